@@ -91,7 +91,7 @@ fn pairs_of(family: Family, rounds: usize) {
     );
 }
 
-fn check(scene: Scene, boxes: &[Obb], backend: Backend, margin: f32, rounds: usize) -> Result<(), String> {
+fn check(scene: Scene, boxes: &[Obb], backend: Backend, margin: f64, rounds: usize) -> Result<(), String> {
     let config = Config {
         backend,
         margin,

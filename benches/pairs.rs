@@ -24,7 +24,7 @@ use obbligato::{Aabb, Backend, Checker, Config, Obb, Pair, Stage, closest_points
 const ROUNDS: usize = 5;
 
 /// The margin of the frames that measure distances on a GPU.
-const MARGIN: f32 = 0.25;
+const MARGIN: f64 = 0.25;
 
 fn main() -> Result<(), String> {
     let mut arguments = std::env::args().skip(1);
@@ -193,7 +193,7 @@ impl Device {
     }
 
     /// Runs a frame of the boxes with room for `pairs` pairs. Returns it with the checker that holds its results.
-    fn frame(&self, boxes: &[Obb], margin: f32, pairs: usize) -> Result<(GpuChecker, Recorded), String> {
+    fn frame(&self, boxes: &[Obb], margin: f64, pairs: usize) -> Result<(GpuChecker, Recorded), String> {
         let mut config = Config {
             margin,
             ..Config::default()

@@ -6,7 +6,7 @@
 //!
 //! Every box of the scene `uniform` goes its own way, in a random direction, by so much of its largest extent a frame; every third turns as
 //! fast as its corners go. Each frame's pairs are held against those of the fresh check beside it. Times are those of the CPU backend, means and
-//! the least of all frames; `RAYON_NUM_THREADS` sets the threads. The ratio is that of the processor time that all threads together took, where the
+//! the least of all frames. Then bodies of each kind by every `Coherence`, 20,000 at most. `RAYON_NUM_THREADS` sets the threads. The ratio is that of the processor time that all threads together took, where the
 //! system tells (Linux): on a busy machine times by the clock say little.
 
 use std::time::Instant;
@@ -14,7 +14,10 @@ use std::time::Instant;
 use obbligato::glam::{Quat, Vec3};
 use obbligato::scenes::Scene;
 use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{Backend, Checker, Coherence, Config, FoundBy, FrameWork, Obb, Report, Tracker, TrackerConfig};
+use obbligato::{
+    Backend, Bodies, Capsule, Checker, Coherence, Config, FoundBy, FrameWork, Obb, Report, Sphere, Tracker,
+    TrackerConfig,
+};
 
 /// What boxes move in a frame, in parts of their largest extents, and how many of a hundred do.
 const SPEEDS: [(f32, usize); 8] = [
@@ -49,6 +52,82 @@ fn main() {
         println!("{few} boxes, {coherence:?}");
         measure(few, frames, 0.01, 100, coherence);
     }
+    println!(
+        "{} bodies, milliseconds a frame (frames checked afresh)",
+        count.min(20_000)
+    );
+    println!("{:<22} a frame         none     fattened         auto", "kind");
+    for kind in ["boxes", "capsules", "balls", "capsules among walls"] {
+        for speed in [0.002, 0.01, 0.03, 0.1] {
+            measure_kind(kind, count.min(20_000), frames, speed);
+        }
+    }
+}
+
+/// So many bodies of a kind of 1 to 1.6, each of which moves by so much in a frame, by each coherence.
+fn measure_kind(kind: &str, count: usize, frames: usize, speed: f32) {
+    print!("{kind:<22} {speed:>7}");
+    for coherence in [Coherence::None, Coherence::Fattened, Coherence::Auto] {
+        let mut random = SplitMix(3);
+        let side = 0.5 * (8.0 * count as f64).cbrt();
+        let mut vector = |size: f64| Vec3::from([0; 3].map(|_| ((2.0 * random.unit() - 1.0) * size) as f32));
+        let (boxes, capsules, balls) = match kind {
+            "boxes" => (count, 0, 0),
+            "capsules" => (0, count, 0),
+            "balls" => (0, 0, count),
+            _ => (count / 100, count, 0),
+        };
+        let half = if capsules > 0 {
+            Vec3::new(8.0, 0.2, 3.0)
+        } else {
+            Vec3::splat(0.5)
+        };
+        let mut boxes: Vec<Obb> = (0..boxes)
+            .map(|_| Obb::new(vector(side), half, Quat::from_scaled_axis(vector(3.0))))
+            .collect();
+        let mut capsules: Vec<Capsule> = (0..capsules)
+            .map(|_| Capsule::new(vector(side), 0.5, Quat::from_scaled_axis(vector(3.0)), 0.3))
+            .collect();
+        let mut balls: Vec<Sphere> = (0..balls).map(|_| Sphere::new(vector(side), 0.5)).collect();
+        let steps: Vec<Vec3> = (0..count).map(|_| vector(1.0).normalize_or(Vec3::X) * speed).collect();
+        let config = TrackerConfig {
+            coherence,
+            ..TrackerConfig::default()
+        };
+        let on_cpu = Config {
+            backend: Backend::Cpu,
+            ..Config::default()
+        };
+        let mut tracker = Tracker::new(Checker::new(on_cpu).expect("a valid configuration"), config);
+        let (mut time, mut afresh) = (0.0, 0);
+        for frame in 0..frames + 2 {
+            // Walls rest.
+            if capsules.is_empty() {
+                boxes.iter_mut().zip(&steps).for_each(|(obb, step)| obb.center += *step);
+            }
+            for (capsule, step) in capsules.iter_mut().zip(&steps) {
+                capsule.center += *step;
+                capsule.rotation = (Quat::from_scaled_axis(*step) * capsule.rotation).normalize();
+            }
+            balls
+                .iter_mut()
+                .zip(&steps)
+                .for_each(|(ball, step)| ball.center += *step);
+            let bodies = Bodies {
+                boxes: &boxes,
+                capsules: &capsules,
+                spheres: &balls,
+            };
+            let start = Instant::now();
+            let work = tracker.update_by_position(bodies).expect("valid bodies").work;
+            if frame >= 2 {
+                time += 1e3 * start.elapsed().as_secs_f64();
+                afresh += usize::from(work.found_by == FoundBy::FreshCheck);
+            }
+        }
+        print!("  {:>6.2} ({afresh:>3})", time / frames as f64);
+    }
+    println!();
 }
 
 /// Milliseconds that all threads of this process have been on a processor, if the system tells.
@@ -100,8 +179,10 @@ fn measure(count: usize, frames: usize, speed: f32, moving: usize, coherence: Co
         };
         Checker::new(config).expect("a valid configuration")
     };
-    let mut config = TrackerConfig::default();
-    config.coherence = coherence;
+    let config = TrackerConfig {
+        coherence,
+        ..TrackerConfig::default()
+    };
     let (mut fresh, mut tracker) = (checker(), Tracker::new(checker(), config));
     let mut report = Report::default();
     let (mut times, mut works, mut events) = ([Vec::new(), Vec::new()], Vec::new(), 0);
@@ -120,7 +201,7 @@ fn measure(count: usize, frames: usize, speed: f32, moving: usize, coherence: Co
         let checked = Instant::now();
         let busy_checked = processor_ms();
         let begun = Instant::now();
-        let tracked = tracker.update(&boxes).expect("valid boxes");
+        let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
         let done = Instant::now();
         let busy_done = processor_ms();
         assert_eq!(tracked.pairs, report.pairs().expect("asked for"), "frame {frame}");

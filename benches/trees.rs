@@ -182,7 +182,30 @@ fn main() -> Result<(), String> {
         }
         parry.print("parry");
         println!("  {:<8} both {grid:7.1} ms", "check");
+        many_at_once(&asked, repeats).map_err(|problem| problem.to_string())?;
     }
+    Ok(())
+}
+
+/// Nanoseconds a question of those about several boxes: one by one, and all at once.
+fn many_at_once(asked: &Questions, repeats: usize) -> obbligato::Result<()> {
+    let tree = Bvh::new(&asked.boxes)?;
+    let points: Vec<Vec3> = asked.rays.iter().map(|ray| ray.origin).collect();
+    let Some(far) = points.first() else { return Ok(()) };
+    // As far as the tenth box is from one of the points.
+    let reach = tree.nearest_few(*far, 10)?.last().map_or(0.0, |last| last.distance);
+    let least = |work: &dyn Fn() -> usize| {
+        let times = (0..repeats).map(|_| clocked(work).1);
+        each(times.fold(f64::INFINITY, f64::min), points.len())
+    };
+    let one_by_one = |answer: &dyn Fn(Vec3) -> usize| least(&|| points.iter().map(|point| answer(*point)).sum());
+    println!(
+        "  ten nearest {:6.0}, at once {:6.0}; within {:6.0}, at once {:6.0} ns",
+        one_by_one(&|point| tree.nearest_few(point, 10).map_or(0, |near| near.len())),
+        least(&|| tree.nearest_few_each(&points, 10).map_or(0, |near| near.items().len())),
+        one_by_one(&|point| tree.within(point, reach).map_or(0, |near| near.len())),
+        least(&|| tree.within_each(&points, reach).map_or(0, |near| near.items().len())),
+    );
     Ok(())
 }
 

@@ -5,7 +5,8 @@
 //! cargo bench --bench triangles -- --verify N [--gpu]
 //! ```
 //!
-//! The mesh is `scenes::rings`. obbligato's time is that of `Checker::check`: from triangles to sorted pairs. Peers get their input in their own
+//! The mesh is `scenes::rings`. obbligato's time is that of `Checker::check`: from triangles to sorted pairs, with the neighbours that share more than
+//! their common corners, and without neighbours. Peers get their input in their own
 //! types before the clock starts, and do not sort. Of the pairs that a peer finds those with a common corner are left out.
 //!
 //! `--write` writes the mesh as an OFF file, for `benches/peers`; `--compare` reads the pairs that the program there writes, and says how
@@ -18,7 +19,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
-use obbligato::reference::triangles_meet;
+use obbligato::reference::{triangles_meet, triangles_meet_in_mesh};
 use obbligato::unstable::adversarial::TRIANGLE_FAMILIES;
 use obbligato::unstable::count::parse_count;
 use obbligato::{Backend, Checker, Config, Pair, Query, Triangle, scenes};
@@ -113,7 +114,9 @@ fn run(plan: Plan) -> Result<(), String> {
         plan.threads,
         plan.repeats
     );
-    let own = run_obbligato(&mut checker, &mesh, plan.repeats)?;
+    run_obbligato("obbligato", &mut checker, &Query::mesh(&mesh), plan.repeats)?;
+    let alone = Query::mesh_without_neighbours(&mesh);
+    let own = run_obbligato("  alone", &mut checker, &alone, plan.repeats)?;
     match &plan.compare {
         Some(path) => compare(&mesh, &own, path),
         None => {
@@ -124,13 +127,11 @@ fn run(plan: Plan) -> Result<(), String> {
     }
 }
 
-fn run_obbligato(checker: &mut Checker, mesh: &[Triangle], repeats: usize) -> Result<Vec<Pair>, String> {
+fn run_obbligato(name: &str, checker: &mut Checker, query: &Query<'_>, repeats: usize) -> Result<Vec<Pair>, String> {
     let (mut least, mut line, mut pairs) = (f64::INFINITY, String::new(), Vec::new());
     for _ in 0..repeats {
         let start = Instant::now();
-        let report = checker
-            .check(Query::mesh(mesh))
-            .map_err(|problem| problem.to_string())?;
+        let report = checker.check(*query).map_err(|problem| problem.to_string())?;
         let total = milliseconds(start);
         if total < least {
             least = total;
@@ -140,7 +141,7 @@ fn run_obbligato(checker: &mut Checker, mesh: &[Triangle], repeats: usize) -> Re
                 .iter()
                 .map(|(stage, time)| format!("{} {time:.1}", stage.name()));
             line = format!(
-                "  obbligato {total:>9.1}  {:>10} candidates {:>9} undecided {:>9} pairs   {}",
+                "  {name:<9} {total:>9.1}  {:>10} candidates {:>9} undecided {:>9} pairs   {}",
                 report.candidate_pairs,
                 report.undecided_pairs,
                 report.colliding_pairs,
@@ -279,6 +280,14 @@ fn verify(checker: &mut Checker, pairs: usize) -> Result<(), String> {
                 }
                 if own.meets(other) != meet || own.intersection(other).is_some() != meet {
                     return Err(format!("{family:?}: {own:?} and {other:?}: {meet} by the reference"));
+                }
+                if meet && own.have_common_corner(other) {
+                    let meet = triangles_meet_in_mesh(own, other);
+                    if own.meets_in_mesh(other) != meet {
+                        return Err(format!(
+                            "{family:?}: {own:?} and {other:?}: {meet} in a mesh by the reference"
+                        ));
+                    }
                 }
             }
         }

@@ -45,8 +45,12 @@ fn main() -> obbligato::Result<()> {
     let outcome: Outcome = checker.read(&found.outcome, 1)?[0];
     let marks: Vec<u32> = checker.read(&marks, PARTICLES)?;
     let (pairs, marked) = (outcome.pairs, marks.iter().filter(|&&mark| mark > 0).count());
-    let complete = ["incomplete", "complete"][outcome.complete as usize];
-    println!("frame {FRAMES}: {pairs} pairs among {PARTICLES} particles, {marked} particles marked, {complete}");
+    // What `f32` cannot decide is for the host, which a simulation may do without.
+    let left = outcome.undecided;
+    let cut = ["; some did not fit", ""][outcome.fits as usize];
+    println!(
+        "frame {FRAMES}: {pairs} pairs among {PARTICLES} particles, {left} left to the host, {marked} particles marked{cut}"
+    );
     Ok(())
 }
 

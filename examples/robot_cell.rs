@@ -133,7 +133,7 @@ pub fn leg(from: &Posture, to: &Posture) -> Vec<Posture> {
 pub fn run(postures: usize) -> obbligato::Result<Outcome> {
     let mut checker = Checker::new(Config {
         backend: Backend::Cpu,
-        margin: CLEARANCE,
+        margin: CLEARANCE.into(),
         ..Config::default()
     })?;
     let cell = checker.prepare(&cell())?;

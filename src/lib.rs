@@ -27,14 +27,13 @@
 //! - `gpu` (default): the GPU backend ([`gpu`], [`GpuChecker`], and the crate `wgpu` that they take). Without it,
 //!   [`Backend::Auto`] is the CPU and [`Backend::Gpu`] an error, and a fraction of the dependencies remains.
 //! - `rayon` (default): the CPU backend on all cores.
-//! - `cli` (default): the program `obbligato`, with a GPU only if `gpu` is on as well. Implies `files`, `render`,
-//!   `verify` and `unstable`.
-//! - `files`: scenes and results as CSV and NPY ([`files`]).
+//! - `files`: scenes and results as CSV and NPY, meshes as OBJ, STL, PLY and glTF ([`files`]).
+//! - `parquet`: scenes and results as Parquet tables, too. Implies `files`.
 //! - `render`: pictures of scenes ([`render`]).
 //! - `verify`: the independent reference ([`reference`](mod@reference)) and comparisons with it ([`verify`]).
 //! - `serde`: boxes, results and settings read and written by serde.
-//! - `mint`: vectors and quaternions of [`glam`] from and to those of mint. [`Obb::from_arrays`] takes both, and those of other
-//!   versions of glam, without it.
+//! - `mint`: vectors and quaternions of [`glam`] from and to those of mint. The `from_arrays` of [`Obb`] and all other shapes
+//!   take both, and those of other versions of glam, without it.
 //! - `reload`: for work on shaders, which are then read from the source tree. Implies `gpu`.
 //! - `unstable`: parts of the inside for tests, benches and the program, without any promise that they stay.
 
@@ -109,11 +108,14 @@ pub use base::problem::{
     SolidProblem, TURN_LIMIT, UprightProblem,
 };
 pub use base::stage::Stage;
+pub use base::stop::Stop;
 pub use base::timings::Timings;
 pub use broad_phase::choice::BroadPhaseChoice;
 pub use broad_phase::grid::layout::GridLevel;
 pub use broad_phase::operations::Operations;
-pub use broad_phase::tree::bvh::{Bvh, BvhBuild, NearBox, RayHit};
+pub use broad_phase::tree::bvh::{Bvh, BvhBuild, RayHit};
+pub use broad_phase::tree::lists::Lists;
+pub use broad_phase::tree::near::NearBox;
 pub use broad_phase::tree::ray::Ray;
 pub use checker::Checker;
 pub use engine::prepared::PreparedScene;
@@ -146,7 +148,7 @@ pub use outputs::sort_pairs_cpu::sort_pairs;
 pub use regions::bsp::BspTree;
 pub use regions::bsp::side::PlaneSide;
 pub use regions::closed_mesh::ClosedMesh;
-pub use regions::closed_mesh::state::PointState;
+pub use regions::closed_mesh::state::{InsideRule, PointState};
 pub use regions::elementary::BoundingSphere;
 pub use regions::region::{Frustum, Region};
 pub use regions::room::{Enclosure, EnclosureState, Room};

@@ -23,7 +23,7 @@ pub mod count {
 
 /// Foreign text in error messages.
 pub mod excerpt {
-    pub use crate::base::excerpt::excerpt;
+    pub use crate::base::excerpt::{excerpt, visible, visible_json};
 }
 
 #[cfg(feature = "gpu")]
@@ -55,6 +55,12 @@ pub mod exact {
     pub use crate::narrow_phase::obb_obb::exact::{
         Tally, Ways, classify, classify_all, classify_each_way, retain_colliding,
     };
+}
+
+/// Short texts that the program reads, as files of results.
+#[cfg(feature = "files")]
+pub mod input {
+    pub use crate::files::source::read_text;
 }
 
 /// Files that the program writes beside those of [`files`](crate::files), and what becomes of unfinished ones.

@@ -1,122 +1,111 @@
-//! Arrays of numbers, in and out.
+//! Arrays of numbers, in and out. What is taken and how it is converted, `obbligato/_arrays.py` says.
 
-use numpy::{
-    Element, IntoPyArray, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyUntypedArray, PyUntypedArrayMethods,
-};
+use std::ops::Deref;
+
+use numpy::{Element, IntoPyArray, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use obbligato::Pair;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// What errors about pairs say is wanted.
 const PAIRS: &str = "(P, 2), a row a pair of whole numbers";
 
-/// An object as an array, which errors call `what`. What is on a GPU stays there.
-pub fn array_of<'py>(what: &str, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
-    if let Ok(array) = object.cast::<PyUntypedArray>() {
-        return Ok(array.clone());
-    }
-    if object.hasattr("__cuda_array_interface__")? {
-        return Err(PyTypeError::new_err(format!(
-            "{what} is an array on a GPU, which is not taken: copy it to the host first, as by .cpu().numpy() or .get()"
-        )));
-    }
-    let array = object.py().import("numpy")?.call_method1("asarray", (object,))?;
-    let array = array.cast_into::<PyUntypedArray>()?;
-    if array.dtype().kind() == b'O' {
-        return Err(PyTypeError::new_err(format!(
-            "{what} is a {}: give a numpy array of numbers",
-            object.get_type().name()?
-        )));
-    }
-    Ok(array)
+/// The numbers of an array, in their order, for threads without the interpreter. The array stays alive as long as they do.
+pub struct Numbers<T> {
+    _array: Py<PyArrayDyn<T>>,
+    first: *const T,
+    count: usize,
 }
 
-/// An array in C order and aligned: itself, or else a copy.
-pub fn contiguous<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let numpy = array.py().import("numpy")?;
-    numpy.call_method1("require", (array, array.py().None(), ["C", "A"]))
-}
+// SAFETY: it is a shared slice of numbers. Callers are asked not to write to arrays that are being read, as all of numpy does that
+// works without the interpreter's lock; a reference is given back under the lock, whichever thread drops it.
+unsafe impl<T: Send + Sync> Send for Numbers<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Numbers<T> {}
 
-/// Whole numbers of 32 bits, copied if they are of another type.
-pub fn whole<'py>(what: &str, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let array = array_of(what, object)?;
-    match array.dtype().kind() {
-        _ if array.is_empty() => {}
-        b'u' | b'i' => {
-            let ends = [array.call_method0("min")?, array.call_method0("max")?];
-            let is_wrong = |end: &&Bound<'_, PyAny>| end.extract::<i128>().is_ok_and(|end| u32::try_from(end).is_err());
-            if let Some(end) = ends.iter().find(is_wrong) {
-                return Err(PyValueError::new_err(format!(
-                    "{what} has the number {end}: give numbers from 0 to {}",
-                    u32::MAX
-                )));
-            }
+impl<T: Element> Numbers<T> {
+    /// Those of an array in C order and aligned, as all come from `_arrays.py`.
+    pub fn of(array: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let array = array.cast::<PyArrayDyn<T>>()?;
+        let first = array.data().cast_const();
+        if !array.is_c_contiguous() || !first.is_aligned() {
+            return Err(PyValueError::new_err(
+                "the array is not in C order and aligned: copy it",
+            ));
         }
-        _ => {
-            return Err(PyTypeError::new_err(format!(
-                "{what} has the dtype {}: give whole numbers, as of the dtype uint32",
-                array.dtype()
-            )));
+        Ok(Self {
+            first,
+            count: array.len(),
+            _array: array.clone().unbind(),
+        })
+    }
+}
+
+impl<T> Deref for Numbers<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self.count {
+            0 => &[],
+            // SAFETY: the array holds so many numbers from there on, and is not resized while there is another reference to it.
+            count => unsafe { std::slice::from_raw_parts(self.first, count) },
         }
     }
-    contiguous(&array.call_method1("astype", ("uint32", "K", "unsafe", true, false))?)
 }
 
-/// A list of whole numbers of 32 bits.
-pub fn numbers<'py>(what: &str, object: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, u32>> {
-    in_one_dimension(what, &whole(what, object)?)
+/// Calls one of the functions of `_arrays.py` about an object that errors call `what`.
+pub fn read<'py>(function: &str, what: &str, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    object
+        .py()
+        .import("obbligato._arrays")?
+        .call_method1(function, (what, object))
+}
+
+/// A list of whole numbers of 32 bits, one for each box.
+pub fn whole(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<u32>> {
+    in_one_dimension(what, &read("whole", what, object)?)
+}
+
+/// A list of truth values, one for each box.
+pub fn flags(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<bool>> {
+    in_one_dimension(what, &read("flags", what, object)?)
+}
+
+/// A list of `f32`, one for each box.
+pub fn floats(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<f32>> {
+    in_one_dimension(what, &read("floats", what, object)?)
 }
 
 /// Rows of two whole numbers of 32 bits.
-pub fn rows_of_two<'py>(what: &str, object: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray2<'py, u32>> {
-    let array = whole(what, object)?;
-    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
-    let array = match shape[..] {
-        [0] => array.call_method1("reshape", ((0, 2),))?,
-        [_, 2] => array,
-        _ => {
-            return Err(PyValueError::new_err(format!(
-                "{what} has the shape {}: give {PAIRS}",
-                array.getattr("shape")?
-            )));
-        }
-    };
-    Ok(array.cast::<PyArray2<u32>>()?.try_readonly()?)
-}
-
-/// A list of numbers of the type `T`, which numpy calls `dtype`; those of other types are converted where that loses nothing but
-/// digits.
-pub fn list<'py, T: Element>(
-    what: &str,
-    object: &Bound<'py, PyAny>,
-    dtype: &str,
-) -> PyResult<PyReadonlyArray1<'py, T>> {
-    in_one_dimension(what, &converted(what, object, dtype)?)
-}
-
-/// An array as one of a dtype.
-pub fn converted<'py>(what: &str, object: &Bound<'py, PyAny>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
-    let array = array_of(what, object)?;
-    let numpy = object.py().import("numpy")?;
-    let is_kin: bool = numpy
-        .call_method1("can_cast", (array.dtype(), dtype, "same_kind"))?
-        .extract()?;
-    if !is_kin && !array.is_empty() {
-        return Err(PyTypeError::new_err(format!(
-            "{what} has the dtype {}: give {dtype}",
-            array.dtype()
-        )));
+pub fn rows_of_two(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<u32>> {
+    let array = read("whole", what, object)?;
+    match shape(&array)?[..] {
+        [0] | [_, 2] => Numbers::of(&array),
+        _ => Err(PyValueError::new_err(format!(
+            "{what} has the shape {}: give {PAIRS}",
+            array.getattr("shape")?
+        ))),
     }
-    contiguous(&array.call_method1("astype", (dtype, "K", "unsafe", true, false))?)
 }
 
-fn in_one_dimension<'py, T: Element>(what: &str, array: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, T>> {
-    let array = array.cast::<PyArray1<T>>().map_err(|_| {
-        let shape = array.getattr("shape").map_or(String::new(), |shape| shape.to_string());
-        PyValueError::new_err(format!("{what} has the shape {shape}: give one number for each box"))
-    })?;
-    Ok(array.try_readonly()?)
+/// The lengths of an array along its axes.
+pub fn shape(array: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    array.getattr("shape")?.extract()
+}
+
+fn in_one_dimension<T: Element>(what: &str, array: &Bound<'_, PyAny>) -> PyResult<Numbers<T>> {
+    match shape(array)?[..] {
+        [_] => Numbers::of(array),
+        _ => Err(PyValueError::new_err(format!(
+            "{what} has the shape {}: give one entry for each box",
+            array.getattr("shape")?
+        ))),
+    }
+}
+
+/// Pairs of two lists, or of one.
+pub fn pairs_of(rows: &[u32]) -> &[Pair] {
+    bytemuck::cast_slice(rows.as_chunks::<2>().0)
 }
 
 /// Rows as an array that takes over their memory.

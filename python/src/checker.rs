@@ -1,22 +1,23 @@
 //! Checks, prepared scenes, contacts, distances and sweeps.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
-use numpy::PyReadonlyArray2;
-use obbligato::{Aabb, BoxSet, Config, Engine, MovingSet, Pair, Query, Result, Step};
+use obbligato::{Aabb, Config, Engine, Error, MovingSet, Query, Result, Step};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rayon::ThreadPool;
 
-use crate::arrays::{converted, rows_of_two};
-use crate::boxes::Room;
+use crate::arrays::{Numbers, pairs_of, rows_of_two, shape};
+use crate::boxes::{Centers, Room};
 use crate::contacts::{Contacts, Distances};
+use crate::errors::raise;
 use crate::impacts::Impacts;
 use crate::motions::motions;
-use crate::report::Report;
-use crate::rules::{Held, Set};
-use crate::settings;
-use crate::threads::detached;
+use crate::report::{Ids, Report};
+use crate::rules::Held;
+use crate::settings::Settings;
+use crate::threads::{Shared, expect_no_fork};
 use crate::tiles::tile_of;
 
 /// Finds colliding pairs, and keeps its memory from call to call: make one and use it for every frame.
@@ -25,14 +26,17 @@ use crate::tiles::tile_of;
 ///
 /// - `backend`: "auto", "gpu" or "cpu"; `adapter`: part of a GPU's name, its position in `adapters()`, or a graphics API.
 /// - `precision`: "exact", "fast" or "conservative".
-/// - `margin`: report pairs that are no further apart than this.
-/// - `output`: "pairs", "degrees" (how many boxes each box collides with) or "count" (totals alone).
+/// - `margin`: report pairs that are no further apart than this, a float that is compared without rounding.
+/// - `output`: "pairs", "degrees" (how many boxes each box collides with) or "count" (totals alone). Degrees and counts take no memory
+///   for pairs, however many there are.
 /// - `broad_phase`: "auto", "grid", "sweep", "tree", "octree", "lbvh" or "all-pairs"; the pairs are the same with each.
 /// - `list_touching`: list the pairs that touch without overlapping, too.
 /// - `max_pairs`: return at most so many pairs, and the true total.
 /// - `count_operations`: count the broad phase's work.
 /// - `least_boxes`: "auto" checks smaller scenes on the CPU.
 /// - `pipeline_cache`: a file for compiled shaders; `timeout`: seconds to wait for a GPU.
+/// - `threads`: threads of the CPU, this checker's own; None takes those that all checkers share, one a core or
+///   RAYON_NUM_THREADS.
 ///
 /// Calls release the interpreter's lock. Calls of one checker from several threads wait for each other.
 ///
@@ -41,44 +45,58 @@ use crate::tiles::tile_of;
 /// >>> checker.check([[0, 0, 0, 1, 1, 1, 0, 0, 0, 1], [1.5, 0, 0, 1, 1, 1, 0, 0, 0, 1]]).pairs
 /// array([[0, 1]], dtype=uint32)
 #[pyclass(frozen, module = "obbligato")]
-pub struct Checker(Mutex<Inner>);
+pub struct Checker {
+    written: String,
+    shared: Arc<Shared<Inner>>,
+}
 
 struct Inner {
     checker: obbligato::Checker,
     rooms: [Room; 2],
 }
 
-impl Checker {
-    pub fn made(py: Python<'_>, config: Config) -> PyResult<obbligato::Checker> {
-        detached(py, || obbligato::Checker::new(config))
-    }
+/// A checker with this configuration, made on its own threads if it has any.
+pub fn made(py: Python<'_>, config: &Config, pool: Option<&ThreadPool>) -> PyResult<obbligato::Checker> {
+    expect_no_fork(py)?;
+    let config = config.clone();
+    py.detach(|| match pool {
+        Some(pool) => pool.install(|| obbligato::Checker::new(config)),
+        None => obbligato::Checker::new(config),
+    })
+    .map_err(raise)
+}
 
-    /// Calls `work` with the checker, and room for two lists of boxes, while other threads go on.
-    fn with<T: Send>(
+impl Checker {
+    /// Calls `work` on so many boxes and pairs, with the checker and room for two lists of boxes, while other threads go on.
+    fn with<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut obbligato::Checker, &mut [Room; 2]) -> Result<T> + Send,
+        size: usize,
+        work: impl FnOnce(&mut obbligato::Checker, &mut [Room; 2]) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
-        detached(py, || {
-            // Waited for without the interpreter's lock, which whoever works may need at the end.
-            let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let Inner { checker, rooms } = &mut *inner;
-            work(checker, rooms)
-        })
+        self.shared
+            .with(py, size, move |Inner { checker, rooms }| work(checker, rooms))
     }
 }
 
 #[pymethods]
 impl Checker {
     #[new]
-    #[pyo3(signature = (**settings))]
+    #[pyo3(
+        signature = (**settings),
+        text_signature = "(*, backend='auto', adapter=None, broad_phase='auto', output='pairs', precision='exact', margin=0.0, list_touching=False, max_pairs=None, count_operations=False, least_boxes=16384, pipeline_cache=None, timeout=300.0, threads=None)"
+    )]
     fn new(py: Python<'_>, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let config = settings::config(settings)?;
-        let checker = Self::made(py, config)?;
-        Ok(Self(Mutex::new(Inner {
-            checker,
+        let settings = Settings::new(settings)?;
+        let pool = settings.pool()?;
+        let inner = Inner {
+            checker: made(py, &settings.config, pool.as_ref())?,
             rooms: Default::default(),
-        })))
+        };
+        Ok(Self {
+            shared: Shared::new(inner, settings.config.stop, pool),
+            written: settings.written,
+        })
     }
 
     /// All colliding pairs of `boxes`, or the pairs of a box in `boxes` and one in `against`.
@@ -90,7 +108,10 @@ impl Checker {
     /// >>> boxes = obbligato.scene("uniform", 1000)
     /// >>> obbligato.Checker(backend="cpu").check(boxes, owners=[0] * 1000).colliding_pairs
     /// 0
-    #[pyo3(signature = (boxes, against=None, **rules))]
+    #[pyo3(
+        signature = (boxes, against=None, **rules),
+        text_signature = "($self, boxes, against=None, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+    )]
     fn check(
         &self,
         py: Python<'_>,
@@ -98,20 +119,25 @@ impl Checker {
         against: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Report> {
-        let held = Held::new("boxes", boxes, rules)?;
-        let others = against.map(|boxes| Held::new("against", boxes, None)).transpose()?;
-        let (set, others) = (held.set()?, others.as_ref().map(Held::set).transpose()?);
-        let report = self.with(py, |checker, [room, other]| {
-            checker.check(query(&set, others.as_ref(), room, other)?)
+        let mut held = Held::new("boxes", boxes, rules, Centers::F64Too)?;
+        let other = |boxes| Held::new("against", boxes, None, Centers::F64Too);
+        let mut others = against.map(other).transpose()?;
+        let ids = Ids::of(&mut held, others.as_mut());
+        let size = held.len() + others.as_ref().map_or(0, Held::len);
+        let report = self.with(py, size, move |checker, [room, other]| {
+            checker.check(query(&held, others.as_ref(), room, other)?)
         })?;
-        Ok(Report(report))
+        Ok(Report::new(report, ids))
     }
 
     /// The pairs that a tile owns, positions in `boxes`: those of the scene that the tile needs, which `Tiling.assign` gives it, and
     /// perhaps others. Over the tiles of a tiling these are the pairs of the scene, each once: see `tile`.
     ///
     /// The report is that of `check` but for the pairs of other tiles; its candidates, undecided pairs and times are of the work.
-    #[pyo3(signature = (tile, boxes, **rules))]
+    #[pyo3(
+        signature = (tile, boxes, **rules),
+        text_signature = "($self, tile, boxes, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+    )]
     fn check_tile(
         &self,
         py: Python<'_>,
@@ -119,16 +145,19 @@ impl Checker {
         boxes: &Bound<'_, PyAny>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Report> {
-        let (tile, held) = (tile_of(tile)?, Held::new("boxes", boxes, rules)?);
-        let set = held.set32()?;
-        let report = self.with(py, |checker, [room, _]| {
-            checker.check_tile(&tile, BoxSet::new(set.boxes.records(room)?).with(set.rules))
+        let (tile, mut held) = (tile_of(tile)?, Held::new("boxes", boxes, rules, Centers::OnlyF32)?);
+        let ids = Ids::of(&mut held, None);
+        let report = self.with(py, held.len(), move |checker, [room, _]| {
+            checker.check_tile(&tile, held.set(room)?)
         })?;
-        Ok(Report(report))
+        Ok(Report::new(report, ids))
     }
 
     /// Which of `pairs` collide, positions in `boxes`: the narrow phase alone, for a broad phase of your own.
-    #[pyo3(signature = (boxes, pairs, **rules))]
+    #[pyo3(
+        signature = (boxes, pairs, **rules),
+        text_signature = "($self, boxes, pairs, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+    )]
     fn check_pairs(
         &self,
         py: Python<'_>,
@@ -136,44 +165,53 @@ impl Checker {
         pairs: &Bound<'_, PyAny>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Report> {
-        let (held, pairs) = (Held::new("boxes", boxes, rules)?, rows_of_two("pairs", pairs)?);
-        let (set, pairs) = (held.set32()?, pairs_of(&pairs)?);
-        let report = self.with(py, |checker, [room, _]| {
-            let boxes = BoxSet::new(set.boxes.records(room)?).with(set.rules);
-            checker.check(Query::pairs(boxes, pairs))
+        let mut held = Held::new("boxes", boxes, rules, Centers::OnlyF32)?;
+        let (ids, pairs) = (Ids::of(&mut held, None), rows_of_two("pairs", pairs)?);
+        let report = self.with(py, held.len() + pairs.len(), move |checker, [room, _]| {
+            checker.check(Query::pairs(held.set(room)?, pairs_of(&pairs)))
         })?;
-        Ok(Report(report))
+        Ok(Report::new(report, ids))
     }
 
-    /// Which of these bounds overlap, (N, 6) float32 of min and max corners: the broad phase alone, for shapes of your own.
+    /// Which of these bounds overlap, (N, 6) float32 of min and max corners, or a table of min_x, min_y, ... max_z: the broad phase
+    /// alone, for shapes of your own.
     fn check_bounds(&self, py: Python<'_>, bounds: &Bound<'_, PyAny>) -> PyResult<Report> {
-        let array = converted("bounds", bounds, "float32")?;
-        let bounds: PyReadonlyArray2<'_, f32> = array
-            .extract()
-            .ok()
-            .filter(|bounds: &PyReadonlyArray2<'_, f32>| bounds.as_array().ncols() == 6)
-            .ok_or_else(|| {
-                PyValueError::new_err("bounds are not (N, 6), a row a pair of corners: give min x y z max x y z")
-            })?;
-        let bounds: &[Aabb] = bytemuck::cast_slice(bounds.as_slice()?);
-        let report = self.with(py, |checker, _| checker.check(Query::bounds(bounds)))?;
-        Ok(Report(report))
+        let tables = py.import("obbligato._tables")?;
+        let array = tables.call_method1("numbers", ("bounds", bounds, tables.getattr("BOUNDS")?))?;
+        if !matches!(shape(&array)?[..], [_, 6] | [0]) {
+            return Err(PyValueError::new_err(format!(
+                "bounds has the shape {}: give (N, 6), a row a pair of corners (min x y z, max x y z)",
+                array.getattr("shape")?
+            )));
+        }
+        let bounds: Numbers<f32> = Numbers::of(&array)?;
+        let report = self.with(py, bounds.len() / 6, move |checker, _| {
+            let bounds: &[Aabb] = bytemuck::cast_slice(&bounds);
+            checker.check(Query::bounds(bounds))
+        })?;
+        Ok(Report::new(report, Ids::default()))
     }
 
     /// Sorts boxes at rest once, for many calls of `check_movers`.
-    #[pyo3(signature = (boxes, **rules))]
+    #[pyo3(
+        signature = (boxes, **rules),
+        text_signature = "($self, boxes, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+    )]
     fn prepare(
         &self,
         py: Python<'_>,
         boxes: &Bound<'_, PyAny>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PreparedScene> {
-        let held = Held::new("boxes", boxes, rules)?;
-        let set = held.set32()?;
-        let scene = self.with(py, |checker, [room, _]| {
-            checker.prepare(BoxSet::new(set.boxes.records(room)?).with(set.rules))
+        let mut held = Held::new("boxes", boxes, rules, Centers::OnlyF32)?;
+        let ids = held.ids.take();
+        let scene = self.with(py, held.len(), move |checker, [room, _]| {
+            checker.prepare(held.set(room)?)
         })?;
-        Ok(PreparedScene(scene))
+        Ok(PreparedScene {
+            scene: Arc::new(scene),
+            ids,
+        })
     }
 
     /// The pairs of a box at rest and a mover that collide, in time that grows with the movers alone. In a pair, the first is a position in
@@ -184,7 +222,10 @@ impl Checker {
     /// >>> wall = checker.prepare([[x, 0, 0, 1, 1, 1, 0, 0, 0, 1.0] for x in (0, 2, 4)])
     /// >>> checker.check_movers(wall, [[4.5, 1, 0, 0.4, 0.4, 0.4, 0, 0, 0, 1]]).pairs
     /// array([[2, 0]], dtype=uint32)
-    #[pyo3(signature = (scene, movers, **rules))]
+    #[pyo3(
+        signature = (scene, movers, **rules),
+        text_signature = "($self, scene, movers, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+    )]
     fn check_movers(
         &self,
         py: Python<'_>,
@@ -192,54 +233,53 @@ impl Checker {
         movers: &Bound<'_, PyAny>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Report> {
-        let held = Held::new("movers", movers, rules)?;
-        let (set, scene) = (held.set32()?, &scene.get().0);
-        let report = self.with(py, |checker, [room, _]| {
-            let movers = BoxSet::new(set.boxes.records(room)?).with(set.rules);
-            checker.check(Query::against(scene, movers))
+        let mut held = Held::new("movers", movers, rules, Centers::OnlyF32)?;
+        let PreparedScene { scene, ids } = scene.get();
+        let ids = Ids::between(ids.as_ref().map(|ids| ids.clone_ref(py)), held.ids.take());
+        let scene = scene.clone();
+        let report = self.with(py, held.len(), move |checker, [room, _]| {
+            checker.check(Query::against(&scene, held.set(room)?))
         })?;
-        Ok(Report(report))
+        Ok(Report::new(report, ids))
     }
 
     /// Where the boxes of each pair touch, and how deep they are in each other: see `Contacts`. In a pair, the second is a position in
-    /// `against` if it is given, as in the pairs of `check`.
+    /// `against` if it is given, as in the pairs of `check`. Boxes in float64 are computed on the CPU.
     #[pyo3(signature = (boxes, pairs, against=None))]
-    fn contacts<'py>(
+    fn contacts(
         &self,
-        py: Python<'py>,
-        boxes: &Bound<'py, PyAny>,
-        pairs: &Bound<'py, PyAny>,
-        against: Option<&Bound<'py, PyAny>>,
+        py: Python<'_>,
+        boxes: &Bound<'_, PyAny>,
+        pairs: &Bound<'_, PyAny>,
+        against: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Contacts> {
         let (lists, pairs) = (Lists::new(boxes, against)?, rows_of_two("pairs", pairs)?);
-        let ((first, second), pairs) = (lists.sets()?, pairs_of(&pairs)?);
-        let found = self.with(py, |checker, [room, other]| {
-            let boxes = first.boxes.records(room)?;
-            match second {
-                Some(second) => checker.contacts([boxes, second.boxes.records(other)?], pairs),
-                None => checker.contacts_within(boxes, pairs),
+        let found = self.with(py, pairs.len(), move |checker, [room, other]| {
+            let pairs = pairs_of(&pairs);
+            if lists.are_doubles() {
+                return obbligato::contacts64(lists.records64(room, other)?, pairs);
             }
+            checker.contacts(lists.records(room, other)?, pairs)
         })?;
         Contacts::new(py, &found)
     }
 
     /// How far apart the boxes of each pair are, and where they are closest: see `Distances`. Pairs are as in `contacts`.
     #[pyo3(signature = (boxes, pairs, against=None))]
-    fn distances<'py>(
+    fn distances(
         &self,
-        py: Python<'py>,
-        boxes: &Bound<'py, PyAny>,
-        pairs: &Bound<'py, PyAny>,
-        against: Option<&Bound<'py, PyAny>>,
+        py: Python<'_>,
+        boxes: &Bound<'_, PyAny>,
+        pairs: &Bound<'_, PyAny>,
+        against: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Distances> {
         let (lists, pairs) = (Lists::new(boxes, against)?, rows_of_two("pairs", pairs)?);
-        let ((first, second), pairs) = (lists.sets()?, pairs_of(&pairs)?);
-        let found = self.with(py, |checker, [room, other]| {
-            let boxes = first.boxes.records(room)?;
-            match second {
-                Some(second) => checker.closest_points([boxes, second.boxes.records(other)?], pairs),
-                None => checker.closest_points_within(boxes, pairs),
+        let found = self.with(py, pairs.len(), move |checker, [room, other]| {
+            let pairs = pairs_of(&pairs);
+            if lists.are_doubles() {
+                return obbligato::closest_points64(lists.records64(room, other)?, pairs);
             }
+            checker.closest_points(lists.records(room, other)?, pairs)
         })?;
         Distances::new(py, &found)
     }
@@ -247,33 +287,36 @@ impl Checker {
     /// The pairs that share a point at any time of a step of `dt` seconds, and when each does first: see `Impacts`.
     ///
     /// A motion is a row of 3, 6, 9 or 10 numbers: velocity; angular velocity in radians per second; acceleration; and the uncertainty of
-    /// that. `against`, with `against_motions`, is a second list, whose boxes are held against those of the first alone. Rules
-    /// are those of `check`.
+    /// that. Or motions are a table with any of the columns vx, vy, vz, wx, wy, wz, ax, ay, az and uncertainty. `against`, with
+    /// `against_motions`, is a second list, whose boxes are checked against those of the first alone. Rules are those of `check`.
     ///
     /// >>> import obbligato
     /// >>> bullet, plate = [-10, 0, 0, .005, .005, .005, 0, 0, 0, 1], [0, 0, 0, .0005, 1, 1, 0, 0, 0, 1]
     /// >>> found = obbligato.Checker(backend="cpu").sweep([bullet, plate], [[1000, 0, 0], [0, 0, 0]], 1 / 60)
     /// >>> found.pairs.tolist(), round(float(found.times[0]), 4)
     /// ([[0, 1]], 0.01)
-    #[pyo3(signature = (boxes, motions, dt, *, tolerance=None, against=None, against_motions=None, **rules))]
+    #[pyo3(
+        signature = (boxes, motions, dt, *, tolerance=None, against=None, against_motions=None, **rules),
+        text_signature = "($self, boxes, motions, dt, *, tolerance=None, against=None, against_motions=None, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
-    fn sweep<'py>(
+    fn sweep(
         &self,
-        py: Python<'py>,
-        boxes: &Bound<'py, PyAny>,
-        motions: &Bound<'py, PyAny>,
+        py: Python<'_>,
+        boxes: &Bound<'_, PyAny>,
+        motions: &Bound<'_, PyAny>,
         dt: f64,
         tolerance: Option<f64>,
-        against: Option<&Bound<'py, PyAny>>,
-        against_motions: Option<&Bound<'py, PyAny>>,
-        rules: Option<&Bound<'py, PyDict>>,
+        against: Option<&Bound<'_, PyAny>>,
+        against_motions: Option<&Bound<'_, PyAny>>,
+        rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Impacts> {
         let step = Step { dt, tolerance };
-        let held = Held::new("boxes", boxes, rules)?;
+        let mut held = Held::new("boxes", boxes, rules, Centers::OnlyF32)?;
         let moves = self::motions("motions", motions)?;
-        let others = match (against, against_motions) {
+        let mut others = match (against, against_motions) {
             (Some(boxes), Some(motions)) => Some((
-                Held::new("against", boxes, None)?,
+                Held::new("against", boxes, None, Centers::OnlyF32)?,
                 self::motions("against_motions", motions)?,
             )),
             (None, None) => None,
@@ -283,29 +326,26 @@ impl Checker {
                 ));
             }
         };
-        let set = held.set32()?;
-        let others = match &others {
-            Some((held, moves)) => Some((held.set32()?, moves)),
-            None => None,
-        };
-        let found = self.with(py, |checker, [room, other]| {
-            let moving = MovingSet::new(set.boxes.records(room)?, &moves).with(set.rules);
-            match others {
+        let ids = Ids::of(&mut held, others.as_mut().map(|(others, _)| others));
+        let size = held.len() + others.as_ref().map_or(0, |(others, _)| others.len());
+        let found = self.with(py, size, move |checker, [room, other]| {
+            let moving = MovingSet::new(held.boxes.records(room)?, &moves).with(held.rules());
+            match &others {
                 Some((others, moves)) => {
-                    let others = MovingSet::new(others.boxes.records(other)?, moves).with(others.rules);
+                    let others = MovingSet::new(others.boxes.records(other)?, moves).with(others.rules());
                     checker.sweep_between(moving, others, &step)
                 }
                 None => checker.sweep(moving, &step),
             }
         })?;
-        Impacts::new(py, &found)
+        Impacts::new(py, &found, ids)
     }
 
     /// The bytes that a check of so many boxes with so many colliding pairs needs at most: `host_bytes`, `device_bytes`,
     /// `largest_buffer_bytes`, and in how many `parts`.
     #[pyo3(signature = (boxes, pairs=0))]
     fn memory_estimate<'py>(&self, py: Python<'py>, boxes: usize, pairs: usize) -> PyResult<Bound<'py, PyDict>> {
-        let estimate = self.with(py, |checker, _| Ok(checker.memory_estimate(boxes, pairs)))?;
+        let estimate = self.with(py, 0, move |checker, _| Ok(checker.memory_estimate(boxes, pairs)))?;
         let fields = PyDict::new(py);
         fields.set_item("host_bytes", estimate.host_bytes)?;
         fields.set_item("device_bytes", estimate.device_bytes)?;
@@ -317,66 +357,94 @@ impl Checker {
     /// Where large scenes are checked: "gpu" or "cpu". With the backend "auto" this looks for a GPU.
     #[getter]
     fn backend(&self, py: Python<'_>) -> PyResult<&'static str> {
-        self.with(py, |checker, _| Ok(backend(checker.engine())))
+        self.with(py, 0, |checker, _| Ok(backend(checker.engine())))
     }
 
     /// The GPU's name; None on the CPU.
     #[getter]
     fn adapter(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        self.with(py, |checker, _| Ok(adapter(checker.engine()).map(str::to_owned)))
+        self.with(py, 0, |checker, _| Ok(adapter(checker.engine()).map(str::to_owned)))
     }
 
     /// Why it works there, in a few words.
     #[getter]
     fn choice(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |checker, _| Ok(checker.choice().to_owned()))
+        self.with(py, 0, |checker, _| Ok(checker.choice().to_owned()))
     }
 
     /// What has failed without an effect on results, a sentence each.
     #[getter]
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.with(py, |checker, _| Ok(checker.warnings().to_vec()))
+        self.with(py, 0, |checker, _| Ok(checker.warnings().to_vec()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Checker({})", self.written)
     }
 }
 
 /// What a check of one or two lists asks for. If one has centers in `f64`, both have.
-fn query<'a>(set: &Set<'a>, others: Option<&Set<'a>>, room: &'a mut Room, other: &'a mut Room) -> Result<Query<'a>> {
-    let in_doubles = set.boxes.are_doubles() || others.is_some_and(|others| others.boxes.are_doubles());
-    if in_doubles {
-        let boxes = BoxSet::new(set.boxes.records64(room)?).with(set.rules);
-        return Ok(match others {
-            Some(others) => Query::between64(boxes, BoxSet::new(others.boxes.records64(other)?).with(others.rules)),
-            None => boxes.into(),
-        });
-    }
-    let boxes = BoxSet::new(set.boxes.records(room)?).with(set.rules);
-    Ok(match others {
-        Some(others) => Query::between(boxes, BoxSet::new(others.boxes.records(other)?).with(others.rules)),
-        None => boxes.into(),
+fn query<'a>(held: &'a Held, others: Option<&'a Held>, room: &'a mut Room, other: &'a mut Room) -> Result<Query<'a>> {
+    let in_doubles = held.boxes.are_doubles() || others.is_some_and(|others| others.boxes.are_doubles());
+    Ok(match (in_doubles, others) {
+        (true, Some(others)) => Query::between64(held.set64(room)?, others.set64(other)?),
+        (true, None) => held.set64(room)?.into(),
+        (false, Some(others)) => Query::between(held.set(room)?, others.set(other)?),
+        (false, None) => held.set(room)?.into(),
     })
 }
 
-/// One or two lists of boxes without rules.
-struct Lists<'py> {
-    boxes: Held<'py>,
-    against: Option<Held<'py>>,
+/// One or two lists of boxes whose pairs are looked at closer.
+struct Lists {
+    boxes: Held,
+    against: Option<Held>,
 }
 
-impl<'py> Lists<'py> {
-    fn new(boxes: &Bound<'py, PyAny>, against: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
+impl Lists {
+    fn new(boxes: &Bound<'_, PyAny>, against: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let other = |boxes| Held::new("against", boxes, None, Centers::F64Too);
         Ok(Self {
-            boxes: Held::new("boxes", boxes, None)?,
-            against: against.map(|boxes| Held::new("against", boxes, None)).transpose()?,
+            boxes: Held::new("boxes", boxes, None, Centers::F64Too)?,
+            against: against.map(other).transpose()?,
         })
     }
 
-    fn sets(&self) -> PyResult<(Set<'_>, Option<Set<'_>>)> {
-        Ok((self.boxes.set32()?, self.against.as_ref().map(Held::set32).transpose()?))
+    /// Whether one has centers in `f64`.
+    fn are_doubles(&self) -> bool {
+        [Some(&self.boxes), self.against.as_ref()]
+            .into_iter()
+            .flatten()
+            .any(|held| held.boxes.are_doubles())
+    }
+
+    fn records<'a>(&'a self, room: &'a mut Room, other: &'a mut Room) -> Result<[&'a [obbligato::Obb]; 2]> {
+        let first = self.boxes.boxes.records(room)?;
+        let second = self.against.as_ref().map(|held| held.boxes.records(other));
+        Ok([first, second.transpose()?.unwrap_or(first)])
+    }
+
+    fn records64<'a>(&'a self, room: &'a mut Room, other: &'a mut Room) -> Result<[&'a [obbligato::Obb64]; 2]> {
+        let first = self.boxes.boxes.records64(room)?;
+        let second = self.against.as_ref().map(|held| held.boxes.records64(other));
+        let lists = [first, second.transpose()?.unwrap_or(first)];
+        lists.into_iter().try_for_each(validate)?;
+        Ok(lists)
     }
 }
 
-fn pairs_of<'a>(array: &'a PyReadonlyArray2<'_, u32>) -> PyResult<&'a [Pair]> {
-    Ok(bytemuck::cast_slice(array.as_slice()?))
+/// An error that names the first invalid box, if there is any.
+fn validate(boxes: &[obbligato::Obb64]) -> Result<()> {
+    let mut problems = (0..)
+        .zip(boxes)
+        .filter_map(|(index, boxed)| Some((index, boxed.problem()?)));
+    match problems.next() {
+        Some((index, problem)) => Err(Error::InvalidBox {
+            index,
+            problem,
+            count: 1 + problems.count(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// "gpu" or "cpu".
@@ -397,12 +465,16 @@ pub fn adapter(engine: &Engine) -> Option<&str> {
 
 /// Boxes at rest, sorted once: from `Checker.prepare`, for `Checker.check_movers`. It holds copies of the boxes and never changes.
 #[pyclass(frozen, module = "obbligato")]
-pub struct PreparedScene(obbligato::PreparedScene);
+pub struct PreparedScene {
+    scene: Arc<obbligato::PreparedScene>,
+    /// The ids of its boxes, if their table had any.
+    ids: Option<Py<PyAny>>,
+}
 
 #[pymethods]
 impl PreparedScene {
     fn __len__(&self) -> usize {
-        self.0.bodies().len()
+        self.scene.bodies().len()
     }
 
     fn __repr__(&self) -> String {
@@ -412,6 +484,6 @@ impl PreparedScene {
     /// Where it is: "gpu" or "cpu".
     #[getter]
     fn backend(&self) -> &'static str {
-        backend(self.0.engine())
+        backend(self.scene.engine())
     }
 }

@@ -95,6 +95,42 @@ impl Contacts {
         ))
     }
 
+    /// For pickle.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ContactFields)> {
+        let made_by = py.get_type::<Self>().getattr("_restored")?;
+        let of_pairs = (
+            self.offsets.clone_ref(py),
+            self.normals.clone_ref(py),
+            self.depths.clone_ref(py),
+            self.references.clone_ref(py),
+            self.features.clone_ref(py),
+        );
+        let of_points = (
+            self.on_a.clone_ref(py),
+            self.on_b.clone_ref(py),
+            self.point_depths.clone_ref(py),
+            self.point_features.clone_ref(py),
+        );
+        Ok((made_by, (of_pairs, of_points)))
+    }
+
+    #[staticmethod]
+    fn _restored(of_pairs: PairFields, of_points: PointFields) -> Self {
+        let (offsets, normals, depths, references, features) = of_pairs;
+        let (on_a, on_b, point_depths, point_features) = of_points;
+        Self {
+            offsets,
+            normals,
+            depths,
+            references,
+            features,
+            on_a,
+            on_b,
+            point_depths,
+            point_features,
+        }
+    }
+
     /// The slice of the arrays of points that is of the pair at a position.
     fn points_of<'py>(&self, py: Python<'py>, pair: usize) -> PyResult<Bound<'py, PySlice>> {
         if pair >= self.__len__(py)? {
@@ -104,6 +140,22 @@ impl Contacts {
         Ok(PySlice::new(py, offset(pair)?, offset(pair + 1)?, 1))
     }
 }
+
+/// What contacts are restored from.
+type ContactFields = (PairFields, PointFields);
+type PairFields = (
+    Py<PyArray1<u64>>,
+    Py<PyArray2<f64>>,
+    Py<PyArray1<f64>>,
+    Py<PyArray1<i8>>,
+    Py<PyArray2<u8>>,
+);
+type PointFields = (
+    Py<PyArray2<f64>>,
+    Py<PyArray2<f64>>,
+    Py<PyArray1<f64>>,
+    Py<PyArray2<u8>>,
+);
 
 /// How far apart the boxes of pairs are, in their order.
 #[pyclass(frozen, get_all, module = "obbligato")]
@@ -136,7 +188,23 @@ impl Distances {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("<Distances: {} pairs>", self.__len__(py)?))
     }
+
+    /// For pickle.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, DistanceFields)> {
+        let made_by = py.get_type::<Self>().getattr("_restored")?;
+        let points = [&self.on_a, &self.on_b].map(|points| points.clone_ref(py));
+        Ok((made_by, (self.distances.clone_ref(py), points)))
+    }
+
+    #[staticmethod]
+    fn _restored(distances: Py<PyArray1<f64>>, points: [Py<PyArray2<f64>>; 2]) -> Self {
+        let [on_a, on_b] = points;
+        Self { distances, on_a, on_b }
+    }
 }
+
+/// What distances are restored from.
+type DistanceFields = (Py<PyArray1<f64>>, [Py<PyArray2<f64>>; 2]);
 
 /// A feature as `Feature::from_bits` reads it.
 fn number(feature: Feature) -> u8 {

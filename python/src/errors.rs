@@ -57,7 +57,9 @@ fn describe(error: &Error, fields: &Bound<'_, PyDict>) -> PyResult<&'static str>
         | Error::Timeout { .. }
         | Error::Gpu { .. } => "DeviceError",
         Error::Unavailable { .. } | Error::ForeignScene { .. } => "Unavailable",
-        Error::InvalidBox { index, count, .. } | Error::InvalidMotion { index, count, .. } => {
+        Error::InvalidBox { index, count, .. }
+        | Error::InvalidBody { index, count, .. }
+        | Error::InvalidMotion { index, count, .. } => {
             fields.set_item("index", index)?;
             fields.set_item("count", count)?;
             "InvalidInput"

@@ -2,10 +2,13 @@
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use obbligato::ImpactState;
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::arrays::{pairs_array, table};
 use crate::checker::backend;
+use crate::report::Ids;
 
 /// The pairs that meet during a step, sorted by time, an entry each in all arrays.
 #[pyclass(frozen, get_all, module = "obbligato")]
@@ -34,10 +37,12 @@ pub struct Impacts {
     backend: &'static str,
     /// Milliseconds that the sweep took.
     milliseconds: f64,
+    /// (P, 2): the pairs by the ids of their boxes, from the column `id` of a table. Boxes that have none go by their positions.
+    pair_ids: Py<PyAny>,
 }
 
 impl Impacts {
-    pub fn new(py: Python<'_>, found: &obbligato::Impacts) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, found: &obbligato::Impacts, ids: Ids) -> PyResult<Self> {
         let impacts = &found.impacts;
         let earliest = found.earliest().into_iter();
         let earliest: Vec<i64> = earliest.map(|place| place.map_or(-1, |place| place as i64)).collect();
@@ -49,10 +54,12 @@ impl Impacts {
         let resolved: Vec<bool> = impacts.iter().map(|impact| impact.first.is_resolved).collect();
         let normals = impacts.iter().map(|impact| impact.first.normal.to_array()).collect();
         let points = impacts.iter().map(|impact| impact.first.point.to_array()).collect();
+        let pairs = pairs_array(py, impacts.iter().map(|impact| impact.pair).collect())?;
         Ok(Self {
             boxes: found.boxes,
             candidate_pairs: found.candidate_pairs,
-            pairs: pairs_array(py, impacts.iter().map(|impact| impact.pair).collect())?.unbind(),
+            pair_ids: ids.named(pairs.as_any())?.unbind(),
+            pairs: pairs.unbind(),
             times: times.into_pyarray(py).unbind(),
             starting: starting.into_pyarray(py).unbind(),
             normals: table(py, normals)?.unbind(),
@@ -70,6 +77,51 @@ impl Impacts {
 impl Impacts {
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.pairs.bind(py).len()
+    }
+
+    /// For pickle.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+        let made_by = py.get_type::<Self>().getattr("_restored")?;
+        let fields = PyDict::new(py);
+        fields.set_item("boxes", self.boxes)?;
+        fields.set_item("candidate_pairs", self.candidate_pairs)?;
+        fields.set_item("pairs", &self.pairs)?;
+        fields.set_item("times", &self.times)?;
+        fields.set_item("starting", &self.starting)?;
+        fields.set_item("normals", &self.normals)?;
+        fields.set_item("points", &self.points)?;
+        fields.set_item("resolved", &self.resolved)?;
+        fields.set_item("earliest", &self.earliest)?;
+        fields.set_item("checksum", &self.checksum)?;
+        fields.set_item("backend", self.backend)?;
+        fields.set_item("milliseconds", self.milliseconds)?;
+        fields.set_item("pair_ids", &self.pair_ids)?;
+        Ok((made_by, (fields,)))
+    }
+
+    #[staticmethod]
+    fn _restored(fields: &Bound<'_, PyDict>) -> PyResult<Self> {
+        fn field<'py, T: FromPyObjectOwned<'py>>(fields: &Bound<'py, PyDict>, name: &str) -> PyResult<T> {
+            fields.as_any().get_item(name)?.extract().map_err(Into::into)
+        }
+        Ok(Self {
+            boxes: field(fields, "boxes")?,
+            candidate_pairs: field(fields, "candidate_pairs")?,
+            pairs: field(fields, "pairs")?,
+            times: field(fields, "times")?,
+            starting: field(fields, "starting")?,
+            normals: field(fields, "normals")?,
+            points: field(fields, "points")?,
+            resolved: field(fields, "resolved")?,
+            earliest: field(fields, "earliest")?,
+            checksum: field(fields, "checksum")?,
+            backend: match &field::<String>(fields, "backend")?[..] {
+                "gpu" => "gpu",
+                _ => "cpu",
+            },
+            milliseconds: field(fields, "milliseconds")?,
+            pair_ids: field(fields, "pair_ids")?,
+        })
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

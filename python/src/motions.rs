@@ -1,18 +1,17 @@
 //! How boxes move, from arrays.
 
-use numpy::{PyArray2, PyArrayMethods};
 use obbligato::Motion;
 use obbligato::glam::Vec3;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::converted;
+use crate::arrays::{Numbers, shape};
 
-/// The motions in the rows of an array of 3, 6, 9 or 10 columns.
+/// The motions in the rows of an array of 3, 6, 9 or 10 columns, or of a table.
 pub fn motions(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Motion>> {
-    let array = converted(what, object, "float32")?;
-    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
-    let columns = match shape[..] {
+    let tables = object.py().import("obbligato._tables")?;
+    let array = tables.call_method1("numbers", (what, object, tables.getattr("MOTIONS")?))?;
+    let columns = match shape(&array)?[..] {
         [0] => return Ok(Vec::new()),
         [_, columns @ (3 | 6 | 9 | 10)] => columns,
         _ => {
@@ -23,7 +22,7 @@ pub fn motions(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Motion>> {
             )));
         }
     };
-    let rows = array.cast::<PyArray2<f32>>()?.try_readonly()?;
+    let rows: Numbers<f32> = Numbers::of(&array)?;
     let motion = |row: &[f32]| {
         let three = |first| row.get(first..first + 3).map_or(Vec3::ZERO, Vec3::from_slice);
         Motion::linear(three(0))
@@ -31,5 +30,5 @@ pub fn motions(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Motion>> {
             .accelerated(three(6))
             .uncertain(row.get(9).copied().unwrap_or(0.0))
     };
-    Ok(rows.as_slice()?.chunks_exact(columns).map(motion).collect())
+    Ok(rows.chunks_exact(columns).map(motion).collect())
 }

@@ -3,11 +3,13 @@
 use numpy::ndarray::{ArrayView, Dimension, Ix1, Ix2};
 use numpy::{Element, IntoPyArray, PyArray, PyArray1, PyArray2, PyArrayMethods};
 use obbligato::{Direction, Engine, Pair};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::checker::{adapter, backend};
 use crate::errors::raise;
+use crate::rules::Held;
 use crate::settings::chosen;
 
 /// The result of a check. Its arrays show the memory of the result itself, and cannot be written to: copy what you want to change.
@@ -17,74 +19,121 @@ use crate::settings::chosen;
 /// >>> report.colliding_pairs == report.touching_pairs == len(report.pairs)
 /// True
 #[pyclass(frozen, module = "obbligato")]
-pub struct Report(pub obbligato::Report);
+pub struct Report {
+    report: obbligato::Report,
+    ids: Ids,
+}
+
+/// The ids of the boxes that the first and the second numbers of pairs name, where their tables have any.
+#[derive(Default)]
+pub struct Ids([Option<Py<PyAny>>; 2]);
+
+impl Ids {
+    /// Those of one list, whose boxes both numbers name, or of two.
+    pub fn of(boxes: &mut Held, against: Option<&mut Held>) -> Self {
+        let first = boxes.ids.take();
+        match against {
+            Some(others) => Self([first, others.ids.take()]),
+            None => Python::attach(|py| Self([first.as_ref().map(|ids| ids.clone_ref(py)), first])),
+        }
+    }
+
+    /// Those of two lists.
+    pub fn between(first: Option<Py<PyAny>>, second: Option<Py<PyAny>>) -> Self {
+        Self([first, second])
+    }
+
+    fn lists(&self, py: Python<'_>) -> [Option<Py<PyAny>>; 2] {
+        self.0.each_ref().map(|ids| ids.as_ref().map(|ids| ids.clone_ref(py)))
+    }
+
+    /// These pairs by ids.
+    pub fn named<'py>(&self, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = pairs.py();
+        match &self.0 {
+            [None, None] => Ok(pairs.clone()),
+            _ => py
+                .import("obbligato._tables")?
+                .call_method1("named", (pairs, self.lists(py))),
+        }
+    }
+}
+
+/// The ids of both lists, and the report as bytes.
+type Written<'py> = ([Option<Py<PyAny>>; 2], Bound<'py, PyBytes>);
+
+impl Report {
+    pub fn new(report: obbligato::Report, ids: Ids) -> Self {
+        Self { report, ids }
+    }
+}
 
 #[pymethods]
 impl Report {
     /// Boxes checked, of both lists.
     #[getter]
     fn boxes(&self) -> usize {
-        self.0.boxes
+        self.report.boxes
     }
 
     /// Pairs whose bounds overlap.
     #[getter]
     fn candidate_pairs(&self) -> u64 {
-        self.0.candidate_pairs
+        self.report.candidate_pairs
     }
 
     /// All colliding pairs, whether or not they are listed. With a margin, pairs no further apart than that.
     #[getter]
     fn colliding_pairs(&self) -> u64 {
-        self.0.colliding_pairs
+        self.report.colliding_pairs
     }
 
     /// Those that share only boundary points; None unless the precision is "exact".
     #[getter]
     fn touching_pairs(&self) -> Option<u64> {
-        self.0.touching_pairs
+        self.report.touching_pairs
     }
 
     /// Those that share no point and are only within the margin; None unless the precision is "exact".
     #[getter]
     fn near_pairs(&self) -> Option<u64> {
-        self.0.near_pairs
+        self.report.near_pairs
     }
 
     /// Pairs that `f32` could not decide and that `f64` or exact arithmetic did.
     #[getter]
     fn undecided_pairs(&self) -> u64 {
-        self.0.undecided_pairs
+        self.report.undecided_pairs
     }
 
     /// Those of them that took exact arithmetic.
     #[getter]
     fn undecided_after_f64(&self) -> u64 {
-        self.0.undecided_after_f64
+        self.report.undecided_after_f64
     }
 
     /// False only if more pairs collide than `max_pairs`.
     #[getter]
     fn complete(&self) -> bool {
-        self.0.complete
+        self.report.complete
     }
 
     /// Where the check ran: "gpu" or "cpu".
     #[getter]
     fn backend(&self) -> &'static str {
-        backend(&self.0.engine)
+        backend(&self.report.engine)
     }
 
     /// The GPU's name; None on the CPU.
     #[getter]
     fn adapter(&self) -> Option<&str> {
-        adapter(&self.0.engine)
+        adapter(&self.report.engine)
     }
 
     /// The CPU's threads; None on a GPU.
     #[getter]
     fn threads(&self) -> Option<usize> {
-        match self.0.engine {
+        match self.report.engine {
             Engine::Cpu { threads } => Some(threads),
             Engine::Gpu { .. } => None,
         }
@@ -93,14 +142,14 @@ impl Report {
     /// What found the candidate pairs, and why that: ("grid", "..."). None if they were given.
     #[getter]
     fn broad_phase(&self) -> Option<(&'static str, &'static str)> {
-        let choice = self.0.broad_phase?;
+        let choice = self.report.broad_phase?;
         Some((choice.used.name(), choice.why))
     }
 
     /// The broad phase's work, "rows" and "comparisons"; None unless `count_operations` was set.
     #[getter]
     fn operations<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(operations) = self.0.operations else {
+        let Some(operations) = self.report.operations else {
             return Ok(None);
         };
         let fields = PyDict::new(py);
@@ -112,17 +161,17 @@ impl Report {
     /// Bytes of GPU memory that the checker holds; 0 on the CPU.
     #[getter]
     fn device_bytes(&self) -> u64 {
-        self.0.device_bytes
+        self.report.device_bytes
     }
 
     /// Milliseconds of each stage that the host times, and "total".
     #[getter]
     fn timings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stages = PyDict::new(py);
-        for (stage, _) in &self.0.timings.wall {
-            stages.set_item(stage.name(), self.0.timings.wall_of(*stage))?;
+        for (stage, _) in &self.report.timings.wall {
+            stages.set_item(stage.name(), self.report.timings.wall_of(*stage))?;
         }
-        stages.set_item("total", self.0.timings.total)?;
+        stages.set_item("total", self.report.timings.total)?;
         Ok(stages)
     }
 
@@ -130,7 +179,7 @@ impl Report {
     #[getter]
     fn gpu_timings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stages = PyDict::new(py);
-        for (stage, time) in &self.0.timings.gpu {
+        for (stage, time) in &self.report.timings.gpu {
             stages.set_item(stage.name(), time)?;
         }
         Ok(stages)
@@ -140,32 +189,44 @@ impl Report {
     /// `boxes` and the second one in `against`.
     #[getter]
     fn pairs<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        Ok(shown_pairs(slf, slf.get().0.pairs().map_err(raise)?))
+        Ok(shown_pairs(slf, slf.get().report.pairs().map_err(raise)?))
+    }
+
+    /// (P, 2): the pairs by the ids of their boxes, from the column `id` of a table. Boxes that have none go by their positions.
+    ///
+    /// >>> import obbligato, numpy
+    /// >>> boxes = obbligato.scene("bricks", 4)
+    /// >>> table = dict(zip("cx cy cz hx hy hz qx qy qz qw".split(), boxes.T), id=numpy.array(["a", "b", "c", "d"]))
+    /// >>> obbligato.check(table, backend="cpu").pair_ids[0].tolist()
+    /// ['a', 'b']
+    #[getter]
+    fn pair_ids<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.get().ids.named(Self::pairs(slf)?.as_any())
     }
 
     /// (T, 2) uint32: the pairs that touch without overlapping, sorted. Needs `list_touching`.
     #[getter]
     fn touching<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        Ok(shown_pairs(slf, slf.get().0.touching().map_err(raise)?))
+        Ok(shown_pairs(slf, slf.get().report.touching().map_err(raise)?))
     }
 
     /// (N,) uint32: how many boxes each box collides with. Needs the output "degrees".
     #[getter]
     fn degrees<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        Ok(shown_list(slf, slf.get().0.degrees().map_err(raise)?))
+        Ok(shown_list(slf, slf.get().report.degrees().map_err(raise)?))
     }
 
     /// The checksum of the pairs, 16 hexadecimal digits; it does not depend on their order.
     #[getter]
     fn checksum(&self, py: Python<'_>) -> PyResult<String> {
-        let sum = py.detach(|| self.0.checksum()).map_err(raise)?;
+        let sum = py.detach(|| self.report.checksum()).map_err(raise)?;
         Ok(format!("{sum:016x}"))
     }
 
     /// (N,) bool: whether each box collides. Of movers alone if there is a prepared scene; of `boxes` and then of `against` if there are two
     /// lists.
     fn marks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let marks = py.detach(|| self.0.marks()).map_err(raise)?;
+        let marks = py.detach(|| self.report.marks()).map_err(raise)?;
         Ok(marks.into_pyarray(py))
     }
 
@@ -186,12 +247,25 @@ impl Report {
             ("b-to-a", Direction::BToA),
         ];
         let direction = chosen("direction", direction, all)?;
-        let adjacency = py.detach(|| self.0.adjacency(direction)).map_err(raise)?;
+        let adjacency = py.detach(|| self.report.adjacency(direction)).map_err(raise)?;
         Ok(Adjacency(adjacency))
     }
 
+    /// For pickle.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Written<'py>)> {
+        let made_by = py.get_type::<Self>().getattr("_restored")?;
+        let bytes = py.detach(|| postcard::to_allocvec(&self.report)).map_err(broken)?;
+        Ok((made_by, (self.ids.lists(py), PyBytes::new(py, &bytes))))
+    }
+
+    #[staticmethod]
+    fn _restored(py: Python<'_>, ids: [Option<Py<PyAny>>; 2], bytes: &[u8]) -> PyResult<Self> {
+        let report = py.detach(|| postcard::from_bytes(bytes)).map_err(broken)?;
+        Ok(Self { report, ids: Ids(ids) })
+    }
+
     fn __repr__(&self) -> String {
-        let report = &self.0;
+        let report = &self.report;
         let place = match &report.engine {
             Engine::Gpu { adapter, .. } => adapter.clone(),
             Engine::Cpu { threads } => format!("cpu, {threads} threads"),
@@ -235,6 +309,32 @@ impl Adjacency {
     fn __len__(&self) -> usize {
         self.0.len()
     }
+
+    fn __repr__(&self) -> String {
+        let Self(adjacency) = self;
+        format!(
+            "<Adjacency: {} boxes, {} partners>",
+            adjacency.len(),
+            adjacency.neighbours().len()
+        )
+    }
+
+    /// For pickle.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let made_by = py.get_type::<Self>().getattr("_restored")?;
+        let bytes = py.detach(|| postcard::to_allocvec(&self.0)).map_err(broken)?;
+        Ok((made_by, (PyBytes::new(py, &bytes),)))
+    }
+
+    #[staticmethod]
+    fn _restored(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        py.detach(|| postcard::from_bytes(bytes)).map(Self).map_err(broken)
+    }
+}
+
+/// An error about bytes that are no result, or of another version.
+fn broken(error: postcard::Error) -> PyErr {
+    PyValueError::new_err(format!("is not what was pickled: {error}"))
 }
 
 /// A list in `owner` as an array.

@@ -1,13 +1,12 @@
 //! Boxes with the rules about them.
 
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use obbligato::{ExcludedPairs, Rules};
+use obbligato::{BoxSet as EngineSet, ExcludedPairs, Obb, Obb64, Result, Rules};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{list, numbers, rows_of_two};
-use crate::boxes::{Boxes, Numbers};
+use crate::arrays::{Numbers, flags, floats, pairs_of, rows_of_two, whole};
+use crate::boxes::{Boxes, Centers, Read, Room};
 use crate::errors::raise;
 
 /// Boxes, and what is known about each of them.
@@ -31,7 +30,10 @@ pub struct BoxSet {
 #[pymethods]
 impl BoxSet {
     #[new]
-    #[pyo3(signature = (boxes, **rules))]
+    #[pyo3(
+        signature = (boxes, **rules),
+        text_signature = "(boxes, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+    )]
     fn new(boxes: &Bound<'_, PyAny>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let rules = rules.map_or_else(|| PyDict::new(boxes.py()), Clone::clone);
         RuleLists::new(Some(&rules))?;
@@ -40,76 +42,97 @@ impl BoxSet {
             rules: rules.unbind(),
         })
     }
-}
 
-/// A set of boxes, held.
-pub struct Held<'py> {
-    what: &'static str,
-    boxes: Boxes<'py>,
-    rules: RuleLists<'py>,
-}
-
-/// The same without the interpreter.
-#[derive(Clone, Copy)]
-pub struct Set<'a> {
-    pub boxes: Numbers<'a>,
-    pub rules: Rules<'a>,
-}
-
-impl<'py> Held<'py> {
-    /// The boxes in `object`, which errors call `what`, with the rules that a call has for them.
-    pub fn new(what: &'static str, object: &Bound<'py, PyAny>, rules: Option<&Bound<'py, PyDict>>) -> PyResult<Self> {
-        let Ok(set) = object.cast::<BoxSet>() else {
-            return Ok(Self {
-                what,
-                boxes: Boxes::new(what, object)?,
-                rules: RuleLists::new(rules)?,
-            });
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let boxes = self.boxes.bind(py).len()?;
+        let names: Vec<String> = self.rules.bind(py).keys().extract()?;
+        let rules = if names.is_empty() {
+            "no rules".into()
+        } else {
+            names.join(", ")
         };
-        if rules.is_some_and(|rules| !rules.is_empty()) {
-            return Err(PyTypeError::new_err(format!(
-                "{what} is a BoxSet and there are other rules: give all of them to the BoxSet"
-            )));
+        Ok(format!("<BoxSet: {boxes} boxes, {rules}>"))
+    }
+
+    /// For pickle.
+    fn __getnewargs_ex__(&self, py: Python<'_>) -> ((Py<PyAny>,), Py<PyDict>) {
+        ((self.boxes.clone_ref(py),), self.rules.clone_ref(py))
+    }
+}
+
+/// A set of boxes, held for threads without the interpreter.
+pub struct Held {
+    pub boxes: Boxes,
+    /// The ids of the boxes, if their table has any.
+    pub ids: Option<Py<PyAny>>,
+    lists: RuleLists,
+}
+
+impl Held {
+    /// The boxes in `object`, which errors call `what`, with the rules that a call has for them.
+    pub fn new(
+        what: &str,
+        object: &Bound<'_, PyAny>,
+        rules: Option<&Bound<'_, PyDict>>,
+        centers: Centers,
+    ) -> PyResult<Self> {
+        let py = object.py();
+        let (object, rules) = match object.cast::<BoxSet>() {
+            Ok(_) if rules.is_some_and(|rules| !rules.is_empty()) => {
+                return Err(PyTypeError::new_err(format!(
+                    "{what} is a BoxSet and there are other rules: give all of them to the BoxSet"
+                )));
+            }
+            Ok(set) => (set.get().boxes.bind(py), Some(set.get().rules.bind(py))),
+            Err(_) => (object, rules),
+        };
+        let Read { boxes, ids, rules: all } = Read::new(what, object, centers)?;
+        // What the call says goes before what the table says.
+        for (name, value) in rules.into_iter().flatten() {
+            all.set_item(name, value)?;
         }
-        let set = set.get();
         Ok(Self {
-            what,
-            boxes: Boxes::new(what, set.boxes.bind(object.py()))?,
-            rules: RuleLists::new(Some(set.rules.bind(object.py())))?,
+            boxes,
+            ids,
+            lists: RuleLists::new(Some(&all))?,
         })
     }
 
-    /// What is read while other threads go on.
-    pub fn set(&self) -> PyResult<Set<'_>> {
-        Ok(Set {
-            boxes: self.boxes.numbers()?,
-            rules: self.rules.rules()?,
-        })
+    /// How many boxes there are.
+    pub fn len(&self) -> usize {
+        self.boxes.len()
     }
 
-    /// The same for calls that know no centers in `f64`.
-    pub fn set32(&self) -> PyResult<Set<'_>> {
-        Ok(Set {
-            boxes: self.boxes.numbers32(self.what)?,
-            rules: self.rules.rules()?,
-        })
+    /// What a check takes.
+    pub fn set<'a>(&'a self, room: &'a mut Room) -> Result<EngineSet<'a, Obb>> {
+        Ok(EngineSet::new(self.boxes.records(room)?).with(self.lists.rules()))
+    }
+
+    /// The same with centers in `f64`.
+    pub fn set64<'a>(&'a self, room: &'a mut Room) -> Result<EngineSet<'a, Obb64>> {
+        Ok(EngineSet::new(self.boxes.records64(room)?).with(self.lists.rules()))
+    }
+
+    /// The rules alone.
+    pub fn rules(&self) -> Rules<'_> {
+        self.lists.rules()
     }
 }
 
 /// The lists of rules, held.
 #[derive(Default)]
-struct RuleLists<'py> {
-    owners: Option<PyReadonlyArray1<'py, u32>>,
-    worlds: Option<PyReadonlyArray1<'py, u32>>,
-    statics: Option<PyReadonlyArray1<'py, bool>>,
-    active: Option<PyReadonlyArray1<'py, bool>>,
-    margins: Option<PyReadonlyArray1<'py, f32>>,
-    groups: Option<PyReadonlyArray2<'py, u32>>,
+struct RuleLists {
+    owners: Option<Numbers<u32>>,
+    worlds: Option<Numbers<u32>>,
+    statics: Option<Numbers<bool>>,
+    active: Option<Numbers<bool>>,
+    margins: Option<Numbers<f32>>,
+    groups: Option<Numbers<u32>>,
     excluded: Option<ExcludedPairs>,
 }
 
-impl<'py> RuleLists<'py> {
-    fn new(rules: Option<&Bound<'py, PyDict>>) -> PyResult<Self> {
+impl RuleLists {
+    fn new(rules: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut lists = Self::default();
         for (name, value) in rules.into_iter().flatten() {
             let name: String = name.extract()?;
@@ -117,16 +140,15 @@ impl<'py> RuleLists<'py> {
                 continue;
             }
             match &name[..] {
-                "owners" => lists.owners = Some(numbers("owners", &value)?),
-                "worlds" => lists.worlds = Some(numbers("worlds", &value)?),
-                "statics" => lists.statics = Some(list("statics", &value, "bool")?),
-                "active" => lists.active = Some(list("active", &value, "bool")?),
-                "margins" => lists.margins = Some(list("margins", &value, "float32")?),
+                "owners" => lists.owners = Some(whole("owners", &value)?),
+                "worlds" => lists.worlds = Some(whole("worlds", &value)?),
+                "statics" => lists.statics = Some(flags("statics", &value)?),
+                "active" => lists.active = Some(flags("active", &value)?),
+                "margins" => lists.margins = Some(floats("margins", &value)?),
                 "groups" => lists.groups = Some(rows_of_two("groups", &value)?),
                 "excluded" => {
                     let pairs = rows_of_two("excluded", &value)?;
-                    let table = ExcludedPairs::new(bytemuck::cast_slice(pairs.as_slice()?));
-                    lists.excluded = Some(table.map_err(raise)?);
+                    lists.excluded = Some(ExcludedPairs::new(pairs_of(&pairs)).map_err(raise)?);
                 }
                 _ => {
                     return Err(PyTypeError::new_err(format!(
@@ -139,19 +161,15 @@ impl<'py> RuleLists<'py> {
         Ok(lists)
     }
 
-    fn rules(&self) -> PyResult<Rules<'_>> {
-        fn slice<'a, T: numpy::Element>(list: &'a Option<PyReadonlyArray1<'_, T>>) -> PyResult<Option<&'a [T]>> {
-            list.as_ref().map(|list| Ok(list.as_slice()?)).transpose()
-        }
-        let groups = self.groups.as_ref().map(|rows| rows.as_slice()).transpose()?;
-        Ok(Rules {
-            owners: slice(&self.owners)?,
-            worlds: slice(&self.worlds)?,
-            statics: slice(&self.statics)?,
-            active: slice(&self.active)?,
-            margins: slice(&self.margins)?,
-            groups: groups.map(bytemuck::cast_slice),
+    fn rules(&self) -> Rules<'_> {
+        Rules {
+            owners: self.owners.as_deref(),
+            worlds: self.worlds.as_deref(),
+            statics: self.statics.as_deref(),
+            active: self.active.as_deref(),
+            margins: self.margins.as_deref(),
+            groups: self.groups.as_deref().map(bytemuck::cast_slice),
             excluded: self.excluded.as_ref(),
-        })
+        }
     }
 }

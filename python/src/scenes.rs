@@ -6,8 +6,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{rows_of_two, table};
+use crate::arrays::{pairs_of, rows_of_two, table};
 use crate::boxes::rows;
+use crate::threads::detached;
 
 /// A seeded scene by name, (count, 10) float32: the same boxes on every machine.
 ///
@@ -20,7 +21,7 @@ use crate::boxes::rows;
 #[pyo3(signature = (name, count, seed=1))]
 pub fn scene<'py>(py: Python<'py>, name: &str, count: usize, seed: u64) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let scene: Scene = name.parse().map_err(PyValueError::new_err)?;
-    let rows = py.detach(|| rows(&scene.generate(count, seed)));
+    let rows = detached(py, count, move || Ok(rows(&scene.generate(count, seed))))?;
     table(py, rows)
 }
 
@@ -51,7 +52,6 @@ pub fn adapters(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 #[pyfunction]
 pub fn checksum(py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<String> {
     let pairs = rows_of_two("pairs", pairs)?;
-    let pairs = bytemuck::cast_slice(pairs.as_slice()?);
-    let sum = py.detach(|| obbligato::checksum(pairs));
+    let sum = detached(py, pairs.len(), move || Ok(obbligato::checksum(pairs_of(&pairs))))?;
     Ok(format!("{sum:016x}"))
 }

@@ -3,70 +3,123 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use obbligato::{Backend, BroadPhase, Config, Output, Precision};
+use obbligato::{Backend, BroadPhase, Config, Error, Output, Precision};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The configuration that these settings ask for.
-pub fn config(settings: Option<&Bound<'_, PyDict>>) -> PyResult<Config> {
-    let mut config = Config::default();
-    for (name, value) in settings.into_iter().flatten() {
-        let name: String = name.extract()?;
-        match &name[..] {
-            "backend" => {
-                let all = [("auto", Backend::Auto), ("gpu", Backend::Gpu), ("cpu", Backend::Cpu)];
-                config.backend = chosen("backend", &text(&value)?, all)?;
+use crate::errors::raise;
+
+/// The most threads that may be asked for: more than there are cores gain nothing, and each takes memory.
+const MOST_THREADS: usize = 1024;
+
+/// What settings ask for.
+pub struct Settings {
+    pub config: Config,
+    /// A number of threads, if there is one.
+    threads: Option<usize>,
+    /// The settings as they were written, in the order of their names.
+    pub written: String,
+}
+
+impl Settings {
+    pub fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let (mut config, mut threads, mut written) = (Config::default(), None, Vec::new());
+        for (name, value) in given.into_iter().flatten() {
+            let name: String = name.extract()?;
+            match &name[..] {
+                "threads" => threads = number_of_threads(value.extract()?)?,
+                _ => set(&mut config, &name, &value)?,
             }
-            "adapter" => config.adapter = value.extract()?,
-            "broad_phase" => {
-                let all = [
-                    BroadPhase::Auto,
-                    BroadPhase::Grid,
-                    BroadPhase::Sweep,
-                    BroadPhase::Tree,
-                    BroadPhase::Octree,
-                    BroadPhase::Lbvh,
-                    BroadPhase::AllPairs,
-                ];
-                config.broad_phase = chosen("broad phase", &text(&value)?, all.map(|phase| (phase.name(), phase)))?;
-            }
-            "output" => {
-                let all = [
-                    ("pairs", Output::Pairs),
-                    ("degrees", Output::Degrees),
-                    ("count", Output::Count),
-                ];
-                config.output = chosen("output", &text(&value)?, all)?;
-            }
-            "precision" => {
-                let all = [
-                    ("exact", Precision::Exact),
-                    ("fast", Precision::Fast),
-                    ("conservative", Precision::Conservative),
-                ];
-                config.precision = chosen("precision", &text(&value)?, all)?;
-            }
-            "margin" => config.margin = value.extract()?,
-            "list_touching" => config.list_touching = value.extract()?,
-            "max_pairs" => config.max_pairs = value.extract()?,
-            "count_operations" => config.count_operations = value.extract()?,
-            "least_boxes" => config.gpu.least_boxes = value.extract()?,
-            "pipeline_cache" => config.gpu.pipeline_cache = value.extract::<Option<PathBuf>>()?,
-            "timeout" => {
-                config.gpu.timeout = Duration::try_from_secs_f64(value.extract()?)
-                    .map_err(|error| PyValueError::new_err(format!("timeout: {error}: give seconds")))?;
-            }
-            _ => {
-                return Err(PyTypeError::new_err(format!(
-                    "there is no setting {name}: the settings are backend, adapter, broad_phase, output, precision, margin, \
-                     list_touching, max_pairs, count_operations, least_boxes, pipeline_cache and timeout; rules, such as owners, go \
-                     to each call"
-                )));
-            }
+            written.push(format!("{name}={}", value.repr()?));
+        }
+        written.sort();
+        Ok(Self {
+            config,
+            threads,
+            written: written.join(", "),
+        })
+    }
+
+    /// Threads of a checker's own.
+    pub fn pool(&self) -> PyResult<Option<ThreadPool>> {
+        let Some(threads) = self.threads else { return Ok(None) };
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let unavailable = |_| {
+            raise(Error::Unavailable {
+                what: "with so many threads",
+                hint: "the system does not let them start: ask for fewer",
+            })
+        };
+        pool.map(Some).map_err(unavailable)
+    }
+}
+
+fn number_of_threads(threads: Option<usize>) -> PyResult<Option<usize>> {
+    match threads {
+        Some(0) | Some(MOST_THREADS..) => Err(PyValueError::new_err(format!(
+            "threads: give a number from 1 to {}, or None for one a core",
+            MOST_THREADS - 1
+        ))),
+        threads => Ok(threads),
+    }
+}
+
+fn set(config: &mut Config, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    match name {
+        "backend" => {
+            let all = [("auto", Backend::Auto), ("gpu", Backend::Gpu), ("cpu", Backend::Cpu)];
+            config.backend = chosen("backend", &text(value)?, all)?;
+        }
+        "adapter" => config.adapter = value.extract()?,
+        "broad_phase" => {
+            let all = [
+                BroadPhase::Auto,
+                BroadPhase::Grid,
+                BroadPhase::Sweep,
+                BroadPhase::Tree,
+                BroadPhase::Octree,
+                BroadPhase::Lbvh,
+                BroadPhase::AllPairs,
+            ];
+            config.broad_phase = chosen("broad phase", &text(value)?, all.map(|phase| (phase.name(), phase)))?;
+        }
+        "output" => {
+            let all = [
+                ("pairs", Output::Pairs),
+                ("degrees", Output::Degrees),
+                ("count", Output::Count),
+            ];
+            config.output = chosen("output", &text(value)?, all)?;
+        }
+        "precision" => {
+            let all = [
+                ("exact", Precision::Exact),
+                ("fast", Precision::Fast),
+                ("conservative", Precision::Conservative),
+            ];
+            config.precision = chosen("precision", &text(value)?, all)?;
+        }
+        "margin" => config.margin = value.extract()?,
+        "list_touching" => config.list_touching = value.extract()?,
+        "max_pairs" => config.max_pairs = value.extract()?,
+        "count_operations" => config.count_operations = value.extract()?,
+        "least_boxes" => config.gpu.least_boxes = value.extract()?,
+        "pipeline_cache" => config.gpu.pipeline_cache = value.extract::<Option<PathBuf>>()?,
+        "timeout" => {
+            config.gpu.timeout = Duration::try_from_secs_f64(value.extract()?)
+                .map_err(|error| PyValueError::new_err(format!("timeout: {error}: give seconds")))?;
+        }
+        _ => {
+            return Err(PyTypeError::new_err(format!(
+                "there is no setting {name}: the settings are backend, adapter, broad_phase, output, precision, margin, \
+                 list_touching, max_pairs, count_operations, least_boxes, pipeline_cache, timeout and threads; rules, such as \
+                 owners, go to each call"
+            )));
         }
     }
-    Ok(config)
+    Ok(())
 }
 
 fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {

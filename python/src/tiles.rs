@@ -1,14 +1,16 @@
 //! Scenes in tiles.
 
-use numpy::{PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
+use std::sync::Arc;
+
+use numpy::{PyArray2, PyArray3, PyArrayMethods};
 use obbligato::glam::Vec3;
 use obbligato::tiles::Tile;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrays::{converted, pairs_array, table};
-use crate::boxes::{Boxes, Room};
+use crate::arrays::{Numbers, pairs_array, read, shape, table};
+use crate::boxes::{Centers, Read, Room};
 use crate::threads::detached;
 
 /// Space, cut into tiles that each have about as many boxes of a sample. `tile` makes it.
@@ -16,7 +18,7 @@ use crate::threads::detached;
 /// A tile owns the pairs whose bounds' intersection has its low corner there: over all tiles these are the pairs of the scene, each
 /// once. See `Checker.check_tile`.
 #[pyclass(frozen, module = "obbligato")]
-pub struct Tiling(obbligato::tiles::Tiling);
+pub struct Tiling(Arc<obbligato::tiles::Tiling>);
 
 #[pymethods]
 impl Tiling {
@@ -43,30 +45,35 @@ impl Tiling {
         &self,
         py: Python<'py>,
         boxes: &Bound<'py, PyAny>,
-        margin: f32,
+        margin: f64,
     ) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        let held = Boxes::new("boxes", boxes)?;
-        let numbers = held.numbers32("boxes")?;
-        let mut room = Room::default();
-        let places = detached(py, || self.0.assign(numbers.records(&mut room)?, margin))?;
+        let boxes = Read::new("boxes", boxes, Centers::OnlyF32)?.boxes;
+        let tiling = self.0.clone();
+        let places = detached(py, boxes.len(), move || {
+            tiling.assign(boxes.records(&mut Room::default())?, margin)
+        })?;
         pairs_array(py, places)
     }
 
     /// The tiling as text: what `from_json` reads.
     fn to_json(&self) -> PyResult<String> {
-        serde_json::to_string(&self.0).map_err(|error| PyValueError::new_err(error.to_string()))
+        serde_json::to_string(&*self.0).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// The tiling that a text describes.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         serde_json::from_str(text)
-            .map(Self)
+            .map(|tiling| Self(Arc::new(tiling)))
             .map_err(|error| PyValueError::new_err(format!("is not the text of a tiling: {error}")))
     }
 
     fn __len__(&self) -> usize {
         self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Tiling: {} tiles>", self.0.len())
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -94,13 +101,11 @@ impl Tiling {
 /// True
 #[pyfunction]
 pub fn tile(py: Python<'_>, sample: &Bound<'_, PyAny>, tiles: usize) -> PyResult<Tiling> {
-    let held = Boxes::new("sample", sample)?;
-    let numbers = held.numbers32("sample")?;
-    let mut room = Room::default();
-    let tiling = detached(py, || {
-        obbligato::tiles::Tiling::of_sample(numbers.records(&mut room)?, tiles)
+    let boxes = Read::new("sample", sample, Centers::OnlyF32)?.boxes;
+    let tiling = detached(py, boxes.len(), move || {
+        obbligato::tiles::Tiling::of_sample(boxes.records(&mut Room::default())?, tiles)
     })?;
-    Ok(Tiling(tiling))
+    Ok(Tiling(Arc::new(tiling)))
 }
 
 fn corners(tile: &Tile) -> [f32; 6] {
@@ -110,14 +115,15 @@ fn corners(tile: &Tile) -> [f32; 6] {
 
 /// The tile with these corners.
 pub fn tile_of(corners: &Bound<'_, PyAny>) -> PyResult<Tile> {
-    let array = converted("tile", corners, "float32")?;
-    let wrong = || PyTypeError::new_err("tile is not (2, 3), its two corners: give one of `Tiling.tiles`");
-    let corners: PyReadonlyArray2<'_, f32> = array.extract().map_err(|_| wrong())?;
-    match corners.as_slice()? {
-        &[a, b, c, d, e, f] if corners.as_array().ncols() == 3 => Ok(Tile {
-            low: Vec3::new(a, b, c),
-            high: Vec3::new(d, e, f),
-        }),
-        _ => Err(wrong()),
+    let array = read("floats", "tile", corners)?;
+    if shape(&array)? != [2, 3] {
+        return Err(PyTypeError::new_err(
+            "tile is not (2, 3), its two corners: give one of `Tiling.tiles`",
+        ));
     }
+    let corners: Numbers<f32> = Numbers::of(&array)?;
+    Ok(Tile {
+        low: Vec3::from_slice(&corners[..3]),
+        high: Vec3::from_slice(&corners[3..]),
+    })
 }

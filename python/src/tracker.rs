@@ -1,18 +1,19 @@
 //! Pairs from frame to frame.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
-use obbligato::{BoxSet, Coherence, EventKind, FoundBy, FrameWork, Pair, TrackerConfig};
+use obbligato::{Coherence, EventKind, FoundBy, FrameWork, Pair, TrackerConfig};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{numbers, pairs_array};
-use crate::boxes::Room;
-use crate::checker::Checker;
+use crate::arrays::{pairs_array, whole};
+use crate::boxes::{Centers, Room};
+use crate::checker::made;
 use crate::rules::Held;
-use crate::settings::{chosen, config};
-use crate::threads::detached;
+use crate::settings::{Settings, chosen};
+use crate::threads::Shared;
 
 /// Checks frame after frame and says which pairs begin, persist and end.
 ///
@@ -31,7 +32,12 @@ use crate::threads::detached;
 /// [] 1 []
 /// [] 0 [[3, 7]]
 #[pyclass(frozen, module = "obbligato")]
-pub struct Tracker(Mutex<Inner>);
+pub struct Tracker {
+    written: String,
+    shared: Arc<Shared<Inner>>,
+    /// The boxes of the last frame, if they had no ids.
+    without_ids: Mutex<Option<usize>>,
+}
 
 struct Inner {
     tracker: obbligato::Tracker,
@@ -41,7 +47,10 @@ struct Inner {
 #[pymethods]
 impl Tracker {
     #[new]
-    #[pyo3(signature = (*, coherence="auto", **settings))]
+    #[pyo3(
+        signature = (*, coherence="auto", **settings),
+        text_signature = "(*, coherence='auto', backend='auto', adapter=None, broad_phase='auto', output='pairs', precision='exact', margin=0.0, list_touching=False, max_pairs=None, count_operations=False, least_boxes=16384, pipeline_cache=None, timeout=300.0, threads=None)"
+    )]
     fn new(py: Python<'_>, coherence: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let all = [
             ("auto", Coherence::Auto),
@@ -49,36 +58,56 @@ impl Tracker {
             ("sweep-lists", Coherence::SweepLists),
             ("none", Coherence::None),
         ];
-        let mut how = TrackerConfig::default();
-        how.coherence = chosen("coherence", coherence, all)?;
-        let checker = Checker::made(py, config(settings)?)?;
-        Ok(Self(Mutex::new(Inner {
+        let how = TrackerConfig {
+            coherence: chosen("coherence", coherence, all)?,
+            ..TrackerConfig::default()
+        };
+        let settings = Settings::new(settings)?;
+        let pool = settings.pool()?;
+        let checker = made(py, &settings.config, pool.as_ref())?;
+        let inner = Inner {
             tracker: obbligato::Tracker::new(checker, how),
             room: Room::default(),
-        })))
+        };
+        let separator = if settings.written.is_empty() { "" } else { ", " };
+        Ok(Self {
+            shared: Shared::new(inner, settings.config.stop, pool),
+            written: format!("coherence='{coherence}'{separator}{}", settings.written),
+            without_ids: Mutex::new(None),
+        })
     }
 
-    /// The next frame. A box is the same from frame to frame if its id is, a whole number of 32 bits; without `ids` they are the boxes'
-    /// positions. Rules are those of `check`. After an error the frame counts as not given.
-    #[pyo3(signature = (boxes, ids=None, **rules))]
-    fn update<'py>(
+    /// The next frame. Give every box an id, a whole number of 32 bits, and keep it as long as the box exists: a box is the same from
+    /// frame to frame if its id is. A table has them in its column `id`.
+    ///
+    /// Without ids a box goes by its position, which is for scenes whose boxes never come or go: if one does, all behind it become other
+    /// boxes, and their pairs end and begin. A warning says so when the number of boxes changes. Rules are those of `check`. After an
+    /// error the frame counts as not given.
+    #[pyo3(
+        signature = (boxes, ids=None, **rules),
+        text_signature = "($self, boxes, ids=None, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+    )]
+    fn update(
         &self,
-        py: Python<'py>,
-        boxes: &Bound<'py, PyAny>,
-        ids: Option<&Bound<'py, PyAny>>,
-        rules: Option<&Bound<'py, PyDict>>,
+        py: Python<'_>,
+        boxes: &Bound<'_, PyAny>,
+        ids: Option<&Bound<'_, PyAny>>,
+        rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Frame> {
-        let held = Held::new("boxes", boxes, rules)?;
-        let ids = ids.map(|ids| numbers("ids", ids)).transpose()?;
-        let set = held.set32()?;
-        let ids = ids.as_ref().map(|ids| ids.as_slice()).transpose()?;
-        let found = detached(py, || {
-            let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let Inner { tracker, room } = &mut *inner;
-            let boxes = BoxSet::new(set.boxes.records(room)?).with(set.rules);
-            let frame = match ids {
-                Some(ids) => tracker.update_named(ids, boxes)?,
-                None => tracker.update(boxes)?,
+        let held = Held::new("boxes", boxes, rules, Centers::OnlyF32)?;
+        let of_table = held.ids.as_ref().map(|ids| ids.bind(py));
+        let ids = match (ids, of_table) {
+            (Some(ids), _) => Some(whole("ids", ids)?),
+            (None, Some(ids)) => Some(whole("boxes['id']", ids)?),
+            (None, None) => None,
+        };
+        let boxes = held.len();
+        self.warn_of_positions(py, ids.is_none().then_some(boxes))?;
+        let found = self.shared.with(py, boxes, move |Inner { tracker, room }| {
+            let boxes = held.set(room)?;
+            let frame = match &ids {
+                Some(ids) => tracker.update(ids, boxes)?,
+                None => tracker.update_by_position(boxes)?,
             };
             let of = |kind| {
                 frame
@@ -95,22 +124,56 @@ impl Tracker {
             })
         })?;
         Ok(Frame {
-            boxes: set.boxes.len(),
+            boxes,
             pairs: pairs_array(py, found.pairs)?.unbind(),
             begin: pairs_array(py, found.begin)?.unbind(),
             end: pairs_array(py, found.end)?.unbind(),
-            work: found.work,
+            work: work_of(py, &found.work)?.unbind(),
         })
     }
 
     /// (N,) float32, in ascending order of ids: while no point of a box has moved further than this, no pair begins or ends. 0 says nothing.
     fn safe_distances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        let distances = detached(py, || {
-            let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            inner.tracker.safe_distances()
-        })?;
+        let distances = self
+            .shared
+            .with(py, 0, |Inner { tracker, .. }| tracker.safe_distances())?;
         Ok(distances.into_pyarray(py))
     }
+
+    fn __repr__(&self) -> String {
+        format!("Tracker({})", self.written)
+    }
+}
+
+impl Tracker {
+    /// Warns if a frame has no ids, and another number of boxes than the last, which had none either.
+    fn warn_of_positions(&self, py: Python<'_>, without_ids: Option<usize>) -> PyResult<()> {
+        let mut last = self.without_ids.lock().unwrap_or_else(PoisonError::into_inner);
+        let (before, now) = (std::mem::replace(&mut *last, without_ids), without_ids);
+        drop(last);
+        match (before, now) {
+            (Some(before), Some(now)) if before != now => PyErr::warn(
+                py,
+                &py.get_type::<PyUserWarning>(),
+                c"the number of boxes has changed, and they have no ids: boxes behind those that came or went count as others; \
+                  give ids to Tracker.update",
+                1,
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What was done for a frame, as Python has it.
+fn work_of<'py>(py: Python<'py>, work: &FrameWork) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    fields.set_item("coherent", work.found_by == FoundBy::Coherence)?;
+    fields.set_item("moved", work.moved)?;
+    fields.set_item("watched", work.watched)?;
+    fields.set_item("tested", work.tested)?;
+    fields.set_item("renewed", work.renewed)?;
+    fields.set_item("rebuilt", work.rebuilt)?;
+    Ok(fields)
 }
 
 /// A frame as it leaves the thread that found it.
@@ -120,6 +183,9 @@ struct Found {
     end: Vec<Pair>,
     work: FrameWork,
 }
+
+/// What a frame is restored from.
+type FrameFields = (usize, [Py<PyArray2<u32>>; 3], Py<PyDict>);
 
 /// The pairs of a frame, and what has changed since the frame before. Boxes are named by their ids, the smaller one first; lists are sorted.
 #[pyclass(frozen, module = "obbligato")]
@@ -136,7 +202,7 @@ pub struct Frame {
     /// (E, 2) uint32: those that did, and do not now, or of which a box is gone.
     #[pyo3(get)]
     end: Py<PyArray2<u32>>,
-    work: FrameWork,
+    work: Py<PyDict>,
 }
 
 #[pymethods]
@@ -157,14 +223,26 @@ impl Frame {
     /// What was done to find them: "coherent" (whether what was known of the last frame served), and counts of boxes and pairs.
     #[getter]
     fn work<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let fields = PyDict::new(py);
-        fields.set_item("coherent", self.work.found_by == FoundBy::Coherence)?;
-        fields.set_item("moved", self.work.moved)?;
-        fields.set_item("watched", self.work.watched)?;
-        fields.set_item("tested", self.work.tested)?;
-        fields.set_item("renewed", self.work.renewed)?;
-        fields.set_item("rebuilt", self.work.rebuilt)?;
-        Ok(fields)
+        self.work.bind(py).copy()
+    }
+
+    /// For pickle.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, FrameFields)> {
+        let made_by = py.get_type::<Self>().getattr("_restored")?;
+        let lists = [&self.pairs, &self.begin, &self.end].map(|list| list.clone_ref(py));
+        Ok((made_by, (self.boxes, lists, self.work.clone_ref(py))))
+    }
+
+    #[staticmethod]
+    fn _restored(boxes: usize, lists: [Py<PyArray2<u32>>; 3], work: Py<PyDict>) -> Self {
+        let [pairs, begin, end] = lists;
+        Self {
+            boxes,
+            pairs,
+            begin,
+            end,
+            work,
+        }
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

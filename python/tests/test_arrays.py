@@ -6,7 +6,7 @@ import weakref
 
 import numpy
 import pytest
-from conftest import row
+from conftest import cubes, row
 
 import obbligato
 
@@ -73,9 +73,12 @@ def test_strided_and_read_only_arrays(crowd):
     [
         (numpy.zeros((3, 9), numpy.float32), ValueError, r"boxes has the shape \(3, 9\): give \(N, 10\)"),
         (numpy.zeros(10, numpy.float32), ValueError, r"shape \(10,\)"),
-        (numpy.zeros((1, 10), numpy.int32), TypeError, "dtype int32: give float32, float64"),
-        (numpy.zeros((1, 10), ">f4"), TypeError, "dtype >f4"),
-        (numpy.zeros((1, 10), numpy.float16), TypeError, "dtype float16"),
+        (numpy.zeros((1, 10), bool), TypeError, "dtype bool: give float32, float64"),
+        (numpy.zeros((1, 10), numpy.complex64), TypeError, "dtype complex64: give float32, float64$"),
+        (numpy.zeros((1, 10), numpy.longdouble), TypeError, r"give .* as by boxes.astype\(numpy.float64\)"),
+        (numpy.zeros((1, 10), "datetime64[s]"), TypeError, "dtype datetime64"),
+        (numpy.full((1, 10), 2**53 + 1), ValueError, r"number 9007199254740993, and float64 .*boxes.astype\(numpy.float64\)"),
+        (numpy.ma.array(numpy.zeros((1, 10), numpy.float32), mask=numpy.eye(1, 10)), ValueError, "masked entries"),
         (numpy.zeros((1, 1), obbligato.BOX), ValueError, "2 dimensions"),
         (object(), TypeError, "boxes is a object: give a numpy array"),
         ([["a"] * 10], ValueError, "could not convert string to float"),
@@ -106,19 +109,180 @@ def test_plain_lists_are_float32(backend):
     assert checker.check([[0, 0, 0, 1, 1, 1, 0, 0, 0, 1]], against=()).boxes == 1
 
 
-def test_only_check_takes_float64():
-    boxes = row(0, 1).astype(numpy.float64)
+# Every call that takes numbers, by the dtype and the layout of one of its arrays. Each gets `change(numbers)`.
+FLOATS = {
+    "check": lambda checker, change: checker.check(change(BOXES)),
+    "check against": lambda checker, change: checker.check(BOXES, against=change(BOXES)),
+    "contacts": lambda checker, change: checker.contacts(change(BOXES), PAIRS),
+    "distances": lambda checker, change: checker.distances(BOXES, PAIRS, against=change(BOXES)),
+    "check_tile": lambda checker, change: checker.check_tile(TILE, change(BOXES)),
+    "a tile": lambda checker, change: checker.check_tile(change(TILE), BOXES),
+    "check_pairs": lambda checker, change: checker.check_pairs(change(BOXES), PAIRS),
+    "check_bounds": lambda checker, change: checker.check_bounds(change(BOUNDS)),
+    "prepare": lambda checker, change: checker.check_movers(checker.prepare(change(BOXES)), BOXES),
+    "check_movers": lambda checker, change: checker.check_movers(checker.prepare(BOXES), change(BOXES)),
+    "sweep": lambda checker, change: checker.sweep(change(BOXES), STILL, 1.0),
+    "motions": lambda checker, change: checker.sweep(BOXES, change(STILL), 1.0),
+    "motions against": lambda checker, change: checker.sweep(BOXES, STILL, 1.0, against=BOXES, against_motions=change(STILL)),
+    "margins": lambda checker, change: checker.check(BOXES, margins=change(numpy.ones(3, numpy.float32))),
+    "track": lambda checker, change: obbligato.Tracker(backend="cpu").update(change(BOXES), ids=[1, 2, 3]),
+    "tile": lambda checker, change: obbligato.tile(change(BOXES), 2),
+    "assign": lambda checker, change: obbligato.tile(BOXES, 2).assign(change(BOXES)),
+    "records": lambda checker, change: obbligato.records(change(BOXES)),
+    "a set": lambda checker, change: checker.check(obbligato.BoxSet(change(BOXES))),
+}
+# Those where the engine has centers in float64.
+DOUBLES = ["check", "check against", "contacts", "distances", "a set"]
+WHOLE = {
+    "pairs": lambda checker, change: checker.check_pairs(BOXES, change(PAIRS)),
+    "contacts": lambda checker, change: checker.contacts(BOXES, change(PAIRS)),
+    "distances": lambda checker, change: checker.distances(BOXES, change(PAIRS)),
+    "owners": lambda checker, change: checker.check(BOXES, owners=change(numpy.arange(3))),
+    "worlds": lambda checker, change: checker.check(BOXES, worlds=change(numpy.zeros(3, int))),
+    "groups": lambda checker, change: checker.check(BOXES, groups=change(numpy.ones((3, 2), int))),
+    "excluded": lambda checker, change: checker.check(BOXES, excluded=change(PAIRS)),
+    "ids": lambda checker, change: obbligato.Tracker(backend="cpu").update(BOXES, ids=change(numpy.arange(3))),
+    "checksum": lambda checker, change: obbligato.checksum(change(PAIRS)),
+}
+FLAGS = {
+    "statics": lambda checker, change: checker.check(BOXES, statics=change(numpy.array([True, False, True]))),
+    "active": lambda checker, change: checker.check(BOXES, active=change(numpy.array([True, False, True]))),
+}
+# Numbers that every dtype holds.
+BOXES = numpy.array([[x, 0, 0, 1, 1, 1, 0, 0, 0, 1] for x in (0, 1, 5)], numpy.float32)
+BOUNDS = numpy.array([[x, 0, 0, x + 1, 1, 1] for x in (0, 1, 5)], numpy.float32)
+PAIRS = numpy.array([[0, 1], [1, 2]], numpy.uint32)
+STILL = numpy.zeros((3, 3), numpy.float32)
+TILE = numpy.array([[-9, -9, -9], [9, 9, 9]], numpy.float32)
+
+LAYOUTS = {
+    "as it is": lambda array: array,
+    "big-endian": lambda array: array.astype(array.dtype.newbyteorder(">")),
+    "every second": lambda array: numpy.repeat(array, 2, axis=0)[::2],
+    "backwards": lambda array: array[::-1].copy()[::-1],
+    "Fortran": numpy.asfortranarray,
+    "unaligned": lambda array: shifted(array),
+    "read-only": lambda array: numpy.frombuffer(array.tobytes(), array.dtype).reshape(array.shape),
+    "masked by nothing": numpy.ma.asarray,
+}
+
+
+def shifted(array):
+    room = numpy.zeros(array.nbytes + 1, numpy.uint8)[1:].view(array.dtype).reshape(array.shape)
+    room[...] = array
+    return room
+
+
+def said(result):
+    """What a call has found, without its times."""
+    if isinstance(result, numpy.ndarray):
+        return result.tobytes()
+    if isinstance(result, str):
+        return result
+    names = ["pairs", "tiles", "distances", "depths", "times"]
+    # As text: what is no number equals itself there.
+    return repr([getattr(result, name).tolist() for name in names if hasattr(result, name)])
+
+
+def of_dtypes(calls, taken):
+    return [(name, dtype, layout) for name in calls for dtype in taken for layout in LAYOUTS]
+
+
+FLOAT_TYPES = ["f2", "f4", "i1", "i2", "i4", "i8"]
+
+
+@pytest.mark.parametrize(("name", "dtype", "layout"), of_dtypes(FLOATS, FLOAT_TYPES))
+def test_every_call_takes_the_same_dtypes(name, dtype, layout):
     checker = obbligato.Checker(backend="cpu")
-    for call in (
-        lambda: checker.contacts(boxes, [[0, 1]]),
-        lambda: checker.distances(boxes, [[0, 1]]),
-        lambda: checker.sweep(boxes, numpy.zeros((2, 3)), 1.0),
-        lambda: checker.prepare(boxes),
-        lambda: checker.check_pairs(boxes, [[0, 1]]),
-        lambda: obbligato.Tracker(backend="cpu").update(boxes),
-    ):
-        with pytest.raises(TypeError, match="float64, which `check` alone takes"):
+    expected = said(FLOATS[name](checker, lambda array: array))
+    assert said(FLOATS[name](checker, lambda array: LAYOUTS[layout](array.astype(dtype)))) == expected
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", FLOATS)
+def test_float64_is_taken_or_refused_by_a_message_that_names_the_cast(name, layout):
+    checker = obbligato.Checker(backend="cpu")
+
+    def call():
+        return FLOATS[name](checker, lambda array: LAYOUTS[layout](array.astype(numpy.float64)))
+
+    if name in DOUBLES:
+        assert said(call()) == said(FLOATS[name](checker, lambda array: array))
+    else:
+        with pytest.raises(TypeError, match=r"(\w+) has the dtype [<>]?f(loat)?(64|8).*: give \1\.astype\(numpy\.float32\)"):
             call()
+
+
+@pytest.mark.parametrize("dtype", ["u8", "i8", "u4", "i4"])
+@pytest.mark.parametrize("name", FLOATS)
+def test_whole_numbers_that_no_float_holds_are_refused(name, dtype):
+    checker = obbligato.Checker(backend="cpu")
+
+    def call(largest):
+        def change(array):
+            changed = numpy.abs(array).astype(dtype)
+            changed.flat[0] = largest
+            return changed
+
+        return FLOATS[name](checker, change)
+
+    if name not in DOUBLES or dtype in ("u8", "i8"):
+        with pytest.raises(ValueError, match=r"has the number .*does not hold all whole numbers.*: give \w+\.astype\(numpy\."):
+            call(2**24 + 1 if name not in DOUBLES else 2**53 + 1)
+
+
+@pytest.mark.parametrize("dtype", ["c8", "?", "M8[s]", "U4"])
+@pytest.mark.parametrize("name", FLOATS)
+def test_what_are_no_numbers_is_refused_alike(name, dtype):
+    checker = obbligato.Checker(backend="cpu")
+    with pytest.raises(TypeError, match=r"has the dtype .*: give float32"):
+        FLOATS[name](checker, lambda array: array.astype("i8").astype(dtype))
+
+
+@pytest.mark.parametrize(("name", "dtype", "layout"), of_dtypes(WHOLE, ["u1", "i1", "u2", "i4", "u4", "i8", "u8"]))
+def test_every_call_takes_the_same_whole_numbers(name, dtype, layout):
+    checker = obbligato.Checker(backend="cpu")
+    expected = said(WHOLE[name](checker, lambda array: array))
+    assert said(WHOLE[name](checker, lambda array: LAYOUTS[layout](array.astype(dtype)))) == expected
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_other_whole_numbers_are_refused_alike(name):
+    checker = obbligato.Checker(backend="cpu")
+    for dtype in ["f2", "f4", "f8", "?", "c8"]:
+        with pytest.raises(TypeError, match=r"has the dtype .*: give whole numbers"):
+            WHOLE[name](checker, lambda array: array.astype(dtype))
+    for wrong in (-1, 2**32):
+        with pytest.raises(ValueError, match=f"has the number {wrong}: give numbers from 0 to 4294967295"):
+            WHOLE[name](checker, lambda array: numpy.full(array.shape, wrong))
+
+
+@pytest.mark.parametrize(("name", "dtype", "layout"), of_dtypes(FLAGS, ["?", "u1", "i8"]))
+def test_flags(name, dtype, layout):
+    checker = obbligato.Checker(backend="cpu")
+    expected = said(FLAGS[name](checker, lambda array: array))
+    assert said(FLAGS[name](checker, lambda array: LAYOUTS[layout](array.astype(dtype)))) == expected
+    with pytest.raises(TypeError, match="has the dtype float32: give bool"):
+        FLAGS[name](checker, lambda array: array.astype(numpy.float32))
+    with pytest.raises(ValueError, match="numbers other than 0 and 1: give bool"):
+        FLAGS[name](checker, lambda array: array.astype(int) + 1)
+
+
+def test_contacts_in_float64(backend):
+    # In float32 the second stands half a metre elsewhere.
+    near = cubes((0, 0, 0), (0.5, 0, 1.75), (9, 0, 0)).astype(numpy.float64)
+    far = near + [4e6, 5.5e6, 120, 0, 0, 0, 0, 0, 0, 0]
+    checker = obbligato.Checker(backend=backend)
+    pairs = checker.check(far).pairs
+    assert pairs.tolist() == [[0, 1]]
+    found = checker.contacts(far, pairs)
+    assert found.depths.tolist() == [0.25] and found.normals.tolist() == [[0, 0, 1]]
+    assert sorted((found.on_a[:, :2] - far[0, :2]).tolist()) == [[-0.5, -1], [-0.5, 1], [1, -1], [1, 1]]
+    assert checker.distances(far, [[0, 2], [1, 2]]).distances.tolist() == [7, 6.5]
+    assert checker.distances(far[:1], [[0, 0]], against=cubes((9, 0, 0))).distances[0] > 5e6
+    far[1, 3] = -1
+    with pytest.raises(obbligato.InvalidInput, match="box 1 has a negative half extent"):
+        checker.contacts(far, pairs)
 
 
 def test_results_show_the_memory_of_the_report():

@@ -24,6 +24,7 @@ from obbligato import cluster
 from obbligato.cluster import run, tasks
 from obbligato.cluster.plan import Plan
 from obbligato.cluster.source import NUMBERS, Source
+from obbligato.cluster.storage import Storage
 
 COUNT = 12_000
 GATED = Path(__file__).with_name("gated.py")
@@ -133,7 +134,7 @@ def stopped_at_the_end(program):
         yield program
     finally:
         program.kill()
-        program.communicate()
+        program.communicate(timeout=60)
 
 
 def open_gate(gate, count):
@@ -226,7 +227,7 @@ def bucket(tmp_path, monkeypatch):
         yield store, f"?endpoint_override={at}&scheme=http&region=us-east-1"
     finally:
         server.kill()
-        server.wait()
+        server.wait(timeout=60)
 
 
 def test_object_storage(bucket, dense):
@@ -305,6 +306,115 @@ def test_rows_beyond_32_bits(plan, dense, monkeypatch):
     assert found_by(plan).checksum is None
     pairs = pairs_of(Path(plan.options.out))
     assert pairs.dtype == numpy.uint64 and numpy.array_equal(pairs - numpy.uint64(beyond), dense[1].pairs)
+
+
+# Ways to damage a file.
+FAULTS = {
+    "emptied": lambda data: b"",
+    "a byte shorter": lambda data: data[:-1],
+    "cut in half": lambda data: data[: len(data) // 2],
+    "longer": lambda data: data + bytes(8),
+    "zeros": lambda data: bytes(len(data)),
+    **{
+        f"another byte at {percent} %": lambda data, percent=percent: bytes(
+            byte ^ 4 if place == (len(data) - 1) * percent // 100 else byte for place, byte in enumerate(data)
+        )
+        for percent in range(0, 101, 4)
+    },
+}
+
+
+def test_damaged_files_never_give_another_answer(plan, dense):
+    totals, out = found_by(plan), Path(plan.options.out)
+    for name in ["work/part-000001.arrow", "pairs/tile-000003.parquet"]:
+        whole = (out / name).read_bytes()
+        for words, fault in FAULTS.items():
+            (out / name).write_bytes(fault(whole))
+            # One tile is to be done in any case.
+            (out / "pairs" / "tile-000005.parquet").unlink()
+            try:
+                tasks.check_tile(plan, 5, "here")
+            except obbligato.Error as error:
+                assert "is damaged" in str(error), words
+            assert found_by(plan) == totals, f"{name}: {words}"
+            assert numpy.array_equal(pairs_of(out), dense[1].pairs), f"{name}: {words}"
+
+
+def test_damaged_plans_and_reports_are_errors_or_made_again(nodes, tmp_path, dense):
+    path, _ = dense
+    report = cluster.check(options(path, tmp_path), keep=True)
+    kept = {name: (tmp_path / name).read_bytes() for name in ["work/plan.json", "report.json"]}
+    for name in kept:
+        for words, fault in FAULTS.items():
+            for other, data in kept.items():
+                (tmp_path / other).write_bytes(data)
+            (tmp_path / name).write_bytes(fault(kept[name]))
+            if name != "report.json":
+                (tmp_path / "report.json").unlink()
+            try:
+                again = cluster.check(options(path, tmp_path), keep=True)
+            except obbligato.InvalidInput as error:
+                assert f"{name}: is damaged" in str(error), words
+            else:
+                assert again["checksum"] == report["checksum"] and again["tiles"] == report["tiles"], words
+
+
+def test_files_of_others_stay_as_they_are(nodes, tmp_path, dense):
+    path, _ = dense
+    for name in ["part-000000.arrow", "notes.unfinished", "plan.json", "part-7.npy"]:
+        out = tmp_path / name
+        (out / "work").mkdir(parents=True)
+        (out / "work" / name).write_text("somebody's")
+        with pytest.raises(obbligato.InvalidInput, match="is damaged or of no check|has files of no check"):
+            cluster.check(options(path, out))
+        assert (out / "work" / name).read_text() == "somebody's"
+    # What comes there meanwhile, and a report of something else.
+    out = tmp_path / "out"
+    cluster.check(options(path, out), keep=True)
+    (out / "report.json").unlink()
+    (out / "work" / "notes.unfinished").write_text("somebody's")
+    cluster.check(options(path, out))
+    assert [path.name for path in (out / "work").iterdir()] == ["notes.unfinished"]
+    (out / "report.json").write_text("{}")
+    with pytest.raises(obbligato.InvalidInput, match="report.json: is damaged or of no check"):
+        cluster.check(options(path, out))
+
+
+def test_work_of_another_check_that_had_found_nothing_is_replaced(nodes, tmp_path, dense):
+    path, whole = dense
+    cluster.check(options(path, tmp_path, margin=0.5), keep=True)
+    (tmp_path / "report.json").unlink()
+    for tile in (tmp_path / "pairs").iterdir():
+        tile.unlink()
+    left = tmp_path / "work" / f"part-000001.arrow.{'0' * 32}.unfinished"
+    left.write_text("half of it")
+    cluster.check(options(path, tmp_path))
+    assert numpy.array_equal(pairs_of(tmp_path), whole.pairs)
+    assert not (tmp_path / "work").exists()
+
+
+class Losing:
+    """A file system that loses the last byte of each file."""
+
+    def __init__(self, files):
+        self.files = files
+
+    def __getattr__(self, name):
+        return getattr(self.files, name)
+
+    @contextmanager
+    def open_output_stream(self, path):
+        with self.files.open_output_stream(path) as stream:
+            yield stream
+        os.truncate(path, os.path.getsize(path) - 1)
+
+
+def test_a_disk_that_loses_bytes_is_an_error(tmp_path):
+    storage = Storage(str(tmp_path))
+    storage._files = Losing(storage._files)
+    with pytest.raises(OSError, match="has 5 of 6 bytes after it was written"):
+        storage.put("pairs/tile-000000.parquet", "sixsix")
+    assert not list((tmp_path / "pairs").iterdir())
 
 
 def test_work_that_is_there_is_taken_and_what_is_damaged_is_not(plan):
@@ -396,7 +506,7 @@ def test_no_boxes(nodes, tmp_path):
 
 def test_without_ray():
     program = "import sys; sys.modules['ray'] = None\nimport obbligato\nimport obbligato.cluster"
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert ended.returncode == 1 and "pip install 'obbligato[cluster]'" in ended.stderr
 
 

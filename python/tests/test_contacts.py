@@ -78,7 +78,7 @@ def test_depths_of_many_are_as_moving_apart_shows(crowd):
 def test_pairs_of_boxes_that_are_not_there(backend):
     checker = obbligato.Checker(backend=backend)
     for call in (checker.contacts, checker.distances, checker.check_pairs):
-        with pytest.raises(obbligato.InvalidInput, match="pair 1 names box 2 of 2") as caught:
+        with pytest.raises(obbligato.InvalidInput, match="pair 1 names body 2 of 2") as caught:
             call(row(0, 1), [[0, 1], [0, 2]])
         assert caught.value.index == 1
     assert len(checker.contacts(row(0, 1), [])) == 0

@@ -13,7 +13,8 @@ import pytest
 from pyarrow import parquet
 
 import obbligato
-from obbligato.cluster.source import NUMBERS
+from obbligato._options import DEFAULTS, Options, Rules, Settings
+from obbligato._tables import NUMBERS
 
 HERE = Path(__file__).parents[1]
 
@@ -98,7 +99,7 @@ def test_the_commands(tmp_path):
         # Fewer boxes than in the document.
         words[0], ran = sys.executable, ran | {" ".join(words[1:4])}
         words = ["2000" if word == "2000000" else "20" if word == "2000" else word for word in words]
-        ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+        ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=600)
         assert ended.returncode == 0 and ended.stdout, ended.stderr
     assert {"-m obbligato.cluster check"} <= ran
     assert (tmp_path / "clashes" / "report.json").exists()
@@ -106,8 +107,71 @@ def test_the_commands(tmp_path):
 
 def test_stubs_are_those_of_the_code():
     command = [sys.executable, "-m", "mypy.stubtest", "obbligato", "--mypy-config-file", HERE / "pyproject.toml"]
-    ended = subprocess.run(command, capture_output=True, text=True)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_stubs_have_the_documentation():
+    """`python stubs.py` writes it."""
+    sys.path.insert(0, str(HERE))
+    try:
+        import stubs
+    finally:
+        sys.path.remove(str(HERE))
+    text = stubs.STUBS.read_text(encoding="utf-8")
+    assert stubs.documented(text) == text
+    assert text.count('"""') > 150
+
+
+SIGNATURES = {
+    "check": ["boxes", "against", *Options.__annotations__],
+    "contacts": ["boxes", "pairs", "against", *Settings.__annotations__],
+    "distances": ["boxes", "pairs", "against", *Settings.__annotations__],
+    "sweep": ["boxes", "motions", "dt", "tolerance", "against", "against_motions", *Options.__annotations__],
+    "track": ["frames", *Settings.__annotations__],
+    "BoxSet": ["boxes", *Rules.__annotations__],
+    "Checker": [*Settings.__annotations__],
+    "Tracker": ["coherence", *Settings.__annotations__],
+    "Checker.check": ["self", "boxes", "against", *Rules.__annotations__],
+    "Checker.check_tile": ["self", "tile", "boxes", *Rules.__annotations__],
+    "Checker.check_pairs": ["self", "boxes", "pairs", *Rules.__annotations__],
+    "Checker.prepare": ["self", "boxes", *Rules.__annotations__],
+    "Checker.check_movers": ["self", "scene", "movers", *Rules.__annotations__],
+    "Checker.sweep": ["self", "boxes", "motions", "dt", "tolerance", "against", "against_motions", *Rules.__annotations__],
+    "Tracker.update": ["self", "boxes", "ids", *Rules.__annotations__],
+}
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_signatures_have_names(name):
+    value = obbligato
+    for part in name.split("."):
+        value = getattr(value, part)
+    parameters = inspect.signature(value).parameters
+    assert list(parameters) == SIGNATURES[name]
+    for one in parameters.values():
+        if one.name in Options.__annotations__:
+            assert one.kind is inspect.Parameter.KEYWORD_ONLY and one.default == DEFAULTS.get(one.name)
+
+
+def test_no_signature_hides_names():
+    for name, value in MEMBERS.items():
+        if callable(value) and not (inspect.isclass(value) and issubclass(value, Exception)):
+            try:
+                parameters = inspect.signature(value).parameters.values()
+            except ValueError:
+                assert inspect.isclass(value), f"{name} has no signature"
+                continue
+            assert not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters), name
+
+
+def test_defaults_are_those_of_the_library():
+    plain, asked = obbligato.Checker(backend="cpu"), obbligato.Checker(**DEFAULTS | {"backend": "cpu"})
+    boxes = obbligato.scene("crowd", 1000)
+    assert plain.check(boxes).checksum == asked.check(boxes).checksum
+    for name, default in DEFAULTS.items():
+        words = {str: repr(default), bool: str(default), int: str(default), float: str(default)}.get(type(default), "None")
+        assert f"{name}={words}" in obbligato.Checker.__text_signature__
 
 
 def test_types_are_strict(tmp_path):
@@ -118,12 +182,13 @@ def test_types_are_strict(tmp_path):
         "report = obbligato.check(boxes, margin=0.5, owners=[0] * 10, precision='exact')\n"
         "pairs: numpy.ndarray = report.pairs\n"
         "obbligato.Checker(backend='cpu').check(obbligato.BoxSet(boxes, worlds=[0] * 10), against=boxes)\n"
-        "for frame in obbligato.track([boxes]):\n    print(frame.begin.shape)\n"
+        "for frame in obbligato.track([(boxes, range(10))]):\n    print(frame.begin.shape)\n"
+        "obbligato.check({'cx': [0.0]}, threads=2)\n"
     )
     ended = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--allow-any-generics", program], capture_output=True, text=True
+        [sys.executable, "-m", "mypy", "--strict", "--allow-any-generics", program], capture_output=True, text=True, timeout=600
     )
     assert ended.returncode == 0, ended.stdout
     program.write_text("import obbligato\nobbligato.Checker(precision='perfect')\n")
-    ended = subprocess.run([sys.executable, "-m", "mypy", "--strict", program], capture_output=True, text=True)
+    ended = subprocess.run([sys.executable, "-m", "mypy", "--strict", program], capture_output=True, text=True, timeout=600)
     assert ended.returncode == 1 and "precision" in ended.stdout

@@ -52,7 +52,7 @@ def test_wrong_motions():
     checker = obbligato.Checker(backend="cpu")
     with pytest.raises(ValueError, match=r"motions has the shape \(1, 4\)"):
         checker.sweep(row(0), [[0, 0, 0, 0]], 1.0)
-    with pytest.raises(obbligato.InvalidInput, match="2 boxes but 1 motions"):
+    with pytest.raises(obbligato.InvalidInput, match="2 bodies but 1 motions"):
         checker.sweep(row(0, 1), [[0, 0, 0]], 1.0)
     with pytest.raises(obbligato.InvalidInput) as caught:
         checker.sweep(row(0, 1), [[0, 0, 0], [numpy.inf, 0, 0]], 1.0)
@@ -89,14 +89,28 @@ def test_ids(backend):
     assert tracker.update(row(0, 1), ids=[17, 4]).begin.tolist() == [[4, 17]]
     assert tracker.update(row(0, 5, 1), ids=[17, 8, 4]).persist.tolist() == [[4, 17]]
     assert tracker.update(row(0), ids=[17]).end.tolist() == [[4, 17]]
-    with pytest.raises(obbligato.InvalidInput, match="id 7 names boxes 0 and 1") as caught:
+    with pytest.raises(obbligato.InvalidInput, match="id 7 names bodies 0 and 1") as caught:
         tracker.update(row(0, 1), ids=[7, 7])
     assert caught.value.id == 7
-    with pytest.raises(obbligato.InvalidInput, match="2 boxes but 1 ids"):
+    with pytest.raises(obbligato.InvalidInput, match="2 bodies but 1 ids"):
         tracker.update(row(0, 1), ids=[7])
 
 
 def test_frames_in_a_loop():
-    frames = [row(0, 5), (row(0, 1), [0, 1]), row(0)]
-    found = [(frame.begin.tolist(), frame.end.tolist()) for frame in obbligato.track(frames, backend="cpu")]
-    assert found == [([], []), ([[0, 1]], []), ([], [[0, 1]])]
+    frames = [row(0, 5), row(0, 1), row(0)]
+    with pytest.warns(UserWarning, match="the number of boxes has changed, and they have no ids") as warned:
+        found = [(frame.begin.tolist(), frame.end.tolist()) for frame in obbligato.track(frames, backend="cpu")]
+    assert found == [([], []), ([[0, 1]], []), ([], [[0, 1]])] and len(warned) == 1
+
+
+def test_ids_stay_when_a_wall_is_spawned():
+    pairs = row(*(9 * (k // 2) + k % 2 for k in range(1000)))
+    with_wall = numpy.concatenate([cubes((0, 99, 0)), pairs])
+    ids = numpy.arange(1000)
+    named, unnamed = obbligato.Tracker(backend="cpu"), obbligato.Tracker(backend="cpu")
+    assert len(named.update(pairs, ids).begin) == len(unnamed.update(pairs).begin) == 500
+    frame = named.update(with_wall, [5000, *ids])
+    assert len(frame.begin) == len(frame.end) == 0 and len(frame.persist) == 500
+    with pytest.warns(UserWarning, match="give ids to Tracker.update"):
+        frame = unnamed.update(with_wall)
+    assert len(frame.begin) == len(frame.end) == 500

@@ -33,7 +33,7 @@ def test_rules(rules, expected, backend):
     everyone = [[a, b] for a in range(4) for b in range(a + 1, 4)]
     assert checker.check_pairs(BOXES, everyone, **rules).pairs.tolist() == expected
     assert obbligato.Tracker(backend=backend).update(BOXES, **rules).pairs.tolist() == expected
-    swept = checker.sweep(BOXES, numpy.zeros((4, 3)), 1.0, **rules)
+    swept = checker.sweep(BOXES, numpy.zeros((4, 3), numpy.float32), 1.0, **rules)
     assert sorted(swept.pairs.tolist()) == expected
 
 
@@ -66,7 +66,8 @@ def test_rules_of_prepared_scenes(backend):
         ({"owners": [0, 0, -1, 0]}, ValueError, "owners has the number -1: give numbers from 0 to 4294967295"),
         ({"owners": [0.5, 0, 0, 0]}, TypeError, "owners has the dtype float64: give whole numbers"),
         ({"owners": [[0, 0, 0, 0]]}, ValueError, r"owners has the shape \(1, 4\)"),
-        ({"statics": [0, 1, 0, 1]}, TypeError, "statics has the dtype int64: give bool"),
+        ({"statics": [0, 1, 0, 2]}, ValueError, "statics has numbers other than 0 and 1: give bool"),
+        ({"statics": [0.0, 1.0, 0.0, 1.0]}, TypeError, "statics has the dtype float64: give bool"),
         ({"margins": [0, 0, -1, 0]}, obbligato.InvalidInput, "margins"),
         ({"groups": [1, 2, 3, 4]}, ValueError, r"groups has the shape \(4,\)"),
         ({"excluded": [[0, 9]]}, obbligato.InvalidInput, "excluded"),

@@ -1,6 +1,7 @@
 """Other threads go on, and forks are told."""
 
 import multiprocessing
+import os
 import subprocess
 import sys
 import textwrap
@@ -84,9 +85,12 @@ def run(script):
 def test_forks():
     prelude = """
         import os, warnings
+        import numpy
         import obbligato
         warnings.simplefilter("ignore")
-        boxes = obbligato.scene("uniform", 100_000)
+        boxes = numpy.ones((100_000, 10), numpy.float32)
+        boxes[:, :3] = numpy.arange(100_000)[:, None]
+        boxes[:, 6:9] = 0
         def child():
             if os.fork() == 0:
                 try:
@@ -111,20 +115,112 @@ def count(boxes):
     return obbligato.check(boxes, backend="cpu").colliding_pairs
 
 
-def test_an_interrupt_comes_after_the_call():
+LONG = {
+    # Calls of a second and more each: what they take, and the call.
+    "check": ("", "checker.check(pile)"),
+    "check of counts": ("", "counter.check(pile)"),
+    "check of doubles": ("pile = pile.astype(float)", "counter.check(pile)"),
+    "two lists": ("", "counter.check(pile[::2], against=pile[1::2])"),
+    "movers": ("scene = counter.prepare(pile[::2])", "counter.check_movers(scene, pile[1::2])"),
+    "pairs": ("pairs = numpy.tile(pairs, (20, 1))", "counter.check_pairs(turned, pairs)"),
+    "contacts": ("", "checker.contacts(turned, pairs[:3_000_000])"),
+    "distances": ("turned[:, 0] = 4 * numpy.arange(3000); pairs = numpy.tile(pairs, (2, 1))", "checker.distances(turned, pairs)"),
+    "sweep": ("boxes = numpy.tile(turned, (2, 1))", "checker.sweep(boxes, spin, 1.0)"),
+    "track": ("tracker = obbligato.Tracker(backend='cpu'); ids = numpy.arange(len(pile))", "tracker.update(pile, ids)"),
+    "threads": ("counter = obbligato.Checker(backend='cpu', output='count', threads=3)", "counter.check(pile)"),
+    "one of the functions": ("", "obbligato.check(pile, backend='cpu', output='count')"),
+    "while another thread works": ("other.start(); time.sleep(0.2)", "counter.check(pile[:10])"),
+    "on a GPU": ("counter = obbligato.Checker(backend='gpu', output='count'); counter.check(pile[:9])", "counter.check(pile)"),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as POSIX has them")
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_ends_a_long_call(name):
+    prepare, call = LONG[name]
+    script = f"""
+        import os, signal, threading, time
+        import numpy, obbligato
+        pile = numpy.tile(numpy.array([0, 0, 0, 1, 1, 1, 0, 0, 0, 1], numpy.float32), (80_000, 1))
+        turned = pile[:3000].copy()
+        turned[:, 6:] = numpy.random.default_rng(1).normal(size=(3000, 4))
+        turned[:, 6:] /= numpy.linalg.norm(turned[:, 6:], axis=1, keepdims=True)
+        spin = numpy.ones((6000, 6), numpy.float32)
+        checker = obbligato.Checker(backend="cpu")
+        counter = obbligato.Checker(backend="cpu", output="count")
+        pairs = checker.check(pile[:3000]).pairs
+        done = []
+        other = threading.Thread(target=lambda: done.append(counter.check(pile[:60_000]).colliding_pairs))
+        {prepare}
+        sent = []
+
+        def send():
+            time.sleep(0.5)
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=send).start()
+        try:
+            {call}
+            print("it was no long call")
+        except KeyboardInterrupt:
+            late = time.perf_counter() - sent[0]
+            # A call returns after 0.07 s at most, on a machine that has the time for it.
+            print("interrupted" if late < 0.1 else f"{{late}} s late", flush=True)
+        # Other work goes on, with the same checker too, and what another thread does was not ended.
+        if other.ident:
+            other.join()
+            assert done == [60_000 * 59_999 // 2], done
+        print(counter.check(pile[:100]).colliding_pairs, flush=True)
+        os._exit(0)
+    """
+    # The machine may be busy with other work.
+    for attempt in range(4):
+        found = run(script)
+        if found == ["interrupted", "4950"]:
+            return
+    raise AssertionError(found)
+
+
+def test_interrupts_between_calls():
     script = """
         import _thread, threading, time
         import obbligato
         boxes = obbligato.scene("dense", 200_000)
         checker = obbligato.Checker(backend="cpu")
         threading.Timer(0.05, _thread.interrupt_main).start()
-        done = 0
         try:
             end = time.monotonic() + 30
             while time.monotonic() < end:
                 checker.check(boxes)
-                done += 1
         except KeyboardInterrupt:
             print("interrupted", checker.check(boxes).complete)
     """
     assert run(script) == ["interrupted", "True"]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_a_number_of_threads(threads, crowd):
+    expected = obbligato.check(crowd, backend="cpu")
+    checker = obbligato.Checker(backend="cpu", threads=threads)
+    for boxes in (crowd, obbligato.scene("uniform", 50_000)):
+        report = checker.check(boxes)
+        assert report.threads == threads
+    assert checker.check(crowd).checksum == expected.checksum
+    assert obbligato.check(crowd, backend="cpu", threads=None).threads == expected.threads
+    assert obbligato.Tracker(backend="cpu", threads=threads).update(crowd).pairs.tolist() == expected.pairs.tolist()
+    for wrong, error in [(0, ValueError), (100_000, ValueError), (-1, OverflowError), ("all", TypeError)]:
+        with pytest.raises(error):
+            obbligato.Checker(threads=wrong)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the variable is Linux's")
+def test_drivers_do_not_complain():
+    environment = {name: value for name, value in os.environ.items() if name != "XDG_RUNTIME_DIR"}
+    for script in [
+        "import obbligato; obbligato.check(obbligato.scene('crowd', 10), backend='gpu')",
+        "import obbligato; obbligato.adapters()",
+        "import obbligato; obbligato.check(obbligato.scene('crowd', 20_000))",
+    ]:
+        ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

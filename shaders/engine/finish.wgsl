@@ -31,5 +31,7 @@ fn finish() {
     outcome.stale = select(0u, 1u, atomicLoad(&candidates.counters[TOO_MANY]) == STALE_ORDER);
     let all_pairs = params.output != OUTPUT_PAIRS || pairs_needed <= params.pair_capacity;
     let whole = needed <= params.candidate_capacity && all_undecided <= params.undecided_capacity;
-    outcome.complete = select(0u, 1u, all_pairs && whole && outcome.suspects == 0u);
+    let fits = all_pairs && whole && outcome.suspects == 0u;
+    outcome.fits = select(0u, 1u, fits);
+    outcome.complete = select(0u, 1u, fits && undecided == 0u);
 }

@@ -23,15 +23,49 @@ const SECOND_SET: u32 = 7u;
 const MARGINS: u32 = 8u;
 // For each body the groups it is in, and those it can collide with.
 const GROUPS: u32 = 9u;
+// For each body its layer, in LAYER_BITS bits, the lowest first; how many layers there are, or 0; and for each layer those that it
+// meets, a bit each: src/rules/layers.rs.
+const LAYERS: u32 = 10u;
+const LAYER_COUNT: u32 = 11u;
+const LAYERS_THAT_MEET: u32 = 12u;
 // Where the runs of two sets end: src/rules/filter.rs, Joint.
-const RUN_ENDS: u32 = 10u;
+const RUN_ENDS: u32 = 13u;
 const RUNS: u32 = 6u;
+const LAYER_BITS: u32 = 2u;
+const MAX_LAYERS: u32 = 4u;
 
 // The world of what a pair's `b` names.
 fn world_of_b(id: u32) -> u32 {
     if !ruled { return 0u; }
     if rules_b[WORLDS] == 0u { return 0u; }
     return rules_b[rules_b[WORLDS] + id];
+}
+
+// The layer of what a pair's `b` names.
+fn layer_of_b(id: u32) -> u32 {
+    if !ruled { return 0u; }
+    if rules_b[LAYERS] == 0u { return 0u; }
+    let bit = id * LAYER_BITS;
+    // Of 2^30 bodies and more the product needs more than 32 bits.
+    let word = id / (32u / LAYER_BITS);
+    return (rules_b[rules_b[LAYERS] + word] >> (bit & 31u)) & (MAX_LAYERS - 1u);
+}
+
+// The layers that a layer meets, a bit each.
+fn layers_met_by(layer: u32) -> u32 {
+    if !ruled { return 1u; }
+    if rules_b[LAYER_COUNT] == 0u { return 1u; }
+    return (rules_b[LAYERS_THAT_MEET] >> (layer * MAX_LAYERS)) & ((1u << MAX_LAYERS) - 1u);
+}
+
+// Where the broad phase keeps the bodies of a world and a layer.
+fn compartment(world: u32, layer: u32) -> u32 {
+    if !ruled { return 0u; }
+    return world * max(rules_b[LAYER_COUNT], 1u) + layer;
+}
+
+fn compartment_of_b(id: u32) -> u32 {
+    return compartment(world_of_b(id), layer_of_b(id));
 }
 
 // The margin of its own of what a pair's `b` names, by its bits.

@@ -1,5 +1,8 @@
 // Whether the rules let a pair be found. Twin: src/rules/filter.rs. The including shader has one_set.wgsl or two_sets.wgsl.
 
+// Whether pairs are asked about: no, where the layers settle what the rules say.
+override asks: bool = true;
+
 // A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018).
 fn pair_hash(a: u32, b: u32) -> u32 {
     var hash = a * 0x9e3779b1u + b * 0x85ebca77u;
@@ -44,7 +47,7 @@ fn set_of(id: u32) -> OfSet {
 
 // Whether the pair may be found; `a` is the smaller position where both are of one list.
 fn may_meet(a: u32, b: u32) -> bool {
-    if !ruled { return true; }
+    if !ruled || !asks { return true; }
     // What excluded pairs name.
     var named = vec2(a, b);
     if rules_b[SECOND_SET] > 0u {

@@ -11,9 +11,10 @@ struct Outcome {
     undecided_needed: u32,
     // Boxes that are not valid.
     suspects: u32,
-    // 1 if nothing is missing.
+    // 1 if nothing is missing, and nothing is left to the host.
     complete: u32,
     // 1 if the order was to be kept of a frame that has not run.
     stale: u32,
-    unused: u32,
+    // 1 if there was room for everything and all boxes are valid.
+    fits: u32,
 }

@@ -3,7 +3,7 @@
 pub mod audit;
 pub mod moving;
 #[cfg(test)]
-mod moving_round;
+pub(crate) mod moving_round;
 pub mod straight;
 pub mod triangles;
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::base::error::{Error, Result};
 use crate::base::problem::COORDINATE_LIMIT;
+use crate::base::stop::Stop;
 
 /// How a [`Checker`](crate::Checker) works and what it returns.
 ///
@@ -33,14 +34,15 @@ pub struct Config {
     /// this. From 0, the default, which finds colliding pairs, to [`COORDINATE_LIMIT`].
     ///
     /// Everything said about colliding pairs (outputs, counts, capacities) then applies to pairs within the margin.
-    /// With [`Precision::Exact`] these are the pairs with [`Obb::distance`](crate::Obb::distance) `<=` the margin, on
-    /// every GPU and CPU, so that the only tolerance is the rounding error of that function;
+    /// With [`Precision::Exact`] these are the pairs whose true distance is at most the margin, on every GPU and CPU: the
+    /// distance is compared with this very `f64`, without rounding ([`exactness`](crate::exactness) has the details);
     /// [`Report::near_pairs`](crate::Report::near_pairs) and [`Report::touching_pairs`](crate::Report::touching_pairs)
     /// tell them apart. With [`Precision::Fast`] the `f32` distance decides, and [`Precision::Conservative`] omits a
     /// pair only if it is certainly further apart; the error of both is at most 3e-5 of the boxes' size, distance and
     /// margin. [`Query::bounds`](crate::Query::bounds) finds bounds whose gap along every axis is no
-    /// wider than the margin, exactly.
-    pub margin: f32,
+    /// wider than the margin, exactly. A recorded frame has the margin rounded up to `f32`; what it leaves
+    /// undecided is decided by this number.
+    pub margin: f64,
     /// Whether to list the pairs that touch without overlapping, in [`Report::touching`](crate::Report::touching).
     /// Only with [`Precision::Exact`], and not for [`Query::bounds`](crate::Query::bounds).
     pub list_touching: bool,
@@ -55,18 +57,27 @@ pub struct Config {
     pub count_operations: bool,
     /// Settings of the GPU backend.
     pub gpu: GpuConfig,
+    /// Ends calls from another thread.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub stop: Stop,
 }
 
 impl Config {
     /// Returns an error if a setting is invalid.
     pub(crate) fn validate(&self) -> Result<()> {
-        if !(0.0..=COORDINATE_LIMIT).contains(&self.margin) {
-            return Err(Error::InvalidMargin { margin: self.margin });
-        }
+        validate_margin(self.margin)?;
         match self.backend == Backend::Gpu || self.adapter.is_some() {
             true => self.broad_phase.expect_on_gpu(),
             false => Ok(()),
         }
+    }
+}
+
+/// An error if a margin is not a distance.
+pub(crate) fn validate_margin(margin: f64) -> Result<()> {
+    match (0.0..=f64::from(COORDINATE_LIMIT)).contains(&margin) {
+        true => Ok(()),
+        false => Err(Error::InvalidMargin { margin }),
     }
 }
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 /// Where a check ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Engine {
     /// On a GPU.
     Gpu {
@@ -29,6 +31,8 @@ impl Default for Engine {
 
 /// What kind of device an adapter is, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum AdapterKind {
     /// A GPU with memory of its own.

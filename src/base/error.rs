@@ -20,6 +20,18 @@ pub enum Error {
         /// How many boxes are invalid.
         count: usize,
     },
+    /// The input has invalid capsules or spheres.
+    #[error("body {index} (a {kind}) {problem} {}", how_many_bodies(.count, .kind))]
+    InvalidBody {
+        /// Position of the first one among all bodies: boxes come first, then capsules, then spheres.
+        index: usize,
+        /// "capsule" or "sphere".
+        kind: &'static str,
+        /// What is wrong with it.
+        problem: BoxProblem,
+        /// How many of this kind are invalid.
+        count: usize,
+    },
     /// The input has invalid upright cuboids.
     #[error("cuboid {index} {problem} {}", how_many(.count, "cuboid", "cuboids"))]
     InvalidUpright {
@@ -44,6 +56,12 @@ pub enum Error {
     #[error("the mesh has {edges} open {}, with an odd number of triangles: close it", plural(*.edges, "edge", "edges"))]
     OpenMesh {
         /// How many edges have an odd number of triangles: [`open_edges`](crate::open_edges).
+        edges: u64,
+    },
+    /// A mesh is to wind around points, and triangles of it are turned different ways.
+    #[error("triangles are turned different ways at {edges} {}, so it is not certain how often the mesh winds around a point: turn them alike, or take parity", plural(*.edges, "edge", "edges"))]
+    UnlikeFaces {
+        /// How many edges triangles do not pass as often one way as the other.
         edges: u64,
     },
     /// An upright cuboid that was to be made is invalid: what `?` turns an [`UprightProblem`] into.
@@ -77,10 +95,10 @@ pub enum Error {
     #[error("the margin {margin} is not a valid distance: give a number from 0 to {COORDINATE_LIMIT:e}")]
     InvalidMargin {
         /// The margin.
-        margin: f32,
+        margin: f64,
     },
     /// The input has invalid motions.
-    #[error("the motion of box {index} {problem} {}", how_many(.count, "motion", "motions"))]
+    #[error("the motion of body {index} {problem} {}", how_many(.count, "motion", "motions"))]
     InvalidMotion {
         /// Position of the first invalid motion in the caller's slice.
         index: usize,
@@ -105,10 +123,10 @@ pub enum Error {
         /// Boxes of the tree.
         held: usize,
     },
-    /// There is not one motion for each box.
-    #[error("there are {boxes} boxes but {motions} motions: give one for each box")]
+    /// There is not one motion for each body.
+    #[error("there are {boxes} bodies but {motions} motions: give one for each body")]
     MissingMotions {
-        /// Boxes given.
+        /// Bodies given.
         boxes: usize,
         /// Motions given.
         motions: usize,
@@ -123,12 +141,12 @@ pub enum Error {
         /// What it should be.
         wanted: &'static str,
     },
-    /// An id names two boxes of one frame.
-    #[error("the id {id} names boxes {first} and {second}: give each box of a frame an id of its own")]
+    /// An id names two bodies of one frame.
+    #[error("the id {id} names bodies {first} and {second}: give each body of a frame an id of its own")]
     DuplicateId {
         /// The id.
         id: u32,
-        /// Position of the first box with it.
+        /// Position of the first body with it.
         first: usize,
         /// Position of another one.
         second: usize,
@@ -157,22 +175,22 @@ pub enum Error {
         /// What is wrong with it, and what to do.
         problem: CameraProblem,
     },
-    /// There is not one id for each box.
-    #[error("there are {boxes} boxes but {ids} ids: give one for each box")]
+    /// There is not one id for each body.
+    #[error("there are {boxes} bodies but {ids} ids: give one for each body")]
     MissingIds {
-        /// Boxes given.
+        /// Bodies given.
         boxes: usize,
         /// Ids given.
         ids: usize,
     },
-    /// A pair names a box that does not exist.
-    #[error("pair {index} names box {named} of {boxes}, counted from 0: fix or remove the pair")]
+    /// A pair names a body that does not exist.
+    #[error("pair {index} names body {named} of {boxes}, counted from 0: fix or remove the pair")]
     InvalidPair {
         /// Position of the pair in the caller's slice.
         index: usize,
         /// The larger of its two positions.
         named: u32,
-        /// Boxes given.
+        /// Bodies given.
         boxes: usize,
     },
     /// A room, or a region to pick boxes by, is invalid.
@@ -205,12 +223,12 @@ pub enum Error {
         /// Why, and what to change.
         hint: &'static str,
     },
-    /// More boxes than 32-bit positions can number.
-    #[error("{boxes} boxes exceed the limit of {limit} boxes per check: split the scene")]
+    /// More bodies than 32-bit positions can number.
+    #[error("{boxes} bodies exceed the limit of {limit} bodies per check: split the scene")]
     TooManyBoxes {
-        /// Boxes given.
+        /// Bodies given.
         boxes: usize,
-        /// Most boxes per check.
+        /// Most bodies per check.
         limit: usize,
     },
     /// A scene was prepared on another device than the checker runs on.
@@ -290,6 +308,9 @@ pub enum Error {
         /// wgpu's message.
         reason: String,
     },
+    /// [`Config::stop`](crate::Config::stop) asked the call to end.
+    #[error("the call was stopped: clear `Config::stop` before the next one")]
+    Stopped,
     /// A file cannot be read, parsed or written.
     #[error("{}: {problem}", excerpt(.path))]
     File {
@@ -318,6 +339,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// The group that points are of, if there are several groups.
 fn of_group(group: &Option<usize>) -> String {
     group.map_or(String::new(), |group| format!(" of group {group}"))
+}
+
+/// [`how_many`] of a kind of body.
+fn how_many_bodies(count: &usize, kind: &str) -> String {
+    how_many(count, kind, &format!("{kind}s"))
 }
 
 /// How many items are invalid, and what to do about them.

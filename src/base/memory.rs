@@ -145,10 +145,10 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<
 }
 
 /// Capacities to ask for, one after the other: double the room while memory is plentiful, then take little more, and at last
-/// only what is needed.
+/// very little. Each is larger by a part of what there is: a list that grows item by item would take quadratic time if it got
+/// room for one item at a time, as it may be moved each time.
 fn capacities(capacity: usize, needed: usize) -> [usize; 3] {
-    let doubled = needed.max(capacity.saturating_mul(2));
-    [doubled, needed.max(capacity + capacity / 16), needed]
+    [1, 16, 256].map(|part| needed.max(capacity.saturating_add(capacity / part)))
 }
 
 /// Makes room in `text` for `more` more bytes, if the machine has the memory.
@@ -259,7 +259,7 @@ pub(crate) fn make_scratch<T: Zeroable + Clone>(list: &mut Vec<T>, len: usize, w
     let larger = capacities(list.capacity(), len);
     // Nothing is copied, so both need not be there at once.
     *list = Vec::new();
-    let mut tried = larger.into_iter().map(|capacity| zeroed(capacity, what));
+    let mut tried = larger.into_iter().chain([len]).map(|capacity| zeroed(capacity, what));
     *list = tried.find_map(Result::ok).ok_or(Error::OutOfMemory {
         what,
         needed: bytes::<T>(len),
@@ -327,6 +327,22 @@ pub(crate) mod tests {
             "{}",
             list.capacity()
         );
+    }
+
+    #[test]
+    fn lists_that_memory_limits_do_not_grow_item_by_item() {
+        // So long that the system, which has nothing to give, is asked about a sixteenth of it, too.
+        let mut list = vec![0u8; 16 * STRIDE as usize];
+        let mut rooms = 0;
+        with_only(MARGIN, || {
+            for _ in 0..1 << 16 {
+                rooms += u32::from(list.len() == list.capacity());
+                if push(&mut list, 0, "a test").is_err() {
+                    break;
+                }
+            }
+        });
+        assert!(rooms <= 2, "{rooms} times");
     }
 
     #[test]

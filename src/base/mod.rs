@@ -16,5 +16,6 @@ pub(crate) mod rewriting;
 pub(crate) mod shader;
 pub(crate) mod split_mix;
 pub(crate) mod stage;
+pub(crate) mod stop;
 pub(crate) mod timings;
 pub(crate) mod waiting;

@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::base::error::Result;
 use crate::base::memory;
+#[cfg(feature = "rayon")]
+use crate::base::{excerpt::excerpt, plural::plural};
 
 /// Items per task: enough to hide the cost of a task, few enough to balance uneven work.
 pub(crate) const GRAIN: usize = 4096;
@@ -20,6 +22,7 @@ mod pool {
 
     use rayon::{ThreadPool, ThreadPoolBuilder};
 
+    use super::Wanted;
     use crate::base::memory;
 
     /// Address space for each thread: its stack, and what glibc's allocator takes at first for a thread. A thread that
@@ -36,12 +39,12 @@ mod pool {
     }
 
     static POOL: LazyLock<Pool> = LazyLock::new(|| {
-        let (cores, wanted) = (cores(), wanted_threads());
+        let (cores, wanted) = (cores(), wanted_threads().threads);
         let most = memory::addresses().map_or(usize::MAX, |left| (left / ADDRESSES) as usize);
         if most < wanted {
             return fewer(most.min(cores));
         }
-        match ThreadPoolBuilder::new().build_global() {
+        match ThreadPoolBuilder::new().num_threads(wanted).build_global() {
             // The error without a source is that the application has already built it.
             Err(error) if error.source().is_some() => fewer(wanted.min(cores)),
             _ => Pool::Global,
@@ -52,12 +55,10 @@ mod pool {
         std::thread::available_parallelism().map_or(1, usize::from)
     }
 
-    /// The number of threads that the user wants, or one for each core.
-    pub fn wanted_threads() -> usize {
-        let wanted = std::env::var("RAYON_NUM_THREADS")
-            .ok()
-            .and_then(|text| text.parse().ok());
-        wanted.filter(|&threads| threads > 0).unwrap_or_else(cores)
+    /// What the user wants.
+    pub fn wanted_threads() -> Wanted {
+        let setting = std::env::var_os("RAYON_NUM_THREADS").unwrap_or_default();
+        Wanted::new(&setting.to_string_lossy(), cores())
     }
 
     /// A pool of as many threads as start, but no more than this.
@@ -116,8 +117,51 @@ mod pool {
     }
 
     #[cfg(feature = "unstable")]
-    pub fn wanted_threads() -> usize {
-        1
+    pub fn wanted_threads() -> super::Wanted {
+        super::Wanted { threads: 1, note: None }
+    }
+}
+
+/// The number of threads that a user wants.
+#[cfg(any(feature = "rayon", feature = "unstable"))]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// How many there are to be.
+    pub threads: usize,
+    /// What is to be said if that is not what `RAYON_NUM_THREADS` says.
+    pub note: Option<String>,
+}
+
+#[cfg(feature = "rayon")]
+impl Wanted {
+    /// Threads for each core, and on machines of few cores, that are as many as are of any use.
+    const MOST_OF_CORE: usize = 16;
+    const MOST: usize = 64;
+
+    /// One thread for each core, unless the setting is another number, which has a limit: thousands of threads take longer to start
+    /// than most checks.
+    fn new(setting: &str, cores: usize) -> Self {
+        let setting = setting.trim();
+        let most = cores.saturating_mul(Self::MOST_OF_CORE).max(Self::MOST);
+        let of_cores = |note| Self { threads: cores, note };
+        match setting.parse::<usize>() {
+            Ok(0) => of_cores(None),
+            Ok(threads) if threads <= most => Self { threads, note: None },
+            // Only digits do not parse for their number alone.
+            Err(_) if setting.is_empty() => of_cores(None),
+            Err(_) if !setting.bytes().all(|byte| byte.is_ascii_digit()) => of_cores(Some(format!(
+                "RAYON_NUM_THREADS is {:?} and no number: {cores} {} used, one for each core",
+                excerpt(setting),
+                plural(cores as u64, "thread is", "threads are"),
+            ))),
+            Ok(_) | Err(_) => Self {
+                threads: most,
+                note: Some(format!(
+                    "RAYON_NUM_THREADS is {}: {most} threads are used, which is the limit here",
+                    excerpt(setting)
+                )),
+            },
+        }
     }
 }
 
@@ -151,7 +195,7 @@ pub(crate) fn threads() -> usize {
 
 /// The number of threads that a pool of our own would have, without starting it.
 #[cfg(feature = "unstable")]
-pub fn wanted_threads() -> usize {
+pub fn wanted_threads() -> Wanted {
     pool::wanted_threads()
 }
 
@@ -424,4 +468,38 @@ pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync 
         return pool::run(items, |items| items.into_par_iter().map(&work).collect(), serial);
     }
     serial(items)
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_threads() {
+        for (setting, cores, threads, words) in [
+            ("", 4, 4, None),
+            ("0", 4, 4, None),
+            ("1", 4, 1, None),
+            (" 7\n", 4, 7, None),
+            ("64", 1, 64, None),
+            ("65", 1, 64, Some("is 65: 64 threads are used")),
+            ("2000", 2, 64, Some("is 2000: 64 threads")),
+            ("2000", 8, 128, Some("is 2000: 128 threads")),
+            ("2000", 128, 2000, None),
+            ("99999999999999999999999", 2, 64, Some("64 threads are used")),
+            ("abc", 2, 2, Some("is \"abc\" and no number: 2 threads are used")),
+            ("-1", 1, 1, Some("is \"-1\" and no number: 1 thread is used")),
+            ("1.5", 2, 2, Some("no number")),
+            ("4 threads", 2, 2, Some("no number")),
+        ] {
+            let wanted = Wanted::new(setting, cores);
+            assert_eq!(wanted.threads, threads, "{setting:?}");
+            let note = wanted.note.as_deref();
+            assert_eq!(note.is_some(), words.is_some(), "{setting:?}: {note:?}");
+            assert!(
+                note.unwrap_or_default().contains(words.unwrap_or_default()),
+                "{setting:?}: {note:?}"
+            );
+        }
+    }
 }

@@ -13,7 +13,7 @@ pub const ROTATION_LENGTH_TOLERANCE: f32 = 1e-3;
 /// ([`BoxProblem::TooLarge`]) rather than answered wrongly.
 pub const COORDINATE_LIMIT: f32 = (1u64 << 60) as f32;
 
-/// What is wrong with a box; variants are checked in this order.
+/// What is wrong with a box or another body; variants are checked in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoxProblem {

@@ -12,6 +12,8 @@ use std::fmt;
 /// assert_eq!(Stage::Sort.to_string(), "sort");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Stage {
     /// Copying the boxes to the GPU.

@@ -6,6 +6,7 @@ use crate::base::stage::Stage;
 
 /// How long a call took, in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Timings {
     /// Wall time of the whole call.

@@ -7,12 +7,14 @@ use bytemuck::Zeroable;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
+use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::bounds_lanes::{Block, Walker};
 use crate::broad_phase::hits::{BATCH, Found, Hits, LANES, room};
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
 /// The most boxes that are few. Measured: from about here on a grid is faster.
@@ -74,7 +76,7 @@ impl PairSearch for AllPairs {
         &self,
         _: &SetRules,
         range: Range<usize>,
-        mut found: impl FnMut(&[Pair], Found),
+        found: &mut dyn FnMut(&[Pair], Found),
     ) -> Operations {
         pairs_of::<BATCH>(&self.blocks, &self.records, range, |pairs| {
             found(pairs, Found::Candidates)
@@ -83,7 +85,7 @@ impl PairSearch for AllPairs {
 }
 
 impl OverBounds for AllPairs {
-    fn build(&mut self, bounds: &[Bounds], _: &SetRules) -> Result<()> {
+    fn build(&mut self, bounds: &[Bounds], _: &Gathered, _: &SetRules) -> Result<()> {
         memory::make_scratch(&mut self.records, bounds.len(), "all bounds")?;
         self.records.copy_from_slice(bounds);
         memory::make_scratch(&mut self.blocks, bounds.len() / LANES + 1, "all bounds")?;
@@ -91,17 +93,14 @@ impl OverBounds for AllPairs {
         Ok(())
     }
 
-    fn records(&self) -> &[Bounds] {
-        &self.records
+    fn sorted(&self) -> Sorted<'_> {
+        Sorted::Records(&self.records)
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], _: &SetRules, mut found: impl FnMut(Pair)) -> Operations {
-        for mover in movers {
-            for other in self.records.iter().filter(|other| mover.overlaps(other)) {
-                found(Pair {
-                    a: other.id,
-                    b: mover.id,
-                });
+        for (b, mover) in (0..).zip(movers) {
+            for (a, _) in (0..).zip(&self.records).filter(|(_, other)| mover.overlaps(other)) {
+                found(Pair { a, b });
             }
         }
         Operations {
@@ -169,9 +168,11 @@ mod tests {
                     found.clear();
                 }
                 let mut search = AllPairs::default();
-                search.build(&bounds, &SetRules::default()).expect("memory");
+                search
+                    .build(&bounds, &Gathered::default(), &SetRules::default())
+                    .expect("memory");
                 for range in [0..count / 3, count / 3..count] {
-                    search.pairs::<false>(&SetRules::default(), range, |pairs, what| {
+                    search.pairs::<false>(&SetRules::default(), range, &mut |pairs, what| {
                         assert_eq!(what, Found::Candidates);
                         found.extend_from_slice(pairs);
                     });

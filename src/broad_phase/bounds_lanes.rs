@@ -43,6 +43,15 @@ pub(crate) enum Sorted<'a> {
 }
 
 impl Sorted<'_> {
+    /// The record at a position.
+    #[inline(always)]
+    pub fn record(self, position: usize) -> Bounds {
+        match self {
+            Self::Records(records) => records[position],
+            Self::Blocks(blocks) => blocks[position / LANES].record(position % LANES),
+        }
+    }
+
     /// The id of the record at a position.
     #[inline(always)]
     pub fn id(self, position: usize) -> u32 {
@@ -195,13 +204,13 @@ impl Block {
     }
 }
 
-/// The records at these positions whose bounds overlap those of a walker.
+/// The records at these positions whose bounds overlap those of a walker, and where they are.
 #[inline]
 pub(crate) fn overlapping<'a>(
     blocks: &'a [Block],
     range: Range<usize>,
     walker: &'a Walker,
-) -> impl Iterator<Item = Bounds> + 'a {
+) -> impl Iterator<Item = (u32, Bounds)> + 'a {
     let Range { start, end } = range;
     (start / LANES..end.div_ceil(LANES)).flat_map(move |k| {
         let first = k * LANES;
@@ -212,7 +221,7 @@ pub(crate) fn overlapping<'a>(
             let lane = met.trailing_zeros() as usize;
             (met != 0).then(|| {
                 met &= met - 1;
-                block.record(lane)
+                ((first + lane) as u32, block.record(lane))
             })
         })
     })
@@ -281,16 +290,20 @@ mod tests {
                 let low = Vec3::new((offset % 3) as f32, (offset / 3 % 3) as f32, (offset / 9 % 3) as f32) - 1.0;
                 let records: [Bounds; LANES] = std::array::from_fn(|lane| Bounds {
                     low: low + Vec3::splat(lane as f32 * 0.25),
-                    tag: cell_key(level, start + UVec3::new(offset / 27 + lane as u32, 0, lane as u32 / 3)),
+                    tag: cell_key(
+                        level,
+                        0,
+                        start + UVec3::new(offset / 27 + lane as u32, 0, lane as u32 / 3),
+                    ),
                     high: low + Vec3::splat(lane as f32 * 0.5),
                     id: 0,
                 });
                 let row = Row {
-                    start: u32x4::splat(cell_key(0, start)),
+                    start: u32x4::splat(cell_key(0, 0, start)),
                     length: i32x4::splat(4),
                 };
                 let in_row = |record: &Bounds| {
-                    let key = cell_key(0, start);
+                    let key = cell_key(0, 0, start);
                     (0..4).any(|x| {
                         let x = ((key & KEY_MASK) + x) & KEY_MASK;
                         record.tag == (key >> KEY_BITS << KEY_BITS | x)
@@ -338,10 +351,10 @@ mod tests {
                 let Some(mover) = records.get(count / 2) else {
                     continue;
                 };
-                let expected = records[start..end].iter().filter(|record| mover.overlaps(record));
-                let expected: Vec<Bounds> = expected.copied().collect();
+                let expected = (start..end).filter(|&k| mover.overlaps(&records[k]));
+                let expected: Vec<(u32, Bounds)> = expected.map(|k| (k as u32, records[k])).collect();
                 let walker = Walker::new(mover);
-                let those: Vec<Bounds> = overlapping(&blocks, start..end, &walker).collect();
+                let those: Vec<(u32, Bounds)> = overlapping(&blocks, start..end, &walker).collect();
                 assert_eq!(those, expected, "{start}..{end} of {count}");
                 found += those.len();
             }

@@ -17,8 +17,62 @@ const FLAT: f32 = 4.0;
 /// Octaves from common sizes to those of giants.
 const GIANT: usize = 2;
 
+/// Why a broad phase is used: [`BroadPhaseChoice::why`].
+mod reason {
+    pub const ASKED: &str = "the configuration asks for it";
+    pub const FEW_BOXES: &str = "comparing so few boxes takes less time than sorting them";
+    pub const BALLS: &str = "the grid alone compares balls without their bounds";
+    pub const WORLDS: &str = "a grid keeps worlds apart at no cost";
+    pub const SMALL_SCENE: &str = "a tree finds the pairs of so few boxes faster than a grid";
+    pub const MANY_SIZES: &str =
+        "more than a quarter of the boxes are much smaller or larger than the others: a grid would have many levels";
+    pub const GIANTS: &str =
+        "there are much larger boxes among not many small ones, and all of these would look for them in a grid";
+    pub const LIKE_SIZES: &str = "most boxes are of like sizes, and a grid finds those fastest";
+    pub const AT_REST: &str = "movers find boxes at rest fastest in a hierarchical grid";
+    pub const ON_GPU: &str = "a GPU sorts boxes into a grid faster than it builds a tree";
+
+    /// All of them.
+    #[cfg(feature = "serde")]
+    pub const ALL: [&str; 10] = [
+        ASKED,
+        FEW_BOXES,
+        BALLS,
+        WORLDS,
+        SMALL_SCENE,
+        MANY_SIZES,
+        GIANTS,
+        LIKE_SIZES,
+        AT_REST,
+        ON_GPU,
+    ];
+}
+
+/// A choice as it is read, whose reason has to be one of ours.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(rename = "BroadPhaseChoice")]
+struct Written {
+    used: BroadPhase,
+    why: String,
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for BroadPhaseChoice {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Written { used, why } = Written::deserialize(deserializer)?;
+        let known = reason::ALL.into_iter().find(|reason| *reason == why);
+        let unknown = || serde::de::Error::custom("the reason for the broad phase is of another version");
+        Ok(Self {
+            used,
+            why: known.ok_or_else(unknown)?,
+        })
+    }
+}
+
 /// Which broad phase a check used, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct BroadPhaseChoice {
     /// The broad phase; never [`BroadPhase::Auto`].
@@ -35,7 +89,7 @@ impl BroadPhaseChoice {
     pub(crate) const fn asked_for(used: BroadPhase) -> Self {
         Self {
             used,
-            why: "the configuration asks for it",
+            why: reason::ASKED,
         }
     }
 
@@ -44,7 +98,7 @@ impl BroadPhaseChoice {
         match asked {
             BroadPhase::Auto if boxes <= FEW => Some(Self {
                 used: BroadPhase::AllPairs,
-                why: "comparing so few boxes takes less time than sorting them",
+                why: reason::FEW_BOXES,
             }),
             BroadPhase::Auto => None,
             asked => Some(Self::asked_for(asked)),
@@ -56,7 +110,7 @@ impl BroadPhaseChoice {
         match asked {
             BroadPhase::Auto => Some(Self {
                 used: BroadPhase::Grid,
-                why: "the grid alone compares balls without their bounds",
+                why: reason::BALLS,
             }),
             BroadPhase::Grid => Some(Self::asked_for(asked)),
             _ => None,
@@ -82,23 +136,11 @@ impl BroadPhaseChoice {
             .rposition(|&boxes| boxes > 0)
             .unwrap_or_default();
         let (used, why) = match () {
-            () if worlds => (BroadPhase::Grid, "a grid keeps worlds apart at no cost"),
-            () if boxes < SMALL && !stats.is_flat(FLAT) => (
-                BroadPhase::Tree,
-                "a tree finds the pairs of so few boxes faster than a grid",
-            ),
-            () if uncommon > boxes / 4 => (
-                BroadPhase::Tree,
-                "more than a quarter of the boxes are much smaller or larger than the others: a grid would have many levels",
-            ),
-            () if boxes < MANY && largest > common + GIANT => (
-                BroadPhase::Tree,
-                "there are much larger boxes among not many small ones, and all of these would look for them in a grid",
-            ),
-            () => (
-                BroadPhase::Grid,
-                "most boxes are of like sizes, and a grid finds those fastest",
-            ),
+            () if worlds => (BroadPhase::Grid, reason::WORLDS),
+            () if boxes < SMALL && !stats.is_flat(FLAT) => (BroadPhase::Tree, reason::SMALL_SCENE),
+            () if uncommon > boxes / 4 => (BroadPhase::Tree, reason::MANY_SIZES),
+            () if boxes < MANY && largest > common + GIANT => (BroadPhase::Tree, reason::GIANTS),
+            () => (BroadPhase::Grid, reason::LIKE_SIZES),
         };
         Self { used, why }
     }
@@ -108,7 +150,7 @@ impl BroadPhaseChoice {
         match asked {
             BroadPhase::Auto => Self {
                 used: BroadPhase::Grid,
-                why: "movers find boxes at rest fastest in a hierarchical grid",
+                why: reason::AT_REST,
             },
             asked => Self::asked_for(asked),
         }
@@ -120,7 +162,7 @@ impl BroadPhaseChoice {
         match asked {
             BroadPhase::Auto => Self {
                 used: BroadPhase::Grid,
-                why: "a GPU sorts boxes into a grid faster than it builds a tree",
+                why: reason::ON_GPU,
             },
             asked => Self::asked_for(asked),
         }

@@ -8,6 +8,7 @@ pub(crate) mod bounds_lanes;
 pub(crate) mod choice;
 pub(crate) mod grid;
 pub(crate) mod hits;
+pub(crate) mod layered;
 pub(crate) mod lbvh;
 pub(crate) mod operations;
 #[cfg(feature = "gpu")]

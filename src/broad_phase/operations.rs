@@ -3,6 +3,7 @@
 /// Operations of the broad phase's walk over the grid. See
 /// [`Config::count_operations`](crate::Config::count_operations).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Operations {
     /// Rows of cells looked up; 0 where there is no grid. A row that spans several folds of the cell table counts once per fold.

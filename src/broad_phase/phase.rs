@@ -3,10 +3,13 @@
 use std::ops::Range;
 
 use crate::base::error::Result;
+use crate::broad_phase::bounds_lanes::Sorted;
+use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::hits::Found;
 use crate::broad_phase::operations::Operations;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
 /// Finds the pairs of records whose bounds overlap.
@@ -21,7 +24,7 @@ pub(crate) trait PairSearch: Sync {
         &self,
         rules: &SetRules,
         range: Range<usize>,
-        found: impl FnMut(&[Pair], Found),
+        found: &mut dyn FnMut(&[Pair], Found),
     ) -> Operations;
 }
 
@@ -29,15 +32,40 @@ pub(crate) trait PairSearch: Sync {
 ///
 /// Scenes may have thousands of worlds in one place: worlds that never meet must not cost more than if they were apart.
 pub(crate) trait OverBounds: PairSearch + Default {
-    /// Sorts bounds, of any size and number; the rules give their worlds. Positions of pairs are in [`records`](Self::records).
-    fn build(&mut self, bounds: &[Bounds], rules: &SetRules) -> Result<()>;
+    /// Sorts bounds, of any size and number, of which the statistics tell; the rules give their worlds. Positions of pairs are in
+    /// [`sorted`](Self::sorted).
+    fn build(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()>;
 
     /// The bounds in an order in which neighbours are close to each other. Their tags mean nothing.
-    fn records(&self) -> &[Bounds];
+    fn sorted(&self) -> Sorted<'_>;
 
-    /// Calls `found` for the pairs of a record at rest (`a`, its id) and a mover (`b`, its id) whose bounds overlap. `rules` give the
-    /// movers' worlds: pairs from different worlds may be found.
+    /// Appends the levels of the grid, if this is one.
+    fn list_levels(&self, _: &mut Vec<GridLevel>) {}
+
+    /// Calls `found` for the pairs of a record at rest (`a`, its position) and a mover (`b`, its position in the slice) whose bounds
+    /// overlap. `rules` give the movers' worlds: pairs from different worlds may be found.
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations;
+
+    /// The same with the ids of both.
+    fn meet_ids<const COUNT: bool>(
+        &self,
+        movers: &[Bounds],
+        rules: &SetRules,
+        mut found: impl FnMut(Pair),
+    ) -> Operations {
+        let sorted = self.sorted();
+        self.meet::<COUNT>(movers, rules, |pair| {
+            found(Pair {
+                a: sorted.id(pair.a as usize),
+                b: movers[pair.b as usize].id,
+            });
+        })
+    }
+
+    /// Groups movers that are close to each other, where that pays.
+    fn sort_movers(&self, movers: Vec<Bounds>, _: &SetRules) -> Result<Vec<Bounds>> {
+        Ok(movers)
+    }
 
     /// Frees what only [`pairs`](PairSearch::pairs) and another `build` need.
     fn release_scratch(&mut self);

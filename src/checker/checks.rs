@@ -15,11 +15,12 @@ use crate::outputs::report::Report;
 impl Checker {
     /// Finds the pairs a query asks for.
     ///
-    /// `boxes` is a slice, an array or a vector of boxes, or a [`BoxSet`](crate::BoxSet) with rules about which pairs count. The time
-    /// grows with the boxes and the pairs whose bounds overlap, not with the size of the world.
+    /// `query` is a [`Query`], or whatever asks for all pairs of one set: a slice, an array or a vector of boxes, capsules or
+    /// spheres, [`Bodies`](crate::Bodies), or a [`BoxSet`](crate::BoxSet) with rules about which pairs count. The time grows
+    /// with the boxes and the pairs whose bounds overlap, not with the size of the world.
     ///
     /// # Errors
-    /// [`Error::InvalidBox`] and [`Error::InvalidRule`] for invalid input; [`Error::TooManyBoxes`],
+    /// [`Error::InvalidBox`], [`Error::InvalidBody`] and [`Error::InvalidRule`] for invalid input; [`Error::TooManyBoxes`],
     /// [`Error::LimitExceeded`], [`Error::OutOfMemory`] and [`Error::OutOfDeviceMemory`] if the scene is too large,
     /// even in parts; [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails. The checker
     /// remains usable after any of these except [`Error::DeviceLost`].

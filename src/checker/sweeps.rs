@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
+use crate::base::stop::Stop;
 use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
 use crate::checker::Checker;
@@ -132,7 +133,7 @@ impl Checker {
             [scene, movers],
             [scene.bodies().len(), movers.bodies.len()],
             &report,
-            step,
+            (step, &self.config.stop),
             (start, made),
         )
     }
@@ -173,7 +174,7 @@ impl Checker {
             [sets[0], sets[1]],
             [first, count - first],
             &report?,
-            step,
+            (step, &self.config.stop),
             (start, made),
         )
     }
@@ -196,11 +197,11 @@ fn finished(
     sets: [&dyn InMotion; 2],
     counts: [usize; 2],
     report: &Report,
-    step: &Step,
+    (step, stop): (&Step, &Stop),
     (start, made): (Instant, f64),
 ) -> Result<Impacts> {
     let found = Instant::now();
-    let impacts = impacts(sets, report.pairs()?, step)?;
+    let impacts = impacts(sets, report.pairs()?, step, stop)?;
     let of_records = made_before(&report.engine);
     let of_impacts = milliseconds(found.elapsed());
     let mut timings = report.timings.clone();

@@ -72,6 +72,10 @@ fn create(device: &wgpu::Device, data: Option<&[u8]>) -> wgpu::PipelineCache {
 
 /// The data in a cache file, or `None` if there is no file or none of use on this adapter.
 fn read(path: &Path, engine: &Engine) -> io::Result<Option<Vec<u8>>> {
+    // To open a pipe may take for ever.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::other("it is no file on disk: choose another"));
+    }
     let mut file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         file => file?,
@@ -103,7 +107,8 @@ fn write(path: &Path, checksum: u64, data: &[u8]) -> io::Result<()> {
         .and_then(|mut file| {
             file.write_all(&SIGNATURE)?;
             file.write_all(&checksum.to_le_bytes())?;
-            file.write_all(data)
+            file.write_all(data)?;
+            file.sync_all()
         })
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {

@@ -42,7 +42,7 @@ pub(crate) fn decide(
     [a, b]: [Bodies<'_>; 2],
     undecided: &[Pair],
     placed: impl Fn(Pair) -> Pair,
-    margin: impl Fn(Pair) -> f32,
+    margin: impl Fn(Pair) -> f64,
     mut found: impl FnMut(Pair, Relation),
 ) -> Tally {
     let bodies = |pair| {
@@ -61,7 +61,7 @@ pub(crate) fn decide(
 pub(crate) fn decide_each<'a>(
     undecided: &[Pair],
     bodies: impl Fn(Pair) -> [BodyRef<'a>; 2],
-    margin: impl Fn(Pair) -> f32,
+    margin: impl Fn(Pair) -> f64,
     mut found: impl FnMut(Pair, Relation),
 ) -> Tally {
     let mut tally = Tally::default();
@@ -73,7 +73,7 @@ pub(crate) fn decide_each<'a>(
     tally
 }
 
-fn relation(contact: Contact, [a, b]: [BodyRef<'_>; 2], margin: f32) -> Relation {
+fn relation(contact: Contact, [a, b]: [BodyRef<'_>; 2], margin: f64) -> Relation {
     match contact {
         Contact::Overlapping => Relation::Overlapping,
         Contact::Touching => Relation::Touching,
@@ -88,13 +88,13 @@ pub(crate) fn decide64(
     boxes: &[Obb64],
     pairs: &[Pair],
     precision: Precision,
-    margin: Option<&(dyn Fn(Pair) -> f32 + Sync)>,
+    margin: Option<&(dyn Fn(Pair) -> f64 + Sync)>,
 ) -> Result<(Vec<Relation>, Counts)> {
     let mut relations = memory::filled(pairs.len(), Relation::Apart, "the pairs of boxes with centers in f64")?;
     let counts = parallel::map_chunks_of(CHUNK, &mut relations, |first, relations| {
         let pairs = &pairs[first..first + relations.len()];
         let of_pair = |k: usize| margin.map_or(0.0, |margin| margin(pairs[k]));
-        let of_pair: Option<&dyn Fn(usize) -> f32> = margin.is_some().then_some(&of_pair);
+        let of_pair: Option<&dyn Fn(usize) -> f64> = margin.is_some().then_some(&of_pair);
         obb64_pairs(boxes, pairs, precision, of_pair, |k, contact| {
             relations[k] = match contact {
                 Contact::Separated => Relation::Near,
@@ -110,7 +110,7 @@ pub(crate) fn decide64(
 pub(crate) fn decide_in_parallel(
     sets: Sets<'_>,
     undecided: &[Pair],
-    margin: impl Fn(Pair) -> f32 + Sync + Send,
+    margin: impl Fn(Pair) -> f64 + Sync + Send,
 ) -> Result<(Vec<Relation>, Tally)> {
     let mut relations = memory::filled(undecided.len(), Relation::Apart, "the undecided pairs")?;
     let tallies = parallel::map_chunks_of(CHUNK, &mut relations, |first, relations| {

@@ -4,20 +4,27 @@ use crate::base::config::{Config, Output, Precision};
 use crate::base::error::Result;
 use crate::base::memory::extend;
 use crate::base::{memory, parallel};
+use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::engine::exact_stage::{Relation, Sets, decide_in_parallel};
+use crate::engine::query::resolved::Visit;
 use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
 use crate::shapes::bodies::set::Bodies;
 #[cfg(feature = "gpu")]
-use crate::{engine::exact_stage::decide64, outputs::sort_pairs_cpu::PairSorter, shapes::obb64::record::Obb64};
+use crate::{
+    engine::exact_stage::decide64, geometry::aabb::Aabb, narrow_phase::aabb_aabb::aabb_within_cpu::aabb_within,
+    outputs::sort_pairs_cpu::PairSorter, shapes::obb64::record::Obb64,
+};
 
 /// What all parts of a check have found.
 #[derive(Default)]
-pub(crate) struct Findings {
+pub(crate) struct Findings<'a> {
     pub output: Output,
     pub precision: Precision,
     pub list_touching: bool,
+    /// Who is told of overlapping pairs, in the place of a list.
+    pub visit: Option<Visit<'a>>,
     /// Most pairs to keep; all of them if `None`.
     pub max_pairs: Option<usize>,
     /// Pairs tested by the narrow phase.
@@ -50,7 +57,7 @@ pub(crate) struct Findings {
     report: Report,
 }
 
-impl Findings {
+impl<'a> Findings<'a> {
     /// Bytes of the findings for this many boxes and colliding pairs, few of which need the exact stage. A growing list
     /// has capacity for up to twice its contents, and the list that gathers them all is as long; so is the memory that
     /// sorting takes once those are freed.
@@ -81,8 +88,12 @@ impl Findings {
         }
     }
 
-    /// Adds overlapping pairs to the list.
+    /// Adds overlapping pairs to the list, or hands them over.
     pub fn extend_pairs(&mut self, pairs: &[Pair]) -> Result<()> {
+        if let Some(visit) = &self.visit {
+            visit.pairs(&mut memory::collect(pairs.iter().copied(), "the pairs to hand over")?);
+            return Ok(());
+        }
         let room = self
             .max_pairs
             .map_or(usize::MAX, |most| most - self.pairs.len().min(most));
@@ -97,6 +108,9 @@ impl Findings {
     /// Counts overlapping pairs, and keeps what was requested.
     pub fn add_colliding(&mut self, pairs: &[Pair]) -> Result<()> {
         self.colliding_pairs += pairs.len() as u64;
+        if self.visit.is_some() {
+            return self.extend_pairs(pairs);
+        }
         match self.output {
             Output::Pairs => self.extend_pairs(pairs)?,
             Output::Degrees => {
@@ -113,7 +127,7 @@ impl Findings {
 
     /// The exact stage: decides the undecided pairs of these sets, each with its margin; `counted` boxes have
     /// degrees.
-    pub fn decide(&mut self, sets: Sets<'_>, counted: usize, margin: impl Fn(Pair) -> f32 + Sync + Send) -> Result<()> {
+    pub fn decide(&mut self, sets: Sets<'_>, counted: usize, margin: impl Fn(Pair) -> f64 + Sync + Send) -> Result<()> {
         if self.precision != Precision::Exact {
             return Ok(());
         }
@@ -133,13 +147,18 @@ impl Findings {
 
     /// Keeps the pairs that are not apart.
     fn keep(&mut self, pairs: &[Pair], relations: &[Relation]) -> Result<()> {
-        for (pair, relation) in pairs.iter().zip(relations) {
-            if self.list_touching && *relation == Relation::Touching {
-                memory::push(&mut self.touching, *pair, "the touching pairs")?;
+        let mut colliding = Vec::with_capacity(BATCH);
+        for (pairs, relations) in pairs.chunks(BATCH).zip(relations.chunks(BATCH)) {
+            colliding.clear();
+            for (pair, relation) in pairs.iter().zip(relations) {
+                if self.list_touching && *relation == Relation::Touching {
+                    memory::push(&mut self.touching, *pair, "the touching pairs")?;
+                }
+                if *relation != Relation::Apart {
+                    colliding.push(*pair);
+                }
             }
-            if *relation != Relation::Apart {
-                self.add_colliding(std::slice::from_ref(pair))?;
-            }
+            self.add_colliding(&colliding)?;
         }
         Ok(())
     }
@@ -151,7 +170,7 @@ impl Findings {
         &mut self,
         boxes: &[Obb64],
         asked: &Config,
-        margin: Option<&(dyn Fn(Pair) -> f32 + Sync)>,
+        margin: Option<&(dyn Fn(Pair) -> f64 + Sync)>,
     ) -> Result<()> {
         let pairs = std::mem::take(&mut self.pairs);
         let (relations, counts) = decide64(boxes, &pairs, asked.precision, margin)?;
@@ -170,6 +189,25 @@ impl Findings {
             memory::resize(&mut self.degrees, boxes.len(), 0, "the degrees")?;
         }
         self.keep(&pairs, &relations)
+    }
+
+    /// Tests the pairs of bounds that a device has found within a larger margin: what remains is what the caller asked for.
+    #[cfg(feature = "gpu")]
+    pub fn test_bounds(&mut self, bounds: &[Aabb], asked: &Config, margin: impl Fn(Pair) -> f64) -> Result<()> {
+        let pairs = std::mem::take(&mut self.pairs);
+        self.output = asked.output;
+        self.max_pairs = asked.max_pairs;
+        self.colliding_pairs = 0;
+        if self.output == Output::Degrees {
+            memory::resize(&mut self.degrees, bounds.len(), 0, "the degrees")?;
+        }
+        for pair in &pairs {
+            let [a, b] = [pair.a, pair.b].map(|id| &bounds[id as usize]);
+            if aabb_within(a, b, margin(*pair)) {
+                self.add_colliding(std::slice::from_ref(pair))?;
+            }
+        }
+        Ok(())
     }
 
     /// Sorts the pairs.
@@ -193,12 +231,17 @@ impl Findings {
             near_pairs: self.near_pairs,
             undecided_pairs: self.undecided_pairs,
             undecided_after_f64: self.undecided_after_f64,
-            complete: self.output != Output::Pairs || self.pairs.len() as u64 == self.colliding_pairs,
+            complete: self.output != Output::Pairs
+                || self.visit.is_some()
+                || self.pairs.len() as u64 == self.colliding_pairs,
             operations: self.operations,
             pairs: self.pairs,
             touching: self.touching,
             degrees: self.degrees,
-            output: self.output,
+            output: match self.visit {
+                Some(_) => Output::Count,
+                None => self.output,
+            },
             lists_touching: self.list_touching && self.touching_pairs.is_some(),
             ..self.report
         })

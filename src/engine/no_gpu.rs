@@ -39,7 +39,7 @@ impl GpuEngine {
         match *self {}
     }
 
-    pub fn margin(&self) -> f32 {
+    pub fn margin(&self) -> f64 {
         match *self {}
     }
 

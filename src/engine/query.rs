@@ -16,7 +16,7 @@ use crate::shapes::kind::Records;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb64::record::Obb64;
 use crate::shapes::triangle::record::Triangle;
-use crate::shapes::triangle::set::Triangles;
+use crate::shapes::triangle::set::{Neighbours, Triangles};
 use crate::shapes::upright::record::Upright;
 
 /// What [`Checker::check`](crate::Checker::check) is asked.
@@ -26,7 +26,10 @@ use crate::shapes::upright::record::Upright;
 /// take 48 bytes each. For the other queries, [`Upright::to_boxes`] makes them. So do boxes with centers in `f64`, [`Obb64`], around
 /// each of which an [`Obb`](crate::Obb) is made. Precision, margin and output are those of the checker's [`Config`](crate::Config) in every case.
 #[derive(Clone, Copy, Debug)]
-pub struct Query<'a>(Asked<'a>);
+pub struct Query<'a> {
+    asked: Asked<'a>,
+    visitor: Option<Visitor<'a>>,
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Asked<'a> {
@@ -47,8 +50,8 @@ impl<'a> Query<'a> {
     /// The pairs of a box in `first` and one in `second` that collide.
     ///
     /// In a [`Pair`], `a` is the position in the first set and `b` that in the second; the pairs are sorted by (a, b). Boxes of
-    /// one set are not checked against each other. Both sets may be of any size and lie in any way: the time is at most that of
-    /// a check of all boxes, without the pairs within a set. [`Report::boxes`] counts both sets, and [`Report::degrees`] are
+    /// one set are not compared with each other. Both sets may be of any size and lie in any way: the time grows with the boxes of both
+    /// and with the pairs of one box each whose bounds overlap, not with the pairs within a set. [`Report::boxes`] counts both sets, and [`Report::degrees`] are
     /// those of the first set, then those of the second; positions in [`Error::InvalidBox`] go on from the first set to the
     /// second. The boxes are copied: 48 bytes each.
     ///
@@ -65,7 +68,7 @@ impl<'a> Query<'a> {
     /// # }
     /// ```
     pub fn between(first: impl Into<BodySet<'a>>, second: impl Into<BodySet<'a>>) -> Self {
-        Self(Asked::Between(first.into(), second.into()))
+        Self::asking(Asked::Between(first.into(), second.into()))
     }
 
     /// The pairs of a box in `first` and one in `second` that collide, of boxes with centers in `f64`; all else as in
@@ -82,7 +85,7 @@ impl<'a> Query<'a> {
     /// # }
     /// ```
     pub fn between64(first: impl Into<BoxSet<'a, Obb64>>, second: impl Into<BoxSet<'a, Obb64>>) -> Self {
-        Self(Asked::Between64(first.into(), second.into()))
+        Self::asking(Asked::Between64(first.into(), second.into()))
     }
 
     /// Which of `pairs` collide: the narrow phase alone, for callers with a broad phase of their own.
@@ -103,7 +106,7 @@ impl<'a> Query<'a> {
     /// # }
     /// ```
     pub fn pairs(bodies: impl Into<BodySet<'a>>, pairs: &'a [Pair]) -> Self {
-        Self(Asked::Pairs(bodies.into(), pairs))
+        Self::asking(Asked::Pairs(bodies.into(), pairs))
     }
 
     /// The pairs of `bounds` that share a point: the broad phase alone, for callers with shapes and a narrow phase of their own.
@@ -113,7 +116,7 @@ impl<'a> Query<'a> {
     /// candidate and a colliding pair. A GPU may take numbers below `2^-126` for zero and list pairs that are so little apart.
     ///
     /// With a margin they are the pairs whose bounds have no gap wider than the margin along any axis. This is exact on every
-    /// backend: the difference of two stored numbers, not rounded, is compared with the margin, or with the sum in `f32` where
+    /// backend: the difference of two stored numbers, not rounded, is compared with the margin, or with the sum where
     /// bounds have margins of their own ([`Rules::margins`]).
     ///
     /// Rules, [`Config::output`](crate::Config::output) and [`Config::max_pairs`](crate::Config::max_pairs) apply, the
@@ -131,19 +134,22 @@ impl<'a> Query<'a> {
     /// ```
     pub fn bounds(bounds: impl Into<BoxSet<'a, Aabb>>) -> Self {
         let set = bounds.into();
-        Self(Asked::Set(Records::Aabb(set.boxes), set.rules))
+        Self::asking(Asked::Set(Records::Aabb(set.boxes), set.rules))
     }
 
-    /// The pairs of triangles that share a point. In a mesh these are, above all, neighbours with a corner in common: [`Query::mesh`] leaves them out.
+    /// The pairs of triangles that share a point. In a mesh these are, above all, neighbours with a
+    /// corner in common, of which [`Query::mesh`] has only those that share more than that.
     ///
     /// Exact for the stored numbers, on every backend. Rules, [`Config::output`](crate::Config::output) and
     /// [`Config::max_pairs`](crate::Config::max_pairs) apply, the precision does not, and [`Report::touching_pairs`] is `None`.
     /// [`Error::InvalidTriangle`] names the first triangle with a [`problem`](Triangle::problem); [`Error::Unavailable`] if there is a margin.
     pub fn triangles(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
-        Self::of_triangles(triangles.into(), true)
+        Self::of_triangles(triangles.into(), Neighbours::All)
     }
 
-    /// Where a mesh meets itself: the pairs of [`Query::triangles`] but those that have a corner in common.
+    /// Where a mesh meets itself: the pairs of [`Query::triangles`] that share a point other than the
+    /// corner or edge they have in common ([`Triangle::meets_in_mesh`]). So neighbours count if they
+    /// pass through each other, lie folded flat onto each other, or are the same triangle twice.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Pair, Query, Triangle, glam::Vec3};
@@ -158,12 +164,18 @@ impl<'a> Query<'a> {
     /// # }
     /// ```
     pub fn mesh(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
-        Self::of_triangles(triangles.into(), false)
+        Self::of_triangles(triangles.into(), Neighbours::Crossing)
     }
 
-    fn of_triangles(set: BoxSet<'a, Triangle>, neighbours: bool) -> Self {
+    /// Where a mesh meets itself, without its neighbours: the pairs of [`Query::triangles`] that have
+    /// no corner in common.
+    pub fn mesh_without_neighbours(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
+        Self::of_triangles(triangles.into(), Neighbours::None)
+    }
+
+    fn of_triangles(set: BoxSet<'a, Triangle>, neighbours: Neighbours) -> Self {
         let list = set.boxes;
-        Self(Asked::Set(
+        Self::asking(Asked::Set(
             Records::Triangles(Triangles { list, neighbours }),
             set.rules,
         ))
@@ -173,17 +185,17 @@ impl<'a> Query<'a> {
     /// position in the first and `b` that in the second; all else as in [`Query::triangles`] and [`Query::between`]. The triangles are
     /// copied: 36 bytes each.
     pub fn meshes(first: impl Into<BoxSet<'a, Triangle>>, second: impl Into<BoxSet<'a, Triangle>>) -> Self {
-        Self(Asked::TrianglesBetween(first.into(), second.into()))
+        Self::asking(Asked::TrianglesBetween(first.into(), second.into()))
     }
 
     /// The pairs of boxes in motion that may meet during the step that their records are about. The pairs are to be looked at closer.
     pub(crate) fn moving(records: &'a [Moving], rules: Rules<'a>) -> Self {
-        Self(Asked::Set(Records::Moving(records), rules))
+        Self::asking(Asked::Set(Records::Moving(records), rules))
     }
 
     /// The same between the first records, so many of them, and the others, with the rules about each set.
     pub(crate) fn moving_between(records: &'a [Moving], rules: [Rules<'a>; 2], first: usize) -> Self {
-        Self(Asked::MovingBetween(records, rules, first))
+        Self::asking(Asked::MovingBetween(records, rules, first))
     }
 
     /// The pairs of a box in `scene`, which [`Checker::prepare`](crate::Checker::prepare) has sorted, and one of the `movers`
@@ -208,12 +220,64 @@ impl<'a> Query<'a> {
     /// # }
     /// ```
     pub fn against(scene: &'a PreparedScene, movers: impl Into<BodySet<'a>>) -> Self {
-        Self(Asked::Against(scene, movers.into(), false))
+        Self::asking(Asked::Against(scene, movers.into(), false))
     }
 
     /// The pairs of a body in `scene` and one of these boxes, around what is in motion, that may meet. The pairs are to be looked at closer.
     pub(crate) fn swept_against(scene: &'a PreparedScene, boxes: BodySet<'a>) -> Self {
-        Self(Asked::Against(scene, boxes, true))
+        Self::asking(Asked::Against(scene, boxes, true))
+    }
+}
+
+impl<'a> Query<'a> {
+    #[allow(
+        clippy::large_types_passed_by_value,
+        reason = "it becomes a part of the query; large on 64-bit targets only"
+    )]
+    fn asking(asked: Asked<'a>) -> Self {
+        Self { asked, visitor: None }
+    }
+
+    /// The same query, whose pairs are handed to a function as they are found instead of being listed: memory does not grow with them.
+    ///
+    /// `visit` is called with batches of pairs, in any order and from several threads at once. It gets each pair once, named as
+    /// [`Report::pairs`] names it. The report is that of [`Output::Count`](crate::Output::Count), whatever
+    /// [`Config::output`](crate::Config::output) says; [`Config::max_pairs`](crate::Config::max_pairs) does not apply. If the check
+    /// fails, some pairs may have been handed over.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let row: Vec<Obb> = (0..1000).map(|k| Obb::axis_aligned(Vec3::new(1.5 * k as f32, 0.0, 0.0), Vec3::ONE)).collect();
+    /// let partners: Vec<AtomicU32> = row.iter().map(|_| AtomicU32::new(0)).collect();
+    /// let count = |pairs: &[Pair]| {
+    ///     for id in pairs.iter().flat_map(|pair| [pair.a, pair.b]) {
+    ///         partners[id as usize].fetch_add(1, Relaxed);
+    ///     }
+    /// };
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// assert_eq!(checker.check(Query::from(&row).visit(&count))?.colliding_pairs, 999);
+    /// assert_eq!(partners[500].load(Relaxed), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn visit(self, visit: &'a (dyn Fn(&[Pair]) + Sync)) -> Self {
+        Self {
+            visitor: Some(Visitor(visit)),
+            ..self
+        }
+    }
+}
+
+/// A function that is told of pairs.
+#[derive(Clone, Copy)]
+struct Visitor<'a>(&'a (dyn Fn(&[Pair]) + Sync));
+
+impl std::fmt::Debug for Visitor<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Visitor")
     }
 }
 
@@ -221,7 +285,7 @@ impl Query<'_> {
     /// Whether it is about triangles.
     fn is_of_triangles(&self) -> bool {
         matches!(
-            self.0,
+            self.asked,
             Asked::Set(Records::Triangles(_), _) | Asked::TrianglesBetween(..)
         )
     }
@@ -229,7 +293,7 @@ impl Query<'_> {
     /// How large it is, in boxes or given pairs: what tells whether it is worth a GPU. A prepared scene has to be checked
     /// where it is.
     pub(crate) fn size(&self) -> usize {
-        match self.0 {
+        match self.asked {
             Asked::Set(records, _) => records.len(),
             Asked::Uprights(set) => set.boxes.len(),
             Asked::Boxes64(set) => set.boxes.len(),

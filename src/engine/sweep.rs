@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 
 use crate::base::error::Result;
 use crate::base::problem::COORDINATE_LIMIT;
+use crate::base::stop::Stop;
 use crate::base::{memory, parallel};
 use crate::engine::prepared::PreparedScene;
 use crate::geometry::pair::Pair;
@@ -105,9 +106,10 @@ pub(crate) fn swept_boxes(set: &MovingSet<'_>, dt: f64) -> Result<Vec<Obb>> {
 }
 
 /// The impacts among pairs that may meet, of one of the first and one of the second, by time.
-pub(crate) fn impacts(sets: [&dyn InMotion; 2], pairs: &[Pair], step: &Step) -> Result<Vec<Impact>> {
+pub(crate) fn impacts(sets: [&dyn InMotion; 2], pairs: &[Pair], step: &Step, stop: &Stop) -> Result<Vec<Impact>> {
     const WHAT: &str = "the impacts";
     let found = parallel::map_ranges_of(GRAIN, pairs.len(), |range| {
+        stop.check()?;
         let mut found = Vec::new();
         for pair in &pairs[range] {
             let ((a, of_a), (b, of_b)) = (sets[0].body(pair.a), sets[1].body(pair.b));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
 use crate::files::box_rows::BoxRows;
-use crate::files::format::InputFormat;
+use crate::files::format::{BOXES, InputFormat};
 use crate::files::npy::NpyBoxes;
 #[cfg(feature = "parquet")]
 use crate::files::parquet::boxes::ParquetBoxes;
@@ -26,7 +26,7 @@ enum Kind {
 
 impl BoxFile {
     pub fn open(path: &Path) -> Result<Self> {
-        let kind = match InputFormat::of(path)? {
+        let kind = match InputFormat::of(path, BOXES)? {
             InputFormat::Npy => Kind::Npy(NpyBoxes::open(path)?),
             #[cfg(feature = "parquet")]
             InputFormat::Parquet => Kind::Parquet(ParquetBoxes::open(path)?),
@@ -94,5 +94,21 @@ impl BoxFile {
             Kind::Parquet(file) => file.read(rows, &mut checked),
         }?;
         bad.check(&self.path)
+    }
+
+    /// Calls `each` with the ids of all boxes, some at a time, and the row of the first of them. Without ids it is not called.
+    #[cfg_attr(
+        not(feature = "parquet"),
+        expect(clippy::unnecessary_wraps, reason = "other files can fail")
+    )]
+    pub fn read_ids(&self, each: &mut dyn FnMut(u64, &[u32]) -> Result<()>) -> Result<()> {
+        match &self.kind {
+            Kind::Npy(_) => {
+                let _ = each;
+                Ok(())
+            }
+            #[cfg(feature = "parquet")]
+            Kind::Parquet(file) => file.read_ids(each),
+        }
     }
 }

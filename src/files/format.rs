@@ -8,9 +8,21 @@ use crate::files::problem::problem;
 
 /// The endings of scenes, for error messages.
 #[cfg(feature = "parquet")]
-const INPUT_ENDINGS: &str = ".csv, .csv.gz, .npy or .parquet";
+pub(super) const SCENES: &str = ".csv, .csv.gz, .npy or .parquet";
 #[cfg(not(feature = "parquet"))]
-const INPUT_ENDINGS: &str = ".csv, .csv.gz or .npy";
+pub(super) const SCENES: &str = ".csv, .csv.gz or .npy";
+
+/// The endings of scenes that are read from the middle, likewise.
+#[cfg(feature = "parquet")]
+pub(super) const BOXES: &str = ".npy or .parquet";
+#[cfg(not(feature = "parquet"))]
+pub(super) const BOXES: &str = ".npy";
+
+/// The endings of tables, likewise.
+#[cfg(feature = "parquet")]
+pub(super) const TABLES: &str = ".csv, .csv.gz or .parquet";
+#[cfg(not(feature = "parquet"))]
+pub(super) const TABLES: &str = ".csv or .csv.gz";
 
 /// The endings of what is written as rows of numbers, likewise.
 #[cfg(feature = "parquet")]
@@ -72,17 +84,15 @@ pub(super) enum InputFormat {
 }
 
 impl InputFormat {
-    pub fn of(path: &Path) -> Result<Self> {
+    /// The format that a path's ending names. `endings` are those that would do, for the error.
+    pub fn of(path: &Path, endings: &str) -> Result<Self> {
         match ending(path).as_str() {
             "csv" => Ok(Self::Csv),
             "npy" => Ok(Self::Npy),
             #[cfg(feature = "parquet")]
             "parquet" => Ok(Self::Parquet),
             "gz" if ending(Path::new(path.file_stem().unwrap_or_default())) == "csv" => Ok(Self::CsvGz),
-            _ => Err(problem(
-                path,
-                format!("has an unknown extension: name it {INPUT_ENDINGS}"),
-            )),
+            _ => Err(problem(path, format!("has an unknown extension: name it {endings}"))),
         }
     }
 }

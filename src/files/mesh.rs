@@ -3,34 +3,49 @@
 mod gltf;
 mod input;
 pub(super) mod mesh_file;
+pub(super) mod notes;
 mod obj;
 mod ply;
 mod polygons;
+mod raw_mesh;
 mod stl;
+mod triangulation;
 
 use std::path::Path;
 
+use glam::{DVec3, Vec3};
+
 use crate::base::error::Result;
+use crate::files::coordinates::Extent;
 use crate::files::format::ending;
 use crate::files::mesh::input::Input;
 use crate::files::mesh::mesh_file::MeshFile;
+use crate::files::mesh::raw_mesh::RawMesh;
 use crate::files::problem::problem;
-use crate::shapes::triangle::record::Triangle;
+use crate::files::read::read_places;
 
 /// Reads a mesh: `.obj`, `.stl`, `.ply`, `.glb` or `.gltf`. O(n).
 ///
-/// Units and axes are those of the file. Text is rounded once to `f32`, as are numbers of double precision.
+/// Units and axes are those of the file. Text is rounded once to `f32`, as are numbers of double precision: as they are, or, far from the origin
+/// of coordinates, less [`MeshFile::origin`].
 ///
-/// - OBJ: a polygon becomes a fan of triangles from its first corner. Negative numbers of vertices count from the last vertex so far,
-///   positive ones may name vertices that come later. A fourth number of a vertex and what follows it are ignored. `#` begins a comment,
-///   a backslash at the end of a line joins it with the next.
-/// - STL: text and binary; a binary file may begin with `solid`. Normals are ignored.
+/// - OBJ: a polygon of n corners becomes n - 2 triangles that cover it, concave or with a hole and a way there and back: a fan from its first corner
+///   where that does, as of a convex one, else by cutting off ears. So does, with a [note](crate::files::NoteKind), one whose edges cross or whose corners are
+///   further from one plane than a hundredth of its extent: it is such a fan. Negative numbers of vertices count from the last vertex so far,
+///   positive ones may name vertices that come later. A vertex may have a fourth number, a colour, or both, which are ignored. `#`
+///   begins a comment, a backslash at the end of a line joins it with the next.
+/// - STL: text and binary; a binary file may begin with `solid`. Normals, colours and attributes are ignored. A text may have any line
+///   breaks, comments, and `end solid` for `endsolid`.
 /// - PLY: text, and binary of both byte orders. Elements `vertex` (`x y z`, of any type) and `face` (`vertex_indices` or `vertex_index`);
-///   polygons become fans as in OBJ. Other elements and properties are passed over.
-/// - glTF: each node with a mesh, in the order of the nodes, whatever the scenes, and its primitives in their order. Transforms of nodes are
-///   applied in `f64`, and each coordinate is rounded once; a rotation is that of its quaternion, whatever its length within a thousandth of 1.
-///   Strips and fans become triangles; sparse accessors and quantized positions are read. Buffers are in the file, or in files beside it.
-///   Skins, morphs and animations do not move anything.
+///   polygons become triangles as in OBJ. Other elements and properties are passed over.
+/// - glTF: each node with a mesh that is in the default scene (the first if none is named; all are if there are no scenes), in the order of the
+///   nodes, its instances in their order, and its primitives in theirs. Morph targets are applied with their default weights, then the joints
+///   of a skin, which override the node, or the transforms of the instance and the node: in `f64`, and each coordinate is rounded once. A
+///   rotation is that of its quaternion, whatever its length within a thousandth of 1. Strips and fans become triangles; sparse accessors and
+///   quantized positions are read. Buffers are in the file, or in files of its folder or below. Animations do not move anything.
+///
+/// A line of a text ends with LF, CR LF or CR. [`MeshFile::notes`] tells what is left out, and what is read although it is not as the format
+/// has it: all that a file announces must be there, but more may follow.
 ///
 /// ```no_run
 /// use obbligato::{Checker, Config, Query, files::read_mesh};
@@ -44,10 +59,52 @@ use crate::shapes::triangle::record::Triangle;
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) for a file that cannot be read, has an unknown extension or is cut short, for numbers of vertices out of
-/// range, for coordinates that are not finite in `f32` or beyond [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), for counts that differ from
-/// what is there, and for extensions of glTF that would change the triangles. It names the line, or the element.
+/// range, for coordinates that are not finite in `f32` or beyond [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), for counts of more than there
+/// is, for buffers of glTF that are no files on disk, and for extensions of glTF that would change the triangles. It names the line, or the
+/// element.
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory). Memory grows with what has been read, not with what a file announces.
 pub fn read_mesh(path: &Path) -> Result<MeshFile> {
+    let raw = read_raw(path)?;
+    let origin = raw.origin();
+    raw.at(origin, path)
+}
+
+/// Reads meshes that are to be checked against each other, each as [`read_mesh`] does, about one origin: so their triangles are where they
+/// are to each other.
+///
+/// # Errors
+/// As of [`read_mesh`].
+pub fn read_meshes(paths: &[&Path]) -> Result<Vec<MeshFile>> {
+    let raw: Vec<RawMesh> = paths.iter().map(|path| read_raw(path)).collect::<Result<_>>()?;
+    let origin = match raw.iter().all(RawMesh::are_single) {
+        true => DVec3::ZERO,
+        false => raw
+            .iter()
+            .map(RawMesh::extent)
+            .fold(Extent::NONE, Extent::with)
+            .origin(),
+    };
+    let meshes = raw.into_iter().zip(paths);
+    meshes.map(|(raw, path)| raw.at(origin, path)).collect()
+}
+
+/// Reads a mesh as [`read_mesh`] does, and points as [`read_point_list`](crate::files::read_point_list) does, which are to be located in it, both
+/// about one origin, that of the mesh.
+///
+/// # Errors
+/// As of both.
+pub fn read_mesh_and_points(mesh: &Path, points: &Path) -> Result<(MeshFile, Vec<Vec3>)> {
+    let raw = read_raw(mesh)?;
+    let places = read_places(points)?;
+    let origin = match raw.are_single() && places.are_single() {
+        true => DVec3::ZERO,
+        false => raw.extent().about(places.extent()).origin(),
+    };
+    let points = places.relative_to(origin, "the points of a table")?;
+    Ok((raw.at(origin, mesh)?, bytemuck::cast_vec(points)))
+}
+
+fn read_raw(path: &Path) -> Result<RawMesh> {
     let read = match ending(path).as_str() {
         "obj" => obj::read,
         "stl" => stl::read,
@@ -60,20 +117,5 @@ pub fn read_mesh(path: &Path) -> Result<MeshFile> {
             ));
         }
     };
-    let mesh = read(Input::open(path)?)?;
-    check(&mesh.triangles, path)?;
-    Ok(mesh)
-}
-
-/// An error that names the first bad triangle.
-fn check(triangles: &[Triangle], path: &Path) -> Result<()> {
-    let mut problems = triangles.iter().enumerate();
-    let bad = problems.find_map(|(number, triangle)| Some((number, triangle.problem()?)));
-    match bad {
-        Some((number, words)) => Err(problem(
-            path,
-            format!("triangle {number}, from 0, {words}: move or scale the mesh"),
-        )),
-        None => Ok(()),
-    }
+    read(Input::open(path)?)
 }

@@ -11,7 +11,7 @@
 //!   a column that is missing and a field that is empty are 0.
 //!   Semicolons separate fields if the header row has more of them than commas; the decimal mark is a point.
 //!   `.csv.gz` is the same, compressed by gzip.
-//!   Fields may be quoted as in RFC 4180; a quote that is not closed where it should be is an error.
+//!   Fields may be quoted as in RFC 4180; a quote that is not closed where it should be is an error. Lines end with LF, CR LF or CR.
 //! - `.parquet`: the columns of `.csv`, in any order, as floats, doubles, integers, booleans and texts. Doubles are rounded once; a null is
 //!   an empty field. Columns that nothing asks for may be anything.
 //! - `.csv` of boxes, spheres and capsules: a column `shape` says which a row is, `box` if it is empty. A sphere takes the columns
@@ -34,6 +34,7 @@
 pub(crate) mod box_file;
 pub(crate) mod box_rows;
 mod clash;
+mod coordinates;
 mod csv;
 pub(crate) mod format;
 mod frame_ids;
@@ -54,7 +55,7 @@ mod result_file;
 mod rows;
 mod scene;
 pub(crate) mod scene_rows;
-mod source;
+pub(crate) mod source;
 mod table;
 mod texts;
 mod unique_ids;
@@ -66,11 +67,14 @@ pub use crate::files::format::Format;
 pub use crate::files::frame_ids::FrameIds;
 pub use crate::files::ids::{Id, IdOrder, Ids};
 pub use crate::files::mesh::mesh_file::MeshFile;
-pub use crate::files::mesh::read_mesh;
+pub use crate::files::mesh::notes::{Note, NoteKind, Notes};
+pub use crate::files::mesh::{read_mesh, read_mesh_and_points, read_meshes};
 pub use crate::files::named_pairs::NamedPairs;
 pub use crate::files::options::ReadOptions;
-pub use crate::files::points::PointGroups;
-pub use crate::files::read::{read_frames, read_pairs, read_point_list, read_points, read_scene, read_scene_with};
+pub use crate::files::points::{Origins, PointGroups};
+pub use crate::files::read::{
+    read_frames, read_pairs, read_point_list, read_points, read_points_about, read_scene, read_scene_with,
+};
 pub use crate::files::result_file::{Layout, ResultFile, Sides, Table};
 pub use crate::files::scene::{Column, SceneFile};
 pub use crate::files::texts::Texts;

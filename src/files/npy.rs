@@ -21,7 +21,7 @@ use crate::files::options::ReadOptions;
 use crate::files::problem::{BadRows, problem, unreadable};
 use crate::files::scene::{Content, SceneFile};
 use crate::files::scene_rows::form::{numbers_of, numbers_of_motion};
-use crate::files::source::open;
+use crate::files::source::open_regular;
 use crate::geometry::pair::Pair;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
@@ -134,7 +134,7 @@ pub(super) struct NpyBoxes {
 
 impl NpyBoxes {
     pub fn open(path: &Path) -> Result<Self> {
-        let mut file = open(path)?;
+        let mut file = open_regular(path)?;
         let shape = read_header(&mut file, path, false)?;
         let failed = |error: io::Error| unreadable(path, &error);
         let begin = file.stream_position().map_err(failed)?;
@@ -160,7 +160,7 @@ impl NpyBoxes {
     /// Calls `each` with the boxes of these rows, some at a time.
     pub fn read(&self, rows: Range<u64>, each: EachBatch<'_>) -> Result<()> {
         let row_bytes = self.shape.row_bytes();
-        let mut file = open(&self.path)?;
+        let mut file = open_regular(&self.path)?;
         let start = self.begin + rows.start * row_bytes as u64;
         file.seek(SeekFrom::Start(start))
             .map_err(|error| unreadable(&self.path, &error))?;

@@ -1,14 +1,15 @@
 //! Files that get their final name only once complete.
 //!
-//! What is written to a regular file, or to a new one, goes to a temporary file beside it, which then takes its name.
-//! Links are followed, not replaced. Pipes, devices and what a process has open already (`/dev/stdout`) have readers of their
-//! own: they are written through.
+//! What is written to a regular file, or to a new one, goes to a temporary file beside it, which then takes its name, and
+//! the permissions of a file that had the name before. Both are on disk when the call returns. Links are followed, not
+//! replaced. Pipes, devices and what a process has open already (`/dev/stdout`) have readers of their own: they are written
+//! through.
 //!
 //! A temporary file is locked as long as its process lives, so that another one can tell what was left behind.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,8 +35,8 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The names of stdout.
-const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+/// The name of stdout, besides those that the system gives it.
+const STDOUT: &str = "-";
 
 /// A complete file that still has its temporary name, or what was written through. Dropping it without
 /// [`Staged::commit`] removes the file.
@@ -62,9 +63,10 @@ impl Unfinished {
         let out = match target(path)? {
             Target::Stdout => Out::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout())),
             Target::Direct => {
-                let file = OpenOptions::new().write(true).open(path);
+                let file = OpenOptions::new().write(true).truncate(true).open(path);
                 Out::Direct(buffered(file.map_err(failed)?))
             }
+            Target::Descriptor(number) => Out::Direct(buffered(duplicate(number).map_err(failed)?)),
             Target::File(target) => {
                 let temporary = Temporary::beside(target).map_err(failed)?;
                 Out::File(buffered(temporary.file.try_clone().map_err(failed)?), temporary)
@@ -90,8 +92,7 @@ impl Unfinished {
         let flushed = match &mut self.out {
             Out::Stdout(out) => out.flush(),
             Out::Direct(out) => out.flush(),
-            // Some file systems say only when asked that there is no room.
-            Out::File(out, temporary) => out.flush().and_then(|()| temporary.file.sync_all()),
+            Out::File(out, temporary) => out.flush().and_then(|()| temporary.settle()),
         };
         match (flushed, self.out) {
             (Ok(()), Out::File(_, temporary)) => Ok(Staged(Some(temporary))),
@@ -168,7 +169,9 @@ impl Staged {
 /// Removes temporary files that ended processes left there. Returns what is written: two paths to one file have one name.
 pub fn check_place(path: &Path) -> Result<PathBuf> {
     let place = match target(path)? {
-        Target::Stdout => return Ok(PathBuf::from(STDOUT[0])),
+        Target::Stdout => return Ok(PathBuf::from(STDOUT)),
+        // A pipe has no other name.
+        Target::Descriptor(_) => fs::canonicalize(path).or_else(|_| Ok(path.to_owned())),
         Target::Direct => fs::canonicalize(path),
         Target::File(target) => {
             let folder = folder_of(&target);
@@ -187,7 +190,10 @@ pub fn is_stdout(path: &Path) -> bool {
 
 /// Whether a path is no regular file, so that its ending says nothing and it keeps its name.
 pub fn is_written_through(path: &Path) -> bool {
-    matches!(target(path), Ok(Target::Stdout | Target::Direct))
+    matches!(
+        target(path),
+        Ok(Target::Stdout | Target::Direct | Target::Descriptor(_))
+    )
 }
 
 /// Removes the unfinished files of this process, which is about to end: from now on none is begun or finished.
@@ -206,22 +212,24 @@ pub fn abandon() {
 enum Target {
     /// By a file beside it that takes the name of this one, which is no link.
     File(PathBuf),
-    /// Directly: it is a pipe or a device, or what this process has open.
+    /// Directly: it is a pipe or a device, or what another process has open.
     Direct,
+    /// To what this process has open by this number, where that stands.
+    Descriptor(u32),
     /// To the stdout of this process.
     Stdout,
 }
 
 fn target(path: &Path) -> Result<Target> {
     let no_folder = || problem(path, "is in a folder that does not exist: create the folder first");
+    if path == Path::new(STDOUT) {
+        return Ok(Target::Stdout);
+    }
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
-        if STDOUT.iter().any(|name| target == Path::new(name)) {
-            return Ok(Target::Stdout);
-        }
         // What is open may be a regular file, which another one must not replace.
-        if is_open_file(&target) {
-            return Ok(Target::Direct);
+        if let Some(open) = open_file(&target) {
+            return Ok(open);
         }
         match fs::read_link(&target) {
             Ok(next) => target = folder_of(&target).join(next),
@@ -243,10 +251,65 @@ fn target(path: &Path) -> Result<Target> {
     }
 }
 
-/// Whether a path is the system's name for a file that a process has open.
-fn is_open_file(path: &Path) -> bool {
-    let named = ["/dev/stdin", "/dev/stderr"].iter().any(|name| path == Path::new(name));
-    named || path.starts_with("/dev/fd") || path.starts_with("/proc")
+/// What a process has open, if that is what a path names: an entry of `/dev/fd`, or of `fd` below a process in `/proc`.
+/// However the path leads there, its folder has one name.
+fn open_file(path: &Path) -> Option<Target> {
+    let name = path.file_name()?.to_str()?;
+    let is_number = name.bytes().all(|digit| digit.is_ascii_digit());
+    let number = is_number.then(|| name.parse().ok())??;
+    let folder = fs::canonicalize(folder_of(path)).ok()?;
+    let of_process = || {
+        let processes = folder.strip_prefix("/proc").ok()?;
+        let names: Vec<&OsStr> = processes.iter().collect();
+        matches!(&names[..], [_, fd] | [_, _, _, fd] if *fd == "fd").then_some(())
+    };
+    if folder != Path::new("/dev/fd") {
+        of_process()?;
+        if !fs::canonicalize("/proc/self").is_ok_and(|own| folder.starts_with(own)) {
+            return Some(Target::Direct);
+        }
+    }
+    match number {
+        1 => Some(Target::Stdout),
+        _ => Some(Target::Descriptor(number)),
+    }
+}
+
+/// Another descriptor of what this process has open. It goes on where that stands, and appends if that does.
+#[cfg(unix)]
+#[allow(
+    unsafe_code,
+    reason = "the standard library borrows a descriptor by its number in no other way"
+)]
+fn duplicate(number: u32) -> io::Result<File> {
+    use std::os::fd::{BorrowedFd, RawFd};
+
+    let number = RawFd::try_from(number).map_err(io::Error::other)?;
+    // SAFETY: the number is not -1. Whoever started the process has opened it, and nothing in the process closes what it has
+    // not opened. The descriptor is borrowed for one call, which fails if it is not open.
+    let borrowed = unsafe { BorrowedFd::borrow_raw(number) };
+    borrowed.try_clone_to_owned().map(File::from)
+}
+
+#[cfg(not(unix))]
+fn duplicate(_: u32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Waits until the names of new files in a folder are on disk, on systems that can.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+
+        match File::open(folder).and_then(|folder| folder.sync_all()) {
+            // Some file systems have nothing to wait for, and a folder may take files without being readable.
+            Err(error) if ![InvalidInput, PermissionDenied, Unsupported].contains(&error.kind()) => return Err(error),
+            _ => {}
+        }
+    }
+    let _ = folder;
+    Ok(())
 }
 
 /// A file with a temporary name, which goes when it is dropped.
@@ -265,7 +328,7 @@ impl Temporary {
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let path = folder_of(&target).join(format!("{PREFIX}{}-{number}{SUFFIX}", process::id()));
-            let file = match File::create_new(&path) {
+            let file = match create_like(&path, &target) {
                 // A killed process with the same id left it behind.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 file => file?,
@@ -277,11 +340,22 @@ impl Temporary {
         }
     }
 
+    /// Waits until all that was written is on disk. Some file systems say only then that there is no room.
+    fn settle(&self) -> io::Result<()> {
+        self.file.sync_all()?;
+        match self.file.metadata()?.len() == (&self.file).stream_position()? {
+            true => Ok(()),
+            false => Err(io::Error::other("it is not as long as what was written")),
+        }
+    }
+
     fn commit(self) -> Result<()> {
+        let failed = |error: io::Error| unwritable(&self.target, &error);
         let mut unfinished = unfinished();
-        fs::rename(&self.path, &self.target).map_err(|error| unwritable(&self.target, &error))?;
+        fs::rename(&self.path, &self.target).map_err(failed)?;
         unfinished.retain(|path| *path != self.path);
-        Ok(())
+        drop(unfinished);
+        sync_folder(folder_of(&self.target)).map_err(failed)
     }
 }
 
@@ -294,6 +368,43 @@ impl Drop for Temporary {
             let _ = fs::remove_file(&self.path);
         }
     }
+}
+
+/// Creates a file with the permissions of the one that it is to replace, if there is one.
+fn create_like(path: &Path, target: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if let Some(earlier) = fs::metadata(target).ok().filter(fs::Metadata::is_file) {
+        // Until it has its permissions, nobody else may open it.
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path)?;
+        take_permissions(&file, &earlier);
+        return Ok(file);
+    }
+    let _ = target;
+    options.open(path)
+}
+
+/// Gives a file the owner, group and mode of another one, as far as this process may.
+#[cfg(unix)]
+fn take_permissions(file: &File, earlier: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+
+    let Ok(own) = file.metadata() else { return };
+    if own.uid() != earlier.uid() {
+        // Only the superuser may.
+        let _ = fchown(file, Some(earlier.uid()), None);
+    }
+    let keeps_group = own.gid() == earlier.gid() || fchown(file, None, Some(earlier.gid())).is_ok();
+    let mode = earlier.mode() & 0o777;
+    // A group that the earlier file did not have gets no more than everybody.
+    let mode = match keeps_group {
+        true => mode,
+        false => mode & !0o070 | (mode & 0o007) << 3,
+    };
+    // Where there are no modes there is nothing to keep.
+    let _ = file.set_permissions(fs::Permissions::from_mode(mode));
 }
 
 /// Removes the temporary files in a folder that processes left when they were killed. Failures do not matter: the files

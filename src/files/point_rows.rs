@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::base::error::Result;
 use crate::base::excerpt::excerpt;
 use crate::base::memory;
-use crate::files::points::PointGroups;
+use crate::files::coordinates::{Coordinate, Extent, Places, moved, relative};
+use crate::files::points::{Origins, PointGroups};
 use crate::files::problem::{BadRows, problem};
 use crate::files::scene_rows::columns::ID;
 use crate::files::scene_rows::rows::Unread;
@@ -23,8 +24,13 @@ const WHAT: &str = "the points of a table";
 /// The coordinates.
 const COLUMNS: [&str; 3] = ["x", "y", "z"];
 
-/// Reads the points of every id; `id_column` is `id` unless it is given.
-pub(crate) fn read_points(mut table: impl Table, path: &Path, id_column: Option<&str>) -> Result<PointGroups> {
+/// Reads the points of every id, about `origins`; `id_column` is `id` unless it is given.
+pub(crate) fn read_points(
+    mut table: impl Table,
+    path: &Path,
+    id_column: Option<&str>,
+    origins: Origins,
+) -> Result<PointGroups> {
     let columns = Columns::find(table.header(), id_column.unwrap_or(ID)).map_err(|words| problem(path, words))?;
     let mut rows = PointRows::default();
     let mut bad = BadRows::default();
@@ -36,18 +42,18 @@ pub(crate) fn read_points(mut table: impl Table, path: &Path, id_column: Option<
         }
     }
     bad.check(path)?;
-    rows.finish()
+    rows.finish(origins)
 }
 
 /// Reads points without ids.
-pub(crate) fn read_point_list(mut table: impl Table, path: &Path) -> Result<Vec<Vec3>> {
+pub(crate) fn read_places(mut table: impl Table, path: &Path) -> Result<Places<1>> {
     let numbers = number_columns(table.header()).map_err(|words| problem(path, words))?;
-    let mut points = Vec::new();
+    let mut points = Places::default();
     let mut bad = BadRows::default();
     while table.next_row()? {
         let record = table.record();
         match check_width(record, table.header().len()).and_then(|()| parse_point(record, numbers)) {
-            Ok(point) => memory::push(&mut points, point, WHAT)?,
+            Ok(point) => points.push([point], WHAT)?,
             Err(words) => bad.add(|| format!("{} {words}", table.place())),
         }
     }
@@ -70,12 +76,13 @@ fn check_width(record: &impl Record, columns: usize) -> Result<(), String> {
 }
 
 /// The point of a row.
-fn parse_point(record: &impl Record, columns: [usize; 3]) -> Result<Vec3, String> {
-    let mut point = Vec3::ZERO;
+fn parse_point(record: &impl Record, columns: [usize; 3]) -> Result<DVec3, String> {
+    let mut point = DVec3::ZERO;
     for (axis, name) in COLUMNS.into_iter().enumerate() {
-        point[axis] = parse(record, columns[axis], name, A_NUMBER)?;
+        let Coordinate(number) = parse(record, columns[axis], name, A_NUMBER)?;
+        point[axis] = number;
     }
-    match problem_of(&point) {
+    match problem_of(&point.as_vec3()) {
         Some(problem) => Err(problem.to_string()),
         None => Ok(point),
     }
@@ -104,7 +111,7 @@ impl Columns {
 /// The points so far, with the number of the group of each.
 #[derive(Default)]
 struct PointRows {
-    points: Vec<Vec3>,
+    points: Places<1>,
     groups: Vec<u32>,
     ids: UniqueIds,
 }
@@ -120,11 +127,11 @@ impl PointRows {
         let point = parse_point(record, columns.numbers)?;
         let group = self.ids.place(&id)?;
         memory::push(&mut self.groups, group, WHAT)?;
-        Ok(memory::push(&mut self.points, point, WHAT)?)
+        Ok(self.points.push([point], WHAT)?)
     }
 
     /// The points, group after group.
-    fn finish(self) -> Result<PointGroups> {
+    fn finish(self, origins: Origins) -> Result<PointGroups> {
         let ids = self.ids.into_ids();
         let mut ends = memory::filled(ids.len(), 0, WHAT)?;
         for &group in &self.groups {
@@ -136,11 +143,41 @@ impl PointRows {
             begin += std::mem::replace(end, begin);
         }
         let mut points = memory::filled(self.points.len(), Vec3::ZERO, WHAT)?;
-        for (&group, &point) in self.groups.iter().zip(&self.points) {
-            let place = &mut ends[group as usize];
-            points[*place] = point;
-            *place += 1;
+        let mut extents = memory::filled(ids.len(), Extent::NONE, WHAT)?;
+        let places = || {
+            self.groups
+                .iter()
+                .enumerate()
+                .map(|(row, &group)| (group as usize, self.points.get(row)))
+        };
+        for (group, place) in places() {
+            extents[group] = extents[group].with(Extent::of(place));
         }
-        Ok(PointGroups { ids, points, ends })
+        let common = extents.iter().copied().fold(Extent::NONE, Extent::with).origin();
+        let origin_of = |extent: &Extent| match origins {
+            Origins::Each if common != DVec3::ZERO && extent.size() > 0.0 => extent.origin(),
+            _ => common,
+        };
+        let origins = memory::collect(extents.iter().map(origin_of), WHAT)?;
+        let mut moves = memory::filled(ids.len(), 0f64, WHAT)?;
+        for (group, [place]) in places() {
+            let end = &mut ends[group];
+            points[*end] = relative(place, origins[group]);
+            *end += 1;
+            moves[group] = moves[group].max(moved(place, origins[group]));
+        }
+        let rough = extents
+            .iter()
+            .zip(&moves)
+            .filter(|(extent, moved)| extent.is_rough(**moved));
+        let rough = rough.count();
+        Ok(PointGroups {
+            ids,
+            points,
+            ends,
+            origins,
+            moves,
+            rough,
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::base::error::Result;
 use crate::files::ids::{IdOrder, Ids};
@@ -12,10 +12,28 @@ use crate::files::ids::{IdOrder, Ids};
 pub struct PointGroups {
     /// The id of each group, in the order in which they first come in the file.
     pub ids: Ids,
-    /// All points, group after group, those of a group in the order of the file.
+    /// All points, group after group, those of a group in the order of the file; relative to [`PointGroups::origins`].
     pub points: Vec<Vec3>,
     /// Where each group ends in the list of points.
     pub ends: Vec<usize>,
+    /// What was subtracted from all points of a group, in `f64`, before they were rounded to `f32`: 0 unless all points together are so far
+    /// from the origin of coordinates that rounding would move them by more than a millionth of their extent. Numbers that are `f32` in
+    /// the file stay exact.
+    pub origins: Vec<DVec3>,
+    /// How far rounding has moved points of a group along an axis at most, in the unit of the file.
+    pub moves: Vec<f64>,
+    /// How many groups have points that rounding has moved by more than a millionth of the extent of the group.
+    pub rough: usize,
+}
+
+/// Where the points of a file are relative to, if they are far from the origin of coordinates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origins {
+    /// All to one origin, so that groups are where they are to each other.
+    #[default]
+    Common,
+    /// Those of each group to one of their own, where they are nearest to what the file says.
+    Each,
 }
 
 impl PointGroups {

@@ -3,18 +3,19 @@
 use std::io::Read;
 use std::path::Path;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::base::error::Result;
+use crate::files::coordinates::Places;
 use crate::files::csv::table::CsvTable;
-use crate::files::format::InputFormat;
+use crate::files::format::{InputFormat, SCENES, TABLES};
 use crate::files::named_pairs::NamedPairs;
 use crate::files::options::ReadOptions;
 #[cfg(feature = "parquet")]
 use crate::files::parquet::plain;
 #[cfg(feature = "parquet")]
 use crate::files::parquet::table::ParquetTable;
-use crate::files::points::PointGroups;
+use crate::files::points::{Origins, PointGroups};
 use crate::files::problem::problem;
 use crate::files::scene::SceneFile;
 use crate::files::scene_rows::form::COLUMNS;
@@ -47,7 +48,7 @@ pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
 /// # Errors
 /// As of [`read_scene`]; also for columns that are named here and not there.
 pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> {
-    match Input::open(path, &COLUMNS.join(","))? {
+    match Input::open(path, &COLUMNS.join(","), SCENES)? {
         Input::Csv(table, name) => scene::read(*table, name, options),
         #[cfg(feature = "parquet")]
         Input::Parquet(table) => match plain::read(path, options) {
@@ -68,7 +69,7 @@ pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> 
 /// # Errors
 /// As of [`read_scene_with`]; also for a file without the column.
 pub fn read_frames(path: &Path, options: &ReadOptions) -> Result<Vec<(i64, SceneFile)>> {
-    match Input::open(path, &COLUMNS.join(","))? {
+    match Input::open(path, &COLUMNS.join(","), TABLES)? {
         Input::Csv(table, name) => scene::read_frames(*table, name, options),
         #[cfg(feature = "parquet")]
         Input::Parquet(table) => scene::read_frames(*table, path, options),
@@ -85,7 +86,7 @@ pub fn read_frames(path: &Path, options: &ReadOptions) -> Result<Vec<(i64, Scene
 /// [`Error::File`](crate::Error::File) for a file that cannot be read or is no table, for missing columns, and for rows with
 /// too few or too many columns or without a frame. [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn read_pairs(path: &Path) -> Result<NamedPairs> {
-    match Input::open(path, "a,b")? {
+    match Input::open(path, "a,b", TABLES)? {
         Input::Csv(table, name) => pair_rows::read_pairs(*table, name),
         #[cfg(feature = "parquet")]
         Input::Parquet(table) => pair_rows::read_pairs(*table, path),
@@ -94,17 +95,26 @@ pub fn read_pairs(path: &Path) -> Result<NamedPairs> {
 }
 
 /// Reads points by their ids from a table with columns `id` (another one if `id_column` is given), `x`, `y` and `z`; others are
-/// ignored. `-` is CSV from stdin. Rows may come in any order. O(n).
+/// ignored. `-` is CSV from stdin. Rows may come in any order. Coordinates are rounded once to `f32`: as they are, or, far from the origin of
+/// coordinates, less an origin that all groups have in common ([`PointGroups::origins`]). O(n).
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) for a file that cannot be read or is no table, for missing or duplicate columns, and for
 /// rows with too few or too many columns, without an id, or with coordinates that are no numbers, not finite or beyond
 /// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT). [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn read_points(path: &Path, id_column: Option<&str>) -> Result<PointGroups> {
-    match Input::open(path, "id,x,y,z")? {
-        Input::Csv(table, name) => point_rows::read_points(*table, name, id_column),
+    read_points_about(path, id_column, Origins::Common)
+}
+
+/// The same, where far from the origin of coordinates each group may have an origin of its own.
+///
+/// # Errors
+/// As of [`read_points`].
+pub fn read_points_about(path: &Path, id_column: Option<&str>, origins: Origins) -> Result<PointGroups> {
+    match Input::open(path, "id,x,y,z", TABLES)? {
+        Input::Csv(table, name) => point_rows::read_points(*table, name, id_column, origins),
         #[cfg(feature = "parquet")]
-        Input::Parquet(table) => point_rows::read_points(*table, path, id_column),
+        Input::Parquet(table) => point_rows::read_points(*table, path, id_column, origins),
         Input::Npy => Err(problem(
             path,
             "is an NPY file: give points as .csv with columns id, x, y and z",
@@ -112,15 +122,22 @@ pub fn read_points(path: &Path, id_column: Option<&str>) -> Result<PointGroups> 
     }
 }
 
-/// Reads points from a table with columns `x`, `y` and `z`; others are ignored. `-` is CSV from stdin. They are numbered as their rows, from 0. O(n).
+/// Reads points from a table with columns `x`, `y` and `z`; others are ignored. `-` is CSV from stdin. They are numbered as their rows, from 0,
+/// and rounded to `f32` as they are. [`read_mesh_and_points`](crate::files::read_mesh_and_points) is for those that are to be located in a mesh. O(n).
 ///
 /// # Errors
 /// As of [`read_points`], but for ids.
 pub fn read_point_list(path: &Path) -> Result<Vec<Vec3>> {
-    match Input::open(path, "x,y,z")? {
-        Input::Csv(table, name) => point_rows::read_point_list(*table, name),
+    let points = read_places(path)?.relative_to(DVec3::ZERO, "the points of a table")?;
+    Ok(bytemuck::cast_vec(points))
+}
+
+/// The same before they are rounded.
+pub(super) fn read_places(path: &Path) -> Result<Places<1>> {
+    match Input::open(path, "x,y,z", TABLES)? {
+        Input::Csv(table, name) => point_rows::read_places(*table, name),
         #[cfg(feature = "parquet")]
-        Input::Parquet(table) => point_rows::read_point_list(*table, path),
+        Input::Parquet(table) => point_rows::read_places(*table, path),
         Input::Npy => Err(problem(
             path,
             "is an NPY file: give points as .csv with columns x, y and z",
@@ -138,13 +155,13 @@ enum Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Opens it; `example` is a header row, for the error of an empty CSV file.
-    fn open(path: &'a Path, example: &str) -> Result<Self> {
+    /// Opens it; `example` is a header row, for the error of an empty CSV file, and `endings` are those of files that would do.
+    fn open(path: &'a Path, example: &str, endings: &str) -> Result<Self> {
         let csv = |input: Box<dyn Read>, name| Ok(Self::Csv(Box::new(CsvTable::open(input, name, example)?), name));
         if path == Path::new(STDIN) {
             return csv(Box::new(std::io::stdin().lock()), Path::new("stdin"));
         }
-        match InputFormat::of(path)? {
+        match InputFormat::of(path, endings)? {
             InputFormat::Csv => csv(Box::new(open(path)?), path),
             InputFormat::CsvGz => csv(Box::new(gunzip(open(path)?)), path),
             #[cfg(feature = "parquet")]

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use glam::DVec3;
+
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::files::clash::Clash;
@@ -175,7 +177,7 @@ impl ResultFile {
     /// Writes pairs of numbers, `count` of them, that come in order and some at a time: `pairs` hands them to what it is given.
     ///
     /// # Errors
-    /// See [`ResultFile::pairs`]; those of `pairs`.
+    /// See [`ResultFile::pairs`]; also if another number of pairs comes; those of `pairs`.
     pub fn pairs_in_order(
         &mut self,
         count: u64,
@@ -184,10 +186,21 @@ impl ResultFile {
         if self.format == Format::Npy {
             self.begin()?.write(|out| npy::begin_pairs(out, count))?;
         }
-        pairs(&mut |some| match self.format {
-            Format::Npy => self.begin()?.write(|out| npy::write_more_pairs(out, [None; 2], some)),
-            _ => self.write_pairs(None, [None; 2], some),
-        })
+        let mut written = 0;
+        pairs(&mut |some| {
+            written += some.len() as u64;
+            match self.format {
+                Format::Npy => self.begin()?.write(|out| npy::write_more_pairs(out, [None; 2], some)),
+                _ => self.write_pairs(None, [None; 2], some),
+            }
+        })?;
+        match written == count {
+            true => Ok(()),
+            false => Err(problem(
+                &self.path,
+                format!("was to have {count} pairs, and {written} came: give as many as are announced"),
+            )),
+        }
     }
 
     /// Writes pairs of groups of points.
@@ -280,7 +293,7 @@ impl ResultFile {
         pairs: &[Pair],
         closest: &[ClosestPoints],
     ) -> Result<()> {
-        self.write_distances(named(frame, sides), pairs, closest)
+        self.write_distances(named(frame, sides), pairs, closest, DVec3::ZERO)
     }
 
     /// Writes the distances and closest points of pairs of groups of points.
@@ -297,12 +310,19 @@ impl ResultFile {
             frame: None,
             ids: [Some(&groups.ids); 2],
         };
-        self.write_distances(names, pairs, closest)
+        let origin = groups.origins.first().copied().unwrap_or_default();
+        self.write_distances(names, pairs, closest, origin)
     }
 
-    fn write_distances(&mut self, names: Names<'_>, pairs: &[Pair], closest: &[ClosestPoints]) -> Result<()> {
+    fn write_distances(
+        &mut self,
+        names: Names<'_>,
+        pairs: &[Pair],
+        closest: &[ClosestPoints],
+        origin: DVec3,
+    ) -> Result<()> {
         self.begin()?
-            .write(|out| results::write_distances(out, names, pairs, closest))
+            .write(|out| results::write_distances(out, names, pairs, closest, origin))
     }
 
     /// Writes clashes in the order given, with the columns of [`Layout::kept`].

@@ -76,7 +76,7 @@ pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
         return Err(problem(
             path,
             format!(
-                "cannot be written: {list} has length {length} but the number of boxes is {boxes}: give one entry per box"
+                "cannot be written: {list} has length {length} but the number of bodies is {boxes}: give one entry for each"
             ),
         ));
     }

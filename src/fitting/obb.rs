@@ -90,6 +90,22 @@ impl Obb {
 
 /// The least box, or one that is hardly larger.
 fn least(cloud: &Cloud) -> Result<Obb> {
+    let axes = least_axes(cloud)?;
+    let aligned = aligned(&cloud.bounds);
+    if axes == DMat3::IDENTITY {
+        return Ok(aligned);
+    }
+    let turned = enclose(cloud, &axes);
+    // Of a box of few steps of an f32, as one of subnormal numbers, rounding may cost more than the rotation gains.
+    let size = |obb: &Obb| (obb.half_extents.as_dvec3() + cloud.rounding()).element_product();
+    Ok(match size(&aligned) <= size(&turned) {
+        true => aligned,
+        false => turned,
+    })
+}
+
+/// The axes of the least box, or of one that is hardly larger.
+fn least_axes(cloud: &Cloud) -> Result<DMat3> {
     let rounding = cloud.rounding();
     let of = |axes: DMat3| {
         let extents = cloud.extents(&axes);
@@ -126,9 +142,5 @@ fn least(cloud: &Cloud) -> Result<Obb> {
             break;
         }
     }
-    let axes = best.axes;
-    Ok(match axes == DMat3::IDENTITY {
-        true => aligned(&cloud.bounds),
-        false => enclose(cloud, &axes),
-    })
+    Ok(best.axes)
 }

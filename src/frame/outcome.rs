@@ -32,13 +32,19 @@ pub struct Outcome {
     /// Boxes that are not valid: [`Obb::problem`](crate::Obb::problem) tells on the host what is wrong with them. If there are any, nothing
     /// else here means much.
     pub suspects: u32,
-    /// 1 if everything was tested, everything that was asked for is stored, and all boxes are valid; else 0.
+    /// 1 if the frame [fits](Self::fits) and no pair is left to the host: [`Recorded::pairs`](crate::gpu::Recorded::pairs) then
+    /// has all that was asked for. Else 0.
+    ///
+    /// With [`Precision::Exact`](crate::Precision::Exact) it is 0 as soon as [`undecided`](Self::undecided) is not: these pairs
+    /// collide or not, and only the host can tell. Boxes that merely touch are always among them.
     pub complete: u32,
     /// 1 if the frame was to keep the order of one before it ([`FrameQuery::refit`](crate::gpu::FrameQuery::refit)), and none has run that
     /// left one: no pairs were looked for. Else 0.
     pub stale: u32,
-    /// Nothing yet.
-    pub unused: u32,
+    /// 1 if everything was tested, there was room for everything that was asked for, and all boxes are valid; else 0, and
+    /// [`GpuChecker::reserve`](crate::GpuChecker::reserve) makes more room. Pairs that are left to the host have room, too, in
+    /// [`Recorded::undecided`](crate::gpu::Recorded::undecided).
+    pub fits: u32,
 }
 
 impl Outcome {

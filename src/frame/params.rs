@@ -46,7 +46,7 @@ pub(crate) struct Params {
     pub box_segment: u32,
     /// Bounds, or records, in a full segment.
     pub bounds_segment: u32,
-    /// 1 if there are boxes of several worlds.
+    /// 1 if there are boxes of several worlds or layers.
     pub worlds: u32,
     /// Pairs no further apart than this are looked for.
     pub margin: f32,

@@ -27,6 +27,11 @@ impl Aabb {
         Self { min, max }
     }
 
+    /// The box of numbers from any library, as [`Obb::from_arrays`](crate::Obb::from_arrays) takes them.
+    pub fn from_arrays(min: impl Into<[f32; 3]>, max: impl Into<[f32; 3]>) -> Self {
+        Self::new(Vec3::from_array(min.into()), Vec3::from_array(max.into()))
+    }
+
     /// What is wrong with the box, or `None` if it is valid input. Zero extents are allowed.
     pub fn problem(&self) -> Option<BoxProblem> {
         if !self.min.is_finite() || !self.max.is_finite() {

@@ -16,7 +16,7 @@ use glam::DVec3;
 /// - round part 0 is the surface of a ball, or that of a capsule between its ends; 1 is the capsule's end on the - side of its own z
 ///   axis, 2 the one on the + side.
 ///
-#[doc = include_str!("../../docs/src/images/features.svg")]
+#[cfg_attr(doc, doc = include_str!("../../docs/src/images/features.svg"))]
 ///
 /// They display as `c7`, `e11`, `f5` and `r2`; on a GPU they are numbers, see [`Feature::from_bits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -10,17 +10,20 @@ pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
 
 /// Two boxes that collide, as positions in the caller's slices.
 ///
-/// A pair within one set has `a < b`. A pair of a box at rest and a mover
-/// ([`Query::against`](crate::Query::against)) has the box's position in the scene in `a` and the
-/// mover's in `b`; either may be the larger.
+/// - Within one set, `a < b`.
+/// - Of two sets ([`Query::between`](crate::Query::between), [`Query::meshes`](crate::Query::meshes)), `a` is the position in
+///   the first set and `b` that in the second; either may be the larger, and they may be equal.
+/// - Of a scene at rest and movers ([`Query::against`](crate::Query::against)), `a` is the position in the scene and `b` that
+///   among the movers, likewise.
+/// - In a [`TrackedFrame`](crate::TrackedFrame), both are ids, and `a < b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[repr(C)]
 pub struct Pair {
-    /// The smaller position, or that of the box at rest.
+    /// The smaller position, the one in the first set, or that of the box at rest.
     pub a: u32,
-    /// The larger position, or that of the mover.
+    /// The larger position, the one in the second set, or that of the mover.
     pub b: u32,
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Mul, Sub};
 
-use glam::{DMat3, DQuat, Mat3, Quat};
+use glam::{DMat3, DQuat, DVec3, Mat3, Quat};
 
 /// The operands of products and sums: floating-point numbers, lanes of them, whole numbers of some width.
 pub(crate) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
@@ -74,4 +74,11 @@ pub(crate) fn relative_quat(a: Quat, b: Quat) -> Quat {
 /// The two indices after `i`, cyclic modulo 3.
 pub(crate) const fn others(i: usize) -> [usize; 2] {
     [(i + 1) % 3, (i + 2) % 3]
+}
+
+/// A rotation that turns the unit vector `from` to the direction of `to`; none if `to` is 0 or not finite.
+pub(crate) fn turned_to(from: DVec3, to: DVec3) -> Quat {
+    to.try_normalize()
+        .map_or(DQuat::IDENTITY, |to| DQuat::from_rotation_arc(from, to))
+        .as_quat()
 }

@@ -96,8 +96,8 @@ fn least(a: Vec3, b: Vec3) -> Vec3 {
     Vec3::new(least(a.x, b.x), least(a.y, b.y), least(a.z, b.z))
 }
 
-impl From<Gathered> for SceneStats {
-    fn from(gathered: Gathered) -> Self {
+impl From<&Gathered> for SceneStats {
+    fn from(gathered: &Gathered) -> Self {
         if gathered.low.x > gathered.high.x {
             return Self::zeroed();
         }

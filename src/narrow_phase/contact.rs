@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// How two boxes, or two convex [`Solid`](crate::Solid)s, both closed, lie relative to each other. See [`exactness`](crate::exactness).
 ///
-#[doc = include_str!("../../docs/src/images/contact.svg")]
+#[cfg_attr(doc, doc = include_str!("../../docs/src/images/contact.svg"))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]

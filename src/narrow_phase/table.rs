@@ -3,8 +3,8 @@
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::aabb_aabb::aabb_within_cpu::aabb_within;
 use crate::narrow_phase::moving_moving::moving_sat_cpu::may_meet;
-use crate::narrow_phase::obb_obb::distance::within;
 use crate::narrow_phase::obb_obb::exact::classify;
+use crate::narrow_phase::obb_obb::within::within;
 use crate::shapes::kind::Records;
 use crate::shapes::obb64::around::Boxes64;
 
@@ -140,7 +140,7 @@ pub(crate) mod kernels {
 
 /// Whether a candidate pair of these collides or is within a margin, on the CPU: the whole answer for shapes without an exact
 /// stage.
-pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f32) -> bool {
+pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f64) -> bool {
     let (a, b) = (a as usize, b as usize);
     match records {
         Records::Obb(boxes) => {
@@ -149,7 +149,7 @@ pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f32
         }
         Records::Obb64(Boxes64 { boxes, .. }) => {
             let (a, b) = (&boxes[a], &boxes[b]);
-            a.groups_meet(b) && (a.contact(b).collides() || a.within(b, margin, false))
+            a.groups_meet(b) && (a.contact(b).collides() || a.within(b, margin))
         }
         Records::Aabb(bounds) => aabb_within(&bounds[a], &bounds[b], margin),
         Records::Bodies(bodies) => {

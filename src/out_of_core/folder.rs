@@ -1,146 +1,199 @@
-//! The folder of the work: what is complete has its name, all else has another ending.
+//! The folder of the work, and who owns what is in it.
+//!
+//! All files of the work are in a folder of their own within the one that the caller names, and their names carry a random
+//! token. A file is removed only if the list of the work says, by its token and its plan, that the work wrote it.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use crate::base::error::{Error, Result};
-use crate::base::excerpt::excerpt;
+use crate::base::error::Result;
 use crate::files::problem::problem;
+use crate::out_of_core::fault::unusable;
+use crate::out_of_core::list::{Begin, Done, Entry, List, read_back};
+use crate::out_of_core::plan::Plan;
 
-/// What a file is called while it is written.
-const UNFINISHED: &str = "unfinished";
-/// The file that a process locks while it works here.
-const LOCK: &str = "lock";
-/// What is planned.
-const PLAN: &str = "plan.json";
+/// The folder within the caller's.
+const OWN: &str = "obbligato-work";
+/// The file that says what else in it is the work's.
+const LIST: &str = "list";
+/// Rounds in which runs may be merged: more than 2^32 runs take.
+const ROUNDS: usize = 6;
 
-/// The name of the part of a number.
-pub(super) fn part_name(part: usize) -> String {
-    format!("part-{part:06}")
+/// Bytes that are collected before they are written.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// A file of the work.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Name {
+    /// What some rows of the scene give to all tiles.
+    Part(usize),
+    /// The pairs of all tiles.
+    Pairs,
+    /// Pairs that are partly merged, in a round.
+    Merged(usize),
 }
 
-/// The folder, which is this process's as long as it is not dropped.
+/// The folder of a work. It is this process's until it is dropped.
 pub(super) struct Folder {
+    outer: PathBuf,
     path: PathBuf,
-    /// Locked.
-    _lock: File,
+    list: Mutex<List>,
+    token: String,
+    made_folder: bool,
+    /// How many parts the plan has.
+    parts: usize,
 }
+
+/// Work that is in a folder: its plan and what is done, unless it was killed before it had either.
+type Found = (Folder, Option<(Plan, Done)>);
 
 impl Folder {
-    /// Creates it, if it is not there.
-    pub fn open(path: &Path) -> Result<Self> {
-        let failed = |error: io::Error| unusable(path, &error);
-        fs::create_dir_all(path).map_err(failed)?;
-        let mut options = OpenOptions::new();
-        let lock = options
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path.join(LOCK))
-            .map_err(failed)?;
-        match lock.try_lock() {
-            Err(fs::TryLockError::WouldBlock) => Err(problem(
-                path,
-                "is where another process is at work: wait for it, or name another folder",
-            )),
-            // On file systems without locks there are none.
-            _ => Ok(Self {
-                path: path.to_owned(),
-                _lock: lock,
-            }),
+    /// The work in a folder, if there is any. Creates nothing.
+    pub fn find(outer: &Path) -> Result<Option<Found>> {
+        let path = outer.join(OWN);
+        let Some((list, work)) = List::open(&path.join(LIST))? else {
+            return Ok(None);
+        };
+        let mut folder = Self::new(outer, path, list);
+        let Some((begin, done)) = work else {
+            folder.made_folder = is_left_over(outer);
+            return Ok(Some((folder, None)));
+        };
+        folder.adopt(&begin);
+        Ok(Some((folder, Some((begin.plan, done)))))
+    }
+
+    /// Begins work where there is none. Returns the plan as it reads back.
+    pub fn create(outer: &Path, plan: Plan) -> Result<(Self, Plan)> {
+        let made_folder = !outer.exists() || is_left_over(outer);
+        let path = outer.join(OWN);
+        fs::create_dir_all(&path).map_err(|error| unusable(outer, &error))?;
+        let list = List::create(&path.join(LIST))?;
+        let mut folder = Self::new(outer, path, list);
+        folder.made_folder = made_folder;
+        folder.begin(plan)
+    }
+
+    /// Begins other work in place of what is there.
+    pub fn replace(self, plan: Plan) -> Result<(Self, Plan)> {
+        self.clear()?;
+        self.begin(plan)
+    }
+
+    fn new(outer: &Path, path: PathBuf, list: List) -> Self {
+        Self {
+            outer: outer.to_owned(),
+            path,
+            list: Mutex::new(list),
+            token: String::new(),
+            made_folder: false,
+            parts: 0,
         }
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
+    fn adopt(&mut self, begin: &Begin) {
+        self.token.clone_from(&begin.token);
+        self.made_folder = begin.made_folder;
+        self.parts = begin.plan.parts().len();
     }
 
-    /// The text of the plan, if there is one.
-    pub fn plan(&self) -> Option<String> {
-        fs::read_to_string(self.path.join(PLAN)).ok()
+    fn begin(mut self, plan: Plan) -> Result<(Self, Plan)> {
+        let begin = Begin {
+            token: format!("{:016x}", RandomState::new().hash_one(std::process::id())),
+            made_folder: self.made_folder,
+            plan,
+        };
+        let begin = read_back(begin).ok_or_else(|| problem(&self.path, "cannot hold the plan of the check"))?;
+        self.adopt(&begin);
+        let entries = [Entry::Begin(begin)];
+        self.note(&entries)?;
+        let [Entry::Begin(Begin { plan, .. })] = entries else {
+            unreachable!("it was put there");
+        };
+        Ok((self, plan))
     }
 
-    /// Removes what other work has left here, files of these names alone, and notes the plan.
-    pub fn begin(&self, plan: &str) -> Result<()> {
-        self.clear()?;
-        self.write(PLAN, |out| out.write_all(plan.as_bytes()))
+    /// Where a file is.
+    pub fn at(&self, name: Name) -> PathBuf {
+        let token = &self.token;
+        self.path.join(match name {
+            Name::Part(number) => format!("part-{number:06}-{token}"),
+            Name::Pairs => format!("pairs-{token}"),
+            Name::Merged(round) => format!("merged-{round}-{token}"),
+        })
     }
 
-    /// Where the file of a name is.
-    pub fn at(&self, name: &str) -> PathBuf {
-        self.path.join(name)
-    }
-
-    /// Whether a file is there, and so complete.
-    pub fn has(&self, name: &str) -> bool {
-        self.at(name).is_file()
-    }
-
-    /// Writes a file, and gives it its name once all of it is there.
-    pub fn write(&self, name: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    /// Writes a file, which is on disk when it returns.
+    pub fn write(&self, name: Name, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let path = self.at(name);
-        let unfinished = path.with_extension(UNFINISHED);
         let file = || {
-            let mut out = io::BufWriter::with_capacity(1 << 20, File::create(&unfinished)?);
+            let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(&path)?);
             write(&mut out)?;
-            out.into_inner()?;
-            fs::rename(&unfinished, &path)
+            let mut file = out.into_inner()?;
+            file.sync_all()?;
+            match file.metadata()?.len() == file.stream_position()? {
+                true => Ok(()),
+                false => Err(io::Error::other("it is not as long as what was written")),
+            }
         };
         file().map_err(|error| {
-            // Nothing else can be done about it.
-            let _ = fs::remove_file(&unfinished);
+            // The first error is the one to tell.
+            let _ = fs::remove_file(&path);
             unusable(&path, &error)
         })
     }
 
-    /// The text of a file.
-    pub fn read(&self, name: &str) -> Result<String> {
-        let path = self.at(name);
-        fs::read_to_string(&path).map_err(|error| unusable(&path, &error))
+    /// Notes what is complete, after its files are on disk.
+    pub fn note(&self, entries: &[Entry]) -> Result<()> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner).note(entries)
+    }
+
+    /// Removes all files of the work but its list.
+    fn clear(&self) -> Result<()> {
+        if self.token.is_empty() {
+            return Ok(());
+        }
+        let parts = (0..self.parts).map(Name::Part);
+        let merged = (0..ROUNDS).map(Name::Merged);
+        parts
+            .chain(merged)
+            .chain([Name::Pairs])
+            .try_for_each(|name| self.remove(name))
     }
 
     /// Removes a file, if it is there.
-    pub fn remove(&self, name: &str) -> Result<()> {
-        match fs::remove_file(self.at(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unusable(&self.at(name), &error)),
-            _ => Ok(()),
-        }
+    pub fn remove(&self, name: Name) -> Result<()> {
+        remove_file(&self.at(name))
     }
 
-    /// Removes all files of the work.
-    fn clear(&self) -> Result<()> {
-        let failed = |error: io::Error| unusable(&self.path, &error);
-        // The plan goes first: without it nothing else means anything.
-        self.remove(PLAN)?;
-        for entry in fs::read_dir(&self.path).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let ours = ["part-", "tile-", "pairs-"].iter().any(|start| name.starts_with(start));
-            if ours || path.extension().is_some_and(|ending| ending == UNFINISHED) {
-                fs::remove_file(&path).map_err(failed)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Removes the work, and the folder if nothing else is in it.
+    /// Removes the work: its files, its own folder if nothing else is in there, and the outer one if it was created for it.
     pub fn delete(self) -> Result<()> {
         self.clear()?;
-        self.remove(LOCK)?;
-        // Whoever put something else there keeps it.
-        let _ = fs::remove_dir(&self.path);
+        remove_file(&self.path.join(LIST))?;
+        // They stay if somebody has put something there.
+        if fs::remove_dir(&self.path).is_ok() && self.made_folder {
+            let _ = fs::remove_dir(&self.outer);
+        }
         Ok(())
     }
 }
 
-/// An error about a file of the folder, or the folder itself.
-pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
-    problem(
-        path,
-        format!(
-            "cannot be used for work ({}): check the folder, its permissions and the free space",
-            excerpt(&error.to_string())
-        ),
-    )
+/// Whether a folder has nothing but that of a work which was killed before it noted anything: then the work has made both.
+fn is_left_over(outer: &Path) -> bool {
+    let only = |folder: &Path, name: &str| {
+        let entries = fs::read_dir(folder).into_iter().flatten();
+        entries.flatten().all(|entry| entry.file_name() == name)
+    };
+    let own = outer.join(OWN);
+    own.exists() && only(outer, OWN) && only(&own, LIST)
+}
+
+fn remove_file(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unusable(path, &error)),
+        _ => Ok(()),
+    }
 }

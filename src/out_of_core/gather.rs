@@ -1,24 +1,17 @@
 //! Gathering: the boxes of a tile, from all parts.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
-
 use glam::{Quat, Vec3};
 
 use crate::base::error::Result;
 use crate::base::memory;
-use crate::files::problem::problem;
-use crate::out_of_core::folder::{Folder, part_name, unusable};
+use crate::out_of_core::folder::{Folder, Name};
+use crate::out_of_core::part::Index;
 use crate::out_of_core::plan::Plan;
-use crate::out_of_core::scatter::read_begins;
 use crate::shapes::obb::record::Obb;
 use crate::tiles::tile::{Tile, widened};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the boxes of a tile";
-
-/// Bytes that are read at once.
-const AT_ONCE: usize = 1 << 20;
 
 /// The boxes of a tile, in the order of their keys: ids or rows.
 #[derive(Default)]
@@ -31,44 +24,29 @@ pub(super) struct TileBoxes {
 pub(super) struct Parts<'a> {
     plan: &'a Plan,
     folder: &'a Folder,
-    margin: f32,
-    /// Where the lists of each part begin.
-    begins: Vec<Vec<u64>>,
+    margin: f64,
+    indexes: Vec<Index>,
 }
 
 impl<'a> Parts<'a> {
-    pub fn open(plan: &'a Plan, margin: f32, folder: &'a Folder) -> Result<Self> {
-        let lists = plan.tiling.len() + 1;
-        let record = 4 * plan.of.record_words() as u64;
-        let mut begins = Vec::new();
-        for part in 0..plan.parts().len() {
-            let path = folder.at(&part_name(part));
-            let open = || {
-                let mut file = File::open(&path)?;
-                let begins = read_begins(&mut file, lists)?;
-                Ok((begins, file.metadata()?.len()))
-            };
-            let (of_part, bytes): (Vec<u64>, u64) = open().map_err(|error| unusable(&path, &error))?;
-            let end = of_part[lists];
-            let whole = end
-                .checked_mul(record)
-                .and_then(|there| there.checked_add(8 * (lists as u64 + 1)));
-            if whole != Some(bytes) || !of_part.is_sorted() {
-                return Err(problem(&path, "is damaged: remove the folder, and start anew"));
-            }
-            begins.push(of_part);
-        }
+    /// Opens the parts, given the checksums of their indexes.
+    pub fn open(plan: &'a Plan, margin: f64, folder: &'a Folder, checksums: &[u32]) -> Result<Self> {
+        let index = |(part, &checksum)| {
+            let path = folder.at(Name::Part(part));
+            Index::read(&path, plan.lists(), plan.of.record_words(), checksum)
+        };
         Ok(Self {
             plan,
             folder,
             margin,
-            begins,
+            indexes: checksums.iter().enumerate().map(index).collect::<Result<_>>()?,
         })
     }
 
     /// How many boxes a tile has, but for those of very many tiles.
     fn count(&self, list: usize) -> u64 {
-        self.begins.iter().map(|begins| begins[list + 1] - begins[list]).sum()
+        let counts = self.indexes.iter().map(|index| index.records(list));
+        counts.map(|records| records.end - records.start).sum()
     }
 
     /// The boxes of the tile of a number.
@@ -79,7 +57,7 @@ impl<'a> Parts<'a> {
         memory::reserve(&mut found.boxes, count, WHAT)?;
         self.read(number, |key, obb| found.push(key, obb))?;
         // Those of very many tiles, as far as they are of this one.
-        self.read(self.plan.tiling.len(), |key, obb| {
+        self.read(self.plan.lists() - 1, |key, obb| {
             match tile.meets(&widened(obb.bounds(), self.margin)) {
                 true => found.push(key, obb),
                 false => Ok(()),
@@ -92,28 +70,10 @@ impl<'a> Parts<'a> {
     /// Calls `each` with the boxes of a list.
     fn read(&self, list: usize, mut each: impl FnMut(u32, Obb) -> Result<()>) -> Result<()> {
         let words = self.plan.of.record_words();
-        let mut buffer = vec![0u32; AT_ONCE / 4 / words * words];
-        for (part, begins) in self.begins.iter().enumerate() {
-            let mut left = (begins[list + 1] - begins[list]) as usize * words;
-            if left == 0 {
-                continue;
-            }
-            let path = self.folder.at(&part_name(part));
-            let failed = |error: io::Error| unusable(&path, &error);
-            let mut file = File::open(&path).map_err(failed)?;
-            file.seek(SeekFrom::Start(begins[list] * 4 * words as u64))
-                .map_err(failed)?;
-            while left > 0 {
-                let now = left.min(buffer.len());
-                file.read_exact(bytemuck::cast_slice_mut(&mut buffer[..now]))
-                    .map_err(failed)?;
-                for record in buffer[..now].chunks_exact(words) {
-                    each(record[0], box_of(record))?;
-                }
-                left -= now;
-            }
-        }
-        Ok(())
+        self.indexes.iter().enumerate().try_for_each(|(part, index)| {
+            let path = self.folder.at(Name::Part(part));
+            index.read_list(&path, list, words, |record| each(record[0], box_of(record)))
+        })
     }
 }
 

@@ -2,8 +2,10 @@
 //!
 //! The boxes of a file are scattered into [tiles](crate::tiles) on disk, which are then checked one by one while the next one is read.
 //! It is the plan of MapReduce (Dean and Ghemawat, 2004) on one machine: a *part* is what some rows of the file give to all tiles, and
-//! is written at once; a tile gathers its boxes from all parts. Parts and tiles get their names when they are complete. So work that was
-//! interrupted, by whatever, goes on where it stopped, and what is found does not depend on it.
+//! is written at once; a tile gathers its boxes from all parts. A list says which parts and tiles are complete, with their
+//! counts and checksums: they are on disk before the list says so, and are compared with it whenever they are read. So work
+//! that was interrupted, by whatever, goes on where it stopped, what is damaged is an error or is done again, and what is
+//! found does not depend on it.
 //!
 //! ```no_run
 //! use obbligato::out_of_core::{OutOfCore, check};
@@ -18,9 +20,14 @@
 //! ```
 
 mod check;
+mod fault;
 mod folder;
 mod gather;
+mod ids;
+mod list;
 mod options;
+mod part;
+mod pieces;
 mod plan;
 mod runs;
 mod scatter;

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutOfCore {
     /// Bytes of the machine's memory to stay below: of all that this process has, the GPU's memory aside. At least
-    /// [`OutOfCore::LEAST_MEMORY`]. Tiles are as large as it allows, and a tile that turns out to need more is cut. What a process has
-    /// is only known on Linux; elsewhere the estimate has to do.
+    /// [`OutOfCore::LEAST_MEMORY`]. Tiles are as large as it allows, and a tile that turns out to need more is cut. What a
+    /// process has is only known on Linux; elsewhere the estimate has to do.
     pub memory: u64,
-    /// Where the boxes and pairs of tiles are kept, some 50 bytes a box and 8 a pair. It is created if it is not there. What an earlier
-    /// check of the same file left there is used; what one of another file left there is removed.
+    /// Where the work is kept, some 50 bytes a box and 8 a pair: in a folder `obbligato-work` within this one. Both are created
+    /// if they are not there. What an earlier check of the same file left there is used; what one of another file left there
+    /// is removed. Nothing else in the folder is touched.
     pub folder: PathBuf,
     /// Boxes of a tile, where they are not to follow from the memory.
     pub tile_boxes: Option<usize>,
@@ -19,8 +20,8 @@ pub struct OutOfCore {
 }
 
 impl OutOfCore {
-    /// The least memory that will do, in bytes.
-    pub const LEAST_MEMORY: u64 = 512 << 20;
+    /// The least memory that will do, in bytes: 256 MB.
+    pub const LEAST_MEMORY: u64 = 256_000_000;
 
     /// 4 GiB, and all pairs.
     pub fn in_folder(folder: impl Into<PathBuf>) -> Self {

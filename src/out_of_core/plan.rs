@@ -12,17 +12,13 @@ use crate::base::error::{Error, Result};
 use crate::base::memory::MemoryEstimate;
 use crate::base::{memory, parallel};
 use crate::files::box_file::BoxFile;
-use crate::files::problem::{BadRows, problem};
-use crate::out_of_core::folder::{Folder, part_name};
+use crate::files::problem::problem;
 use crate::out_of_core::options::OutOfCore;
 use crate::shapes::obb::record::Obb;
 use crate::tiles::tiling::Tiling;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "a sample of the scene";
-
-/// The version of what is on disk.
-const VERSION: u32 = 1;
 
 /// Boxes of the sample: for each tile, and at most.
 const SAMPLE_OF_TILE: usize = 4096;
@@ -31,9 +27,11 @@ const MOST_SAMPLE: usize = 1 << 21;
 const RUN: u64 = 8192;
 
 /// Bytes that the program takes besides its lists.
-const BESIDES: u64 = 192 << 20;
+const BESIDES: u64 = 96 << 20;
 /// Bytes that scattering takes for each row that a thread has: its record, its order, and room to grow.
 const SCATTERED_BYTES: u64 = 176;
+/// Bytes that a thread takes to read rows, of compressed columns above all.
+const READING_BYTES: u64 = 12 << 20;
 /// Rows of a part: enough for each tile to be read in one go, few enough for all threads to have work.
 const PART_ROWS: Range<u64> = 1 << 14..4 << 20;
 /// A part has no more rows than so many tiles: what fits them fits it.
@@ -57,7 +55,6 @@ pub(super) struct Plan {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Subject {
-    version: u32,
     path: PathBuf,
     bytes: u64,
     /// When the file was changed last, in nanoseconds.
@@ -67,7 +64,7 @@ pub(super) struct Subject {
     pub has_groups: bool,
     precision: Precisely,
     /// The bits of the margin.
-    margin: u32,
+    margin: u64,
     pairs: bool,
     tile_boxes: Option<usize>,
 }
@@ -89,7 +86,6 @@ impl Subject {
             .ok()
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Ok(Self {
-            version: VERSION,
             path: fs::canonicalize(path).map_err(unreadable)?,
             bytes: metadata.len(),
             changed: changed.map_or(0, |since| since.as_nanos() as u64),
@@ -119,19 +115,13 @@ impl Subject {
 impl Plan {
     /// A plan for this subject, from a sample of the file.
     pub fn new(of: Subject, file: &BoxFile, config: &Config, options: &OutOfCore) -> Result<Self> {
-        if options.memory < OutOfCore::LEAST_MEMORY {
-            return Err(Error::OutOfMemory {
-                what: "a check from disk",
-                needed: OutOfCore::LEAST_MEMORY,
-            });
-        }
-        let usable = options.memory - BESIDES - memory::MARGIN;
+        let usable = usable(options)?;
         let tile_boxes = options
             .tile_boxes
             .unwrap_or_else(|| boxes_within(usable, config))
             .max(1);
         let tiles = of.rows.div_ceil(tile_boxes as u64).max(1) as usize;
-        let part_rows = usable / (parallel::threads() as u64 * SCATTERED_BYTES);
+        let part_rows = (usable / parallel::threads() as u64).saturating_sub(READING_BYTES) / SCATTERED_BYTES;
         let part_rows = part_rows.min(TILES_OF_PART.saturating_mul(tile_boxes as u64));
         let tiling = match tiles {
             1 => Tiling::whole(),
@@ -144,48 +134,40 @@ impl Plan {
         })
     }
 
-    /// The plan on disk, if it is of this subject.
-    pub fn noted(text: &str, of: &Subject) -> Option<Self> {
-        let plan: Self = serde_json::from_str(text).ok()?;
-        (plan.of == *of && plan.part_rows > 0).then_some(plan)
+    /// How many lists a part has: one for each tile, and one for boxes of very many tiles.
+    pub fn lists(&self) -> usize {
+        self.tiling.len() + 1
     }
 
-    /// How many rows are in parts that are not there.
-    pub fn missing_rows(&self, folder: &Folder) -> u64 {
-        let missing = |part: &usize| !folder.has(&part_name(*part));
-        let parts = self.parts();
-        (0..parts.len())
-            .filter(missing)
-            .map(|part| parts[part].end - parts[part].start)
-            .sum()
+    /// How many parts may be written at once.
+    pub fn parts_at_once(&self, usable: u64) -> usize {
+        (usable / (self.part_rows * SCATTERED_BYTES + READING_BYTES)).clamp(1, parallel::threads() as u64) as usize
     }
 
-    /// An error if two boxes have the same id. O(n), with a bit for each number that an id can be.
-    pub fn check_ids(&self, file: &BoxFile) -> Result<()> {
-        if !self.of.has_ids {
-            return Ok(());
-        }
-        let mut seen: Vec<u64> = memory::zeroed(1 << 26, "the ids of the boxes")?;
-        let mut bad = BadRows::default();
-        file.read(0..file.rows(), |rows| {
-            for (row, &id) in (rows.first..).zip(&rows.ids) {
-                let (word, bit) = (&mut seen[id as usize >> 6], 1 << (id & 63));
-                if *word & bit != 0 {
-                    bad.add(|| format!("row {row} (id {id}) repeats the id of an earlier row"));
-                }
-                *word |= bit;
-            }
-            Ok(())
-        })?;
-        bad.check(&self.of.path)
+    /// How many rows are in parts other than those that are done.
+    pub fn rows_but(&self, is_done: impl Fn(usize) -> bool) -> u64 {
+        let parts = self.parts().into_iter().enumerate();
+        let missing = parts.filter(|(part, _)| !is_done(*part));
+        missing.map(|(_, rows)| rows.end - rows.start).sum()
     }
 
     /// The rows of each part.
     pub fn parts(&self) -> Vec<Range<u64>> {
-        let begins = (0..self.of.rows).step_by(self.part_rows as usize);
+        let begins = (0..self.of.rows).step_by(self.part_rows.max(1) as usize);
         begins
             .map(|begin| begin..(begin + self.part_rows).min(self.of.rows))
             .collect()
+    }
+}
+
+/// Bytes for lists: of the memory that is allowed, what the program leaves.
+pub(super) fn usable(options: &OutOfCore) -> Result<u64> {
+    match options.memory < OutOfCore::LEAST_MEMORY {
+        true => Err(Error::OutOfMemory {
+            what: "a check from disk",
+            needed: OutOfCore::LEAST_MEMORY,
+        }),
+        false => Ok(options.memory - BESIDES - memory::MARGIN),
     }
 }
 

@@ -1,56 +1,67 @@
 //! Scattering: what some rows of the file give to each tile, as one part on disk.
 //!
-//! A part is the records of the boxes that meet each tile, tile after tile, each in the order of the rows; then those of boxes that
-//! meet very many tiles, once for all; then where each of these lists begins, in records, and where the last one ends.
+//! A part has the records of the boxes that meet each tile, each list in the order of the rows; then those of boxes that
+//! meet very many tiles, once for all. See `part.rs` for its form.
 
-use std::io;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::files::box_file::BoxFile;
 use crate::files::scene_rows::form::numbers_of;
-use crate::out_of_core::folder::{Folder, part_name};
+use crate::out_of_core::folder::{Folder, Name};
+use crate::out_of_core::list::{Done, Entry, PartEntry};
 use crate::out_of_core::options::Step;
+use crate::out_of_core::part::Index;
 use crate::out_of_core::plan::Plan;
 use crate::shapes::obb::record::Obb;
 use crate::tiles::tile::widened;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the boxes of a part";
 
 /// Tiles beyond which a box is kept once for all: then its copies would be more than the rest of its part.
 const MOST_TILES: usize = 64;
 
-/// Writes all parts that are not there.
+/// Writes all parts that are not done, `at_once` at a time at most, and returns the checksum of each part's index.
 pub(super) fn scatter(
     plan: &Plan,
     file: &BoxFile,
-    margin: f32,
-    folder: &Folder,
+    margin: f64,
+    (folder, done): (&Folder, &Done),
+    at_once: usize,
     progress: &mut (dyn FnMut(Step) + Send),
-) -> Result<()> {
+) -> Result<Vec<u32>> {
     let parts = plan.parts();
-    let there = |part: &usize| folder.has(&part_name(*part));
-    let (done, open): (Vec<usize>, Vec<usize>) = (0..parts.len()).partition(there);
+    let (there, open): (Vec<usize>, Vec<usize>) = (0..parts.len()).partition(|part| done.parts.contains_key(part));
     let rows = |part: usize| parts[part].end - parts[part].start;
     let total = plan.of.rows;
-    let state = Mutex::new((done.into_iter().map(rows).sum::<u64>(), progress));
-    let failed = AtomicBool::new(false);
-    let outcomes: Vec<Result<()>> = parallel::map(open, |part| {
-        if failed.load(Relaxed) {
-            return Ok(());
+    let state = Mutex::new((there.into_iter().map(rows).sum::<u64>(), progress));
+    let next = AtomicUsize::new(0);
+    // As many tasks as parts at once: an allocator keeps memory for each thread that has ever read a part.
+    let task = |()| -> Result<Vec<PartEntry>> {
+        let mut written = Vec::new();
+        while let Some(&part) = open.get(next.fetch_add(1, Relaxed)) {
+            let outcome = write_part(plan, file, margin, folder, part, parts[part].clone());
+            if outcome.is_err() {
+                // The others take no more.
+                next.store(open.len(), Relaxed);
+            }
+            written.push(outcome?);
+            let (done, progress) = &mut *state.lock().unwrap_or_else(PoisonError::into_inner);
+            *done += rows(part);
+            progress(Step::Scattered(*done, total));
         }
-        let outcome = write_part(plan, file, margin, folder, part, parts[part].clone());
-        failed.fetch_or(outcome.is_err(), Relaxed);
-        let (done, progress) = &mut *state.lock().unwrap_or_else(PoisonError::into_inner);
-        *done += rows(part);
-        progress(Step::Scattered(*done, total));
-        outcome
-    });
-    outcomes.into_iter().collect()
+        Ok(written)
+    };
+    let tasks = at_once.min(open.len());
+    let outcomes: Vec<Result<_>> = parallel::map(vec![(); tasks], task);
+    let written: Vec<Vec<PartEntry>> = outcomes.into_iter().collect::<Result<_>>()?;
+    let mut all = done.parts.clone();
+    all.extend(written.into_iter().flatten().map(|part| (part.number, part)));
+    Ok(all.into_values().map(|part| part.index).collect())
 }
 
 /// The boxes of a part, and what each tile has of them.
@@ -65,12 +76,12 @@ struct Part {
 fn write_part(
     plan: &Plan,
     file: &BoxFile,
-    margin: f32,
+    margin: f64,
     folder: &Folder,
     number: usize,
     rows: Range<u64>,
-) -> Result<()> {
-    let lists = plan.tiling.len() + 1;
+) -> Result<PartEntry> {
+    let lists = plan.lists();
     let mut part = Part {
         words: plan.of.record_words(),
         records: Vec::new(),
@@ -101,13 +112,26 @@ fn write_part(
         Ok(())
     })?;
     let (order, begins) = part.by_lists(lists)?;
-    folder.write(&part_name(number), |out| {
-        for &record in &order {
-            let words = &part.records[record as usize * part.words..][..part.words];
-            out.write_all(bytemuck::cast_slice(words))?;
+    let mut index = Index::default();
+    folder.write(Name::Part(number), |out| {
+        for list in begins.windows(2) {
+            let mut checksum = crc32fast::Hasher::new();
+            for &record in &order[list[0] as usize..list[1] as usize] {
+                let words = &part.records[record as usize * part.words..][..part.words];
+                let bytes: &[u8] = bytemuck::cast_slice(words);
+                checksum.update(bytes);
+                out.write_all(bytes)?;
+            }
+            index.add(list[1], checksum.finalize());
         }
-        out.write_all(bytemuck::cast_slice(&begins))
-    })
+        index.write(out)
+    })?;
+    let entry = PartEntry {
+        number,
+        index: index.checksum(),
+    };
+    folder.note(&[Entry::Part(entry)])?;
+    Ok(entry)
 }
 
 impl Part {
@@ -142,13 +166,4 @@ impl Part {
         }
         Ok((order, begins))
     }
-}
-
-/// Where the lists of a part begin, from its end.
-pub(super) fn read_begins(file: &mut (impl io::Read + io::Seek), lists: usize) -> io::Result<Vec<u64>> {
-    let mut begins = vec![0; lists + 1];
-    let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut begins);
-    file.seek(io::SeekFrom::End(-(bytes.len() as i64)))?;
-    file.read_exact(bytes)?;
-    Ok(begins)
 }

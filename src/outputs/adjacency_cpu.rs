@@ -46,9 +46,32 @@ impl Direction {
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Written"))]
 pub struct Adjacency {
     offsets: Vec<u64>,
     neighbours: Vec<u32>,
+}
+
+/// An adjacency as it is read, of which anything may be wrong.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Written {
+    offsets: Vec<u64>,
+    neighbours: Vec<u32>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Written> for Adjacency {
+    type Error = &'static str;
+
+    fn try_from(Written { offsets, neighbours }: Written) -> Result<Self, Self::Error> {
+        let ends = [offsets.first().copied(), offsets.last().copied()];
+        match ends == [Some(0), Some(neighbours.len() as u64)] && offsets.is_sorted() {
+            true => Ok(Self { offsets, neighbours }),
+            false => Err("the offsets do not ascend from 0 to the number of neighbours"),
+        }
+    }
 }
 
 impl Adjacency {

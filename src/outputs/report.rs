@@ -11,10 +11,14 @@ use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::operations::Operations;
 use crate::geometry::pair::Pair;
+#[cfg(feature = "serde")]
+use crate::geometry::pair::validate_pairs_of;
 use crate::outputs::adjacency_cpu::{Adjacency, Direction};
 
 /// The result of one check, with statistics about how it was computed.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(remote = "Self"))]
 #[non_exhaustive]
 pub struct Report {
     /// Boxes checked.
@@ -67,8 +71,30 @@ pub struct Report {
     pub(crate) lists_touching: bool,
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for Report {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+/// A report is read only if its pairs name boxes that it has.
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Report {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let report = Self::deserialize(deserializer)?;
+        let counts = report.named.counts(report.boxes);
+        for pairs in [&report.pairs, &report.touching] {
+            validate_pairs_of(counts, pairs).map_err(serde::de::Error::custom)?;
+        }
+        Ok(report)
+    }
+}
+
 /// What the positions in a report's pairs refer to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub(crate) enum Named {
     /// Two of the boxes.
     #[default]

@@ -9,6 +9,7 @@ use crate::reference::rational::Rational;
 use crate::regions::room::{Enclosure, EnclosureState, Room};
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 use crate::shapes::round::sphere::Sphere;
 use crate::shapes::round::swept_sphere::SweptSphere;
 use crate::shapes::triangle::record::Triangle;
@@ -97,7 +98,7 @@ impl Core {
 /// How two bodies lie relative to each other, exactly, if they are within the margin or not: as if it were added to their radii.
 ///
 /// Two boxes have an oracle of their own: [`Contact::Separated`] is no answer about them.
-pub fn body_contact(a: BodyRef<'_>, b: BodyRef<'_>, margin: f32) -> Contact {
+pub fn body_contact(a: BodyRef<'_>, b: BodyRef<'_>, margin: f64) -> Contact {
     let margin = Rational::from(margin);
     match (Core::of(a), Core::of(b), a, b) {
         (Some(a), Some(b), ..) => contact_of(&between_segments(&a.ends, &b.ends), a.radius + b.radius + margin),
@@ -106,6 +107,36 @@ pub fn body_contact(a: BodyRef<'_>, b: BodyRef<'_>, margin: f32) -> Contact {
         }
         _ => Contact::Separated,
     }
+}
+
+/// Whether two boxes are within a margin of each other, exactly: by the distances of all edges of each from the other.
+pub fn boxes_within(a: &Obb64, b: &Obb64, margin: f64) -> bool {
+    let reach = Rational::from(margin).square();
+    let center = |obb: &Obb64| obb.center.to_array().map(Rational::from);
+    let within = |a: &Obb64, b: &Obb64| {
+        let axes = [a, b].map(|obb| axes(obb.rotation));
+        let half = |obb: &Obb64| point(obb.half_extents);
+        edges_of(&center(a), &half(a), &axes[0])
+            .iter()
+            .any(|ends| segment_to_solid(ends, &center(b), half(b), &axes[1]) <= reach)
+    };
+    within(a, b) || within(b, a)
+}
+
+/// The edges of a box, given its center, half extents and axes.
+fn edges_of(center: &Point, half: &Point, axes: &[Point; 3]) -> Vec<[Point; 2]> {
+    let corner = |signs: usize| {
+        (0..3).fold(center.clone(), |place, axis| match signs >> axis & 1 {
+            0 => along(&place, &axes[axis], &-half[axis].clone()),
+            _ => along(&place, &axes[axis], &half[axis]),
+        })
+    };
+    let of_axis = |axis: usize| {
+        (0..8)
+            .filter(move |signs| signs >> axis & 1 == 0)
+            .map(move |signs| [signs, signs | 1 << axis])
+    };
+    (0..3).flat_map(of_axis).map(|ends| ends.map(corner)).collect()
 }
 
 /// Whether two bodies, not both boxes, at constant velocities share a point at any time between two, exactly: as if it were a shape

@@ -26,6 +26,40 @@ pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
 /// Weights of six corners, from 0 up, of which those of each triangle sum up to 1, and whose means are equal: the corners of what they can
 /// be are the solutions with as many equations as weights that are not 0. Every corner of what the triangles share is the mean of such a one.
 pub fn triangles_intersection(a: &Triangle, b: &Triangle) -> Vec<DVec3> {
+    let points = shared_corners(a, b);
+    points
+        .iter()
+        .map(|point| DVec3::from([0, 1, 2].map(|k| point[k].to_f64())))
+        .collect()
+}
+
+/// Whether two triangles of one mesh share a point other than the corner or edge they have in common, exactly: whether some corner of what
+/// they share is none of both, or three different corners are. Slow: for tests.
+///
+/// ```
+/// use obbligato::{Triangle, glam::Vec3, reference::triangles_meet_in_mesh};
+/// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
+/// let beside = |height: f32| Triangle::new(Vec3::X, Vec3::Y, Vec3::new(0.25, 0.25, height));
+/// assert!(triangles_meet_in_mesh(&floor, &beside(0.0)) && !triangles_meet_in_mesh(&floor, &beside(1e-40)));
+/// ```
+pub fn triangles_meet_in_mesh(a: &Triangle, b: &Triangle) -> bool {
+    let numbers = |corner: &Vec3| corner.to_array().map(Rational::from);
+    let mut common: Vec<[Rational; 3]> = Vec::new();
+    for corner in a.corners.iter().filter(|corner| b.corners.contains(corner)) {
+        let corner = numbers(corner);
+        if !common.contains(&corner) {
+            common.push(corner);
+        }
+    }
+    match common.len() {
+        0 => triangles_meet(a, b),
+        3 => true,
+        _ => shared_corners(a, b).iter().any(|point| !common.contains(point)),
+    }
+}
+
+/// The corners of the hull of what two triangles share.
+fn shared_corners(a: &Triangle, b: &Triangle) -> Vec<[Rational; 3]> {
     let columns: Vec<[Rational; 5]> = (a.corners.iter().map(|corner| (corner, 1.0f32)))
         .chain(b.corners.iter().map(|corner| (corner, -1.0)))
         .map(|(corner, sign)| column(*corner, sign))
@@ -51,10 +85,7 @@ pub fn triangles_intersection(a: &Triangle, b: &Triangle) -> Vec<DVec3> {
         let mut pairs = others.clone().flat_map(|p| others.clone().map(move |q| (p, q)));
         pairs.any(|(p, q)| lies_between(point, p, q))
     };
-    let corners = points.iter().filter(|point| !is_between(point));
-    corners
-        .map(|point| DVec3::from([0, 1, 2].map(|k| point[k].to_f64())))
-        .collect()
+    points.iter().filter(|point| !is_between(point)).cloned().collect()
 }
 
 /// What a corner adds to the equations: the difference of the means, and the sum of the weights of either.

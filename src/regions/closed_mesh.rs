@@ -19,15 +19,16 @@ use crate::base::{memory, parallel};
 use crate::geometry::aabb::Aabb;
 use crate::regions::closed_mesh::building::columns_of;
 use crate::regions::closed_mesh::columns::Columns;
-use crate::regions::closed_mesh::state::PointState;
+use crate::regions::closed_mesh::state::{InsideRule, PointState};
 use crate::shapes::bounds;
-use crate::shapes::triangle::open_edges::open_edges;
+use crate::shapes::triangle::open_edges::{open_edges, unlike_edges};
 use crate::shapes::triangle::point::has_point;
 use crate::shapes::triangle::record::Triangle;
 
 /// A closed mesh, prepared to tell which points are in it.
 ///
-/// A point that is on no triangle is inside if a ray from it crosses an odd number of triangles. So which way triangles are turned does not matter, a shell
+/// A point that is on no triangle is inside if a ray from it crosses an odd number of triangles, unless another [`InsideRule`] is asked for
+/// ([`ClosedMesh::with_rule`]). So which way triangles are turned does not matter, a shell
 /// in a shell is a hole, one in that is solid again, and what two solids of one mesh share is outside. A triangle that is there twice bounds nothing, but its points are
 /// [`Surface`](PointState::Surface); so are those of triangles whose corners are on one line, which bound nothing either. Every answer is exact for the stored numbers.
 ///
@@ -58,17 +59,48 @@ pub struct ClosedMesh {
     /// Of all of them.
     bounds: Aabb,
     columns: Columns,
+    rule: InsideRule,
 }
 
 impl ClosedMesh {
-    /// Prepares a mesh. One without triangles has no inside.
+    /// Prepares a mesh whose inside is by parity. One without triangles has no inside.
     ///
     /// # Errors
     /// [`Error::OpenMesh`] if [`open_edges`] finds any, and the errors of that.
     pub fn new(triangles: &[Triangle]) -> Result<Self> {
+        Self::with_rule(triangles, InsideRule::Parity)
+    }
+
+    /// Prepares a mesh whose inside is by a rule.
+    ///
+    /// ```
+    /// use obbligato::{ClosedMesh, InsideRule, PointState, Triangle, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let faces = [[b, a, c], [a, b, d], [c, a, d], [b, c, d]].map(|corners| Triangle { corners });
+    /// // The same shell twice, as of two parts in one place.
+    /// let twice = [faces, faces].concat();
+    /// let state = |rule| Ok::<_, obbligato::Error>(ClosedMesh::with_rule(&twice, rule)?.locate(Vec3::splat(0.25)));
+    /// assert_eq!(state(InsideRule::Parity)?, PointState::Outside);
+    /// assert_eq!(state(InsideRule::Winding)?, PointState::Inside);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`ClosedMesh::new`]. [`Error::UnlikeFaces`] if the rule is [`InsideRule::Winding`] and triangles
+    /// next to each other are turned different ways: then it depends on the way of the ray how often the
+    /// mesh winds around a point.
+    pub fn with_rule(triangles: &[Triangle], rule: InsideRule) -> Result<Self> {
         match open_edges(triangles)? {
             0 => {}
             edges => return Err(Error::OpenMesh { edges }),
+        }
+        if rule == InsideRule::Winding {
+            match unlike_edges(triangles)? {
+                0 => {}
+                edges => return Err(Error::UnlikeFaces { edges }),
+            }
         }
         let bounds = bounds_of(triangles);
         let axis = axis_of_least_depth(triangles, &bounds);
@@ -82,6 +114,7 @@ impl ClosedMesh {
             columns: columns_of(&turned, &bounds)?,
             triangles: turned,
             bounds,
+            rule,
         })
     }
 
@@ -96,7 +129,7 @@ impl ClosedMesh {
     pub fn locate(&self, point: Vec3) -> PointState {
         let point = turn(self.axis, point);
         match has_point(&self.bounds, point) {
-            true => self.columns.locate(&self.triangles, point),
+            true => self.columns.locate(&self.triangles, point, self.rule),
             false => PointState::Outside,
         }
     }

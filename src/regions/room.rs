@@ -20,7 +20,7 @@ use crate::shapes::obb::record::Obb;
 /// - **State** ([`EnclosureState`]): *inside* if no wall is reached, so a box that touches a wall is no longer inside;
 ///   *outside* if box and room share no point; *crossing* otherwise: such a box shares a point with at least one wall.
 ///
-#[doc = include_str!("../../docs/src/images/room.svg")]
+#[cfg_attr(doc, doc = include_str!("../../docs/src/images/room.svg"))]
 ///
 /// A wall counts as its plane, which has no edges. A box that crosses the room near an edge may reach the plane of a
 /// second wall only where that wall has ended; this takes a turned box or room. [`Obb::contact`] with a flat box tells

@@ -7,6 +7,8 @@ use crate::base::problem::COORDINATE_LIMIT;
 use crate::base::{memory, parallel};
 use crate::geometry::bounds::half_margin;
 use crate::geometry::pair::Pair;
+use crate::geometry::rounding::above;
+use crate::rules::layers::Layers;
 use crate::rules::model::{ExcludedPairs, NO_OWNER, Rules};
 
 /// What memory is for.
@@ -22,6 +24,8 @@ pub(crate) struct SetRules<'a> {
     pub margins: Option<Cow<'a, [f32]>>,
     pub groups: Option<Cow<'a, [[u32; 2]]>>,
     pub excluded: Option<ExcludedPairs>,
+    /// What follows from all these for the broad phase.
+    pub layers: Layers,
 }
 
 /// Bodies that are in all groups and can collide with all.
@@ -45,6 +49,7 @@ impl<'a> SetRules<'a> {
             margins: rules.margins.map(Cow::Borrowed),
             groups: rules.groups.map(Cow::Borrowed),
             excluded: rules.excluded.filter(|pairs| !pairs.is_empty()).cloned(),
+            layers: Layers::default(),
         })
     }
 
@@ -62,6 +67,7 @@ impl<'a> SetRules<'a> {
             margins: own(self.margins)?,
             groups: own(self.groups)?,
             excluded: self.excluded,
+            layers: self.layers,
         })
     }
 
@@ -75,6 +81,7 @@ impl<'a> SetRules<'a> {
             margins: None,
             groups: self.groups.as_deref().map(Cow::Borrowed),
             excluded: self.excluded.clone(),
+            layers: self.layers.clone(),
         }
     }
 
@@ -118,6 +125,7 @@ impl<'a> SetRules<'a> {
             margins: select(self.margins.as_deref(), ids)?,
             groups: select(self.groups.as_deref(), ids)?,
             excluded: None,
+            layers: self.layers.of_part(ids)?,
         })
     }
 
@@ -132,6 +140,7 @@ impl<'a> SetRules<'a> {
             margins: join(lists.map(|rules| rules.margins.as_deref()), joint, 0.0)?,
             groups: join(lists.map(|rules| rules.groups.as_deref()), joint, ALL_GROUPS)?,
             excluded: both(lists)?,
+            layers: Layers::default(),
         })
     }
 
@@ -141,9 +150,9 @@ impl<'a> SetRules<'a> {
         self.margins.as_ref().map_or(0.0, |margins| margins[id as usize])
     }
 
-    /// The widening of a box's bounds: half of `margin` plus the box's own.
-    pub fn widening(&self, id: u32, margin: f32) -> f32 {
-        half_margin(margin) + half_margin(2.0 * self.margin(id))
+    /// The widening of a box's bounds: half of `margin` plus the box's own, both rounded up.
+    pub fn widening(&self, id: u32, margin: f64) -> f32 {
+        half_margin(above(margin)) + half_margin(2.0 * self.margin(id))
     }
 
     /// The largest margin of any box.
@@ -152,6 +161,16 @@ impl<'a> SetRules<'a> {
             .iter()
             .flat_map(|margins| margins.iter())
             .fold(0.0, |most, &margin| most.max(margin))
+    }
+
+    /// Whether they may forbid all pairs of some bodies, and not only single ones.
+    pub fn forbid_classes(&self) -> bool {
+        self.owners.is_some() || self.statics.is_some() || self.active.is_some() || self.groups.is_some()
+    }
+
+    /// Whether the broad phase keeps bodies in several places.
+    pub fn have_compartments(&self) -> bool {
+        self.worlds.is_some() || self.layers.any()
     }
 
     /// The world of a box.
@@ -173,7 +192,7 @@ fn expect_length(rule: &'static str, length: Option<usize>, boxes: usize) -> Res
     match length {
         Some(length) if length != boxes => Err(Error::InvalidRule {
             rule,
-            problem: format!("has length {length} but the number of boxes is {boxes}: give one entry per box"),
+            problem: format!("has length {length} but the number of bodies is {boxes}: give one entry for each body"),
         }),
         _ => Ok(()),
     }
@@ -269,6 +288,20 @@ impl Joint {
             .step_by(2)
             .map(|earlier| self.ends[earlier] - self.start(earlier));
         id - self.start(run) + before.sum::<u32>()
+    }
+
+    /// How many bodies each set has.
+    pub fn counts(&self) -> [u32; 2] {
+        let mut counts = [0; 2];
+        for run in 0..RUNS {
+            counts[run % 2] += self.ends[run] - self.start(run);
+        }
+        counts
+    }
+
+    /// The set of each run, and where it is in the list.
+    pub fn places(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
+        (0..RUNS).map(|run| (run % 2, self.start(run) as usize..self.ends[run] as usize))
     }
 
     /// The set of each run, and which of that set are in it.
@@ -384,7 +417,7 @@ impl<'a> PairRules<'a> {
                 if position as usize >= count {
                     return Err(Error::InvalidRule {
                         rule: "excluded",
-                        problem: format!("names box {position} of {count}, counted from 0: remove the pair"),
+                        problem: format!("names body {position} of {count}, counted from 0: remove the pair"),
                     });
                 }
             }
@@ -398,6 +431,13 @@ impl<'a> PairRules<'a> {
         (!none).then_some(self)
     }
 
+    /// The rules if pairs that a broad phase finds by their layers are to be asked about.
+    pub fn to_ask(&self) -> Option<&Self> {
+        let by_layer = self.sets[1].layers.settle_classes();
+        let by_pair = self.excluded.is_some() || self.sets.iter().any(|rules| rules.worlds.is_some());
+        self.any().filter(|_| by_pair || !by_layer)
+    }
+
     /// The rules, or `None` if there is nothing that a device needs to know: margins of boxes' own are no rule against a pair, but
     /// widen bounds.
     pub fn for_device(&self) -> Option<&Self> {
@@ -409,10 +449,10 @@ impl<'a> PairRules<'a> {
         self.sets.iter().any(|rules| rules.margins.is_some())
     }
 
-    /// The margin of a pair in addition to that of all pairs.
+    /// The margin of a pair: `all`, that of all pairs, and the `f32` sum of the boxes' own, added in `f64`.
     #[inline]
-    pub fn margin(&self, pair: Pair) -> f32 {
-        self.sets[0].margin(pair.a) + self.sets[1].margin(pair.b)
+    pub fn margin(&self, all: f64, pair: Pair) -> f64 {
+        all + f64::from(self.sets[0].margin(pair.a) + self.sets[1].margin(pair.b))
     }
 
     /// Whether the rules allow the pair.

@@ -2,13 +2,14 @@
 //!
 //! | words | what |
 //! |---|---|
-//! | 0 to 15 | the constants `OWNERS` to `RUN_ENDS` of `shaders/rules/lists.wgsl` say what each is |
+//! | 0 to 18 | the constants `OWNERS` to `RUN_ENDS` of `shaders/rules/lists.wgsl` say what each is |
 //! | then | owners, a word a box |
 //! | then | worlds, a word a box |
 //! | then | static boxes, a bit a box, the lowest bit first |
 //! | then | active boxes, likewise |
 //! | then | margins of boxes' own, a number a box |
 //! | then | groups: for each body those it is in and those it can collide with, a word each |
+//! | then | layers, two bits a body, the lowest first |
 //! | then | the table of excluded pairs, two words a slot: `ExcludedPairs` |
 //!
 //! What is absent takes no words.
@@ -16,6 +17,7 @@
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::rules::filter::{PairRules, RUNS, SetRules, Sides};
+use crate::rules::layers::LAYER_BITS;
 use crate::rules::model::ExcludedPairs;
 
 /// Words before the entries.
@@ -32,7 +34,10 @@ pub(crate) const EXCLUDED_TURNED: usize = 6;
 pub(crate) const SECOND_SET: usize = 7;
 pub(crate) const MARGINS: usize = 8;
 pub(crate) const GROUPS: usize = 9;
-pub(crate) const RUN_ENDS: usize = 10;
+pub(crate) const LAYERS: usize = 10;
+pub(crate) const LAYER_COUNT: usize = 11;
+pub(crate) const LAYERS_THAT_MEET: usize = 12;
+pub(crate) const RUN_ENDS: usize = 13;
 
 /// Bytes that the excluded pairs take.
 pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {
@@ -63,6 +68,7 @@ pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) ->
         + rules.active.as_ref().map_or(0, |list| list.len().div_ceil(32))
         + rules.margins.as_ref().map_or(0, |list| list.len())
         + rules.groups.as_ref().map_or(0, |list| 2 * list.len())
+        + rules.layers.of().len().div_ceil(LAYERS_A_WORD)
         + excluded.map_or(0, |pairs| 2 * pairs.slots().len());
     let mut list = Vec::new();
     memory::reserve(&mut list, words, "the rules for the GPU")?;
@@ -88,12 +94,33 @@ pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) ->
         list[GROUPS] = list.len() as u32;
         list.extend_from_slice(groups.as_flattened());
     }
+    list[LAYER_COUNT] = rules.layers.count();
+    list[LAYERS_THAT_MEET] = rules.layers.matrix();
+    if !rules.layers.of().is_empty() {
+        list[LAYERS] = list.len() as u32;
+        append_layers(&mut list, rules.layers.of());
+    }
     if let Some(pairs) = excluded {
         list[EXCLUDED] = list.len() as u32;
         list[EXCLUDED_LAST] = pairs.slots().len() as u32 - 1;
         list.extend_from_slice(bytemuck::cast_slice(pairs.slots()));
     }
     Ok(list)
+}
+
+/// Layers in a word.
+const LAYERS_A_WORD: usize = (u32::BITS / LAYER_BITS) as usize;
+
+/// Appends the bits of each layer.
+fn append_layers(list: &mut Vec<u32>, layers: &[u8]) {
+    let first = list.len();
+    list.resize(first + layers.len().div_ceil(LAYERS_A_WORD), 0);
+    parallel::fill(&mut list[first..], |word| {
+        let layers = layers[word * LAYERS_A_WORD..].iter().take(LAYERS_A_WORD);
+        (0..)
+            .zip(layers)
+            .fold(0, |bits, (k, &layer)| bits | u32::from(layer) << (k * LAYER_BITS))
+    });
 }
 
 /// Appends a bit for each entry.

@@ -33,8 +33,8 @@ pub struct Rules<'a> {
     /// Two inactive boxes never make a pair: only active boxes are checked, against everything.
     pub active: Option<&'a [bool]>,
     /// A margin for each box, in the caller's unit, at least 0: a pair is reported if the distance of its boxes is at
-    /// most [`Config::margin`](crate::Config::margin) plus both margins (the sum in `f32`, first of the two). Everything
-    /// said there about the margin applies to that sum.
+    /// most [`Config::margin`](crate::Config::margin) plus both margins (these two added in
+    /// `f32`, the sum to the other in `f64`). Everything said there about the margin applies to that sum.
     pub margins: Option<&'a [f32]>,
     /// For each body the groups it is in and those it can collide with, as in [`Obb::memberships`](crate::Obb::memberships) and
     /// [`Obb::filter`](crate::Obb::filter): for balls, whose records have no room for them, and wherever else that is convenient. What

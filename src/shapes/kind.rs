@@ -59,6 +59,16 @@ macro_rules! shapes {
                 }
             }
 
+            /// The memberships and the filter in a record, if records have these.
+            pub fn groups(self, id: u32) -> Option<[u32; 2]> {
+                match self {
+                    Self::Obb(boxes) => Some(groups_of(&boxes[id as usize])),
+                    Self::Obb64(Boxes64 { around, .. }) => Some(groups_of(&around[id as usize])),
+                    Self::Bodies(bodies) => Some(bodies.at(id).groups()),
+                    Self::Aabb(_) | Self::Moving(_) | Self::Triangles(_) => None,
+                }
+            }
+
             /// A copy that is checked in their place, if their numbers are tiny.
             pub fn magnified(self) -> Result<Option<(Magnification, Selected)>> {
                 match self {
@@ -148,6 +158,11 @@ shapes! {
     Obb64(Boxes64<'a>, Vec<Obb>): size_of::<Obb>();
     /// [`Triangle`]s.
     Triangles(Triangles<'a>, OwnedTriangles): size_of::<Triangle>();
+}
+
+/// The memberships and the filter of a box.
+fn groups_of(obb: &Obb) -> [u32; 2] {
+    [obb.memberships, obb.filter]
 }
 
 /// What is asked of a set of records.

@@ -44,10 +44,10 @@ impl Tile {
 
     /// Whether the low corner of a box's [`widened`] bounds is certainly in the tile, told without them: a tenth of the time. If both
     /// corners of a pair are, the tile owns it.
-    pub(crate) fn certainly_has_low_corner(&self, obb: &Obb, margin: f32) -> bool {
+    pub(crate) fn certainly_has_low_corner(&self, obb: &Obb, margin: f64) -> bool {
         let center = obb.center.as_dvec3();
         // Bounds reach as far as the half extents together, however the box is turned; the rest is many times their rounding.
-        let reach = 1.001 * obb.half_extents.as_dvec3().element_sum() + f64::from(margin) + 1e-30;
+        let reach = 1.001 * obb.half_extents.as_dvec3().element_sum() + margin + 1e-30;
         let lowest = center - reach - 1e-5 * center.abs();
         self.low.as_dvec3().cmple(lowest).all() && center.cmplt(self.high.as_dvec3()).all()
     }
@@ -63,11 +63,11 @@ impl Tile {
 }
 
 /// Bounds that overlap wherever two boxes are within a margin: wider by half of it, and by the rounding.
-pub(crate) fn widened(bounds: Aabb, margin: f32) -> Aabb {
+pub(crate) fn widened(bounds: Aabb, margin: f64) -> Aabb {
     if margin == 0.0 {
         return bounds;
     }
-    let half = 0.5 * f64::from(margin);
+    let half = 0.5 * margin;
     let low = bounds.min.as_dvec3() - half;
     let high = bounds.max.as_dvec3() + half;
     Aabb {
@@ -140,8 +140,8 @@ mod tests {
     fn widened_bounds_overlap_across_a_margin() {
         for margin in [1e-30, 0.1, 3.0, 1e9] {
             for gap in [margin, 0.999 * margin] {
-                let (a, b) = (bounds(-1.0, 1.0), bounds(1.0 + gap, 2.0 + gap));
-                if b.min.x - a.max.x <= margin {
+                let (a, b) = (bounds(-1.0, 1.0), bounds((1.0 + gap) as f32, (2.0 + gap) as f32));
+                if f64::from(b.min.x) - f64::from(a.max.x) <= margin {
                     assert!(widened(a, margin).overlaps(&widened(b, margin)), "{margin} {gap}");
                 }
             }

@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 
-use crate::base::error::{Error, Result};
+use crate::base::config::validate_margin;
+use crate::base::error::Result;
 use crate::base::memory;
-use crate::base::problem::COORDINATE_LIMIT;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pair::Pair;
 use crate::shapes::obb::obb_bounds_cpu::validate;
@@ -201,10 +201,8 @@ impl Tiling {
     /// # Errors
     /// [`Error::InvalidBox`](crate::Error::InvalidBox), as a box that is nowhere would go to no tile, or to any;
     /// [`Error::InvalidMargin`](crate::Error::InvalidMargin), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-    pub fn assign(&self, boxes: &[Obb], margin: f32) -> Result<Vec<Pair>> {
-        if !(0.0..=COORDINATE_LIMIT).contains(&margin) {
-            return Err(Error::InvalidMargin { margin });
-        }
+    pub fn assign(&self, boxes: &[Obb], margin: f64) -> Result<Vec<Pair>> {
+        validate_margin(margin)?;
         validate(boxes)?;
         let mut places = Vec::new();
         memory::reserve(&mut places, boxes.len(), WHAT)?;

@@ -10,13 +10,8 @@ use glam::Vec3;
 use crate::base::error::Result;
 use crate::base::parallel::fine_grain;
 use crate::base::{memory, parallel};
-use crate::broad_phase::grid::grid_build_cpu::Grid;
-use crate::broad_phase::grid::grid_pairs_cpu::GridSearch;
-use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
-use crate::broad_phase::grid::grid_probe_cpu::Probe;
-use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
-use crate::broad_phase::grid::layout::probe_size;
-use crate::broad_phase::grid::record::Lanes;
+use crate::broad_phase::grid::phase::GridPhase;
+use crate::broad_phase::layered::Layered;
 use crate::broad_phase::phase::PairSearch;
 use crate::geometry::bounds::{BOUNDS, Bounds, Gather, half_margin, size_bin};
 use crate::geometry::pair::Pair;
@@ -46,8 +41,7 @@ pub(crate) struct Room {
 #[derive(Default)]
 pub(crate) struct Anchors {
     bounds: Vec<Bounds>,
-    at_rest: Option<GridAtRest>,
-    probe: Probe,
+    at_rest: Layered<GridPhase>,
     sorter: PairSorter,
     /// The slot of each box of the grid, or [`NOWHERE`] if it is gone.
     slots: Vec<u32>,
@@ -76,10 +70,8 @@ impl Anchors {
             stats
         };
         let stats = parallel::fold_chunks(&mut self.bounds, Gathered::default, stretched, Gathered::merge);
-        let old = self.at_rest.take().map(|at_rest| at_rest.grid).unwrap_or_default();
-        let at_rest = sorted(&self.bounds, stats, rules.sets[0], &mut self.probe, old)?;
-        let mut pairs = all_pairs(&at_rest, rules)?;
-        self.at_rest = Some(at_rest);
+        sort(&mut self.at_rest, &self.bounds, &stats, rules.sets[0])?;
+        let mut pairs = all_pairs(&self.at_rest, rules)?;
         self.sorter.sort(&mut pairs)?;
         self.slots.clear();
         memory::reserve(&mut self.slots, count, WHAT)?;
@@ -123,26 +115,31 @@ impl Anchors {
         }
         let mut pairs = Vec::new();
         let anchors = |slots: &[u32]| memory::collect(slots.iter().map(|&slot| self.bounds[slot as usize]), BOUNDS);
-        if let Some(at_rest) = &self.at_rest {
-            let in_grid = |other: u32| {
-                let slot = self.slots[other as usize];
-                (slot != NOWHERE && !self.is_out[slot as usize]).then_some(slot)
-            };
-            meet(at_rest, anchors(slots)?, rules, &|other, _| in_grid(other), &mut pairs)?;
-        }
+        let in_grid = |other: u32| {
+            let slot = self.slots[other as usize];
+            (slot != NOWHERE && !self.is_out[slot as usize]).then_some(slot)
+        };
+        meet(
+            &self.at_rest,
+            anchors(slots)?,
+            rules,
+            &|other, _| in_grid(other),
+            &mut pairs,
+        )?;
         let mut outside = anchors(&self.out)?;
         let mut stats = Gathered::default();
         for bounds in &mut outside {
             bounds.tag = size_bin(bounds.size());
             stats.add(bounds, bounds.size());
         }
-        let outside = sorted(&outside, stats, rules.sets[0], &mut Probe::default(), Grid::default())?;
+        let mut grid = Layered::default();
+        sort(&mut grid, &outside, &stats, rules.sets[0])?;
         // Two that are both new find each other twice.
         let first = |other: u32, slot: u32| {
             let is_found = other == slot || other > slot && slots.binary_search(&other).is_ok();
             (!is_found).then_some(other)
         };
-        meet(&outside, anchors(slots)?, rules, &first, &mut pairs)?;
+        meet(&grid, anchors(slots)?, rules, &first, &mut pairs)?;
         self.sorter.sort(&mut pairs)?;
         Ok(pairs)
     }
@@ -190,36 +187,21 @@ fn stretch(bounds: Bounds, way: Vec3) -> Bounds {
     stretched
 }
 
-/// Bounds in the grid that suits them; the rules give their worlds.
-fn sorted(
-    bounds: &[Bounds],
-    stats: Gathered,
-    rules: &SetRules<'_>,
-    probe: &mut Probe,
-    mut grid: Grid,
-) -> Result<GridAtRest> {
-    let mut groups = group_sizes(&stats.into());
-    let (samples, slots) = probe_size(bounds.len(), u64::MAX);
-    probe.run(&mut groups, bounds, rules, samples, slots)?;
-    let plan = choose_levels(&groups, rules.worlds.is_some(), samples, slots);
-    memory::ensure(
-        Grid::<Bounds>::bytes_for(bounds.len() as u64).saturating_sub(grid.bytes()),
-        "the grid",
-    )?;
-    grid.build(&plan, 1.0, bounds, rules)?;
-    Ok(GridAtRest { plan, grid })
+/// Sorts bounds into a grid.
+fn sort(grid: &mut Layered<GridPhase>, bounds: &[Bounds], stats: &Gathered, rules: &SetRules<'_>) -> Result<()> {
+    let needed = GridPhase::<Bounds>::most_bytes(bounds.len() as u64);
+    memory::ensure(needed.saturating_sub(grid.bytes()), "the grid")?;
+    grid.build_for_movers(bounds, stats, rules)
 }
 
 /// All pairs of a grid that the rules allow.
-fn all_pairs(at_rest: &GridAtRest, rules: &PairRules<'_>) -> Result<Vec<Pair>> {
-    let GridAtRest { plan, grid } = at_rest;
-    let asked = rules.any();
-    let search = GridSearch { plan, grid };
-    let id = |position: u32| grid.lanes.record(position as usize).id;
-    let found = parallel::map_ranges_of(fine_grain(grid.len), grid.len, |range| {
+fn all_pairs(grid: &Layered<GridPhase>, rules: &PairRules<'_>) -> Result<Vec<Pair>> {
+    let (asked, records) = (rules.any(), grid.sorted());
+    let id = |position: u32| records.id(position as usize);
+    let found = parallel::map_ranges_of(fine_grain(grid.len()), grid.len(), |range| {
         let mut pairs = Vec::new();
         let mut outcome = Ok(());
-        search.pairs::<false>(rules.sets[0], range, |batch, _| {
+        grid.pairs::<false>(rules.sets[0], range, &mut |batch, _| {
             let named = |pair: &Pair| Pair::new(id(pair.a), id(pair.b));
             if outcome.is_ok() {
                 outcome = memory::reserve(&mut pairs, batch.len(), WHAT);
@@ -237,17 +219,17 @@ fn all_pairs(at_rest: &GridAtRest, rules: &PairRules<'_>) -> Result<Vec<Pair>> {
 
 /// Appends the pairs of a mover and the record of a grid that `slot_of(record, mover)` names, as far as the rules allow them.
 fn meet(
-    at_rest: &GridAtRest,
+    at_rest: &Layered<GridPhase>,
     movers: Vec<Bounds>,
     rules: &PairRules<'_>,
     slot_of: &(impl Fn(u32, u32) -> Option<u32> + Sync),
     pairs: &mut Vec<Pair>,
 ) -> Result<()> {
-    let movers = at_rest.sort(movers, rules.sets[0])?;
+    let movers = at_rest.sort_movers(movers, rules.sets[0])?;
     let found = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
         let mut pairs = Vec::new();
         let mut outcome = Ok(());
-        grid_query::<false>(at_rest, &movers[range], rules.sets[0], |found| {
+        at_rest.meet_ids::<false>(&movers[range], rules.sets[0], |found| {
             let pair = slot_of(found.a, found.b).map(|slot| Pair::new(slot, found.b));
             if let Some(pair) = pair.filter(|pair| rules.allow(*pair))
                 && outcome.is_ok()

@@ -14,6 +14,7 @@ use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 use crate::rules::filter::{PairRules, SetRules};
+use crate::rules::kinds::layers_of;
 use crate::shapes::obb::displacement::displacements;
 use crate::shapes::obb::lanes::LANES;
 use crate::shapes::obb::obb_bounds_cpu::{bounds_of, validate};
@@ -296,7 +297,10 @@ impl Coherent {
 
     /// New anchors for all.
     fn build(&mut self, room: &(impl Fn(u32) -> Room + Sync + Send), flips: &mut Vec<Flip>) -> Result<()> {
-        let rules = PairRules::of_one_set(&self.rules, self.placed.len())?;
+        let count = self.placed.len();
+        // Without the groups in records, which may change before the next build. Who comes or moves until then looks into all layers.
+        self.rules.layers = layers_of(&PairRules::of_one_set(&self.rules, count)?, count, &|_| None)?;
+        let rules = PairRules::of_one_set(&self.rules, count)?;
         let pairs = self.anchors.build(&self.placed, room, &rules)?;
         let marks = &self.marks;
         let forgotten = |pair: Pair| (marks[pair.a as usize] | marks[pair.b as usize]) & FORGOTTEN != 0;

@@ -2,6 +2,7 @@
 
 pub(crate) mod anchors;
 pub(crate) mod coherent;
+pub(crate) mod measured;
 pub(crate) mod names;
 pub(crate) mod pace;
 pub(crate) mod shapes;

@@ -45,6 +45,12 @@ impl Size {
     pub fn fresh(self) -> f32 {
         FRESH[0] * self.boxes as f32 + FRESH[1] * self.candidates as f32
     }
+
+    /// Whether one of the two is larger or smaller by more than this part.
+    pub fn differs(self, other: Self, part: f32) -> bool {
+        let differ = |a: f32, b: f32| (a - b).abs() > part * a.max(b);
+        differ(self.boxes as f32, other.boxes as f32) || differ(self.candidates as f32, other.candidates as f32)
+    }
 }
 
 /// What there was to do in a frame between.

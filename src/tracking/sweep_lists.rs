@@ -250,12 +250,13 @@ impl SweepLists {
         memory::reserve(&mut there, bounds.len(), BOUNDS)?;
         there.extend(bounds.iter().filter(|bounds| !is_absent(bounds)));
         let rules = SetRules::default();
-        self.sweep.build(&there, &rules)?;
+        self.sweep.sort(&there, &rules)?;
         let sweep = &self.sweep;
-        let id = |position: u32| sweep.records()[position as usize].id;
+        let sorted = sweep.sorted();
+        let id = |position: u32| sorted.id(position as usize);
         let found = parallel::map_ranges(sweep.len(), |range| -> Result<Vec<Pair>> {
             let (mut pairs, mut result) = (Vec::new(), Ok(()));
-            sweep.pairs::<false>(&rules, range, |batch, _| {
+            sweep.pairs::<false>(&rules, range, &mut |batch, _| {
                 let named = batch.iter().map(|pair| Pair::new(id(pair.a), id(pair.b)));
                 let kept = memory::reserve(&mut pairs, batch.len(), WHAT).map(|()| pairs.extend(named));
                 result = std::mem::replace(&mut result, Ok(())).and(kept);
@@ -315,11 +316,11 @@ impl SweepLists {
         let (before, now) = (&self.before[..], &self.bounds[..]);
         let rules = SetRules::default();
         let new = memory::collect(come.iter().map(|&id| now[id as usize]), BOUNDS)?;
-        self.sweep.build(&new, &rules)?;
+        self.sweep.sort(&new, &rules)?;
         let sweep = &self.sweep;
         let found = parallel::map_ranges_of(MOVERS, now.len(), |range| -> Result<Vec<Pair>> {
             let (mut pairs, mut result) = (Vec::new(), Ok(()));
-            sweep.meet::<false>(&now[range], &rules, |Pair { a, b }| {
+            sweep.meet_ids::<false>(&now[range], &rules, |Pair { a, b }| {
                 // Two that both come find each other twice, and themselves.
                 if (!is_absent(&before[b as usize]) || a < b) && result.is_ok() {
                     result = memory::push(&mut pairs, Pair::new(a, b), WHAT);

@@ -4,6 +4,8 @@ mod coherence;
 pub(crate) mod config;
 pub(crate) mod frame;
 
+use std::time::Instant;
+
 use crate::base::config::Output;
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
@@ -15,6 +17,7 @@ use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::shapes::obb::record::Obb;
 use crate::tracking::coherent::Coherent;
+use crate::tracking::measured::Measured;
 use crate::tracking::names::Names;
 use crate::tracking::pace::Size;
 use crate::tracking::shapes::Form;
@@ -26,8 +29,8 @@ use crate::tracking::watched::Flip;
 
 /// Checks frame after frame and says which pairs begin, persist and end.
 ///
-/// Between frames boxes may move in any way, turn, jump, come and go, change their extents, groups and rules. A box is the same from frame to
-/// frame if its id is.
+/// Between frames bodies may move in any way, turn, jump, come and go, change their sizes, shapes, groups and rules. A body is the
+/// same from frame to frame if its id is: give each an id of its own, and keep it as long as the body exists.
 ///
 /// ```
 /// use obbligato::{Backend, Checker, Config, EventKind, Obb, Pair, Tracker, TrackerConfig, glam::Vec3};
@@ -36,11 +39,11 @@ use crate::tracking::watched::Flip;
 /// let mut tracker = Tracker::new(checker, TrackerConfig::default());
 /// let cube = |x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE);
 /// // Two cars by their numbers; the second catches up, and leaves.
-/// let frame = tracker.update_named(&[17, 4], &[cube(0.0), cube(-3.0)])?;
+/// let frame = tracker.update(&[17, 4], &[cube(0.0), cube(-3.0)])?;
 /// assert!(frame.pairs.is_empty());
-/// let frame = tracker.update_named(&[17, 4], &[cube(0.5), cube(-1.0)])?;
+/// let frame = tracker.update(&[17, 4], &[cube(0.5), cube(-1.0)])?;
 /// assert_eq!((frame.events[0].pair, frame.events[0].kind), (Pair::new(4, 17), EventKind::Begin));
-/// let frame = tracker.update_named(&[17], &[cube(1.0)])?;
+/// let frame = tracker.update(&[17], &[cube(1.0)])?;
 /// assert_eq!((frame.events[0].pair, frame.events[0].kind), (Pair::new(4, 17), EventKind::End));
 /// # Ok(())
 /// # }
@@ -68,9 +71,8 @@ pub struct Tracker {
     survey: Survey,
     /// The candidate pairs of the last fresh check.
     size: Size,
-    /// Fresh checks until coherence is tried again, and how many they were the last time.
-    pause: u32,
-    last_pause: u32,
+    /// How long frames take.
+    measured: Measured,
 }
 
 /// What is known of the last frame.
@@ -101,26 +103,48 @@ impl Tracker {
             known: Known::Nothing,
             survey: Survey::default(),
             size: Size::default(),
-            pause: 0,
-            last_pause: 0,
+            measured: Measured::default(),
         }
     }
 
-    /// The next frame, of bodies whose ids are their positions.
-    ///
-    /// # Errors
-    /// As [`Checker::check`]; [`Error::Unavailable`] if the checker does not return pairs. The frame then counts as not given.
-    pub fn update<'a>(&mut self, bodies: impl Into<BodySet<'a>>) -> Result<TrackedFrame<'_>> {
-        self.next(None, bodies.into())
+    /// The checker, for other questions than frames: contacts of the pairs, rays, sweeps.
+    pub fn checker(&self) -> &Checker {
+        &self.checker
     }
 
-    /// The next frame, of bodies with these ids, which are any numbers, in the order of the numbering of
-    /// [`Bodies`](crate::Bodies). A body is the same from frame to frame if its id is, whatever its shape; ids need not be in any order.
+    /// The checker, for calls that work. They leave what the tracker knows of the last frame as it is.
+    pub fn checker_mut(&mut self) -> &mut Checker {
+        &mut self.checker
+    }
+
+    /// The checker, back from the tracker.
+    pub fn into_checker(self) -> Checker {
+        self.checker
+    }
+
+    /// The next frame, of bodies with these ids: any numbers, in any order, one for each body in the numbering of
+    /// [`Bodies`](crate::Bodies) (boxes, then capsules, then spheres).
+    ///
+    /// A body is the same from frame to frame if its id is, whatever its position and its shape. Pairs and events name bodies
+    /// by their ids.
     ///
     /// # Errors
-    /// As [`Tracker::update`]; [`Error::MissingIds`], [`Error::DuplicateId`].
-    pub fn update_named<'a>(&mut self, ids: &[u32], bodies: impl Into<BodySet<'a>>) -> Result<TrackedFrame<'_>> {
+    /// As [`Checker::check`]; [`Error::MissingIds`], [`Error::DuplicateId`]; [`Error::Unavailable`] if the checker does not
+    /// return pairs. The frame then counts as not given.
+    pub fn update<'a>(&mut self, ids: &[u32], bodies: impl Into<BodySet<'a>>) -> Result<TrackedFrame<'_>> {
         self.next(Some(ids), bodies.into())
+    }
+
+    /// The next frame, of bodies whose ids are their positions: for scenes whose bodies never come or go.
+    ///
+    /// **Wherever a body comes or goes, all behind it get other positions, and so become other bodies**: their pairs are
+    /// reported as ended and begun, though nothing has moved. One box that is added moves all capsules and spheres by a
+    /// place, as boxes come first in the numbering. Use [`Tracker::update`] there.
+    ///
+    /// # Errors
+    /// As [`Tracker::update`].
+    pub fn update_by_position<'a>(&mut self, bodies: impl Into<BodySet<'a>>) -> Result<TrackedFrame<'_>> {
+        self.next(None, bodies.into())
     }
 
     /// A distance for each box of the last frame, in ascending order of ids: while no point of any box has moved further than its box's
@@ -158,6 +182,7 @@ impl Tracker {
 
     /// A frame by a fresh check.
     fn check(&mut self, ids: Option<&[u32]>, names: &Names, set: &BodySet<'_>) -> Result<()> {
+        let start = Instant::now();
         self.checker.check_into(*set, &mut self.report)?;
         let found = self.report.pairs()?;
         let mut pairs = std::mem::take(&mut self.spare);
@@ -171,6 +196,7 @@ impl Tracker {
             boxes: set.bodies.len(),
             candidates: self.report.candidate_pairs,
         };
+        self.measured.fresh(start.elapsed(), self.size);
         Ok(())
     }
 

@@ -207,7 +207,7 @@ fn rules_of_balls_hold_and_two_sets_meet() {
             let own = |id: u32| margins[id as usize];
             let both = [&balls[pair.a as usize], &balls[pair.b as usize]].map(|ball| vec![*ball]);
             let bodies = both.concat();
-            !pairs_of((&bodies).into(), 0.125 + own(pair.a) + own(pair.b)).is_empty()
+            !pairs_of((&bodies).into(), 0.125 + f64::from(own(pair.a) + own(pair.b))).is_empty()
         };
         let near = pairs_of((&balls).into(), 0.5);
         let expected: Vec<Pair> = near.into_iter().filter(within).collect();

@@ -67,13 +67,13 @@ impl Scene {
 /// Whether two bodies collide or are within the margin, by fractions; two boxes by their own exact test.
 ///
 /// Fractions take long: where a search in `f64` finds the distance clearly more or less than the reach, that decides.
-pub fn meet(a: BodyRef<'_>, b: BodyRef<'_>, margin: f32) -> bool {
+pub fn meet(a: BodyRef<'_>, b: BodyRef<'_>, margin: f64) -> bool {
     let (round, other) = match (a, b) {
-        (BodyRef::Box(a), BodyRef::Box(b)) => return a.contact(b).collides() || a.distance(b) <= f64::from(margin),
+        (BodyRef::Box(a), BodyRef::Box(b)) => return a.contact(b).collides() || a.distance(b) <= margin,
         (BodyRef::Box(_), _) => (b, a),
         _ => (a, b),
     };
-    let reach = radius(a) + radius(b) + f64::from(margin);
+    let reach = radius(a) + radius(b) + margin;
     let rest = distance_of_cores(round, other) - reach;
     match rest.abs() > 1e-6 {
         true => rest < 0.0,
@@ -135,7 +135,7 @@ fn distance_of_cores(round: BodyRef<'_>, other: BodyRef<'_>) -> f64 {
 }
 
 /// The pairs of a scene by comparing all with all.
-pub fn pairs_of(bodies: Bodies<'_>, margin: f32) -> Vec<Pair> {
+pub fn pairs_of(bodies: Bodies<'_>, margin: f64) -> Vec<Pair> {
     let count = bodies.len() as u32;
     let later = |a: u32| (a + 1..count).map(move |b| Pair::new(a, b));
     let all = (0..count).flat_map(later);
@@ -148,7 +148,7 @@ pub fn backends() -> Vec<Backend> {
     vec![Backend::Cpu, Backend::Gpu]
 }
 
-fn checker(backend: Backend, margin: f32) -> Checker {
+fn checker(backend: Backend, margin: f64) -> Checker {
     let config = Config {
         backend,
         margin,
@@ -293,7 +293,7 @@ fn bodies_have_groups_and_margins_of_their_own() {
             let margins: Vec<f32> = (0..count).map(|id| (id % 5) as f32 / 8.0).collect();
             let meet = |pair: &Pair| {
                 let ([in_a, a_meets], [in_b, b_meets]) = (of(pair.a), of(pair.b));
-                let margin = margins[pair.a as usize] + margins[pair.b as usize];
+                let margin = f64::from(margins[pair.a as usize] + margins[pair.b as usize]);
                 in_a & b_meets != 0 && in_b & a_meets != 0 && meet(bodies.at(pair.a), bodies.at(pair.b), margin)
             };
             let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| Pair::new(a, b)));

@@ -427,11 +427,18 @@ fn bodies_that_are_not_valid_are_named() {
         let mut wrong = mixture([10, 20, 30], 1);
         change(&mut wrong);
         match checker.check(wrong.bodies()) {
-            Err(Error::InvalidBox {
-                index: found,
-                problem: why,
-                ..
-            }) => assert_eq!((found, why), (index, problem)),
+            Err(
+                Error::InvalidBox {
+                    index: found,
+                    problem: why,
+                    ..
+                }
+                | Error::InvalidBody {
+                    index: found,
+                    problem: why,
+                    ..
+                },
+            ) => assert_eq!((found, why), (index, problem)),
             other => panic!("{problem:?}: {other:?}"),
         }
         check(&mut checker, "valid bodies", scene.bodies());

@@ -763,7 +763,7 @@ fn lists_of_pairs_are_in_their_order() {
             .expect_err("a bad ball");
         let index = boxes.len() + capsules.len() + 1;
         assert!(
-            matches!(error, Error::InvalidBox { index: at, count: 1, .. } if at == index),
+            matches!(error, Error::InvalidBody { index: at, kind: "sphere", count: 1, .. } if at == index),
             "{error}"
         );
     }

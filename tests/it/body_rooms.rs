@@ -142,7 +142,7 @@ fn checkers_and_regions_take_bodies() {
             .expect_err("a bad ball");
         let index = boxes.len() + capsules.len() + 2;
         assert!(
-            matches!(error, Error::InvalidBox { index: at, count: 1, .. } if at == index),
+            matches!(error, Error::InvalidBody { index: at, kind: "sphere", count: 1, .. } if at == index),
             "{error}"
         );
     }

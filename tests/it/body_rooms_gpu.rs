@@ -285,7 +285,12 @@ fn bad_round_bodies_are_named() {
     ] {
         for (bad, at, what, of) in &expected {
             match checker.enclosures(&room, bad.all()) {
-                Err(Error::InvalidBox { index, problem, count }) => {
+                Err(
+                    Error::InvalidBox { index, problem, count }
+                    | Error::InvalidBody {
+                        index, problem, count, ..
+                    },
+                ) => {
                     assert_eq!((index, problem, count), (*at, *what, *of));
                 }
                 other => panic!("{:?}", other.map(|found| found.len())),

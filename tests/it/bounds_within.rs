@@ -12,23 +12,25 @@ use crate::support::gpu::{backends, cpu, expect_pairs, gpu};
 /// The smallest number above zero.
 const TINY: f32 = f32::from_bits(1);
 
-/// A number in units of [`TINY`].
-fn whole(x: f32) -> BigInt {
-    let (bits, exponent) = (x.abs().to_bits(), (x.abs().to_bits() >> 23).max(1));
-    let mantissa = if bits >> 23 == 0 {
+/// A number in units of the smallest `f64` above zero.
+fn whole<T: Into<f64>>(x: T) -> BigInt {
+    let x = x.into();
+    let bits = x.abs().to_bits();
+    let exponent = (bits >> 52).max(1);
+    let mantissa = if bits >> 52 == 0 {
         bits
     } else {
-        bits & 0x7f_ffff | 0x80_0000
+        bits & ((1 << 52) - 1) | 1 << 52
     };
     let size = BigInt::from(mantissa) << (exponent - 1);
     if x < 0.0 { -size } else { size }
 }
 
 /// The pairs with gaps of at most their margin along all axes.
-fn pairs_within(bounds: &[Aabb], margin_of: impl Fn(usize, usize) -> f32) -> Vec<Pair> {
+fn pairs_within(bounds: &[Aabb], margin_of: impl Fn(usize, usize) -> f64) -> Vec<Pair> {
     let corners: Vec<[[BigInt; 3]; 2]> = bounds
         .iter()
-        .map(|b| [b.min, b.max].map(|corner| corner.to_array().map(whole)))
+        .map(|b| [b.min, b.max].map(|corner| corner.to_array().map(whole::<f32>)))
         .collect();
     let mut pairs = Vec::new();
     for (i, [min, max]) in corners.iter().enumerate() {
@@ -65,19 +67,20 @@ fn about(numbers: &mut Numbers, x: f64) -> f32 {
 
 /// Bounds in twos, the second of which begins along some axis where the margin of the first ends, or a few numbers
 /// beside that; along the other axes many overlap.
-fn in_twos(seed: u64, count: usize, margin_of: impl Fn(usize, usize) -> f32) -> Vec<Aabb> {
+fn in_twos(seed: u64, count: usize, margin_of: impl Fn(usize, usize) -> f64) -> Vec<Aabb> {
     let mut numbers = Numbers::new(seed);
     let mut bounds = Vec::new();
     for i in (0..count).step_by(2) {
-        let margin = margin_of(i, i + 1);
+        let exact = margin_of(i, i + 1);
+        let margin = exact as f32;
         let axis = (numbers.part() * 3.0) as usize;
         let end = match numbers.part() {
             zero if zero < 0.1 => 0.0,
             _ => number(&mut numbers, margin),
         };
-        let start = about(&mut numbers, f64::from(end) + f64::from(margin));
+        let start = about(&mut numbers, f64::from(end) + exact);
         // Where the first could end, too, as the sum was rounded.
-        let end = about(&mut numbers, f64::from(start) - f64::from(margin));
+        let end = about(&mut numbers, f64::from(start) - exact);
         let mut two = [Aabb::new(Vec3::splat(-margin), Vec3::splat(margin)); 2];
         for (place, [low, high]) in two
             .iter_mut()
@@ -110,27 +113,38 @@ fn on_a_lattice(seed: u64, count: usize, cell: f32, origin: f32) -> Vec<Aabb> {
 
 #[test]
 fn a_margin_of_all_bounds_is_exact() {
-    for margin in [
+    let tiny = f64::from(TINY);
+    let singles = [
         0.0,
         TINY,
         5.0 * TINY,
-        9.0 * TINY,
         f32::MIN_POSITIVE,
-        f32::MIN_POSITIVE.next_down(),
         1.5e-30,
         0.1,
         0.5,
         1.0f32.next_up(),
         3e7,
-        COORDINATE_LIMIT,
-    ] {
+    ];
+    let doubles = [
+        1e-60,
+        1.5 * tiny,
+        tiny.next_up(),
+        1e-30,
+        0.1,
+        0.7,
+        0.5f64.next_down(),
+        0.5f64.next_up(),
+        1e7 + 1e-9,
+    ];
+    let limit = f64::from(COORDINATE_LIMIT);
+    for margin in singles.map(f64::from).into_iter().chain(doubles).chain([limit]) {
         let config = Config {
             margin,
             ..Config::default()
         };
         let cell = match margin {
             0.0 => 4.0 * TINY,
-            _ => margin.min(COORDINATE_LIMIT / 64.0),
+            _ => (margin as f32).clamp(TINY, COORDINATE_LIMIT / 64.0),
         };
         let mut scenes: Vec<Vec<Aabb>> = (0..6).map(|seed| in_twos(seed, 200, |_, _| margin)).collect();
         scenes.push(on_a_lattice(1, 500, cell, 0.0));
@@ -168,7 +182,7 @@ fn some_margins(seed: u64, count: usize) -> Vec<f32> {
 
 #[test]
 fn margins_of_their_own_are_exact() {
-    for margin in [-0.0, 0.3] {
+    for margin in [-0.0, 0.3, f64::from(0.3f32)] {
         let config = Config {
             margin,
             ..Config::default()
@@ -176,7 +190,7 @@ fn margins_of_their_own_are_exact() {
         let mut backends = backends(&config);
         for seed in 0..12 {
             let margins = some_margins(seed, 240);
-            let own = |i: usize, j: usize| margin + (margins[i] + margins[j]);
+            let own = |i: usize, j: usize| margin + f64::from(margins[i] + margins[j]);
             let bounds = in_twos(seed, 240, own);
             let expected = pairs_within(&bounds, own);
             assert!(expected.len() > 100, "{} pairs", expected.len());
@@ -196,9 +210,11 @@ fn margins_of_their_own_are_exact() {
 #[test]
 fn recorded_frames_leave_nothing_undecided() {
     let application = Application::new();
-    for margin in [0.0, TINY, 0.3] {
+    // They have the margin in `f32`, and so they add those of each.
+    for single in [0.0, TINY, 0.3] {
+        let margin = f64::from(single);
         let margins = some_margins(9, 240);
-        let own = |i: usize, j: usize| margin + (margins[i] + margins[j]);
+        let own = |i: usize, j: usize| f64::from(single + (margins[i] + margins[j]));
         let bounds = [in_twos(1, 240, |_, _| margin), in_twos(2, 240, own)];
         let mut checker = application.checker(Config {
             margin,
@@ -227,7 +243,7 @@ fn recorded_frames_leave_nothing_undecided() {
             let pairs = application.copy(&mut encoder, &recorded.pairs);
             application.queue.submit([encoder.finish()]);
             let outcome: Outcome = application.read(&outcome)[0];
-            assert_eq!((outcome.complete, outcome.undecided), (1, 0), "{outcome:?}");
+            assert_eq!((outcome.fits, outcome.undecided), (1, 0), "{outcome:?}");
             let mut pairs: Vec<Pair> = application.read(&pairs);
             pairs.truncate(outcome.pairs as usize);
             pairs.sort();

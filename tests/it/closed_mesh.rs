@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use obbligato::glam::Vec3;
 use obbligato::reference::{point_in_mesh, winding_number};
 use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{BoxProblem, ClosedMesh, Error, PointState, Triangle, open_edges};
+use obbligato::{BoxProblem, ClosedMesh, Error, InsideRule, PointState, Triangle, open_edges};
 
 use crate::support::meshes::{cuboid, hard_points, linked_tori, tetrahedra, torus};
 
@@ -88,6 +88,74 @@ fn solids_that_share_an_edge_a_corner_or_a_face() {
     assert_eq!(check(&twice, &lattice(2)), [0, 343 - 98, 98]);
     let thrice = [cube.clone(), cube.clone(), cube].concat();
     assert_eq!(check(&thrice, &lattice(2)), [27, 343 - 125, 98]);
+}
+
+/// Points by how often the mesh winds around them, by the reference.
+fn check_winding(triangles: &[Triangle], points: &[Vec3]) -> [usize; 3] {
+    let mesh = ClosedMesh::with_rule(triangles, InsideRule::Winding).expect("a closed mesh");
+    let states = mesh.locate_all(points).expect("valid points");
+    for (&point, &state) in points.iter().zip(&states) {
+        let expected = match winding_number(point, triangles) {
+            None => Surface,
+            Some(0) => Outside,
+            Some(_) => Inside,
+        };
+        assert_eq!(state, expected, "{point:?}");
+    }
+    STATES.map(|state| states.iter().filter(|&&other| other == state).count())
+}
+
+#[test]
+fn points_around_which_a_mesh_winds() {
+    let cube = |low: f32, high: f32| cuboid(Vec3::splat(low), Vec3::splat(high));
+    let inside_out = |mesh: Vec<Triangle>| -> Vec<Triangle> {
+        let turned = |t: &Triangle| Triangle::new(t.corners[1], t.corners[0], t.corners[2]);
+        mesh.iter().map(turned).collect()
+    };
+    // One; the same twice; two that overlap; a shell in a shell, turned as the other, and inside out;
+    // each face twice, turned both ways.
+    let cases = [
+        (cube(0.0, 4.0), [1.5, 3.5], [Inside, Inside]),
+        ([cube(0.0, 4.0), cube(0.0, 4.0)].concat(), [1.5, 3.5], [Inside, Inside]),
+        ([cube(0.0, 4.0), cube(1.0, 5.0)].concat(), [0.5, 2.5], [Inside, Inside]),
+        ([cube(0.0, 6.0), cube(1.0, 5.0)].concat(), [0.5, 2.5], [Inside, Inside]),
+        (
+            [cube(0.0, 6.0), inside_out(cube(1.0, 5.0))].concat(),
+            [0.5, 2.5],
+            [Inside, Outside],
+        ),
+        (
+            [cube(0.0, 4.0), inside_out(cube(0.0, 4.0))].concat(),
+            [1.5, 3.5],
+            [Outside, Outside],
+        ),
+    ];
+    for (mesh, places, expected) in cases {
+        check_winding(&mesh, &lattice(6));
+        check(&mesh, &lattice(6));
+        let closed = ClosedMesh::with_rule(&mesh, InsideRule::Winding).expect("a closed mesh");
+        assert_eq!(places.map(|place| closed.locate(Vec3::new(place, 1.9, 2.2))), expected);
+    }
+    let mut random = SplitMix(31);
+    for (count, size) in [(3, 4), (12, 5), (90, 7)] {
+        let mesh = tetrahedra(count, size, &mut random);
+        let mut points = lattice(size as i32 - 1);
+        points.truncate(200_000 / mesh.len());
+        check_winding(&mesh, &points);
+    }
+    let tori = linked_tori();
+    let points = hard_points(&tori, 500, &mut random);
+    let [inside, ..] = check_winding(&tori, &points);
+    assert!(inside > 20, "{inside}");
+}
+
+#[test]
+fn triangles_that_are_turned_different_ways_wind_around_nothing() {
+    let mut cube = cuboid(Vec3::ZERO, Vec3::splat(2.0));
+    cube[3].corners.swap(0, 1);
+    let error = ClosedMesh::with_rule(&cube, InsideRule::Winding).expect_err("one face is turned");
+    assert!(matches!(error, Error::UnlikeFaces { edges: 3 }), "{error}");
+    assert!(ClosedMesh::with_rule(&cube, InsideRule::Parity).is_ok());
 }
 
 #[test]

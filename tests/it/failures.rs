@@ -11,6 +11,7 @@ use obbligato::scenes::Scene;
 use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Output, Room, Rules, wgpu};
 
 use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
+use crate::support::processes::output_of;
 
 /// Boxes that are none.
 fn bad_boxes() -> Vec<(BoxProblem, Obb)> {
@@ -165,13 +166,13 @@ fn a_short_timeout_is_an_error_and_no_more() {
 fn a_checker_of_a_device_that_hangs_can_be_dropped() {
     const INSIDE: &str = "OBBLIGATO_TEST_INSIDE";
     if std::env::var_os(INSIDE).is_none() {
-        let output = std::process::Command::new("sh")
+        let mut shell = std::process::Command::new("sh");
+        shell
             .args(["-c", "ulimit -s 700000 && ulimit -v 1400000 && exec \"$0\" \"$@\""])
             .arg(std::env::current_exe().expect("the path of this program"))
             .args(["--exact", "failures::a_checker_of_a_device_that_hangs_can_be_dropped"])
-            .env(INSIDE, "1")
-            .output()
-            .expect("a shell starts");
+            .env(INSIDE, "1");
+        let output = output_of(&mut shell);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         return;
     }

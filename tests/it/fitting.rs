@@ -339,6 +339,41 @@ fn groups_are_fitted_one_by_one() {
     assert!(Obb::around_each::<Vec<Vec3>>(&[]).expect("no groups").is_empty());
 }
 
+/// Points of so few steps of the smallest number that the rounding of a turned box may cost more than its rotation gains.
+#[test]
+fn boxes_around_subnormal_points_are_no_larger_than_aligned_ones() {
+    let mut random = SplitMix(9);
+    for most in [1, 2, 3, 5, 10, 100, 100_000] {
+        for count in [3, 4, 6, 20] {
+            for _ in 0..15 {
+                let mut step = || (random.unit() * f64::from(2 * most + 1)).floor() - f64::from(most);
+                let points: Vec<DVec3> = (0..count).map(|_| DVec3::new(step(), step(), step())).collect();
+                let tiny: Vec<Vec3> = points
+                    .iter()
+                    .map(|point| (*point * 2f64.powi(-149)).as_vec3())
+                    .collect();
+                let found = Obb::around(&tiny).expect("valid points");
+                assert_tight(&found, &tiny);
+                // In steps; a box that is flat is as good as one of half a step.
+                let steps = |half: DVec3| (half * 2f64.powi(149) + 1.0).element_product();
+                let Aabb { min, max } = Aabb::around(&tiny).expect("valid points");
+                let [min, max] = [min, max].map(|corner| corner.as_dvec3() * 2f64.powi(149));
+                let aligned = ((max - min) / 2.0).ceil() * 2f64.powi(-149);
+                let size = steps(found.half_extents.as_dvec3());
+                assert!(size <= steps(aligned), "{found:?} around {points:?}");
+                // Where there are steps enough, it is the box around the same points enlarged.
+                if most < 100_000 {
+                    continue;
+                }
+                let large: Vec<Vec3> = points.iter().map(|point| point.as_vec3()).collect();
+                let enlarged = Obb::around(&large).expect("valid points").half_extents.as_dvec3();
+                let rounded = steps((enlarged + 2.0) * 2f64.powi(-149));
+                assert!(size <= 1.02 * rounded, "{found:?} for {enlarged} around {points:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn bounds_of_points_balls_and_capsules() {
     let mut random = Random(SplitMix(5));

@@ -342,7 +342,7 @@ impl Copies {
     fn read(&self, application: &Application, [of_a, of_b]: [&[Obb]; 2]) -> (Vec<Pair>, u32) {
         let [outcome, pairs, undecided] = &self.0;
         let outcome: Outcome = application.read(outcome)[0];
-        assert_eq!(outcome.complete, 1, "{outcome:?}");
+        assert_eq!(outcome.fits, 1, "{outcome:?}");
         let collides = |pair: &Pair| of_a[pair.a as usize].contact(&of_b[pair.b as usize]).collides();
         let mut found = application.read::<Pair>(pairs);
         found.truncate(outcome.pairs as usize);

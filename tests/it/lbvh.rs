@@ -263,7 +263,7 @@ fn recorded_frames_have_the_pairs_of_the_cpu() {
         let outcome = application.copy(&mut encoder, &recorded.outcome);
         application.queue.submit([encoder.finish()]);
         let outcome: obbligato::gpu::Outcome = application.read(&outcome)[0];
-        assert_eq!(outcome.complete, 1, "{scene}: {outcome:?}");
+        assert_eq!(outcome.fits, 1, "{scene}: {outcome:?}");
         let mut found: Vec<Pair> = application.read(&found);
         found.truncate(outcome.pairs as usize);
         // Without f64 a few are left for the host.

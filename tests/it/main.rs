@@ -15,18 +15,16 @@ mod bsp;
 #[cfg(feature = "files")]
 mod building;
 mod check_bounds;
-#[cfg(feature = "cli")]
-mod cli;
 mod closed_mesh;
 mod contacts;
 mod contacts_gpu;
 mod distance;
+mod doc_comments;
 mod elementary;
 mod exact;
 mod exact_gpu;
 mod examples;
 mod failures;
-#[cfg(feature = "cli")]
 mod features;
 mod figures;
 #[cfg(feature = "files")]
@@ -40,11 +38,13 @@ mod lanes;
 mod layers;
 mod lbvh;
 mod links;
+mod made_from;
 mod made_up_frames;
 mod manifest;
 mod margin;
 mod messages;
 mod moving_bodies;
+mod no_endless_waits;
 #[cfg(feature = "parquet")]
 mod out_of_core;
 mod outputs;
@@ -72,6 +72,7 @@ mod segments;
 mod serialized;
 mod solids;
 mod solids_apart;
+mod stopped;
 mod sweep;
 mod sweeping;
 mod swept;

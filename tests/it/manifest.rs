@@ -8,10 +8,10 @@ fn section(name: &str) -> impl Iterator<Item = &'static str> {
     lines.skip(1).take_while(|line| !line.starts_with('['))
 }
 
-/// docs.rs shows what each feature adds, but for the program, what is for work on the project alone, and what is unstable.
+/// docs.rs shows what each feature adds, but for what is for work on the project alone, and what is unstable.
 #[test]
 fn the_documentation_has_every_public_feature() {
-    let hidden = ["cli", "default", "reload", "unstable"];
+    let hidden = ["default", "reload", "unstable"];
     let named = section("features").filter(|line| !line.starts_with([' ', ']', '#']));
     let names = named.filter_map(|line| line.split_once(" = ")).map(|(name, _)| name);
     let mut public: Vec<&str> = names.filter(|name| !hidden.contains(name)).collect();
@@ -19,4 +19,38 @@ fn the_documentation_has_every_public_feature() {
     assert!(public.contains(&"render"), "{public:?}");
     let shown = section("package.metadata.docs.rs").find_map(|line| line.strip_prefix("features = "));
     assert_eq!(shown, Some(&*format!("{public:?}")));
+}
+
+/// The names of all features but the default.
+fn features() -> Vec<&'static str> {
+    let named = section("features").filter(|line| !line.starts_with([' ', ']', '#']));
+    let names = named.filter_map(|line| line.split_once(" = ")).map(|(name, _)| name);
+    names.filter(|name| *name != "default").collect()
+}
+
+/// Both tables of features have all of them.
+#[test]
+fn features_are_documented() {
+    let [library, guide] = [
+        include_str!("../../src/lib.rs"),
+        include_str!("../../docs/src/guide/library.md"),
+    ];
+    for feature in features() {
+        assert!(
+            library.contains(&format!("//! - `{feature}`")),
+            "{feature} in src/lib.rs"
+        );
+        assert!(guide.contains(&format!("\n| `{feature}`")), "{feature} in the guide");
+    }
+}
+
+/// Without optimization a frame takes some twenty times as long, which dependents can set for this crate alone.
+#[test]
+fn the_readme_has_the_profile_of_debug_builds() {
+    for page in [
+        include_str!("../../README.md"),
+        include_str!("../../docs/src/guide/library.md"),
+    ] {
+        assert!(page.contains("```toml\n[profile.dev.package.\"*\"]\nopt-level = 3\n```"));
+    }
 }

@@ -1,17 +1,18 @@
 //! Checks with a margin: the pairs whose distance is no larger, on both backends, against an independent distance.
 
 use obbligato::Query;
-use obbligato::glam::{Quat, Vec3};
+use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::{
-    Aabb, COORDINATE_LIMIT, Checker, Config, Contact, Error, GpuConfig, Obb, Output, Pair, Precision, reference,
+    Aabb, Bodies, COORDINATE_LIMIT, Capsule, Checker, Config, Contact, Error, GpuConfig, Obb, Obb64, Output, Pair,
+    Precision, Solid, Sphere, reference,
 };
 
 use crate::support::cases::{Numbers, edges};
 use crate::support::gpu::{OUTPUTS, cpu, expect_output, expect_pairs, expect_same, gpu, gpu_with};
 
-fn with_margin(margin: f32) -> Config {
+fn with_margin(margin: f64) -> Config {
     Config {
         margin,
         list_touching: true,
@@ -29,11 +30,11 @@ fn size(a: &Obb, b: &Obb) -> f64 {
 struct Both {
     cpu: Checker,
     gpu: Checker,
-    margin: f32,
+    margin: f64,
 }
 
 impl Both {
-    fn new(margin: f32) -> Self {
+    fn new(margin: f64) -> Self {
         Self {
             cpu: cpu(with_margin(margin)),
             gpu: gpu(with_margin(margin)),
@@ -50,7 +51,6 @@ fn compare(what: &str, boxes: &[Obb], checkers: &mut Both) -> usize {
     let margin = checkers.margin;
     expect_same(what, &found, &on_gpu);
     assert_eq!(found.near_pairs, on_gpu.near_pairs, "{what}");
-    let margin = f64::from(margin);
 
     // The tolerance that is stated: that of `Obb::distance`.
     let tolerance = |pair: &Pair| 3e-14 * size(&boxes[pair.a as usize], &boxes[pair.b as usize]);
@@ -129,7 +129,7 @@ fn extreme_scenes() {
 /// Pairs that are as far apart as the margin but for rounding: of every kind, features of all kinds being closest.
 #[test]
 fn pairs_at_the_margin_are_decided_by_their_distance() {
-    for margin in [0.01f32, 1.0, 20.0] {
+    for margin in [0.01, 1.0, 20.0] {
         let (mut boxes, mut pairs) = (Vec::new(), Vec::new());
         for index in 0..20_000u64 {
             let (a, mut b) = adversarial::pair(index, 31);
@@ -144,13 +144,19 @@ fn pairs_at_the_margin_are_decided_by_their_distance() {
                 continue;
             }
             let along = (closest.on_b - closest.on_a) / closest.distance;
-            b.center = (b.center.as_dvec3() + along * (f64::from(margin) - closest.distance)).as_vec3();
+            b.center = (b.center.as_dvec3() + along * (margin - closest.distance)).as_vec3();
             let first = boxes.len() as u32;
             pairs.push(Pair::new(first, first + 1));
             boxes.extend([a, b]);
         }
         let distance = |pair: &Pair| boxes[pair.a as usize].distance(&boxes[pair.b as usize]);
-        let within = |pair: &&Pair| distance(pair) <= f64::from(margin);
+        let within = |pair: &&Pair| {
+            let [a, b] = [pair.a, pair.b].map(|k| &boxes[k as usize]);
+            match (distance(pair) - margin).abs() > 1e-13 * (size(a, b) + margin) {
+                true => distance(pair) < margin,
+                false => reference::boxes_within(&(*a).into(), &(*b).into(), margin),
+            }
+        };
         let expected: Vec<Pair> = pairs.iter().filter(within).copied().collect();
         assert!(
             expected.len() > 1_000 && pairs.len() - expected.len() > 1_000,
@@ -187,8 +193,8 @@ fn pairs_at_the_margin_are_decided_by_their_distance() {
                 assert!(lost.len() <= missing, "{} lost", lost.len());
                 // What is wrong is wrong by no more than f32 errs.
                 for pair in lost.into_iter().chain(found.pairs().expect("asked for")) {
-                    let size = size(&boxes[pair.a as usize], &boxes[pair.b as usize]) + f64::from(margin);
-                    assert!((distance(pair) - f64::from(margin)).abs() <= 3e-5 * size || expected.contains(pair));
+                    let size = size(&boxes[pair.a as usize], &boxes[pair.b as usize]) + margin;
+                    assert!((distance(pair) - margin).abs() <= 3e-5 * size || expected.contains(pair));
                 }
             }
         }
@@ -295,7 +301,8 @@ fn bounds_within_a_gap() {
 
 #[test]
 fn what_is_no_margin_is_refused() {
-    for margin in [-1.0, -1e-30, f32::NAN, f32::INFINITY, COORDINATE_LIMIT * 2.0] {
+    let limit = f64::from(COORDINATE_LIMIT);
+    for margin in [-1.0, -1e-300, f64::NAN, f64::INFINITY, limit.next_up()] {
         let refused = Checker::new(with_margin(margin)).err();
         assert!(
             matches!(refused, Some(Error::InvalidMargin { .. })),
@@ -305,9 +312,9 @@ fn what_is_no_margin_is_refused() {
     let turned = Quat::from_rotation_z(0.5);
     let far = [Vec3::ZERO, Vec3::X * 1e18].map(|center| Obb::new(center, Vec3::ONE, turned));
     for backend in [cpu, gpu] {
-        let found = backend(with_margin(COORDINATE_LIMIT)).check(&far).expect("valid boxes");
+        let found = backend(with_margin(limit)).check(&far).expect("valid boxes");
         assert_eq!(found.near_pairs, Some(1));
-        let found = backend(with_margin(1e-40)).check(&far).expect("valid boxes");
+        let found = backend(with_margin(1e-300)).check(&far).expect("valid boxes");
         assert_eq!(found.near_pairs, Some(0));
     }
     // As before the margin came.
@@ -320,4 +327,135 @@ fn what_is_no_margin_is_refused() {
     .check(&far)
     .expect("valid boxes");
     assert_eq!(report.near_pairs, Some(0));
+}
+
+/// Margins that no `f32` is, and some that one is.
+const MARGINS: [f64; 7] = [0.7, 0.1, 1.0 / 3.0, 0.25, 1e-9, 12.345678901234567, 1e6 + 0.1];
+
+/// The margin, and the numbers before and after it.
+fn about(margin: f64) -> [f64; 3] {
+    [margin.next_down(), margin, margin.next_up()]
+}
+
+/// A cube of two units and one beside it, whose gap along x is as near to the margin as the numbers can be: in `f32`, and in `f64`.
+fn beside(margin: f64) -> ([Obb; 2], [Obb64; 2]) {
+    let x = 2.0 + margin;
+    let single = [0.0, x as f32].map(|x| Obb::axis_aligned(Vec3::X * x, Vec3::ONE));
+    let double = [0.0, x].map(|x| Obb64::new(DVec3::X * x, Vec3::ONE, Quat::IDENTITY));
+    (single, double)
+}
+
+#[test]
+fn a_margin_is_the_number_that_is_written() {
+    for margin in MARGINS {
+        let (boxes, boxes64) = beside(margin);
+        // Exact: the difference of two numbers of which one is 2, or 1.
+        let gap = f64::from(boxes[1].center.x) - 2.0;
+        let gap64 = boxes64[1].center.x - 2.0;
+        let face = (1.0 + margin) as f32;
+        let gap_of_faces = f64::from(face) - 1.0;
+        let bounds = [[-1.0, 1.0], [face, face + 2.0]]
+            .map(|[low, high]| Aabb::new(Vec3::new(low, -1.0, -1.0), Vec3::new(high, 1.0, 1.0)));
+        let solids = bounds.map(|bounds| {
+            let corner = |k: usize| [bounds.min, bounds.max][k];
+            let points: Vec<Vec3> = (0..8)
+                .map(|k| Vec3::new(corner(k & 1).x, corner(k >> 1 & 1).y, corner(k >> 2).z))
+                .collect();
+            Solid::from_points(&points).expect("points")
+        });
+        let balls = boxes.map(|obb| Sphere::new(obb.center, 1.0));
+        let capsules = boxes.map(|obb| Capsule::new(obb.center, 2.0, Quat::IDENTITY, 1.0));
+        let all = [gap, gap64, gap_of_faces, margin];
+        let asked = all.into_iter().flat_map(about).filter(|&asked| asked > 0.0);
+        for (k, asked) in asked.enumerate() {
+            // A GPU answers a few of them: each has a checker of its own.
+            let backends = if margin < 0.5 && k < 3 {
+                vec![cpu(with_margin(asked)), gpu(with_margin(asked))]
+            } else {
+                vec![cpu(with_margin(asked))]
+            };
+            for mut checker in backends {
+                let what = format!("gaps {all:?}, margin {asked:e}, {:?}", checker.engine());
+                let expected = u64::from(gap <= asked);
+                let mut count = |query: Query<'_>| checker.check(query).expect(&what).colliding_pairs;
+                assert_eq!(count(Query::from(&boxes[..])), expected, "boxes, {what}");
+                assert_eq!(count(Query::from(&balls[..])), expected, "balls, {what}");
+                assert_eq!(count(Query::from(&capsules[..])), expected, "capsules, {what}");
+                let of_bounds = u64::from(gap_of_faces <= asked);
+                assert_eq!(count(Query::bounds(&bounds[..])), of_bounds, "bounds, {what}");
+                let of_boxes64 = u64::from(gap64 <= asked);
+                assert_eq!(count(Query::from(&boxes64[..])), of_boxes64, "f64, {what}");
+                for (a, b) in [(0, 1), (1, 0)] {
+                    for (boxes, capsules, spheres) in [
+                        (&boxes[a..=a], &capsules[b..=b], &[][..]),
+                        (&boxes[a..=a], &[][..], &balls[b..=b]),
+                        (&[][..], &capsules[a..=a], &balls[b..=b]),
+                    ] {
+                        let bodies = Bodies {
+                            boxes,
+                            capsules,
+                            spheres,
+                        };
+                        assert_eq!(count(Query::from(bodies)), expected, "{bodies:?}, {what}");
+                    }
+                }
+                let found = checker.check_solids(&solids).expect(&what);
+                assert_eq!(found.colliding_pairs, of_bounds, "solids, {what}");
+                let prepared = checker.prepare(&boxes[..1]).expect(&what);
+                let against = checker.check(Query::against(&prepared, &boxes[1..])).expect(&what);
+                assert_eq!(against.colliding_pairs, expected, "movers, {what}");
+            }
+        }
+    }
+}
+
+/// Boxes that are turned, whose distances `f64` cannot tell from the margin: against fractions.
+#[test]
+fn what_f64_cannot_tell_is_decided_without_rounding() {
+    let (mut equal, mut asked) = (0, 0);
+    let mut compare = |a: Obb64, b: Obb64, margin: f64| {
+        if margin <= 0.0 || a.contact(&b).collides() {
+            return;
+        }
+        let expected = about(margin).map(|margin| reference::boxes_within(&a, &b, margin));
+        let found = about(margin).map(|margin| {
+            let report = cpu(with_margin(margin)).check(&[a, b][..]);
+            report.expect("valid boxes").colliding_pairs == 1
+        });
+        assert_eq!(found, expected, "{margin:e}: {a:?} {b:?}");
+        equal += usize::from(expected[0] != expected[1]);
+        asked += 1;
+    };
+    for index in 0..600u64 {
+        let (a, mut b) = adversarial::pair(index, 77);
+        let largest = a.half_extents.max(b.half_extents).max_element();
+        if !(1e-3..1e3).contains(&largest) || b.center.abs().max_element() > 1e4 {
+            continue;
+        }
+        b.center += (b.center - a.center).try_normalize().unwrap_or(Vec3::Y) * (3.0 * largest);
+        compare(a.into(), b.into(), a.distance(&b));
+        let mut far = [Obb64::from(a), Obb64::from(b)];
+        far.iter_mut().for_each(|obb| obb.center += DVec3::new(1e6, 0.1, -3e5));
+        compare(far[0], far[1], far[0].distance(&far[1]));
+    }
+    // A turn that takes x to (3, 4, 0) / 5, so that distances of faces, and in the end of edges, are numbers.
+    let turn = Quat::from_xyzw(0.0, 0.0, 0.447, 2.0 * 0.447);
+    for (place, margin) in [
+        (DVec3::new(1.5, 2.0, 0.0), 0.5),
+        (DVec3::new(2.25, 3.0, 0.25), 1.75),
+        (DVec3::new(3.0, 4.0, -1.0), 3.0),
+        (DVec3::new(-6.0, 22.0, 0.5), 20.0),
+    ] {
+        for center in [DVec3::ZERO, DVec3::new(1e6, 3.5, 1.0)] {
+            let [a, b] = [center, center + place].map(|center| Obb64::new(center, Vec3::ONE, turn));
+            assert!(equal_of(&a, &b, margin), "{a:?} {b:?}");
+            compare(a, b, margin);
+        }
+    }
+    assert!(asked > 500 && equal >= 8, "{asked} pairs, {equal} at their margin");
+}
+
+/// Whether the distance is exactly this.
+fn equal_of(a: &Obb64, b: &Obb64, distance: f64) -> bool {
+    reference::boxes_within(a, b, distance) && !reference::boxes_within(a, b, distance.next_down())
 }

@@ -14,6 +14,12 @@ fn errors() -> Vec<Error> {
             problem: BoxProblem::NotFinite,
             count: 3,
         },
+        Error::InvalidBody {
+            index: 7,
+            kind: "sphere",
+            problem: BoxProblem::NegativeRadius,
+            count: 3,
+        },
         Error::InvalidUpright {
             index: 7,
             problem: UprightProblem::Tilted,
@@ -25,6 +31,7 @@ fn errors() -> Vec<Error> {
             count: 3,
         },
         Error::OpenMesh { edges: 3 },
+        Error::UnlikeFaces { edges: 3 },
         Error::InvalidCuboid {
             problem: UprightProblem::Inverted,
         },
@@ -74,7 +81,7 @@ fn errors() -> Vec<Error> {
         },
         Error::InvalidRule {
             rule: "owners",
-            problem: text("has length 3 but the number of boxes is 4: give one entry per box"),
+            problem: text("has length 3 but the number of bodies is 4: give one entry for each body"),
         },
         Error::InvalidBuffer {
             reason: text("it is too small"),
@@ -125,6 +132,7 @@ fn errors() -> Vec<Error> {
             problem: RayProblem::NoDirection,
         },
         Error::MissingBoxes { boxes: 3, held: 4 },
+        Error::Stopped,
         Error::File {
             path: text("boxes.csv"),
             problem: text("line 2 has no number in column cx"),
@@ -164,6 +172,16 @@ fn one_of_a_kind_has_its_own_words() {
     let problem = BoxProblem::NotFinite;
     let error = Error::InvalidBox { index, problem, count }.to_string();
     assert!(error.ends_with("(1 invalid box in all): fix or remove it"), "{error}");
+    let (kind, problem) = ("sphere", BoxProblem::NegativeRadius);
+    let error = Error::InvalidBody {
+        index,
+        kind,
+        problem,
+        count,
+    }
+    .to_string();
+    let expected = "body 0 (a sphere) has a negative radius (1 invalid sphere in all): fix or remove it";
+    assert_eq!(error, expected);
     let problem = UprightProblem::Tilted;
     let error = Error::InvalidUpright { index, problem, count }.to_string();
     assert!(

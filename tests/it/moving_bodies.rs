@@ -468,7 +468,7 @@ fn errors_name_bodies_by_their_numbers() {
     };
     let negative = checker.sweep(MovingSet::new(bodies, &rest), &step);
     assert!(
-        matches!(negative, Err(Error::InvalidBox { index: 5, count: 1, .. })),
+        matches!(negative, Err(Error::InvalidBody { index: 5, count: 1, .. })),
         "{negative:?}"
     );
 }
@@ -586,8 +586,10 @@ fn frames_of_bodies_are_those_of_fresh_checks() {
         Coherence::Fattened,
         Coherence::SweepLists,
     ] {
-        let mut config = TrackerConfig::default();
-        (config.coherence, config.persisting) = (coherence, true);
+        let config = TrackerConfig {
+            coherence,
+            persisting: true,
+        };
         let mut tracker = Tracker::new(cpu(Config::default()), config);
         let mut world = World {
             bodies: Vec::new(),
@@ -604,7 +606,7 @@ fn frames_of_bodies_are_those_of_fresh_checks() {
             let fresh = cpu(Config::default()).check(scene.bodies()).expect("valid bodies");
             let named = |pair: &Pair| Pair::new(ids[pair.a as usize], ids[pair.b as usize]);
             let now: BTreeSet<Pair> = fresh.pairs().expect("pairs").iter().map(named).collect();
-            let tracked = tracker.update_named(&ids, scene.bodies()).expect("valid bodies");
+            let tracked = tracker.update(&ids, scene.bodies()).expect("valid bodies");
             assert!(tracked.pairs.iter().eq(&now), "{coherence:?}, frame {frame}");
             let of = |kind| {
                 let events = tracked.events.iter().filter(move |event| event.kind == kind);
@@ -629,8 +631,8 @@ fn frames_of_bodies_are_those_of_fresh_checks() {
         assert!(changes > 150, "{changes}");
         let invalid = [Sphere::new(Vec3::ZERO, -1.0)];
         assert!(matches!(
-            tracker.update(&invalid),
-            Err(Error::InvalidBox { index: 0, .. })
+            tracker.update_by_position(&invalid),
+            Err(Error::InvalidBody { index: 0, .. })
         ));
     }
 }
@@ -667,8 +669,10 @@ fn bodies_do_not_collide_before_their_safe_time() {
 /// The box around both is the same, and nothing has moved.
 #[test]
 fn a_ball_that_becomes_a_cube_is_tested_again() {
-    let mut config = TrackerConfig::default();
-    config.coherence = Coherence::Fattened;
+    let config = TrackerConfig {
+        coherence: Coherence::Fattened,
+        ..TrackerConfig::default()
+    };
     let mut tracker = Tracker::new(cpu(Config::default()), config);
     let cube = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE)];
     let balls = [Sphere::new(Vec3::ZERO, 1.0), Sphere::new(Vec3::splat(1.5), 1.0)];
@@ -682,7 +686,7 @@ fn a_ball_that_becomes_a_cube_is_tested_again() {
         .into_iter()
         .enumerate()
     {
-        let tracked = tracker.update_named(&[4, 9], bodies).expect("valid bodies");
+        let tracked = tracker.update(&[4, 9], bodies).expect("valid bodies");
         let expected: &[Pair] = if bodies.boxes.is_empty() {
             &[]
         } else {

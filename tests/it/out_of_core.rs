@@ -1,7 +1,10 @@
 //! Checks from disk: the pairs of a check in memory, whatever the tiles are and however often the work is interrupted.
 
+mod damage;
+mod ownership;
+
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use obbligato::files::{Ids, SceneFile, write_scene, write_scene_file};
 use obbligato::glam::Vec3;
@@ -21,6 +24,34 @@ fn options(folder: &Path, tile_boxes: usize) -> OutOfCore {
         tile_boxes: Some(tile_boxes),
         ..OutOfCore::in_folder(folder.join("work"))
     }
+}
+
+/// The folder that a check has of its own within the one that it is given.
+fn own(options: &OutOfCore) -> PathBuf {
+    options.folder.join("obbligato-work")
+}
+
+/// The files of the work whose names begin so.
+fn files_of(options: &OutOfCore, start: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(own(options)).expect("a folder").flatten();
+    let starts = |path: &PathBuf| {
+        path.file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with(start))
+    };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(starts).collect();
+    files.sort();
+    files
+}
+
+/// Cuts the list of the work to the entries that `keep` wants, by their numbers and texts: as if the check had been killed.
+fn cut_list(options: &OutOfCore, keep: impl Fn(usize, &str) -> bool) {
+    let list = own(options).join("list");
+    let text = fs::read_to_string(&list).expect("a list");
+    let kept = text
+        .split_inclusive('\n')
+        .enumerate()
+        .filter(|(line, text)| keep(*line, text));
+    fs::write(&list, kept.map(|(_, text)| text).collect::<String>()).expect("it can be written");
 }
 
 fn pairs_of(checked: &Checked) -> Vec<Pair> {
@@ -146,12 +177,8 @@ fn work_goes_on_where_it_stopped() {
     let whole = check(&file, &config(), &options, &mut |_| {}).expect("sound");
     let (expected, tiles, totals) = (pairs_of(&whole), whole.tiles, whole.totals);
     drop(whole);
-    let content = |name: &str| fs::read(options.folder.join(name)).expect("the file is there");
-    let parts = fs::read_dir(&options.folder).expect("a folder").flatten();
-    let parts = parts
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with("part-"))
-        .count();
-    assert_eq!(parts, 3, "40,000 rows, 16,384 in a part");
+    let parts = files_of(&options, "part-");
+    assert_eq!(parts.len(), 3, "40,000 rows, 16,384 in a part");
 
     // All is there: nothing is done again.
     let again = check(&file, &config(), &options, &mut |_| {}).expect("sound");
@@ -159,18 +186,27 @@ fn work_goes_on_where_it_stopped() {
     assert!(again.engine.is_none() && pairs_of(&again) == expected);
     drop(again);
 
-    // As after a kill: a tile and a part are not complete, another tile has pairs and is not complete.
-    let part = content("part-000001");
-    for name in ["part-000001", "tile-000002.json", "pairs-000002", "tile-000004.json"] {
-        fs::remove_file(options.folder.join(name)).expect("it is there");
-    }
-    fs::write(options.folder.join("part-000001.unfinished"), b"rubbish").expect("it can be written");
+    // As after a kill: a part, its entry, and those of two tiles are not there, and a last entry is not complete.
+    let part = fs::read(&parts[1]).expect("it is there");
+    fs::remove_file(&parts[1]).expect("it is there");
+    let begins = |text: &str, entry: &str| text.get(9..).is_some_and(|json| json.starts_with(entry));
+    cut_list(&options, |_, text| {
+        let lost = [
+            "{\"part\":{\"number\":1,",
+            "{\"tile\":{\"number\":2,",
+            "{\"tile\":{\"number\":4,",
+        ];
+        !lost.iter().any(|entry| begins(text, entry))
+    });
+    let mut list = fs::read(own(&options).join("list")).expect("a list");
+    list.extend_from_slice(b"01234567 {\"tile\":{\"number\":2,\"at\"");
+    fs::write(own(&options).join("list"), list).expect("it can be written");
     let mut seen = Vec::new();
     let resumed = check(&file, &config(), &options, &mut steps(&mut seen)).expect("sound");
     assert_eq!(resumed.tiles_before, tiles - 2);
     assert_eq!(seen[1], Step::Scattered(40_000, 40_000));
     assert_eq!(seen.last(), Some(&Step::Checked(tiles, tiles)));
-    assert_eq!(content("part-000001"), part);
+    assert_eq!(fs::read(&parts[1]).expect("it is there"), part);
     assert_eq!(resumed.totals, totals);
     assert!(pairs_of(&resumed) == expected);
     drop(resumed);
@@ -189,6 +225,7 @@ fn work_goes_on_where_it_stopped() {
     assert_eq!((redone.tiles_before, redone.totals.boxes), (0, 39_999));
     fs::write(options.folder.join("somebody's"), b"else").expect("it can be written");
     redone.remove().expect("it was there");
+    assert!(!own(&options).exists());
     let left = fs::read_dir(&options.folder).expect("it is not empty").count();
     assert_eq!(left, 1, "what is not of the work stays");
 }
@@ -247,16 +284,7 @@ fn what_is_wrong_is_said_and_leaves_no_answer() {
     write_scene(&cut, &boxes[..500]).expect("it can be written");
     let outcome = check(&cut, &config(), &little, &mut |_| {}).map(|checked| checked.totals);
     assert!(matches!(outcome, Err(Error::OutOfMemory { .. })), "{outcome:?}");
-
-    // A part that was damaged behind our back.
-    let sound = check(&cut, &config(), &options, &mut |_| {}).expect("sound");
-    drop(sound);
-    let part = options.folder.join("part-000000");
-    let bytes = fs::read(&part).expect("it is there");
-    fs::write(&part, &bytes[8..]).expect("it can be written");
-    fs::remove_file(options.folder.join("tile-000000.json")).expect("it is there");
-    let said = words(&cut, &options);
-    assert!(said.contains("is damaged"), "{said}");
+    assert!(!options.folder.exists(), "nothing is left of what is refused");
 }
 
 #[test]
@@ -267,6 +295,6 @@ fn two_processes_do_not_share_a_folder() {
     write_scene(&file, &Scene::Uniform.generate(100, 1)).expect("it can be written");
     let first = check(&file, &config(), &options(here, 50), &mut |_| {}).expect("sound");
     let second = check(&file, &config(), &options(here, 50), &mut |_| {}).map(|checked| checked.totals);
-    assert!(second.is_err_and(|error| error.to_string().contains("another process is at work")));
+    assert!(second.is_err_and(|error| error.to_string().contains("another process that is at work")));
     drop(first);
 }

@@ -46,7 +46,7 @@ fn boxes_have_margins_of_their_own() {
     };
     let colliding = colliding_pairs(&boxes).len();
     for margin in [0.0, 0.25] {
-        let own = |i: usize, j: usize| f64::from(margin + (margins[i] + margins[j]));
+        let own = |i: usize, j: usize| margin + f64::from(margins[i] + margins[j]);
         let expected = pairs_within(&boxes, &boxes, own, true);
         assert!(
             expected.len() > colliding + 100,
@@ -94,7 +94,7 @@ fn movers_and_boxes_at_rest_have_margins_of_their_own() {
         ..Rules::default()
     });
     for margin in [0.0, 0.25] {
-        let own = |i: usize, j: usize| f64::from(margin + (margins[i] + margins[600 + j]));
+        let own = |i: usize, j: usize| margin + f64::from(margins[i] + margins[600 + j]);
         let expected = pairs_within(at_rest, movers, own, false);
         let config = Config {
             margin,
@@ -238,7 +238,7 @@ fn margins_of_their_own_are_exact() {
 /// The margin of the pair of two boxes.
 type MarginOf<'a> = &'a dyn Fn(usize, usize) -> f64;
 
-fn checker_of_frames(application: &Application, margin: f32) -> GpuChecker {
+fn checker_of_frames(application: &Application, margin: f64) -> GpuChecker {
     let mut checker = application.checker(Config {
         margin,
         ..Config::default()
@@ -266,7 +266,7 @@ fn run(
     let undecided = application.copy(&mut encoder, &recorded.undecided);
     application.queue.submit([encoder.finish()]);
     let outcome: Outcome = application.read(&outcome)[0];
-    assert_eq!(outcome.complete, 1, "{outcome:?}");
+    assert_eq!(outcome.fits, 1, "{outcome:?}");
     assert!(outcome.undecided < 20, "{outcome:?}");
     let mut pairs: Vec<Pair> = application.read(&pairs);
     pairs.truncate(outcome.pairs as usize);
@@ -305,10 +305,10 @@ fn frames_have_margins_of_boxes_own() {
         let sets = [(&Rules::default(), 300), (&second, 600)];
         let of_second = checker.upload_rules(RulesOf::between(sets)).expect("rules");
 
-        let plain = |_: usize, _: usize| f64::from(margin);
-        let own = |i: usize, j: usize| f64::from(margin + (margins[i] + margins[j]));
+        let plain = |_: usize, _: usize| margin;
+        let own = |i: usize, j: usize| margin + f64::from(margins[i] + margins[j]);
         let one_set = |margin_of: MarginOf<'_>| pairs_within(&boxes, &boxes, margin_of, true);
-        let own_of_second = |_: usize, j: usize| f64::from(margin + margins[j]);
+        let own_of_second = |_: usize, j: usize| margin + f64::from(margins[j]);
         let two_sets: Vec<Pair> = one_set(&own_of_second)
             .into_iter()
             .filter(|pair| pair.a < 300 && pair.b >= 300)
@@ -354,7 +354,7 @@ fn frames_of_movers_have_margins_of_boxes_own() {
         let mut checker = checker_of_frames(&application, margin);
         for [resting, moving] in [[true, true], [true, false], [false, true]] {
             let of = |has: bool, i: usize| if has { margins[i] } else { 0.0 };
-            let own = |i: usize, j: usize| f64::from(margin + (of(resting, i) + of(moving, 600 + j)));
+            let own = |i: usize, j: usize| margin + f64::from(of(resting, i) + of(moving, 600 + j));
             let set = BoxSet::new(at_rest).with(if resting { rules[0] } else { Rules::default() });
             let scene = checker.checker().prepare(set).expect("a scene");
             let uploaded = checker

@@ -486,7 +486,7 @@ fn margins_far_away() {
     for (margin, own) in [(0.25, None), (0.125, Some(&own[..]))] {
         let of_pair = |pair: &Pair| {
             let own = |id: u32| own.map_or(0.0, |own| own[id as usize]);
-            f64::from(margin + (own(pair.a) + own(pair.b)))
+            margin + f64::from(own(pair.a) + own(pair.b))
         };
         let widest = pairs_within(&nearby, 0.75);
         let within = |doubt: f64| {

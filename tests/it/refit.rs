@@ -93,7 +93,7 @@ fn the_same_pairs_however_far_boxes_move() {
                     let (refitted, outcome, found) = frame(&application, &mut checker, &boxes, of);
                     // The first has other worlds than the frame before.
                     assert_eq!(refitted, k > 0, "{what}");
-                    assert_eq!((outcome.complete, outcome.stale), (1, 0), "{what}: {outcome:?}");
+                    assert_eq!((outcome.fits, outcome.stale), (1, 0), "{what}: {outcome:?}");
                     let expected = match in_worlds {
                         true => {
                             let rules = Rules {
@@ -130,17 +130,13 @@ fn an_order_that_is_not_there_is_noticed() {
     for _ in 0..2 {
         let (refitted, outcome, found) = frame(&application, &mut checker, &few, (true, None));
         assert!(refitted);
-        assert_eq!((outcome.complete, outcome.stale), (0, 1), "{outcome:?}");
+        assert_eq!((outcome.fits, outcome.stale), (0, 1), "{outcome:?}");
         assert!(found.is_empty());
     }
     let expected = cpu_pairs(&few);
     for k in 0..2 {
         let (refitted, outcome, found) = frame(&application, &mut checker, &few, (k > 0, None));
-        assert_eq!(
-            (refitted, outcome.complete, outcome.stale),
-            (k > 0, 1, 0),
-            "{outcome:?}"
-        );
+        assert_eq!((refitted, outcome.fits, outcome.stale), (k > 0, 1, 0), "{outcome:?}");
         expect_pairs("once more", &expected, &found);
     }
 }

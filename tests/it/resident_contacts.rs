@@ -169,7 +169,12 @@ fn near_pairs_have_distances() {
     expect_frame("near", &mut checker, [&boxes, &boxes], &frame);
     let apart = frame.closest.iter().filter(|closest| closest.distance > 0.0).count();
     assert!(apart > 100, "{apart}");
-    assert!(frame.closest.iter().all(|closest| closest.distance <= 1.001 * margin));
+    assert!(
+        frame
+            .closest
+            .iter()
+            .all(|closest| f64::from(closest.distance) <= 1.001 * margin)
+    );
     for (pair, manifold) in frame.pairs.iter().zip(&frame.manifolds) {
         let collides = boxes[pair.a as usize].contact(&boxes[pair.b as usize]).collides();
         assert!(collides || manifold.is_undecided(), "{pair:?}");

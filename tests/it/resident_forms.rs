@@ -170,7 +170,7 @@ fn recorded_frames_have_rows() {
             .expect("room");
         for (what, boxes) in scenes() {
             let forms = forms_of(&application, &mut checker, &DIRECTIONS, record(&application, &boxes));
-            assert_eq!(forms.outcome.complete, 1, "{what}: {:?}", forms.outcome);
+            assert_eq!(forms.outcome.fits, 1, "{what}: {:?}", forms.outcome);
             expect_forms(what, [boxes.len(); 2], &forms);
             let left = forms.outcome.undecided as usize;
             let expected = cpu_pairs(&boxes).len();
@@ -191,7 +191,7 @@ fn recorded_rows_are_those_of_the_report() {
         let boxes = scene.generate(1500, 4);
         let report = checker.checker().check(&boxes).expect("a report");
         let forms = forms_of(&application, &mut checker, &DIRECTIONS, record(&application, &boxes));
-        assert_eq!(forms.outcome.complete, 1, "{scene}");
+        assert_eq!(forms.outcome.fits, 1, "{scene}");
         expect_pairs(scene.name(), report.pairs().expect("asked for"), &forms.sorted);
         for (direction, [offsets, neighbours, _]) in &forms.rows {
             let expected: Adjacency = report.adjacency(*direction).expect("rows");
@@ -241,7 +241,7 @@ fn a_frame_without_room_for_all_has_rows_of_what_is_stored() {
         let boxes = Scene::Dense.generate(1200, 6);
         let forms = forms_of(&application, &mut checker, &DIRECTIONS, record(&application, &boxes));
         assert_eq!(
-            (forms.outcome.complete, forms.outcome.pairs as usize),
+            (forms.outcome.fits, forms.outcome.pairs as usize),
             (0, room),
             "{:?}",
             forms.outcome
@@ -278,7 +278,7 @@ fn frames_with_forms_follow_one_another_in_one_submission() {
     application.queue.submit([encoder.finish()]);
     for (boxes, [outcome, pairs, offsets, neighbours, numbers]) in frames {
         let outcome: Outcome = application.read(&outcome)[0];
-        assert_eq!(outcome.complete, 1, "{outcome:?}");
+        assert_eq!(outcome.fits, 1, "{outcome:?}");
         let mut sorted: Vec<Pair> = application.read(&pairs);
         sorted.truncate(outcome.pairs as usize);
         let mut offsets: Vec<u32> = application.read(&offsets);
@@ -440,7 +440,7 @@ fn events_of_recorded_frames_are_those_of_a_tracker() {
         found.sort_unstable_by_key(|event| event.pair);
         let outcome: Outcome = application.read(&copies[2])[0];
         let now: Vec<Pair> = application.read(&copies[3])[..outcome.pairs as usize].to_vec();
-        assert!(now.is_sorted() && outcome.complete == 1, "frame {frame}: {outcome:?}");
+        assert!(now.is_sorted() && outcome.fits == 1, "frame {frame}: {outcome:?}");
         let kind = |pair: &Pair| match (before.binary_search(pair).is_ok(), now.binary_search(pair).is_ok()) {
             (true, true) => EventKind::Persist,
             (true, false) => EventKind::End,

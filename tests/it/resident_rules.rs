@@ -38,7 +38,7 @@ fn run(
     let pairs = application.copy(&mut encoder, &recorded.pairs);
     application.queue.submit([encoder.finish()]);
     let outcome: Outcome = application.read(&outcome)[0];
-    assert_eq!(outcome.complete, 1, "{outcome:?}");
+    assert_eq!(outcome.fits, 1, "{outcome:?}");
     let mut pairs: Vec<Pair> = application.read(&pairs);
     pairs.truncate(outcome.pairs as usize);
     pairs.sort();

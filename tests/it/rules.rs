@@ -1,5 +1,6 @@
 //! Rules about pairs, alone and combined, held against plain definitions over all pairs of the reference.
 
+mod crowded;
 mod worlds;
 
 use std::collections::HashSet;
@@ -337,7 +338,7 @@ fn rules_that_do_not_fit_are_errors() {
                 owners: Some(&[1, 2]),
                 ..Rules::default()
             },
-            "length 2 but the number of boxes is 3",
+            "length 2 but the number of bodies is 3",
         ),
         (
             "worlds",
@@ -345,7 +346,7 @@ fn rules_that_do_not_fit_are_errors() {
                 worlds: Some(&[0; 4]),
                 ..Rules::default()
             },
-            "length 4 but the number of boxes is 3",
+            "length 4 but the number of bodies is 3",
         ),
         (
             "statics",
@@ -353,7 +354,7 @@ fn rules_that_do_not_fit_are_errors() {
                 statics: Some(&[]),
                 ..Rules::default()
             },
-            "length 0 but the number of boxes is 3",
+            "length 0 but the number of bodies is 3",
         ),
         (
             "active",
@@ -361,7 +362,7 @@ fn rules_that_do_not_fit_are_errors() {
                 active: Some(&[true]),
                 ..Rules::default()
             },
-            "length 1 but the number of boxes is 3",
+            "length 1 but the number of bodies is 3",
         ),
         (
             "excluded",

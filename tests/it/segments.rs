@@ -296,7 +296,7 @@ impl Application {
         let recorded = record(&mut encoder).expect("a recorded frame");
         let words = self.read::<u32>(encoder, &[&recorded.outcome, &recorded.pairs, &recorded.undecided]);
         let outcome: Outcome = bytemuck::cast_slice(&words[0])[0];
-        assert_eq!(outcome.complete, 1, "{outcome:?}");
+        assert_eq!(outcome.fits, 1, "{outcome:?}");
         let list = |words: &[u32], count: u32| bytemuck::cast_slice::<_, Pair>(words)[..count as usize].to_vec();
         let mut pairs = list(&words[1], outcome.pairs);
         pairs.extend(list(&words[2], outcome.undecided).into_iter().filter(collides));

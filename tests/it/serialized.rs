@@ -1,7 +1,11 @@
 //! What the features `serde` and `mint` read and write.
 
 use obbligato::glam::{DVec2, Quat, Vec3};
-use obbligato::{Aabb, Backend, Config, Contact, Feature, Obb, Output, Pair, Upright};
+use obbligato::scenes::Scene;
+use obbligato::{
+    Aabb, Adjacency, Backend, BroadPhase, Checker, Config, Contact, Direction, Feature, Obb, Output, Pair, Query,
+    Report, Upright,
+};
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 use serde_json::{from_str, from_value, json, to_value};
@@ -82,4 +86,56 @@ fn boxes_are_made_of_the_vectors_of_mint() {
     assert_eq!(Obb::from_arrays(center, [1.0; 3], rotation), expected);
     assert_eq!(Obb::new(center.into(), Vec3::ONE, rotation.into()), expected);
     assert_eq!(mint::Vector3::from(expected.center), center);
+}
+
+/// Reports of all forms, with what they say of the work; `why` is one of the library's own reasons.
+#[test]
+fn reports_come_back() {
+    let boxes = Scene::Mixed.generate(400, 1);
+    let phases = [BroadPhase::Auto, BroadPhase::Grid, BroadPhase::AllPairs];
+    for (output, broad_phase) in [Output::Pairs, Output::Degrees, Output::Count].into_iter().zip(phases) {
+        let config = Config {
+            backend: Backend::Cpu,
+            output,
+            broad_phase,
+            count_operations: true,
+            list_touching: true,
+            ..Config::default()
+        };
+        let mut checker = Checker::new(config).expect("the CPU");
+        for query in [Query::from(&boxes), Query::between(&boxes[..100], &boxes[100..])] {
+            let report = checker.check(query).expect("valid boxes");
+            assert!(report.colliding_pairs > 0 && report.broad_phase.is_some());
+            // JSON may round the last bit of a number: these go without text.
+            let value = to_value(&report).expect("JSON");
+            assert_eq!(from_value::<Report>(value).expect("the same"), report);
+            if output == Output::Pairs {
+                comes_back(report.adjacency(Direction::AToB).expect("asked for"));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_report_is_refused() {
+    let boxes = Scene::Dense.generate(20, 1);
+    let mut checker = Checker::new(Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    })
+    .expect("the CPU");
+    let good = to_value(checker.check(&boxes).expect("valid boxes")).expect("JSON");
+    let wrong = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut value = good.clone();
+        change(&mut value);
+        from_value::<Report>(value).expect_err("no report").to_string()
+    };
+    let error = wrong(&|value| value["pairs"][0]["b"] = json!(20));
+    assert!(error.contains("names body 20 of 20"), "{error}");
+    let error = wrong(&|value| value["broad_phase"]["why"] = json!("because"));
+    assert!(error.contains("of another version"), "{error}");
+    for offsets in [json!([]), json!([1, 2]), json!([0, 3]), json!([0, 2, 1, 2])] {
+        let error = from_value::<Adjacency>(json!({ "offsets": offsets, "neighbours": [0, 1] })).expect_err("none");
+        assert!(error.to_string().contains("offsets"), "{error}");
+    }
 }

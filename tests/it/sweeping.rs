@@ -421,7 +421,7 @@ fn recorded_sweeps_miss_nothing() {
         let expected = cpu(Config::default()).sweep(set, &step).expect("valid motions");
         let left = record(&mut checker, &set, dt);
         let what = format!("{count} boxes, {kind}, {dt} s");
-        assert_eq!((left.outcome.complete, left.outcome.suspects), (1, 0), "{what}");
+        assert_eq!((left.outcome.fits, left.outcome.suspects), (1, 0), "{what}");
         let mut found = left.impacts.clone();
         found.sort_by_key(|impact| (impact.a, impact.b));
         let straight = kind == STRAIGHT;
@@ -481,14 +481,14 @@ fn recorded_sweeps_tell_of_what_is_not_valid() {
         let mut bad = motions.clone();
         fault(&mut bad[17]);
         let left = record(&mut checker, &MovingSet::new(&boxes, &bad), 1.0);
-        assert_eq!((left.outcome.suspects, left.outcome.complete), (1, 0), "{:?}", bad[17]);
+        assert_eq!((left.outcome.suspects, left.outcome.fits), (1, 0), "{:?}", bad[17]);
     }
     let mut turned = boxes.clone();
     turned[3].rotation.w += 0.5;
     let left = record(&mut checker, &MovingSet::new(&turned, &motions), 1.0);
-    assert_eq!((left.outcome.suspects, left.outcome.complete), (1, 0));
+    assert_eq!((left.outcome.suspects, left.outcome.fits), (1, 0));
     let none = record(&mut checker, &MovingSet::new(Bodies::default(), &[]), 1.0);
-    assert_eq!((none.outcome.pairs, none.outcome.complete), (0, 1));
+    assert_eq!((none.outcome.pairs, none.outcome.fits), (0, 1));
 
     let buffer = checker.upload(&boxes).expect("memory");
     let short = checker.upload(&motions[..39]).expect("memory");

@@ -35,7 +35,7 @@ impl Found {
     }
 
     /// What the tiles find, each with the boxes that the tiling gives it, in an order of its own.
-    fn in_tiles(checker: &mut Checker, boxes: &[Obb], tiling: &Tiling, margin: f32) -> Self {
+    fn in_tiles(checker: &mut Checker, boxes: &[Obb], tiling: &Tiling, margin: f64) -> Self {
         let mut of_tile = vec![Vec::new(); tiling.len()];
         for Pair { a, b } in tiling.assign(boxes, margin).expect("memory") {
             of_tile[a as usize].push(b);
@@ -217,7 +217,7 @@ fn a_tile_needs_all_pairs() {
 fn what_is_no_box_or_no_margin_is_an_error() {
     let mut boxes = Scene::Dense.generate(100, 1);
     let tiling = Tiling::of_sample(&boxes, 4).expect("the scene is sound");
-    for margin in [-1.0, f32::NAN, f32::INFINITY] {
+    for margin in [-1.0, f64::NAN, f64::INFINITY] {
         let problem = tiling.assign(&boxes, margin).expect_err("no distance");
         assert!(matches!(problem, Error::InvalidMargin { .. }), "{problem}");
     }

@@ -87,7 +87,7 @@ fn every_kernel_of_a_frame_has_its_time() {
         // A timer changes no result.
         let boxes = Scene::Dense.generate(BOXES as usize, 5);
         let outcome: obbligato::gpu::Outcome = checker.read(&recorded.outcome, 1).expect("an outcome")[0];
-        assert_eq!((outcome.complete, outcome.undecided), (1, 0));
+        assert_eq!((outcome.fits, outcome.undecided), (1, 0));
         assert_eq!(outcome.pairs as usize, cpu_pairs(&boxes).len());
     }
 }

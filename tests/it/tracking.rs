@@ -8,8 +8,8 @@ use obbligato::glam::{Quat, Vec3};
 use obbligato::scenes::Scene;
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
-    Backend, Bodies, BoxSet, Checker, Coherence, Config, Error, Event, EventKind, ExcludedPairs, FoundBy, Obb, Output,
-    Pair, Precision, Rules, TrackedFrame, Tracker, TrackerConfig,
+    Backend, Bodies, BoxSet, Checker, Coherence, Config, Engine, Error, Event, EventKind, ExcludedPairs, FoundBy, Obb,
+    Output, Pair, Precision, Rules, Sphere, TrackedFrame, Tracker, TrackerConfig,
 };
 
 const ALL: [Coherence; 4] = [
@@ -31,8 +31,7 @@ fn checker(config: Config) -> Checker {
 }
 
 fn tracker(coherence: Coherence, persisting: bool) -> Tracker {
-    let mut config = TrackerConfig::default();
-    (config.coherence, config.persisting) = (coherence, persisting);
+    let config = TrackerConfig { coherence, persisting };
     Tracker::new(checker(on_cpu()), config)
 }
 
@@ -95,7 +94,7 @@ fn a_box_that_goes_makes_room_for_another() {
             ([1, 4, 5], 0),
             ([2, 4, 9], 2),
         ] {
-            let frame = tracker.update_named(&ids, &boxes).expect("valid boxes");
+            let frame = tracker.update(&ids, &boxes).expect("valid boxes");
             assert_eq!(frame.pairs, [Pair::new(ids[0], ids[1])], "{coherence:?}");
             assert_eq!(frame.events.len(), events, "{coherence:?}, {ids:?}: {:?}", frame.events);
         }
@@ -127,7 +126,7 @@ fn every_scene_in_motion_has_the_pairs_of_fresh_checks() {
             let mut before = BTreeSet::new();
             let mut coherent = 0;
             for frame in 0..14 {
-                let tracked = tracker.update(&boxes).expect("valid boxes");
+                let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
                 coherent += usize::from(tracked.work.found_by == FoundBy::Coherence);
                 let now = fresh(&mut plain, BoxSet::new(&boxes)).into_iter().collect();
                 expect_frame(
@@ -162,7 +161,7 @@ fn slow_boxes_are_followed_and_fast_ones_checked_afresh() {
         let mut tracker = tracker(Coherence::Auto, false);
         let mut works = Vec::new();
         for _ in 0..12 {
-            works.push(tracker.update(&boxes).expect("valid boxes").work);
+            works.push(tracker.update_by_position(&boxes).expect("valid boxes").work);
             drift(&mut boxes, part);
         }
         works.split_off(3)
@@ -185,7 +184,7 @@ fn boxes_at_rest_are_not_looked_at() {
     let mut boxes = Scene::Bricks.generate(5_000, 1);
     let mut tracker = tracker(Coherence::Auto, true);
     for frame in 0..6 {
-        let tracked = tracker.update(&boxes).expect("valid boxes");
+        let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
         assert_eq!(tracked.pairs.len(), tracked.events.len());
         if frame >= 2 {
             assert_eq!(
@@ -195,7 +194,7 @@ fn boxes_at_rest_are_not_looked_at() {
         }
     }
     boxes[2_500].center.x += 1.0 / 64.0;
-    let work = tracker.update(&boxes).expect("valid boxes").work;
+    let work = tracker.update_by_position(&boxes).expect("valid boxes").work;
     assert_eq!(work.moved, 1);
     assert!((1..60).contains(&work.tested), "{work:?}");
 }
@@ -211,7 +210,7 @@ fn travels_that_grow_too_long_begin_anew() {
             obb.center.x += side;
         }
         drift(&mut boxes, 0.002);
-        let tracked = tracker.update(&boxes).expect("valid boxes");
+        let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
         assert_eq!(tracked.pairs, fresh(&mut plain, BoxSet::new(&boxes)), "frame {frame}");
     }
 }
@@ -273,8 +272,8 @@ fn rules_may_change_from_frame_to_frame() {
             let now: BTreeSet<Pair> = fresh(&mut plain, set).into_iter().collect();
             // Backwards, by ids: the same boxes.
             let tracked = match frame % 5 {
-                _ if rules.excluded.is_some() || frame % 5 != 0 => tracker.update(set),
-                _ => tracker.update_named(&(0..count as u32).collect::<Vec<_>>(), set),
+                _ if rules.excluded.is_some() || frame % 5 != 0 => tracker.update_by_position(set),
+                _ => tracker.update(&(0..count as u32).collect::<Vec<_>>(), set),
             };
             expect_frame(
                 &format!("{coherence:?}, frame {frame}"),
@@ -307,7 +306,7 @@ fn excluded_pairs_and_ids_in_any_order() {
             let set = BoxSet::new(&boxes).with(rules);
             let named = |pair: Pair| Pair::new(ids[pair.a as usize], ids[pair.b as usize]);
             let now: BTreeSet<Pair> = fresh(&mut checker(on_cpu()), set).into_iter().map(named).collect();
-            let tracked = tracker.update_named(&ids, set).expect("valid boxes");
+            let tracked = tracker.update(&ids, set).expect("valid boxes");
             assert!(tracked.pairs.iter().eq(&now), "{coherence:?}, frame {frame}");
             drift(&mut boxes, 0.01);
         }
@@ -326,7 +325,7 @@ fn after_an_error_the_tracker_is_as_it_was() {
             bad[77].half_extents.x += 1.0;
             bad[1_777].rotation.w = 3.0;
             if frame % 3 == 2 {
-                let error = tracker.update(&bad).expect_err("not a number");
+                let error = tracker.update_by_position(&bad).expect_err("not a number");
                 assert!(
                     matches!(
                         error,
@@ -338,7 +337,7 @@ fn after_an_error_the_tracker_is_as_it_was() {
                     ),
                     "{error}"
                 );
-                let error = tracker.update_named(&[5; 2_000], &boxes).expect_err("one id");
+                let error = tracker.update(&[5; 2_000], &boxes).expect_err("one id");
                 assert!(
                     matches!(
                         error,
@@ -350,10 +349,10 @@ fn after_an_error_the_tracker_is_as_it_was() {
                     ),
                     "{error}"
                 );
-                let error = tracker.update_named(&[5], &boxes).expect_err("one id");
+                let error = tracker.update(&[5], &boxes).expect_err("one id");
                 assert!(matches!(error, Error::MissingIds { boxes: 2_000, ids: 1 }), "{error}");
                 let ids: Vec<u32> = (0..2_000).rev().collect();
-                let error = tracker.update_named(&ids, &bad).expect_err("not a number");
+                let error = tracker.update(&ids, &bad).expect_err("not a number");
                 assert!(
                     matches!(
                         error,
@@ -370,11 +369,13 @@ fn after_an_error_the_tracker_is_as_it_was() {
                     owners: Some(&owners),
                     ..Rules::default()
                 };
-                let error = tracker.update(BoxSet::new(&boxes).with(rules)).expect_err("one owner");
+                let error = tracker
+                    .update_by_position(BoxSet::new(&boxes).with(rules))
+                    .expect_err("one owner");
                 assert!(matches!(error, Error::InvalidRule { rule: "owners", .. }), "{error}");
             }
             let now = fresh(&mut checker(on_cpu()), BoxSet::new(&boxes)).into_iter().collect();
-            let tracked = tracker.update(&boxes).expect("valid boxes");
+            let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
             expect_frame(&format!("{coherence:?}, frame {frame}"), &tracked, &before, &now, false);
             before = now;
             drift(&mut boxes, 0.01);
@@ -400,11 +401,13 @@ fn other_settings_are_those_of_fresh_checks() {
     ];
     for config in configs {
         let mut boxes = Scene::Dense.generate(1_500, 6);
-        let mut settings = TrackerConfig::default();
-        settings.coherence = Coherence::Fattened;
+        let settings = TrackerConfig {
+            coherence: Coherence::Fattened,
+            ..TrackerConfig::default()
+        };
         let mut tracker = Tracker::new(checker(config.clone()), settings);
         for _ in 0..4 {
-            let tracked = tracker.update(&boxes).expect("valid boxes");
+            let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
             assert_eq!(tracked.pairs, fresh(&mut checker(config.clone()), BoxSet::new(&boxes)));
             assert_eq!(tracked.work.found_by, FoundBy::FreshCheck);
             drift(&mut boxes, 0.01);
@@ -413,7 +416,7 @@ fn other_settings_are_those_of_fresh_checks() {
     for output in [Output::Count, Output::Degrees] {
         let mut tracker = Tracker::new(checker(Config { output, ..on_cpu() }), TrackerConfig::default());
         assert!(matches!(
-            tracker.update(Bodies::default()),
+            tracker.update_by_position(Bodies::default()),
             Err(Error::Unavailable { .. })
         ));
     }
@@ -426,7 +429,7 @@ fn other_settings_are_those_of_fresh_checks() {
     let mut tracker = tracker(Coherence::Fattened, false);
     for _ in 0..3 {
         let expected = fresh(&mut checker(on_cpu()), BoxSet::new(&boxes));
-        assert_eq!(tracker.update(&boxes).expect("valid boxes").pairs, expected);
+        assert_eq!(tracker.update_by_position(&boxes).expect("valid boxes").pairs, expected);
         drift(&mut boxes, 0.01);
     }
 }
@@ -437,7 +440,7 @@ fn safe_distances_keep_every_pair_as_it_is() {
     let mut tracker = tracker(Coherence::Fattened, false);
     let mut plain = checker(on_cpu());
     for frame in 0..6 {
-        tracker.update(&boxes).expect("valid boxes");
+        tracker.update_by_position(&boxes).expect("valid boxes");
         let distances = tracker.safe_distances().expect("memory");
         assert_eq!(distances.len(), boxes.len());
         let sum: f32 = distances.iter().sum();
@@ -469,8 +472,64 @@ fn scenes_without_boxes_are_frames_too() {
             (2, 1, 0),
             (1, 0, 1),
         ] {
-            let frame = tracker.update(&boxes[..count]).expect("valid boxes");
+            let frame = tracker.update_by_position(&boxes[..count]).expect("valid boxes");
             assert_eq!((frame.begin, frame.end), (begin, end), "{coherence:?}");
         }
     }
+}
+
+/// A wall that is spawned takes the first place in the numbering. Bodies that are known by ids stay who they are; by positions, all
+/// spheres become others.
+#[test]
+fn ids_stay_when_a_wall_is_spawned() {
+    // Pairs that touch, far from each other.
+    let place = |k: u32| Vec3::X * (9 * (k / 2) + k % 2) as f32;
+    let spheres: Vec<Sphere> = (0..1000).map(|k| Sphere::new(place(k), 0.5)).collect();
+    let wall = [Obb::axis_aligned(Vec3::new(0.0, 9.0, 0.0), Vec3::ONE)];
+    let bodies = |boxes| Bodies {
+        boxes,
+        spheres: &spheres,
+        ..Bodies::default()
+    };
+    let ids: Vec<u32> = (1000..2000).collect();
+    let with_wall = [&[7][..], &ids[..]].concat();
+    for coherence in ALL {
+        let mut by_ids = tracker(coherence, false);
+        assert_eq!(by_ids.update(&ids, bodies(&[])).expect("valid bodies").begin, 500);
+        let frame = by_ids.update(&with_wall, bodies(&wall)).expect("valid bodies");
+        assert_eq!((frame.events, frame.persist), (&[][..], 500), "{coherence:?}");
+        let frame = by_ids.update(&ids, bodies(&[])).expect("valid bodies");
+        assert_eq!((frame.events, frame.persist), (&[][..], 500), "{coherence:?}");
+
+        let mut by_position = tracker(coherence, false);
+        by_position.update_by_position(bodies(&[])).expect("valid bodies");
+        let frame = by_position.update_by_position(bodies(&wall)).expect("valid bodies");
+        assert_eq!((frame.begin, frame.end, frame.persist), (500, 500, 0), "{coherence:?}");
+    }
+}
+
+/// The checker of a tracker answers other questions between frames, and comes back.
+#[test]
+fn a_tracker_lends_its_checker() {
+    let boxes = Scene::Dense.generate(2000, 1);
+    let ids: Vec<u32> = (0..2000).rev().collect();
+    let mut tracker = tracker(Coherence::Fattened, false);
+    let pairs = tracker.update(&ids, &boxes).expect("valid boxes").pairs.to_vec();
+    assert!(matches!(tracker.checker().engine(), Engine::Cpu { .. }));
+    let found = tracker
+        .checker_mut()
+        .check(&boxes[..500])
+        .expect("valid boxes")
+        .colliding_pairs;
+    assert!(found > 0);
+    let frame = tracker.update(&ids, &boxes).expect("valid boxes");
+    assert_eq!(
+        (frame.pairs, frame.events, frame.work.found_by),
+        (&pairs[..], &[][..], FoundBy::Coherence)
+    );
+    let mut checker = tracker.into_checker();
+    assert_eq!(
+        checker.check(&boxes).expect("valid boxes").colliding_pairs,
+        pairs.len() as u64
+    );
 }

@@ -157,7 +157,7 @@ fn what_is_wrong_with_a_mesh_or_a_body_is_said() {
         "{error}"
     );
     let error = checker.check_mesh(&[triangle], &[ball, Sphere::new(Vec3::ZERO, -1.0)]);
-    assert!(matches!(error, Err(Error::InvalidBox { index: 1, .. })), "{error:?}");
+    assert!(matches!(error, Err(Error::InvalidBody { index: 1, .. })), "{error:?}");
     let config = Config {
         margin: 1.0,
         ..Config::default()

@@ -1,7 +1,7 @@
 //! Triangles: pairs and what they share, against linear programs and fractions.
 
 use obbligato::glam::{DVec3, Vec3};
-use obbligato::reference::{triangles_intersection, triangles_meet};
+use obbligato::reference::{triangles_intersection, triangles_meet, triangles_meet_in_mesh};
 use obbligato::scenes::rings;
 use obbligato::unstable::adversarial::{TRIANGLE_FAMILIES, TriangleFamily};
 use obbligato::{Backend, Checker, Config, Error, Output, Pair, Query, Triangle};
@@ -74,8 +74,148 @@ fn large_sets_are_those_of_every_pair() {
         }
         all.sort_unstable_by_key(|pair| (pair.a, pair.b));
         assert_eq!(pairs(&mut checker, Query::triangles(&list)), all, "{family:?}");
-        all.retain(|pair| !list[pair.a as usize].have_common_corner(&list[pair.b as usize]));
-        assert_eq!(pairs(&mut checker, Query::mesh(&list)), all, "{family:?}");
+        let of = |pair: &Pair| [pair.a, pair.b].map(|id| &list[id as usize]);
+        let mut in_mesh = all.clone();
+        in_mesh.retain(|pair| {
+            let [a, b] = of(pair);
+            a.meets_in_mesh(b)
+        });
+        assert_eq!(pairs(&mut checker, Query::mesh(&list)), in_mesh, "{family:?}");
+        all.retain(|pair| {
+            let [a, b] = of(pair);
+            !a.have_common_corner(b)
+        });
+        assert_eq!(
+            pairs(&mut checker, Query::mesh_without_neighbours(&list)),
+            all,
+            "{family:?}"
+        );
+    }
+}
+
+/// Neighbours of all families, by fractions: pairs of which some corners were made equal.
+#[test]
+fn neighbours_count_if_they_share_more_than_they_have_in_common() {
+    let mut checker = checker();
+    for family in TRIANGLE_FAMILIES {
+        let size = if family == TriangleFamily::Extreme { 60 } else { 200 };
+        let mut list = Vec::new();
+        let mut counts = [[0; 2]; 4];
+        for (k, &a) in family.triangles(size, 50).iter().enumerate() {
+            let mut b = family.triangles(1, 1000 + k as u64)[0];
+            let (first, common) = (k / 4 % 3, [1, 1, 2, 2, 3][k % 5]);
+            for corner in first..first + common {
+                b.corners[corner % 3] = a.corners[(corner + k / 12) % 3];
+            }
+            if k % 7 == 0 {
+                // Folded flat: the last corner moves into the plane.
+                b.corners[(first + 2) % 3] = (a.corners[0] + a.corners[1] + a.corners[2]) / 4.0;
+            }
+            let expected = triangles_meet_in_mesh(&a, &b);
+            for turn in 0..3 {
+                let mut turned = b;
+                turned.corners.rotate_left(turn);
+                assert_eq!(a.meets_in_mesh(&turned), expected, "{family:?}: {a:?} {b:?}");
+                assert_eq!(turned.meets_in_mesh(&a), expected, "{family:?}: {a:?} {b:?}");
+                list.push([a, turned]);
+            }
+            let found = a.corners.iter().filter(|corner| b.corners.contains(corner)).count();
+            counts[found][usize::from(expected)] += 1;
+        }
+        // Each pair is far from the others in the list, so that lanes are filled by pairs of all kinds.
+        for pair in &list {
+            let expected = pair[0].meets_in_mesh(&pair[1]);
+            let found = pairs(&mut checker, Query::mesh(pair));
+            assert_eq!(found.len(), usize::from(expected), "{family:?}: {pair:?}");
+        }
+        assert!(counts[3][1] > 5, "{family:?}: {counts:?}");
+    }
+}
+
+/// What was left out of a mesh that meets itself.
+#[test]
+fn neighbours_that_meet_are_found_and_the_old_rule_is_an_option() {
+    let floor = [at(0, 0, 0), at(4, 0, 0), at(0, 4, 0)];
+    let [a, b, c] = floor;
+    // What the other triangle is, and whether the two share more than their corners.
+    let cases = [
+        ("the same twice", [a, b, c], true),
+        ("turned over", [b, a, c], true),
+        ("turned", [c, a, b], true),
+        ("through the face, from a corner", [a, at(1, 1, -1), at(1, 1, 1)], true),
+        (
+            "through the far edge, from a corner",
+            [a, at(4, 4, -1), at(4, 4, 1)],
+            true,
+        ),
+        ("an edge on the face", [a, at(1, 1, 0), at(0, 0, 5)], true),
+        ("an edge along an edge", [a, at(9, 0, 0), at(0, 0, 5)], true),
+        ("folded flat along an edge", [a, b, at(1, 1, 0)], true),
+        ("folded flat, beyond", [a, b, at(9, 9, 0)], true),
+        ("flat, one corner, within", [a, at(1, 0, 0), at(0, 1, 0)], true),
+        ("flat, one corner, across", [a, at(9, 1, 0), at(1, 9, 0)], true),
+        ("flat, one corner, about", [a, at(9, -1, 0), at(-1, 9, 0)], true),
+        ("beside, along an edge", [a, b, at(1, -1, 0)], false),
+        ("up from an edge", [a, b, at(1, 1, 1)], false),
+        (
+            "up from an edge, by the least",
+            [a, b, Vec3::new(1.0, 1.0, 1e-44)],
+            false,
+        ),
+        ("flat, one corner, opposite", [a, at(-4, 0, 0), at(0, -4, 0)], false),
+        ("flat, one corner, beside", [a, at(-1, 2, 0), at(-4, 1, 0)], false),
+        ("up from a corner", [a, at(1, 1, 1), at(2, 1, 1)], false),
+        (
+            "about a corner, crossing the plane behind",
+            [a, at(-1, -1, -1), at(-1, -1, 1)],
+            false,
+        ),
+        (
+            "beside a corner, crossing the plane",
+            [a, at(5, -1, -1), at(5, -1, 1)],
+            false,
+        ),
+    ];
+    for config in [Backend::Cpu, Backend::Gpu].map(|backend| Config {
+        backend,
+        ..Config::default()
+    }) {
+        let mut checker = Checker::new(config).expect("the backend is there");
+        for (name, other, expected) in cases {
+            // With a flat sheet of neighbours about them, so that there are pairs of all kinds.
+            let pair = [Triangle { corners: floor }, Triangle { corners: other }];
+            assert_eq!(
+                triangles_meet_in_mesh(&pair[0], &pair[1]),
+                expected,
+                "{name}, by the reference"
+            );
+            assert_eq!(pair[0].meets_in_mesh(&pair[1]), expected, "{name}");
+            let found = pairs(&mut checker, Query::mesh(&pair));
+            assert_eq!(found.len(), usize::from(expected), "{name}");
+            assert_eq!(pairs(&mut checker, Query::mesh_without_neighbours(&pair)), [], "{name}");
+            assert_eq!(pairs(&mut checker, Query::triangles(&pair)).len(), 1, "{name}");
+        }
+    }
+}
+
+/// Flat sheets, of which all neighbours lie in one plane, and closed meshes: none of them is left to
+/// the exact stage, so that ordinary meshes cost no more than lanes.
+#[test]
+fn neighbours_of_ordinary_meshes_are_decided_in_f32() {
+    let mut checker = checker();
+    for (name, oblique) in [("level", Vec3::ZERO), ("oblique", Vec3::new(0.3, -0.7, 0.0))] {
+        let corner = |x: usize, y: usize| {
+            let [x, y] = [x as f32 * 0.37, y as f32 * 0.21];
+            Vec3::new(x, y, x * oblique.x + y * oblique.y)
+        };
+        let square = |k: usize| {
+            let (x, y) = (k % 60, k / 60);
+            let [a, b, c, d] = [corner(x, y), corner(x + 1, y), corner(x, y + 1), corner(x + 1, y + 1)];
+            [Triangle::new(a, b, c), Triangle::new(d, c, b)]
+        };
+        let sheet: Vec<Triangle> = (0..3600).flat_map(square).collect();
+        let report = checker.check(Query::mesh(&sheet)).expect("valid triangles");
+        assert_eq!((report.colliding_pairs, report.undecided_pairs), (0, 0), "{name}");
     }
 }
 
@@ -98,7 +238,9 @@ fn a_mesh_meets_itself_where_its_triangles_do() {
     );
     by_bounds.retain(|pair| {
         let [a, b] = [pair.a, pair.b].map(|id| &mesh[id as usize]);
-        !a.have_common_corner(b) && triangles_meet(a, b)
+        let meet = !a.have_common_corner(b) && triangles_meet(a, b);
+        assert_eq!(a.meets_in_mesh(b), meet, "{a:?} {b:?}");
+        meet
     });
     assert!(found == by_bounds, "{} and {}", found.len(), by_bounds.len());
     // With neighbours.
@@ -292,8 +434,11 @@ fn hard_pairs_are_told_as_they_are_known() {
                 let found = pairs(&mut checker, Query::triangles(&[a, b]));
                 assert_eq!(found.len(), usize::from(*count > 0), "{name}");
                 let is_neighbour = a.have_common_corner(&b);
-                let found = pairs(&mut checker, Query::mesh(&[a, b]));
+                let found = pairs(&mut checker, Query::mesh_without_neighbours(&[a, b]));
                 assert_eq!(found.len(), usize::from(*count > 0 && !is_neighbour), "{name}");
+                let found = pairs(&mut checker, Query::mesh(&[a, b]));
+                let meet = triangles_meet_in_mesh(&a, &b);
+                assert_eq!(found.len(), usize::from(meet), "{name}");
             }
         }
     }

@@ -187,12 +187,30 @@ fn scenes() -> Vec<(&'static str, Vec<Triangle>)> {
     ]
 }
 
-/// The pairs that meet, by all pairs.
-fn meeting(triangles: &[Triangle], neighbours: bool) -> Vec<Pair> {
+/// Which pairs with a common corner count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Neighbours {
+    All,
+    Crossing,
+    None,
+}
+
+const ALL_NEIGHBOURS: [Neighbours; 3] = [Neighbours::All, Neighbours::Crossing, Neighbours::None];
+
+fn counts(a: &Triangle, b: &Triangle, neighbours: Neighbours) -> bool {
+    match neighbours {
+        Neighbours::All => a.meets(b),
+        Neighbours::Crossing => a.meets_in_mesh(b),
+        Neighbours::None => a.meets(b) && !a.have_common_corner(b),
+    }
+}
+
+/// The pairs that count, by all pairs.
+fn meeting(triangles: &[Triangle], neighbours: Neighbours) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (k, a) in triangles.iter().enumerate() {
         for (l, b) in triangles.iter().enumerate().skip(k + 1) {
-            if a.meets(b) && (neighbours || !a.have_common_corner(b)) {
+            if counts(a, b, neighbours) {
                 pairs.push(Pair::new(k as u32, l as u32));
             }
         }
@@ -200,10 +218,15 @@ fn meeting(triangles: &[Triangle], neighbours: bool) -> Vec<Pair> {
     pairs
 }
 
-fn queries(triangles: &[Triangle]) -> [(&'static str, bool, Query<'_>); 2] {
+fn queries(triangles: &[Triangle]) -> [(&'static str, Neighbours, Query<'_>); 3] {
     [
-        ("all", true, Query::triangles(triangles)),
-        ("a mesh", false, Query::mesh(triangles)),
+        ("all", Neighbours::All, Query::triangles(triangles)),
+        ("a mesh", Neighbours::Crossing, Query::mesh(triangles)),
+        (
+            "a mesh without neighbours",
+            Neighbours::None,
+            Query::mesh_without_neighbours(triangles),
+        ),
     ]
 }
 
@@ -216,7 +239,7 @@ fn every_form_finds_what_meets() {
     let scenes: Vec<_> = scenes()
         .into_iter()
         .map(|(name, triangles)| {
-            let expected = [true, false].map(|neighbours| meeting(&triangles, neighbours));
+            let expected = ALL_NEIGHBOURS.map(|neighbours| meeting(&triangles, neighbours));
             (name, triangles, expected)
         })
         .collect();
@@ -264,7 +287,7 @@ fn few_pairs_are_left_to_the_host() {
 #[test]
 fn every_output_and_precision_says_the_same() {
     let triangles = cloud(1500, 2);
-    let expected = meeting(&triangles, true);
+    let expected = meeting(&triangles, Neighbours::All);
     for output in OUTPUTS {
         for precision in [Precision::Exact, Precision::Fast, Precision::Conservative] {
             let config = Config {
@@ -456,20 +479,21 @@ fn frames_of_triangles_find_what_checks_find() {
         };
         let rules = checker.upload_rules(RulesOf::boxes(&of_worlds, count)).expect("rules");
         for (neighbours, query) in [
-            (true, FrameQuery::triangles(&buffer, count)),
-            (false, FrameQuery::mesh(&buffer, count)),
-            (true, FrameQuery::triangles(&buffer, count).with(&rules)),
+            (Neighbours::All, FrameQuery::triangles(&buffer, count)),
+            (Neighbours::Crossing, FrameQuery::mesh(&buffer, count)),
+            (Neighbours::None, FrameQuery::mesh_without_neighbours(&buffer, count)),
+            (Neighbours::All, FrameQuery::triangles(&buffer, count).with(&rules)),
         ] {
             let ruled = format!("{query:?}").contains("rules: Some");
-            let what = format!("{name}, neighbours: {neighbours}, rules: {ruled}");
+            let what = format!("{name}, neighbours: {neighbours:?}, rules: {ruled}");
             let mut encoder = device.create_command_encoder(&Default::default());
             let found = checker.record(&mut encoder, query).expect("a frame");
             queue.submit([encoder.finish()]);
             let outcome: Outcome = checker.read(&found.outcome, 1).expect("an outcome")[0];
-            assert_eq!(outcome.complete, 1, "{what}");
+            assert_eq!(outcome.fits, 1, "{what}");
             let mut pairs: Vec<Pair> = checker.read(&found.pairs, outcome.pairs).expect("pairs");
             let undecided: Vec<Pair> = checker.read(&found.undecided, outcome.undecided).expect("pairs");
-            let meets = |pair: &Pair| triangles[pair.a as usize].meets(&triangles[pair.b as usize]);
+            let meets = |pair: &Pair| counts(&triangles[pair.a as usize], &triangles[pair.b as usize], neighbours);
             pairs.extend(undecided.into_iter().filter(meets));
             pairs.sort();
             let mut expected = meeting(&triangles, neighbours);

@@ -1,7 +1,7 @@
 """Every collision among millions of oriented boxes, on the GPU or the CPU, and the same ones on both.
 
 Boxes are a float32 array of shape (N, 10), a row a box: center x y z, half extents x y z, and a unit quaternion x y z w. Two boxes that share
-a single point collide.
+a single point collide. Tables, such as those of pandas, have columns of these names: cx cy cz hx hy hz qx qy qz qw.
 
 >>> import numpy, obbligato
 >>> boxes = numpy.array([[0, 0, 0, 1, 1, 1, 0, 0, 0, 1], [1.5, 0, 0, 1, 1, 1, 0, 0, 0, 1]], numpy.float32)
@@ -13,6 +13,9 @@ The functions here make a `Checker` for one call. For many calls make your own: 
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +42,7 @@ from obbligato._native import (
     scene,
     tile,
 )
-from obbligato._options import Options, Rules, Settings
+from obbligato._options import Options, Rows, Rules, Settings, with_names
 from obbligato._records import BOX, records
 
 if TYPE_CHECKING:
@@ -65,6 +68,7 @@ __all__ = [
     "Tiling",
     "Tracker",
     "Unavailable",
+    "__version__",
     "adapters",
     "check",
     "checksum",
@@ -78,12 +82,18 @@ __all__ = [
     "track",
 ]
 
+# Mesa's Vulkan driver looks for a display, and complains on stderr if the variable for its socket's folder is not set. With any folder
+# that has no socket it stays silent.
+if sys.platform == "linux":
+    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
+
 # Where users find them, and where tracebacks say that they are.
 for _error in (DeviceError, Error, InvalidInput, LimitExceeded, OutOfMemory, Unavailable):
     _error.__module__ = "obbligato"
 
 
-def check(boxes: ArrayLike | BoxSet, against: ArrayLike | BoxSet | None = None, **options: Unpack[Options]) -> Report:
+@with_names(Options)
+def check(boxes: Rows | BoxSet, against: Rows | BoxSet | None = None, **options: Unpack[Options]) -> Report:
     """All colliding pairs of `boxes`, or the pairs of a box in `boxes` and one in `against`.
 
     The options are the settings of `Checker` and the rules of `Checker.check`.
@@ -100,8 +110,9 @@ def check(boxes: ArrayLike | BoxSet, against: ArrayLike | BoxSet | None = None, 
     return Checker(**settings).check(boxes, against, **rules)
 
 
+@with_names(Settings)
 def contacts(
-    boxes: ArrayLike | BoxSet, pairs: ArrayLike, against: ArrayLike | BoxSet | None = None, **settings: Unpack[Settings]
+    boxes: Rows | BoxSet, pairs: ArrayLike, against: Rows | BoxSet | None = None, **settings: Unpack[Settings]
 ) -> Contacts:
     """Where the boxes of each pair touch, and how deep they are in each other.
 
@@ -113,8 +124,9 @@ def contacts(
     return Checker(**settings).contacts(boxes, pairs, against)
 
 
+@with_names(Settings)
 def distances(
-    boxes: ArrayLike | BoxSet, pairs: ArrayLike, against: ArrayLike | BoxSet | None = None, **settings: Unpack[Settings]
+    boxes: Rows | BoxSet, pairs: ArrayLike, against: Rows | BoxSet | None = None, **settings: Unpack[Settings]
 ) -> Distances:
     """How far apart the boxes of each pair are, and where they are closest.
 
@@ -127,14 +139,15 @@ def distances(
     return Checker(**settings).distances(boxes, pairs, against)
 
 
+@with_names(Options)
 def sweep(
-    boxes: ArrayLike | BoxSet,
-    motions: ArrayLike,
+    boxes: Rows | BoxSet,
+    motions: Rows,
     dt: float,
     *,
     tolerance: float | None = None,
-    against: ArrayLike | BoxSet | None = None,
-    against_motions: ArrayLike | None = None,
+    against: Rows | BoxSet | None = None,
+    against_motions: Rows | None = None,
     **options: Unpack[Options],
 ) -> Impacts:
     """The pairs that share a point at any time of a step of `dt` seconds, and when each does first: see `Checker.sweep`.
@@ -151,13 +164,16 @@ def sweep(
     )
 
 
-def track(frames: Iterable[ArrayLike | tuple[ArrayLike, ArrayLike]], **settings: Unpack[Settings]) -> Iterator[Frame]:
-    """A `Frame` for each of the frames: boxes, or a tuple of boxes and their ids.
+@with_names(Settings)
+def track(frames: Iterable[Rows | tuple[Rows, ArrayLike]], **settings: Unpack[Settings]) -> Iterator[Frame]:
+    """A `Frame` for each of the frames: a tuple of boxes and their ids, which stay with the boxes from frame to frame.
 
-    >>> import obbligato
-    >>> boxes = obbligato.scene("crowd", 1000)
+    Frames without ids go by positions: see `Tracker.update`.
+
+    >>> import numpy, obbligato
+    >>> boxes, ids = obbligato.scene("crowd", 1000), numpy.arange(1000)
     >>> walk = (boxes + [0, 0, 0, 0.01 * step, 0.01 * step, 0, 0, 0, 0, 0] for step in range(3))
-    >>> all(len(frame.end) == 0 for frame in track(frame.astype("float32") for frame in walk))
+    >>> all(len(frame.end) == 0 for frame in track((frame.astype("float32"), ids) for frame in walk))
     True
     """
     tracker = Tracker(**settings)

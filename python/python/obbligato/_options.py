@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from os import PathLike
-from typing import Literal, TypedDict
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, TypeVar
 
 from numpy.typing import ArrayLike
+
+
+class Columns(Protocol):
+    """What has columns by their names: a dict, a table of pandas, polars or pyarrow."""
+
+    def __getitem__(self, name: str, /) -> Any:
+        """The column of this name."""
+
+
+Rows: TypeAlias = ArrayLike | Columns
+"""What has a row for each box: an array, or a table."""
 
 
 class Settings(TypedDict, total=False):
@@ -23,6 +36,7 @@ class Settings(TypedDict, total=False):
     least_boxes: int
     pipeline_cache: str | PathLike[str] | None
     timeout: float
+    threads: int | None
 
 
 class Rules(TypedDict, total=False):
@@ -39,3 +53,44 @@ class Rules(TypedDict, total=False):
 
 class Options(Settings, Rules, total=False):
     """Both."""
+
+
+# The defaults of settings, in the order of `Settings`; rules are None.
+DEFAULTS: dict[str, Any] = {
+    "backend": "auto",
+    "adapter": None,
+    "broad_phase": "auto",
+    "output": "pairs",
+    "precision": "exact",
+    "margin": 0.0,
+    "list_touching": False,
+    "max_pairs": None,
+    "count_operations": False,
+    "least_boxes": 16384,
+    "pipeline_cache": None,
+    "timeout": 300.0,
+    "threads": None,
+}
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def with_names(kind: type[Any]) -> Callable[[_Function], _Function]:
+    """A function whose signature names its options, those of a `TypedDict`, where `help` and editors look for them."""
+
+    def named(function: _Function) -> _Function:
+        signature = inspect.signature(function)
+        own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        options = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=DEFAULTS.get(name),
+                annotation=getattr(annotation, "__forward_arg__", annotation),
+            )
+            for name, annotation in kind.__annotations__.items()
+        ]
+        function.__signature__ = signature.replace(parameters=own + options)  # type: ignore[attr-defined]
+        return function
+
+    return named

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
+
+from obbligato._options import Rows
 
 BOX = numpy.dtype(
     [
@@ -19,10 +21,10 @@ BOX = numpy.dtype(
 """The record of a box, 48 bytes: what the engine reads. Arrays of it are not converted, nor copied."""
 
 
-def records(boxes: ArrayLike) -> NDArray[Any]:
-    """Boxes as records of the dtype `BOX`, in all groups.
+def records(boxes: Rows) -> NDArray[Any]:
+    """Boxes as records of the dtype `BOX`, in all groups, or in those of a table's columns.
 
-    Centers in float64 are rounded.
+    Records have centers in float32: boxes in float64 are refused.
 
     >>> import obbligato
     >>> boxes = records(obbligato.scene("uniform", 1000))
@@ -31,10 +33,15 @@ def records(boxes: ArrayLike) -> NDArray[Any]:
     >>> obbligato.check(boxes).colliding_pairs
     0
     """
-    rows = numpy.asarray(boxes)
+    from obbligato import _arrays
+
+    rows, _, rules = _arrays.boxes("boxes", boxes, double=False)
+    if rows.dtype == BOX:
+        return rows.copy()
     made = numpy.empty(len(rows), BOX)
     made["center"] = rows[:, 0:3]
     made["half_extents"] = rows[:, 3:6]
     made["rotation"] = rows[:, 6:10]
-    made["memberships"] = made["filter"] = 0xFFFFFFFF
+    groups = rules.get("groups", numpy.full((len(rows), 2), 0xFFFFFFFF, numpy.uint32))
+    made["memberships"], made["filter"] = groups[:, 0], groups[:, 1]
     return made

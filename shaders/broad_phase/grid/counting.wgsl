@@ -11,6 +11,6 @@ fn note_bounds(b: Bounds) -> Bounds {
     if plan.order != params.order { return Bounds(b.low, bin, b.high, b.id); }
     let level = plan.levels[level_of_bin(bin)];
     let cell = to_cell(level, in_cells(level, b.low, plan.origin));
-    let slot = slot_of(level, cell, displacement_of_world(level, world_of_b(b.id)));
+    let slot = slot_of(level, cell, displacement_of(level, compartment_of_b(b.id)));
     return Bounds(b.low, counted_tag(bin, cell), b.high, atomicAdd(&slot_counts[slot], 1u));
 }

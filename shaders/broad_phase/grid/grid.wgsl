@@ -59,14 +59,20 @@ fn start_of(slot: u32) -> u32 {
     return slot + slot / BLOCK;
 }
 
-const CELL_KEY_BITS: u32 = 9u;
-const CELL_KEY_MASK: u32 = 511u;
+const LEVEL_BITS: u32 = 4u;
+const CELL_KEY_BITS: u32 = 8u;
+const CELL_KEY_MASK: u32 = 255u;
 
-// A cell modulo 512 in every axis, and its level.
-fn cell_key(level: u32, cell: vec3<u32>) -> u32 {
+// A cell modulo 256 in every axis, its level, and the layer of the bodies.
+fn cell_key(level: u32, layer: u32, cell: vec3<u32>) -> u32 {
     let low = cell & vec3(CELL_KEY_MASK);
-    return low.x | (low.y << 9u) | (low.z << 18u) | (level << 27u);
+    let place = level | (layer << LEVEL_BITS);
+    return low.x | (low.y << CELL_KEY_BITS) | (low.z << (2u * CELL_KEY_BITS)) | (place << (3u * CELL_KEY_BITS));
 }
+
+fn level_of_key(key: u32) -> u32 { return (key >> (3u * CELL_KEY_BITS)) & (MAX_LEVELS - 1u); }
+
+fn layer_of_key(key: u32) -> u32 { return key >> (3u * CELL_KEY_BITS + LEVEL_BITS); }
 
 // What bounds are tagged with until they get their places: the size bin, and once they are counted the cell modulo 256 in every axis.
 fn counted_tag(bin: u32, cell: vec3<u32>) -> u32 {
@@ -98,10 +104,10 @@ fn fold_hash(fold: vec3<u32>) -> u32 {
     return hash ^ (hash >> 15u);
 }
 
-// By how many rows a world is displaced in a level's table; world 0 is not.
-fn displacement_of_world(level: Level, world: u32) -> u32 {
-    let place = world & ((1u << level.world_bits) - 1u);
-    return (place << (level.fold_bits.y + level.fold_bits.z)) + fold_hash(vec3(world >> level.world_bits, 0u, 0u));
+// By how many rows a compartment is displaced in a level's table: a world, or a layer of one. Compartment 0 is not.
+fn displacement_of(level: Level, compartment: u32) -> u32 {
+    let place = compartment & ((1u << level.world_bits) - 1u);
+    return (place << (level.fold_bits.y + level.fold_bits.z)) + fold_hash(vec3(compartment >> level.world_bits, 0u, 0u));
 }
 
 // The slot of a cell: its place in a fold of 2^(fold_bits.x + .y + .z) slots, x fastest. A world of more cells is folded

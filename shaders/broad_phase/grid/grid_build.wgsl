@@ -59,7 +59,7 @@ fn count_slots(
         }
         let level = plan.levels[level_of_bin(bin)];
         let cell = to_cell(level, in_cells(level, low, plan.origin));
-        let slot = slot_of(level, cell, displacement_of_world(level, world_of_b(i)));
+        let slot = slot_of(level, cell, displacement_of(level, compartment_of_b(i)));
         let tag = counted_tag(bin, cell);
         let rank = atomicAdd(&slot_counts[slot], 1u);
         if split {
@@ -128,8 +128,8 @@ fn place_records(
         let l = level_of_bin(bin_of_tag(counted.tag));
         let level = plan.levels[l];
         let cell = counted_cell(counted.tag, to_cell(level, in_cells(level, counted.low, plan.origin)));
-        let slot = slot_of(level, cell, displacement_of_world(level, world_of_b(i)));
-        let record = Bounds(counted.low, cell_key(l, cell), counted.high, i);
+        let slot = slot_of(level, cell, displacement_of(level, compartment_of_b(i)));
+        let record = Bounds(counted.low, cell_key(l, layer_of_b(i), cell), counted.high, i);
         let k = slot_starts[start_of(slot)] + counted.id;
         if k < params.bounds_segment {
             records_0[k] = record;

@@ -77,42 +77,63 @@ fn compare(record: Record, run: vec2<u32>, key: u32, length: u32, local: u32) {
 // Finds the partners of record i.
 fn walk(i: u32, local: u32) {
     let record = record_at(i);
-    let own_level = key_of(record) >> 27u;
+    let own_level = level_of_key(key_of(record));
+    let layer = layer_of_key(key_of(record));
     let world = world_of_b(id_of(record));
+    let met = layers_met_by(layer);
     for (var coarser = 0u; coarser <= own_level; coarser++) {
-        let l = own_level - coarser;
-        let level = plan.levels[l];
         let own = coarser == 0u;
-        let displacement = displacement_of_world(level, world);
-        let near = in_cells(level, low_of(record), plan.origin);
-        let far = in_cells(level, high_of(record), plan.origin);
-        var first = to_cell(level, near - (ONE_CELL + level.slack));
-        let last = to_cell(level, far + level.slack);
-        var home = vec3(0u);
-        if own {
-            home = home_cell(key_of(record), to_cell(level, near));
-            first.z = home.z;
+        // In its own level a record looks into lower layers, which have fewer: many invocations with little to do each.
+        var layers = select(met, met & ((2u << layer) - 1u), own);
+        while layers > 0u {
+            let other = firstTrailingBit(layers);
+            layers &= layers - 1u;
+            walk_level(record, Walk(i, own_level - coarser, other, compartment(world, other), own && other == layer), local);
         }
-        for (var z = first.z; z <= last.z; z++) {
-            let own_slice = own && z == home.z;
-            for (var y = select(first.y, home.y, own_slice); y <= last.y; y++) {
-                let own_row = own_slice && y == home.y;
-                var x = select(first.x, home.x, own_row);
-                // A row is one run of records, cut where it leaves a fold or a block of slots.
-                while x <= last.x {
-                    let slot = slot_of(level, vec3(x, y, z), displacement);
-                    let end = min(min(last.x, x | ((1u << level.fold_bits.x) - 1u)), x + (BLOCK - 1u - slot % BLOCK));
-                    let place = start_of(slot);
-                    // In its own cell a record meets those after it only.
-                    let start = select(slot_starts[place], i + 1u, own_row && x == home.x);
-                    let run = part_of_run(start, slot_starts[place + end - x + 1u]);
-                    if count_operations {
-                        rows += 1u;
-                        comparisons += run.y - run.x;
-                    }
-                    compare(record, run, cell_key(l, vec3(x, y, z)), end - x + 1u, local);
-                    x = end + 1u;
+    }
+}
+
+// Where record i looks for partners.
+struct Walk {
+    i: u32,
+    level: u32,
+    layer: u32,
+    compartment: u32,
+    // It meets only those after itself.
+    half: bool,
+}
+
+fn walk_level(record: Record, walk: Walk, local: u32) {
+    let level = plan.levels[walk.level];
+    let displacement = displacement_of(level, walk.compartment);
+    let near = in_cells(level, low_of(record), plan.origin);
+    let far = in_cells(level, high_of(record), plan.origin);
+    var first = to_cell(level, near - (ONE_CELL + level.slack));
+    let last = to_cell(level, far + level.slack);
+    var home = vec3(0u);
+    if walk.half {
+        home = home_cell(key_of(record), to_cell(level, near));
+        first.z = home.z;
+    }
+    for (var z = first.z; z <= last.z; z++) {
+        let own_slice = walk.half && z == home.z;
+        for (var y = select(first.y, home.y, own_slice); y <= last.y; y++) {
+            let own_row = own_slice && y == home.y;
+            var x = select(first.x, home.x, own_row);
+            // A row is one run of records, cut where it leaves a fold or a block of slots.
+            while x <= last.x {
+                let slot = slot_of(level, vec3(x, y, z), displacement);
+                let end = min(min(last.x, x | ((1u << level.fold_bits.x) - 1u)), x + (BLOCK - 1u - slot % BLOCK));
+                let place = start_of(slot);
+                // In its own cell a record meets those after it only.
+                let start = select(slot_starts[place], walk.i + 1u, own_row && x == home.x);
+                let run = part_of_run(start, slot_starts[place + end - x + 1u]);
+                if count_operations {
+                    rows += 1u;
+                    comparisons += run.y - run.x;
                 }
+                compare(record, run, cell_key(walk.level, walk.layer, vec3(x, y, z)), end - x + 1u, local);
+                x = end + 1u;
             }
         }
     }

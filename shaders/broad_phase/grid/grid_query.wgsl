@@ -123,7 +123,7 @@ fn scan(work: Work, level: Level) {
 
 // The boxes of a level in a walk's cells, row by row.
 fn run(work: Work, level: Level, walk: Walk) {
-    let displacement = displacement_of_world(level, world_of_b(id_of(work.mover)));
+    let displacement = displacement_of(level, world_of_b(id_of(work.mover)));
     let across = walk.last.y - walk.first.y + 1u;
     let count = across * (walk.last.z - walk.first.z + 1u);
     let part = part_of(work, count);

@@ -13,7 +13,8 @@ fn part_of_run(first: u32, end: u32) -> vec2<u32> {
 
 // The cell with a record's key next to where its position puts it.
 fn home_cell(key: u32, near: vec3<u32>) -> vec3<u32> {
-    let low = vec3(key, key >> 9u, key >> 18u);
-    let difference = vec3<i32>((low - near) << vec3(23u)) >> vec3(23u);
+    let low = vec3(key, key >> CELL_KEY_BITS, key >> (2u * CELL_KEY_BITS));
+    let unused = vec3(32u - CELL_KEY_BITS);
+    let difference = vec3<i32>((low - near) << unused) >> unused;
     return near + vec3<u32>(difference);
 }

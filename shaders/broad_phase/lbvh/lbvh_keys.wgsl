@@ -50,7 +50,7 @@ fn make_keys(
 ) {
     if workgroup.x == 0u && local == 0u {
         outcome.pairs = params.box_count;
-        outcome.unused = params.order;
+        outcome.fits = params.order;
     }
     let low = vec3(unordered(~stats.below[0]), unordered(~stats.below[1]), unordered(~stats.below[2]));
     let high = vec3(unordered(stats.above[0]), unordered(stats.above[1]), unordered(stats.above[2]));
@@ -78,7 +78,7 @@ fn take_high_halves(
     }
 }
 
-// And then by their worlds.
+// And then by their compartments: worlds, and layers of these.
 @compute @workgroup_size(WORKGROUP)
 fn take_worlds(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -86,7 +86,7 @@ fn take_worlds(
     @builtin(local_invocation_index) local: u32,
 ) {
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
-        order[i].a = world_of_b(order[i].b);
+        order[i].a = compartment_of_b(order[i].b);
     }
 }
 

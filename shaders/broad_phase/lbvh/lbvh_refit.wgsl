@@ -19,7 +19,7 @@ fn lbvh_refit(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if outcome.unused == params.order { return; }
+    if outcome.fits == params.order { return; }
     if workgroup.x == 0u && local == 0u { atomicStore(&candidates.counters[TOO_MANY], STALE_ORDER); }
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
         order[i] = Pair(0u, i);

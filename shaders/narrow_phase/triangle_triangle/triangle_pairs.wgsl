@@ -5,14 +5,17 @@
 @group(0) @binding(2) var<storage, read> boxes_1: array<Triangle>;
 @group(0) @binding(3) var<storage, read> boxes_2: array<Triangle>;
 
-// Whether pairs with a common corner count.
-override neighbours: bool = true;
+// Which pairs with a common corner count: none, those that share more than what they have in common, or all.
+override neighbours: u32 = 2u;
 
 const ULP: f32 = 0x1p-23;
 const VOLUME_ERROR: f32 = 96.0;
 const AREA_ERROR: f32 = 128.0;
 const FLUSH: f32 = 0x1p-50;
 const LARGEST_SCALE: u32 = 191u;
+
+const CROSSING_NEIGHBOURS: u32 = 1u;
+const ALL_NEIGHBOURS: u32 = 2u;
 
 const SEPARATED: u32 = 0u;
 const MEETING: u32 = 1u;
@@ -33,8 +36,9 @@ fn is_same(a: vec3<f32>, b: vec3<f32>) -> bool {
     return all((x == y) | (((x | y) << vec3(1u)) == vec3(0u)));
 }
 
-fn is_corner(point: vec3<f32>, b: mat3x3<f32>) -> bool {
-    return is_same(point, b[0]) || is_same(point, b[1]) || is_same(point, b[2]);
+// Which corners of a triangle a point is.
+fn corners_at(point: vec3<f32>, b: mat3x3<f32>) -> vec3<bool> {
+    return vec3(is_same(point, b[0]), is_same(point, b[1]), is_same(point, b[2]));
 }
 
 fn largest(v: vec3<f32>) -> f32 {
@@ -50,11 +54,15 @@ fn size(v: vec3<f32>) -> f32 {
     return largest(abs(v));
 }
 
+// The power of two that makes the largest of some differences about 1.
+fn scale_for(largest: f32) -> f32 {
+    return bitcast<f32>(min(254u - (bitcast<u32>(largest) >> 23u), LARGEST_SCALE) << 23u);
+}
+
 // The power of two that makes the differences of the corners about 1 at most.
 fn scale_of(a: mat3x3<f32>, b: mat3x3<f32>) -> f32 {
     let of_a = max(size(a[1] - a[0]), size(a[2] - a[0]));
-    let all = max(of_a, largest(vec3(size(b[0] - a[0]), size(b[1] - a[0]), size(b[2] - a[0]))));
-    return bitcast<f32>(min(254u - (bitcast<u32>(all) >> 23u), LARGEST_SCALE) << 23u);
+    return scale_for(max(of_a, largest(vec3(size(b[0] - a[0]), size(b[1] - a[0]), size(b[2] - a[0])))));
 }
 
 fn scaled(a: mat3x3<f32>, scale: f32) -> mat3x3<f32> {
@@ -159,8 +167,15 @@ fn separates_in_plan(p: mat3x3<f32>, q: mat3x3<f32>, along: vec3<f32>) -> bool {
 }
 
 fn triangle_triangle(a: mat3x3<f32>, b: mat3x3<f32>) -> u32 {
-    if is_corner(a[0], b) || is_corner(a[1], b) || is_corner(a[2], b) {
-        return select(SEPARATED, MEETING, neighbours);
+    let of_first = corners_at(a[0], b);
+    let of_second = corners_at(a[1], b);
+    let of_third = corners_at(a[2], b);
+    let of_b = of_first | of_second | of_third;
+    if any(of_b) {
+        if neighbours == CROSSING_NEIGHBOURS {
+            return neighbours_meet(a, b, vec3(any(of_first), any(of_second), any(of_third)), of_b);
+        }
+        return select(SEPARATED, MEETING, neighbours == ALL_NEIGHBOURS);
     }
     let scale = scale_of(a, b);
     let p = scaled(a, scale);

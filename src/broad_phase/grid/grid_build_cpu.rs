@@ -166,7 +166,7 @@ impl<R: Record> Grid<R> {
             let cell = course.cell_of(body.low, origin);
             Placed {
                 slot: course.table.slot(cell, course.table.displacement(rules.world(body.id))),
-                key: cell_key(l, cell),
+                key: cell_key(l, 0, cell),
             }
         });
         let (entries, starts) = (&mut self.entries[..], &mut self.bucket_starts[..]);

@@ -40,7 +40,7 @@ pub(crate) static GRID_PAIRS: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled", "count_operations", "split", "most_workgroups"],
+        overrides: &["ruled", "asks", "count_operations", "split", "most_workgroups"],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

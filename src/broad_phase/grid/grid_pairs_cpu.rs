@@ -11,37 +11,14 @@ use crate::broad_phase::grid::layout::{MAX_LEVELS, Plan, cell_key, level_of_key}
 use crate::broad_phase::grid::record::{Lanes, Record, Row};
 use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
-use crate::broad_phase::phase::PairSearch;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
-
-/// A grid and its plan.
-pub(crate) struct GridSearch<'a, R: Record> {
-    pub plan: &'a Plan,
-    pub grid: &'a Grid<R>,
-}
-
-impl<R: Record> PairSearch for GridSearch<'_, R> {
-    fn len(&self) -> usize {
-        self.grid.len
-    }
-
-    #[inline]
-    fn pairs<const COUNT: bool>(
-        &self,
-        rules: &SetRules,
-        range: Range<usize>,
-        found: impl FnMut(&[Pair], Found),
-    ) -> Operations {
-        grid_pairs::<COUNT, R>(self.plan, self.grid, rules, range, found)
-    }
-}
 
 /// Calls `found` with batches of the pairs that the records in `range` find, as record positions, and with what they need. All records
 /// together find each pair once. The rules only give the boxes' worlds: pairs from different worlds may be found.
 /// Returns the amount of work if `COUNT` is set.
 #[inline]
-fn grid_pairs<const COUNT: bool, R: Record>(
+pub(crate) fn grid_pairs<const COUNT: bool, R: Record>(
     plan: &Plan,
     grid: &Grid<R>,
     rules: &SetRules,
@@ -118,7 +95,7 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
                             operations.comparisons += (run_end - run_start) as u64;
                         }
                         let row = Row {
-                            key: cell_key(l, cell),
+                            key: cell_key(l, 0, cell),
                             length: end - x + 1,
                             records: run_start..run_end,
                         };

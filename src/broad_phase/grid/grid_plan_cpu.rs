@@ -69,9 +69,9 @@ impl SizeGroups {
 /// Few levels mean crowded cells; many levels mean many rows of cells to look up for every small box. The cost of a
 /// level does not depend on the others, so dynamic programming over where levels begin finds the best choice.
 ///
-/// `worlds` says whether there are several: then every table gets all the slots it may have, to hold as many worlds as
-/// fit.
-pub(crate) fn choose_levels(groups: &SizeGroups, worlds: bool, samples: u32, probe_slots: u32) -> Plan {
+/// `compartments` says whether there are several worlds or layers: then every table gets all the slots it may have, to hold as many
+/// as fit.
+pub(crate) fn choose_levels(groups: &SizeGroups, compartments: bool, samples: u32, probe_slots: u32) -> Plan {
     let count = groups.count as usize;
     // The least cost of the groups from one on, and the group after the first level of that choice.
     let mut best = [(0.0, 0); MAX_LEVELS + 1];
@@ -113,7 +113,7 @@ pub(crate) fn choose_levels(groups: &SizeGroups, worlds: bool, samples: u32, pro
         }
         let bits = table_bits(level.boxes, all);
         level.fold_bits = fold_bits(level.last_cell, bits);
-        level.world_bits = if worlds {
+        level.world_bits = if compartments {
             bits - level.fold_bits.element_sum()
         } else {
             0

@@ -53,7 +53,7 @@ pub(crate) static GRID_QUERY: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled", "count_operations"],
+        overrides: &["ruled", "asks", "count_operations"],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

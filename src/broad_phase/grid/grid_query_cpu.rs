@@ -9,7 +9,7 @@
 //! then in each axis `A.low - s <= A.low - size(B) <= B.low <= A.high`. The walk over the level visits all cells from
 //! `A.low - s` to `A.high`, so B's own cell is among them, and B is in that cell's slot.
 //!
-//! A walk may be of any length, so several of its cells may share a slot, and a key, which is the cell modulo 512, does
+//! A walk may be of any length, so several of its cells may share a slot, and a key, which is the cell modulo 256, does
 //! not identify the cell of a record. [`home_cell`] does: it recovers the whole cell from the record's key and
 //! position. A record counts only in the row of its own cell, and no cell is in two rows.
 //!
@@ -37,71 +37,58 @@ use crate::rules::filter::SetRules;
 /// Sorting pays from this many movers on.
 const MANY: usize = 1024;
 
-/// Boxes at rest, sorted once.
-pub(crate) struct GridAtRest {
-    pub plan: Plan,
-    pub grid: Grid,
+/// Groups the bounds of nearby movers, sorting by their slot in the level with most boxes.
+///
+/// The walks then go through memory in the order of the records, whereas scattered movers wait for each row. Few
+/// movers keep their order.
+pub(crate) fn sort_movers(plan: &Plan, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
+    let busiest = plan.levels().iter().max_by_key(|level| level.boxes);
+    let Some(level) = busiest.filter(|_| movers.len() >= MANY) else {
+        return Ok(movers);
+    };
+    let mut keys = parallel::collect(movers.len(), "sorting the movers", |i| {
+        let low = movers[i].low.clamp(plan.origin, plan.high);
+        let cell = level.cell(level.in_cells(low, plan.origin));
+        u64::from(slot_of(level, cell, rules.world(movers[i].id))) << 32 | i as u64
+    })?;
+    parallel::sort(&mut keys);
+    parallel::collect(movers.len(), "sorting the movers", |i| movers[keys[i] as u32 as usize])
 }
 
-impl GridAtRest {
-    /// Groups the bounds of nearby movers, sorting by their slot in the level with most boxes.
-    ///
-    /// The walks then go through memory in the order of the records, whereas scattered movers wait for each row. Few
-    /// movers keep their order.
-    pub fn sort(&self, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
-        let busiest = self.plan.levels().iter().max_by_key(|level| level.boxes);
-        let Some(level) = busiest.filter(|_| movers.len() >= MANY) else {
-            return Ok(movers);
-        };
-        let mut keys = parallel::collect(movers.len(), "sorting the movers", |i| {
-            let low = movers[i].low.clamp(self.plan.origin, self.plan.high);
-            let cell = level.cell(level.in_cells(low, self.plan.origin));
-            u64::from(slot_of(level, cell, rules.world(movers[i].id))) << 32 | i as u64
-        })?;
-        parallel::sort(&mut keys);
-        parallel::collect(movers.len(), "sorting the movers", |i| movers[keys[i] as u32 as usize])
-    }
-
-    /// Where the records of a level are.
-    fn records(&self, level: &Level) -> Range<usize> {
-        let starts = &self.grid.slot_starts;
-        let end = (level.first_slot + level.slots) as usize;
-        starts[level.first_slot as usize] as usize..starts[end] as usize
-    }
+/// Where the records of a level are.
+fn records_of(grid: &Grid, level: &Level) -> Range<usize> {
+    let starts = &grid.slot_starts;
+    let end = (level.first_slot + level.slots) as usize;
+    starts[level.first_slot as usize] as usize..starts[end] as usize
 }
 
-/// Calls `found` for every candidate pair of a box at rest and one of the `movers`, whose worlds the rules give; pairs
-/// from different worlds may be found. Returns the amount of work if `COUNT` is set.
+/// Calls `found` for every candidate pair of a box at rest (`a`, its position in the grid) and a mover (`b`, its position in the
+/// slice), whose worlds the rules give; pairs from different worlds may be found. Returns the amount of work if `COUNT` is set.
 #[inline]
 pub(crate) fn grid_query<const COUNT: bool>(
-    at_rest: &GridAtRest,
+    (plan, grid): (&Plan, &Grid),
     movers: &[Bounds],
     rules: &SetRules,
     mut found: impl FnMut(Pair),
 ) -> Operations {
     let mut operations = Operations::default();
-    for mover in movers {
-        let low = mover.low.max(at_rest.plan.origin);
-        let high = mover.high.min(at_rest.plan.high);
+    for (b, mover) in (0..).zip(movers) {
+        let low = mover.low.max(plan.origin);
+        let high = mover.high.min(plan.high);
         if low.cmpgt(high).any() {
             continue;
         }
         let world = rules.world(mover.id);
         let walker = Walker::new(mover);
-        let mut meet = |other: Bounds| {
-            found(Pair {
-                a: other.id,
-                b: mover.id,
-            });
-        };
-        for level in at_rest.plan.levels() {
-            let walk = Walk::new(at_rest, level, [low, high], world);
+        let mut meet = |a: u32| found(Pair { a, b });
+        for level in plan.levels() {
+            let walk = Walk::new((plan, grid), level, [low, high], world);
             if walk.costs_more_than_a_scan() {
-                let records = at_rest.records(level);
+                let records = records_of(grid, level);
                 if COUNT {
                     operations.comparisons += records.len() as u64;
                 }
-                overlapping(&at_rest.grid.lanes, records, &walker).for_each(&mut meet);
+                overlapping(&grid.lanes, records, &walker).for_each(|(position, _)| meet(position));
             } else {
                 operations += walk.run::<COUNT>(&walker, &mut meet);
             }
@@ -112,7 +99,8 @@ pub(crate) fn grid_query<const COUNT: bool>(
 
 /// The cells of a level that a mover's boxes may be in.
 struct Walk<'a> {
-    at_rest: &'a GridAtRest,
+    plan: &'a Plan,
+    grid: &'a Grid,
     level: &'a Level,
     first: UVec3,
     last: UVec3,
@@ -121,10 +109,11 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// The walk for a mover that extends from `low` to `high` within the world.
-    fn new(at_rest: &'a GridAtRest, level: &'a Level, [low, high]: [Vec3; 2], world: u32) -> Self {
-        let in_cells = |p| level.in_cells(p, at_rest.plan.origin);
+    fn new((plan, grid): (&'a Plan, &'a Grid), level: &'a Level, [low, high]: [Vec3; 2], world: u32) -> Self {
+        let in_cells = |p| level.in_cells(p, plan.origin);
         Self {
-            at_rest,
+            plan,
+            grid,
             level,
             first: level.cell(in_cells(low) - (ONE_CELL + level.slack)),
             last: level.cell(in_cells(high) + level.slack),
@@ -141,11 +130,11 @@ impl<'a> Walk<'a> {
         rows * ROW_COST + cells.element_product() * (boxes / self.level.slots as f32) > boxes
     }
 
-    /// Calls `found` for every record of the cells whose bounds overlap the mover's.
+    /// Calls `found` with the position of every record of the cells whose bounds overlap the mover's.
     #[inline]
-    fn run<const COUNT: bool>(&self, mover: &Walker, mut found: impl FnMut(Bounds)) -> Operations {
+    fn run<const COUNT: bool>(&self, mover: &Walker, mut found: impl FnMut(u32)) -> Operations {
         let mut operations = Operations::default();
-        let Grid { lanes, slot_starts, .. } = &self.at_rest.grid;
+        let Grid { lanes, slot_starts, .. } = self.grid;
         let (level, starts) = (self.level, slot_starts);
         for z in self.first.z..=self.last.z {
             for y in self.first.y..=self.last.y {
@@ -159,10 +148,10 @@ impl<'a> Walk<'a> {
                         operations.rows += 1;
                         operations.comparisons += run.len() as u64;
                     }
-                    for other in overlapping(lanes, run, mover) {
+                    for (position, other) in overlapping(lanes, run, mover) {
                         let cell = self.cell_of(&other);
                         if cell.z == z && cell.y == y && (x..=end).contains(&cell.x) {
-                            found(other);
+                            found(position);
                         }
                     }
                     x = end + 1;
@@ -174,7 +163,7 @@ impl<'a> Walk<'a> {
 
     /// The cell that holds a record.
     fn cell_of(&self, record: &Bounds) -> UVec3 {
-        let position = self.level.in_cells(record.low, self.at_rest.plan.origin);
+        let position = self.level.in_cells(record.low, self.plan.origin);
         home_cell(record.tag, self.level.cell(position))
     }
 }

@@ -20,7 +20,9 @@
 //!
 //! Boxes may belong to independent *worlds*. They share the tables, which give each of the first worlds a place of a
 //! fold's size, as far as there are slots; worlds with higher numbers share these places, displaced by a hash. The key
-//! does not tell worlds apart; the rules do, which are consulted for every pair.
+//! does not tell worlds apart; the rules do, which are consulted for every pair. On a GPU each of the *layers*
+//! that the rules make (`src/rules/kinds.rs`) is displaced like a world of its own, and the key has its number; on the CPU each has a
+//! grid of its own (`src/broad_phase/layered.rs`).
 //!
 //! # Why every pair is found exactly once
 //!
@@ -29,10 +31,10 @@
 //! `A.high`: A walks all of them. Where cells were made larger than the largest record of the level, the size of that one takes the
 //! place of `s`. In a coarser level only A walks, so the pair is found once. In their own level both
 //! would, so each box skips the cells before its own (in the order z, y, x) and, in its own cell, the records before
-//! itself.
+//! itself. Of two layers one alone walks there, and skips nothing.
 //!
 //! A slot may hold records of other cells. A record counts only in the row of its own cell, identified by its key: the
-//! cell modulo 512 and the level. Two cells of one walk never have the same key, as a walk spans fewer than 512 cells
+//! cell modulo 256, the level and the layer. Two cells of one walk never have the same key, as a walk spans fewer than 256 cells
 //! per axis; a record of a cell outside the walk may have the key of one inside, but then its bounds do not overlap
 //! A's, by the first paragraph.
 //!
@@ -76,9 +78,12 @@ use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
 
 use crate::geometry::bounds::BINS;
+use crate::rules::layers::LAYER_BITS;
 
 /// The most levels in a grid, and the most size groups they are made of.
 pub(crate) const MAX_LEVELS: usize = 16;
+/// Bits of the number of a level.
+const LEVEL_BITS: u32 = MAX_LEVELS.ilog2();
 /// The most slots per box in a table.
 pub(crate) const MAX_SLOTS_PER_BOX: usize = 4;
 /// Slots that a GPU assigns places to together; see `allocate_runs` in `shaders/broad_phase/grid/grid_build.wgsl`.
@@ -86,7 +91,8 @@ pub(crate) const BLOCK: u64 = 1024;
 /// One cell, including the rounding of its size.
 pub(crate) const ONE_CELL: f32 = 1.0 + 1.0 / (1u32 << 20) as f32;
 
-pub(crate) const KEY_BITS: u32 = 9;
+/// Bits of a key for each axis.
+pub(crate) const KEY_BITS: u32 = 8;
 pub(crate) const KEY_MASK: u32 = (1 << KEY_BITS) - 1;
 
 /// Cells before position 0, and after it, of the levels about zero: 2^22.
@@ -245,17 +251,19 @@ fn world_hash(world: u32) -> u32 {
     fold_hash(UVec3::new(world, 0, 0))
 }
 
-/// The key of a cell: its coordinates modulo 512, and its level.
+/// The key of a cell: its coordinates modulo 256, its level, and the layer of the bodies.
 #[inline]
-pub(crate) fn cell_key(level: usize, cell: UVec3) -> u32 {
+pub(crate) fn cell_key(level: usize, layer: u32, cell: UVec3) -> u32 {
+    const { assert!(3 * KEY_BITS + LEVEL_BITS + LAYER_BITS <= u32::BITS) };
     let low = cell & UVec3::splat(KEY_MASK);
-    low.x | low.y << KEY_BITS | low.z << (2 * KEY_BITS) | (level as u32) << (3 * KEY_BITS)
+    let place = level as u32 | layer << LEVEL_BITS;
+    low.x | low.y << KEY_BITS | low.z << (2 * KEY_BITS) | place << (3 * KEY_BITS)
 }
 
 /// The level encoded in a key.
 #[inline]
 pub(crate) fn level_of_key(key: u32) -> usize {
-    (key >> (3 * KEY_BITS)) as usize
+    (key >> (3 * KEY_BITS)) as usize % MAX_LEVELS
 }
 
 /// The cell with a record's key that is nearest to the record's computed position.
@@ -356,6 +364,7 @@ impl Table {
 
 /// One level of the grid; see ARCHITECTURE.md, "The grid".
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct GridLevel {
     /// Edge of a cell, in the caller's unit. No box of the level has bounds larger than this.
@@ -392,6 +401,7 @@ pub(crate) const TWINS: &[crate::device::twins::Twin] = {
         Twin::Constant("MAX_LEVELS", MAX_LEVELS as f64),
         Twin::Constant("BLOCK", BLOCK as f64),
         Twin::Constant("CELLS_BELOW_ZERO", CELLS_BELOW_ZERO as f64),
+        Twin::Constant("LEVEL_BITS", LEVEL_BITS as f64),
         Twin::Constant("CELL_KEY_BITS", KEY_BITS as f64),
         Twin::Constant("CELL_KEY_MASK", KEY_MASK as f64),
         Twin::Constant("ONE_CELL", ONE_CELL as f64),

@@ -18,6 +18,7 @@ pub(crate) mod grid_probe_cpu;
 pub(crate) mod grid_query;
 pub(crate) mod grid_query_cpu;
 pub(crate) mod layout;
+pub(crate) mod phase;
 pub(crate) mod record;
 #[cfg(feature = "gpu")]
 pub(crate) mod statistics;

@@ -20,7 +20,7 @@ pub(crate) static ORDER: Slot = Slot::of::<Pair>("order", "order of the records"
 pub(crate) static SORTED_KEYS: Slot = Slot::of::<Pair>("sorted_keys", "sorted keys");
 
 /// How many boxes there are, where the kernels that sort look for it: an [`Outcome`] with nothing else in it but the number of the order,
-/// as `unused`.
+/// in the place of `fits`.
 pub(crate) static COUNT: Slot = Slot::of::<Outcome>("outcome", "number of keys")
     .used(Usages::STORAGE.union(Usages::COPY_DST).union(Usages::COPY_SRC));
 

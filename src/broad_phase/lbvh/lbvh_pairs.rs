@@ -66,7 +66,7 @@ pub(crate) static LBVH_PAIRS: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled", "count_operations", "split"],
+        overrides: &["ruled", "asks", "count_operations", "split"],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

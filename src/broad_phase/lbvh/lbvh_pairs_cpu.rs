@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::base::error::Result;
+use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::lbvh::layout::{END, LEAF, POSITION};
 use crate::broad_phase::lbvh::lbvh_query_cpu::lbvh_query;
@@ -11,6 +12,7 @@ use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
 impl PairSearch for Lbvh {
@@ -23,7 +25,7 @@ impl PairSearch for Lbvh {
         &self,
         _: &SetRules,
         range: Range<usize>,
-        found: impl FnMut(&[Pair], Found),
+        found: &mut dyn FnMut(&[Pair], Found),
     ) -> Operations {
         let mut comparisons = 0;
         let mut rooms = [room(); 2];
@@ -47,12 +49,12 @@ impl PairSearch for Lbvh {
 }
 
 impl OverBounds for Lbvh {
-    fn build(&mut self, bounds: &[Bounds], rules: &SetRules) -> Result<()> {
+    fn build(&mut self, bounds: &[Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
         self.sort(bounds, rules)
     }
 
-    fn records(&self) -> &[Bounds] {
-        &self.records
+    fn sorted(&self) -> Sorted<'_> {
+        Sorted::Records(&self.records)
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {

@@ -51,7 +51,7 @@ pub(crate) static LBVH_QUERY: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled", "count_operations"],
+        overrides: &["ruled", "asks", "count_operations"],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

@@ -1,14 +1,15 @@
 //! Twin of `shaders/broad_phase/lbvh/lbvh_query.wgsl`: for each mover the boxes at rest whose bounds overlap its own. A walk for a mover is
 //! that of a record before all others of its world.
 
-use crate::broad_phase::lbvh::layout::{END, LEAF};
+use crate::broad_phase::lbvh::layout::{END, LEAF, POSITION};
 use crate::broad_phase::lbvh::lbvh_tree_cpu::Lbvh;
 use crate::broad_phase::operations::Operations;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
 
-/// Calls `found` for every candidate pair of a box at rest and one of the `movers`, whose worlds the rules give. Returns the amount
+/// Calls `found` for every candidate pair of a box at rest (`a`, its position) and a mover (`b`, its position in the slice), whose
+/// worlds the rules give. Returns the amount
 /// of work if `COUNT` is set.
 #[inline]
 pub(crate) fn lbvh_query<const COUNT: bool>(
@@ -18,7 +19,7 @@ pub(crate) fn lbvh_query<const COUNT: bool>(
     mut found: impl FnMut(Pair),
 ) -> Operations {
     let mut comparisons = 0;
-    for mover in movers {
+    for (b, mover) in (0..).zip(movers) {
         let world = rules.world(mover.id);
         let Ok(place) = tree.worlds.binary_search_by_key(&world, |&(world, _)| world) else {
             continue;
@@ -31,10 +32,8 @@ pub(crate) fn lbvh_query<const COUNT: bool>(
                 comparisons += 1;
             }
             if met & is_leaf {
-                found(Pair {
-                    a: there.id,
-                    b: mover.id,
-                });
+                let a = link & POSITION;
+                found(Pair { a, b });
             }
             link = if met & !is_leaf { there.id } else { there.tag };
         }

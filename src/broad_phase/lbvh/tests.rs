@@ -194,7 +194,7 @@ fn pairs_are_found_once_whatever_the_range() {
             let tree = tree_of(&bounds, &rules);
             let mut found = Vec::new();
             for range in [0..bounds.len() / 3, bounds.len() / 3..bounds.len()] {
-                tree.pairs::<false>(&rules, range, |pairs, _| {
+                tree.pairs::<false>(&rules, range, &mut |pairs, _| {
                     let id = |place: u32| tree.records[place as usize].id;
                     found.extend(pairs.iter().map(|pair| Pair::new(id(pair.a), id(pair.b))));
                 });
@@ -237,7 +237,7 @@ fn movers_find_what_they_meet() {
             let rules = worlds(bounds.len(), of);
             let tree = tree_of(&bounds, &rules);
             let mut found = Vec::new();
-            tree.meet::<false>(&movers, &rules, |pair| found.push(pair));
+            tree.meet_ids::<false>(&movers, &rules, |pair| found.push(pair));
             let mut expected = Vec::new();
             for a in &bounds {
                 let meets = |b: &&Bounds| a.overlaps(b) && rules.world(a.id) == rules.world(b.id);
@@ -261,7 +261,7 @@ fn worlds_in_one_place_cost_what_they_cost_apart() {
     let comparisons = |of| {
         let rules = worlds(all.len(), of);
         let tree = tree_of(&all, &rules);
-        tree.pairs::<true>(&rules, 0..all.len(), |_, _| {}).comparisons
+        tree.pairs::<true>(&rules, 0..all.len(), &mut |_, _| {}).comparisons
     };
     assert!(comparisons(4000) < 20 * all.len() as u64, "{}", comparisons(4000));
     assert!(comparisons(1) > 100 * all.len() as u64, "{}", comparisons(1));

@@ -6,6 +6,7 @@ use fearless_simd::Simd;
 
 use crate::base::error::Result;
 use crate::base::lanes::{self, dispatch};
+use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
@@ -14,6 +15,7 @@ use crate::broad_phase::sweep::plan::{Plan, plan};
 use crate::broad_phase::sweep::strips::{Run, Scratch};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
 /// Bounds, sorted.
@@ -28,6 +30,11 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
+    /// Sorts bounds along the axes that suit them; the rules give their worlds.
+    pub fn sort(&mut self, bounds: &[Bounds], rules: &SetRules) -> Result<()> {
+        self.build_by(plan(bounds, rules), bounds, rules)
+    }
+
     fn build_by(&mut self, plan: Plan, bounds: &[Bounds], rules: &SetRules) -> Result<()> {
         self.plan = plan;
         self.runs = self.scratch.sort(&self.plan, bounds, rules, &mut self.records)?;
@@ -46,7 +53,7 @@ impl Sweep {
         &self,
         simd: S,
         range: Range<usize>,
-        found: impl FnMut(&[Pair], Found),
+        found: &mut dyn FnMut(&[Pair], Found),
     ) -> Operations {
         let (axes, mut operations) = (self.plan.axes, Operations::default());
         let mut rooms = [room(); 2];
@@ -94,7 +101,7 @@ impl Sweep {
         mut found: impl FnMut(Pair),
     ) -> Operations {
         let (axes, mut operations) = (self.plan.axes, Operations::default());
-        for mover in movers {
+        for (b, mover) in (0..).zip(movers) {
             let walker = Walker::new(simd, mover, axes);
             let [begin, end] = [mover.low, mover.high].map(|corner| corner[axes[1]]);
             let runs = self.of_world(rules.world(mover.id)).iter();
@@ -104,8 +111,8 @@ impl Sweep {
                     .blocks
                     .meet(simd, &walker, Known::Nothing, positions, |first, mut mask| {
                         while mask != 0 {
-                            let a = self.records[(first + mask.trailing_zeros()) as usize].id;
-                            found(Pair { a, b: mover.id });
+                            let a = first + mask.trailing_zeros();
+                            found(Pair { a, b });
                             mask &= mask - 1;
                         }
                     });
@@ -128,19 +135,19 @@ impl PairSearch for Sweep {
         &self,
         _: &SetRules,
         range: Range<usize>,
-        found: impl FnMut(&[Pair], Found),
+        found: &mut dyn FnMut(&[Pair], Found),
     ) -> Operations {
         dispatch!(lanes::level(), simd => self.walk::<_, COUNT>(simd, range, found))
     }
 }
 
 impl OverBounds for Sweep {
-    fn build(&mut self, bounds: &[Bounds], rules: &SetRules) -> Result<()> {
-        self.build_by(plan(bounds, rules), bounds, rules)
+    fn build(&mut self, bounds: &[Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
+        self.sort(bounds, rules)
     }
 
-    fn records(&self) -> &[Bounds] {
-        &self.records
+    fn sorted(&self) -> Sorted<'_> {
+        Sorted::Records(&self.records)
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {

@@ -7,7 +7,8 @@ use crate::base::lanes::{self, dispatch};
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
 use crate::base::{memory, parallel};
 use crate::broad_phase::hits::Found;
-use crate::broad_phase::tree::hit::{along, around};
+use crate::broad_phase::tree::hit::along;
+use crate::broad_phase::tree::lists::{FOUND, Lists, answer_each};
 use crate::broad_phase::tree::node::{Extent, Nodes, WHAT};
 use crate::broad_phase::tree::phase::{Build, ByMorton, ByOctants, BySurface};
 use crate::broad_phase::tree::ray::Ray;
@@ -16,9 +17,6 @@ use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::{MAX_BOXES, Pair};
 use crate::rules::filter::SetRules;
-
-/// What memory is for.
-const FOUND: &str = "what a tree has found";
 
 /// How a [`Bvh`] is built. All answer alike, and differ in time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,15 +38,6 @@ pub struct RayHit {
     pub index: u32,
     /// Where the ray enters it, or what the caller's closure said: in lengths of the ray's direction. 0 if the ray begins in the box.
     pub t: f32,
-}
-
-/// A box near a point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NearBox {
-    /// The box's position in the caller's slice.
-    pub index: u32,
-    /// Its distance from the point, 0 if it holds it.
-    pub distance: f32,
 }
 
 /// A tree of axis-aligned boxes, to be asked for pairs, and by boxes, points and rays.
@@ -81,8 +70,8 @@ pub struct NearBox {
 #[derive(Debug, Default)]
 pub struct Bvh {
     /// In the order of the tree.
-    records: Vec<Bounds>,
-    nodes: Nodes,
+    pub(super) records: Vec<Bounds>,
+    pub(super) nodes: Nodes,
 }
 
 impl Bvh {
@@ -219,17 +208,33 @@ impl Bvh {
     /// If the box is invalid, or memory runs out.
     pub fn overlapping(&self, with: &Aabb) -> Result<Vec<u32>> {
         validate(std::slice::from_ref(with))?;
+        let mut boxes = Vec::new();
+        self.add_overlapping(with, &mut boxes)?;
+        Ok(boxes)
+    }
+
+    /// [`overlapping`](Self::overlapping) for many boxes, on all cores with the feature `rayon`.
+    ///
+    /// # Errors
+    /// If a box is invalid, or memory runs out.
+    pub fn overlapping_each(&self, with: &[Aabb]) -> Result<Lists<u32>> {
+        validate(with)?;
+        let answer = |(): &mut (), k: usize, boxes: &mut Vec<u32>| self.add_overlapping(&with[k], boxes);
+        answer_each(&self.nodes, with.len(), |k| with[k].min, answer)
+    }
+
+    /// Appends the boxes that share a point with a box.
+    fn add_overlapping(&self, with: &Aabb, boxes: &mut Vec<u32>) -> Result<()> {
         let extent = Extent {
             low: with.min,
             high: with.max,
         };
-        let mut boxes = Vec::new();
-        let mut outcome = Ok(());
-        let found = |record: usize| self.keep(record, &mut boxes, &mut outcome);
+        let (first, mut outcome) = (boxes.len(), Ok(()));
+        let found = |record: usize| self.keep(record, boxes, &mut outcome);
         dispatch!(lanes::level(), simd => walk::overlapping::<_, false>(simd, &self.nodes, extent, Leaves::ALL, found));
         outcome?;
-        boxes.sort_unstable();
-        Ok(boxes)
+        boxes[first..].sort_unstable();
+        Ok(())
     }
 
     /// The boxes that hold a point, on their surfaces too, ascending.
@@ -241,95 +246,15 @@ impl Bvh {
         self.overlapping(&Aabb::new(point, point))
     }
 
-    /// The boxes within a distance of a point, ascending.
-    ///
-    /// Distances are computed in `f64`, from which they are off by 2^-50 at most of what they are.
-    ///
-    /// # Errors
-    /// If the point or the distance is invalid, or memory runs out.
-    pub fn within(&self, point: Vec3, distance: f32) -> Result<Vec<u32>> {
-        validate_point(point, 0)?;
-        if !(0.0..=COORDINATE_LIMIT).contains(&distance) {
-            return Err(Error::InvalidMargin { margin: distance });
-        }
-        let most = f64::from(distance).powi(2);
-        let mut boxes = Vec::new();
-        let mut outcome = Ok(());
-        let found = |record: usize, square: f64| {
-            if square <= most {
-                self.keep(record, &mut boxes, &mut outcome);
-            }
-            most
-        };
-        dispatch!(lanes::level(), simd => around(simd, &self.nodes, point, most, found));
-        outcome?;
-        boxes.sort_unstable();
-        Ok(boxes)
-    }
-
-    /// The box nearest to a point, or `None` if there are no boxes. Of those at the same distance, computed in `f64`, the first.
-    ///
-    /// # Errors
-    /// If the point is invalid.
-    pub fn nearest(&self, point: Vec3) -> Result<Option<NearBox>> {
-        validate_point(point, 0)?;
-        Ok(self.nearest_to(point))
-    }
-
-    /// [`nearest`](Self::nearest) for many points, on all cores with the feature `rayon`.
+    /// [`containing`](Self::containing) for many points, on all cores with the feature `rayon`.
     ///
     /// # Errors
     /// If a point is invalid, or memory runs out.
-    pub fn nearest_each(&self, points: &[Vec3]) -> Result<Vec<Option<NearBox>>> {
-        (0..)
-            .zip(points)
-            .try_for_each(|(index, point)| validate_point(*point, index))?;
-        of_each(points, |point| self.nearest_to(*point))
-    }
-
-    fn nearest_to(&self, point: Vec3) -> Option<NearBox> {
-        let mut best = (f64::INFINITY, u32::MAX);
-        let found = |record: usize, square: f64| {
-            if square <= best.0 {
-                let here = (square, self.records[record].id);
-                best = if here < best { here } else { best };
-            }
-            best.0
-        };
-        dispatch!(lanes::level(), simd => around(simd, &self.nodes, point, f64::INFINITY, found));
-        let (square, index) = best;
-        square.is_finite().then_some(NearBox {
-            index,
-            distance: square.sqrt() as f32,
-        })
-    }
-
-    /// The `count` boxes nearest to a point, or all if there are fewer, the nearest first; those at the same distance, computed in `f64`, ascend.
-    ///
-    /// # Errors
-    /// If the point is invalid, or memory runs out.
-    pub fn nearest_few(&self, point: Vec3, count: usize) -> Result<Vec<NearBox>> {
-        validate_point(point, 0)?;
-        let mut best: Vec<(f64, u32)> = Vec::new();
-        memory::reserve(&mut best, count.min(self.len()), FOUND)?;
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        let found = |record: usize, square: f64| {
-            let here = (square, self.records[record].id);
-            let place = best.partition_point(|other| *other < here);
-            if place < count {
-                best.truncate(count - 1);
-                best.insert(place, here);
-            }
-            best.get(count - 1).map_or(f64::INFINITY, |last| last.0)
-        };
-        dispatch!(lanes::level(), simd => around(simd, &self.nodes, point, f64::INFINITY, found));
-        let near = |&(square, index): &(f64, u32)| NearBox {
-            index,
-            distance: square.sqrt() as f32,
-        };
-        memory::collect(best.iter().map(near), FOUND)
+    pub fn containing_each(&self, points: &[Vec3]) -> Result<Lists<u32>> {
+        validate_points(points)?;
+        let answer =
+            |(): &mut (), k: usize, boxes: &mut Vec<u32>| self.add_overlapping(&Aabb::new(points[k], points[k]), boxes);
+        answer_each(&self.nodes, points.len(), |k| points[k], answer)
     }
 
     /// The first box that a ray meets, and where. Of boxes that it enters at the same `t`, computed in `f64`, the one with the smallest position.
@@ -374,19 +299,39 @@ impl Bvh {
     /// If the ray is invalid, or memory runs out.
     pub fn all_hits(&self, ray: &Ray) -> Result<Vec<RayHit>> {
         ray.validate(0)?;
-        let mut hits: Vec<(f64, u32)> = Vec::new();
+        let mut hits = Vec::new();
+        self.add_hits(ray, &mut Vec::new(), &mut hits)?;
+        Ok(hits)
+    }
+
+    /// [`all_hits`](Self::all_hits) for many rays, on all cores with the feature `rayon`.
+    ///
+    /// # Errors
+    /// If a ray is invalid, or memory runs out.
+    pub fn all_hits_each(&self, rays: &[Ray]) -> Result<Lists<RayHit>> {
+        (0..).zip(rays).try_for_each(|(index, ray)| ray.validate(index))?;
+        let answer =
+            |entries: &mut Vec<(f64, u32)>, k: usize, hits: &mut Vec<RayHit>| self.add_hits(&rays[k], entries, hits);
+        answer_each(&self.nodes, rays.len(), |k| rays[k].origin, answer)
+    }
+
+    /// Appends all boxes that a ray meets; `entries` is memory for where it enters them.
+    fn add_hits(&self, ray: &Ray, entries: &mut Vec<(f64, u32)>, hits: &mut Vec<RayHit>) -> Result<()> {
+        entries.clear();
         let mut outcome = Ok(());
         let found = |record: usize, extent: Extent| {
             let entry = ray.enters(extent)?;
             if outcome.is_ok() {
-                outcome = memory::push(&mut hits, (entry, self.records[record].id), FOUND);
+                outcome = memory::push(entries, (entry, self.records[record].id), FOUND);
             }
             None
         };
         dispatch!(lanes::level(), simd => along(simd, &self.nodes, ray, found));
         outcome?;
-        hits.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        memory::collect(hits.iter().map(|&(t, index)| RayHit { index, t: t as f32 }), FOUND)
+        entries.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        memory::reserve(hits, entries.len(), FOUND)?;
+        hits.extend(entries.iter().map(|&(t, index)| RayHit { index, t: t as f32 }));
+        Ok(())
     }
 
     /// The first thing in a box that a ray meets, as `hit` decides: it gets the position of a box that the ray may meet, and returns the `t` at
@@ -454,7 +399,7 @@ impl Bvh {
 
     /// Adds a record's position to a list.
     #[inline(always)]
-    fn keep(&self, record: usize, boxes: &mut Vec<u32>, outcome: &mut Result<()>) {
+    pub(super) fn keep(&self, record: usize, boxes: &mut Vec<u32>, outcome: &mut Result<()>) {
         if outcome.is_ok() {
             *outcome = memory::push(boxes, self.records[record].id, FOUND);
         }
@@ -493,7 +438,7 @@ fn validate(boxes: &[Aabb]) -> Result<()> {
 }
 
 /// Returns an error if a point, at this position in its list, is invalid.
-fn validate_point(point: Vec3, index: usize) -> Result<()> {
+pub(super) fn validate_point(point: Vec3, index: usize) -> Result<()> {
     let problem = if !point.is_finite() {
         BoxProblem::NotFinite
     } else if point.abs().max_element() > COORDINATE_LIMIT {
@@ -509,8 +454,15 @@ fn validate_point(point: Vec3, index: usize) -> Result<()> {
     })
 }
 
+/// Returns an error if one of the points is invalid.
+pub(super) fn validate_points(points: &[Vec3]) -> Result<()> {
+    (0..)
+        .zip(points)
+        .try_for_each(|(index, point)| validate_point(*point, index))
+}
+
 /// The answers to many questions.
-fn of_each<Q: Sync, T: Send>(questions: &[Q], answer: impl Fn(&Q) -> T + Sync + Send) -> Result<Vec<T>> {
+pub(super) fn of_each<Q: Sync, T: Send>(questions: &[Q], answer: impl Fn(&Q) -> T + Sync + Send) -> Result<Vec<T>> {
     parallel::collect(questions.len(), FOUND, |k| answer(&questions[k]))
 }
 

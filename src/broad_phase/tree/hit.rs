@@ -166,6 +166,24 @@ fn search<S: Simd, const PARALLEL: bool>(
     }
 }
 
+/// Which of eight boxes are within a distance of a point, one bit each, and the squares of their distances. A function, as closures are
+/// compiled without the instructions of the lanes where they are not inlined.
+#[inline(always)]
+fn squares_around<S: Simd>(at: &[f32x8<S>; 3], eight: &Eight, limit: f32) -> (u32, [f32; WIDTH]) {
+    let simd = at[0].simd;
+    let mut square = f32x8::splat(simd, 0.0);
+    for ((low, high), &at) in eight.low.iter().zip(&eight.high).zip(at) {
+        let before = f32x8::from_slice(simd, low) - at;
+        let behind = at - f32x8::from_slice(simd, high);
+        let distance = before.max(behind).max(f32x8::splat(simd, 0.0));
+        square += distance * distance;
+    }
+    // What is missing is infinitely far away.
+    let mask = square.simd_le(limit) & square.simd_lt(f32::INFINITY);
+    let squares: [f32; WIDTH] = square.into();
+    (mask.to_bitmask() as u32, squares)
+}
+
 /// Calls `found` with every record that may be within a distance from a point, those of nearer nodes first, and with the square of its
 /// distance, which is off by 2^-50 of it at most. `found` returns a new limit, of the squared distance, for what comes after.
 #[inline(always)]
@@ -176,20 +194,8 @@ pub(crate) fn around<S: Simd>(
     limit: f64,
     mut found: impl FnMut(usize, f64) -> f64,
 ) {
-    let at = point.to_array().map(|x| f32x8::splat(simd, x));
-    let squares = |eight: &Eight, limit: f32| {
-        let mut square = f32x8::splat(simd, 0.0);
-        for ((low, high), &at) in eight.low.iter().zip(&eight.high).zip(&at) {
-            let before = f32x8::from_slice(simd, low) - at;
-            let behind = at - f32x8::from_slice(simd, high);
-            let distance = before.max(behind).max(f32x8::splat(simd, 0.0));
-            square += distance * distance;
-        }
-        // What is missing is infinitely far away.
-        let mask = square.simd_le(limit) & square.simd_lt(f32::INFINITY);
-        let squares: [f32; WIDTH] = square.into();
-        (mask.to_bitmask() as u32, squares)
-    };
+    let [x, y, z] = point.to_array();
+    let at = [f32x8::splat(simd, x), f32x8::splat(simd, y), f32x8::splat(simd, z)];
     // Squares in `f32` are off by 7 u, and by 2^-148 where they vanish.
     let above = |limit: f64| (limit as f32).next_up() * SLACK + FLUSH;
     let mut limit = above(limit);
@@ -203,7 +209,7 @@ pub(crate) fn around<S: Simd>(
         }
         if child & IS_LEAF == 0 {
             let node = &nodes.inner[child as usize];
-            let (mask, squares) = squares(&node.bounds, limit);
+            let (mask, squares) = squares_around(&at, &node.bounds, limit);
             let (lanes, count) = sorted(mask, &squares);
             for &lane in &lanes[..count] {
                 let lane = lane as usize & (WIDTH - 1);
@@ -217,7 +223,7 @@ pub(crate) fn around<S: Simd>(
         } else {
             let leaf = (child & !IS_LEAF) as usize;
             let eight = &nodes.leaves[leaf];
-            let (mask, _) = squares(eight, limit);
+            let (mask, _) = squares_around(&at, eight, limit);
             for lane in bits(mask) {
                 let extent = eight.get(lane);
                 let (low, high) = (extent.low.as_dvec3(), extent.high.as_dvec3());

@@ -2,13 +2,16 @@
 //!
 //! [`node`] is what all of them are made of. Three builders sort records and divide them: [`sah`] by the surface area heuristic,
 //! [`packing`] along a Morton curve, [`octree`] by octants. [`walk`] finds pairs and boxes, [`hit`] what is on rays
-//! and near points. [`phase`] is the broad phase of a check, [`bvh`] the tree that users build themselves.
+//! and near points. [`phase`] is the broad phase of a check, [`bvh`] the tree that users build themselves, of which [`near`] has the
+//! questions by points, and [`lists`] the answers to many at once.
 
 pub(crate) mod assembly;
 pub(crate) mod bvh;
 #[cfg(test)]
 mod bvh_tests;
 pub(crate) mod hit;
+pub(crate) mod lists;
+pub(crate) mod near;
 pub(crate) mod node;
 pub(crate) mod octree;
 pub(crate) mod order;

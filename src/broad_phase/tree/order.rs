@@ -263,7 +263,7 @@ fn set_keys(entries: &mut [Entry], bounds: &[Bounds]) -> bool {
     if extent.is_nan() || extent <= 0.0 {
         return false;
     }
-    let (low, scale) = (low.as_dvec3(), f64::from(1u32 << AXIS_BITS) / extent);
+    let (low, scale) = (low.as_dvec3(), scale(extent));
     parallel::update(entries, |_, entry| {
         let center = twice_center(&bounds[entry.at as usize]);
         entry.key = key(center.as_dvec3(), low, scale);
@@ -276,9 +276,14 @@ fn twice_center(bounds: &Bounds) -> Vec3 {
     bounds.low + bounds.high
 }
 
+/// Cubes of a unit of length, where so long an extent is divided into as many as keys tell apart.
+pub(super) fn scale(extent: f64) -> f64 {
+    f64::from(1u32 << AXIS_BITS) / extent
+}
+
 /// The cube that has a center: its bits along the axes in turn.
 #[inline(always)]
-fn key(center: DVec3, low: DVec3, scale: f64) -> u64 {
+pub(super) fn key(center: DVec3, low: DVec3, scale: f64) -> u64 {
     let cell = (center - low) * scale;
     let bits = |x: f64| spread((x as u32).min((1 << AXIS_BITS) - 1));
     bits(cell.x) | bits(cell.y) << 1 | bits(cell.z) << 2

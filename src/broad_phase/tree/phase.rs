@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::base::error::Result;
 use crate::base::lanes::{self, dispatch};
 use crate::base::memory;
+use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::hits::Found;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
@@ -17,6 +18,7 @@ use crate::broad_phase::tree::sah::Surfaces;
 use crate::broad_phase::tree::walk::{self, Leaves};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
 /// How a tree is built.
@@ -134,7 +136,7 @@ pub(crate) type Octree = TreePhase<ByOctants>;
 /// Records in a tree.
 #[derive(Debug, Default)]
 pub(crate) struct TreePhase<B> {
-    records: Vec<Bounds>,
+    pub(super) records: Vec<Bounds>,
     pub(super) nodes: Nodes,
     worlds: Vec<World>,
     build: B,
@@ -192,7 +194,7 @@ impl<B: Build> PairSearch for TreePhase<B> {
         &self,
         rules: &SetRules,
         range: Range<usize>,
-        found: impl FnMut(&[Pair], Found),
+        found: &mut dyn FnMut(&[Pair], Found),
     ) -> Operations {
         let (nodes, records) = (&self.nodes, &self.records[..]);
         // Worlds ascend, and the last of a leaf reaches furthest.
@@ -209,20 +211,20 @@ impl<B: Build> PairSearch for TreePhase<B> {
 }
 
 impl<B: Build> OverBounds for TreePhase<B> {
-    fn build(&mut self, bounds: &[Bounds], rules: &SetRules) -> Result<()> {
+    fn build(&mut self, bounds: &[Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
         self.build.build(bounds, rules, &mut self.records, &mut self.nodes)?;
         self.find_worlds(rules)
     }
 
-    fn records(&self) -> &[Bounds] {
-        &self.records
+    fn sorted(&self) -> Sorted<'_> {
+        Sorted::Records(&self.records)
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, mut found: impl FnMut(Pair)) -> Operations {
         let mut operations = Operations::default();
-        dispatch!(lanes::level(), simd => for mover in movers {
+        dispatch!(lanes::level(), simd => for (b, mover) in (0..).zip(movers) {
             let extent = Extent { low: mover.low, high: mover.high };
-            let found = |record: usize| found(Pair { a: self.records[record].id, b: mover.id });
+            let found = |record: usize| found(Pair { a: record as u32, b });
             operations += match self.worlds.len() {
                 0 => walk::overlapping::<_, false>(simd, &self.nodes, extent, Leaves::ALL, found),
                 _ => walk::overlapping::<_, true>(simd, &self.nodes, extent, self.leaves_of(rules.world(mover.id)), found),

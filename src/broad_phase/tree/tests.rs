@@ -13,6 +13,7 @@ use crate::broad_phase::tree::node::{DEEPEST, Nodes};
 use crate::broad_phase::tree::phase::{Build, Octree, SurfaceTree, Tree, TreePhase};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 use crate::rules::model::Rules;
 use crate::scenes::Scene;
@@ -28,11 +29,17 @@ macro_rules! of_all {
 
 trait Inspect: OverBounds {
     fn nodes(&self) -> &Nodes;
+
+    fn records(&self) -> &[Bounds];
 }
 
 impl<B: Build> Inspect for TreePhase<B> {
     fn nodes(&self) -> &Nodes {
         &self.nodes
+    }
+
+    fn records(&self) -> &[Bounds] {
+        &self.records
     }
 }
 
@@ -101,10 +108,10 @@ fn found_in<T: OverBounds>(
 ) -> (Vec<Pair>, Operations) {
     let mut pairs = Vec::new();
     let mut operations = Operations::default();
-    let records = tree.records();
+    let records = tree.sorted();
     for range in ranges {
-        operations += tree.pairs::<true>(rules, range.clone(), |found, _| {
-            let named = |pair: &Pair| [pair.a, pair.b].map(|position| records[position as usize].id);
+        operations += tree.pairs::<true>(rules, range.clone(), &mut |found, _| {
+            let named = |pair: &Pair| [pair.a, pair.b].map(|position| records.id(position as usize));
             let named = found.iter().map(named).map(|[a, b]| Pair::new(a, b));
             pairs.extend(named.filter(|pair| rules.world(pair.a) == rules.world(pair.b)));
         });
@@ -116,9 +123,9 @@ fn found_in<T: OverBounds>(
 fn built<T: OverBounds>(bounds: &[Bounds], rules: &SetRules) -> T {
     let mut tree = T::default();
     // The memory of another scene is of no effect.
-    tree.build(&bounds[..bounds.len() / 3], &SetRules::default())
+    tree.build(&bounds[..bounds.len() / 3], &Gathered::default(), &SetRules::default())
         .expect("memory");
-    tree.build(bounds, rules).expect("memory");
+    tree.build(bounds, &Gathered::default(), rules).expect("memory");
     tree
 }
 
@@ -163,7 +170,7 @@ fn finds_all<T: Inspect>(bounds: &[Bounds], rules: &SetRules, expected: &[Pair])
         })
         .collect();
     let mut met = Vec::new();
-    tree.meet::<true>(&movers, rules, |pair| met.push(pair));
+    tree.meet_ids::<true>(&movers, rules, |pair| met.push(pair));
     met.retain(|pair| rules.world(pair.a) == rules.world(pair.b));
     met.sort_unstable();
     let mut expected: Vec<Pair> = movers
@@ -349,7 +356,9 @@ fn large_sets_are_built_by_several_threads() {
 
 fn is_refused<T: OverBounds>(bounds: &[Bounds]) {
     let mut tree = T::default();
-    let outcome = memory::tests::with_only(1 << 20, || tree.build(bounds, &SetRules::default()));
+    let outcome = memory::tests::with_only(1 << 20, || {
+        tree.build(bounds, &Gathered::default(), &SetRules::default())
+    });
     assert!(matches!(outcome, Err(Error::OutOfMemory { .. })));
 }
 

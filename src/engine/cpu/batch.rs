@@ -140,7 +140,7 @@ impl Batch<'_> {
 
     /// Keeps pairs that collide.
     fn keep_all(&mut self, pairs: &[Pair]) {
-        if self.shared.out_of_memory.load(Relaxed) {
+        if self.shared.is_over() {
             return;
         }
         self.worker.totals.candidates += pairs.len() as u64;
@@ -152,7 +152,7 @@ impl Batch<'_> {
 
     fn test_allowed(&mut self, candidates: &[Pair]) {
         let shared = self.shared;
-        if shared.out_of_memory.load(Relaxed) {
+        if shared.is_over() {
             return;
         }
         self.worker.totals.candidates += candidates.len() as u64;
@@ -255,7 +255,7 @@ impl Batch<'_> {
         [&mut *colliding, &mut *named].into_iter().for_each(reserve_batch);
         named.extend(candidates.iter().map(|pair| shared.tested.named(*pair)));
         let margin = |k: usize| shared.margin_of(candidates[k]);
-        let margin: Option<&dyn Fn(usize) -> f32> = shared.has_margin().then_some(&margin);
+        let margin: Option<&dyn Fn(usize) -> f64> = shared.has_margin().then_some(&margin);
         let counts = obb64_pairs(boxes, named, shared.precision, margin, |k, contact| {
             colliding.push(candidates[k]);
             totals.near += u64::from(contact == Contact::Separated);
@@ -281,7 +281,7 @@ impl Batch<'_> {
             if !a.groups_meet(b) {
                 continue;
             }
-            match nearness(a, b, margin, precision) {
+            match nearness(a, b, margin as f32, precision) {
                 Nearness::Beyond => {}
                 Nearness::Near => {
                     self.worker.totals.near += 1;
@@ -371,7 +371,7 @@ impl Batch<'_> {
             ..
         } = &mut *self.worker;
         [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
-        let margin = |pair| shared.margin_of(pair);
+        let margin = |pair| shared.margin_of(pair) as f32;
         let question = Question {
             precision: shared.precision,
             margin: shared.has_margin().then_some(&margin as &dyn Fn(Pair) -> f32),
@@ -430,6 +430,10 @@ impl Batch<'_> {
         } = &mut *self.worker;
         totals.colliding += colliding.len() as u64;
         let named = |pair: &Pair| shared.tested.named(*pair);
+        if let Some(visit) = &shared.visit {
+            colliding.iter_mut().for_each(|pair| *pair = named(pair));
+            return visit.pairs(colliding);
+        }
         match shared.output {
             Output::Pairs => {
                 let taken = shared.take(colliding.len());

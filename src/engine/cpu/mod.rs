@@ -22,23 +22,16 @@ use crate::base::{memory, parallel};
 use crate::broad_phase::all_pairs_cpu::{FEW, all_pairs};
 use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::choice::BroadPhaseChoice;
-use crate::broad_phase::grid::grid_build_cpu::Grid;
-use crate::broad_phase::grid::grid_pairs_cpu::GridSearch;
-use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
-use crate::broad_phase::grid::grid_probe_cpu::Probe;
-use crate::broad_phase::grid::grid_query_cpu::GridAtRest;
-use crate::broad_phase::grid::layout::GridLevel;
-use crate::broad_phase::grid::layout::{Plan, probe_size};
-use crate::broad_phase::grid::record::{Record, Source};
+use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
-use crate::broad_phase::phase::{OverBounds, PairSearch};
+use crate::broad_phase::phase::PairSearch;
 use crate::engine::cpu::phases::{AtRest, Phases};
 use crate::engine::cpu::tested::Tested;
 use crate::engine::cpu::work::{Shares, gather, work};
 use crate::engine::cpu::worker::{MOST_KEPT, Shared, Worker};
 use crate::engine::prepared::{Memory, PreparedScene};
-use crate::engine::query::resolved::{Holder, Resolved, Subject};
+use crate::engine::query::resolved::{Holder, Resolved, Subject, Wanted};
 use crate::engine::query::sets::BodySet;
 use crate::engine::query::{Query, check_count};
 use crate::geometry::bounds::{BOUNDS, Bounds};
@@ -83,13 +76,11 @@ fn room_for_triangles(triangles: usize) -> usize {
 /// The CPU backend. It keeps its memory between calls.
 #[derive(Default)]
 pub(crate) struct CpuChecker {
-    /// The bounds of the boxes, until the grid is built. Then the boxes in the order of the grid's records, so that those of a
-    /// candidate pair are close together.
+    /// The bounds of the boxes, until they are sorted. Then the boxes in the order of their records, so that those of a candidate pair
+    /// are close together.
     bounds: Vec<Bounds>,
-    probe: Probe,
-    grid: Grid,
     /// The grid of scenes of balls alone.
-    balls: Grid<Ball>,
+    balls: GridPhase<Ball>,
     phases: Phases,
     walks: Walks,
 }
@@ -125,16 +116,16 @@ impl CpuChecker {
     fn bytes_with(phase: BroadPhase, config: &Config, (boxes, room): (usize, usize), pairs: u64) -> u64 {
         let records = (room * size_of::<Bounds>()) as u64;
         let n = boxes as u64;
-        let sorted = Phases::bytes_for(phase, n).unwrap_or_else(|| Grid::<Bounds>::bytes_for(n));
-        Self::bytes_beside_grid(config, boxes, pairs).saturating_add(records + sorted)
+        let sorted = Phases::bytes_for(phase, n);
+        Self::bytes_beside_phase(config, boxes, pairs).saturating_add(records + sorted)
     }
 
     /// The same of balls alone.
     pub fn bytes_for_balls(config: &Config, balls: usize, pairs: u64) -> u64 {
-        Self::bytes_beside_grid(config, balls, pairs).saturating_add(Grid::<Ball>::bytes_for(balls as u64))
+        Self::bytes_beside_phase(config, balls, pairs).saturating_add(GridPhase::<Ball>::most_bytes(balls as u64))
     }
 
-    fn bytes_beside_grid(config: &Config, boxes: usize, pairs: u64) -> u64 {
+    fn bytes_beside_phase(config: &Config, boxes: usize, pairs: u64) -> u64 {
         let n = boxes as u64;
         let workers = boxes.div_ceil(fine_grain(boxes)).min(parallel::threads());
         let kept = match config.output {
@@ -148,20 +139,20 @@ impl CpuChecker {
             Output::Degrees => 2 * n * size_of::<AtomicU32>() as u64,
             Output::Pairs | Output::Count => 0,
         };
-        findings.saturating_add(Probe::bytes_for(boxes) + degrees + MOST_KEPT)
+        findings.saturating_add(degrees + MOST_KEPT)
     }
 
     /// Bytes held between checks.
     fn bytes(&self) -> u64 {
         let records = self.bounds.capacity() * size_of::<Bounds>();
-        records as u64 + self.grid.bytes() + self.balls.bytes() + self.phases.bytes() + self.probe.bytes()
+        records as u64 + self.balls.held() + self.phases.bytes()
     }
 
     /// Answers a query, with the memory of an old report.
     pub fn check<'a>(&mut self, query: impl Into<Query<'a>>, config: &Config, old: Report) -> Result<Report> {
         let holder = Holder::new(query, config.margin)?;
         let resolved = holder.resolve()?;
-        let config = &resolved.config(config);
+        let config = &resolved.wanted(config);
         let Resolved {
             subject,
             rules,
@@ -185,6 +176,7 @@ impl CpuChecker {
             }
             (Subject::Set(Records::Bodies(bodies)), _)
                 if let Some(spheres) = bodies.only_spheres()
+                    && !rules.sets[0].layers.any()
                     && let Some(choice) = BroadPhaseChoice::of_balls(config.broad_phase) =>
             {
                 self.check_balls(spheres, &rules, config, choice, old)
@@ -200,7 +192,7 @@ impl CpuChecker {
         &mut self,
         set: Records<'_>,
         rules: &PairRules,
-        config: &Config,
+        config: &Wanted<'_>,
         choice: BroadPhaseChoice,
         old: Report,
     ) -> Result<Report> {
@@ -238,7 +230,7 @@ impl CpuChecker {
         &mut self,
         set: Records<'_>,
         rules: &PairRules,
-        config: &Config,
+        config: &Wanted<'_>,
         known: Option<BroadPhaseChoice>,
         old: Report,
     ) -> Result<Report> {
@@ -250,8 +242,12 @@ impl CpuChecker {
             Records::Triangles(triangles) => room_for_triangles(triangles.len()),
             Records::Aabb(_) | Records::Obb64(_) => set.len(),
         };
+        let by_layer = match rules.sets[0].layers.any() {
+            true => (set.len() * size_of::<Bounds>()) as u64,
+            false => 0,
+        };
         let ensure = |phase, held| {
-            let needed = Self::bytes_with(phase, config, (set.len(), room), 0);
+            let needed = by_layer + Self::bytes_with(phase, config, (set.len(), room), 0);
             memory::ensure(needed.saturating_sub(held), "the broad phase")
         };
         ensure(known.map_or(BroadPhase::Grid, |choice| choice.used), self.bytes())?;
@@ -264,7 +260,10 @@ impl CpuChecker {
         let choice = match known {
             Some(choice) => choice,
             None => {
-                let choice = BroadPhaseChoice::by_statistics(&stats, worlds.worlds.is_some());
+                let choice = match worlds.layers.part_all() {
+                    true => BroadPhaseChoice::at_rest(config.broad_phase, &stats),
+                    false => BroadPhaseChoice::by_statistics(&stats, worlds.worlds.is_some()),
+                };
                 ensure(choice.used, self.bytes())?;
                 choice
             }
@@ -272,18 +271,11 @@ impl CpuChecker {
         let walks = &mut self.walks;
         let mut report = with_phase!(self.phases, choice.used,
             phase => {
-                phase.build(bounds, worlds)?;
-                let tested = placed(set, Sorted::Records(phase.records()), &mut self.bounds);
+                phase.build(bounds, &stats, worlds)?;
+                let tested = placed(set, phase.sorted(), &mut self.bounds);
                 let begun = [start, bounds_done, Instant::now()];
-                walks.search(phase, tested, rules, config, begun, old)?
-            },
-            _ => {
-                let plan = build(&mut self.probe, &mut self.grid, stats, bounds, worlds)?;
-                let tested = placed(set, Sorted::Blocks(&self.grid.lanes), &mut self.bounds);
-                let begun = [start, bounds_done, Instant::now()];
-                let search = GridSearch { plan: &plan, grid: &self.grid };
-                let mut report = walks.search(&search, tested, rules, config, begun, old)?;
-                report.grid.extend(plan.levels().iter().map(GridLevel::from));
+                let mut report = walks.search(phase, tested, rules, config, begun, old)?;
+                phase.list_levels(&mut report.grid);
                 report
             }
         );
@@ -296,7 +288,7 @@ impl CpuChecker {
         &mut self,
         spheres: &[Sphere],
         rules: &PairRules,
-        config: &Config,
+        config: &Wanted<'_>,
         choice: BroadPhaseChoice,
         old: Report,
     ) -> Result<Report> {
@@ -306,19 +298,15 @@ impl CpuChecker {
         let balls = Balls::new(spheres, rules.sets[0], config.margin);
         let stats = balls.statistics()?;
         let bounds_done = Instant::now();
-        let plan = build(&mut self.probe, &mut self.balls, stats, &balls, rules.sets[0])?;
-        let records = &self.balls.lanes.records[..];
+        self.balls.sort(&balls, &stats, rules.sets[0])?;
+        let records = &self.balls.grid.lanes.records[..];
         let tested = Tested::Balls {
             records,
             balls: spheres,
         };
         let begun = [start, bounds_done, Instant::now()];
-        let search = GridSearch {
-            plan: &plan,
-            grid: &self.balls,
-        };
-        let mut report = self.walks.search(&search, tested, rules, config, begun, old)?;
-        report.grid.extend(plan.levels().iter().map(GridLevel::from));
+        let mut report = self.walks.search(&self.balls, tested, rules, config, begun, old)?;
+        report.grid.extend(self.balls.levels());
         report.broad_phase = Some(choice);
         Ok(report)
     }
@@ -328,21 +316,12 @@ impl CpuChecker {
         let bodies = set.bodies;
         check_count(bodies.len())?;
         let rules = SetRules::new(&set.rules, bodies.len())?;
-        // Memory needed only for sorting is not kept.
-        let mut own = Self::default();
-        memory::make_scratch(&mut own.bounds, bodies.len(), BOUNDS)?;
-        let stats: Gathered = Records::from(bodies).bounds(|_| 0.0, &mut own.bounds)?;
+        let mut bounds = memory::zeroed(bodies.len(), BOUNDS)?;
+        let stats: Gathered = Records::from(bodies).bounds(|_| 0.0, &mut bounds)?;
         let choice = BroadPhaseChoice::at_rest(asked, &stats);
+        let at_rest = AtRest::over(choice.used, &bounds, &stats, &rules)?;
         let mut grid = Vec::new();
-        let at_rest = match AtRest::over(choice.used, &own.bounds, &rules)? {
-            Some(at_rest) => at_rest,
-            None => {
-                let plan = build(&mut own.probe, &mut own.grid, stats, &own.bounds[..], &rules)?;
-                own.grid.release_scratch();
-                grid.extend(plan.levels().iter().map(GridLevel::from));
-                AtRest::Grid(GridAtRest { plan, grid: own.grid })
-            }
-        };
+        at_rest.list_levels(&mut grid);
         Ok(PreparedScene {
             bodies: OwnedBodies::joined(&[bodies], "a scene to prepare")?,
             rules: rules.into_owned()?,
@@ -354,34 +333,6 @@ impl CpuChecker {
     }
 }
 
-/// Sorts bodies into the grid that suits them; the rules give their worlds.
-fn build<R: Record>(
-    probe: &mut Probe,
-    grid: &mut Grid<R>,
-    stats: Gathered,
-    source: &(impl Source<Record = R> + ?Sized),
-    rules: &SetRules,
-) -> Result<Plan> {
-    let groups = group_sizes(&stats.into());
-    let (samples, slots) = probe_size(source.len(), u64::MAX);
-    let mut plan_for = |cell: f32| -> Result<Plan> {
-        let mut groups = groups;
-        groups.enlarge(cell);
-        probe.run(&mut groups, source, rules, samples, slots)?;
-        Ok(choose_levels(&groups, rules.worlds.is_some(), samples, slots))
-    };
-    let mut cells = R::CELLS.iter();
-    let (plan, enlarged) = loop {
-        let (edge, most) = *cells.next().unwrap_or(&(1.0, f32::INFINITY));
-        let plan = plan_for(edge)?;
-        if !plan.levels().iter().any(|level| level.crowding > most) {
-            break (plan, edge);
-        }
-    };
-    grid.build(&plan, enlarged, source, rules)?;
-    Ok(plan)
-}
-
 impl Walks {
     /// Finds the pairs of a broad phase. It, the narrow phase and the exact stage are interleaved, so that candidate pairs need next to
     /// no memory. `begun` is when the bounds, the broad phase and this began.
@@ -390,7 +341,7 @@ impl Walks {
         search: &impl PairSearch,
         tested: Tested,
         rules: &PairRules,
-        config: &Config,
+        config: &Wanted<'_>,
         begun: [Instant; 3],
         old: Report,
     ) -> Result<Report> {
@@ -399,8 +350,8 @@ impl Walks {
         let shared = Shared::new(tested, rules, config, &mut self.degrees)?;
         work(&mut self.workers, &shared, grain, count, |range, batch| {
             match shared.count_operations {
-                true => search.pairs::<true>(worlds, range, |pairs, found| batch.take(pairs, found)),
-                false => search.pairs::<false>(worlds, range, |pairs, found| batch.take(pairs, found)),
+                true => search.pairs::<true>(worlds, range, &mut |pairs, found| batch.take(pairs, found)),
+                false => search.pairs::<false>(worlds, range, &mut |pairs, found| batch.take(pairs, found)),
             }
         })?;
         finish(&shared, &mut self.workers, &mut self.sorter, begun, config, old)
@@ -412,7 +363,7 @@ impl Walks {
         bodies: Bodies<'_>,
         pairs: &[Pair],
         rules: &PairRules,
-        config: &Config,
+        config: &Wanted<'_>,
         old: Report,
     ) -> Result<Report> {
         let start = Instant::now();
@@ -437,7 +388,7 @@ impl Walks {
         scene: &PreparedScene,
         movers: Bodies<'_>,
         rules: &PairRules,
-        config: &Config,
+        config: &Wanted<'_>,
         old: Report,
     ) -> Result<Report> {
         let start = Instant::now();
@@ -445,10 +396,10 @@ impl Walks {
         let mut bounds = memory::zeroed(movers.len(), BOUNDS)?;
         // The scene is prepared for any margin: the movers take all of it.
         let of_scene = scene.rules.largest_margin();
-        let margin = 2.0 * (config.margin + of_scene);
+        let margin = 2.0 * (config.margin + f64::from(of_scene));
         let () = Records::from(movers).bounds(|id| of_movers.widening(id, margin), &mut bounds)?;
         let bounds_done = Instant::now();
-        let bounds = at_rest.sort(bounds, of_movers)?;
+        let bounds = at_rest.sort_movers(bounds, of_movers)?;
         let tested = Tested::movers(scene.bodies(), movers);
         let shared = Shared::new(tested, rules, config, &mut self.degrees)?;
         work(
@@ -457,8 +408,8 @@ impl Walks {
             MOVERS,
             movers.len(),
             |range, batch| match shared.count_operations {
-                true => at_rest.meet::<true>(&bounds[range], of_movers, |pair| batch.push(pair)),
-                false => at_rest.meet::<false>(&bounds[range], of_movers, |pair| batch.push(pair)),
+                true => at_rest.meet_ids::<true>(&bounds[range], of_movers, |pair| batch.push(pair)),
+                false => at_rest.meet_ids::<false>(&bounds[range], of_movers, |pair| batch.push(pair)),
             },
         )?;
         let begun = [start, bounds_done, bounds_done];

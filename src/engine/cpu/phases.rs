@@ -3,7 +3,9 @@
 use crate::base::config::BroadPhase;
 use crate::base::error::Result;
 use crate::broad_phase::all_pairs_cpu::AllPairs;
-use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
+use crate::broad_phase::grid::layout::GridLevel;
+use crate::broad_phase::grid::phase::GridPhase;
+use crate::broad_phase::layered::Layered;
 use crate::broad_phase::lbvh::lbvh_tree_cpu::Lbvh;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::OverBounds;
@@ -11,15 +13,16 @@ use crate::broad_phase::sweep::sweep_cpu::Sweep;
 use crate::broad_phase::tree::phase::{Octree, Tree};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
-/// Declares those beside the grid.
+/// Declares them.
 macro_rules! phases {
     ($($name:ident($type:ty): $field:ident;)+) => {
-        /// Those beside the grid. Each keeps its memory once it has been used.
+        /// Each keeps its memory once it has been used.
         #[derive(Default)]
         pub(crate) struct Phases {
-            $(pub $field: $type,)+
+            $(pub $field: Layered<$type>,)+
         }
 
         impl Phases {
@@ -28,56 +31,67 @@ macro_rules! phases {
                 0 $(+ self.$field.bytes())+
             }
 
-            /// The most bytes that one of them, or of none if it is the grid, needs for so many boxes.
-            pub fn bytes_for(phase: BroadPhase, boxes: u64) -> Option<u64> {
+            /// The most bytes that one of them needs for so many boxes.
+            pub fn bytes_for(phase: BroadPhase, boxes: u64) -> u64 {
                 match phase {
-                    $(BroadPhase::$name => Some(<$type>::bytes_for(boxes)),)+
-                    _ => None,
+                    $(BroadPhase::$name => <$type>::bytes_for(boxes),)+
+                    BroadPhase::Auto => 0,
                 }
             }
         }
 
         /// Bounds at rest, sorted once.
-        #[expect(clippy::large_enum_variant, reason = "a scene has one, in a box")]
         pub(crate) enum AtRest {
-            Grid(GridAtRest),
-            $($name($type),)+
+            $($name(Layered<$type>),)+
         }
 
         impl AtRest {
-            /// Sorts bounds at rest; `None` if that is the grid's.
-            pub fn over(phase: BroadPhase, bounds: &[Bounds], rules: &SetRules) -> Result<Option<Self>> {
+            /// Sorts bounds at rest, of which the statistics tell, by a phase that is not [`BroadPhase::Auto`].
+            pub fn over(phase: BroadPhase, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<Self> {
                 Ok(match phase {
                     $(BroadPhase::$name => {
-                        let mut built = <$type>::default();
-                        built.build(bounds, rules)?;
+                        let mut built = Layered::<$type>::default();
+                        built.build_for_movers(bounds, stats, rules)?;
                         built.release_scratch();
-                        Some(Self::$name(built))
+                        Self::$name(built)
                     })+
-                    _ => None,
+                    BroadPhase::Auto => unreachable!("what is chosen is never the choice"),
                 })
             }
 
-            /// Calls `found` for the pairs of a record at rest and a mover whose bounds overlap; see [`OverBounds::meet`].
-            pub fn meet<const COUNT: bool>(
+            /// Appends the levels of the grid, if it is one.
+            pub fn list_levels(&self, list: &mut Vec<GridLevel>) {
+                match self {
+                    $(Self::$name(built) => built.list_levels(list),)+
+                }
+            }
+
+            /// Calls `found` for the pairs of a record at rest and a mover whose bounds overlap; see [`OverBounds::meet_ids`].
+            pub fn meet_ids<const COUNT: bool>(
                 &self,
                 movers: &[Bounds],
                 rules: &SetRules,
                 found: impl FnMut(Pair),
             ) -> Operations {
                 match self {
-                    Self::Grid(grid) => grid_query::<COUNT>(grid, movers, rules, found),
-                    $(Self::$name(built) => built.meet::<COUNT>(movers, rules, found),)+
+                    $(Self::$name(built) => built.meet_ids::<COUNT>(movers, rules, found),)+
+                }
+            }
+
+            /// Groups movers that are close to each other, where that pays.
+            pub fn sort_movers(&self, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
+                match self {
+                    $(Self::$name(built) => built.sort_movers(movers, rules),)+
                 }
             }
         }
 
-        /// Evaluates an expression with the broad phase of this name, or another one where that is the grid's.
+        /// Evaluates an expression with the broad phase of this name, which is not [`BroadPhase::Auto`].
         macro_rules! with_phase {
-            ($phases:expr, $used:expr, $phase:ident => $body:expr, _ => $grid:expr) => {
+            ($phases:expr, $used:expr, $phase:ident => $body:expr) => {
                 match $used {
                     $(BroadPhase::$name => { let $phase = &mut $phases.$field; $body })+
-                    _ => $grid,
+                    BroadPhase::Auto => unreachable!("what is chosen is never the choice"),
                 }
             };
         }
@@ -86,18 +100,9 @@ macro_rules! phases {
 
 phases! {
     AllPairs(AllPairs): all_pairs;
+    Grid(GridPhase): grid;
     Sweep(Sweep): sweep;
     Tree(Tree): tree;
     Octree(Octree): octree;
     Lbvh(Lbvh): lbvh;
-}
-
-impl AtRest {
-    /// Groups movers that are close to each other, where that pays.
-    pub fn sort(&self, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
-        match self {
-            Self::Grid(grid) => grid.sort(movers, rules),
-            _ => Ok(movers),
-        }
-    }
 }

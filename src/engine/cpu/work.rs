@@ -42,6 +42,9 @@ pub(super) fn work(
         worker.begin(room, shared.buckets)?;
     }
     parallel::ranges_with(workers, grain, len, |range, worker| {
+        if shared.is_over() {
+            return;
+        }
         let start = Instant::now();
         let mut batch = Batch { shared, worker };
         let operations = walk(range, &mut batch);
@@ -65,7 +68,10 @@ pub(super) fn gather(
     sorter: &mut PairSorter,
     config: &Config,
     old: Report,
-) -> Result<(Findings, Shares)> {
+) -> Result<(Findings<'static>, Shares)> {
+    if shared.stopped.load(Relaxed) {
+        return Err(Error::Stopped);
+    }
     if shared.out_of_memory.load(Relaxed) {
         let found = workers.iter().map(|worker| worker.pairs.len() as u64).sum::<u64>();
         return Err(Error::OutOfMemory {

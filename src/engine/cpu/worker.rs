@@ -3,12 +3,14 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::base::config::{Config, Output, Precision};
+use crate::base::config::{Output, Precision};
 use crate::base::error::Result;
 use crate::base::memory;
+use crate::base::stop::Stop;
 use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::engine::cpu::tested::Tested;
+use crate::engine::query::resolved::{Visit, Wanted};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::outputs::sort_as_found::PairsAsFound;
@@ -27,8 +29,10 @@ pub(super) struct Shared<'a> {
     /// The rules, if boxes have their own margins.
     margins: Option<&'a PairRules<'a>>,
     pub output: Output,
+    /// Who is told of pairs, whatever the output is.
+    pub visit: Option<Visit<'a>>,
     pub precision: Precision,
-    margin: f32,
+    margin: f64,
     pub list_touching: bool,
     pub count_operations: bool,
     /// A degree for each box that has one.
@@ -39,6 +43,9 @@ pub(super) struct Shared<'a> {
     pub buckets: Buckets,
     /// Whether a worker ran out of memory: then continuing is pointless.
     pub out_of_memory: AtomicBool,
+    stop: Stop,
+    /// Whether a worker has found that the call is to end.
+    pub stopped: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
@@ -46,7 +53,7 @@ impl<'a> Shared<'a> {
     pub fn new(
         tested: Tested<'a>,
         rules: &'a PairRules<'a>,
-        config: &Config,
+        config: &Wanted<'a>,
         degrees: &'a mut Vec<AtomicU32>,
     ) -> Result<Self> {
         degrees.clear();
@@ -55,9 +62,10 @@ impl<'a> Shared<'a> {
         }
         Ok(Self {
             tested,
-            rules: rules.any(),
+            rules: rules.to_ask(),
             margins: rules.have_margins().then_some(rules),
             output: config.output,
+            visit: config.visit,
             precision: config.precision,
             margin: config.margin,
             list_touching: config.list_touching,
@@ -66,6 +74,8 @@ impl<'a> Shared<'a> {
             room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
             buckets: Buckets::new(tested.firsts()),
             out_of_memory: AtomicBool::new(false),
+            stop: config.stop.clone(),
+            stopped: AtomicBool::new(false),
         })
     }
 
@@ -75,11 +85,19 @@ impl<'a> Shared<'a> {
     }
 
     /// The margin of a candidate pair.
-    pub fn margin_of(&self, pair: Pair) -> f32 {
+    pub fn margin_of(&self, pair: Pair) -> f64 {
         match self.margins {
-            Some(rules) => self.margin + rules.margin(self.tested.named(pair)),
+            Some(rules) => rules.margin(self.margin, self.tested.named(pair)),
             None => self.margin,
         }
+    }
+
+    /// Whether what workers find from now on is of no use.
+    pub fn is_over(&self) -> bool {
+        if self.stop.is_requested() {
+            self.stopped.store(true, Relaxed);
+        }
+        self.stopped.load(Relaxed) || self.out_of_memory.load(Relaxed)
     }
 
     /// Stops all workers if this one ran out of memory.

@@ -33,6 +33,7 @@ use crate::engine::query::check_count;
 use crate::engine::query::resolved::{Resolved, Subject};
 use crate::engine::query::sets::BodySet;
 use crate::geometry::pair::{Pair, validate_pairs};
+use crate::geometry::rounding::above;
 use crate::narrow_phase::contacts::{self, Contacts};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::report::Report;
@@ -67,7 +68,7 @@ pub(crate) struct GpuEngine {
 
 impl GpuEngine {
     /// [`Config::margin`].
-    pub fn margin(&self) -> f32 {
+    pub fn margin(&self) -> f64 {
         self.config.margin
     }
 
@@ -176,7 +177,10 @@ impl GpuEngine {
         expect_room("a scene to prepare", bodies.len(), most)?;
         let mut pipeline = take(&mut self.pipeline, || Pipeline::new(&self.context, &self.config))?;
         let sorted = pipeline.prepare(&self.context, bodies, &rules, &self.config).await;
-        if matches!(sorted, Ok(_) | Err(Error::InvalidBox { .. })) {
+        if matches!(
+            sorted,
+            Ok(_) | Err(Error::InvalidBox { .. } | Error::InvalidBody { .. })
+        ) {
             self.pipeline = Some(pipeline);
         }
         let (scene, plan) = sorted?;
@@ -194,7 +198,13 @@ impl GpuEngine {
     pub async fn check(&mut self, query: &Resolved<'_>, old: Report) -> Result<Report> {
         let start = Instant::now();
         let Resolved { subject, rules, .. } = query;
-        let mut config = query.config(&self.config);
+        let wanted = query.wanted(&self.config);
+        let mut config = Config::clone(&wanted);
+        if wanted.visit.is_some() {
+            // They come to the host all the same, range by range.
+            config.output = Output::Pairs;
+            config.max_pairs = None;
+        }
         if let Some(Sets::Triangles(_)) = subject.sets() {
             // They are exact whatever is asked for.
             config.precision = Precision::Exact;
@@ -205,6 +215,12 @@ impl GpuEngine {
             config.output = Output::Pairs;
             config.max_pairs = None;
         }
+        if let Some(margin) = margin_of_bounds(*subject, rules, &self.config) {
+            // The device finds those within a little more.
+            config.margin = margin;
+            config.output = Output::Pairs;
+            config.max_pairs = None;
+        }
         let config = &config;
         let count = subject.count();
         self.context.check_trouble()?;
@@ -212,6 +228,8 @@ impl GpuEngine {
         let mut pipeline = take(&mut self.pipeline, || Pipeline::new(&self.context, &self.config))?;
         let mut results = Findings::new(config, old);
         results.of_movers = matches!(subject, Subject::Movers { .. });
+        // The pairs of boxes around those with centers in f64 are none yet.
+        results.visit = wanted.visit.filter(|_| subject.boxes64().is_none());
         let trace = match query.candidates {
             Some(pairs) => {
                 self.test_pairs(&mut pipeline, config, *subject, rules, pairs, &mut results)
@@ -231,8 +249,10 @@ impl GpuEngine {
             trace,
             Ok(_)
                 | Err(Error::InvalidBox { .. }
+                    | Error::InvalidBody { .. }
                     | Error::InvalidTriangle { .. }
                     | Error::OutOfMemory { .. }
+                    | Error::Stopped
                     | Error::ForeignScene { .. })
         ) {
             self.pipeline = Some(pipeline);
@@ -241,12 +261,16 @@ impl GpuEngine {
 
         let decided = Instant::now();
         if let Some(sets) = subject.sets() {
-            results.decide(sets, count, |pair| config.margin + rules.margin(pair))?;
+            results.decide(sets, count, |pair| rules.margin(config.margin, pair))?;
         }
         if let Some(boxes) = subject.boxes64() {
-            let margin = |pair| config.margin + rules.margin(pair);
+            let margin = |pair| rules.margin(config.margin, pair);
             let has_margin = config.margin > 0.0 || rules.have_margins();
-            results.test64(boxes, &self.config, has_margin.then_some(&margin))?;
+            results.visit = wanted.visit;
+            results.test64(boxes, &wanted, has_margin.then_some(&margin))?;
+        }
+        if let (Some(bounds), true) = (subject.bounds(), config.margin != self.config.margin) {
+            results.test_bounds(bounds, &self.config, |pair| rules.margin(self.config.margin, pair))?;
         }
         results.sort()?;
         let mut report = results.finish(count)?;
@@ -290,7 +314,7 @@ impl GpuEngine {
         config: &Config,
         subject: Subject<'_>,
         rules: &PairRules<'_>,
-        results: &mut Findings,
+        results: &mut Findings<'_>,
     ) -> Result<Trace> {
         if let Subject::Movers { scene, movers } = subject {
             scene.on_device(&self.context)?;
@@ -318,7 +342,7 @@ impl GpuEngine {
         subject: Subject<'_>,
         rules: &PairRules<'_>,
         pairs: &[Pair],
-        results: &mut Findings,
+        results: &mut Findings<'_>,
     ) -> Result<Trace> {
         validate(subject)?;
         validate_pairs(subject.count(), pairs)?;
@@ -345,7 +369,7 @@ impl GpuEngine {
         subject: Subject<'_>,
         rules: &PairRules<'_>,
         most: usize,
-        results: &mut Findings,
+        results: &mut Findings<'_>,
     ) -> Result<Trace> {
         let mut trace = Trace::default();
         let start = Instant::now();
@@ -431,7 +455,7 @@ impl GpuEngine {
         let mut rooms = take(&mut self.rooms, || Enclosures::new(&self.context))?;
         let found = rooms.run(&self.context, room, bodies).await;
         // Work that failed may have left buffers mapped.
-        if matches!(found, Ok(_) | Err(Error::InvalidBox { .. })) {
+        if matches!(found, Ok(_) | Err(Error::InvalidBox { .. } | Error::InvalidBody { .. })) {
             self.rooms = Some(rooms);
         }
         found
@@ -467,4 +491,17 @@ pub(super) fn expect_room(what: &str, boxes: usize, most: usize) -> Result<()> {
         available: most as u64,
         hint: "raise the limits in `GpuConfig`, pass fewer boxes at once, or use the CPU backend",
     })
+}
+
+/// The margin within which a device is to look for pairs of bounds, if it cannot tell those within the true one: it compares
+/// in `f32`, without rounding, but the true margin is an `f64`, or a sum that the device rounds to the nearest `f32`.
+fn margin_of_bounds(subject: Subject<'_>, rules: &PairRules<'_>, config: &Config) -> Option<f64> {
+    let margin = config.margin;
+    let inexact = rules.have_margins() || f64::from(above(margin)) != margin;
+    let larger = || {
+        let own = f64::from(rules.sets[0].largest_margin()) + f64::from(rules.sets[1].largest_margin());
+        // A sum is rounded by 2^-24 of itself at most; what is added is rounded, too.
+        f64::from(above(margin + (margin + own) * f64::from(f32::EPSILON)))
+    };
+    (subject.bounds().is_some() && margin > 0.0 && inexact).then(larger)
 }

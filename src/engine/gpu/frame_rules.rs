@@ -10,10 +10,12 @@ use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::check_count;
 use crate::rules::filter::{Joint, PairRules, SetRules};
+use crate::rules::kinds::layers_of;
 use crate::rules::model::Rules;
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::KINDS;
 use crate::shapes::kind::Shape;
+use crate::shapes::triangle::set::Neighbours;
 
 /// Rules in the memory of a device, for [`FrameQuery::with`](crate::gpu::FrameQuery::with). Clones share it.
 ///
@@ -24,6 +26,7 @@ pub struct FrameRules {
     list: wgpu::Buffer,
     boxes: usize,
     worlds: bool,
+    asks: bool,
     own_margins: bool,
     context: Arc<()>,
     /// The scene that movers are checked against.
@@ -75,7 +78,8 @@ impl FrameRules {
             Kind::Boxes(rules, boxes) => {
                 let boxes = boxes as usize;
                 check_count(boxes)?;
-                let rules = SetRules::new(rules, boxes)?;
+                let mut rules = SetRules::new(rules, boxes)?;
+                rules.layers = layers_of(&PairRules::of_one_set(&rules, boxes)?, boxes, &|_| None)?;
                 Self::new(context, &PairRules::of_one_set(&rules, boxes)?, boxes, None)
             }
             Kind::Between(sets) => {
@@ -86,7 +90,8 @@ impl FrameRules {
                 let first = SetRules::new(sets[0].0, both[0])?;
                 let second = SetRules::new(sets[1].0, both[1])?;
                 let joint = Joint::new(counts);
-                let joined = SetRules::joined([&first, &second], &joint)?;
+                let mut joined = SetRules::joined([&first, &second], &joint)?;
+                joined.layers = layers_of(&PairRules::of_two_sets(&joined, joint, both)?, count, &|_| None)?;
                 let rules = PairRules::of_two_sets(&joined, joint, both)?;
                 Self::new(context, &rules, count, None)
             }
@@ -117,7 +122,8 @@ impl FrameRules {
         Ok(Self {
             list: uploaded?,
             boxes,
-            worlds: rules.sets[1].worlds.is_some(),
+            worlds: rules.sets[1].have_compartments(),
+            asks: rules.to_ask().is_some(),
             own_margins: rules.have_margins(),
             context: context.identity.clone(),
             scene: scene.map(|scene| scene.identity.clone()),
@@ -143,9 +149,10 @@ impl FrameRules {
                 counts,
                 rules: at_rest.as_ref().and_then(|scene| scene.without_rules_of_movers.clone()),
                 worlds: false,
+                asks: at_rest.is_some(),
                 own_margins: at_rest.as_ref().is_some_and(|scene| scene.own_margins),
                 at_rest,
-                neighbours: false,
+                neighbours: Neighbours::default(),
                 rounded: false,
             });
         };
@@ -171,8 +178,9 @@ impl FrameRules {
                 at_rest,
                 rules: Some(rules.list.clone()),
                 worlds: rules.worlds,
+                asks: rules.asks,
                 own_margins: rules.own_margins,
-                neighbours: false,
+                neighbours: Neighbours::default(),
                 rounded: false,
             });
         };

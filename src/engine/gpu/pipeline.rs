@@ -24,6 +24,7 @@ use crate::frame::outcome::OUTCOME;
 use crate::frame::params::Params;
 use crate::frame::room::Room;
 use crate::frame::slots::{self, CANDIDATES, PAIRS, UNDECIDED};
+use crate::geometry::rounding::above;
 use crate::narrow_phase::moving_moving::sweep_times;
 use crate::shapes::moving::moving_records;
 
@@ -87,7 +88,7 @@ impl Pipeline {
     fn compile(&mut self, context: &Context, config: &Config) -> Result<()> {
         let subject = FrameSubject::default();
         let params = Params {
-            margin: config.margin,
+            margin: above(config.margin),
             ..Params::default()
         };
         let constants = self.constants(context, config, &subject, &params);
@@ -115,13 +116,14 @@ impl Pipeline {
         config: &Config,
         subject: &FrameSubject,
         params: &Params,
-    ) -> [(&'static str, f64); 7] {
+    ) -> [(&'static str, f64); 8] {
         [
             ("ruled", f64::from(subject.rules.is_some())),
+            ("asks", f64::from(subject.asks)),
             ("count_operations", f64::from(config.count_operations)),
             ("split", f64::from(params.is_split())),
             ("queued", f64::from(subject.is_queued())),
-            ("neighbours", f64::from(subject.neighbours)),
+            ("neighbours", f64::from(subject.neighbours as u8)),
             ("rounded", f64::from(subject.rounded)),
             ("most_workgroups", f64::from(context.limits().looping_workgroups)),
         ]

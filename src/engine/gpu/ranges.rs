@@ -24,6 +24,7 @@ use crate::frame::params::Params;
 use crate::frame::room::Room;
 use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
 use crate::geometry::pair::Pair;
+use crate::geometry::rounding::above;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::bodies::set::Bodies;
 
@@ -88,7 +89,7 @@ impl Pipeline {
         input: Subject<'_>,
         rules: Option<&PairRules<'_>>,
         config: &Config,
-        results: &mut Findings,
+        results: &mut Findings<'_>,
     ) -> Result<Trace> {
         let mut trace = Trace::default();
         let (start, boxes) = (Instant::now(), input.count());
@@ -112,6 +113,7 @@ impl Pipeline {
         };
         let mut steps = Steps::All;
         while let Some(piece) = pending.pop() {
+            config.stop.check()?;
             let start = Instant::now();
             // Of a scene that is not sorted yet, the device alone knows how much work it is.
             let (most, most_work) = match work_of_each {
@@ -209,7 +211,7 @@ impl Pipeline {
         input: Subject<'_>,
         (pairs, rules): (&[Pair], &PairRules<'_>),
         config: &Config,
-        results: &mut Findings,
+        results: &mut Findings<'_>,
     ) -> Result<Trace> {
         let mut trace = Trace::default();
         let (start, boxes) = (Instant::now(), input.count());
@@ -225,9 +227,13 @@ impl Pipeline {
         let capacity = u64::from(self.candidate_capacity()).min(context.limits().max_undecided());
         let mut steps = Steps::GivenPairs;
         for part in pairs.chunks(capacity as usize) {
+            config.stop.check()?;
             let start = Instant::now();
-            let margins: Option<Vec<f32>> =
-                rules.map(|rules| part.iter().map(|pair| config.margin + rules.margin(*pair)).collect());
+            let margins: Option<Vec<f32>> = rules.map(|rules| {
+                part.iter()
+                    .map(|pair| above(rules.margin(config.margin, *pair)))
+                    .collect()
+            });
             self.upload_pairs(context, part, margins.as_deref())?;
             trace.add_wall(Stage::Upload, start);
             let params = self.params(context, boxes, 0..0, config, results.pairs.len());
@@ -292,7 +298,7 @@ impl Pipeline {
         mut params: Params,
         mut found: Found,
         config: &Config,
-        results: &mut Findings,
+        results: &mut Findings<'_>,
         trace: &mut Trace,
     ) -> Result<()> {
         // Twice at most: pairs that f64 finds are counted only once the undecided pairs fit.
@@ -331,7 +337,7 @@ impl Pipeline {
         params: &mut Params,
         counters: &Counters,
         config: &Config,
-        results: &Findings,
+        results: &Findings<'_>,
     ) -> Result<()> {
         let limits = context.limits();
         let kept = results.pairs.len();
@@ -351,7 +357,7 @@ impl Pipeline {
         &mut self,
         context: &Context,
         boxes: usize,
-        results: &mut Findings,
+        results: &mut Findings<'_>,
         trace: &mut Trace,
     ) -> Result<()> {
         let start = Instant::now();

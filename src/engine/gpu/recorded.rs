@@ -14,6 +14,7 @@ use crate::engine::prepared::PreparedScene;
 use crate::frame::slots::TESTED;
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::KINDS;
+use crate::shapes::triangle::set::Neighbours;
 
 /// What [`GpuChecker::record`](crate::GpuChecker::record) is asked: a check of the first records in a buffer of the caller's.
 ///
@@ -32,7 +33,7 @@ pub struct FrameQuery<'a> {
 pub(super) enum FrameKind<'a> {
     Bodies,
     Bounds,
-    Triangles { neighbours: bool },
+    Triangles { neighbours: Neighbours },
     Against(&'a PreparedScene),
 }
 
@@ -90,15 +91,34 @@ impl<'a> FrameQuery<'a> {
     /// them on the host. There are no margins.
     pub fn triangles(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
-            kind: FrameKind::Triangles { neighbours: true },
+            kind: FrameKind::Triangles {
+                neighbours: Neighbours::All,
+            },
             ..Self::boxes(triangles, count)
         }
     }
 
-    /// Where a mesh meets itself: the same but for pairs that have a corner in common, as [`Query::mesh`](crate::Query::mesh) has them.
+    /// Where a mesh meets itself, as [`Query::mesh`](crate::Query::mesh) has it: neighbours count if they
+    /// share more than the corner or edge they have in common.
+    ///
+    /// As [`FrameQuery::triangles`], but
+    /// [`Triangle::meets_in_mesh`](crate::Triangle::meets_in_mesh) decides what is undecided.
     pub fn mesh(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
-            kind: FrameKind::Triangles { neighbours: false },
+            kind: FrameKind::Triangles {
+                neighbours: Neighbours::Crossing,
+            },
+            ..Self::boxes(triangles, count)
+        }
+    }
+
+    /// Where a mesh meets itself, without its neighbours, as
+    /// [`Query::mesh_without_neighbours`](crate::Query::mesh_without_neighbours) has it.
+    pub fn mesh_without_neighbours(triangles: &'a wgpu::Buffer, count: u32) -> Self {
+        Self {
+            kind: FrameKind::Triangles {
+                neighbours: Neighbours::None,
+            },
             ..Self::boxes(triangles, count)
         }
     }

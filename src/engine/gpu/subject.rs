@@ -5,9 +5,11 @@ use crate::engine::gpu::limits::words_of_candidate;
 use crate::engine::gpu::records::only_kind;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::geometry::bounds::half_margin;
+use crate::geometry::rounding::above;
 use crate::narrow_phase::table::kernels::{NarrowPhase, narrow_phase};
 use crate::shapes::bodies::set::{KINDS, Kind};
 use crate::shapes::kind::Shape;
+use crate::shapes::triangle::set::Neighbours;
 
 /// What a frame is about.
 #[derive(Clone, Default, PartialEq)]
@@ -19,14 +21,16 @@ pub(crate) struct FrameSubject {
     pub at_rest: Option<SceneAtRest>,
     /// The list of rules about the boxes, if there are any about them or about what they are checked against.
     pub rules: Option<wgpu::Buffer>,
-    /// Whether the rules put boxes into several worlds.
+    /// Whether the rules put boxes into several worlds or layers.
     pub worlds: bool,
+    /// Whether the rules are to be asked about pairs.
+    pub asks: bool,
     /// Whether boxes have margins of their own.
     pub own_margins: bool,
     /// Whether some of the bodies in motion are round.
     pub rounded: bool,
-    /// Whether pairs of triangles with a corner in common count.
-    pub neighbours: bool,
+    /// Which pairs of triangles with a corner in common count.
+    pub neighbours: Neighbours,
 }
 
 impl FrameSubject {
@@ -69,8 +73,8 @@ impl FrameSubject {
     /// checked against is prepared without one.
     pub fn half_margin(&self, config: &Config) -> f32 {
         match &self.at_rest {
-            None => half_margin(config.margin),
-            Some(scene) => half_margin(2.0 * (config.margin + scene.largest_margin)),
+            None => half_margin(above(config.margin)),
+            Some(scene) => half_margin(2.0 * (above(config.margin) + scene.largest_margin)),
         }
     }
 }

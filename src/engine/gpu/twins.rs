@@ -44,6 +44,7 @@ use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
 use crate::regions::room_frame::RoomFrame;
 use crate::rules::filter::RUNS;
+use crate::rules::layers::{LAYER_BITS, MAX_LAYERS};
 use crate::rules::list;
 use crate::rules::model::NO_OWNER;
 use crate::shapes::moving::motion::Motion;
@@ -54,6 +55,7 @@ use crate::shapes::obb::record::Obb;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 use crate::shapes::triangle::record::Triangle;
+use crate::shapes::triangle::set::Neighbours;
 
 /// A table of twins by files.
 macro_rules! twins {
@@ -107,7 +109,7 @@ pub(super) const TWINS: &Table = twins! {
         "SceneStats", SceneStats, [below, suspects, above, tilted, boxes_of_bin, largest_of_bin]
     )],
     "shared/outcome.wgsl": &[record!("Outcome", Outcome, [
-        workgroups, pairs, pairs_needed, candidates_needed, undecided, undecided_needed, suspects, complete, stale, unused,
+        workgroups, pairs, pairs_needed, candidates_needed, undecided, undecided_needed, suspects, complete, stale, fits,
     ])],
     "shared/found_pairs.wgsl": &[record!(
         "PairParams", PairParams, [
@@ -127,8 +129,13 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("SECOND_SET", list::SECOND_SET as f64),
         Twin::Constant("MARGINS", list::MARGINS as f64),
         Twin::Constant("GROUPS", list::GROUPS as f64),
+        Twin::Constant("LAYERS", list::LAYERS as f64),
+        Twin::Constant("LAYER_COUNT", list::LAYER_COUNT as f64),
+        Twin::Constant("LAYERS_THAT_MEET", list::LAYERS_THAT_MEET as f64),
         Twin::Constant("RUN_ENDS", list::RUN_ENDS as f64),
         Twin::Constant("RUNS", RUNS as f64),
+        Twin::Constant("LAYER_BITS", LAYER_BITS as f64),
+        Twin::Constant("MAX_LAYERS", MAX_LAYERS as f64),
     ],
     "shared/validity.wgsl": &[
         Twin::Constant("LARGEST_LENGTH", COORDINATE_LIMIT.to_bits() as f64),
@@ -342,7 +349,12 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("AREA_ERROR", triangles::AREA_ERROR as f64),
         Twin::Constant("FLUSH", triangles::FLUSH as f64),
         Twin::Constant("LARGEST_SCALE", triangles::LARGEST_SCALE as f64),
+        Twin::Constant("CROSSING_NEIGHBOURS", Neighbours::Crossing as u8 as f64),
+        Twin::Constant("ALL_NEIGHBOURS", Neighbours::All as u8 as f64),
         Twin::Local(&["SEPARATED", "MEETING", "UNDECIDED"]),
+    ],
+    "narrow_phase/triangle_triangle/neighbours.wgsl": &[
+        Twin::Constant("CONE_ERROR", triangles::CONE_ERROR as f64),
     ],
     "outputs/adjacency.wgsl": &[record!("Rows", Rows, [count, of_a, of_b, unused])],
     "outputs/event_record.wgsl": &[record!("EventRecord", EventRecord, [a, b, kind])],

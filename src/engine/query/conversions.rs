@@ -47,7 +47,7 @@ lists!(Obb, Capsule, Sphere);
 
 impl<'a> From<BodySet<'a>> for Query<'a> {
     fn from(set: BodySet<'a>) -> Self {
-        Self(Asked::Set(set.bodies.into(), set.rules))
+        Self::asking(Asked::Set(set.bodies.into(), set.rules))
     }
 }
 
@@ -62,7 +62,7 @@ macro_rules! queries {
     ($($record:ty => $asked:ident),+) => {$(
         impl<'a> From<BoxSet<'a, $record>> for Query<'a> {
             fn from(set: BoxSet<'a, $record>) -> Self {
-                Self(Asked::$asked(set))
+                Self::asking(Asked::$asked(set))
             }
         }
 

@@ -1,16 +1,19 @@
 //! A query as both backends get it: its rules checked, two sets joined into one, tiny records magnified.
 
-use crate::base::config::{Config, Precision};
+use crate::base::config::{Config, Output, Precision};
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
+use crate::broad_phase::all_pairs_cpu::FEW;
 use crate::engine::exact_stage::Sets;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::sets::BodySet;
-use crate::engine::query::{Asked, Query, check_count};
+use crate::engine::query::{Asked, Query, Visitor, check_count};
 use crate::geometry::pair::Pair;
 use crate::outputs::report::{Named, Report};
 use crate::outputs::sort_pairs_cpu::PairSorter;
-use crate::rules::filter::{Joint, PairRules, SetRules};
+use crate::rules::filter::{Joint, PairRules, SetRules, Sides};
+use crate::rules::kinds::layers_of;
+use crate::rules::layers::Layers;
 use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::{Records, Selected, Shape};
@@ -19,7 +22,10 @@ use crate::shapes::obb64::around::OwnedBoxes64;
 use crate::shapes::triangle::set::OwnedTriangles;
 use crate::shapes::upright::record::Upright;
 #[cfg(feature = "gpu")]
-use crate::shapes::{obb64::around::Boxes64, obb64::record::Obb64};
+use crate::{
+    geometry::aabb::Aabb, shapes::obb64::around::Boxes64, shapes::obb64::record::Obb64,
+    shapes::triangle::set::Neighbours,
+};
 
 /// What the positions in a pair are of, and what a device gets.
 #[derive(Clone, Copy)]
@@ -45,6 +51,15 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// The bounds of which no more is known, if it is about these.
+    #[cfg(feature = "gpu")]
+    pub fn bounds(self) -> Option<&'a [Aabb]> {
+        match self {
+            Self::Set(Records::Aabb(bounds)) => Some(bounds),
+            _ => None,
+        }
+    }
+
     /// The boxes with centers in `f64`, if it is about these.
     #[cfg(feature = "gpu")]
     pub fn boxes64(self) -> Option<&'a [Obb64]> {
@@ -54,10 +69,13 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether pairs of triangles with a corner in common count.
+    /// Which pairs of triangles with a corner in common count.
     #[cfg(feature = "gpu")]
-    pub fn neighbours(self) -> bool {
-        matches!(self, Self::Set(Records::Triangles(triangles)) if triangles.neighbours)
+    pub fn neighbours(self) -> Neighbours {
+        match self {
+            Self::Set(Records::Triangles(triangles)) => triangles.neighbours,
+            _ => Neighbours::default(),
+        }
     }
 
     /// What is sorted, or walks.
@@ -90,17 +108,59 @@ pub(crate) struct Resolved<'a> {
     pub candidates: Option<&'a [Pair]>,
     /// Whether the pairs found are to be looked at closer.
     are_candidates: bool,
+    /// Who is told of the pairs, in the place of a list.
+    visit: Option<Visit<'a>>,
 }
 
-impl Resolved<'_> {
-    /// The configuration to check it with.
-    pub fn config(&self, config: &Config) -> Config {
+/// What a backend is to do with pairs, and how to decide them.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted<'a> {
+    config: Config,
+    pub visit: Option<Visit<'a>>,
+}
+
+impl std::ops::Deref for Wanted<'_> {
+    type Target = Config;
+
+    fn deref(&self) -> &Config {
+        &self.config
+    }
+}
+
+/// A visitor, and how the caller names pairs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visit<'a> {
+    visitor: Visitor<'a>,
+    joint: Option<Joint>,
+}
+
+impl Visit<'_> {
+    /// Hands pairs over.
+    pub fn pairs(&self, pairs: &mut [Pair]) {
+        if let Some(joint) = &self.joint {
+            pairs.iter_mut().for_each(|pair| *pair = joint.named(*pair));
+        }
+        if !pairs.is_empty() {
+            (self.visitor.0)(pairs);
+        }
+    }
+}
+
+impl<'a> Resolved<'a> {
+    /// The configuration to check it with, and who is told of pairs.
+    pub fn wanted(&self, config: &Config) -> Wanted<'a> {
         let mut config = config.clone();
+        if self.visit.is_some() {
+            config.output = Output::Count;
+        }
         if self.are_candidates {
             config.precision = Precision::Conservative;
             config.list_touching = false;
         }
-        config
+        Wanted {
+            config,
+            visit: self.visit,
+        }
     }
 }
 
@@ -115,6 +175,7 @@ struct Made {
 /// What a resolved query borrows from.
 pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
+    visitor: Option<Visitor<'a>>,
     rules: SetRules<'a>,
     /// Two sets in one list, or the boxes of upright cuboids.
     made: Made,
@@ -127,9 +188,9 @@ impl<'a> Holder<'a> {
     ///
     /// # Errors
     /// If there are more boxes than can be numbered, or rules do not fit them.
-    pub fn new(query: impl Into<Query<'a>>, margin: f32) -> Result<Self> {
+    pub fn new(query: impl Into<Query<'a>>, margin: f64) -> Result<Self> {
         let query = query.into();
-        let Query(asked) = query;
+        let Query { asked, visitor } = query;
         let counts = match asked {
             Asked::Set(records, _) => [records.len(), 0],
             Asked::Uprights(set) => [set.boxes.len(), 0],
@@ -162,9 +223,8 @@ impl<'a> Holder<'a> {
             Asked::Pairs(set, _) | Asked::Against(_, set, _) => SetRules::new(&set.rules, count)?,
             Asked::MovingBetween(_, rules, _) => joined_rules(rules, counts, &Joint::of_boxes(counts))?,
             Asked::Between(first, second) => {
-                // One grid holds both, so what is promised of the grid holds for two sets as for one: whatever the sizes,
-                // giants among them, each pair is found once, and in parts where they do not fit. The rules keep pairs
-                // within a set from being stored.
+                // One grid holds both, each in a layer of its own, so what is promised of the grid holds for two sets as for
+                // one: whatever the sizes, giants among them, each pair is found once, and in parts where they do not fit.
                 made.bodies = OwnedBodies::joined(&[first.bodies, second.bodies], "both sets of bodies")?;
                 joined_rules([first.rules, second.rules], counts, &joint(first, second))?
             }
@@ -175,6 +235,7 @@ impl<'a> Holder<'a> {
         };
         let mut holder = Self {
             asked,
+            visitor,
             rules,
             made,
             magnified: None,
@@ -187,7 +248,24 @@ impl<'a> Holder<'a> {
         if is_alone && margin == 0.0 && holder.rules.margins.is_none() {
             holder.magnified = holder.records().magnified()?;
         }
+        holder.rules.layers = holder.layers()?;
         Ok(holder)
+    }
+
+    /// The layers in which the broad phase keeps them.
+    fn layers(&self) -> Result<Layers> {
+        let resolved = self.resolve()?;
+        match resolved {
+            Resolved {
+                subject: Subject::Set(records),
+                candidates: None,
+                ..
+            } if records.len() > FEW => {
+                let groups = |id| records.groups(id);
+                layers_of(&resolved.rules, records.len(), &groups)
+            }
+            _ => Ok(Layers::default()),
+        }
     }
 
     /// What is sorted, or walks.
@@ -245,11 +323,16 @@ impl<'a> Holder<'a> {
             },
             _ => Subject::Set(self.records()),
         };
+        let joint = match rules.sides {
+            Sides::Joined(joint) => Some(joint),
+            Sides::OneSet | Sides::Movers => None,
+        };
         Ok(Resolved {
             subject,
             rules,
             candidates,
             are_candidates: matches!(self.asked, Asked::Against(_, _, true)),
+            visit: self.visitor.map(|visitor| Visit { visitor, joint }),
         })
     }
 

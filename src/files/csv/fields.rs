@@ -51,7 +51,8 @@ impl<'a> Fields<'a> {
     /// A text, in quotes if it needs them.
     pub fn text(&mut self, text: &str) {
         self.separate();
-        if !text.contains([',', ';', '"', '\n', '\r']) {
+        // Blanks around a text are read as part of it only in quotes.
+        if !text.contains([',', ';', '"', '\n', '\r']) && text.trim_ascii() == text {
             return self.row.extend_from_slice(text.as_bytes());
         }
         self.row.push(b'"');

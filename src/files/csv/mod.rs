@@ -1,5 +1,6 @@
 //! CSV files.
 
+pub(crate) mod blanks;
 mod fields;
 mod quotes;
 pub(super) mod results;

@@ -1,14 +1,17 @@
 //! The quotes of a CSV file.
 //!
 //! The crate `csv` takes any text: a quote that is never closed makes one field of the rest of the file, and one that a
-//! later quote closes by accident makes one field of the rows between. So the text is held against RFC 4180 first.
+//! later quote closes by accident makes one field of the rows between. So the text is held against RFC 4180 first. On the way the
+//! blanks in quotes are [hidden](blanks).
 
 use std::io::{self, Read};
 
+use crate::files::csv::blanks;
 use crate::files::csv::separator::Separator;
 
-/// A CSV file's text as it is read. Reading fails, with [`io::ErrorKind::InvalidData`] and words that name the line,
-/// where a quote is never closed or closes in the middle of a field.
+/// A CSV file's text as it is read, with the blanks in quotes hidden, and in which a CR that ends a row alone has become an LF.
+/// Reading fails, with [`io::ErrorKind::InvalidData`] and words that name the line, where a quote is never closed or closes in
+/// the middle of a field.
 pub(super) struct Quotes<R> {
     input: R,
     separator: Separator,
@@ -18,7 +21,12 @@ pub(super) struct Quotes<R> {
     /// The line on which the last quoted field begins.
     opened: u64,
     begun: bool,
+    /// Whether the last byte was a CR and has become an LF: an LF that follows belongs to the same end.
+    was_cr: bool,
 }
+
+/// The mark of the byte order, which some texts begin with.
+const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// What the last byte was part of.
 #[derive(Clone, Copy, PartialEq)]
@@ -43,26 +51,48 @@ impl<R: Read> Quotes<R> {
             line: 1,
             opened: 1,
             begun: false,
+            was_cr: false,
         }
     }
 
-    /// Follows the next bytes of the text; false if a quote closes in the middle of a field.
-    fn follow(&mut self, bytes: &[u8]) -> bool {
-        if let Some(last) = bytes.last()
-            && !matches!(self.place, Place::Quote | Place::Closed)
-            && !bytes.contains(&b'"')
-        {
+    /// Reads the next bytes, but for the LF of a CR LF whose CR has been returned as an LF.
+    fn next_bytes(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.input.read(buffer)?;
+            if !std::mem::take(&mut self.was_cr) || !buffer[..count].starts_with(b"\n") {
+                return Ok(count);
+            }
+            if count > 1 {
+                buffer.copy_within(1..count, 0);
+                return Ok(count - 1);
+            }
+        }
+    }
+
+    /// Makes a CR that no LF follows an LF, and a CR that is last, too.
+    fn end_line(&mut self, bytes: &mut [u8], at: usize) {
+        self.was_cr = at + 1 == bytes.len();
+        if bytes.get(at + 1) != Some(&b'\n') {
+            bytes[at] = b'\n';
+        }
+    }
+
+    /// Follows the next bytes of the text, and hides the blanks in quotes; false if a quote closes in the middle of a field.
+    fn follow(&mut self, bytes: &mut [u8]) -> bool {
+        blanks::clear(bytes);
+        if !matches!(self.place, Place::Quote | Place::Closed) && !bytes.contains(&b'"') {
             // Most files have no quotes at all.
-            self.line += bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
-            self.place = match (self.place, last) {
-                (Place::Quoted, _) => Place::Quoted,
-                (_, b'\n') => Place::Start,
-                (_, &last) if last == self.separator.byte() => Place::Start,
-                _ => Place::Plain,
-            };
+            self.follow_plain(bytes);
             return true;
         }
-        for &byte in bytes {
+        for at in 0..bytes.len() {
+            if bytes[at] == b'\r' && self.place != Place::Quoted {
+                self.end_line(bytes, at);
+            }
+            let byte = bytes[at];
+            if self.place == Place::Quoted {
+                blanks::hide(&mut bytes[at..=at]);
+            }
             self.place = match (self.place, byte) {
                 (Place::Quoted, b'"') => Place::Quote,
                 (Place::Quoted, _) | (Place::Quote, b'"') => Place::Quoted,
@@ -80,15 +110,37 @@ impl<R: Read> Quotes<R> {
         }
         true
     }
+
+    /// The same for bytes without quotes that do not follow one.
+    fn follow_plain(&mut self, bytes: &mut [u8]) {
+        if self.place != Place::Quoted {
+            let mut begin = 0;
+            while let Some(length) = bytes[begin..].iter().position(|&byte| byte == b'\r') {
+                self.end_line(bytes, begin + length);
+                begin += length + 1;
+            }
+        }
+        let Some(last) = bytes.last() else { return };
+        self.line += bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        self.place = match (self.place, last) {
+            (Place::Quoted, _) => Place::Quoted,
+            (_, b'\n') => Place::Start,
+            (_, &last) if last == self.separator.byte() => Place::Start,
+            _ => Place::Plain,
+        };
+        if self.place == Place::Quoted {
+            blanks::hide(bytes);
+        }
+    }
 }
 
 impl<R: Read> Read for Quotes<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.input.read(buffer)?;
-        let mut bytes = &buffer[..count];
-        if !std::mem::replace(&mut self.begun, true) {
+        let count = self.next_bytes(buffer)?;
+        let mut bytes = &mut buffer[..count];
+        if !std::mem::replace(&mut self.begun, true) && bytes.starts_with(MARK) {
             // The crate `csv` skips it in the same way: a quote after it begins a field.
-            bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+            bytes = &mut bytes[MARK.len()..];
         }
         let wrong = |how: String| Err(io::Error::new(io::ErrorKind::InvalidData, how));
         if !self.follow(bytes) {
@@ -169,6 +221,43 @@ mod tests {
             }
         }
         assert!(read("\u{feff}\"a\nb", 1000).is_err_and(|error| error.starts_with("line 1 ")));
+    }
+
+    #[test]
+    fn lines_end_in_lf_whatever_they_end_in() {
+        // All texts of six of these letters, in pieces: as if each CR LF and each CR outside quotes were an LF.
+        let letters = ["\"", ",", "\r", "\n", "a"];
+        let mut output = Vec::new();
+        for number in 0..letters.len().pow(6) {
+            let digits = (0..6).map(|digit| letters[number / letters.len().pow(digit) % letters.len()]);
+            let text: String = digits.collect();
+            // With an even number of quotes before it, a character is outside quotes.
+            let mut expected = String::new();
+            for (number, part) in text.split('"').enumerate() {
+                expected.push_str(if number > 0 { "\"" } else { "" });
+                match number % 2 {
+                    0 => expected.push_str(&part.replace("\r\n", "\n").replace('\r', "\n")),
+                    _ => expected.push_str(part),
+                }
+            }
+            for piece in [1, 2, 3, 1000] {
+                output.clear();
+                let mut quotes = Quotes::new(text.as_bytes(), Separator::Comma);
+                let mut buffer = vec![0; piece];
+                let outcome = loop {
+                    match quotes.read(&mut buffer) {
+                        Ok(0) => break Ok(()),
+                        Ok(count) => output.extend_from_slice(&buffer[..count]),
+                        Err(error) => break Err(error),
+                    }
+                };
+                // A quote in the middle of a field is text, and is not counted above.
+                if outcome.is_ok() && !text.contains("a\"") {
+                    let ended = String::from_utf8_lossy(&blanks::shown(&output)).replace("\r\n", "\n");
+                    assert_eq!(ended, expected.replace("\r\n", "\n"), "{text:?} in pieces of {piece}");
+                }
+            }
+        }
     }
 
     #[test]

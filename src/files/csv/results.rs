@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use glam::DVec3;
+
 use crate::files::clash::Clash;
 use crate::files::csv::fields::Fields;
 use crate::files::frame_ids::FrameIds;
@@ -89,13 +91,16 @@ pub(crate) fn write_distances(
     names: Names,
     pairs: &[Pair],
     closest: &[ClosestPoints],
+    origin: DVec3,
 ) -> io::Result<()> {
+    // A sum with 0 would turn -0 into 0.
+    let world = |point: DVec3| if origin == DVec3::ZERO { point } else { point + origin };
     let mut rows = TableRows::new(out, names);
     pairs.iter().zip(closest).try_for_each(|(&pair, closest)| {
         rows.of_pair(pair);
         rows.fields.decimal(closest.distance);
-        rows.fields.decimals(closest.on_a.to_array());
-        rows.fields.decimals(closest.on_b.to_array());
+        rows.fields.decimals(world(closest.on_a).to_array());
+        rows.fields.decimals(world(closest.on_b).to_array());
         rows.fields.end()
     })
 }

@@ -17,12 +17,12 @@ impl Separator {
         for &byte in head {
             match byte {
                 b'"' if quoted => quoted = false,
-                b'"' if matches!(before, b',' | b';' | b'\n' | b'"') => quoted = true,
+                b'"' if matches!(before, b',' | b';' | b'\n' | b'\r' | b'"') => quoted = true,
                 _ if quoted => {}
                 b',' => commas += 1,
                 b';' => semicolons += 1,
                 // Rows of blanks are skipped.
-                b'\n' if !blank => return (Self::more_of(commas, semicolons), true),
+                b'\n' | b'\r' if !blank => return (Self::more_of(commas, semicolons), true),
                 _ => {}
             }
             blank &= byte.is_ascii_whitespace();
@@ -63,6 +63,8 @@ mod tests {
             ("", Separator::Comma, false),
             ("a", Separator::Comma, false),
             ("a\n1;2", Separator::Comma, true),
+            ("a;b\r1,2,3", Separator::Semicolon, true),
+            ("\r\ra\r\"b;\"", Separator::Comma, true),
             ("a;b", Separator::Semicolon, false),
             ("a;b\n1,2,3", Separator::Semicolon, true),
             ("a;b,c\n", Separator::Comma, true),

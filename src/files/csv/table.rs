@@ -1,4 +1,4 @@
-//! A CSV table as it is read: RFC 4180, also with lines that end in LF alone, and with semicolons for commas.
+//! A CSV table as it is read: RFC 4180, also with lines that end in LF or CR alone, and with semicolons for commas.
 
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -8,6 +8,7 @@ use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Terminator};
 use crate::base::error::{Error, Result};
 use crate::base::excerpt::excerpt;
 use crate::base::memory;
+use crate::files::csv::blanks;
 use crate::files::csv::quotes::Quotes;
 use crate::files::csv::separator::Separator;
 use crate::files::problem::{problem, unreadable};
@@ -35,14 +36,14 @@ pub(crate) struct CsvTable<'a, R: Read> {
     record: ByteRecord,
 }
 
-/// A text with sound quotes, and one LF more at its end.
+/// A text with sound quotes and without lone CRs, and one LF more at its end.
 type Text<R> = io::Chain<Quotes<io::Chain<Cursor<Vec<u8>>, R>>, &'static [u8]>;
 
 impl<'a, R: Read> CsvTable<'a, R> {
     /// Reads the header row. `example` is one, for the error of an empty file.
     pub fn open(mut input: R, path: &'a Path, example: &str) -> Result<Self> {
         let (head, separator) = read_head(&mut input, path)?;
-        // Rows end in LF only (a CR before it is trimmed from the last field), and the input gets one more LF at its end.
+        // Rows end in LF only (a lone CR has become one, a CR before it is trimmed from the last field), and the input gets one more LF at its end.
         // So whenever the reader returns, the row's own line is the last that it has counted.
         let reader = ReaderBuilder::new()
             .has_headers(false)
@@ -67,8 +68,9 @@ impl<'a, R: Read> CsvTable<'a, R> {
             ));
         }
         let name = |field: &[u8]| {
+            let field = blanks::shown(field);
             std::str::from_utf8(field.trim_ascii()).map(str::to_owned).map_err(|_| {
-                let field = String::from_utf8_lossy(field);
+                let field = String::from_utf8_lossy(&field);
                 problem(
                     path,
                     format!(
@@ -129,7 +131,7 @@ impl Record for ByteRecord {
     }
 
     fn cell(&self, column: usize) -> Cell<'_> {
-        Cell::Text(self[column].trim_ascii())
+        Cell::Text(blanks::trimmed(&self[column]))
     }
 }
 

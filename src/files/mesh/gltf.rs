@@ -5,36 +5,36 @@
 mod accessor;
 mod buffers;
 mod document;
+mod drawn;
+mod extensions;
+mod instances;
 mod nodes;
+mod primitive;
+mod skin;
+mod vertices;
 
-use std::borrow::Cow;
+use std::fmt::Display;
 
-use glam::{DMat4, Vec3};
+use glam::{DMat4, DVec3};
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::excerpt::excerpt;
 use crate::base::memory;
-use crate::files::mesh::gltf::accessor::{Values, Width};
+use crate::files::mesh::gltf::accessor::Accessors;
 use crate::files::mesh::gltf::buffers::{Chunks, load};
-use crate::files::mesh::gltf::document::{Document, Primitive, get};
-use crate::files::mesh::gltf::nodes::world_transforms;
+use crate::files::mesh::gltf::document::{Document, Mesh, Node, get};
+use crate::files::mesh::gltf::instances::Instances;
+use crate::files::mesh::gltf::nodes::Tree;
+use crate::files::mesh::gltf::primitive::Drawn;
+use crate::files::mesh::gltf::vertices::Vertices;
 use crate::files::mesh::input::Input;
-use crate::files::mesh::mesh_file::MeshFile;
-use crate::shapes::triangle::record::Triangle;
+use crate::files::mesh::notes::NoteKind;
+use crate::files::mesh::raw_mesh::{RawMesh, TRIANGLES};
 
-/// Required extensions, by how their names begin, that do not change where triangles are.
-const HARMLESS: [&str; 8] = [
-    "KHR_mesh_quantization",
-    "KHR_materials_",
-    "KHR_texture_",
-    "KHR_lights_",
-    "KHR_animation_",
-    "KHR_xmp",
-    "EXT_texture_",
-    "EXT_lights_",
-];
+/// The version of glTF that is read: major and minor.
+const VERSION: (u32, u32) = (2, 0);
 
-pub(super) fn read(mut input: Input) -> Result<MeshFile> {
+pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     let mut bytes = Vec::new();
     input.rest(&mut bytes)?;
     let chunks = Chunks::of(&bytes).map_err(|words| input.problem(words))?;
@@ -46,23 +46,39 @@ pub(super) fn read(mut input: Input) -> Result<MeshFile> {
     let buffers = load(&document.buffers, chunks.binary, &input)?;
     let scene = Scene {
         input: &input,
-        document: &document,
-        buffers: &buffers,
+        accessors: Accessors {
+            document: &document,
+            buffers: &buffers,
+        },
+        tree: Tree::new(&document.nodes).map_err(|words| input.problem(words))?,
+        found: RawMesh::default(),
     };
-    scene.read()
+    let mut mesh = scene.read()?;
+    mesh.notes.add(NoteKind::TrailingBytes, chunks.trailing);
+    Ok(mesh)
 }
 
 /// An error if triangles may be other than what is read.
 fn check_understood(document: &Document) -> Result<(), String> {
-    let version = &document.asset.version;
-    if !version.starts_with("2.") {
+    let version = &*document.asset.version;
+    if parse_version(version).is_none_or(|(major, _)| major != VERSION.0) {
+        let version = excerpt(version);
+        return Err(format!("is glTF {version}, but only glTF 2 is read: export it again"));
+    }
+    let needed = document.asset.min_version.as_deref();
+    if let Some(needed) = needed
+        && parse_version(needed).is_none_or(|needed| needed > VERSION)
+    {
+        let (needed, (major, minor)) = (excerpt(needed), VERSION);
         return Err(format!(
-            "is glTF {}, but only glTF 2 is read: export it again",
-            excerpt(version)
+            "needs a reader of glTF {needed}, but {major}.{minor} is read: export it again"
         ));
     }
-    let is_harmless = |name: &str| HARMLESS.iter().any(|harmless| name.starts_with(harmless));
-    match document.extensions_required.iter().find(|name| !is_harmless(name)) {
+    match document
+        .extensions_required
+        .iter()
+        .find(|name| !extensions::is_understood(name))
+    {
         Some(name) => Err(format!(
             "requires the extension {}, which is not read: export it without",
             excerpt(name)
@@ -71,104 +87,104 @@ fn check_understood(document: &Document) -> Result<(), String> {
     }
 }
 
-/// A file with all its bytes.
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// A file with all its bytes, and the triangles so far.
 struct Scene<'a> {
     input: &'a Input<'a>,
-    document: &'a Document<'a>,
-    buffers: &'a [Cow<'a, [u8]>],
+    accessors: Accessors<'a>,
+    tree: Tree,
+    found: RawMesh,
 }
 
 impl Scene<'_> {
-    fn read(&self) -> Result<MeshFile> {
-        let Document { nodes, meshes, .. } = self.document;
-        let transforms = world_transforms(nodes).map_err(|words| self.input.problem(words))?;
-        let mut found = MeshFile::default();
-        let mut placed = memory::filled(meshes.len(), false, "the meshes of a glTF file")?;
-        for (number, (node, transform)) in nodes.iter().zip(&transforms).enumerate() {
+    fn read(mut self) -> Result<RawMesh> {
+        let document = self.accessors.document;
+        let reasons = drawn::reasons(document, &self.tree).map_err(|words| self.input.problem(words))?;
+        let mut placed = memory::filled(document.meshes.len(), false, "the meshes of a glTF file")?;
+        for (number, (node, reason)) in document.nodes.iter().zip(reasons).enumerate() {
             let Some(mesh) = node.mesh else { continue };
-            let named = get(meshes, mesh, "mesh").map_err(|words| self.wrong(number, words))?;
+            let named = get(&document.meshes, mesh, "mesh").map_err(|words| self.wrong(number, words))?;
             placed[mesh] = true;
-            for primitive in &named.primitives {
-                self.add(primitive, transform, &mut found, number)?;
+            match reason {
+                Some(kind) => self.found.notes.add(kind, 1),
+                None => self.add(number, node, named)?,
             }
         }
-        found.unplaced = placed.iter().filter(|placed| !**placed).count() as u64;
-        Ok(found)
+        let unplaced = placed.iter().filter(|placed| !**placed).count();
+        let notes = &mut self.found.notes;
+        notes.add(NoteKind::UnplacedMeshes, unplaced as u64);
+        notes.add(NoteKind::Animations, document.animations.len() as u64);
+        Ok(self.found)
     }
 
     /// An error about a node.
-    fn wrong(&self, node: usize, words: impl std::fmt::Display) -> crate::base::error::Error {
+    fn wrong(&self, node: usize, words: impl Display) -> Error {
         self.input
             .problem(format!("node {node}, from 0, {words}: export it again"))
     }
 
-    /// Adds what a primitive draws.
-    fn add(&self, primitive: &Primitive, transform: &DMat4, found: &mut MeshFile, node: usize) -> Result<()> {
-        let wrong = |words: String| self.wrong(node, words);
-        let Some(positions) = primitive.attributes.position else {
-            return Err(wrong("has a primitive without POSITION".to_owned()));
-        };
-        let values = |accessor, width| Values::of(self.document, self.buffers, accessor, width).map_err(wrong);
-        let positions = values(positions, Width::Vec3)?;
-        let indices = primitive
-            .indices
-            .map(|indices| values(indices, Width::Scalar))
-            .transpose()?;
-        let drawn = indices.as_ref().map_or(positions.count, |indices| indices.count);
-        let corner = |number: u64| -> Result<Vec3, String> {
-            let vertex = indices.as_ref().map_or(number, |indices| indices.index(number));
-            if vertex >= positions.count {
-                return Err(format!("names vertex {vertex}, from 0, of {}", positions.count));
+    /// Adds what a node draws: each primitive, and all again for each instance.
+    fn add(&mut self, number: usize, node: &Node, mesh: &Mesh) -> Result<()> {
+        let Accessors { document, .. } = self.accessors;
+        extensions::note_unread(node, mesh, &mut self.found.notes);
+        extensions::check_uncompressed(mesh, document).map_err(|words| self.wrong(number, words))?;
+        let joints = node.skin.map(|skin| {
+            let skin = get(&document.skins, skin, "skin")?;
+            skin::joints(skin, &self.tree.transforms, self.accessors)
+        });
+        let joints = joints.transpose().map_err(|words| self.wrong(number, words))?;
+        let instancing = node.extensions.instancing.as_ref();
+        let instances = instancing.map(|instancing| Instances::new(instancing, self.accessors));
+        let instances = instances.transpose().map_err(|words| self.wrong(number, words))?;
+        if joints.is_some() && instances.is_some() {
+            return Err(self.wrong(number, "has a skin and instances, of which only one is read at a time"));
+        }
+        let weights = node.weights.as_ref().or(mesh.weights.as_ref());
+        let weights = weights.map_or(&[][..], Vec::as_slice);
+        let mut primitives = Vec::new();
+        for primitive in &mesh.primitives {
+            let vertices = Vertices::new(primitive, weights, joints.as_deref(), self.accessors);
+            let vertices = vertices.map_err(|words| self.wrong(number, words))?;
+            let drawn = Drawn::new(primitive.mode, vertices.corners());
+            primitives.push((vertices, drawn.map_err(|words| self.wrong(number, words))?));
+        }
+        for copy in 0..instances.as_ref().map_or(1, |instances| instances.count) {
+            let own = instances.as_ref().map(|instances| instances.transform(copy));
+            let own = own.transpose().map_err(|words| self.wrong(number, words))?;
+            let world = self.tree.transforms[number];
+            let transform = own.map_or(world, |own| world * own);
+            for (vertices, drawn) in &primitives {
+                self.draw(number, vertices, *drawn, &transform)?;
             }
-            let point = transform.transform_point3(positions.point(vertex)).as_vec3();
-            match point.is_finite() {
-                true => Ok(point),
-                false => Err(format!("has vertex {vertex}, from 0, which is not finite as f32")),
-            }
-        };
-        let triangles = match (primitive.mode, drawn) {
-            (0, _) => {
-                found.points += drawn;
+        }
+        Ok(())
+    }
+
+    /// Adds the triangles of a primitive, or counts what is none.
+    fn draw(&mut self, node: usize, vertices: &Vertices, drawn: Drawn, transform: &DMat4) -> Result<()> {
+        let (pattern, count) = match drawn {
+            Drawn::Triangles(pattern, count) => (pattern, count),
+            Drawn::Points(count) => {
+                self.found.notes.add(NoteKind::Points, count);
                 return Ok(());
             }
-            (1, _) => {
-                found.lines += drawn / 2;
+            Drawn::Lines(count) => {
+                self.found.notes.add(NoteKind::Lines, count);
                 return Ok(());
-            }
-            (2, _) => {
-                found.lines += drawn;
-                return Ok(());
-            }
-            (3, _) => {
-                found.lines += drawn.saturating_sub(1);
-                return Ok(());
-            }
-            (4, _) if drawn % 3 == 0 => drawn / 3,
-            (5 | 6, 0) => 0,
-            (5 | 6, 3..) => drawn - 2,
-            (4..=6, _) => {
-                return Err(wrong(format!(
-                    "has triangles of {drawn} corners, which leaves some over"
-                )));
-            }
-            (mode, _) => {
-                return Err(wrong(format!(
-                    "has a primitive of mode {mode}, which glTF does not know"
-                )));
             }
         };
-        for k in 0..triangles {
-            let numbers = match primitive.mode {
-                4 => [3 * k, 3 * k + 1, 3 * k + 2],
-                // Every other triangle of a strip turns the other way round.
-                5 => [k, k + 1 + k % 2, k + 2 - k % 2],
-                _ => [0, k + 1, k + 2],
-            };
-            let mut triangle = Triangle::default();
-            for (place, number) in triangle.corners.iter_mut().zip(numbers) {
-                *place = corner(number).map_err(wrong)?;
+        for k in 0..count {
+            let mut corners = [DVec3::ZERO; 3];
+            for (place, number) in corners.iter_mut().zip(pattern.corners(k)) {
+                *place = vertices
+                    .corner(number, transform)
+                    .map_err(|words| self.wrong(node, words))?;
             }
-            memory::push(&mut found.triangles, triangle, "the triangles of a glTF file")?;
+            self.found.triangles.push(corners, TRIANGLES)?;
         }
         Ok(())
     }

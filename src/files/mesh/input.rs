@@ -1,4 +1,6 @@
 //! A file as it is read: by lines, or by bytes, a piece of it in memory at a time.
+//!
+//! A line ends with LF, CR LF or CR.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -6,13 +8,14 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::str::FromStr;
 
-use glam::Vec3;
+use glam::DVec3;
 
 use crate::base::error::{Error, Result};
 use crate::base::excerpt::excerpt;
 use crate::base::memory;
+use crate::files::coordinates::Coordinate;
 use crate::files::problem::{problem, unreadable};
-use crate::files::source::open;
+use crate::files::source::{open, open_regular};
 
 /// Bytes to request at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
@@ -35,18 +38,37 @@ pub(super) struct Input<'a> {
     line: u64,
     /// Bytes used.
     position: u64,
+    /// Whether the last line ended with CR alone.
+    ended_in_cr: bool,
+    /// Whether an LF after a CR is content, as it may be where bytes follow lines.
+    cr_alone: bool,
+    /// The first line that padding follows, and the bytes of padding.
+    padding: Option<(u64, u64)>,
 }
 
 impl<'a> Input<'a> {
+    /// Opens a file, a pipe or a device.
     pub fn open(path: &'a Path) -> Result<Self> {
+        Self::new(path, open(path)?)
+    }
+
+    /// Opens a file on disk, and nothing else.
+    pub fn open_regular(path: &'a Path) -> Result<Self> {
+        Self::new(path, open_regular(path)?)
+    }
+
+    fn new(path: &'a Path, file: File) -> Result<Self> {
         Ok(Self {
             path,
-            file: open(path)?,
+            file,
             buffer: memory::zeroed(BUFFER_BYTES, "the buffer of a file")?,
             begin: 0,
             end: 0,
             line: 0,
             position: 0,
+            ended_in_cr: false,
+            cr_alone: false,
+            padding: None,
         })
     }
 
@@ -117,17 +139,31 @@ impl<'a> Input<'a> {
         Ok(true)
     }
 
+    /// Passes over all that is left, and returns the number of its bytes.
+    pub fn skip_rest(&mut self) -> Result<u64> {
+        let begin = self.position;
+        self.skip(u64::MAX)?;
+        Ok(self.position - begin)
+    }
+
     /// Appends all that is left to a list.
     pub fn rest(&mut self, list: &mut Vec<u8>) -> Result<()> {
-        loop {
+        self.at_most(u64::MAX, list)
+    }
+
+    /// Appends the next bytes to a list: as many as wanted, or as there are.
+    pub fn at_most(&mut self, mut wanted: u64, list: &mut Vec<u8>) -> Result<()> {
+        while wanted > 0 {
             let more = self.peek(1)?;
-            if more.is_empty() {
+            let used = more.len().min(usize::try_from(wanted).unwrap_or(usize::MAX));
+            if used == 0 {
                 return Ok(());
             }
-            memory::extend(list, more, "the bytes of a mesh file")?;
-            let used = more.len();
+            memory::extend(list, &more[..used], "the bytes of a mesh file")?;
             self.advance(used);
+            wanted -= used as u64;
         }
+        Ok(())
     }
 
     /// Appends the next line, without its end, to a text. False where there is none.
@@ -138,16 +174,53 @@ impl<'a> Input<'a> {
             if there.is_empty() {
                 return Ok(begun);
             }
-            let end = there.iter().position(|&byte| byte == b'\n');
+            let end = there.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let is_cr = end.is_some_and(|end| there[end] == b'\r');
             memory::extend(text, &there[..end.unwrap_or(there.len())], WHAT)?;
             let used = end.map_or(there.len(), |end| end + 1);
             self.advance(used);
             self.line += u64::from(!begun);
             begun = true;
             if end.is_some() {
+                let is_pair = is_cr && !self.cr_alone && self.peek(1)?.starts_with(b"\n");
+                self.advance(usize::from(is_pair));
+                self.ended_in_cr = is_cr && !is_pair;
                 return Ok(true);
             }
         }
+    }
+
+    /// From now on lines end as the last one did, if that was with CR alone: an LF after a CR belongs to what follows.
+    pub fn keep_line_ends(&mut self) {
+        self.cr_alone = self.ended_in_cr;
+    }
+
+    /// Cuts padding off the end of the last line: NUL and Ctrl-Z, which some programs write at the end of a text.
+    ///
+    /// # Errors
+    /// For a line that says something after one with padding.
+    pub fn cut_padding(&mut self, text: &mut Vec<u8>) -> Result<()> {
+        let is_padding = |byte: &u8| matches!(byte, 0 | 0x1a);
+        let content = text
+            .iter()
+            .rposition(|byte| !is_padding(byte) && !byte.is_ascii_whitespace());
+        let end = content.map_or(0, |last| last + 1);
+        if let Some((line, _)) = self.padding
+            && end > 0
+        {
+            return Err(self.problem_in(line, "ends in NUL or Ctrl-Z, which ends a text, but more lines follow"));
+        }
+        let bytes = text[end..].iter().filter(|byte| is_padding(byte)).count() as u64;
+        if bytes > 0 {
+            self.padding.get_or_insert((self.line, 0)).1 += bytes;
+            text.truncate(end);
+        }
+        Ok(())
+    }
+
+    /// The bytes of padding that have been cut off.
+    pub fn padding(&self) -> u64 {
+        self.padding.map_or(0, |(_, bytes)| bytes)
     }
 
     /// An error about the file.
@@ -180,19 +253,18 @@ pub(super) fn shown(word: &[u8]) -> String {
     format!("{:?}", excerpt(&String::from_utf8_lossy(word)))
 }
 
-/// A coordinate, its decimal digits rounded once.
-pub(super) fn coordinate(word: &[u8]) -> Result<f32, String> {
-    let number: Option<f32> = parse(word);
-    match number {
-        Some(number) if number.is_finite() => Ok(number),
+/// A coordinate.
+pub(super) fn coordinate(word: &[u8]) -> Result<f64, String> {
+    match parse(word) {
+        Some(Coordinate(number)) if (number as f32).is_finite() => Ok(number),
         Some(_) => Err(format!("has {}, which is not finite as f32", shown(word))),
         None => Err(format!("has {} instead of a number", shown(word))),
     }
 }
 
 /// Three coordinates, which the next words are.
-pub(super) fn point<'w>(words: &mut impl Iterator<Item = &'w [u8]>) -> Result<Vec3, String> {
-    let mut point = Vec3::ZERO;
+pub(super) fn point<'w>(words: &mut impl Iterator<Item = &'w [u8]>) -> Result<DVec3, String> {
+    let mut point = DVec3::ZERO;
     for axis in 0..3 {
         let word = words
             .next()

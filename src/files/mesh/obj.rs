@@ -2,10 +2,13 @@
 //!
 //! The format: "Object Files (.obj)", appendix B1 of the Advanced Visualizer manual, Wavefront Technologies.
 
+use glam::DVec3;
+
 use crate::base::error::{Error, Result};
 use crate::files::mesh::input::{Input, parse, point, shown, without_mark, words};
-use crate::files::mesh::mesh_file::MeshFile;
-use crate::files::mesh::polygons::{Fan, Named, Polygons};
+use crate::files::mesh::notes::NoteKind;
+use crate::files::mesh::polygons::{Named, Polygons};
+use crate::files::mesh::raw_mesh::RawMesh;
 
 /// Statements that do not say where polygons are: other attributes of vertices, groups and names, what things look like, and what
 /// belongs to curves and surfaces.
@@ -46,30 +49,64 @@ const OTHERS: [&str; 34] = [
     "vcolor",
 ];
 
+/// Statements that say where something is: none may be lost at the end of another's line.
+const PLACES: [&str; 8] = ["v", "vt", "vn", "vp", "f", "fo", "l", "p"];
+
 /// Statements that have more to show than polygons do: curves, surfaces, and what other files and programs have.
 const UNREAD: [&str; 8] = ["curv", "surf", "bsp", "bzp", "cdc", "cdp", "call", "csh"];
 
-pub(super) fn read(mut input: Input) -> Result<MeshFile> {
-    let mut mesh = MeshFile::default();
+pub(super) fn read(mut input: Input) -> Result<RawMesh> {
+    let mut mesh = RawMesh::default();
     let mut polygons = Polygons::default();
     let mut text = Vec::new();
     while let Some(line) = next_statement(&mut input, &mut text)? {
+        input.cut_padding(&mut text)?;
         let mut words = words(if line == 1 { without_mark(&text) } else { &text });
         let wrong = |words| input.problem_in(line, words);
         match words.next().unwrap_or_default() {
             b"" => {}
-            b"v" => polygons.add_vertex(point(&mut words).map_err(wrong)?)?,
+            b"v" => polygons.add_vertex(vertex(words).map_err(wrong)?)?,
             b"f" | b"fo" => add_face(&mut polygons, line, words, wrong)?,
-            b"p" => mesh.points += words.count() as u64,
-            b"l" => mesh.lines += words.count().saturating_sub(1) as u64,
+            b"p" => mesh.notes.add(NoteKind::Points, words.count() as u64),
+            b"l" => mesh.notes.add(NoteKind::Lines, words.count().saturating_sub(1) as u64),
             other => check_harmless(other).map_err(wrong)?,
         }
     }
-    mesh.triangles = polygons.finish(|Named { vertex, place }, vertices| {
+    let vertices = polygons.vertices();
+    mesh.polygons = polygons.finished(|Named { vertex, place }, vertices| {
         let words = out_of_range(&vertex.saturating_add(1).to_string(), vertices);
         input.problem_in(place, words)
     })?;
+    if mesh.polygons.is_empty() {
+        mesh.notes.add(NoteKind::VerticesWithoutFaces, vertices);
+    }
+    mesh.notes.add(NoteKind::PaddingBytes, input.padding());
     Ok(mesh)
+}
+
+/// The place of a vertex, given the words after `v`.
+///
+/// Three coordinates, and then nothing, a weight, a colour, or both, the colour perhaps with an opacity. What follows the
+/// coordinates is ignored, so a colour may be anything; but what may be a weight is a number, and no statement is lost there.
+fn vertex<'w>(mut words: impl Iterator<Item = &'w [u8]> + Clone) -> Result<DVec3, String> {
+    let place = point(&mut words)?;
+    let count = words.clone().count();
+    if !matches!(count, 0 | 1 | 3..=5) {
+        return Err(format!(
+            "has {} fields after v, instead of a place (3 or 4), perhaps with a colour (6 to 8)",
+            count + 3
+        ));
+    }
+    if let Some(weight) = words.clone().next().filter(|_| count != 3)
+        && parse::<f64>(weight).is_none()
+    {
+        return Err(format!("has {} instead of a number", shown(weight)));
+    }
+    let is_statement = |word: &&[u8]| PLACES.iter().any(|keyword| keyword.as_bytes() == *word);
+    match words.find(is_statement) {
+        Some(word) => Err(format!("has {}, which begins a statement, after a vertex", shown(word))),
+        None => Ok(place),
+    }
 }
 
 /// The next statement, without a comment, and the line on which it begins; a line that ends in a backslash goes on in the next one.
@@ -101,13 +138,14 @@ fn add_face<'w>(
     words: impl Iterator<Item = &'w [u8]>,
     wrong: impl Fn(String) -> Error,
 ) -> Result<()> {
-    let mut fan = Fan::default();
+    let mut corners = 0;
     for word in words {
         let vertex = vertex_of(word, polygons.vertices()).map_err(&wrong)?;
-        polygons.add_corner(&mut fan, Named { vertex, place: line })?;
+        polygons.add_corner(Named { vertex, place: line })?;
+        corners += 1;
     }
-    match fan.corners {
-        3.. => Ok(()),
+    match corners {
+        3.. => polygons.end(corners),
         few => Err(wrong(format!("has a face with {few} corners, fewer than three"))),
     }
 }

@@ -5,55 +5,60 @@
 mod data;
 mod header;
 
-use glam::Vec3;
+use glam::DVec3;
 
 use crate::base::error::Result;
 use crate::files::mesh::input::Input;
-use crate::files::mesh::mesh_file::MeshFile;
+use crate::files::mesh::notes::NoteKind;
 use crate::files::mesh::ply::data::Data;
 use crate::files::mesh::ply::header::{Element, Header, Kind, Role};
-use crate::files::mesh::polygons::{Fan, Named, Polygons};
+use crate::files::mesh::polygons::{Named, Polygons};
+use crate::files::mesh::raw_mesh::RawMesh;
 
-pub(super) fn read(mut input: Input) -> Result<MeshFile> {
+pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     let header = Header::read(&mut input)?;
-    let mut mesh = MeshFile::default();
+    let mut mesh = RawMesh::default();
     let mut polygons = Polygons::default();
     let mut data = Data::new(input, header.encoding);
     for element in &header.elements {
         if element.name == "edge" {
-            mesh.lines += element.count;
+            mesh.notes.add(NoteKind::Lines, element.count);
         }
         // What has no properties takes no room, however many are announced.
         if !element.properties.is_empty() {
             read_element(element, &mut data, &mut polygons)?;
         }
     }
-    data.expect_end()?;
-    mesh.triangles = polygons.finish(|Named { vertex, place }, vertices| {
+    data.finish(&mut mesh.notes)?;
+    let vertices = polygons.vertices();
+    mesh.polygons = polygons.finished(|Named { vertex, place }, vertices| {
         data.problem(format!(
             "face {place} names vertex {vertex}, but there are {vertices}, both from 0"
         ))
     })?;
+    if mesh.polygons.is_empty() {
+        mesh.notes.add(NoteKind::VerticesWithoutFaces, vertices);
+    }
     Ok(mesh)
 }
 
 fn read_element(element: &Element, data: &mut Data, polygons: &mut Polygons) -> Result<()> {
     for number in 0..element.count {
         data.begin(element, number)?;
-        let mut vertex = Vec3::ZERO;
+        let mut vertex = DVec3::ZERO;
         for property in &element.properties {
             match (property.role, property.kind) {
                 (Role::Coordinate(axis), Kind::Scalar(kind)) => vertex[axis] = data.coordinate(kind)?,
                 (Role::Corners, Kind::List { count, item }) => {
-                    let mut fan = Fan::default();
                     let corners = data.whole(count)?;
                     for _ in 0..corners {
                         let vertex = data.whole(item)?;
-                        polygons.add_corner(&mut fan, Named { vertex, place: number })?;
+                        polygons.add_corner(Named { vertex, place: number })?;
                     }
                     if corners < 3 {
                         return Err(data.wrong(format!("has a face with {corners} corners, fewer than three")));
                     }
+                    polygons.end(corners)?;
                 }
                 (_, Kind::Scalar(kind)) => data.skip(kind, 1)?,
                 (_, Kind::List { count, item }) => {

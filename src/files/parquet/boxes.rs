@@ -16,7 +16,7 @@ use crate::files::parquet::column::Column;
 use crate::files::parquet::{check_places, guarded, unreadable};
 use crate::files::problem::problem;
 use crate::files::scene_rows::form::COLUMNS;
-use crate::files::source::open;
+use crate::files::source::open_regular;
 use crate::files::table::Record;
 use crate::files::table::cell::Cell;
 use crate::files::table::header::Header;
@@ -28,6 +28,9 @@ const BATCH: usize = 8192;
 
 /// Columns that a scene may have besides, in this order: ids and groups.
 const MORE: [&str; 3] = ["id", "memberships", "filter"];
+
+/// The position of ids among all columns.
+const ID: usize = COLUMNS.len();
 
 /// Columns of scenes that are not read here.
 const UNREAD: [&str; 6] = ["shape", "radius", "owner", "world", "static", "frame"];
@@ -96,7 +99,7 @@ impl ParquetBoxes {
 
     /// Whether boxes have ids of their own.
     pub fn has_ids(&self) -> bool {
-        self.columns[10].is_some()
+        self.columns[ID].is_some()
     }
 
     /// Whether boxes have groups.
@@ -141,10 +144,39 @@ impl ParquetBoxes {
         }
         Ok(())
     }
+
+    /// Calls `each` with the ids of all boxes, some at a time, and the row of the first of them.
+    pub fn read_ids(&self, each: &mut dyn FnMut(u64, &[u32]) -> Result<()>) -> Result<()> {
+        guarded(&self.path, || self.read_id_column(each))
+    }
+
+    fn read_id_column(&self, each: &mut dyn FnMut(u64, &[u32]) -> Result<()>) -> Result<()> {
+        let Some(column) = self.columns[ID] else {
+            return Ok(());
+        };
+        let file = reader(&self.path)?;
+        let failed = |error: ParquetError| unreadable(&self.path, &error);
+        let mut batch = Batch::new(self, &file)?;
+        for (number, begin) in self.begins.windows(2).enumerate() {
+            let group = file.get_row_group(number).map_err(failed)?;
+            let mut reader = group.get_column_reader(column).map_err(failed)?;
+            for first in (begin[0]..begin[1]).step_by(BATCH) {
+                let count = (begin[1] - first).min(BATCH as u64) as usize;
+                if let Some(column) = &mut batch.columns[ID] {
+                    column.read(&mut reader, count).map_err(failed)?;
+                }
+                batch
+                    .convert_ids(first, count)
+                    .map_err(|words| problem(&self.path, words))?;
+                each(first, &batch.rows.ids)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn reader(path: &Path) -> Result<SerializedFileReader<File>> {
-    let file = open(path)?;
+    let file = open_regular(path)?;
     let reader = guarded(path, || {
         SerializedFileReader::new(file).map_err(|error| unreadable(path, &error))
     })?;
@@ -204,9 +236,9 @@ impl Batch {
 
     /// Makes boxes of the rows, or says what is wrong with the first that is no box's.
     fn convert(&mut self, first: u64, count: usize) -> std::result::Result<(), String> {
-        let BoxRows { boxes, ids, .. } = &mut self.rows;
+        self.convert_ids(first, count)?;
+        let boxes = &mut self.rows.boxes;
         boxes.clear();
-        ids.clear();
         let singles: Option<Vec<&[f32]>> = self.columns[..10]
             .iter()
             .map(|column| column.as_ref()?.singles())
@@ -235,19 +267,7 @@ impl Batch {
                 }
             }
         }
-        let word = |row: usize, k: usize| {
-            let record = BatchRecord {
-                columns: &self.columns,
-                row,
-            };
-            parse::<u32>(&record, k, MORE[k - COLUMNS.len()], A_WORD)
-                .map_err(|words| format!("row {} {words}", first + row as u64))
-        };
-        if self.columns[10].is_some() {
-            for row in 0..count {
-                ids.push(word(row, 10)?);
-            }
-        }
+        let word = |row: usize, k: usize| word(&self.columns, first, row, k);
         for (row, obb) in boxes.iter_mut().enumerate() {
             if self.columns[11].is_some() {
                 obb.memberships = word(row, 11)?;
@@ -259,6 +279,24 @@ impl Batch {
         self.rows.first = first;
         Ok(())
     }
+
+    /// Replaces the ids by those of the rows.
+    fn convert_ids(&mut self, first: u64, count: usize) -> std::result::Result<(), String> {
+        let ids = &mut self.rows.ids;
+        ids.clear();
+        if self.columns[ID].is_some() {
+            for row in 0..count {
+                ids.push(word(&self.columns, first, row, ID)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The whole number in a row of a batch that begins with the row `first`, and in the column of this position.
+fn word(columns: &[Option<Column>; 13], first: u64, row: usize, k: usize) -> std::result::Result<u32, String> {
+    parse(&BatchRecord { columns, row }, k, MORE[k - COLUMNS.len()], A_WORD)
+        .map_err(|words| format!("row {} {words}", first + row as u64))
 }
 
 /// A row of a batch.

@@ -8,6 +8,9 @@ use parquet::schema::types::ColumnDescriptor;
 
 use crate::files::table::cell::Cell;
 
+/// What stands for a text that is not UTF-8: it is none either.
+const NO_TEXT: &[u8] = &[0xFF];
+
 /// The values of a column in some rows; where there is none, any.
 pub(super) enum Values {
     Flags(Vec<bool>),
@@ -98,7 +101,7 @@ impl Column {
             Values::Wholes64(values) => Cell::Whole(values[row].into()),
             Values::Singles(values) => Cell::Single(values[row]),
             Values::Doubles(values) => Cell::Double(values[row]),
-            Values::Texts(values) => Cell::Text(values[row].data().trim_ascii()),
+            Values::Texts(values) => Cell::Text(values[row].as_utf8().map_or(NO_TEXT, str::as_bytes)),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::base::excerpt::excerpt;
 use crate::files::parquet::column::Column;
 use crate::files::parquet::{check_places, guarded, unreadable};
 use crate::files::problem::problem;
-use crate::files::source::open;
+use crate::files::source::open_regular;
 use crate::files::table::cell::Cell;
 use crate::files::table::header::Header;
 use crate::files::table::{Record, Table};
@@ -46,7 +46,7 @@ pub(crate) struct Rows {
 impl ParquetTable {
     pub fn open(path: &Path) -> Result<Self> {
         let failed = |error: ParquetError| unreadable(path, &error);
-        let file = open(path)?;
+        let file = open_regular(path)?;
         let file = guarded(path, || SerializedFileReader::new(file).map_err(failed))?;
         check_places(path, file.metadata())?;
         let schema = file.metadata().file_metadata().schema_descr();

@@ -117,7 +117,7 @@ impl BodyColumns {
         };
         let cell = record.cell(column);
         let mut shapes = ShapeName::ALL.into_iter();
-        match shapes.find(|shape| cell.is_text(shape.name())) {
+        match shapes.find(|shape| cell.is_word(shape.name())) {
             Some(shape) => Ok(shape),
             None if cell.is_empty() => Ok(ShapeName::Box),
             None => Err(format!(

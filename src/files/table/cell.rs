@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use crate::base::excerpt::excerpt;
+use crate::files::csv::blanks;
 
 /// What stands in one column of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cell<'a> {
-    /// A text that may be that of a number, without blanks around it.
+    /// A text that may be that of a number. Blanks around it were in quotes, and may be [hidden](blanks).
     Text(&'a [u8]),
     #[cfg(feature = "parquet")]
     Nothing,
@@ -25,7 +26,7 @@ pub(crate) enum Cell<'a> {
 impl<'a> Cell<'a> {
     pub fn is_empty(&self) -> bool {
         match self {
-            Self::Text(text) => text.is_empty(),
+            Self::Text(text) => blanks::shown(text).trim_ascii().is_empty(),
             #[cfg(feature = "parquet")]
             other => matches!(other, Self::Nothing),
         }
@@ -34,7 +35,10 @@ impl<'a> Cell<'a> {
     /// As a text, if it is one of UTF-8, or a number or a flag.
     pub fn text(self) -> Option<Cow<'a, str>> {
         Some(match self {
-            Self::Text(text) => Cow::Borrowed(std::str::from_utf8(text).ok()?),
+            Self::Text(text) => match blanks::shown(text) {
+                Cow::Borrowed(text) => Cow::Borrowed(std::str::from_utf8(text).ok()?),
+                Cow::Owned(text) => Cow::Owned(String::from_utf8(text).ok()?),
+            },
             #[cfg(feature = "parquet")]
             Self::Nothing => Cow::Borrowed(""),
             #[cfg(feature = "parquet")]
@@ -48,15 +52,15 @@ impl<'a> Cell<'a> {
         })
     }
 
-    /// Whether it is this text.
-    pub fn is_text(self, wanted: &str) -> bool {
-        matches!(self, Self::Text(text) if text == wanted.as_bytes())
+    /// Whether it is this word.
+    pub fn is_word(self, wanted: &str) -> bool {
+        matches!(self, Self::Text(text) if blanks::shown(text).trim_ascii() == wanted.as_bytes())
     }
 
     /// The beginning of it as a text, for an error message.
     pub fn excerpt(self) -> String {
         match self {
-            Self::Text(text) => excerpt(&String::from_utf8_lossy(text)).to_string(),
+            Self::Text(text) => excerpt(&String::from_utf8_lossy(&blanks::shown(text))).to_string(),
             #[cfg(feature = "parquet")]
             other => other.text().unwrap_or_default().into_owned(),
         }
@@ -65,7 +69,7 @@ impl<'a> Cell<'a> {
     /// What it is, for an error message.
     pub fn in_words(self) -> String {
         match self {
-            Self::Text(text) => format!("{:?}", excerpt(&String::from_utf8_lossy(text))),
+            Self::Text(text) => format!("{:?}", excerpt(&String::from_utf8_lossy(&blanks::shown(text)))),
             #[cfg(feature = "parquet")]
             Self::Nothing => "nothing".to_owned(),
             #[cfg(feature = "parquet")]

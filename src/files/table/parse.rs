@@ -19,7 +19,7 @@ pub(crate) fn parse_frame(record: &impl Record, column: usize) -> Result<i64, St
     parse(record, column, "frame", A_WHOLE_NUMBER)
 }
 
-/// A field as it stands, but for blanks around it.
+/// A field as it stands. Blanks around it count only in quotes.
 pub(crate) fn text<'r>(record: &'r impl Record, column: usize, name: &str) -> Result<Cow<'r, str>, String> {
     let cell = record.cell(column);
     cell.text().ok_or_else(|| {
@@ -35,7 +35,10 @@ pub(crate) fn text<'r>(record: &'r impl Record, column: usize, name: &str) -> Re
 pub(crate) fn parse<T: Number>(record: &impl Record, column: usize, name: &str, wanted: &str) -> Result<T, String> {
     let cell = record.cell(column);
     let parsed = match cell {
-        Cell::Text(text) => std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()),
+        Cell::Text(text) => std::str::from_utf8(text)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .or_else(|| cell.text()?.trim_ascii().parse().ok()),
         #[cfg(feature = "parquet")]
         typed => T::of_typed(typed),
     };

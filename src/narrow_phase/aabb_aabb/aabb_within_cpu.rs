@@ -3,13 +3,13 @@
 use crate::geometry::aabb::Aabb;
 
 /// Whether the gap between the bounds is at most `margin` along every axis, by the stored numbers as they are.
-pub(crate) fn aabb_within(a: &Aabb, b: &Aabb, margin: f32) -> bool {
+pub(crate) fn aabb_within(a: &Aabb, b: &Aabb, margin: f64) -> bool {
     (0..3).all(|axis| reaches(a.min[axis], b.max[axis], margin) && reaches(b.min[axis], a.max[axis], margin))
 }
 
 /// Whether `high` is at most `margin` below `low`.
-fn reaches(low: f32, high: f32, margin: f32) -> bool {
-    let [low, high, margin] = [low, high, margin].map(f64::from);
+fn reaches(low: f32, high: f32, margin: f64) -> bool {
+    let [low, high] = [low, high].map(f64::from);
     let gap = low - high;
     // Rounding keeps the order, so only a gap that is rounded to the margin itself leaves a doubt; and what was rounded off is
     // known (D. Knuth, "The Art of Computer Programming", volume 2, 4.2.2, theorem B).
@@ -38,7 +38,11 @@ mod tests {
             (1.0, -tiny, 1.0f32.next_up(), true),
             (-1.0, 1.0, 0.0, true),
         ] {
-            assert_eq!(reaches(low, high, margin), expected, "{low:e} to {high:e}, {margin:e}");
+            assert_eq!(
+                reaches(low, high, f64::from(margin)),
+                expected,
+                "{low:e} to {high:e}, {margin:e}"
+            );
         }
     }
 }

@@ -34,8 +34,8 @@
 //! # Capsules and balls
 //!
 //! Their cores are boxes of no width: a rod and a point. Bodies are closer than their cores by the sum of the radii, along any axis, so
-//! all bounds of a gap serve them, less that sum. But the fifteen axes of the cores say little about it. So in each step the direction
-//! of the closest points of the cores is one more axis: its gap is the distance of the bodies.
+//! all bounds of a gap serve them, less that sum. But the fifteen axes of the cores say little about it. So the direction of the closest
+//! points of the cores comes first: its gap is the distance of the bodies. The others are looked at where rounding spoils it.
 //!
 //! # What is certified
 //!
@@ -46,7 +46,7 @@
 
 mod axes;
 mod clearance;
-mod course;
+pub(super) mod course;
 
 use glam::DVec3;
 
@@ -75,8 +75,11 @@ const NOTHING: f64 = -1.0;
 /// Tangents that are followed. Where a body just grazes another each halves what is left of the way.
 const MOST_TANGENTS: usize = 48;
 
+/// How far points have to be apart for their direction to be known, in units of the error: to 2^-20.
+pub(super) const KNOWN: f64 = (1u32 << 20) as f64;
+
 /// The least tolerance, in units of the error of a gap.
-const LEAST_TOLERANCE: f64 = 16.0;
+pub(super) const LEAST_TOLERANCE: f64 = 16.0;
 
 /// When the two come within the tolerance of each other during a step.
 pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
@@ -134,7 +137,6 @@ impl Search<'_> {
     pub fn never_meets<S: Simd>(&self, simd: S) -> bool {
         let nearest = self.course.drift.nearest(self.dt);
         let moment = self.course.at(nearest);
-        let axes = moment.gaps::<S, MOST_AXES>(simd, true, self.course.error);
         let lasts = |axis: &Axis| {
             // Across edges gaps last for a part of a turn.
             let mut carriers = moment
@@ -145,11 +147,12 @@ impl Search<'_> {
                 clearance.least(nearest, self.dt - nearest) > self.course.error
             })
         };
-        if axes.wide && axes.lasting().iter().any(lasts) {
-            return true;
+        if self.is_round() {
+            let direct = moment.between(moment.closest_on_line(simd));
+            return direct.gap > self.course.error && lasts(&direct);
         }
-        let direct = || moment.between(moment.closest_points());
-        self.is_round() && Some(direct()).is_some_and(|axis| axis.gap > self.course.error && lasts(&axis))
+        let axes = moment.gaps::<S, MOST_AXES>(simd, true, self.course.error);
+        axes.wide && axes.lasting().iter().any(lasts)
     }
 
     /// How long after the moment a gap along one of the axes stays as wide as `floor`, if that is longer than `known`; else `known`.
@@ -193,14 +196,13 @@ impl Search<'_> {
     #[inline(always)]
     pub fn first<S: Simd>(&self, simd: S) -> Option<TimeOfImpact> {
         let stop = 0.5 * self.tolerance;
-        // Boxes that are close advance no more, but may still be clear of each other for the rest of the step.
-        let unless = |close: bool| if close { f64::INFINITY } else { 0.25 * stop };
         let (mut time, mut guess, mut lead) = (0.0, self.dt, 0.0);
         for _ in 0..MOST_STEPS {
             if lead > 0.0 {
                 let moment = self.course.at(time + lead);
                 let axes = moment.gaps::<S, 1>(simd, true, stop);
-                let ahead = self.follow(&moment, axes.lasting(), unless(!axes.wide), NOTHING, [lead, guess])?;
+                let floor = self.floor(!axes.wide);
+                let ahead = self.follow(&moment, axes.lasting(), floor, NOTHING, [lead, guess])?;
                 if ahead != NOTHING {
                     time = f64::min(moment.time + ahead, self.dt);
                     lead = self.lead(time, ahead, guess);
@@ -209,22 +211,30 @@ impl Search<'_> {
                 }
             }
             let moment = self.course.at(time);
-            let axes = moment.gaps::<S, 1>(simd, false, stop);
-            let is_close = !axes.wide;
-            if time == 0.0 && is_close && !self.is_round() {
-                let [a, b] = self.bodies;
-                if let Some(start) = at_start(a.obb, b.obb) {
-                    return Some(start);
+            let mut ahead = match self.is_round() {
+                true => self.follow_direct(&moment, moment.closest_on_line(simd), 0.0, guess)?,
+                false => 0.0,
+            };
+            if time + ahead == time {
+                let axes = moment.gaps::<S, 1>(simd, false, stop);
+                if time == 0.0 && !axes.wide && !self.is_round() {
+                    let [a, b] = self.bodies;
+                    if let Some(start) = at_start(a.obb, b.obb) {
+                        return Some(start);
+                    }
                 }
+                let floor = self.floor(!axes.wide);
+                ahead = self.follow(&moment, axes.lasting(), floor, 0.0, [0.0, guess])?;
             }
-            let mut ahead = self.follow(&moment, axes.lasting(), unless(is_close), 0.0, [0.0, guess])?;
-            if time + ahead == time || self.is_round() {
-                let closest = moment.closest_points();
-                let direct = moment.between(closest);
-                let is_near = direct.gap + self.course.error <= self.tolerance;
-                ahead = self.follow(&moment, &[direct], unless(is_near), ahead, [0.0, guess])?;
+            if time + ahead == time {
+                let closest = match self.is_round() {
+                    true => moment.closest_on_line(simd),
+                    false => moment.closest_points(),
+                };
+                ahead = self.follow_direct(&moment, closest, ahead, guess)?;
                 if time + ahead == time {
-                    return Some(self.answer(&moment, closest, moment.widest(), is_near));
+                    let is_near = self.is_near(&moment.between(closest));
+                    return Some(self.answer(&moment, closest, is_near));
                 }
             }
             time = f64::min(time + ahead, self.dt);
@@ -232,7 +242,30 @@ impl Search<'_> {
             guess = ahead;
         }
         let moment = self.course.at(time);
-        Some(self.answer(&moment, moment.closest_points(), moment.widest(), false))
+        Some(self.answer(&moment, moment.closest_points(), false))
+    }
+
+    /// How wide a gap has to stay. Bodies that are close advance no more, but may still be clear of each other for the rest of the step.
+    fn floor(&self, close: bool) -> f64 {
+        if close { f64::INFINITY } else { 0.125 * self.tolerance }
+    }
+
+    /// Whether bodies with this gap between their closest points have met.
+    fn is_near(&self, direct: &Axis) -> bool {
+        direct.gap + self.course.error <= self.tolerance
+    }
+
+    /// [`follow`](Self::follow) along the direction of closest points.
+    #[inline(always)]
+    fn follow_direct(&self, moment: &Moment, closest: [DVec3; 2], known: f64, guess: f64) -> Option<f64> {
+        let direct = moment.between(closest);
+        self.follow(
+            moment,
+            &[direct],
+            self.floor(self.is_near(&direct)),
+            known,
+            [0.0, guess],
+        )
     }
 
     /// A time until which bodies that move straight certainly do not meet, and about that at which they do, if they do. Their distance is
@@ -264,14 +297,14 @@ impl Search<'_> {
     /// How bodies that meet at a time do so.
     pub fn meeting_at(&self, time: f64) -> TimeOfImpact {
         let moment = self.course.at(time);
-        self.answer(&moment, moment.closest_points(), moment.widest(), true)
+        self.answer(&moment, moment.closest_points(), true)
     }
 
     /// How round bodies overlap at time 0, whose cores share no point.
     pub fn start(&self) -> TimeOfImpact {
         let moment = self.course.at(0.0);
         let closest = moment.closest_points();
-        let normal = self.normal(&moment, closest, moment.widest());
+        let normal = self.normal(&moment, closest);
         // The middle of what balls about the closest points have in common on the line through them.
         let ((towards, distance), [r_a, r_b]) = (way(closest, normal), self.radii);
         let common = f64::max(distance - r_b, -r_a) + f64::min(r_a, distance + r_b);
@@ -285,17 +318,22 @@ impl Search<'_> {
     }
 
     /// Along which they are apart, or overlap least.
-    fn normal(&self, moment: &Moment, closest: [DVec3; 2], widest: Axis) -> DVec3 {
-        // Of points that are all but one, rounding determines the direction: the gap along it is what counts.
+    fn normal(&self, moment: &Moment, closest: [DVec3; 2]) -> DVec3 {
         let direct = moment.between(closest);
+        // No other gap is wider than that between the closest points. Boxes have the normals of their faces and edges.
+        if self.is_round() && direct.gap + moment.margin > KNOWN * self.course.error {
+            return direct.normal;
+        }
+        // Of points that are all but one, rounding determines the direction: the gap along it is what counts.
+        let widest = moment.widest();
         match Clearance::new(moment, &direct, Carrier::World).least(0.0, 0.0) > widest.gap {
             true => direct.normal,
             false => widest.normal,
         }
     }
 
-    fn answer(&self, moment: &Moment, closest: [DVec3; 2], widest: Axis, is_resolved: bool) -> TimeOfImpact {
-        let normal = self.normal(moment, closest, widest);
+    fn answer(&self, moment: &Moment, closest: [DVec3; 2], is_resolved: bool) -> TimeOfImpact {
+        let normal = self.normal(moment, closest);
         // Each box may be away from where it seems to be in proportion to its uncertainty.
         let [a, b] = self.bodies.map(|body| f64::from(body.motion.uncertainty));
         let part = if a + b > 0.0 { a / (a + b) } else { 0.5 };

@@ -29,12 +29,13 @@ pub fn time_of_impact<'a>(
             let [a, b] = [(a, motions[0]), (b, motions[1])].map(|(obb, motion)| Body { obb, motion });
             impact_of(&a, &b, step)
         }
+        [BodyRef::Sphere(a), BodyRef::Sphere(b)] if let Some(decided) = round::balls([a, b], motions, step) => decided,
         bodies => {
             let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
             // Without radii they are boxes: points, rods and others.
             match cores.iter().all(|moving| moving.core.radius == 0.0) {
                 true => impact_of(&cores[0].body(), &cores[1].body(), step),
-                false => round::impact(bodies, &cores, step),
+                false => round::impact(bodies, cores, step),
             }
         }
     }

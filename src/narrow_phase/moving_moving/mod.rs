@@ -2,6 +2,7 @@
 
 pub(crate) mod advancement;
 pub(crate) mod bisection;
+mod cores;
 pub(crate) mod impact;
 #[cfg(feature = "gpu")]
 pub(crate) mod moving_sat;

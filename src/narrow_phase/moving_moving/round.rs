@@ -1,21 +1,30 @@
 //! Capsules and balls in motion, against each other and against boxes.
 //!
 //! 1. Two balls that move straight have a closed form.
-//! 2. Spheres around both in their own motion, or an axis, tell most pairs that never meet; see [`advancement`].
-//! 3. Whether they share a point at the start is decided without error.
-//! 4. If neither turns or accelerates, so is whether they meet until any time ([`meet_until`]). Tangents lead to a time until which they
-//!    certainly do not meet. If they do until a little later, that is the answer; or else it is found by halving.
-//! 5. All others advance conservatively, as boxes do.
+//! 2. If neither turns or accelerates, [`straight`] tells in `f64` whether and when they meet, for all pairs but those that are too
+//!    close to tell, and likewise of others whether they share a point at the start.
+//! 3. What `f64` does not tell is decided without error: whether they share a point at the start, and, if they move straight, whether
+//!    they do until any time ([`meet_until`]). Tangents lead to a time until which they certainly do not meet. If they do until a little
+//!    later, that is the answer; or else it is found by halving.
+//! 4. All others advance conservatively, as boxes do. Before that spheres around both in their own motion, or an axis, tell most pairs
+//!    that never meet; see [`advancement`].
 //!
 //! [`advancement`]: crate::narrow_phase::moving_moving::advancement
 
+mod straight;
+
+use glam::Vec3;
+
 use crate::base::lanes::{self, dispatch};
 use crate::narrow_phase::moving_moving::advancement::Search;
+use crate::narrow_phase::moving_moving::round::straight::Found;
 use crate::narrow_phase::moving_moving::start::at_start;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::round::straight::meet_until;
+use crate::shapes::bodies::core::Core;
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::body::MovingCore;
+use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
 use crate::shapes::round::sphere::Sphere;
 
@@ -26,48 +35,87 @@ const PRECISE: f64 = 1.0 / (1 << 21) as f64;
 const FINEST: f64 = 1.0 / (1u64 << 50) as f64;
 
 /// When the two, one of which has a radius above 0, meet during a step.
-pub(super) fn impact(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Option<TimeOfImpact> {
+pub(super) fn impact([a, b]: [BodyRef<'_>; 2], [of_a, of_b]: [MovingCore; 2], step: &Step) -> Option<TimeOfImpact> {
+    // One that is no segment or point comes first.
+    match of_b.core.is_line() {
+        true => ordered([a, b], &[of_a, of_b], step),
+        false => ordered([b, a], &[of_b, of_a], step).map(|impact| TimeOfImpact {
+            normal: -impact.normal,
+            ..impact
+        }),
+    }
+}
+
+/// [`impact`] of two of which the second one's core is a segment or a point.
+fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Option<TimeOfImpact> {
+    let around = cores.each_ref().map(|moving| moving.core.around());
+    let tolerance = step.tolerance_of(&around[0], &around[1]);
+    let is_straight = step.dt == 0.0 || cores.iter().all(|moving| moving.motion.is_straight());
     let [a, b] = cores.each_ref().map(MovingCore::body);
     let radii = cores.map(|moving| f64::from(moving.core.radius));
-    let [around_a, around_b] = cores.map(|moving| moving.core.around());
-    let tolerance = step.tolerance_of(&around_a, &around_b);
-    let is_straight = step.dt == 0.0 || cores.iter().all(|moving| moving.motion.is_straight());
-    if is_straight && let Some(decided) = of_balls(cores, step.dt, tolerance) {
-        return decided;
+    let until = |dt: f64| dispatch!(lanes::level(), simd => straight::search(simd, cores, dt, [PRECISE, tolerance]));
+    let overlap = || at_start(a.obb, b.obb).or_else(|| Some(Search::new([&a, &b], radii, 0.0, tolerance)?.start()));
+    let start = || match until(0.0) {
+        Found::Apart => None,
+        Found::Meets(impact) => Some(impact),
+        Found::Overlaps => overlap(),
+        Found::Unclear => bodies[0].contact(bodies[1]).collides().then(overlap)?,
+    };
+    if is_straight {
+        match until(step.dt) {
+            Found::Apart => return None,
+            Found::Meets(impact) => return Some(impact),
+            Found::Overlaps => return overlap(),
+            Found::Unclear => {}
+        }
+    }
+    // Those that are close may share a point at the start. Most others never meet, and are told apart first.
+    let apart = a.obb.center.distance_squared(b.obb.center);
+    let is_close = apart < around[0].half_extents.max(around[1].half_extents).length_squared();
+    if is_close && let Some(start) = start() {
+        return Some(start);
     }
     let search = Search::new([&a, &b], radii, step.dt, tolerance)?;
     if dispatch!(lanes::level(), simd => search.never_meets(simd)) {
         return None;
     }
-    if bodies[0].contact(bodies[1]).collides() {
-        return Some(at_start(a.obb, b.obb).unwrap_or_else(|| search.start()));
+    if !is_close && let Some(start) = start() {
+        return Some(start);
     }
     match is_straight {
-        true => straight(&search, cores, step.dt),
+        true => exact(&search, cores, step.dt),
         false => dispatch!(lanes::level(), simd => search.first(simd)),
     }
 }
 
-/// The answer about two balls that move straight, if the closed form is precise enough.
-fn of_balls(cores: &[MovingCore; 2], dt: f64, tolerance: f64) -> Option<Option<TimeOfImpact>> {
-    if !cores.iter().all(|moving| moving.core.is_point()) {
+/// The answer about two balls, if they move straight and the closed form is precise enough.
+#[inline(always)]
+pub(super) fn balls([a, b]: [&Sphere; 2], motions: [&Motion; 2], step: &Step) -> Option<Option<TimeOfImpact>> {
+    // How balls turn makes no difference.
+    let is_straight = |motion: &Motion| motion.acceleration == Vec3::ZERO && motion.uncertainty == 0.0;
+    let has_radius = a.radius > 0.0 || b.radius > 0.0;
+    if !has_radius || step.dt != 0.0 && !motions.iter().all(|motion| is_straight(motion)) {
         return None;
     }
-    let [a, b] = cores
-        .each_ref()
-        .map(|moving| Sphere::new(moving.core.obb.center, moving.core.radius));
-    let velocities = cores.each_ref().map(|moving| moving.motion.velocity);
-    let Some(found) = a.impact(&b, velocities, dt) else {
+    let velocities = motions.map(|motion| motion.velocity);
+    let Some(found) = a.impact(b, velocities, step.dt) else {
         return Some(None);
     };
-    let [at_a, at_b] = cores.each_ref().map(|moving| moving.body().center(found.time));
+    if found.state == ImpactState::Start {
+        return Some(Some(found));
+    }
+    let [at_a, at_b] = [(a, velocities[0]), (b, velocities[1])]
+        .map(|(ball, velocity)| ball.center.as_dvec3() + velocity.as_dvec3() * found.time);
     let gap = at_a.distance(at_b) - f64::from(a.radius) - f64::from(b.radius);
-    let is_close = found.state == ImpactState::Start || gap <= 0.5 * tolerance;
-    is_close.then_some(Some(found))
+    let tolerance = step.tolerance.unwrap_or_else(|| {
+        let [around_a, around_b] = [a, b].map(|ball| Core::from(BodyRef::Sphere(ball)).around());
+        step.tolerance_of(&around_a, &around_b)
+    });
+    (gap <= 0.5 * tolerance).then_some(Some(found))
 }
 
-/// The answer about bodies that move straight, and are apart at the start.
-fn straight(search: &Search, [a, b]: &[MovingCore; 2], dt: f64) -> Option<TimeOfImpact> {
+/// The answer about bodies that move straight, and are apart at the start, by whole numbers.
+fn exact(search: &Search, [a, b]: &[MovingCore; 2], dt: f64) -> Option<TimeOfImpact> {
     let velocities = [a, b].map(|moving| moving.motion.velocity);
     let until = |time: f64| meet_until([&a.core, &b.core], velocities, time);
     if dt == 0.0 {

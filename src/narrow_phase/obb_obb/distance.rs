@@ -124,17 +124,6 @@ impl Obb64 {
         if swapped { closest.swapped() } else { closest }
     }
 
-    /// Whether the two, which do not collide, are at most `margin` apart; always false if it is 0. With `doubt` also if they may be.
-    pub(crate) fn within(&self, other: &Self, margin: f32, doubt: bool) -> bool {
-        let distance = || {
-            let (a, b, _) = ordered64(self, other);
-            let frame = a.frame_with(b);
-            let distance = frame.closest(&frame.gaps()).squared.sqrt();
-            if doubt { distance - frame.error } else { distance }
-        };
-        margin > 0.0 && distance() <= f64::from(margin)
-    }
-
     /// Both boxes in the frame of this one.
     pub(crate) fn frame_with(&self, other: &Self) -> Frame {
         let [a, b] = [self, other].map(|obb| obb.centered_at(Vec3::ZERO));
@@ -156,15 +145,10 @@ fn ordered64<'a>(a: &'a Obb64, b: &'a Obb64) -> (&'a Obb64, &'a Obb64, bool) {
 }
 
 /// The distance of two boxes that do not collide.
+#[cfg(test)]
 pub(crate) fn distance_apart(a: &Obb, b: &Obb) -> f64 {
     let (a, b, _) = ordered(a, b);
-    let frame = Frame::new(a, b);
-    frame.closest(&frame.gaps()).squared.sqrt()
-}
-
-/// Whether two boxes that do not collide are at most `margin` apart; always false if it is 0.
-pub(crate) fn within(a: &Obb, b: &Obb, margin: f32) -> bool {
-    margin > 0.0 && distance_apart(a, b) <= f64::from(margin)
+    Frame::new(a, b).distance_apart()
 }
 
 /// The boxes in a canonical order, so that rounding does not depend on the caller's; and whether they were swapped.
@@ -214,6 +198,11 @@ impl Closest {
 }
 
 impl Frame {
+    /// The distance of boxes that do not collide.
+    pub fn distance_apart(&self) -> f64 {
+        self.closest(&self.gaps()).squared.sqrt()
+    }
+
     /// Closest points of boxes that do not collide, in the frame of A.
     pub fn closest_points(&self) -> [DVec3; 2] {
         let closest = self.closest(&self.gaps());

@@ -18,6 +18,9 @@
 //!   `θ min(2 hA_i, 2 hB_j) <= 8 u Z`.
 //! - Gaps: `θ` times the gap errs by less than 64 u Z, θ by 40 u, signs by 96 u of the quantity they belong to.
 //!
+//! - A margin, where one is compared with the distance, is an `f64` rounded up to `f32`, and perhaps added to others: it errs by 4 u,
+//!   for which there is room as it counts to Z.
+//!
 //! `ERROR_FACTOR` is twice that: `|computed - true| <= K u Z`. It also serves as the tolerance for signs and for the
 //! choice of axes. In f32 squares may underflow, which adds `FLUSH_ERROR_F32`.
 

@@ -54,7 +54,7 @@
 //! prints these.
 
 pub(crate) mod algebra;
-mod aligned;
+pub(crate) mod aligned;
 pub(crate) mod apart;
 pub(crate) mod digits;
 pub(crate) mod scale;

@@ -122,7 +122,7 @@ impl ContactPoint {
 /// How two colliding bodies touch: the penetration, and one to eight contact points. See [`Obb::manifold`] and
 /// [`BodyRef::manifold`](crate::BodyRef::manifold).
 ///
-#[doc = include_str!("../../../docs/src/images/contact-points.svg")]
+#[cfg_attr(doc, doc = include_str!("../../../docs/src/images/contact-points.svg"))]
 #[derive(Clone, Copy)]
 pub struct Manifold {
     penetration: Penetration,

@@ -33,3 +33,4 @@ mod six_axes;
 #[cfg(feature = "gpu")]
 pub(crate) mod upright_sat;
 pub(crate) mod upright_sat_cpu;
+pub(crate) mod within;

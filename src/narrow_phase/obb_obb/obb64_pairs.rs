@@ -48,7 +48,7 @@ pub(crate) fn obb64_pairs(
     boxes: &[Obb64],
     pairs: &[Pair],
     precision: Precision,
-    margin: Option<&dyn Fn(usize) -> f32>,
+    margin: Option<&dyn Fn(usize) -> f64>,
     mut found: impl FnMut(usize, Contact),
 ) -> Counts {
     let nowhere = Obb::axis_aligned(Vec3::ZERO, Vec3::ZERO);
@@ -68,8 +68,7 @@ pub(crate) fn obb64_pairs(
         let sets = [&sets[0][..], &sets[1][..]];
         let is_near = |k: usize| {
             let [a, b] = boxes(&pairs[k]);
-            let doubt = precision == Precision::Conservative;
-            margin.is_some_and(|margin| a.groups_meet(b) && a.within(b, margin(first + k), doubt))
+            margin.is_some_and(|margin| a.groups_meet(b) && a.within(b, margin(first + k)))
         };
         let (mut undecided, mut apart) = (0u64, 0u64);
         obb_sat(sets, &own[..pairs.len()], precision, |own, verdicts| {

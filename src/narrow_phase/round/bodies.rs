@@ -10,13 +10,15 @@ use glam::{DVec3, Vec3};
 
 use crate::geometry::rotation::matrix;
 use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::obb_obb::distance;
-use crate::narrow_phase::obb_obb::exact::scale::Grain;
+use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
 use crate::narrow_phase::obb_obb::exact::{Tally, classify_counted};
-use crate::narrow_phase::round::capsules::segments;
+use crate::narrow_phase::obb_obb::within::within;
+use crate::narrow_phase::round::capsules::cores;
 use crate::narrow_phase::round::closest::Segment;
-use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, plus, whole, with_words};
-use crate::narrow_phase::round::round_box::segment_to_box;
+use crate::narrow_phase::round::real::{
+    Near, Real, Vector, dot, in_frame, minus, plus, vector, whole, whole64, with_words,
+};
+use crate::narrow_phase::round::round_box::{point_to_box, segment_to_box};
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb::record::Obb;
 
@@ -98,17 +100,17 @@ impl BodyRef<'_> {
         }
     }
 
-    /// Whether two bodies that do not collide are at most `margin` apart; always false if it is 0. Exact if one is round.
-    pub(crate) fn within(self, other: BodyRef<'_>, margin: f32) -> bool {
+    /// Whether two bodies that do not collide are at most `margin` apart, exactly; always false if it is 0.
+    pub(crate) fn within(self, other: BodyRef<'_>, margin: f64) -> bool {
         match (self, other) {
-            (BodyRef::Box(a), BodyRef::Box(b)) => distance::within(a, b, margin),
+            (BodyRef::Box(a), BodyRef::Box(b)) => within(a, b, margin),
             _ => margin > 0.0 && compare(self.into(), other.into(), margin, &mut Tally::default()).is_le(),
         }
     }
 }
 
 /// How the distance of two cores, one of which is round, compares with the sum of the radii and the margin; counted in the tally.
-fn compare(a: Core<'_>, b: Core<'_>, margin: f32, tally: &mut Tally) -> Ordering {
+fn compare(a: Core<'_>, b: Core<'_>, margin: f64, tally: &mut Tally) -> Ordering {
     match (a, b) {
         (Core::Round(a), Core::Round(b)) if a.half_length == 0.0 && b.half_length == 0.0 => {
             balls(&a, &b, margin, tally)
@@ -136,19 +138,19 @@ fn counted(near: Option<Ordering>, tally: &mut Tally, whole: impl FnOnce() -> Or
     }
 }
 
-fn balls(a: &Round, b: &Round, margin: f32, tally: &mut Tally) -> Ordering {
+fn balls(a: &Round, b: &Round, margin: f64, tally: &mut Tally) -> Ordering {
     let ([ax, ay, az], [bx, by, bz]) = (a.center, b.center);
-    let numbers = [ax, ay, az, bx, by, bz, a.radius, b.radius, margin];
+    let [ax, ay, az, bx, by, bz, a, b] = [ax, ay, az, bx, by, bz, a.radius, b.radius].map(f64::from);
+    let numbers = [ax, ay, az, bx, by, bz, a, b, margin];
     let near = short_balls(numbers).or_else(|| decide_balls(numbers.map(Near::exact)));
     counted(near, tally, || {
-        let grain = Grain::of(numbers);
-        with_words!(2 * (grain.bits() + 2) + 4, exact_balls(grain, numbers))
+        let grain = Grain64::of(numbers);
+        with_words!(2 * (grain.bits() + 3) + 4, exact_balls(grain, numbers))
     })
 }
 
 /// Two balls of short numbers, as on lattices: what `f64` has no need to round decides.
-fn short_balls(numbers: [f32; 9]) -> Option<Ordering> {
-    let [ax, ay, az, bx, by, bz, a, b, margin] = numbers.map(f64::from);
+fn short_balls([ax, ay, az, bx, by, bz, a, b, margin]: [f64; 9]) -> Option<Ordering> {
     let exact = |x: f64, y: f64| {
         let sum = x + y;
         let of_y = sum - x;
@@ -161,8 +163,8 @@ fn short_balls(numbers: [f32; 9]) -> Option<Ordering> {
     exact(exact(apart[0], apart[1])?, apart[2])?.partial_cmp(&(reach * reach))
 }
 
-fn exact_balls<const N: usize>(grain: Grain, numbers: [f32; 9]) -> Ordering {
-    decide_balls(whole::<9, N>(grain, numbers)).unwrap_or(Ordering::Greater)
+fn exact_balls<const N: usize>(grain: Grain64, numbers: [f64; 9]) -> Ordering {
+    decide_balls(whole64::<9, N>(grain, numbers)).unwrap_or(Ordering::Greater)
 }
 
 fn decide_balls<T: Real>([ax, ay, az, bx, by, bz, a, b, margin]: [T; 9]) -> Option<Ordering> {
@@ -171,48 +173,43 @@ fn decide_balls<T: Real>([ax, ay, az, bx, by, bz, a, b, margin]: [T; 9]) -> Opti
     dot(apart, apart).compare(reach * reach)
 }
 
-fn rounds(a: &Round, b: &Round, margin: f32, tally: &mut Tally) -> Ordering {
+fn rounds(a: &Round, b: &Round, margin: f64, tally: &mut Tally) -> Ordering {
     let ([ax, ay, az], [bx, by, bz]) = (a.center, b.center);
-    let numbers = [
-        ax,
-        ay,
-        az,
-        bx,
-        by,
-        bz,
-        a.half_length,
-        b.half_length,
-        a.radius,
-        b.radius,
-        margin,
-    ];
+    let [half_a, half_b, radius_a, radius_b] = [a.half_length, b.half_length, a.radius, b.radius].map(f64::from);
+    let [ax, ay, az, bx, by, bz] = [ax, ay, az, bx, by, bz].map(f64::from);
+    let numbers = [ax, ay, az, bx, by, bz, half_a, half_b, radius_a, radius_b, margin];
     let turns = [a.rotation, b.rotation];
-    let near = decide_rounds(numbers.map(Near::exact), turns.map(|turn| turn.map(Near::exact)));
+    let points = [a, b].map(|round| round.half_length == 0.0);
+    let near = decide_rounds(
+        numbers.map(Near::exact),
+        turns.map(|turn| turn.map(Near::exact)),
+        points,
+    );
     counted(near, tally, || {
-        let grain = Grain::of(numbers);
+        let grain = Grain64::of(numbers);
         let grains = turns.map(Grain::of);
         let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 8;
-        with_words!(6 * (bits + 4) + 4, exact_rounds(grain, grains, numbers, turns))
+        with_words!(6 * (bits + 4) + 4, exact_rounds(grain, grains, numbers, turns, points))
     })
 }
 
 fn exact_rounds<const N: usize>(
-    grain: Grain,
+    grain: Grain64,
     grains: [Grain; 2],
-    numbers: [f32; 11],
+    numbers: [f64; 11],
     turns: [[f32; 4]; 2],
+    points: [bool; 2],
 ) -> Ordering {
     let [a, b] = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
-    decide_rounds(whole::<11, N>(grain, numbers), [a, b]).unwrap_or(Ordering::Greater)
+    decide_rounds(whole64::<11, N>(grain, numbers), [a, b], points).unwrap_or(Ordering::Greater)
 }
 
-fn decide_rounds<T: Real>(numbers: [T; 11], turns: [[T; 4]; 2]) -> Option<Ordering> {
-    let center = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+fn decide_rounds<T: Real>(numbers: [T; 11], turns: [[T; 4]; 2], points: [bool; 2]) -> Option<Ordering> {
     let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
-    let p = ends(center(0).map(|x| x * n_a), &rows_a, numbers[6]).map(|end| end.map(|x| x * n_b));
-    let q = ends(center(1).map(|x| x * n_b), &rows_b, numbers[7]).map(|end| end.map(|x| x * n_a));
+    let p = ends(vector(&numbers, 0).map(|x| x * n_a), &rows_a, numbers[6]).map(|end| end.map(|x| x * n_b));
+    let q = ends(vector(&numbers, 1).map(|x| x * n_b), &rows_b, numbers[7]).map(|end| end.map(|x| x * n_a));
     let reach = (numbers[8] + numbers[9] + numbers[10]) * n_a * n_b;
-    segments([p, q], reach * reach)
+    cores([p, q], points, reach * reach)
 }
 
 /// The ends of a core, times `n`.
@@ -221,47 +218,86 @@ pub(crate) fn ends<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half_lengt
     [minus(center, along), plus(center, along)]
 }
 
-fn box_and_round(obb: &Obb, round: &Round, margin: f32, tally: &mut Tally) -> Ordering {
+fn box_and_round(obb: &Obb, round: &Round, margin: f64, tally: &mut Tally) -> Ordering {
     let ([bx, by, bz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
     let [cx, cy, cz] = round.center;
-    let numbers = [
-        bx,
-        by,
-        bz,
-        hx,
-        hy,
-        hz,
-        cx,
-        cy,
-        cz,
-        round.half_length,
-        round.radius,
-        margin,
-    ];
+    let [bx, by, bz, hx, hy, hz] = [bx, by, bz, hx, hy, hz].map(f64::from);
+    let [cx, cy, cz, half, radius] = [cx, cy, cz, round.half_length, round.radius].map(f64::from);
+    let numbers = [bx, by, bz, hx, hy, hz, cx, cy, cz, half, radius, margin];
     let turns = [obb.rotation.to_array(), round.rotation];
-    let near = decide_box(numbers.map(Near::exact), turns.map(|turn| turn.map(Near::exact)));
+    let point = round.half_length == 0.0;
+    let near = decide_box(numbers.map(Near::exact), turns.map(|turn| turn.map(Near::exact)), point);
     counted(near, tally, || {
-        let grain = Grain::of(numbers);
+        let grain = Grain64::of(numbers);
         let grains = turns.map(Grain::of);
         let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;
-        with_words!(6 * (bits + 4) + 4, exact_box(grain, grains, numbers, turns))
+        with_words!(6 * (bits + 4) + 4, exact_box(grain, grains, numbers, turns, point))
     })
 }
 
-fn exact_box<const N: usize>(grain: Grain, grains: [Grain; 2], numbers: [f32; 12], turns: [[f32; 4]; 2]) -> Ordering {
+fn exact_box<const N: usize>(
+    grain: Grain64,
+    grains: [Grain; 2],
+    numbers: [f64; 12],
+    turns: [[f32; 4]; 2],
+    point: bool,
+) -> Ordering {
     let [a, b] = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
-    decide_box(whole::<12, N>(grain, numbers), [a, b]).unwrap_or(Ordering::Greater)
+    decide_box(whole64::<12, N>(grain, numbers), [a, b], point).unwrap_or(Ordering::Greater)
 }
 
-fn decide_box<T: Real>(numbers: [T; 12], turns: [[T; 4]; 2]) -> Option<Ordering> {
-    let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+fn decide_box<T: Real>(numbers: [T; 12], turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
     let [(rows, n_box), (rows_round, n_round)] = turns.map(matrix);
-    let apart = minus(vector(2), vector(0)).map(|x| x * n_round);
-    let in_frame =
-        |point: Vector<T>| -> Vector<T> { std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point)) };
-    let ends = ends(apart, &rows_round, numbers[9]).map(in_frame);
+    let apart = minus(vector(&numbers, 2), vector(&numbers, 0)).map(|x| x * n_round);
     let scale = n_box * n_round;
-    let half = vector(1).map(|half| half * scale);
+    let half = vector(&numbers, 1).map(|half| half * scale);
     let reach = (numbers[10] + numbers[11]) * scale;
+    if point {
+        return point_to_box(in_frame(&rows, apart), half, reach * reach);
+    }
+    let ends = ends(apart, &rows_round, numbers[9]).map(|end| in_frame(&rows, end));
     segment_to_box(ends, half, reach * reach)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::base::split_mix::SplitMix;
+    use crate::shapes::round::capsule::Capsule;
+    use crate::shapes::round::sphere::Sphere;
+    use crate::shapes::round::swept_sphere::SweptSphere;
+
+    /// Balls and capsules that are not made to touch take no whole numbers, nor do balls and boxes.
+    #[test]
+    fn ordinary_balls_are_decided_in_f64() {
+        const COUNT: u64 = 4_000;
+        let mut random = SplitMix(21);
+        let mut vector = |size: f64| Vec3::from([0; 3].map(|_| ((2.0 * random.unit() - 1.0) * size) as f32));
+        let (mut wide, mut colliding) = ([0; 3], [0; 3]);
+        for _ in 0..COUNT {
+            let turns = [0; 2].map(|_| Quat::from_scaled_axis(vector(3.0)));
+            let obb = Obb::new(vector(1.0), vector(0.8).abs(), turns[0]);
+            let capsules = turns.map(|turn| Capsule::new(vector(1.0), vector(0.6).x.abs(), turn, vector(0.4).x.abs()));
+            let balls = [0; 2].map(|_| Sphere::new(vector(1.0), vector(0.5).x.abs()));
+            let [a, b]: [BodyRef; 2] = [(&capsules[0]).into(), (&capsules[1]).into()];
+            let [c, d]: [BodyRef; 2] = [(&balls[0]).into(), (&obb).into()];
+            for (kind, [a, b]) in [[a, b], [a, c], [c, d]].into_iter().enumerate() {
+                let mut tally = Tally::default();
+                let contact = a.contact_counted(b, &mut tally);
+                assert_eq!(b.contact(a), contact);
+                wide[kind] += tally.wide;
+                colliding[kind] += u64::from(contact.collides());
+            }
+            let ball = SweptSphere::from(balls[0]);
+            assert_eq!(ball.contact_box(&obb), BodyRef::from(&balls[0]).contact((&obb).into()));
+            assert_eq!(ball.contact_sphere(&balls[1]), balls[0].contact(&balls[1]));
+        }
+        assert!(wide.iter().all(|wide| 200 * wide < COUNT), "{wide:?} of {COUNT}");
+        assert!(
+            colliding.iter().all(|hits| (100..3_900).contains(hits)),
+            "{colliding:?}"
+        );
+    }
 }

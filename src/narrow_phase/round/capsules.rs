@@ -24,11 +24,12 @@ impl SweptSphere {
     /// ```
     pub fn contact(&self, other: &Self) -> Contact {
         let numbers = lengths([self, other]);
-        let near = decide(split(numbers.map(Near::exact)));
+        let points = [self, other].map(|capsule| capsule.ends[0] == capsule.ends[1]);
+        let near = decide(split(numbers.map(Near::exact)), points);
         near.unwrap_or_else(|| {
             let grain = Grain::of(numbers);
             // Twice the bits of a number are a sum of a few products of two, with 4 more.
-            with_words!(6 * (grain.bits() + 4) + 4, exact(grain, numbers))
+            with_words!(6 * (grain.bits() + 4) + 4, exact(grain, numbers, points))
         })
     }
 
@@ -70,13 +71,24 @@ fn split<T: Real>(numbers: [T; 14]) -> Segments<T> {
     }
 }
 
-fn exact<const N: usize>(grain: Grain, numbers: [f32; 14]) -> Contact {
-    decide(split(whole::<14, N>(grain, numbers))).unwrap_or(Contact::Separated)
+fn exact<const N: usize>(grain: Grain, numbers: [f32; 14], points: [bool; 2]) -> Contact {
+    decide(split(whole::<14, N>(grain, numbers)), points).unwrap_or(Contact::Separated)
 }
 
-fn decide<T: Real>(Segments { ends, radii }: Segments<T>) -> Option<Contact> {
+fn decide<T: Real>(Segments { ends, radii }: Segments<T>, points: [bool; 2]) -> Option<Contact> {
     let reach = radii[0] + radii[1];
-    Some(Contact::from_largest(segments(ends, reach * reach)?))
+    Some(Contact::from_largest(cores(ends, points, reach * reach)?))
+}
+
+/// [`segments`], of which some are known to be points: they have no length whose sign `f64` would have to tell.
+pub(crate) fn cores<T: Real>([p, q]: [[Vector<T>; 2]; 2], points: [bool; 2], reach: T) -> Option<Ordering> {
+    let apart = minus(p[0], q[0]);
+    match points {
+        [true, true] => dot(apart, apart).compare(reach),
+        [true, false] => point_to_segment(apart, minus(q[1], q[0]), reach),
+        [false, true] => point_to_segment(minus(q[0], p[0]), minus(p[1], p[0]), reach),
+        [false, false] => segments([p, q], reach),
+    }
 }
 
 /// How the squared distance of two segments compares with a number.

@@ -2,28 +2,36 @@
 //!
 //! With D the distance of the cores and R the sum of the radii, they are `D - R` apart; or else they overlap by at least `R - D` along
 //! every direction, as the cores have no gap wider than D along any. So while both together have moved less than that, it stays so, by the
-//! argument of [`clearance_cpu`](crate::narrow_phase::obb_obb::clearance_cpu). D errs by 3e-14 of the cores' size and distance.
+//! argument of [`clearance_cpu`](crate::narrow_phase::obb_obb::clearance_cpu). D is that of [`closest`](super::closest), with its error.
 
-use crate::shapes::bodies::core::Core;
+use crate::narrow_phase::round::closest::ERROR;
+use crate::narrow_phase::round::distance::{Balls, OnBox, Rounds, Two};
 use crate::shapes::bodies::set::BodyRef;
 
-/// More than the error of D and R, in parts of the lengths that they are made of.
-const ERROR: f64 = 6e-14;
 /// More than what rounding to `f32` adds, relatively.
 const ROUNDING: f64 = 1e-6;
 
 /// Above 0 the bodies are apart, below 0 they overlap, and it is so until both together have moved that far; 0 says nothing. Groups are
 /// ignored.
 pub(crate) fn clearance([a, b]: [BodyRef<'_>; 2]) -> f32 {
-    let [a, b] = [Core::from(a), Core::from(b)];
-    let reach = f64::from(a.radius) + f64::from(b.radius);
-    let apart = a.obb.center.as_dvec3().distance(b.obb.center.as_dvec3());
-    let distance = match a.is_point() && b.is_point() {
-        true => apart,
-        false => a.obb.distance(&b.obb),
+    let (gap, error) = match Two::of(a, b) {
+        // Two boxes have a test of their own.
+        Two::Boxes(..) => return 0.0,
+        Two::Balls(a, b) => {
+            let balls = Balls::new([a, b]);
+            let reach = balls.radii[0] + balls.radii[1];
+            (balls.length - reach, ERROR * (balls.length + reach))
+        }
+        Two::Rounds(bodies, _) => {
+            let rounds = Rounds::new(&bodies);
+            let reach = rounds.radii[0] + rounds.radii[1];
+            (rounds.closest().way().length() - reach, rounds.error())
+        }
+        Two::OnBox(obb, round, _) => {
+            let on_box = OnBox::new(obb, &round);
+            (on_box.closest().way().length() - on_box.radius, on_box.error())
+        }
     };
-    let extents = (a.obb.half_extents.as_dvec3() + b.obb.half_extents.as_dvec3()).element_sum();
-    let (gap, error) = (distance - reach, ERROR * (apart + extents + reach));
     let certain = (gap.abs() - error) * (1.0 - ROUNDING);
     match certain > 0.0 {
         true => certain.copysign(gap) as f32,

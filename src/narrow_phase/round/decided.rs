@@ -144,7 +144,7 @@ const KINDS: [[u64; 2]; 6] = [[2, 2], [1, 1], [1, 2], [0, 1], [2, 0], [0, 2]];
 fn answers(
     kinds: [u64; 2],
     pairs: &[[Body; 2]],
-    margin: Option<f32>,
+    margin: Option<f64>,
     precision: Precision,
     mut found: impl FnMut(usize, [bool; 3]),
 ) {
@@ -152,7 +152,7 @@ fn answers(
     let numbered: Vec<Pair> = (0..pairs.len() as u32).map(|k| Pair { a: k, b: k }).collect();
     let question = Question {
         precision,
-        margin: margin.map(|margin| move |_| margin),
+        margin: margin.map(|margin| move |_| margin as f32),
     };
     let each = |chunk: &[Pair], answers: Answers| {
         for (bit, pair) in chunk.iter().enumerate() {
@@ -174,7 +174,7 @@ fn what_f32_decides_is_true() {
         let mut hard = Hard(SplitMix(k as u64));
         let pairs: Vec<[Body; 2]> = (0..CASES).map(|case| hard.pair(case, kinds)).collect();
         let contacts: Vec<Contact> = pairs.iter().map(|[a, b]| a.of().contact(b.of())).collect();
-        for margin in [None, Some(0.0), Some(0.5)] {
+        for margin in [None, Some(0.0), Some(0.5), Some(0.3)] {
             let within = |k: usize| {
                 let [a, b] = &pairs[k];
                 margin.is_some_and(|margin| a.of().within(b.of(), margin))

@@ -96,9 +96,10 @@
 
 /// K of two balls, in units of u: F errs by at most `K u (D + R²)`, all flushes aside.
 ///
-/// Each component of d, and so D, is off by 1 u (2 when squared); R, a sum of three, by 2 u (4 when squared). `F - E` and `F + E` have three
+/// Each component of d, and so D, is off by 1 u (2 when squared); R, a sum of three, by 2 u, and by up to 2.5 u more for the
+/// margin, which is an `f64` rounded up, and perhaps a sum (9 when squared). `F - E` and `F + E` have three
 /// monomials of D, one of R² and the one that is E, of degree 2 at most: by the lemma in `src/base/rewriting.rs` they add `5 + 2 - 2`
-/// u. In all 9 u; 16 leaves room for the rounding of E itself and for second-order terms.
+/// u. In all 14 u; 16 leaves room for the rounding of E itself and for second-order terms.
 pub(crate) const SPHERES_ERROR: f32 = 16.0;
 
 /// K of two segments, in units of u: an error of a length, as a part of `S + R`.
@@ -111,10 +112,10 @@ pub(crate) const SPHERES_ERROR: f32 = 16.0;
 /// - w: against the true vector between the points s and t, three monomials of degree 2: 3 + 1 on d, 3 + 23 on hA and hB.
 /// - L: 3 for a sum of squares, half of it after the root, which takes 6 (by WGSL it is a reciprocal, 2.5, of an inverse root, 2): 7.5
 ///   of L, which is at most `|d| + hA + hB`.
-/// - R: 2.
-/// - Overlapping: `L + E - R` adds 2. In all 4 + 7.5 + 2 on d, 26 + 7.5 + 2 on half lengths, 2 + 2 on R.
+/// - R: 2, and 2.5 for the rounding of the margin.
+/// - Overlapping: `L + E - R` adds 2. In all 4 + 7.5 + 2 on d, 26 + 7.5 + 2 on half lengths, 4.5 + 2 on R.
 /// - Separated, w being the direction that it is: w·d has 1 from d, `w·z` 23 from z and its own 3. The whole has 3 + 2 monomials of G and
-///   4 of the product, of degree 2: 9. In all 10 on d, 35 on half lengths, 2 + 7.5 + 9 on R, times |w|.
+///   4 of the product, of degree 2: 9. In all 10 on d, 35 on half lengths, 4.5 + 7.5 + 9 on R, times |w|.
 ///
 /// 48 leaves room for the rounding of E and S and for second-order terms.
 pub(crate) const SEGMENTS_ERROR: f32 = 48.0;
@@ -127,7 +128,7 @@ pub(crate) const SEGMENTS_ERROR: f32 = 48.0;
 /// - x: two monomials of degree 2: 53 on d, 41 on hB. The distance of a point to the box changes no more than the point.
 /// - w: 1 more; L: 8.5 in all.
 /// - Overlapping: 53 + 8.5 + 2 on d, 41 + 8.5 + 2 on hB. The extents are exact; I: 1.
-/// - Separated: 3 + 3 + 1 monomials of G and 4 of the product: 11. On d 51 + 11, on hB 39 + 3 + 11, on hA 11, on R 2 + 7.5 + 11.
+/// - Separated: 3 + 3 + 1 monomials of G and 4 of the product: 11. On d 51 + 11, on hB 39 + 3 + 11, on hA 11, on R 4.5 + 7.5 + 11.
 ///
 /// S contains p instead of d, which differs by 51 u. 80 leaves room for that and for the rest.
 pub(crate) const BOX_ERROR: f32 = 80.0;

@@ -47,11 +47,11 @@ pub(crate) struct Balls<'a> {
     spheres: &'a [Sphere],
     rules: &'a SetRules<'a>,
     /// That of all pairs.
-    margin: f32,
+    margin: f64,
 }
 
 impl<'a> Balls<'a> {
-    pub fn new(spheres: &'a [Sphere], rules: &'a SetRules<'a>, margin: f32) -> Self {
+    pub fn new(spheres: &'a [Sphere], rules: &'a SetRules<'a>, margin: f64) -> Self {
         Self { spheres, rules, margin }
     }
 

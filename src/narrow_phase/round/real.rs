@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use crate::narrow_phase::obb_obb::exact::scale::Grain;
+use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 
 /// Numbers whose signs decide.
@@ -157,7 +157,22 @@ pub(crate) fn whole<const M: usize, const N: usize>(grain: Grain, numbers: [f32;
     grain.apply(numbers)
 }
 
+/// [`whole`] for numbers in `f64`.
+pub(crate) fn whole64<const M: usize, const N: usize>(grain: Grain64, numbers: [f64; M]) -> [Wide<N>; M] {
+    numbers.map(|number| grain.apply(number))
+}
+
 pub(crate) type Vector<T> = [T; 3];
+
+/// The vector in places `3 k` to `3 k + 2`.
+pub(crate) fn vector<T: Copy>(numbers: &[T], k: usize) -> Vector<T> {
+    std::array::from_fn(|axis| numbers[3 * k + axis])
+}
+
+/// A point as the columns of a matrix see it.
+pub(crate) fn in_frame<T: Real>(rows: &[Vector<T>; 3], point: Vector<T>) -> Vector<T> {
+    std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point))
+}
 
 pub(crate) fn dot<T: Real>(u: Vector<T>, v: Vector<T>) -> T {
     u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
@@ -173,7 +188,8 @@ pub(crate) fn minus<T: Real>(u: Vector<T>, v: Vector<T>) -> Vector<T> {
 
 pub(crate) use crate::geometry::rotation::cross;
 
-/// Calls a function over whole numbers of as many words as `bits` ask for, a sign included.
+/// Calls a function over whole numbers of as many words as `bits` ask for, a sign included. Numbers in `f32` take 6,144 bits at
+/// most, with an `f64` among the lengths 10,752.
 macro_rules! with_words {
     ($bits:expr, $function:ident($($argument:expr),*)) => {
         match $bits {
@@ -181,7 +197,8 @@ macro_rules! with_words {
             257..=512 => $function::<8>($($argument),*),
             513..=1024 => $function::<16>($($argument),*),
             1025..=2048 => $function::<32>($($argument),*),
-            _ => $function::<96>($($argument),*),
+            2049..=6144 => $function::<96>($($argument),*),
+            _ => $function::<168>($($argument),*),
         }
     };
 }

@@ -33,12 +33,13 @@ impl SweptSphere {
     /// How a capsule and a box lie relative to each other; see [`Sphere::contact_box`].
     pub fn contact_box(&self, obb: &Obb) -> Contact {
         let (lengths, turn) = (lengths(self, obb), obb.rotation.to_array());
-        let near = decide(lengths.map(Near::exact), turn.map(Near::exact));
+        let point = self.ends[0] == self.ends[1];
+        let near = decide(lengths.map(Near::exact), turn.map(Near::exact), point);
         near.unwrap_or_else(|| {
             let grains = [Grain::of(lengths), Grain::of(turn)];
             // A coordinate takes the bits of a length and two numbers of the rotation, and 5 for the sums; edges take six of them.
             let bits = grains[0].bits() + 2 * grains[1].bits() + 5;
-            with_words!(6 * (bits + 4) + 4, exact(grains, lengths, turn))
+            with_words!(6 * (bits + 4) + 4, exact(grains, lengths, turn, point))
         })
     }
 }
@@ -53,21 +54,25 @@ fn lengths(capsule: &SweptSphere, obb: &Obb) -> [f32; 13] {
     numbers
 }
 
-fn exact<const N: usize>([lengths, turn]: [Grain; 2], numbers: [f32; 13], rotation: [f32; 4]) -> Contact {
-    let decided = decide(whole::<13, N>(lengths, numbers), whole::<4, N>(turn, rotation));
+fn exact<const N: usize>([lengths, turn]: [Grain; 2], numbers: [f32; 13], rotation: [f32; 4], point: bool) -> Contact {
+    let decided = decide(whole::<13, N>(lengths, numbers), whole::<4, N>(turn, rotation), point);
     decided.unwrap_or(Contact::Separated)
 }
 
-fn decide<T: Real>(lengths: [T; 13], rotation: [T; 4]) -> Option<Contact> {
+fn decide<T: Real>(lengths: [T; 13], rotation: [T; 4], point: bool) -> Option<Contact> {
     let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| lengths[3 * k + axis]) };
     let (rows, scale) = matrix(rotation);
     let half = vector(1).map(|half| half * scale);
-    let ends = [2, 3].map(|k| {
+    let end = |k: usize| -> Vector<T> {
         let from_center = minus(vector(k), vector(0));
         std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), from_center))
-    });
+    };
     let radius = lengths[12] * scale;
-    Some(Contact::from_largest(segment_to_box(ends, half, radius * radius)?))
+    let order = match point {
+        true => point_to_box(end(2), half, radius * radius)?,
+        false => segment_to_box([end(2), end(3)], half, radius * radius)?,
+    };
+    Some(Contact::from_largest(order))
 }
 
 /// How the squared distance of a segment to a box about the origin compares with a number.
@@ -84,8 +89,8 @@ pub(crate) fn segment_to_box<T: Real>(ends: [Vector<T>; 2], half: Vector<T>, rea
     Some(least)
 }
 
-/// How the squared distance of a point to the box compares with a number.
-fn point_to_box<T: Real>(point: Vector<T>, half: Vector<T>, reach: T) -> Option<Ordering> {
+/// How the squared distance of a point to the box compares with a number. A ball has no length whose sign `f64` would have to tell.
+pub(crate) fn point_to_box<T: Real>(point: Vector<T>, half: Vector<T>, reach: T) -> Option<Ordering> {
     let mut square = T::zero();
     for axis in 0..3 {
         let excess = point[axis].size()? - half[axis];

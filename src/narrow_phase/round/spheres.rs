@@ -64,15 +64,82 @@ struct Parabola<T> {
     discriminant: T,
 }
 
-/// What becomes of two balls.
+/// What becomes of two balls, with what is known of those that meet.
 enum Course<T> {
     Apart,
     Start,
-    Meet(Parabola<T>),
+    Meet(T),
 }
 
 /// How they meet, and after which part of the step, not too late.
+#[inline(always)]
 fn part_of_step(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(ImpactState, f64)> {
+    match in_f64(balls, velocities, dt) {
+        Some(Course::Apart) => None,
+        Some(Course::Start) => Some((ImpactState::Start, 0.0)),
+        Some(Course::Meet(part)) => Some((ImpactState::Impact, part)),
+        None => exactly(balls, velocities, dt),
+    }
+}
+
+/// What `f64` says of two balls, if it is certain: those that meet do so after this part of the step, or a little later.
+///
+/// With `u = 2^-53`, each part of d errs by u of itself, of the way by 2 u, and r by u. So the errors of A, B and C are below
+/// `8 u |u|²`, `8 u |d| |u|` and `8 u (d² + r²)`, sums included. That of `B² - A C` is below `32 u |u|² (d² + r²)`, and that of
+/// `A + 2 B + C` below `32 u (|u|² + d² + r²)`: [`ERROR`] is 64 u.
+#[inline(always)]
+fn in_f64([a, b]: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<Course<f64>> {
+    let apart = b.center.as_dvec3() - a.center.as_dvec3();
+    let way = (velocities[1].as_dvec3() - velocities[0].as_dvec3()) * dt;
+    let reach = f64::from(a.radius) + f64::from(b.radius);
+    let (squares, square) = (apart.length_squared() + reach * reach, way.length_squared());
+    // Squares of numbers below 2^-149 are above 2^-300, and products of two of them above 2^-600: only ways may vanish.
+    let c = apart.length_squared() - reach * reach;
+    let c_error = ERROR * squares;
+    if c.abs() <= c_error || square <= LEAST_SQUARE {
+        return None;
+    }
+    if c < 0.0 {
+        return Some(Course::Start);
+    }
+    let towards = -apart.dot(way);
+    let towards_error = ERROR * (squares * square).sqrt();
+    if towards < -towards_error {
+        return Some(Course::Apart);
+    }
+    let discriminant = towards * towards - square * c;
+    let discriminant_error = ERROR * square * squares;
+    if discriminant < -discriminant_error {
+        return Some(Course::Apart);
+    }
+    if discriminant <= discriminant_error || towards <= towards_error {
+        return None;
+    }
+    let (last, last_error) = (square - 2.0 * towards + c, ERROR * (square + squares));
+    // The lowest point is within the step, or the balls share a point at its end.
+    if towards > square - towards_error - last_error {
+        if last > last_error && towards > square + towards_error + last_error {
+            return Some(Course::Apart);
+        }
+        if last >= -last_error {
+            return None;
+        }
+    }
+    let part = |c: f64, towards: f64, discriminant: f64| c / (towards + discriminant.sqrt());
+    let least = part(c - c_error, towards + towards_error, discriminant + discriminant_error);
+    let most = part(c + c_error, towards - towards_error, discriminant - discriminant_error);
+    (most - least <= PRECISE).then_some(Course::Meet(least))
+}
+
+/// The error of squares of lengths, as a part of those that go into them: see [`in_f64`].
+const ERROR: f64 = 64.0 / (1u64 << 53) as f64;
+
+/// Squares of ways below this may have lost digits to underflow: 2^-600.
+const LEAST_SQUARE: f64 = f64::from_bits((1023 - 600) << 52);
+
+/// [`part_of_step`] by sums whose errors are known exactly, or else by whole numbers.
+#[cold]
+fn exactly(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(ImpactState, f64)> {
     let mut lengths = [0.0; 8];
     for (place, ball) in lengths.chunks_exact_mut(4).zip(balls) {
         place.copy_from_slice(&[ball.center.x, ball.center.y, ball.center.z, ball.radius]);
@@ -93,7 +160,7 @@ fn part_of_step(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(
     with_words!(4 * (whole.bits() + 2) + 8, exact_part(&whole))
 }
 
-fn course<T: Real>(lengths: [T; 8], way: Vector<T>) -> Option<Course<T>> {
+fn course<T: Real>(lengths: [T; 8], way: Vector<T>) -> Option<Course<Parabola<T>>> {
     let center = |k: usize| [lengths[k], lengths[k + 1], lengths[k + 2]];
     let (apart, reach) = (minus(center(4), center(0)), lengths[3] + lengths[7]);
     let c = dot(apart, apart) - reach * reach;

@@ -39,10 +39,10 @@ pub(crate) struct Met {
 }
 
 impl Met {
-    fn add(&mut self, solids: &[Solid], pair: Pair, margin: f32) -> Result<()> {
+    fn add(&mut self, solids: &[Solid], pair: Pair, margin: f64) -> Result<()> {
         let [a, b] = [pair.a, pair.b].map(|solid| &solids[solid as usize]);
         match a.contact(b) {
-            Contact::Separated if margin > 0.0 && a.distance(b) <= f64::from(margin) => self.near += 1,
+            Contact::Separated if margin > 0.0 && a.distance(b) <= margin => self.near += 1,
             Contact::Separated => return Ok(()),
             Contact::Touching => memory::push(&mut self.touching, pair, WHAT)?,
             Contact::Overlapping => {}
@@ -61,7 +61,7 @@ impl Met {
 }
 
 /// Looks at candidate pairs.
-pub(crate) fn meet(solids: &[Solid], pairs: &[Pair], margin: f32) -> Result<Met> {
+pub(crate) fn meet(solids: &[Solid], pairs: &[Pair], margin: f64) -> Result<Met> {
     let found: Vec<Result<Met>> = parallel::map_ranges_of(GRAIN, pairs.len(), |range| {
         let mut met = Met::default();
         pairs[range]

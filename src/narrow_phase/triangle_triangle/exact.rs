@@ -12,7 +12,7 @@ use glam::Vec3;
 use crate::narrow_phase::triangle_triangle::measures::{SIGN, area, volume};
 use crate::shapes::triangle::point::edges;
 use crate::shapes::triangle::record::Triangle;
-use crate::shapes::triangle::set::Triangles;
+use crate::shapes::triangle::set::{Neighbours, Triangles};
 
 impl Triangle {
     /// Whether the two share a point, exactly; touching counts. Takes the signs of eight volumes, but for triangles in one plane and
@@ -53,10 +53,14 @@ impl Triangle {
 }
 
 impl Triangles<'_> {
-    /// Whether the pair of the triangles at these positions counts, and they share a point.
+    /// Whether the pair of the triangles at these positions counts.
     pub(crate) fn meet(self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.list[a], &self.list[b]);
-        (self.neighbours || !a.have_common_corner(b)) && a.meets(b)
+        match self.neighbours {
+            Neighbours::All => a.meets(b),
+            Neighbours::Crossing => a.meets_in_mesh(b),
+            Neighbours::None => !a.have_common_corner(b) && a.meets(b),
+        }
     }
 }
 

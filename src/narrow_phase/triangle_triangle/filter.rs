@@ -7,8 +7,9 @@
 //!
 //! # Neighbours
 //!
-//! If some `a_i = b_j` as numbers (0 is -0), the two meet, or the pair does not count, as is asked. Shaders compare bits, since a device may
-//! take small numbers for zero: `x ^ y` is 0, or `(x | y) << 1` is.
+//! If some `a_i = b_j` as numbers (0 is -0), the two share that corner. Whether such a pair counts is a matter of what is asked: always, never,
+//! or if they share more than the corner, or the edge, they have in common, which is told [below](#what-neighbours-share). Shaders compare
+//! bits, since a device may take small numbers for zero: `x ^ y` is 0, or `(x | y) << 1` is.
 //!
 //! # Scale
 //!
@@ -66,6 +67,49 @@
 //! The F of the one is to be computed from the same edge as those of the other: as an area of the whole triangle it would be the same for each
 //! edge, but not its error.
 //!
+//! # What neighbours share
+//!
+//! Let c be the common corner of A = c, c + u, c + v and of B = c, c + w, c + z. If there are two, c is the one from which A turns to the other,
+//! c + u; then c + z is the corner of B that is not common, and w does not matter. If A has another number of common corners than B, as only
+//! triangles with equal corners do, or three, the pair is undecided. Corners are numbered so that c is common and the one before it is not.
+//!
+//! ```text
+//! S = the largest m of the differences from c,  s as above
+//! u, v, w, z = fenced(s fenced(x - c))  of the corners x
+//!
+//! h_w = (u × v)·w, h_z = (u × v)·z,  g_u = (w × z)·u, g_v = (w × z)·v
+//! E = VOLUME_ERROR u m(u) m(v) max(m(w), m(z)) + FLUSH   of the h, and likewise of the g
+//! ```
+//!
+//! With one common corner both triangles are, about c, parts of cones, and share more than c if and only if the cones share a ray. They do
+//! not if w and z are on one side of the plane of A, or u and v on one side of that of B. Else the planes cross in a line through c, in which the
+//! direction of A is `(u × v) × (w × z) = g_u v - g_v u` if `g_u > 0 > g_v`, and of B the opposite of that if `h_w > 0 > h_z`.
+//!
+//! ```text
+//! one common corner:
+//! separated   h_w and h_z > E, or both < -E; or the same of the g
+//!             all larger than their E in magnitude, and h_w and g_u of one sign
+//! meeting     all larger than their E in magnitude, h_w and h_z, g_u and g_v, and h_w and g_u of different signs
+//! two:
+//! separated   h_z > E or h_z < -E
+//! ```
+//!
+//! In plan, seen along the axis of the largest |n_k| of n = u × v, with two coordinates of each vector,
+//!
+//! ```text
+//! F(x, y) = x_1 y_2 - x_2 y_1
+//! E = CONE_ERROR u m(x) m(y) + FLUSH
+//!
+//! one common corner:
+//! separated   none of w and z is in the cone of u and v, nor the other way round: x is not between e and f
+//!             if F(e, f) > E, and F(e, x) < -E or F(x, f) < -E; or all of this with the other sign
+//! two:
+//! separated   F(u, v) and F(u, z) are of different signs, and larger than their E in magnitude
+//! ```
+//!
+//! Two cones of a plane share a ray if and only if one has a ray of the other's on its bounds. A triangle whose F(e, f) is not 0 is not seen edge
+//! on, so what is separated in plan is separated.
+//!
 //! All else is undecided: exact contacts, flat ones among them, and what is within some 1e-5 of them.
 
 /// Of the products of three differences, and of the sum of their magnitudes that bounds them: 6 · 16.
@@ -82,6 +126,11 @@ pub(crate) const VOLUME_ERROR: f32 = 96.0;
 /// An area has 2 monomials, whose magnitudes are at most the product of the two sizes each, of which one is at most 4. Two differences err by 1 u
 /// each; N = 4 and D = 3 with E and FLUSH add 5 u: 7 u, where 8 leaves room. Two areas are compared with each other.
 pub(crate) const AREA_ERROR: f32 = 128.0;
+
+/// Of the areas in plan that two vectors from a common corner have: 2 · 8.
+///
+/// Each has 2 monomials, whose magnitudes are at most the product of the two sizes. As of [`AREA_ERROR`], 8 units leave room.
+pub(crate) const CONE_ERROR: f32 = 16.0;
 
 /// What flushing subnormal numbers to zero can add to a volume or an area, after the scale: 2^-50.
 ///

@@ -5,9 +5,11 @@
 //! through the other, or where two edges cross. Each of these questions is one about signs, and so which points there are is exact; only their
 //! coordinates are rounded.
 
+use std::ops::ControlFlow;
+
 use glam::{DVec3, Vec3};
 
-use crate::narrow_phase::triangle_triangle::exact::{Normal, above, are_apart};
+use crate::narrow_phase::triangle_triangle::exact::{Normal, above, are_apart, heights};
 use crate::narrow_phase::triangle_triangle::measures::{SIGN, VALUE, area, volume};
 use crate::shapes::triangle::record::Triangle;
 
@@ -46,37 +48,75 @@ impl Triangle {
         if !self.bounds().overlaps(&other.bounds()) {
             return None;
         }
-        let (a, b) = (Hull::of(self), Hull::of(other));
-        let (of_a, of_b) = (a.heights_over(&b), b.heights_over(&a));
         let mut found = Found::default();
-        for (k, &corner) in a.corners().iter().enumerate() {
-            if b.contains(corner, of_a[k]) {
-                found.push(corner.as_dvec3());
-            }
-        }
-        for (k, &corner) in b.corners().iter().enumerate() {
-            if !a.corners().contains(&corner) && a.contains(corner, of_b[k]) {
-                found.push(corner.as_dvec3());
-            }
-        }
-        for (hull, heights, other) in [(&a, of_a, &b), (&b, of_b, &a)] {
-            for [from, to] in hull.edges() {
-                if are_apart(heights[from], -heights[to])
-                    && let Some(point) = passes(hull.edge([from, to]), other)
-                {
-                    found.push(point);
-                }
-            }
-        }
-        for edge in a.edges() {
-            for other in b.edges() {
-                if let Some(point) = crossing(a.edge(edge), b.edge(other)) {
-                    found.push(point);
-                }
-            }
-        }
-        found.around(a.normal)
+        let _ = visit_extremes(self, other, |extreme| {
+            found.push(match extreme {
+                Extreme::Corner(corner) => corner.as_dvec3(),
+                Extreme::Crossing(point) => point,
+            });
+            ControlFlow::Continue(())
+        });
+        found.around(Normal::of(self))
     }
+
+    /// Whether the two pass through each other, exactly: each has corners on both sides of the plane of
+    /// the other, and they share a segment.
+    pub fn passes_through(&self, other: &Self) -> bool {
+        let are_on_both_sides = |heights: [f64; 3]| {
+            heights.iter().any(|&height| height > 0.0) && heights.iter().any(|&height| height < 0.0)
+        };
+        are_on_both_sides(heights(self, other))
+            && are_on_both_sides(heights(other, self))
+            && self
+                .intersection(other)
+                .is_some_and(|shared| shared.points().len() == 2)
+    }
+}
+
+/// An extreme point of what two triangles share.
+pub(super) enum Extreme {
+    /// A corner of one that lies in the other.
+    Corner(Vec3),
+    /// A point inside an edge, where that passes through the inside of the other triangle or of one
+    /// of its edges; rounded.
+    Crossing(DVec3),
+}
+
+/// Calls `visit` with each extreme point of what two triangles share, once, until that breaks.
+pub(super) fn visit_extremes(
+    a: &Triangle,
+    b: &Triangle,
+    mut visit: impl FnMut(Extreme) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let (a, b) = (Hull::of(a), Hull::of(b));
+    let (of_a, of_b) = (a.heights_over(&b), b.heights_over(&a));
+    for (k, &corner) in a.corners().iter().enumerate() {
+        if b.contains(corner, of_a[k]) {
+            visit(Extreme::Corner(corner))?;
+        }
+    }
+    for (k, &corner) in b.corners().iter().enumerate() {
+        if !a.corners().contains(&corner) && a.contains(corner, of_b[k]) {
+            visit(Extreme::Corner(corner))?;
+        }
+    }
+    for (hull, heights, other) in [(&a, of_a, &b), (&b, of_b, &a)] {
+        for [from, to] in hull.edges() {
+            if are_apart(heights[from], -heights[to])
+                && let Some(point) = passes(hull.edge([from, to]), other)
+            {
+                visit(Extreme::Crossing(point))?;
+            }
+        }
+    }
+    for edge in a.edges() {
+        for other in b.edges() {
+            if let Some(point) = crossing(a.edge(edge), b.edge(other)) {
+                visit(Extreme::Crossing(point))?;
+            }
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 /// The corners that a triangle is the hull of, without any that the others imply: three, or fewer of one whose corners are on one line.

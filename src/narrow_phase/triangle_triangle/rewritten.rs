@@ -6,7 +6,7 @@ use glam::DVec3;
 use crate::base::rewriting::Formula;
 use crate::base::split_mix::SplitMix;
 use crate::narrow_phase::obb_obb::rewritten::{Named, value_of};
-use crate::narrow_phase::triangle_triangle::filter::{AREA_ERROR, FLUSH, VOLUME_ERROR};
+use crate::narrow_phase::triangle_triangle::filter::{AREA_ERROR, CONE_ERROR, FLUSH, VOLUME_ERROR};
 
 use Formula::Sum;
 
@@ -93,14 +93,28 @@ fn area(named: &mut Named<'_>, factor: f32, fenced: bool) -> f64 {
     )
 }
 
-/// The worst of volumes and areas, with their constants times a factor.
-fn worst(count: usize, factor: f32, fenced: bool) -> [f64; 2] {
+/// How one vector from a common corner turns to another.
+fn turn(named: &mut Named<'_>, factor: f32, fenced: bool) -> f64 {
+    let [origin, first, second, _] = points(named.0);
+    let [x, y] = [first, second].map(|point| difference(named, [point, origin], fenced));
+    let sizes = named.numbers([x.size, y.size]);
+    let product = sizes
+        .into_iter()
+        .fold(Formula::constant(factor * CONE_ERROR * U), Formula::times);
+    let error = product.plus(Formula::constant(FLUSH));
+    let formula = by(&x.components[0], &y.components[1]).minus(by(&x.components[1], &y.components[0]));
+    needed(named, &formula, &error, x.truth.x * y.truth.y - x.truth.y * y.truth.x)
+}
+
+/// The worst of volumes, areas and turns, with their constants times a factor.
+fn worst(count: usize, factor: f32, fenced: bool) -> [f64; 3] {
     let mut random = SplitMix(41);
-    let mut worst = [0f64; 2];
+    let mut worst = [0f64; 3];
     for _ in 0..count {
         let of_volume = volume(&mut Named(&mut random, 0), factor, fenced);
         let of_area = area(&mut Named(&mut random, 0), factor, fenced);
-        worst = [worst[0].max(of_volume), worst[1].max(of_area)];
+        let of_turn = turn(&mut Named(&mut random, 0), factor, fenced);
+        worst = [worst[0].max(of_volume), worst[1].max(of_area), worst[2].max(of_turn)];
     }
     worst
 }

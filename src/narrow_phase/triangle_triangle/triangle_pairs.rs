@@ -18,7 +18,8 @@ pub(crate) static TRIANGLE_PAIRS: Kernel<Params> = Kernel {
             "shared/verdicts.wgsl",
             "shapes/triangle/triangle.wgsl",
             "shapes/triangle/corners.wgsl",
-            "narrow_phase/triangle_triangle/triangle_pairs.wgsl"
+            "narrow_phase/triangle_triangle/triangle_pairs.wgsl",
+            "narrow_phase/triangle_triangle/neighbours.wgsl"
         ]),
         slots: [OF_PAIR_TESTS, &[]],
         overrides: &["neighbours"],

@@ -1,17 +1,20 @@
 //! Twin of `shaders/narrow_phase/triangle_triangle/triangle_pairs.wgsl`: two triangles in `f32` with three answers, as many pairs at a time
 //! as the machine has lanes; the formulas are in [`filter`](super::filter).
 
+use bytemuck::Zeroable;
 use fearless_simd::prelude::*;
 
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::triangle_triangle::filter::{AREA_ERROR, FLUSH, LARGEST_SCALE, VOLUME_ERROR};
+use crate::narrow_phase::triangle_triangle::filter::{AREA_ERROR, FLUSH, VOLUME_ERROR};
+use crate::narrow_phase::triangle_triangle::neighbours_cpu::{Common, test_neighbours};
+use crate::narrow_phase::triangle_triangle::vectors::{
+    Masks, Plan, UNIT, Vectors, cross, difference, dot, scale_of, size,
+};
 use crate::shapes::obb::lanes::axes;
 use crate::shapes::triangle::lanes::TriangleLanes;
-use crate::shapes::triangle::set::Triangles;
-
-/// Half a unit in the last place of 1.
-const UNIT: f32 = f32::EPSILON / 2.0;
+use crate::shapes::triangle::record::Triangle;
+use crate::shapes::triangle::set::{Neighbours, Triangles};
 
 /// What `f32` can decide about some pairs, one bit each. Pairs that do not count, or are separated, have neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +25,8 @@ pub(crate) struct Verdicts {
     pub undecided: u32,
 }
 
-/// Tests `pairs` of these triangles, and calls `found` with batches of verdicts. The verdict of a pair does not depend on the others.
+/// Tests `pairs` of these triangles, and calls `found` with some of them and their verdicts, each at most twice: where a pair has a verdict, it
+/// has it once. The verdict of a pair does not depend on the others.
 #[inline]
 pub(crate) fn triangle_pairs(triangles: Triangles<'_>, pairs: &[Pair], found: impl FnMut(&[Pair], Verdicts)) {
     dispatch!(lanes::level(), simd => test_all(simd, triangles, pairs, found));
@@ -31,52 +35,108 @@ pub(crate) fn triangle_pairs(triangles: Triangles<'_>, pairs: &[Pair], found: im
 #[inline(always)]
 fn test_all<S: Simd>(simd: S, triangles: Triangles<'_>, pairs: &[Pair], mut found: impl FnMut(&[Pair], Verdicts)) {
     let list = triangles.list;
+    let mut waiting = Waiting {
+        pairs: [Pair::zeroed(); MOST_LANES],
+        count: 0,
+    };
     for chunk in pairs.chunks(S::f32s::LEN) {
-        // A short chunk is padded with copies of its last pair, whose answers are ignored.
-        let pair = |lane: usize| chunk[lane.min(chunk.len() - 1)];
-        let a = TriangleLanes::gather(simd, |lane| &list[pair(lane).a as usize]);
-        let b = TriangleLanes::gather(simd, |lane| &list[pair(lane).b as usize]);
-        let neighbours = have_common_corner(&a, &b);
-        let (mut separated, mut meeting) = (!neighbours, neighbours);
-        if !neighbours.all_true() {
+        let [a, b] = gather(simd, list, chunk);
+        let common = Common::of(&a, &b);
+        let neighbours = common.any();
+        let mut certain = of_neighbours(simd, triangles.neighbours, &a, &b, &common);
+        let mut asked = !0u32 >> (32 - chunk.len());
+        let others = asked & !(neighbours.to_bitmask() as u32);
+        if others.count_ones() as usize > chunk.len() / 2 {
             let answer = test(simd, &a, &b, neighbours);
-            separated = !neighbours & answer.separated;
-            meeting = neighbours | answer.meeting;
+            certain.separated |= !neighbours & answer.separated;
+            certain.meeting |= !neighbours & answer.meeting;
+        } else {
+            asked &= !others;
         }
-        let counted = match triangles.neighbours {
-            true => !separated,
-            false => !(separated | neighbours),
-        };
-        let near = counted.to_bitmask() as u32 & !(!0 << chunk.len());
-        let meeting = meeting.to_bitmask() as u32;
-        let verdicts = Verdicts {
-            meeting: near & meeting,
-            undecided: near & !meeting,
-        };
-        found(chunk, verdicts);
+        if asked != 0 {
+            found(chunk, certain.verdicts(asked));
+        }
+        let mut left = others & !asked;
+        while left != 0 {
+            waiting.pairs[waiting.count] = chunk[left.trailing_zeros() as usize];
+            waiting.count += 1;
+            left &= left - 1;
+            if waiting.count == S::f32s::LEN {
+                waiting.test(simd, list, &mut found);
+            }
+        }
+    }
+    waiting.test(simd, list, &mut found);
+}
+
+/// Lanes of the widest vectors.
+const MOST_LANES: usize = 16;
+
+/// Pairs without a common corner, until they fill all lanes. In a mesh there are few of them among neighbours, and their test is the longer one.
+struct Waiting {
+    pairs: [Pair; MOST_LANES],
+    count: usize,
+}
+
+impl Waiting {
+    #[inline(always)]
+    fn test<S: Simd>(&mut self, simd: S, list: &[Triangle], found: &mut impl FnMut(&[Pair], Verdicts)) {
+        let pairs = &self.pairs[..self.count];
+        if pairs.is_empty() {
+            return;
+        }
+        let [a, b] = gather(simd, list, pairs);
+        let none = S::mask32s::splat(simd, false);
+        let certain = test(simd, &a, &b, none);
+        found(pairs, certain.verdicts(!0u32 >> (32 - pairs.len())));
+        self.count = 0;
     }
 }
 
-/// A point or a vector in each lane.
-type Vectors<S> = [<S as Simd>::f32s; 3];
-
-/// Which pairs have a common corner.
+/// The triangles of some pairs, of as many as there are lanes at most. Lanes beyond them have copies of the last pair, whose answers are ignored.
 #[inline(always)]
-fn have_common_corner<S: Simd>(a: &TriangleLanes<S>, b: &TriangleLanes<S>) -> S::mask32s {
-    let same = axes!(|i| {
-        let same = axes!(|j| {
-            let same = axes!(|k| a.corners[i][k].simd_eq(b.corners[j][k]));
-            same[0] & same[1] & same[2]
-        });
-        same[0] | same[1] | same[2]
-    });
-    same[0] | same[1] | same[2]
+fn gather<S: Simd>(simd: S, list: &[Triangle], pairs: &[Pair]) -> [TriangleLanes<S>; 2] {
+    let pair = |lane: usize| pairs[lane.min(pairs.len() - 1)];
+    [
+        TriangleLanes::gather(simd, |lane| &list[pair(lane).a as usize]),
+        TriangleLanes::gather(simd, |lane| &list[pair(lane).b as usize]),
+    ]
 }
 
-/// What is certain.
-struct Masks<S: Simd> {
-    separated: S::mask32s,
-    meeting: S::mask32s,
+/// What is certain of pairs with a common corner, as far as they count. Of others nothing is.
+#[inline(always)]
+fn of_neighbours<S: Simd>(
+    simd: S,
+    counted: Neighbours,
+    a: &TriangleLanes<S>,
+    b: &TriangleLanes<S>,
+    common: &Common<S>,
+) -> Masks<S> {
+    let neighbours = common.any();
+    let none = S::mask32s::splat(simd, false);
+    let (separated, meeting) = match counted {
+        Neighbours::All => (none, neighbours),
+        Neighbours::None => (neighbours, none),
+        Neighbours::Crossing if neighbours.any_true() => {
+            let answer = test_neighbours(simd, a, b, common);
+            (neighbours & answer.separated, neighbours & answer.meeting)
+        }
+        Neighbours::Crossing => (none, none),
+    };
+    Masks { separated, meeting }
+}
+
+impl<S: Simd> Masks<S> {
+    /// The verdicts of those pairs that are asked for, one bit each.
+    #[inline(always)]
+    fn verdicts(&self, asked: u32) -> Verdicts {
+        let near = asked & !(self.separated.to_bitmask() as u32);
+        let meeting = self.meeting.to_bitmask() as u32;
+        Verdicts {
+            meeting: near & meeting,
+            undecided: near & !meeting,
+        }
+    }
 }
 
 /// The test of pairs, one per lane. What is `settled` does not matter.
@@ -105,33 +165,9 @@ fn test<S: Simd>(simd: S, a: &TriangleLanes<S>, b: &TriangleLanes<S>, settled: S
 fn scaled<S: Simd>(simd: S, a: &[Vectors<S>; 3], b: &[Vectors<S>; 3]) -> [[Vectors<S>; 3]; 2] {
     let from = |corner: Vectors<S>| size(difference(corner, a[0]));
     let of_a = from(a[1]).max(from(a[2]));
-    let size = from(b[0]).max(from(b[1])).max(from(b[2])).max(of_a);
-    let exponent = size.bitcast::<S::u32s>() >> 23;
-    let power = S::u32s::splat(simd, 254) - exponent;
-    let scale = (power.min(S::u32s::splat(simd, LARGEST_SCALE)) << 23).bitcast::<S::f32s>();
+    let scale = scale_of(simd, from(b[0]).max(from(b[1])).max(from(b[2])).max(of_a));
     let times = |corners: &[Vectors<S>; 3]| axes!(|i| axes!(|k| corners[i][k] * scale));
     [times(a), times(b)]
-}
-
-#[inline(always)]
-fn difference<V: SimdFloat<S, Element = f32>, S: Simd>(p: [V; 3], q: [V; 3]) -> [V; 3] {
-    axes!(|k| p[k] - q[k])
-}
-
-/// The largest component.
-#[inline(always)]
-fn size<V: SimdFloat<S, Element = f32>, S: Simd>(v: [V; 3]) -> V {
-    v[0].abs().max(v[1].abs()).max(v[2].abs())
-}
-
-#[inline(always)]
-fn cross<V: SimdFloat<S, Element = f32>, S: Simd>(u: [V; 3], v: [V; 3]) -> [V; 3] {
-    axes!(|k| u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3])
-}
-
-#[inline(always)]
-fn dot<V: SimdFloat<S, Element = f32>, S: Simd>(u: [V; 3], v: [V; 3]) -> V {
-    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }
 
 /// The corners of a triangle over the plane of another.
@@ -231,16 +267,8 @@ fn intervals<S: Simd>(p: &[Vectors<S>; 3], q: &[Vectors<S>; 3], of_p: &Heights<S
 #[inline(always)]
 fn separated_in_plan<S: Simd>(simd: S, p: &[Vectors<S>; 3], q: &[Vectors<S>; 3], normal: Vectors<S>) -> S::mask32s {
     let zero = S::f32s::splat(simd, 0.0);
-    let [x, y, z] = axes!(|k| normal[k].abs());
-    let along_x = x.simd_ge(y) & x.simd_ge(z);
-    let along_y = y.simd_ge(z) & !along_x;
-    let seen = |[x, y, z]: Vectors<S>| {
-        [
-            along_x.select(y, along_y.select(z, x)),
-            along_x.select(z, along_y.select(x, y)),
-        ]
-    };
-    let (p, q) = (axes!(|i| seen(p[i])), axes!(|i| seen(q[i])));
+    let plan = Plan::<S>::along(normal);
+    let (p, q) = (axes!(|i| plan.seen(p[i])), axes!(|i| plan.seen(q[i])));
     let beside = |p: [[S::f32s; 2]; 3], q: [[S::f32s; 2]; 3]| {
         let beyond = axes!(|i| {
             let (from, to, opposite) = (p[i], p[(i + 1) % 3], p[(i + 2) % 3]);
@@ -264,26 +292,31 @@ mod tests {
 
     use super::*;
     use crate::base::split_mix::SplitMix;
-    use crate::shapes::triangle::record::Triangle;
 
     /// The pairs of triangles 0 and 1, 2 and 3, ...: how many meet, and how many are undecided. Fails if an answer is wrong.
     fn tested(list: &[Triangle]) -> [usize; 2] {
-        let triangles = Triangles { list, neighbours: true };
+        let triangles = Triangles {
+            list,
+            neighbours: Neighbours::All,
+        };
         let pairs: Vec<Pair> = (0..list.len() as u32).step_by(2).map(|a| Pair::new(a, a + 1)).collect();
-        let (mut next, mut counts) = (0, [0; 2]);
+        let mut answers = vec![[false; 2]; pairs.len()];
         triangle_pairs(triangles, &pairs, |batch, verdicts| {
             for (bit, pair) in batch.iter().enumerate() {
-                assert_eq!(*pair, pairs[next]);
-                next += 1;
-                let [meeting, undecided] = [verdicts.meeting, verdicts.undecided].map(|bits| bits >> bit & 1 == 1);
-                let [a, b] = [pair.a, pair.b].map(|id| list[id as usize]);
-                let meet = a.meets(&b);
-                assert!(undecided || meeting == meet, "{a:?} {b:?} {meet}");
-                counts[0] += usize::from(meet);
-                counts[1] += usize::from(undecided);
+                let found = [verdicts.meeting, verdicts.undecided].map(|bits| bits >> bit & 1 == 1);
+                let answer = &mut answers[pair.a as usize / 2];
+                assert!(*answer == [false; 2] || found == [false; 2], "{pair:?} twice");
+                *answer = [answer[0] | found[0], answer[1] | found[1]];
             }
         });
-        assert_eq!(next, pairs.len());
+        let mut counts = [0; 2];
+        for (pair, [meeting, undecided]) in pairs.iter().zip(answers) {
+            let [a, b] = [pair.a, pair.b].map(|id| list[id as usize]);
+            let meet = a.meets(&b);
+            assert!(undecided || meeting == meet, "{a:?} {b:?} {meet}");
+            counts[0] += usize::from(meet);
+            counts[1] += usize::from(undecided);
+        }
         counts
     }
 
@@ -329,7 +362,7 @@ mod tests {
         assert_eq!(tested(&[a, b]), [1, 0]);
         let mesh = Triangles {
             list: &[a, b],
-            neighbours: false,
+            neighbours: Neighbours::None,
         };
         triangle_pairs(mesh, &[Pair::new(0, 1)], |_, verdicts| {
             assert_eq!(

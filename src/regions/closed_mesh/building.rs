@@ -10,7 +10,7 @@ use crate::base::error::Result;
 use crate::base::memory;
 use crate::geometry::aabb::Aabb;
 use crate::regions::closed_mesh::columns::{Columns, DIVIDED, Grid, Run};
-use crate::regions::closed_mesh::crossing::is_crossed;
+use crate::regions::closed_mesh::crossing::crossing;
 use crate::shapes::triangle::record::Triangle;
 
 const WHAT: &str = "the columns of a mesh";
@@ -41,7 +41,8 @@ struct Task {
     run: Option<usize>,
     rect: Rect,
     members: Vec<u32>,
-    is_inside_above: bool,
+    /// How often the mesh winds around what is above it.
+    above: i32,
 }
 
 /// What a triangle covers of a column.
@@ -68,7 +69,7 @@ pub(super) fn columns_of(triangles: &[Triangle], bounds: &Aabb) -> Result<Column
         run: None,
         rect: Rect { low, high },
         members: memory::collect(0..triangles.len() as u32, WHAT)?,
-        is_inside_above: false,
+        above: 0,
     });
     // Wide before deep: if members run out, all is divided to about the same depth.
     while let Some(task) = building.tasks.pop_front() {
@@ -142,7 +143,7 @@ impl Building<'_> {
             spans.clear();
             memory::reserve(&mut spans, members.len(), WHAT)?;
             spans.extend(members.iter().filter_map(|&member| self.span(member, &rect)));
-            self.columns.cells[first + cell] = self.runs_of(&mut spans, &rect, task.is_inside_above)?;
+            self.columns.cells[first + cell] = self.runs_of(&mut spans, &rect, task.above)?;
         }
         Ok(())
     }
@@ -169,7 +170,7 @@ impl Building<'_> {
             scale: [0.0; 2],
             counts: counts(sizes, task.members.len()),
             first: 0,
-            is_inside_above: task.is_inside_above,
+            above: task.above,
         };
         let most = (GROWTH * task.members.len() as u64).min(self.left);
         loop {
@@ -189,7 +190,7 @@ impl Building<'_> {
     }
 
     /// The runs of a cell, from what covers it and what is above it. Returns where they begin and end.
-    fn runs_of(&mut self, spans: &mut [Span], rect: &Rect, mut is_inside: bool) -> Result<[u32; 2]> {
+    fn runs_of(&mut self, spans: &mut [Span], rect: &Rect, mut turns: i32) -> Result<[u32; 2]> {
         spans.sort_unstable_by(|a, b| a.low.total_cmp(&b.low));
         let first = self.columns.runs.len();
         for (k, span) in (0..).zip(&*spans) {
@@ -204,8 +205,8 @@ impl Building<'_> {
                         high: span.high,
                         first: k,
                         count: 1,
-                        is_inside_below: false,
-                        is_inside_above: false,
+                        below: 0,
+                        above: 0,
                     };
                     memory::push(&mut self.columns.runs, run, WHAT)?;
                 }
@@ -216,14 +217,14 @@ impl Building<'_> {
             let spans = &spans[run.first as usize..][..run.count as usize];
             let crossings = spans
                 .iter()
-                .filter(|span| is_crossed(&self.triangles[span.triangle as usize], rect.low));
-            run.is_inside_above = is_inside;
-            is_inside ^= crossings.count() % 2 == 1;
-            run.is_inside_below = is_inside;
+                .map(|span| crossing(&self.triangles[span.triangle as usize], rect.low));
+            run.above = turns;
+            turns += crossings.sum::<i32>();
+            run.below = turns;
             let task = Task {
                 run: Some(index),
                 rect: *rect,
-                is_inside_above: run.is_inside_above,
+                above: run.above,
                 members: memory::collect(spans.iter().map(|span| span.triangle), WHAT)?,
             };
             match spans.len() <= FEW {

@@ -1,8 +1,8 @@
 //! What a point has to ask: the triangles around it in its column.
 //!
 //! Seen along the rays, the mesh is divided into cells of a grid. The triangles over a cell fall into *runs*: those of one run overlap along the
-//! ray, and between two runs is a gap. No triangle comes into a gap, so all of it is inside or all outside, and which is known beforehand: above the last run is what is above the
-//! grid, and below a run is the opposite of what is above if the line through any point of the cell crosses an odd number of its triangles. So a point in a gap, as most are,
+//! ray, and between two runs is a gap. No triangle comes into a gap, so the mesh winds around all of it as often, and how often is known beforehand: above the last run
+//! as often as above the grid, and below a run as often as above it and as the line through any point of the cell crosses its triangles. So a point in a gap, as most are,
 //! looks at no triangle, and another one at those of its run.
 //!
 //! A run of many triangles has a grid of its own over its cell (`building.rs`). So crowds of small triangles are told apart wherever they are, and large
@@ -11,7 +11,7 @@
 use glam::Vec3;
 
 use crate::regions::closed_mesh::crossing::{Found, found};
-use crate::regions::closed_mesh::state::PointState;
+use crate::regions::closed_mesh::state::{InsideRule, PointState};
 use crate::shapes::triangle::record::Triangle;
 
 /// Cells in y and z. What is beside them belongs to the outermost.
@@ -23,8 +23,8 @@ pub(super) struct Grid {
     pub counts: [u32; 2],
     /// Where its cells begin.
     pub first: u32,
-    /// Whether the gap above its runs is inside.
-    pub is_inside_above: bool,
+    /// How often the mesh winds around the gap above its runs.
+    pub above: i32,
 }
 
 impl Grid {
@@ -49,9 +49,9 @@ pub(super) struct Run {
     pub first: u32,
     /// How many members it has, or [`DIVIDED`].
     pub count: u32,
-    /// Whether the gaps below and above it are inside.
-    pub is_inside_below: bool,
-    pub is_inside_above: bool,
+    /// How often the mesh winds around the gaps below and above it.
+    pub below: i32,
+    pub above: i32,
 }
 
 /// The run has a grid.
@@ -71,32 +71,32 @@ pub(super) struct Columns {
 
 impl Columns {
     /// Where a point within the bounds of the mesh is.
-    pub fn locate(&self, triangles: &[Triangle], point: Vec3) -> PointState {
+    pub fn locate(&self, triangles: &[Triangle], point: Vec3, rule: InsideRule) -> PointState {
         let mut grid = &self.grids[0];
         loop {
             let cell = grid.cell([grid.place(0, point.y), grid.place(1, point.z)]);
             let [first, end] = self.cells[cell];
             let runs = &self.runs[first as usize..end as usize];
             let Some(run) = run_at(runs, point.x) else {
-                return state(grid.is_inside_above);
+                return rule.state(grid.above);
             };
             if point.x < run.low {
-                return state(run.is_inside_below);
+                return rule.state(run.below);
             }
             if run.count == DIVIDED {
                 grid = &self.grids[run.first as usize];
                 continue;
             }
             let members = &self.members[run.first as usize..][..run.count as usize];
-            let mut is_inside = run.is_inside_above;
+            let mut turns = run.above;
             for &member in members {
                 match found(&triangles[member as usize], point) {
                     Found::Surface => return PointState::Surface,
-                    Found::Crossing => is_inside = !is_inside,
+                    Found::Crossing(sign) => turns += sign,
                     Found::Nothing => {}
                 }
             }
-            return state(is_inside);
+            return rule.state(turns);
         }
     }
 }
@@ -107,13 +107,5 @@ fn run_at(runs: &[Run], x: f32) -> Option<&Run> {
     match runs.len() {
         0..=FEW => runs.iter().find(|run| run.high >= x),
         _ => runs.get(runs.partition_point(|run| run.high < x)),
-    }
-}
-
-fn state(is_inside: bool) -> PointState {
-    if is_inside {
-        PointState::Inside
-    } else {
-        PointState::Outside
     }
 }

@@ -16,8 +16,9 @@ use crate::shapes::triangle::record::Triangle;
 pub(super) enum Found {
     /// The point is on the triangle.
     Surface,
-    /// The ray crosses it.
-    Crossing,
+    /// The ray crosses it: 1 if it leaves by the triangle, seen from its front counter-clockwise, and -1
+    /// if it enters.
+    Crossing(i32),
     Nothing,
 }
 
@@ -43,19 +44,24 @@ pub(super) fn found(triangle: &Triangle, point: Vec3) -> Found {
         return Found::Nothing;
     };
     if is_before {
-        return Found::Crossing;
+        return Found::Crossing(sign_of(is_up));
     }
     match above(a, b, c, point) {
         0.0 => Found::Surface,
-        height if (height < 0.0) == is_up => Found::Crossing,
+        height if (height < 0.0) == is_up => Found::Crossing(sign_of(is_up)),
         _ => Found::Nothing,
     }
 }
 
-/// Whether the whole line through a point crosses a triangle.
-pub(super) fn is_crossed(triangle: &Triangle, [y, z]: [f32; 2]) -> bool {
+/// Whether the whole line through a point crosses a triangle, counted as a crossing is; else 0.
+pub(super) fn crossing(triangle: &Triangle, [y, z]: [f32; 2]) -> i32 {
     let point = Vec3::new(0.0, y, z);
-    turn_of_moved(triangle, edges(triangle).map(|[from, to]| area(0, from, to, point))).is_some()
+    let turns = edges(triangle).map(|[from, to]| area(0, from, to, point));
+    turn_of_moved(triangle, turns).map_or(0, sign_of)
+}
+
+fn sign_of(is_up: bool) -> i32 {
+    if is_up { 1 } else { -1 }
 }
 
 /// Whether a triangle around the moved line turns counter-clockwise, as seen from greater x. `None` if it is not around the line.

@@ -8,6 +8,7 @@ use glam::Vec3;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::geometry::bounds::{Bounds, Gather};
+use crate::shapes::bounds::validate;
 use crate::shapes::magnified::{Lengths, Magnification};
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
@@ -77,6 +78,23 @@ pub enum BodyRef<'a> {
     Capsule(&'a Capsule),
     /// A ball.
     Sphere(&'a Sphere),
+}
+
+/// What errors call the kinds of bodies that are no boxes.
+const CAPSULE: &str = "capsule";
+const SPHERE: &str = "sphere";
+
+/// The same result, with an invalid body named by its kind and by its position among all.
+fn named<T>(kind: &'static str, first: u32, result: Result<T>) -> Result<T> {
+    result.map_err(|error| match error {
+        Error::InvalidBox { index, problem, count } => Error::InvalidBody {
+            index: index + first as usize,
+            kind,
+            problem,
+            count,
+        },
+        other => other,
+    })
 }
 
 impl BodyRef<'_> {
@@ -186,30 +204,22 @@ impl<'a> Bodies<'a> {
         let [boxes, round, _] = self.ends();
         let (of_boxes, others) = bounds.split_at_mut(self.boxes.len());
         let (of_capsules, of_spheres) = others.split_at_mut(self.capsules.len());
-        let gathered: G = self.named(0, obb_bounds_cpu::obb_bounds(self.boxes, &margin, of_boxes))?;
-        let capsules: G = self.named(boxes, capsule_bounds(self.capsules, boxes, &margin, of_capsules))?;
-        let spheres: G = self.named(round, sphere_bounds(self.spheres, round, &margin, of_spheres))?;
+        let gathered: G = obb_bounds_cpu::obb_bounds(self.boxes, &margin, of_boxes)?;
+        let capsules: G = named(
+            CAPSULE,
+            boxes,
+            capsule_bounds(self.capsules, boxes, &margin, of_capsules),
+        )?;
+        let spheres: G = named(SPHERE, round, sphere_bounds(self.spheres, round, &margin, of_spheres))?;
         Ok(gathered.merge(capsules).merge(spheres))
     }
 
     /// An error that names the first that is not valid, if any is.
     pub(crate) fn validate(self) -> Result<()> {
         let [boxes, round, _] = self.ends();
-        self.named(0, obb_bounds_cpu::validate(self.boxes))?;
-        self.named(boxes, crate::shapes::bounds::validate(self.capsules, Capsule::problem))?;
-        self.named(round, crate::shapes::bounds::validate(self.spheres, Sphere::problem))
-    }
-
-    /// The same result, with an invalid body named by its position among all.
-    fn named<T>(&self, first: u32, result: Result<T>) -> Result<T> {
-        result.map_err(|error| match error {
-            Error::InvalidBox { index, problem, count } => Error::InvalidBox {
-                index: index + first as usize,
-                problem,
-                count,
-            },
-            other => other,
-        })
+        obb_bounds_cpu::validate(self.boxes)?;
+        named(CAPSULE, boxes, validate(self.capsules, Capsule::problem))?;
+        named(SPHERE, round, validate(self.spheres, Sphere::problem))
     }
 
     /// Those at these positions, one after the other.

@@ -49,6 +49,18 @@ impl Motion {
         Self { velocity, ..Self::REST }
     }
 
+    /// The motion of numbers from any library, as [`Obb::from_arrays`](crate::Obb::from_arrays) takes them: velocity, angular
+    /// velocity and acceleration.
+    pub fn from_arrays(
+        velocity: impl Into<[f32; 3]>,
+        angular_velocity: impl Into<[f32; 3]>,
+        acceleration: impl Into<[f32; 3]>,
+    ) -> Self {
+        Self::linear(Vec3::from_array(velocity.into()))
+            .turning(Vec3::from_array(angular_velocity.into()))
+            .accelerated(Vec3::from_array(acceleration.into()))
+    }
+
     /// The same motion while turning.
     #[must_use]
     pub const fn turning(self, angular_velocity: Vec3) -> Self {

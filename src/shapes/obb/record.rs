@@ -3,7 +3,7 @@
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE};
 use crate::base::shader::shader;
 use bytemuck::{Pod, Zeroable};
-use glam::{Quat, Vec3};
+use glam::{DMat3, DVec3, Quat, Vec3};
 
 /// An oriented box: the solid `{ center + R (half_extents * s) : s in [-1, 1]^3 }`, boundary included.
 ///
@@ -79,6 +79,46 @@ impl Obb {
     ) -> Self {
         let [center, half_extents] = [center.into(), half_extents.into()].map(Vec3::from_array);
         Self::new(center, half_extents, Quat::from_array(rotation.into()))
+    }
+
+    /// A wall on the segment from `a` to `b`, in all groups: a box that stands on it, `up` high and as wide as `thickness`.
+    ///
+    /// `a` and `b` are the ends of the middle line of its foot. `up` points from the foot to the top, in any direction, as worlds
+    /// have y or z up; what of it runs along the segment is ignored. The box's own x axis is along the segment and its z axis along
+    /// `up`. Numbers are computed in `f64` and rounded to `f32`, so that its faces are off by some 1e-7 of the coordinates and
+    /// the size. Equal ends make a post. Numbers that are not finite, and a negative thickness, make a box with a
+    /// [`problem`](Self::problem).
+    ///
+    /// ```
+    /// use obbligato::{Obb, glam::Vec3};
+    /// // 4 m long, 3 m high and 20 cm thick, where y is up.
+    /// let wall = Obb::wall(Vec3::new(1.0, 0.0, 2.0), Vec3::new(5.0, 0.0, 2.0), Vec3::Y * 3.0, 0.2);
+    /// assert_eq!((wall.center, wall.half_extents), (Vec3::new(3.0, 1.5, 2.0), Vec3::new(2.0, 0.1, 1.5)));
+    /// ```
+    pub fn wall(a: Vec3, b: Vec3, up: Vec3, thickness: f32) -> Self {
+        let [a, b, up] = [a, b, up].map(Vec3::as_dvec3);
+        let along = b - a;
+        let (up, x) = match along.try_normalize() {
+            Some(x) => {
+                let rise = up - up.dot(x) * x;
+                // What only rounding leaves has no direction.
+                let is_flat = rise.length() <= 1e-12 * up.length();
+                (if is_flat { DVec3::ZERO } else { rise }, x)
+            }
+            // Which way a post is turned about its axis is arbitrary.
+            None => (
+                up,
+                up.try_normalize().map_or(DVec3::X, |up| up.any_orthonormal_vector()),
+            ),
+        };
+        let z = up.try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
+        let rotation = glam::DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)).normalize();
+        let half_extents = 0.5 * DVec3::new(along.length(), f64::from(thickness), up.length());
+        Self::new(
+            (0.5 * (a + b + up)).as_vec3(),
+            half_extents.as_vec3(),
+            rotation.as_quat(),
+        )
     }
 
     /// The same box with different groups; see [`Obb::memberships`] and [`Obb::filter`].

@@ -1,9 +1,10 @@
 //! Capsules.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
+use crate::geometry::rotation::turned_to;
 use crate::shapes::obb::record::rotation_length_squared_range;
 
 /// All points within `radius` of a segment: `center ± half_length` times its own z axis.
@@ -47,6 +48,35 @@ impl Capsule {
             memberships: u32::MAX,
             filter: u32::MAX,
         }
+    }
+
+    /// The capsule of numbers from any library, as [`Obb::from_arrays`](crate::Obb::from_arrays) takes them.
+    pub fn from_arrays(
+        center: impl Into<[f32; 3]>,
+        half_length: f32,
+        rotation: impl Into<[f32; 4]>,
+        radius: f32,
+    ) -> Self {
+        let (center, rotation) = (Vec3::from_array(center.into()), Quat::from_array(rotation.into()));
+        Self::new(center, half_length, rotation, radius)
+    }
+
+    /// The capsule around the segment from `a` to `b`, in all groups: all points within `radius` of it.
+    ///
+    /// Center, half length and rotation are computed in `f64` and rounded to `f32`, so that the ends of the stored segment are
+    /// off by some 1e-7 of the coordinates and the length. Equal ends make a sphere. Numbers that are not finite make a capsule
+    /// with a [`problem`](Self::problem).
+    ///
+    /// ```
+    /// use obbligato::{Capsule, glam::Vec3};
+    /// let forearm = Capsule::from_ends(Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 1.0, 0.5), 0.04);
+    /// assert_eq!((forearm.center, forearm.half_length), (Vec3::new(0.0, 1.0, 0.25), 0.25));
+    /// ```
+    pub fn from_ends(a: Vec3, b: Vec3, radius: f32) -> Self {
+        let [a, b] = [a, b].map(Vec3::as_dvec3);
+        let half = 0.5 * (b - a);
+        let rotation = turned_to(DVec3::Z, half);
+        Self::new((0.5 * (a + b)).as_vec3(), half.length() as f32, rotation, radius)
     }
 
     /// The same capsule in these groups; see [`Obb::with_groups`](crate::Obb::with_groups).

@@ -29,6 +29,11 @@ impl Sphere {
         Self { center, radius }
     }
 
+    /// The ball of numbers from any library, as [`Obb::from_arrays`](crate::Obb::from_arrays) takes them.
+    pub fn from_arrays(center: impl Into<[f32; 3]>, radius: f32) -> Self {
+        Self::new(Vec3::from_array(center.into()), radius)
+    }
+
     /// What makes the ball invalid, or `None` if it is valid. Checks return such a problem as an error.
     pub fn problem(&self) -> Option<BoxProblem> {
         if !self.center.is_finite() || !self.radius.is_finite() {

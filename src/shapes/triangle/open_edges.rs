@@ -36,6 +36,24 @@ type Ends = [[u32; 3]; 2];
 /// # }
 /// ```
 pub fn open_edges(triangles: &[Triangle]) -> Result<u64> {
+    count_edges(triangles, |same| same.len() % 2 == 1)
+}
+
+/// How many edges of a mesh are not passed as often one way as the other, as the corners of triangles
+/// follow each other: those between triangles that are turned different ways, and open ones. All else as
+/// of [`open_edges`].
+pub(crate) fn unlike_edges(triangles: &[Triangle]) -> Result<u64> {
+    count_edges(triangles, |same| {
+        let forward = same.iter().filter(|(_, is_forward)| *is_forward).count();
+        2 * forward != same.len()
+    })
+}
+
+/// An edge, and whether a triangle passes it from its first end to the second.
+type Passed = (Ends, bool);
+
+/// How many edges there are of which all that pass them are as asked.
+fn count_edges(triangles: &[Triangle], is_counted: impl Fn(&[Passed]) -> bool) -> Result<u64> {
     validate(triangles)?;
     let count = triangles.len().saturating_mul(3);
     if u32::try_from(count).is_err() {
@@ -49,26 +67,29 @@ pub fn open_edges(triangles: &[Triangle]) -> Result<u64> {
     let ends_of = |edge: u32| ends(edges(&triangles[edge as usize / 3])[edge as usize % 3]);
     // Half a hash brings equal edges together, and what else has that half is told apart below.
     let mut keys = parallel::collect(count, WHAT, |edge| {
-        u64::from(hash(&ends_of(edge as u32))) << 32 | edge as u64
+        u64::from(hash(&ends_of(edge as u32).0)) << 32 | edge as u64
     })?;
     parallel::sort(&mut keys);
-    let (mut open, mut alike) = (0, Vec::new());
+    let (mut counted, mut alike) = (0, Vec::new());
     for group in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
         alike.clear();
         memory::reserve(&mut alike, group.len(), WHAT)?;
         alike.extend(group.iter().map(|&key| ends_of(key as u32)));
-        alike.retain(|ends: &Ends| ends[0] != ends[1]);
+        alike.retain(|(ends, _): &Passed| ends[0] != ends[1]);
         alike.sort_unstable();
-        open += alike.chunk_by(|a, b| a == b).filter(|same| same.len() % 2 == 1).count() as u64;
+        let groups = alike.chunk_by(|(a, _), (b, _)| a == b);
+        counted += groups.filter(|same| is_counted(same)).count() as u64;
     }
-    Ok(open)
+    Ok(counted)
 }
 
-fn ends([from, to]: [Vec3; 2]) -> Ends {
+fn ends([from, to]: [Vec3; 2]) -> Passed {
     // A sum with 0 turns -0 into 0.
-    let mut ends = [from, to].map(|end| (end + Vec3::ZERO).to_array().map(f32::to_bits));
-    ends.sort_unstable();
-    ends
+    let ends = [from, to].map(|end| (end + Vec3::ZERO).to_array().map(f32::to_bits));
+    match ends {
+        [from, to] if to < from => ([to, from], false),
+        ends => (ends, true),
+    }
 }
 
 fn hash(ends: &Ends) -> u32 {

@@ -29,6 +29,15 @@ impl Triangle {
         Self { corners: [a, b, c] }
     }
 
+    /// The triangle of numbers from any library, as [`Obb::from_arrays`](crate::Obb::from_arrays) takes them.
+    pub fn from_arrays(a: impl Into<[f32; 3]>, b: impl Into<[f32; 3]>, c: impl Into<[f32; 3]>) -> Self {
+        Self::new(
+            Vec3::from_array(a.into()),
+            Vec3::from_array(b.into()),
+            Vec3::from_array(c.into()),
+        )
+    }
+
     /// What makes the triangle invalid, or `None` if it is valid. Checks return such a problem as an error.
     pub fn problem(&self) -> Option<BoxProblem> {
         if !self.corners.iter().all(|corner| corner.is_finite()) {

@@ -8,19 +8,31 @@ use crate::base::{memory, parallel};
 use crate::shapes::magnified::Magnification;
 use crate::shapes::triangle::record::Triangle;
 
+/// Which neighbours, pairs of triangles that have a corner in common, count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Neighbours {
+    /// None of them.
+    #[default]
+    None = 0,
+    /// Those that share more than the corner or edge they have in common.
+    Crossing = 1,
+    /// All of them.
+    All = 2,
+}
+
 /// A list of triangles, and which of its pairs count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Triangles<'a> {
     pub list: &'a [Triangle],
-    /// Whether pairs with a common corner count.
-    pub neighbours: bool,
+    pub neighbours: Neighbours,
 }
 
 /// The same in memory of its own.
 #[derive(Debug, Default)]
 pub(crate) struct OwnedTriangles {
     pub list: Vec<Triangle>,
-    pub neighbours: bool,
+    pub neighbours: Neighbours,
 }
 
 impl OwnedTriangles {
@@ -39,7 +51,10 @@ impl OwnedTriangles {
         memory::reserve(&mut list, first.len() + second.len(), WHAT)?;
         list.extend_from_slice(first);
         list.extend_from_slice(second);
-        Ok(Self { list, neighbours: true })
+        Ok(Self {
+            list,
+            neighbours: Neighbours::All,
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Frames found from what is known of the last one, and when that pays.
 
+use std::time::Instant;
+
 use crate::base::config::Precision;
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
@@ -26,8 +28,6 @@ use crate::tracking::tracker::{Known, Tracker};
 const FEWEST: usize = 1024;
 /// Frames that anchors last if none of those considered pays.
 const FRAMES: u16 = 8;
-/// Fresh checks after coherence was in vain, at first and at most.
-const PAUSES: [u32; 2] = [8, 256];
 
 impl Tracker {
     /// Finds the pairs of a frame; `room` is for the boxes around its bodies.
@@ -95,8 +95,7 @@ impl Tracker {
         let boxes = names.in_slots(frame.boxes.boxes, &mut self.in_slots)?;
         let motions = self.survey.motions(names, boxes);
         self.survey = Survey::of(names, boxes);
-        if self.pause > 0 {
-            self.pause -= 1;
+        if self.measured.is_paused(self.size) {
             return Ok(());
         }
         let lasting = motions.and_then(|motions| pace::frames_at_first(motions, self.size));
@@ -112,6 +111,7 @@ impl Tracker {
 
     /// A frame from what is known of the last.
     fn follow(&mut self, mut coherent: Box<Coherent>, frame: &Followed<'_>, rules: &SetRules<'_>) -> Result<FrameWork> {
+        let start = Instant::now();
         let Followed { names, shapes, .. } = frame;
         let boxes = names.in_slots(frame.boxes.boxes, &mut self.in_slots)?;
         let same = names.same_ids(&self.names);
@@ -142,10 +142,10 @@ impl Tracker {
                 self.take(pairs)?;
             }
         }
-        let in_vain = done.rebuilt && coherent.was_in_vain(self.size);
+        let loses = self.measured.followed(start.elapsed(), self.size) == Some(true);
+        let in_vain = loses || done.rebuilt && coherent.was_in_vain(self.size);
         if in_vain && self.config.coherence == Coherence::Auto {
-            self.last_pause = (2 * self.last_pause).clamp(PAUSES[0], PAUSES[1]);
-            self.pause = self.last_pause;
+            self.measured.pause(self.size);
         } else {
             self.known = Known::Fattened(coherent);
         }

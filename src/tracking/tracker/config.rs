@@ -4,8 +4,12 @@
 use crate::tracking::tracker::frame::TrackedFrame;
 
 /// How a [`Tracker`](crate::Tracker) works.
+///
+/// ```
+/// use obbligato::{Coherence, TrackerConfig};
+/// let config = TrackerConfig { coherence: Coherence::None, ..TrackerConfig::default() };
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct TrackerConfig {
     /// Whether [`TrackedFrame::events`] has the pairs that persist, too. They are counted in any case.
     pub persisting: bool,
@@ -24,7 +28,7 @@ pub struct TrackerConfig {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Coherence {
     /// [`Coherence::Fattened`] where it promises to take less time than fresh checks, by how fast boxes are seen to move, and fresh checks
-    /// elsewhere. It takes some 200 bytes a box and 24 a pair that is near.
+    /// elsewhere. Both are measured: where it takes longer, frames are checked afresh for a while, or until the scene changes. It takes some 200 bytes a box and 24 a pair that is near.
     #[default]
     Auto,
     /// Every box has fattened bounds to move in, and pairs of them are tested again only when both boxes together may have moved as far as they

@@ -53,7 +53,7 @@ fn run(checker: &mut GpuChecker, max_points: u32, query: FrameQuery<'_>) -> Fram
     }
     checker.queue().submit([first.finish(), encoder.finish()]);
     let outcome: Outcome = checker.read(&recorded.outcome, 1).expect("an outcome")[0];
-    assert_eq!(outcome.complete, 1, "{outcome:?}");
+    assert_eq!(outcome.fits, 1, "{outcome:?}");
     let points_needed = checker.read::<u32>(&contacts.counts, 1).expect("counts")[0];
     Frame {
         pairs: checker.read(&recorded.pairs, outcome.pairs).expect("pairs"),
@@ -238,7 +238,7 @@ fn frame_of(checker: &mut GpuChecker, pairs: &[[Body; 2]]) -> Frame {
 }
 
 /// A checker that lists all pairs that are no further apart, and those that f32 cannot decide.
-fn lists_all(margin: f32, gpu: GpuConfig) -> GpuChecker {
+fn lists_all(margin: f64, gpu: GpuConfig) -> GpuChecker {
     let config = Config {
         margin,
         precision: Precision::Conservative,
@@ -282,7 +282,7 @@ fn random_pairs_of_all_kinds_are_those_of_f64_in_either_order() {
     for (name, settings) in all_settings(&GpuConfig::default()) {
         // The cases of `Random` that are far from the origin, and those that are tiny or large, have frames of their own.
         for (scale, remainder) in [(1.0, 2), (2f32.powi(40), 1), (2f32.powi(-120), 0)] {
-            let mut checker = lists_all(64.0 * scale, settings.clone());
+            let mut checker = lists_all(64.0 * f64::from(scale), settings.clone());
             let cases = (0..2_000u64).map(|case| 7 * case + remainder);
             let pairs: Vec<[Body; 2]> = cases.map(|case| Random::new(case).pair()).collect();
             let tally = hold(&format!("{name}, {scale}:"), &mut checker, &pairs);

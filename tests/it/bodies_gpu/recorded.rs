@@ -50,7 +50,7 @@ impl Application {
             .expect("an outcome")
             .try_into()
             .expect("one");
-        assert_eq!(outcome.complete, 1, "{outcome:?}");
+        assert_eq!(outcome.fits, 1, "{outcome:?}");
         let mut pairs: Vec<Pair> = checker.read(&recorded.pairs, outcome.pairs).expect("pairs");
         let undecided: Vec<Pair> = checker.read(&recorded.undecided, outcome.undecided).expect("pairs");
         pairs.extend(undecided.iter().filter(|pair| collides(pair)));

@@ -22,12 +22,14 @@ fn found_by(broad_phase: BroadPhase, config: Config) -> Report {
 #[test]
 fn p1_sort_and_sweep() {
     found_by(BroadPhase::Sweep, on_cpu());
-    let mut config = TrackerConfig::default();
-    config.coherence = Coherence::SweepLists;
+    let config = TrackerConfig {
+        coherence: Coherence::SweepLists,
+        ..TrackerConfig::default()
+    };
     let mut tracker = Tracker::new(Checker::new(on_cpu()).expect("the CPU serves"), config);
     let mut boxes = Scene::Crowd.generate(1000, 4);
     for frame in 0..5 {
-        let found = tracker.update(&boxes).expect("valid boxes");
+        let found = tracker.update_by_position(&boxes).expect("valid boxes");
         assert!(found.pairs == colliding_pairs(&boxes), "frame {frame}");
         boxes.iter_mut().step_by(3).for_each(|moved| moved.center.x += 0.2);
     }

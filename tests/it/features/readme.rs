@@ -1,11 +1,12 @@
-//! The table of features in docs/src/status.md against the tests of this program.
+//! The table of features in docs/src/status.md against the tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 const STATUS: &str = include_str!("../../../docs/src/status.md");
-const TESTS: [&str; 9] = [
+const TESTS: [&str; 10] = [
+    include_str!("../../../crates/cli/tests/it/features.rs"),
     include_str!("boxes.rs"),
     include_str!("broad_phases.rs"),
     include_str!("engine.rs"),

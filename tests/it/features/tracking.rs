@@ -12,8 +12,10 @@ use obbligato::{
 use super::on_cpu;
 
 fn tracker(coherence: Coherence) -> Tracker {
-    let mut config = TrackerConfig::default();
-    config.coherence = coherence;
+    let config = TrackerConfig {
+        coherence,
+        ..TrackerConfig::default()
+    };
     Tracker::new(Checker::new(on_cpu()).expect("a CPU"), config)
 }
 
@@ -61,7 +63,7 @@ fn m6_nothing_collides_before_its_safe_time() {
     let mut boxes = Scene::Uniform.generate(600, 4);
     for _ in 0..3 {
         drift(&mut boxes, 0.02);
-        tracker.update(&boxes).expect("valid boxes");
+        tracker.update_by_position(&boxes).expect("valid boxes");
     }
     let distances = tracker.safe_distances().expect("memory");
     let safe = distances.iter().filter(|distance| **distance > 0.001).count();
@@ -80,7 +82,7 @@ fn m7_frames_are_those_of_fresh_checks_with_less_work() {
         let mut boxes = Scene::Uniform.generate(2_000, 2);
         let mut tracker = tracker(coherence);
         for frame in 0..12 {
-            let tracked = tracker.update(&boxes).expect("valid boxes");
+            let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
             assert_eq!(tracked.pairs, colliding_pairs(&boxes), "{coherence:?}, frame {frame}");
             if frame >= 2 {
                 assert_eq!(tracked.work.found_by, FoundBy::Coherence, "{coherence:?}");
@@ -95,14 +97,16 @@ fn m7_frames_are_those_of_fresh_checks_with_less_work() {
 fn m8_pairs_begin_persist_and_end() {
     let mut boxes = Scene::Dense.generate(400, 2);
     let mut ids: Vec<u32> = (0..400).map(|k| u32::MAX - 7 * k).collect();
-    let mut config = TrackerConfig::default();
-    config.persisting = true;
+    let config = TrackerConfig {
+        persisting: true,
+        ..TrackerConfig::default()
+    };
     let mut tracker = Tracker::new(Checker::new(on_cpu()).expect("a CPU"), config);
     let mut before = BTreeSet::new();
     for frame in 0..20 {
         let named = |pair: Pair| Pair::new(ids[pair.a as usize], ids[pair.b as usize]);
         let now: BTreeSet<Pair> = colliding_pairs(&boxes).into_iter().map(named).collect();
-        let tracked = tracker.update_named(&ids, &boxes).expect("valid boxes");
+        let tracked = tracker.update(&ids, &boxes).expect("valid boxes");
         let of = |kind| {
             tracked
                 .events

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use npyz::WriterBuilder;
 use obbligato::files::{
-    Id, Ids, ReadOptions, SceneFile, check_scene_path, read_scene, read_scene_with, write_degrees, write_pairs,
-    write_rows, write_scene, write_scene_file,
+    Id, Ids, ReadOptions, SceneFile, check_scene_path, read_pairs, read_point_list, read_scene, read_scene_with,
+    write_degrees, write_pairs, write_rows, write_scene, write_scene_file,
 };
 use obbligato::glam::{Quat, Vec3};
 use obbligato::scenes::Scene;
@@ -34,6 +34,36 @@ fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
 fn read_text(text: &str) -> obbligato::Result<SceneFile> {
     let (_folder, path) = file("scene.csv", text);
     read_scene(&path, None)
+}
+
+#[test]
+fn lines_of_tables_end_as_they_like() {
+    let row = |id: &str, x: u32| format!("{id},{x},0,0,1,1,1,0,0,0,1");
+    let lines = [
+        format!("id,{HEADER}"),
+        String::new(),
+        row("\"a\"", 0),
+        row("\"b\rc\"", 1),
+        row("d", 2),
+        String::new(),
+    ];
+    let expected = read_text(&lines.join("\n")).unwrap();
+    assert_eq!((expected.len(), expected.id_of(1)), (3, Id::Text("b\rc")));
+    for end in ["\r\n", "\r"] {
+        assert_eq!(read_text(&lines.join(end)).unwrap(), expected, "{end:?}");
+        let bad = [&lines[..4], &[row("e", 3) + ",4"]].concat().join(end);
+        let error = read_text(&bad).unwrap_err().to_string();
+        assert!(error.contains("line 5 (id e) has 12 columns"), "{end:?}: {error}");
+        let (_folder, path) = file("points.csv", ["x;y;z", "1;2;3", "4;5;6"].join(end));
+        let points = read_point_list(&path).unwrap();
+        assert_eq!(points, [Vec3::new(1.0, 2.0, 3.0), Vec3::new(4.0, 5.0, 6.0)], "{end:?}");
+        let (_folder, path) = file("pairs.csv", ["a,b", "1,2", "3,4"].join(end));
+        assert_eq!(
+            read_pairs(&path).unwrap().b.iter().collect::<Vec<_>>(),
+            ["2", "4"],
+            "{end:?}"
+        );
+    }
 }
 
 /// The names in a folder, temporary ones included.
@@ -180,7 +210,7 @@ fn ids_and_rules_are_kept_or_refused() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("worlds has length 1 but the number of boxes is 3"),
+        error.contains("worlds has length 1 but the number of bodies is 3"),
         "{error}"
     );
     assert_eq!(names(folder.path()), ["scene.csv", "scene.npy"]);

@@ -82,7 +82,7 @@ fn motions_are_kept_or_refused() {
     };
     let error = write_scene_file(&csv, &short).unwrap_err().to_string();
     assert!(
-        error.contains("motions has length 0 but the number of boxes is 1"),
+        error.contains("motions has length 0 but the number of bodies is 1"),
         "{error}"
     );
 }

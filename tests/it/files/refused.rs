@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use obbligato::files::{
-    check_output_path, check_rows_path, read_scene, write_degrees, write_pairs, write_rows, write_scene,
+    ReadOptions, check_output_path, check_rows_path, read_frames, read_pairs, read_point_list, read_points, read_scene,
+    write_degrees, write_pairs, write_rows, write_scene,
 };
 use obbligato::{Adjacency, Direction, Error, Obb};
 
@@ -405,6 +406,41 @@ fn unknown_endings_and_unreadable_files() {
     for (name, expected) in read_cases {
         let error = read_scene(&place.join(name), None).unwrap_err().to_string();
         assert!(error.contains(expected) && error.contains(name), "{error}");
+    }
+    #[cfg(unix)]
+    {
+        fs::create_dir(place.join("folder.parquet")).unwrap();
+        let mut pipe = std::process::Command::new("mkfifo");
+        let mut made = pipe.arg(place.join("pipe.parquet")).spawn().expect("it starts");
+        assert!(crate::support::processes::status_of(&mut made).success());
+        for (name, expected) in [
+            ("folder.parquet", "it is a folder: name a file"),
+            ("pipe.parquet", "it is a pipe or a device: name a file on disk"),
+            ("absent.parquet", "check the path"),
+        ] {
+            let path = place.join(name);
+            let scene = read_scene(&path, None).unwrap_err().to_string();
+            let points = read_points(&path, None).unwrap_err().to_string();
+            for error in [scene, points] {
+                assert!(error.contains(expected) && error.contains(name), "{error}");
+            }
+        }
+    }
+    #[cfg(unix)]
+    {
+        fs::remove_dir(place.join("folder.parquet")).unwrap();
+        fs::remove_file(place.join("pipe.parquet")).unwrap();
+    }
+    // Advice is about what the reader takes.
+    let path = place.join("table.txt");
+    let errors = [
+        read_points(&path, None).map(drop),
+        read_point_list(&path).map(drop),
+        read_pairs(&path).map(drop),
+        read_frames(&path, &ReadOptions::default()).map(drop),
+    ];
+    for error in errors.map(|result| result.unwrap_err().to_string()) {
+        assert!(error.contains("name it .csv") && !error.contains(".npy"), "{error}");
     }
     let write_cases = [
         ("pairs.txt", "an unknown extension"),

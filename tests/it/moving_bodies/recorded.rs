@@ -120,7 +120,7 @@ fn recorded_sweeps_over_several_bindings_say_what_they_do_in_one() {
         let set = MovingSet::new(scene.bodies(), &motions);
         let [expected, found] = [&mut one, &mut few].map(|checker| record(checker, &set, 0.1));
         let what = format!("{counts:?}");
-        assert_eq!((found.outcome.complete, found.outcome.suspects), (1, 0), "{what}");
+        assert_eq!((found.outcome.fits, found.outcome.suspects), (1, 0), "{what}");
         assert!(expected.impacts.len() > 100, "{what}: {}", expected.impacts.len());
         assert_eq!(found.impacts, expected.impacts, "{what}");
         assert_eq!(found.earliest, expected.earliest, "{what}");
@@ -171,7 +171,7 @@ fn recorded_sweeps_of_bodies_miss_nothing_and_list_nothing_else() {
             let expected = cpu(Config::default()).sweep(set, &step).expect("valid motions");
             let left = record(&mut checker, &set, dt);
             let what = format!("{counts:?}, whole {whole}, straight {straight}");
-            assert_eq!((left.outcome.complete, left.outcome.suspects), (1, 0), "{what}");
+            assert_eq!((left.outcome.fits, left.outcome.suspects), (1, 0), "{what}");
             for impact in &expected.impacts {
                 let found = left
                     .of(impact.pair)
@@ -333,7 +333,7 @@ fn bodies_that_graze_are_told_apart_as_far_as_f32_tells() {
         },
     );
     let left = record(&mut open(), &MovingSet::new(bodies, &moves).with(rules), 1.0);
-    assert_eq!(left.outcome.complete, 1);
+    assert_eq!(left.outcome.fits, 1);
     let mut by_world = vec![Vec::new(); 3000];
     (worlds.iter().zip(0..)).for_each(|(world, id)| by_world[*world as usize].push(id));
     let (mut met, mut apart) = (0, 0);
@@ -405,7 +405,7 @@ fn scale_changes_neither_pairs_nor_times_of_recorded_sweeps() {
         for exponent in (-50..=50).step_by(10) {
             let (scene, motions) = scaled(&scene, &motions, exponent);
             let found = record(&mut checker, &MovingSet::new(scene.bodies(), &motions), 0.5);
-            assert_eq!((found.outcome.complete, found.outcome.suspects), (1, 0), "2^{exponent}");
+            assert_eq!((found.outcome.fits, found.outcome.suspects), (1, 0), "2^{exponent}");
             let found = pairs_and_times(&found);
             assert!(
                 found == expected,
@@ -440,15 +440,15 @@ fn recorded_sweeps_of_bodies_tell_of_what_is_not_valid() {
         };
         fault(&mut bad);
         let left = record(&mut checker, &MovingSet::new(bad.bodies(), &moves), 1.0);
-        assert_eq!((left.outcome.suspects, left.outcome.complete), (1, 0), "fault {k}");
+        assert_eq!((left.outcome.suspects, left.outcome.fits), (1, 0), "fault {k}");
     }
     // A turn is too much for a ball, too, as it is on the host.
     let mut turned = moves.clone();
     turned[11].angular_velocity.x = 1e10;
     let left = record(&mut checker, &MovingSet::new(scene.bodies(), &turned), 1.0);
-    assert_eq!((left.outcome.suspects, left.outcome.complete), (1, 0));
+    assert_eq!((left.outcome.suspects, left.outcome.fits), (1, 0));
     let none = record(&mut checker, &MovingSet::new(Bodies::default(), &[]), 1.0);
-    assert_eq!((none.outcome.pairs, none.outcome.complete), (0, 1));
+    assert_eq!((none.outcome.pairs, none.outcome.fits), (0, 1));
 
     let counts = BodyCounts::from(scene.bodies());
     let more = BodyCounts {

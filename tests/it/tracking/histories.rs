@@ -156,7 +156,7 @@ proptest! {
         let mut before = BTreeSet::new();
         // Of several changes at once one may undo the other: a box goes and another comes, and there are as many as before.
         for (k, changes) in changes.chunks(at_once).enumerate() {
-            let frame = tracker.update_named(&world.ids, &world.boxes).expect("valid boxes");
+            let frame = tracker.update(&world.ids, &world.boxes).expect("valid boxes");
             let now = world.pairs();
             expect_frame(&format!("{:?}, frame {k}", ALL[which]), &frame, &before, &now, persisting);
             before = now;

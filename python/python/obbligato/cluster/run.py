@@ -15,7 +15,7 @@ from obbligato._errors import Error, InvalidInput, Unavailable
 from obbligato._native import Checker, Tiling, tile
 from obbligato._records import BOX
 from obbligato.cluster import tasks
-from obbligato.cluster.plan import Options, Plan
+from obbligato.cluster.plan import Options, Plan, is_unfinished, part_name, sealed, unsealed
 from obbligato.cluster.source import Source
 from obbligato.cluster.storage import Storage
 
@@ -55,10 +55,9 @@ def check(
         raise InvalidInput("a tile or a split of no boxes: give at least 1")
     source, storage = Source(options.source), Storage(options.out)
     subject = options.key(source)
-    if storage.has("report.json"):
-        report: dict[str, Any] = json.loads(storage.text("report.json"))
-        if report["of"] == subject:
-            return report
+    report = _earlier_report(storage)
+    if report is not None and report["of"] == subject:
+        return report
     workers = _Workers(options, cpus, gpus, progress or (lambda stage, done, of: None))
     plan = _plan(options, source, storage, workers)
     held = ray.put(plan)
@@ -85,10 +84,29 @@ def check(
         "seconds": round(time.monotonic() - begin, 3),
         "of": subject,
     }
-    storage.put("report.json", json.dumps(report, indent=2) + "\n")
+    found: dict[str, Any] = json.loads(sealed(report))
+    storage.put("report.json", json.dumps(found, indent=2) + "\n")
     if not keep:
-        storage.remove("work")
+        _remove_work(storage, len(plan.splits))
+    return found
+
+
+def _earlier_report(storage: Storage) -> dict[str, Any] | None:
+    """The report that is there."""
+    if not storage.has("report.json"):
+        return None
+    report = unsealed(storage.data("report.json"))
+    if report is None or "of" not in report:
+        raise InvalidInput(f"{storage.url}/report.json: is damaged or of no check: name another folder, or remove it", "File")
     return report
+
+
+def _remove_work(storage: Storage, parts: int) -> None:
+    """Removes what a check of so many parts has written to `work`, the plan last, and the folder if that was all."""
+    storage.remove(name for name in storage.names("work") if is_unfinished(name))
+    storage.remove(part_name(number) for number in range(parts))
+    storage.remove(["work/plan.json"])
+    storage.remove_empty("work")
 
 
 class _Workers:
@@ -170,13 +188,20 @@ def _sample(source: Source, of: tuple[Any, int]) -> Any:
 
 def _plan(options: Options, source: Source, storage: Storage, workers: _Workers) -> Plan:
     """The plan that is there, which is made if nothing is."""
+    note = None
     if storage.has("work/plan.json"):
-        plan = Plan.noted(storage.text("work/plan.json"), options, source)
+        note = unsealed(storage.data("work/plan.json"))
+        if note is None:
+            raise InvalidInput(f"{storage.url}/work/plan.json: is damaged or of no check: name another folder, or remove work", "File")
+        plan = Plan.of_note(note, options, source)
         if plan is not None:
             return plan
-    if not storage.is_empty("pairs"):
+    if storage.names("pairs"):
         raise InvalidInput(f"{storage.url}: has the results of another check: name another folder, or remove it", "File")
-    storage.remove("work")
+    if note is not None:
+        _remove_work(storage, note["parts"])
+    elif not all(map(is_unfinished, storage.names("work"))):
+        raise InvalidInput(f"{storage.url}/work: has files of no check: name another folder", "File")
     plan = Plan.new(options, source, _tiling(options, source, workers))
     storage.put("work/plan.json", plan.to_json())
     return plan

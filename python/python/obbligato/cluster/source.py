@@ -12,10 +12,10 @@ from pyarrow import fs, parquet
 
 from obbligato._errors import Error, InvalidInput
 from obbligato._records import records
+from obbligato._tables import GROUPS as _GROUPS
+from obbligato._tables import NUMBERS
 from obbligato.cluster.storage import located
 
-NUMBERS = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"]
-_GROUPS = ["memberships", "filter"]
 # Columns of scenes that mean something, and that nothing here goes by.
 _UNREAD = ["shape", "radius", "owner", "world", "static", "frame"]
 

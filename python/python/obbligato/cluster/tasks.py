@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -14,7 +13,7 @@ from pyarrow import ipc, parquet
 from obbligato._errors import Error, InvalidInput, OutOfMemory
 from obbligato._native import Checker, Report, checksum, tile
 from obbligato._records import BOX
-from obbligato.cluster.plan import Options, Plan, part_name, tile_name
+from obbligato.cluster.plan import Options, Plan, digest_of, part_name, sealed, tile_name, unsealed
 from obbligato.cluster.source import Source, Split
 from obbligato.cluster.storage import Storage
 
@@ -103,10 +102,12 @@ def scatter(plan: Plan, number: int) -> NDArray[numpy.int64]:
     met, begins = numpy.unique(tiles, return_index=True)
     table = pyarrow.table({"id": ids[chosen], "box": _as_binary(boxes[chosen])})
     counts = numpy.bincount(tiles, minlength=len(plan.tiling))
-    note = {"key": plan.key, "rows": split.rows, "tiles": met.tolist(), "counts": counts[met].tolist()}
+    ranges = list(zip(begins, [*begins[1:], len(tiles)]))
+    digests = [digest_of(ids[chosen[begin:end]], numpy.ascontiguousarray(boxes[chosen[begin:end]])) for begin, end in ranges]
+    note = {"key": plan.key, "rows": split.rows, "tiles": met.tolist(), "counts": counts[met].tolist(), "digests": digests}
     sink = pyarrow.BufferOutputStream()
-    with ipc.new_file(sink, table.schema.with_metadata({_NOTE: json.dumps(note)})) as writer:
-        for begin, end in zip(begins, [*begins[1:], len(tiles)]):
+    with ipc.new_file(sink, table.schema.with_metadata({_NOTE: sealed(note)})) as writer:
+        for begin, end in ranges:
             writer.write_table(table.slice(begin, end - begin))
     storage.put(part_name(number), sink.getvalue())
     return counts
@@ -129,9 +130,10 @@ def check_tile(plan: Plan, number: int, node: str) -> TileResult:
         pairs = pairs[numpy.lexsort((pairs[:, 1], pairs[:, 0]))]
     result = TileResult(number, totals, node)
     note = {"key": plan.key, "tile": number, "totals": vars(totals), "node": node}
-    table = pyarrow.table({"a": pairs[:, 0], "b": pairs[:, 1]})
+    columns = [numpy.ascontiguousarray(pairs[:, side]) for side in range(2)]
+    table = pyarrow.table({"a": columns[0], "b": columns[1]})
     sink = pyarrow.BufferOutputStream()
-    parquet.write_table(table.replace_schema_metadata({_NOTE: json.dumps(note)}), sink)
+    parquet.write_table(table.replace_schema_metadata({_NOTE: sealed(note, *columns)}), sink)
     storage.put(tile_name(number), sink.getvalue())
     return result
 
@@ -148,19 +150,37 @@ def _of_binary(column: Any) -> NDArray[Any]:
     return records[column.offset : column.offset + len(column)]
 
 
-def _part(plan: Plan, storage: Storage, number: int) -> tuple[Any, dict[str, Any]] | None:
+# What pyarrow raises about bytes that are no longer those that were written.
+_DAMAGE = (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError)
+
+
+def _part(plan: Plan, file: Any) -> tuple[Any, dict[str, Any]] | None:
     """A part and what is noted of it, if it is whole and of this plan."""
-    try:
-        reader = ipc.open_file(storage.open(part_name(number)))
-        note = json.loads(reader.schema.metadata[_NOTE])
-    except (pyarrow.ArrowInvalid, ValueError, TypeError, KeyError):
+    reader = ipc.open_file(file)
+    note = unsealed(reader.schema.metadata[_NOTE])
+    if note is None or note["key"] != plan.key or reader.num_record_batches != len(note["tiles"]):
         return None
-    return (reader, note) if note["key"] == plan.key else None
+    return reader, note
+
+
+def _batch(reader: Any, note: dict[str, Any], place: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """The ids and boxes of a batch, if they are those that were written."""
+    batch = reader.get_batch(place)
+    batch.validate()
+    ids, boxes = batch.column(0).to_numpy(), _of_binary(batch.column(1))
+    whole = batch.num_rows == note["counts"][place] and digest_of(ids, boxes) == note["digests"][place]
+    return (ids, boxes) if whole else None
 
 
 def _counts_of_part(plan: Plan, storage: Storage, number: int) -> NDArray[numpy.int64] | None:
-    found = _part(plan, storage, number)
-    if found is None:
+    """How many boxes each tile gets from a part that is there, if all of it is as it was written."""
+    with storage.open(part_name(number)) as file:
+        data = file.read_buffer()
+    try:
+        found = _part(plan, pyarrow.BufferReader(data))
+        if found is None or any(_batch(*found, place) is None for place in range(len(found[1]["tiles"]))):
+            return None
+    except _DAMAGE:
         return None
     counts = numpy.zeros(len(plan.tiling), numpy.int64)
     counts[found[1]["tiles"]] = found[1]["counts"]
@@ -171,27 +191,48 @@ def _gather(plan: Plan, storage: Storage, number: int) -> tuple[NDArray[Any], ND
     """The boxes that a tile needs, from all parts."""
     ids, boxes = [numpy.empty(0, plan.source.id_type)], [numpy.empty(0, BOX)]
     for part in range(len(plan.splits)):
-        found = _part(plan, storage, part)
+        found = _of_tile(plan, storage, part, number)
         if found is None:
-            raise Error(f"{storage.url}/{part_name(part)}: is damaged or of another check: remove it and start again", "File")
-        reader, note = found
-        if number in note["tiles"]:
-            place = note["tiles"].index(number)
-            batch = reader.get_batch(place)
-            if batch.num_rows != note["counts"][place]:
-                raise Error(f"{storage.url}/{part_name(part)}: is damaged: remove it and start again", "File")
-            ids.append(batch.column(0).to_numpy())
-            boxes.append(_of_binary(batch.column(1)))
+            raise Error(
+                f"{storage.url}/{part_name(part)}: is damaged or of another check: run the check again, which replaces damaged files",
+                "File",
+            )
+        ids.append(found[0])
+        boxes.append(found[1])
     return numpy.concatenate(ids), numpy.concatenate(boxes)
 
 
+def _of_tile(plan: Plan, storage: Storage, part: int, tile: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """The boxes that a part has for a tile; None if it is not whole."""
+    with storage.open(part_name(part)) as file:
+        try:
+            found = _part(plan, file)
+            if found is None:
+                return None
+            reader, note = found
+            if tile not in note["tiles"]:
+                return numpy.empty(0, plan.source.id_type), numpy.empty(0, BOX)
+            return _batch(reader, note, note["tiles"].index(tile))
+        except OSError as error:
+            # Of a network, perhaps, where the next try may do; files on a disk are damaged.
+            if storage.is_local:
+                return None
+            raise error
+        except _DAMAGE:
+            return None
+
+
 def _result_of_tile(plan: Plan, storage: Storage, number: int) -> TileResult | None:
+    """What a tile that is there has found, if all of it is as it was written."""
+    with storage.open(tile_name(number)) as file:
+        data = file.read_buffer()
     try:
-        with storage.open(tile_name(number)) as file:
-            note = json.loads(parquet.read_schema(file).metadata[_NOTE])
-    except (pyarrow.ArrowInvalid, ValueError, TypeError, KeyError):
+        table = parquet.read_table(pyarrow.BufferReader(data))
+        columns = [numpy.ascontiguousarray(table[name].to_numpy()) for name in ("a", "b")]
+        note = unsealed(table.schema.metadata[_NOTE], *columns)
+    except _DAMAGE:
         return None
-    if (note["key"], note["tile"]) != (plan.key, number):
+    if note is None or (note["key"], note["tile"]) != (plan.key, number):
         return None
     return TileResult(number, Totals(**note["totals"]), note["node"])
 

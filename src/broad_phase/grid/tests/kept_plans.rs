@@ -71,7 +71,7 @@ fn frame(engine: &mut GpuEngine, boxes: &[Aabb], rules: Option<&FrameRules>) -> 
     engine.context.queue.submit([encoder.finish()]);
     assert!(!recorded.refitted);
     let outcome = read::<Outcome>(engine, &recorded.outcome, 1)[0];
-    assert_eq!((outcome.complete, outcome.stale), (1, 0), "{outcome:?}");
+    assert_eq!((outcome.fits, outcome.stale), (1, 0), "{outcome:?}");
     let mut pairs: Vec<Pair> = read(engine, &recorded.pairs, outcome.pairs);
     pairs.sort_unstable();
     let of = |engine: &GpuEngine, slot| {

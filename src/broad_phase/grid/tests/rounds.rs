@@ -8,9 +8,8 @@ use glam::UVec3;
 
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_pairs::AT_ONCE;
-use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
-use crate::broad_phase::grid::grid_probe_cpu::Probe;
-use crate::broad_phase::grid::layout::{ONE_CELL, Plan, Table, home_cell, level_of_key, probe_size};
+use crate::broad_phase::grid::layout::{ONE_CELL, Plan, Table, home_cell, level_of_key};
+use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::grid::record::Lanes;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::scene_stats::Gathered;
@@ -24,15 +23,9 @@ const SUBGROUP: usize = 32;
 fn sorted(scene: Scene, count: usize) -> (Plan, Grid) {
     let mut bounds = vec![Bounds::zeroed(); count];
     let stats: Gathered = obb_bounds(&scene.generate(count, 1), |_| 0.0, &mut bounds).expect("valid boxes");
-    let mut groups = group_sizes(&stats.into());
-    let (rules, (samples, slots)) = (SetRules::default(), probe_size(count, u64::MAX));
-    Probe::default()
-        .run(&mut groups, &bounds[..], &rules, samples, slots)
-        .expect("memory");
-    let plan = choose_levels(&groups, false, samples, slots);
-    let mut grid = Grid::default();
-    grid.build(&plan, 1.0, &bounds[..], &rules).expect("memory");
-    (plan, grid)
+    let mut phase = GridPhase::default();
+    phase.sort(&bounds[..], &stats, &SetRules::default()).expect("memory");
+    (phase.plan, phase.grid)
 }
 
 /// Where in the loops of the walk a row is looked up: the level, z, y and x, each counted from the walk's own beginning. A subgroup is at one

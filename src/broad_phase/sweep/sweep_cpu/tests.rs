@@ -134,12 +134,12 @@ fn found(sweep: &Sweep, rules: &SetRules, grain: usize) -> (Vec<Pair>, Operation
     let (mut pairs, mut work) = (Vec::new(), Operations::default());
     for start in (0..sweep.len()).step_by(grain) {
         let range = start..(start + grain).min(sweep.len());
-        work += sweep.pairs::<true>(rules, range, |batch, kind| {
+        work += sweep.pairs::<true>(rules, range, &mut |batch, kind| {
             assert!(batch.is_empty() || kind == Found::Candidates);
             pairs.extend_from_slice(batch);
         });
     }
-    let id = |position: u32| sweep.records()[position as usize].id;
+    let id = |position: u32| sweep.records[position as usize].id;
     let mut pairs: Vec<Pair> = pairs.iter().map(|pair| Pair::new(id(pair.a), id(pair.b))).collect();
     pairs.sort_unstable();
     (pairs, work)
@@ -180,7 +180,7 @@ fn every_pair_once() {
 fn movers_meet_all_they_overlap() {
     let mut sweep = Sweep::default();
     for scene in scenes() {
-        sweep.build(&scene.bounds, &scene.rules()).expect("enough memory");
+        sweep.sort(&scene.bounds, &scene.rules()).expect("enough memory");
         sweep.release_scratch();
         // The same boxes moved by a bit and in the next world; then one that holds all.
         let mut movers = scene.bounds.clone();
@@ -205,7 +205,7 @@ fn movers_meet_all_they_overlap() {
             ..SetRules::default()
         };
         let mut pairs = Vec::new();
-        sweep.meet::<false>(&movers, &rules, |pair| pairs.push(pair));
+        sweep.meet_ids::<false>(&movers, &rules, |pair| pairs.push(pair));
         pairs.sort_unstable();
         let mut expected = Vec::new();
         for a in &scene.bounds {
@@ -224,7 +224,7 @@ fn movers_meet_all_they_overlap() {
 
 fn comparisons_of(scene: &Scene) -> f64 {
     let (mut sweep, rules) = (Sweep::default(), scene.rules());
-    sweep.build(&scene.bounds, &rules).expect("enough memory");
+    sweep.sort(&scene.bounds, &rules).expect("enough memory");
     let (_, work) = found(&sweep, &rules, 4096);
     work.comparisons as f64 / scene.bounds.len() as f64
 }

@@ -10,6 +10,7 @@ use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, PAIRS, UNDECIDED};
+use crate::geometry::rounding::above;
 use crate::shapes::bodies::set::KINDS;
 
 impl Pipeline {
@@ -66,7 +67,7 @@ impl Pipeline {
             bounds_segment: context.limits().bounds_segment(),
             worlds: u32::from(subject.worlds),
             // By its bits: -0 is 0.
-            margin: config.margin.abs(),
+            margin: above(config.margin).abs(),
             half_margin: subject.half_margin(config),
             own_margins: u32::from(subject.own_margins),
             partners_first: 0,

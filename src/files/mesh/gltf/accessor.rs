@@ -1,10 +1,8 @@
-//! Elements of buffers: positions, and numbers of vertices.
+//! Elements of buffers: positions, transforms, weights, and numbers of vertices and joints.
 
 use std::borrow::Cow;
 
-use glam::DVec3;
-
-use crate::files::mesh::gltf::document::{Document, get};
+use crate::files::mesh::gltf::document::{Document, Sparse, get};
 
 /// The most elements without bytes, which are zeros.
 const MOST_ZEROS: u64 = 1 << 20;
@@ -14,6 +12,20 @@ const MOST_ZEROS: u64 = 1 << 20;
 pub(super) enum Width {
     Scalar = 1,
     Vec3 = 3,
+    Vec4 = 4,
+    Mat4 = 16,
+}
+
+impl Width {
+    /// The name of the type, and whether its numbers may be of a component type.
+    fn of(self, component: Component, normalized: bool) -> (&'static str, bool) {
+        match self {
+            Self::Scalar => ("SCALAR", component.is_index() && !normalized),
+            Self::Vec3 => ("VEC3", component != Component::U32),
+            Self::Vec4 => ("VEC4", component != Component::U32),
+            Self::Mat4 => ("MAT4", component == Component::F32),
+        }
+    }
 }
 
 /// The type of a number.
@@ -138,81 +150,89 @@ struct Span {
     strided: bool,
 }
 
-impl<'a> Values<'a> {
-    /// Those of an accessor by its number; all of them are there.
-    pub fn of(
-        document: &'a Document,
-        buffers: &'a [Cow<'a, [u8]>],
-        number: usize,
-        width: Width,
-    ) -> Result<Self, String> {
-        let accessor = get(&document.accessors, number, "accessor")?;
+/// The accessors of a file with all its bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Accessors<'a> {
+    pub document: &'a Document<'a>,
+    pub buffers: &'a [Cow<'a, [u8]>],
+}
+
+impl<'a> Accessors<'a> {
+    /// How many elements an accessor announces.
+    pub fn count(self, number: usize) -> Result<u64, String> {
+        Ok(get(&self.document.accessors, number, "accessor")?.count)
+    }
+
+    /// The elements of an accessor by its number; all of them are there.
+    pub fn values(self, number: usize, width: Width) -> Result<Values<'a>, String> {
+        let accessor = get(&self.document.accessors, number, "accessor")?;
         let about = |words: String| format!("uses accessor {number}, which {words}");
         let component = Component::of(accessor.component_type).map_err(about)?;
-        let (kind, fits) = match width {
-            Width::Scalar => ("SCALAR", component.is_index() && !accessor.normalized),
-            Width::Vec3 => ("VEC3", component != Component::U32),
-        };
+        let (kind, fits) = width.of(component, accessor.normalized);
         if accessor.kind != kind || !fits || (accessor.normalized && component.one().is_none()) {
             return Err(about(format!("is not of the type that is needed, {kind}")));
         }
         let bytes = component.bytes() * width as usize;
-        let strided = |span: Span| span.resolve(document, buffers).map_err(about);
         let base = accessor.buffer_view.map(|view| {
-            strided(Span {
+            let span = Span {
                 view,
                 offset: accessor.byte_offset,
                 count: accessor.count,
                 bytes,
                 strided: true,
-            })
+            };
+            span.resolve(self)
         });
         if base.is_none() && accessor.count > MOST_ZEROS {
             return Err(about(format!("announces {} elements without bytes", accessor.count)));
         }
-        let sparse = accessor.sparse.as_ref().map(|sparse| {
-            let component = Component::of(sparse.indices.component_type).map_err(about)?;
-            if !component.is_index() {
-                return Err(about("has sparse indices that are not whole".to_owned()));
-            }
-            let indices = strided(Span {
-                view: sparse.indices.buffer_view,
-                offset: sparse.indices.byte_offset,
-                count: sparse.count,
-                bytes: component.bytes(),
-                strided: false,
-            })?;
-            let values = strided(Span {
-                view: sparse.values.buffer_view,
-                offset: sparse.values.byte_offset,
-                count: sparse.count,
-                bytes,
-                strided: false,
-            })?;
-            let replaced = Replaced {
-                count: sparse.count,
-                component,
-                indices,
-                values,
-            };
-            let ascend = (1..sparse.count).all(|k| replaced.index(k - 1) < replaced.index(k));
-            let fit = sparse.count == 0 || replaced.index(sparse.count - 1) < accessor.count;
-            match ascend && fit {
-                true => Ok(replaced),
-                false => Err(about(
-                    "has sparse indices that do not ascend, or are out of range".to_owned(),
-                )),
-            }
-        });
-        Ok(Self {
+        let sparse = accessor.sparse.as_ref();
+        let sparse = sparse.map(|sparse| self.replaced(sparse, bytes, accessor.count));
+        Ok(Values {
             count: accessor.count,
             component,
             normalized: accessor.normalized,
-            base: base.transpose()?,
-            sparse: sparse.transpose()?,
+            base: base.transpose().map_err(about)?,
+            sparse: sparse.transpose().map_err(about)?,
         })
     }
 
+    /// The elements that stand in the place of some of so many others, of so many bytes.
+    fn replaced(self, sparse: &Sparse, bytes: usize, elements: u64) -> Result<Replaced<'a>, String> {
+        let component = Component::of(sparse.indices.component_type)?;
+        if !component.is_index() {
+            return Err("has sparse indices that are not whole".to_owned());
+        }
+        let strided = |view, offset, bytes| {
+            let span = Span {
+                view,
+                offset,
+                count: sparse.count,
+                bytes,
+                strided: false,
+            };
+            span.resolve(self)
+        };
+        let replaced = Replaced {
+            count: sparse.count,
+            component,
+            indices: strided(
+                sparse.indices.buffer_view,
+                sparse.indices.byte_offset,
+                component.bytes(),
+            )?,
+            values: strided(sparse.values.buffer_view, sparse.values.byte_offset, bytes)?,
+        };
+        let ascend = (1..sparse.count).all(|k| replaced.index(k - 1) < replaced.index(k));
+        let fit = sparse.count == 0 || replaced.index(sparse.count - 1) < elements;
+        match ascend && fit {
+            true => Ok(replaced),
+            false => Err("has sparse indices that do not ascend, or are out of range".to_owned()),
+        }
+    }
+}
+
+impl<'a> Values<'a> {
     /// The bytes of an element, and perhaps more; `None` if it is zero.
     fn bytes(&self, number: u64) -> Option<&'a [u8]> {
         if let Some(sparse) = &self.sparse {
@@ -230,26 +250,33 @@ impl<'a> Values<'a> {
             .map_or(0, |bytes| self.component.number(bytes) as u64)
     }
 
-    /// A position.
-    pub fn point(&self, number: u64) -> DVec3 {
+    /// Whether elements number or count things.
+    pub fn are_whole(&self) -> bool {
+        self.component.is_index() && !self.normalized
+    }
+
+    /// The numbers of an element; no more than it has.
+    pub fn numbers<const N: usize>(&self, number: u64) -> [f64; N] {
         let Some(bytes) = self.bytes(number) else {
-            return DVec3::ZERO;
+            return [0.0; N];
         };
         let step = self.component.bytes();
-        let point = DVec3::from([0, 1, 2].map(|axis| self.component.number(&bytes[axis * step..])));
-        match self.component.one() {
-            Some(one) if self.normalized => (point / one).max(DVec3::NEG_ONE),
-            _ => point,
-        }
+        std::array::from_fn(|k| {
+            let number = self.component.number(&bytes[k * step..]);
+            match self.component.one() {
+                Some(one) if self.normalized => (number / one).max(-1.0),
+                _ => number,
+            }
+        })
     }
 }
 
 impl Span {
     /// The elements, which all lie in the buffer.
-    fn resolve<'a>(self, document: &Document, buffers: &'a [Cow<'a, [u8]>]) -> Result<Strided<'a>, String> {
+    fn resolve(self, accessors: Accessors<'_>) -> Result<Strided<'_>, String> {
         let number = self.view;
-        let view = get(&document.buffer_views, number, "buffer view")?;
-        let buffer = get(buffers, view.buffer, "buffer")?;
+        let view = get(&accessors.document.buffer_views, number, "buffer view")?;
+        let buffer = get(accessors.buffers, view.buffer, "buffer")?;
         let end = view.byte_offset.checked_add(view.byte_length);
         let range = end.filter(|&end| end <= buffer.len() as u64);
         let range = range.map(|end| view.byte_offset as usize..end as usize);

@@ -1,7 +1,7 @@
 //! The bytes of a glTF file: in GLB, as base64, and in files beside it.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -27,6 +27,8 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 pub(super) struct Chunks<'a> {
     pub json: &'a [u8],
     pub binary: Option<&'a [u8]>,
+    /// The bytes after the announced end.
+    pub trailing: u64,
 }
 
 impl<'a> Chunks<'a> {
@@ -36,6 +38,7 @@ impl<'a> Chunks<'a> {
             return Ok(Self {
                 json: without_mark(bytes),
                 binary: None,
+                trailing: 0,
             });
         }
         let word = |at: usize| {
@@ -50,12 +53,12 @@ impl<'a> Chunks<'a> {
                 "is GLB of version {version}, but only version 2 is read: export it again"
             ));
         }
-        if u64::from(length) != bytes.len() as u64 {
-            let there = bytes.len();
+        let there = bytes.len();
+        let Some(bytes) = bytes.get(..length as usize) else {
             return Err(format!(
                 "announces {length} bytes (at byte 8), but has {there}: export it again"
             ));
-        }
+        };
         let mut chunks = Vec::new();
         let mut at = 12;
         // The third chunk and those after it are of extensions.
@@ -79,6 +82,7 @@ impl<'a> Chunks<'a> {
                     .first()
                     .filter(|(kind, _)| kind == b"BIN\0")
                     .map(|(_, bytes)| *bytes),
+                trailing: (there - bytes.len()) as u64,
             }),
             _ => Err("has no JSON chunk at byte 12: export it again".to_owned()),
         }
@@ -92,32 +96,35 @@ fn trim_zeros(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// The bytes of each buffer, which has as many as it announces.
+/// The bytes of each buffer: as many as it announces, whatever follows them.
 pub(super) fn load<'a>(buffers: &[Buffer], binary: Option<&'a [u8]>, input: &Input) -> Result<Vec<Cow<'a, [u8]>>> {
     let mut loaded = Vec::new();
     for (number, buffer) in buffers.iter().enumerate() {
         let about = |words: String| input.problem(format!("buffer {number}, from 0, {words}: export it again"));
-        let bytes = if let Some(data) = buffer.uri.strip_prefix("data:") {
+        let mut bytes = if let Some(data) = buffer.uri.strip_prefix("data:") {
             Cow::Owned(decode(data, about)?)
         } else if !buffer.uri.is_empty() {
             let path = beside(input.path(), &buffer.uri).map_err(about)?;
-            let mut file = Input::open(&path)?;
-            if file.length().is_none() {
-                return Err(about(format!("names {}, which is no file", excerpt(&buffer.uri))));
-            }
             let mut bytes = Vec::new();
-            file.rest(&mut bytes)?;
+            Input::open_regular(&path)?.at_most(buffer.byte_length, &mut bytes)?;
             Cow::Owned(bytes)
         } else {
             let first = binary.filter(|_| number == 0);
             Cow::Borrowed(first.ok_or_else(|| about("has no bytes".to_owned()))?)
         };
-        if (bytes.len() as u64) < buffer.byte_length {
-            let there = bytes.len();
+        let there = bytes.len();
+        let announced = usize::try_from(buffer.byte_length)
+            .ok()
+            .filter(|&announced| announced <= there);
+        let Some(announced) = announced else {
             return Err(about(format!(
                 "is cut short: it announces {} bytes, and has {there}",
                 buffer.byte_length
             )));
+        };
+        match &mut bytes {
+            Cow::Owned(bytes) => bytes.truncate(announced),
+            Cow::Borrowed(bytes) => *bytes = &bytes[..announced],
         }
         loaded.push(bytes);
     }
@@ -137,14 +144,26 @@ fn decode(data: &str, about: impl Fn(String) -> crate::base::error::Error) -> Re
     Ok(bytes)
 }
 
-/// The path of a file that is named relative to another.
+/// The path of a file that is named relative to another, and is in its folder or below.
 fn beside(path: &Path, uri: &str) -> Result<PathBuf, String> {
     let elsewhere = || format!("is at {}, not in a file beside this one", excerpt(uri));
     let name = percent_decode_str(uri).decode_utf8().map_err(|_| elsewhere())?;
-    let named = Path::new(&*name);
     let scheme = uri.split('/').next().unwrap_or_default();
-    match named.is_absolute() || scheme.contains(':') {
+    if scheme.contains(':') {
+        return Err(elsewhere());
+    }
+    // As in all URIs, `..` takes back the name before it, whatever that is on disk.
+    let mut inside = PathBuf::new();
+    for part in Path::new(&*name).components() {
+        match part {
+            Component::Normal(name) => inside.push(name),
+            Component::CurDir => {}
+            Component::ParentDir if inside.pop() => {}
+            _ => return Err(elsewhere()),
+        }
+    }
+    match inside.as_os_str().is_empty() {
         true => Err(elsewhere()),
-        false => Ok(path.parent().unwrap_or(Path::new("")).join(named)),
+        false => Ok(path.parent().unwrap_or(Path::new("")).join(inside)),
     }
 }

@@ -1,8 +1,10 @@
 //! The JSON of a glTF file, as far as triangles follow from it.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -21,12 +23,23 @@ pub(super) struct Document<'a> {
     pub meshes: Vec<Mesh>,
     #[serde(default)]
     pub nodes: Vec<Node>,
+    #[serde(default)]
+    pub skins: Vec<Skin>,
+    #[serde(default)]
+    pub scenes: Vec<SceneNodes>,
+    /// The scene to show; the first one if there is no such number.
+    pub scene: Option<usize>,
+    #[serde(default)]
+    pub animations: Vec<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Asset<'a> {
     #[serde(borrow)]
     pub version: Cow<'a, str>,
+    #[serde(borrow, default)]
+    pub min_version: Option<Cow<'a, str>>,
 }
 
 #[derive(Deserialize)]
@@ -88,9 +101,19 @@ pub(super) struct SparseValues {
     pub byte_offset: u64,
 }
 
+/// Accessors by the names of what they hold.
+pub(super) type Attributes = BTreeMap<String, usize>;
+
+/// Extensions of which no more than the names matter.
+pub(super) type Extensions = BTreeMap<String, IgnoredAny>;
+
 #[derive(Deserialize)]
 pub(super) struct Mesh {
     pub primitives: Vec<Primitive>,
+    /// How far each morph target is approached.
+    pub weights: Option<Vec<f64>>,
+    #[serde(default)]
+    pub extensions: Extensions,
 }
 
 #[derive(Deserialize)]
@@ -99,6 +122,11 @@ pub(super) struct Primitive {
     pub indices: Option<usize>,
     #[serde(default = "triangles")]
     pub mode: u32,
+    /// What each morph target adds to the attributes.
+    #[serde(default)]
+    pub targets: Vec<Attributes>,
+    #[serde(default)]
+    pub extensions: Extensions,
 }
 
 /// The mode of a primitive that names none.
@@ -107,22 +135,70 @@ fn triangles() -> u32 {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Attributes {
-    #[serde(rename = "POSITION")]
-    pub position: Option<usize>,
-}
-
-#[derive(Deserialize)]
 pub(super) struct Node {
     #[serde(default)]
     pub children: Vec<usize>,
     pub mesh: Option<usize>,
+    pub skin: Option<usize>,
+    /// Those of the mesh, if there are none.
+    pub weights: Option<Vec<f64>>,
     /// Column after column.
     pub matrix: Option<[f64; 16]>,
     pub translation: Option<[f64; 3]>,
     /// x, y, z, w.
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
+    #[serde(default)]
+    pub extensions: NodeExtensions,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct NodeExtensions {
+    #[serde(rename = "EXT_mesh_gpu_instancing")]
+    pub instancing: Option<Instancing>,
+    #[serde(rename = "KHR_node_visibility")]
+    pub visibility: Option<Visibility>,
+    #[serde(rename = "MSFT_lod")]
+    pub lod: Option<Lod>,
+    #[serde(flatten)]
+    pub others: Extensions,
+}
+
+/// Copies of a node's mesh.
+#[derive(Deserialize)]
+pub(super) struct Instancing {
+    pub attributes: Attributes,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Visibility {
+    #[serde(default = "visible")]
+    pub visible: bool,
+}
+
+fn visible() -> bool {
+    true
+}
+
+/// The nodes that are coarser copies of one.
+#[derive(Deserialize)]
+pub(super) struct Lod {
+    pub ids: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    /// Nodes.
+    pub joints: Vec<usize>,
+    /// An accessor of what takes the mesh to each joint; where there is none, nothing has to.
+    pub inverse_bind_matrices: Option<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SceneNodes {
+    #[serde(default)]
+    pub nodes: Vec<usize>,
 }
 
 /// An item by its number, or what is wrong with who names it.

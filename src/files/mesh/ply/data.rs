@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::base::error::{Error, Result};
 use crate::files::mesh::input::{self, Input, parse, shown};
+use crate::files::mesh::notes::{NoteKind, Notes};
 use crate::files::mesh::ply::header::{Element, Encoding, Scalar};
 
 const CUT_SHORT: &str = "is cut short";
@@ -17,6 +18,8 @@ pub(super) struct Data<'a> {
     /// A text's line, and how much of it has been used.
     line: Vec<u8>,
     used: usize,
+    /// How many rows have gone on in another line.
+    split: u64,
 }
 
 /// The row at hand.
@@ -26,6 +29,8 @@ struct Row {
     number: u64,
     /// Where it begins.
     byte: u64,
+    /// Whether it goes on in another line.
+    is_split: bool,
 }
 
 impl<'a> Data<'a> {
@@ -36,6 +41,7 @@ impl<'a> Data<'a> {
             row: Row::default(),
             line: Vec::new(),
             used: 0,
+            split: 0,
         }
     }
 
@@ -43,12 +49,13 @@ impl<'a> Data<'a> {
         self.encoding == Encoding::Text
     }
 
-    /// Begins a row, which is a line of a text.
+    /// Begins a row, which begins a line of a text.
     pub fn begin(&mut self, element: &Element, number: u64) -> Result<()> {
         self.row = Row {
             element: element.name,
             number,
             byte: self.input.position(),
+            is_split: false,
         };
         match self.is_text() && !self.next_line()? {
             false => Ok(()),
@@ -67,6 +74,7 @@ impl<'a> Data<'a> {
             if !self.input.next_line(&mut self.line)? {
                 return Ok(false);
             }
+            self.input.cut_padding(&mut self.line)?;
             if !self.line.trim_ascii().is_empty() {
                 return Ok(true);
             }
@@ -81,26 +89,25 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Ends the file.
-    pub fn expect_end(&mut self) -> Result<()> {
-        let more = match self.encoding {
-            Encoding::Text => self.next_line()?,
-            _ => !self.input.peek(1)?.is_empty(),
-        };
-        match more {
-            true => Err(self
-                .input
-                .problem("has more rows than its header announces: export it again")),
-            false => Ok(()),
+    /// Ends the file, and tells what there is after the last row and in other places than it should be.
+    pub fn finish(&mut self, notes: &mut Notes) -> Result<()> {
+        if self.is_text() {
+            while self.next_line()? {
+                notes.add(NoteKind::TrailingLines, 1);
+            }
         }
+        notes.add(NoteKind::TrailingBytes, self.input.skip_rest()?);
+        notes.add(NoteKind::SplitRows, self.split);
+        notes.add(NoteKind::PaddingBytes, self.input.padding());
+        Ok(())
     }
 
-    /// A coordinate, rounded once.
-    pub fn coordinate(&mut self, kind: Scalar) -> Result<f32> {
+    /// A coordinate.
+    pub fn coordinate(&mut self, kind: Scalar) -> Result<f64> {
         let number = match self.is_text() {
-            true => self.word().and_then(|word| input::coordinate(&self.line[word])),
-            false => match self.number(kind)?.as_f32() {
-                number if number.is_finite() => Ok(number),
+            true => self.word()?.and_then(|word| input::coordinate(&self.line[word])),
+            false => match self.number(kind)?.as_f64() {
+                number if (number as f32).is_finite() => Ok(number),
                 _ => Err("has a coordinate that is not finite as f32".to_owned()),
             },
         };
@@ -110,7 +117,7 @@ impl<'a> Data<'a> {
     /// A count, or the number of a vertex.
     pub fn whole(&mut self, kind: Scalar) -> Result<u64> {
         let number = match self.is_text() {
-            true => self.word().and_then(|word| {
+            true => self.word()?.and_then(|word| {
                 let word = &self.line[word];
                 parse(word).ok_or_else(|| format!("has {} instead of a whole number from 0", shown(word)))
             }),
@@ -124,16 +131,16 @@ impl<'a> Data<'a> {
 
     /// Passes over numbers.
     pub fn skip(&mut self, kind: Scalar, numbers: u64) -> Result<()> {
-        let (there, words) = match self.is_text() {
-            true => ((0..numbers).all(|_| self.next_word().is_some()), TOO_FEW),
-            false => {
-                let bytes = numbers.saturating_mul(kind.bytes() as u64);
-                (self.input.skip(bytes)?, CUT_SHORT)
+        if self.is_text() {
+            for _ in 0..numbers {
+                self.word()?.map_err(|words| self.wrong(words))?;
             }
-        };
-        match there {
+            return Ok(());
+        }
+        let bytes = numbers.saturating_mul(kind.bytes() as u64);
+        match self.input.skip(bytes)? {
             true => Ok(()),
-            false => Err(self.wrong(words)),
+            false => Err(self.wrong(CUT_SHORT)),
         }
     }
 
@@ -147,8 +154,15 @@ impl<'a> Data<'a> {
         Some(begin..self.used)
     }
 
-    fn word(&mut self) -> Result<Range<usize>, String> {
-        self.next_word().ok_or_else(|| TOO_FEW.to_owned())
+    /// Where the next word of the row is, on this line or, where that has no more, on the next.
+    fn word(&mut self) -> Result<Result<Range<usize>, String>> {
+        if let Some(word) = self.next_word() {
+            return Ok(Ok(word));
+        }
+        if self.next_line()? && !std::mem::replace(&mut self.row.is_split, true) {
+            self.split += 1;
+        }
+        Ok(self.next_word().ok_or_else(|| TOO_FEW.to_owned()))
     }
 
     /// The next number of a binary file.
@@ -163,7 +177,9 @@ impl<'a> Data<'a> {
 
     /// An error about the row at hand.
     pub fn wrong(&self, words: impl std::fmt::Display) -> Error {
-        let Row { element, number, byte } = self.row;
+        let Row {
+            element, number, byte, ..
+        } = self.row;
         match self.is_text() {
             true => self.input.problem_in(self.input.line(), words),
             false => self.problem(format!(
@@ -206,11 +222,12 @@ impl Number {
         }
     }
 
-    fn as_f32(self) -> f32 {
+    fn as_f64(self) -> f64 {
         match self {
-            Self::Whole(number) => number as f32,
-            Self::Single(number) => number,
-            Self::Double(number) => number as f32,
+            // Of 32 bits at most.
+            Self::Whole(number) => number as f64,
+            Self::Single(number) => number.into(),
+            Self::Double(number) => number,
         }
     }
 

@@ -146,6 +146,10 @@ impl Header {
         loop {
             text.clear();
             let there = input.next_line(&mut text)?;
+            if input.line() == 1 {
+                // Else bytes that begin with LF would lose it to a header whose lines end with CR.
+                input.keep_line_ends();
+            }
             if input.line() <= 1 && text.trim_ascii() != b"ply" {
                 return Err(input.problem("is no PLY file, which begins with a line `ply`: export it again"));
             }

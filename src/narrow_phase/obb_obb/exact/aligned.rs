@@ -75,7 +75,7 @@ pub(super) fn classify_unturned<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>) -> Un
 ///
 /// A quaternion maps the axes to one another, up to sign, if and only if its nonzero components are one, two or four,
 /// all of equal magnitude; its length does not matter, since the rotation is `M(q) / |q|²`.
-fn world_half_extents(obb: &Obb) -> Option<Vec3> {
+pub(crate) fn world_half_extents(obb: &Obb) -> Option<Vec3> {
     let h = obb.half_extents;
     let [x, y, z, w] = obb.rotation.to_array();
     if x == 0.0 && y == 0.0 && z == 0.0 {

@@ -47,6 +47,11 @@ impl Apart {
         self.rest == DVec3::ZERO && self.as_vec3().as_dvec3() == self.rounded
     }
 
+    /// The rounded value, and what rounding has taken.
+    pub fn parts(&self) -> [[f64; 3]; 2] {
+        [self.rounded, self.rest].map(|part| part.to_array())
+    }
+
     /// As whole numbers.
     fn apply<const N: usize>(&self, grain: Grain64) -> [Wide<N>; 3] {
         [0, 1, 2].map(|k| grain.apply(self.rounded[k]) + grain.apply(self.rest[k]))

@@ -1,12 +1,14 @@
 //! glTF.
 
+mod scenes;
+
 use std::fs;
 
 use obbligato::Triangle;
-use obbligato::files::{MeshFile, read_mesh};
+use obbligato::files::{MeshFile, NoteKind, read_mesh};
 use serde_json::{Value, json};
 
-use super::{Mesh, expect_refusal, read, triangle};
+use super::{Mesh, counts, expect_refusal, read, triangle};
 use crate::files::file;
 
 /// JSON that names its bytes so, and the bytes.
@@ -124,6 +126,11 @@ fn sample() -> (Value, Vec<u8>) {
 /// The sample with other parts.
 fn with(changes: &[(&str, Value)]) -> Vec<u8> {
     let (mut document, bytes) = sample();
+    change(&mut document, changes);
+    pack(&document, &bytes)
+}
+
+fn change(document: &mut Value, changes: &[(&str, Value)]) {
     for (path, value) in changes {
         let (parent, key) = path.rsplit_once('/').expect("a path");
         let parent = document.pointer_mut(parent).expect(path);
@@ -132,7 +139,6 @@ fn with(changes: &[(&str, Value)]) -> Vec<u8> {
             other => other[key] = value.clone(),
         }
     }
-    pack(&document, &bytes)
 }
 
 fn mesh_with(changes: &[(&str, Value)]) -> MeshFile {
@@ -166,7 +172,11 @@ fn triangles_strips_fans_and_what_is_neither() {
         for (mode, points, lines) in [(0, 6, 0), (1, 0, 3), (2, 0, 6), (3, 0, 5)] {
             let mesh = of_mode(json!(mode));
             assert_eq!(
-                (mesh.triangles.len(), mesh.points, mesh.lines),
+                (
+                    mesh.triangles.len(),
+                    mesh.notes.count(&NoteKind::Points),
+                    mesh.notes.count(&NoteKind::Lines)
+                ),
                 (0, points, lines),
                 "{mode}"
             );
@@ -194,7 +204,7 @@ fn nodes_come_in_their_order_and_then_primitives() {
                 {"mesh": 1, "rotation": [0, 0, single, single]},
             ]),
         ),
-        ("/scenes", json!([{"nodes": [2]}])),
+        ("/scenes", json!([{"nodes": [2, 4]}])),
     ]);
     let vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [2, 0, 0], [0, 2, 0]];
     // Worked out by hand: a quarter turn about z takes (x, y, z) to (-y, x, z).
@@ -214,12 +224,13 @@ fn nodes_come_in_their_order_and_then_primitives() {
         placed(&strip, &last),
     ];
     assert_eq!(mesh.triangles, expected.concat());
-    assert_eq!((mesh.lines, mesh.unplaced), (3, 1));
+    assert_eq!(counts(&mesh), [(NoteKind::Lines, 3), (NoteKind::UnplacedMeshes, 1)]);
 }
 
 #[test]
 fn transforms_are_rounded_once() {
-    // In f32 the sums would be 16777216 each, and 1 / 3 would be rounded before it is multiplied.
+    // In f32 the sums would be 16777216 each, and 1 / 3 would be rounded before it is multiplied. Far from the origin of coordinates
+    // nothing is lost, as the mesh has one of its own.
     let mesh = mesh_with(&[(
         "/nodes",
         json!([
@@ -227,10 +238,15 @@ fn transforms_are_rounded_once() {
             {"mesh": 0, "translation": [0.75, 16777217.0, 0.1], "scale": [0.75, 1.0 / 3.0, 1]},
         ]),
     )]);
-    let corners = mesh.triangles[0].corners;
-    assert_eq!(corners[0].to_array(), [16_777_216.0, 1.0, 0.1]);
-    assert_eq!(corners[1].to_array(), [16_777_218.0, 1.0, 0.1]);
-    assert_eq!(corners[2].to_array(), [16_777_216.0, (1.0f64 + 1.0 / 3.0) as f32, 0.1]);
+    let place = |corner: usize| {
+        let corner = mesh.triangles[0].corners[corner];
+        let x = f64::from(corner.x) + mesh.origin.x;
+        (x, corner.y, corner.z)
+    };
+    assert_eq!([mesh.origin.y, mesh.origin.z], [0.0; 2]);
+    assert_eq!(place(0), (16_777_216.75, 1.0, 0.1));
+    assert_eq!(place(1), (16_777_217.5, 1.0, 0.1));
+    assert_eq!(place(2), (16_777_216.75, (1.0f64 + 1.0 / 3.0) as f32, 0.1));
 }
 
 #[test]
@@ -301,13 +317,26 @@ fn files_beside_it_may_have_any_name() {
         "file:///a.bin",
         "C:/a.bin",
         "%ff",
+        "../a.bin",
+        "%2e%2e/a.bin",
+        "%2E%2E%2Fa.bin",
+        ".%2e/a.bin",
+        "./../a.bin",
+        "the%20parts/../../a.bin",
+        "the%20parts/..",
+        "..",
+        ".",
+        "%2Fetc/passwd",
     ] {
         document["buffers"][0]["uri"] = json!(uri);
         let words = format!("buffer 0, from 0, is at {uri}, not in a file beside this one");
         expect_refusal("a.gltf", document.to_string(), &words);
     }
-    document["buffers"][0]["uri"] = json!("..");
-    assert!(read("a.gltf", document.to_string()).is_err());
+    for uri in ["the%20parts/./a%2Bb.bin", "not_there/../the%20parts/a%2Bb.bin"] {
+        document["buffers"][0]["uri"] = json!(uri);
+        fs::write(&path, document.to_string()).expect("it can be written");
+        assert_eq!(read_mesh(&path).expect(uri).triangles.len(), 2);
+    }
     for (uri, words) in [
         ("data:text/plain,abc", "has data that is not base64"),
         ("data:;base64,a b", "has data that is not base64"),
@@ -323,7 +352,36 @@ fn bad_documents_are_named() {
     const HUGE: u64 = 1_000_000_000_000_000_000;
     let cases = [
         ("/asset/version", json!("1.0"), "is glTF 1.0, but only glTF 2 is read"),
+        ("/asset/version", json!("2"), "is glTF 2, but only glTF 2 is read"),
+        ("/asset/version", json!("2.x"), "is glTF 2.x, but only glTF 2 is read"),
+        (
+            "/asset/minVersion",
+            json!("2.1"),
+            "needs a reader of glTF 2.1, but 2.0 is read",
+        ),
+        (
+            "/asset/minVersion",
+            json!("3.0"),
+            "needs a reader of glTF 3.0, but 2.0 is read",
+        ),
+        (
+            "/asset/minVersion",
+            json!("new"),
+            "needs a reader of glTF new, but 2.0 is read",
+        ),
         ("/asset", json!({}), "is no glTF 2.0 file (missing field `version`"),
+        // The bytes are there, but not in the buffer as it is announced.
+        (
+            "/buffers/0/byteLength",
+            json!(71),
+            "needs buffer view 0, which does not fit into its buffer",
+        ),
+        ("/scene", json!(0), "names scene 0, from 0, of 0"),
+        (
+            "/scenes",
+            json!([{"nodes": [1]}]),
+            "scene 0, from 0, names node 1, from 0, of 1",
+        ),
         (
             "/extensionsRequired",
             json!(["KHR_draco_mesh_compression"]),
@@ -550,7 +608,7 @@ fn bad_chunks_are_named() {
         changed(8, &[0xff; 4]),
         "announces 4294967295 bytes (at byte 8)",
     );
-    expect_refusal("bad.glb", [&sound[..], b"\0"].concat(), "announces");
+    expect_refusal("bad.glb", &sound[..sound.len() - 1], "announces");
     expect_refusal(
         "bad.glb",
         changed(12, &[0xff; 4]),

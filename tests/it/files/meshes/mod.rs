@@ -3,12 +3,13 @@
 mod gltf;
 mod obj;
 mod ply;
+mod polygons;
 mod stl;
 
 use std::fs;
 use std::path::PathBuf;
 
-use obbligato::files::{MeshFile, read_mesh};
+use obbligato::files::{MeshFile, NoteKind, read_mesh};
 use obbligato::glam::Vec3;
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Result, Triangle};
@@ -29,6 +30,11 @@ fn read(name: &str, content: impl AsRef<[u8]>) -> Result<MeshFile> {
 #[track_caller]
 fn triangles(name: &str, content: impl AsRef<[u8]>) -> Vec<Triangle> {
     read(name, content).expect("it is sound").triangles
+}
+
+/// The notes on a file, by kind.
+fn counts(mesh: &MeshFile) -> Vec<(NoteKind, u64)> {
+    mesh.notes.iter().map(|note| (note.kind.clone(), note.count)).collect()
 }
 
 /// Reads a file that is not sound, and holds the error against some words.
@@ -129,7 +135,7 @@ fn all_formats_give_the_same_triangles() {
     for (name, _) in files.iter().filter(|(name, _)| *name != "mesh.bin") {
         let read = read_mesh(&folder.path().join(name)).expect(name);
         assert!(bits(&read.triangles) == expected, "{name}");
-        assert_eq!((read.points, read.lines, read.unplaced), (0, 0, 0), "{name}");
+        assert_eq!(counts(&read), [], "{name}");
     }
 }
 
@@ -170,9 +176,11 @@ fn what_is_cut_short_is_refused_or_right() {
             fs::write(folder.path().join(name), &content[..length]).expect("it can be written");
             match read_mesh(&folder.path().join(read_as)) {
                 Ok(read) => {
-                    // A text that ends early may be one: OBJ has no end, and all have blanks and names there.
+                    // A text that ends early may be one: OBJ has no end, and all have blanks and names there. An STL
+                    // without an end is told.
                     let same = bits(&read.triangles) == expected;
-                    assert!(same || *name == "a.obj", "{name} of {length} bytes");
+                    let told = read.notes.count(&NoteKind::OpenSolids) == 1;
+                    assert!(same || told || *name == "a.obj", "{name} of {length} bytes");
                 }
                 Err(error) => {
                     refused += 1;
@@ -234,6 +242,126 @@ fn extensions_are_known_in_any_case_or_refused() {
     }
     let missing = read_mesh("none.stl".as_ref()).expect_err("it is not there").to_string();
     assert!(missing.contains("none.stl: cannot be read"), "{missing}");
+}
+
+#[test]
+fn lines_end_as_they_like() {
+    let mesh = small();
+    let expected = bits(&mesh.triangles());
+    let texts = ["a.obj", "text.stl", "text.ply", "beside.gltf"];
+    let files = mesh.files();
+    let folder = folder_of(&files);
+    for (name, content) in files.iter().filter(|(name, _)| texts.contains(name)) {
+        let text = str::from_utf8(content).expect("a text");
+        for end in ["\n", "\r\n", "\r", "\n\n", "\r\r\n"] {
+            let text = text.replace('\n', end);
+            fs::write(folder.path().join(name), text).expect("it can be written");
+            let read = read_mesh(&folder.path().join(name)).expect(name);
+            assert!(bits(&read.triangles) == expected, "{name}, {end:?}");
+            assert_eq!(counts(&read), [], "{name}, {end:?}");
+        }
+    }
+    // A line is counted once, whatever ends it.
+    for end in ["\n", "\r\n", "\r"] {
+        expect_refusal(
+            "bad.obj",
+            ["v 0 0 0", "", "v 0 0", ""].join(end),
+            "line 3 has 2 coordinates",
+        );
+        expect_refusal(
+            "bad.stl",
+            ["solid", "facet", "outer loop", "x"].join(end),
+            "line 4 has \"x\"",
+        );
+        expect_refusal(
+            "bad.ply",
+            ["ply", "format ascii 1.0", "x"].join(end),
+            "line 3 begins with \"x\"",
+        );
+    }
+    // Backslashes join lines with any end.
+    for end in ["\n", "\r\n", "\r"] {
+        let text = ["v 0 0 0", "v 1 0 \\", "0", "v 0 1 0", "f 1 2 \\", "3"].join(end);
+        assert_eq!(triangles("a.obj", text), [triangle([[0, 0, 0], [1, 0, 0], [0, 1, 0]])]);
+    }
+}
+
+#[test]
+fn texts_may_end_in_padding() {
+    let mesh = small();
+    let files = mesh.files();
+    let texts = ["a.obj", "text.stl", "text.ply"];
+    for (name, content) in files.iter().filter(|(name, _)| texts.contains(name)) {
+        for (padding, bytes) in [
+            ("\0", 1),
+            ("\x1a", 1),
+            ("\x1a\r\n", 1),
+            ("\r\n\0\0 \0\n\n", 3),
+            ("\x1a\0\x1a", 3),
+            (&"\0".repeat(3 << 20), 3 << 20),
+        ] {
+            for text in [&content[..], content.trim_ascii_end()] {
+                let read = read(name, [text, padding.as_bytes()].concat()).expect(name);
+                assert!(
+                    bits(&read.triangles) == bits(&mesh.triangles()),
+                    "{name}, {:?}",
+                    &padding[..1]
+                );
+                assert_eq!(counts(&read), [(NoteKind::PaddingBytes, bytes)], "{name}");
+            }
+        }
+        // In the middle it is damage.
+        for padding in [&b"\0\n"[..], b"\x1a\n"] {
+            let (first, last) = content.split_at(
+                content
+                    .trim_ascii_end()
+                    .iter()
+                    .rposition(|&byte| byte == b'\n')
+                    .expect("a line"),
+            );
+            let damaged = [first, padding, last].concat();
+            expect_refusal(
+                name,
+                damaged,
+                "ends in NUL or Ctrl-Z, which ends a text, but more lines follow",
+            );
+        }
+    }
+    let read = read("short.stl", "solid\nendsolid\0\0").expect("it is sound");
+    assert_eq!(counts(&read), [(NoteKind::PaddingBytes, 2)]);
+}
+
+#[test]
+fn what_follows_the_announced_end_is_told() {
+    let mesh = small();
+    let files = mesh.files();
+    let binary = ["binary.stl", "little.ply", "big_double.ply", "a.glb"];
+    for (name, content) in files.iter().filter(|(name, _)| binary.contains(name)) {
+        for more in [&b"\0"[..], b"\n", b"made by hand", &[7; 100]] {
+            let read = read(name, [content, more].concat()).expect(name);
+            assert!(bits(&read.triangles) == bits(&mesh.triangles()), "{name}, {more:?}");
+            let bytes = more.len() as u64;
+            assert_eq!(counts(&read), [(NoteKind::TrailingBytes, bytes)], "{name}");
+        }
+    }
+}
+
+#[test]
+fn vertices_without_faces_are_told() {
+    let none = Mesh {
+        faces: Vec::new(),
+        ..small()
+    };
+    let files = none.files();
+    for (name, content) in &files {
+        if name.ends_with("obj") || name.ends_with("ply") {
+            let read = read(name, content).expect(name);
+            assert_eq!(counts(&read), [(NoteKind::VerticesWithoutFaces, 5)], "{name}");
+        }
+    }
+    let read = read("a.obj", "v 0 0 0\n").expect("it is sound");
+    let said: Vec<String> = read.notes.iter().map(|note| note.to_string()).collect();
+    assert_eq!(said, ["1 vertex and no face: there are no triangles"]);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{ABOVE_THE_MIDDLE, Mesh, expect_refusal, read, triangle, triangles};
+use obbligato::files::NoteKind;
+
+use super::{ABOVE_THE_MIDDLE, Mesh, counts, expect_refusal, read, triangle, triangles};
 
 pub(super) fn encode(mesh: &Mesh) -> String {
     let mut text = String::from("# a mesh\n");
@@ -54,7 +56,27 @@ f 1 1 1";
         triangle([[0, 0, 0], [0, 0, 0], [0, 0, 0]]),
     ];
     assert_eq!(mesh.triangles, expected);
-    assert_eq!((mesh.points, mesh.lines), (2, 3));
+    assert_eq!(counts(&mesh), [(NoteKind::Points, 2), (NoteKind::Lines, 3)]);
+}
+
+#[test]
+fn vertices_may_have_weights_and_colours() {
+    for more in [
+        "",
+        " 1",
+        " 1e300",
+        " 0.5 0.5 0.5",
+        " red green blue",
+        " nan nan nan",
+        " 1 0.5 0.5 0.5",
+        " 1 0.5 0.5 none",
+        " 0.5 0.5 0.5 1",
+        " 1 255 255 255 255",
+        " # v 4 0 0",
+    ] {
+        let text = format!("v 1 2 3{more}\nf 1 1 1\n");
+        assert_eq!(triangles("a.obj", text), [triangle([[1, 2, 3]; 3])], "{more}");
+    }
 }
 
 #[test]
@@ -108,6 +130,14 @@ fn bad_lines_are_named() {
         ("call other.obj\n", "line 4 begins with \"call\""),
         ("f 1 2 \\\n7\n", "line 4 names vertex 7"),
         ("\0\u{1}\u{2}\n", "line 4 begins with"),
+        ("v 0 0 0 abc\n", "line 4 has \"abc\" instead of a number"),
+        ("v 0 0 0 0 0\n", "line 4 has 5 fields after v"),
+        ("v 0 0 0 1 2 3 4 5 6\n", "line 4 has 9 fields after v"),
+        ("v 0 0 0 v 4 0 0\n", "line 4 has \"v\" instead of a number"),
+        ("v 0 0 0 vt 0 0\n", "line 4 has \"vt\", which begins a statement"),
+        ("v 0 0 0 1 f 1 2 3\n", "line 4 has \"f\", which begins a statement"),
+        ("v 0 0 0 f 1 2 3\n", "line 4 has \"f\" instead of a number"),
+        ("v 0 0 0v 4 0 0\n", "line 4 has \"0v\" instead of a number"),
     ];
     for (more, words) in cases {
         expect_refusal("bad.obj", format!("{start}{more}"), words);

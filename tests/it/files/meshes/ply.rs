@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{ABOVE_THE_MIDDLE, Mesh, bits, expect_refusal, read, triangle, triangles};
+use obbligato::files::NoteKind;
+use obbligato::glam::Vec3;
+
+use super::{ABOVE_THE_MIDDLE, Mesh, bits, counts, expect_refusal, read, triangle, triangles};
 
 /// With the coordinates of this type.
 pub(super) fn encode(mesh: &Mesh, format: &str, kind: &str) -> Vec<u8> {
@@ -84,7 +87,7 @@ end_header\r
         triangle([[0, 1, 0], [0, 1, 0], [0, 1, 0]]),
     ];
     assert_eq!(mesh.triangles, expected);
-    assert_eq!((mesh.points, mesh.lines), (0, 2));
+    assert_eq!(counts(&mesh), [(NoteKind::Lines, 2)]);
 }
 
 /// A header whose vertices have coordinates of this type, and faces whose lists have these.
@@ -146,6 +149,7 @@ fn bad_rows_are_named() {
             "line 11 has \"-1\" instead of a whole number from 0",
         ),
         ("0 0 0\n3 0 0\n", "line 11 has fewer numbers"),
+        ("0 0 0\n3\n0\n0\n", "line 13 has fewer numbers"),
         ("0 0 0\n1000000000000000000 0 0\n", "line 11 has fewer numbers"),
         ("0 0 0\n3 0 0 0 0\n", "line 11 has more numbers"),
         ("0 0 0\n2 0 0\n", "line 11 has a face with 2 corners"),
@@ -155,8 +159,9 @@ fn bad_rows_are_named() {
         ),
         ("0 0 0\n", "is cut short: it has 0 of the 1 rows face"),
         ("", "is cut short: it has 0 of the 1 rows vertex"),
-        ("0 0 0\n3 0 0 0\n3 0 0 0\n", "has more rows than its header announces"),
-        ("0 0\n3 0 0 0\n", "line 10 has fewer numbers"),
+        // A row may go on in another line, but the next one begins a line.
+        ("0 0\n3 0 0 0\n", "line 11 has more numbers"),
+        ("0 0\n0 3 0 0 0\n", "line 11 has more numbers"),
         ("0 0 0 0\n3 0 0 0\n", "line 10 has more numbers"),
         ("0 0 inf\n3 0 0 0\n", "line 10 has \"inf\", which is not finite as f32"),
         ("0 0 z\n3 0 0 0\n", "line 10 has \"z\" instead of a number"),
@@ -168,7 +173,7 @@ fn bad_rows_are_named() {
         |kind: &str, list: &str, bytes: &[u8]| [header("binary_little_endian", kind, list).as_bytes(), bytes].concat();
     let at = |list: &str| header("binary_little_endian", "float", list).len() + 12;
     let zeros = [0; 12];
-    let cases: [(&str, &[u8], &str); 7] = [
+    let cases: [(&str, &[u8], &str); 6] = [
         (
             "uchar int",
             &[3, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0],
@@ -186,11 +191,6 @@ fn bad_rows_are_named() {
             "int int",
             &[255, 255, 255, 255],
             "has -1 instead of a whole number from 0",
-        ),
-        (
-            "uchar uchar",
-            &[3, 0, 0, 0, 0],
-            "has more rows than its header announces",
         ),
     ];
     for (list, bytes, words) in cases {
@@ -220,6 +220,53 @@ fn bad_rows_are_named() {
             huge + "0 0 0 0 0 0\n",
             if format == "ascii" { "more numbers" } else { "cut short" },
         );
+    }
+}
+
+#[test]
+fn rows_over_lines_are_read_and_told() {
+    let header = header("ascii", "float", "uchar int").replace("vertex 1", "vertex 3");
+    let whole = "1 2 3\n4 5 6\n7 8 9\n3 0 1 2\n";
+    let expected = [triangle([[1, 2, 3], [4, 5, 6], [7, 8, 9]])];
+    for (rows, split, trailing) in [
+        (whole.to_owned(), 0, 0),
+        (whole.replace("4 5", "4\n\n5"), 1, 0),
+        (whole.replace(' ', "\r"), 4, 0),
+        (whole.replace("3 0 1 2", "3\n0 1\n2"), 1, 0),
+        (format!("{whole}3 0 1 2\n\nmade by hand\n"), 0, 2),
+    ] {
+        let mesh = read("a.ply", format!("{header}{rows}")).expect(&rows);
+        assert_eq!(mesh.triangles, expected, "{rows}");
+        assert_eq!(mesh.notes.count(&NoteKind::SplitRows), split, "{rows}");
+        assert_eq!(mesh.notes.count(&NoteKind::TrailingLines), trailing, "{rows}");
+        assert_eq!(mesh.notes.is_empty(), split + trailing == 0, "{rows}");
+    }
+}
+
+#[test]
+fn bytes_after_a_header_of_any_line_ends_are_their_own() {
+    // The first byte of the data is that of LF.
+    let first = f32::from_bits(0x4100_000a);
+    let mesh = Mesh {
+        vertices: vec![Vec3::new(first, 0.0, 0.0)],
+        faces: vec![[0, 0, 0]],
+    };
+    for format in ["binary_little_endian", "binary_big_endian"] {
+        let file = encode(&mesh, format, "float");
+        let header = file
+            .windows(11)
+            .position(|bytes| bytes == b"end_header\n")
+            .expect("a header")
+            + 11;
+        let text = str::from_utf8(&file[..header]).expect("a text");
+        for end in ["\n", "\r\n", "\r"] {
+            let file = [text.replace('\n', end).as_bytes(), &file[header..]].concat();
+            assert_eq!(
+                bits(&triangles("a.ply", file)),
+                bits(&mesh.triangles()),
+                "{format}, {end:?}"
+            );
+        }
     }
 }
 

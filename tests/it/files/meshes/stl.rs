@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::fs;
 
-use obbligato::files::read_mesh;
+use obbligato::files::{NoteKind, read_mesh};
 
-use super::{ABOVE_THE_MIDDLE, Mesh, expect_refusal, small, triangle, triangles};
+use super::{ABOVE_THE_MIDDLE, Mesh, counts, expect_refusal, read, small, triangle, triangles};
 use crate::files::file;
 
 pub(super) fn encode_text(mesh: &Mesh) -> String {
@@ -61,15 +61,111 @@ endsolid";
     ];
     assert_eq!(triangles("a.stl", text), expected);
     assert_eq!(triangles("none.stl", "solid\nendsolid"), []);
-    expect_refusal(
-        "none.stl",
-        "solid",
-        "is cut short: after line 1 it lacks facet or endsolid",
-    );
     let corner = format!("vertex {ABOVE_THE_MIDDLE} 16777217 1e-45\n");
     let text = format!("solid\nfacet\nouter loop\n{corner}{corner}{corner}endloop\nendfacet\nendsolid");
     let corner = triangles("a.stl", text)[0].corners[2];
     assert_eq!(corner.to_array(), [1.000_000_1, 16_777_216.0, f32::from_bits(1)]);
+}
+
+#[test]
+fn texts_as_programs_write_them() {
+    let sound = encode_text(&small());
+    let whole = small().triangles();
+    let one_line = sound.replace('\n', " ");
+    let variants = [
+        ("end solid", sound.replace("endsolid", "end solid")),
+        ("end loop", sound.replace("endloop", "END Loop")),
+        ("end facet", sound.replace("endfacet", "end facet")),
+        ("no name", sound.replace(" a mesh", "")),
+        (
+            "a name like a keyword",
+            sound.replace("a mesh", "facet color vertex 12 outer loop"),
+        ),
+        ("a name with an end", sound.replace("a mesh", "solid end of it all")),
+        ("one line", one_line.clone()),
+        ("one line without a name", one_line.replace(" a mesh", " ")),
+        (
+            "a word a line",
+            sound
+                .replace(" a mesh", "")
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join("\n"),
+        ),
+        ("outerloop", sound.replace("outer loop", "outerloop")),
+        ("outer", sound.replace("outer loop", "outer")),
+        ("no normals", sound.replace("normal nan 0 -1e400", "")),
+        (
+            "comments",
+            sound
+                .replace('\n', " # facet\n// vertex\n; loop\n")
+                .replace("mesh #", "mesh\n#"),
+        ),
+        (
+            "a comment first",
+            format!("# {}\n#\n{sound}", "written by hand ".repeat(20)),
+        ),
+        (
+            "a colour of the solid",
+            sound.replacen("solid a mesh\n", "solid a mesh\ncolor 0.1 0.2 0.3\n", 1),
+        ),
+        (
+            "colours of facets",
+            sound
+                .replace("  outer", "  COLOR 1 0 0 outer")
+                .replace("endloop", "endloop\nrgb 1 1 1"),
+        ),
+    ];
+    for (what, text) in variants {
+        let mesh = read("a.stl", &text).expect(what);
+        assert_eq!(mesh.triangles, whole, "{what}: {text}");
+        assert_eq!(counts(&mesh), [], "{what}");
+    }
+    // Several solids, on a line and on their own.
+    let doubled = [&whole[..], &whole].concat();
+    for text in [sound.repeat(2), one_line.repeat(2)] {
+        let mesh = read("a.stl", &text).expect("two solids");
+        assert_eq!((&mesh.triangles, counts(&mesh)), (&doubled, Vec::new()), "{text}");
+    }
+    // What lacks an end may be cut short.
+    let open = sound.replace("endsolid a mesh", "");
+    for (text, triangles, solids) in [
+        ("solid", &[][..], 1),
+        (&open, &whole, 1),
+        (&format!("{open}{sound}"), &doubled, 1),
+        (&open.repeat(2), &doubled, 2),
+    ] {
+        let mesh = read("a.stl", text).expect("a solid without an end");
+        assert_eq!(mesh.triangles, triangles, "{text}");
+        assert_eq!(counts(&mesh), [(NoteKind::OpenSolids, solids)], "{text}");
+    }
+}
+
+#[test]
+fn attributes_of_binary_files_are_passed_over() {
+    let mesh = small();
+    let sound = encode(&mesh, b"attributes");
+    let (header, rows) = sound.split_at(84);
+    let with = |lengths: [u16; 3], more: &[u8]| {
+        let mut bytes = header.to_vec();
+        for (row, length) in rows.chunks(50).zip(lengths) {
+            bytes.extend(&row[..48]);
+            bytes.extend(length.to_le_bytes());
+            bytes.extend(vec![0xee; usize::from(length)]);
+        }
+        bytes.extend(more);
+        bytes
+    };
+    for lengths in [[4, 0, 7], [65535, 65535, 1], [0, 0, 5]] {
+        let read = read("a.stl", with(lengths, &[])).expect("it is sound");
+        assert_eq!(read.triangles, mesh.triangles(), "{lengths:?}");
+        let bytes = lengths.iter().map(|&length| u64::from(length)).sum();
+        assert_eq!(counts(&read), [(NoteKind::AttributeBytes, bytes)]);
+    }
+    // Colours announce nothing, and what follows the last triangle is no attribute.
+    let read = read("a.stl", [&sound[..], &[0xee; 10]].concat()).expect("it is sound");
+    assert_eq!(read.triangles, mesh.triangles());
+    assert_eq!(counts(&read), [(NoteKind::TrailingBytes, 10)]);
 }
 
 #[test]
@@ -105,15 +201,19 @@ fn the_length_tells_where_no_byte_does() {
 fn bad_texts_are_named() {
     let facet = "solid\nfacet normal 0 0 1\nouter loop\n";
     let cases = [
-        ("vertex 0 0\n", "line 4 has 2 coordinates instead of three"),
-        ("vertex 0 0 0 0\n", "line 4 has \"0\" after three coordinates"),
+        ("vertex 0 0\n", "is cut short: after line 4 it lacks a number"),
+        (
+            "vertex 0 0\nvertex 0 0 0\n",
+            "line 5 has \"vertex\" instead of a number",
+        ),
+        ("vertex 0 0 0 0\n", "line 4 has \"0\" instead of vertex"),
         ("vertex 0 0 inf\n", "line 4 has \"inf\", which is not finite as f32"),
         ("vertex 0 0 1e40\n", "line 4 has \"1e40\", which is not finite as f32"),
         ("vertex 0 0 z\n", "line 4 has \"z\" instead of a number"),
-        ("endloop\n", "line 4 begins with \"endloop\" instead of vertex"),
+        ("endloop\n", "line 4 has \"endloop\" instead of vertex"),
         (
             "vertex 0 0 0\nvertex 0 0 0\nvertex 0 0 0\nvertex 0 0 0\n",
-            "line 7 begins with \"vertex\" instead of endloop",
+            "line 7 has \"vertex\" instead of endloop",
         ),
         ("vertex 0 0 0\n", "is cut short: after line 4 it lacks vertex"),
         (
@@ -121,12 +221,8 @@ fn bad_texts_are_named() {
             "is cut short: after line 7 it lacks endfacet",
         ),
         (
-            "vertex 0 0 0\nvertex 0 0 0\nvertex 0 0 0\nendloop\nendfacet\n",
-            "is cut short: after line 8 it lacks facet or endsolid",
-        ),
-        (
             "vertex 0 0 0\nvertex 0 0 0\nvertex 0 0 0\nendloop\nendfacet\nendsolid\nfacet\n",
-            "line 10 begins with \"facet\" instead of solid",
+            "line 10 has \"facet\" instead of solid",
         ),
     ];
     for (more, words) in cases {
@@ -144,7 +240,13 @@ fn bad_binary_files_are_named() {
             &sound[..sound.len() - 1],
             "it has 2 of the 3 triangles that it announces (at byte 80)",
         );
-        expect_refusal("bad.stl", [&sound[..], b"\0"].concat(), "has more than the 3 triangles");
+        let mut none = sound.clone();
+        none[80..84].fill(0);
+        expect_refusal(
+            "bad.stl",
+            &none,
+            "announces 0 triangles (at byte 80), but 150 bytes follow",
+        );
         let mut many = sound.clone();
         many[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
         many[70] = 0;

@@ -1,0 +1,182 @@
+//! The arguments of every command.
+
+pub mod bench;
+pub mod check;
+pub mod choices;
+pub mod completions;
+pub mod fit;
+pub mod generate;
+pub mod man;
+pub mod mesh;
+pub mod render;
+pub mod room;
+pub mod solids;
+pub mod sweep;
+pub mod track;
+pub mod values;
+pub mod verify;
+
+use std::ffi::OsString;
+
+use clap::{
+    CommandFactory, Parser, Subcommand,
+    error::{ContextValue, ErrorKind},
+};
+use obbligato::unstable::excerpt::excerpt;
+
+use crate::{
+    args::bench::{BenchArguments, BenchOptions},
+    args::check::CheckArguments,
+    args::completions::CompletionsArguments,
+    args::fit::FitArguments,
+    args::generate::GenerateArguments,
+    args::man::ManArguments,
+    args::mesh::MeshArguments,
+    args::render::RenderArguments,
+    args::room::RoomArguments,
+    args::solids::SolidsArguments,
+    args::sweep::SweepArguments,
+    args::track::TrackArguments,
+    args::verify::VerifyArguments,
+    failure::Failure,
+    output,
+    quiet::be_quiet,
+};
+
+/// Finds every collision among millions of oriented boxes, on the GPU or the CPU.
+///
+/// Without a command, it runs the benchmark.
+#[derive(Debug, Parser)]
+#[command(
+    name = "obbligato",
+    version,
+    args_conflicts_with_subcommands = true,
+    max_term_width = 100
+)]
+#[command(after_help = "Examples:
+  obbligato                                     benchmark and verify the best device
+  obbligato --scene uniform --count 1M          one row of it
+  obbligato check boxes.csv --pairs pairs.csv   the colliding pairs of a file
+
+Exit codes: 0 done; 1 a verification found a difference, or a benchmark slower times; 2 bad usage or bad input; 3 the \
+device or the machine's memory failed. RAYON_NUM_THREADS sets the threads of the CPU backend.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    bench: BenchOptions,
+    /// Print only errors, and what is written to `-`: no notes, no progress, no summary
+    #[arg(long, global = true)]
+    quiet: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Times named scenes, or a file, and verifies the results
+    Bench(BenchArguments),
+    /// Lists every GPU adapter of this machine, best first
+    #[command(after_help = "Example:
+  obbligato devices
+
+Exit code 3 if there is no adapter.")]
+    Devices,
+    /// Writes a named scene to a file
+    Generate(GenerateArguments),
+    /// Finds the colliding pairs of a file
+    Check(Box<CheckArguments>),
+    /// Puts a tight box around each group of points
+    Fit(FitArguments),
+    /// Finds the triangles of one or two meshes that meet, or the points that are in a mesh
+    Mesh(MeshArguments),
+    /// Draws a picture of a file, with what collides in colours of its own
+    Render(RenderArguments),
+    /// Finds the walls of a room that boxes touch or cross
+    Room(RoomArguments),
+    /// Finds the colliding pairs of convex solids that a file gives by their points
+    Solids(SolidsArguments),
+    /// Finds the pairs that meet while the boxes of a file move, and when
+    Sweep(SweepArguments),
+    /// Finds the pairs that begin and end from frame to frame of a file
+    Track(TrackArguments),
+    /// Compares the GPU, the CPU and an independent reference on one scene
+    Verify(VerifyArguments),
+    /// Prints what completes the program's arguments in a shell
+    Completions(CompletionsArguments),
+    /// Writes the manual, a page for each command
+    Man(ManArguments),
+}
+
+/// The declaration of the whole program.
+pub fn declaration() -> clap::Command {
+    Arguments::command()
+}
+
+/// Parses the arguments. Prints help or version if requested.
+pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, Failure> {
+    let mut arguments: Vec<_> = arguments.collect();
+    // Options before a command are the benchmark's, but this one is everyone's.
+    if let [_, quiet, command, ..] = &mut arguments[..]
+        && quiet == "--quiet"
+        && Arguments::command().find_subcommand(&*command).is_some()
+    {
+        std::mem::swap(quiet, command);
+    }
+    match Arguments::try_parse_from(&arguments) {
+        Ok(parsed) => {
+            be_quiet(parsed.quiet);
+            Ok(parsed.command.unwrap_or(Command::Bench(BenchArguments {
+                file: None,
+                frame: None,
+                options: parsed.bench,
+            })))
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            output::write(&error.render().to_string())?;
+            Err(Failure::Shown)
+        }
+        Err(error) => Err(Failure::Input(condense(&shortened(error), &arguments))),
+    }
+}
+
+/// The parser's error with excerpts of what it repeats of the arguments.
+fn shortened(mut error: clap::Error) -> clap::Error {
+    let excerpts = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(text) => Some((kind, ContextValue::String(excerpt(text).into_owned()))),
+        _ => None,
+    });
+    for (kind, text) in excerpts.collect::<Vec<_>>() {
+        error.insert(kind, text);
+    }
+    error
+}
+
+/// The parser's error on one line, with the command whose help explains more.
+fn condense(error: &clap::Error, arguments: &[OsString]) -> String {
+    let text = error.render().to_string();
+    let lines = text.lines().map(str::trim);
+    let mut complaint = String::new();
+    for line in lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information")) {
+        match line.strip_prefix("tip: ") {
+            // Advice for values that begin with a dash, which no argument of ours does.
+            Some(tip) if tip.starts_with("to pass") => {}
+            Some(tip) => complaint += &format!("; {tip}"),
+            None if line.is_empty() || complaint.is_empty() => complaint += line.trim_start_matches("error: "),
+            None => complaint += &format!(" {line}"),
+        }
+    }
+    let program = Arguments::command();
+    let command = arguments.iter().skip(1).find_map(|word| program.find_subcommand(word));
+    let command = command.map_or(String::new(), |command| format!("{} ", command.get_name()));
+    format!("{complaint}; see `obbligato {command}--help`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        Arguments::command().debug_assert();
+    }
+}

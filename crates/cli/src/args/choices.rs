@@ -1,0 +1,176 @@
+//! The options that several commands have: where to run, how accurately, which frame, in which format.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use obbligato::{Backend, BroadPhase, Config, GpuConfig, Precision, files::Format, unstable::excerpt::excerpt};
+
+use crate::failure::Failure;
+
+/// Where to run.
+#[derive(Debug, Args)]
+pub struct BackendArguments {
+    /// auto uses a real GPU if there is one, else the CPU, which also does small checks; gpu uses any adapter, or fails
+    #[arg(long, value_enum, default_value = "auto")]
+    backend: BackendName,
+    /// The adapter: part of its name, its number in `obbligato devices`, or vulkan, metal or dx12
+    #[arg(long, value_name = "TEXT")]
+    adapter: Option<String>,
+    /// Cache compiled shaders in this file for the next start; one file per adapter, Vulkan only
+    #[arg(long, value_name = "FILE")]
+    pipeline_cache: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum BackendName {
+    Auto,
+    Gpu,
+    Cpu,
+}
+
+impl BackendArguments {
+    /// The files that a run keeps besides its inputs and outputs, and what each of them is.
+    pub fn kept(&self) -> Vec<(&Path, &'static str)> {
+        let cache = self.pipeline_cache.as_deref();
+        cache.map(|path| (path, "the pipeline cache")).into_iter().collect()
+    }
+
+    /// The library's configuration for this choice.
+    pub fn config(&self) -> Result<Config, Failure> {
+        if let (BackendName::Cpu, Some(adapter)) = (self.backend, &self.adapter) {
+            return Err(Failure::Input(format!(
+                "--adapter {} asks for a GPU but --backend cpu rules it out: drop one of them",
+                excerpt(adapter)
+            )));
+        }
+        let backend = match self.backend {
+            BackendName::Auto => Backend::Auto,
+            BackendName::Gpu => Backend::Gpu,
+            BackendName::Cpu => Backend::Cpu,
+        };
+        Ok(Config {
+            backend,
+            adapter: self.adapter.clone(),
+            gpu: GpuConfig {
+                pipeline_cache: self.pipeline_cache.clone(),
+                ..GpuConfig::default()
+            },
+            ..Config::default()
+        })
+    }
+}
+
+/// Where to run, and what finds the candidate pairs.
+#[derive(Debug, Args)]
+pub struct SearchArguments {
+    #[command(flatten)]
+    backend: BackendArguments,
+    /// What finds the candidate pairs: all find the same. sweep, tree, octree and all-pairs are the CPU's
+    #[arg(long, value_enum, default_value = "auto")]
+    broad_phase: BroadPhaseName,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum BroadPhaseName {
+    /// Whichever suits the scene
+    Auto,
+    /// A hierarchical uniform grid
+    Grid,
+    /// Sort and sweep
+    Sweep,
+    /// A tree of bounding boxes, eight in a node
+    Tree,
+    /// An octree of tight boxes
+    Octree,
+    /// A linear tree of bounding boxes, two in a node
+    Lbvh,
+    /// Every pair: for few boxes
+    AllPairs,
+}
+
+impl SearchArguments {
+    /// As of [`BackendArguments::kept`].
+    pub fn kept(&self) -> Vec<(&Path, &'static str)> {
+        self.backend.kept()
+    }
+
+    /// The library's configuration for this choice.
+    pub fn config(&self) -> Result<Config, Failure> {
+        let config = self.backend.config()?;
+        let broad_phase = match self.broad_phase {
+            BroadPhaseName::Auto => BroadPhase::Auto,
+            BroadPhaseName::Grid => BroadPhase::Grid,
+            BroadPhaseName::Sweep => BroadPhase::Sweep,
+            BroadPhaseName::Tree => BroadPhase::Tree,
+            BroadPhaseName::Octree => BroadPhase::Octree,
+            BroadPhaseName::Lbvh => BroadPhase::Lbvh,
+            BroadPhaseName::AllPairs => BroadPhase::AllPairs,
+        };
+        let wants_gpu = config.backend == Backend::Gpu || config.adapter.is_some();
+        if wants_gpu && !broad_phase.is_on_gpu() {
+            return Err(Failure::Input(format!(
+                "--broad-phase {broad_phase} is the CPU's but a GPU is asked for: take grid or lbvh, or leave --backend and --adapter out"
+            )));
+        }
+        Ok(Config { broad_phase, ..config })
+    }
+}
+
+/// How accurate the answer must be.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub enum PrecisionName {
+    /// The true pairs, the same on every device
+    Exact,
+    /// The pairs that f32 finds
+    Fast,
+    /// The true pairs, plus pairs that f32 cannot prove apart
+    Conservative,
+}
+
+impl PrecisionName {
+    /// The library's name for it.
+    pub const fn precision(self) -> Precision {
+        match self {
+            Self::Exact => Precision::Exact,
+            Self::Fast => Precision::Fast,
+            Self::Conservative => Precision::Conservative,
+        }
+    }
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Fast => "fast",
+            Self::Conservative => "conservative",
+        }
+    }
+}
+
+/// The format of results that go to what has no ending to tell it.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub enum FormatName {
+    /// Text
+    Csv,
+    /// An array of NumPy's
+    Npy,
+}
+
+impl FormatName {
+    /// The library's name for it.
+    pub const fn format(self) -> Format {
+        match self {
+            Self::Csv => Format::Csv,
+            Self::Npy => Format::Npy,
+        }
+    }
+}
+
+/// Which frame to check.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FrameChoice {
+    /// The one of this number.
+    One(i64),
+    /// Every one, each by itself.
+    All,
+}

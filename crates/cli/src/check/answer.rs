@@ -1,0 +1,320 @@
+//! What is asked of one frame, and the answer.
+
+use obbligato::{
+    BroadPhaseChoice, Checker, Engine, Error, GridLevel, Pair, Report, Timings, files::Clash, unstable::memory,
+};
+
+use super::{
+    baseline::Baseline,
+    clashes,
+    condition::Condition,
+    scenes::{Orders, Scenes},
+    tally::Tally,
+};
+use crate::{args::check::CheckArguments, args::choices::PrecisionName};
+
+/// The most pairs whose clashes are found for a page alone: it lists but the deepest, and half a second is enough to wait for them.
+const SHOWN_PAIRS: usize = 200_000;
+
+/// What memory is for.
+const PAIRS: &str = "the pairs of a check";
+const DEGREES: &str = "the degrees";
+
+/// What is asked.
+pub struct Question<'a> {
+    condition: Option<&'a Condition>,
+    min_depth: Option<f64>,
+    /// Whether clashes are written.
+    clashes: bool,
+    /// Whether there is a page.
+    page: bool,
+    /// Whether it shows clashes, unless there are too many.
+    shows_clashes: bool,
+    /// Whether touching pairs are told apart.
+    exact: bool,
+    /// Whether there may be pairs that are only near.
+    near: bool,
+    /// Whether pairs are listed: else they are only counted.
+    lists: bool,
+}
+
+/// The pairs of one frame.
+pub struct Answer<'a> {
+    pub scenes: &'a Scenes,
+    /// Positions of boxes, in the order of their ids; none if they are only counted.
+    pub pairs: Vec<Pair>,
+    /// How many pairs each box of FILE is in.
+    pub degrees: Vec<u32>,
+    /// The deepest first; empty unless they are asked for.
+    pub clashes: Vec<Clash>,
+    /// Whether the clashes are those of all pairs that collide.
+    pub has_clashes: bool,
+    /// The pairs that only touch, sorted, as the report has them, if that was asked for.
+    pub touching: Option<Vec<Pair>>,
+    pub counts: Counts,
+    /// The rows of the baseline whose pairs are gone.
+    pub gone: Vec<u32>,
+}
+
+/// How an answer was found.
+pub struct Checked {
+    pub engine: Engine,
+    pub broad_phase: Option<BroadPhaseChoice>,
+    pub grid: Vec<GridLevel>,
+    pub timings: Timings,
+    pub complete: bool,
+}
+
+impl Checked {
+    fn of(report: &Report) -> Self {
+        Self {
+            engine: report.engine.clone(),
+            broad_phase: report.broad_phase,
+            grid: report.grid.clone(),
+            timings: report.timings.clone(),
+            complete: report.complete,
+        }
+    }
+}
+
+/// Numbers of pairs and boxes. What there is no number of is `None`.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    pub boxes: u64,
+    /// Boxes without a pair.
+    pub free: u64,
+    pub against: Option<u64>,
+    pub candidates: u64,
+    /// The pairs that are left, and the kinds among them.
+    pub colliding: u64,
+    pub touching: Option<u64>,
+    pub near: Option<u64>,
+    /// The pairs that --where has left out.
+    pub filtered: Option<u64>,
+    /// The pairs that --min-depth has left out of the rest.
+    pub shallow: Option<u64>,
+    pub undecided: u64,
+    pub undecided_after_f64: u64,
+    /// The pairs that the baseline lacks, those that are only there, and those of both.
+    pub changes: Option<[u64; 3]>,
+    pub checksum: u64,
+}
+
+impl Counts {
+    /// The counts of nothing, from which sums begin.
+    pub fn none(arguments: &CheckArguments) -> Self {
+        let exact = arguments.precision == PrecisionName::Exact;
+        Self {
+            against: arguments.against.as_ref().map(|_| 0),
+            touching: exact.then_some(0),
+            near: exact.then_some(0),
+            filtered: arguments.condition.as_ref().map(|_| 0),
+            shallow: arguments.min_depth.map(|_| 0),
+            changes: arguments.baseline.as_ref().map(|_| [0; 3]),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the numbers of another frame.
+    pub fn add(&mut self, other: &Self) {
+        let add = |sum: &mut Option<u64>, more: Option<u64>| *sum = sum.zip(more).map(|(sum, more)| sum + more);
+        self.boxes += other.boxes;
+        self.free += other.free;
+        add(&mut self.against, other.against);
+        self.candidates += other.candidates;
+        self.colliding += other.colliding;
+        add(&mut self.touching, other.touching);
+        add(&mut self.near, other.near);
+        add(&mut self.filtered, other.filtered);
+        add(&mut self.shallow, other.shallow);
+        self.undecided += other.undecided;
+        self.undecided_after_f64 += other.undecided_after_f64;
+        self.changes = self
+            .changes
+            .zip(other.changes)
+            .map(|(sum, more)| [0, 1, 2].map(|i| sum[i] + more[i]));
+        self.checksum = self.checksum.wrapping_add(other.checksum);
+    }
+}
+
+impl<'a> Question<'a> {
+    pub fn new(arguments: &'a CheckArguments) -> Self {
+        Self {
+            condition: arguments.condition.as_ref(),
+            min_depth: arguments.min_depth,
+            clashes: arguments.clashes.is_some(),
+            page: arguments.html.is_some(),
+            shows_clashes: arguments.html.is_some(),
+            exact: arguments.precision == PrecisionName::Exact,
+            near: arguments.margin > 0.0,
+            lists: lists(arguments),
+        }
+    }
+
+    /// Whether more is asked than all pairs.
+    pub fn selects(&self) -> bool {
+        self.clashes || self.page || self.filters()
+    }
+
+    fn filters(&self) -> bool {
+        self.condition.is_some() || self.min_depth.is_some()
+    }
+
+    /// Checks a frame.
+    pub fn answer<'s>(
+        &self,
+        checker: &mut Checker,
+        scenes: &'s Scenes,
+        baseline: Option<&Baseline>,
+    ) -> Result<(Answer<'s>, Checked), Error> {
+        if !self.lists {
+            return count(checker, scenes);
+        }
+        let report = checker.check(scenes.query())?;
+        let checked = Checked::of(&report);
+        let touching = match self.exact && self.selects() {
+            true => Some(memory::collect(report.touching()?.iter().copied(), PAIRS)?),
+            false => None,
+        };
+        let mut answer = Answer {
+            scenes,
+            counts: counts(&report),
+            pairs: report.into_pairs()?,
+            degrees: Vec::new(),
+            clashes: Vec::new(),
+            has_clashes: false,
+            touching: None,
+            gone: Vec::new(),
+        };
+        let orders = scenes.orders()?;
+        self.select(&mut answer, &orders, touching.as_deref())?;
+        answer.touching = touching;
+        if let Some(baseline) = baseline {
+            let changes = baseline.compare(scenes, &orders, &answer.pairs)?;
+            answer.counts.changes = Some(changes.numbers());
+            clashes::mark(&mut answer.clashes, &answer.pairs, &changes.is_new);
+            answer.gone = changes.gone;
+        }
+        clashes::sort(&mut answer.clashes, &orders);
+        answer.degrees = answer.count_degrees()?;
+        answer.counts.checksum = scenes.checksum(&answer.pairs)?;
+        answer.count_boxes();
+        Ok((answer, checked))
+    }
+
+    /// Leaves out what filters do, and sorts the rest by ids.
+    fn select(&self, answer: &mut Answer<'_>, orders: &Orders<'_>, touching: Option<&[Pair]>) -> Result<(), Error> {
+        let Answer {
+            scenes,
+            pairs,
+            clashes,
+            has_clashes,
+            counts,
+            ..
+        } = answer;
+        if let Some(condition) = self.condition {
+            let condition = condition.on(scenes.sides(), scenes.against.is_none());
+            let all = pairs.len();
+            pairs.retain(|&pair| condition.admits(pair));
+            counts.filtered = Some((all - pairs.len()) as u64);
+        }
+        orders.sort(pairs)?;
+        *has_clashes = self.clashes || self.min_depth.is_some() || (self.shows_clashes && pairs.len() <= SHOWN_PAIRS);
+        if *has_clashes {
+            *clashes = clashes::find(scenes, pairs, touching)?;
+        }
+        if let Some(least) = self.min_depth {
+            let all = pairs.len();
+            clashes.retain(|clash| clash.depth >= least);
+            pairs.clear();
+            pairs.extend(clashes.iter().map(|clash| clash.pair));
+            counts.shallow = Some((all - pairs.len()) as u64);
+        }
+        if self.filters() {
+            self.count_kinds(counts, scenes, pairs, touching);
+        }
+        Ok(())
+    }
+
+    /// Counts the pairs that are left, and the kinds among them.
+    fn count_kinds(&self, counts: &mut Counts, scenes: &Scenes, pairs: &[Pair], touching: Option<&[Pair]>) {
+        counts.colliding = pairs.len() as u64;
+        counts.touching = touching.map(|touching| {
+            let touches = |pair: &&Pair| touching.binary_search(&scenes.as_reported(**pair)).is_ok();
+            pairs.iter().filter(touches).count() as u64
+        });
+        let near = || pairs.iter().filter(|pair| !scenes.collide(**pair)).count() as u64;
+        counts.near = self.exact.then(|| if self.near { near() } else { 0 });
+    }
+}
+
+/// Whether any result needs a list of pairs.
+fn lists(arguments: &CheckArguments) -> bool {
+    let tables = [
+        &arguments.pairs,
+        &arguments.distances,
+        &arguments.contacts,
+        &arguments.clashes,
+        &arguments.rows,
+        &arguments.baseline,
+    ];
+    let filters = arguments.condition.is_some() || arguments.min_depth.is_some();
+    filters || arguments.html.is_some() || tables.into_iter().any(Option::is_some)
+}
+
+/// Checks a frame whose pairs nothing lists.
+fn count<'s>(checker: &mut Checker, scenes: &'s Scenes) -> Result<(Answer<'s>, Checked), Error> {
+    let tally = Tally::new(scenes)?;
+    let report = checker.check(scenes.query().visit(&|pairs| tally.add(pairs)))?;
+    let (degrees, checksum) = tally.finish()?;
+    let mut answer = Answer {
+        scenes,
+        counts: Counts {
+            checksum,
+            ..counts(&report)
+        },
+        pairs: Vec::new(),
+        degrees,
+        clashes: Vec::new(),
+        has_clashes: false,
+        touching: None,
+        gone: Vec::new(),
+    };
+    answer.count_boxes();
+    Ok((answer, Checked::of(&report)))
+}
+
+/// The numbers of all pairs.
+fn counts(report: &Report) -> Counts {
+    Counts {
+        candidates: report.candidate_pairs,
+        colliding: report.colliding_pairs,
+        touching: report.touching_pairs,
+        near: report.near_pairs,
+        undecided: report.undecided_pairs,
+        undecided_after_f64: report.undecided_after_f64,
+        ..Counts::default()
+    }
+}
+
+impl Answer<'_> {
+    /// How many pairs each box of FILE is in, by the pairs that are left.
+    fn count_degrees(&self) -> Result<Vec<u32>, Error> {
+        let mut degrees = memory::collect((0..self.scenes.scene.len()).map(|_| 0), DEGREES)?;
+        let both = self.scenes.against.is_none();
+        for pair in &self.pairs {
+            degrees[pair.a as usize] += 1;
+            if both {
+                degrees[pair.b as usize] += 1;
+            }
+        }
+        Ok(degrees)
+    }
+
+    /// Counts the boxes, and those without a pair.
+    fn count_boxes(&mut self) {
+        self.counts.boxes = self.degrees.len() as u64;
+        self.counts.free = self.degrees.iter().filter(|&&degree| degree == 0).count() as u64;
+        self.counts.against = self.scenes.against.as_ref().map(|against| against.len() as u64);
+    }
+}

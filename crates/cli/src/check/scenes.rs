@@ -1,0 +1,292 @@
+//! The bodies of FILE, and of FILE_B if there is one, frame by frame.
+
+use std::{collections::BTreeMap, path::Path};
+
+use obbligato::{
+    Adjacency, Bodies, BoxSet, ClosestPoints, Contacts, Direction, Error, Obb64, Pair, Query, checksum, closest_points,
+    closest_points64,
+    files::{self, Column, IdOrder, ReadOptions, SceneFile, Sides, Texts},
+    glam::DVec3,
+    unstable::memory,
+};
+
+use crate::{args::check::CheckArguments, args::choices::FrameChoice};
+
+/// What is checked at once.
+pub struct Scenes {
+    /// The frame, if the results tell several apart.
+    pub frame: Option<i64>,
+    pub scene: SceneFile,
+    pub against: Option<SceneFile>,
+    /// Where the bodies' coordinates begin, for pictures: not at 0 if centers are `f64`.
+    pub origin: DVec3,
+    /// The boxes of both with centers in `f64`, if they are read so.
+    boxes64: Option<[Vec<Obb64>; 2]>,
+}
+
+impl Scenes {
+    fn new(frame: Option<i64>, mut scene: SceneFile, mut against: Option<SceneFile>) -> Result<Self, Error> {
+        let mut origin = DVec3::ZERO;
+        let mut boxes64 = None;
+        if scene.centers.is_some() {
+            let others = against.as_ref().map_or(Ok(Vec::new()), SceneFile::boxes64)?;
+            let both = [scene.boxes64()?, others];
+            origin = middle(&both);
+            // What is left to them is to be seen, which far from the origin they would not be.
+            let own = [&mut scene].into_iter().chain(&mut against);
+            for (file, boxes) in own.zip(&both) {
+                for (obb, placed) in file.boxes.iter_mut().zip(boxes) {
+                    obb.center = (placed.center - origin).as_vec3();
+                }
+            }
+            boxes64 = Some(both);
+        }
+        Ok(Self {
+            frame,
+            scene,
+            against,
+            origin,
+            boxes64,
+        })
+    }
+
+    /// The scenes that a pair's `a` and `b` refer to.
+    pub fn sides(&self) -> Sides<'_> {
+        [&self.scene, self.against.as_ref().unwrap_or(&self.scene)]
+    }
+
+    pub fn bodies(&self) -> [Bodies<'_>; 2] {
+        self.sides().map(SceneFile::bodies)
+    }
+
+    /// What asks for the pairs.
+    pub fn query(&self) -> Query<'_> {
+        let Some([boxes, others]) = &self.boxes64 else {
+            return match &self.against {
+                Some(against) => Query::between(self.scene.set(), against.set()),
+                None => self.scene.set().into(),
+            };
+        };
+        let set = BoxSet::new(boxes).with(self.scene.rules());
+        match &self.against {
+            Some(against) => Query::between64(set, BoxSet::new(others).with(against.rules())),
+            None => set.into(),
+        }
+    }
+
+    /// The boxes with centers in `f64` that a pair's `a` and `b` refer to, if they are read so.
+    fn sides64(&self) -> Option<[&[Obb64]; 2]> {
+        let [boxes, others] = self.boxes64.as_ref()?;
+        Some([boxes, if self.against.is_some() { others } else { boxes }])
+    }
+
+    /// Whether a pair collides, which may only be near.
+    pub fn collide(&self, pair: Pair) -> bool {
+        match self.sides64() {
+            Some([a, b]) => a[pair.a as usize].contact(&b[pair.b as usize]).collides(),
+            None => {
+                let [a, b] = self.bodies();
+                a.at(pair.a).contact(b.at(pair.b)).collides()
+            }
+        }
+    }
+
+    /// The distances and closest points of pairs.
+    pub fn closest_points(&self, pairs: &[Pair]) -> Result<Vec<ClosestPoints>, Error> {
+        match self.sides64() {
+            Some(boxes) => closest_points64(boxes, pairs),
+            None => closest_points(self.bodies(), pairs),
+        }
+    }
+
+    /// Replaces `contacts` with those of pairs.
+    pub fn find_contacts(&self, pairs: &[Pair], contacts: &mut Contacts) -> Result<(), Error> {
+        match self.sides64() {
+            Some(boxes) => contacts.update64(boxes, pairs),
+            None => contacts.update(self.bodies(), pairs),
+        }
+    }
+
+    /// A pair as a report has it, which knows nothing of ids.
+    pub fn as_reported(&self, pair: Pair) -> Pair {
+        match self.against {
+            Some(_) => pair,
+            None => Pair::new(pair.a, pair.b),
+        }
+    }
+
+    /// The partners of each row of FILE, by their rows.
+    pub fn adjacency(&self, pairs: &[Pair]) -> Result<Adjacency, Error> {
+        let direction = match self.against {
+            Some(_) => Direction::AToB,
+            None => Direction::Both,
+        };
+        let count = self.scene.len();
+        let rows = self.sides().map(|scene| scene.rows.as_deref());
+        if rows == [None; 2] {
+            return Adjacency::new(count, pairs, direction);
+        }
+        let row = |side: usize, position: u32| rows[side].map_or(position, |rows| rows[position as usize]);
+        let by_rows = pairs.iter().map(|pair| Pair {
+            a: row(0, pair.a),
+            b: row(1, pair.b),
+        });
+        Adjacency::new(count, &memory::collect(by_rows, "the pairs by rows")?, direction)
+    }
+
+    pub fn orders(&self) -> Result<Orders<'_>, Error> {
+        Ok(Orders {
+            first: self.scene.order()?,
+            second: self.against.as_ref().map(SceneFile::order).transpose()?,
+        })
+    }
+
+    /// The checksum of pairs in the order of results: of their ids, if these are numbers, else of their ranks.
+    pub fn checksum(&self, pairs: &[Pair]) -> Result<u64, Error> {
+        let [first, second] = self.sides();
+        let keys = [first.keys()?, second.keys()?];
+        if keys.iter().all(Option::is_none) {
+            return Ok(checksum(pairs));
+        }
+        let key = |side: usize, position: u32| match &keys[side] {
+            Some(keys) => keys[position as usize],
+            None => position,
+        };
+        Ok(pairs.iter().fold(0, |sum, pair| {
+            let keyed = Pair {
+                a: key(0, pair.a),
+                b: key(1, pair.b),
+            };
+            sum.wrapping_add(checksum(&[keyed]))
+        }))
+    }
+}
+
+/// The middle of all centers.
+fn middle(boxes: &[Vec<Obb64>; 2]) -> DVec3 {
+    let mut centers = boxes.iter().flatten().map(|obb| obb.center);
+    let first = centers.next().unwrap_or_default();
+    let (low, high) = centers.fold((first, first), |(low, high), center| {
+        (low.min(center), high.max(center))
+    });
+    low.midpoint(high)
+}
+
+/// The boxes by their ids.
+pub struct Orders<'a> {
+    first: IdOrder<'a>,
+    second: Option<IdOrder<'a>>,
+}
+
+impl Orders<'_> {
+    /// Sorts pairs of positions as results have them: by ids, within one scene the smaller one first.
+    pub fn sort(&self, pairs: &mut [Pair]) -> Result<(), Error> {
+        match &self.second {
+            Some(second) => self.first.sort_with(second, pairs),
+            None => self.first.sort(pairs),
+        }
+    }
+
+    /// The places of a sorted pair's boxes among the ids: pairs sort by them.
+    pub fn ranks(&self, pair: Pair) -> Pair {
+        let second = self.second.as_ref().unwrap_or(&self.first);
+        Pair {
+            a: self.first.rank(pair.a),
+            b: second.rank(pair.b),
+        }
+    }
+
+    /// The ranks of the boxes with two ids, in the order of results.
+    pub fn find(&self, a: &str, b: &str) -> Option<Pair> {
+        let second = self.second.as_ref().unwrap_or(&self.first);
+        let ranks = self.ranks(Pair {
+            a: self.first.find(a)?,
+            b: second.find(b)?,
+        });
+        Some(match self.second {
+            Some(_) => ranks,
+            None => Pair::new(ranks.a, ranks.b),
+        })
+    }
+}
+
+/// Reads what is to be checked: one frame, or all of them in ascending order.
+pub fn read(arguments: &CheckArguments) -> Result<Vec<Scenes>, Error> {
+    let file = &arguments.file;
+    let options = options(arguments);
+    if arguments.frame != Some(FrameChoice::All) {
+        let scene = files::read_scene_with(file, &options[0])?;
+        let against = read_against(arguments, |against| files::read_scene_with(against, &options[1]))?;
+        return Ok(vec![Scenes::new(None, scene, against)?]);
+    }
+    let frames = files::read_frames(file, &options[0])?;
+    let Some(others) = read_against(arguments, |against| files::read_frames(against, &options[1]))? else {
+        let alone = |(frame, scene)| Scenes::new(Some(frame), scene, None);
+        return frames.into_iter().map(alone).collect();
+    };
+    together(frames, others, &options)
+}
+
+fn read_against<T>(
+    arguments: &CheckArguments,
+    read: impl FnOnce(&Path) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    arguments.against.as_deref().map(read).transpose()
+}
+
+/// What to read of FILE and of FILE_B.
+fn options(arguments: &CheckArguments) -> [ReadOptions; 2] {
+    let one_file = arguments.against.is_none();
+    [0, 1].map(|side| {
+        let mut columns = arguments.keep.clone();
+        for (of, name) in arguments.condition.iter().flat_map(|condition| condition.columns()) {
+            if (one_file || of == side) && !columns.iter().any(|column| column == name) {
+                columns.push(name.to_owned());
+            }
+        }
+        ReadOptions {
+            frame: match arguments.frame {
+                Some(FrameChoice::One(frame)) => Some(frame),
+                _ => None,
+            },
+            id_column: arguments.id_column.clone(),
+            columns,
+            f64: arguments.f64,
+            ..ReadOptions::default()
+        }
+    })
+}
+
+/// The frames of two files: a frame that one of them lacks has no boxes there.
+fn together(
+    frames: Vec<(i64, SceneFile)>,
+    others: Vec<(i64, SceneFile)>,
+    options: &[ReadOptions; 2],
+) -> Result<Vec<Scenes>, Error> {
+    let mut all: BTreeMap<i64, [Option<SceneFile>; 2]> = BTreeMap::new();
+    for (frame, scene) in frames {
+        all.entry(frame).or_default()[0] = Some(scene);
+    }
+    for (frame, scene) in others {
+        all.entry(frame).or_default()[1] = Some(scene);
+    }
+    let both = |(frame, [scene, against]): (i64, [Option<SceneFile>; 2])| {
+        let scene = scene.unwrap_or_else(|| empty(&options[0]));
+        let against = against.unwrap_or_else(|| empty(&options[1]));
+        Scenes::new(Some(frame), scene, Some(against))
+    };
+    all.into_iter().map(both).collect()
+}
+
+/// A scene without boxes that has the columns which were read.
+fn empty(options: &ReadOptions) -> SceneFile {
+    let column = |name: &String| Column {
+        name: name.clone(),
+        values: Texts::default(),
+    };
+    SceneFile {
+        centers: options.f64.then(Vec::new),
+        columns: options.columns.iter().map(column).collect(),
+        ..SceneFile::default()
+    }
+}

@@ -1,0 +1,131 @@
+//! The numbers of all frames.
+
+use obbligato::{BroadPhaseChoice, Engine, Error, GridLevel, Timings, unstable::memory};
+
+use super::answer::{Answer, Checked, Counts};
+use crate::json::STEPS;
+use crate::{
+    args::check::CheckArguments,
+    args::choices::{FrameChoice, PrecisionName},
+};
+
+/// Wall times in milliseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    pub steps: [f64; STEPS.len()],
+    /// Of the whole check.
+    pub total: f64,
+}
+
+impl Times {
+    fn of(timings: &Timings) -> Self {
+        Self {
+            steps: STEPS.map(|step| timings.step(step).unwrap_or(0.0)),
+            total: timings.total,
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.steps
+            .iter_mut()
+            .zip(other.steps)
+            .for_each(|(sum, more)| *sum += more);
+        self.total += other.total;
+    }
+}
+
+/// One frame of several, in numbers.
+pub struct FrameTotals {
+    pub frame: i64,
+    pub counts: Counts,
+    pub times: Times,
+    pub broad_phase: Option<BroadPhaseChoice>,
+    pub grid: Vec<GridLevel>,
+}
+
+/// What a check has found, in numbers.
+pub struct Totals {
+    /// The sums over all frames.
+    pub counts: Counts,
+    pub times: Times,
+    /// Milliseconds to read the files.
+    pub load: f64,
+    pub complete: bool,
+    /// What the boxes are called, which may not all be boxes.
+    pub called: &'static str,
+    /// Where the last check ran.
+    pub engine: Option<Engine>,
+    /// What found the candidate pairs of the last check.
+    pub broad_phase: Option<BroadPhaseChoice>,
+    /// The grid, if there is but one check.
+    pub grid: Vec<GridLevel>,
+    pub precision: PrecisionName,
+    pub margin: f64,
+    /// The frames, if all are checked.
+    pub frames: Option<Vec<FrameTotals>>,
+    /// The rows of the baseline whose pairs are gone.
+    pub gone: Vec<u32>,
+}
+
+impl Totals {
+    pub fn new(arguments: &CheckArguments, load: f64) -> Self {
+        Self {
+            counts: Counts::none(arguments),
+            times: Times::default(),
+            load,
+            complete: true,
+            called: "boxes",
+            engine: None,
+            broad_phase: None,
+            grid: Vec::new(),
+            precision: arguments.precision,
+            margin: arguments.margin,
+            frames: (arguments.frame == Some(FrameChoice::All)).then(Vec::new),
+            gone: Vec::new(),
+        }
+    }
+
+    /// Adds the numbers of one frame.
+    pub fn add(&mut self, answer: Answer<'_>, checked: Checked) -> Result<(), Error> {
+        let times = Times::of(&checked.timings);
+        self.counts.add(&answer.counts);
+        self.times.add(&times);
+        self.complete &= checked.complete;
+        if answer
+            .scenes
+            .sides()
+            .iter()
+            .any(|scene| scene.len() > scene.boxes.len())
+        {
+            self.called = "bodies";
+        }
+        self.engine = Some(checked.engine);
+        self.broad_phase = checked.broad_phase;
+        self.add_rows(answer.gone)?;
+        match (&mut self.frames, answer.scenes.frame) {
+            (Some(frames), Some(frame)) => frames.push(FrameTotals {
+                frame,
+                counts: answer.counts,
+                times,
+                broad_phase: checked.broad_phase,
+                grid: checked.grid,
+            }),
+            _ => self.grid = checked.grid,
+        }
+        Ok(())
+    }
+
+    /// Adds pairs of the baseline whose frames are not there any more.
+    pub fn add_gone(&mut self, gone: Vec<u32>) -> Result<(), Error> {
+        if let Some([_, number, _]) = &mut self.counts.changes {
+            *number += gone.len() as u64;
+        }
+        self.add_rows(gone)
+    }
+
+    fn add_rows(&mut self, gone: Vec<u32>) -> Result<(), Error> {
+        memory::reserve(&mut self.gone, gone.len(), "the pairs that are gone")?;
+        self.gone.extend(gone);
+        Ok(())
+    }
+}

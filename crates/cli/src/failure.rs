@@ -1,0 +1,89 @@
+//! How a command fails: one line on stderr and an exit code.
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use obbligato::{Error, unstable::excerpt::visible};
+
+use super::quiet::is_quiet;
+
+/// The exit code if the machine failed: its GPU, driver or memory.
+pub const MACHINE_FAILED: u8 = 3;
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub enum Failure {
+    /// The library rejected the input, or the machine failed.
+    Library(Error),
+    /// Bad arguments, or a file that the program itself reads or writes.
+    Input(String),
+    /// Two answers differ that should agree.
+    Difference(String),
+    /// Nobody reads stdout any more, as with `obbligato ... | head`. Not an error.
+    ClosedPipe,
+    /// Help or version was requested and has been printed.
+    Shown,
+}
+
+impl Failure {
+    /// Prints the message, if there is one, and returns the exit code.
+    pub fn report(self) -> ExitCode {
+        let code = self.code();
+        if let Some(message) = self.message() {
+            say(&message);
+        }
+        ExitCode::from(code)
+    }
+
+    /// 1 for a difference, 2 for bad usage or input, 3 for the machine: its GPU, driver or memory.
+    fn code(&self) -> u8 {
+        match self {
+            Self::Shown | Self::ClosedPipe => 0,
+            Self::Difference(_) => 1,
+            Self::Input(_) => 2,
+            Self::Library(error) => match error {
+                Error::NoAdapter { .. }
+                | Error::Device { .. }
+                | Error::DeviceLost { .. }
+                | Error::OutOfDeviceMemory { .. }
+                | Error::OutOfMemory { .. }
+                | Error::LimitExceeded { .. }
+                | Error::Timeout { .. }
+                | Error::Gpu { .. } => MACHINE_FAILED,
+                _ => 2,
+            },
+        }
+    }
+
+    fn message(self) -> Option<String> {
+        match self {
+            Self::Library(error) => Some(error.to_string()),
+            Self::Input(message) | Self::Difference(message) => Some(message),
+            Self::ClosedPipe | Self::Shown => None,
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::ClosedPipe { .. } => Self::ClosedPipe,
+            error => Self::Library(error),
+        }
+    }
+}
+
+/// Prints a note on stderr that is not an error, unless asked to be quiet.
+pub fn note(text: &str) {
+    if !is_quiet() {
+        say(&format!("note: {text}"));
+    }
+}
+
+/// Prints one line on stderr, whatever a name in it contains. Ignores a closed stderr.
+fn say(text: &str) {
+    let line = visible(text.trim_end()).replace('\n', "\\n");
+    let _ = writeln!(io::stderr().lock(), "obbligato: {line}");
+}

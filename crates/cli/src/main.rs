@@ -1,0 +1,90 @@
+//! The `obbligato` program; `obbligato --help` says what it does. One module per command, and what they share.
+//!
+//! Results go to stdout, progress and notes to stderr. A command that fails prints one line; see [`failure`] for the
+//! exit codes.
+
+#[cfg(feature = "gpu")]
+mod adapters;
+mod adversarial;
+mod allocator;
+mod args;
+mod bench;
+mod check;
+mod compare;
+mod completions;
+mod date;
+mod devices;
+mod disk;
+mod engine;
+mod failure;
+mod fit;
+mod generate;
+mod html;
+mod json;
+mod machine;
+mod man;
+mod measure;
+mod mesh;
+mod output;
+mod points;
+mod progress;
+mod quiet;
+mod render;
+mod replay;
+mod room;
+mod signals;
+mod solids;
+mod sweep;
+mod table;
+mod track;
+mod verify;
+
+use std::process::ExitCode;
+
+use obbligato::unstable::threads::wanted_threads;
+
+use args::Command;
+use failure::{Failure, note};
+
+fn main() -> ExitCode {
+    quieten_drivers();
+    allocator::prepare();
+    match args::parse(std::env::args_os()).and_then(|command| {
+        signals::watch();
+        wanted_threads().note.iter().for_each(|text| note(text));
+        execute(command)
+    }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn execute(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Devices => devices::run(),
+        Command::Generate(arguments) => generate::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Fit(arguments) => fit::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
+        Command::Mesh(arguments) => mesh::run(&arguments),
+        Command::Render(arguments) => render::run(&arguments),
+        Command::Room(arguments) => room::run(&arguments),
+        Command::Solids(arguments) => solids::run(&arguments),
+        Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Track(arguments) => track::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+    }
+}
+
+/// Mesa's Vulkan layer looks for a display and complains on stderr, beside our one line, if the variable for its
+/// socket's folder is not set. With any folder that has no socket, it stays silent.
+#[allow(unsafe_code, reason = "it sets a variable of the environment")]
+fn quieten_drivers() {
+    const FOLDER: &str = "XDG_RUNTIME_DIR";
+    if cfg!(target_os = "linux") && std::env::var_os(FOLDER).is_none() {
+        // SAFETY: the program does this first, so no other thread reads or writes the environment.
+        unsafe { std::env::set_var(FOLDER, std::env::temp_dir()) };
+    }
+}

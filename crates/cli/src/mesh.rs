@@ -1,0 +1,15 @@
+//! `obbligato mesh`: where triangles of meshes meet, and which points are in a mesh.
+
+mod inside;
+mod overlaps;
+mod pairs;
+pub mod shared;
+
+use crate::{args::mesh::MeshArguments, failure::Failure};
+
+pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
+    match (&arguments.inside, &arguments.out) {
+        (Some(points), Some(out)) => inside::run(arguments, points, out),
+        _ => pairs::run(arguments),
+    }
+}

@@ -1,0 +1,183 @@
+//! Where results go: stdout, and files that are written whole or not at all.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use obbligato::{
+    files::{Format, Layout, ResultFile, Table},
+    unstable::{
+        excerpt::{excerpt, visible, visible_json},
+        output,
+    },
+};
+use serde_json::Value;
+
+use super::{failure::Failure, quiet::is_quiet};
+
+/// Stdout, among the paths of outputs.
+const STDOUT: &str = "-";
+
+/// Where a text result goes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sink {
+    /// Stdout, written `-`.
+    Stdout,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Sink {
+    /// The sink that an argument names.
+    pub fn new(path: PathBuf) -> Self {
+        if path.as_os_str() == STDOUT {
+            Self::Stdout
+        } else {
+            Self::File(path)
+        }
+    }
+
+    /// The file, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Stdout => None,
+            Self::File(path) => Some(path),
+        }
+    }
+
+    /// What it is among the paths of outputs.
+    pub fn target(&self) -> &Path {
+        self.path().unwrap_or(Path::new(STDOUT))
+    }
+
+    /// Writes JSON.
+    pub fn write_json(&self, json: &Value) -> Result<(), Failure> {
+        self.write(&visible_json(&format!("{json:#}\n")))
+    }
+
+    /// Writes the whole text.
+    fn write(&self, text: &str) -> Result<(), Failure> {
+        match self {
+            Self::Stdout => write(text),
+            Self::File(path) => Ok(output::write_text(path, text)?),
+        }
+    }
+}
+
+/// Writes a result as JSON where that was requested, and for people to stdout unless the JSON is there.
+pub fn show(sink: Option<&Sink>, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    if let Some(sink) = sink {
+        sink.write_json(&json())?;
+    }
+    match sink {
+        Some(Sink::Stdout) => Ok(()),
+        _ => print(&text()),
+    }
+}
+
+/// Writes a report as a page for a browser where that was requested.
+pub fn write_page(sink: Option<&Sink>, page: impl FnOnce() -> Result<String, Failure>) -> Result<(), Failure> {
+    sink.map_or(Ok(()), |sink| sink.write(&visible(&page()?)))
+}
+
+/// [`show`] for a command that may have a table or a page on stdout, beside which no summary goes there.
+pub fn show_beside(
+    table: Option<&Path>,
+    sink: Option<&Sink>,
+    json: impl FnOnce() -> Value,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    match (table.is_some_and(output::is_stdout), sink) {
+        (false, _) => show(sink, json, text),
+        (true, Some(sink)) => sink.write_json(&json()),
+        (true, None) => Ok(()),
+    }
+}
+
+/// A table that a command is to write, if any: checks, before the work, that it and the JSON can be written.
+pub fn begin_table(
+    path: Option<&Path>,
+    table: Table,
+    unnamed: Format,
+    json: Option<&Sink>,
+    (input, kept): (&Path, &[(&Path, &'static str)]),
+) -> Result<Option<ResultFile>, Failure> {
+    let outputs: Vec<_> = path.into_iter().chain(json.map(Sink::target)).collect();
+    check_paths(&outputs, &[input], kept)?;
+    let layout = Layout {
+        unnamed,
+        ..Layout::default()
+    };
+    Ok(path.map(|path| ResultFile::new(path, table, layout)).transpose()?)
+}
+
+/// Writes a summary for people to stdout, unless asked to be quiet.
+pub fn print(text: &str) -> Result<(), Failure> {
+    if is_quiet() { Ok(()) } else { write(&visible(text)) }
+}
+
+/// Writes to stdout and flushes.
+pub fn write(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::ClosedPipe),
+        Err(error) => Err(Failure::Input(format!(
+            "stdout: {error}: free some space or write elsewhere"
+        ))),
+    }
+}
+
+/// Checks, before the work starts, that the outputs can be written, and that each differs from the others, from the `inputs`,
+/// and from what the run keeps besides, which is said with each. A file that is kept differs from the inputs, too.
+pub fn check_paths(outputs: &[&Path], inputs: &[&Path], kept: &[(&Path, &'static str)]) -> Result<(), Failure> {
+    let taken = inputs.iter().filter_map(|input| fs::canonicalize(input).ok());
+    let mut taken: Vec<_> = taken.map(|path| (path, "is also the input".to_owned())).collect();
+    let both = |path: &Path, what: &str| Failure::Input(format!("{}: {what}: give each its own file", shown(path)));
+    for (path, what) in kept {
+        let Some(place) = place_of(path) else { continue };
+        match taken.iter().any(|(other, _)| *other == place) {
+            true => return Err(both(path, &format!("is both an input and {what}"))),
+            false => taken.push((place, format!("is also {what}"))),
+        }
+    }
+    for path in outputs {
+        let problem = |text: &str| Err(Failure::Input(format!("{}: {text}", shown(path))));
+        if path.file_name().is_none() {
+            return problem("is not a file name: name a file to write");
+        }
+        let place = output::check_place(path)?;
+        if let Some((_, what)) = taken.iter().find(|(other, _)| *other == place) {
+            return Err(both(path, what));
+        }
+        taken.push((place, "is named for two outputs".to_owned()));
+    }
+    Ok(())
+}
+
+/// The one name of a file or folder that need not be there, or `None` if its folder is not there either.
+fn place_of(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let beside = || {
+        Some(
+            fs::canonicalize(folder.unwrap_or(Path::new(".")))
+                .ok()?
+                .join(path.file_name()?),
+        )
+    };
+    fs::canonicalize(path).ok().or_else(beside)
+}
+
+/// A path in an error message.
+pub fn shown(path: &Path) -> String {
+    excerpt(&path.to_string_lossy()).into_owned()
+}
+
+/// Appends to a path: `out` and `.offsets.npy` give `out.offsets.npy`.
+pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut whole = path.as_os_str().to_owned();
+    whole.push(ending);
+    PathBuf::from(whole)
+}

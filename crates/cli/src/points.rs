@@ -1,0 +1,20 @@
+//! What `obbligato solids` and `obbligato fit` share: words about the points they read.
+
+use std::path::Path;
+
+use obbligato::{files::PointGroups, unstable::plural::plural};
+
+use super::{failure::note, output::shown, table::grouped};
+
+/// Says on stderr where rounding changes what the points of an id are.
+pub fn tell_rounding(path: &Path, groups: &PointGroups) {
+    let count = groups.rough as u64;
+    if count > 0 {
+        let ids = plural(count, "id has", "ids have");
+        note(&format!(
+            "{}: {} {ids} points that are moved by more than a millionth of their extent by rounding to f32",
+            shown(path),
+            grouped(count)
+        ));
+    }
+}

@@ -1,0 +1,193 @@
+//! What a picture shows of a file: what is in it, and what a check found.
+
+use std::path::Path;
+
+use obbligato::{
+    Checker, Error, OwnedBodies, Pair, Query, Report, Step, Triangle, contacts,
+    files::{self, ReadOptions, SceneFile},
+    render::{Arrow, Legend, Mark, View, marks, poses},
+};
+
+use crate::{
+    args::{choices::FrameChoice, render::RenderArguments},
+    failure::{Failure, note},
+    mesh::shared,
+    output,
+    progress::Progress,
+    sweep,
+    table::grouped,
+};
+
+/// The most contacts that are drawn.
+const MOST_ARROWS: usize = 10_000;
+
+/// At how many times of a step bodies are drawn.
+const POSES: u32 = 4;
+
+/// What one picture shows.
+#[derive(Default)]
+pub struct Shown {
+    scene: SceneFile,
+    marks: Vec<Mark>,
+    triangles: Vec<Triangle>,
+    triangle_marks: Vec<Mark>,
+    ghosts: OwnedBodies,
+    ghost_marks: Vec<Mark>,
+    arrows: Vec<Arrow>,
+    caption: String,
+    legend: Legend,
+}
+
+impl Shown {
+    pub fn view(&self) -> View<'_> {
+        View {
+            bodies: self.scene.bodies(),
+            marks: &self.marks,
+            triangles: &self.triangles,
+            triangle_marks: &self.triangle_marks,
+            ghosts: self.ghosts.all(),
+            ghost_marks: &self.ghost_marks,
+            arrows: &self.arrows,
+            caption: &self.caption,
+            legend: self.legend,
+        }
+    }
+}
+
+/// Reads and checks a file: a mesh, or one frame or all of a scene.
+pub fn read(arguments: &RenderArguments, checker: &mut Checker, progress: &Progress) -> Result<Vec<Shown>, Failure> {
+    if is_mesh(&arguments.file) {
+        return Ok(vec![mesh(arguments, checker, progress)?]);
+    }
+    let options = ReadOptions {
+        frame: match arguments.frame {
+            Some(FrameChoice::One(frame)) => Some(frame),
+            _ => None,
+        },
+        id_column: arguments.id_column.clone(),
+        motions: arguments.dt.is_some(),
+        ..ReadOptions::default()
+    };
+    let frames = match arguments.frame {
+        Some(FrameChoice::All) => {
+            let frames = files::read_frames(&arguments.file, &options)?;
+            // As wide in every frame, so that nothing jumps.
+            let widest = frames.iter().map(|(frame, _)| frame.to_string().len()).max();
+            let widest = widest.unwrap_or(0);
+            let captioned = |(frame, scene)| (format!("frame {frame:>widest$}"), scene);
+            frames.into_iter().map(captioned).collect()
+        }
+        _ => vec![(String::new(), files::read_scene_with(&arguments.file, &options)?)],
+    };
+    progress.stage("checking");
+    let checked = |(caption, scene)| checked(arguments, checker, scene, caption);
+    frames.into_iter().map(checked).collect()
+}
+
+/// Whether a file is a mesh by its ending.
+fn is_mesh(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    ["obj", "stl", "ply", "glb", "gltf"].contains(&&*ending)
+}
+
+fn mesh(arguments: &RenderArguments, checker: &mut Checker, progress: &Progress) -> Result<Shown, Failure> {
+    let unused = [
+        ("--frame", arguments.frame.is_some()),
+        ("--id-column", arguments.id_column.is_some()),
+        ("--contacts", arguments.contacts),
+        ("--dt", arguments.dt.is_some()),
+    ];
+    if let Some((option, _)) = unused.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::Input(format!(
+            "{option} is for scenes, and {} is a mesh: leave it out",
+            output::shown(&arguments.file)
+        )));
+    }
+    let mesh = shared::read(&arguments.file)?;
+    progress.stage("checking");
+    let report = checker.check(Query::mesh(&mesh.triangles))?;
+    // Drawn where the file has them, as cameras are.
+    let (mut triangles, origin) = (mesh.triangles, mesh.origin);
+    for triangle in &mut triangles {
+        triangle.corners = triangle.corners.map(|corner| (corner.as_dvec3() + origin).as_vec3());
+    }
+    let mark = |collides| if collides { Mark::Overlapping } else { Mark::Free };
+    Ok(Shown {
+        triangle_marks: report.marks()?.into_iter().map(mark).collect(),
+        triangles,
+        // A check of a mesh does not tell touching from overlapping.
+        legend: Legend::Colliding,
+        ..Shown::default()
+    })
+}
+
+fn checked(
+    arguments: &RenderArguments,
+    checker: &mut Checker,
+    scene: SceneFile,
+    caption: String,
+) -> Result<Shown, Failure> {
+    let report = checker.check(scene.set())?;
+    let arrows = match arguments.contacts {
+        true => arrows(&scene, &report)?,
+        false => Vec::new(),
+    };
+    let (ghosts, ghost_marks) = match arguments.dt {
+        Some(dt) => ghosts(arguments, checker, &scene, dt)?,
+        None => Default::default(),
+    };
+    Ok(Shown {
+        marks: marks(&report)?,
+        scene,
+        ghosts,
+        ghost_marks,
+        arrows,
+        caption,
+        ..Shown::default()
+    })
+}
+
+/// The contacts of all pairs, or the deepest.
+fn arrows(scene: &SceneFile, report: &Report) -> Result<Vec<Arrow>, Error> {
+    let contacts = contacts([scene.bodies(); 2], report.pairs()?)?;
+    let mut arrows = Vec::new();
+    for (pair, penetration) in contacts.penetrations().iter().enumerate() {
+        let Some(penetration) = penetration else { continue };
+        arrows.extend(contacts.points_of(pair).iter().map(|point| Arrow {
+            point: (0.5 * (point.on_a + point.on_b)).as_vec3(),
+            normal: penetration.normal.as_vec3(),
+            depth: point.depth as f32,
+        }));
+    }
+    if arrows.len() > MOST_ARROWS {
+        note(&format!(
+            "the deepest {} of {} contacts are drawn",
+            grouped(MOST_ARROWS as u64),
+            grouped(arrows.len() as u64)
+        ));
+        arrows.sort_by(|a, b| b.depth.total_cmp(&a.depth));
+        arrows.truncate(MOST_ARROWS);
+    }
+    Ok(arrows)
+}
+
+/// Where bodies are during a step, and whether each meets another in it.
+fn ghosts(
+    arguments: &RenderArguments,
+    checker: &mut Checker,
+    scene: &SceneFile,
+    dt: f64,
+) -> Result<(OwnedBodies, Vec<Mark>), Failure> {
+    let step = Step { dt, tolerance: None };
+    let swept = checker.sweep(scene.moving_set(), &step);
+    let found = swept.map_err(|error| sweep::named(&arguments.file, scene, error))?;
+    let mut meets = vec![Mark::Free; scene.len()];
+    for Pair { a, b } in found.impacts.iter().map(|impact| impact.pair) {
+        meets[a as usize] = Mark::Overlapping;
+        meets[b as usize] = Mark::Overlapping;
+    }
+    let motions = scene.motions.as_deref().unwrap_or_default();
+    let (ghosts, places) = poses(scene.bodies(), motions, dt, POSES)?;
+    let marks = places.iter().map(|&place| meets[place as usize]).collect();
+    Ok((ghosts, marks))
+}

@@ -1,0 +1,135 @@
+//! `obbligato sweep`: the pairs that meet while the boxes of a file move.
+
+use std::{path::Path, time::Instant};
+
+use obbligato::{
+    Checker, Error, Impact, Impacts, Pair, Step, checksum,
+    files::{self, ReadOptions, ResultFile, SceneFile, Table},
+    unstable::plural::plural,
+};
+use serde_json::{Value, json};
+
+use super::{
+    args::sweep::SweepArguments,
+    engine,
+    failure::Failure,
+    json, output,
+    progress::Progress,
+    table::{self, facts, grouped},
+};
+
+pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
+    let config = arguments.search.config()?;
+    let path = arguments.impacts.as_deref();
+    let json = arguments.json.as_ref();
+    let taken = (&*arguments.file, &*arguments.search.kept());
+    let mut out = output::begin_table(path, Table::Impacts, arguments.format.format(), json, taken)?;
+    let step = Step {
+        dt: arguments.dt,
+        tolerance: arguments.tolerance,
+    };
+
+    let progress = Progress::spinner("reading");
+    let start = Instant::now();
+    let options = ReadOptions {
+        frame: arguments.frame,
+        id_column: arguments.id_column.clone(),
+        motions: true,
+        ..ReadOptions::default()
+    };
+    let scene = files::read_scene_with(&arguments.file, &options)?;
+    let load = start.elapsed().as_secs_f64() * 1e3;
+    progress.stage("checking");
+    let mut checker = Checker::new(config)?;
+    let swept = checker.sweep(scene.moving_set(), &step);
+    let mut found = swept.map_err(|error| named(&arguments.file, &scene, error))?;
+    engine::warn(&checker);
+    scene.order()?.sort_impacts(&mut found.impacts);
+    progress.stage("writing");
+    if let Some(out) = &mut out {
+        out.impacts(&scene, &found.impacts)?;
+    }
+    out.map_or(Ok(()), ResultFile::finish)?;
+    let sum = sum(&scene, &found.impacts)?;
+    drop(progress);
+
+    output::show_beside(
+        path,
+        json,
+        || report(&found, sum, load),
+        || summary(&scene, &found, sum, load),
+    )
+}
+
+/// An error about a motion names the file and the box's id.
+pub fn named(file: &Path, scene: &SceneFile, error: Error) -> Failure {
+    match error {
+        Error::InvalidMotion { index, problem, count } => Failure::Input(format!(
+            "{}: the motion of box {} {problem} ({count} invalid {} in all): fix or remove {}, or take a smaller --dt",
+            output::shown(file),
+            scene.id_of(index),
+            plural(count as u64, "motion", "motions"),
+            plural(count as u64, "it", "them"),
+        )),
+        error => error.into(),
+    }
+}
+
+/// The checksum over the pairs as `check` computes it: of their ids, if these are numbers, else of their ranks.
+fn sum(scene: &SceneFile, impacts: &[Impact]) -> Result<u64, Error> {
+    let keys = scene.keys()?;
+    let key = |position: u32| keys.as_ref().map_or(position, |keys| keys[position as usize]);
+    let pair_sum = |impact: &Impact| checksum(&[Pair::new(key(impact.pair.a), key(impact.pair.b))]);
+    Ok(impacts.iter().map(pair_sum).fold(0, u64::wrapping_add))
+}
+
+fn unresolved(found: &Impacts) -> usize {
+    found.impacts.iter().filter(|impact| !impact.first.is_resolved).count()
+}
+
+/// The report for people.
+fn summary(scene: &SceneFile, found: &Impacts, sum: u64, load: f64) -> String {
+    let unresolved = match unresolved(found) {
+        0 => String::new(),
+        number => format!(", {} of them not resolved", grouped(number as u64)),
+    };
+    let first = found.impacts.iter().map(|impact| impact.first.time).next();
+    let first = first.map_or("none".to_owned(), |time| format!("at {time} s"));
+    let (all, starting) = (found.impacts.len() as u64, found.starting() as u64);
+    let lines = [
+        ("device", engine::describe(&found.engine)),
+        (table::bodies(scene)[1], grouped(found.boxes as u64)),
+        ("candidate pairs", grouped(found.candidate_pairs)),
+        (
+            "impacts",
+            format!(
+                "{}, {} of them from the start{unresolved}",
+                grouped(all),
+                grouped(starting)
+            ),
+        ),
+        ("first impact", first),
+        ("checksum", format!("{sum:016x}")),
+        (
+            "time",
+            format!("{:.3} ms, and {load:.3} ms to read the file", found.timings.total),
+        ),
+    ];
+    facts(&lines)
+}
+
+/// The report for programs.
+fn report(found: &Impacts, sum: u64, load: f64) -> Value {
+    json!({
+        "boxes": found.boxes,
+        "candidate_pairs": found.candidate_pairs,
+        "impacts": found.impacts.len(),
+        "starting": found.starting(),
+        "unresolved": unresolved(found),
+        "checksum": json::checksum(sum),
+        "backend": engine::backend(&found.engine),
+        "adapter": engine::adapter(&found.engine),
+        "driver": engine::driver(&found.engine),
+        "timings_ms": json::timings(load, &found.timings),
+    })
+}

@@ -1,0 +1,115 @@
+"""What arrays are taken: one conversion for all calls. Nothing is rounded but Python's own numbers in lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+from numpy.typing import ArrayLike, NDArray
+
+from obbligato._records import BOX
+
+_COLUMNS = 10
+# The largest whole numbers up to which a type holds all of them.
+_WHOLE = {"float32": 2**24, "float64": 2**53}
+
+
+def array_of(what: str, value: ArrayLike) -> NDArray[Any]:
+    """A value as an array on the host, which errors call `what`."""
+    if not isinstance(value, numpy.ndarray):
+        if hasattr(value, "__cuda_array_interface__"):
+            raise TypeError(
+                f"{what} is an array on a GPU, which is not taken: copy it to the host first, as by .cpu().numpy() or .get()"
+            )
+        name = type(value).__name__
+        value = numpy.asarray(value)
+        if value.dtype.kind == "O":
+            raise TypeError(f"{what} is a {name}: give a numpy array of numbers")
+    if numpy.ma.is_masked(value):
+        raise ValueError(f"{what} has masked entries: fill them in or leave them out")
+    return numpy.asarray(value)
+
+
+def floats(what: str, value: ArrayLike, double: bool = False) -> NDArray[Any]:
+    """Numbers as float32, or as float64 where `double` says that the call takes them and float32 does not hold them."""
+    if isinstance(value, (list, tuple)):
+        return _as(numpy.asarray(value, numpy.float32), numpy.float32)
+    array = array_of(what, value)
+    kind, size = array.dtype.kind, array.dtype.itemsize
+    if array.size == 0 or (kind == "f" and size <= 4):
+        return _as(array, numpy.float32)
+    if kind == "f" and size == 8:
+        if double:
+            return _as(array, numpy.float64)
+        raise TypeError(
+            f"{what} has the dtype float64, which this call does not take: give {what}.astype(numpy.float32), and if they are "
+            "far from the origin, relative to a place nearby"
+        )
+    if kind in "iu":
+        largest = max(-int(array.min()), int(array.max()))
+        for name in ["float32", "float64"] if double else ["float32"]:
+            if largest <= _WHOLE[name]:
+                return _as(array, name)
+        raise ValueError(
+            f"{what} has the number {largest}, and {name} does not hold all whole numbers beyond {_WHOLE[name]}: give "
+            f"{what}.astype(numpy.{name}) to round them"
+        )
+    wanted = "float32, float64" if double else "float32"
+    if kind == "f":
+        wanted += f", as by {what}.astype(numpy.{'float64' if double else 'float32'})"
+    raise TypeError(f"{what} has the dtype {array.dtype}: give {wanted}")
+
+
+def whole(what: str, value: ArrayLike) -> NDArray[numpy.uint32]:
+    """Whole numbers of 32 bits."""
+    array = array_of(what, value)
+    if array.size and array.dtype.kind not in "iu":
+        raise TypeError(f"{what} has the dtype {array.dtype}: give whole numbers, as of the dtype uint32")
+    if array.size:
+        for end in [int(array.min()), int(array.max())]:
+            if not 0 <= end < 2**32:
+                raise ValueError(f"{what} has the number {end}: give numbers from 0 to {2**32 - 1}")
+    return _as(array, numpy.uint32)
+
+
+def flags(what: str, value: ArrayLike) -> NDArray[numpy.bool_]:
+    """Truth values: of the dtype bool, or whole numbers 0 and 1."""
+    array = array_of(what, value)
+    if array.size and array.dtype.kind != "b":
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"{what} has the dtype {array.dtype}: give bool")
+        if not 0 <= int(array.min()) <= int(array.max()) <= 1:
+            raise ValueError(f"{what} has numbers other than 0 and 1: give bool")
+    return _as(array, numpy.bool_)
+
+
+def boxes(what: str, value: Any, double: bool) -> tuple[NDArray[Any], Any, dict[str, Any]]:
+    """Boxes as records of `BOX` or as rows of floats, their ids if they have any, and the rules that a table has for them."""
+    from obbligato import _tables
+
+    table = _tables.columns(what, value)
+    if table is not None:
+        return _tables.boxes(what, table, double)
+    if isinstance(value, numpy.ndarray) and value.dtype.names and value.dtype.newbyteorder("=") == BOX:
+        if value.ndim != 1:
+            raise ValueError(f"{what} has {value.ndim} dimensions: give records in one")
+        return _as(value, BOX), None, {}
+    rows = floats(what, value, double)
+    if rows.shape == (0,):
+        rows = rows.reshape(0, _COLUMNS)
+    if rows.ndim != 2 or rows.shape[1] != _COLUMNS:
+        raise ValueError(
+            f"{what} has the shape {rows.shape}: give (N, {_COLUMNS}), a row a box (cx cy cz hx hy hz qx qy qz qw), records of "
+            "the dtype obbligato.BOX, or a table whose columns have these names"
+        )
+    return rows, None, {}
+
+
+def words(records: NDArray[Any]) -> NDArray[numpy.uint32]:
+    """Records as the words that they consist of."""
+    return _as(records.view(numpy.uint32), numpy.uint32)
+
+
+def _as(array: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """The array itself if it is of the type, in C order and aligned, or a copy that is."""
+    return numpy.require(array, dtype, ["C", "A"])

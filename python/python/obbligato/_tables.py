@@ -1,0 +1,142 @@
+"""Tables, read by the names of their columns: those of the files of scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from obbligato._arrays import flags, floats, whole
+from obbligato._native import NO_OWNER
+
+NUMBERS = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"]
+MOTIONS = ["vx", "vy", "vz", "wx", "wy", "wz", "ax", "ay", "az", "uncertainty"]
+BOUNDS = ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"]
+GROUPS = ["memberships", "filter"]
+# Columns of files that would change what a row means, and that nothing here goes by.
+UNREAD = ["shape", "radius", "frame"]
+
+
+class Table:
+    """Named columns of equal length."""
+
+    def __init__(self, what: str, names: list[str], column: Callable[[str], Any]) -> None:
+        self.what, self.names, self._column = what, names, column
+
+    def __contains__(self, name: str) -> bool:
+        if self.names.count(name) > 1:
+            raise ValueError(f"{self.what} has {self.names.count(name)} columns {name}: leave one")
+        return name in self.names
+
+    def column(self, name: str) -> Any:
+        """A column as it is."""
+        return self._column(name)
+
+    def place(self, name: str) -> str:
+        """What errors call a column."""
+        return f"{self.what}[{name!r}]"
+
+    def numbers(self, names: list[str], double: bool) -> NDArray[Any]:
+        """These columns side by side, in float64 if one of them is."""
+        missing = [name for name in names if name not in self]
+        if missing:
+            raise ValueError(
+                f"{self.what} lacks the columns {', '.join(missing)}: name the columns {' '.join(names)}, or give an array of them "
+                "in this order"
+            )
+        return numpy.column_stack([floats(self.place(name), self.column(name), double) for name in names])
+
+
+def columns(what: str, value: Any) -> Table | None:
+    """The table that a value is; None if it is none, or has no names."""
+    if isinstance(value, numpy.ndarray):
+        # Records of boxes are read as they are; any others are a table.
+        names = value.dtype.names or ()
+        return Table(what, list(names), lambda name: value[name]) if names and "center" not in names else None
+    if isinstance(value, Mapping):
+        return Table(what, [str(name) for name in value], lambda name: value[name])
+    if hasattr(value, "column_names"):  # pyarrow
+        return Table(what, list(value.column_names), lambda name: numpy.asarray(value.column(name)))
+    names = getattr(value, "columns", None)
+    if names is None or not hasattr(value, "__getitem__") or not any(isinstance(name, str) for name in names):
+        return None
+    # pandas and polars; an index of pandas that is named id stands for the column.
+    names, index = [str(name) for name in names], getattr(value, "index", None)
+    if "id" not in names and getattr(index, "name", None) == "id":
+        return Table(what, [*names, "id"], lambda name: index if name == "id" else value[name])
+    return Table(what, names, lambda name: value[name])
+
+
+def boxes(what: str, table: Table, double: bool) -> tuple[NDArray[Any], Any, dict[str, Any]]:
+    """The boxes of a table, their ids, and the rules that it has for them."""
+    for name in UNREAD:
+        if name in table:
+            raise ValueError(f"{what} has a column {name}, which arrays of boxes do not go by yet: leave it out")
+    rows = table.numbers(NUMBERS, double)
+    rules: dict[str, Any] = {}
+    if "owner" in table:
+        rules["owners"] = _owners(table.place("owner"), table.column("owner"))
+    if "world" in table:
+        rules["worlds"] = whole(table.place("world"), table.column("world"))
+    if "static" in table:
+        rules["statics"] = flags(table.place("static"), table.column("static"))
+    if any(name in table for name in GROUPS):
+        everything = numpy.full(len(rows), 0xFFFFFFFF, numpy.uint32)
+        groups = [whole(table.place(name), table.column(name)) if name in table else everything for name in GROUPS]
+        rules["groups"] = numpy.column_stack(groups)
+    return rows, _ids(table), rules
+
+
+def motions(what: str, table: Table) -> NDArray[Any]:
+    """The motions of a table; what it lacks is 0, as in files."""
+    if not any(name in table for name in MOTIONS):
+        raise ValueError(f"{what} has none of the columns {' '.join(MOTIONS)}: name those that it has")
+    rows = numpy.zeros((len(table.column(table.names[0])), len(MOTIONS)), numpy.float32)
+    for place, name in enumerate(MOTIONS):
+        if name in table:
+            rows[:, place] = floats(table.place(name), table.column(name))
+    return rows
+
+
+def numbers(what: str, value: Any, names: list[str]) -> NDArray[Any]:
+    """An array of float32, or these columns of a table."""
+    table = columns(what, value)
+    if table is None:
+        return floats(what, value)
+    return motions(what, table) if names is MOTIONS else table.numbers(names, False)
+
+
+def named(pairs: NDArray[numpy.uint32], ids: list[Any]) -> NDArray[Any]:
+    """Pairs with ids in place of positions, for each of both lists that has ids."""
+    sides = [pairs[:, side] if ids[side] is None else ids[side][pairs[:, side]] for side in (0, 1)]
+    if sides[0].dtype == sides[1].dtype or all(side.dtype.kind in "iu" for side in sides):
+        return numpy.column_stack(sides)
+    both = numpy.empty(pairs.shape, object)
+    both[:, 0], both[:, 1] = sides
+    return both
+
+
+def _owners(what: str, column: Any) -> NDArray[numpy.uint32]:
+    """Owners; a number that is missing, as pandas has it, is none."""
+    array = numpy.asarray(column)
+    if array.dtype.kind != "f":
+        return whole(what, array)
+    missing = numpy.isnan(array)
+    filled = numpy.where(missing, 0, array)
+    if (filled != numpy.floor(filled)).any() or (numpy.abs(filled) >= 2**53).any():
+        raise TypeError(f"{what} has the dtype {array.dtype}: give whole numbers")
+    owners = whole(what, filled.astype(numpy.int64))
+    owners[missing] = NO_OWNER
+    return owners
+
+
+def _ids(table: Table) -> Any:
+    """The ids as they are; None if there are none."""
+    if "id" not in table:
+        return None
+    ids = numpy.asarray(table.column("id"))
+    if ids.dtype.kind == "f" or (ids.dtype.kind == "O" and any(one is None or one != one for one in ids)):
+        raise TypeError(f"{table.place('id')} has numbers with fractions, or rows without an id: give whole numbers or texts")
+    return ids

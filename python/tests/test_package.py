@@ -1,0 +1,37 @@
+"""What an index of packages shows of the wheel, and what it carries."""
+
+import importlib.metadata
+import re
+from pathlib import Path
+
+import obbligato
+
+HERE = Path(__file__).parents[1]
+METADATA = importlib.metadata.metadata("obbligato")
+
+
+def test_it_says_who_and_what():
+    assert "The obbligato developers" in (METADATA["Author"] or METADATA["Author-email"])
+    assert METADATA["License-Expression"] == "MIT OR Apache-2.0"
+    classifiers = METADATA.get_all("Classifier")
+    for wanted in ["Development Status", "Intended Audience", "Operating System", "Programming Language :: Python :: 3.13"]:
+        assert any(one.startswith(wanted) for one in classifiers), wanted
+    assert METADATA["Version"] == obbligato.__version__ and "__version__" in obbligato.__all__
+
+
+def test_it_carries_the_licences():
+    files = {path.name: path for path in importlib.metadata.files("obbligato")}
+    for name in ["LICENSE-MIT", "LICENSE-APACHE"]:
+        assert files[name].parts[-2] == "licenses"
+        assert files[name].read_text() == (HERE / name).read_text() == (HERE.parent / name).read_text()
+
+
+def test_addresses_work_from_anywhere():
+    addresses = [line.split(", ")[1] for line in METADATA.get_all("Project-URL")]
+    text = METADATA.get_payload()
+    assert "pip install obbligato\n" in text
+    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    addresses += re.findall(r"\]\(([^)]*)\)", prose)
+    assert len(addresses) >= 3
+    for address in addresses:
+        assert address.startswith("https://"), f"{address} leads nowhere from an index of packages"

@@ -1,0 +1,133 @@
+//! The grid as a broad phase over bounds.
+
+use std::ops::Range;
+
+use bytemuck::Zeroable;
+
+use crate::base::error::Result;
+use crate::broad_phase::bounds_lanes::Sorted;
+use crate::broad_phase::grid::grid_build_cpu::Grid;
+use crate::broad_phase::grid::grid_pairs_cpu::grid_pairs;
+use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
+use crate::broad_phase::grid::grid_probe_cpu::Probe;
+use crate::broad_phase::grid::grid_query_cpu::{grid_query, sort_movers};
+use crate::broad_phase::grid::layout::{GridLevel, Plan, probe_size};
+use crate::broad_phase::grid::record::{Record, Source};
+use crate::broad_phase::hits::Found;
+use crate::broad_phase::operations::Operations;
+use crate::broad_phase::phase::{OverBounds, PairSearch};
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::{Gathered, SceneStats};
+use crate::rules::filter::SetRules;
+
+/// Records in a grid that is planned for them.
+pub(crate) struct GridPhase<R: Record = Bounds> {
+    pub plan: Plan,
+    pub grid: Grid<R>,
+    probe: Probe,
+}
+
+impl<R: Record> Default for GridPhase<R> {
+    fn default() -> Self {
+        Self {
+            plan: Plan::zeroed(),
+            grid: Grid::default(),
+            probe: Probe::default(),
+        }
+    }
+}
+
+impl<R: Record> GridPhase<R> {
+    /// Sorts bodies into the grid that suits them; the rules give their worlds.
+    pub fn sort(
+        &mut self,
+        source: &(impl Source<Record = R> + ?Sized),
+        stats: &Gathered,
+        rules: &SetRules,
+    ) -> Result<()> {
+        let groups = group_sizes(&SceneStats::from(stats));
+        let (samples, slots) = probe_size(source.len(), u64::MAX);
+        let mut plan_for = |cell: f32| -> Result<Plan> {
+            let mut groups = groups;
+            groups.enlarge(cell);
+            self.probe.run(&mut groups, source, rules, samples, slots)?;
+            Ok(choose_levels(&groups, rules.worlds.is_some(), samples, slots))
+        };
+        let mut cells = R::CELLS.iter();
+        let (plan, enlarged) = loop {
+            let (edge, most) = *cells.next().unwrap_or(&(1.0, f32::INFINITY));
+            let plan = plan_for(edge)?;
+            if !plan.levels().iter().any(|level| level.crowding > most) {
+                break (plan, edge);
+            }
+        };
+        self.plan = plan;
+        self.grid.build(&plan, enlarged, source, rules)
+    }
+
+    /// The levels of the grid.
+    pub fn levels(&self) -> impl Iterator<Item = GridLevel> {
+        self.plan.levels().iter().map(GridLevel::from)
+    }
+
+    /// Bytes held.
+    pub fn held(&self) -> u64 {
+        self.grid.bytes() + self.probe.bytes()
+    }
+
+    /// The most bytes that sorting so many bodies holds at its peak.
+    pub fn most_bytes(bodies: u64) -> u64 {
+        Grid::<R>::bytes_for(bodies) + Probe::bytes_for(bodies as usize)
+    }
+}
+
+impl<R: Record> PairSearch for GridPhase<R> {
+    fn len(&self) -> usize {
+        self.grid.len
+    }
+
+    fn pairs<const COUNT: bool>(
+        &self,
+        rules: &SetRules,
+        range: Range<usize>,
+        found: &mut dyn FnMut(&[Pair], Found),
+    ) -> Operations {
+        grid_pairs::<COUNT, R>(&self.plan, &self.grid, rules, range, found)
+    }
+}
+
+impl OverBounds for GridPhase {
+    fn build(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
+        self.sort(bounds, stats, rules)
+    }
+
+    fn sorted(&self) -> Sorted<'_> {
+        Sorted::Blocks(&self.grid.lanes)
+    }
+
+    fn list_levels(&self, list: &mut Vec<GridLevel>) {
+        list.extend(self.levels());
+    }
+
+    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {
+        grid_query::<COUNT>((&self.plan, &self.grid), movers, rules, found)
+    }
+
+    fn sort_movers(&self, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
+        sort_movers(&self.plan, movers, rules)
+    }
+
+    fn release_scratch(&mut self) {
+        self.grid.release_scratch();
+        self.probe = Probe::default();
+    }
+
+    fn bytes(&self) -> u64 {
+        self.held()
+    }
+
+    fn bytes_for(boxes: u64) -> u64 {
+        Self::most_bytes(boxes)
+    }
+}

@@ -1,0 +1,260 @@
+//! Layers for the broad phases of the CPU, which know none themselves: each layer is sorted by itself.
+//!
+//! A layer that meets itself is searched as a scene is. Of two that meet each other, the records of the one with fewer are movers
+//! against the other one. So what is compared of two sets is what is compared of movers and a prepared scene.
+
+use std::ops::Range;
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::broad_phase::bounds_lanes::Sorted;
+use crate::broad_phase::grid::layout::GridLevel;
+use crate::broad_phase::hits::{BATCH, Found};
+use crate::broad_phase::operations::Operations;
+use crate::broad_phase::phase::{OverBounds, PairSearch};
+use crate::geometry::bounds::{Bounds, Gather};
+use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::Gathered;
+use crate::rules::filter::SetRules;
+use crate::rules::layers::{Layers, MAX_LAYERS};
+
+/// What memory is for.
+const WHAT: &str = "the broad phase by layers";
+/// Bodies that a task looks through for those of a layer.
+const CHUNK: usize = 1 << 15;
+
+/// A broad phase for each layer; one if there are none.
+pub(crate) struct Layered<P> {
+    /// Those in use come first; the others keep their memory.
+    phases: Vec<P>,
+    /// Where the records of each layer in use begin, and where the last one's end.
+    starts: Vec<usize>,
+    /// The records of all, layer by layer. Empty if all are in one.
+    records: Vec<Bounds>,
+    /// The layers that are built, a bit each: others only walk.
+    built: u8,
+}
+
+impl<P> Default for Layered<P> {
+    fn default() -> Self {
+        Self {
+            phases: Vec::new(),
+            starts: Vec::new(),
+            records: Vec::new(),
+            built: 0,
+        }
+    }
+}
+
+impl<P: OverBounds> Layered<P> {
+    /// Sorts the bounds of a scene, of which the statistics tell, by layer. Layers that only walk are not built.
+    pub fn build(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
+        let is_met = |layer| (0..=layer).any(|walker| rules.layers.meet(walker, layer));
+        self.build_those(is_met, bounds, stats, rules)
+    }
+
+    /// The same with all layers built, for movers that may meet any.
+    pub fn build_for_movers(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
+        self.build_those(|_| true, bounds, stats, rules)
+    }
+
+    fn build_those(
+        &mut self,
+        is_built: impl Fn(usize) -> bool,
+        bounds: &[Bounds],
+        stats: &Gathered,
+        rules: &SetRules,
+    ) -> Result<()> {
+        let layers = &rules.layers;
+        let count = layers.count().max(1) as usize;
+        while self.phases.len() < count {
+            memory::push(&mut self.phases, P::default(), WHAT)?;
+        }
+        self.starts.clear();
+        if count == 1 {
+            self.records = Vec::new();
+            self.starts.extend([0, bounds.len()]);
+            self.built = 1;
+            return self.phases[0].build(bounds, stats, rules);
+        }
+        memory::make_scratch(&mut self.records, bounds.len(), WHAT)?;
+        let stats = partition(bounds, layers, &mut self.records, &mut self.starts);
+        self.built = 0;
+        // Those that a layer walks to before it does.
+        for layer in (0..count).rev() {
+            let own = &mut self.records[self.starts[layer]..self.starts[layer + 1]];
+            let (before, after) = self.phases.split_at_mut(layer + 1);
+            if is_built(layer) {
+                self.built |= 1 << layer;
+                before[layer].build(own, &stats[layer], rules)?;
+                let sorted = before[layer].sorted();
+                parallel::fill(own, |k| sorted.record(k));
+            } else if let Some(met) = (layer + 1..count).find(|&other| layers.meet(layer, other)) {
+                let movers = memory::collect(own.iter().copied(), WHAT)?;
+                own.copy_from_slice(&after[met - layer - 1].sort_movers(movers, rules)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many layers there are.
+    fn layers(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// The phases of the layers that are built.
+    fn built(&self) -> impl Iterator<Item = &P> {
+        let phases = self.phases.iter().take(self.layers()).enumerate();
+        phases
+            .filter(|(layer, _)| self.built >> layer & 1 > 0)
+            .map(|(_, phase)| phase)
+    }
+
+    /// All records, by position.
+    pub fn sorted(&self) -> Sorted<'_> {
+        match self.layers() {
+            1 => self.phases[0].sorted(),
+            _ => Sorted::Records(&self.records),
+        }
+    }
+
+    /// Appends the levels of the grids of all layers, if they are grids.
+    pub fn list_levels(&self, list: &mut Vec<GridLevel>) {
+        self.built().for_each(|phase| phase.list_levels(list));
+    }
+
+    /// [`OverBounds::meet_ids`] with the records of all layers.
+    pub fn meet_ids<const COUNT: bool>(
+        &self,
+        movers: &[Bounds],
+        rules: &SetRules,
+        mut found: impl FnMut(Pair),
+    ) -> Operations {
+        let mut operations = Operations::default();
+        for phase in self.built() {
+            operations += phase.meet_ids::<COUNT>(movers, rules, &mut found);
+        }
+        operations
+    }
+
+    /// Groups movers that are close to each other, where that pays.
+    pub fn sort_movers(&self, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
+        match self.built().max_by_key(|phase| phase.len()) {
+            Some(largest) => largest.sort_movers(movers, rules),
+            None => Ok(movers),
+        }
+    }
+
+    /// Frees what only [`pairs`](PairSearch::pairs) and another `build` need.
+    pub fn release_scratch(&mut self) {
+        self.phases.iter_mut().for_each(P::release_scratch);
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let records = self.records.capacity() * size_of::<Bounds>();
+        records as u64 + self.phases.iter().map(P::bytes).sum::<u64>()
+    }
+}
+
+/// Puts the bounds of each layer together. Says where those of each begin and the last end, and what there is to know of them.
+fn partition(
+    bounds: &[Bounds],
+    layers: &Layers,
+    records: &mut [Bounds],
+    starts: &mut Vec<usize>,
+) -> [Gathered; MAX_LAYERS] {
+    let layer_of = |record: &Bounds| layers.layer(record.id) as usize;
+    let chunks: Vec<&[Bounds]> = bounds.chunks(CHUNK).collect();
+    let counts = parallel::map(chunks, |chunk| {
+        let mut counts = [0; MAX_LAYERS];
+        chunk.iter().for_each(|record| counts[layer_of(record)] += 1);
+        (chunk, counts)
+    });
+    let mut parts = Vec::new();
+    let (mut rest, mut start) = (records, 0);
+    for layer in 0..layers.count() as usize {
+        starts.push(start);
+        for &(chunk, counts) in &counts {
+            let (own, others) = rest.split_at_mut(counts[layer]);
+            parts.push((layer, chunk, own));
+            (rest, start) = (others, start + counts[layer]);
+        }
+    }
+    starts.push(start);
+    let gathered = parallel::map(parts, |(layer, chunk, own)| {
+        let mut stats = Gathered::default();
+        let those = chunk.iter().filter(|record| layer_of(record) == layer);
+        for (place, record) in own.iter_mut().zip(those) {
+            *place = *record;
+            stats.add(record, record.size());
+        }
+        (layer, stats)
+    });
+    gathered
+        .into_iter()
+        .fold(Default::default(), |mut all, (layer, stats)| {
+            let so_far = std::mem::take(&mut all[layer]);
+            all[layer] = so_far.merge(stats);
+            all
+        })
+}
+
+impl<P: OverBounds> PairSearch for Layered<P> {
+    fn len(&self) -> usize {
+        self.starts.last().copied().unwrap_or_default()
+    }
+
+    fn pairs<const COUNT: bool>(
+        &self,
+        rules: &SetRules,
+        range: Range<usize>,
+        found: &mut dyn FnMut(&[Pair], Found),
+    ) -> Operations {
+        let phases = &self.phases[..self.layers()];
+        if let [only] = phases {
+            return match rules.layers.meet(0, 0) {
+                true => only.pairs::<COUNT>(rules, range, found),
+                false => Operations::default(),
+            };
+        }
+        let mut operations = Operations::default();
+        let mut batch = Vec::with_capacity(BATCH);
+        for (layer, phase) in phases.iter().enumerate() {
+            let all = self.starts[layer]..self.starts[layer + 1];
+            let own = range.start.max(all.start)..range.end.min(all.end);
+            if own.is_empty() {
+                continue;
+            }
+            let met = |other: usize| rules.layers.meet(layer, other);
+            let at = |pair: Pair, [a, b]: [usize; 2]| Pair {
+                a: pair.a + a as u32,
+                b: pair.b + b as u32,
+            };
+            if met(layer) {
+                let within = own.start - all.start..own.end - all.start;
+                operations += phase.pairs::<COUNT>(rules, within, &mut |pairs, what| {
+                    batch.clear();
+                    batch.extend(pairs.iter().map(|pair| at(*pair, [all.start; 2])));
+                    found(&batch, what);
+                });
+                batch.clear();
+            }
+            for other in (layer + 1..phases.len()).filter(|&other| met(other)) {
+                let places = [self.starts[other], own.start];
+                operations += phases[other].meet::<COUNT>(&self.records[own.clone()], rules, |pair| {
+                    batch.push(at(pair, places));
+                    if batch.len() == BATCH {
+                        found(&batch, Found::Candidates);
+                        batch.clear();
+                    }
+                });
+            }
+            if !batch.is_empty() {
+                found(&batch, Found::Candidates);
+                batch.clear();
+            }
+        }
+        operations
+    }
+}

@@ -1,0 +1,471 @@
+//! Which bodies make a layer of the broad phase.
+//!
+//! Many rules forbid whole classes of pairs: those within one of two sets, those of static bodies, of inactive ones, of the parts of one
+//! owner, of groups that ignore each other. A broad phase that holds all bodies together compares them all the same, in quadratic
+//! time where such bodies crowd one place. So bodies are counted by *kind*, which is all that the rules ask about a body, and kinds
+//! that may meet the same others make a layer. The broad phase keeps layers apart, as it does worlds.
+//!
+//! Each further layer is one more place where a walk looks up cells. So layers are merged, those first whose merging brings the fewest
+//! forbidden pairs, until there are [`MAX_LAYERS`], and then for as long as merging brings no more forbidden pairs than there are
+//! bodies. So the work is in proportion to the bodies and the allowed pairs of overlapping bounds.
+
+use std::ops::Range;
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::rules::filter::{Joint, PairRules, Sides};
+use crate::rules::layers::{GroupsOf, LAYERS, Layers, MAX_LAYERS};
+use crate::rules::model::NO_OWNER;
+
+/// The most kinds that are told apart by all that the rules ask. Of bodies of others, owners and groups are left aside.
+const MAX_KINDS: usize = 32;
+/// Bodies that are looked at to find out which owners have many, and whether groups in records matter.
+const SAMPLES: usize = 1024;
+/// An owner of one in so many of the samples has a kind of its own.
+const LARGE_OWNER: usize = 32;
+
+/// The layers that the rules about so many bodies make, and the groups in their records, if they have any.
+pub(crate) fn layers_of(rules: &PairRules, bodies: usize, groups: &GroupsOf) -> Result<Layers> {
+    if bodies < 2 || matches!(rules.sides, Sides::Movers) {
+        return Ok(Layers::default());
+    }
+    let has_groups = groups(0).is_some() && sample(bodies).any(|id| groups(id) != Some([u32::MAX; 2]));
+    match &rules.sides {
+        _ if rules.sets[0].forbid_classes() || has_groups => {}
+        Sides::Joined(joint) => return of_two_sets(joint),
+        Sides::OneSet | Sides::Movers => return Ok(Layers::default()),
+    }
+    let of = |owners: Option<&[u32]>, id| Kind::of(rules, owners, groups(id).filter(|_| has_groups), id);
+    let (kinds, owners) = match Counted::if_few(bodies, |id| of(None, id)) {
+        Some(kinds) => (kinds, None),
+        None => {
+            let large = large_owners(rules);
+            (Counted::of(bodies, |id| of(Some(&large), id)), Some(large))
+        }
+    };
+    let kind = |id| of(owners.as_deref(), id);
+    let merged = Merged::of(&kinds, bodies as u64);
+    let layers = merged.layers.len();
+    if layers == 1 && merged.layers[0].meets > 0 {
+        return Ok(Layers::default());
+    }
+    let mut meets = [0; MAX_LAYERS];
+    for (meets, layer) in meets.iter_mut().zip(&merged.layers) {
+        *meets = layer.meets as u8;
+    }
+    let of = match layers {
+        1 => Vec::new(),
+        _ => parallel::collect(bodies, LAYERS, |id| {
+            let position = kinds.position(&kind(id as u32));
+            merged.layer_of[position.expect("all kinds are counted")]
+        })?,
+    };
+    Ok(Layers {
+        of,
+        meets,
+        count: layers as u32,
+        settle_classes: owners.is_none() && merged.settle(&kinds),
+    })
+}
+
+/// Those of two sets that nothing else is known of.
+fn of_two_sets(joint: &Joint) -> Result<Layers> {
+    let mut of = memory::filled(joint.len() as usize, 0, LAYERS)?;
+    let [first, second] = joint.counts();
+    let larger = usize::from(second >= first);
+    for (set, range) in joint.places() {
+        of[range].fill(u8::from(set == larger));
+    }
+    Ok(Layers {
+        of,
+        meets: [0b10, 0b01, 0, 0],
+        count: 2,
+        settle_classes: true,
+    })
+}
+
+/// Bodies spread evenly over all.
+fn sample(bodies: usize) -> impl Iterator<Item = u32> {
+    (0..bodies).step_by(bodies.div_ceil(SAMPLES)).map(|id| id as u32)
+}
+
+/// The owners that have many bodies.
+fn large_owners(rules: &PairRules) -> Vec<u32> {
+    let Some(owners) = &rules.sets[0].owners else {
+        return Vec::new();
+    };
+    let mut sampled: Vec<u32> = sample(owners.len())
+        .map(|id| owners[id as usize])
+        .filter(|&owner| owner != NO_OWNER)
+        .collect();
+    let least = SAMPLES.min(owners.len()) / LARGE_OWNER;
+    sampled.sort_unstable();
+    let of_one = sampled.chunk_by(|a, b| a == b);
+    of_one
+        .filter(|those| those.len() > least)
+        .map(|those| those[0])
+        .collect()
+}
+
+/// What the rules ask about a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kind {
+    /// Which of two sets it is in; `None` where there is one.
+    second: Option<bool>,
+    is_static: bool,
+    active: bool,
+    /// Its owner, if those of that owner are told apart.
+    owner: u32,
+    /// The memberships and the filter by the rules, and those in its record.
+    groups: [[u32; 2]; 2],
+}
+
+impl Kind {
+    /// The kind of a body, by these owners, or by all.
+    #[inline]
+    fn of(rules: &PairRules, owners: Option<&[u32]>, in_record: Option<[u32; 2]>, id: u32) -> Self {
+        let (set, k) = (rules.sets[0], id as usize);
+        let owner = set.owners.as_ref().map_or(NO_OWNER, |of| of[k]);
+        Self {
+            second: match &rules.sides {
+                Sides::Joined(joint) => Some(joint.is_second(id)),
+                Sides::OneSet | Sides::Movers => None,
+            },
+            is_static: set.statics.as_ref().is_some_and(|of| of[k]),
+            active: set.active.as_ref().is_none_or(|of| of[k]),
+            owner: match owners {
+                Some(owners) if !owners.contains(&owner) => NO_OWNER,
+                _ => owner,
+            },
+            groups: [
+                set.groups.as_ref().map_or([u32::MAX; 2], |of| of[k]),
+                in_record.unwrap_or([u32::MAX; 2]),
+            ],
+        }
+    }
+
+    /// The kind without owner and groups, which meets all that the kind meets. There are eight of these.
+    fn coarse(&self) -> Self {
+        Self {
+            owner: NO_OWNER,
+            groups: [[u32::MAX; 2]; 2],
+            ..*self
+        }
+    }
+
+    /// Whether bodies of two kinds may meet.
+    fn meets(&self, other: &Self) -> bool {
+        let of_two_sets = self.second.is_none() || self.second != other.second;
+        let moves = !(self.is_static && other.is_static);
+        let has_active = self.active || other.active;
+        let of_two_owners = self.owner == NO_OWNER || self.owner != other.owner;
+        let in_groups = |[[of_a, a_meets], [of_b, b_meets]]: [[u32; 2]; 2]| of_a & b_meets != 0 && of_b & a_meets != 0;
+        let groups_meet = [0, 1].map(|k| in_groups([self.groups[k], other.groups[k]]));
+        of_two_sets && moves && has_active && of_two_owners && groups_meet == [true; 2]
+    }
+}
+
+/// The kinds that there are, and how many bodies each has: the first [`MAX_KINDS`], and the coarse ones of all others.
+#[derive(Default)]
+struct Counted {
+    kinds: Vec<(Kind, u64)>,
+    /// Whether there are coarse ones.
+    coarse: bool,
+}
+
+impl Counted {
+    /// The kinds, if there are no more than can be told apart.
+    fn if_few(bodies: usize, kind: impl Fn(u32) -> Kind + Sync + Send) -> Option<Self> {
+        let counted = Self::default().count(bodies, true, kind);
+        (!counted.coarse).then_some(counted)
+    }
+
+    fn of(bodies: usize, kind: impl Fn(u32) -> Kind + Sync + Send) -> Self {
+        let mut known = Self::default().count(bodies, false, &kind);
+        if !known.coarse {
+            return known;
+        }
+        // A thread took bodies for coarse whose kind another one knows.
+        known.kinds.iter_mut().for_each(|(_, count)| *count = 0);
+        known.count(bodies, false, kind)
+    }
+
+    /// Counts all, or as far as kinds can be told apart, beside those that are known.
+    fn count(self, bodies: usize, until_coarse: bool, kind: impl Fn(u32) -> Kind + Sync + Send) -> Self {
+        let known = self;
+        let of_range = |range: Range<usize>| {
+            let mut counted = known.without_bodies();
+            let mut last = 0;
+            for id in range {
+                let kind = kind(id as u32);
+                match counted.kinds.get_mut(last) {
+                    Some((same, count)) if *same == kind => *count += 1,
+                    _ => last = counted.add(kind, 1),
+                }
+                if until_coarse && counted.coarse {
+                    break;
+                }
+            }
+            counted
+        };
+        // In order, so that the same bodies have the same layers whatever the number of threads.
+        let ranges = parallel::map_ranges(bodies, of_range).into_iter();
+        ranges.fold(known.without_bodies(), |mut all, counted| {
+            all.coarse |= counted.coarse;
+            for (kind, count) in counted.kinds {
+                all.add(kind, count);
+            }
+            all
+        })
+    }
+
+    fn without_bodies(&self) -> Self {
+        Self {
+            kinds: self.kinds.iter().map(|&(kind, _)| (kind, 0)).collect(),
+            coarse: self.coarse,
+        }
+    }
+
+    /// Counts bodies of a kind; says where it is.
+    fn add(&mut self, kind: Kind, bodies: u64) -> usize {
+        self.coarse |= self.kinds.len() >= MAX_KINDS && self.position(&kind).is_none();
+        let position = self.position(&kind).unwrap_or_else(|| {
+            self.kinds.push((if self.coarse { kind.coarse() } else { kind }, 0));
+            self.kinds.len() - 1
+        });
+        self.kinds[position].1 += bodies;
+        position
+    }
+
+    /// Where a kind is, or else the coarse one.
+    #[inline]
+    fn position(&self, kind: &Kind) -> Option<usize> {
+        let of = |kind: &Kind| self.kinds.iter().position(|(other, _)| other == kind);
+        of(kind).or_else(|| self.coarse.then(|| of(&kind.coarse())).flatten())
+    }
+}
+
+/// Kinds merged into layers.
+struct Merged {
+    layers: Vec<Layer>,
+    /// By position of the kind.
+    layer_of: Vec<u8>,
+}
+
+/// A layer, while it is decided which there are.
+#[derive(Clone, Debug)]
+struct Layer {
+    bodies: u64,
+    /// The layers that it meets, a bit each.
+    meets: u64,
+    kinds: Vec<usize>,
+}
+
+impl Merged {
+    fn of(counted: &Counted, bodies: u64) -> Self {
+        let kinds = &counted.kinds;
+        let met_by = |kind: &Kind| {
+            let bits = (0..)
+                .zip(kinds)
+                .map(|(k, (other, _))| u64::from(kind.meets(other)) << k);
+            bits.sum()
+        };
+        let mut layers: Vec<Layer> = (0..)
+            .zip(kinds)
+            .map(|(k, (kind, bodies))| Layer {
+                bodies: *bodies,
+                meets: met_by(kind),
+                kinds: vec![k],
+            })
+            .collect();
+        while layers.len() > 1 {
+            let pairs = (0..layers.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
+            let added = |&(a, b): &(usize, usize)| forbidden_pairs_of_merged(&layers, a, b);
+            let Some((a, b)) = pairs.min_by_key(added) else { break };
+            if layers.len() <= MAX_LAYERS && added(&(a, b)) > bodies {
+                break;
+            }
+            merge(&mut layers, a, b);
+        }
+        // Few first.
+        let mut order: Vec<usize> = (0..layers.len()).collect();
+        order.sort_by_key(|&layer| layers[layer].bodies);
+        let reordered = |bits: u64| {
+            (0..)
+                .zip(&order)
+                .fold(0, |all, (new, &old)| all | (bits >> old & 1) << new)
+        };
+        let layers: Vec<Layer> = order
+            .iter()
+            .map(|&old| Layer {
+                meets: reordered(layers[old].meets),
+                ..layers[old].clone()
+            })
+            .collect();
+        let mut layer_of = vec![0; kinds.len()];
+        for (number, layer) in layers.iter().enumerate() {
+            for &kind in &layer.kinds {
+                layer_of[kind] = number as u8;
+            }
+        }
+        Self { layers, layer_of }
+    }
+
+    /// Whether all kinds of layers that meet may meet.
+    fn settle(&self, counted: &Counted) -> bool {
+        let layers_meet = |a: usize, b: usize| {
+            let [a, b] = [a, b].map(|kind| self.layer_of[kind] as usize);
+            self.layers[a].meets >> b & 1 > 0
+        };
+        let all = (0..).zip(&counted.kinds);
+        let settled = |a: usize, kind: &Kind| {
+            let mut others = (0..).zip(&counted.kinds);
+            others.all(|(b, (other, _))| !layers_meet(a, b) || kind.meets(other))
+        };
+        !counted.coarse && all.into_iter().all(|(a, (kind, _))| settled(a, kind))
+    }
+}
+
+/// How many pairs may be looked at only because two layers are one.
+fn forbidden_pairs_of_merged(layers: &[Layer], a: usize, b: usize) -> u64 {
+    let bodies = |layer: usize| layers[layer].bodies;
+    let within = |layer: usize| bodies(layer).saturating_mul(bodies(layer).saturating_sub(1)) / 2;
+    let meet = |layer: usize, other: usize| layers[layer].meets >> other & 1 > 0;
+    let own = [
+        (a, a, within(a)),
+        (a, b, bodies(a).saturating_mul(bodies(b))),
+        (b, b, within(b)),
+    ];
+    let some = own.iter().any(|&(layer, other, _)| meet(layer, other));
+    let own = own
+        .iter()
+        .filter(|&&(layer, other, _)| some && !meet(layer, other))
+        .fold(0u64, |sum, &(_, _, pairs)| sum.saturating_add(pairs));
+    let others = (0..layers.len()).filter(|&other| other != a && other != b && meet(a, other) != meet(b, other));
+    others.fold(own, |sum, other| {
+        let forbidden = if meet(a, other) { b } else { a };
+        sum.saturating_add(bodies(forbidden).saturating_mul(bodies(other)))
+    })
+}
+
+/// Makes two layers one, in the place of the first.
+fn merge(layers: &mut Vec<Layer>, a: usize, b: usize) {
+    let removed = layers.remove(b);
+    let layer = &mut layers[a];
+    layer.bodies += removed.bodies;
+    layer.meets |= removed.meets;
+    layer.kinds.extend(removed.kinds);
+    for layer in layers {
+        // Those after the second move up.
+        let met = layer.meets >> a & 1 | layer.meets >> b & 1;
+        let below = layer.meets & ((1 << b) - 1);
+        let above = layer.meets >> b >> 1 << b;
+        layer.meets = (below | above) & !(1 << a) | met << a;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::filter::SetRules;
+    use crate::rules::model::Rules;
+
+    /// The layers of bodies of one set by these rules.
+    fn layers(rules: Rules<'_>, bodies: usize) -> Layers {
+        let rules = SetRules::new(&rules, bodies).expect("rules");
+        let pairs = PairRules::of_one_set(&rules, bodies).expect("rules");
+        layers_of(&pairs, bodies, &|_| None).expect("memory")
+    }
+
+    /// Holds that bodies which may meet are in layers that meet, and says how many pairs of others are in layers that meet, too.
+    fn forbidden_pairs(rules: &PairRules, layers: &Layers, bodies: u32) -> usize {
+        let pairs = (0..bodies).flat_map(|b| (0..b).map(move |a| crate::geometry::pair::Pair { a, b }));
+        let met = |a, b| layers.met_by(layers.layer(a)) >> layers.layer(b) & 1 > 0;
+        pairs
+            .filter(|pair| {
+                assert!(!rules.allow(*pair) || met(pair.a, pair.b), "{pair:?}");
+                assert_eq!(met(pair.a, pair.b), met(pair.b, pair.a), "{pair:?}");
+                met(pair.a, pair.b) && !rules.allow(*pair)
+            })
+            .count()
+    }
+
+    #[test]
+    fn rules_that_forbid_little_make_no_layers() {
+        let bodies = 500;
+        let few: Vec<bool> = (0..bodies).map(|k| k < 20).collect();
+        let each: Vec<u32> = (0..bodies as u32).map(|k| k / 4).collect();
+        let rules = Rules {
+            statics: Some(&few),
+            owners: Some(&each),
+            ..Rules::default()
+        };
+        assert_eq!(layers(rules, bodies), Layers::default());
+        assert_eq!(layers(Rules::default(), bodies), Layers::default());
+    }
+
+    #[test]
+    fn bodies_that_meet_nothing_are_one_layer_that_meets_none() {
+        let all = vec![true; 500];
+        let rules = Rules {
+            statics: Some(&all),
+            ..Rules::default()
+        };
+        let layers = layers(rules, all.len());
+        assert_eq!((layers.count, layers.met_by(layers.layer(7))), (1, 0));
+    }
+
+    #[test]
+    fn the_fewer_walk() {
+        let statics: Vec<bool> = (0..500).map(|k| k % 5 > 0).collect();
+        let rules = Rules {
+            statics: Some(&statics),
+            ..Rules::default()
+        };
+        let layers = layers(rules, statics.len());
+        assert_eq!([layers.layer(0), layers.layer(1)], [0, 1]);
+        assert_eq!([layers.met_by(0), layers.met_by(1)], [0b11, 0b01]);
+        assert!(layers.settle_classes());
+    }
+
+    #[test]
+    fn layers_that_meet_have_few_forbidden_pairs() {
+        // Two sets of 240, with all rules at once, of more and more choices.
+        for choices in 1..40u32 {
+            let counts = [240usize; 2];
+            let all = counts[0] + counts[1];
+            let pick = |k: u32, of: u32| (k * 7919 + k / 31) % of;
+            let statics: Vec<bool> = (0..all as u32).map(|k| pick(k, 3) == 0).collect();
+            let active: Vec<bool> = (0..all as u32).map(|k| pick(k + 5, 4) > 0).collect();
+            let owners: Vec<u32> = (0..all as u32).map(|k| pick(k + 9, choices)).collect();
+            let groups: Vec<[u32; 2]> = (0..all as u32)
+                .map(|k| [1 << pick(k, choices.min(32)), u32::MAX << pick(k + 1, choices.min(32))])
+                .collect();
+            let rules = Rules {
+                statics: Some(&statics),
+                active: Some(&active),
+                owners: Some(&owners),
+                groups: (choices % 2 > 0).then_some(&groups),
+                ..Rules::default()
+            };
+            let joined = SetRules::new(&rules, all).expect("rules");
+            let rules = PairRules::of_two_sets(&joined, Joint::of_boxes(counts), counts).expect("rules");
+            let layers = layers_of(&rules, all, &|_| None).expect("memory");
+            let left = forbidden_pairs(&rules, &layers, all as u32);
+            assert!(!layers.settle_classes() || left == 0, "{choices}");
+            assert!(
+                layers.count <= MAX_LAYERS as u32 && layers.any(),
+                "{choices}: {layers:?}"
+            );
+            // No layers do well by so many kinds, but none do worse than those of the two sets alone.
+            let allowed = (0..all as u32)
+                .flat_map(|b| (0..b).map(move |a| crate::geometry::pair::Pair { a, b }))
+                .filter(|pair| rules.allow(*pair))
+                .count();
+            assert!(
+                left + allowed <= counts[0] * counts[1],
+                "{choices}: {left} forbidden pairs"
+            );
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Rules that forbid nearly all pairs where bodies crowd one place: what cannot be reported is not compared.
+
+use obbligato::glam::Vec3;
+use obbligato::scenes::Scene;
+use obbligato::{
+    Aabb, Bodies, BodySet, BoxSet, BroadPhase, Capsule, Checker, Config, Contact, NO_OWNER, Obb, Pair, Query, Rules,
+    Sphere, Triangle,
+};
+
+use crate::support::gpu::{cpu, expect_pairs, gpu};
+
+/// Bodies on one spot.
+const CROWD: usize = 3000;
+/// Bodies elsewhere, and bodies that some of the crowd meet.
+const FEW: usize = 60;
+/// Comparisons for each body and candidate pair: cells have others in them, trees have nodes, and walks go by samples.
+const EACH: u64 = 64;
+
+/// A checker for each broad phase that there is, which counts.
+fn checkers() -> Vec<(String, Checker)> {
+    let config = |broad_phase| Config {
+        broad_phase,
+        count_operations: true,
+        ..Config::default()
+    };
+    let on_cpu = [
+        BroadPhase::Grid,
+        BroadPhase::Sweep,
+        BroadPhase::Tree,
+        BroadPhase::Octree,
+        BroadPhase::Lbvh,
+    ];
+    let on_gpu = [BroadPhase::Grid, BroadPhase::Lbvh];
+    let cpus = on_cpu.map(|phase| (format!("{phase:?} on the CPU"), cpu(config(phase))));
+    let gpus = on_gpu.map(|phase| (format!("{phase:?} on the GPU"), gpu(config(phase))));
+    cpus.into_iter().chain(gpus).collect()
+}
+
+/// Boxes on one spot, no two of which are equal.
+fn crowd(count: usize, center: Vec3) -> Vec<Obb> {
+    let box_at = |k| Obb::axis_aligned(center, Vec3::splat(1.0 + k as f32 / count as f32 / 4.0));
+    (0..count).map(box_at).collect()
+}
+
+/// Boxes in a row, of which the first few reach into a crowd at the origin.
+fn row(count: usize) -> Vec<Obb> {
+    let box_at = |k| Obb::axis_aligned(Vec3::new(0.7 + 0.4 * k as f32, 0.0, 0.0), Vec3::splat(0.15));
+    (0..count).map(box_at).collect()
+}
+
+/// Compares what each broad phase finds with what is expected, and how much it compares with how much there is.
+fn expect<'a>(what: &str, bodies: usize, expected: &[Pair], query: impl Fn() -> Query<'a>) {
+    for (name, mut checker) in checkers() {
+        let what = format!("{what}, {name}");
+        let report = checker.check(query()).unwrap_or_else(|error| panic!("{what}: {error}"));
+        expect_pairs(&what, expected, report.pairs().expect("asked for"));
+        let compared = report.operations.expect("asked for").comparisons;
+        let most = EACH * (bodies as u64 + report.candidate_pairs);
+        assert!(compared <= most, "{what}: {compared} comparisons, and {most} would do");
+    }
+}
+
+fn collide(a: &Obb, b: &Obb) -> bool {
+    a.contact(b) != Contact::Separated
+}
+
+/// Pairs of boxes of one list that meet and that may be reported.
+fn pairs_of(boxes: &[Obb], may: impl Fn(usize, usize) -> bool) -> Vec<Pair> {
+    let meet = |a: usize, b: usize| may(a, b) && collide(&boxes[a], &boxes[b]);
+    let of = |a: usize| {
+        (a + 1..boxes.len())
+            .filter(move |&b| meet(a, b))
+            .map(move |b| Pair::new(a as u32, b as u32))
+    };
+    (0..boxes.len()).flat_map(of).collect()
+}
+
+/// Pairs of boxes of two lists.
+fn pairs_between(first: &[Obb], second: &[Obb]) -> Vec<Pair> {
+    let pair = |a: usize, b: usize| Pair {
+        a: a as u32,
+        b: b as u32,
+    };
+    let of = |a: usize| {
+        (0..second.len())
+            .filter(move |&b| collide(&first[a], &second[b]))
+            .map(move |b| pair(a, b))
+    };
+    (0..first.len()).flat_map(of).collect()
+}
+
+#[test]
+fn two_sets_are_two_sets() {
+    let far = crowd(FEW, Vec3::splat(1000.0));
+    for (what, first, second) in [
+        ("a crowd and a few far away", crowd(CROWD, Vec3::ZERO), far),
+        ("a crowd and a row through it", crowd(CROWD, Vec3::ZERO), row(FEW)),
+        ("a row and a crowd around it", row(FEW), crowd(CROWD, Vec3::ZERO)),
+        (
+            "two crowds apart",
+            crowd(CROWD, Vec3::ZERO),
+            crowd(CROWD, Vec3::splat(9.0)),
+        ),
+        (
+            "crowds of two",
+            Scene::Clusters.generate(CROWD, 1),
+            Scene::Clusters.generate(CROWD, 2),
+        ),
+        (
+            "of all sizes",
+            Scene::Mixed.generate(CROWD, 1),
+            Scene::Giants.generate(FEW, 2),
+        ),
+    ] {
+        let expected = pairs_between(&first, &second);
+        expect(what, first.len() + second.len(), &expected, || {
+            Query::between(&first, &second)
+        });
+    }
+}
+
+#[test]
+fn so_are_bounds_triangles_and_round_bodies() {
+    let (first, second) = (crowd(CROWD, Vec3::ZERO), row(FEW));
+    let of_boxes = pairs_between(&first, &second);
+    let balls: Vec<Sphere> = first
+        .iter()
+        .map(|obb| Sphere::new(obb.center, obb.half_extents.x))
+        .collect();
+    let capsules: Vec<Capsule> = second
+        .iter()
+        .map(|obb| Capsule::new(obb.center, 0.0, obb.rotation, obb.half_extents.x))
+        .collect();
+    let round = Bodies {
+        boxes: &second[..FEW / 2],
+        capsules: &capsules[FEW / 2..],
+        ..Bodies::default()
+    };
+    let of_round: Vec<Pair> = pairs_between_bodies(Bodies::from(&balls[..]), round);
+    expect("a crowd of balls", CROWD + FEW, &of_round, || {
+        Query::between(&balls, BodySet::from(round))
+    });
+    let triangles = |boxes: &[Obb]| -> Vec<Triangle> {
+        let of = |obb: &Obb| {
+            let (c, h) = (obb.center, obb.half_extents);
+            Triangle::new(c - h, c + Vec3::X * h, c + h)
+        };
+        boxes.iter().map(of).collect()
+    };
+    let (meshes, others) = (triangles(&first), triangles(&second));
+    let meet = |a: &Triangle, b: &Triangle| a.meets(b);
+    let of_triangles: Vec<Pair> = (0..CROWD)
+        .flat_map(|a| {
+            (0..FEW).map(move |b| Pair {
+                a: a as u32,
+                b: b as u32,
+            })
+        })
+        .filter(|pair| meet(&meshes[pair.a as usize], &others[pair.b as usize]))
+        .collect();
+    expect("two meshes", CROWD + FEW, &of_triangles, || {
+        Query::meshes(&meshes, &others)
+    });
+    // Bounds are asked for as one set, with an owner each.
+    let bounds: Vec<Aabb> = first.iter().chain(&second).map(Obb::bounds).collect();
+    let owners: Vec<u32> = (0..CROWD + FEW).map(|k| u32::from(k >= CROWD)).collect();
+    let rules = Rules {
+        owners: Some(&owners),
+        ..Rules::default()
+    };
+    let as_one: Vec<Pair> = of_boxes
+        .iter()
+        .map(|pair| Pair::new(pair.a, pair.b + CROWD as u32))
+        .collect();
+    expect("bounds", CROWD + FEW, &as_one, || {
+        Query::bounds(BoxSet::new(&bounds).with(rules))
+    });
+}
+
+fn pairs_between_bodies(first: Bodies<'_>, second: Bodies<'_>) -> Vec<Pair> {
+    let pairs = (0..first.len() as u32).flat_map(|a| (0..second.len() as u32).map(move |b| Pair { a, b }));
+    pairs
+        .filter(|pair| first.at(pair.a).contact(second.at(pair.b)) != Contact::Separated)
+        .collect()
+}
+
+#[test]
+fn what_rules_forbid_is_not_compared() {
+    // The crowd comes between the others.
+    let mut boxes = row(FEW);
+    boxes.splice(FEW / 2..FEW / 2, crowd(CROWD, Vec3::ZERO));
+    let crowded = |k: usize| (FEW / 2..FEW / 2 + CROWD).contains(&k);
+    let expected = pairs_of(&boxes, |a, b| !(crowded(a) && crowded(b)));
+    assert!(expected.len() > CROWD, "{}", expected.len());
+    let count = boxes.len();
+    let statics: Vec<bool> = (0..count).map(crowded).collect();
+    let active: Vec<bool> = (0..count).map(|k| !crowded(k)).collect();
+    let owners: Vec<u32> = (0..count).map(|k| if crowded(k) { 7 } else { NO_OWNER }).collect();
+    let groups: Vec<[u32; 2]> = (0..count).map(|k| if crowded(k) { [2, 1] } else { [1, 3] }).collect();
+    let none = Rules::default();
+    for (what, rules) in [
+        (
+            "static",
+            Rules {
+                statics: Some(&statics),
+                ..none
+            },
+        ),
+        (
+            "inactive",
+            Rules {
+                active: Some(&active),
+                ..none
+            },
+        ),
+        (
+            "of one owner",
+            Rules {
+                owners: Some(&owners),
+                ..none
+            },
+        ),
+        (
+            "in one group",
+            Rules {
+                groups: Some(&groups),
+                ..none
+            },
+        ),
+    ] {
+        expect(what, count, &expected, || BoxSet::new(&boxes).with(rules).into());
+    }
+    let in_groups: Vec<Obb> = boxes
+        .iter()
+        .zip(&groups)
+        .map(|(obb, [of, meets])| obb.with_groups(*of, *meets))
+        .collect();
+    expect("in one group by their records", count, &expected, || {
+        BoxSet::new(&in_groups).into()
+    });
+    let all = vec![true; count];
+    expect("all static", count, &[], || {
+        BoxSet::new(&boxes)
+            .with(Rules {
+                statics: Some(&all),
+                ..none
+            })
+            .into()
+    });
+}
+
+#[test]
+fn rules_of_two_sets_make_more_layers() {
+    // Of each set half is static, and the static halves crowd one place.
+    let half = CROWD / 2;
+    let set = |seed| [crowd(half, Vec3::ZERO), Scene::Uniform.generate(half, seed)].concat();
+    let (first, second) = (set(1), set(2));
+    let statics: Vec<bool> = (0..first.len()).map(|k| k < half).collect();
+    let rules = Rules {
+        statics: Some(&statics),
+        ..Rules::default()
+    };
+    let mut expected = pairs_between(&first, &second);
+    expected.retain(|pair| !(statics[pair.a as usize] && statics[pair.b as usize]));
+    expect("static halves", 2 * first.len(), &expected, || {
+        Query::between(BoxSet::new(&first).with(rules), BoxSet::new(&second).with(rules))
+    });
+}
+
+#[test]
+fn worlds_have_layers() {
+    // Each world has a crowd at rest and a row.
+    let world = [crowd(300, Vec3::ZERO), row(12)].concat();
+    let worlds = 20;
+    let boxes = world.repeat(worlds);
+    let world_of: Vec<u32> = (0..boxes.len())
+        .map(|k| (k / world.len()) as u32 * 1_999_999_973)
+        .collect();
+    let statics: Vec<bool> = (0..boxes.len()).map(|k| k % world.len() < 300).collect();
+    let rules = Rules {
+        worlds: Some(&world_of),
+        statics: Some(&statics),
+        ..Rules::default()
+    };
+    let in_one = pairs_of(&world, |a, b| !(statics[a] && statics[b]));
+    let in_all = (0..worlds as u32 * world.len() as u32).step_by(world.len());
+    let expected: Vec<Pair> = in_all
+        .flat_map(|first| in_one.iter().map(move |pair| Pair::new(pair.a + first, pair.b + first)))
+        .collect();
+    expect("worlds", boxes.len(), &expected, || {
+        BoxSet::new(&boxes).with(rules).into()
+    });
+}
