@@ -10,8 +10,9 @@
 
 use std::time::Instant;
 
-use obbligato::unstable::count::parse_count;
-use obbligato::{Backend, Checker, Config, OwnedBodies, Report, scenes::BodyScene, scenes::Scene};
+use obbligato::{Backend, Checker, Config, OwnedBodies, Report};
+use obbligato_support::count::parse_count;
+use obbligato_verify::scenes::{BodyScene, Scene};
 
 const SEED: u64 = 1;
 

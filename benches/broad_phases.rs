@@ -12,9 +12,9 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use obbligato::scenes::Scene;
-use obbligato::unstable::count::parse_count;
 use obbligato::{Backend, BroadPhase, Checker, Config, Report};
+use obbligato_support::count::parse_count;
+use obbligato_verify::scenes::Scene;
 
 const SEED: u64 = 1;
 /// Rounds, and the time after which there is none any more, but for the first three.

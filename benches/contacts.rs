@@ -20,9 +20,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::unstable::adversarial::{self, Family};
-use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{Bodies, BodyRef, Capsule, Contacts, Obb, Pair, Sphere, contacts, scenes::Scene};
+use obbligato::{Bodies, BodyRef, Capsule, Contacts, Obb, Pair, Sphere, contacts};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::adversarial::{self, Family};
+use obbligato_verify::scenes::Scene;
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::{ContactManifold, closest_points, details, details::contact_manifold_cuboid_cuboid};
 use parry3d::shape::{self, Ball, Cuboid, Shape};
@@ -56,7 +57,7 @@ fn main() -> Result<(), String> {
     }
     for scene in [Scene::Crowd, Scene::Bricks] {
         let boxes = scene.generate(2 * count, 1);
-        let near = obbligato::reference::colliding_pairs(&boxes);
+        let near = obbligato_verify::reference::colliding_pairs(&boxes);
         let pairs = near.iter().map(|pair| (boxes[pair.a as usize], boxes[pair.b as usize]));
         row(&format!("{scene}"), colliding(pairs, count), rounds);
     }

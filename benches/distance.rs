@@ -11,8 +11,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use obbligato::unstable::adversarial::{self, Family};
-use obbligato::{Backend, Checker, Config, Obb, Output, Stage, scenes::Scene};
+use obbligato::{Backend, Checker, Config, Obb, Output, Stage};
+use obbligato_verify::adversarial::{self, Family};
+use obbligato_verify::scenes::Scene;
 
 const ROUNDS: usize = 5;
 

@@ -16,9 +16,8 @@ use std::time::Instant;
 
 use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{
-    Aabb, Backend, BoundingSphere, Checker, Config, Obb, Output, Pair, Precision, Room, Stage, scenes::Scene,
-};
+use obbligato::{Aabb, Backend, BoundingSphere, Checker, Config, Obb, Output, Pair, Precision, Room, Stage};
+use obbligato_verify::scenes::Scene;
 
 const SEED: u64 = 1;
 

@@ -4,10 +4,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::{Mat3, Quat, Vec3};
-use obbligato::unstable::adversarial::{self, Family};
 use obbligato::unstable::exact::{Tally, classify, classify_all};
-use obbligato::unstable::obb_sat_f64_cpu::{self, Decision};
+use obbligato::unstable::separating_axes::{self, Decision};
 use obbligato::{Obb, Pair};
+use obbligato_verify::adversarial::{self, Family};
 
 fn main() {
     let quick = std::env::args().any(|argument| argument == "--test");
@@ -33,7 +33,7 @@ fn main() {
             pairs.iter().filter(|(a, b)| classify(a, b).collides()).count()
         });
         let f64_alone = nanoseconds(quick, pairs.len(), || {
-            let unclear = |(a, b): &&(Obb, Obb)| matches!(obb_sat_f64_cpu::classify(a, b), Decision::Unclear(_));
+            let unclear = |(a, b): &&(Obb, Obb)| matches!(separating_axes::classify(a, b), Decision::Unclear(_));
             pairs.iter().filter(unclear).count()
         });
         let Tally { aligned, f64, wide } = batch(&pairs).1;

@@ -19,9 +19,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
-use obbligato::scenes::{BodyScene, Scene};
-use obbligato::unstable::count::parse_count;
 use obbligato::{Backend, Checker, Config, OwnedBodies, Pair, Report};
+use obbligato_support::count::parse_count;
+use obbligato_verify::scenes::{BodyScene, Scene};
 use parry3d::bounding_volume::Aabb;
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};

@@ -21,10 +21,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
-use obbligato::reference::winding_number;
-use obbligato::unstable::count::parse_count;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{ClosedMesh, PointState, Triangle};
+use obbligato_support::count::parse_count;
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::winding_number;
 use parry3d::math::Vector;
 use parry3d::query::PointQuery;
 use parry3d::shape::{TriMesh, TriMeshFlags};

@@ -19,10 +19,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::{ExactTime, first_contact};
-use obbligato::unstable::adversarial::{Course, Family, StraightPair, course, family, straight_pair};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Motion, Obb, Step, time_of_impact};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::adversarial::{Course, Family, StraightPair, course, family, straight_pair};
+use obbligato_verify::reference::{ExactTime, first_contact};
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::{ShapeCastOptions, cast_shapes};
 use parry3d::shape::Cuboid;

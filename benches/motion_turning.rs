@@ -12,9 +12,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use obbligato::reference::substeps;
-use obbligato::unstable::adversarial::{MOVING_FAMILIES, MovingFamily, MovingPair};
-use obbligato::unstable::count::parse_count;
+use obbligato_support::count::parse_count;
+use obbligato_verify::adversarial::{MOVING_FAMILIES, MovingFamily, MovingPair};
+use obbligato_verify::reference::substeps;
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
 use parry3d::shape::Cuboid;

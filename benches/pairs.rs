@@ -18,8 +18,8 @@ use obbligato::Query;
 use obbligato::glam::Quat;
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{GpuChecker, Recorded, required_features, required_limits};
-use obbligato::scenes::Scene;
 use obbligato::{Aabb, Backend, Checker, Config, Obb, Pair, Stage, closest_points, contacts, wgpu};
+use obbligato_verify::scenes::Scene;
 
 const ROUNDS: usize = 5;
 

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use obbligato::Query;
-use obbligato::scenes::Scene;
 use obbligato::{Backend, Checker, Config};
+use obbligato_verify::scenes::Scene;
 
 const SEED: u64 = 1;
 /// The most sets of movers in a case. Together they are a tenth of the boxes at rest, or one set.

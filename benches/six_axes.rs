@@ -11,7 +11,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::Query;
-use obbligato::{Backend, Checker, Config, Obb, Output, Pair, Precision, Stage, scenes::Scene};
+use obbligato::{Backend, Checker, Config, Obb, Output, Pair, Precision, Stage};
+use obbligato_verify::scenes::Scene;
 use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use obbligato::Solid;
 use obbligato::glam::Vec3;
-use obbligato::unstable::split_mix::SplitMix;
+use obbligato_support::split_mix::SplitMix;
 use parry3d::math::{Pose, Vector};
 use parry3d::query::intersection_test;
 use parry3d::shape::ConvexPolyhedron;

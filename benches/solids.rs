@@ -17,8 +17,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::{DVec3, Vec3};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Solid, WarmStart};
+use obbligato_support::split_mix::SplitMix;
 use parry3d::math::{Pose, Vector};
 use parry3d::query;
 use parry3d::shape::ConvexPolyhedron;

@@ -19,9 +19,9 @@ use obbligato::Query;
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{Capacity, Recorded, required_features, required_limits};
 use obbligato::{
-    Aabb, Adjacency, Backend, Checker, Config, Direction, GpuChecker, Obb, Pair, Stage, Timings, scenes::Scene,
-    sort_pairs, wgpu,
+    Aabb, Adjacency, Backend, Checker, Config, Direction, GpuChecker, Obb, Pair, Stage, Timings, sort_pairs, wgpu,
 };
+use obbligato_verify::scenes::Scene;
 
 const SCENES: [Scene; 3] = [Scene::Uniform, Scene::Mixed, Scene::Crowd];
 const SEED: u64 = 1;

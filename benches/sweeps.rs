@@ -12,9 +12,10 @@
 use std::time::{Duration, Instant};
 
 use obbligato::glam::Vec3;
-use obbligato::unstable::count::parse_count;
-use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{Backend, Checker, Config, Impacts, Motion, MovingSet, Obb, Result, Stage, Step, scenes::Scene};
+use obbligato::{Backend, Checker, Config, Impacts, Motion, MovingSet, Obb, Result, Stage, Step};
+use obbligato_support::count::parse_count;
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::scenes::Scene;
 
 const RUNS: usize = 5;
 

@@ -12,12 +12,12 @@
 use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::scenes::Scene;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Backend, Bodies, Capsule, Checker, Coherence, Config, FoundBy, FrameWork, Obb, Report, Sphere, Tracker,
     TrackerConfig,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::scenes::Scene;
 
 /// What boxes move in a frame, in parts of their largest extents, and how many of a hundred do.
 const SPEEDS: [(f32, usize); 8] = [

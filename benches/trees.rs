@@ -12,10 +12,10 @@ use std::fs;
 use std::time::Instant;
 
 use obbligato::glam::{Mat3, Vec3};
-use obbligato::scenes::Scene;
-use obbligato::unstable::count::parse_count;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Aabb, Backend, Bvh, BvhBuild, Checker, Config, Obb, Output, Query, Ray};
+use obbligato_support::count::parse_count;
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::scenes::Scene;
 use parry3d::bounding_volume::Aabb as ParryAabb;
 use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh as ParryBvh, BvhBuildStrategy, BvhWorkspace};

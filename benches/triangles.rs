@@ -19,10 +19,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
-use obbligato::reference::{triangles_meet, triangles_meet_in_mesh};
-use obbligato::unstable::adversarial::TRIANGLE_FAMILIES;
-use obbligato::unstable::count::parse_count;
-use obbligato::{Backend, Checker, Config, Pair, Query, Triangle, scenes};
+use obbligato::{Backend, Checker, Config, Pair, Query, Triangle};
+use obbligato_support::count::parse_count;
+use obbligato_verify::adversarial::TRIANGLE_FAMILIES;
+use obbligato_verify::reference::{triangles_meet, triangles_meet_in_mesh};
+use obbligato_verify::scenes;
 use parry3d::bounding_volume::Aabb;
 use parry3d::math::{Pose, Vector};
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};

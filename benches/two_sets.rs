@@ -11,8 +11,8 @@
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
-use obbligato::scenes::Scene;
 use obbligato::{Backend, Checker, Config, Error, Obb, Query};
+use obbligato_verify::scenes::Scene;
 
 /// Rounds of each measurement.
 const ROUNDS: usize = 5;

@@ -9,8 +9,8 @@
 
 use std::time::Instant;
 
-use obbligato::scenes::Scene;
 use obbligato::{Backend, BoxSet, Checker, Config, Error, Obb, Rules};
+use obbligato_verify::scenes::Scene;
 
 /// Rounds of each measurement.
 const ROUNDS: usize = 5;

@@ -4,9 +4,9 @@
 //! `cargo run --release --example bouncing -- bouncing.png`: with the name of a file, a picture of the cubes at last.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::render::{Camera, Legend, Mark, Renderer, View, poses};
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy};
 use obbligato::{Backend, Checker, Config, Motion, Obb, Rules};
+use obbligato_render::{Camera, Legend, Mark, Renderer, View, poses};
 
 /// The room reaches as far from the origin, in metres, along all three axes.
 const ROOM: f32 = 2.0;
@@ -160,7 +160,7 @@ pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcom
 }
 
 /// A picture of the cubes in their room, and of where they are within the next twentieth of a second, PNG.
-fn picture((cubes, motions): &(Vec<Obb>, Vec<Motion>)) -> obbligato::Result<Vec<u8>> {
+fn picture((cubes, motions): &(Vec<Obb>, Vec<Motion>)) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let (mut ghosts, _) = poses(cubes.into(), motions, 0.05, 2)?;
     let mut ghost_marks = vec![Mark::Touching; ghosts.boxes.len()];
     ghosts.boxes.push(Obb::axis_aligned(Vec3::ZERO, Vec3::splat(ROOM)));
@@ -178,7 +178,7 @@ fn picture((cubes, motions): &(Vec<Obb>, Vec<Motion>)) -> obbligato::Result<Vec<
         backend: Backend::Cpu,
         ..Config::default()
     };
-    Renderer::new(&config)?.draw(&view, &camera, [448, 300])?.png()
+    Ok(Renderer::new(&config)?.draw(&view, &camera, [448, 300])?.png()?)
 }
 
 /// The same numbers on every machine: Steele, Lea and Flood's SplitMix64.

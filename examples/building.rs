@@ -6,8 +6,8 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use obbligato::files::read_scene;
 use obbligato::{Checker, Config};
+use obbligato_files::read_scene;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/building.csv");

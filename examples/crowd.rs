@@ -3,8 +3,8 @@
 //! `cargo run --release --example crowd`
 
 use obbligato::glam::Vec3;
-use obbligato::scenes::Scene;
 use obbligato::{Checker, Config, Output};
+use obbligato_verify::scenes::Scene;
 
 fn main() -> obbligato::Result<()> {
     let mut people = Scene::Crowd.generate(50_000, 1);

@@ -4,9 +4,9 @@
 //! `cargo run --release --example door -- door.png`: with the name of a file, a picture of the crowd when half of it is through.
 
 use obbligato::glam::{DVec3, Vec2, Vec3};
-use obbligato::render::{Camera, Legend, Mark, Renderer, View};
 use obbligato::response::{Advance, advance, stop};
 use obbligato::{Backend, BoxSet, Checker, Config, Motion, Obb, Rules};
+use obbligato_render::{Camera, Legend, Mark, Renderer, View};
 
 /// Half the width of the door, in metres; it is in a wall along x, through the origin.
 const DOOR: f32 = 0.6;
@@ -158,7 +158,7 @@ impl Random {
 }
 
 /// A picture of the crowd, PNG.
-fn picture(midway: &[(Obb, bool)]) -> obbligato::Result<Vec<u8>> {
+fn picture(midway: &[(Obb, bool)]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let mark = |is_blocked| if is_blocked { Mark::Touching } else { Mark::Free };
     let (boxes, marks): (Vec<Obb>, Vec<Mark>) = midway.iter().map(|&(obb, is_blocked)| (obb, mark(is_blocked))).unzip();
     // Through the wall one sees who is behind.
@@ -176,7 +176,7 @@ fn picture(midway: &[(Obb, bool)]) -> obbligato::Result<Vec<u8>> {
         backend: Backend::Cpu,
         ..Config::default()
     };
-    Renderer::new(&config)?.draw(&view, &camera, [480, 270])?.png()
+    Ok(Renderer::new(&config)?.draw(&view, &camera, [480, 270])?.png()?)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -4,8 +4,8 @@
 //! `cargo run --release --example lockstep -- lockstep.png`: with the name of a file, a picture of the world at last.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::render::{Camera, Renderer, View, marks};
 use obbligato::{Backend, BroadPhase, Checker, Config, Engine, Obb, Pair};
+use obbligato_render::{Camera, Renderer, View, marks};
 
 /// Units in a metre. Places are whole numbers, so moving rounds nothing, and `f32` holds them exactly.
 const METRE: i32 = 1 << 10;
@@ -163,7 +163,7 @@ pub fn run(peers: &mut [Peer], ticks: u32) -> obbligato::Result<Outcome> {
 }
 
 /// A picture of a peer's world, PNG.
-fn picture(peer: &Peer) -> obbligato::Result<Vec<u8>> {
+fn picture(peer: &Peer) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let config = Config {
         backend: Backend::Cpu,
         list_touching: true,
@@ -177,7 +177,7 @@ fn picture(peer: &Peer) -> obbligato::Result<Vec<u8>> {
         ..View::default()
     };
     let camera = Camera::new(DVec3::new(-12.0, -88.0, 42.0), DVec3::new(-2.0, -48.0, 0.0));
-    Renderer::new(&config)?.draw(&view, &camera, [448, 280])?.png()
+    Ok(Renderer::new(&config)?.draw(&view, &camera, [448, 280])?.png()?)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -3,8 +3,8 @@
 //! `cargo run --release --example own_device`
 
 use obbligato::gpu::{GpuChecker, required_features, required_limits};
-use obbligato::scenes::Scene;
 use obbligato::{Config, wgpu};
+use obbligato_verify::scenes::Scene;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     pollster::block_on(run())

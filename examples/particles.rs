@@ -4,8 +4,8 @@
 //! `cargo run --release --example particles`
 
 use obbligato::gpu::{FrameQuery, GpuChecker, Outcome};
-use obbligato::scenes::Scene;
 use obbligato::{Config, Obb, Pair, Precision, wgpu};
+use obbligato_verify::scenes::Scene;
 
 const PARTICLES: u32 = 20_000;
 const FRAMES: usize = 60;

@@ -6,10 +6,10 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use obbligato::files::read_scene;
 use obbligato::glam::{DVec3, Vec3};
-use obbligato::render::{Camera, Mark, Renderer, View, marks};
 use obbligato::{BoxSet, Checker, Config, Obb, Rules};
+use obbligato_files::read_scene;
+use obbligato_render::{Camera, Mark, Renderer, View, marks};
 
 /// Walls and doors are drawn up to this height, in metres: the rooms behind them stay visible.
 const CUT: f32 = 1.5;

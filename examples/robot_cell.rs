@@ -5,8 +5,8 @@
 use std::f32::consts::{FRAC_PI_2, PI};
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::render::{Camera, Legend, Mark, Renderer, View};
 use obbligato::{Backend, Bodies, BoxSet, Capsule, Checker, Config, Obb, PreparedScene, Query, Rules};
+use obbligato_render::{Camera, Legend, Mark, Renderer, View};
 
 /// The angles of the joints, in radians.
 pub type Posture = [f32; LINKS];
@@ -192,7 +192,7 @@ impl Random {
 }
 
 /// A picture of the cell and of the robot on its way, PNG.
-fn picture(way: &[Posture]) -> obbligato::Result<Vec<u8>> {
+fn picture(way: &[Posture]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     const SIZE: [u32; 2] = [720, 450];
     // Without the fence, which would hide the rest.
     let boxes = &cell()[..10];
@@ -219,7 +219,7 @@ fn picture(way: &[Posture]) -> obbligato::Result<Vec<u8>> {
         backend: Backend::Cpu,
         ..Config::default()
     };
-    Renderer::new(&config)?.draw(&view, &camera, SIZE)?.png()
+    Ok(Renderer::new(&config)?.draw(&view, &camera, SIZE)?.png()?)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

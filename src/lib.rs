@@ -27,10 +27,6 @@
 //! - `gpu` (default): the GPU backend ([`gpu`], [`GpuChecker`], and the crate `wgpu` that they take). Without it,
 //!   [`Backend::Auto`] is the CPU and [`Backend::Gpu`] an error, and a fraction of the dependencies remains.
 //! - `rayon` (default): the CPU backend on all cores.
-//! - `files`: scenes and results as CSV and NPY, meshes as OBJ, STL, PLY and glTF ([`files`]).
-//! - `parquet`: scenes and results as Parquet tables, too. Implies `files`.
-//! - `render`: pictures of scenes ([`render`]).
-//! - `verify`: the independent reference ([`reference`](mod@reference)) and comparisons with it ([`verify`]).
 //! - `serde`: boxes, results and settings read and written by serde.
 //! - `mint`: vectors and quaternions of [`glam`] from and to those of mint. The `from_arrays` of [`Obb`] and all other shapes
 //!   take both, and those of other versions of glam, without it.
@@ -42,13 +38,8 @@
 // What only the GPU backend calls; a build with it finds what nobody calls.
 #![cfg_attr(not(feature = "gpu"), allow(dead_code))]
 // Without these features the documentation names what is not there.
-#![cfg_attr(
-    not(all(feature = "gpu", feature = "files", feature = "render", feature = "verify")),
-    allow(rustdoc::broken_intra_doc_links)
-)]
+#![cfg_attr(not(feature = "gpu"), allow(rustdoc::broken_intra_doc_links))]
 
-#[cfg(all(feature = "verify", any(test, feature = "unstable")))]
-mod adversarial;
 mod base;
 mod broad_phase;
 mod checker;
@@ -57,33 +48,24 @@ mod device;
 mod engine;
 #[doc = include_str!("exactness.md")]
 pub mod exactness {}
-#[cfg(feature = "files")]
-pub mod files;
 mod fitting;
 #[cfg(feature = "gpu")]
 mod frame;
 mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu_checker;
+#[cfg(test)]
+mod made_up;
 mod narrow_phase;
-#[cfg(feature = "files")]
-pub mod out_of_core;
 mod outputs;
-#[cfg(feature = "verify")]
-pub mod reference;
 mod regions;
-#[cfg(feature = "render")]
-pub mod render;
 pub mod response;
 mod rules;
-pub mod scenes;
 mod shapes;
 pub mod tiles;
 mod tracking;
 #[cfg(feature = "unstable")]
 pub mod unstable;
-#[cfg(feature = "verify")]
-pub mod verify;
 /// Trees of bounding volumes over the parts of rigid bodies, which are built once and held against each other wherever the bodies are.
 ///
 /// [`BallTree`](volumes::BallTree), [`ObbTree`](volumes::ObbTree) and [`AabbTree`](volumes::AabbTree) are one
@@ -102,10 +84,9 @@ pub mod volumes {
 pub use base::config::{Backend, BroadPhase, Config, GpuConfig, Output, Precision};
 pub use base::engine::{AdapterKind, Engine};
 pub use base::error::{Error, Result};
-pub use base::memory::MemoryEstimate;
 pub use base::problem::{
-    BoxProblem, COORDINATE_LIMIT, CameraProblem, MotionProblem, ROTATION_LENGTH_TOLERANCE, RayProblem, RegionProblem,
-    SolidProblem, TURN_LIMIT, UprightProblem,
+    BoxProblem, COORDINATE_LIMIT, MotionProblem, ROTATION_LENGTH_TOLERANCE, RayProblem, RegionProblem, SolidProblem,
+    TURN_LIMIT, UprightProblem,
 };
 pub use base::stage::Stage;
 pub use base::stop::Stop;
@@ -118,6 +99,7 @@ pub use broad_phase::tree::lists::Lists;
 pub use broad_phase::tree::near::NearBox;
 pub use broad_phase::tree::ray::Ray;
 pub use checker::Checker;
+pub use engine::memory_estimate::MemoryEstimate;
 pub use engine::prepared::PreparedScene;
 pub use engine::query::Query;
 pub use engine::query::sets::{BodySet, BoxSet};
@@ -260,7 +242,6 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../docs/src/guide/library.md")]
     struct Library;
-    #[cfg(feature = "files")]
     #[doc = include_str!("../docs/src/guide/files.md")]
     struct Files;
 }

@@ -17,12 +17,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use obbligato::glam::Vec3;
-use obbligato::scenes::{BodyScene, Scene};
 use obbligato::{
     Adjacency, Bodies, BoxSet, BroadPhase, Checker, Config, Direction, Error, ExcludedPairs, GpuConfig, MemoryEstimate,
     Motion, MovingSet, Obb, Output, Pair, Query, Report, Result, Room, Rules, Step, closest_points, contacts, gpu,
     sort_pairs,
 };
+use obbligato_verify::scenes::{BodyScene, Scene};
 use support::{OUTPUTS, check, cpu, cpu_pairs, gpu_with};
 
 /// The system's allocator, which also keeps count of the bytes that are in use, and refuses a request if told to.
@@ -362,7 +362,12 @@ fn fixed_capacities_are_estimated() {
 
 /// Does the work again and again, and refuses it another large request each time: it gives the answer, or the error.
 #[track_caller]
-fn expect_answer_or_error<T: PartialEq + Debug>(what: &str, large: usize, work: impl Fn() -> Result<T>) {
+fn expect_answer_or_error<T: PartialEq + Debug, E: Into<obbligato_files::Error>>(
+    what: &str,
+    large: usize,
+    work: impl Fn() -> Result<T, E>,
+) {
+    let work = || work().map_err(Into::into);
     let expected = work().unwrap_or_else(|error| panic!("{what}: {error}"));
     for refused in 1.. {
         REQUESTS.store(0, Relaxed);
@@ -372,7 +377,7 @@ fn expect_answer_or_error<T: PartialEq + Debug>(what: &str, large: usize, work: 
         LARGE.store(usize::MAX, Relaxed);
         match outcome {
             Ok(answer) => assert!(answer == expected, "{what}: another answer"),
-            Err(Error::OutOfMemory { .. }) if REQUESTS.load(Relaxed) >= refused => {}
+            Err(obbligato_files::Error::Engine(Error::OutOfMemory { .. })) if REQUESTS.load(Relaxed) >= refused => {}
             Err(other) => panic!("{what}, request {refused}: {other}"),
         }
         if REQUESTS.load(Relaxed) < refused {
@@ -418,11 +423,11 @@ fn requests_of_checks_may_be_refused() {
     let new = || Checker::new(config.clone());
     expect_answer_or_error("pairs", LARGE_LIST, || {
         let report = new()?.check(&boxes)?;
-        Ok((report.touching().expect("asked for").len(), pairs_of(report)))
+        Ok::<_, Error>((report.touching().expect("asked for").len(), pairs_of(report)))
     });
     expect_answer_or_error("degrees", LARGE_LIST, || {
         let report = Checker::new(of_degrees.clone())?.check(&boxes)?;
-        Ok((report.marks()?, report.colliding_pairs))
+        Ok::<_, Error>((report.marks()?, report.colliding_pairs))
     });
     expect_answer_or_error("between", LARGE_LIST, || {
         new()?.check(Query::between(set, set)).map(pairs_of)
@@ -491,10 +496,9 @@ fn requests_for_more_about_pairs_may_be_refused() {
     expect_answer_or_error("a room", LARGE_LIST, || room.enclosures(&many));
 }
 
-#[cfg(feature = "files")]
 #[test]
 fn requests_of_readers_may_be_refused() {
-    use obbligato::files::{read_scene, write_rows, write_scene};
+    use obbligato_files::{read_scene, write_rows, write_scene};
 
     // More than the readers' buffers, which have a fixed size.
     const LARGE_FILE: usize = (1 << 20) + 1;

@@ -1,7 +1,7 @@
 //! Scenes, adapters and checksums.
 
 use numpy::PyArray2;
-use obbligato::scenes::Scene;
+use obbligato_verify::scenes::Scene;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -1,9 +1,10 @@
 //! The one error type: what went wrong, where, and what to do about it.
 
 use crate::base::excerpt::excerpt;
+use crate::base::memory;
 use crate::base::plural::plural;
 use crate::base::problem::{
-    BoxProblem, COORDINATE_LIMIT, CameraProblem, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
+    BoxProblem, COORDINATE_LIMIT, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
 };
 
 /// Every way a check can fail.
@@ -151,30 +152,6 @@ pub enum Error {
         /// Position of another one.
         second: usize,
     },
-    /// There is not one mark for each body of a picture, and not none.
-    #[error("there are {count} {what} but {marks} marks: give one for each, or none")]
-    MissingMarks {
-        /// "bodies", "triangles" or "ghosts".
-        what: &'static str,
-        /// How many there are.
-        count: usize,
-        /// Marks given.
-        marks: usize,
-    },
-    /// A picture cannot have this size.
-    #[error("a picture cannot have {side} pixels on a side: give from 1 to {most}")]
-    InvalidPicture {
-        /// The side.
-        side: u32,
-        /// The most pixels.
-        most: u32,
-    },
-    /// A picture cannot be drawn as this camera has it.
-    #[error("the camera {problem}")]
-    InvalidCamera {
-        /// What is wrong with it, and what to do.
-        problem: CameraProblem,
-    },
     /// There is not one id for each body.
     #[error("there are {boxes} bodies but {ids} ids: give one for each body")]
     MissingIds {
@@ -311,20 +288,12 @@ pub enum Error {
     /// [`Config::stop`](crate::Config::stop) asked the call to end.
     #[error("the call was stopped: clear `Config::stop` before the next one")]
     Stopped,
-    /// A file cannot be read, parsed or written.
-    #[error("{}: {problem}", excerpt(.path))]
-    File {
-        /// The file, or "stdin" or "stdout".
-        path: String,
-        /// What is wrong, where in the file, how many rows are bad, and what to do.
-        problem: String,
-    },
-    /// Nobody reads stdout any more, as with `... | head`. What was to be written there is not all written.
-    #[error("{path}: nobody reads it any more: write to a file")]
-    ClosedPipe {
-        /// "stdout".
-        path: String,
-    },
+}
+
+impl From<memory::OutOfMemory> for Error {
+    fn from(memory::OutOfMemory { what, needed }: memory::OutOfMemory) -> Self {
+        Self::OutOfMemory { what, needed }
+    }
 }
 
 impl From<UprightProblem> for Error {

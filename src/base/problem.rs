@@ -55,21 +55,6 @@ pub enum RayProblem {
     Limit(f32),
 }
 
-/// What is wrong with a camera, and what to do about it.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CameraProblem {
-    /// A NaN or infinity, or a position and a target so far apart that the distance is infinite.
-    #[error("has a number that is NaN, infinite or too large: give finite ones")]
-    NotFinite,
-    /// The target is the position.
-    #[error("looks at the place where it is: move it, or give it another target")]
-    NoDirection,
-    /// The angle of view is not above 0 and below π.
-    #[error("has an angle of view of {0}: give radians above 0 and below pi")]
-    FieldOfView(f64),
-}
-
 /// What is wrong with a room or a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -12,7 +12,8 @@ use crate::base::error::{Error, Result};
 /// on a GPU. It stays thrown until [`Stop::clear`]; the checker is as usable as before.
 ///
 /// ```
-/// use obbligato::{Backend, Checker, Config, Error, Stop, scenes::Scene};
+/// use obbligato::{Backend, Checker, Config, Error, Stop};
+/// use obbligato_verify::scenes::Scene;
 /// # fn main() -> obbligato::Result<()> {
 /// let stop = Stop::default();
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, stop: stop.clone(), ..Config::default() })?;

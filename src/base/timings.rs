@@ -34,8 +34,7 @@ impl Timings {
 
 impl Timings {
     /// Adds the times of another call.
-    #[cfg(feature = "files")]
-    pub(crate) fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         let add = |own: &mut Vec<(Stage, f64)>, other: &[(Stage, f64)]| {
             for &(stage, time) in other {
                 match own.iter_mut().find(|(known, _)| *known == stage) {

@@ -91,7 +91,7 @@ impl record::Lanes for Vec<Block> {
 
     fn make_room(&mut self, records: usize) -> Result<()> {
         const { assert!(size_of::<Block>() == LANES * size_of::<Bounds>()) };
-        memory::make_scratch(self, records / LANES + 1, "the grid")
+        Ok(memory::make_scratch(self, records / LANES + 1, "the grid")?)
     }
 
     fn unfilled(&mut self) -> &mut [Bounds] {

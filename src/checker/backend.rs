@@ -7,12 +7,12 @@ use crate::base::engine::Engine;
 #[cfg(doc)]
 use crate::base::error::Error;
 use crate::base::error::Result;
-use crate::base::memory::MemoryEstimate;
 use crate::base::waiting::Waiting;
 use crate::checker::Checker;
 use crate::checker::found::{Found, on_cpu};
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::engine::GpuEngine;
+use crate::engine::memory_estimate::MemoryEstimate;
 #[cfg(not(feature = "gpu"))]
 use crate::engine::no_gpu::GpuEngine;
 #[cfg(doc)]
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use crate::base::config::GpuConfig;
     use crate::engine::query::Query;
-    use crate::scenes::Scene;
+    use crate::made_up::{self, Scene};
 
     #[test]
     fn small_scenes_are_the_cpus() {
@@ -192,7 +192,7 @@ mod tests {
         .expect("a valid configuration");
         assert_eq!(checker.least_boxes, 1000);
         assert!(checker.found.get().is_none(), "nothing has asked for a GPU");
-        let small = Scene::Uniform.generate(999, 1);
+        let small = made_up::boxes(Scene::Uniform, 999, 1);
         let is_cpu = |engine: &Engine| matches!(engine, Engine::Cpu { .. });
         assert!(is_cpu(&checker.check(&small).expect("valid boxes").engine));
         assert!(is_cpu(&checker.engine_for(999)));
@@ -204,7 +204,7 @@ mod tests {
             ..Config::default()
         };
         checker.found = OnceLock::from(pollster::block_on(Found::search(&config)).expect("an adapter"));
-        let large = Scene::Uniform.generate(1000, 1);
+        let large = made_up::boxes(Scene::Uniform, 1000, 1);
         assert!(is_cpu(&checker.check(&small).expect("valid boxes").engine));
         assert!(!is_cpu(&checker.check(&large).expect("valid boxes").engine));
         assert!(is_cpu(&checker.engine_for(999)) && !is_cpu(&checker.engine_for(1000)));

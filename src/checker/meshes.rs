@@ -116,13 +116,13 @@ impl Checker {
         for pair in report.pairs()? {
             crosses[pair.b as usize] = true;
         }
-        parallel::collect(bodies.len(), STATES, |k| {
+        Ok(parallel::collect(bodies.len(), STATES, |k| {
             match (crosses[k], mesh.locate(bodies.at(k as u32).center())) {
                 (true, _) | (_, PointState::Surface) => EnclosureState::Crossing,
                 (false, PointState::Inside) => EnclosureState::Inside,
                 (false, PointState::Outside) => EnclosureState::Outside,
             }
-        })
+        })?)
     }
 
     async fn check_against_mesh(&mut self, mesh: &[Triangle], bodies: Bodies<'_>, waiting: Waiting) -> Result<Report> {

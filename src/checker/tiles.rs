@@ -26,7 +26,7 @@ impl Checker {
     /// [`near_pairs`](Report::near_pairs). Its other numbers are about the work: a pair on the border counts in each of its tiles.
     ///
     /// ```
-    /// use obbligato::scenes::Scene;
+    /// use obbligato_verify::scenes::Scene;
     /// use obbligato::tiles::Tiling;
     /// use obbligato::{Backend, Checker, Config, Obb};
     /// # fn main() -> obbligato::Result<()> {

@@ -339,7 +339,6 @@ impl Context {
     }
 
     /// Submits commands and waits for them.
-    #[cfg(feature = "render")]
     pub async fn submit_and_wait(&self, commands: wgpu::CommandEncoder) -> Result<()> {
         let submission = self.scoped("the submission", 0, || self.queue.submit([commands.finish()]))?;
         self.wait(submission).await?;

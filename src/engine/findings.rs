@@ -97,12 +97,16 @@ impl<'a> Findings<'a> {
         let room = self
             .max_pairs
             .map_or(usize::MAX, |most| most - self.pairs.len().min(most));
-        extend(&mut self.pairs, &pairs[..pairs.len().min(room)], "the colliding pairs")
+        Ok(extend(
+            &mut self.pairs,
+            &pairs[..pairs.len().min(room)],
+            "the colliding pairs",
+        )?)
     }
 
     /// Adds undecided pairs to the list.
     pub fn extend_undecided(&mut self, pairs: &[Pair]) -> Result<()> {
-        extend(&mut self.undecided, pairs, "the undecided pairs")
+        Ok(extend(&mut self.undecided, pairs, "the undecided pairs")?)
     }
 
     /// Counts overlapping pairs, and keeps what was requested.

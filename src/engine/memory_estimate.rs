@@ -1,12 +1,29 @@
 //! What a check on the CPU will need.
 
 use crate::base::config::Config;
-use crate::base::memory::MemoryEstimate;
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::engine::cpu::CpuChecker;
 use crate::engine::sweep;
 use crate::geometry::pair::MAX_BOXES;
 use crate::shapes::bodies::counts::BodyCounts;
+
+/// The memory that a check needs, besides the caller's boxes.
+///
+/// From [`Checker::memory_estimate`](crate::Checker::memory_estimate), or from [`MemoryEstimate::on_cpu`] and
+/// [`MemoryEstimate::on_gpu`] to choose a backend beforehand. It applies to a new checker; a checker keeps the memory
+/// that its larger scenes needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryEstimate {
+    /// Peak bytes of the machine's memory, including the report.
+    pub host_bytes: u64,
+    /// Bytes of GPU memory; 0 on the CPU backend. A software adapter takes these from the machine's memory too.
+    pub device_bytes: u64,
+    /// Bytes of the largest GPU buffer among them.
+    pub largest_buffer_bytes: u64,
+    /// The number of parts that the scene is checked in: more than 1 if it exceeds the device's limits.
+    pub parts: u64,
+}
 
 impl MemoryEstimate {
     /// What a check on the CPU backend needs; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
@@ -40,15 +57,15 @@ impl MemoryEstimate {
 mod tests {
     use crate::base::config::Config;
     use crate::base::error::Error;
-    use crate::base::memory::tests::with_only;
     use crate::base::memory::{MARGIN, STRIDE};
     use crate::engine::cpu::CpuChecker;
+    use crate::made_up::{self, Scene};
     use crate::outputs::report::Report;
-    use crate::scenes::Scene;
+    use obbligato_support::memory::pretend::with_only;
 
     #[test]
     fn a_check_that_cannot_fit_does_not_start() {
-        let boxes = Scene::Uniform.generate(1_000_000, 1);
+        let boxes = made_up::boxes(Scene::Uniform, 1_000_000, 1);
         let mut checker = CpuChecker::default();
         let config = Config::default();
         let refused = with_only(100 << 20, || checker.check(&boxes, &config, Report::default()));

@@ -5,7 +5,7 @@ mod exact_stage;
 pub(crate) mod findings;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
-mod memory_estimate;
+pub(crate) mod memory_estimate;
 #[cfg(not(feature = "gpu"))]
 pub(crate) mod no_gpu;
 pub(crate) mod prepared;

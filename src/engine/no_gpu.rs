@@ -3,8 +3,8 @@
 use crate::base::config::{Backend, Config};
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
-use crate::base::memory::MemoryEstimate;
 use crate::base::waiting::Waiting;
+use crate::engine::memory_estimate::MemoryEstimate;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::resolved::Resolved;
 use crate::engine::query::sets::BodySet;

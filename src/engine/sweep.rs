@@ -90,19 +90,23 @@ impl InMotion for PreparedScene {
 /// A box around each of them during a step of `dt`, as one of a check. Where its numbers would be too large it is one that holds the
 /// center of any body.
 pub(crate) fn swept_boxes(set: &MovingSet<'_>, dt: f64) -> Result<Vec<Obb>> {
-    parallel::collect(set.bodies.len(), "the boxes around what moves", |id| {
-        let MovingCore { core, motion } = set.core(id as u32);
-        let around = motion.swept_box(&core.around(), dt);
-        match around.problem() {
-            None => around,
-            Some(_) => Obb {
-                center: Vec3::ZERO,
-                half_extents: Vec3::splat(COORDINATE_LIMIT),
-                rotation: Quat::IDENTITY,
-                ..around
-            },
-        }
-    })
+    Ok(parallel::collect(
+        set.bodies.len(),
+        "the boxes around what moves",
+        |id| {
+            let MovingCore { core, motion } = set.core(id as u32);
+            let around = motion.swept_box(&core.around(), dt);
+            match around.problem() {
+                None => around,
+                Some(_) => Obb {
+                    center: Vec3::ZERO,
+                    half_extents: Vec3::splat(COORDINATE_LIMIT),
+                    rotation: Quat::IDENTITY,
+                    ..around
+                },
+            }
+        },
+    )?)
 }
 
 /// The impacts among pairs that may meet, of one of the first and one of the second, by time.

@@ -69,7 +69,7 @@ impl<'a> Cloud<'a> {
 }
 
 /// What is wrong with a point.
-pub(crate) fn problem_of(point: &Vec3) -> Option<BoxProblem> {
+pub fn problem_of(point: &Vec3) -> Option<BoxProblem> {
     match point.is_finite() {
         false => Some(BoxProblem::NotFinite),
         true => (point.abs().max_element() > COORDINATE_LIMIT).then_some(BoxProblem::TooLarge),

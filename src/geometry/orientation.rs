@@ -36,7 +36,7 @@ pub(crate) fn are_collinear(a: Vec3, b: Vec3, c: Vec3) -> bool {
 mod tests {
     use super::*;
     use crate::base::split_mix::SplitMix;
-    use crate::reference::rational::Rational;
+    use obbligato_verify::reference::rational::Rational;
 
     fn exact(points: [Vec3; 4]) -> std::cmp::Ordering {
         let d = points[3].to_array().map(Rational::from);

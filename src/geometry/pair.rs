@@ -6,7 +6,7 @@ use crate::base::error::{Error, Result};
 use crate::base::shader::shader;
 
 /// The most boxes a check can number.
-pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
+pub const MAX_BOXES: usize = u32::MAX as usize - 1;
 
 /// Two boxes that collide, as positions in the caller's slices.
 ///

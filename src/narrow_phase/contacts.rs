@@ -146,7 +146,7 @@ impl Contacts {
     fn reserve(&mut self, pairs: usize, points: usize) -> Result<()> {
         memory::reserve(&mut self.penetrations, pairs, WHAT)?;
         memory::reserve(&mut self.offsets, pairs, WHAT)?;
-        memory::reserve(&mut self.points, points, WHAT)
+        Ok(memory::reserve(&mut self.points, points, WHAT)?)
     }
 
     /// Adds the next pair's penetration and its points.
@@ -259,9 +259,9 @@ pub fn closest_points<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> R
     let sets: [Bodies<'_>; 2] = sets.map(Into::into);
     validate_pairs_of(sets.map(|set| set.len()), pairs)?;
     let [a, b] = sets;
-    parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
+    Ok(parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
         a.at(pairs[k].a).closest_points(b.at(pairs[k].b))
-    })
+    })?)
 }
 
 /// [`Obb64::closest_points`] of many pairs, in order, on all cores (feature `rayon`). Lists and pairs are as in [`contacts64`].
@@ -270,9 +270,9 @@ pub fn closest_points<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> R
 /// As [`closest_points`].
 pub fn closest_points64([a, b]: [&[Obb64]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
     validate_pairs_of([a.len(), b.len()], pairs)?;
-    parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
+    Ok(parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
         a[pairs[k].a as usize].closest_points(&b[pairs[k].b as usize])
-    })
+    })?)
 }
 
 /// Whether both bodies of a pair are boxes.

@@ -194,7 +194,7 @@ impl Report {
     /// [`Error::Unavailable`] unless the report has all pairs or degrees.
     pub fn marks(&self) -> Result<Vec<bool>> {
         if self.output == Output::Degrees {
-            return memory::collect(self.degrees.iter().map(|&degree| degree > 0), "marks");
+            return Ok(memory::collect(self.degrees.iter().map(|&degree| degree > 0), "marks")?);
         }
         self.expect_all_pairs("marks")?;
         let mut marks = memory::zeroed(self.boxes, "marks")?;
@@ -204,8 +204,9 @@ impl Report {
         Ok(marks)
     }
 
-    /// Where the boxes of a pair are among those checked; a box at rest is not.
-    pub(crate) fn places(&self, pair: Pair) -> [Option<usize>; 2] {
+    /// Returns the positions of a pair's bodies among those checked: of two sets, those of the second follow the first.
+    /// A body at rest has none.
+    pub fn places(&self, pair: Pair) -> [Option<usize>; 2] {
         let [a, b] = [pair.a as usize, pair.b as usize];
         match self.named {
             Named::Boxes => [Some(a), Some(b)],

@@ -141,7 +141,9 @@ impl ClosedMesh {
     pub fn locate_all(&self, points: &[Vec3]) -> Result<Vec<PointState>> {
         let problem = |point: &Vec3| (!point.is_finite()).then_some(BoxProblem::NotFinite);
         bounds::validate(points, problem).map_err(of_points)?;
-        parallel::collect(points.len(), "the places of points", |k| self.locate(points[k]))
+        Ok(parallel::collect(points.len(), "the places of points", |k| {
+            self.locate(points[k])
+        })?)
     }
 }
 

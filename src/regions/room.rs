@@ -57,6 +57,21 @@ pub struct Room {
 }
 
 impl Room {
+    /// Two points, in the world, half of whose sum is the center: the center itself may not be an `f32`.
+    pub const fn centers(&self) -> [Vec3; 2] {
+        self.center
+    }
+
+    /// Two vectors, in the room's frame, half of whose sum are the half extents.
+    pub const fn half_extents(&self) -> [Vec3; 2] {
+        self.half_extents
+    }
+
+    /// The rotation from the room's frame to the world.
+    pub const fn rotation(&self) -> Quat {
+        self.rotation
+    }
+
     /// The bit of the wall at the smallest x, in the room's own axes.
     pub const MIN_X: u8 = 1;
     /// The bit of the wall at the largest x, in the room's own axes.

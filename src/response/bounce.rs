@@ -72,9 +72,9 @@ mod tests {
 
     use super::*;
     use crate::base::split_mix::SplitMix;
+    use crate::made_up::{self, BodyScene};
     use crate::narrow_phase::moving_moving::time_of_impact::ImpactState;
     use crate::response::mass::Mass;
-    use crate::scenes::BodyScene;
     use crate::shapes::bodies::set::BodyRef;
 
     fn vector(random: &mut SplitMix) -> DVec3 {
@@ -98,7 +98,7 @@ mod tests {
     fn momenta_are_kept_and_points_part_as_they_should() {
         let mut random = SplitMix(5);
         // A box and a capsule, a box and a ball, a capsule and a ball.
-        let owned = BodyScene::MixedKinds.bodies(2_000, 1);
+        let owned = made_up::bodies(BodyScene::MixedKinds, 2_000, 1);
         let mut met = 0;
         for pair in (0..1_000).map(|id| [id, id + 1_000].map(|id| owned.all().at(id))) {
             let masses = pair.map(|body| Mass::of(body, 0.5 + 3.0 * random.unit()));

@@ -56,8 +56,9 @@ impl<'a> SetRules<'a> {
     /// The same rules in owned memory.
     pub fn into_owned(self) -> Result<SetRules<'static>> {
         fn own<T: Copy>(list: Option<Cow<'_, [T]>>) -> Result<Option<Cow<'static, [T]>>> {
-            list.map(|list| memory::collect(list.iter().copied(), WHAT).map(Cow::Owned))
-                .transpose()
+            Ok(list
+                .map(|list| memory::collect(list.iter().copied(), WHAT).map(Cow::Owned))
+                .transpose()?)
         }
         Ok(SetRules {
             owners: own(self.owners)?,
@@ -114,8 +115,9 @@ impl<'a> SetRules<'a> {
     /// The rules about these boxes of the set, without the excluded pairs, which name positions in the set.
     pub fn of_part(&self, ids: &[u32]) -> Result<SetRules<'static>> {
         fn select<T: Copy>(list: Option<&[T]>, ids: &[u32]) -> Result<Option<Cow<'static, [T]>>> {
-            list.map(|list| memory::collect(ids.iter().map(|&id| list[id as usize]), WHAT).map(Cow::Owned))
-                .transpose()
+            Ok(list
+                .map(|list| memory::collect(ids.iter().map(|&id| list[id as usize]), WHAT).map(Cow::Owned))
+                .transpose()?)
         }
         Ok(SetRules {
             owners: select(self.owners.as_deref(), ids)?,

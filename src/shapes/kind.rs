@@ -216,7 +216,7 @@ macro_rules! slices {
 
             #[cfg(feature = "gpu")]
             fn select(self, ids: &[u32]) -> Result<Vec<$record>> {
-                memory::collect(ids.iter().map(|&id| self[id as usize]), "a part of the scene")
+                Ok(memory::collect(ids.iter().map(|&id| self[id as usize]), "a part of the scene")?)
             }
         }
     )+};

@@ -63,7 +63,7 @@ impl Tile {
 }
 
 /// Bounds that overlap wherever two boxes are within a margin: wider by half of it, and by the rounding.
-pub(crate) fn widened(bounds: Aabb, margin: f64) -> Aabb {
+pub fn widened(bounds: Aabb, margin: f64) -> Aabb {
     if margin == 0.0 {
         return bounds;
     }
@@ -79,7 +79,7 @@ pub(crate) fn widened(bounds: Aabb, margin: f64) -> Aabb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenes::Scene;
+    use crate::made_up::{self, Scene};
     use crate::tiles::tiling::Tiling;
 
     fn bounds(low: f32, high: f32) -> Aabb {
@@ -105,7 +105,7 @@ mod tests {
         let mut certain = 0;
         let mut there = 0;
         for scene in Scene::ALL {
-            let boxes = scene.generate(1000, 5);
+            let boxes = made_up::boxes(scene, 1000, 5);
             for &Tile { low, high } in &Tiling::of_sample(&boxes, 5).expect("the scene is sound").tiles() {
                 for (margin, scale) in [(0.0, 1.0), (0.3, 1.0), (1e-35, 1e-30), (0.0, 1e15)] {
                     let tile = Tile {

@@ -21,7 +21,7 @@ const WHAT: &str = "a tiling";
 ///
 /// ```
 /// use obbligato::tiles::Tiling;
-/// use obbligato::scenes::Scene;
+/// use obbligato_verify::scenes::Scene;
 /// # fn main() -> obbligato::Result<()> {
 /// let boxes = Scene::Clusters.generate(1000, 1);
 /// let tiling = Tiling::of_sample(&boxes, 8)?;
@@ -36,7 +36,7 @@ const WHAT: &str = "a tiling";
 /// With the feature `serde` a tiling can be written down, and what is read is checked to be one.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
-    any(feature = "files", feature = "serde"),
+    feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(try_from = "Noted")
 )]
@@ -46,14 +46,14 @@ pub struct Tiling {
 }
 
 /// A tiling as it was written down by whomever.
-#[cfg(any(feature = "files", feature = "serde"))]
+#[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Noted {
     nodes: Vec<Node>,
 }
 
-#[cfg(any(feature = "files", feature = "serde"))]
+#[cfg(feature = "serde")]
 impl TryFrom<Noted> for Tiling {
     type Error = &'static str;
 
@@ -66,7 +66,7 @@ impl TryFrom<Noted> for Tiling {
 }
 
 /// Whether the nodes are such as [`Tiling::of_sample`] makes: each subtree in one piece, and the tiles numbered as they come.
-#[cfg(any(feature = "files", feature = "serde"))]
+#[cfg(feature = "serde")]
 fn is_tree(nodes: &[Node]) -> bool {
     // Where the subtree ends that begins at a place, from the last to the first.
     let mut ends = vec![0; nodes.len()];
@@ -95,10 +95,7 @@ fn is_tree(nodes: &[Node]) -> bool {
 
 /// A plane, or a tile.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    any(feature = "files", feature = "serde"),
-    derive(serde::Serialize, serde::Deserialize)
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Node {
     /// What is below the coordinate is left, what is not is right.
     Plane { axis: u8, at: f32, left: u32, right: u32 },
@@ -263,12 +260,12 @@ fn partition(points: &mut [Vec3], is_first: impl Fn(&Vec3) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenes::Scene;
+    use crate::made_up::{self, Scene};
 
     #[test]
     fn tiles_cover_space_once_and_are_balanced() {
         for scene in Scene::ALL {
-            let boxes = scene.generate(4000, 3);
+            let boxes = made_up::boxes(scene, 4000, 3);
             for wanted in [1, 2, 7, 64, 1000] {
                 let tiling = Tiling::of_sample(&boxes, wanted).expect("memory");
                 let tiles = tiling.tiles();

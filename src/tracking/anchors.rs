@@ -239,12 +239,12 @@ fn meet(
         });
         outcome.map(|()| pairs)
     });
-    memory::extend(pairs, &joined(found)?, WHAT)
+    Ok(memory::extend(pairs, &joined(found)?, WHAT)?)
 }
 
 /// The pairs of all tasks.
-fn joined(found: Vec<Result<Vec<Pair>>>) -> Result<Vec<Pair>> {
-    let found: Vec<Vec<Pair>> = found.into_iter().collect::<Result<_>>()?;
+fn joined(found: Vec<memory::Result<Vec<Pair>>>) -> Result<Vec<Pair>> {
+    let found: Vec<Vec<Pair>> = found.into_iter().collect::<memory::Result<_>>()?;
     let mut pairs = Vec::new();
     memory::reserve(&mut pairs, found.iter().map(Vec::len).sum(), WHAT)?;
     found.iter().for_each(|some| pairs.extend_from_slice(some));

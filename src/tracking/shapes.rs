@@ -70,17 +70,19 @@ impl<'a> Shapes<'a> {
             Some(_) => 0,
             None => self.bodies.len(),
         };
-        parallel::collect(count, "the shapes of bodies", |slot| match self.at(slot as u32) {
-            BodyRef::Box(_) => Form::default(),
-            body => {
-                let core = Core::from(body);
-                Form {
-                    is_round: true,
-                    half_length: core.obb.half_extents.z,
-                    radius: core.radius,
+        Ok(parallel::collect(count, "the shapes of bodies", |slot| {
+            match self.at(slot as u32) {
+                BodyRef::Box(_) => Form::default(),
+                body => {
+                    let core = Core::from(body);
+                    Form {
+                        is_round: true,
+                        half_length: core.obb.half_extents.z,
+                        radius: core.radius,
+                    }
                 }
             }
-        })
+        })?)
     }
 }
 

@@ -261,7 +261,7 @@ impl SweepLists {
                 let kept = memory::reserve(&mut pairs, batch.len(), WHAT).map(|()| pairs.extend(named));
                 result = std::mem::replace(&mut result, Ok(())).and(kept);
             });
-            result.map(|()| pairs)
+            Ok(result.map(|()| pairs)?)
         });
         let pairs = joined(found, &mut self.sorter)?;
         self.replace(pairs)?;
@@ -326,7 +326,7 @@ impl SweepLists {
                     result = memory::push(&mut pairs, Pair::new(a, b), WHAT);
                 }
             });
-            result.map(|()| pairs)
+            Ok(result.map(|()| pairs)?)
         });
         joined(found, &mut self.sorter)
     }

@@ -2,11 +2,11 @@
 //! of several kinds, by their bounds.
 
 use obbligato::glam::Vec3;
-use obbligato::scenes::BodyScene;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Backend, Bodies, BodySet, Checker, Config, Obb, Output, Pair, Precision, Query, Report, Rules, Sphere,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::scenes::BodyScene;
 
 use crate::bodies::pairs_of;
 

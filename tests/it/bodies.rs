@@ -1,11 +1,11 @@
 //! Boxes, capsules and balls in one scene, against fractions of integers.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::reference::body_contact;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Backend, Bodies, BodyRef, BodySet, Capsule, Checker, Config, Contact, Obb, Pair, Query, Rules, Sphere,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::body_contact;
 
 /// Bodies of all kinds, with small whole numbers where `exact` says so: many of them touch.
 #[derive(Default)]

@@ -4,13 +4,13 @@ mod contacts;
 mod recorded;
 
 use obbligato::gpu::BodyCounts;
-use obbligato::scenes::BodyScene;
 use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Bodies, BoxProblem, Capsule, Checker, Config, Error, GpuConfig, Obb, Output, Pair, Precision, Query, Report, Rules,
     Sphere, Stage,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::scenes::BodyScene;
 
 use crate::bodies::Scene;
 use crate::support::gpu::{OUTPUTS, cpu, expect_pairs, gpu};

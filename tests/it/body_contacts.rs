@@ -2,12 +2,12 @@
 //! direction, against parry, and against their own symmetries.
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
-use obbligato::reference::{body_contact, body_distance};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Backend, Bodies, BodyRef, Capsule, Checker, Config, Error, Feature, Obb, Pair, Side, Sphere, closest_points,
     contacts,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::{body_contact, body_distance};
 
 /// What `BodyRef::distance` promises, per unit of the bodies' size.
 const PROMISED: f64 = 2e-14;

@@ -1,11 +1,11 @@
 //! Capsules and balls in rooms and regions, against fractions of integers.
 
 use obbligato::glam::{Quat, Vec3, Vec4};
-use obbligato::reference::body_enclosure;
 use obbligato::{
     Aabb, Backend, Bodies, BodyRef, Capsule, Checker, Config, Enclosure, EnclosureState, Error, Frustum, Obb, Region,
     Room, Sphere,
 };
+use obbligato_verify::reference::body_enclosure;
 
 use crate::body_contacts::{Body, Random};
 use crate::support::gpu::gpu;

@@ -1,13 +1,13 @@
 //! Capsules and balls in rooms on the GPU: against fractions of integers and against the CPU, in pieces, and recorded.
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
-use obbligato::reference::body_enclosure;
-use obbligato::scenes::BodyScene;
 use obbligato::unstable::gpu::dispatches_of;
 use obbligato::{
     Bodies, BodyRef, BoxProblem, Capsule, Config, Enclosure, Error, GpuChecker, GpuConfig, OwnedBodies, Room, Sphere,
     wgpu,
 };
+use obbligato_verify::reference::body_enclosure;
+use obbligato_verify::scenes::BodyScene;
 
 use crate::body_contacts::{Body, Random};
 use crate::rooms::{expect_no_miss, recorded};

@@ -1,13 +1,13 @@
 //! Broad phases: all find the same pairs, of whatever is asked, and reports say which one it was.
 
 use obbligato::glam::Vec3;
-use obbligato::reference::overlapping_bounds;
-use obbligato::scenes::{BodyScene, Scene, rings};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Aabb, Backend, Bodies, BoxSet, BroadPhase, Checker, Config, Error, Motion, MovingSet, Obb, Pair, Query, Report,
     Rules, Step,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::overlapping_bounds;
+use obbligato_verify::scenes::{BodyScene, Scene, rings};
 
 /// All that are asked for by name.
 const NAMED: [BroadPhase; 6] = [

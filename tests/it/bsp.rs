@@ -1,8 +1,8 @@
 //! BSP trees, held against the closed mesh, against all triangles one by one, and against boxes as meshes.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{BspTree, ClosedMesh, Error, Obb, PlaneSide, PointState, Triangle};
+use obbligato_support::split_mix::SplitMix;
 
 use crate::support::meshes::{cuboid, hard_points, tetrahedra, torus};
 

@@ -2,9 +2,9 @@
 
 use obbligato::Query;
 use obbligato::glam::Vec3;
-use obbligato::reference::overlapping_bounds;
-use obbligato::verify::difference;
 use obbligato::{Aabb, BoxProblem, COORDINATE_LIMIT, Checker, Config, Error, GpuConfig, Obb, Output, Pair, Report};
+use obbligato_verify::compare::difference;
+use obbligato_verify::reference::overlapping_bounds;
 
 use crate::support::cases::{self, Numbers};
 use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, expect_pairs, gpu};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::Vec3;
-use obbligato::reference::{point_in_mesh, winding_number};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{BoxProblem, ClosedMesh, Error, InsideRule, PointState, Triangle, open_edges};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::{point_in_mesh, winding_number};
 
 use crate::support::meshes::{cuboid, hard_points, linked_tori, tetrahedra, torus};
 

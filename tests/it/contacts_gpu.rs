@@ -5,12 +5,13 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::scenes::Scene;
-use obbligato::unstable::adversarial;
 use obbligato::{
     Checker, ClosestPoints, Config, ContactPoint, Contacts, Error, GpuConfig, Obb, Pair, Penetration, closest_points,
-    contacts, reference,
+    contacts,
 };
+use obbligato_verify::adversarial;
+use obbligato_verify::reference;
+use obbligato_verify::scenes::Scene;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 

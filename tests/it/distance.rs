@@ -1,9 +1,10 @@
 //! Distances and closest points of two boxes: against known answers, against all pairs of features, against a proof that
 //! there is nothing closer, against parry, and against their own symmetries.
 
+use obbligato::Obb;
 use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
-use obbligato::unstable::adversarial;
-use obbligato::{Obb, reference};
+use obbligato_verify::adversarial;
+use obbligato_verify::reference;
 use proptest::prelude::*;
 
 use crate::support::cases::Numbers;

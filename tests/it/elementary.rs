@@ -1,8 +1,8 @@
 //! The elementary tests, against whole numbers and plain formulas.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::scenes::Scene;
 use obbligato::{Aabb, BoundingSphere, EnclosureState, Obb};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::Numbers;
 use crate::support::rooms::{Known, boxes_about, oracle, unit};

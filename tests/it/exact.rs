@@ -3,15 +3,11 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::unstable::adversarial::audit::{self, Audit, STAGES};
-use obbligato::unstable::adversarial::{self, FAMILIES, Family};
 use obbligato::unstable::exact::{Tally, classify, classify_all, classify_each_way, retain_colliding};
-use obbligato::unstable::obb_sat_f64_cpu::{Bounds, Decision, classify_within};
-use obbligato::unstable::oracle;
-use obbligato::{Backend, Checker, Config, Contact, Obb, Pair};
-
-/// Pairs held against the oracle in each run.
-const PAIRS: u64 = 1_000_000;
+use obbligato::unstable::separating_axes::{Bounds, Decision, classify_within};
+use obbligato::{Contact, Obb, Pair};
+use obbligato_verify::adversarial::{self, FAMILIES, Family};
+use obbligato_verify::reference::oracle;
 
 /// Every run tries other pairs; the seed is printed, and a failing pair is printed with it.
 fn fresh_seed() -> u64 {
@@ -20,34 +16,6 @@ fn fresh_seed() -> u64 {
         .map_or(1, |time| time.as_nanos() as u64);
     println!("seed {seed}");
     seed
-}
-
-/// Every stage, from the bounds to the reference, against the oracle.
-#[test]
-fn every_stage_is_right() {
-    let seed = fresh_seed();
-    let config = Config {
-        backend: Backend::Cpu,
-        ..audit::config()
-    };
-    let mut checker = Checker::new(config).expect("the CPU is always there");
-    let audit = Audit::of(0..PAIRS, seed, &mut checker, |_| {}).expect("all boxes are valid");
-    if let Some(wrong) = audit.first_wrong {
-        panic!(
-            "{} wrong answers, the first of stage {:?}: pair {} of seed {seed} is {:?}: {:?}",
-            audit.wrong(),
-            wrong.stage,
-            wrong.index,
-            wrong.truth,
-            adversarial::pair(wrong.index, seed)
-        );
-    }
-    let pairs: u64 = audit.families.iter().flat_map(|family| family.truth).sum();
-    assert_eq!(pairs, PAIRS);
-    for stage in STAGES {
-        let score = audit.score(stage);
-        assert!(score.right > PAIRS / 100, "{stage:?}: {score:?} is no test");
-    }
 }
 
 /// A test of near contacts proves nothing if there are none: every family must bring forth what it is named for.

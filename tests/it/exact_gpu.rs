@@ -4,10 +4,10 @@ use std::fmt::Debug;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use obbligato::Query;
-use obbligato::scenes::Scene;
-use obbligato::unstable::adversarial;
 use obbligato::unstable::exact::classify_all;
 use obbligato::{Backend, Checker, Config, Contact, Error, GpuConfig, Obb, Output, Pair, Precision, Report, Stage};
+use obbligato_verify::adversarial;
+use obbligato_verify::scenes::Scene;
 
 fn checker(backend: Backend, gpu: GpuConfig) -> Checker {
     let config = Config {

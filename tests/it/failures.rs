@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::{Capacity, GpuChecker, RulesOf};
-use obbligato::scenes::Scene;
 use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Output, Room, Rules, wgpu};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
 use crate::support::processes::output_of;

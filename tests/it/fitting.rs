@@ -1,9 +1,9 @@
 //! Boxes, balls and bounds around points.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::reference::{swept_sphere_box_contact, swept_sphere_contact};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Aabb, Error, Obb, Sphere, SweptSphere};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::{swept_sphere_box_contact, swept_sphere_contact};
 
 use crate::support::boxes::{least_volume, width};
 use crate::support::clouds::{Kind, Random, corners};

@@ -5,10 +5,10 @@ use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{GpuChecker, Outcome, Recorded};
-use obbligato::reference::{overlapping_bounds, pairs_against, separation};
-use obbligato::scenes::Scene;
-use obbligato::verify::difference;
 use obbligato::{Aabb, Checker, Config, Contact, GpuConfig, Obb, Pair, Precision, Stage, wgpu};
+use obbligato_verify::compare::difference;
+use obbligato_verify::reference::{overlapping_bounds, pairs_against, separation};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 use crate::support::cases::{Case, Numbers};

@@ -2,9 +2,9 @@
 
 use obbligato::glam::Vec3;
 use obbligato::gpu::FrameQuery;
-use obbligato::scenes::Scene;
 use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
 use obbligato::{BoxSet, Checker, Config, GpuConfig, Obb, Output, Query, Report, Rules, Stage};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 use crate::support::gpu::{OUTPUTS, check, cpu, expect_pairs, gpu, gpu_with};

@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use obbligato::glam::Vec3;
 use obbligato::gpu::{GpuChecker, required_features, required_limits};
-use obbligato::scenes::Scene;
-use obbligato::{
-    BroadPhase, Checker, Config, Engine, Error, GpuConfig, Obb, Output, Precision, Query, Room, verify, wgpu,
-};
+use obbligato::{BroadPhase, Checker, Config, Engine, Error, GpuConfig, Obb, Output, Precision, Query, Room, wgpu};
+use obbligato_verify::compare as verify;
+use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::{Case, counts, edges, scenes};
 use crate::support::gpu::{

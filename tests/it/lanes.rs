@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::scenes::{BodyScene, Scene, rings};
-use obbligato::unstable::adversarial::{self, MovingPair, TRIANGLE_FAMILIES};
 use obbligato::unstable::exact::classify;
 use obbligato::unstable::lanes::set_most;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Backend, Checker, Config, Contact, Obb, OwnedBodies, Pair, Precision, Query, Report, Solid, Triangle, sort_pairs,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::adversarial::{self, MovingPair, TRIANGLE_FAMILIES};
+use obbligato_verify::scenes::{BodyScene, Scene, rings};
 
 /// The width is one for the whole process: tests that set it take turns.
 fn alone() -> MutexGuard<'static, ()> {

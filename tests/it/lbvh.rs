@@ -2,12 +2,12 @@
 
 use obbligato::glam::Vec3;
 use obbligato::gpu::FrameQuery;
-use obbligato::scenes::Scene;
 use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
 use obbligato::{
     Aabb, BoxSet, BroadPhase, Checker, Config, Contact, Engine, GpuConfig, Obb, Output, Pair, Query, Rules, Stage,
     Triangle,
 };
+use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 use crate::support::cases::{Numbers, counts, edges, scenes};

@@ -2,12 +2,13 @@
 
 use obbligato::Query;
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::scenes::Scene;
-use obbligato::unstable::adversarial;
 use obbligato::{
     Aabb, Bodies, COORDINATE_LIMIT, Capsule, Checker, Config, Contact, Error, GpuConfig, Obb, Obb64, Output, Pair,
-    Precision, Solid, Sphere, reference,
+    Precision, Solid, Sphere,
 };
+use obbligato_verify::adversarial;
+use obbligato_verify::reference;
+use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::{Numbers, edges};
 use crate::support::gpu::{OUTPUTS, cpu, expect_output, expect_pairs, expect_same, gpu, gpu_with};

@@ -1,9 +1,7 @@
 //! What errors say, word for word. `INSTA_UPDATE=always cargo test messages` accepts other words.
 
 use insta::{Settings, assert_snapshot};
-use obbligato::{
-    BoxProblem, CameraProblem, Error, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
-};
+use obbligato::{BoxProblem, Error, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem};
 
 /// One error of each kind.
 fn errors() -> Vec<Error> {
@@ -59,15 +57,6 @@ fn errors() -> Vec<Error> {
             id: 7,
             first: 2,
             second: 5,
-        },
-        Error::MissingMarks {
-            what: "bodies",
-            count: 5,
-            marks: 4,
-        },
-        Error::InvalidPicture { side: 0, most: 32768 },
-        Error::InvalidCamera {
-            problem: CameraProblem::NoDirection,
         },
         Error::MissingIds { boxes: 5, ids: 4 },
         Error::InvalidPair {
@@ -133,11 +122,6 @@ fn errors() -> Vec<Error> {
         },
         Error::MissingBoxes { boxes: 3, held: 4 },
         Error::Stopped,
-        Error::File {
-            path: text("boxes.csv"),
-            problem: text("line 2 has no number in column cx"),
-        },
-        Error::ClosedPipe { path: text("stdout") },
     ]
 }
 
@@ -202,16 +186,6 @@ fn problems_of_boxes_say() {
         BoxProblem::TooLarge,
     ];
     expect("problems_of_boxes", &listed(&problems));
-}
-
-#[test]
-fn problems_of_cameras_say() {
-    let problems = [
-        CameraProblem::NotFinite,
-        CameraProblem::NoDirection,
-        CameraProblem::FieldOfView(3.5),
-    ];
-    expect("problems_of_cameras", &listed(&problems));
 }
 
 #[test]

@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
-use obbligato::reference::bodies_meet;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Bodies, BodyRef, BoxSet, COORDINATE_LIMIT, Capsule, Checker, Coherence, Config, Error, EventKind, Impact,
     ImpactState, Motion, MovingSet, Obb, Output, Pair, Precision, Rules, Sphere, Step, Tracker, TrackerConfig,
     safe_time, time_of_impact,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::bodies_meet;
 
 use crate::bodies::Scene;
 use crate::support::gpu::{cpu, gpu};

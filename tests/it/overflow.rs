@@ -2,8 +2,8 @@
 //! cannot be done is an error.
 
 use obbligato::glam::Vec3;
-use obbligato::scenes::Scene;
 use obbligato::{Checker, Config, Error, GpuConfig, Obb, Output, Pair};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::{OUTPUTS, check, cpu, cpu_pairs, expect_output, gpu, gpu_with};
 

@@ -2,9 +2,9 @@
 
 use obbligato::glam::Vec3;
 use obbligato::gpu::{Capacity, FrameQuery, GpuChecker, Outcome, Recorded, RulesOf};
-use obbligato::reference::{colliding_pairs, distance, overlapping_bounds};
-use obbligato::scenes::Scene;
 use obbligato::{Aabb, BoxSet, Config, Error, GpuConfig, Obb, Pair, Query, Rules, wgpu};
+use obbligato_verify::reference::{colliding_pairs, distance, overlapping_bounds};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 use crate::support::cases::Numbers;

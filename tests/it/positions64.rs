@@ -1,16 +1,16 @@
 //! Boxes with centers in `f64`: exact wherever they are, the same on every backend, and those of `f32` where `f32` holds them.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::reference::{self, allowed, pairs_within};
-use obbligato::scenes::Scene;
-use obbligato::unstable::adversarial;
 use obbligato::unstable::exact::classify_each_way64;
-use obbligato::unstable::obb_sat_f64_cpu::Decision;
-use obbligato::unstable::oracle;
+use obbligato::unstable::separating_axes::Decision;
 use obbligato::{
     BoxProblem, BoxSet, COORDINATE_LIMIT, Config, Contact, ContactPoint, Error, Manifold, NO_OWNER, Obb, Obb64, Output,
     Pair, Precision, Query, Rules, closest_points64, contacts, contacts64,
 };
+use obbligato_verify::adversarial;
+use obbligato_verify::reference::oracle;
+use obbligato_verify::reference::{self, allowed, pairs_within};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::Numbers;
 use crate::support::gpu::{OUTPUTS, backends, check, cpu, expect_pairs, expect_same};
@@ -533,11 +533,10 @@ fn margins_far_away() {
 }
 
 /// A building far away has the pairs that it has at the origin, where all its numbers have a place.
-#[cfg(feature = "files")]
 #[test]
 fn a_building_on_the_map() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/building.csv");
-    let mut boxes = obbligato::files::read_scene(&file, None)
+    let mut boxes = obbligato_files::read_scene(&file, None)
         .expect("the file is sound")
         .boxes;
     // Whole parts of 2^-29 m, of which f64 has room for 2^24 m.

@@ -2,10 +2,10 @@
 
 use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::{contact, pairs_against};
-use obbligato::scenes::Scene;
 use obbligato::{BoxProblem, COORDINATE_LIMIT, Checker, Config, Contact, Error, GpuConfig, Obb, Output, Pair};
 use obbligato::{Precision, PreparedScene, Report};
+use obbligato_verify::reference::{contact, pairs_against};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::{self, Numbers};
 use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, expect_pairs, gpu, gpu_with};

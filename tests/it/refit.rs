@@ -1,9 +1,9 @@
 //! Recorded frames that keep the order of the tree: the same pairs, however boxes have moved, and nothing sorted.
 
 use obbligato::gpu::{Capacity, FrameQuery, FrameRules, GpuChecker, Outcome, RulesOf};
-use obbligato::scenes::Scene;
 use obbligato::unstable::gpu::{Inside, dispatches_of};
 use obbligato::{BoxSet, BroadPhase, Config, Contact, GpuConfig, Obb, Pair, Rules};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 use crate::support::cases::Numbers;

@@ -2,10 +2,9 @@
 
 use obbligato::glam::camera::rh::{proj::directx as proj, view};
 use obbligato::glam::{DMat3, DVec3, Mat4, Quat, Vec3, Vec4};
-use obbligato::scenes::Scene;
-use obbligato::{
-    Aabb, Bodies, BoxProblem, EnclosureState, Error, Frustum, Obb, Region, RegionProblem, Room, reference,
-};
+use obbligato::{Aabb, Bodies, BoxProblem, EnclosureState, Error, Frustum, Obb, Region, RegionProblem, Room};
+use obbligato_verify::reference;
+use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::Numbers;
 use crate::support::rooms::{ROOMS, boxes_about, oracle, unit};

@@ -3,9 +3,9 @@
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{Capacity, GpuChecker, Outcome, Recorded};
-use obbligato::reference::overlapping_bounds;
-use obbligato::scenes::Scene;
 use obbligato::{Aabb, Config, Error, GpuConfig, Obb, Output, Pair, Precision, wgpu};
+use obbligato_verify::reference::overlapping_bounds;
+use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, expect_pairs};

@@ -2,8 +2,8 @@
 
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{ClosestRecord, GpuChecker, ManifoldRecord, Outcome, PointRecord, Recorded};
-use obbligato::scenes::Scene;
 use obbligato::{Config, Error, GpuConfig, Obb, Output, Pair, wgpu};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 

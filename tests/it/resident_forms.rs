@@ -3,8 +3,8 @@
 mod reports;
 
 use obbligato::gpu::{Capacity, EventCounts, EventRecord, FrameQuery, GpuChecker, ManifoldRecord, Outcome, Recorded};
-use obbligato::scenes::Scene;
 use obbligato::{Adjacency, Config, Direction, Error, Event, EventKind, GpuConfig, Obb, Output, Pair, Precision, wgpu};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 use crate::support::gpu::{cpu_pairs, expect_pairs};

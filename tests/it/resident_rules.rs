@@ -4,8 +4,8 @@ use obbligato::Query;
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::RulesOf;
 use obbligato::gpu::{Capacity, FrameRules, GpuChecker, Outcome, Recorded};
-use obbligato::scenes::Scene;
 use obbligato::{Aabb, BoxSet, Config, Error, ExcludedPairs, Obb, Pair, Precision, Rules, wgpu};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 use crate::support::gpu::expect_pairs;

@@ -2,8 +2,8 @@
 
 use obbligato::glam::Vec3;
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, stop};
-use obbligato::scenes::Scene;
 use obbligato::{Backend, BoxSet, Checker, Config, Error, Impact, Motion, Obb, Rules};
+use obbligato_verify::scenes::Scene;
 
 fn checker() -> Checker {
     Checker::new(Config {

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::scenes::Scene;
 use obbligato::wgpu;
 use obbligato::{
     Bodies, BodyCounts, BoxProblem, Checker, Config, Enclosure, EnclosureState, Error, GpuChecker, GpuConfig, Obb,
     RegionProblem, Room,
 };
+use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::{self, Numbers};
 use crate::support::gpu::{cpu, device, gpu, gpu_with};

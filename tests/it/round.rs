@@ -1,9 +1,9 @@
 //! Balls and capsules, at rest and in motion, against fractions of integers.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::{spheres_meet, swept_sphere_box_contact, swept_sphere_contact};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Contact, ImpactState, Obb, Sphere, SweptSphere};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::{spheres_meet, swept_sphere_box_contact, swept_sphere_contact};
 
 /// Numbers of kinds that are hard in turn: small whole ones, which touch often, any, tiny beside huge, and subnormal.
 struct Numbers {

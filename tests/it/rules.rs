@@ -6,9 +6,9 @@ mod worlds;
 use std::collections::HashSet;
 
 use obbligato::glam::Vec3;
-use obbligato::reference::{colliding_pairs, overlapping_bounds, pairs_against};
-use obbligato::scenes::Scene;
 use obbligato::{Aabb, BoxSet, Config, Error, ExcludedPairs, NO_OWNER, Obb, Output, Pair, Query, Rules};
+use obbligato_verify::reference::{colliding_pairs, overlapping_bounds, pairs_against};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::Numbers;
 use crate::support::gpu::{OUTPUTS, backends, cpu, expect_output, expect_pairs, gpu};

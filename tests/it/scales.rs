@@ -1,9 +1,9 @@
 //! Scenes of every scale, and of many scales at once: the right pairs, at much the same cost.
 
 use obbligato::glam::Vec3;
-use obbligato::reference::{colliding_pairs, overlapping_bounds};
-use obbligato::scenes::Scene;
 use obbligato::{Aabb, BoxSet, Checker, Config, Obb, Pair, Query, Report, Rules};
+use obbligato_verify::reference::{colliding_pairs, overlapping_bounds};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::Numbers;
 use crate::support::gpu::{backends, expect_pairs};

@@ -3,9 +3,9 @@
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{Capacity, GpuChecker, Outcome, required_features, required_limits};
-use obbligato::reference::overlapping_bounds;
-use obbligato::scenes::Scene;
 use obbligato::{Aabb, Checker, Config, GpuConfig, Obb, Output, Pair, Report, Stage, wgpu};
+use obbligato_verify::reference::overlapping_bounds;
+use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::{
     OUTPUTS, adapter, check, cpu, cpu_pairs, device, expect_output, expect_pairs, expect_same, gpu,

@@ -1,11 +1,11 @@
 //! What the features `serde` and `mint` read and write.
 
 use obbligato::glam::{DVec2, Quat, Vec3};
-use obbligato::scenes::Scene;
 use obbligato::{
     Aabb, Adjacency, Backend, BroadPhase, Checker, Config, Contact, Direction, Feature, Obb, Output, Pair, Query,
     Report, Upright,
 };
+use obbligato_verify::scenes::Scene;
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 use serde_json::{from_str, from_value, json, to_value};

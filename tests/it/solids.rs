@@ -1,9 +1,9 @@
 //! Convex solids against linear programs in whole numbers, against boxes, and against another library.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::solids_contact;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Backend, Checker, Config, Contact, Error, Obb, Output, Pair, Solid};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::solids_contact;
 
 pub(crate) type Points = Vec<Vec3>;
 

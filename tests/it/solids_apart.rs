@@ -2,9 +2,9 @@
 //! another library.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::reference::{solids_depth, solids_distance};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{ClosestPoints, Contact, Obb, Solid, SolidPenetration, WarmStart};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::{solids_depth, solids_distance};
 use parry3d::math::{Pose, Vector};
 use parry3d::shape::ConvexPolyhedron;
 

@@ -4,8 +4,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use obbligato::glam::Vec3;
-use obbligato::scenes::Scene;
 use obbligato::{Backend, Checker, Config, Error, Motion, MovingSet, Obb, Output, Query, Step, Stop};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::gpu;
 

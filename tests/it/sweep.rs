@@ -3,9 +3,9 @@
 use std::f32::consts::SQRT_2;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::{contact, contacts, distance, pairs_within};
-use obbligato::scenes::Scene;
 use obbligato::{COORDINATE_LIMIT, Contact, Obb, Pair};
+use obbligato_verify::reference::{contact, contacts, distance, pairs_within};
+use obbligato_verify::scenes::Scene;
 use proptest::prelude::*;
 
 use crate::support::random::{cases, scene};

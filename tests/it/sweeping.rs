@@ -3,11 +3,11 @@
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::gpu::{EarliestImpact, GpuChecker, ImpactRecord, Outcome, RulesOf, SweepQuery};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Bodies, Checker, Config, Error, ExcludedPairs, GpuConfig, Impact, Impacts, Motion, MovingSet, NO_OWNER, Obb,
     Output, Pair, Rules, Step, time_of_impact,
 };
+use obbligato_support::split_mix::SplitMix;
 
 use crate::support::gpu::{cpu, gpu};
 

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
-use obbligato::reference::first_contact;
-use obbligato::unstable::adversarial::{COURSES, StraightPair, course, family, straight_pair};
 use obbligato::{ImpactState, Motion, Obb, Step, TimeOfImpact, time_of_impact};
+use obbligato_verify::adversarial::{COURSES, StraightPair, course, family, straight_pair};
+use obbligato_verify::reference::first_contact;
 
 /// What came of some pairs.
 #[derive(Clone, Copy, Debug, Default)]

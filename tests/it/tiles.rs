@@ -1,10 +1,10 @@
 //! Tiles: over any of them, the pairs of the scene, each once.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::scenes::Scene;
 use obbligato::tiles::{Tile, Tiling};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Backend, Checker, Config, Error, Obb, Output, Pair, Report};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::scenes::Scene;
 
 fn checker(config: Config) -> Checker {
     Checker::new(Config {

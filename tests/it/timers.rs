@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use obbligato::gpu::{FrameQuery, FrameTimings, GpuChecker, Recorded, TimedBy, required_features, required_limits};
-use obbligato::scenes::Scene;
 use obbligato::unstable::gpu::{After, Inside, dispatches_of};
 use obbligato::{Config, Error, GpuConfig, Stage, wgpu};
+use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 use crate::support::gpu::{adapter, cpu_pairs, device, gpu};

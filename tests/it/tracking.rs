@@ -5,12 +5,12 @@ mod histories;
 use std::collections::BTreeSet;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::scenes::Scene;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Backend, Bodies, BoxSet, Checker, Coherence, Config, Engine, Error, Event, EventKind, ExcludedPairs, FoundBy, Obb,
     Output, Pair, Precision, Rules, Sphere, TrackedFrame, Tracker, TrackerConfig,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::scenes::Scene;
 
 const ALL: [Coherence; 4] = [
     Coherence::Auto,

@@ -1,10 +1,11 @@
 //! Triangles and bodies, held against distances in fractions.
 
 use glam::{Quat, Vec3};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
-    Bodies, BodyRef, Capsule, ClosedMesh, Config, EnclosureState, Error, Obb, Pair, Room, Sphere, Triangle, reference,
+    Bodies, BodyRef, Capsule, ClosedMesh, Config, EnclosureState, Error, Obb, Pair, Room, Sphere, Triangle,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference;
 
 use crate::support::gpu::{backends, cpu};
 

@@ -1,10 +1,10 @@
 //! Triangles: pairs and what they share, against linear programs and fractions.
 
 use obbligato::glam::{DVec3, Vec3};
-use obbligato::reference::{triangles_intersection, triangles_meet, triangles_meet_in_mesh};
-use obbligato::scenes::rings;
-use obbligato::unstable::adversarial::{TRIANGLE_FAMILIES, TriangleFamily};
 use obbligato::{Backend, Checker, Config, Error, Output, Pair, Query, Triangle};
+use obbligato_verify::adversarial::{TRIANGLE_FAMILIES, TriangleFamily};
+use obbligato_verify::reference::{triangles_intersection, triangles_meet, triangles_meet_in_mesh};
+use obbligato_verify::scenes::rings;
 
 fn checker() -> Checker {
     let config = Config {

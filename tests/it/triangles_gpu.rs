@@ -2,11 +2,11 @@
 
 use obbligato::gpu::{Capacity, FrameQuery, GpuChecker, Outcome, RulesOf, required_features, required_limits};
 use obbligato::unstable::gpu::{Inside, Limit};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     BoxProblem, BoxSet, Checker, Config, Error, ExcludedPairs, GpuConfig, Pair, Precision, Query, Report, Rules, Stage,
     Triangle, glam::Vec3,
 };
+use obbligato_support::split_mix::SplitMix;
 
 use crate::support::gpu::{OUTPUTS, adapter, cpu, device, expect_pairs, expect_same, gpu};
 

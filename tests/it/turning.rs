@@ -3,10 +3,10 @@
 use std::f64::consts::TAU;
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
-use obbligato::reference::substeps;
-use obbligato::unstable::adversarial::{MOVING_FAMILIES, MovingFamily, MovingPair};
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{ImpactState, Motion, Obb, Step, TimeOfImpact, time_of_impact};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::adversarial::{MOVING_FAMILIES, MovingFamily, MovingPair};
+use obbligato_verify::reference::substeps;
 
 /// Holds answers against sub-steps; `cargo bench --bench motion_turning -- --audit 10M` does so with more pairs.
 #[test]

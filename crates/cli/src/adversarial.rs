@@ -1,16 +1,13 @@
 //! `obbligato verify --adversarial`: checks every stage on hard pairs, one by one, against integer arithmetic.
 
+pub mod audit;
 mod families;
 mod page;
 
-use obbligato::{
-    Config, Engine,
-    files::SceneFile,
-    unstable::adversarial::{
-        self, FAMILIES,
-        audit::{self, Audit, STAGES, Score},
-    },
-};
+use crate::adversarial::audit::{Audit, STAGES, Score};
+use obbligato::{Config, Engine};
+use obbligato_files::SceneFile;
+use obbligato_verify::adversarial::{self, FAMILIES};
 use serde_json::{Map, Value, json};
 
 use self::families::{OF_FAMILIES, counts};

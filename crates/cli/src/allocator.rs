@@ -16,9 +16,9 @@ use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use obbligato::unstable::memory;
+use obbligato_support::memory;
 #[cfg(target_os = "linux")]
-use obbligato::unstable::threads::wanted_threads;
+use obbligato_support::parallel::wanted_threads;
 
 use super::failure::MACHINE_FAILED;
 #[cfg(target_os = "linux")]

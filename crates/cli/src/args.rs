@@ -22,7 +22,7 @@ use clap::{
     CommandFactory, Parser, Subcommand,
     error::{ContextValue, ErrorKind},
 };
-use obbligato::unstable::excerpt::excerpt;
+use obbligato_support::excerpt::excerpt;
 
 use crate::{
     args::bench::{BenchArguments, BenchOptions},

@@ -22,11 +22,9 @@ use std::{
     time::Instant,
 };
 
-use obbligato::{
-    Checker, Config, Engine,
-    scenes::{BodyScene, Scene},
-    unstable::output::write_text,
-};
+use obbligato::{Checker, Config, Engine};
+use obbligato_files::output::write_text;
+use obbligato_verify::scenes::{BodyScene, Scene};
 use serde_json::Value;
 
 use super::{

@@ -1,11 +1,11 @@
 //! Compares one backend's results with the other backend and with the reference.
 
-use obbligato::{
-    Backend, Bodies, BoxSet, Checker, Config, Engine, Error, Obb64, Pair, Report, Rules,
-    files::{Ids, SceneFile},
+use obbligato::{Backend, Bodies, BoxSet, Checker, Config, Engine, Obb64, Pair, Report, Rules};
+use obbligato_files::{Ids, SceneFile};
+use obbligato_support::{plural::plural, split_mix::SplitMix};
+use obbligato_verify::{
+    compare::{self, DisagreementKind, Verification},
     reference,
-    unstable::{plural::plural, split_mix::SplitMix},
-    verify::{self, DisagreementKind, Verification},
 };
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ impl Subject<'_> {
     }
 
     /// Runs a check with these rules.
-    pub fn check(self, checker: &mut Checker, rules: Rules) -> Result<Report, Error> {
+    pub fn check(self, checker: &mut Checker, rules: Rules) -> obbligato::Result<Report> {
         match self {
             Self::Bodies(bodies) => checker.check(bodies.with(rules)),
             Self::Boxes64(boxes) => checker.check(BoxSet::new(boxes).with(rules)),
@@ -90,8 +90,8 @@ impl Subject<'_> {
     /// Compares pairs with those expected.
     pub fn compare(self, expected: &[Pair], found: &[Pair]) -> Verification {
         match self {
-            Self::Bodies(bodies) => verify::compare(expected, found, bodies),
-            Self::Boxes64(boxes) => verify::compare64(expected, found, boxes),
+            Self::Bodies(bodies) => compare::compare(expected, found, bodies),
+            Self::Boxes64(boxes) => compare::compare64(expected, found, boxes),
         }
     }
 }
@@ -119,9 +119,9 @@ impl<'a> Reference<'a> {
     /// Compares pairs with the reference, and also how many only touch if the reference covers all bodies.
     pub fn verify(&self, found: &[Pair], touching: Option<u64>) -> Verification {
         match (self.subject, self.sample) {
-            (Subject::Bodies(bodies), Some(sample)) => verify::verify_sample(bodies, found, sample, SAMPLE_SEED),
-            (Subject::Bodies(bodies), None) => verify::verify_contacts(bodies, found, touching),
-            (Subject::Boxes64(boxes), _) => verify::verify_contacts64(boxes, found, touching),
+            (Subject::Bodies(bodies), Some(sample)) => compare::verify_sample(bodies, found, sample, SAMPLE_SEED),
+            (Subject::Bodies(bodies), None) => compare::verify_contacts(bodies, found, touching),
+            (Subject::Boxes64(boxes), _) => compare::verify_contacts64(boxes, found, touching),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `obbligato devices`: the adapters and the CPU that checks can run on.
 
-use obbligato::{Backend, Checker, Config, Error, unstable::excerpt::visible};
+use obbligato::{Backend, Checker, Config, Error};
+use obbligato_support::excerpt::visible;
 
 #[cfg(feature = "gpu")]
 use super::adapters::described;

@@ -5,7 +5,11 @@ use std::{
     process::ExitCode,
 };
 
-use obbligato::{Error, unstable::excerpt::visible};
+use obbligato::Error;
+use obbligato_files as files;
+use obbligato_render as render;
+use obbligato_support::excerpt::visible;
+use obbligato_support::memory::OutOfMemory;
 
 use super::quiet::is_quiet;
 
@@ -68,10 +72,32 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl From<files::Error> for Failure {
+    fn from(error: files::Error) -> Self {
         match error {
-            Error::ClosedPipe { .. } => Self::ClosedPipe,
-            error => Self::Library(error),
+            files::Error::ClosedPipe { .. } => Self::ClosedPipe,
+            files::Error::Engine(error) => Self::Library(error),
+            error => Self::Input(error.to_string()),
         }
+    }
+}
+
+impl From<render::Error> for Failure {
+    fn from(error: render::Error) -> Self {
+        match error {
+            render::Error::Engine(error) => Self::Library(error),
+            error => Self::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<OutOfMemory> for Failure {
+    fn from(refused: OutOfMemory) -> Self {
+        Self::Library(refused.into())
     }
 }
 

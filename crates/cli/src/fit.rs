@@ -2,12 +2,11 @@
 
 use std::time::Instant;
 
+use obbligato::Obb;
 use obbligato::glam::{DVec3, Vec3};
-use obbligato::{
-    Obb,
-    files::{self, Origins, PointGroups, SceneFile},
-    unstable::{memory, output::is_stdout},
-};
+use obbligato_files as files;
+use obbligato_files::{Origins, PointGroups, SceneFile, output::is_stdout};
+use obbligato_support::memory;
 
 use super::{
     args::fit::FitArguments,

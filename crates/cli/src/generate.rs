@@ -1,12 +1,13 @@
 //! `obbligato generate`: writes a named scene to a file.
 
-use obbligato::{
-    Error, Obb, OwnedBodies,
-    files::{self, SceneFile},
-    scenes::BodyScene,
-    unstable::memory,
-    unstable::output::{is_stdout, is_written_through},
+use obbligato::{Obb, OwnedBodies};
+use obbligato_files as files;
+use obbligato_files::{
+    SceneFile,
+    output::{is_stdout, is_written_through},
 };
+use obbligato_support::memory;
+use obbligato_verify::scenes::BodyScene;
 
 use super::{args::generate::GenerateArguments, failure::Failure, output, progress::Progress, table};
 
@@ -49,7 +50,7 @@ fn say(arguments: &GenerateArguments, count: usize, [one, many]: [&str; 2]) -> R
 }
 
 /// Generates a named scene, or returns an error if the machine has no memory for it.
-pub fn scene(scene: BodyScene, count: usize, seed: u64) -> Result<SceneFile, Error> {
+pub fn scene(scene: BodyScene, count: usize, seed: u64) -> Result<SceneFile, Failure> {
     // The generators take what they need without asking, so ask first.
     memory::reserve(&mut Vec::<Obb>::new(), count, "the scene")?;
     let OwnedBodies {

@@ -41,7 +41,7 @@ mod verify;
 
 use std::process::ExitCode;
 
-use obbligato::unstable::threads::wanted_threads;
+use obbligato_support::parallel::wanted_threads;
 
 use args::Command;
 use failure::{Failure, note};

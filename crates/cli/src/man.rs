@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use clap::Command;
 use clap_mangen::Man;
-use obbligato::unstable::output::write_text;
+use obbligato_files::output::write_text;
 
 use super::{
     args::{self, man::ManArguments},

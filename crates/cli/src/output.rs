@@ -6,13 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use obbligato::{
-    files::{Format, Layout, ResultFile, Table},
-    unstable::{
-        excerpt::{excerpt, visible, visible_json},
-        output,
-    },
-};
+use obbligato_files::{Format, Layout, ResultFile, Table, output};
+use obbligato_support::excerpt::{excerpt, visible, visible_json};
 use serde_json::Value;
 
 use super::{failure::Failure, quiet::is_quiet};

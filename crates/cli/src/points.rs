@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use obbligato::{files::PointGroups, unstable::plural::plural};
+use obbligato_files::PointGroups;
+use obbligato_support::plural::plural;
 
 use super::{failure::note, output::shown, table::grouped};
 

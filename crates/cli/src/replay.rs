@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use obbligato::files::{self, SceneFile};
+use obbligato_files as files;
+use obbligato_files::SceneFile;
 
 use super::failure::Failure;
 

@@ -3,11 +3,9 @@
 use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{
-    Checker, Enclosure, EnclosureState, Engine, Room,
-    files::{self, Layout, ReadOptions, ResultFile, SceneFile, Table},
-    unstable::output::is_stdout,
-};
+use obbligato::{Checker, Enclosure, EnclosureState, Engine, Room};
+use obbligato_files as files;
+use obbligato_files::{Layout, ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
 
 use super::{
     args::room::RoomArguments,

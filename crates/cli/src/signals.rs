@@ -8,7 +8,7 @@
 pub fn watch() {
     use std::{sync::mpsc, thread};
 
-    use obbligato::unstable::output;
+    use obbligato_files::output;
     use signal_hook::{
         consts::{SIGHUP, SIGINT, SIGTERM},
         iterator::Signals,

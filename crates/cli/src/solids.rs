@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use obbligato::{
-    Checker, Config, Pair, Report, Solid, checksum,
-    files::{self, Layout, PointGroups, ResultFile, Table},
-    unstable::memory,
-};
+use obbligato::{Checker, Config, Pair, Report, Solid, checksum};
+use obbligato_files as files;
+use obbligato_files::{Layout, PointGroups, ResultFile, Table};
+use obbligato_support::memory;
 use serde_json::{Value, json};
 
 use super::{

@@ -2,11 +2,10 @@
 
 use std::{path::Path, time::Instant};
 
-use obbligato::{
-    Checker, Error, Impact, Impacts, Pair, Step, checksum,
-    files::{self, ReadOptions, ResultFile, SceneFile, Table},
-    unstable::plural::plural,
-};
+use obbligato::{Checker, Error, Impact, Impacts, Pair, Step, checksum};
+use obbligato_files as files;
+use obbligato_files::{ReadOptions, ResultFile, SceneFile, Table};
+use obbligato_support::plural::plural;
 use serde_json::{Value, json};
 
 use super::{
@@ -76,7 +75,7 @@ pub fn named(file: &Path, scene: &SceneFile, error: Error) -> Failure {
 }
 
 /// The checksum over the pairs as `check` computes it: of their ids, if these are numbers, else of their ranks.
-fn sum(scene: &SceneFile, impacts: &[Impact]) -> Result<u64, Error> {
+fn sum(scene: &SceneFile, impacts: &[Impact]) -> Result<u64, Failure> {
     let keys = scene.keys()?;
     let key = |position: u32| keys.as_ref().map_or(position, |keys| keys[position as usize]);
     let pair_sum = |impact: &Impact| checksum(&[Pair::new(key(impact.pair.a), key(impact.pair.b))]);

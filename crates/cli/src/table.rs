@@ -1,6 +1,7 @@
 //! Aligned text for people.
 
-use obbligato::{files::SceneFile, unstable::plural::plural};
+use obbligato_files::SceneFile;
+use obbligato_support::plural::plural;
 
 /// How a cell is aligned.
 #[derive(Clone, Copy, Debug, PartialEq)]

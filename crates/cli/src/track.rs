@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use obbligato::{
-    BroadPhase, Checker, Coherence, Engine, Error, Pair, TrackedFrame, Tracker, TrackerConfig, checksum,
-    files::{self, FrameIds, Ids, ReadOptions, ResultFile, SceneFile, Table},
-    unstable::memory,
-};
+use obbligato::{BroadPhase, Checker, Coherence, Engine, Pair, TrackedFrame, Tracker, TrackerConfig, checksum};
+use obbligato_files as files;
+use obbligato_files::{FrameIds, Ids, ReadOptions, ResultFile, SceneFile, Table};
+use obbligato_support::memory;
 use serde_json::{Value, json};
 
 use super::{
@@ -93,7 +92,7 @@ fn tracker_config(persisting: bool, broad_phase: BroadPhase) -> TrackerConfig {
 
 impl Totals {
     /// Adds a frame, whose boxes go by `keys`.
-    fn add(&mut self, scene: &SceneFile, keys: &[u32], found: &TrackedFrame<'_>) -> Result<(), Error> {
+    fn add(&mut self, scene: &SceneFile, keys: &[u32], found: &TrackedFrame<'_>) -> Result<(), Failure> {
         self.frames += 1;
         if self.frames == 1 || scene.len() > scene.boxes.len() {
             self.called = table::bodies(scene);
@@ -109,7 +108,7 @@ impl Totals {
 }
 
 /// The checksum of a frame's pairs as `check --frame` has it: texts go by their ranks among those of the frame.
-fn sum(scene: &SceneFile, keys: &[u32], pairs: &[Pair]) -> Result<u64, Error> {
+fn sum(scene: &SceneFile, keys: &[u32], pairs: &[Pair]) -> Result<u64, Failure> {
     if !matches!(scene.ids, Some(Ids::Texts(_))) {
         return Ok(checksum(pairs));
     }

@@ -5,9 +5,10 @@ mod page;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use obbligato::files::{self, ReadOptions, SceneFile};
-use obbligato::verify::Verification;
 use obbligato::{Backend, Checker, Engine, Pair, Rules, checksum};
+use obbligato_files as files;
+use obbligato_files::{ReadOptions, SceneFile};
+use obbligato_verify::compare::Verification;
 use serde_json::{Value, json};
 
 use super::{

@@ -52,7 +52,9 @@ pub(crate) fn sort_movers(plan: &Plan, movers: Vec<Bounds>, rules: &SetRules) ->
         u64::from(slot_of(level, cell, rules.world(movers[i].id))) << 32 | i as u64
     })?;
     parallel::sort(&mut keys);
-    parallel::collect(movers.len(), "sorting the movers", |i| movers[keys[i] as u32 as usize])
+    Ok(parallel::collect(movers.len(), "sorting the movers", |i| {
+        movers[keys[i] as u32 as usize]
+    })?)
 }
 
 /// Where the records of a level are.

@@ -172,7 +172,10 @@ fn splitters(sampled: impl Iterator<Item = u64>, strips: usize) -> Result<Vec<u6
     }
     parallel::sort(&mut keys);
     let key = |strip: usize| keys.get(strip * keys.len() / strips);
-    memory::collect((1..strips).map(|strip| key(strip).copied().unwrap_or(u64::MAX)), WHAT)
+    Ok(memory::collect(
+        (1..strips).map(|strip| key(strip).copied().unwrap_or(u64::MAX)),
+        WHAT,
+    )?)
 }
 
 /// Sorts the boxes of a strip, above each of which is its world, by world and then by `begin`.

@@ -81,7 +81,7 @@ pub(crate) fn assemble(nodes: &mut Nodes, divider: &impl Divide, records: &mut [
         let pieces = pieces.into_iter().collect::<Result<Vec<_>>>()?;
         join(nodes, inner, &pieces)?;
     }
-    memory::push(&mut nodes.starts, count as u32, WHAT)
+    Ok(memory::push(&mut nodes.starts, count as u32, WHAT)?)
 }
 
 /// Adds a leaf.

@@ -380,7 +380,9 @@ impl Bvh {
         hit: impl Fn(usize, u32) -> Option<f32> + Sync + Send,
     ) -> Result<Vec<Option<RayHit>>> {
         (0..).zip(rays).try_for_each(|(index, ray)| ray.validate(index))?;
-        parallel::collect(rays.len(), FOUND, |k| self.cast_of(&rays[k], |index| hit(k, index)))
+        Ok(parallel::collect(rays.len(), FOUND, |k| {
+            self.cast_of(&rays[k], |index| hit(k, index))
+        })?)
     }
 
     fn cast_of(&self, ray: &Ray, mut hit: impl FnMut(u32) -> Option<f32>) -> Option<RayHit> {
@@ -401,7 +403,7 @@ impl Bvh {
     #[inline(always)]
     pub(super) fn keep(&self, record: usize, boxes: &mut Vec<u32>, outcome: &mut Result<()>) {
         if outcome.is_ok() {
-            *outcome = memory::push(boxes, self.records[record].id, FOUND);
+            *outcome = memory::push(boxes, self.records[record].id, FOUND).map_err(Into::into);
         }
     }
 }
@@ -463,7 +465,7 @@ pub(super) fn validate_points(points: &[Vec3]) -> Result<()> {
 
 /// The answers to many questions.
 pub(super) fn of_each<Q: Sync, T: Send>(questions: &[Q], answer: impl Fn(&Q) -> T + Sync + Send) -> Result<Vec<T>> {
-    parallel::collect(questions.len(), FOUND, |k| answer(&questions[k]))
+    Ok(parallel::collect(questions.len(), FOUND, |k| answer(&questions[k]))?)
 }
 
 /// The pairs that `walk` finds for ranges of records, by the keys that `named` gives them, sorted.
@@ -472,7 +474,7 @@ fn sorted_pairs(
     named: impl Fn(&Pair) -> u64 + Sync + Send,
     walk: impl Fn(std::ops::Range<usize>, &mut dyn FnMut(&[Pair])) + Sync + Send,
 ) -> Result<Vec<Pair>> {
-    parallel::within(records, || {
+    Ok(parallel::within(records, || {
         let lists = parallel::map_ranges(records, |range| {
             let (mut keys, mut outcome) = (Vec::new(), Ok(()));
             walk(range, &mut |pairs| {
@@ -494,5 +496,5 @@ fn sorted_pairs(
             a: (keys[k] >> u32::BITS) as u32,
             b: keys[k] as u32,
         })
-    })
+    })?)
 }

@@ -275,6 +275,6 @@ impl Nodes {
     pub fn reserve(&mut self, inner: usize, leaves: usize) -> Result<()> {
         memory::reserve(&mut self.inner, inner, WHAT)?;
         memory::reserve(&mut self.leaves, leaves, WHAT)?;
-        memory::reserve(&mut self.starts, leaves + 1, WHAT)
+        Ok(memory::reserve(&mut self.starts, leaves + 1, WHAT)?)
     }
 }

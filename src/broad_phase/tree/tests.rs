@@ -14,9 +14,9 @@ use crate::broad_phase::tree::phase::{Build, Octree, SurfaceTree, Tree, TreePhas
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
+use crate::made_up::{self, Scene};
 use crate::rules::filter::SetRules;
 use crate::rules::model::Rules;
-use crate::scenes::Scene;
 
 /// Runs a test of all trees.
 macro_rules! of_all {
@@ -74,7 +74,7 @@ fn vector(random: &mut SplitMix) -> Vec3 {
 }
 
 fn scene(scene: Scene, count: usize) -> Vec<Bounds> {
-    let boxes = scene.generate(count, 3);
+    let boxes = made_up::boxes(scene, count, 3);
     bounds_of(boxes.iter().map(|solid| {
         let axes = glam::Mat3::from_quat(solid.rotation);
         let half = axes.x_axis.abs() * solid.half_extents.x
@@ -356,7 +356,7 @@ fn large_sets_are_built_by_several_threads() {
 
 fn is_refused<T: OverBounds>(bounds: &[Bounds]) {
     let mut tree = T::default();
-    let outcome = memory::tests::with_only(1 << 20, || {
+    let outcome = memory::pretend::with_only(1 << 20, || {
         tree.build(bounds, &Gathered::default(), &SetRules::default())
     });
     assert!(matches!(outcome, Err(Error::OutOfMemory { .. })));

@@ -262,7 +262,7 @@ impl Batch<'_> {
             if contact == Contact::Touching {
                 totals.touching += 1;
                 if shared.list_touching {
-                    shared.note(extend(touching_pairs, &[named[k]], "the touching pairs"));
+                    shared.note(extend(touching_pairs, &[named[k]], "the touching pairs").map_err(Into::into));
                 }
             }
         });
@@ -405,7 +405,7 @@ impl Batch<'_> {
                 totals.touching += 1;
                 if shared.list_touching {
                     let pair = shared.tested.named(pair);
-                    shared.note(extend(touching_pairs, &[pair], "the touching pairs"));
+                    shared.note(extend(touching_pairs, &[pair], "the touching pairs").map_err(Into::into));
                 }
             }
         };

@@ -28,6 +28,7 @@ use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::recorded::PairsOrder;
 use crate::engine::gpu::trace::Trace;
 use crate::engine::gpu::{parts, ranges};
+use crate::engine::memory_estimate::MemoryEstimate;
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::check_count;
 use crate::engine::query::resolved::{Resolved, Subject};
@@ -153,12 +154,12 @@ impl GpuEngine {
     }
 
     /// What a check will need.
-    pub fn memory_estimate(&self, bodies: BodyCounts, pairs: usize) -> memory::MemoryEstimate {
+    pub fn memory_estimate(&self, bodies: BodyCounts, pairs: usize) -> MemoryEstimate {
         memory_estimate(&self.context.limits(), &self.config, bodies, false, pairs as u64)
     }
 
     /// What a sweep will need.
-    pub fn sweep_memory_estimate(&self, bodies: BodyCounts, impacts: usize) -> memory::MemoryEstimate {
+    pub fn sweep_memory_estimate(&self, bodies: BodyCounts, impacts: usize) -> MemoryEstimate {
         memory_estimate(&self.context.limits(), &self.config, bodies, true, impacts as u64)
     }
 

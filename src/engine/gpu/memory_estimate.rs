@@ -1,7 +1,6 @@
 //! What a check on a GPU will need: the same declarations that the buffers are made by, added up.
 
 use crate::base::config::{Config, Output};
-use crate::base::memory::MemoryEstimate;
 use crate::broad_phase::passes;
 use crate::device::adapters::AdapterSummary;
 use crate::device::buffers::{bytes_of, grown};
@@ -11,6 +10,7 @@ use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pipeline::buffers;
 use crate::engine::gpu::records::uploaded;
 use crate::engine::gpu::{parts, ranges};
+use crate::engine::memory_estimate::MemoryEstimate;
 use crate::engine::sweep;
 use crate::frame::room::Room;
 use crate::geometry::pair::{MAX_BOXES, Pair};

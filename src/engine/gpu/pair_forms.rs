@@ -279,6 +279,6 @@ impl PairForms {
                 false => records[k].closest_points(a),
             }
         };
-        parallel::collect(pairs.len(), "the closest points of pairs", closest)
+        Ok(parallel::collect(pairs.len(), "the closest points of pairs", closest)?)
     }
 }

@@ -191,7 +191,7 @@ mod tests {
     use bytemuck::Zeroable;
 
     use super::*;
-    use crate::scenes::Scene;
+    use crate::made_up::{self, Scene};
     use crate::shapes::obb::obb_bounds_cpu::obb_bounds;
 
     /// Cuts a scene, and says how many parts it has and how many boxes they have together.
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn each_pair_is_the_business_of_one_part() {
         for scene in [Scene::Dense, Scene::Mixed, Scene::Giants, Scene::Bricks, Scene::Far] {
-            let boxes = scene.generate(3000, 1);
+            let boxes = made_up::boxes(scene, 3000, 1);
             let mut bounds = vec![Bounds::zeroed(); boxes.len()];
             obb_bounds::<()>(&boxes, |_| 0.0, &mut bounds).expect("valid boxes");
             for most in [3000, 1800, 700] {
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn parts_are_few_and_full() {
-        let boxes = Scene::Uniform.generate(200_000, 1);
+        let boxes = made_up::boxes(Scene::Uniform, 200_000, 1);
         let mut bounds = vec![Bounds::zeroed(); boxes.len()];
         obb_bounds::<()>(&boxes, |_| 0.0, &mut bounds).expect("valid boxes");
         let parts = parts(&bounds, 45_000).expect("parts");

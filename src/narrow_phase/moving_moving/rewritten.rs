@@ -4,10 +4,10 @@
 //! Only one of the answers has to be true, "apart": so what counts is by how much a gap may come out too wide. What a record's own numbers
 //! are off by is not tried here.
 
-use crate::adversarial;
 use crate::base::rewriting::Formula;
 use crate::base::split_mix::SplitMix;
 use crate::geometry::rotation::others;
+use crate::made_up;
 use crate::narrow_phase::moving_moving::moving_sat_cpu::{FLUSH_ERROR, LEAST_WAY, SIZE_ERROR, WAY_ERROR};
 use crate::narrow_phase::obb_obb::rewritten::{Named, matrix, relative, value_of};
 
@@ -36,7 +36,7 @@ struct Records {
 impl Records {
     /// Boxes that are hard to decide, on ways of all lengths, which they may have in common but for a little.
     fn hard(index: u64, named: &mut Named<'_>) -> Self {
-        let (a, b) = adversarial::pair(index, 21);
+        let (a, b) = made_up::pair(index, 21);
         let size = (b.center - a.center).abs().element_sum() + (a.half_extents + b.half_extents).element_sum();
         let mut way = |most: f32| [0; 3].map(|_| (2.0 * named.0.unit() - 1.0) as f32 * most);
         let mut ways = |part: f32| {

@@ -160,7 +160,7 @@ fn crossing(frame: &Frame, [i, j]: [usize; 2], sine: f64, normal: DVec3, toleran
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adversarial::straight::straight_pair;
+    use crate::made_up::straight_pair;
     use crate::narrow_phase::obb_obb::exact::classify;
     use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
     use crate::shapes::moving::motion::Motion;

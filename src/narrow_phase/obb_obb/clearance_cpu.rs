@@ -111,14 +111,12 @@ fn clearance<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>) -> S::f32s {
 }
 
 #[cfg(test)]
-#[cfg(feature = "verify")]
 mod tests {
     use super::*;
-    use crate::adversarial;
     use crate::base::split_mix::SplitMix;
+    use crate::made_up::{self, Scene};
     use crate::narrow_phase::contact::Contact;
     use crate::narrow_phase::obb_obb::exact::classify;
-    use crate::scenes::Scene;
     use glam::{Quat, Vec3};
 
     /// The clearance of every pair of neighbours in a list.
@@ -132,7 +130,7 @@ mod tests {
     }
 
     fn pairs() -> Vec<Obb> {
-        let adversarial = (0..60_000).flat_map(|index| <[Obb; 2]>::from(adversarial::pair(index, 11)));
+        let adversarial = (0..60_000).flat_map(|index| <[Obb; 2]>::from(made_up::pair(index, 11)));
         let mut random = SplitMix(4);
         let mut near = |obb: &Obb| {
             let mut number = || random.unit() as f32 - 0.5;
@@ -143,7 +141,7 @@ mod tests {
             other.rotation = turn.normalize();
             other
         };
-        let uniform = Scene::Uniform.generate(60_000, 1);
+        let uniform = made_up::boxes(Scene::Uniform, 60_000, 1);
         adversarial
             .chain(uniform.iter().flat_map(|obb| [*obb, near(obb)]))
             .collect()

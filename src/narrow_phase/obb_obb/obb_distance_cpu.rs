@@ -218,19 +218,19 @@ fn signed(v: Vec3, signs: usize) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adversarial;
+    use crate::made_up;
     use crate::narrow_phase::obb_obb::distance::distance_apart;
 
     /// The pair moved apart, by up to ten times the size of its boxes.
     fn apart(index: u64, seed: u64) -> (Obb, Obb) {
-        let (a, mut b) = adversarial::pair(index, seed);
+        let (a, mut b) = made_up::pair(index, seed);
         let size = a.half_extents.max_element().max(b.half_extents.max_element());
         let scale = [0.0, 1e-5, 1e-3, 0.1, 1.0, 10.0][(index / 13 % 6) as usize];
         let away = (b.center - a.center).try_normalize().unwrap_or(Vec3::X);
         let lean = Vec3::new(0.3, -0.2, 0.1) * ((index % 5) as f32 - 2.0);
         b.center += (away + lean) * (scale * size);
         if b.problem().is_some() {
-            adversarial::pair(index, seed)
+            made_up::pair(index, seed)
         } else {
             (a, b)
         }

@@ -17,7 +17,7 @@ pub(crate) const LARGEST_SINE: f32 = 0.5;
 
 /// What f32 can decide about some pairs, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Verdicts {
+pub struct Verdicts {
     /// The boxes share interior points.
     pub overlapping: u32,
     /// Rounding may have changed the answer. Only with [`Precision::Exact`]; the other precisions settle such pairs.
@@ -28,7 +28,7 @@ pub(crate) struct Verdicts {
 /// of verdicts. Pairs whose groups do not meet have neither bit set, like separated pairs. The verdict of a pair does not
 /// depend on the others.
 #[inline]
-pub(crate) fn obb_sat(boxes: [&[Obb]; 2], pairs: &[Pair], precision: Precision, found: impl FnMut(&[Pair], Verdicts)) {
+pub fn obb_sat(boxes: [&[Obb]; 2], pairs: &[Pair], precision: Precision, found: impl FnMut(&[Pair], Verdicts)) {
     dispatch!(lanes::level(), simd => test_all(simd, boxes, pairs, precision, found));
 }
 

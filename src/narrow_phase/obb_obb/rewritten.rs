@@ -1,10 +1,10 @@
 //! The fifteen axes as the shader in `f32` writes them, rewritten as a compiler with fast math may do it
 //! ([`rewriting`](crate::base::rewriting)), against the error bound of shaders.
 
-use crate::adversarial;
 use crate::base::rewriting::Formula;
 use crate::base::split_mix::SplitMix;
 use crate::geometry::rotation::others;
+use crate::made_up;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Terms;
 use crate::narrow_phase::obb_obb::separating_axes::{
     FLUSH_ERROR_F32, KAPPA, SHADER_DISTANCE_ERROR, SHADER_RADIUS_ERROR,
@@ -192,7 +192,7 @@ fn worst(pairs: std::ops::Range<u64>, seed: u64, trial: Trial) -> f64 {
     let mut random = SplitMix(seed);
     let (mut worst, mut broken) = (0f64, false);
     for index in pairs {
-        let (a, b) = adversarial::pair(index, seed);
+        let (a, b) = made_up::pair(index, seed);
         let truth = Terms::new(&a, &b);
         let shader = Shader::new(&a, &b, trial, &mut random);
         let mut hold = |f: Formula, error: Formula, truth: f64, random: &mut SplitMix| {

@@ -160,7 +160,7 @@ impl Lanes for BallList {
     const BYTES: usize = size_of::<Ball>() + 5 * size_of::<f32>();
 
     fn make_room(&mut self, records: usize) -> Result<()> {
-        memory::make_scratch(&mut self.records, records, "the grid")
+        Ok(memory::make_scratch(&mut self.records, records, "the grid")?)
     }
 
     fn unfilled(&mut self) -> &mut [Ball] {

@@ -21,9 +21,9 @@ impl Solid {
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn closest_points_of(solids: &[Self], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
         validate_pairs(solids.len(), pairs)?;
-        parallel::collect(pairs.len(), "the closest points of pairs", |k| {
+        Ok(parallel::collect(pairs.len(), "the closest points of pairs", |k| {
             solids[pairs[k].a as usize].closest_points(&solids[pairs[k].b as usize])
-        })
+        })?)
     }
 }
 
@@ -47,7 +47,7 @@ impl Met {
             Contact::Touching => memory::push(&mut self.touching, pair, WHAT)?,
             Contact::Overlapping => {}
         }
-        memory::push(&mut self.pairs, pair, WHAT)
+        Ok(memory::push(&mut self.pairs, pair, WHAT)?)
     }
 
     fn append(&mut self, other: &Self) -> Result<()> {

@@ -239,7 +239,7 @@ impl Building<'_> {
     fn keep(&mut self, run: usize, members: &[u32]) -> Result<()> {
         let run = &mut self.columns.runs[run];
         (run.first, run.count) = (self.columns.members.len() as u32, members.len() as u32);
-        memory::extend(&mut self.columns.members, members, WHAT)
+        Ok(memory::extend(&mut self.columns.members, members, WHAT)?)
     }
 
     /// What a triangle covers of the column over `rect` at most: as much as its plane does, within its bounds. `None` if it is beside the column.
@@ -321,10 +321,10 @@ fn lines(grid: &Grid, axis: usize, rect: &Rect) -> Result<Vec<f32>> {
             number(below)
         }
     };
-    memory::collect(
+    Ok(memory::collect(
         (0..grid.counts[axis] as usize + 1).map(|place| least(place as u32)),
         WHAT,
-    )
+    )?)
 }
 
 /// The place of a number among all numbers.

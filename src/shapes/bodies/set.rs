@@ -107,14 +107,14 @@ impl BodyRef<'_> {
         }
     }
 
-    /// Whether the groups of both allow the pair. Balls are in all groups, and can collide with all.
-    pub(crate) fn groups_meet(self, other: BodyRef<'_>) -> bool {
+    /// Returns `true` if the groups of both allow the pair. Spheres are in all groups, and can collide with all.
+    pub fn groups_meet(self, other: BodyRef<'_>) -> bool {
         let ([of_a, a_meets], [of_b, b_meets]) = (self.groups(), other.groups());
         of_a & b_meets != 0 && of_b & a_meets != 0
     }
 
-    /// The groups of its record, and those it can collide with.
-    pub(crate) fn groups(self) -> [u32; 2] {
+    /// The groups of its record, and those it can collide with: memberships and filter.
+    pub fn groups(self) -> [u32; 2] {
         match self {
             Self::Box(obb) => [obb.memberships, obb.filter],
             Self::Capsule(capsule) => [capsule.memberships, capsule.filter],
@@ -174,8 +174,8 @@ impl<'a> Bodies<'a> {
         })
     }
 
-    /// The boxes, if there is nothing else.
-    pub(crate) fn only_boxes(&self) -> Option<&'a [Obb]> {
+    /// The boxes, or `None` if there are bodies of other shapes.
+    pub fn only_boxes(&self) -> Option<&'a [Obb]> {
         (self.capsules.is_empty() && self.spheres.is_empty()).then_some(self.boxes)
     }
 

@@ -143,7 +143,7 @@ impl Surroundings {
 
     /// The boxes around these.
     pub fn around(self, boxes: &[Obb64]) -> Result<Vec<Obb>> {
-        parallel::collect(boxes.len(), WHAT, |k| self.around_one(&boxes[k]))
+        Ok(parallel::collect(boxes.len(), WHAT, |k| self.around_one(&boxes[k]))?)
     }
 
     fn around_one(self, obb: &Obb64) -> Obb {

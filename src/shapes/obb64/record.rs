@@ -92,8 +92,8 @@ impl Obb64 {
         problem.or(is_far.then_some(BoxProblem::TooLarge))
     }
 
-    /// The same box elsewhere.
-    pub(crate) const fn centered_at(&self, center: Vec3) -> Obb {
+    /// Returns the box with a center in `f32`.
+    pub const fn centered_at(&self, center: Vec3) -> Obb {
         Obb {
             rotation: self.rotation,
             center,

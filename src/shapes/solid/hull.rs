@@ -67,8 +67,8 @@ mod tests {
     use super::*;
     use crate::base::split_mix::SplitMix;
     use crate::geometry::orientation::{above, are_collinear};
-    use crate::reference::rational::Rational;
     use crate::shapes::solid::faces::edges;
+    use obbligato_verify::reference::rational::Rational;
 
     type Exact = [Rational; 3];
 

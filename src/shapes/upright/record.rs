@@ -159,7 +159,9 @@ impl Upright {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn to_boxes(cuboids: &[Self]) -> crate::base::error::Result<Vec<Obb>> {
-        parallel::collect(cuboids.len(), "the boxes of upright cuboids", |k| cuboids[k].into())
+        Ok(parallel::collect(cuboids.len(), "the boxes of upright cuboids", |k| {
+            cuboids[k].into()
+        })?)
     }
 
     /// The center in plan.

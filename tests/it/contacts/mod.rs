@@ -7,8 +7,8 @@ mod rest;
 use std::collections::BTreeMap;
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::unstable::adversarial;
 use obbligato::{ContactPoint, Feature, Manifold, Obb, Side};
+use obbligato_verify::adversarial;
 use proptest::prelude::*;
 
 use crate::support::solids::{frame, outside, overlap, overlaps, reach, size};

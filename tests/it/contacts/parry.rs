@@ -2,7 +2,7 @@
 
 use obbligato::Obb;
 use obbligato::glam::DVec3;
-use obbligato::unstable::adversarial;
+use obbligato_verify::adversarial;
 
 use super::{PREFERENCE, reach, size, slop};
 

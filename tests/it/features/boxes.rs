@@ -1,10 +1,10 @@
 //! The rows of the chapter about two boxes.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::reference::{collides, distance};
-use obbligato::scenes::Scene;
-use obbligato::unstable::adversarial;
 use obbligato::{Checker, ContactPoint, Contacts, Feature, Obb, Pair, Plane, Side, contacts};
+use obbligato_verify::adversarial;
+use obbligato_verify::reference::{collides, distance};
+use obbligato_verify::scenes::Scene;
 
 use super::{check, on_cpu, on_gpu};
 

@@ -1,8 +1,8 @@
 //! Broad phases beside the grid, and the choice among them.
 
-use obbligato::reference::colliding_pairs;
-use obbligato::scenes::Scene;
 use obbligato::{BroadPhase, Checker, Coherence, Config, Report, Tracker, TrackerConfig};
+use obbligato_verify::reference::colliding_pairs;
+use obbligato_verify::scenes::Scene;
 
 use super::{check, on_cpu, on_gpu};
 

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use obbligato::Query;
-use obbligato::files::write_rows;
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{GpuChecker, Outcome, adapters, required_features, required_limits};
-use obbligato::reference::{allowed, colliding_pairs, contact, overlapping_bounds, pairs_against, pairs_within};
-use obbligato::scenes::Scene;
-use obbligato::unstable::adversarial;
 use obbligato::{
     Aabb, Adjacency, BoxSet, Checker, Config, Contact, Direction, Engine, ExcludedPairs, GpuConfig, Obb,
     Output as Form, Pair, Rules, wgpu,
 };
+use obbligato_files::write_rows;
+use obbligato_verify::adversarial;
+use obbligato_verify::reference::{allowed, colliding_pairs, contact, overlapping_bounds, pairs_against, pairs_within};
+use obbligato_verify::scenes::Scene;
 
 use super::rows::read_npy;
 use super::{assert_found, check, on_cpu, on_gpu, on_tiny_gpu};

@@ -1,9 +1,9 @@
 //! Triangles and meshes.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::triangles_meet;
-use obbligato::scenes::rings;
 use obbligato::{BspTree, Checker, ClosedMesh, Error, Obb, Pair, PlaneSide, PointState, Query, Triangle};
+use obbligato_verify::reference::triangles_meet;
+use obbligato_verify::scenes::rings;
 
 use super::{on_cpu, on_gpu};
 use crate::support::meshes::cuboid;

@@ -1,8 +1,8 @@
 //! Pictures.
 
 use obbligato::glam::Vec3;
-use obbligato::render::{Camera, Legend, Mark, Picture, Renderer, View, marks};
 use obbligato::{Checker, Config, Obb};
+use obbligato_render::{Camera, Legend, Mark, Picture, Renderer, View, marks};
 
 use super::{on_cpu, on_gpu};
 

@@ -5,14 +5,14 @@ use std::path::Path;
 use obbligato::Query;
 use obbligato::glam::{DVec3, Quat, Vec3, Vec4};
 use obbligato::gpu::{EarliestImpact, GpuChecker, SweepQuery};
-use obbligato::reference::{collides, colliding_pairs, contacts64};
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, retreat, stop};
-use obbligato::scenes::Scene;
-use obbligato::unstable::adversarial;
 use obbligato::{
     Aabb, Bodies, BoxSet, BroadPhase, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts,
     Motion, MovingSet, Obb, Obb64, Output, Pair, Region, Room, Rules, Solid, Sphere, Step, SweptSphere,
 };
+use obbligato_verify::adversarial;
+use obbligato_verify::reference::{collides, colliding_pairs, contacts64};
+use obbligato_verify::scenes::Scene;
 
 use super::{assert_found, check, on_cpu, on_gpu, on_tiny_gpu};
 

@@ -1,9 +1,9 @@
 //! Shapes that are not boxes.
 
 use obbligato::glam::Vec3;
-use obbligato::reference::{colliding_pairs, contacts};
-use obbligato::scenes::{BodyScene, Scene};
 use obbligato::{Bodies, Checker, Contact, Query, Room, Sphere};
+use obbligato_verify::reference::{colliding_pairs, contacts};
+use obbligato_verify::scenes::{BodyScene, Scene};
 
 use super::{on_cpu, on_gpu};
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::colliding_pairs;
-use obbligato::scenes::Scene;
 use obbligato::{
     Checker, Coherence, Contact, EventKind, FoundBy, Motion, Obb, Pair, Tracker, TrackerConfig, safe_time,
 };
+use obbligato_verify::reference::colliding_pairs;
+use obbligato_verify::scenes::Scene;
 
 use super::on_cpu;
 

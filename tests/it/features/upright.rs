@@ -2,8 +2,8 @@
 
 use obbligato::Upright;
 use obbligato::glam::DVec2;
-use obbligato::reference::{colliding_pairs, distance};
-use obbligato::scenes::Scene;
+use obbligato_verify::reference::{colliding_pairs, distance};
+use obbligato_verify::scenes::Scene;
 
 use super::assert_found;
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::colliding_pairs;
-use obbligato::scenes::{Scene, rings};
 use obbligato::volumes::{AabbTree, AlignedBox, Ball, BallTree, ObbTree, OrientedBox, Part, Pose, Volume, VolumeTree};
 use obbligato::{Aabb, Checker, Obb, Pair, Query, SweepAndPrune, Triangle};
+use obbligato_verify::reference::colliding_pairs;
+use obbligato_verify::scenes::{Scene, rings};
 
 use super::on_cpu;
 

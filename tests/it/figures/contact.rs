@@ -1,8 +1,8 @@
 //! The three relations of two boxes.
 
 use obbligato::glam::{DVec2, Quat, Vec3};
-use obbligato::render::Mark;
 use obbligato::{Contact, Obb};
+use obbligato_render::Mark;
 
 use super::expect_figure;
 use super::svg::{CAPTION, LABEL, Svg, area, colour};

@@ -1,8 +1,8 @@
 //! A manifold: its normal, its depth, and the points on both boxes.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
-use obbligato::render::Mark;
 use obbligato::{ContactPoint, Obb};
+use obbligato_render::Mark;
 
 use super::expect_figure;
 use super::svg::{CAPTION, INK, LABEL, LINE, Svg, TINT, Words, area, colour, dashed};

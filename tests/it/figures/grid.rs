@@ -1,7 +1,7 @@
 //! The hierarchical grid in a plane: two levels, and the cells that a box looks at.
 
 use obbligato::glam::DVec2;
-use obbligato::render::Mark;
+use obbligato_render::Mark;
 
 use super::expect_figure;
 use super::svg::{CAPTION, LABEL, LINE, Svg, TINT, Words, area, colour};

@@ -1,8 +1,8 @@
 //! A room: the bits of its walls, and what is said about boxes.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
-use obbligato::render::Mark;
 use obbligato::{EnclosureState, Obb, Room};
+use obbligato_render::Mark;
 
 use super::expect_figure;
 use super::projection::{Shown, signs};

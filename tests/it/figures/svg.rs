@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use obbligato::glam::DVec2;
-use obbligato::render::Mark;
+use obbligato_render::Mark;
 
 pub const INK: &str = "#1d2733";
 pub const FAINT: &str = "#5a6472";

@@ -3,12 +3,12 @@
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::gpu::{BodyCounts, EarliestImpact, GpuChecker, ImpactRecord, Outcome, RulesOf, SweepQuery};
-use obbligato::reference::bodies_meet;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
     Bodies, BodyRef, Capsule, Config, Error, GpuConfig, Motion, MovingSet, Obb, Pair, Rules, Sphere, Step,
     time_of_impact,
 };
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::bodies_meet;
 
 use super::{motions, vector};
 use crate::bodies::Scene;

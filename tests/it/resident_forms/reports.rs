@@ -1,7 +1,7 @@
 //! The forms of reports.
 
-use obbligato::scenes::Scene;
 use obbligato::{Config, Direction, Output, Query, Report};
+use obbligato_verify::scenes::Scene;
 
 use crate::resident_forms::{DIRECTIONS, expect_unavailable, scenes};
 use crate::support::gpu::{cpu, gpu};

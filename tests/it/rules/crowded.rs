@@ -1,11 +1,11 @@
 //! Rules that forbid nearly all pairs where bodies crowd one place: what cannot be reported is not compared.
 
 use obbligato::glam::Vec3;
-use obbligato::scenes::Scene;
 use obbligato::{
     Aabb, Bodies, BodySet, BoxSet, BroadPhase, Capsule, Checker, Config, Contact, NO_OWNER, Obb, Pair, Query, Rules,
     Sphere, Triangle,
 };
+use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::{cpu, expect_pairs, gpu};
 

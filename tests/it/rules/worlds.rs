@@ -1,8 +1,8 @@
 //! Worlds that share a place: what is in one meets nothing of another.
 
-use obbligato::reference::colliding_pairs;
-use obbligato::scenes::Scene;
 use obbligato::{BoxSet, Config, Error, GpuConfig, Obb, Pair, Rules};
+use obbligato_verify::reference::colliding_pairs;
+use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::{backends, cpu, expect_pairs, gpu, gpu_with};
 

@@ -1,8 +1,8 @@
 //! Scenes at the edges of what the grid, the bounds and the numbers can take.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::scenes::Scene;
 use obbligato::{COORDINATE_LIMIT, Obb};
+use obbligato_verify::scenes::Scene;
 
 /// A scene with its name.
 pub type Case = (String, Vec<Obb>);

@@ -2,7 +2,7 @@
 
 use obbligato::Obb;
 use obbligato::glam::{DQuat, DVec3, Vec3};
-use obbligato::unstable::split_mix::SplitMix;
+use obbligato_support::split_mix::SplitMix;
 
 /// What the points of a cloud are.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! Checkers of both backends, and how their reports are compared.
 
-use obbligato::verify::difference;
-use obbligato::{Backend, Checker, Config, Contact, GpuConfig, Obb, Output, Pair, Report, reference, wgpu};
+use obbligato::{Backend, Checker, Config, Contact, GpuConfig, Obb, Output, Pair, Report, wgpu};
+use obbligato_verify::compare::difference;
+use obbligato_verify::reference;
 
 /// A checker on the GPU. Without an adapter the test fails.
 pub fn gpu(config: Config) -> Checker {

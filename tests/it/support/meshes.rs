@@ -2,7 +2,7 @@
 
 use obbligato::Triangle;
 use obbligato::glam::Vec3;
-use obbligato::unstable::split_mix::SplitMix;
+use obbligato_support::split_mix::SplitMix;
 
 /// The twelve triangles of a box.
 pub fn cuboid(min: Vec3, max: Vec3) -> Vec<Triangle> {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::colliding_pairs;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Obb, Pair};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::colliding_pairs;
 use proptest::prelude::*;
 
 use crate::tracking::{ALL, expect_frame, tracker};

@@ -1,6 +1,6 @@
 //! What is told of a family of hard pairs.
 
-use obbligato::unstable::adversarial::audit::{FamilyAudit, Stage};
+use crate::adversarial::audit::{FamilyAudit, Stage};
 
 /// What is counted of a family: the truth, what stages leave open, and wrong answers.
 pub const OF_FAMILIES: [&str; 6] = ["separated", "touching", "overlapping", "f32 open", "f64 open", "wrong"];

@@ -1,10 +1,8 @@
 //! `--html`: an audit of hard pairs as a page for a browser.
 
+use crate::adversarial::audit::{Audit, STAGES, Score, Stage};
 use maud::html;
-use obbligato::unstable::adversarial::{
-    FAMILIES,
-    audit::{Audit, STAGES, Score, Stage},
-};
+use obbligato_verify::adversarial::FAMILIES;
 
 use super::families::{OF_FAMILIES, counts};
 use crate::{

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use obbligato::{Backend, BroadPhase, Config, GpuConfig, Precision, files::Format, unstable::excerpt::excerpt};
+use obbligato::{Backend, BroadPhase, Config, GpuConfig, Precision};
+use obbligato_files::Format;
+use obbligato_support::excerpt::excerpt;
 
 use crate::failure::Failure;
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use obbligato::{scenes::BodyScene, unstable::count::parse_count};
+use obbligato_support::count::parse_count;
+use obbligato_verify::scenes::BodyScene;
 
 use crate::{
     args::choices::FormatName,

@@ -1,9 +1,11 @@
 //! What the values of arguments may be, and the errors about others.
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use obbligato::{
-    glam::DVec3, out_of_core::OutOfCore, render::Picture, scenes::BodyScene, unstable::count::parse_count,
-};
+use obbligato::glam::DVec3;
+use obbligato_files::out_of_core::OutOfCore;
+use obbligato_render::Picture;
+use obbligato_support::count::parse_count;
+use obbligato_verify::scenes::BodyScene;
 
 use crate::{args::choices::FrameChoice, compare::Extent, output::Sink};
 

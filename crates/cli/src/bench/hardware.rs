@@ -8,10 +8,10 @@ mod step;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use obbligato::files::SceneFile;
-use obbligato::scenes::Scene;
 use obbligato::unstable::gpu::DeviceRates;
 use obbligato::{Checker, Config, Error};
+use obbligato_files::SceneFile;
+use obbligato_verify::scenes::Scene;
 use serde_json::json;
 
 use crate::adapters::described;
@@ -121,7 +121,7 @@ impl Kit {
             "version": env!("CARGO_PKG_VERSION"),
         });
         let path = self.log.folder.join("environment.json");
-        obbligato::unstable::output::write_text(&path, &format!("{environment:#}\n"))?;
+        obbligato_files::output::write_text(&path, &format!("{environment:#}\n"))?;
         let on_hardware = match engine::is_hardware(&engine) {
             Some(true) => "",
             _ => "; a software adapter, whose times say nothing about hardware",

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use obbligato::unstable::{excerpt::excerpt, input::read_text};
+use obbligato_files::source::read_text;
+use obbligato_support::excerpt::excerpt;
 use serde_json::{Value, json};
 
 use super::row::Row;

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use obbligato::{
-    files::{self, SceneFile},
-    scenes::BodyScene,
-};
+use obbligato_files as files;
+use obbligato_files::SceneFile;
+use obbligato_verify::scenes::BodyScene;
 
 use crate::{failure::Failure, generate, output};
 

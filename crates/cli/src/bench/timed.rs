@@ -1,6 +1,7 @@
 //! One row of the benchmark: how it is timed and verified.
 
-use obbligato::{BodySet, Checker, Config, Operations, Output, Pair, Report, checksum, files::SceneFile};
+use obbligato::{BodySet, Checker, Config, Operations, Output, Pair, Report, checksum};
+use obbligato_files::SceneFile;
 
 use super::{
     resident::{self, DeviceRates},

@@ -1,8 +1,8 @@
 //! What is asked of one frame, and the answer.
 
-use obbligato::{
-    BroadPhaseChoice, Checker, Engine, Error, GridLevel, Pair, Report, Timings, files::Clash, unstable::memory,
-};
+use obbligato::{BroadPhaseChoice, Checker, Engine, GridLevel, Pair, Report, Timings};
+use obbligato_files::Clash;
+use obbligato_support::memory;
 
 use super::{
     baseline::Baseline,
@@ -11,6 +11,7 @@ use super::{
     scenes::{Orders, Scenes},
     tally::Tally,
 };
+use crate::failure::Failure;
 use crate::{args::check::CheckArguments, args::choices::PrecisionName};
 
 /// The most pairs whose clashes are found for a page alone: it lists but the deepest, and half a second is enough to wait for them.
@@ -166,7 +167,7 @@ impl<'a> Question<'a> {
         checker: &mut Checker,
         scenes: &'s Scenes,
         baseline: Option<&Baseline>,
-    ) -> Result<(Answer<'s>, Checked), Error> {
+    ) -> Result<(Answer<'s>, Checked), Failure> {
         if !self.lists {
             return count(checker, scenes);
         }
@@ -203,7 +204,7 @@ impl<'a> Question<'a> {
     }
 
     /// Leaves out what filters do, and sorts the rest by ids.
-    fn select(&self, answer: &mut Answer<'_>, orders: &Orders<'_>, touching: Option<&[Pair]>) -> Result<(), Error> {
+    fn select(&self, answer: &mut Answer<'_>, orders: &Orders<'_>, touching: Option<&[Pair]>) -> Result<(), Failure> {
         let Answer {
             scenes,
             pairs,
@@ -263,7 +264,7 @@ fn lists(arguments: &CheckArguments) -> bool {
 }
 
 /// Checks a frame whose pairs nothing lists.
-fn count<'s>(checker: &mut Checker, scenes: &'s Scenes) -> Result<(Answer<'s>, Checked), Error> {
+fn count<'s>(checker: &mut Checker, scenes: &'s Scenes) -> Result<(Answer<'s>, Checked), Failure> {
     let tally = Tally::new(scenes)?;
     let report = checker.check(scenes.query().visit(&|pairs| tally.add(pairs)))?;
     let (degrees, checksum) = tally.finish()?;
@@ -299,7 +300,7 @@ fn counts(report: &Report) -> Counts {
 
 impl Answer<'_> {
     /// How many pairs each box of FILE is in, by the pairs that are left.
-    fn count_degrees(&self) -> Result<Vec<u32>, Error> {
+    fn count_degrees(&self) -> Result<Vec<u32>, Failure> {
         let mut degrees = memory::collect((0..self.scenes.scene.len()).map(|_| 0), DEGREES)?;
         let both = self.scenes.against.is_none();
         for pair in &self.pairs {

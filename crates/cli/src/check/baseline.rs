@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use obbligato::{
-    Error, Pair,
-    files::{self, NamedPairs},
-    unstable::memory,
-};
+use obbligato::Pair;
+use obbligato_files as files;
+use obbligato_files::NamedPairs;
+use obbligato_support::memory;
 
 use super::scenes::{Orders, Scenes};
 use crate::{args::choices::FrameChoice, failure::Failure, output::shown};
@@ -85,7 +84,7 @@ impl Baseline {
     }
 
     /// Compares sorted pairs with those of the baseline, which may name a pair more than once.
-    pub fn compare(&self, scenes: &Scenes, orders: &Orders<'_>, pairs: &[Pair]) -> Result<Changes, Error> {
+    pub fn compare(&self, scenes: &Scenes, orders: &Orders<'_>, pairs: &[Pair]) -> Result<Changes, Failure> {
         let rows = self.rows_of(scenes.frame);
         let (mut known, mut gone) = (Vec::new(), Vec::new());
         memory::reserve(&mut known, rows.len(), BASELINE)?;
@@ -124,7 +123,7 @@ impl Baseline {
     }
 
     /// The rows of the baseline whose frames are not there any more, one for each pair.
-    pub fn of_other_frames(&self, scenes: &[Scenes], one_file: bool) -> Result<Vec<u32>, Error> {
+    pub fn of_other_frames(&self, scenes: &[Scenes], one_file: bool) -> Result<Vec<u32>, Failure> {
         let mut gone = Vec::new();
         let Some(frames) = self.pairs.frames.as_ref().filter(|_| self.by_frame) else {
             return Ok(gone);

@@ -1,8 +1,11 @@
 //! How pairs clash: how deep, where, and in which direction.
 
-use obbligato::{ContactPoint, Contacts, Error, Pair, Penetration, files::Clash, glam::DVec3, unstable::memory};
+use obbligato::{ContactPoint, Contacts, Pair, Penetration, glam::DVec3};
+use obbligato_files::Clash;
+use obbligato_support::memory;
 
 use super::scenes::{Orders, Scenes};
+use crate::failure::Failure;
 
 /// Pairs whose contacts are held at once.
 const CHUNK_PAIRS: usize = 1 << 16;
@@ -12,7 +15,7 @@ const CLASHES: &str = "the clashes";
 
 /// The clashes of pairs in the order of results, in that order. Pairs that are only near have none. `touching` has the pairs
 /// that only touch, if they are known, as the report has them.
-pub fn find(scenes: &Scenes, pairs: &[Pair], touching: Option<&[Pair]>) -> Result<Vec<Clash>, Error> {
+pub fn find(scenes: &Scenes, pairs: &[Pair], touching: Option<&[Pair]>) -> Result<Vec<Clash>, Failure> {
     let touches = |pair: Pair| touching.map(|touching| touching.binary_search(&scenes.as_reported(pair)).is_ok());
     let mut clashes = Vec::new();
     let mut contacts = Contacts::default();

@@ -11,11 +11,9 @@
 
 use std::{iter::Peekable, str::FromStr, vec::IntoIter};
 
-use obbligato::{
-    Pair,
-    files::{SceneFile, Sides, Texts},
-    unstable::excerpt::excerpt,
-};
+use obbligato::Pair;
+use obbligato_files::{SceneFile, Sides, Texts};
+use obbligato_support::excerpt::excerpt;
 
 /// Comparisons that must all hold.
 #[derive(Clone, Debug, PartialEq)]

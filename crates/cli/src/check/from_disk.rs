@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use obbligato::{
-    Config, Engine,
-    files::{Layout, ResultFile, Table},
+use obbligato::{Config, Engine};
+use obbligato_files::{
+    Layout, ResultFile, Table,
     out_of_core::{Checked, OutOfCore, Step, check},
 };
 use serde_json::{Value, json};

@@ -2,11 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use obbligato::{
-    Contacts,
-    files::{self, Layout, ResultFile, Table},
-    unstable::output::is_stdout,
-};
+use obbligato::Contacts;
+use obbligato_files as files;
+use obbligato_files::{Layout, ResultFile, Table, output::is_stdout};
 
 use super::{answer::Answer, scenes::Scenes};
 use crate::{

@@ -7,10 +7,11 @@ mod marks;
 mod pairs;
 
 use maud::{Markup, html};
-use obbligato::{Engine, Error};
+use obbligato::Engine;
 
 use self::{depths::Depths, listed::Listed, marks::Marks};
 use super::{answer::Answer, baseline::Baseline, scenes::Scenes, summary, totals::Totals};
+use crate::failure::Failure;
 use crate::{
     args::check::CheckArguments,
     html::{
@@ -61,7 +62,7 @@ impl<'a> Page<'a> {
     }
 
     /// Adds the answer about the frame at an index.
-    pub fn add(&mut self, frame: usize, answer: &Answer<'_>) -> Result<(), Error> {
+    pub fn add(&mut self, frame: usize, answer: &Answer<'_>) -> Result<(), Failure> {
         let pairs = answer.counts.colliding;
         if self.fullest.as_ref().is_none_or(|(_, most, _)| pairs > *most) {
             self.fullest = Some((frame, pairs, Marks::of(answer, self.arguments.margin)?));
@@ -85,7 +86,7 @@ impl<'a> Page<'a> {
     }
 
     /// The whole page.
-    pub fn html(&self, totals: &Totals, baseline: Option<&Baseline>, engine: &Engine) -> Result<String, Error> {
+    pub fn html(&self, totals: &Totals, baseline: Option<&Baseline>, engine: &Engine) -> Result<String, Failure> {
         let mut artist = Artist::new()?;
         let body = html! {
             (found(totals))
@@ -104,7 +105,7 @@ impl<'a> Page<'a> {
     }
 
     /// The scene, or the frame of it that has the most pairs.
-    fn picture(&self, artist: &mut Artist) -> Result<Markup, Error> {
+    fn picture(&self, artist: &mut Artist) -> Result<Markup, Failure> {
         let Some((frame, _, marks)) = &self.fullest else {
             return Ok(html! {});
         };

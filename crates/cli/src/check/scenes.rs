@@ -3,13 +3,14 @@
 use std::{collections::BTreeMap, path::Path};
 
 use obbligato::{
-    Adjacency, Bodies, BoxSet, ClosestPoints, Contacts, Direction, Error, Obb64, Pair, Query, checksum, closest_points,
-    closest_points64,
-    files::{self, Column, IdOrder, ReadOptions, SceneFile, Sides, Texts},
-    glam::DVec3,
-    unstable::memory,
+    Adjacency, Bodies, BoxSet, ClosestPoints, Contacts, Direction, Obb64, Pair, Query, checksum, closest_points,
+    closest_points64, glam::DVec3,
 };
+use obbligato_files as files;
+use obbligato_files::{Column, IdOrder, ReadOptions, SceneFile, Sides, Texts};
+use obbligato_support::memory;
 
+use crate::failure::Failure;
 use crate::{args::check::CheckArguments, args::choices::FrameChoice};
 
 /// What is checked at once.
@@ -25,7 +26,7 @@ pub struct Scenes {
 }
 
 impl Scenes {
-    fn new(frame: Option<i64>, mut scene: SceneFile, mut against: Option<SceneFile>) -> Result<Self, Error> {
+    fn new(frame: Option<i64>, mut scene: SceneFile, mut against: Option<SceneFile>) -> Result<Self, Failure> {
         let mut origin = DVec3::ZERO;
         let mut boxes64 = None;
         if scene.centers.is_some() {
@@ -92,7 +93,7 @@ impl Scenes {
     }
 
     /// The distances and closest points of pairs.
-    pub fn closest_points(&self, pairs: &[Pair]) -> Result<Vec<ClosestPoints>, Error> {
+    pub fn closest_points(&self, pairs: &[Pair]) -> obbligato::Result<Vec<ClosestPoints>> {
         match self.sides64() {
             Some(boxes) => closest_points64(boxes, pairs),
             None => closest_points(self.bodies(), pairs),
@@ -100,7 +101,7 @@ impl Scenes {
     }
 
     /// Replaces `contacts` with those of pairs.
-    pub fn find_contacts(&self, pairs: &[Pair], contacts: &mut Contacts) -> Result<(), Error> {
+    pub fn find_contacts(&self, pairs: &[Pair], contacts: &mut Contacts) -> obbligato::Result<()> {
         match self.sides64() {
             Some(boxes) => contacts.update64(boxes, pairs),
             None => contacts.update(self.bodies(), pairs),
@@ -116,7 +117,7 @@ impl Scenes {
     }
 
     /// The partners of each row of FILE, by their rows.
-    pub fn adjacency(&self, pairs: &[Pair]) -> Result<Adjacency, Error> {
+    pub fn adjacency(&self, pairs: &[Pair]) -> Result<Adjacency, Failure> {
         let direction = match self.against {
             Some(_) => Direction::AToB,
             None => Direction::Both,
@@ -124,17 +125,21 @@ impl Scenes {
         let count = self.scene.len();
         let rows = self.sides().map(|scene| scene.rows.as_deref());
         if rows == [None; 2] {
-            return Adjacency::new(count, pairs, direction);
+            return Ok(Adjacency::new(count, pairs, direction)?);
         }
         let row = |side: usize, position: u32| rows[side].map_or(position, |rows| rows[position as usize]);
         let by_rows = pairs.iter().map(|pair| Pair {
             a: row(0, pair.a),
             b: row(1, pair.b),
         });
-        Adjacency::new(count, &memory::collect(by_rows, "the pairs by rows")?, direction)
+        Ok(Adjacency::new(
+            count,
+            &memory::collect(by_rows, "the pairs by rows")?,
+            direction,
+        )?)
     }
 
-    pub fn orders(&self) -> Result<Orders<'_>, Error> {
+    pub fn orders(&self) -> Result<Orders<'_>, Failure> {
         Ok(Orders {
             first: self.scene.order()?,
             second: self.against.as_ref().map(SceneFile::order).transpose()?,
@@ -142,7 +147,7 @@ impl Scenes {
     }
 
     /// The checksum of pairs in the order of results: of their ids, if these are numbers, else of their ranks.
-    pub fn checksum(&self, pairs: &[Pair]) -> Result<u64, Error> {
+    pub fn checksum(&self, pairs: &[Pair]) -> Result<u64, Failure> {
         let [first, second] = self.sides();
         let keys = [first.keys()?, second.keys()?];
         if keys.iter().all(Option::is_none) {
@@ -180,7 +185,7 @@ pub struct Orders<'a> {
 
 impl Orders<'_> {
     /// Sorts pairs of positions as results have them: by ids, within one scene the smaller one first.
-    pub fn sort(&self, pairs: &mut [Pair]) -> Result<(), Error> {
+    pub fn sort(&self, pairs: &mut [Pair]) -> files::Result<()> {
         match &self.second {
             Some(second) => self.first.sort_with(second, pairs),
             None => self.first.sort(pairs),
@@ -211,16 +216,16 @@ impl Orders<'_> {
 }
 
 /// Reads what is to be checked: one frame, or all of them in ascending order.
-pub fn read(arguments: &CheckArguments) -> Result<Vec<Scenes>, Error> {
+pub fn read(arguments: &CheckArguments) -> Result<Vec<Scenes>, Failure> {
     let file = &arguments.file;
     let options = options(arguments);
     if arguments.frame != Some(FrameChoice::All) {
         let scene = files::read_scene_with(file, &options[0])?;
-        let against = read_against(arguments, |against| files::read_scene_with(against, &options[1]))?;
+        let against = read_against(arguments, |against| Ok(files::read_scene_with(against, &options[1])?))?;
         return Ok(vec![Scenes::new(None, scene, against)?]);
     }
     let frames = files::read_frames(file, &options[0])?;
-    let Some(others) = read_against(arguments, |against| files::read_frames(against, &options[1]))? else {
+    let Some(others) = read_against(arguments, |against| Ok(files::read_frames(against, &options[1])?))? else {
         let alone = |(frame, scene)| Scenes::new(Some(frame), scene, None);
         return frames.into_iter().map(alone).collect();
     };
@@ -229,8 +234,8 @@ pub fn read(arguments: &CheckArguments) -> Result<Vec<Scenes>, Error> {
 
 fn read_against<T>(
     arguments: &CheckArguments,
-    read: impl FnOnce(&Path) -> Result<T, Error>,
-) -> Result<Option<T>, Error> {
+    read: impl FnOnce(&Path) -> Result<T, Failure>,
+) -> Result<Option<T>, Failure> {
     arguments.against.as_deref().map(read).transpose()
 }
 
@@ -262,7 +267,7 @@ fn together(
     frames: Vec<(i64, SceneFile)>,
     others: Vec<(i64, SceneFile)>,
     options: &[ReadOptions; 2],
-) -> Result<Vec<Scenes>, Error> {
+) -> Result<Vec<Scenes>, Failure> {
     let mut all: BTreeMap<i64, [Option<SceneFile>; 2]> = BTreeMap::new();
     for (frame, scene) in frames {
         all.entry(frame).or_default()[0] = Some(scene);

@@ -5,9 +5,11 @@ use std::{
     sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed},
 };
 
-use obbligato::{Error, Pair, checksum, unstable::memory};
+use obbligato::{Pair, checksum};
+use obbligato_support::memory;
 
 use super::scenes::Scenes;
+use crate::failure::Failure;
 
 /// The partners of each box of FILE, and the checksum of all pairs.
 pub struct Tally<'a> {
@@ -21,7 +23,7 @@ pub struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     /// Nothing yet.
-    pub fn new(scenes: &'a Scenes) -> Result<Self, Error> {
+    pub fn new(scenes: &'a Scenes) -> Result<Self, Failure> {
         let [first, second] = scenes.sides();
         let one_file = scenes.against.is_none();
         let none = (0..scenes.scene.len()).map(|_| AtomicU32::new(0));
@@ -57,7 +59,7 @@ impl<'a> Tally<'a> {
     }
 
     /// The partners of each box, and the checksum.
-    pub fn finish(self) -> Result<(Vec<u32>, u64), Error> {
+    pub fn finish(self) -> Result<(Vec<u32>, u64), Failure> {
         let degrees = self.degrees.into_iter().map(AtomicU32::into_inner);
         Ok((memory::collect(degrees, "the degrees")?, self.checksum.into_inner()))
     }

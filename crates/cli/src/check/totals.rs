@@ -1,8 +1,10 @@
 //! The numbers of all frames.
 
-use obbligato::{BroadPhaseChoice, Engine, Error, GridLevel, Timings, unstable::memory};
+use obbligato::{BroadPhaseChoice, Engine, GridLevel, Timings};
+use obbligato_support::memory;
 
 use super::answer::{Answer, Checked, Counts};
+use crate::failure::Failure;
 use crate::json::STEPS;
 use crate::{
     args::check::CheckArguments,
@@ -86,7 +88,7 @@ impl Totals {
     }
 
     /// Adds the numbers of one frame.
-    pub fn add(&mut self, answer: Answer<'_>, checked: Checked) -> Result<(), Error> {
+    pub fn add(&mut self, answer: Answer<'_>, checked: Checked) -> Result<(), Failure> {
         let times = Times::of(&checked.timings);
         self.counts.add(&answer.counts);
         self.times.add(&times);
@@ -116,14 +118,14 @@ impl Totals {
     }
 
     /// Adds pairs of the baseline whose frames are not there any more.
-    pub fn add_gone(&mut self, gone: Vec<u32>) -> Result<(), Error> {
+    pub fn add_gone(&mut self, gone: Vec<u32>) -> Result<(), Failure> {
         if let Some([_, number, _]) = &mut self.counts.changes {
             *number += gone.len() as u64;
         }
         self.add_rows(gone)
     }
 
-    fn add_rows(&mut self, gone: Vec<u32>) -> Result<(), Error> {
+    fn add_rows(&mut self, gone: Vec<u32>) -> Result<(), Failure> {
         memory::reserve(&mut self.gone, gone.len(), "the pairs that are gone")?;
         self.gone.extend(gone);
         Ok(())

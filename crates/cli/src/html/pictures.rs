@@ -1,24 +1,23 @@
 //! Pictures of scenes, as parts of a page.
 
+use crate::failure::Failure;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use maud::{Markup, html};
-use obbligato::{
-    Backend, Bodies, Config, Error, Pair,
-    render::{Camera, Legend, Mark, Renderer, View},
-    unstable::memory,
-};
+use obbligato::{Backend, Bodies, Config, Pair};
+use obbligato_render::{Camera, Legend, Mark, Renderer, View};
+use obbligato_support::memory;
 
 /// What draws them.
 pub struct Artist(Renderer);
 
 impl Artist {
     /// The CPU draws: pictures are few, and whatever the device is busy with, it need not be waited for.
-    pub fn new() -> Result<Self, Error> {
+    pub fn new() -> Result<Self, Failure> {
         let config = Config {
             backend: Backend::Cpu,
             ..Config::default()
         };
-        Renderer::new(&config).map(Self)
+        Ok(Renderer::new(&config).map(Self)?)
     }
 
     /// A picture of `[width, height]` pixels that has all of `focus` in it, and what a reader who cannot see it is told. Where it
@@ -41,7 +40,7 @@ impl Artist {
         pairs: &[Pair],
         size: [u32; 2],
         words: &str,
-    ) -> Result<Markup, Error> {
+    ) -> Result<Markup, Failure> {
         let mut marks = memory::collect((0..bodies.len()).map(|_| Mark::Free), "the marks of bodies")?;
         for body in pairs.iter().flat_map(|pair| [pair.a, pair.b]) {
             if let Some(mark) = marks.get_mut(body as usize) {

@@ -3,10 +3,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use obbligato::{
-    ClosedMesh, Error, PointState,
-    files::{ResultFile, Table},
-};
+use obbligato::{ClosedMesh, Error, PointState};
+use obbligato_files::{ResultFile, Table};
 use serde_json::{Value, json};
 
 use crate::{

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use obbligato::unstable::{memory, plural::plural};
 use obbligato::{Backend, Checker, Config, Pair, Query, Triangle};
+use obbligato_support::{memory, plural::plural};
 
 use crate::{
     failure::{Failure, note},

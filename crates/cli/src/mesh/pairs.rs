@@ -3,10 +3,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use obbligato::{
-    Checker, Query, Report,
-    files::{MeshFile, ResultFile, Table},
-};
+use obbligato::{Checker, Query, Report};
+use obbligato_files::{MeshFile, ResultFile, Table};
 use serde_json::{Value, json};
 
 use crate::{

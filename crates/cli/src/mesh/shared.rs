@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use obbligato::files::{Layout, MeshFile, ResultFile, Table, read_mesh, read_mesh_and_points, read_meshes};
 use obbligato::glam::Vec3;
+use obbligato_files::{Layout, MeshFile, ResultFile, Table, read_mesh, read_mesh_and_points, read_meshes};
 
 use crate::{
     args::mesh::MeshArguments,

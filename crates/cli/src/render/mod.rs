@@ -5,14 +5,10 @@ mod scene;
 use std::path::Path;
 use std::time::Instant;
 
-use obbligato::{
-    Checker, Config, Engine, Error,
-    render::{Camera, Legend, Picture, Renderer, View, glb},
-    unstable::{
-        excerpt::excerpt,
-        output::{is_stdout, is_written_through, write_bytes},
-    },
-};
+use obbligato::{Checker, Config, Engine};
+use obbligato_files::output::{is_stdout, is_written_through, write_bytes};
+use obbligato_render::{Camera, Legend, Picture, Renderer, View, glb};
+use obbligato_support::excerpt::excerpt;
 
 use self::scene::Shown;
 use crate::{
@@ -44,7 +40,7 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
     if let (Some(position), Some(target)) = (arguments.camera, arguments.target)
         && let Some(problem) = Camera::new(position, target).problem()
     {
-        return Err(Error::InvalidCamera { problem }.into());
+        return Err(obbligato_render::Error::InvalidCamera { problem }.into());
     }
     let mut artist = match kind {
         Kind::Png => Some(Renderer::new(&config)?),
@@ -104,17 +100,17 @@ impl Kind {
 }
 
 /// The file: a picture if there is someone to draw it, else the scene, which is one frame.
-fn draw(arguments: &RenderArguments, artist: Option<&mut Renderer>, shown: &[Shown]) -> Result<Vec<u8>, Error> {
+fn draw(arguments: &RenderArguments, artist: Option<&mut Renderer>, shown: &[Shown]) -> Result<Vec<u8>, Failure> {
     let views: Vec<View<'_>> = shown.iter().map(Shown::view).collect();
     let Some(renderer) = artist else {
-        return glb(&views.first().copied().unwrap_or_default());
+        return Ok(glb(&views.first().copied().unwrap_or_default())?);
     };
     let camera = camera(arguments, &views);
     match &views[..] {
-        [view] => renderer.draw(view, &camera, arguments.size)?.png(),
+        [view] => Ok(renderer.draw(view, &camera, arguments.size)?.png()?),
         _ => {
             let pictures = views.iter().map(|view| renderer.draw(view, &camera, arguments.size));
-            Picture::animation(pictures, MILLISECONDS)
+            Ok(Picture::animation(pictures, MILLISECONDS)?)
         }
     }
 }

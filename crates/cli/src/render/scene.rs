@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use obbligato::{
-    Checker, Error, OwnedBodies, Pair, Query, Report, Step, Triangle, contacts,
-    files::{self, ReadOptions, SceneFile},
-    render::{Arrow, Legend, Mark, View, marks, poses},
-};
+use obbligato::{Checker, OwnedBodies, Pair, Query, Report, Step, Triangle, contacts};
+use obbligato_files as files;
+use obbligato_files::{ReadOptions, SceneFile};
+use obbligato_render::{Arrow, Legend, Mark, View, marks, poses};
 
 use crate::{
     args::{choices::FrameChoice, render::RenderArguments},
@@ -148,7 +147,7 @@ fn checked(
 }
 
 /// The contacts of all pairs, or the deepest.
-fn arrows(scene: &SceneFile, report: &Report) -> Result<Vec<Arrow>, Error> {
+fn arrows(scene: &SceneFile, report: &Report) -> Result<Vec<Arrow>, Failure> {
     let contacts = contacts([scene.bodies(); 2], report.pairs()?)?;
     let mut arrows = Vec::new();
     for (pair, penetration) in contacts.penetrations().iter().enumerate() {

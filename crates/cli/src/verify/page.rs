@@ -1,13 +1,11 @@
 //! `--html`: a verification as a page for a browser.
 
 use maud::{Markup, html};
-use obbligato::{
-    Error,
-    files::SceneFile,
-    verify::{DegreeMismatch, Disagreement, Verification},
-};
+use obbligato_files::SceneFile;
+use obbligato_verify::compare::{DegreeMismatch, Disagreement, Verification};
 
 use super::{Found, Outcome, seed};
+use crate::failure::Failure;
 use crate::{
     args::verify::VerifyArguments,
     engine,
@@ -27,7 +25,7 @@ const SIZE: [u32; 2] = [840, 525];
 
 impl Outcome<'_> {
     /// The whole page.
-    pub fn page(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> Result<String, Error> {
+    pub fn page(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> Result<String, Failure> {
         let words = "The scene: what touches or overlaps something in orange, what is free in grey";
         let picture = Artist::new()?.colliding(scene.bodies(), &self.own.pairs, SIZE, words)?;
         let body = html! {

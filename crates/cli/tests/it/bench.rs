@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use obbligato::gpu::adapters;
-use obbligato::scenes::Scene;
 use obbligato::{AdapterKind, checksum};
+use obbligato_verify::scenes::Scene;
 use serde_json::json;
 
 use crate::colliding_pairs;

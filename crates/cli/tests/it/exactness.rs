@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use obbligato::scenes::Scene;
+use obbligato_verify::scenes::Scene;
 
 use super::program::{assert_failure, json, names, run, succeed, text};
 
@@ -71,7 +71,7 @@ fn verify_counts_touching_pairs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let scene = ["verify", "--backend", "cpu", "--scene", "bricks", "--count", "2k"];
     let report = succeed(folder.path(), &scene);
-    let touching = obbligato::reference::contacts(&Scene::Bricks.generate(2_000, 1)).len();
+    let touching = obbligato_verify::reference::contacts(&Scene::Bricks.generate(2_000, 1)).len();
     assert!(
         report.contains(&format!("touching: {touching} expected, {touching} found")),
         "{report}"

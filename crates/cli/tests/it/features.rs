@@ -1,11 +1,11 @@
 //! Rows of the table of features in docs/src/status.md that are about the program: each is in the name of its test.
 
-use obbligato::files::{read_pairs, read_scene, write_scene};
 use obbligato::gpu::adapters;
-use obbligato::reference::colliding_pairs;
-use obbligato::scenes::Scene;
-use obbligato::verify::{DisagreementKind, verify_all};
 use obbligato::{Backend, Checker, Config, Obb, Pair, checksum};
+use obbligato_files::{read_pairs, read_scene, write_scene};
+use obbligato_verify::compare::{DisagreementKind, verify_all};
+use obbligato_verify::reference::colliding_pairs;
+use obbligato_verify::scenes::Scene;
 
 use super::npy_integers;
 use super::program::run;

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use obbligato::files::{Ids, ReadOptions, read_points, read_scene, read_scene_with};
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{Obb, Sphere};
+use obbligato_files::{Ids, ReadOptions, read_points, read_scene, read_scene_with};
 
 use super::program::{assert_failure, names, run, run_with_stdin, succeed, text};
 

@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use obbligato::files::{Ids, SceneFile, write_scene, write_scene_file};
 use obbligato::glam::Vec3;
 use obbligato::{Obb, Pair, checksum};
+use obbligato_files::{Ids, SceneFile, write_scene, write_scene_file};
 
 use super::program::{assert_failure, command, json, names, run, succeed, text};
 use crate::processes::status_of;

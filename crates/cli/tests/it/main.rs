@@ -43,7 +43,9 @@ mod verified;
 
 use std::{fs, path::Path, process::Stdio};
 
-use obbligato::{Backend, Checker, Config, Obb, Pair, checksum, files, scenes::Scene, verify};
+use obbligato::{Backend, Checker, Config, Obb, Pair, checksum};
+use obbligato_files as files;
+use obbligato_verify::{compare as verify, scenes::Scene};
 use program::{COMMANDS, THREE, assert_failure, command, json, names, run, run_with_stdin, succeed, text};
 use serde_json::Value;
 

@@ -2,8 +2,9 @@
 
 use std::{fs, path::Path};
 
-use obbligato::files::{self, ReadOptions, read_scene_with, write_scene_file};
 use obbligato::glam::DVec3;
+use obbligato_files as files;
+use obbligato_files::{ReadOptions, read_scene_with, write_scene_file};
 
 use super::program::{assert_failure, json, run, succeed};
 use super::{npy_integers, two_columns};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use obbligato::files::{ReadOptions, read_scene_with};
+use obbligato_files::{ReadOptions, read_scene_with};
 use serde_json::Value;
 
 use super::program::{json, run, succeed};

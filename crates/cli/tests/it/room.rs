@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use obbligato::{Room, glam::Vec3, scenes::Scene};
+use obbligato::{Room, glam::Vec3};
+use obbligato_verify::scenes::Scene;
 
 use super::program::{THREE, names, run_with_stdin, succeed, text};
 

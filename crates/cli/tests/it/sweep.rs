@@ -6,11 +6,11 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use obbligato::files::{Ids, ReadOptions, SceneFile, read_scene_with, write_scene_file};
 use obbligato::glam::Vec3;
-use obbligato::scenes::Scene;
-use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Backend, Checker, Config, ImpactState, Impacts, Motion, Pair, Step, checksum};
+use obbligato_files::{Ids, ReadOptions, SceneFile, read_scene_with, write_scene_file};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::scenes::Scene;
 use serde_json::Value;
 
 use super::program::{assert_failure, json, names, run, run_with_stdin, succeed, text};

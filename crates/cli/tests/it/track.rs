@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use obbligato::unstable::split_mix::SplitMix;
+use obbligato_support::split_mix::SplitMix;
 use serde_json::Value;
 
 use super::program::{assert_failure, json, names, run, run_with_stdin, succeed, text};

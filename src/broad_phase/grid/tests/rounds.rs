@@ -13,8 +13,8 @@ use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::grid::record::Lanes;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::scene_stats::Gathered;
+use crate::made_up::{self, Scene};
 use crate::rules::filter::SetRules;
-use crate::scenes::Scene;
 use crate::shapes::obb::obb_bounds_cpu::obb_bounds;
 
 /// Invocations that go together.
@@ -22,7 +22,7 @@ const SUBGROUP: usize = 32;
 
 fn sorted(scene: Scene, count: usize) -> (Plan, Grid) {
     let mut bounds = vec![Bounds::zeroed(); count];
-    let stats: Gathered = obb_bounds(&scene.generate(count, 1), |_| 0.0, &mut bounds).expect("valid boxes");
+    let stats: Gathered = obb_bounds(&made_up::boxes(scene, count, 1), |_| 0.0, &mut bounds).expect("valid boxes");
     let mut phase = GridPhase::default();
     phase.sort(&bounds[..], &stats, &SetRules::default()).expect("memory");
     (phase.plan, phase.grid)

@@ -481,12 +481,11 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::adversarial::moving::MovingPair;
     use crate::base::lanes::{dispatch, level};
     use crate::base::split_mix::SplitMix;
+    use crate::made_up::{self, MovingPair};
     use crate::narrow_phase::moving_moving::advancement::axes::Axes;
     use crate::narrow_phase::moving_moving::advancement::course::{Course, Drift};
-    use crate::reference::substeps;
     use crate::shapes::moving::body::Body;
 
     fn axes_of<const N: usize>(moment: &Moment, either_way: bool, bound: f64) -> Axes<N> {
@@ -506,11 +505,11 @@ mod tests {
         let mut random = SplitMix(3);
         let (mut bounds, mut tight, mut across) = (0, 0, 0);
         for index in 0..8_000 {
-            let pair = MovingPair::new(index, 21);
+            let pair = made_up::moving_pair(index, 21);
             let course = course(&pair);
             let time = random.unit() * pair.dt;
             let moment = course.at(time);
-            let (boxes, motions) = (pair.boxes.each_ref(), pair.motions.each_ref());
+            let motions = pair.motions.each_ref();
             let e = f64::from(motions[0].uncertainty) + f64::from(motions[1].uncertainty);
             let part = [1.0, 0.1, 0.01][(index % 3) as usize];
             let (back, ahead) = (time * random.unit() * part, (pair.dt - time) * random.unit() * part);
@@ -532,13 +531,13 @@ mod tests {
                                     (turned(0, later) * moment.axes.col(i)).cross(turned(1, later) * b_axes.col(j));
                                 let [sign, size] =
                                     [moment.axes.col(i).cross(b_axes.col(j)).dot(n).signum(), across.length()];
-                                let gap = substeps::gap_along(boxes, motions, time + later, across * (sign / size));
+                                let gap = made_up::gap_along(&pair, time + later, across * (sign / size));
                                 let at = time + later;
                                 return (gap - 0.5 * e * at * at) * size;
                             }
                         };
                         let at = time + later;
-                        substeps::gap_along(boxes, motions, at, n) - 0.5 * e * at * at
+                        made_up::gap_along(&pair, at, n) - 0.5 * e * at * at
                     };
                     let mut least = f64::INFINITY;
                     for k in 0..=16 {
@@ -570,7 +569,7 @@ mod tests {
     fn lanes_know_the_fifteen_axes() {
         let (mut compared, mut apart) = (0, 0);
         for index in 0..6_000 {
-            let pair = MovingPair::new(index, 23);
+            let pair = made_up::moving_pair(index, 23);
             let course = course(&pair);
             let moment = course.at(0.4 * pair.dt);
             let c = [moment.c.x_axis, moment.c.y_axis, moment.c.z_axis];
@@ -582,8 +581,7 @@ mod tests {
             let slack = 100.0 * course.error;
             let gap = |axis: DVec3| {
                 let n = moment.axes * axis.normalize();
-                let (boxes, motions) = (pair.boxes.each_ref(), pair.motions.each_ref());
-                let [there, back] = [n, -n].map(|n| substeps::gap_along(boxes, motions, moment.time, n));
+                let [there, back] = [n, -n].map(|n| made_up::gap_along(&pair, moment.time, n));
                 f64::max(there, back) - moment.margin
             };
             let axes = DVec3::AXES
@@ -625,7 +623,7 @@ mod tests {
         let mut random = SplitMix(5);
         let (mut steps, mut long, mut until_the_end) = (0, 0, 0);
         for index in 0..8_000 {
-            let pair = MovingPair::new(index, 24);
+            let pair = made_up::moving_pair(index, 24);
             let course = course(&pair);
             let moment = course.at(0.3 * random.unit() * pair.dt);
             let rest = pair.dt - moment.time;
@@ -674,7 +672,7 @@ mod tests {
     fn errors_are_as_small_as_promised() {
         let mut worst = 0f64;
         for index in 0..20_000 {
-            let pair = MovingPair::new(index, 22);
+            let pair = made_up::moving_pair(index, 22);
             let mirrored = MovingPair {
                 boxes: [pair.boxes[1], pair.boxes[0]],
                 motions: [pair.motions[1], pair.motions[0]],

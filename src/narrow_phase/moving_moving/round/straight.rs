@@ -345,9 +345,9 @@ mod tests {
     use glam::{Quat, Vec3};
 
     use super::*;
-    use crate::adversarial::moving_round::MovingRound;
     use crate::base::lanes::{self, dispatch};
     use crate::base::split_mix::SplitMix;
+    use crate::made_up;
     use crate::narrow_phase::round::straight::meet_until;
     use crate::shapes::bodies::set::BodyRef;
     use crate::shapes::moving::motion::Motion;
@@ -400,7 +400,7 @@ mod tests {
     fn f64_agrees_with_whole_numbers() {
         let (mut decided, mut unclear) = (0, 0);
         for index in 0..8_000 {
-            let pair = MovingRound::straight(index, 9);
+            let pair = made_up::straight_round(index, 9);
             let bodies = pair.bodies.each_ref().map(|solid| solid.body());
             let cores = ordered(bodies, pair.motions);
             if cores.iter().all(|moving| moving.core.radius == 0.0) {

@@ -342,7 +342,7 @@ fn rounded<const N: usize>(direction: Option<[Wide<N>; 3]>) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adversarial::straight::straight_pair;
+    use crate::made_up::straight_pair;
     use crate::narrow_phase::obb_obb::exact::classify;
     use crate::shapes::moving::motion::Motion;
 

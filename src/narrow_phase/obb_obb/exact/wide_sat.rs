@@ -237,7 +237,7 @@ impl<D: Digits> ScaledPair<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adversarial::pair;
+    use crate::made_up::pair;
     use crate::narrow_phase::obb_obb::exact::same_rotation;
 
     /// Few digits give the answer of many.

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use obbligato::unstable::excerpt::{visible, visible_json};
+use obbligato_support::excerpt::{visible, visible_json};
 use serde_json::Value;
 
 use crate::failure::Failure;

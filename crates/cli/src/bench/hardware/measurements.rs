@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use obbligato::files::SceneFile;
+use crate::adversarial::audit::{self, Audit};
 use obbligato::gpu::{FrameQuery, TimedBy};
-use obbligato::unstable::adversarial::audit::{self, Audit};
 use obbligato::unstable::gpu::After;
 use obbligato::{Config, Obb};
+use obbligato_files::SceneFile;
 use serde_json::{Value, json};
 
 use crate::bench::hardware::Kit;

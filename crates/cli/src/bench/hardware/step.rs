@@ -1,6 +1,6 @@
 //! The steps of a run, in order, and what each has to say.
 
-use obbligato::scenes::Scene;
+use obbligato_verify::scenes::Scene;
 use serde_json::Value;
 
 use crate::table::grouped;

@@ -1,12 +1,9 @@
 //! Pictures of the deepest pairs, each with what is around it.
 
 use maud::{Markup, html};
-use obbligato::{
-    Aabb, BodyRef, OwnedBodies, Pair,
-    files::Clash,
-    glam::Vec3,
-    render::{Arrow, Legend, Mark, View},
-};
+use obbligato::{Aabb, BodyRef, OwnedBodies, Pair, glam::Vec3};
+use obbligato_files::Clash;
+use obbligato_render::{Arrow, Legend, Mark, View};
 
 use super::listed::{Listed, measured};
 use crate::{check::scenes::Scenes, html::pictures::Artist};

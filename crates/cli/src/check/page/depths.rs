@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use maud::Markup;
-use obbligato::files::Clash;
+use obbligato_files::Clash;
 
 use super::listed::measured;
 use crate::{

@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use obbligato::{Pair, files::Clash};
+use obbligato::Pair;
+use obbligato_files::Clash;
 
 use crate::{check::scenes::Scenes, html::table::Cell};
 

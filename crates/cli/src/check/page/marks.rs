@@ -1,12 +1,11 @@
 //! What a check says about each body, for its picture.
 
-use obbligato::{
-    Bodies, Error, OwnedBodies,
-    render::{Mark, View},
-    unstable::memory,
-};
+use obbligato::{Bodies, OwnedBodies};
+use obbligato_render::{Mark, View};
+use obbligato_support::memory;
 
 use crate::check::{answer::Answer, scenes::Scenes};
+use crate::failure::Failure;
 
 /// What memory is for.
 const WHAT: &str = "the marks of bodies";
@@ -15,7 +14,7 @@ const WHAT: &str = "the marks of bodies";
 pub struct Marks([Vec<Mark>; 2]);
 
 impl Marks {
-    pub fn of(answer: &Answer<'_>, margin: f64) -> Result<Self, Error> {
+    pub fn of(answer: &Answer<'_>, margin: f64) -> Result<Self, Failure> {
         let scenes = answer.scenes;
         let counts = [
             scenes.scene.len(),
@@ -40,7 +39,7 @@ impl Marks {
     }
 
     /// All bodies with their marks.
-    pub fn with<T>(&self, scenes: &Scenes, then: impl FnOnce(&View<'_>) -> T) -> Result<T, Error> {
+    pub fn with<T>(&self, scenes: &Scenes, then: impl FnOnce(&View<'_>) -> T) -> Result<T, Failure> {
         let Self([first, second]) = self;
         let Some(against) = &scenes.against else {
             return Ok(then(&View {
@@ -70,7 +69,7 @@ impl Marks {
     }
 }
 
-fn chain<T: Copy>(one: &[T], other: &[T]) -> Result<Vec<T>, Error> {
+fn chain<T: Copy>(one: &[T], other: &[T]) -> Result<Vec<T>, Failure> {
     let mut all = Vec::new();
     memory::reserve(&mut all, one.len() + other.len(), "the bodies of a picture")?;
     all.extend_from_slice(one);

@@ -1,7 +1,8 @@
 //! The table of pairs.
 
 use maud::Markup;
-use obbligato::{files::SceneFile, glam::DVec3};
+use obbligato::glam::DVec3;
+use obbligato_files::SceneFile;
 
 use super::{
     close_ups,

@@ -4,7 +4,7 @@ use std::fs;
 
 use obbligato::checksum;
 use obbligato::gpu::adapters;
-use obbligato::scenes::Scene;
+use obbligato_verify::scenes::Scene;
 use serde_json::json;
 
 use crate::bench::{read, small};

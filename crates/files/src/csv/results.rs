@@ -1,0 +1,222 @@
+//! Writing results: the rows of each table.
+
+use std::io::{self, Write};
+
+use glam::DVec3;
+
+use crate::clash::Clash;
+use crate::csv::fields::Fields;
+use crate::frame_ids::FrameIds;
+use crate::ids::{Ids, id_of};
+use crate::scene::Column;
+use obbligato::ClosestPoints;
+use obbligato::Contacts;
+use obbligato::Enclosure;
+use obbligato::Event;
+use obbligato::Impact;
+use obbligato::Pair;
+use obbligato::PointState;
+
+/// The boxes that a table names: in pairs, those of `a` and those of `b`.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'a> {
+    pub frame: Option<i64>,
+    pub ids: [Option<&'a Ids>; 2],
+}
+
+/// The rows of a table.
+struct TableRows<'a> {
+    fields: Fields<'a>,
+    names: Names<'a>,
+}
+
+impl<'a> TableRows<'a> {
+    fn new(out: &'a mut dyn Write, names: Names<'a>) -> Self {
+        Self {
+            fields: Fields::new(out),
+            names,
+        }
+    }
+
+    /// Begins a row about a box.
+    fn of_box(&mut self, position: u32) {
+        if let Some(frame) = self.names.frame {
+            self.fields.whole(frame);
+        }
+        self.fields.id(id_of(self.names.ids[0], position));
+    }
+
+    /// Begins a row about a pair.
+    fn of_pair(&mut self, pair: Pair) {
+        self.of_box(pair.a);
+        self.fields.id(id_of(self.names.ids[1], pair.b));
+    }
+}
+
+/// `a,b`.
+pub(crate) fn write_pairs(out: &mut dyn Write, names: Names, pairs: &[Pair]) -> io::Result<()> {
+    let mut rows = TableRows::new(out, names);
+    pairs.iter().try_for_each(|&pair| {
+        rows.of_pair(pair);
+        rows.fields.end()
+    })
+}
+
+/// What is known of bodies, with their positions, in this order.
+fn ordered<'a, T>(order: Option<&'a [u32]>, list: &'a [T]) -> impl Iterator<Item = (u32, &'a T)> {
+    (0..list.len()).map(move |place| {
+        let position = order.map_or(place as u32, |order| order[place]);
+        (position, &list[position as usize])
+    })
+}
+
+/// `id,degree`.
+pub(crate) fn write_degrees(
+    out: &mut dyn Write,
+    names: Names,
+    order: Option<&[u32]>,
+    degrees: &[u32],
+) -> io::Result<()> {
+    let mut rows = TableRows::new(out, names);
+    ordered(order, degrees).try_for_each(|(position, &degree)| {
+        rows.of_box(position);
+        rows.fields.whole(degree);
+        rows.fields.end()
+    })
+}
+
+/// `a,b,distance,pax,pay,paz,pbx,pby,pbz`.
+pub(crate) fn write_distances(
+    out: &mut dyn Write,
+    names: Names,
+    pairs: &[Pair],
+    closest: &[ClosestPoints],
+    origin: DVec3,
+) -> io::Result<()> {
+    // A sum with 0 would turn -0 into 0.
+    let world = |point: DVec3| if origin == DVec3::ZERO { point } else { point + origin };
+    let mut rows = TableRows::new(out, names);
+    pairs.iter().zip(closest).try_for_each(|(&pair, closest)| {
+        rows.of_pair(pair);
+        rows.fields.decimal(closest.distance);
+        rows.fields.decimals(world(closest.on_a).to_array());
+        rows.fields.decimals(world(closest.on_b).to_array());
+        rows.fields.end()
+    })
+}
+
+/// `a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b`, a row for each point.
+pub(crate) fn write_contacts(out: &mut dyn Write, names: Names, pairs: &[Pair], contacts: &Contacts) -> io::Result<()> {
+    let mut rows = TableRows::new(out, names);
+    for (k, (&pair, penetration)) in pairs.iter().zip(contacts.penetrations()).enumerate() {
+        let Some(penetration) = penetration else { continue };
+        for (number, point) in contacts.points_of(k).iter().enumerate() {
+            rows.of_pair(pair);
+            let fields = &mut rows.fields;
+            fields.whole(number);
+            fields.decimals(penetration.normal.to_array());
+            fields.decimal(point.depth);
+            fields.decimals(point.on_a.to_array());
+            fields.decimals(point.on_b.to_array());
+            fields.text(&point.feature_a.to_string());
+            fields.text(&point.feature_b.to_string());
+            fields.end()?;
+        }
+    }
+    Ok(())
+}
+
+/// `a,b,depth,touching,nx,ny,nz,x,y,z`, the columns of both boxes in turn, and `status` if it is wanted.
+pub(crate) fn write_clashes(
+    out: &mut dyn Write,
+    names: Names,
+    columns: &[[&Column; 2]],
+    status: bool,
+    clashes: &[Clash],
+) -> io::Result<()> {
+    let mut rows = TableRows::new(out, names);
+    clashes.iter().try_for_each(|clash| {
+        rows.of_pair(clash.pair);
+        let fields = &mut rows.fields;
+        fields.decimal(clash.depth);
+        match clash.touching {
+            Some(touching) => fields.whole(u8::from(touching)),
+            None => fields.nothing(),
+        }
+        fields.decimals(clash.normal.to_array());
+        fields.decimals(clash.point.to_array());
+        for [a, b] in columns {
+            fields.text(a.values.get(clash.pair.a as usize));
+            fields.text(b.values.get(clash.pair.b as usize));
+        }
+        match clash.is_new {
+            _ if !status => {}
+            Some(true) => fields.text("new"),
+            Some(false) => fields.text("kept"),
+            None => fields.nothing(),
+        }
+        fields.end()
+    })
+}
+
+/// `id,state,walls`.
+pub(crate) fn write_enclosures(
+    out: &mut dyn Write,
+    names: Names,
+    order: Option<&[u32]>,
+    found: &[Enclosure],
+) -> io::Result<()> {
+    let mut rows = TableRows::new(out, names);
+    ordered(order, found).try_for_each(|(position, found)| {
+        rows.of_box(position);
+        rows.fields.text(found.state.name());
+        rows.fields.whole(found.walls);
+        rows.fields.end()
+    })
+}
+
+/// `a,b,time,state,nx,ny,nz,px,py,pz`.
+pub(crate) fn write_impacts(out: &mut dyn Write, names: Names, impacts: &[Impact]) -> io::Result<()> {
+    let mut rows = TableRows::new(out, names);
+    impacts.iter().try_for_each(|Impact { pair, first }| {
+        rows.of_pair(*pair);
+        rows.fields.decimal(first.time);
+        rows.fields.text(first.state.name());
+        rows.fields.decimals(first.normal.to_array());
+        rows.fields.decimals(first.point.to_array());
+        rows.fields.end()
+    })
+}
+
+/// `frame,event,a,b`.
+pub(crate) fn write_events(out: &mut dyn Write, frame: i64, ids: &FrameIds, events: &[Event]) -> io::Result<()> {
+    let mut fields = Fields::new(out);
+    events.iter().try_for_each(|Event { pair, kind }| {
+        fields.whole(frame);
+        fields.text(kind.name());
+        fields.id(ids.id(pair.a));
+        fields.id(ids.id(pair.b));
+        fields.end()
+    })
+}
+
+/// `point,state`.
+pub(crate) fn write_point_states(out: &mut dyn Write, states: &[PointState]) -> io::Result<()> {
+    let mut fields = Fields::new(out);
+    states.iter().enumerate().try_for_each(|(point, state)| {
+        fields.whole(point);
+        fields.text(match state {
+            PointState::Inside => "inside",
+            PointState::Outside => "outside",
+            PointState::Surface => "surface",
+        });
+        fields.end()
+    })
+}
+
+/// A header row.
+pub(crate) fn write_header<'n>(out: &mut dyn Write, names: impl IntoIterator<Item = &'n str>) -> io::Result<()> {
+    let mut fields = Fields::new(out);
+    names.into_iter().for_each(|name| fields.text(name));
+    fields.end()
+}

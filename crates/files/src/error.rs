@@ -1,0 +1,55 @@
+//! The error type of files.
+
+use obbligato_support::excerpt::excerpt;
+use obbligato_support::memory::OutOfMemory;
+
+/// Every way that reading and writing files can fail.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file cannot be read, parsed or written.
+    #[error("{}: {problem}", excerpt(.path))]
+    File {
+        /// The file, or "stdin" or "stdout".
+        path: String,
+        /// What is wrong, where in the file, how many rows are bad, and what to do.
+        problem: String,
+    },
+    /// Nobody reads stdout any more, as with `... | head`. What was to be written there is not all written.
+    #[error("{path}: nobody reads it any more: write to a file")]
+    ClosedPipe {
+        /// "stdout".
+        path: String,
+    },
+    /// The engine refused what the file says, or memory ran out.
+    #[error(transparent)]
+    Engine(#[from] obbligato::Error),
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(refused: OutOfMemory) -> Self {
+        Self::Engine(refused.into())
+    }
+}
+
+/// The result of everything that can fail here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages() {
+        let text = str::to_owned;
+        let file = Error::File {
+            path: text("boxes.csv"),
+            problem: text("line 2 has no number in column cx"),
+        };
+        assert_eq!(file.to_string(), "boxes.csv: line 2 has no number in column cx");
+        let closed = Error::ClosedPipe { path: text("stdout") };
+        assert_eq!(closed.to_string(), "stdout: nobody reads it any more: write to a file");
+        let engine = Error::from(obbligato::Error::Stopped);
+        assert_eq!(engine.to_string(), obbligato::Error::Stopped.to_string());
+    }
+}

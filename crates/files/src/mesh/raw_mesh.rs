@@ -1,0 +1,91 @@
+//! A mesh file as it has been read, before its coordinates are rounded.
+
+use std::path::Path;
+
+use glam::DVec3;
+
+use crate::coordinates::{Extent, Places, moved};
+use crate::error::Result;
+use crate::mesh::mesh_file::MeshFile;
+use crate::mesh::notes::{NoteKind, Notes};
+use crate::mesh::polygons::Polygons;
+use crate::problem::problem;
+use obbligato::Triangle;
+use obbligato::{BoxProblem, COORDINATE_LIMIT};
+
+/// Label for out-of-memory errors.
+pub(super) const TRIANGLES: &str = "the triangles of a mesh file";
+
+/// The triangles of a file, or its polygons.
+#[derive(Default)]
+pub(super) struct RawMesh {
+    pub triangles: Places<3>,
+    pub polygons: Polygons,
+    pub notes: Notes,
+}
+
+impl RawMesh {
+    /// Whether all coordinates are `f32` numbers.
+    pub fn are_single(&self) -> bool {
+        self.triangles.are_single() && self.polygons.are_single()
+    }
+
+    /// The origin to round it about.
+    pub fn origin(&self) -> DVec3 {
+        match self.are_single() {
+            true => DVec3::ZERO,
+            false => self.extent().origin(),
+        }
+    }
+
+    /// The extent of all triangles.
+    pub fn extent(&self) -> Extent {
+        self.triangles.extent().with(Extent::of(self.polygons.corners()))
+    }
+
+    /// The mesh about an origin.
+    ///
+    /// # Errors
+    /// If a coordinate is too large, or there is no memory.
+    pub fn at(mut self, origin: DVec3, path: &Path) -> Result<MeshFile> {
+        if origin != DVec3::ZERO || !self.are_single() {
+            let extent = self.extent();
+            let soup = (0..self.triangles.len()).flat_map(|position| self.triangles.get(position));
+            let rough = soup
+                .chain(self.polygons.corners())
+                .filter(|&corner| extent.is_rough(moved(corner, origin)))
+                .count();
+            self.notes.add(NoteKind::CornersRounded, rough as u64);
+        }
+        let triangles = self.triangles.relative_to(origin, TRIANGLES)?;
+        let mut mesh = MeshFile {
+            triangles: bytemuck::cast_vec(triangles),
+            notes: self.notes,
+            origin,
+        };
+        self.polygons.triangulate(&mut mesh)?;
+        check(&mesh, path)?;
+        Ok(mesh)
+    }
+}
+
+/// An error that names the first bad triangle.
+fn check(mesh: &MeshFile, path: &Path) -> Result<()> {
+    let limit = f64::from(COORDINATE_LIMIT);
+    let is_far = |triangle: &Triangle| {
+        let corners = triangle.corners.map(|corner| corner.as_dvec3() + mesh.origin);
+        corners.iter().any(|corner| corner.abs().max_element() > limit)
+    };
+    let mut problems = mesh.triangles.iter().enumerate();
+    let bad = problems.find_map(|(number, triangle)| {
+        let far = (mesh.origin != DVec3::ZERO && is_far(triangle)).then_some(BoxProblem::TooLarge);
+        Some((number, triangle.problem().or(far)?))
+    });
+    match bad {
+        Some((number, words)) => Err(problem(
+            path,
+            format!("triangle {number}, from 0, {words}: move or scale the mesh"),
+        )),
+        None => Ok(()),
+    }
+}

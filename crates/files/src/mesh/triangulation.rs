@@ -1,0 +1,495 @@
+//! Polygons as triangles: n - 2 of n corners.
+//!
+//! A polygon is seen along the axis of coordinates to which its normal is nearest. What is asked of it
+//! there are signs of areas, which are exact. If all triangles of a polygon turn one way, each point is in
+//! as many of them as the polygon winds around it: the borders of the triangles add up to that of the
+//! polygon. So they cover a polygon that does not cross itself, and nothing else, each place once.
+//!
+//! - A fan from the first corner is tried first. It is right for convex polygons, and for others that
+//!   are seen whole from their first corner.
+//! - Else ears are cut off: corners whose neighbours see each other inside the polygon (Meisters,
+//!   "Polygons Have Ears", 1975). There is one as long as a polygon does not cross itself. Corners that
+//!   are straight, or there twice, as where a polygon has a hole and a way there and back, are ears
+//!   without area where there is no other.
+//! - Polygons that cross themselves, or are far from flat, cover no certain area: they become fans, and
+//!   the caller is told.
+//!
+//! Ears are looked for among the corners in turn, and corners inside them among those within their width,
+//! by a list that is sorted along x: O(n²) at worst, and O(n) times what an ear has beside it else.
+
+use glam::{DVec3, Vec3};
+use robust::{Coord, orient2d};
+
+use crate::error::Result;
+use obbligato_support::memory;
+
+/// Label for out-of-memory errors.
+const WHAT: &str = "the corners of a polygon";
+
+/// How far the corners of a flat polygon may be from its plane, in parts of its extent. Coordinates are
+/// rounded, often to few digits, so hardly any polygon is flat to the last bit.
+const FLATNESS: f64 = 0.01;
+
+/// A sum of areas is no normal if it is less than this part of the areas: they cancel each other.
+const CANCELLED: f64 = 1e-3;
+
+/// How the triangles of a polygon cover it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cover {
+    /// Each place once.
+    Exact,
+    /// As a fan, since its corners are not in one plane.
+    NotFlat,
+    /// As a fan, since its edges cross.
+    Crossing,
+}
+
+/// Room for the polygon at hand.
+#[derive(Default)]
+pub(super) struct Triangulator {
+    /// The triangles, as places of corners.
+    pub triangles: Vec<[u32; 3]>,
+    points: Vec<[f64; 2]>,
+    /// The places of the corners that are left, by rings.
+    next: Vec<u32>,
+    previous: Vec<u32>,
+    /// The places of all corners along x.
+    along: Vec<u32>,
+}
+
+/// What `next` is of a corner that has been cut off.
+const CUT: u32 = u32::MAX;
+
+impl Triangulator {
+    /// Makes the triangles of a polygon of three corners or more, which are finite.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn triangulate(&mut self, corners: &[Vec3]) -> Result<Cover> {
+        self.fan(corners.len())?;
+        if corners.len() == 3 {
+            return Ok(Cover::Exact);
+        }
+        let Some(normal) = normal(corners) else {
+            // All corners are on one line, and so is the fan.
+            return Ok(Cover::Exact);
+        };
+        if !is_flat(corners, normal) {
+            return Ok(Cover::NotFlat);
+        }
+        self.project(corners, normal)?;
+        if self.is_seen_from_first(1.0) || self.is_seen_from_first(-1.0) {
+            return Ok(Cover::Exact);
+        }
+        self.sort()?;
+        if !self.crosses_itself() && (self.cut_ears(1.0)? || self.cut_ears(-1.0)?) {
+            return Ok(Cover::Exact);
+        }
+        self.fan(corners.len())?;
+        Ok(Cover::Crossing)
+    }
+
+    /// Triangles from the first corner to each edge.
+    fn fan(&mut self, corners: usize) -> Result<()> {
+        self.triangles.clear();
+        memory::reserve(&mut self.triangles, corners - 2, WHAT)?;
+        self.triangles
+            .extend((1..corners as u32 - 1).map(|corner| [0, corner, corner + 1]));
+        Ok(())
+    }
+
+    /// The corners in plan.
+    fn project(&mut self, corners: &[Vec3], normal: DVec3) -> Result<()> {
+        let size = normal.abs();
+        let axis = (0..3).find(|&axis| size[axis] == size.max_element()).unwrap_or(2);
+        let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+        self.points.clear();
+        memory::reserve(&mut self.points, corners.len(), WHAT)?;
+        self.points
+            .extend(corners.iter().map(|corner| [corner[j], corner[k]].map(f64::from)));
+        Ok(())
+    }
+
+    /// The area of three corners, with its true sign.
+    fn turn(&self, a: u32, b: u32, c: u32) -> f64 {
+        let at = |corner: u32| {
+            let [x, y] = self.points[corner as usize];
+            Coord { x, y }
+        };
+        orient2d(at(a), at(b), at(c))
+    }
+
+    /// Whether the fan turns one way, within half a turn around the first corner.
+    fn is_seen_from_first(&self, sign: f64) -> bool {
+        let turns = |a: u32, b: u32, c: u32| sign * self.turn(a, b, c) >= 0.0;
+        self.triangles.iter().all(|&[a, b, c]| turns(a, b, c) && turns(a, 1, c))
+    }
+
+    /// Sorts the corners along x.
+    fn sort(&mut self) -> Result<()> {
+        let Self { along, points, .. } = self;
+        along.clear();
+        memory::reserve(along, points.len(), WHAT)?;
+        along.extend(0..points.len() as u32);
+        along.sort_unstable_by(|&a, &b| points[a as usize][0].total_cmp(&points[b as usize][0]));
+        Ok(())
+    }
+
+    /// Whether two edges cross, each between its ends.
+    fn crosses_itself(&self) -> bool {
+        let count = self.points.len() as u32;
+        let ends = |edge: u32| [edge, (edge + 1) % count];
+        let x = |corner: u32| self.points[corner as usize][0];
+        self.along.iter().enumerate().any(|(place, &corner)| {
+            // Each edge from its lower end along x, against those that begin within it.
+            [corner, (corner + count - 1) % count].into_iter().any(|edge| {
+                let [a, b] = ends(edge);
+                let last = x(a).max(x(b));
+                x(corner) == x(a).min(x(b))
+                    && self.along[place..]
+                        .iter()
+                        .take_while(|&&other| x(other) <= last)
+                        .flat_map(|&other| [other, (other + count - 1) % count])
+                        .any(|other| self.edges_cross([a, b], ends(other)))
+            })
+        })
+    }
+
+    fn edges_cross(&self, [a, b]: [u32; 2], [c, d]: [u32; 2]) -> bool {
+        let y = |corner: u32| self.points[corner as usize][1];
+        let are_beside = y(a).max(y(b)) < y(c).min(y(d)) || y(c).max(y(d)) < y(a).min(y(b));
+        let part = |p: f64, q: f64| (p > 0.0 && q < 0.0) || (p < 0.0 && q > 0.0);
+        !are_beside && part(self.turn(a, b, c), self.turn(a, b, d)) && part(self.turn(c, d, a), self.turn(c, d, b))
+    }
+
+    /// Cuts off ears that turn one way until a triangle is left. False if that cannot be.
+    fn cut_ears(&mut self, sign: f64) -> Result<bool> {
+        let count = self.points.len() as u32;
+        for (list, step) in [(&mut self.next, 1), (&mut self.previous, count - 1)] {
+            list.clear();
+            memory::reserve(list, count as usize, WHAT)?;
+            list.extend((0..count).map(|corner| (corner + step) % count));
+        }
+        self.triangles.clear();
+        let (mut corner, mut left, mut tried) = (0, count, 0);
+        while left > 3 {
+            let is_ear = self.is_ear(corner, sign) || self.is_hair(corner);
+            // If no corner is an ear, one that is straight.
+            if is_ear || (tried >= left && self.own_turn(corner) == 0.0) {
+                let (before, _) = self.neighbours(corner);
+                let next = self.cut(corner);
+                // Hairs first: what is left of parts that touch in a corner would look like an ear there. Else the
+                // one after the next, as ears next to each other make slivers.
+                let hair = [before, next].into_iter().find(|&corner| self.is_hair(corner));
+                corner = hair.unwrap_or(self.next[next as usize]);
+                (left, tried) = (left - 1, 0);
+            } else {
+                corner = self.next[corner as usize];
+                tried += 1;
+                if tried > 2 * left {
+                    return Ok(false);
+                }
+            }
+        }
+        let last = sign * self.own_turn(corner) >= 0.0;
+        self.cut(corner);
+        Ok(last)
+    }
+
+    /// Makes a triangle of a corner and its neighbours, and joins these. Returns the next corner.
+    fn cut(&mut self, corner: u32) -> u32 {
+        let (before, after) = self.neighbours(corner);
+        self.triangles.push([before, corner, after]);
+        self.next[before as usize] = after;
+        self.previous[after as usize] = before;
+        self.next[corner as usize] = CUT;
+        after
+    }
+
+    fn neighbours(&self, corner: u32) -> (u32, u32) {
+        (self.previous[corner as usize], self.next[corner as usize])
+    }
+
+    /// Whether the polygon comes back from a corner to where it came from.
+    fn is_hair(&self, corner: u32) -> bool {
+        let (before, after) = self.neighbours(corner);
+        self.points[before as usize] == self.points[after as usize]
+    }
+
+    fn own_turn(&self, corner: u32) -> f64 {
+        let (before, after) = self.neighbours(corner);
+        self.turn(before, corner, after)
+    }
+
+    /// Whether a corner turns one way and no other one is in its triangle, but those in the same places.
+    fn is_ear(&self, corner: u32, sign: f64) -> bool {
+        let (before, after) = self.neighbours(corner);
+        if sign * self.turn(before, corner, after) <= 0.0 {
+            return false;
+        }
+        let ear = [before, corner, after];
+        let places = ear.map(|corner| self.points[corner as usize]);
+        let least = |k: usize| places[0][k].min(places[1][k]).min(places[2][k]);
+        let most = |k: usize| places[0][k].max(places[1][k]).max(places[2][k]);
+        let (low, high) = ([least(0), least(1)], [most(0), most(1)]);
+        let first = self
+            .along
+            .partition_point(|&other| self.points[other as usize][0] < low[0]);
+        let within = self.along[first..]
+            .iter()
+            .take_while(|&&other| self.points[other as usize][0] <= high[0]);
+        !within.into_iter().any(|&other| {
+            let point = self.points[other as usize];
+            self.next[other as usize] != CUT
+                && (low[1]..=high[1]).contains(&point[1])
+                && !places.contains(&point)
+                && (0..3).all(|k| sign * self.turn(ear[k], ear[(k + 1) % 3], other) >= 0.0)
+        })
+    }
+}
+
+/// The normal of a polygon, as long as twice its area: the sum of those of a fan (Newell). Where they
+/// cancel each other, the longest of them; `None` if all are 0.
+fn normal(corners: &[Vec3]) -> Option<DVec3> {
+    let first = corners[0].as_dvec3();
+    let (mut sum, mut all, mut longest) = (DVec3::ZERO, 0.0, DVec3::ZERO);
+    for edge in corners[1..].windows(2) {
+        let [p, q] = [edge[0], edge[1]].map(|corner| corner.as_dvec3() - first);
+        let own = p.cross(q);
+        let size = own.abs().max_element();
+        sum += own;
+        all += size;
+        if size > longest.abs().max_element() {
+            longest = own;
+        }
+    }
+    let is_clear = sum.abs().max_element() > CANCELLED * all;
+    let normal = if is_clear { sum } else { longest };
+    (normal != DVec3::ZERO).then_some(normal)
+}
+
+fn is_flat(corners: &[Vec3], normal: DVec3) -> bool {
+    let (mut low, mut high) = (corners[0], corners[0]);
+    let (mut least, mut most) = (0f64, 0f64);
+    // About 1, as squares of small numbers are 0.
+    let normal = (normal / normal.abs().max_element()).normalize_or_zero();
+    for &corner in corners {
+        (low, high) = (low.min(corner), high.max(corner));
+        let height = normal.dot(corner.as_dvec3() - corners[0].as_dvec3());
+        (least, most) = (least.min(height), most.max(height));
+    }
+    let extent = (high.as_dvec3() - low.as_dvec3()).max_element();
+    most - least <= FLATNESS * extent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obbligato_support::split_mix::SplitMix;
+
+    /// The area of a polygon of whole numbers in a plane, twice, and with its sign.
+    fn area(points: &[[i64; 2]]) -> i64 {
+        let next = |k: usize| points[(k + 1) % points.len()];
+        (0..points.len())
+            .map(|k| points[k][0] * next(k)[1] - points[k][1] * next(k)[0])
+            .sum()
+    }
+
+    /// Whether a point is inside a polygon, by parity. It has no whole coordinates.
+    fn holds(points: &[[i64; 2]], [x, y]: [f64; 2]) -> bool {
+        let edges = (0..points.len()).map(|k| [points[k], points[(k + 1) % points.len()]]);
+        let crossed = edges.filter(|edge| {
+            let [[a, b], [c, d]] = edge.map(|point| point.map(|number| number as f64));
+            (b > y) != (d > y) && x < a + (y - b) / (d - b) * (c - a)
+        });
+        crossed.count() % 2 == 1
+    }
+
+    /// Holds the triangles of a polygon against it: from each corner on, both ways, along each axis and
+    /// in an oblique plane.
+    fn expect_covered(points: &[[i64; 2]]) {
+        let mut random = SplitMix(points.len() as u64);
+        let mut triangulator = Triangulator::default();
+        let places: [fn(f32, f32) -> Vec3; 5] = [
+            |x, y| Vec3::new(x, y, 0.0),
+            |x, y| Vec3::new(7.0, x, y),
+            |x, y| Vec3::new(y, -3.0, x),
+            |x, y| Vec3::new(x, y, 2.0 * x - y),
+            |x, y| Vec3::new(0.1 * x + 0.7 * y, 0.3 * x, 0.9 * y - 0.2 * x),
+        ];
+        for turn in 0..points.len() {
+            for is_reversed in [false, true] {
+                let mut points = points.to_vec();
+                points.rotate_left(turn);
+                if is_reversed {
+                    points.reverse();
+                }
+                let place = places[(turn + usize::from(is_reversed)) % places.len()];
+                let corners: Vec<Vec3> = points.iter().map(|&[x, y]| place(x as f32, y as f32)).collect();
+                let cover = triangulator.triangulate(&corners).expect("memory");
+                assert_eq!(cover, Cover::Exact, "{corners:?}");
+                let triangles = &triangulator.triangles;
+                assert_eq!(triangles.len(), points.len() - 2);
+                let whole = area(&points);
+                let parts: Vec<Vec<[i64; 2]>> = triangles
+                    .iter()
+                    .map(|corners| corners.map(|corner| points[corner as usize]).to_vec())
+                    .collect();
+                assert!(
+                    parts.iter().all(|part| area(part) * whole.signum() >= 0),
+                    "{points:?} {triangles:?}"
+                );
+                assert_eq!(parts.iter().map(|part| area(part)).sum::<i64>(), whole, "{points:?}");
+                for _ in 0..20 {
+                    let most = points.iter().flatten().max().map_or(1, |&most| most as u64);
+                    let point = [(); 2].map(|()| (random.next() % most) as f64 + 0.322 + random.unit() / 1e3);
+                    let parts = parts.iter().filter(|part| holds(part, point)).count();
+                    assert_eq!(parts, usize::from(holds(&points, point)), "{points:?} {point:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn polygons_are_covered_whatever_their_first_corner() {
+        let shapes: &[&[[i64; 2]]] = &[
+            // A square, also with straight corners, and with a corner twice.
+            &[[0, 0], [4, 0], [4, 4], [0, 4]],
+            &[[0, 0], [2, 0], [4, 0], [4, 4], [2, 4], [1, 4], [0, 4], [0, 1]],
+            &[[0, 0], [4, 0], [4, 0], [4, 4], [0, 4], [0, 4], [0, 4]],
+            // Concave: an arrow, L, U, T, a spiral, a comb.
+            &[[0, 0], [4, 2], [0, 4], [1, 2]],
+            &[[0, 0], [4, 0], [4, 1], [1, 1], [1, 4], [0, 4]],
+            &[[0, 0], [6, 0], [6, 6], [4, 6], [4, 2], [2, 2], [2, 6], [0, 6]],
+            &[[0, 4], [2, 4], [2, 0], [4, 0], [4, 4], [6, 4], [6, 6], [0, 6]],
+            &[
+                [0, 0],
+                [9, 0],
+                [9, 9],
+                [2, 9],
+                [2, 4],
+                [5, 4],
+                [5, 6],
+                [4, 6],
+                [4, 7],
+                [7, 7],
+                [7, 2],
+                [0, 2],
+            ],
+            &[
+                [0, 0],
+                [8, 0],
+                [8, 9],
+                [7, 1],
+                [6, 9],
+                [5, 1],
+                [4, 9],
+                [3, 1],
+                [2, 9],
+                [1, 1],
+                [0, 9],
+            ],
+            // With a hole, and a way there and back; with two.
+            &[
+                [0, 0],
+                [9, 0],
+                [9, 9],
+                [0, 9],
+                [0, 0],
+                [3, 3],
+                [3, 6],
+                [6, 6],
+                [6, 3],
+                [3, 3],
+            ],
+            &[
+                [0, 0],
+                [9, 0],
+                [9, 9],
+                [0, 9],
+                [0, 0],
+                [2, 2],
+                [2, 3],
+                [3, 3],
+                [3, 2],
+                [2, 2],
+                [0, 0],
+                [6, 2],
+                [6, 5],
+                [8, 5],
+                [8, 2],
+                [6, 2],
+            ],
+            // Two parts that touch in a corner; a corner that touches an edge; a hair.
+            &[[0, 0], [4, 4], [8, 0], [8, 8], [4, 4], [0, 8]],
+            &[[0, 0], [8, 0], [8, 8], [4, 0], [0, 8]],
+            &[[0, 0], [4, 0], [8, 0], [4, 0], [4, 4], [0, 4]],
+        ];
+        for shape in shapes {
+            expect_covered(shape);
+        }
+    }
+
+    #[test]
+    fn random_polygons_are_covered() {
+        let mut random = SplitMix(5);
+        for round in 0..400 {
+            // In the order of their directions from a point, with any distances: stars, at times with
+            // teeth as long as they are wide.
+            let count = 4 + random.next() as usize % 40;
+            let mut points: Vec<[i64; 2]> = (0..count)
+                .map(|k| {
+                    let angle = (k as f64 + 0.4 * random.unit()) / count as f64 * std::f64::consts::TAU;
+                    let far = [900.0, 60.0, 400.0][round % 3] * random.unit() + 90.0;
+                    [1000.0 + far * angle.cos(), 1000.0 + far * angle.sin()].map(|number| number.round() as i64)
+                })
+                .collect();
+            points.dedup();
+            expect_covered(&points);
+        }
+    }
+
+    #[test]
+    fn what_has_no_certain_area_is_a_fan() {
+        let fan = |corners: &[[f32; 3]]| {
+            let corners: Vec<Vec3> = corners.iter().map(|&corner| Vec3::from(corner)).collect();
+            let mut triangulator = Triangulator::default();
+            let cover = triangulator.triangulate(&corners).expect("memory");
+            let fan = (1..corners.len() as u32 - 1).map(|corner| [0, corner, corner + 1]);
+            assert!(triangulator.triangles.iter().copied().eq(fan), "{corners:?}");
+            cover
+        };
+        let bow = [[0.0, 0.0, 0.0], [4.0, 4.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+        let uneven = [[0.0, 0.0, 0.0], [4.0, 4.0, 0.0], [4.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
+        let star = [
+            [2.0, 9.0, 0.0],
+            [5.0, 0.0, 0.0],
+            [-1.0, 6.0, 0.0],
+            [5.0, 6.0, 0.0],
+            [-1.0, 0.0, 0.0],
+        ];
+        let warped = [[0.0, 0.0, 0.0], [4.0, 0.0, 1.0], [4.0, 4.0, 0.0], [0.0, 4.0, 1.0]];
+        let dart = [[0.0, 0.0, 0.0], [4.0, 2.0, 1.0], [0.0, 4.0, 0.0], [1.0, 2.0, -1.0]];
+        assert_eq!([&bow, &uneven].map(|corners| fan(corners)), [Cover::Crossing; 2]);
+        assert_eq!(fan(&star), Cover::Crossing);
+        assert_eq!([&warped, &dart].map(|corners| fan(corners)), [Cover::NotFlat; 2]);
+        // On one line, or in one place.
+        let line = [0.0, 3.0, 1.0, 2.0, 7.0].map(|x| [x, 2.0 * x, 0.0]);
+        assert_eq!([fan(&line), fan(&[[1.0; 3]; 5])], [Cover::Exact; 2]);
+    }
+
+    #[test]
+    fn large_polygons_take_no_square_of_their_corners() {
+        // A ring of teeth, of which every second corner is reflex, and a spiral of a band.
+        let count = 100_000;
+        let tooth = |k: usize| {
+            let angle = k as f64 / count as f64 * std::f64::consts::TAU;
+            let far = if k.is_multiple_of(2) { 1.0 } else { 0.9999 };
+            Vec3::new((far * angle.cos()) as f32, (far * angle.sin()) as f32, 0.0)
+        };
+        let corners: Vec<Vec3> = (0..count).map(tooth).collect();
+        let mut triangulator = Triangulator::default();
+        assert_eq!(triangulator.triangulate(&corners).expect("memory"), Cover::Exact);
+        assert_eq!(triangulator.triangles.len(), count - 2);
+    }
+}

@@ -1,0 +1,14 @@
+//! Pairs as a file names them.
+
+use crate::texts::Texts;
+
+/// The pairs of a CSV file, such as one that a check has written before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedPairs {
+    /// The id of each pair's first box.
+    pub a: Texts,
+    /// The id of each pair's second box.
+    pub b: Texts,
+    /// The frame of each pair, if the file has a column `frame`.
+    pub frames: Option<Vec<i64>>,
+}

@@ -1,0 +1,625 @@
+//! NPY files: reads versions 1 to 3, writes version 1.
+//!
+//! The format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::slice::ChunksMut;
+use std::sync::{Mutex, PoisonError};
+
+use bytemuck::{Pod, Zeroable};
+use glam::{DVec3, Quat, Vec3};
+
+use crate::box_rows::{BoxRows, EachBatch};
+use crate::error::Result;
+use crate::options::ReadOptions;
+use crate::problem::{BadRows, problem, unreadable};
+use crate::scene::{Content, SceneFile};
+use crate::scene_rows::form::{numbers_of, numbers_of_motion};
+use crate::source::open_regular;
+use obbligato::Motion;
+use obbligato::Obb;
+use obbligato::Obb64;
+use obbligato::Pair;
+use obbligato::{BoxProblem, MotionProblem};
+use obbligato_support::excerpt::excerpt;
+use obbligato_support::{memory, parallel};
+
+const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// How to write a valid scene, for error messages.
+const WANTED: &str = "write it with numpy.save, as float32 of shape (N, 10), or (N, 16) with motions, in C order";
+
+/// The numbers in a row of a box, and in one of a box with its motion.
+const ROW_NUMBERS: [usize; 2] = [10, 16];
+
+/// What memory is for.
+const WHAT: &str = "the boxes of an NPY file";
+
+/// The longest header, in bytes: that of a scene has some 100.
+const MOST_HEADER_BYTES: usize = 1 << 20;
+
+/// Rows read at once: 320 KiB.
+const CHUNK_ROWS: usize = 8192;
+
+/// The shape of a scene.
+#[derive(Clone, Copy)]
+struct Shape {
+    rows: u64,
+    /// One of [`ROW_NUMBERS`].
+    columns: usize,
+    /// Whether the numbers are `float64`.
+    wide: bool,
+}
+
+impl Shape {
+    fn row_bytes(self) -> usize {
+        self.columns * if self.wide { size_of::<f64>() } else { size_of::<f32>() }
+    }
+}
+
+/// Reads a scene, and how its boxes move if that is asked for: at rest if rows have ten numbers. Centers are read in `f64` if that is
+/// asked for.
+pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result<SceneFile> {
+    let &ReadOptions { motions, f64, .. } = options;
+    let shape = read_header(&mut file, path, f64)?;
+    let Shape { rows, columns, .. } = shape;
+    let moving = motions && columns == ROW_NUMBERS[1];
+    // As many at once as the file's length allows, whatever its header claims. What is no file has no length.
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    let mut at_once = (length / shape.row_bytes() as u64).max(CHUNK_ROWS as u64);
+    let mut boxes = Vec::new();
+    let mut paths = Vec::new();
+    let mut centers = Vec::new();
+    let mut valid = true;
+    while (boxes.len() as u64) < rows {
+        let first = boxes.len();
+        let wanted = (rows - first as u64).min(at_once) as usize;
+        make_room(&mut boxes, wanted)?;
+        if moving {
+            make_room(&mut paths, wanted)?;
+        }
+        if f64 {
+            make_room(&mut centers, wanted)?;
+        }
+        let places = Places {
+            boxes: boxes[first..].chunks_mut(CHUNK_ROWS),
+            motions: paths.get_mut(first..).unwrap_or_default().chunks_mut(CHUNK_ROWS),
+            centers: centers.get_mut(first..).unwrap_or_default().chunks_mut(CHUNK_ROWS),
+        };
+        let (there, all_valid) = read_rows(&mut file, places, shape, path)?;
+        if there < wanted {
+            let there = first + there;
+            return Err(problem(
+                path,
+                format!(
+                    "is truncated: its shape is ({rows}, {columns}) but only {there} of {rows} rows are complete: {WANTED}"
+                ),
+            ));
+        }
+        valid &= all_valid;
+        at_once = CHUNK_ROWS as u64;
+    }
+    let mut rest = Vec::new();
+    fill(&file, &mut rest, 1, path)?;
+    if !rest.is_empty() {
+        return Err(problem(
+            path,
+            format!("holds more data than its shape ({rows}, {columns}) allows: {WANTED}"),
+        ));
+    }
+    if !valid {
+        name_bad_rows(&boxes, &centers, &paths, path)?;
+    }
+    if motions && !moving {
+        memory::resize(&mut paths, boxes.len(), Motion::REST, WHAT)?;
+    }
+    Ok(SceneFile {
+        boxes,
+        centers: f64.then_some(centers),
+        motions: motions.then_some(paths),
+        ..SceneFile::default()
+    })
+}
+
+/// An NPY file of boxes that are read from any row on.
+pub(super) struct NpyBoxes {
+    path: PathBuf,
+    shape: Shape,
+    /// Where the first row begins.
+    begin: u64,
+}
+
+impl NpyBoxes {
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut file = open_regular(path)?;
+        let shape = read_header(&mut file, path, false)?;
+        let failed = |error: io::Error| unreadable(path, &error);
+        let begin = file.stream_position().map_err(failed)?;
+        let there = file.metadata().map_err(failed)?.len().saturating_sub(begin);
+        if there != shape.rows.saturating_mul(shape.row_bytes() as u64) {
+            let Shape { rows, columns, .. } = shape;
+            return Err(problem(
+                path,
+                format!("holds {there} bytes, which its shape ({rows}, {columns}) does not make: {WANTED}"),
+            ));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            shape,
+            begin,
+        })
+    }
+
+    pub fn rows(&self) -> u64 {
+        self.shape.rows
+    }
+
+    /// Calls `each` with the boxes of these rows, some at a time.
+    pub fn read(&self, rows: Range<u64>, each: EachBatch<'_>) -> Result<()> {
+        let row_bytes = self.shape.row_bytes();
+        let mut file = open_regular(&self.path)?;
+        let start = self.begin + rows.start * row_bytes as u64;
+        file.seek(SeekFrom::Start(start))
+            .map_err(|error| unreadable(&self.path, &error))?;
+        let mut batch = BoxRows::default();
+        let mut bytes = Vec::new();
+        for first in rows.clone().step_by(CHUNK_ROWS) {
+            let count = (rows.end - first).min(CHUNK_ROWS as u64) as usize;
+            fill(&file, &mut bytes, count * row_bytes, &self.path)?;
+            batch.first = first;
+            batch.boxes.clear();
+            batch
+                .boxes
+                .extend(bytes.chunks_exact(row_bytes).map(|row| parse_box(row).0));
+            if batch.boxes.len() < count {
+                return Err(problem(
+                    &self.path,
+                    "has become shorter while it was read: leave it as it is",
+                ));
+            }
+            each(&batch)?;
+        }
+        Ok(())
+    }
+}
+
+/// Appends places for what will be read.
+fn make_room<T: Zeroable + Clone>(list: &mut Vec<T>, more: usize) -> Result<()> {
+    match list.len() {
+        0 => memory::make_scratch(list, more, WHAT)?,
+        there => memory::resize(list, there + more, T::zeroed(), WHAT)?,
+    }
+    Ok(())
+}
+
+/// An error that names the first bad row; there are as many centers in `f64` and as many motions as boxes, or none.
+fn name_bad_rows(boxes: &[Obb], centers: &[DVec3], motions: &[Motion], path: &Path) -> Result<()> {
+    let mut bad = BadRows::default();
+    for (row, obb) in boxes.iter().enumerate() {
+        let motion = motions.get(row).filter(|motion| !is_finite(motion));
+        if let Some(problem) = problem_of(obb, centers.get(row)) {
+            bad.add(|| format!("row {row} {problem}"));
+        } else if motion.is_some() {
+            bad.add(|| format!("row {row} {}, in its motion", MotionProblem::NotFinite));
+        }
+    }
+    bad.check(path)
+}
+
+/// What is wrong with a box, whose center may be one in `f64`.
+fn problem_of(obb: &Obb, center: Option<&DVec3>) -> Option<BoxProblem> {
+    let at = |center: &DVec3| Obb64 {
+        center: *center,
+        ..Obb64::from(*obb)
+    };
+    center.map_or_else(|| obb.problem(), |center| at(center).problem())
+}
+
+fn is_finite(motion: &Motion) -> bool {
+    motion.velocity.is_finite() && motion.angular_velocity.is_finite()
+}
+
+/// Where rows go, some at a time: boxes, and as many motions and centers in `f64`, or none.
+struct Places<'a> {
+    boxes: ChunksMut<'a, Obb>,
+    motions: ChunksMut<'a, Motion>,
+    centers: ChunksMut<'a, DVec3>,
+}
+
+/// Some of them.
+struct SomePlaces<'a> {
+    boxes: &'a mut [Obb],
+    motions: &'a mut [Motion],
+    centers: &'a mut [DVec3],
+}
+
+impl<'a> Places<'a> {
+    fn next(&mut self) -> Option<SomePlaces<'a>> {
+        Some(SomePlaces {
+            boxes: self.boxes.next()?,
+            motions: self.motions.next().unwrap_or_default(),
+            centers: self.centers.next().unwrap_or_default(),
+        })
+    }
+}
+
+/// Reads as many rows as there are places, and returns how many are complete, and whether all of those are valid.
+///
+/// Each thread takes some places after the other, reads their rows, and converts them. From what is no file only one reads at a time.
+fn read_rows(file: &mut File, places: Places, shape: Shape, path: &Path) -> Result<(usize, bool)> {
+    let row_bytes = shape.row_bytes();
+    let tasks = match places.boxes.len() {
+        chunks @ 0..=1 => chunks,
+        chunks => chunks.min(parallel::threads()),
+    };
+    let begin = place_in(file).map_err(|error| unreadable(path, &error))?;
+    let rows = Rows {
+        file,
+        begin,
+        row_bytes,
+        path,
+        next: Mutex::new((0, places)),
+    };
+    let read = |()| {
+        let mut chunk = Vec::with_capacity(CHUNK_ROWS * row_bytes);
+        let (mut complete, mut valid) = (0, true);
+        while let Some(places) = rows.read_next(&mut chunk)? {
+            let SomePlaces {
+                boxes,
+                motions,
+                centers,
+            } = places;
+            let rows = chunk.chunks_exact(row_bytes);
+            complete += rows.len();
+            for (k, (row, place)) in rows.clone().zip(boxes).enumerate() {
+                let center;
+                (*place, center) = match shape.wide {
+                    true => parse_wide_box(row),
+                    false => parse_box(row),
+                };
+                if let Some(own) = centers.get_mut(k) {
+                    *own = center;
+                }
+                valid &= problem_of(place, centers.get(k)).is_none();
+            }
+            for (row, place) in rows.zip(motions) {
+                *place = parse_motion(row);
+                valid &= is_finite(place);
+            }
+        }
+        Ok((complete, valid))
+    };
+    let parts: Vec<Result<_>> = parallel::map(vec![(); tasks], read);
+    let (mut complete, mut valid) = (0, true);
+    for part in parts {
+        let (more, also_valid) = part?;
+        complete += more;
+        valid &= also_valid;
+    }
+    if let Some(begin) = begin {
+        file.seek(SeekFrom::Start(begin + (complete * row_bytes) as u64))
+            .map_err(|error| unreadable(path, &error))?;
+    }
+    Ok((complete, valid))
+}
+
+/// Rows that several threads read.
+struct Rows<'a> {
+    file: &'a File,
+    /// Where in the file they begin, unless it can only be read from here on.
+    begin: Option<u64>,
+    row_bytes: usize,
+    path: &'a Path,
+    /// How many bytes are taken, and the places of the others.
+    next: Mutex<(u64, Places<'a>)>,
+}
+
+impl<'a> Rows<'a> {
+    /// The next places, and in `chunk` the bytes of their rows, fewer where the file ends.
+    fn read_next(&self, chunk: &mut Vec<u8>) -> Result<Option<SomePlaces<'a>>> {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let (taken, places) = &mut *next;
+        let Some(places) = places.next() else {
+            return Ok(None);
+        };
+        let bytes = places.boxes.len() * self.row_bytes;
+        let first = *taken;
+        *taken += bytes as u64;
+        let Some(begin) = self.begin else {
+            fill(self.file, chunk, bytes, self.path)?;
+            return Ok(Some(places));
+        };
+        // Others may read meanwhile.
+        drop(next);
+        fill_from(self.file, begin + first, chunk, bytes).map_err(|error| unreadable(self.path, &error))?;
+        Ok(Some(places))
+    }
+}
+
+/// Where a file is read from next, if it can be read at any place.
+fn place_in(file: &mut File) -> io::Result<Option<u64>> {
+    match cfg!(any(unix, windows)) && file.metadata()?.is_file() {
+        true => file.stream_position().map(Some),
+        false => Ok(None),
+    }
+}
+
+/// Replaces the buffer's content with the `bytes` bytes at a place of the file, or fewer at its end.
+fn fill_from(file: &File, place: u64, buffer: &mut Vec<u8>, bytes: usize) -> io::Result<()> {
+    buffer.resize(bytes, 0);
+    let mut there = 0;
+    while there < bytes {
+        match read_at(file, &mut buffer[there..], place + there as u64) {
+            Ok(0) => break,
+            Ok(more) => there += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    buffer.truncate(there);
+    Ok(())
+}
+
+/// Reads at a place of a file, whatever others read meanwhile.
+fn read_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<usize> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_at(file, buffer, place);
+    #[cfg(windows)]
+    return std::os::windows::fs::FileExt::seek_read(file, buffer, place);
+    #[cfg(not(any(unix, windows)))]
+    {
+        let _ = (file, buffer, place);
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// Replaces the buffer's content with the next `bytes` bytes of the file, or fewer at its end.
+fn fill(file: &File, buffer: &mut Vec<u8>, bytes: usize, path: &Path) -> Result<()> {
+    buffer.clear();
+    let read = file.take(bytes as u64).read_to_end(buffer);
+    read.map(drop).map_err(|error| unreadable(path, &error))
+}
+
+/// As many numbers as `N`, from their bytes.
+fn parse_numbers<const N: usize>(bytes: &[u8]) -> [f32; N]
+where
+    [u32; N]: Pod,
+{
+    let words: [u32; N] = bytemuck::pod_read_unaligned(bytes);
+    words.map(|word| f32::from_bits(u32::from_le(word)))
+}
+
+/// The first ten numbers of a row: the box, and its center in `f64`.
+fn parse_box(row: &[u8]) -> (Obb, DVec3) {
+    let [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = parse_numbers(&row[..40]);
+    let center = Vec3::new(cx, cy, cz);
+    let rotation = Quat::from_xyzw(qx, qy, qz, qw);
+    (Obb::new(center, Vec3::new(hx, hy, hz), rotation), center.as_dvec3())
+}
+
+/// The same of `float64`: half extents and rotation are rounded.
+fn parse_wide_box(row: &[u8]) -> (Obb, DVec3) {
+    let words: [u64; 10] = bytemuck::pod_read_unaligned(&row[..80]);
+    let [cx, cy, cz, others @ ..] = words.map(|word| f64::from_bits(u64::from_le(word)));
+    let [hx, hy, hz, qx, qy, qz, qw] = others.map(|number| number as f32);
+    let center = DVec3::new(cx, cy, cz);
+    let rotation = Quat::from_xyzw(qx, qy, qz, qw);
+    (Obb::new(center.as_vec3(), Vec3::new(hx, hy, hz), rotation), center)
+}
+
+/// The other six.
+fn parse_motion(row: &[u8]) -> Motion {
+    let [vx, vy, vz, wx, wy, wz] = parse_numbers(&row[40..]);
+    Motion::linear(Vec3::new(vx, vy, vz)).turning(Vec3::new(wx, wy, wz))
+}
+
+/// Reads the header.
+fn read_header(file: &mut File, path: &Path, f64: bool) -> Result<Shape> {
+    let no_npy = || problem(path, format!("is not an NPY file: {WANTED}"));
+    let mut bytes = Vec::new();
+    fill(file, &mut bytes, 8, path)?;
+    let length_bytes = match bytes.strip_prefix(MAGIC) {
+        Some([1, _]) => 2,
+        Some([2 | 3, _]) => 4,
+        Some([version, _]) => {
+            return Err(problem(
+                path,
+                format!("is NPY version {version}, which is not supported: {WANTED}"),
+            ));
+        }
+        _ => return Err(no_npy()),
+    };
+    fill(file, &mut bytes, length_bytes, path)?;
+    let length = bytes
+        .iter()
+        .rev()
+        .fold(0, |length, &byte| length << 8 | usize::from(byte));
+    let complete = bytes.len() == length_bytes && length <= MOST_HEADER_BYTES;
+    fill(file, &mut bytes, length.min(MOST_HEADER_BYTES), path)?;
+    if !complete || bytes.len() != length {
+        return Err(no_npy());
+    }
+    let header = String::from_utf8_lossy(&bytes);
+    let header = Header::parse(&header).ok_or_else(no_npy)?;
+    header.scene(f64).map_err(|words| problem(path, words))
+}
+
+/// The header's Python dictionary.
+struct Header<'a> {
+    /// The numbers' type as Python writes it, with quotes if it is a plain type.
+    descr: &'a str,
+    /// What stands for it; True or False in a valid file.
+    fortran_order: &'a str,
+    shape: Vec<u64>,
+}
+
+impl<'a> Header<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let descr = value(text, "descr")?;
+        let quote = descr.chars().next().filter(|first| "'\"".contains(*first));
+        let descr = match quote {
+            Some(quote) => &descr[..descr[1..].find(quote)? + 2],
+            None => "a structure",
+        };
+        let fortran_order = value(text, "fortran_order")?;
+        let shape = value(text, "shape")?.strip_prefix('(')?;
+        let sizes = shape[..shape.find(')')?]
+            .split(',')
+            .map(str::trim)
+            .filter(|size| !size.is_empty());
+        Some(Self {
+            descr,
+            fortran_order: fortran_order.split([',', '}']).next()?.trim(),
+            shape: sizes.map(|size| size.parse().ok()).collect::<Option<_>>()?,
+        })
+    }
+
+    /// The shape if this is a scene, of `float64` only if `f64` is set; otherwise what is wrong.
+    fn scene(&self, f64: bool) -> Result<Shape, String> {
+        let descr = self.descr.trim_matches(['\'', '"']);
+        let wide = descr == "<f8";
+        if wide && !f64 {
+            return Err(format!(
+                "holds numbers of type <f8, not <f4 (little-endian float32): check and verify take it with --f64; or {WANTED}"
+            ));
+        }
+        if descr != "<f4" && !wide {
+            let order = if descr.starts_with('>') { " (big-endian)" } else { "" };
+            return Err(format!(
+                "holds numbers of type {}{order}, not <f4 (little-endian float32): {WANTED}",
+                excerpt(descr)
+            ));
+        }
+        let shape = match self.shape[..] {
+            [rows, columns] => ROW_NUMBERS
+                .into_iter()
+                .find(|&known| known as u64 == columns)
+                .filter(|columns| !wide || *columns == ROW_NUMBERS[0])
+                .map(|columns| Shape { rows, columns, wide }),
+            _ => None,
+        };
+        let Some(shape) = shape else {
+            let sizes: Vec<String> = self.shape.iter().map(u64::to_string).collect();
+            let shape = sizes.join(", ");
+            let wanted = if wide { "(N, 10)" } else { "(N, 10) or (N, 16)" };
+            return Err(format!("has shape ({}), not {wanted}: {WANTED}", excerpt(&shape)));
+        };
+        match self.fortran_order {
+            "False" => Ok(shape),
+            "True" => Err(format!("is in Fortran order, not C order: {WANTED}")),
+            other => Err(format!(
+                "has {} for fortran_order instead of True or False: {WANTED}",
+                excerpt(other)
+            )),
+        }
+    }
+}
+
+/// The text after a key of the dictionary.
+fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let (_, rest) = text
+        .split_once(&format!("'{key}'"))
+        .or_else(|| text.split_once(&format!("\"{key}\"")))?;
+    rest.trim_start().strip_prefix(':').map(str::trim_start)
+}
+
+/// A number type that can be written.
+pub(super) trait Number: Copy {
+    /// Its name in NPY, little-endian.
+    const DESCR: &'static str;
+
+    fn write(self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+macro_rules! number {
+    ($type:ty, $descr:literal) => {
+        impl Number for $type {
+            const DESCR: &'static str = $descr;
+
+            fn write(self, out: &mut dyn Write) -> io::Result<()> {
+                out.write_all(&self.to_le_bytes())
+            }
+        }
+    };
+}
+
+number!(f32, "<f4");
+number!(f64, "<f8");
+number!(u32, "<u4");
+number!(u64, "<u8");
+
+/// Writes a scene, without groups: ten numbers a row, or sixteen if there are motions, one for each box; as `float64` if centers are.
+pub(super) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<()> {
+    let (boxes, motions) = (content.set.bodies.boxes, content.motions);
+    if let Some(centers) = content.centers {
+        write_header(out, f64::DESCR, &format!("({}, {})", boxes.len(), ROW_NUMBERS[0]))?;
+        return boxes.iter().zip(centers).try_for_each(|(obb, center)| {
+            let others = numbers_of(obb).into_iter().skip(3).map(f64::from);
+            let mut numbers = center.to_array().into_iter().chain(others);
+            numbers.try_for_each(|number| number.write(out))
+        });
+    }
+    let columns = ROW_NUMBERS[usize::from(!motions.is_empty())];
+    write_header(out, f32::DESCR, &format!("({}, {columns})", boxes.len()))?;
+    boxes.iter().enumerate().try_for_each(|(row, obb)| {
+        let motion = motions.get(row).map(numbers_of_motion);
+        let motion = motion.into_iter().flatten().take(columns - ROW_NUMBERS[0]);
+        numbers_of(obb)
+            .into_iter()
+            .chain(motion)
+            .try_for_each(|number| number.write(out))
+    })
+}
+
+/// Begins an array of so many boxes.
+pub(super) fn begin_boxes(out: &mut dyn Write, count: usize) -> io::Result<()> {
+    write_header(out, f32::DESCR, &format!("({count}, {})", ROW_NUMBERS[0]))
+}
+
+/// Writes boxes of an array that has begun.
+pub(super) fn write_more_boxes(out: &mut dyn Write, boxes: &[Obb]) -> io::Result<()> {
+    let mut numbers = boxes.iter().flat_map(numbers_of);
+    numbers.try_for_each(|number| number.write(out))
+}
+
+/// Writes pairs, each box by its number if there are numbers, as an array of shape (P, 2).
+pub(super) fn write_pairs(out: &mut dyn Write, numbers: [Option<&[u32]>; 2], pairs: &[Pair]) -> io::Result<()> {
+    begin_pairs(out, pairs.len() as u64)?;
+    write_more_pairs(out, numbers, pairs)
+}
+
+/// Begins an array of so many pairs.
+pub(super) fn begin_pairs(out: &mut dyn Write, count: u64) -> io::Result<()> {
+    write_header(out, u32::DESCR, &format!("({count}, 2)"))
+}
+
+/// Writes pairs of an array that has begun.
+pub(super) fn write_more_pairs(out: &mut dyn Write, numbers: [Option<&[u32]>; 2], pairs: &[Pair]) -> io::Result<()> {
+    let number =
+        |numbers: Option<&[u32]>, position: u32| numbers.map_or(position, |numbers| numbers[position as usize]);
+    pairs.iter().try_for_each(|pair| {
+        number(numbers[0], pair.a).write(out)?;
+        number(numbers[1], pair.b).write(out)
+    })
+}
+
+/// Writes an array of one dimension.
+pub(super) fn write_numbers<T: Number>(out: &mut dyn Write, numbers: &[T]) -> io::Result<()> {
+    write_header(out, T::DESCR, &format!("({},)", numbers.len()))?;
+    numbers.iter().try_for_each(|number| number.write(out))
+}
+
+/// Writes a version 1 header, padded so that the data begins at a multiple of 64 bytes.
+fn write_header(out: &mut dyn Write, descr: &str, shape: &str) -> io::Result<()> {
+    const BEFORE_TEXT: usize = 10;
+    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+    let end = (BEFORE_TEXT + text.len() + 1).next_multiple_of(64);
+    let length = end - BEFORE_TEXT;
+    out.write_all(MAGIC)?;
+    out.write_all(&[1, 0])?;
+    out.write_all(&(length as u16).to_le_bytes())?;
+    writeln!(out, "{text:<0$}", length - 1)
+}

@@ -1,0 +1,203 @@
+//! The list of the work: what it is, and which of its files are complete.
+//!
+//! The list is a file that only grows. Its first line names the format; each further line is an entry: a CRC-32 in eight
+//! hexadecimal digits, a blank, and JSON. A process that is killed leaves at most an unfinished last line, which is dropped;
+//! any other line that does not match its checksum is an error. Nothing in the folder counts unless the list names it.
+
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::out_of_core::fault::unusable;
+use crate::out_of_core::plan::Plan;
+use crate::out_of_core::totals::Totals;
+use crate::output::sync_folder;
+use crate::problem::problem;
+
+/// The first line. The number is the version of all files in the folder.
+const FORMAT: &[u8] = b"obbligato check from disk 2\n";
+
+/// One line of the list.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Entry {
+    /// New work. What is above this line belongs to earlier work, whose files are gone.
+    Begin(Begin),
+    /// A complete part.
+    Part(PartEntry),
+    /// A complete tile.
+    Tile(TileEntry),
+}
+
+/// What the work is.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Begin {
+    /// Part of the names of all files, so that they cannot be those of anybody else's.
+    pub token: String,
+    /// Whether the outer folder was created for the work, and goes with it.
+    pub made_folder: bool,
+    pub plan: Plan,
+}
+
+/// A complete part: its number, and the CRC-32 of its index.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PartEntry {
+    pub number: usize,
+    pub index: u32,
+}
+
+/// A complete tile: its number, its totals, and where its pairs begin in the file of pairs, in bytes. Their count and
+/// checksum are those of the totals.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TileEntry {
+    pub number: usize,
+    pub at: u64,
+    pub totals: Totals,
+}
+
+/// What is complete, by number.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub parts: BTreeMap<usize, PartEntry>,
+    pub tiles: BTreeMap<usize, TileEntry>,
+}
+
+/// Work, and what of it is complete.
+type Work = (Begin, Done);
+
+/// The list, locked as long as it is not dropped.
+pub(super) struct List {
+    path: PathBuf,
+    file: File,
+}
+
+impl List {
+    /// Creates an empty list.
+    pub fn create(path: &Path) -> Result<Self> {
+        let file = File::options().read(true).write(true).create_new(true).open(path);
+        let mut list = Self::locked(path, file.map_err(|error| unusable(path, &error))?)?;
+        list.append(FORMAT)?;
+        Ok(list)
+    }
+
+    /// The list at a path, if there is one, with the work that it ends with, if any.
+    pub fn open(path: &Path) -> Result<Option<(Self, Option<Work>)>> {
+        let file = match File::options().read(true).write(true).open(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(|error| unusable(path, &error))?,
+        };
+        if !file.metadata().is_ok_and(|found| found.is_file()) {
+            return Err(problem(path, "is no file: name another folder for the work"));
+        }
+        let mut list = Self::locked(path, file)?;
+        let work = list.read()?;
+        Ok(Some((list, work)))
+    }
+
+    fn locked(path: &Path, file: File) -> Result<Self> {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(problem(
+                path,
+                "belongs to another process that is at work: wait for it, or name another folder",
+            )),
+            // File systems without locks have none.
+            _ => Ok(Self {
+                path: path.to_owned(),
+                file,
+            }),
+        }
+    }
+
+    /// Reads all entries, and leaves the file at its end.
+    fn read(&mut self) -> Result<Option<Work>> {
+        let failed = |error: std::io::Error| unusable(&self.path, &error);
+        let mut input = BufReader::new(&self.file);
+        let mut line = Vec::new();
+        input
+            .by_ref()
+            .take(FORMAT.len() as u64)
+            .read_to_end(&mut line)
+            .map_err(failed)?;
+        if !FORMAT.starts_with(&line) {
+            return Err(problem(
+                &self.path,
+                "is no list of a check from disk of this version: name another folder for the work",
+            ));
+        }
+        let mut end = if line.len() == FORMAT.len() {
+            line.len() as u64
+        } else {
+            0
+        };
+        let mut work: Option<Work> = None;
+        for number in 2.. {
+            line.clear();
+            let length = input.read_until(b'\n', &mut line).map_err(failed)?;
+            // The last line may be one whose writer was killed.
+            if !line.ends_with(b"\n") {
+                break;
+            }
+            let entry = parse(&line).ok_or_else(|| self.damaged(number))?;
+            match (entry, &mut work) {
+                (Entry::Begin(begin), work) => *work = Some((begin, Done::default())),
+                (Entry::Part(part), Some((_, done))) => _ = done.parts.insert(part.number, part),
+                (Entry::Tile(tile), Some((_, done))) => _ = done.tiles.insert(tile.number, tile),
+                (_, None) => return Err(self.damaged(number)),
+            }
+            end += length as u64;
+        }
+        drop(input);
+        self.file.set_len(end).map_err(failed)?;
+        self.file.seek(SeekFrom::Start(end)).map_err(failed)?;
+        if end == 0 {
+            self.append(FORMAT)?;
+        }
+        Ok(work)
+    }
+
+    fn damaged(&self, line: usize) -> Error {
+        let folder = self.path.parent().unwrap_or(&self.path).display();
+        problem(
+            &self.path,
+            format!("is damaged in line {line}: remove the folder {folder}, and run the check again"),
+        )
+    }
+
+    /// Appends entries. They and all new files of the folder are on disk when it returns.
+    pub fn note(&mut self, entries: &[Entry]) -> Result<()> {
+        let mut lines = Vec::new();
+        for entry in entries {
+            let json = serde_json::to_string(entry).unwrap_or_default();
+            lines.extend_from_slice(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())).as_bytes());
+        }
+        self.append(&lines)
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        // An entry means that its file is there, so the folder goes first.
+        let written = sync_folder(self.path.parent().unwrap_or(Path::new(".")))
+            .and_then(|()| self.file.write_all(bytes))
+            .and_then(|()| self.file.sync_all());
+        written.map_err(|error| unusable(&self.path, &error))
+    }
+}
+
+/// The entry of a line, if it is one.
+fn parse(line: &[u8]) -> Option<Entry> {
+    let line = str::from_utf8(line).ok()?.strip_suffix('\n')?;
+    let (checksum, json) = line.split_once(' ')?;
+    let matches = checksum == format!("{:08x}", crc32fast::hash(json.as_bytes()));
+    matches.then(|| serde_json::from_str(json).ok())?
+}
+
+/// What an entry says once it has been written and read: numbers are the same now and when the work goes on.
+pub(super) fn read_back(begin: Begin) -> Option<Begin> {
+    serde_json::from_str(&serde_json::to_string(&begin).ok()?).ok()
+}

@@ -1,0 +1,483 @@
+//! Files that get their final name only once complete.
+//!
+//! What is written to a regular file, or to a new one, goes to a temporary file beside it, which then takes its name, and
+//! the permissions of a file that had the name before. Both are on disk when the call returns. Links are followed, not
+//! replaced. Pipes, devices and what a process has open already (`/dev/stdout`) have readers of their own: they are written
+//! through.
+//!
+//! A temporary file is locked as long as its process lives, so that another one can tell what was left behind.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, Stdout, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::error::{Error, Result};
+use crate::problem::problem;
+
+/// Bytes to collect before each write to the system.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// Links that are followed from one to the next; Linux follows as many.
+const MOST_LINKS: usize = 40;
+
+/// Temporary files are named so: the number of their process, a dash and a number of their own in between.
+const PREFIX: &str = ".obbligato-";
+const SUFFIX: &str = ".tmp";
+
+/// The temporary files of this process. Who holds the lock may create, rename and remove them.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The name of stdout, besides those that the system gives it.
+const STDOUT: &str = "-";
+
+/// A complete file that still has its temporary name, or what was written through. Dropping it without
+/// [`Staged::commit`] removes the file.
+pub(super) struct Staged(Option<Temporary>);
+
+/// A file that is being written, under a temporary name beside its final place. Dropping it removes the file.
+pub(super) struct Unfinished {
+    path: PathBuf,
+    out: Out,
+}
+
+/// Dropped in this order, so that what is left in the buffer goes before the file does.
+enum Out {
+    Stdout(BufWriter<Stdout>),
+    Direct(BufWriter<File>),
+    File(BufWriter<File>, Temporary),
+}
+
+impl Unfinished {
+    /// Begins a file. A pipe waits for its reader.
+    pub fn begin(path: &Path) -> Result<Self> {
+        let failed = |error: io::Error| unwritable(path, &error);
+        let buffered = |file: File| BufWriter::with_capacity(BUFFER_BYTES, file);
+        let out = match target(path)? {
+            Target::Stdout => Out::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout())),
+            Target::Direct => {
+                let file = OpenOptions::new().write(true).truncate(true).open(path);
+                Out::Direct(buffered(file.map_err(failed)?))
+            }
+            Target::Descriptor(number) => Out::Direct(buffered(duplicate(number).map_err(failed)?)),
+            Target::File(target) => {
+                let temporary = Temporary::beside(target).map_err(failed)?;
+                Out::File(buffered(temporary.file.try_clone().map_err(failed)?), temporary)
+            }
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            out,
+        })
+    }
+
+    /// Writes more to it.
+    pub fn write(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let written = match &mut self.out {
+            Out::Stdout(out) => write(out),
+            Out::Direct(out) | Out::File(out, _) => write(out),
+        };
+        written.map_err(|error| self.failed(&error))
+    }
+
+    /// Ends it, so that it can be given its name.
+    pub fn finish(mut self) -> Result<Staged> {
+        let flushed = match &mut self.out {
+            Out::Stdout(out) => out.flush(),
+            Out::Direct(out) => out.flush(),
+            Out::File(out, temporary) => out.flush().and_then(|()| temporary.settle()),
+        };
+        match (flushed, self.out) {
+            (Ok(()), Out::File(_, temporary)) => Ok(Staged(Some(temporary))),
+            (Ok(()), _) => Ok(Staged(None)),
+            (Err(error), out) => Err(failure(&self.path, &out, &error)),
+        }
+    }
+
+    fn failed(&self, error: &io::Error) -> Error {
+        failure(&self.path, &self.out, error)
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl Write for Unfinished {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.out {
+            Out::Stdout(out) => out.write(bytes),
+            Out::Direct(out) | Out::File(out, _) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.out {
+            Out::Stdout(out) => out.flush(),
+            Out::Direct(out) | Out::File(out, _) => out.flush(),
+        }
+    }
+}
+
+fn failure(path: &Path, out: &Out, error: &io::Error) -> Error {
+    match out {
+        Out::Stdout(_) if error.kind() == io::ErrorKind::BrokenPipe => Error::ClosedPipe {
+            path: "stdout".to_owned(),
+        },
+        Out::Stdout(_) => problem(
+            Path::new("stdout"),
+            format!("cannot be written ({error}): free some space or write elsewhere"),
+        ),
+        _ => unwritable(path, error),
+    }
+}
+
+/// Writes a file under a temporary name beside its final place.
+pub(super) fn stage(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Staged> {
+    let mut unfinished = Unfinished::begin(path)?;
+    unfinished.write(write)?;
+    unfinished.finish()
+}
+
+/// Writes a text as `stage` does, and gives the file its name.
+pub fn write_text(path: &Path, text: &str) -> Result<()> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// Writes bytes as `stage` does, and gives the file its name.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
+    stage(path, |out| out.write_all(bytes)).and_then(Staged::commit)
+}
+
+impl Staged {
+    /// Gives the file its final name, replacing any existing file.
+    pub(super) fn commit(self) -> Result<()> {
+        match self.0 {
+            Some(temporary) => temporary.commit(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Checks that a file can have this path: its folder is there and takes new files, and the path names no folder.
+/// Removes temporary files that ended processes left there. Returns what is written: two paths to one file have one name.
+pub fn check_place(path: &Path) -> Result<PathBuf> {
+    let place = match target(path)? {
+        Target::Stdout => return Ok(PathBuf::from(STDOUT)),
+        // A pipe has no other name.
+        Target::Descriptor(_) => fs::canonicalize(path).or_else(|_| Ok(path.to_owned())),
+        Target::Direct => fs::canonicalize(path),
+        Target::File(target) => {
+            let folder = folder_of(&target);
+            remove_stale(folder);
+            let place = fs::canonicalize(folder).map(|folder| folder.join(target.file_name().unwrap_or_default()));
+            Temporary::beside(target).and(place)
+        }
+    };
+    place.map_err(|error| unwritable(path, &error))
+}
+
+/// Whether a path is stdout: `-`, a name that the system gives it, or a link to one.
+pub fn is_stdout(path: &Path) -> bool {
+    matches!(target(path), Ok(Target::Stdout))
+}
+
+/// Whether a path is no regular file, so that its ending says nothing and it keeps its name.
+pub fn is_written_through(path: &Path) -> bool {
+    matches!(
+        target(path),
+        Ok(Target::Stdout | Target::Direct | Target::Descriptor(_))
+    )
+}
+
+/// Removes the unfinished files of this process, which is about to end: from now on none is begun or finished.
+pub fn abandon() {
+    let unfinished = unfinished();
+    for path in unfinished.iter() {
+        // A file that cannot be removed stays for the next process to remove.
+        let _ = fs::remove_file(path);
+    }
+    // Whoever wants to begin or finish a file waits for this lock until the process ends.
+    std::mem::forget(unfinished);
+}
+
+/// How a path is written.
+enum Target {
+    /// By a file beside it that takes the name of this one, which is no link.
+    File(PathBuf),
+    /// Directly: it is a pipe or a device, or what another process has open.
+    Direct,
+    /// To what this process has open by this number, where that stands.
+    Descriptor(u32),
+    /// To the stdout of this process.
+    Stdout,
+}
+
+fn target(path: &Path) -> Result<Target> {
+    let no_folder = || problem(path, "is in a folder that does not exist: create the folder first");
+    if path == Path::new(STDOUT) {
+        return Ok(Target::Stdout);
+    }
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        // What is open may be a regular file, which another one must not replace.
+        if let Some(open) = open_file(&target) {
+            return Ok(open);
+        }
+        match fs::read_link(&target) {
+            Ok(next) => target = folder_of(&target).join(next),
+            Err(_) => break,
+        }
+    }
+    if !folder_of(path).is_dir() {
+        return Err(no_folder());
+    }
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(problem(path, "is a folder: name a file")),
+        Ok(found) if !found.is_file() => return Ok(Target::Direct),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unwritable(path, &error)),
+        _ => {}
+    }
+    match folder_of(&target).is_dir() {
+        true => Ok(Target::File(target)),
+        false => Err(no_folder()),
+    }
+}
+
+/// What a process has open, if that is what a path names: an entry of `/dev/fd`, or of `fd` below a process in `/proc`.
+/// However the path leads there, its folder has one name.
+fn open_file(path: &Path) -> Option<Target> {
+    let name = path.file_name()?.to_str()?;
+    let is_number = name.bytes().all(|digit| digit.is_ascii_digit());
+    let number = is_number.then(|| name.parse().ok())??;
+    let folder = fs::canonicalize(folder_of(path)).ok()?;
+    let of_process = || {
+        let processes = folder.strip_prefix("/proc").ok()?;
+        let names: Vec<&OsStr> = processes.iter().collect();
+        matches!(&names[..], [_, fd] | [_, _, _, fd] if *fd == "fd").then_some(())
+    };
+    if folder != Path::new("/dev/fd") {
+        of_process()?;
+        if !fs::canonicalize("/proc/self").is_ok_and(|own| folder.starts_with(own)) {
+            return Some(Target::Direct);
+        }
+    }
+    match number {
+        1 => Some(Target::Stdout),
+        _ => Some(Target::Descriptor(number)),
+    }
+}
+
+/// Another descriptor of what this process has open. It goes on where that stands, and appends if that does.
+#[cfg(unix)]
+#[allow(
+    unsafe_code,
+    reason = "the standard library borrows a descriptor by its number in no other way"
+)]
+fn duplicate(number: u32) -> io::Result<File> {
+    use std::os::fd::{BorrowedFd, RawFd};
+
+    let number = RawFd::try_from(number).map_err(io::Error::other)?;
+    // SAFETY: the number is not -1. Whoever started the process has opened it, and nothing in the process closes what it has
+    // not opened. The descriptor is borrowed for one call, which fails if it is not open.
+    let borrowed = unsafe { BorrowedFd::borrow_raw(number) };
+    borrowed.try_clone_to_owned().map(File::from)
+}
+
+#[cfg(not(unix))]
+fn duplicate(_: u32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Waits until the names of new files in a folder are on disk, on systems that can.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+
+        match File::open(folder).and_then(|folder| folder.sync_all()) {
+            // Some file systems have nothing to wait for, and a folder may take files without being readable.
+            Err(error) if ![InvalidInput, PermissionDenied, Unsupported].contains(&error.kind()) => return Err(error),
+            _ => {}
+        }
+    }
+    let _ = folder;
+    Ok(())
+}
+
+/// A file with a temporary name, which goes when it is dropped.
+struct Temporary {
+    path: PathBuf,
+    target: PathBuf,
+    /// Open until the file has its name, and locked.
+    file: File,
+}
+
+impl Temporary {
+    /// Creates an empty file in the same folder: within one file system, a single rename puts it into place.
+    fn beside(target: PathBuf) -> io::Result<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let mut unfinished = unfinished();
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let path = folder_of(&target).join(format!("{PREFIX}{}-{number}{SUFFIX}", process::id()));
+            let file = match create_like(&path, &target) {
+                // A killed process with the same id left it behind.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                file => file?,
+            };
+            unfinished.push(path.clone());
+            // On file systems without locks, what is left behind stays there.
+            let _ = file.try_lock();
+            return Ok(Self { path, target, file });
+        }
+    }
+
+    /// Waits until all that was written is on disk. Some file systems say only then that there is no room.
+    fn settle(&self) -> io::Result<()> {
+        self.file.sync_all()?;
+        match self.file.metadata()?.len() == (&self.file).stream_position()? {
+            true => Ok(()),
+            false => Err(io::Error::other("it is not as long as what was written")),
+        }
+    }
+
+    fn commit(self) -> Result<()> {
+        let failed = |error: io::Error| unwritable(&self.target, &error);
+        let mut unfinished = unfinished();
+        fs::rename(&self.path, &self.target).map_err(failed)?;
+        unfinished.retain(|path| *path != self.path);
+        drop(unfinished);
+        sync_folder(folder_of(&self.target)).map_err(failed)
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let mut unfinished = unfinished();
+        if let Some(position) = unfinished.iter().position(|path| *path == self.path) {
+            unfinished.swap_remove(position);
+            // Ignore a failure: the caller already gets the first error.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Creates a file with the permissions of the one that it is to replace, if there is one.
+fn create_like(path: &Path, target: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if let Some(earlier) = fs::metadata(target).ok().filter(fs::Metadata::is_file) {
+        // Until it has its permissions, nobody else may open it.
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path)?;
+        take_permissions(&file, &earlier);
+        return Ok(file);
+    }
+    let _ = target;
+    options.open(path)
+}
+
+/// Gives a file the owner, group and mode of another one, as far as this process may.
+#[cfg(unix)]
+fn take_permissions(file: &File, earlier: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+
+    let Ok(own) = file.metadata() else { return };
+    if own.uid() != earlier.uid() {
+        // Only the superuser may.
+        let _ = fchown(file, Some(earlier.uid()), None);
+    }
+    let keeps_group = own.gid() == earlier.gid() || fchown(file, None, Some(earlier.gid())).is_ok();
+    let mode = earlier.mode() & 0o777;
+    // A group that the earlier file did not have gets no more than everybody.
+    let mode = match keeps_group {
+        true => mode,
+        false => mode & !0o070 | (mode & 0o007) << 3,
+    };
+    // Where there are no modes there is nothing to keep.
+    let _ = file.set_permissions(fs::Permissions::from_mode(mode));
+}
+
+/// Removes the temporary files in a folder that processes left when they were killed. Failures do not matter: the files
+/// are in nobody's way.
+fn remove_stale(folder: &Path) {
+    let unfinished = unfinished();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_stale = owner_of(&entry.file_name()).is_some_and(has_ended)
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && !unfinished.contains(&path);
+        // A process elsewhere, in another container perhaps, may have the same number: the lock is there as long as it is.
+        if is_stale
+            && let Ok(file) = OpenOptions::new().write(true).open(&path)
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// The process that a temporary file belongs to, by its name.
+fn owner_of(name: &OsStr) -> Option<u32> {
+    let numbers = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let (process, number) = numbers.split_once('-')?;
+    number.parse::<u64>().ok()?;
+    process.parse().ok()
+}
+
+/// Whether no other process has this number, as far as the system tells.
+fn has_ended(process: u32) -> bool {
+    process == process::id() || !Path::new("/proc").join(process.to_string()).exists()
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Error {
+    problem(
+        path,
+        format!("cannot be written ({error}): check the folder, its permissions and the free space"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failure_leaves_the_old_file_and_nothing_else() {
+        let folder = std::env::temp_dir().join(format!("obbligato-output-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("pairs.csv");
+        stage(&path, |out| out.write_all(b"old"))
+            .and_then(Staged::commit)
+            .unwrap();
+        let full = |out: &mut dyn Write| {
+            out.write_all(b"new")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        };
+        let error = stage(&path, full).map(drop).unwrap_err().to_string();
+        assert!(
+            error.contains("pairs.csv: cannot be written (no storage space)"),
+            "{error}"
+        );
+        drop(stage(&path, |out| out.write_all(b"never committed")).unwrap());
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        stage(&path, |out| out.write_all(b"new"))
+            .and_then(Staged::commit)
+            .unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

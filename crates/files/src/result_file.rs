@@ -1,0 +1,463 @@
+//! A table of results as it is written.
+
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+
+use crate::clash::Clash;
+use crate::csv::results::{self, Names};
+use crate::error::{Error, Result};
+use crate::format::{ENDINGS, Format};
+use crate::frame_ids::FrameIds;
+use crate::ids::Ids;
+use crate::output::Unfinished;
+#[cfg(feature = "parquet")]
+use crate::parquet::results::ParquetResults;
+use crate::points::PointGroups;
+use crate::problem::problem;
+use crate::scene::{Column, SceneFile};
+use crate::{npy, output};
+use obbligato::ClosestPoints;
+use obbligato::Contacts;
+use obbligato::Enclosure;
+use obbligato::Event;
+use obbligato::Impact;
+use obbligato::Pair;
+use obbligato::PointState;
+use obbligato_support::memory;
+
+/// What a table of results holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// Pairs.
+    Pairs,
+    /// How many pairs each box is in.
+    Degrees,
+    /// The contact points of pairs.
+    Contacts,
+    /// The distances of pairs.
+    Distances,
+    /// One row about each pair that collides.
+    Clashes,
+    /// How boxes lie in a room.
+    Enclosures,
+    /// When and how boxes in motion meet.
+    Impacts,
+    /// What becomes of pairs from frame to frame.
+    Events,
+    /// Where points are.
+    PointStates,
+}
+
+impl Table {
+    /// The columns, but for `frame` and those of the scene.
+    fn columns(self) -> &'static str {
+        match self {
+            Self::Pairs => "a,b",
+            Self::Degrees => "id,degree",
+            Self::Contacts => "a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b",
+            Self::Distances => "a,b,distance,pax,pay,paz,pbx,pby,pbz",
+            Self::Clashes => "a,b,depth,touching,nx,ny,nz,x,y,z",
+            Self::Enclosures => "id,state,walls",
+            Self::Impacts => "a,b,time,state,nx,ny,nz,px,py,pz",
+            Self::Events => "frame,event,a,b",
+            Self::PointStates => "point,state",
+        }
+    }
+
+    /// What it is that files of plain numbers, NPY and Parquet, cannot hold, if they cannot.
+    fn beyond_numbers(self) -> Option<&'static str> {
+        match self {
+            Self::Pairs | Self::Degrees => None,
+            Self::Contacts => Some("contacts"),
+            Self::Distances => Some("distances"),
+            Self::Clashes => Some("clashes"),
+            Self::Enclosures | Self::PointStates => Some("states"),
+            Self::Impacts => Some("impacts"),
+            Self::Events => Some("events"),
+        }
+    }
+}
+
+/// How a table of results is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The format of what has no ending that names one: stdout (`-`), pipes and devices.
+    pub unnamed: Format,
+    /// Whether the table has the results of several frames, and so a first column `frame`.
+    pub frames: bool,
+    /// The columns of the scene that clashes carry: `type` for both boxes of a pair, as `a_type` and `b_type`.
+    pub kept: Vec<String>,
+    /// Whether clashes have a column `status`.
+    pub status: bool,
+}
+
+/// The boxes that a table names: those of `a` and those of `b`, which are the same in pairs of one scene.
+pub type Sides<'a> = [&'a SceneFile; 2];
+
+/// A file of results, which is written frame by frame if there are several. Dropping it before [`ResultFile::finish`] leaves
+/// nothing behind.
+pub struct ResultFile {
+    path: PathBuf,
+    table: Table,
+    format: Format,
+    layout: Layout,
+    begun: Option<Unfinished>,
+    /// Instead, if it is one of Parquet.
+    #[cfg(feature = "parquet")]
+    parquet: Option<ParquetResults>,
+}
+
+impl ResultFile {
+    /// A table that will be at a path, `-` being stdout. Call it before the work that computes the results: it finds out
+    /// whether they can be written there. Temporary files that ended processes left in the folder are removed.
+    ///
+    /// # Errors
+    /// [`Error::File`](obbligato::Error::File) if the extension is unknown or is that of a format that cannot hold the table, if
+    /// the folder does not exist or takes no new files, or if the path is a folder itself.
+    pub fn new(path: &Path, table: Table, layout: Layout) -> Result<Self> {
+        let endings = match table.beyond_numbers() {
+            None => ENDINGS,
+            Some(_) => ".csv",
+        };
+        let format = Format::of_output(path, layout.unnamed, endings)?;
+        if let Some(what) = match format {
+            Format::Csv => None,
+            Format::Npy => table.beyond_numbers().or(layout.frames.then_some("several frames")),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => table.beyond_numbers(),
+        } {
+            return Err(cannot_hold(path, format, what));
+        }
+        output::check_place(path)?;
+        Ok(Self {
+            path: path.to_owned(),
+            table,
+            format,
+            layout,
+            begun: None,
+            #[cfg(feature = "parquet")]
+            parquet: None,
+        })
+    }
+
+    /// Whether it can hold the ids of scenes: NPY files have no place for texts. Call it, too, before the work.
+    ///
+    /// # Errors
+    /// [`Error::File`](obbligato::Error::File) if not.
+    pub fn check_ids(&self, sides: Sides<'_>) -> Result<()> {
+        self.check_texts(ids(sides))
+    }
+
+    /// [`ResultFile::check_ids`] for groups of points.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub fn check_group_ids(&self, groups: &PointGroups) -> Result<()> {
+        self.check_texts([Some(&groups.ids); 2])
+    }
+
+    fn check_texts(&self, ids: [Option<&Ids>; 2]) -> Result<()> {
+        let texts = ids.iter().any(|ids| matches!(ids, Some(Ids::Texts(_))));
+        match texts && self.format == Format::Npy && self.table == Table::Pairs {
+            true => Err(cannot_hold(&self.path, Format::Npy, "ids that are texts")),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes pairs in the order given.
+    ///
+    /// # Errors
+    /// [`Error::File`](obbligato::Error::File) if the file cannot be written; [`Error::ClosedPipe`](obbligato::Error::ClosedPipe) if
+    /// it is stdout, and nobody reads it. So it is for all tables.
+    pub fn pairs(&mut self, frame: Option<i64>, sides: Sides<'_>, pairs: &[Pair]) -> Result<()> {
+        self.write_pairs(frame, ids(sides), pairs)
+    }
+
+    /// Writes pairs of numbers, `count` of them, that come in order and some at a time: `pairs` hands them to what it is given.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`]; also if another number of pairs comes; those of `pairs`.
+    pub fn pairs_in_order(
+        &mut self,
+        count: u64,
+        pairs: impl FnOnce(&mut dyn FnMut(&[Pair]) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        if self.format == Format::Npy {
+            self.begin()?.write(|out| npy::begin_pairs(out, count))?;
+        }
+        let mut written = 0;
+        pairs(&mut |some| {
+            written += some.len() as u64;
+            match self.format {
+                Format::Npy => self.begin()?.write(|out| npy::write_more_pairs(out, [None; 2], some)),
+                _ => self.write_pairs(None, [None; 2], some),
+            }
+        })?;
+        match written == count {
+            true => Ok(()),
+            false => Err(problem(
+                &self.path,
+                format!("was to have {count} pairs, and {written} came: give as many as are announced"),
+            )),
+        }
+    }
+
+    /// Writes pairs of groups of points.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn pairs_of_groups(&mut self, groups: &PointGroups, pairs: &[Pair]) -> Result<()> {
+        self.write_pairs(None, [Some(&groups.ids); 2], pairs)
+    }
+
+    /// Writes pairs of positions, such as those of triangles.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn pairs_of_positions(&mut self, pairs: &[Pair]) -> Result<()> {
+        self.write_pairs(None, [None; 2], pairs)
+    }
+
+    pub(super) fn write_pairs(&mut self, frame: Option<i64>, ids: [Option<&Ids>; 2], pairs: &[Pair]) -> Result<()> {
+        let names = Names { frame, ids };
+        match self.format {
+            Format::Csv => self.begin()?.write(|out| results::write_pairs(out, names, pairs)),
+            Format::Npy => {
+                let numbers = ids.map(|ids| ids.and_then(Ids::numbers));
+                self.begin()?.write(|out| npy::write_pairs(out, numbers, pairs))
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => self.begin_parquet(ids)?.write_pairs(names, pairs),
+        }
+    }
+
+    /// Writes how many pairs each body is in, row by row of the scene's file.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn degrees(&mut self, frame: Option<i64>, scene: &SceneFile, degrees: &[u32]) -> Result<()> {
+        let order = scene.by_rows()?;
+        self.write_degrees(frame, scene.ids.as_ref(), order.as_deref(), degrees)
+    }
+
+    pub(super) fn write_degrees(
+        &mut self,
+        frame: Option<i64>,
+        ids: Option<&Ids>,
+        order: Option<&[u32]>,
+        degrees: &[u32],
+    ) -> Result<()> {
+        let names = Names { frame, ids: [ids; 2] };
+        match (self.format, order) {
+            (Format::Csv, _) => {
+                let out = self.begin()?;
+                out.write(|out| results::write_degrees(out, names, order, degrees))
+            }
+            (Format::Npy, None) => self.begin()?.write(|out| npy::write_numbers(out, degrees)),
+            (Format::Npy, Some(order)) => {
+                let ordered = order.iter().map(|&body| degrees[body as usize]);
+                let ordered = memory::collect(ordered, "the degrees by rows")?;
+                self.begin()?.write(|out| npy::write_numbers(out, &ordered))
+            }
+            #[cfg(feature = "parquet")]
+            (Format::Parquet, _) => self.begin_parquet([ids; 2])?.write_degrees(names, order, degrees),
+        }
+    }
+
+    /// Writes the contacts of pairs, one row per point. Points count from 0 in each pair; for how features are written, see
+    /// [`Feature`](obbligato::Feature). Numbers have as many digits as it takes to read the same `f64` back.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn contacts(
+        &mut self,
+        frame: Option<i64>,
+        sides: Sides<'_>,
+        pairs: &[Pair],
+        contacts: &Contacts,
+    ) -> Result<()> {
+        let names = named(frame, sides);
+        self.begin()?
+            .write(|out| results::write_contacts(out, names, pairs, contacts))
+    }
+
+    /// Writes the distances and closest points of pairs. Numbers have as many digits as it takes to read the same `f64` back.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn distances(
+        &mut self,
+        frame: Option<i64>,
+        sides: Sides<'_>,
+        pairs: &[Pair],
+        closest: &[ClosestPoints],
+    ) -> Result<()> {
+        self.write_distances(named(frame, sides), pairs, closest, DVec3::ZERO)
+    }
+
+    /// Writes the distances and closest points of pairs of groups of points.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn distances_of_groups(
+        &mut self,
+        groups: &PointGroups,
+        pairs: &[Pair],
+        closest: &[ClosestPoints],
+    ) -> Result<()> {
+        let names = Names {
+            frame: None,
+            ids: [Some(&groups.ids); 2],
+        };
+        let origin = groups.origins.first().copied().unwrap_or_default();
+        self.write_distances(names, pairs, closest, origin)
+    }
+
+    fn write_distances(
+        &mut self,
+        names: Names<'_>,
+        pairs: &[Pair],
+        closest: &[ClosestPoints],
+        origin: DVec3,
+    ) -> Result<()> {
+        self.begin()?
+            .write(|out| results::write_distances(out, names, pairs, closest, origin))
+    }
+
+    /// Writes clashes in the order given, with the columns of [`Layout::kept`].
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`]; also if a scene has not read a column to keep.
+    pub fn clashes(&mut self, frame: Option<i64>, sides: Sides<'_>, clashes: &[Clash]) -> Result<()> {
+        let kept = self.layout.kept.iter().map(|name| {
+            let [a, b] = sides.map(|scene| scene.columns.iter().find(|column| column.name == *name));
+            let lacks = || problem(&self.path, format!("needs the column {name} of the scene: read it"));
+            Ok([a.ok_or_else(lacks)?, b.ok_or_else(lacks)?])
+        });
+        let kept: Vec<[&Column; 2]> = kept.collect::<Result<_>>()?;
+        let (names, status) = (named(frame, sides), self.layout.status);
+        self.begin()?
+            .write(|out| results::write_clashes(out, names, &kept, status, clashes))
+    }
+
+    /// Writes impacts in the order given, such as that of [`IdOrder::sort_impacts`](crate::IdOrder::sort_impacts). Numbers
+    /// have as many digits as it takes to read the same `f64` back.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn impacts(&mut self, scene: &SceneFile, impacts: &[Impact]) -> Result<()> {
+        let names = named(None, [scene; 2]);
+        self.begin()?.write(|out| results::write_impacts(out, names, impacts))
+    }
+
+    /// Writes the events of a frame, whose boxes go by the numbers that `ids` gives them.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn events(&mut self, frame: i64, ids: &FrameIds<'_>, events: &[Event]) -> Result<()> {
+        self.begin()?
+            .write(|out| results::write_events(out, frame, ids, events))
+    }
+
+    /// Writes how each body lies in a room, row by row of the scene's file.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn enclosures(&mut self, scene: &SceneFile, found: &[Enclosure]) -> Result<()> {
+        let order = scene.by_rows()?;
+        self.write_enclosures(scene.ids.as_ref(), order.as_deref(), found)
+    }
+
+    pub(super) fn write_enclosures(
+        &mut self,
+        ids: Option<&Ids>,
+        order: Option<&[u32]>,
+        found: &[Enclosure],
+    ) -> Result<()> {
+        let names = Names {
+            frame: None,
+            ids: [ids; 2],
+        };
+        self.begin()?
+            .write(|out| results::write_enclosures(out, names, order, found))
+    }
+
+    /// Writes where points are, numbered from 0.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn point_states(&mut self, states: &[PointState]) -> Result<()> {
+        self.begin()?.write(|out| results::write_point_states(out, states))
+    }
+
+    /// Ends the file, which may have no rows, and gives it its name.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn finish(mut self) -> Result<()> {
+        #[cfg(feature = "parquet")]
+        if self.format == Format::Parquet {
+            self.begin_parquet([None; 2])?;
+            return self.parquet.map_or(Ok(()), ParquetResults::finish);
+        }
+        if self.format == Format::Csv {
+            self.begin()?;
+        }
+        match self.begun {
+            Some(begun) => begun.finish()?.commit(),
+            None => Ok(()),
+        }
+    }
+
+    /// The names of all columns.
+    fn columns(&self) -> Vec<String> {
+        let own = self.table.columns().split(',').map(str::to_owned);
+        let kept = &self.layout.kept;
+        let kept = kept.iter().flat_map(|name| [format!("a_{name}"), format!("b_{name}")]);
+        let frame = self.layout.frames.then(|| "frame".to_owned());
+        let status = self.layout.status.then(|| "status".to_owned());
+        frame.into_iter().chain(own).chain(kept).chain(status).collect()
+    }
+
+    /// The file, begun as one of Parquet, with a column for each id and for the frame.
+    #[cfg(feature = "parquet")]
+    fn begin_parquet(&mut self, ids: [Option<&Ids>; 2]) -> Result<&mut ParquetResults> {
+        if self.parquet.is_none() {
+            let texts = ids.map(|ids| matches!(ids, Some(Ids::Texts(_))));
+            let degrees = self.table == Table::Degrees;
+            self.parquet = Some(ParquetResults::begin(&self.path, degrees, self.layout.frames, texts)?);
+        }
+        Ok(self.parquet.as_mut().expect("it has begun"))
+    }
+
+    /// The file, begun and with its header if it is CSV.
+    fn begin(&mut self) -> Result<&mut Unfinished> {
+        if self.begun.is_none() {
+            let mut out = Unfinished::begin(&self.path)?;
+            if self.format == Format::Csv {
+                let columns = self.columns();
+                out.write(|out| results::write_header(out, columns.iter().map(String::as_str)))?;
+            }
+            self.begun = Some(out);
+        }
+        Ok(self.begun.as_mut().expect("it has begun"))
+    }
+}
+
+/// What is wrong with the format, and what to do.
+fn cannot_hold(path: &Path, format: Format, what: &str) -> Error {
+    let instead = match output::is_written_through(path) {
+        true => "leave --format npy out",
+        false => "name it .csv",
+    };
+    problem(path, format!("cannot hold {what} as {}: {instead}", format.name()))
+}
+
+fn ids<'a>(sides: Sides<'a>) -> [Option<&'a Ids>; 2] {
+    sides.map(|scene| scene.ids.as_ref())
+}
+
+fn named<'a>(frame: Option<i64>, sides: Sides<'a>) -> Names<'a> {
+    Names { frame, ids: ids(sides) }
+}

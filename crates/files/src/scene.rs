@@ -1,0 +1,298 @@
+//! The bodies of a file, with what else it says about them.
+
+use std::borrow::Cow;
+
+use glam::{DVec3, Vec3};
+
+use crate::error::Result;
+use crate::ids::{Id, IdOrder, Ids, id_of};
+use crate::texts::Texts;
+use obbligato::Bodies;
+use obbligato::BodySet;
+use obbligato::Capsule;
+use obbligato::Motion;
+use obbligato::MovingSet;
+use obbligato::Obb;
+use obbligato::Obb64;
+use obbligato::Pair;
+use obbligato::Rules;
+use obbligato::Sphere;
+use obbligato_support::memory;
+
+/// What memory is for.
+const WHAT: &str = "the pairs by their ids";
+
+/// The bodies of a file and their ids.
+///
+/// They are numbered as [`Bodies`] are, boxes first, then capsules, then balls, in whatever order their rows are. All lists have an entry
+/// for each body, in that order; [`SceneFile::rows`] leads back to the rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SceneFile {
+    /// The boxes, in the file's order.
+    pub boxes: Vec<Obb>,
+    /// The center of each box in `f64`, of which that of the box is the nearest in `f32`; `None` unless
+    /// [`ReadOptions::f64`](crate::ReadOptions::f64) asks for it. [`SceneFile::boxes64`] puts both together.
+    pub centers: Option<Vec<DVec3>>,
+    /// The capsules, in the file's order.
+    pub capsules: Vec<Capsule>,
+    /// The balls, in the file's order.
+    pub spheres: Vec<Sphere>,
+    /// The row of each body among those of the scene, from 0. `None` if that is its position here, as in all files whose capsules come
+    /// after all boxes, and whose balls come last.
+    pub rows: Option<Vec<u32>>,
+    /// The id of each box, if the file has an `id` column; else a box's id is its row in the file, from 0. `None` if
+    /// that is its position here, as in all files but those of which one frame was picked or which have [`rows`](SceneFile::rows).
+    pub ids: Option<Ids>,
+    /// The groups of each body, `memberships` and `filter`, if the file has such columns and balls; see [`Rules::groups`]. Boxes and
+    /// capsules have them in their records, too.
+    pub groups: Option<Vec<[u32; 2]>>,
+    /// The owner of each box, if the file has an `owner` column; an empty field is [`NO_OWNER`](obbligato::NO_OWNER).
+    pub owners: Option<Vec<u32>>,
+    /// The world of each box, if the file has a `world` column.
+    pub worlds: Option<Vec<u32>>,
+    /// Whether each box is static, if the file has a `static` column of 0 and 1.
+    pub statics: Option<Vec<bool>>,
+    /// The columns that [`ReadOptions::columns`](crate::ReadOptions::columns) names, in its order.
+    pub columns: Vec<Column>,
+    /// How each box moves, at rest where the file says nothing about it; `None` unless
+    /// [`ReadOptions::motions`](crate::ReadOptions::motions) asks for it.
+    pub motions: Option<Vec<Motion>>,
+}
+
+/// A column of a scene file as it stands, one text for each box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in the header.
+    pub name: String,
+    /// Its fields, without blanks around them.
+    pub values: Texts,
+}
+
+impl SceneFile {
+    /// All bodies.
+    pub fn bodies(&self) -> Bodies<'_> {
+        Bodies {
+            boxes: &self.boxes,
+            capsules: &self.capsules,
+            spheres: &self.spheres,
+        }
+    }
+
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.bodies().len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bodies().is_empty()
+    }
+
+    /// The bodies with the file's rules.
+    pub fn set(&self) -> BodySet<'_> {
+        self.bodies().with(self.rules())
+    }
+
+    /// The boxes with their centers in `f64`: those of [`SceneFile::centers`], or else those of the boxes. O(n).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+    pub fn boxes64(&self) -> Result<Vec<Obb64>> {
+        let centers = self.centers.as_deref().unwrap_or_default();
+        Ok(memory::collect(
+            self.boxes.iter().enumerate().map(|(k, obb)| {
+                let own = Obb64::from(*obb);
+                Obb64 {
+                    center: centers.get(k).copied().unwrap_or(own.center),
+                    ..own
+                }
+            }),
+            "the boxes with centers in f64",
+        )?)
+    }
+
+    /// The bodies with their motions and the file's rules. Without [`SceneFile::motions`] a sweep says that they are missing, unless
+    /// there are no bodies.
+    pub fn moving_set(&self) -> MovingSet<'_> {
+        let motions = self.motions.as_deref().unwrap_or_default();
+        MovingSet::new(self.bodies(), motions).with(self.rules())
+    }
+
+    /// The file's rules.
+    pub fn rules(&self) -> Rules<'_> {
+        Rules {
+            owners: self.owners.as_deref(),
+            worlds: self.worlds.as_deref(),
+            statics: self.statics.as_deref(),
+            groups: self.groups.as_deref(),
+            ..Rules::default()
+        }
+    }
+
+    /// The bodies in the order of their rows; `None` if that is their order.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+    pub fn by_rows(&self) -> Result<Option<Vec<u32>>> {
+        let Some(rows) = &self.rows else { return Ok(None) };
+        let mut bodies = memory::zeroed(rows.len(), "the order of rows")?;
+        for (body, &row) in (0..).zip(rows) {
+            if let Some(place) = bodies.get_mut(row as usize) {
+                *place = body;
+            }
+        }
+        Ok(Some(bodies))
+    }
+
+    /// Whether the scene has something for which NPY has no place: capsules, balls, ids, groups, rules or accelerations.
+    pub fn needs_csv(&self) -> bool {
+        self.content(None).needs_csv()
+    }
+
+    /// What is written of it, given the bodies in the order of their rows.
+    pub(super) fn content<'a>(&'a self, by_rows: Option<&'a [u32]>) -> Content<'a> {
+        Content {
+            set: self.set(),
+            centers: self.centers.as_deref(),
+            motions: self.motions.as_deref().unwrap_or_default(),
+            ids: self.ids.as_ref(),
+            by_rows,
+        }
+    }
+
+    /// The first list that has not one entry per box, and its length.
+    pub(super) fn wrong_length(&self) -> Option<(&'static str, usize)> {
+        let lengths = [
+            ("ids", self.ids.as_ref().map(Ids::len)),
+            ("rows", self.rows.as_ref().map(Vec::len)),
+            ("groups", self.groups.as_ref().map(Vec::len)),
+            ("owners", self.owners.as_ref().map(Vec::len)),
+            ("worlds", self.worlds.as_ref().map(Vec::len)),
+            ("statics", self.statics.as_ref().map(Vec::len)),
+            ("motions", self.motions.as_ref().map(Vec::len)),
+            ("centers", self.centers.as_ref().map(Vec::len)),
+        ];
+        let mut lengths = lengths.into_iter().filter_map(|(list, length)| Some((list, length?)));
+        lengths.find(|(_, length)| *length != self.len())
+    }
+
+    /// The id of the box at a position of [`SceneFile::boxes`].
+    ///
+    /// # Panics
+    /// If there is no box at `index`.
+    pub fn id_of(&self, index: usize) -> Id<'_> {
+        assert!(index < self.len(), "box {index} of {}", self.len());
+        id_of(self.ids.as_ref(), index as u32)
+    }
+
+    /// The column of that name among [`SceneFile::columns`].
+    pub fn column(&self, name: &str) -> Option<&Texts> {
+        let column = self.columns.iter().find(|column| column.name == name)?;
+        Some(&column.values)
+    }
+
+    /// The boxes in the order of their ids. O(n log n), or O(n) if they are sorted.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+    pub fn order(&self) -> Result<IdOrder<'_>> {
+        IdOrder::new(self.ids.as_ref(), self.len())
+    }
+
+    /// A number for each box that sorts as its id does: the id itself or, if ids are texts, its rank among the sorted ids,
+    /// from 0. `None` if that is the position.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+    pub fn keys(&self) -> Result<Option<Cow<'_, [u32]>>> {
+        match &self.ids {
+            Some(Ids::Numbers(numbers)) => Ok(Some(Cow::Borrowed(numbers))),
+            _ => Ok(self.order()?.into_keys()),
+        }
+    }
+
+    /// Converts pairs of a position in this file and one in another to pairs of [keys](SceneFile::keys), sorted: of ids, if
+    /// these are numbers. O(p log p) if one of the files has ids.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+    ///
+    /// # Panics
+    /// If a pair names a box that does not exist.
+    pub fn pairs_of_ids_with(&self, other: &Self, pairs: &[Pair]) -> Result<Vec<Pair>> {
+        let keys = [self.keys()?, other.keys()?];
+        let id_pair = |pair: &Pair| Pair {
+            a: key(&keys[0], pair.a),
+            b: key(&keys[1], pair.b),
+        };
+        let mut pairs = memory::collect(pairs.iter().map(id_pair), WHAT)?;
+        pairs.sort_unstable();
+        Ok(pairs)
+    }
+
+    /// Converts pairs of positions, such as [`Report::pairs`](obbligato::Report::pairs), to pairs of [keys](SceneFile::keys), the
+    /// smaller one first, sorted: of ids, if these are numbers. O(p log p) if the file has ids.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+    ///
+    /// # Panics
+    /// If a pair names a box that does not exist.
+    pub fn pairs_of_ids(&self, pairs: &[Pair]) -> Result<Vec<Pair>> {
+        let keys = self.keys()?;
+        let id_pair = |pair: &Pair| Pair::new(key(&keys, pair.a), key(&keys, pair.b));
+        let mut pairs = memory::collect(pairs.iter().map(id_pair), WHAT)?;
+        pairs.sort_unstable();
+        Ok(pairs)
+    }
+}
+
+/// The key of the box at a position.
+fn key(keys: &Option<Cow<'_, [u32]>>, position: u32) -> u32 {
+    match keys {
+        Some(keys) => keys[position as usize],
+        None => position,
+    }
+}
+
+/// What is written of a scene.
+#[derive(Clone, Copy)]
+pub(super) struct Content<'a> {
+    pub set: BodySet<'a>,
+    /// The centers of all bodies, which are boxes, if they are `f64`.
+    pub centers: Option<&'a [DVec3]>,
+    /// A motion for each body, or none at all.
+    pub motions: &'a [Motion],
+    pub ids: Option<&'a Ids>,
+    /// The bodies in the order of their rows, unless that is their order.
+    pub by_rows: Option<&'a [u32]>,
+}
+
+impl Content<'_> {
+    /// [`SceneFile::needs_csv`].
+    pub fn needs_csv(&self) -> bool {
+        let BodySet { bodies, rules } = &self.set;
+        let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
+        let moving64 = self.centers.is_some() && !self.motions.is_empty();
+        bodies.only_boxes().is_none()
+            || self.ids.is_some()
+            || ruled
+            || self.has_groups()
+            || self.has_accelerations()
+            || moving64
+    }
+
+    /// Whether some body accelerates.
+    pub fn has_accelerations(&self) -> bool {
+        self.motions.iter().any(|motion| motion.acceleration != Vec3::ZERO)
+    }
+
+    /// Whether some body is not in all groups.
+    pub fn has_groups(&self) -> bool {
+        let BodySet { bodies, rules } = &self.set;
+        let mut listed = rules.groups.unwrap_or_default().iter();
+        bodies.boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX)
+            || (bodies.capsules.iter()).any(|capsule| capsule.memberships & capsule.filter != u32::MAX)
+            || listed.any(|[memberships, filter]| memberships & filter != u32::MAX)
+    }
+}

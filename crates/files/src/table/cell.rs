@@ -1,0 +1,127 @@
+//! What stands in one column of a row: a text, or what a typed file has there.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use crate::csv::blanks;
+use obbligato_support::excerpt::excerpt;
+
+/// What stands in one column of a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cell<'a> {
+    /// A text that may be that of a number. Blanks around it were in quotes, and may be [hidden](blanks).
+    Text(&'a [u8]),
+    #[cfg(feature = "parquet")]
+    Nothing,
+    #[cfg(feature = "parquet")]
+    Single(f32),
+    #[cfg(feature = "parquet")]
+    Double(f64),
+    #[cfg(feature = "parquet")]
+    Whole(i128),
+    #[cfg(feature = "parquet")]
+    Flag(bool),
+}
+
+impl<'a> Cell<'a> {
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => blanks::shown(text).trim_ascii().is_empty(),
+            #[cfg(feature = "parquet")]
+            other => matches!(other, Self::Nothing),
+        }
+    }
+
+    /// As a text, if it is one of UTF-8, or a number or a flag.
+    pub fn text(self) -> Option<Cow<'a, str>> {
+        Some(match self {
+            Self::Text(text) => match blanks::shown(text) {
+                Cow::Borrowed(text) => Cow::Borrowed(std::str::from_utf8(text).ok()?),
+                Cow::Owned(text) => Cow::Owned(String::from_utf8(text).ok()?),
+            },
+            #[cfg(feature = "parquet")]
+            Self::Nothing => Cow::Borrowed(""),
+            #[cfg(feature = "parquet")]
+            Self::Single(number) => Cow::Owned(number.to_string()),
+            #[cfg(feature = "parquet")]
+            Self::Double(number) => Cow::Owned(number.to_string()),
+            #[cfg(feature = "parquet")]
+            Self::Whole(number) => Cow::Owned(number.to_string()),
+            #[cfg(feature = "parquet")]
+            Self::Flag(flag) => Cow::Borrowed(if flag { "true" } else { "false" }),
+        })
+    }
+
+    /// Whether it is this word.
+    pub fn is_word(self, wanted: &str) -> bool {
+        matches!(self, Self::Text(text) if blanks::shown(text).trim_ascii() == wanted.as_bytes())
+    }
+
+    /// The beginning of it as a text, for an error message.
+    pub fn excerpt(self) -> String {
+        match self {
+            Self::Text(text) => excerpt(&String::from_utf8_lossy(&blanks::shown(text))).to_string(),
+            #[cfg(feature = "parquet")]
+            other => other.text().unwrap_or_default().into_owned(),
+        }
+    }
+
+    /// What it is, for an error message.
+    pub fn in_words(self) -> String {
+        match self {
+            Self::Text(text) => format!("{:?}", excerpt(&String::from_utf8_lossy(&blanks::shown(text)))),
+            #[cfg(feature = "parquet")]
+            Self::Nothing => "nothing".to_owned(),
+            #[cfg(feature = "parquet")]
+            other => other.text().unwrap_or_default().into_owned(),
+        }
+    }
+}
+
+/// A number that a field may be.
+pub(crate) trait Number: FromStr + Copy {
+    /// The number that a typed field is, if it is one of this kind: a float is rounded once, a whole number must be in range.
+    #[cfg(feature = "parquet")]
+    fn of_typed(cell: Cell<'_>) -> Option<Self>;
+}
+
+impl Number for f32 {
+    #[cfg(feature = "parquet")]
+    fn of_typed(cell: Cell<'_>) -> Option<Self> {
+        match cell {
+            Cell::Single(number) => Some(number),
+            Cell::Double(number) => Some(number as f32),
+            Cell::Whole(number) => Some(number as f32),
+            _ => None,
+        }
+    }
+}
+
+impl Number for f64 {
+    #[cfg(feature = "parquet")]
+    fn of_typed(cell: Cell<'_>) -> Option<Self> {
+        match cell {
+            Cell::Single(number) => Some(number.into()),
+            Cell::Double(number) => Some(number),
+            Cell::Whole(number) => Some(number as f64),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! wholes {
+    ($($whole:ty),*) => {$(
+        impl Number for $whole {
+            #[cfg(feature = "parquet")]
+            fn of_typed(cell: Cell<'_>) -> Option<Self> {
+                match cell {
+                    Cell::Whole(number) => number.try_into().ok(),
+                    Cell::Flag(flag) => Some(flag.into()),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+wholes!(u8, u32, i64);

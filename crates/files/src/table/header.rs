@@ -1,0 +1,56 @@
+//! The names of a table's columns.
+
+use std::cell::Cell;
+
+use obbligato_support::excerpt::excerpt;
+
+/// The columns of a table by their names, and which of them somebody has asked for.
+pub(crate) struct Header {
+    names: Vec<String>,
+    wanted: Vec<Cell<bool>>,
+}
+
+impl Header {
+    pub fn new(names: Vec<String>) -> Self {
+        let wanted = vec![Cell::new(false); names.len()];
+        Self { names, wanted }
+    }
+
+    /// How many columns there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The position of a column; an error if there are two of that name.
+    pub fn column(&self, name: &str) -> Result<Option<usize>, String> {
+        let mut columns = (0..self.len()).filter(|&column| self.names[column] == name);
+        let first = columns.next();
+        if columns.next().is_some() {
+            return Err(format!("has two columns {name}: rename or remove one"));
+        }
+        if let Some(column) = first {
+            self.wanted[column].set(true);
+        }
+        Ok(first)
+    }
+
+    /// The position of a column that has to be there; an error that names those that are if it is not.
+    pub fn needed(&self, name: &str) -> Result<usize, String> {
+        self.column(name)?.ok_or_else(|| {
+            let names = self.names.join(", ");
+            format!("has no column {}: it has {}", excerpt(name), excerpt(&names))
+        })
+    }
+
+    /// The columns that have been looked up.
+    #[cfg(feature = "parquet")]
+    pub fn wanted(&self) -> impl Iterator<Item = usize> {
+        (0..self.len()).filter(|&column| self.wanted[column].get())
+    }
+
+    /// The name of a column.
+    #[cfg(feature = "parquet")]
+    pub fn name(&self, column: usize) -> &str {
+        &self.names[column]
+    }
+}

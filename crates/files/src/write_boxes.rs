@@ -1,0 +1,92 @@
+//! Writing boxes that come one after the other: for scenes that are larger than memory.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::csv::write_scene as csv;
+use crate::error::Result;
+use crate::format::{ENDINGS, Format};
+use crate::npy;
+use crate::output::Unfinished;
+#[cfg(feature = "parquet")]
+use crate::parquet::scene::BoxGroups;
+use crate::problem::problem;
+use obbligato::Obb;
+
+/// Boxes that are handed on at once: those of a row group of Parquet.
+const AT_ONCE: usize = 1 << 20;
+
+/// Writes `count` boxes, which are in all groups, as [`write_scene`](crate::write_scene) writes a list of them.
+///
+/// # Errors
+/// As of [`write_scene`](crate::write_scene); also if there are fewer boxes, or more.
+pub fn write_boxes(path: &Path, count: usize, boxes: impl Iterator<Item = Obb>) -> Result<()> {
+    let mut file = BoxesFile::begin(path, count)?;
+    let mut boxes = boxes.fuse();
+    let mut written = 0;
+    loop {
+        let some: Vec<Obb> = boxes.by_ref().take(AT_ONCE).collect();
+        if some.is_empty() {
+            break;
+        }
+        written += some.len();
+        file.write(&some)?;
+    }
+    match written == count {
+        true => file.finish(),
+        false => Err(problem(
+            path,
+            format!("was to have {count} boxes, and {written} came: give as many as are said"),
+        )),
+    }
+}
+
+/// A file of boxes that is being written.
+struct BoxesFile {
+    path: PathBuf,
+    out: Out,
+}
+
+enum Out {
+    Csv(Unfinished),
+    Npy(Unfinished),
+    #[cfg(feature = "parquet")]
+    Parquet(BoxGroups),
+}
+
+impl BoxesFile {
+    fn begin(path: &Path, count: usize) -> Result<Self> {
+        let begun = |header: &dyn Fn(&mut dyn io::Write) -> io::Result<()>| -> Result<Unfinished> {
+            let mut out = Unfinished::begin(path)?;
+            out.write(header)?;
+            Ok(out)
+        };
+        let out = match Format::of_output(path, Format::Csv, ENDINGS)? {
+            Format::Csv => Out::Csv(begun(&csv::begin_boxes)?),
+            Format::Npy => Out::Npy(begun(&|out| npy::begin_boxes(out, count))?),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Out::Parquet(BoxGroups::begin(path)?),
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            out,
+        })
+    }
+
+    fn write(&mut self, boxes: &[Obb]) -> Result<()> {
+        match &mut self.out {
+            Out::Csv(out) => out.write(|out| csv::write_more_boxes(out, boxes)),
+            Out::Npy(out) => out.write(|out| npy::write_more_boxes(out, boxes)),
+            #[cfg(feature = "parquet")]
+            Out::Parquet(groups) => groups.write(&self.path, boxes),
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self.out {
+            Out::Csv(out) | Out::Npy(out) => out.finish()?.commit(),
+            #[cfg(feature = "parquet")]
+            Out::Parquet(groups) => groups.finish(&self.path),
+        }
+    }
+}

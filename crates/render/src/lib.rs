@@ -1,0 +1,51 @@
+//! Pictures of scenes: free, touching and overlapping bodies in colours of their own.
+//!
+//! A [`View`] says what is in the picture, a [`Camera`] from where, and a [`Renderer`] draws it, on a GPU or on the CPU: both by the
+//! same formulas, so the two differ by rounding alone, which may turn a pixel on an edge.
+//!
+//! ```
+//! use obbligato::glam::Vec3;
+//! use obbligato_render::{Camera, Renderer, View, marks};
+//! use obbligato::{Backend, Checker, Config, Obb};
+//!
+//! # fn main() -> obbligato::Result<()> {
+//! let boxes = [0.0, 1.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
+//! let config = Config { backend: Backend::Cpu, list_touching: true, ..Config::default() };
+//! let report = Checker::new(config.clone())?.check(&boxes)?;
+//!
+//! let marks = marks(&report)?;
+//! let view = View { bodies: (&boxes).into(), marks: &marks, ..View::default() };
+//! let camera = Camera::around(&view, [320, 200]);
+//! let picture = Renderer::new(&config)?.draw(&view, &camera, [320, 200])?;
+//! let png = picture.png()?;
+//! # assert!(png.starts_with(b"\x89PNG"));
+//! # Ok(())
+//! # }
+//! ```
+
+mod arrows;
+mod camera;
+mod colours;
+mod cpu;
+mod drawing;
+mod error;
+mod glb;
+#[cfg(feature = "gpu")]
+mod gpu;
+mod legend;
+mod lens;
+mod mark;
+mod picture;
+mod rays;
+mod records;
+mod renderer;
+mod shading;
+mod view;
+
+pub use crate::camera::{Camera, CameraProblem};
+pub use crate::error::{Error, Result};
+pub use crate::glb::glb;
+pub use crate::mark::{Mark, marks};
+pub use crate::picture::Picture;
+pub use crate::renderer::Renderer;
+pub use crate::view::{Arrow, Legend, View, poses};

@@ -1,0 +1,174 @@
+//! What is in a picture.
+
+use glam::{DQuat, DVec3, Vec3};
+
+use crate::error::{Error, Result};
+use crate::mark::Mark;
+use obbligato::Motion;
+use obbligato::Triangle;
+use obbligato::{Bodies, BodyRef, Capsule, Obb, OwnedBodies, Sphere};
+use obbligato_support::memory;
+
+/// What is in a picture.
+///
+/// ```
+/// use obbligato_render::View;
+/// use obbligato::{Obb, glam::Vec3};
+/// let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE)];
+/// let view = View { bodies: (&boxes).into(), caption: "a cube", ..View::default() };
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// Boxes, capsules and balls.
+    pub bodies: Bodies<'a>,
+    /// What a check says about each body, in their order; see [`marks`](crate::marks). Empty: all are free.
+    pub marks: &'a [Mark],
+    /// Triangles, both sides of them.
+    pub triangles: &'a [Triangle],
+    /// What a check says about each triangle. Empty: all are free.
+    pub triangle_marks: &'a [Mark],
+    /// Bodies that are drawn transparent, such as the [`poses`] of bodies in motion.
+    pub ghosts: Bodies<'a>,
+    /// The colour of each ghost. Empty: that of what is free.
+    pub ghost_marks: &'a [Mark],
+    /// Contacts, drawn in front of everything.
+    pub arrows: &'a [Arrow],
+    /// A line of text in the picture. What no font has is left out.
+    pub caption: &'a str,
+    /// What the picture says about its colours.
+    pub legend: Legend,
+}
+
+/// What a picture says about its colours, and how many bodies have each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Legend {
+    /// What each [`Mark`] means.
+    #[default]
+    Marks,
+    /// Which bodies collide, for marks that do not tell touching from overlapping: all that is not free is one line, in the colour of
+    /// [`Mark::Overlapping`].
+    Colliding,
+    /// Nothing.
+    Hidden,
+}
+
+impl Default for View<'_> {
+    fn default() -> Self {
+        Self {
+            bodies: Bodies::default(),
+            marks: &[],
+            triangles: &[],
+            triangle_marks: &[],
+            ghosts: Bodies::default(),
+            ghost_marks: &[],
+            arrows: &[],
+            caption: "",
+            legend: Legend::Marks,
+        }
+    }
+}
+
+/// A contact in a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrow {
+    /// Where it is, in the world.
+    pub point: Vec3,
+    /// Where it points to, of length 1: from A to B.
+    pub normal: Vec3,
+    /// How deep the two bodies are in each other there, in the caller's unit. Arrows are at least so long.
+    pub depth: f32,
+}
+
+impl View<'_> {
+    /// An error unless there is a mark for each body, or none at all.
+    pub(super) fn validate(&self) -> Result<()> {
+        let lists = [
+            ("bodies", self.bodies.len(), self.marks.len()),
+            ("triangles", self.triangles.len(), self.triangle_marks.len()),
+            ("ghosts", self.ghosts.len(), self.ghost_marks.len()),
+        ];
+        for (what, count, marks) in lists {
+            if marks != 0 && marks != count {
+                return Err(Error::MissingMarks { what, count, marks });
+            }
+        }
+        Ok(())
+    }
+
+    /// How many bodies and triangles have each mark, in the order of [`Mark::ALL`]. O(n).
+    pub fn counts(&self) -> [usize; 3] {
+        let unmarked = |marks: &[Mark], count: usize| if marks.is_empty() { count } else { 0 };
+        let mut counts = [0; 3];
+        counts[0] = unmarked(self.marks, self.bodies.len()) + unmarked(self.triangle_marks, self.triangles.len());
+        for &mark in self.marks.iter().chain(self.triangle_marks) {
+            counts[mark as usize] += 1;
+        }
+        counts
+    }
+}
+
+/// Where bodies are at `count` times of a step of `dt` seconds, evenly spaced, the last at its end: ghosts for a [`View`].
+///
+/// Bodies without a motion are at rest, and those at rest leave no ghosts. The second list has the position of each ghost's body among
+/// `bodies`.
+///
+/// # Errors
+/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+pub fn poses(bodies: Bodies<'_>, motions: &[Motion], dt: f64, count: u32) -> Result<(OwnedBodies, Vec<u32>)> {
+    const WHAT: &str = "the poses of bodies in motion";
+    let mut all = OwnedBodies::default();
+    let mut places = Vec::new();
+    let moving = |&(_, motion): &(u32, &Motion)| *motion != Motion::REST;
+    let moving: Vec<(u32, &Motion)> = (0..bodies.len() as u32).zip(motions).filter(moving).collect();
+    for step in 1..=count {
+        let time = dt * f64::from(step) / f64::from(count);
+        for &(place, motion) in &moving {
+            let center = |center: Vec3| center_at(center, motion, time);
+            let rotation = |rotation: glam::Quat| rotation_at(rotation, motion, time);
+            match bodies.at(place) {
+                BodyRef::Box(obb) => {
+                    let (center, rotation) = (center(obb.center), rotation(obb.rotation));
+                    memory::push(
+                        &mut all.boxes,
+                        Obb {
+                            center,
+                            rotation,
+                            ..*obb
+                        },
+                        WHAT,
+                    )?;
+                }
+                BodyRef::Capsule(capsule) => {
+                    let (center, rotation) = (center(capsule.center), rotation(capsule.rotation));
+                    let moved = Capsule::new(center, capsule.half_length, rotation, capsule.radius);
+                    memory::push(&mut all.capsules, moved, WHAT)?;
+                }
+                BodyRef::Sphere(sphere) => {
+                    let center = center(sphere.center);
+                    memory::push(&mut all.spheres, Sphere { center, ..*sphere }, WHAT)?;
+                }
+            }
+        }
+    }
+    let boxes = bodies.boxes.len() as u32;
+    let capsules = boxes + bodies.capsules.len() as u32;
+    // The kinds follow one another in the numbering of bodies: each kind's ghosts repeat its bodies.
+    for range in [0..boxes, boxes..capsules, capsules..u32::MAX] {
+        for _ in 0..count {
+            for &(place, _) in moving.iter().filter(|(place, _)| range.contains(place)) {
+                memory::push(&mut places, place, WHAT)?;
+            }
+        }
+    }
+    Ok((all, places))
+}
+
+fn center_at(center: Vec3, motion: &Motion, time: f64) -> Vec3 {
+    let moved = motion.velocity.as_dvec3() * time + motion.acceleration.as_dvec3() * (0.5 * time * time);
+    (center.as_dvec3() + moved).as_vec3()
+}
+
+fn rotation_at(rotation: glam::Quat, motion: &Motion, time: f64) -> glam::Quat {
+    let turn = DQuat::from_scaled_axis(DVec3::from(motion.angular_velocity) * time);
+    (turn * rotation.as_dquat()).normalize().as_quat()
+}

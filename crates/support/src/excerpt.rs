@@ -1,0 +1,122 @@
+//! Foreign text that is shown: names, paths and values as the caller or a file gave them.
+
+use std::borrow::Cow;
+
+/// The most characters that a message repeats of a text: more than paths usually have, and one screen at worst.
+const MOST: usize = 200;
+
+/// How many of them are the end of the text, where paths have the name of the file.
+const END: usize = 80;
+
+/// The text, or the beginning and the end of a long one, with the number of characters between them.
+pub fn excerpt(text: &str) -> Cow<'_, str> {
+    let count = text.chars().count();
+    if count <= MOST {
+        return text.into();
+    }
+    let at = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
+    let (start, end) = (&text[..at(MOST - END)], &text[at(count - END)..]);
+    format!("{start}... ({} characters) ...{end}", count - MOST).into()
+}
+
+/// Whether a character is not seen, or changes how others are: control characters, of which terminals make commands, ends of
+/// lines and paragraphs, what turns the direction of writing, and what takes no room. Joiners are left, which letters of some
+/// scripts need.
+fn is_unseen(character: char) -> bool {
+    const UNSEEN: [(char, char); 9] = [
+        ('\u{AD}', '\u{AD}'),
+        ('\u{61C}', '\u{61C}'),
+        ('\u{180E}', '\u{180E}'),
+        ('\u{200B}', '\u{200B}'),
+        ('\u{200E}', '\u{200F}'),
+        ('\u{2028}', '\u{202E}'),
+        ('\u{2060}', '\u{206F}'),
+        ('\u{FEFF}', '\u{FEFF}'),
+        ('\u{FFF9}', '\u{FFFB}'),
+    ];
+    character.is_control()
+        || !character.is_ascii()
+            && (UNSEEN.iter().any(|&(first, last)| (first..=last).contains(&character))
+                || ('\u{E0000}'..='\u{E007F}').contains(&character))
+}
+
+/// A text with every character that is not seen, but for line feeds, as an escape: `\u{1b}`. For all that is shown to people and
+/// may have foreign text in it: a terminal does what some characters say.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    escaped(text, |character, shown| shown.extend(character.escape_unicode()))
+}
+
+/// The same for JSON, whose own escapes read back as what they stand for: `\u001b`.
+pub fn visible_json(text: &str) -> Cow<'_, str> {
+    escaped(text, |character, shown| {
+        let mut units = [0; 2];
+        for unit in character.encode_utf16(&mut units) {
+            shown.push_str(&format!("\\u{unit:04x}"));
+        }
+    })
+}
+
+fn escaped(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
+    let is_escaped = |character: char| character != '\n' && is_unseen(character);
+    if !text.contains(is_escaped) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match is_escaped(character) {
+            true => escape(character, &mut shown),
+            false => shown.push(character),
+        }
+    }
+    shown.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_seen_is_escaped() {
+        for text in [
+            "",
+            "a\nb",
+            "naïve 12\u{a0}kg",
+            "e\u{301}",
+            "نامه\u{200c}ای",
+            "👩\u{200d}🚀",
+            "a\\u{1b}",
+        ] {
+            assert!(matches!(visible(text), Cow::Borrowed(_)), "{text:?}");
+            assert_eq!(visible(text), text);
+        }
+        let controls = (0..0x20).chain(0x7F..0xA0).filter(|&code| code != u32::from('\n'));
+        let others = [
+            0xAD, 0x61C, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069, 0xFEFF, 0xE0041,
+        ];
+        for code in controls.chain(others) {
+            let character = char::from_u32(code).expect("a character");
+            let text = format!("a{character}b");
+            assert_eq!(visible(&text), format!("a\\u{{{code:x}}}b"));
+            assert_eq!(visible(&visible(&text)), visible(&text));
+        }
+        assert_eq!(visible("\u{1b}[2J\r\u{9b}1m"), "\\u{1b}[2J\\u{d}\\u{9b}1m");
+    }
+
+    #[test]
+    fn escapes_of_json_read_back() {
+        let text = "a\n\u{7f}\u{9b}\u{202e}\u{2028}\u{e0041}ß";
+        let json = format!("\"{}\"", visible_json(&text.replace('\n', "\\n")));
+        assert_eq!(json, "\"a\\n\\u007f\\u009b\\u202e\\u2028\\udb40\\udc41ß\"");
+        assert_eq!(serde_json::from_str::<String>(&json).expect("JSON"), text);
+    }
+
+    #[test]
+    fn long_texts_are_cut_in_the_middle() {
+        for text in ["", "boxes.csv", &"é".repeat(MOST)] {
+            assert_eq!(excerpt(text), text);
+        }
+        let long = format!("{}{}{}", "ä".repeat(MOST - END), "x".repeat(1234), "ö".repeat(END));
+        let expected = format!("{}... (1234 characters) ...{}", "ä".repeat(MOST - END), "ö".repeat(END));
+        assert_eq!(excerpt(&long), expected);
+    }
+}

@@ -1,0 +1,11 @@
+//! What the crates of obbligato share, and nothing of collisions: memory that may be refused, parallel loops, random
+//! numbers, and the words of messages.
+//!
+//! It is published only because they need it. Nothing in it is covered by semantic versioning.
+
+pub mod count;
+pub mod excerpt;
+pub mod memory;
+pub mod parallel;
+pub mod plural;
+pub mod split_mix;

@@ -1,0 +1,476 @@
+//! Seeded pairs of boxes in motion that are hard to judge, and the answers for them held against [`substeps`](crate::reference::substeps).
+
+use std::f64::consts::TAU;
+
+use glam::{DMat3, DQuat, DVec3, Vec3};
+
+use crate::adversarial::{self, Random};
+use crate::reference::substeps;
+use obbligato::Motion;
+use obbligato::Obb;
+use obbligato::Step;
+use obbligato::time_of_impact;
+use obbligato::{ImpactState, TimeOfImpact};
+use obbligato_support::split_mix::{SplitMix, mix};
+
+/// The kinds of pairs, in the order that [`MovingPair::new`] cycles through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MovingFamily {
+    /// Boxes of like sizes that fly towards each other and may miss, turning by up to a radian.
+    Passing,
+    /// The same at high speed, turning several times.
+    Spinning,
+    /// The same on parabolas, with or without turning.
+    Thrown,
+    /// The same, known only within bounds.
+    Uncertain,
+    /// Long rods that turn up to fifty times within reach of each other.
+    Rods,
+    /// Bullets of a centimetre at 1,000 m/s against a plate of a millimetre, at 60 steps a second, from any side, with spin.
+    Bullets,
+    /// The hard pairs at rest of [`pair`](super::pair), nearly in contact, at some time of their motion.
+    Planned,
+    /// The same, a little apart or deeper, with slow motion relative to each other.
+    Grazing,
+    /// A box that rests on a face of another, about the tolerance above it, slides and turns on it, or turns with it.
+    Resting,
+    /// Plates, rods and points.
+    Flat,
+    /// Boxes about one center.
+    Concentric,
+    /// Boxes far from the origin.
+    Far,
+    /// A small box near a large plate that turns, and sizes that differ by a factor of a thousand.
+    Turntable,
+}
+
+/// All families.
+pub const MOVING_FAMILIES: [MovingFamily; 13] = [
+    MovingFamily::Passing,
+    MovingFamily::Spinning,
+    MovingFamily::Thrown,
+    MovingFamily::Uncertain,
+    MovingFamily::Rods,
+    MovingFamily::Bullets,
+    MovingFamily::Planned,
+    MovingFamily::Grazing,
+    MovingFamily::Resting,
+    MovingFamily::Flat,
+    MovingFamily::Concentric,
+    MovingFamily::Far,
+    MovingFamily::Turntable,
+];
+
+/// Two boxes in motion, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub struct MovingPair {
+    /// Where they begin.
+    pub boxes: [Obb; 2],
+    /// How they move.
+    pub motions: [Motion; 2],
+    /// The length of the step in seconds.
+    pub dt: f64,
+}
+
+/// What [`MovingPair::audit`] has seen.
+#[derive(Clone, Copy, Debug)]
+pub struct MovingAudit {
+    /// The engine's answer.
+    pub impact: Option<TimeOfImpact>,
+    /// The first time at which sub-steps find a contact.
+    pub found: Option<f64>,
+}
+
+/// Placements at a time of the step, from which the start follows.
+struct Plan {
+    boxes: [Obb; 2],
+    motions: [Motion; 2],
+    dt: f64,
+    time: f64,
+}
+
+impl Plan {
+    /// The pair that comes to the planned placements, up to rounding.
+    fn pair(self) -> MovingPair {
+        let Self {
+            boxes,
+            motions,
+            dt,
+            time,
+        } = self;
+        let start = |k: usize| {
+            let (obb, motion) = (boxes[k], motions[k]);
+            let way = motion.velocity.as_dvec3() * time + motion.acceleration.as_dvec3() * (0.5 * time * time);
+            let back = DQuat::from_scaled_axis(motion.angular_velocity.as_dvec3() * -time);
+            let rotation = match motion.angular_velocity == Vec3::ZERO {
+                true => obb.rotation,
+                false => (back * obb.rotation.as_dquat()).normalize().as_quat(),
+            };
+            Obb {
+                center: (obb.center.as_dvec3() - way).as_vec3(),
+                rotation,
+                ..obb
+            }
+        };
+        MovingPair {
+            boxes: [start(0), start(1)],
+            motions,
+            dt,
+        }
+    }
+}
+
+/// A vector of this length in any direction.
+fn any_way(random: &mut Random, length: f64) -> DVec3 {
+    random.vector(1.0).try_normalize().unwrap_or(DVec3::X) * length
+}
+
+/// A box of extents up to `size`.
+fn solid(random: &mut Random, size: f64) -> Obb {
+    let extents = DVec3::from_array([0; 3].map(|_| size * (0.1 + 0.9 * random.unit())));
+    Obb::new(Vec3::ZERO, extents.as_vec3(), random.rotation())
+}
+
+fn largest(boxes: &[Obb; 2]) -> f64 {
+    let [a, b] = boxes.map(|obb| f64::from(obb.half_extents.max_element()));
+    a.max(b)
+}
+
+/// Motion by about `way` and `turn` radians during the step, some with acceleration.
+fn motion(random: &mut Random, dt: f64, way: f64, turn: f64, thrown: bool) -> Motion {
+    let [way, turn] = [way, turn].map(|most| most * random.unit());
+    let motion = Motion::linear((any_way(random, way) / dt).as_vec3()).turning((any_way(random, turn) / dt).as_vec3());
+    match thrown {
+        true => motion.accelerated((any_way(random, way) * (2.0 / (dt * dt))).as_vec3()),
+        false => motion,
+    }
+}
+
+/// Boxes that come as close as `miss` times their size at some time, planned.
+fn meeting(random: &mut Random, boxes: [Obb; 2], miss: f64, dt: f64, motions: [Motion; 2]) -> Plan {
+    let [mut a, mut b] = boxes;
+    let size = largest(&boxes);
+    let distance = miss * size * random.unit();
+    a.center = random.vector(1.0).as_vec3() * size as f32;
+    b.center = a.center + any_way(random, distance).as_vec3();
+    Plan {
+        boxes: [a, b],
+        motions,
+        dt,
+        time: dt * random.unit(),
+    }
+}
+
+impl MovingPair {
+    /// The family of pair `index`.
+    pub const fn family(index: u64) -> MovingFamily {
+        MOVING_FAMILIES[(index % MOVING_FAMILIES.len() as u64) as usize]
+    }
+
+    /// Pair `index` of the endless sequence for `seed`, always the same; of valid boxes in valid motion.
+    pub fn new(index: u64, seed: u64) -> Self {
+        let mut random = Random(SplitMix(seed ^ mix(index)));
+        let pair = Self::make(Self::family(index), &mut random, index, seed);
+        match pair.is_valid() {
+            true => pair,
+            false => Self::make(MovingFamily::Passing, &mut random, index, seed),
+        }
+    }
+
+    fn is_valid(&self) -> bool {
+        !self.motions.iter().all(Motion::is_straight)
+            && (0..2).all(|k| {
+                let (obb, motion) = (&self.boxes[k], &self.motions[k]);
+                obb.problem().is_none() && motion.problem(obb, self.dt).is_none()
+            })
+    }
+
+    fn make(family: MovingFamily, random: &mut Random, index: u64, seed: u64) -> Self {
+        let dt = random.pick([1.0 / 60.0, 0.1, 1.0]);
+        let thrown = random.chance(2);
+        let one = |random: &mut Random, way, turn, thrown| motion(random, dt, way, turn, thrown);
+        match family {
+            MovingFamily::Passing | MovingFamily::Spinning | MovingFamily::Thrown | MovingFamily::Uncertain => {
+                let boxes = [solid(random, 1.0), solid(random, 1.0)];
+                let (way, turn) = match family {
+                    MovingFamily::Spinning => (30.0, 40.0),
+                    _ => (5.0, 1.0),
+                };
+                let thrown = family == MovingFamily::Thrown || family == MovingFamily::Uncertain && thrown;
+                let mut motions = [one(random, way, turn, thrown), one(random, way, turn, thrown)];
+                if family == MovingFamily::Uncertain {
+                    for motion in &mut motions {
+                        *motion = motion.uncertain((2.0 * random.unit() / (dt * dt)) as f32);
+                    }
+                }
+                meeting(random, boxes, 4.0, dt, motions).pair()
+            }
+            MovingFamily::Rods => {
+                let rod = |random: &mut Random| {
+                    let mut extents = Vec3::splat(0.02);
+                    extents[random.below(3) as usize] = 1.0;
+                    Obb::new(Vec3::ZERO, extents, random.rotation())
+                };
+                let boxes = [rod(random), rod(random)];
+                let motions = [
+                    one(random, 2.0, 50.0 * TAU, thrown),
+                    one(random, 2.0, 50.0 * TAU, false),
+                ];
+                meeting(random, boxes, 2.0, dt, motions).pair()
+            }
+            MovingFamily::Bullets => {
+                let dt = 1.0 / 60.0;
+                let bullet = Obb::new(Vec3::ZERO, Vec3::splat(0.005), random.rotation());
+                let plate = Obb::new(
+                    random.vector(1.0).as_vec3(),
+                    Vec3::new(0.0005, 1.0, 1.0),
+                    random.rotation(),
+                );
+                let motions = [
+                    Motion::linear(any_way(random, 1000.0).as_vec3()).turning(random.vector(3000.0).as_vec3()),
+                    random.pick([Motion::REST, Motion::REST.turning(Vec3::new(0.1, 2.0, -3.0))]),
+                ];
+                let aim = plate.rotation * (random.vector(1.3).as_vec3() * Vec3::new(0.0, 1.0, 1.0));
+                let bullet = Obb {
+                    center: plate.center + aim,
+                    ..bullet
+                };
+                Plan {
+                    boxes: [bullet, plate],
+                    motions,
+                    dt,
+                    time: dt * random.unit(),
+                }
+                .pair()
+            }
+            MovingFamily::Planned | MovingFamily::Grazing => {
+                let (a, mut b) = adversarial::pair(random.0.next() >> 1, seed ^ index);
+                let boxes = [a, b];
+                let size = [a, b].map(|obb| f64::from(obb.half_extents.max_element()));
+                let least = if size[0].min(size[1]) > 0.0 {
+                    size[0].min(size[1])
+                } else {
+                    size[0].max(size[1])
+                };
+                let (mut way, mut turn) = (10.0 * largest(&boxes), 2.0);
+                if family == MovingFamily::Grazing {
+                    let apart = least * random.pick([1e-6, 3e-5, 1e-4, 2e-4, 1e-3]);
+                    b.center += any_way(random, apart).as_vec3();
+                    let slow = random.pick([1e-3, 1e-2, 1.0]);
+                    (way, turn) = (way * slow, turn * slow);
+                }
+                let motions = [one(random, way, turn, thrown), one(random, way, turn, thrown)];
+                Plan {
+                    boxes: [a, b],
+                    motions,
+                    dt,
+                    time: dt * random.unit(),
+                }
+                .pair()
+            }
+            MovingFamily::Resting => Self::resting(random, dt),
+            MovingFamily::Flat => {
+                let boxes = [solid(random, 1.0), solid(random, 1.0)].map(|obb| Obb {
+                    half_extents: random.flatten(obb.half_extents),
+                    ..obb
+                });
+                let motions = [one(random, 5.0, 7.0, thrown), one(random, 5.0, 7.0, thrown)];
+                let miss = random.pick([0.0, 0.1, 1.0]);
+                meeting(random, boxes, miss, dt, motions).pair()
+            }
+            MovingFamily::Concentric => {
+                let scale = random.pick([1.0, 0.1]);
+                let boxes = [solid(random, 1.0), solid(random, scale)];
+                let motions = [one(random, 0.0, 20.0, false), one(random, 0.0, 20.0, false)];
+                let miss = random.pick([0.0, 1.0, 2.0]);
+                meeting(random, boxes, miss, dt, motions).pair()
+            }
+            MovingFamily::Far => {
+                let boxes = [solid(random, 1.0), solid(random, 1.0)];
+                let motions = [one(random, 5.0, 3.0, thrown), one(random, 5.0, 3.0, thrown)];
+                let mut plan = meeting(random, boxes, 4.0, dt, motions);
+                let away = random.pick([1e4, 1e6]);
+                let away = any_way(random, away).as_vec3();
+                plan.boxes = plan.boxes.map(|obb| Obb {
+                    center: obb.center + away,
+                    ..obb
+                });
+                plan.pair()
+            }
+            MovingFamily::Turntable => {
+                let plate = Obb::new(Vec3::ZERO, Vec3::new(100.0, 100.0, 0.1), random.rotation());
+                let mut small = solid(random, 0.1);
+                let place = DVec3::new(90.0, 90.0, 0.0) * random.vector(1.0);
+                let height = 0.1 + 0.2 * random.unit();
+                let axes = DMat3::from_quat(plate.rotation.as_dquat());
+                small.center = (axes * (place + DVec3::Z * height)).as_vec3();
+                let turn = random.pick([1e-4, 1e-2, 1.0, 20.0]);
+                let turning = one(random, 0.01, turn, false);
+                let mut with = turning;
+                with.velocity = (axes * (place + DVec3::Z * height))
+                    .cross(-turning.angular_velocity.as_dvec3())
+                    .as_vec3();
+                let motions = [turning, random.pick([Motion::REST, with])];
+                Plan {
+                    boxes: [plate, small],
+                    motions,
+                    dt,
+                    time: random.pick([0.0, 0.5 * dt]),
+                }
+                .pair()
+            }
+        }
+    }
+
+    fn resting(random: &mut Random, dt: f64) -> Self {
+        let (floor, mut parcel) = (solid(random, 3.0), solid(random, 1.0));
+        let up = floor.rotation.as_dquat() * DVec3::Z;
+        let yaw = DQuat::from_rotation_z(random.unit() * TAU);
+        parcel.rotation = random.pick([floor.rotation, (floor.rotation.as_dquat() * yaw).normalize().as_quat()]);
+        let tolerance = 1e-4 * f64::from(parcel.half_extents.max_element().min(floor.half_extents.max_element()));
+        let gap = tolerance * random.pick([-1.0, 0.0, 0.3, 1.001, 1.1, 2.0, 10.0]);
+        let height = f64::from(floor.half_extents.z) + f64::from(parcel.half_extents.z) + gap;
+        parcel.center = (up * height).as_vec3();
+        let turn = up * (random.pick([1e-3, 0.5, 5.0]) / dt);
+        let along = (floor.rotation.as_dquat() * random.vector(1.0)).reject_from(up) / dt;
+        let slides = Motion::linear(along.as_vec3()).turning(turn.as_vec3());
+        let shared = Motion::REST.turning((any_way(random, 3.0) / dt).as_vec3());
+        let motions = random.pick([
+            [Motion::REST, slides],
+            [Motion::REST, slides.accelerated((along * 0.5).as_vec3())],
+            [
+                Motion::REST.turning(turn.as_vec3()),
+                Motion::REST.turning(turn.as_vec3()),
+            ],
+            [shared, shared],
+            [Motion::REST, Motion::REST.turning(Vec3::new(1e-3, 0.0, 1e-3))],
+        ]);
+        Plan {
+            boxes: [floor, parcel],
+            motions,
+            dt,
+            time: 0.0,
+        }
+        .pair()
+    }
+
+    /// The engine's answer.
+    pub fn impact(&self) -> Option<TimeOfImpact> {
+        let ([a, b], [m, n]) = (&self.boxes, &self.motions);
+        time_of_impact([a, b], [m, n], &Step::new(self.dt))
+    }
+
+    /// The tolerance of the pair, by its definition.
+    pub fn tolerance(&self) -> f64 {
+        let [a, b] = self.boxes.map(|obb| f64::from(obb.half_extents.max_element()));
+        1e-4 * if a.min(b) > 0.0 { a.min(b) } else { a.max(b) }
+    }
+
+    /// Holds an answer against so many sub-steps: an error says what is wrong with it.
+    pub fn audit(&self, impact: Option<TimeOfImpact>, samples: u32) -> Result<MovingAudit, String> {
+        let asked = Asked {
+            pair: self,
+            radii: [0.0; 2],
+            tolerance: self.tolerance(),
+            starts: self.boxes[0].contact(&self.boxes[1]).collides(),
+        };
+        asked.audit(impact, samples)
+    }
+}
+
+/// What an answer about two bodies in motion is held against.
+pub(super) struct Asked<'a> {
+    /// The boxes, or the cores of round bodies.
+    pub pair: &'a MovingPair,
+    pub radii: [f64; 2],
+    pub tolerance: f64,
+    /// Whether they share a point at the start.
+    pub starts: bool,
+}
+
+impl Asked<'_> {
+    pub fn audit(&self, impact: Option<TimeOfImpact>, samples: u32) -> Result<MovingAudit, String> {
+        let Self {
+            pair, radii, starts, ..
+        } = *self;
+        let (boxes, motions, dt) = (pair.boxes.each_ref(), pair.motions.each_ref(), pair.dt);
+        let reach = radii[0] + radii[1];
+        let found = substeps::first_within(boxes, reach, motions, dt, samples);
+        let audit = MovingAudit { impact, found };
+        let Some(answer) = impact else {
+            return match found {
+                Some(time) => Err(format!("missed: they meet at {time}")),
+                None => Ok(audit),
+            };
+        };
+        let wrong = |what: String| Err(format!("{what}: {answer:?}"));
+        let t = answer.time;
+        if !(0.0..=dt).contains(&t) {
+            return wrong("no time of the step".to_owned());
+        }
+        if found.is_some_and(|time| time < t) {
+            return wrong(format!("late, they meet at {found:?}"));
+        }
+        if (answer.state == ImpactState::Start) != starts || starts && t != 0.0 {
+            return wrong("the wrong state".to_owned());
+        }
+        if (answer.normal.length() - 1.0).abs() > 1e-12 {
+            return wrong("a normal that is not of length 1".to_owned());
+        }
+        if !answer.is_resolved {
+            return Ok(audit);
+        }
+        let paths = (0..2).map(|k| {
+            let (obb, motion) = (boxes[k], motions[k]);
+            let [v, a] = [motion.velocity, motion.acceleration].map(|vector| vector.as_dvec3().length());
+            let turned = 1.0 + motion.angular_velocity.as_dvec3().length() * dt;
+            (v + a * dt) * dt + obb.half_extents.as_dvec3().length() * turned + radii[k]
+        });
+        let apart = (boxes[1].center.as_dvec3() - boxes[0].center.as_dvec3()).length();
+        let slack = 1e-12 * (paths.sum::<f64>() + apart);
+        let tolerance = self.tolerance + slack;
+        let deviations = motions.map(|motion| 0.5 * f64::from(motion.uncertainty) * t * t);
+        if !starts {
+            let distance = substeps::distance_at(boxes, motions, t) - reach;
+            if distance > tolerance + deviations[0] + deviations[1] {
+                return wrong(format!("{distance} apart, where {tolerance} is tolerated"));
+            }
+            let gap = substeps::gap_along(boxes, motions, t, answer.normal) - reach;
+            if gap < -tolerance + (deviations[0] + deviations[1]) * (1.0 - 1e-12) {
+                return wrong(format!("along the normal the gap is {gap}"));
+            }
+        }
+        let rounding = 1e-15 * boxes[0].center.as_dvec3().length();
+        let distances = substeps::distances_of_point(boxes, motions, t, answer.point);
+        for k in 0..2 {
+            if distances[k] > radii[k] + tolerance + deviations[k] + rounding {
+                return wrong(format!("the point is {} from box {k}", distances[k]));
+            }
+        }
+        Ok(audit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_meets_and_misses() {
+        for (k, family) in (0..).zip(MOVING_FAMILIES) {
+            let pairs = (0..200).map(|n| MovingPair::new(k + n * MOVING_FAMILIES.len() as u64, 1));
+            let met = pairs.filter(|pair| pair.impact().is_some()).count();
+            assert!((10..200).contains(&met), "{family:?}: {met}");
+        }
+    }
+
+    #[test]
+    fn no_answer_is_wrong() {
+        for index in 0..6_500 {
+            let pair = MovingPair::new(index, 8);
+            if let Err(what) = pair.audit(pair.impact(), 40) {
+                panic!("{index} {:?}: {what}\n{pair:?}", MovingPair::family(index));
+            }
+        }
+    }
+}

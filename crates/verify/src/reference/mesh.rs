@@ -1,0 +1,117 @@
+//! Points in closed meshes, in whole numbers: a ray for each point in a direction of its own, and another one if that meets an edge.
+//!
+//! Nothing is moved by an infinitesimal, no axis is preferred and all triangles are looked at.
+
+use std::cmp::Ordering;
+
+use glam::Vec3;
+use num_bigint::BigInt;
+
+use crate::reference::oracle::{Scaled, Vector, cross, dot};
+use crate::reference::whole::{Fixed, Whole};
+use obbligato::PointState;
+use obbligato::Triangle;
+use obbligato_support::split_mix::SplitMix;
+
+/// Where a point is: on a triangle, or inside if a ray from it crosses an odd number of them. The mesh must be closed.
+///
+/// O(triangles) for each ray, of which there are few.
+pub fn point_in_mesh(point: Vec3, triangles: &[Triangle]) -> PointState {
+    match winding_number(point, triangles) {
+        None => PointState::Surface,
+        // A crossing counts 1 or -1, both of which are odd.
+        Some(turns) if turns % 2 == 0 => PointState::Outside,
+        Some(_) => PointState::Inside,
+    }
+}
+
+/// How many times a closed mesh winds around a point, counted in whole numbers: the triangles that a ray from the point leaves by, seen from
+/// their fronts counter-clockwise, less those that it enters by. `None` on a triangle.
+///
+/// O(triangles) for each ray, of which there are few.
+pub fn winding_number(point: Vec3, triangles: &[Triangle]) -> Option<i64> {
+    if triangles.iter().any(|triangle| has(triangle, point)) {
+        return None;
+    }
+    let mut random = SplitMix(1);
+    loop {
+        let direction = [0; 3].map(|_| (random.next() % 2001) as i64 - 1000);
+        let crossings = triangles.iter().map(|triangle| crossing(triangle, point, direction));
+        if let Some(turns) = crossings.sum() {
+            return Some(turns);
+        }
+    }
+}
+
+/// Whether a point is on a triangle.
+fn has(triangle: &Triangle, point: Vec3) -> bool {
+    let numbers = scaled(triangle, point);
+    match 4 * numbers.bits + 12 {
+        0..=127 => has_whole(from_point::<i128>(&numbers)),
+        128..=Fixed::BITS => has_whole(from_point::<Fixed>(&numbers)),
+        _ => has_whole(from_point::<BigInt>(&numbers)),
+    }
+}
+
+/// 1 if a ray crosses the inside of a triangle from the back, -1 from the front, 0 if it does not. `None` if it may meet an edge.
+fn crossing(triangle: &Triangle, point: Vec3, direction: [i64; 3]) -> Option<i64> {
+    let numbers = scaled(triangle, point);
+    match 4 * numbers.bits + 12 {
+        0..=127 => crossing_whole(from_point::<i128>(&numbers), direction),
+        128..=Fixed::BITS => crossing_whole(from_point::<Fixed>(&numbers), direction),
+        _ => crossing_whole(from_point::<BigInt>(&numbers), direction),
+    }
+}
+
+fn scaled(triangle: &Triangle, point: Vec3) -> Scaled<12> {
+    let [a, b, c] = triangle.corners.map(|corner| corner.to_array());
+    let all = [point.to_array(), a, b, c];
+    Scaled::new(std::array::from_fn(|k| all[k / 3][k % 3]))
+}
+
+/// The ways from the point to the corners.
+fn from_point<N: Whole>(numbers: &Scaled<12>) -> [Vector<N>; 3] {
+    let all: [N; 12] = numbers.numbers();
+    [1, 2, 3].map(|corner| std::array::from_fn(|k| all[3 * corner + k].minus(&all[k])))
+}
+
+fn has_whole<N: Whole>(corners: [Vector<N>; 3]) -> bool {
+    let [a, b, c] = &corners;
+    let normal = cross(&difference(b, a), &difference(c, a));
+    let edges = [[a, b], [b, c], [c, a]];
+    if is_zero(&normal) {
+        let on_edge = |[from, to]: [&Vector<N>; 2]| is_zero(&cross(from, to)) && dot(from, to).sign().is_le();
+        return edges.into_iter().any(on_edge);
+    }
+    let turns_along = |[from, to]: [&Vector<N>; 2]| dot(&cross(from, to), &normal).sign().is_ge();
+    dot(&normal, a).sign().is_eq() && edges.into_iter().all(turns_along)
+}
+
+fn crossing_whole<N: Whole>(corners: [Vector<N>; 3], direction: [i64; 3]) -> Option<i64> {
+    let [a, b, c] = &corners;
+    let normal = cross(&difference(b, a), &difference(c, a));
+    if is_zero(&normal) {
+        return Some(0);
+    }
+    let direction = direction.map(|number| N::new(number, 0));
+    let sides = [[a, b], [b, c], [c, a]].map(|[from, to]| dot(&direction, &cross(from, to)).sign());
+    if sides.contains(&Ordering::Less) && sides.contains(&Ordering::Greater) {
+        return Some(0);
+    }
+    if sides.contains(&Ordering::Equal) {
+        return None;
+    }
+    let along = dot(&normal, &direction).sign();
+    Some(match dot(&normal, a).sign() == along {
+        true => along as i64,
+        false => 0,
+    })
+}
+
+fn difference<N: Whole>(a: &Vector<N>, b: &Vector<N>) -> Vector<N> {
+    std::array::from_fn(|k| a[k].minus(&b[k]))
+}
+
+fn is_zero<N: Whole>(vector: &Vector<N>) -> bool {
+    vector.iter().all(|number| number.sign().is_eq())
+}

@@ -1,0 +1,49 @@
+//! The independent reference: all pairs, exactly, by plain formulas, sharing no code with the backends.
+//!
+//! The code aims to be obviously right: it projects the eight corners of both boxes onto an axis and compares the two
+//! intervals. There is no radius formula and no relative frame. This is done in f64; where the answer is so close that
+//! rounding could change it, an oracle decides in integer arithmetic. Of capsules and balls it compares distances instead, and the oracle
+//! decides in fractions. The pairs of a scene come from a sweep over sorted
+//! intervals, which tests hold against the plain loop over all pairs; a box's [`partners`], and the pairs of two scenes
+//! ([`pairs_against`]), from that plain loop. When boxes that move straight first meet ([`first_contact`]) is a fraction of integers.
+//!
+//! All functions expect valid bodies (see [`Obb::problem`](obbligato::Obb::problem)); the result for one with a NaN is
+//! meaningless.
+
+mod bodies;
+mod distance;
+mod mesh;
+pub mod oracle;
+mod pairs;
+pub mod rational;
+mod round;
+mod rules;
+mod separation;
+mod solid;
+mod solid_lengths;
+mod solids;
+mod sphere;
+pub mod substeps;
+mod sweep;
+mod swept;
+mod triangles;
+mod whole;
+
+pub(crate) use crate::reference::bodies::separation_of;
+pub use crate::reference::distance::distance;
+pub use crate::reference::mesh::{point_in_mesh, winding_number};
+pub(crate) use crate::reference::pairs::gather;
+pub use crate::reference::pairs::{
+    colliding_pairs, contacts, contacts64, overlapping_bounds, pairs_against, pairs_within, partners,
+};
+pub use crate::reference::round::{
+    bodies_meet, body_contact, body_distance, body_enclosure, boxes_within, spheres_meet, swept_sphere_box_contact,
+    swept_sphere_contact, triangle_meets_body,
+};
+pub use crate::reference::rules::allowed;
+pub(crate) use crate::reference::separation::separation64;
+pub use crate::reference::separation::{collides, contact, contact64, separation};
+pub use crate::reference::solid_lengths::{solids_depth, solids_distance};
+pub use crate::reference::solids::solids_contact;
+pub use crate::reference::swept::{ExactTime, first_contact};
+pub use crate::reference::triangles::{triangles_intersection, triangles_meet, triangles_meet_in_mesh};
