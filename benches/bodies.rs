@@ -1,12 +1,15 @@
-//! What balls, capsules and mixed kinds cost beside boxes: whole checks on the CPU backend.
+//! The cost of spheres, capsules and mixed kinds compared with boxes: whole checks on the CPU
+//! backend.
 //!
 //! ```text
 //! cargo bench --bench bodies -- [--count N] [--repeats K] [--threads T] [SCENE]...
 //! ```
 //!
-//! Without scenes: boxes (`uniform`), balls, capsules and mixed kinds with as many pairs a body, and balls that all touch. The repeats take
-//! turns, so that what else the machine does slows all alike; the least of each counts. "of boxes" is the time beside that of the boxes.
-//! The time of mixed kinds is also compared with the sum of a third of each of the pure scenes.
+//! Without scenes: boxes (`uniform`), spheres, capsules and mixed kinds with equally many pairs per
+//! body, and spheres that all touch. The repeats alternate between the scenes, so that other load
+//! on the machine slows all of them alike; the minimum of each counts. "of boxes" is the time
+//! relative to that of the boxes. The time of mixed kinds is also compared with the sum of a third
+//! of each of the pure scenes.
 
 use std::time::Instant;
 
@@ -36,7 +39,8 @@ fn main() -> Result<(), String> {
             "--count" => count = Some(number()?),
             "--repeats" => repeats = Some(number()?.max(1)),
             "--threads" => threads = number()?.max(1),
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             name => scenes.push(name.parse::<BodyScene>()?),
@@ -70,7 +74,7 @@ fn main() -> Result<(), String> {
         })
     };
     let mut rows = scenes.into_iter().map(row).collect::<Result<Vec<Row>, String>>()?;
-    // A first check waits for its memory.
+    // The first check allocates its memory.
     for _ in 0..=repeats {
         for row in &mut rows {
             let start = Instant::now();

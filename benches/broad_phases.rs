@@ -1,13 +1,16 @@
-//! Which broad phase wins where: all of them on scenes of several sizes, and what the automatic choice takes.
+//! The fastest broad phase by scene and size: all of them on scenes of several sizes, and the
+//! automatic choice.
 //!
 //! ```text
 //! [RAYON_NUM_THREADS=1] cargo bench --bench broad_phases -- [SCENE]... [COUNT]... [cpu|gpu]
 //! ```
 //!
-//! Milliseconds of `Checker::check`, from boxes to sorted pairs, the least of several rounds in which the broad phases take turns, so that what
-//! else the machine does hits all of them. A broad phase that takes ten times as long as another in the first round has no second. "auto" is the
-//! time of what [`BroadPhase::Auto`] chose, relative to the best. All must find the same pairs. Without words, all scenes from 1,000 to 1,000,000
-//! boxes on the CPU.
+//! Prints milliseconds of `Checker::check`, from boxes to sorted pairs, the minimum of several
+//! rounds. The rounds alternate between the broad phases, so that other load on the machine affects
+//! all of them. A broad phase that takes ten times as long as another in the first round has no
+//! second. "auto" is the time of the broad phase that [`BroadPhase::Auto`] chose, relative to the
+//! best. All must find the same pairs. Without arguments, all scenes from 1,000 to 1,000,000 boxes
+//! on the CPU.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -17,10 +20,11 @@ use obbligato_support::count::parse_count;
 use obbligato_verify::scenes::Scene;
 
 const SEED: u64 = 1;
-/// Rounds, and the time after which there is none any more, but for the first three.
+/// The maximum number of rounds, and the time after which no more are started, except for the first
+/// three.
 const ROUNDS: usize = 40;
 const ENOUGH: Duration = Duration::from_secs(4);
-/// How much longer than the best a first round may take.
+/// The factor by which a first round may be slower than the best.
 const HOPELESS: f64 = 10.0;
 
 const ON_CPU: [BroadPhase; 5] = [
@@ -32,7 +36,7 @@ const ON_CPU: [BroadPhase; 5] = [
 ];
 const ON_GPU: [BroadPhase; 2] = [BroadPhase::Grid, BroadPhase::Lbvh];
 
-/// What is timed.
+/// The measurements to make.
 struct Plan {
     scenes: Vec<Scene>,
     counts: Vec<usize>,
@@ -58,7 +62,8 @@ fn plan(words: impl Iterator<Item = String>) -> Result<Plan, String> {
     };
     for word in words {
         match word.as_str() {
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             "cpu" => plan.backend = Backend::Cpu,
@@ -83,12 +88,12 @@ fn plan(words: impl Iterator<Item = String>) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// A broad phase, and what is known of it.
+/// A broad phase, and its results so far.
 struct Entrant {
     phase: BroadPhase,
     checker: Checker,
     report: Report,
-    /// Milliseconds; none if there has been no round.
+    /// Milliseconds; infinite if there has been no round.
     best: f64,
 }
 
@@ -107,7 +112,7 @@ impl Entrant {
         })
     }
 
-    /// One more round.
+    /// Times one more round.
     fn time(&mut self, boxes: &[obbligato::Obb]) -> Result<(), String> {
         let start = Instant::now();
         let outcome = self.checker.check_into(boxes, &mut self.report);
@@ -143,7 +148,7 @@ fn run(plan: &Plan) -> Result<(), String> {
 fn row(entrants: &mut [Entrant], scene: Scene, count: usize) -> Result<(), String> {
     let boxes = scene.generate(count, SEED);
     for entrant in entrants.iter_mut() {
-        // The first call makes room, and the first of all compiles shaders.
+        // The first call allocates memory, and the very first one compiles shaders.
         entrant.time(&boxes)?;
         entrant.best = f64::INFINITY;
         entrant.time(&boxes)?;

@@ -4,17 +4,18 @@
 //! RAYON_NUM_THREADS=1 cargo bench --bench contacts -- [--count N]
 //! ```
 //!
-//! Prints nanoseconds per colliding pair, for each kind of pairs: `Obb::manifold` one by one, and reduced to four
-//! points; `contacts` of all pairs in a new list, and in a reused list; and parry's manifold of two cuboids. Then how
-//! many times as long parry takes as ours, one by one and with the reused list. The rounds alternate between all of
-//! them, and the minimum of each counts.
+//! Prints nanoseconds per colliding pair, for each kind of pairs: `Obb::manifold` one by one, and
+//! reduced to four points; `contacts` of all pairs in a new list, and in a reused list; and parry's
+//! manifold of two cuboids. The last columns are parry's time relative to ours, one by one and with
+//! the reused list. The rounds alternate between all of them, and the minimum of each counts.
 //!
-//! Parry's manifold is in `f32` and is cleared before each pair, so that it neither allocates nor reuses contacts of
-//! another pair; its time includes the relative pose, as ours does. Ours includes points in the world and the exact
-//! decision whether the boxes collide at all.
+//! Parry's manifold is in `f32` and is cleared before each pair, so that it neither allocates nor
+//! reuses contacts of another pair; its time includes the relative pose, as ours does. Ours
+//! includes points in the world and the exact decision if the boxes collide at all.
 //!
-//! The next rows are capsules and balls, fifty times as many pairs, beside parry's manifolds of the same kinds; and the last those of
-//! them that are apart: `BodyRef::distance`, `BodyRef::closest_points`, and parry's closest points.
+//! The next rows are capsules and spheres, fifty times as many pairs, compared with parry's
+//! manifolds of the same kinds; and the last rows those of them that are apart:
+//! `BodyRef::distance`, `BodyRef::closest_points`, and parry's closest points.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -39,7 +40,8 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = number.ok_or("--count needs a number")?;
             }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             other => return Err(format!("unknown argument {other}")),
@@ -150,7 +152,7 @@ impl Body {
     }
 }
 
-/// So many pairs of these kinds that collide, or are apart.
+/// `count` pairs of these kinds that collide, or are apart.
 fn bodies(kinds: [Kind; 2], count: usize, collide: bool) -> Vec<[Body; 2]> {
     let mut random = SplitMix(1);
     let all = std::iter::repeat_with(|| kinds.map(|kind| Body::random(kind, &mut random)));

@@ -1,12 +1,13 @@
-//! The cost of distances: two boxes at a time in `f64`, and as the narrow phase of checks with a margin.
+//! The cost of distances: two boxes at a time in `f64`, and as the narrow phase of checks with a
+//! margin.
 //!
 //! ```text
 //! RAYON_NUM_THREADS=1 cargo bench --bench distance -- [--count N] [--gpu]
 //! ```
 //!
-//! The first table has nanoseconds per pair, the second candidate pairs per second of the whole narrow phase, including
-//! the exact stage, of checks with and without a margin. Times are the minimum of several rounds. `--gpu` adds the GPU
-//! or the software adapter.
+//! The first table has nanoseconds per pair, the second candidate pairs per second of the whole
+//! narrow phase, including the exact stage, of checks with and without a margin. Times are the
+//! minimum of several rounds. `--gpu` adds the GPU or the software adapter.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -27,7 +28,8 @@ fn main() -> Result<(), String> {
                 count = Some(number.ok_or("--count needs a number")?);
             }
             "--gpu" => backends.push(Backend::Gpu),
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             other => return Err(format!("unknown argument {other}")),

@@ -1,15 +1,16 @@
-//! The value of the elementary tests: which pairs each rejects, what it costs, and whether it would pay off before the
-//! full separating-axis test. One thread.
+//! The value of the elementary tests: the pairs that each rejects, its cost, and its benefit before
+//! the full separating-axis test. One thread.
 //!
 //! ```text
 //! cargo bench --bench elementary -- [--count N] [SCENE]...
 //! ```
 //!
-//! There are two sets of pairs: *candidates*, whose bounds overlap, as from the broad phase; and *neighbours*, whose
-//! bounds overlap when doubled in size, as from a coarser broad phase. "apart" is the share that a test rejects; "ns"
-//! is its time per pair with precomputed spheres and bounds; "then SAT" is the time per pair of the test followed by
-//! all fifteen axes in `f32` for the remaining pairs. The first row is the fifteen axes alone. Times are the minimum of
-//! several rounds.
+//! There are two sets of pairs: *candidates*, whose bounds overlap, as from the broad phase; and
+//! *neighbours*, whose bounds overlap when doubled in size, as from a coarser broad phase. "apart"
+//! is the share that a test rejects; "ns" is its time per pair with precomputed spheres and bounds;
+//! "then SAT" is the time per pair of the test followed by all fifteen axes in `f32` for the
+//! remaining pairs. The first row is the fifteen axes alone. Times are the minimum of several
+//! rounds.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -30,7 +31,8 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = Some(number.ok_or("--count needs a number")?);
             }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             name => scenes.push(name.parse::<Scene>()?),
@@ -90,7 +92,7 @@ fn pairs(bounds: &[Aabb]) -> Vec<Pair> {
     report.into_pairs().expect("asked for")
 }
 
-/// A test whether two boxes, given by their positions, may meet.
+/// A test that returns the pairs of boxes, given by their positions, that may meet.
 type Test<'a> = (&'static str, Box<dyn Fn(&[Pair]) -> Vec<Pair> + 'a>);
 
 /// A filter that keeps the pairs a test does not reject; the test is compiled into the loop.
@@ -133,8 +135,8 @@ fn measure(title: &str, boxes: &[Obb], bounds: &[Aabb], pairs: &[Pair], rounds: 
     }
 }
 
-/// Prints nanoseconds per box for rooms that cut through the scene, and for boxes upright on the floor of one, which
-/// all touch it.
+/// Prints nanoseconds per box for rooms that cut through the scene, and for boxes upright on the
+/// floor of one, which all touch it.
 fn rooms(boxes: &[Obb], bounds: &[Aabb], rounds: u32) {
     let low = bounds.iter().fold(Vec3::INFINITY, |low, b| low.min(b.min));
     let high = bounds.iter().fold(Vec3::NEG_INFINITY, |high, b| high.max(b.max));

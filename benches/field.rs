@@ -1,4 +1,5 @@
-//! obbligato's CPU backend compared with the crates a user might pick instead: boxes or balls in, colliding pairs out.
+//! obbligato's CPU backend compared with alternative crates: boxes or spheres in, colliding pairs
+//! out.
 //!
 //! ```text
 //! cargo bench --bench field -- [--count N] [--repeats K] [--threads T] [--crowds | SCENE...]
@@ -6,14 +7,17 @@
 //!
 //! obbligato runs on `T` threads (default 1); the peers' tests run on one.
 //!
-//! Each repeat is a frame in which every body has moved by 1.6 cm. obbligato and rstar start anew in each; parry's tree is
-//! rebuilt in one row and refitted in another: a tree of an earlier frame gets the new bounds. Then come crowds of upright
-//! people of several sizes, over many frames.
+//! Each repeat is a frame in which every body has moved by 1.6 cm. obbligato and rstar start from
+//! scratch in each frame; parry's tree is rebuilt in one row and refitted in another: a tree of an
+//! earlier frame gets the new bounds. Then follow crowds of upright people of several sizes, over
+//! many frames.
 //!
-//! Prints each crate's repeat with the least total, and how many times as long a peer takes. Peers get their input in
-//! their own types before the clock starts; their bounds, broad phase and narrow phase are timed. They do not sort
-//! their pairs; obbligato does, within its time. The peers' narrow phase is parry's in `f32`, so their pair counts can
-//! differ by pairs that nearly touch. Lists of pairs keep their memory from frame to frame, obbligato's and the peers'.
+//! Prints the repeat of each crate with the least total, and each peer's time relative to
+//! obbligato's. Peers get their input in their own types before the clock starts; their bounds,
+//! broad phase and narrow phase are timed. They do not sort their pairs; obbligato does, within its
+//! time. The peers' narrow phase is parry's in `f32`, so their pair counts can differ by pairs that
+//! nearly touch. obbligato and the peers keep the memory of their lists of pairs from frame to
+//! frame.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -34,15 +38,15 @@ const SCENES: [&str; 10] = [
 ];
 const SEED: u64 = 1;
 
-/// Sizes of the crowds, and frames of each.
+/// Sizes of the crowds, and the number of frames of each.
 const CROWDS: [(usize, usize); 5] = [(10, 5_000), (100, 3_000), (1_000, 1_000), (10_000, 100), (100_000, 20)];
 
-/// How far a body moves from frame to frame, in metres: a power of two, so that bricks stay in exact contact. After so many
-/// frames it turns back, so that a scene stays as crowded as it is.
+/// The distance that a body moves from frame to frame, in metres: a power of two, so that bricks
+/// stay in exact contact. After `TURN` frames it turns back, so that a scene stays equally crowded.
 const STEP: f32 = 1.0 / 64.0;
 const TURN: usize = 25;
 
-/// What is measured.
+/// The measurements to make.
 struct Plan {
     scenes: Vec<BodyScene>,
     crowds: Vec<(usize, usize)>,
@@ -83,7 +87,8 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
             "--repeats" => repeats = Some(number(args.next())?.max(1)),
             "--crowds" => crowds_only = true,
             "--threads" => threads = number(args.next())?.max(1),
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             scene => scenes.push(scene.parse()?),
@@ -91,7 +96,7 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
     }
     let mut crowds = Vec::new();
     if scenes.is_empty() {
-        // Who names a count or repeats means the scenes.
+        // A count or a number of repeats selects the scenes.
         if crowds_only || (count.is_none() && repeats.is_none()) {
             crowds = CROWDS.to_vec();
         }
@@ -171,7 +176,7 @@ fn compare(checker: &mut Checker, mut moving: OwnedBodies, frames: usize, with_r
     Ok(())
 }
 
-/// Moves every box along its own x axis, and every ball along one of the world's.
+/// Moves every box along its own x axis, and every sphere along an axis of the world.
 fn advance(bodies: &mut OwnedBodies, step: f32) {
     for solid in &mut bodies.boxes {
         solid.center += solid.rotation * Vec3::X * step;
@@ -233,7 +238,7 @@ impl Clock {
     }
 }
 
-/// What the peers find.
+/// The pairs that the peers find.
 #[derive(Default)]
 struct Lists {
     candidates: Vec<Pair>,
@@ -257,7 +262,7 @@ fn run_obbligato(checker: &mut Checker, bodies: &OwnedBodies, report: &mut Repor
     })
 }
 
-/// Boxes or balls in parry's types.
+/// Boxes or spheres in parry's types.
 enum Shapes {
     Boxes(Vec<(Pose, Cuboid)>),
     Balls(Vec<(Vector, Ball)>),
@@ -333,7 +338,7 @@ fn run_parry(shapes: &Shapes, lists: &mut Lists) -> Run {
     clock.stop(lists)
 }
 
-/// A tree of an earlier frame with the bounds of this one.
+/// Refits a tree of an earlier frame with the bounds of this one.
 fn run_refitted(tree: &mut Bvh, workspace: &mut BvhWorkspace, shapes: &Shapes, lists: &mut Lists) -> Run {
     let mut clock = Clock::start();
     for (leaf, bounds) in (0..).zip(shapes.bounds()) {

@@ -1,12 +1,14 @@
-//! The cost and the size of boxes and balls around points, beside parry's.
+//! The cost and the size of boxes and spheres around points, compared with parry's.
 //!
 //! ```text
 //! RAYON_NUM_THREADS=1 cargo bench --bench fitting -- [--count N]
 //! ```
 //!
-//! The first table has one cloud of N points a row (1M unless told otherwise): milliseconds for [`Obb::around`], along principal
-//! axes, the least ball, and parry's box (along principal axes) and ball; then the volumes of the other boxes, and the radius of parry's
-//! ball, relative to those of the first. The second has 200 clouds of 40 points, and 100,000 groups of the corners of a box: microseconds a group.
+//! The first table has one cloud of N points per row (default 1M): milliseconds for
+//! [`Obb::around`], along principal axes, the smallest sphere, and parry's box (along principal
+//! axes) and sphere; then the volumes of the other boxes, and the radius of parry's sphere,
+//! relative to those of the first. The second has 200 clouds of 40 points, and 100,000 groups of
+//! the corners of a box: microseconds per group.
 
 #[path = "../tests/it/support/clouds.rs"]
 mod clouds;
@@ -33,7 +35,8 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = Some(number.ok_or("--count needs a number")?);
             }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             other => return Err(format!("unknown argument {other}")),
@@ -48,7 +51,7 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// The least of several times, in milliseconds.
+/// The minimum of several times, in milliseconds.
 fn time<T>(rounds: usize, mut work: impl FnMut() -> T) -> f64 {
     let round = |_| {
         let start = Instant::now();

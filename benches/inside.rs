@@ -1,16 +1,19 @@
-//! Points in a closed mesh, beside parry's test by pseudo-normals.
+//! Points in a closed mesh, compared with parry's test by pseudo-normals.
 //!
 //! ```text
 //! RAYON_NUM_THREADS=1 cargo bench --bench inside -- [--count N]
 //! cargo bench --bench inside -- --verify N
 //! ```
 //!
-//! N points (1M unless told otherwise) and meshes of 125,000 triangles: a torus, one with a rough surface, and 2,500 small ones with a large one around them. "box" are points
-//! spread over the bounds of the mesh, "near" those within a 1,000th of its size of a triangle. Milliseconds to prepare the mesh, and nanoseconds a point; the least of several
-//! rounds. parry's answers are not exact and know no surface; how many differ from ours, surface aside, is the last column. The large mesh of "crowd" makes holes of
-//! the small ones, as an odd number of crossings is inside: parry goes by the triangle that is nearest.
+//! N points (default 1M) and meshes of 125,000 triangles: a torus, one with a rough surface, and
+//! 2,500 small ones with a large one around them. "box" are points spread over the bounds of the
+//! mesh, "near" those within a 1,000th of its size of a triangle. Prints milliseconds to prepare
+//! the mesh, and nanoseconds per point; the minimum of several rounds. parry's answers are not
+//! exact and do not distinguish the surface. The last column is the number of them that differ from
+//! ours, not counting the surface. In "crowd" the small meshes are holes in the large one, because
+//! points with an odd number of crossings are inside: parry decides by the nearest triangle.
 //!
-//! `--verify` holds so many points that are hard to tell against winding numbers in whole numbers instead.
+//! `--verify` instead compares that many hard points with winding numbers in integer arithmetic.
 
 #[path = "../tests/it/support/meshes.rs"]
 #[allow(dead_code)]
@@ -44,7 +47,8 @@ fn main() -> Result<(), String> {
         match argument.as_str() {
             "--count" => count = Some(number()?),
             "--verify" => return verify(number()?),
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             other => return Err(format!("unknown argument {other}")),
@@ -78,7 +82,7 @@ fn rough(fineness: usize) -> Vec<Triangle> {
     })
 }
 
-/// A torus in which there are small ones.
+/// A torus that contains small ones.
 fn crowd(fineness: usize) -> Vec<Triangle> {
     let mut mesh = torus(fineness / 5, fineness / 5, |p| p);
     let mut random = SplitMix(3);
@@ -134,7 +138,7 @@ fn measure(name: &str, mesh: &[Triangle], count: usize, rounds: usize) -> obblig
     Ok(())
 }
 
-/// The same mesh with numbered corners and pseudo-normals.
+/// The mesh with indexed corners and pseudo-normals.
 fn parry_mesh(mesh: &[Triangle]) -> TriMesh {
     let (mut numbers, mut corners) = (HashMap::new(), Vec::new());
     let mut number = |p: Vec3| {
@@ -149,7 +153,7 @@ fn parry_mesh(mesh: &[Triangle]) -> TriMesh {
     TriMesh::with_flags(corners, triangles, TriMeshFlags::ORIENTED).expect("triangles")
 }
 
-/// The least of several times, in milliseconds, and what was made.
+/// The minimum of several times, in milliseconds, and the last result.
 fn time<T>(rounds: usize, mut work: impl FnMut() -> T) -> (f64, T) {
     let mut round = || {
         let start = Instant::now();
@@ -162,7 +166,8 @@ fn time<T>(rounds: usize, mut work: impl FnMut() -> T) -> (f64, T) {
         .fold(first, |best, next| if next.0 < best.0 { next } else { best })
 }
 
-/// Holds points of which many are on corners, edges and triangles or in line with them against the reference.
+/// Compares points, many of which are on corners, edges and triangles or in line with them, with
+/// the reference.
 fn verify(count: usize) -> Result<(), String> {
     let mesh = linked_tori();
     let closed = ClosedMesh::new(&mesh).map_err(|error| error.to_string())?;

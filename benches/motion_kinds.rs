@@ -1,14 +1,15 @@
-//! When two bodies in motion meet, for every pair of kinds: obbligato compared with parry, on one thread.
+//! Times of impact of two bodies in motion, for every pair of kinds: obbligato compared with parry,
+//! on one thread.
 //!
 //! ```text
 //! cargo bench --bench motion_kinds -- [--count N] [--kinds A-B] [--motion NAME]
 //! ```
 //!
 //! Prints nanoseconds per pair of `time_of_impact` and of parry (`cast_shapes` for bodies that move
-//! straight, `cast_shapes_nonlinear` for bodies that turn), how many times as long parry takes, how
-//! many pairs meet, and on how many the two disagree. All pairs have bounding spheres whose ways
-//! come close, as pairs that a broad phase hands over. Rounds alternate between the two, and the
-//! minimum of each counts, for every few pairs.
+//! straight, `cast_shapes_nonlinear` for bodies that rotate), parry's time relative to ours, the
+//! number of pairs that meet, and the number on which the two disagree. The bounding spheres of all
+//! pairs come close along their paths, as in pairs from a broad phase. Rounds alternate between the
+//! two, and the minimum of each counts, for small groups of pairs.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -50,8 +51,7 @@ enum Kind {
     Wall,
 }
 
-/// How bodies of 0.2 to 1 move: this far from each other at the start at most along each axis, and
-/// this fast.
+/// The motion of bodies of 0.2 to 1: the maximum initial distance along each axis, and the speed.
 #[derive(Clone, Copy)]
 struct Moves {
     name: &'static str,
@@ -71,14 +71,14 @@ impl Moves {
     }
 }
 
-/// A body, and parry's.
+/// A body, and parry's version of it.
 struct Body {
     ours: Ours,
     motion: Motion,
     pose: Pose,
     shape: Box<dyn Shape>,
     turning: NonlinearRigidMotion,
-    /// The center and the radius of a ball around it.
+    /// The center and the radius of a bounding sphere.
     around: (Vec3, f32),
 }
 
@@ -155,7 +155,7 @@ impl Pair {
         Self([body(kinds[0], at), body(kinds[1], at + apart)])
     }
 
-    /// Whether the balls around both come near each other.
+    /// Returns `true` if the bounding spheres come near each other.
     fn is_candidate(&self) -> bool {
         let [a, b] = &self.0;
         let (d, v) = (b.around.0 - a.around.0, b.motion.velocity - a.motion.velocity);

@@ -1,18 +1,21 @@
-//! When two boxes that move straight meet: obbligato compared with parry's `cast_shapes`, on one thread.
+//! Times of impact of two boxes that move straight: obbligato compared with parry's `cast_shapes`,
+//! on one thread.
 //!
 //! ```text
 //! cargo bench --bench motion_straight -- [--count N] [KIND...]
 //! ```
 //!
-//! Prints nanoseconds per pair of `time_of_impact` and of parry, for each kind of pairs, how many times as long parry takes, and how
-//! many of the pairs meet. All pairs have swept bounds that overlap, as those have that a broad phase hands over. The rounds
-//! alternate between the two, and the minimum of each counts. Both give a time, a normal and a point; parry computes in `f32` and
-//! gets its poses beforehand.
+//! Prints nanoseconds per pair of `time_of_impact` and of parry, for each kind of pairs, parry's
+//! time relative to ours, and the number of pairs that meet. All pairs have swept bounds that
+//! overlap, as in pairs from a broad phase. The rounds alternate between the two, and the minimum
+//! of each counts. Both give a time, a normal and a point; parry computes in `f32` and gets its
+//! poses beforehand.
 //!
-//! Then the pairs on which they disagree, judged in integers: pairs of which parry misses the impact, pairs that never meet but
-//! do according to parry, and times of parry that are later than the first contact by more than a thousandth of the step. Missed and
-//! extra impacts that remain so if the boxes are a 10,000th smaller or larger are counted apart, as gross. Those of obbligato are counted
-//! likewise.
+//! Then follow the pairs on which they disagree, judged in integer arithmetic: pairs of which parry
+//! misses the impact, pairs that never meet but do according to parry, and times of parry that are
+//! later than the first contact by more than a thousandth of the step. Missed and extra impacts
+//! that remain so if the boxes are a 10,000th smaller or larger are counted separately, as gross.
+//! The errors of obbligato are counted in the same way.
 
 use std::cmp::Ordering;
 use std::hint::black_box;
@@ -65,7 +68,7 @@ impl Pair {
         hit.map(|hit| black_box(hit).time_of_impact.into())
     }
 
-    /// The true time, for boxes larger by this factor.
+    /// The exact time, for boxes scaled by this factor.
     fn exact(&self, factor: f32) -> Option<ExactTime> {
         let [a, b] = self.boxes.map(|obb| Obb {
             half_extents: obb.half_extents * factor,
@@ -74,7 +77,7 @@ impl Pair {
         first_contact([&a, &b], self.motions.map(|motion| motion.velocity), DT.into())
     }
 
-    /// Whether the bounds of both paths overlap.
+    /// Returns `true` if the bounds of both paths overlap.
     fn is_candidate(&self) -> bool {
         let [[low_a, high_a], [low_b, high_b]] = [0, 1].map(|k| {
             let (obb, way) = (&self.boxes[k], self.motions[k].velocity * DT);
@@ -142,7 +145,7 @@ const KINDS: [(&str, Make); 7] = [
     }),
 ];
 
-/// Boxes of 0.2 to 1 m, this far from each other at most along each axis, this fast.
+/// Boxes of 0.2 to 1 m, at most this far from each other along each axis, at this speed.
 fn moving(random: &mut Random, apart: f32, speed: f32, equal: bool) -> Pair {
     let q = random.rotation();
     let a = Obb::new(random.vector(1.0), random.extents(), q);
@@ -160,7 +163,8 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = number.ok_or("--count needs a number")?;
             }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             kind if KINDS.iter().any(|(name, _)| *name == kind) => kinds.push(argument),
@@ -209,7 +213,7 @@ fn time(pairs: &[Pair], impact: fn(&Pair) -> Option<f64>) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// How many impacts are missed, how many are none, how many of both are gross, and how many are late.
+/// The number of missed impacts, of extra impacts, of gross ones among both, and of late ones.
 fn judge(pairs: &[Pair], impact: fn(&Pair) -> Option<f64>) -> [usize; 4] {
     let mut wrong = [0; 4];
     for pair in pairs {

@@ -1,13 +1,16 @@
-//! Times of impact of boxes that turn, beside parry's `cast_shapes_nonlinear`, one thread; and answers held against sub-steps.
+//! Times of impact of boxes that rotate, compared with parry's `cast_shapes_nonlinear`, on one
+//! thread; and answers compared with sub-steps.
 //!
 //! ```text
 //! cargo bench --bench motion_turning -- [--pairs N] [--family NAME] [--audit N [--from K] [--samples N]]
 //! ```
 //!
-//! The table has nanoseconds a pair, the least of several rounds, for each family of moving pairs that parry can express (it
-//! knows neither acceleration nor uncertainty), and how often the two disagree. Where they do, sub-steps of the reference judge: "only ours" is
-//! split into pairs that meet and pairs that come within the tolerance, "only parry's" into pairs that meet, which would be missed, and
-//! others. `--audit` holds so many pairs of all families against sub-steps instead.
+//! The table has nanoseconds per pair, the minimum of several rounds, for each family of moving
+//! pairs that parry can express (it supports neither acceleration nor uncertainty), and the number
+//! of disagreements. Disagreements are judged by sub-steps of the reference: "only ours" is split
+//! into pairs that meet and pairs that come within the tolerance, "only parry's" into pairs that
+//! meet, which ours would have missed, and others. `--audit` instead compares that many pairs of
+//! all families with sub-steps.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -43,7 +46,8 @@ fn main() -> Result<(), String> {
             "--audit" => audit = Some(number()?),
             "--from" => from = number()?,
             "--samples" => samples = number()? as u32,
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             other => return Err(format!("unknown argument {other}")),
@@ -59,7 +63,7 @@ fn main() -> Result<(), String> {
     }
 }
 
-/// What both are asked.
+/// A pair, for both libraries.
 struct Case {
     pair: MovingPair,
     shapes: [Cuboid; 2],
@@ -84,7 +88,7 @@ impl Case {
         }
     }
 
-    /// Whether parry finds an impact.
+    /// Returns `true` if parry finds an impact.
     fn cast(&self) -> bool {
         let ([a, b], [m, n]) = (&self.shapes, &self.motions);
         cast_shapes_nonlinear(m, a, n, b, 0.0, self.pair.dt as f32, true).is_ok_and(|hit| hit.is_some())
@@ -110,7 +114,8 @@ fn compare(families: &[MovingFamily], count: usize, rounds: usize) {
             .take(count)
             .map(Case::new)
             .collect();
-        // The least of several rounds for every few pairs: what else the machine does is in none of some rounds.
+        // The minimum of several rounds for every few pairs, so that other load on the machine is
+        // excluded.
         let time = |asked: &dyn Fn(&Case)| {
             let least = |some: &[Case]| {
                 let round = |_| {

@@ -1,16 +1,17 @@
-//! Pairs per second of each test of a pair: whether the boxes collide, with fifteen axes and with five; how far apart
-//! they are, with closest points; and where they touch.
+//! Pairs per second of each test of a pair: collision, with fifteen axes and with five; distance,
+//! with closest points; and contact points.
 //!
 //! ```text
 //! RAYON_NUM_THREADS=1 cargo bench --bench pairs -- [--count N] [--gpu]
 //! ```
 //!
-//! Prints million pairs per second, the best of several rounds, without upload and read-back: the narrow phase
-//! including the exact stage, and distances, for candidate pairs; contacts for colliding ones. `crowd` is upright and
-//! takes five axes; `crowd, tilted` is the same scene turned as a whole and takes fifteen. `--gpu` adds the GPU or the
-//! software adapter: whole submissions, in `f32`, with distances for pairs no further apart than a quarter of a unit,
-//! since a recorded frame has only these. No scene has touching boxes: a GPU leaves such pairs undecided, and they are
-//! not in a frame.
+//! Prints million pairs per second, the best of several rounds, without upload and read-back: the
+//! narrow phase including the exact stage, and distances, for candidate pairs; contacts for
+//! colliding ones. `crowd` is upright and takes five axes; `crowd, tilted` is the same scene
+//! rotated as a whole and takes fifteen. `--gpu` adds the GPU or the software adapter: whole
+//! submissions, in `f32`, with distances for pairs within a quarter of a unit, since a recorded
+//! frame has only these. No scene has touching boxes: a GPU leaves such pairs undecided, and they
+//! are not in a frame.
 
 use std::time::Instant;
 
@@ -36,7 +37,8 @@ fn main() -> Result<(), String> {
                 count = number.ok_or("--count needs a number")?;
             }
             "--gpu" => on_gpu = true,
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             other => return Err(format!("unknown argument {other}")),
@@ -192,7 +194,8 @@ impl Device {
         self.device.create_command_encoder(&Default::default())
     }
 
-    /// Runs a frame of the boxes with room for `pairs` pairs. Returns it with the checker that holds its results.
+    /// Runs a frame of the boxes with capacity for `pairs` pairs. Returns it with the checker that
+    /// holds its results.
     fn frame(&self, boxes: &[Obb], margin: f64, pairs: usize) -> Result<(GpuChecker, Recorded), String> {
         let mut config = Config {
             margin,
@@ -250,7 +253,7 @@ impl Device {
     }
 }
 
-/// The number of pairs no further apart than the margin.
+/// The number of pairs within the margin.
 fn near_pairs(boxes: &[Obb]) -> Result<usize, String> {
     let config = Config {
         backend: Backend::Cpu,

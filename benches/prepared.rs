@@ -4,8 +4,8 @@
 //! cargo bench --bench prepared -- [--scene NAME] [RESTING:MOVERS]...
 //! ```
 //!
-//! Prints the time to prepare the scene, and the time per check and per mover: the median and the longest of many
-//! calls, each with different movers. For one thread, set `RAYON_NUM_THREADS=1`.
+//! Prints the time to prepare the scene, and the time per check and per mover: the median and the
+//! longest of many calls, each with different movers. For one thread, set `RAYON_NUM_THREADS=1`.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -35,7 +35,8 @@ fn run(mut args: impl Iterator<Item = String>) -> Result<(), String> {
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--scene" => scene = args.next().ok_or("missing scene")?.parse()?,
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             case => cases.push(sizes(case)?),

@@ -1,11 +1,13 @@
-//! The value of the six face axes alone: `Obb::faces_separate` compared with the full test, on one thread.
+//! The value of the six face axes alone: `Obb::faces_separate` compared with the full test, on one
+//! thread.
 //!
 //! ```text
 //! cargo bench --bench six_axes -- [--count N] [SCENE]...
 //! ```
 //!
-//! Candidates are the pairs whose bounds overlap. "of 15" is the share that all axes prove apart in `f32`; "6 + 15"
-//! applies the filter first and the full test to the remaining pairs. Times are the minimum of several rounds.
+//! Candidates are the pairs whose bounds overlap. "of 15" is the share that all axes prove apart in
+//! `f32`; "6 + 15" applies the filter first and the full test to the remaining pairs. Times are the
+//! minimum of several rounds.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -27,7 +29,8 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = Some(number.ok_or("--count needs a number")?);
             }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             name => scenes.push(name.parse::<Scene>()?),

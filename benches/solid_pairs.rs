@@ -1,11 +1,13 @@
-//! The cost of convex hulls, and of telling whether two share a point: ours without rounding, parry's in `f32`.
+//! The cost of convex hulls, and of deciding if two share a point: ours without rounding, parry's
+//! in `f32`.
 //!
 //! ```text
 //! RAYON_NUM_THREADS=1 cargo bench --bench solid_pairs -- [--count N]
 //! ```
 //!
-//! The first table has nanoseconds per point, of making solids; the second nanoseconds per pair, the minimum of several rounds, and the share of
-//! pairs that collide. Both libraries take the same points, where they are.
+//! The first table has nanoseconds per point for making solids; the second nanoseconds per pair,
+//! the minimum of several rounds, and the share of pairs that collide. Both libraries use the same
+//! points without moving them.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -26,7 +28,8 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = Some(number.ok_or("--count needs a number")?);
             }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             other => return Err(format!("unknown argument {other}")),
@@ -98,7 +101,7 @@ fn clouds(pairs: usize, points: usize) -> Vec<[Vec<Vec3>; 2]> {
     near.take(pairs).collect()
 }
 
-/// Cubes of whole numbers that share a face, an edge or a corner.
+/// Cubes with integer corners that share a face, an edge or a corner.
 fn cubes(pairs: usize) -> Vec<[Vec<Vec3>; 2]> {
     let at = |center: Vec3| -> Vec<Vec3> {
         let corner = |k: u32| center + Vec3::from([0, 1, 2].map(|axis| (k >> axis & 1) as f32));
@@ -158,7 +161,7 @@ fn row(name: &str, pairs: &[[Vec<Vec3>; 2]], rounds: usize) {
     );
 }
 
-/// Nanoseconds of the fastest of some rounds.
+/// Nanoseconds of the fastest of several rounds.
 fn least(rounds: usize, mut work: impl FnMut()) -> f64 {
     let round = |_| {
         let start = Instant::now();

@@ -4,14 +4,16 @@
 //! cargo bench --bench solids -- [--pairs N]
 //! ```
 //!
-//! Prints nanoseconds per pair, for solids with as many vertices, which are apart, near each other, or overlap. Distances first: from
-//! nothing, from where the last search ended, parry's `distance` and its `closest_points`, and how many times as long
-//! parry's take as ours. Ours include both points. Then depths of those that overlap, in the same way, beside parry's `contact`. The rounds
-//! alternate between all of them, and the minimum of each counts.
+//! Prints nanoseconds per pair, for solids with equal numbers of vertices, which are apart, near
+//! each other, or overlap. Distances first: from a cold start, from the end of the last search,
+//! parry's `distance` and its `closest_points`, and parry's times relative to ours. Ours include
+//! both points. Then depths of those that overlap, in the same way, compared with parry's
+//! `contact`. The rounds alternate between all of them, and the minimum of each counts.
 //!
-//! Parry computes in `f32`, and ends its search where its bounds are within a thousandth of each other. The last column has the
-//! largest difference from ours: of distances, as a part of the solids' size, and by how much parry's depth is too small to separate
-//! them. Solids that overlap are also compared as to their distance, which is 0 then.
+//! Parry computes in `f32`, and ends its search when its bounds are within a thousandth of each
+//! other. The last column has the largest difference from ours: of distances, as a fraction of the
+//! solids' size, and the amount by which parry's depth is too small to separate them. The distances
+//! of solids that overlap, which are 0, are also compared.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -25,7 +27,7 @@ use parry3d::shape::ConvexPolyhedron;
 
 const ROUNDS: usize = 7;
 
-/// Solids of each side of the pairs.
+/// The number of solids on each side of the pairs.
 const SOLIDS: usize = 500;
 
 fn main() -> Result<(), String> {
@@ -37,7 +39,8 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = number.ok_or("--pairs needs a number")?;
             }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             other => return Err(format!("unknown argument {other}")),
@@ -71,7 +74,8 @@ struct Scene {
 }
 
 impl Scene {
-    /// Solids of up to as many vertices on ellipsoids; those of B are as far away as the range says, in any direction.
+    /// Solids with numbers of vertices in this range, on ellipsoids. Those of B are at a distance
+    /// in the given range, in any direction.
     fn new([least, most]: [u64; 2], [near, far]: [f64; 2], solids: usize, count: usize) -> Result<Self, String> {
         let mut random = SplitMix(7);
         let mut scene = Self {
@@ -201,7 +205,7 @@ impl Scene {
     }
 }
 
-/// Any direction.
+/// A random direction.
 fn direction(random: &mut SplitMix) -> DVec3 {
     loop {
         let point = 2.0 * DVec3::from([0; 3].map(|_| random.unit())) - 1.0;

@@ -4,12 +4,13 @@
 //! cargo bench --bench stages -- [FILTER]
 //! ```
 //!
-//! Stages are timed within whole checks: on the CPU by the clock, on a GPU by its timestamps ("exact" by the clock,
-//! since the host computes it). Names are backend/scene/boxes/stage. `RAYON_NUM_THREADS` sets the threads of the CPU
-//! backend.
+//! Stages are timed within whole checks: on the CPU by the clock, on a GPU by its timestamps
+//! ("exact" by the clock, since the host computes it). Names are backend/scene/boxes/stage.
+//! `RAYON_NUM_THREADS` sets the threads of the CPU backend.
 //!
-//! The result forms of a million pairs, backend/forms/sort and backend/forms/adjacency, are timed by the clock, on a
-//! GPU from the submission until it is done. An adjacency on a GPU includes sorting its pairs.
+//! The result forms of a million pairs, backend/forms/sort and backend/forms/adjacency, are timed
+//! by the clock, on a GPU from the submission until it is done. An adjacency on a GPU includes
+//! sorting its pairs.
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +30,8 @@ const SEED: u64 = 1;
 criterion_group!(benches, stages, forms);
 criterion_main!(benches);
 
-/// `cargo bench` passes `--bench`; `cargo test --benches`, which only checks that this runs, does not.
+/// `cargo bench` passes `--bench`; `cargo test --benches`, which only checks that this runs, does
+/// not.
 fn timed() -> bool {
     std::env::args().any(|argument| argument == "--bench")
 }
@@ -109,7 +111,7 @@ fn cpu_forms(criterion: &mut Criterion, bounds: &[Aabb]) {
     };
     let report = Checker::new(config).and_then(|mut checker| checker.check(Query::bounds(bounds)));
     let sorted = report.expect("valid bounds").into_pairs().expect("asked for");
-    // Unordered, as a grid finds them.
+    // Unordered, as from a grid.
     let mut unsorted = sorted.clone();
     unsorted.sort_by_key(|pair| pair.key().wrapping_mul(0x9E37_79B9_7F4A_7C15));
     println!("{} pairs", sorted.len());
@@ -158,7 +160,7 @@ impl Device {
         })
     }
 
-    /// How long the recorded work takes.
+    /// The time that the recorded work takes.
     fn time(&self, record: impl FnOnce(&mut wgpu::CommandEncoder)) -> Duration {
         let mut encoder = self.device.create_command_encoder(&Default::default());
         record(&mut encoder);

@@ -1,13 +1,14 @@
-//! Sweeps of boxes in motion beside a check of the same boxes at rest, by stage.
+//! Sweeps of boxes in motion compared with a check of the same boxes at rest, by stage.
 //!
 //! ```text
 //! RAYON_NUM_THREADS=1 cargo bench --bench sweeps -- [BOXES] [gpu]
 //! ```
 //!
-//! Boxes of the scene `uniform`, half extents of 0.5 to 1, at velocities of up to 1.5 along each axis, for a step of 1 s. The least of
-//! five runs: "bounds" are with the records that the engine works on, made and validated by the host; "impacts" are the times of the pairs
-//! that it has not told apart. Then a hundredth as many of them in motion among all at rest: as two sets, and against a scene that is
-//! prepared once.
+//! Boxes of the scene `uniform`, half extents of 0.5 to 1, at velocities of up to 1.5 along each
+//! axis, for a step of 1 s. Prints the best of five runs: "bounds" include the records that the
+//! engine works on, made and validated by the host; "impacts" are the times of the pairs that the
+//! engine has not separated. Then a hundredth of that number in motion among all boxes at rest: as
+//! two sets, and against a scene that is prepared once.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,8 @@ fn vector(random: &mut SplitMix, size: f64) -> Vec3 {
     Vec3::from([0; 3].map(|_| ((2.0 * random.unit() - 1.0) * size) as f32))
 }
 
-/// Velocities of up to 1.5 along each axis, and turns and accelerations of up to so much.
+/// Velocities of up to 1.5 along each axis, and rotations and accelerations of up to the given
+/// ones.
 fn motions(count: usize, turn: f64, bend: f64) -> Vec<Motion> {
     let mut random = SplitMix(1);
     let motion = |_| {
@@ -61,7 +63,7 @@ fn main() {
         let best = sweeps
             .min_by(|a, b| a.timings.total.total_cmp(&b.timings.total))
             .expect("some runs");
-        // What the sweep does after the engine comes last.
+        // The sweep's own work after the engine comes last.
         let impacts = best.timings.wall.last().map_or(0.0, |(_, time)| *time);
         let own = |stage: Stage| best.timings.step(stage).unwrap_or(0.0);
         println!(

@@ -1,13 +1,15 @@
-//! Frames of moving boxes: tracked, and checked afresh.
+//! Frames of moving boxes: tracked, and checked from scratch.
 //!
 //! ```text
 //! cargo bench --bench tracking -- [BOXES [FRAMES]]
 //! ```
 //!
-//! Every box of the scene `uniform` goes its own way, in a random direction, by so much of its largest extent a frame; every third turns as
-//! fast as its corners go. Each frame's pairs are held against those of the fresh check beside it. Times are those of the CPU backend, means and
-//! the least of all frames. Then bodies of each kind by every `Coherence`, 20,000 at most. `RAYON_NUM_THREADS` sets the threads. The ratio is that of the processor time that all threads together took, where the
-//! system tells (Linux): on a busy machine times by the clock say little.
+//! Every box of the scene `uniform` moves in its own random direction, by a fraction of its largest
+//! extent per frame; every third rotates as fast as its corners move. Each frame's pairs are
+//! compared with those of a fresh check. Times are those of the CPU backend, the mean and the
+//! minimum over all frames. Then bodies of each kind with every `Coherence`, 20,000 at most.
+//! `RAYON_NUM_THREADS` sets the threads. The ratio is that of the processor time of all threads
+//! together, if the system reports it (Linux): on a busy machine wall-clock times are unreliable.
 
 use std::time::Instant;
 
@@ -19,7 +21,8 @@ use obbligato::{
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::Scene;
 
-/// What boxes move in a frame, in parts of their largest extents, and how many of a hundred do.
+/// The distance that boxes move in a frame, as a fraction of their largest extents, and the
+/// percentage of boxes that do.
 const SPEEDS: [(f32, usize); 8] = [
     (0.0, 100),
     (0.01, 1),
@@ -64,7 +67,8 @@ fn main() {
     }
 }
 
-/// So many bodies of a kind of 1 to 1.6, each of which moves by so much in a frame, by each coherence.
+/// This many bodies of a kind, of sizes 1 to 1.6, each of which moves by `speed` in a frame, with
+/// each coherence.
 fn measure_kind(kind: &str, count: usize, frames: usize, speed: f32) {
     print!("{kind:<22} {speed:>7}");
     for coherence in [Coherence::None, Coherence::Fattened, Coherence::Auto] {
@@ -101,7 +105,7 @@ fn measure_kind(kind: &str, count: usize, frames: usize, speed: f32) {
         let mut tracker = Tracker::new(Checker::new(on_cpu).expect("a valid configuration"), config);
         let (mut time, mut afresh) = (0.0, 0);
         for frame in 0..frames + 2 {
-            // Walls rest.
+            // Walls are at rest.
             if capsules.is_empty() {
                 boxes.iter_mut().zip(&steps).for_each(|(obb, step)| obb.center += *step);
             }
@@ -130,7 +134,7 @@ fn measure_kind(kind: &str, count: usize, frames: usize, speed: f32) {
     println!();
 }
 
-/// Milliseconds that all threads of this process have been on a processor, if the system tells.
+/// Milliseconds of processor time of all threads of this process, if the system reports it.
 fn processor_ms() -> Option<f64> {
     let tasks = std::fs::read_dir("/proc/self/task").ok()?;
     let of_task = |task: std::io::Result<std::fs::DirEntry>| {
@@ -187,7 +191,7 @@ fn measure(count: usize, frames: usize, speed: f32, moving: usize, coherence: Co
     let mut report = Report::default();
     let (mut times, mut works, mut events) = ([Vec::new(), Vec::new()], Vec::new(), 0);
     let mut processor = [0.0; 2];
-    // Two frames first, so that memory is there and motion is seen.
+    // Two frames first, to allocate memory and to detect motion.
     for frame in 0..frames + 2 {
         for (obb, way) in boxes.iter_mut().zip(&ways) {
             obb.center += way.step;

@@ -1,12 +1,15 @@
-//! Trees of bounding boxes beside parry's: building, pairs, refitting, and questions by rays, points and boxes.
+//! Trees of bounding boxes compared with parry's: building, pairs, refitting, and queries by rays,
+//! points and boxes.
 //!
 //! ```text
 //! cargo bench --bench trees -- [--count N] [--questions Q] [--repeats K] [--threads T] [--write DIR] [SCENE]...
 //! ```
 //!
-//! The boxes are the bounds of a scene's. Rays begin anywhere among them and go anywhere, points are their origins, and the boxes asked by are
-//! some of the tree's, moved by their own size. "check" is the broad phase alone of a check of the same boxes (`Query::bounds`), the pairs counted. The least of `K` repeats counts. `--write` leaves the boxes and the rays of the last scene in a
-//! folder, for the programs in `benches/peers`.
+//! The boxes are the bounds of a scene. Rays start at random places among them in random
+//! directions, points are their origins, and the query boxes are some of the tree's, moved by their
+//! own size. "check" is only the broad phase of a check of the same boxes (`Query::bounds`), with
+//! the pairs counted. The minimum of `K` repeats counts. `--write` writes the boxes and the rays of
+//! the last scene to a folder, for the programs in `benches/peers`.
 
 use std::fs;
 use std::time::Instant;
@@ -34,7 +37,8 @@ const SCENES: [Scene; 8] = [
     Scene::Sticks,
 ];
 
-/// Milliseconds to build, for all pairs and to refit; nanoseconds for a ray, a point and a box. Then what was found, to compare.
+/// Milliseconds to build, for all pairs and to refit; nanoseconds for a ray, a point and a box.
+/// Then the results, for comparison.
 #[derive(Clone, Copy)]
 struct Row {
     times: [f64; 6],
@@ -65,7 +69,7 @@ impl Row {
     }
 }
 
-/// What the trees are asked.
+/// The queries for the trees.
 struct Questions {
     boxes: Vec<Aabb>,
     moved: Vec<Aabb>,
@@ -134,7 +138,8 @@ fn main() -> Result<(), String> {
             "--repeats" => repeats = Some(number()?.max(1)),
             "--threads" => threads = number()?.max(1),
             "--write" => folder = Some(arguments.next().ok_or("missing folder")?),
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             name => scenes.push(name.parse::<Scene>()?),
@@ -187,12 +192,12 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// Nanoseconds a question of those about several boxes: one by one, and all at once.
+/// Nanoseconds per query of those about several boxes: one by one, and all at once.
 fn many_at_once(asked: &Questions, repeats: usize) -> obbligato::Result<()> {
     let tree = Bvh::new(&asked.boxes)?;
     let points: Vec<Vec3> = asked.rays.iter().map(|ray| ray.origin).collect();
     let Some(far) = points.first() else { return Ok(()) };
-    // As far as the tenth box is from one of the points.
+    // The distance of the tenth box from one of the points.
     let reach = tree.nearest_few(*far, 10)?.last().map_or(0.0, |last| last.distance);
     let least = |work: &dyn Fn() -> usize| {
         let times = (0..repeats).map(|_| clocked(work).1);
@@ -209,14 +214,14 @@ fn many_at_once(asked: &Questions, repeats: usize) -> obbligato::Result<()> {
     Ok(())
 }
 
-/// What a piece of work returns, and milliseconds.
+/// The result of a piece of work, and milliseconds.
 fn clocked<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let value = std::hint::black_box(work());
     (value, start.elapsed().as_secs_f64() * 1e3)
 }
 
-/// Nanoseconds for one of so many.
+/// Nanoseconds for one of this many queries.
 fn each(milliseconds: f64, questions: usize) -> f64 {
     milliseconds * 1e6 / questions.max(1) as f64
 }

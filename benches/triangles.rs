@@ -1,17 +1,19 @@
-//! Where a mesh meets itself, on one thread: obbligato, parry, and by files CGAL.
+//! Self-intersections of a mesh, on one thread: obbligato, parry, and CGAL through files.
 //!
 //! ```text
 //! cargo bench --bench triangles -- [--count N] [--repeats K] [--threads T] [--write MESH.off] [--compare PAIRS.txt]
 //! cargo bench --bench triangles -- --verify N [--gpu]
 //! ```
 //!
-//! The mesh is `scenes::rings`. obbligato's time is that of `Checker::check`: from triangles to sorted pairs, with the neighbours that share more than
-//! their common corners, and without neighbours. Peers get their input in their own
-//! types before the clock starts, and do not sort. Of the pairs that a peer finds those with a common corner are left out.
+//! The mesh is `scenes::rings`. obbligato's time is that of `Checker::check`, from triangles to
+//! sorted pairs: with the neighbours that share more than their common corners, and without
+//! neighbours. Peers get their input in their own types before the clock starts, and do not sort.
+//! Of the pairs that a peer finds, those with a common corner are omitted.
 //!
-//! `--write` writes the mesh as an OFF file, for `benches/peers`; `--compare` reads the pairs that the program there writes, and says how
-//! they differ from obbligato's. `--verify` holds so many pairs of triangles that are hard to decide against the reference instead, and with
-//! `--gpu` those that a GPU, or a software adapter, finds.
+//! `--write` writes the mesh as an OFF file, for `benches/peers`; `--compare` reads the pairs that
+//! the program there writes, and prints the differences from obbligato's. `--verify` instead
+//! compares that many hard pairs of triangles with the reference, and with `--gpu` those that a
+//! GPU, or a software adapter, finds.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -32,10 +34,10 @@ use parry3d::shape::Triangle as Peer;
 
 const SEED: u64 = 1;
 
-/// Triangles of a block whose pairs are verified.
+/// The number of triangles in a block whose pairs are verified.
 const BLOCK: usize = 64;
 
-/// What is to be done.
+/// The measurements to make.
 struct Plan {
     count: usize,
     repeats: usize,
@@ -80,7 +82,8 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
             "--compare" => plan.compare = Some(args.next().ok_or("missing file")?),
             "--verify" => plan.verify = Some(number(args.next())?),
             "--gpu" => plan.gpu = true,
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             other => return Err(format!("{other}: not known")),
@@ -159,7 +162,8 @@ fn milliseconds(start: Instant) -> f64 {
     start.elapsed().as_secs_f64() * 1e3
 }
 
-/// A tree over all triangles, and parry's test, in `f32`, of those without a common corner.
+/// Finds pairs with a tree over all triangles, and parry's test, in `f32`, for those without a
+/// common corner.
 fn run_parry(mesh: &[Triangle], repeats: usize) -> Vec<Pair> {
     let vector = |v: Vec3| Vector::from_array(v.to_array());
     let peers: Vec<Peer> = mesh
@@ -201,7 +205,7 @@ fn run_parry(mesh: &[Triangle], repeats: usize) -> Vec<Pair> {
     pairs
 }
 
-/// Reads the pairs of another program, two positions a line, and says how they differ.
+/// Reads the pairs of another program, two positions per line, and prints the differences.
 fn compare(mesh: &[Triangle], own: &[Pair], path: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|problem| format!("{path}: {problem}"))?;
     let mut pairs = Vec::new();
@@ -236,7 +240,7 @@ fn tell_difference(name: &str, own: &[Pair], mut pairs: Vec<Pair>) {
     );
 }
 
-/// The mesh as an OFF file: corners that are equal once, as numbers that are theirs exactly.
+/// The mesh as an OFF file: equal corners once, with their exact coordinates.
 fn off(mesh: &[Triangle]) -> String {
     let (mut places, mut corners, mut faces) = (HashMap::new(), String::new(), String::new());
     for triangle in mesh {
@@ -258,7 +262,8 @@ fn off(mesh: &[Triangle]) -> String {
     format!("OFF\n{} {} 0\n{corners}{faces}", places.len(), mesh.len())
 }
 
-/// Holds pairs against the reference, in blocks of each with each: one answer by the checker, one by the triangles themselves.
+/// Compares pairs with the reference, in blocks by brute force: one answer from the checker, one
+/// from the triangles themselves.
 fn verify(checker: &mut Checker, pairs: usize) -> Result<(), String> {
     let blocks = pairs.div_ceil(BLOCK * BLOCK);
     let mut met = [0u64; TRIANGLE_FAMILIES.len()];

@@ -1,12 +1,14 @@
-//! Two sets against each other, beside one of them prepared and the other one moving, and beside one list of both.
+//! Two sets against each other, compared with one of them prepared and the other one moving, and
+//! with one list of both.
 //!
 //! ```sh
 //! cargo bench --bench two_sets              # CPU and GPU
 //! cargo bench --bench two_sets -- 100000    # so many boxes in the larger set
 //! ```
 //!
-//! Prints the least time of some rounds, which alternate: of `Query::between`, of `Checker::prepare` and `Query::against` together, and
-//! the comparisons of bounds of both. For one thread, set `RAYON_NUM_THREADS=1`.
+//! Prints the minimum time of several rounds, which alternate: of `Query::between`, of
+//! `Checker::prepare` and `Query::against` together, and the comparisons of bounds of both. For one
+//! thread, set `RAYON_NUM_THREADS=1`.
 
 use std::time::Instant;
 

@@ -1,13 +1,15 @@
-//! Trees of volumes over two meshes in several poses: how many pairs of volumes each tests, how many pairs of triangles it leaves, and
-//! what it takes. One thread.
+//! Volume trees over two meshes in several poses: the number of pairs of volumes that each tests,
+//! the number of pairs of triangles that it leaves, and its time. One thread.
 //!
 //! ```text
 //! cargo bench --bench volumes -- [--count N]
 //! ```
 //!
-//! "turned" trees are built once, and only the motion between them changes: balls, oriented boxes, and boxes along the axes of the body. "refitted" is a tree of
-//! boxes along the axes of the first body, whose volumes are made anew around the triangles of the second where they are now; "build" then is the time of that. Times are the
-//! least of several rounds, in milliseconds.
+//! "turned" trees are built once, and only the motion between them changes: spheres, oriented
+//! boxes, and axis-aligned boxes in the body's frame. "refitted" is a tree of boxes along the axes
+//! of the first body, whose volumes are recomputed around the current positions of the second
+//! body's triangles; "build" is then the time of that. Times are the minimum of several rounds, in
+//! milliseconds.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -24,18 +26,18 @@ fn sphere(u: f32, v: f32) -> Vec3 {
     Vec3::new(up.sin() * around.cos(), up.sin() * around.sin(), up.cos())
 }
 
-/// A ball with bumps.
+/// A bumpy sphere.
 fn bumpy(u: f32, v: f32) -> Vec3 {
     let point = sphere(u, v);
     point * (1.0 + 0.05 * (20.0 * point.x).sin() * (17.0 * point.y).sin() * (23.0 * point.z).sin())
 }
 
-/// A little smaller.
+/// A slightly smaller sphere.
 fn inner(u: f32, v: f32) -> Vec3 {
     0.99 * sphere(u, v)
 }
 
-/// A pipe bent to a helix: long, thin and nowhere along an axis.
+/// A pipe bent to a helix: long, thin and nowhere parallel to an axis.
 fn helix(u: f32, v: f32) -> Vec3 {
     let turn = 4.0 * std::f32::consts::TAU * u;
     let (along, ring) = (
@@ -56,7 +58,7 @@ fn mesh(surface: Surface, count: usize) -> Vec<Triangle> {
     triangles
 }
 
-/// The least time of some rounds, in milliseconds, and what the last gave.
+/// The minimum time of several rounds, in milliseconds, and the last result.
 fn least<T>(rounds: usize, mut work: impl FnMut() -> T) -> (f64, T) {
     let mut timed = || {
         let start = Instant::now();
@@ -85,7 +87,7 @@ fn turned<V: Volume>(what: &str, meshes: [&[Triangle]; 2], poses: [Pose; 2], rou
     Ok(())
 }
 
-/// A tree of boxes in the frame of the first body, made anew around the second one.
+/// A tree of boxes in the frame of the first body, recomputed around the second one.
 fn refitted(meshes: [&[Triangle]; 2], poses: [Pose; 2], rounds: usize) -> obbligato::Result<()> {
     let [a, b] = poses;
     let back = a.rotation.inverse();
@@ -115,7 +117,8 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = Some(number.ok_or("--count needs a number")?);
             }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
+            // does not.
             "--bench" => timed = true,
             other => return Err(format!("{other} is no option: see the head of benches/volumes.rs")),
         }

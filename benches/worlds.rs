@@ -5,7 +5,8 @@
 //! cargo bench --bench worlds -- 10000 100    # 10,000 worlds of 100 boxes
 //! ```
 //!
-//! Prints medians over the rounds, which alternate between the two. For one thread, set `RAYON_NUM_THREADS=1`.
+//! Prints medians over the rounds, which alternate between the two. For one thread, set
+//! `RAYON_NUM_THREADS=1`.
 
 use std::time::Instant;
 

@@ -1,35 +1,37 @@
-//! Cubes that fly and spin in a closed room and bounce off its walls and each other: they keep their energy, none gets out, and no two
-//! end a step in each other.
+//! Cubes that fly and spin in a closed room and bounce off its walls and each other. They keep
+//! their energy, none escapes, and no two overlap at the end of a step.
 //!
-//! `cargo run --release --example bouncing -- bouncing.png`: with the name of a file, a picture of the cubes at last.
+//! `cargo run --release --example bouncing -- bouncing.png`: with a file name, writes a picture of
+//! the final state.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy};
 use obbligato::{Backend, Checker, Config, Motion, Obb, Rules};
 use obbligato_render::{Camera, Legend, Mark, Renderer, View, poses};
 
-/// The room reaches as far from the origin, in metres, along all three axes.
+/// The distance of the walls from the origin along all three axes, in metres.
 const ROOM: f32 = 2.0;
 
-/// The walls are as thick as the cubes are fast in a step, and more: whatever got into one would be seen there.
+/// The walls are thicker than the distance a cube moves in a step: a cube that enters one is
+/// detected there.
 const WALL: f32 = 0.5;
 
-/// Seconds a step.
+/// The duration of a step in seconds.
 const DT: f64 = 1.0 / 60.0;
 
-/// What became of the cubes.
+/// The outcome of the simulation.
 pub struct Outcome {
-    /// The largest difference from the energy at the start, as a part of it.
+    /// The largest difference from the energy at the start, relative to it.
     pub drift: f64,
     /// The most cubes whose centers were outside the room at the end of a step.
     pub escaped: usize,
     /// The most pairs that shared a point at the end of a step.
     pub overlapping: usize,
-    /// All impacts.
+    /// The total number of impacts.
     pub impacts: usize,
-    /// All seconds that were left out, as a step had too many impacts.
+    /// The total number of seconds omitted because a step had too many impacts.
     pub left: f64,
-    /// The cubes at last, and how they fly.
+    /// The final cubes and their motions.
     pub cubes: (Vec<Obb>, Vec<Motion>),
 }
 
@@ -61,7 +63,7 @@ impl World {
         let spacing = 2.0 * ROOM / row as f32;
         for k in 0..cubes {
             let place = [k % row, k / row % row, k / row / row].map(|i| (i as f32 + 0.5) * spacing - ROOM);
-            // Whatever its rotation, a cube stays in its part of the room.
+            // With any rotation, a cube stays in its part of the room.
             let half = Vec3::splat(spacing * (0.1 + 0.15 * random.unit()));
             let [x, y, z, w] = [0; 4].map(|_| random.signed());
             let rotation = Quat::from_xyzw(x, y, z, w + 1.5).normalize();
@@ -94,7 +96,7 @@ impl World {
     }
 }
 
-/// Lets as many cubes fly for as many steps, and says how it goes every so many.
+/// Simulates this many cubes for this many steps, and prints the state every `every` steps.
 pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcome> {
     let mut world = World::new(cubes);
     let mut checker = Checker::new(Config {
@@ -181,11 +183,11 @@ fn picture((cubes, motions): &(Vec<Obb>, Vec<Motion>)) -> Result<Vec<u8>, Box<dy
     Ok(Renderer::new(&config)?.draw(&view, &camera, [448, 300])?.png()?)
 }
 
-/// The same numbers on every machine: Steele, Lea and Flood's SplitMix64.
+/// Deterministic pseudorandom numbers: Steele, Lea and Flood's SplitMix64.
 struct Random(u64);
 
 impl Random {
-    /// From 0 to 1.
+    /// A number from 0 to 1.
     fn unit(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

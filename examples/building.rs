@@ -1,7 +1,7 @@
-//! A clash check: which elements of a building intersect, and which only touch.
+//! A clash check: lists the elements of a building that intersect, and those that only touch.
 //!
-//! `cargo run --release --example building [FILE.csv]`; the file has the columns `type` and `name` besides those of a
-//! box.
+//! `cargo run --release --example building [FILE.csv]`; the file has the columns `type` and `name`
+//! in addition to those of a box.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

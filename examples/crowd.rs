@@ -1,4 +1,4 @@
-//! A walking crowd: how many others each person bumps into, frame by frame.
+//! A walking crowd: the number of other people that each person bumps into, frame by frame.
 //!
 //! `cargo run --release --example crowd`
 

@@ -1,7 +1,8 @@
-//! A crowd goes through a door: who would run into somebody stops there and goes round. Everyone gets through, and no two end a step
-//! in each other.
+//! A crowd goes through a door: a person about to run into somebody stops there and goes around.
+//! Everyone gets through, and no two overlap at the end of a step.
 //!
-//! `cargo run --release --example door -- door.png`: with the name of a file, a picture of the crowd when half of it is through.
+//! `cargo run --release --example door -- door.png`: with a file name, writes a picture of the
+//! crowd when half of it is through.
 
 use obbligato::glam::{DVec3, Vec2, Vec3};
 use obbligato::response::{Advance, advance, stop};
@@ -14,30 +15,31 @@ const DOOR: f32 = 0.6;
 /// Half the width, breadth and height of a person.
 const PERSON: Vec3 = Vec3::new(0.25, 0.25, 0.9);
 
-/// Metres a second.
+/// The speed in metres per second.
 const SPEED: f32 = 1.4;
 
-/// Seconds a step.
+/// The duration of a step in seconds.
 const DT: f64 = 0.1;
 
-/// The wall in front of the door has room for one person beside the way.
+/// Half the width of the lane through the door: a person in it does not touch the wall.
 const LANE: f32 = DOOR - PERSON.x - 0.05;
 
-/// What became of the crowd.
+/// The outcome of the simulation.
 pub struct Outcome {
-    /// Who has got through.
+    /// The number of people who have got through.
     pub through: usize,
-    /// How many steps it took.
+    /// The number of steps.
     pub steps: usize,
     /// The most pairs that shared a point at the end of a step.
     pub overlapping: usize,
-    /// How often somebody stopped.
+    /// The number of times that somebody stopped.
     pub stops: usize,
-    /// The wall and the people when half of them were through, and who could not go on then.
+    /// The wall and the people when half of them were through; `true` for those who were blocked.
     pub midway: Vec<(Obb, bool)>,
 }
 
-/// Sends as many people through the door, in so many steps at most, and says how it goes every so many.
+/// Sends this many people through the door, in at most `most_steps` steps, and prints the state
+/// every `every` steps.
 pub fn run(people: usize, most_steps: usize, every: usize) -> obbligato::Result<Outcome> {
     // The two parts of the wall, then the people in rows before it.
     let wall = |side: f32| Obb::axis_aligned(Vec3::new(side * (DOOR + 10.0), 0.0, 1.5), Vec3::new(10.0, 0.1, 1.5));
@@ -111,18 +113,19 @@ pub fn run(people: usize, most_steps: usize, every: usize) -> obbligato::Result<
     Ok(outcome)
 }
 
-/// What a person has in mind.
+/// The intentions of a person.
 #[derive(Clone, Copy, Default)]
 struct Walker {
-    /// Whether the last step led hardly anywhere.
+    /// `true` if the last step made almost no progress.
     is_blocked: bool,
-    /// A detour, and for how many steps more.
+    /// A detour, and its remaining steps.
     detour: Vec2,
     steps: u32,
 }
 
 impl Walker {
-    /// Where to go from a place: to the door, through it, and away; or out of the way of others for a while.
+    /// The direction from a place: to the door, through it, and away; or out of the way of others
+    /// for a while.
     fn direction(&mut self, place: Vec2, random: &mut Random) -> Vec2 {
         if self.is_blocked && self.steps == 0 && random.unit() < 0.3 {
             (self.detour, self.steps) = (Vec2::new(random.signed(), random.signed() - 0.3), 4);
@@ -132,7 +135,7 @@ impl Walker {
             return self.detour.normalize_or_zero();
         }
         let aim = match place {
-            // In the doorway or in front of it, or beyond.
+            // In the doorway, in front of it, or beyond it.
             Vec2 { x, y } if x.abs() <= LANE || y > 0.5 => Vec2::new(1.5 * x, y + 3.0),
             Vec2 { x, .. } => Vec2::new(0.5 * LANE * x.signum(), -0.5),
         };
@@ -140,11 +143,11 @@ impl Walker {
     }
 }
 
-/// The same numbers on every machine: Steele, Lea and Flood's SplitMix64.
+/// Deterministic pseudorandom numbers: Steele, Lea and Flood's SplitMix64.
 struct Random(u64);
 
 impl Random {
-    /// From 0 to 1.
+    /// A number from 0 to 1.
     fn unit(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -161,7 +164,7 @@ impl Random {
 fn picture(midway: &[(Obb, bool)]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let mark = |is_blocked| if is_blocked { Mark::Touching } else { Mark::Free };
     let (boxes, marks): (Vec<Obb>, Vec<Mark>) = midway.iter().map(|&(obb, is_blocked)| (obb, mark(is_blocked))).unzip();
-    // Through the wall one sees who is behind.
+    // The wall is transparent, so that the people behind it are visible.
     let (walls, people) = boxes.split_at(2);
     let view = View {
         bodies: people.into(),

@@ -1,19 +1,22 @@
-//! A game in lockstep: peers send each other nothing but inputs, and each computes the same world. That works only if all find the same
-//! collisions, whatever their hardware; here the peers are backends of one machine, and compare their worlds after every tick.
+//! A game in lockstep: peers send each other only inputs, and each computes the same world. This
+//! works only if all find the same collisions on any hardware. Here the peers are backends of one
+//! machine, and compare their worlds after every tick.
 //!
-//! `cargo run --release --example lockstep -- lockstep.png`: with the name of a file, a picture of the world at last.
+//! `cargo run --release --example lockstep -- lockstep.png`: with a file name, writes a picture of
+//! the final world.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{Backend, BroadPhase, Checker, Config, Engine, Obb, Pair};
 use obbligato_render::{Camera, Renderer, View, marks};
 
-/// Units in a metre. Places are whole numbers, so moving rounds nothing, and `f32` holds them exactly.
+/// Units in a metre. Positions are integers, so moving involves no rounding, and `f32` holds them
+/// exactly.
 const METRE: i32 = 1 << 10;
 
 /// Half the length, width and height of a tank, in metres.
 const TANK: Vec3 = Vec3::new(1.5, 0.75, 0.5);
 
-/// A tank: where it is, where it goes, and which way it faces, in 64ths of a turn.
+/// A tank: its position, its destination, and its heading in 64ths of a turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Tank {
     place: [i32; 2],
@@ -21,26 +24,26 @@ struct Tank {
     heading: i32,
 }
 
-/// One that computes the world by itself.
+/// A participant that computes the world by itself.
 pub struct Peer {
-    /// How it finds collisions.
+    /// Its method of finding collisions.
     pub name: String,
     checker: Checker,
     tanks: Vec<Tank>,
 }
 
-/// What became of a game.
+/// The outcome of a game.
 #[derive(Debug, PartialEq)]
 pub struct Outcome {
     /// The tick after which the peers' worlds differ, if they do.
     pub desync: Option<u32>,
-    /// Pairs that collided, over all ticks.
+    /// The number of pairs that collided, over all ticks.
     pub collisions: usize,
-    /// The world at last, as the first peer has it.
+    /// The checksum of the first peer's final world.
     pub checksum: u64,
 }
 
-/// The peers: ways to find collisions that have little in common, and a GPU if there is one.
+/// The peers: methods of finding collisions that have little in common, and a GPU if there is one.
 pub fn peers(tanks: usize) -> obbligato::Result<Vec<Peer>> {
     let mut peers = Vec::new();
     let cpu = [BroadPhase::Grid, BroadPhase::Sweep, BroadPhase::Tree];
@@ -63,7 +66,7 @@ pub fn peers(tanks: usize) -> obbligato::Result<Vec<Peer>> {
     Ok(peers)
 }
 
-/// Two armies in rows, each with the other's side as its aim.
+/// Two armies in rows, each with the other's side as its destination.
 fn start(tanks: usize) -> Vec<Tank> {
     let tank = |k: usize| {
         let (side, file, row) = ((k % 2) as i32 * 2 - 1, (k / 2 % 40) as i32, (k / 80) as i32);
@@ -78,10 +81,12 @@ fn start(tanks: usize) -> Vec<Tank> {
 }
 
 impl Tank {
-    /// The box of a tank, the same bits on every machine: additions, multiplications and divisions, in this order and no other.
+    /// The box of a tank, with the same bits on every machine: it uses only additions,
+    /// multiplications and divisions, in a fixed order.
     fn solid(&self) -> Obb {
         const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
-        // Quarters of a turn, and at most an eighth beside them, by the tangent of a quarter of its angle.
+        // Quarters of a turn, and at most an eighth in addition, by the tangent of a quarter of its
+        // angle.
         let (quarters, rest) = ((self.heading + 8).div_euclid(16), (self.heading + 8).rem_euclid(16) - 8);
         let t = rest as f32 / 40.0;
         let (z, w) = (2.0 * t / (1.0 + t * t), (1.0 - t * t) / (1.0 + t * t));
@@ -91,7 +96,7 @@ impl Tank {
         Obb::new(Vec3::new(x, y, TANK.z), TANK, rotation)
     }
 
-    /// Goes on towards its aim.
+    /// Moves towards its destination.
     fn drive(&mut self) {
         for (place, aim) in self.place.iter_mut().zip(self.aim) {
             *place += (aim - *place).clamp(-METRE / 8, METRE / 8);
@@ -123,7 +128,7 @@ impl Peer {
         self.tanks.iter().map(Tank::solid).collect()
     }
 
-    /// The world as one number, to be compared: FNV-1a by Fowler, Noll and Vo.
+    /// The world as one number, for comparison: FNV-1a by Fowler, Noll and Vo.
     fn checksum(&self) -> u64 {
         let numbers = self
             .tanks
@@ -133,13 +138,13 @@ impl Peer {
         numbers.fold(0xCBF2_9CE4_8422_2325, mix)
     }
 
-    /// Moves a tank by the least there is, as a rounding error would.
+    /// Moves a tank by the smallest possible distance, as a rounding error would.
     pub fn disturb(&mut self) {
         self.tanks[0].place[1] += 1;
     }
 }
 
-/// Plays so many ticks, or until two worlds differ.
+/// Plays this many ticks, or until two worlds differ.
 pub fn run(peers: &mut [Peer], ticks: u32) -> obbligato::Result<Outcome> {
     let mut outcome = Outcome {
         desync: None,

@@ -1,5 +1,5 @@
-//! Particles that live on the GPU, which moves, checks and marks them frame by frame, with one submission and one wait
-//! for all frames.
+//! Particles that stay on the GPU, which moves, checks and marks them frame by frame, with one
+//! submission and one wait for all frames.
 //!
 //! `cargo run --release --example particles`
 
@@ -11,7 +11,7 @@ const PARTICLES: u32 = 20_000;
 const FRAMES: usize = 60;
 
 fn main() -> obbligato::Result<()> {
-    // Marks are for display: pairs that nearly touch may go either way.
+    // Marks are only for display, so pairs that nearly touch may be decided either way.
     let precision = Precision::Fast;
     let mut checker = GpuChecker::open(Config {
         precision,
@@ -33,7 +33,7 @@ fn main() -> obbligato::Result<()> {
         // No submission, no wait: the results stay in buffers for the next kernel.
         let found = checker.record(&mut encoder, FrameQuery::boxes(&boxes, PARTICLES))?;
         encoder.clear_buffer(&marks, 0, None);
-        // One invocation per pair: the GPU knows how many there are, and the host need not.
+        // One invocation per pair: the GPU knows their number, and the host need not.
         bind(&device, &mut encoder, &mark, &[&found.outcome, &found.pairs, &marks])
             .dispatch_workgroups_indirect(&found.outcome, 0);
         last = Some(found);
@@ -45,7 +45,7 @@ fn main() -> obbligato::Result<()> {
     let outcome: Outcome = checker.read(&found.outcome, 1)?[0];
     let marks: Vec<u32> = checker.read(&marks, PARTICLES)?;
     let (pairs, marked) = (outcome.pairs, marks.iter().filter(|&&mark| mark > 0).count());
-    // What `f32` cannot decide is for the host, which a simulation may do without.
+    // Pairs that `f32` cannot decide are left to the host; a simulation may ignore them.
     let left = outcome.undecided;
     let cut = ["; some did not fit", ""][outcome.fits as usize];
     println!(

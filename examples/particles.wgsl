@@ -1,9 +1,9 @@
-// The kernels of the application: what comes before a check, and what comes after.
-// Before them stand Obb::WGSL, Outcome::WGSL and Pair::WGSL.
+// The application's kernels, which run before and after a check. Obb::WGSL, Outcome::WGSL and
+// Pair::WGSL are prepended.
 
 @group(0) @binding(0) var<storage, read_write> boxes: array<Obb>;
 
-// Drifts every particle, each its own way.
+// Moves every particle in its own direction.
 @compute @workgroup_size(64)
 fn shift(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x >= arrayLength(&boxes) { return; }

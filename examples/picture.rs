@@ -1,4 +1,5 @@
-//! A picture of a clash check: the ground floor of a building, coloured by what the check found.
+//! A picture of a clash check: the ground floor of a building, coloured by the results of the
+//! check.
 //!
 //! `cargo run --release --example picture -- building.png`
 
@@ -11,9 +12,10 @@ use obbligato::{BoxSet, Checker, Config, Obb, Rules};
 use obbligato_files::read_scene;
 use obbligato_render::{Camera, Mark, Renderer, View, marks};
 
-/// Walls and doors are drawn up to this height, in metres: the rooms behind them stay visible.
+/// Walls and doors are drawn up to this height, in metres, so that the rooms behind them stay
+/// visible.
 const CUT: f32 = 1.5;
-/// From where the building is seen.
+/// The direction from the building to the camera.
 const TOWARDS_CAMERA: DVec3 = DVec3::new(0.45, -1.0, 1.25);
 /// Width and height in pixels.
 const SIZE: [u32; 2] = [1200, 760];
@@ -28,7 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         .filter(|(element, kind)| !hidden.contains(&kind.as_str()) && element.center.z < 3.5)
         .unzip();
 
-    // Doors stand in walls, and walls in one another: what is built is static, and only desks, trees and signs are checked.
+    // Doors stand in walls, and walls in one another: built elements are static, and only desks,
+    // trees and signs are checked.
     let placed = ["IfcFurnishingElement", "IfcBuildingElementProxy"];
     let built: Vec<bool> = kinds.iter().map(|kind| !placed.contains(&kind.as_str())).collect();
     let rules = Rules {
@@ -63,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What each row's element is.
+/// The type of each row's element.
 fn kinds(path: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let mut rows = csv::Reader::from_path(path)?;
     let column = rows.headers()?.iter().position(|header| header == "type");
@@ -71,7 +74,7 @@ fn kinds(path: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     rows.records().map(|row| Ok(row?[column].to_owned())).collect()
 }
 
-/// A wall or a door without what is above the cut. Trees and what lies on the ground stay as they are.
+/// A wall or a door without the part above the cut. Trees and things on the ground are unchanged.
 fn cut(obb: &Obb) -> Obb {
     let bottom = obb.center.z - obb.half_extents.z;
     let upright = (obb.rotation * Vec3::Z).z.abs() > 0.999;

@@ -1,6 +1,8 @@
-//! A robot in its cell: which postures are free, and a way from the table into the machine that keeps clear of everything.
+//! A robot in its cell: finds the free postures, and a path from the table into the machine that
+//! keeps clear of everything.
 //!
-//! `cargo run --release --example robot_cell -- cell.png`: with the name of a file, a picture of the way.
+//! `cargo run --release --example robot_cell -- cell.png`: with a file name, writes a picture of
+//! the path.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -11,7 +13,8 @@ use obbligato_render::{Camera, Legend, Mark, Renderer, View};
 /// The angles of the joints, in radians.
 pub type Posture = [f32; LINKS];
 
-/// A joint turns about an axis of the link before it; its link reaches on along z, so many metres, with this radius.
+/// A joint rotates about an axis of the previous link. Its link extends along z for `length`
+/// metres, with this radius.
 struct Joint {
     axis: Vec3,
     length: f32,
@@ -22,7 +25,7 @@ const fn joint(axis: Vec3, length: f32, radius: f32) -> Joint {
     Joint { axis, length, radius }
 }
 
-/// Links of the robot.
+/// The number of links of the robot.
 pub const LINKS: usize = 6;
 
 const JOINTS: [Joint; LINKS] = [
@@ -34,23 +37,23 @@ const JOINTS: [Joint; LINKS] = [
     joint(Vec3::Z, 0.15, 0.04),
 ];
 
-/// Where the first link begins, in metres above the floor.
+/// The start of the first link, in metres above the floor.
 const BASE: Vec3 = Vec3::new(0.0, 0.0, 0.25);
 
-/// Nothing may come closer to the robot than this at a posture that is looked at, in metres.
+/// The minimum distance from the robot to everything else at a tested posture, in metres.
 const CLEARANCE: f32 = 0.04;
 
-/// With the hand above the table, and in the machine.
+/// With the hand above the table, and inside the machine.
 const AT_TABLE: Posture = [-FRAC_PI_2, 0.75, 1.05, 0.0, 1.05, 0.0];
 const IN_MACHINE: Posture = [0.0, 0.583, 1.512, 0.0, -0.525, 0.0];
 
-/// What came out.
+/// The outcome of the search.
 pub struct Outcome {
-    /// Postures that keep clear of the cell and of themselves, among random ones.
+    /// The number of random postures that keep clear of the cell and of the robot itself.
     pub free: usize,
-    /// Postures of all ways that were looked at, together.
+    /// The total number of postures tested on all paths.
     pub looked_at: usize,
-    /// The postures that the way goes by; the direct one is blocked.
+    /// The postures along the path; the direct one is blocked.
     pub way: Vec<Posture>,
 }
 
@@ -91,12 +94,14 @@ pub fn links(posture: &Posture) -> [Capsule; LINKS] {
         let end = start + rotation * Vec3::Z * length;
         let link = Capsule::new(0.5 * (start + end), 0.5 * length, rotation, radius);
         start = end;
-        // A link is in group k, and may come near the next two on either side, which joints keep off it.
+        // A link is in group k, and may come near the next two on either side, which the joints
+        // keep away from it.
         link.with_groups(1 << k, !(0b11111 << k >> 2))
     })
 }
 
-/// Which of these postures come nearer to nothing than the checker's margin allows: all of them in two calls.
+/// Returns `true` for each posture at which nothing is within the checker's margin: all of them in
+/// two calls.
 pub fn free(checker: &mut Checker, cell: &PreparedScene, postures: &[Posture]) -> obbligato::Result<Vec<bool>> {
     let links: Vec<Capsule> = postures.iter().flat_map(links).collect();
     let mut free = vec![true; postures.len()];
@@ -115,8 +120,9 @@ pub fn free(checker: &mut Checker, cell: &PreparedScene, postures: &[Posture]) -
     Ok(free)
 }
 
-/// Postures on the way from one to another. Between two of them no point of the robot moves further than the clearance, so every point is
-/// always within half of it of where it is in one of the two: where these keep clear, so does all between them.
+/// The postures on the way from one to another. Between two of them no point of the robot moves
+/// further than the clearance, so every point is always within half of it of its position in one of
+/// the two: if these keep clear, so does everything between them.
 pub fn leg(from: &Posture, to: &Posture) -> Vec<Posture> {
     let mut reach = 0.0;
     let mut travel = 0.0;
@@ -129,7 +135,7 @@ pub fn leg(from: &Posture, to: &Posture) -> Vec<Posture> {
     (0..=steps as u32).map(|step| at(step as f32 / steps)).collect()
 }
 
-/// Looks at so many random postures, and for a way by one of the free ones.
+/// Tests this many random postures, and searches for a path through one of the free ones.
 pub fn run(postures: usize) -> obbligato::Result<Outcome> {
     let mut checker = Checker::new(Config {
         backend: Backend::Cpu,
@@ -153,7 +159,7 @@ pub fn run(postures: usize) -> obbligato::Result<Outcome> {
         looked_at: 0,
         way: Vec::new(),
     };
-    // Some hundred ways at a time, the direct one by itself.
+    // Up to 200 paths at a time, the direct one by itself.
     let (direct, others) = ways.split_at(1);
     for some in std::iter::once(direct).chain(others.chunks(200)) {
         let legs = |way: &Vec<Posture>| way.windows(2).flat_map(|ends| leg(&ends[0], &ends[1])).collect();
@@ -174,11 +180,11 @@ pub fn run(postures: usize) -> obbligato::Result<Outcome> {
     Ok(outcome)
 }
 
-/// The same numbers on every machine: Steele, Lea and Flood's SplitMix64.
+/// Deterministic pseudorandom numbers: Steele, Lea and Flood's SplitMix64.
 struct Random(u64);
 
 impl Random {
-    /// From -1 to 1.
+    /// A number from -1 to 1.
     fn signed(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -198,7 +204,7 @@ fn picture(way: &[Posture]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let boxes = &cell()[..10];
     let last = way.last().map(links);
     let all: Vec<Posture> = way.windows(2).flat_map(|ends| leg(&ends[0], &ends[1])).collect();
-    // A dozen of all.
+    // About a dozen of all postures.
     let some = all.iter().step_by(all.len() / 12 + 1);
     let on_the_way: Vec<Capsule> = some.flat_map(links).collect();
     let capsules = last.as_ref().map_or(&[][..], |links| &links[..]);

@@ -1,4 +1,4 @@
-//! The checker for everyone: picks a backend, runs the pipeline, returns a report.
+//! The general checker: chooses a backend, runs the pipeline and returns a report.
 
 mod backend;
 mod checks;
@@ -22,7 +22,7 @@ use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::no_gpu::GpuEngine;
 use crate::shapes::moving::record::Moving;
 
-/// Finds every colliding pair, on the backend that the configuration chooses.
+/// Finds every colliding pair on the backend that the configuration selects.
 ///
 /// A checker keeps its memory between calls: create one and use it for every frame.
 ///
@@ -41,27 +41,28 @@ use crate::shapes::moving::record::Moving;
 /// ```
 pub struct Checker {
     config: Config,
-    /// Scenes with fewer boxes are the CPU's; 0 unless [`Backend::Auto`](crate::Backend::Auto) chooses.
+    /// The box count below which a scene is checked on the CPU. It is 0 unless
+    /// [`Backend::Auto`](crate::Backend::Auto) chooses.
     least_boxes: usize,
     cpu: Box<CpuChecker>,
-    /// What the boxes of the last sweep were to the engine.
+    /// The records of the moving boxes of the last sweep, as given to the engine.
     moving: Vec<Moving>,
     found: OnceLock<Found>,
 }
 
 impl Checker {
-    /// How it works.
+    /// Returns the configuration.
     pub(crate) fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The engine on a GPU, if this checker has one or had it at once.
+    /// Returns the GPU engine, if a search has already found one.
     #[cfg(feature = "gpu")]
     pub(crate) fn gpu(&mut self) -> Option<&mut GpuEngine> {
         self.found.get_mut()?.gpu.as_deref_mut()
     }
 
-    /// The GPU for this many boxes, or pairs; `None` if the CPU serves.
+    /// Returns the GPU engine for this many boxes or pairs, or `None` if the CPU is used.
     async fn gpu_for(&mut self, count: usize) -> Option<&mut GpuEngine> {
         if count < self.least_boxes {
             return None;
@@ -72,13 +73,14 @@ impl Checker {
         self.found.get_mut()?.gpu.as_deref_mut()
     }
 
-    /// What there is. Searches if nothing has asked before.
+    /// Returns the result of the search for an engine. Searches on first use.
     fn found(&self) -> &Found {
         let search = || pollster::block_on(Found::search_or_warn(&self.config));
         self.found.get_or_init(search)
     }
 
-    /// An error if the checker returns no pairs, or not all, with these names for what is then asked for.
+    /// Returns an error if the checker does not return pairs, or not all of them. `without` and
+    /// `fixed` name the unavailable operation in these two cases.
     fn expect_all_pairs(&self, [without, fixed]: [&'static str; 2]) -> Result<()> {
         let unavailable = |what, hint| Err(Error::Unavailable { what, hint });
         if self.config.output != Output::Pairs {

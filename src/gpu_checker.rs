@@ -1,4 +1,4 @@
-//! The checker on a device of the caller's, with frames that stay on it.
+//! The checker on a device supplied by the caller, with frames that stay on the device.
 
 use crate::base::config::Config;
 use crate::base::error::{Error, Result};
@@ -18,14 +18,16 @@ use crate::regions::room::Room;
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::Bodies;
 
-/// Finds every colliding pair on a device of the caller's.
+/// Finds every colliding pair on a device supplied by the caller.
 ///
-/// Frames that it records stay on the device; [`GpuChecker::checker`] does all else that a [`Checker`] does, there. The device
-/// needs none of the optional features; [`required_features`](crate::gpu::required_features) and
-/// [`required_limits`](crate::gpu::required_limits) name what makes it faster and its scenes larger. Handlers that the caller
-/// has set on the device stay in place. Recording never waits for the device.
+/// Frames that it records stay on the device. [`GpuChecker::checker`] provides everything else that
+/// a [`Checker`] does, on the same device. The device needs none of the optional features;
+/// [`required_features`](crate::gpu::required_features) and
+/// [`required_limits`](crate::gpu::required_limits) list those that make it faster and allow larger
+/// scenes. Handlers that the caller has set on the device stay in place. Recording never waits for
+/// the device.
 ///
-/// Applications that have no device yet [open](GpuChecker::open) one with the checker.
+/// Applications that have no device yet can [open](GpuChecker::open) one with the checker.
 pub struct GpuChecker {
     checker: Checker,
     device: wgpu::Device,
@@ -36,7 +38,9 @@ impl GpuChecker {
     /// Compiles the shaders for `device`.
     ///
     /// # Errors
-    /// [`Error::Device`](crate::Error::Device) if the device cannot run them, [`Error::InvalidMargin`](crate::Error::InvalidMargin) if [`Config::margin`] is not a distance.
+    /// [`Error::Device`](crate::Error::Device) if the device cannot run them,
+    /// [`Error::InvalidMargin`](crate::Error::InvalidMargin) if [`Config::margin`] is not a
+    /// distance.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, config: Config) -> Result<Self> {
         let engine = GpuEngine::on_device(device, queue, config)?;
         Ok(Self {
@@ -46,47 +50,54 @@ impl GpuChecker {
         })
     }
 
-    /// Opens a device for the application, with all that a checker makes use of, and compiles the shaders for it.
+    /// Opens a device for the application, with every feature and limit that a checker uses, and
+    /// compiles the shaders for it.
     ///
-    /// The adapter is the one that [`Config::adapter`](crate::Config::adapter) names, else the best, which may be a software
-    /// one; [`Config::backend`](crate::Config::backend) has no say. Handlers of the device are left to the caller. An
-    /// application that draws needs an adapter that suits its window, and hands its device to [`GpuChecker::new`].
+    /// The adapter is the one that [`Config::adapter`](crate::Config::adapter) names, or else the
+    /// best one, which may be a software adapter. [`Config::backend`](crate::Config::backend) is
+    /// ignored. The caller is responsible for the handlers of the device. An application that draws
+    /// needs an adapter that suits its window, and passes its device to [`GpuChecker::new`].
     ///
     /// # Errors
-    /// [`Error::NoAdapter`](crate::Error::NoAdapter) if there is no adapter, or none of that name; else as [`GpuChecker::new`].
+    /// [`Error::NoAdapter`](crate::Error::NoAdapter) if there is no adapter, or none of that name;
+    /// otherwise as [`GpuChecker::new`].
     pub fn open(config: Config) -> Result<Self> {
         pollster::block_on(Self::open_async(config))
     }
 
-    /// [`GpuChecker::open`] without blocking.
+    /// Performs [`GpuChecker::open`] without blocking.
     pub async fn open_async(config: Config) -> Result<Self> {
         let (device, queue) = request_device(&adapters::choose_gpu(&config).await?).await?;
         Self::new(&device, &queue, config)
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> &wgpu::Device {
         &self.device
     }
 
-    /// Its queue.
+    /// Returns the queue of the device.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
     }
 
-    /// Checks on the same device that return to the host. They share their memory with recorded frames.
+    /// Returns a checker on the same device that returns its results to the host. It shares its
+    /// memory with recorded frames.
     pub fn checker(&mut self) -> &mut Checker {
         &mut self.checker
     }
 
-    /// Makes room for recorded frames, so that they need no new buffers and store all they find.
+    /// Reserves memory for recorded frames, so that they need no new buffers and store all their
+    /// results.
     ///
-    /// Without it, [`GpuChecker::record`] makes room for its boxes, for [`GpuConfig::initial_candidates`] candidate pairs,
-    /// and for [`Config::max_pairs`] or [`GpuConfig::initial_pairs`] colliding ones. Nothing ever shrinks. Buffers that have to grow
-    /// are replaced: what was recorded before keeps the old ones.
+    /// Without it, [`GpuChecker::record`] reserves memory for its boxes, for
+    /// [`GpuConfig::initial_candidates`] candidate pairs, and for [`Config::max_pairs`] or
+    /// [`GpuConfig::initial_pairs`] colliding ones. Buffers never shrink. Buffers that must grow
+    /// are replaced; frames recorded before keep the old ones.
     ///
     /// # Errors
-    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory,
+    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory,
     /// [`Error::DeviceLost`](crate::Error::DeviceLost) if the device is lost.
     ///
     /// [`Config::max_pairs`]: crate::Config::max_pairs
@@ -96,26 +107,29 @@ impl GpuChecker {
         self.engine()?.reserve(capacity)
     }
 
-    /// Uploads rules for frames; [`RulesOf`] says about what.
+    /// Uploads rules for frames. [`RulesOf`] names the sets they apply to.
     ///
     /// # Errors
-    /// [`Error::TooManyBoxes`](crate::Error::TooManyBoxes) if they are about more than 32 bits number,
-    /// [`Error::InvalidRule`](crate::Error::InvalidRule) if they do not fit so many boxes, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the excluded pairs are too many
-    /// for a buffer, [`Error::ForeignScene`](crate::Error::ForeignScene) if a scene is of another device, [`Error::OutOfMemory`](crate::Error::OutOfMemory) and
+    /// [`Error::TooManyBoxes`](crate::Error::TooManyBoxes) if they apply to more boxes than 32 bits
+    /// can number, [`Error::InvalidRule`](crate::Error::InvalidRule) if their lengths do not match
+    /// the number of boxes, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the excluded
+    /// pairs are too many for a buffer, [`Error::ForeignScene`](crate::Error::ForeignScene) if a
+    /// scene is of another device, [`Error::OutOfMemory`](crate::Error::OutOfMemory) and
     /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory).
     pub fn upload_rules(&mut self, rules: RulesOf<'_>) -> Result<FrameRules> {
         FrameRules::upload(&self.engine()?.context, rules)
     }
 
-    /// Records a check into the caller's encoder; [`FrameQuery`] says of what.
+    /// Records a check into the caller's encoder. [`FrameQuery`] describes the boxes to check.
     ///
-    /// Nothing is submitted, waited for, or read back: the boxes may be written by kernels recorded before, and the
-    /// results, in the buffers of [`Recorded`], be read by kernels recorded after. Any number of frames may go into one
-    /// encoder or submission, each overwriting the results of the one before. A frame of as many boxes in the same
-    /// buffer as one before makes no new buffers.
+    /// Nothing is submitted, waited for, or read back. The boxes may be written by kernels recorded
+    /// before, and the results, in the buffers of [`Recorded`], may be read by kernels recorded
+    /// after. Any number of frames may go into one encoder or submission, each overwriting the
+    /// results of the previous one. A frame with the same number of boxes in the same buffer as an
+    /// earlier one creates no new buffers.
     ///
-    /// Results that do not fit are cut off, and [`Outcome`](crate::gpu::Outcome) tells what was needed: read it now and then, and
-    /// [`GpuChecker::reserve`] more.
+    /// Results that do not fit are cut off, and [`Outcome`](crate::gpu::Outcome) gives the sizes
+    /// that were needed. Read it occasionally, and [`GpuChecker::reserve`] more.
     ///
     /// ```
     /// use obbligato::gpu::{FrameQuery, GpuChecker, Outcome};
@@ -141,29 +155,39 @@ impl GpuChecker {
     /// # }
     /// ```
     ///
-    /// Checks that return to the host cut their work into submissions of half a second. A recorded frame is never cut: if drivers end
-    /// what keeps the GPU for seconds, let the checker find out with a check how long such a scene takes.
+    /// Checks that return to the host split their work into submissions of half a second. A
+    /// recorded frame is never split. If the driver kills GPU work that takes seconds, use a check
+    /// to measure how long such a scene takes.
     ///
     /// # Errors
-    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short or cannot be bound; [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the device's limits
-    /// are too low for so many boxes (recorded frames are not checked in parts), [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if its
-    /// memory is; [`Error::InvalidRule`](crate::Error::InvalidRule) if rules are not about such a frame, [`Error::ForeignScene`](crate::Error::ForeignScene) if a scene is of another
-    /// device.
+    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short or cannot
+    /// be bound; [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the device's limits are
+    /// too low for this many boxes (recorded frames are not checked in parts),
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if its memory is too small;
+    /// [`Error::InvalidRule`](crate::Error::InvalidRule) if rules do not apply to such a frame,
+    /// [`Error::ForeignScene`](crate::Error::ForeignScene) if a scene is of another device.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
         self.engine()?.record(encoder, query)
     }
 
-    /// Records a sweep into the caller's encoder: the pairs of boxes, capsules and balls that may meet during a step, when, and the earliest
-    /// time of each body. Nothing is submitted or waited for.
+    /// Records a sweep into the caller's encoder: the pairs of boxes, capsules and spheres that may
+    /// meet during a step, their times of impact, and the earliest time of each body. Nothing is
+    /// submitted or waited for.
     ///
-    /// It misses nothing: every pair that [`Checker::sweep`] lists for the same numbers, with `dt` as `f64`, is among the impacts, at a
-    /// time that is not later, and the earliest time of a body is not later than that of its first impact there. What `f32` cannot tell
-    /// apart is listed, too. If neither body turns, accelerates or is uncertain, it tells apart all but what passes within a 10,000th
-    /// of sizes and ways; else the time is that of bodies so large that they hold what turns ([`ImpactRecord::CURVED`](crate::gpu::ImpactRecord::CURVED)).
-    /// [`time_of_impact`](crate::time_of_impact) has the true answer for a pair.
+    /// The sweep misses nothing: every pair that [`Checker::sweep`] lists for the same numbers,
+    /// with `dt` as `f64`, is among the impacts, at a time that is not later. The earliest time of
+    /// a body is not later than that of its first impact there. Pairs that `f32` cannot decide are
+    /// listed, too.
     ///
-    /// [`Outcome::suspects`](crate::gpu::Outcome::suspects) counts bodies that are not valid, or whose motions are not; the precision of the
-    /// configuration does not matter. Takes 96 bytes a body beside what a frame takes, and 16 for each pair that there is room for.
+    /// If neither body turns, accelerates or is uncertain, the sweep distinguishes all pairs except
+    /// those that pass each other within a 10,000th of the bodies' sizes and paths. Otherwise the
+    /// time is that of enlarged bodies that contain the turning ones
+    /// ([`ImpactRecord::CURVED`](crate::gpu::ImpactRecord::CURVED)).
+    /// [`time_of_impact`](crate::time_of_impact) gives the true answer for a pair.
+    ///
+    /// [`Outcome::suspects`](crate::gpu::Outcome::suspects) counts bodies that are invalid or have
+    /// invalid motions. The precision of the configuration has no effect. Takes 96 bytes per body
+    /// in addition to the memory of a frame, and 16 for each pair of the capacity.
     ///
     /// ```
     /// use obbligato::gpu::{EarliestImpact, GpuChecker, SweepQuery};
@@ -187,48 +211,56 @@ impl GpuChecker {
     /// ```
     ///
     /// # Errors
-    /// As [`GpuChecker::record`]; [`Error::InvalidStep`] if the step is not finite or negative, [`Error::Unavailable`] with a margin, and
-    /// without [`Output::Pairs`](crate::Output::Pairs). All records of a sweep must fit one binding (96 bytes a body of any kind).
+    /// As [`GpuChecker::record`]; [`Error::InvalidStep`] if the step is not finite or negative,
+    /// [`Error::Unavailable`] with a margin, and without [`Output::Pairs`](crate::Output::Pairs).
+    /// All records of a sweep must fit one binding (96 bytes per body of any kind).
     pub fn record_sweep(&mut self, encoder: &mut wgpu::CommandEncoder, query: SweepQuery<'_>) -> Result<RecordedSweep> {
         self.engine()?.record_sweep(encoder, query)
     }
 
-    /// Records what sorts the pairs of a frame by (a, b): the same pairs, where they are, in [`Recorded::pairs`].
+    /// Records a sort of the pairs of a frame by (a, b), in place in [`Recorded::pairs`].
     ///
-    /// Goes into the encoder after the frame, and before the next one. Nothing is submitted or waited for. The pairs that are
-    /// stored are sorted, also if there was not room for all; those that are undecided stay in their list. Takes as much
-    /// memory again as the pairs, and 2 MiB; kernels and memory are made by the first call, and kept.
+    /// Goes into the encoder after the frame, and before the next one. Nothing is submitted or
+    /// waited for. All stored pairs are sorted, even if not all pairs fit; undecided pairs stay in
+    /// their own list. Takes as much memory again as the pairs, and 2 MiB. The first call creates
+    /// the kernels and the memory, which are kept.
     ///
-    /// A radix sort: its time grows with the pairs that there are, and with the digits of the number of boxes, six passes
-    /// for a million.
+    /// A radix sort: its time grows with the number of pairs and with the digits of the number of
+    /// boxes, six passes for a million.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), and if contacts or closest points
-    /// have been recorded for the pairs in the order in which they are; [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's
-    /// limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without
+    /// [`Output::Pairs`](crate::Output::Pairs), and if contacts or closest points have been
+    /// recorded for the pairs in their current order;
+    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
     pub fn record_sort(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<()> {
         self.engine()?.record_sort(encoder, recorded)
     }
 
-    /// Records what finds every box's partners among the pairs of a frame. It sorts the pairs first, as
-    /// [`GpuChecker::record_sort`] does.
+    /// Records a search for every box's partners among the pairs of a frame. It sorts the pairs
+    /// first, as [`GpuChecker::record_sort`] does.
     ///
-    /// Of a frame of [`FrameQuery::against`], [`Direction::AToB`] gives a row to each box at rest, [`Direction::BToA`] one
-    /// to each mover. How many partners a box has is where its row ends less where it begins, so that pairs, marks and degrees
-    /// can be had from one frame. If there was not room for all pairs, which [`Outcome::complete`](crate::gpu::Outcome::complete) tells, the
-    /// rows hold those that are stored.
+    /// For a frame of [`FrameQuery::against`], [`Direction::AToB`] gives a row to each box at rest,
+    /// and [`Direction::BToA`] one to each mover. The number of partners of a box is the end of its
+    /// row minus its begin, so pairs, marks and degrees are all available from one frame. If not
+    /// all pairs fit ([`Outcome::complete`](crate::gpu::Outcome::complete) returns `false`), the
+    /// rows hold the stored pairs.
     ///
-    /// Takes 16 bytes a pair there is room for and 8 a row, beside what sorting takes. The partners of box 7, and its contacts with
-    /// them if [`GpuChecker::record_contacts`] comes after this call, in WGSL:
+    /// Takes 16 bytes for each pair of the capacity and 8 per row, in addition to the memory of the
+    /// sort. In WGSL, the partners of box 7, and its contacts with them if
+    /// [`GpuChecker::record_contacts`] comes after this call:
     ///
     /// ```wgsl
     /// for (var k = offsets[7]; k < offsets[8]; k++) { meet(7u, neighbours[k], manifolds[pairs[k]]); }
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), if contacts or closest points have been
-    /// recorded for the pairs in another order, and for [`Direction::Both`] if the pairs are of
-    /// two sets; [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without
+    /// [`Output::Pairs`](crate::Output::Pairs), if contacts or closest points have been recorded
+    /// for the pairs in another order, and for [`Direction::Both`] if the pairs are of two sets;
+    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
     pub fn record_adjacency(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -238,16 +270,20 @@ impl GpuChecker {
         self.engine()?.record_adjacency(encoder, recorded, direction)
     }
 
-    /// Records what finds the pairs that begin and end with a frame, and with `persisting` those that persist, too: the difference from the
-    /// frame for which it was recorded before, of which there is none at first. It sorts the pairs first, as [`GpuChecker::record_sort`] does, and
-    /// keeps a copy of them for the next frame.
+    /// Records a comparison of a frame's pairs with those of the frame of the previous call: the
+    /// pairs that begin and end, and with `persisting` also those that persist. For the first call,
+    /// the previous frame has no pairs. It sorts the pairs first, as [`GpuChecker::record_sort`]
+    /// does, and keeps a copy of them for the next frame.
     ///
-    /// Goes into the encoder after the frame, and before the next one; nothing is submitted or waited for. Boxes are the same from frame to
-    /// frame if their positions are. Of frames without room for all pairs, which [`Outcome::complete`](crate::gpu::Outcome::complete) tells, those that are stored count; those
-    /// that are undecided stay in their list, and are no pairs. There is room for all events. If an encoder is dropped without being submitted,
-    /// the next difference is from the last frame that was.
+    /// Goes into the encoder after the frame, and before the next one. Nothing is submitted or
+    /// waited for. Boxes are identified from frame to frame by their positions. If not all pairs of
+    /// a frame fit ([`Outcome::complete`](crate::gpu::Outcome::complete) returns `false`), the
+    /// stored ones count. Undecided pairs stay in their own list and do not count. All events fit.
+    /// If an encoder is dropped without being submitted, the next difference is from the last
+    /// submitted frame.
     ///
-    /// Takes 8 bytes for each pair there is room for, and 24 for their events, beside what sorting takes. A pair is looked up by halving: O(p log p).
+    /// Takes 8 bytes for each pair of the capacity, and 24 for their events, in addition to the
+    /// memory of the sort. Pairs are looked up by binary search: O(p log p).
     ///
     /// # Errors
     /// As [`GpuChecker::record_sort`].
@@ -260,25 +296,33 @@ impl GpuChecker {
         self.engine()?.record_events(encoder, recorded, persisting)
     }
 
-    /// Records what finds the contact manifold of every pair of a frame of boxes, capsules and balls:
-    /// [`BodyRef::manifold`](crate::BodyRef::manifold) in `f32`.
+    /// Records the computation of the contact manifold of every pair of a frame of boxes, capsules
+    /// and spheres: [`BodyRef::manifold`](crate::BodyRef::manifold) in `f32`.
     ///
-    /// Goes into the encoder after the frame, and before the next one; nothing is submitted or waited for. There is room for
-    /// `max_points` points, of which a pair of boxes has up to eight, four as a rule, and any other one or two; manifolds whose points do not fit have none, and
-    /// [`RecordedContacts::counts`] tells what was needed. Pairs that are undecided stay in their list and have no manifold. Of frames
-    /// with a margin, pairs that are apart have a manifold that says [`ManifoldRecord::UNDECIDED`](crate::gpu::ManifoldRecord::UNDECIDED).
+    /// Goes into the encoder after the frame, and before the next one. Nothing is submitted or
+    /// waited for. `max_points` is the capacity for points: a pair of boxes has up to eight,
+    /// usually four, and any other pair one or two. Manifolds whose points do not fit have none,
+    /// and [`RecordedContacts::counts`] gives the number that was needed. Undecided pairs stay in
+    /// their own list and have no manifold. In frames with a margin, pairs that are apart have a
+    /// manifold with [`ManifoldRecord::UNDECIDED`](crate::gpu::ManifoldRecord::UNDECIDED).
     ///
-    /// Normal, depth, features and points are those of [`BodyRef::manifold`](crate::BodyRef::manifold) where `f32` can tell; its tolerance, the *slop*, is larger
-    /// by some 2e-6 of the distance of the centers and all half extents, half lengths and radii together, and so are the errors of lengths. Edges of boxes
-    /// at an angle of less than a 4,000th are taken as parallel, so the depth may be larger than the least by that part of the size. Of a body that is
-    /// round, cores count as meeting if they are within some 1e-5 of the size of each other.
+    /// Normal, depth, features and points are those of
+    /// [`BodyRef::manifold`](crate::BodyRef::manifold) if `f32` can decide them. Its tolerance, the
+    /// *slop*, is larger by about 2e-6 of the sum of the centers' distance and all half extents,
+    /// half lengths and radii, and so are the errors of lengths. Edges of boxes at an angle of less
+    /// than a 4,000th are treated as parallel, so the depth may exceed the minimum by that part of
+    /// the size. For a pair with a round body, cores count as meeting if they are within about 1e-5
+    /// of the size of each other.
     ///
-    /// Takes 24 bytes a pair there is room for and 20 a point; kernels and memory are made by the first call, and kept. Pairs of two boxes and all
-    /// others have a kernel each, of which those run that have pairs.
+    /// Takes 24 bytes for each pair of the capacity and 20 for each point. The first call creates
+    /// the kernels and the memory, which are kept. Pairs of two boxes have one kernel and all other
+    /// pairs another; a kernel runs only if it has pairs.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), and for pairs of bounds or triangles; [`Error::LimitExceeded`](crate::Error::LimitExceeded)
-    /// beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without
+    /// [`Output::Pairs`](crate::Output::Pairs), and for pairs of bounds or triangles;
+    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
     pub fn record_contacts(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -288,13 +332,16 @@ impl GpuChecker {
         self.engine()?.record_contacts(encoder, recorded, max_points)
     }
 
-    /// Records what finds the distance and the closest points of every pair of a frame of boxes, capsules and balls:
-    /// [`BodyRef::closest_points`](crate::BodyRef::closest_points) in `f32`, a [`ClosestRecord`](crate::gpu::ClosestRecord) for each stored pair, in the order of [`Recorded::pairs`].
+    /// Records the computation of the distance and the closest points of every pair of a frame of
+    /// boxes, capsules and spheres: [`BodyRef::closest_points`](crate::BodyRef::closest_points) in
+    /// `f32`, a [`ClosestRecord`](crate::gpu::ClosestRecord) for each stored pair, in the order of
+    /// [`Recorded::pairs`].
     ///
-    /// It is of use after frames with a [`Config::margin`](crate::Config::margin), whose pairs may be apart. Goes into the
-    /// encoder after the frame, and before the next one; nothing is submitted or waited for. The buffer that is returned can be bound as
-    /// a storage buffer and copied from; it belongs to the checker, and the next call writes into it again. Takes 32 bytes a pair there
-    /// is room for; kernel and memory are made by the first call, and kept.
+    /// This is useful after frames with a [`Config::margin`](crate::Config::margin), whose pairs
+    /// may be apart. Goes into the encoder after the frame, and before the next one. Nothing is
+    /// submitted or waited for. The returned buffer can be bound as a storage buffer and copied
+    /// from. It belongs to the checker, and the next call overwrites it. Takes 32 bytes for each
+    /// pair of the capacity. The first call creates the kernel and the memory, which are kept.
     ///
     /// # Errors
     /// As [`GpuChecker::record_contacts`].
@@ -306,22 +353,28 @@ impl GpuChecker {
         self.engine()?.record_closest_points(encoder, recorded)
     }
 
-    /// Records how boxes, capsules and balls lie to a room into the caller's encoder. Nothing is submitted or waited for.
+    /// Records a test of boxes, capsules and spheres against a room into the caller's encoder.
+    /// Nothing is submitted or waited for.
     ///
-    /// `bodies` holds so many of each kind, one after the other, as with [`FrameQuery::bodies`]; a number alone is one of boxes. Kinds
-    /// of which there are none cost nothing.
+    /// `bodies` holds the bodies of each kind, one kind after the other, as for
+    /// [`FrameQuery::bodies`]; a plain number counts boxes. Absent kinds cost nothing.
     ///
-    /// The buffer that is returned has a `u32` for each body, which [`Enclosure::from_bits`](crate::Enclosure::from_bits) explains. It is what `f32` can tell,
-    /// and misses nothing: where it cannot decide, the body has [`Enclosure::UNDECIDED`](crate::Enclosure::UNDECIDED), the walls that may be reached are
-    /// in the mask, and the body is crossing unless it is surely outside. [`Room::enclosure`] has the true answer. Bodies that
-    /// may not be valid have [`Enclosure::INVALID`](crate::Enclosure::INVALID).
+    /// The returned buffer has a `u32` for each body, which
+    /// [`Enclosure::from_bits`](crate::Enclosure::from_bits) decodes. The result is as exact as
+    /// `f32` allows, and misses nothing: if it is undecided, the body has
+    /// [`Enclosure::UNDECIDED`](crate::Enclosure::UNDECIDED), the walls that may be reached are in
+    /// the mask, and the body is crossing unless it is certainly outside. [`Room::enclosure`] gives
+    /// the true answer. Bodies that may be invalid have
+    /// [`Enclosure::INVALID`](crate::Enclosure::INVALID).
     ///
-    /// The buffer can be bound as a storage buffer and copied from. It belongs to the checker, and the next room that is
-    /// recorded or looked at writes into it again.
+    /// The buffer can be bound as a storage buffer and copied from. It belongs to the checker, and
+    /// the next test against a room, recorded or not, overwrites it.
     ///
     /// # Errors
-    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short or cannot be bound, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the device's
-    /// limits are too low for 4 bytes a body in one buffer, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if its memory is,
+    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short or cannot
+    /// be bound, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the device's limits are
+    /// too low for 4 bytes per body in one buffer,
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if its memory is too small,
     /// [`Error::TooManyBoxes`](crate::Error::TooManyBoxes).
     pub fn record_enclosures(
         &mut self,
@@ -333,43 +386,52 @@ impl GpuChecker {
         self.engine()?.record_enclosures(encoder, room, bodies, counts.into())
     }
 
-    /// A new buffer with these records, which frames and kernels can read, kernels write, and [`GpuChecker::read`] copy: a storage
-    /// buffer that can be copied from and to. That of no records has room for one.
+    /// Creates a buffer with these records, which frames and kernels can read, kernels can write,
+    /// and [`GpuChecker::read`] can copy. It is a storage buffer that can be copied from and to. A
+    /// buffer of no records has the size of one.
     ///
     /// # Errors
-    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if the device has no memory for it,
-    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) if no buffer of the device can be so large.
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if the device has no memory
+    /// for it, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if it exceeds the device's
+    /// largest buffer size.
     pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
         self.engine()?.upload(records)
     }
 
-    /// The same with bodies, as [`FrameQuery::bodies`] and [`SweepQuery::bodies`] read them.
+    /// Creates a buffer of bodies in the layout that [`FrameQuery::bodies`] and
+    /// [`SweepQuery::bodies`] read, as [`GpuChecker::upload`] does.
     ///
     /// # Errors
-    /// As [`GpuChecker::upload`]; [`Error::OutOfMemory`](crate::Error::OutOfMemory), as they are put together on the host.
+    /// As [`GpuChecker::upload`]; [`Error::OutOfMemory`](crate::Error::OutOfMemory), because they
+    /// are assembled on the host.
     pub fn upload_bodies<'a>(&mut self, bodies: impl Into<Bodies<'a>>) -> Result<wgpu::Buffer> {
         self.engine()?.upload_bodies(bodies.into())
     }
 
-    /// Copies the first `count` records of a buffer to the host, once all that has been submitted is done. Waits for that.
+    /// Copies the first `count` records of a buffer to the host. Waits until all submitted work is
+    /// done.
     ///
-    /// For a look at results now and then, and for tests: frames that stay on the device need none of it.
+    /// Intended for tests and for an occasional look at results; frames that stay on the device do
+    /// not need it.
     ///
     /// # Errors
-    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short, lacks the usage `COPY_SRC`, or if the
-    /// records have a number of bytes that is no multiple of 4; [`Error::OutOfMemory`](crate::Error::OutOfMemory),
-    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory), [`Error::DeviceLost`](crate::Error::DeviceLost),
-    /// [`Error::Timeout`](crate::Error::Timeout) and [`Error::Gpu`](crate::Error::Gpu) if memory runs out or the device fails.
+    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short, lacks the
+    /// usage `COPY_SRC`, or if the size of the records in bytes is not a multiple of 4;
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory),
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory),
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost), [`Error::Timeout`](crate::Error::Timeout)
+    /// and [`Error::Gpu`](crate::Error::Gpu) if memory runs out or the device fails.
     pub fn read<T: bytemuck::Pod>(&mut self, buffer: &wgpu::Buffer, count: u32) -> Result<Vec<T>> {
         pollster::block_on(self.engine()?.waiting(Waiting::Blocking).read(buffer, count))
     }
 
-    /// [`GpuChecker::read`] without blocking the thread.
+    /// Performs [`GpuChecker::read`] without blocking the thread.
     pub async fn read_async<T: bytemuck::Pod>(&mut self, buffer: &wgpu::Buffer, count: u32) -> Result<Vec<T>> {
         self.engine()?.waiting(Waiting::Background).read(buffer, count).await
     }
 
-    /// A timer for up to 64 recorded frames, or 21 if each kernel is timed: name it with [`FrameQuery::timed`], and read it with [`GpuChecker::timings`].
+    /// Creates a timer for up to 64 recorded frames, or 21 if each kernel is timed. Pass it to
+    /// [`FrameQuery::timed`], and read it with [`GpuChecker::timings`].
     ///
     /// ```
     /// use obbligato::gpu::{FrameQuery, GpuChecker, TimedBy};
@@ -396,22 +458,23 @@ impl GpuChecker {
     /// Frames without a timer write no timestamps.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) without timestamps: the device has none, or
-    /// [`GpuConfig::timestamps`](crate::GpuConfig::timestamps) is off.
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without timestamps: the device has none,
+    /// or [`GpuConfig::timestamps`](crate::GpuConfig::timestamps) is off.
     pub fn timer(&mut self, by: TimedBy) -> Result<FrameTimer> {
         self.engine()?.timer(by)
     }
 
-    /// How long the frames of a timer took on the GPU. Waits until they are done; the timer can be used anew. Of frames that
-    /// have not been submitted the times are 0.
+    /// Returns the GPU times of the frames of a timer. Waits until they are done; the timer can
+    /// then be reused. Frames that have not been submitted have times of 0.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) if the timer is another checker's; as [`GpuChecker::read`] if the device fails.
+    /// [`Error::Unavailable`](crate::Error::Unavailable) if the timer belongs to another checker;
+    /// as [`GpuChecker::read`] if the device fails.
     pub fn timings(&mut self, timer: &FrameTimer) -> Result<FrameTimings> {
         pollster::block_on(self.engine()?.waiting(Waiting::Blocking).timings(timer))
     }
 
-    /// [`GpuChecker::timings`] without blocking the thread.
+    /// Performs [`GpuChecker::timings`] without blocking the thread.
     pub async fn timings_async(&mut self, timer: &FrameTimer) -> Result<FrameTimings> {
         self.engine()?.waiting(Waiting::Background).timings(timer).await
     }

@@ -1,8 +1,9 @@
-//! Every collision among millions of oriented boxes, on the GPU or on the CPU, and the same ones on both.
+//! Finds every collision among millions of oriented boxes, on the GPU or on the CPU, with identical
+//! results.
 //!
-//! A [`Checker`] takes a slice of [`Obb`]s and returns a [`Report`] with every [`Pair`] that shares a point. It runs on the
-//! best GPU through wgpu, or on the CPU where there is none; [`Config`] chooses. A [`GpuChecker`] runs on a device of the
-//! caller's.
+//! A [`Checker`] takes a slice of [`Obb`]s and returns a [`Report`] with every [`Pair`] that shares
+//! a point. It runs on the best GPU through wgpu, or on the CPU if there is no GPU; [`Config`]
+//! chooses. A [`GpuChecker`] runs on the caller's device.
 //!
 //! ```
 //! use obbligato::glam::{Quat, Vec3};
@@ -20,12 +21,14 @@
 //! # }
 //! ```
 //!
-//! What "exact" means here, and what it costs, is on the page [`exactness`]; how it all works, in ARCHITECTURE.md.
+//! The page [`exactness`] defines "exact" and lists its costs. ARCHITECTURE.md describes the
+//! design.
 //!
 //! # Features
 //!
-//! - `gpu` (default): the GPU backend ([`gpu`], [`GpuChecker`], and the crate `wgpu` that they take). Without it,
-//!   [`Backend::Auto`] is the CPU and [`Backend::Gpu`] an error, and a fraction of the dependencies remains.
+//! - `gpu` (default): the GPU backend ([`gpu`], [`GpuChecker`], and the crate `wgpu` that they
+//!   use). Without it, [`Backend::Auto`] is the CPU, [`Backend::Gpu`] is an error, and only a
+//!   fraction of the dependencies remains.
 //! - `rayon` (default): the CPU backend on all cores.
 //! - `serde`: boxes, results and settings read and written by serde.
 //! - `mint`: vectors and quaternions of [`glam`] from and to those of mint. The `from_arrays` of [`Obb`] and all other shapes
@@ -33,9 +36,9 @@
 //! - `reload`: for work on shaders, which are then read from the source tree. Implies `gpu`.
 //! - `unstable`: parts of the inside for tests, benches and the program, without any promise that they stay.
 
-// On docs.rs each item says which feature it needs.
+// On docs.rs each item shows the feature that it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// What only the GPU backend calls; a build with it finds what nobody calls.
+// Some items are used only by the GPU backend; a build with it still finds unused ones.
 #![cfg_attr(not(feature = "gpu"), allow(dead_code))]
 // Without these features the documentation names what is not there.
 #![cfg_attr(not(feature = "gpu"), allow(rustdoc::broken_intra_doc_links))]
@@ -68,9 +71,10 @@ mod tracking;
 pub mod unstable;
 /// Trees of bounding volumes over the parts of rigid bodies, which are built once and held against each other wherever the bodies are.
 ///
-/// [`BallTree`](volumes::BallTree), [`ObbTree`](volumes::ObbTree) and [`AabbTree`](volumes::AabbTree) are one
-/// [`VolumeTree`](volumes::VolumeTree) of different volumes, over triangles, boxes, points, or any other [`Part`](volumes::Part).
-/// Walks take all the time they need, or [a budget of tests](volumes::PlacedTree::pairs_within).
+/// [`BallTree`](volumes::BallTree), [`ObbTree`](volumes::ObbTree) and
+/// [`AabbTree`](volumes::AabbTree) are [`VolumeTree`](volumes::VolumeTree)s of different volumes,
+/// over triangles, boxes, points, or any other [`Part`](volumes::Part). A traversal runs to
+/// completion, or within [a budget of tests](volumes::PlacedTree::pairs_within).
 pub mod volumes {
     pub use crate::broad_phase::volumes::ball::Ball;
     pub use crate::broad_phase::volumes::boxes::{AlignedBox, OrientedBox};
@@ -154,17 +158,20 @@ pub use tracking::tracker::Tracker;
 pub use tracking::tracker::config::{Coherence, TrackerConfig};
 pub use tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};
 
-/// The GPU backend: adapters, what a device should have, and the records of frames that stay on it.
+/// The GPU backend: adapters, the features and limits a device needs, and the records of frames
+/// that stay on it.
 ///
 /// # Records in your shaders
 ///
-/// What a shader of yours reads or writes of a recorded frame is declared in WGSL by constants: [`Obb::WGSL`],
-/// [`Capsule::WGSL`], [`Sphere::WGSL`], [`Triangle::WGSL`], [`Aabb::WGSL`], [`Pair::WGSL`], [`Outcome::WGSL`], [`ManifoldRecord::WGSL`], [`PointRecord::WGSL`] and
-/// [`ClosestRecord::WGSL`]. Each declares one struct of that name and needs nothing else: put those that a shader uses before
-/// its text, in any order. Their layouts are those of the records in Rust; tests compare the two.
+/// Constants declare in WGSL the records that your shaders read or write in a recorded frame:
+/// [`Obb::WGSL`], [`Capsule::WGSL`], [`Sphere::WGSL`], [`Triangle::WGSL`], [`Aabb::WGSL`],
+/// [`Pair::WGSL`], [`Outcome::WGSL`], [`ManifoldRecord::WGSL`], [`PointRecord::WGSL`] and
+/// [`ClosestRecord::WGSL`]. Each declares one struct of that name and depends on nothing else. Put
+/// the ones that a shader uses before its text, in any order. Their layouts are those of the
+/// records in Rust; tests compare the two.
 ///
-/// Here every box gathers its own contacts, without atomics, from what [`GpuChecker::record_adjacency`] and
-/// [`GpuChecker::record_contacts`] leave:
+/// In this example every box gathers its own contacts, without atomics, from the output of
+/// [`GpuChecker::record_adjacency`] and [`GpuChecker::record_contacts`]:
 ///
 /// ```
 /// use obbligato::gpu::{GpuChecker, ManifoldRecord};

@@ -1,13 +1,14 @@
 //! What the tests, the benches and the crates beside this one need of the inside.
 //!
-//! Nothing in here is covered by semantic versioning: any of it may change or go with any release.
+//! Nothing in this module is covered by semantic versioning: any release may change or remove any
+//! of it.
 
 #[cfg(feature = "gpu")]
 pub mod device;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 
-/// The lanes of the machine's vectors.
+/// Vector lanes of the machine.
 pub mod lanes {
     pub use crate::base::lanes::limit::set_most;
 }
@@ -19,7 +20,7 @@ pub mod limits {
     pub use crate::tiles::tile::widened;
 }
 
-/// The exact answer for a pair of boxes.
+/// Exact classification of a pair of boxes.
 pub mod exact {
     pub use crate::narrow_phase::obb_obb::exact::apart::{Ways64, classify_each_way64};
     pub use crate::narrow_phase::obb_obb::exact::{

@@ -1,8 +1,8 @@
-//! What a check needs, held against what it estimates: an allocator that counts tells for the host, the report for the
-//! device.
+//! The memory that a check needs, compared with its estimate: a counting allocator measures the
+//! host, the report the device.
 //!
-//! This is a program of its own because it counts what all threads of the process take, those of the CPU backend and of
-//! drivers too, and no other test may run meanwhile.
+//! This is a separate program because it counts the allocations of all threads of the process,
+//! including those of the CPU backend and of drivers, and no other test may run meanwhile.
 #![allow(unsafe_code, reason = "an allocator is unsafe by nature")]
 
 #[path = "it/support/gpu.rs"]
@@ -25,21 +25,21 @@ use obbligato::{
 use obbligato_verify::scenes::{BodyScene, Scene};
 use support::{OUTPUTS, check, cpu, cpu_pairs, gpu_with};
 
-/// The system's allocator, which also keeps count of the bytes that are in use, and refuses a request if told to.
+/// The system's allocator, which also counts the bytes in use, and fails a request on demand.
 struct Counting;
 
 static IN_USE: AtomicU64 = AtomicU64::new(0);
 static MOST: AtomicU64 = AtomicU64::new(0);
-/// Bytes requested so far, whether given back or not.
+/// Bytes requested so far, whether freed or not.
 static REQUESTED: AtomicU64 = AtomicU64::new(0);
 
-/// Bytes of a large request.
+/// The minimum size of a large request in bytes.
 static LARGE: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// Large requests so far, and the number of the one to refuse, from 1.
+/// The number of large requests so far, and the number of the one to refuse, from 1.
 static REQUESTS: AtomicUsize = AtomicUsize::new(0);
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether to refuse a request.
+/// Returns `true` if a request is to be refused.
 fn refuses(bytes: usize) -> bool {
     bytes >= LARGE.load(Relaxed) && REQUESTS.fetch_add(1, Relaxed) + 1 == REFUSED.load(Relaxed)
 }
@@ -60,7 +60,7 @@ unsafe impl GlobalAlloc for Counting {
             return null_mut();
         }
         take(layout.size());
-        // SAFETY: the caller promises what the system's allocator asks for.
+        // SAFETY: the caller upholds the requirements of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
@@ -69,13 +69,13 @@ unsafe impl GlobalAlloc for Counting {
             return null_mut();
         }
         take(layout.size());
-        // SAFETY: the caller promises what the system's allocator asks for.
+        // SAFETY: the caller upholds the requirements of the system's allocator.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
         give(layout.size());
-        // SAFETY: the caller promises what the system's allocator asks for.
+        // SAFETY: the caller upholds the requirements of the system's allocator.
         unsafe { System.dealloc(place, layout) }
     }
 
@@ -85,7 +85,7 @@ unsafe impl GlobalAlloc for Counting {
         }
         give(layout.size());
         take(size);
-        // SAFETY: the caller promises what the system's allocator asks for.
+        // SAFETY: the caller upholds the requirements of the system's allocator.
         unsafe { System.realloc(place, layout, size) }
     }
 }
@@ -99,7 +99,7 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Bytes that `work` takes at its height beyond what is in use before.
+/// The peak number of bytes that `work` allocates beyond those in use before.
 fn height<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = IN_USE.load(Relaxed);
     MOST.store(before, Relaxed);
@@ -107,15 +107,16 @@ fn height<T>(work: impl FnOnce() -> T) -> (T, u64) {
     (value, MOST.load(Relaxed) - before)
 }
 
-/// Bytes that `work` requests for each of so many boxes, whether it gives them back or not. The first call waits for the system
-/// to find each of them.
+/// The bytes per box that `work` requests, whether it frees them or not. The system must supply
+/// each of them on the first call.
 fn requested_a_box<T>(boxes: usize, work: impl FnOnce() -> T) -> (T, f64) {
     let before = REQUESTED.load(Relaxed);
     let value = work();
     (value, (REQUESTED.load(Relaxed) - before) as f64 / boxes as f64)
 }
 
-/// Holds an estimate against what was used: never less, nor much more. Small scenes may differ by `slack`.
+/// Compares an estimate with the bytes used: it must not be less, nor much more. Small scenes may
+/// differ by `slack`.
 #[track_caller]
 fn expect_close(what: &str, estimate: u64, used: u64, slack: u64) {
     assert!(estimate >= used, "{what}: {estimate} estimated, {used} used");
@@ -135,7 +136,8 @@ fn the_cpu_needs_what_it_estimates() {
         Scene::Clusters,
         Scene::Crowd,
     ] {
-        // Large enough for the boxes to outweigh the probe's tables, which have room for sixteen sizes.
+        // Large enough for the boxes to outweigh the probe's tables, which are sized for sixteen
+        // size groups.
         let count = if scene == Scene::Uniform { 1_000_000 } else { 100_000 };
         let boxes = scene.generate(count, 1);
         for output in OUTPUTS {
@@ -160,7 +162,7 @@ fn the_cpu_needs_what_it_estimates() {
 /// The broad phases that a checker may choose for many boxes.
 const CHOSEN: [BroadPhase; 2] = [BroadPhase::Grid, BroadPhase::Tree];
 
-/// A checker that has yet to choose needs what the hungrier one does.
+/// A checker that has yet to choose estimates the larger requirement of the two.
 #[track_caller]
 fn expect_the_larger(output: Output, estimates: [(usize, usize, MemoryEstimate); 2]) {
     let most = estimates.iter().map(|(_, _, estimate)| estimate.host_bytes).max();
@@ -172,7 +174,7 @@ fn expect_the_larger(output: Output, estimates: [(usize, usize, MemoryEstimate);
     assert_eq!(Some(checker.memory_estimate(boxes, pairs).host_bytes), most);
 }
 
-/// Boxes that move by about half of their size, straight on.
+/// Motions without rotation, by about half of the boxes' size.
 fn slow(boxes: &[Obb]) -> Vec<Motion> {
     let way = |k: usize| Vec3::new((k % 7) as f32 - 3.0, (k % 5) as f32 - 2.0, (k % 3) as f32 - 1.0) * 0.2;
     (0..boxes.len()).map(|k| Motion::linear(way(k))).collect()
@@ -243,10 +245,12 @@ fn a_first_check_requests_little() {
         ..Config::default()
     });
     let (_, bytes) = requested_a_box(BOXES, || check(&mut checker, "a first check", &boxes));
-    // Boxes in the order of the grid, where their bounds were before (48), records (32) and blocks (28), two starts of slots (8),
-    // entries (8), and lists of a fixed size for some thousands of boxes each.
+    // Boxes in the order of the grid, in the memory where their bounds were before (48), records
+    // (32) and blocks (28), two starts of slots (8), entries (8), and lists of a fixed size for
+    // several thousand boxes each.
     assert!(bytes < 135.0, "{bytes} bytes a box");
-    // Balls and their keys in the order of the grid (24), in lanes (20) and on the way (24), and two starts of slots (8).
+    // Spheres and their keys in the order of the grid (24), in lanes (20) and in transit (24), and
+    // two starts of slots (8).
     let balls = BodyScene::Spheres.bodies(BOXES, 1);
     let mut checker = cpu(Config {
         output: Output::Count,
@@ -360,7 +364,8 @@ fn fixed_capacities_are_estimated() {
     }
 }
 
-/// Does the work again and again, and refuses it another large request each time: it gives the answer, or the error.
+/// Repeats the work, and refuses another large request each time: the work must return the answer
+/// or the error.
 #[track_caller]
 fn expect_answer_or_error<T: PartialEq + Debug, E: Into<obbligato_files::Error>>(
     what: &str,
@@ -387,7 +392,7 @@ fn expect_answer_or_error<T: PartialEq + Debug, E: Into<obbligato_files::Error>>
     }
 }
 
-/// Less than any list of the scenes below takes, and more than what is not asked for.
+/// Less than any list of the scenes below takes, and more than lists outside of the test.
 const LARGE_LIST: usize = 60_000;
 
 fn pairs_of(report: Report) -> Vec<Pair> {
@@ -440,7 +445,7 @@ fn requests_of_checks_may_be_refused() {
         let scene = checker.prepare(set)?;
         checker.check(Query::against(&scene, set)).map(pairs_of)
     });
-    // A refusal leaves the checker as good as new.
+    // The checker still works after a refusal.
     let checker = std::cell::RefCell::new(cpu(config.clone()));
     let more = Scene::Dense.generate(30_000, 1);
     for refused in 1..40 {
@@ -513,7 +518,7 @@ fn requests_of_readers_may_be_refused() {
     // The boxes, and a buffer for each thread.
     assert!(bytes < 60.0, "{bytes} bytes a box to read an NPY file");
     let csv = folder.path().join("scene.csv");
-    // Ids and frames that do not ascend are remembered.
+    // Ids and frames that are not ascending must be remembered.
     let rows = (0..300_000u32).map(|i| {
         let id = i ^ 1;
         format!("{id},{},{},0,0,0,1,1,1,1,0,0,0,1\n", i % 2, i % 7)
@@ -530,15 +535,16 @@ fn requests_of_readers_may_be_refused() {
     expect_answer_or_error("rows", LARGE_FILE, || write_rows(&out, &adjacency));
 }
 
-/// Requests for memory in ten calls, after some that let lists grow: the fewest of three attempts, as the test harness may
-/// ask for some meanwhile.
+/// Requests for memory in ten calls, after a few that let lists grow: the minimum of three
+/// attempts, because the test harness may request some meanwhile.
 fn requests_of_ten_calls(checker: &mut Checker, bodies: Bodies<'_>) -> usize {
     let mut report = Report::default();
     for _ in 0..3 {
         checker.check_into(bodies, &mut report).expect("valid bodies");
     }
     let expected = report.clone();
-    // The harness starts the thread of the next test when it likes, and calls with few bodies take less time than that.
+    // The harness may start the thread of the next test at any time, and calls with few bodies take
+    // less time than that.
     let mut least = usize::MAX;
     for attempt in 0..20 {
         LARGE.store(0, Relaxed);
@@ -568,7 +574,7 @@ fn calls_of_the_same_size_allocate_nothing() {
         for scene in of_boxes.into_iter().chain(others) {
             for count in [0, 1, 10, 128, 129, 1000, 5000, 100_000] {
                 if count > 10_000 && scene == Scene::Bricks.into() {
-                    // More pairs than are worth holding twice.
+                    // Too many pairs to hold twice.
                     continue;
                 }
                 let owned = scene.bodies(count, 1);
@@ -579,7 +585,8 @@ fn calls_of_the_same_size_allocate_nothing() {
                 });
                 let what = format!("{scene}, {count} bodies, {output:?}");
                 let requests = requests_of_ten_calls(&mut checker, owned.all());
-                // Rayon's queues take a block now and then, when work comes from a thread that is not its own.
+                // Rayon's queues occasionally allocate a block if work comes from a thread outside
+                // the pool.
                 let most = if count > 4096 { 10 } else { 0 };
                 assert!(requests <= most, "{what}: {requests} requests");
             }

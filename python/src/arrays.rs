@@ -1,4 +1,5 @@
-//! Arrays of numbers, in and out. What is taken and how it is converted, `obbligato/_arrays.py` says.
+//! Arrays of numbers, in and out. `obbligato/_arrays.py` defines which arrays are accepted and how
+//! they are converted.
 
 use std::ops::Deref;
 
@@ -7,24 +8,26 @@ use obbligato::Pair;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// What errors about pairs say is wanted.
+/// The expected form of pairs in errors.
 const PAIRS: &str = "(P, 2), a row a pair of whole numbers";
 
-/// The numbers of an array, in their order, for threads without the interpreter. The array stays alive as long as they do.
+/// The numbers of an array, in order, for threads without the interpreter. The array stays alive as
+/// long as they do.
 pub struct Numbers<T> {
     _array: Py<PyArrayDyn<T>>,
     first: *const T,
     count: usize,
 }
 
-// SAFETY: it is a shared slice of numbers. Callers are asked not to write to arrays that are being read, as all of numpy does that
-// works without the interpreter's lock; a reference is given back under the lock, whichever thread drops it.
+// SAFETY: it is a shared slice of numbers. Callers must not write to arrays that are being read, as
+// with everything in numpy that works without the interpreter's lock. A reference is released under
+// the lock, whichever thread drops it.
 unsafe impl<T: Send + Sync> Send for Numbers<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Numbers<T> {}
 
 impl<T: Element> Numbers<T> {
-    /// Those of an array in C order and aligned, as all come from `_arrays.py`.
+    /// The numbers of an aligned array in C order, as `_arrays.py` returns them.
     pub fn of(array: &Bound<'_, PyAny>) -> PyResult<Self> {
         let array = array.cast::<PyArrayDyn<T>>()?;
         let first = array.data().cast_const();
@@ -47,13 +50,14 @@ impl<T> Deref for Numbers<T> {
     fn deref(&self) -> &[T] {
         match self.count {
             0 => &[],
-            // SAFETY: the array holds so many numbers from there on, and is not resized while there is another reference to it.
+            // SAFETY: the array holds this many numbers from there on, and is not resized while
+            // there is another reference to it.
             count => unsafe { std::slice::from_raw_parts(self.first, count) },
         }
     }
 }
 
-/// Calls one of the functions of `_arrays.py` about an object that errors call `what`.
+/// Calls one of the functions of `_arrays.py` for an object that errors call `what`.
 pub fn read<'py>(function: &str, what: &str, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     object
         .py()
@@ -61,12 +65,12 @@ pub fn read<'py>(function: &str, what: &str, object: &Bound<'py, PyAny>) -> PyRe
         .call_method1(function, (what, object))
 }
 
-/// A list of whole numbers of 32 bits, one for each box.
+/// A list of 32-bit integers, one for each box.
 pub fn whole(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<u32>> {
     in_one_dimension(what, &read("whole", what, object)?)
 }
 
-/// A list of truth values, one for each box.
+/// A list of booleans, one for each box.
 pub fn flags(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<bool>> {
     in_one_dimension(what, &read("flags", what, object)?)
 }
@@ -76,7 +80,7 @@ pub fn floats(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<f32>> {
     in_one_dimension(what, &read("floats", what, object)?)
 }
 
-/// Rows of two whole numbers of 32 bits.
+/// Rows of two 32-bit integers.
 pub fn rows_of_two(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<u32>> {
     let array = read("whole", what, object)?;
     match shape(&array)?[..] {

@@ -1,4 +1,4 @@
-//! Boxes as numpy has them, and the records that the engine reads.
+//! Boxes in the form of numpy arrays, and the records that the engine reads.
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
@@ -14,10 +14,10 @@ use crate::arrays::Numbers;
 const COLUMNS: usize = 10;
 /// The words of 4 bytes in a record.
 const WORDS: usize = size_of::<Obb>() / size_of::<u32>();
-/// Rows that a thread takes at a time.
+/// The number of rows that a thread takes at a time.
 const GRAIN: usize = 1 << 14;
 
-/// An array of boxes, held.
+/// An array of boxes, kept alive.
 pub enum Boxes {
     /// Records, as the words that they consist of.
     Records(Numbers<u32>),
@@ -27,7 +27,7 @@ pub enum Boxes {
     Doubles(Numbers<f64>),
 }
 
-/// Boxes with what a table says of them besides.
+/// Boxes with the other columns of their table.
 pub struct Read<'py> {
     pub boxes: Boxes,
     /// Their ids, an array of any numbers or texts.
@@ -36,14 +36,15 @@ pub struct Read<'py> {
     pub rules: Bound<'py, PyDict>,
 }
 
-/// Whether a call takes centers in `f64`.
+/// The precision of centers that a call accepts.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Centers {
     OnlyF32,
     F64Too,
 }
 
-/// Memory for the records of rows, kept from call to call: to get it anew takes as long as to write the records.
+/// Memory for the records of rows, kept from call to call: allocating it takes as long as writing
+/// the records.
 #[derive(Default)]
 pub struct Room {
     boxes: Vec<Obb>,
@@ -73,12 +74,12 @@ impl<'py> Read<'py> {
 }
 
 impl Boxes {
-    /// Whether centers are `f64`.
+    /// Returns `true` if centers are `f64`.
     pub fn are_doubles(&self) -> bool {
         matches!(self, Self::Doubles(_))
     }
 
-    /// How many boxes there are.
+    /// The number of boxes.
     pub fn len(&self) -> usize {
         match self {
             Self::Records(words) => words.len() / WORDS,
@@ -87,7 +88,8 @@ impl Boxes {
         }
     }
 
-    /// The records: those of the caller, if they are aligned as the engine needs them, or made in `room`. Centers in `f64` are rounded.
+    /// The records: those of the caller if they are aligned as the engine requires, else copies in
+    /// `room`. Centers in `f64` are rounded.
     pub fn records<'a>(&'a self, room: &'a mut Room) -> Result<&'a [Obb]> {
         let room = &mut room.boxes;
         match self {
@@ -102,7 +104,7 @@ impl Boxes {
         }
     }
 
-    /// The records with centers in `f64`, which takes those in `f32` as they are.
+    /// The records with centers in `f64`. Centers in `f32` are converted exactly.
     pub fn records64<'a>(&'a self, room: &'a mut Room) -> Result<&'a [Obb64]> {
         let room = &mut room.boxes64;
         match self {
@@ -162,7 +164,7 @@ fn fill<'a, R: Sync, T: Copy + Send>(
     let others = rows.len().div_ceil(GRAIN).min(threads()) - 1;
     thread::scope(|scope| {
         for _ in 0..others {
-            // Where no thread starts, those that run do its part.
+            // If no thread can be started, the running ones do its part.
             let _ = thread::Builder::new().spawn_scoped(scope, work);
         }
         work();
@@ -170,7 +172,7 @@ fn fill<'a, R: Sync, T: Copy + Send>(
     Ok(list)
 }
 
-/// How many threads the engine uses here.
+/// The number of threads that the engine uses here.
 fn threads() -> usize {
     static THREADS: LazyLock<usize> = LazyLock::new(|| {
         let on_cpu = Config {
@@ -183,7 +185,7 @@ fn threads() -> usize {
         }
     });
     match rayon::current_thread_index() {
-        // On a pool of its own: `threads=`.
+        // Called on a pool of its own: `threads=`.
         Some(_) => rayon::current_num_threads(),
         None => *THREADS,
     }

@@ -67,7 +67,8 @@ pub fn made(py: Python<'_>, config: &Config, pool: Option<&ThreadPool>) -> PyRes
 }
 
 impl Checker {
-    /// Calls `work` on so many boxes and pairs, with the checker and room for two lists of boxes, while other threads go on.
+    /// Calls `work` on `size` boxes and pairs, with the checker and memory for two lists of boxes,
+    /// while other threads continue.
     fn with<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -383,7 +384,7 @@ impl Checker {
     }
 }
 
-/// What a check of one or two lists asks for. If one has centers in `f64`, both have.
+/// The query of a check of one or two lists. If one has centers in `f64`, both are converted.
 fn query<'a>(held: &'a Held, others: Option<&'a Held>, room: &'a mut Room, other: &'a mut Room) -> Result<Query<'a>> {
     let in_doubles = held.boxes.are_doubles() || others.is_some_and(|others| others.boxes.are_doubles());
     Ok(match (in_doubles, others) {
@@ -394,7 +395,7 @@ fn query<'a>(held: &'a Held, others: Option<&'a Held>, room: &'a mut Room, other
     })
 }
 
-/// One or two lists of boxes whose pairs are looked at closer.
+/// One or two lists of boxes whose pairs are examined.
 struct Lists {
     boxes: Held,
     against: Option<Held>,
@@ -409,7 +410,7 @@ impl Lists {
         })
     }
 
-    /// Whether one has centers in `f64`.
+    /// Returns `true` if one of them has centers in `f64`.
     fn are_doubles(&self) -> bool {
         [Some(&self.boxes), self.against.as_ref()]
             .into_iter()

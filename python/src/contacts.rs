@@ -1,4 +1,4 @@
-//! What is known of pairs beyond that they collide.
+//! Contacts, closest points and distances of pairs.
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use obbligato::{ClosestPoints, ContactPoint, Feature, Penetration, Side};
@@ -141,7 +141,7 @@ impl Contacts {
     }
 }
 
-/// What contacts are restored from.
+/// The fields that contacts are restored from.
 type ContactFields = (PairFields, PointFields);
 type PairFields = (
     Py<PyArray1<u64>>,
@@ -203,10 +203,10 @@ impl Distances {
     }
 }
 
-/// What distances are restored from.
+/// The fields that distances are restored from.
 type DistanceFields = (Py<PyArray1<f64>>, [Py<PyArray2<f64>>; 2]);
 
-/// A feature as `Feature::from_bits` reads it.
+/// The number of a feature, which `Feature::from_bits` reads.
 fn number(feature: Feature) -> u8 {
     match feature {
         Feature::Corner(number) => number,

@@ -4,7 +4,8 @@ use obbligato::Error;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The exception that carries an error. Its classes are Python's (`obbligato/_errors.py`), as they have two bases each.
+/// The exception for an error. Its classes are defined in Python (`obbligato/_errors.py`), because
+/// each has two bases.
 pub fn raise(error: Error) -> PyErr {
     Python::attach(|py| exception(py, &error).unwrap_or_else(|other| other))
 }
@@ -15,14 +16,14 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     named(py, class, &variant(error), &error.to_string(), &fields)
 }
 
-/// An exception of one of our classes.
+/// An exception of one of the package's classes.
 fn named(py: Python<'_>, class: &str, kind: &str, message: &str, fields: &Bound<'_, PyDict>) -> PyResult<PyErr> {
     fields.set_item("kind", kind)?;
     let class = py.import("obbligato._errors")?.getattr(class)?;
     Ok(PyErr::from_value(class.call((message,), Some(fields))?))
 }
 
-/// An exception that no error of Rust stands behind.
+/// An exception without an underlying Rust error.
 pub fn own(py: Python<'_>, kind: &str, message: &str) -> PyErr {
     named(py, "Error", kind, message, &PyDict::new(py)).unwrap_or_else(|other| other)
 }

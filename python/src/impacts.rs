@@ -1,4 +1,4 @@
-//! What sweeps return.
+//! The results of sweeps.
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use obbligato::ImpactState;

@@ -1,7 +1,8 @@
-//! The Python package's native half: numpy's arrays to the engine's records and back.
+//! The Python package's native half: converts numpy's arrays to the engine's records and back.
 //!
-//! Each call holds its arrays, reads their numbers and works without the interpreter's lock; results give their memory to numpy, or
-//! show it. `python/obbligato` has the functions, the exceptions and the types.
+//! Each call keeps its arrays alive, reads their numbers and works without the interpreter's lock.
+//! Results hand their memory over to numpy, or expose it. `python/obbligato` has the functions, the
+//! exceptions and the types.
 
 mod arrays;
 mod boxes;

@@ -1,4 +1,4 @@
-//! How boxes move, from arrays.
+//! The motions of boxes, from arrays.
 
 use obbligato::Motion;
 use obbligato::glam::Vec3;

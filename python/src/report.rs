@@ -1,4 +1,4 @@
-//! What checks return.
+//! The results of checks.
 
 use numpy::ndarray::{ArrayView, Dimension, Ix1, Ix2};
 use numpy::{Element, IntoPyArray, PyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -24,12 +24,13 @@ pub struct Report {
     ids: Ids,
 }
 
-/// The ids of the boxes that the first and the second numbers of pairs name, where their tables have any.
+/// The ids of the boxes that the first and the second numbers of pairs refer to, if their tables
+/// have any.
 #[derive(Default)]
 pub struct Ids([Option<Py<PyAny>>; 2]);
 
 impl Ids {
-    /// Those of one list, whose boxes both numbers name, or of two.
+    /// The ids of one list, whose boxes both numbers refer to, or of two.
     pub fn of(boxes: &mut Held, against: Option<&mut Held>) -> Self {
         let first = boxes.ids.take();
         match against {
@@ -38,7 +39,7 @@ impl Ids {
         }
     }
 
-    /// Those of two lists.
+    /// The ids of two lists.
     pub fn between(first: Option<Py<PyAny>>, second: Option<Py<PyAny>>) -> Self {
         Self([first, second])
     }
@@ -332,7 +333,7 @@ impl Adjacency {
     }
 }
 
-/// An error about bytes that are no result, or of another version.
+/// An error about bytes that are not a result, or are of another version.
 fn broken(error: postcard::Error) -> PyErr {
     PyValueError::new_err(format!("is not what was pickled: {error}"))
 }
@@ -348,21 +349,22 @@ fn shown_pairs<'py, C: Frozen>(owner: &Bound<'py, C>, pairs: &[Pair]) -> Bound<'
     shown::<_, Ix2, _>(owner, ArrayView::from(rows))
 }
 
-/// What owns lists that stay where they are until it is dropped.
+/// An owner of lists that stay in place until it is dropped.
 trait Frozen: pyo3::PyClass {}
 
 impl Frozen for Report {}
 impl Frozen for Adjacency {}
 
-/// What `view` shows of `owner`, as an array that keeps the owner alive and cannot be written to.
+/// The part of `owner` that `view` refers to, as a read-only array that keeps the owner alive.
 fn shown<'py, T: Element, D: Dimension, C: Frozen>(
     owner: &Bound<'py, C>,
     view: ArrayView<'_, T, D>,
 ) -> Bound<'py, PyArray<T, D>> {
-    // SAFETY: the view is of a list of `owner`, a frozen class: nothing changes or moves the list until the owner is dropped, and the
-    // array holds a reference to it.
+    // SAFETY: the view is of a list of `owner`, a frozen class: nothing changes or moves the list
+    // until the owner is dropped, and the array holds a reference to it.
     let array = unsafe { PyArray::borrow_from_array(&view, owner.clone().into_any()) };
-    // Nobody else has it yet. As it does not own its memory, Python cannot take this back.
+    // No other reference to it exists yet. Because it does not own its memory, Python cannot make
+    // it writable again.
     array.readwrite().make_nonwriteable();
     array
 }

@@ -1,4 +1,4 @@
-//! Boxes with the rules about them.
+//! Boxes with their rules.
 
 use obbligato::{BoxSet as EngineSet, ExcludedPairs, Obb, Obb64, Result, Rules};
 use pyo3::exceptions::PyTypeError;
@@ -60,7 +60,7 @@ impl BoxSet {
     }
 }
 
-/// A set of boxes, held for threads without the interpreter.
+/// A set of boxes, kept alive for threads without the interpreter.
 pub struct Held {
     pub boxes: Boxes,
     /// The ids of the boxes, if their table has any.
@@ -69,7 +69,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// The boxes in `object`, which errors call `what`, with the rules that a call has for them.
+    /// The boxes in `object`, which errors call `what`, with the rules of a call.
     pub fn new(
         what: &str,
         object: &Bound<'_, PyAny>,
@@ -87,7 +87,7 @@ impl Held {
             Err(_) => (object, rules),
         };
         let Read { boxes, ids, rules: all } = Read::new(what, object, centers)?;
-        // What the call says goes before what the table says.
+        // The rules of the call override those of the table.
         for (name, value) in rules.into_iter().flatten() {
             all.set_item(name, value)?;
         }
@@ -98,28 +98,28 @@ impl Held {
         })
     }
 
-    /// How many boxes there are.
+    /// The number of boxes.
     pub fn len(&self) -> usize {
         self.boxes.len()
     }
 
-    /// What a check takes.
+    /// The set in the form that a check takes.
     pub fn set<'a>(&'a self, room: &'a mut Room) -> Result<EngineSet<'a, Obb>> {
         Ok(EngineSet::new(self.boxes.records(room)?).with(self.lists.rules()))
     }
 
-    /// The same with centers in `f64`.
+    /// The set with centers in `f64`.
     pub fn set64<'a>(&'a self, room: &'a mut Room) -> Result<EngineSet<'a, Obb64>> {
         Ok(EngineSet::new(self.boxes.records64(room)?).with(self.lists.rules()))
     }
 
-    /// The rules alone.
+    /// Only the rules.
     pub fn rules(&self) -> Rules<'_> {
         self.lists.rules()
     }
 }
 
-/// The lists of rules, held.
+/// The lists of rules, kept alive.
 #[derive(Default)]
 struct RuleLists {
     owners: Option<Numbers<u32>>,

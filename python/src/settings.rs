@@ -11,15 +11,15 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::errors::raise;
 
-/// The most threads that may be asked for: more than there are cores gain nothing, and each takes memory.
+/// The maximum number of threads: more threads than cores gain nothing, and each takes memory.
 const MOST_THREADS: usize = 1024;
 
-/// What settings ask for.
+/// The parsed settings.
 pub struct Settings {
     pub config: Config,
-    /// A number of threads, if there is one.
+    /// The number of threads, if given.
     threads: Option<usize>,
-    /// The settings as they were written, in the order of their names.
+    /// The settings as given, in the order of their names.
     pub written: String,
 }
 
@@ -42,7 +42,7 @@ impl Settings {
         })
     }
 
-    /// Threads of a checker's own.
+    /// A checker's own threads.
     pub fn pool(&self) -> PyResult<Option<ThreadPool>> {
         let Some(threads) = self.threads else { return Ok(None) };
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
@@ -126,7 +126,7 @@ fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     value.extract()
 }
 
-/// What a name stands for.
+/// The choice with a given name.
 pub fn chosen<T: Copy, const N: usize>(what: &str, name: &str, all: [(&str, T); N]) -> PyResult<T> {
     let found = all.iter().find(|(other, _)| *other == name);
     found.map(|(_, choice)| *choice).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Work without the interpreter's lock, which Ctrl-C ends.
+//! Work without the interpreter's lock, which Ctrl-C interrupts.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -15,17 +15,19 @@ use rayon::ThreadPool;
 
 use crate::errors::{own, raise};
 
-/// The process that works here; 0 if none has yet.
+/// The process that uses this library; 0 if none has yet.
 static OWNER: AtomicU32 = AtomicU32::new(0);
 
-/// Work on fewer boxes and pairs ends before anyone has let go of the keys, and is not worth a thread.
+/// Work on fewer boxes and pairs ends too soon for Ctrl-C, and is not worth a thread.
 const FEW: usize = 2_000;
-/// How often signals are looked for.
+/// The interval at which signals are checked.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long work that is to end may take for that. After it the call returns and the work ends by itself.
+/// The time limit for cancelled work to end. After it the call returns, and the work ends by
+/// itself.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Runs `work` on so many boxes and pairs while other Python threads go on. Ctrl-C ends the call within a tenth of a second.
+/// Runs `work` on `size` boxes and pairs while other Python threads continue. Ctrl-C ends the call
+/// within a tenth of a second.
 pub fn detached<T: Send + 'static>(
     py: Python<'_>,
     size: usize,
@@ -34,16 +36,16 @@ pub fn detached<T: Send + 'static>(
     interruptible(py, size, &Job::default(), work)
 }
 
-/// What one thread after the other works with, and the switch that ends the work.
+/// State that threads use one after the other, and the stop that ends the work.
 pub struct Shared<T> {
     stop: Stop,
-    /// Threads of its own, if it has a number of them.
+    /// Its own threads, if their number was given.
     pool: Option<ThreadPool>,
     inner: Mutex<T>,
 }
 
 impl<T: Send + 'static> Shared<T> {
-    /// The stop is that of the checker's configuration.
+    /// `stop` is that of the checker's configuration.
     pub fn new(inner: T, stop: Stop, pool: Option<ThreadPool>) -> Arc<Self> {
         Arc::new(Self {
             stop,
@@ -52,12 +54,13 @@ impl<T: Send + 'static> Shared<T> {
         })
     }
 
-    /// Waits for the others, without the interpreter's lock, which whoever works may need at the end.
+    /// Waits for the others, without the interpreter's lock, which the current holder may need at
+    /// the end.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `work` with what is shared, as [`detached`] does.
+    /// Runs `work` with the shared state, as [`detached`] does.
     pub fn with<R: Send + 'static>(
         self: &Arc<Self>,
         py: Python<'_>,
@@ -82,7 +85,8 @@ impl<T: Send + 'static> Shared<T> {
     }
 }
 
-/// How far a call is. Its stop is thrown only while it is this call that works: others use the same checker.
+/// The progress of a call. Its stop is requested only while this call is the one that works,
+/// because others use the same checker.
 #[derive(Clone, Default)]
 struct Job(Arc<Mutex<(Phase, Option<Stop>)>>);
 
@@ -117,7 +121,7 @@ impl Job {
         }
     }
 
-    /// Ends the work soon, and says whether it is worth waiting for that.
+    /// Requests the end of the work. Returns `true` if the caller should wait for it.
     fn cancel(&self) -> bool {
         let mut state = self.state();
         match (state.0, &state.1) {
@@ -147,13 +151,13 @@ fn interruptible<T: Send + 'static>(
     let take = move || taken.lock().unwrap_or_else(PoisonError::into_inner).take();
     let run = move || {
         if let Some(work) = take() {
-            // After Ctrl-C nobody receives it any more.
+            // After Ctrl-C there is no receiver any more.
             let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
         }
     };
     match thread::Builder::new().spawn(run) {
         Ok(_) => wait(py, job, ended),
-        // The system lets no thread start: the work is done here, and Ctrl-C waits.
+        // The system cannot start a thread: the work is done here, and Ctrl-C waits.
         Err(_) => {
             let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
             let none = || Err(Error::Stopped);
@@ -164,7 +168,7 @@ fn interruptible<T: Send + 'static>(
 
 /// Waits for the end of the work, or for Ctrl-C.
 fn wait<T: Send>(py: Python<'_>, job: &Job, ended: Receiver<Ended<T>>) -> PyResult<T> {
-    // The compiler wants proof that no other thread receives.
+    // A mutex, because the compiler requires that no other thread receives.
     let ended = Mutex::new(ended);
     let receive = |time| py.detach(|| ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(time));
     loop {
@@ -183,7 +187,8 @@ fn wait<T: Send>(py: Python<'_>, job: &Job, ended: Receiver<Ended<T>>) -> PyResu
     }
 }
 
-/// A fork copies the thread that calls it and no other: a child would wait for ever for threads that are not there.
+/// A fork copies only the thread that calls it: a child would wait forever for threads that do not
+/// exist.
 pub fn expect_no_fork(py: Python<'_>) -> PyResult<()> {
     let own_id = process::id();
     match OWNER.compare_exchange(0, own_id, Ordering::Relaxed, Ordering::Relaxed) {

@@ -146,7 +146,8 @@ impl Tracker {
 }
 
 impl Tracker {
-    /// Warns if a frame has no ids, and another number of boxes than the last, which had none either.
+    /// Warns if a frame has no ids, and a different number of boxes than the last one, which had
+    /// none either.
     fn warn_of_positions(&self, py: Python<'_>, without_ids: Option<usize>) -> PyResult<()> {
         let mut last = self.without_ids.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, now) = (std::mem::replace(&mut *last, without_ids), without_ids);
@@ -164,7 +165,7 @@ impl Tracker {
     }
 }
 
-/// What was done for a frame, as Python has it.
+/// The work done for a frame, as a Python dictionary.
 fn work_of<'py>(py: Python<'py>, work: &FrameWork) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
     fields.set_item("coherent", work.found_by == FoundBy::Coherence)?;
@@ -176,7 +177,7 @@ fn work_of<'py>(py: Python<'py>, work: &FrameWork) -> PyResult<Bound<'py, PyDict
     Ok(fields)
 }
 
-/// A frame as it leaves the thread that found it.
+/// A frame as returned by the thread that found it.
 struct Found {
     pairs: Vec<Pair>,
     begin: Vec<Pair>,
@@ -184,7 +185,7 @@ struct Found {
     work: FrameWork,
 }
 
-/// What a frame is restored from.
+/// The fields that a frame is restored from.
 type FrameFields = (usize, [Py<PyArray2<u32>>; 3], Py<PyDict>);
 
 /// The pairs of a frame, and what has changed since the frame before. Boxes are named by their ids, the smaller one first; lists are sorted.

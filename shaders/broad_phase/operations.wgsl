@@ -1,17 +1,17 @@
-// How much work walks are. The including shader declares `candidates`.
+// Counts the work of walks. The including shader declares `candidates`.
 
-// Whether the rows looked up and the bounds compared are counted.
+// `true` if the rows looked up and the bounds compared are counted.
 override count_operations: bool = false;
 
 var<private> rows: u32 = 0u;
 var<private> comparisons: u32 = 0u;
 
-// Adds to a number of 64 bits.
+// Adds to a 64-bit counter.
 fn add_long(counter: u32, more: u32) {
     if atomicAdd(&candidates.counters[counter], more) > 0xffffffffu - more { atomicAdd(&candidates.counters[counter + 1u], 1u); }
 }
 
-// Counts what an invocation has done.
+// Adds the work of an invocation to the counters.
 fn add_operations() {
     if count_operations {
         add_long(ROWS, rows);

@@ -1,4 +1,5 @@
-// Copies memory, to measure how fast that is at best (src/device/bandwidth.rs). No step of a check, so without a CPU twin.
+// Copies memory, to measure the peak bandwidth (src/device/bandwidth.rs). Not a step of a check, so
+// it has no CPU twin.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,9 +1,9 @@
-// Touches memory in no order, to measure how fast that is at best (src/device/rates.rs). No step of a check, so without a CPU
-// twin.
+// Accesses memory in random order, to measure the peak rate (src/device/rates.rs). Not a step of a
+// check, so it has no CPU twin.
 
 const WORKGROUP: u32 = 256u;
 
-// As large as what a memory hands out at once, and as a record of the grid.
+// The size of a memory transaction, and of a record of the grid.
 struct Sector {
     low: vec4<u32>,
     high: vec4<u32>,
@@ -12,11 +12,12 @@ struct Sector {
 @group(0) @binding(0) var<storage, read> sectors: array<Sector>;
 @group(0) @binding(1) var<storage, read_write> scattered: array<Sector>;
 @group(0) @binding(2) var<storage, read_write> counters: array<atomic<u32>>;
-// What an invocation was given, so that no compiler leaves it out.
+// A sum of the values that an invocation has read, so that no compiler removes the reads.
 @group(0) @binding(3) var<storage, read_write> sums: array<u32>;
 
-// Where number k of `count` goes, a power of two: each place once, without an order that caches could use. Multiplying by an odd
-// number and adding the upper half of the bits to the lower can both be undone.
+// The place of number k of `count`, a power of two. It visits each place once, in an order that
+// caches cannot use. Multiplying by an odd number and adding the upper half of the bits to the
+// lower are both invertible.
 fn place(k: u32, count: u32) -> u32 {
     let half = (countTrailingZeros(count) + 1u) / 2u;
     var h = (k * 0x9e3779b1u) & (count - 1u);
@@ -54,7 +55,7 @@ fn add_anywhere(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workg
     if id.x < arrayLength(&sums) { sums[id.x] = sum; }
 }
 
-// An invocation of 32 adds, as when a subgroup appends to a list.
+// One invocation of 32 adds, as when a subgroup appends to a list.
 @compute @workgroup_size(WORKGROUP)
 fn add_in_one_place(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
     if id.x % 32u > 0u { return; }

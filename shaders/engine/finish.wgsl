@@ -1,13 +1,14 @@
-// What a recorded frame found, for kernels of the caller's that come after it.
+// Writes the outcome of a recorded frame, for kernels of the caller that follow it.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> candidates: CandidateList;
 @group(0) @binding(2) var<storage, read_write> outcome: Outcome;
 @group(0) @binding(3) var<storage, read> stats: SceneStats;
 
-// Invocations of a workgroup of the caller's, for which the arguments of an indirect dispatch are.
+// Invocations per workgroup of the caller's kernels, for which the indirect dispatch arguments are
+// computed.
 const CALLERS_WORKGROUP: u32 = 64u;
-// The most workgroups a dimension that WebGPU guarantees.
+// The maximum number of workgroups per dimension that WebGPU guarantees.
 const MOST_WORKGROUPS: u32 = 65535u;
 
 @compute @workgroup_size(1)
@@ -15,7 +16,8 @@ fn finish() {
     let needed = select(atomicLoad(&candidates.counters[CANDIDATES]), 0xffffffffu, atomicLoad(&candidates.counters[TOO_MANY]) > 0u);
     let pairs_needed = atomicLoad(&candidates.counters[PAIRS]);
     let pairs = select(0u, min(pairs_needed, params.pair_capacity), params.output == OUTPUT_PAIRS);
-    // Pairs that f32 could not decide, and of these the ones that are left after f64 where there is f64.
+    // The pairs that f32 could not decide; on devices with f64, those of them that f64 could not
+    // decide either.
     let all_undecided = atomicLoad(&candidates.counters[UNDECIDED_PAIRS]);
     var undecided = min(all_undecided, params.undecided_capacity);
     if params.has_f64 > 0u { undecided = atomicLoad(&candidates.counters[LEFT_PAIRS]); }

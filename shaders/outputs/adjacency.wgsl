@@ -1,6 +1,6 @@
-// Every box's partners, from sorted pairs. The pairs in which box i is the larger are consecutive when sorted by (b,
-// a), those in which it is the smaller when sorted by (a, b): its row is the former run and then the latter, each
-// ascending.
+// Every box's partners, from sorted pairs. The pairs in which box i is the larger are consecutive
+// when sorted by (b, a), and those in which it is the smaller when sorted by (a, b). Its row is the
+// former run followed by the latter, each ascending.
 
 const WORKGROUP: u32 = 256u;
 
@@ -20,11 +20,11 @@ struct Rows {
 // The part of the offsets that comes from the pairs sorted by (a, b).
 @group(0) @binding(5) var<storage, read_write> offsets_of_a: array<u32>;
 @group(0) @binding(6) var<storage, read_write> neighbours: array<u32>;
-// For each neighbour the place of its pair among those sorted by (a, b).
+// For each neighbour, the index of its pair among those sorted by (a, b).
 @group(0) @binding(7) var<storage, read_write> numbers: array<u32>;
 
-// The number of pairs with an `a` below `row`. Binary search: stepping along the pairs would be slow where few boxes
-// have any.
+// The number of pairs with an `a` below `row`. Uses binary search: scanning the pairs would be slow
+// if few boxes have any.
 fn pairs_before(row: u32) -> u32 {
     var low = 0u;
     var high = outcome.pairs;
@@ -62,7 +62,7 @@ fn find_rows(
     }
 }
 
-// The place of a pair among those sorted by (a, b).
+// The index of a pair among those sorted by (a, b).
 fn number_of(pair: Pair) -> u32 {
     var low = 0u;
     var high = outcome.pairs;
@@ -86,7 +86,8 @@ fn place_neighbours(
 ) {
     for (var k = workgroup.x * WORKGROUP + local; k < outcome.pairs; k += workgroups.x * WORKGROUP) {
         if rows.of_a > 0u {
-            // It is preceded by the pairs before it, and by the turned ones of its row and of earlier rows.
+            // A pair comes after the pairs before it and the turned ones of its row and of earlier
+            // rows.
             let pair = by_a[k];
             let place = k + offsets[pair.a + 1u] - offsets_of_a[pair.a + 1u];
             neighbours[place] = pair.b;

@@ -1,4 +1,4 @@
-// A pair, and what became of it: src/outputs/events.rs, EventRecord.
+// A pair and its change: src/outputs/events.rs, EventRecord.
 struct EventRecord {
     a: u32,
     b: u32,

@@ -1,5 +1,5 @@
-// What has changed between the sorted pairs of two frames: each pair of one is looked up in the other by halving. Of many pairs few
-// begin or end, so these are appended one by one.
+// Finds the changes between the sorted pairs of two frames: each pair of one is looked up in the
+// other by binary search. Usually few of many pairs begin or end, so these are appended one by one.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,12 +1,12 @@
-// Where pairs go in a pass of their sort: a workgroup takes a block, one pair per invocation at a time. Replaces
-// place_subgroup.wgsl on adapters without subgroup operations.
+// Places pairs in a pass of their sort: a workgroup takes a block, one pair per invocation at a
+// time. Replaces place_subgroup.wgsl on adapters without subgroup operations.
 
 // Invocations of a workgroup.
 const PLACING: u32 = 256u;
-// Masks that hold one bit for each of them.
+// The number of masks, which hold one bit for each invocation.
 const MASKS: u32 = PLACING / 32u;
 
-// Where the next pair with each value goes.
+// The place of the next pair with each value.
 var<workgroup> next: array<u32, DIGITS>;
 // For each value, the invocations whose pair has it: MASKS runs of DIGITS masks.
 var<workgroup> holders: array<atomic<u32>, MASKS * DIGITS>;

@@ -1,13 +1,14 @@
-// Where pairs go in a pass of their sort: a subgroup takes a block, one pair per invocation at a time, and waits for no
-// other subgroup. place_portable.wgsl does the same without subgroup operations. There are deliberately no barriers for workgroups:
-// they are very expensive on a CPU that runs shaders.
+// Places pairs in a pass of their sort: a subgroup takes a block, one pair per invocation at a
+// time, and waits for no other subgroup. place_portable.wgsl does the same without subgroup
+// operations. There are deliberately no workgroup barriers: they are very expensive on a CPU that
+// runs shaders.
 
 // Invocations of a workgroup.
 const PLACING: u32 = 128u;
 // The most subgroups of a workgroup that can take blocks: all, if they have at least 8 invocations.
 const TABLES: u32 = 16u;
 
-// Where the next pair with each value goes, for each subgroup.
+// The place of the next pair with each value, for each subgroup.
 var<workgroup> next: array<atomic<u32>, TABLES * DIGITS>;
 
 // The bits below `bit`, among the 32 bits from `first` on.
@@ -47,7 +48,7 @@ fn place_pairs(
     let lane = subgroupExclusiveAdd(1u);
     let length = block_length();
     for (var block = workgroup.x * takers + subgroup; block < block_count(); block += workgroups.x * takers) {
-        // Some invocations fill the table, and others count on in it.
+        // Some invocations fill the table, and others continue to count in it.
         subgroupBarrier();
         for (var value = lane; value <= digit.mask; value += lanes) {
             atomicStore(&next[table + value], totals[value] + block_counts[value * block_count() + block]);
@@ -58,14 +59,16 @@ fn place_pairs(
             let there = first + lane < end;
             let pair = pairs[min(first + lane, end - 1u)];
             let value = digit_of(pair);
-            // The invocations with the same value: among those with a pair, those with the same bits.
+            // The invocations with the same value: among those with a pair, those with the same
+            // bits.
             var same = subgroupBallot(there);
             for (var left = digit.mask; left > 0u; left >>= 1u) {
                 let one = (value & left & ~(left >> 1u)) > 0u;
                 let ones = subgroupBallot(one);
                 same &= select(~ones, ones, vec4(one));
             }
-            // Pairs with the same value keep their order. The first of them reserves the places for all.
+            // Pairs with the same value keep their order. The first of these invocations reserves
+            // the places for all.
             let rank = count_bits(same & below);
             var place = 0u;
             if there && rank == 0u { place = atomicAdd(&next[table + value], count_bits(same)); }

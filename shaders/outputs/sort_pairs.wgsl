@@ -1,15 +1,18 @@
-// A pass of the sort of pairs by (a, b): a stable counting sort by one digit of one of the two numbers. Passes from the
-// least digit of b to the greatest of a form a radix sort (Knuth, "The Art of Computer Programming" 3, section 5.2.5).
+// A pass of the sort of pairs by (a, b): a stable counting sort by one digit of one of the two
+// numbers. Passes from the least significant digit of b to the most significant digit of a form a
+// radix sort (Knuth, "The Art of Computer Programming" 3, section 5.2.5).
 //
-// The pairs are divided into blocks of consecutive ones. count_digits counts the values of the digit in each;
-// scan_blocks sums the counts of earlier blocks, value by value, and scan_totals those of smaller values. place_pairs,
-// in place_subgroup.wgsl or place_portable.wgsl, thus knows where the pairs of each block go. Between these kernels, no
+// The pairs are divided into blocks of consecutive ones. count_digits counts the values of the
+// digit in each block. scan_blocks sums the counts of earlier blocks, value by value, and
+// scan_totals those of smaller values. From these sums, place_pairs in place_subgroup.wgsl or
+// place_portable.wgsl computes the places of the pairs of each block. Between these kernels, no
 // workgroup waits for another. Only the GPU knows the number of pairs.
 
 const WORKGROUP: u32 = 256u;
 // The most values that a digit can take: as many as a workgroup has invocations.
 const DIGITS: u32 = 256u;
-// The most blocks: enough to fill a large GPU, few enough for one workgroup to scan the counts of a value.
+// The most blocks: enough to fill a large GPU, few enough for one workgroup to scan the counts of a
+// value.
 const BLOCKS: u32 = 2048u;
 // The fewest pairs in a block; a multiple of WORKGROUP.
 const SMALLEST_BLOCK: u32 = 1024u;
@@ -30,9 +33,9 @@ struct Digit {
 @group(0) @binding(1) var<storage, read> outcome: Outcome;
 @group(0) @binding(2) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(3) var<storage, read_write> sorted: array<Pair>;
-// For each value, the pairs that have it in each block; after the scan, in all earlier blocks.
+// For each value, the number of pairs with it in each block; after the scan, in all earlier blocks.
 @group(0) @binding(4) var<storage, read_write> block_counts: array<u32>;
-// For each value, the pairs that have it; after the scan, those that have a smaller one.
+// For each value, the number of pairs with it; after the scan, of pairs with a smaller one.
 @group(0) @binding(5) var<storage, read_write> totals: array<u32>;
 
 fn digit_of(pair: Pair) -> u32 {

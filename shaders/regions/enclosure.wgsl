@@ -1,5 +1,6 @@
-// The position of oriented boxes relative to a room: the walls they reach, and inside, crossing or outside, with a
-// third answer where rounding may matter. Twin: src/regions/enclosure_cpu.rs, which has the formulas and the error bound.
+// Computes the position of oriented boxes relative to a room: the walls they reach, and inside,
+// crossing or outside, with a third answer if rounding may matter. Twin:
+// src/regions/enclosure_cpu.rs, which has the formulas and the error bound.
 
 const WORKGROUP: u32 = 256u;
 
@@ -46,8 +47,8 @@ fn place(box: Obb) -> Placed {
     );
 }
 
-// The axes of one edge of the box with the three of the room, given a column of C and the radius that the other edges
-// of the box add: a state, or UNDECIDED.
+// The axes of one edge of the box with the three of the room, given a column of C and the radius
+// that the other edges of the box add: a state, or UNDECIDED.
 fn edge_axes(p: Placed, face: f32, column: vec3<f32>, radius: vec3<f32>) -> u32 {
     let column_abs = abs(column);
     let edge = abs(p.t.zxy * column.yzx - p.t.yzx * column.zxy)
@@ -58,7 +59,8 @@ fn edge_axes(p: Placed, face: f32, column: vec3<f32>, radius: vec3<f32>) -> u32 
     return select(UNDECIDED, CROSSING, all((edge < vec3(-p.error)) | parallel));
 }
 
-// Whether box and room share a point, by all fifteen axes: CROSSING if they do, OUTSIDE or UNDECIDED.
+// Tests by all fifteen axes if box and room share a point: CROSSING if they do, else OUTSIDE or
+// UNDECIDED.
 fn separate(p: Placed) -> u32 {
     let x = abs(p.c_x);
     let y = abs(p.c_y);

@@ -1,4 +1,4 @@
-// What the shaders that look at bodies in a room have in common: the room, and what is said of a body.
+// Shared by the shaders that test bodies against a room: the room, and the output for a body.
 
 // src/regions/room_frame.rs, RoomFrame
 struct RoomFrame {
@@ -20,7 +20,8 @@ struct RoomFrame {
 @group(0) @binding(0) var<uniform> params: RoomFrame;
 @group(0) @binding(2) var<storage, read_write> enclosures: array<u32>;
 
-// The output for each body, in addition to the walls in bits 0 to 5: src/regions/room.rs, Enclosure.
+// The output for each body, in addition to the walls in bits 0 to 5: src/regions/room.rs,
+// Enclosure.
 const INSIDE: u32 = 0u;
 const CROSSING: u32 = 0x100u;
 const OUTSIDE: u32 = 0x200u;
@@ -47,7 +48,8 @@ struct Walls {
     sure: u32,
 }
 
-// By how far the body is from the walls at the lower and at the upper ends of the axes, which may be off by an error.
+// Computes the walls reached from the distances of the body to the walls at the lower and at the
+// upper ends of the axes, each with this error.
 fn walls_reached(above_min: vec3<f32>, below_max: vec3<f32>, error: f32) -> Walls {
     let e = vec3(error);
     return Walls(
@@ -56,7 +58,8 @@ fn walls_reached(above_min: vec3<f32>, below_max: vec3<f32>, error: f32) -> Wall
     );
 }
 
-// What is said of a body that may reach walls: CROSSING if it shares a point with the room, OUTSIDE if it does not, else UNDECIDED.
+// The output for a body that may reach walls: `state` is CROSSING if it shares a point with the
+// room, OUTSIDE if it does not, else UNDECIDED.
 fn enclosure_of(walls: Walls, state: u32) -> u32 {
     let open = select(UNDECIDED, 0u, walls.possible == walls.sure);
     return walls.possible | open | select(state, CROSSING | UNDECIDED, state == UNDECIDED);

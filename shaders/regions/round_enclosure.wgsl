@@ -1,5 +1,6 @@
-// The position of capsules and balls relative to a room: the walls they reach, and inside, crossing or outside, with a third answer
-// where rounding may matter. Twin: src/regions/round_room.rs, which has the formulas and the error bound.
+// Computes the position of capsules and spheres relative to a room: the walls they reach, and
+// inside, crossing or outside, with a third answer if rounding may matter. Twin:
+// src/regions/round_room.rs, which has the formulas and the error bound.
 
 const WORKGROUP: u32 = 256u;
 
@@ -8,7 +9,7 @@ const ERROR_PER_SIZE: f32 = 80.0 * 0x1p-23;
 @group(0) @binding(1) var<storage, read> capsules: array<Capsule>;
 @group(0) @binding(3) var<storage, read> balls: array<Sphere>;
 
-// A capsule, or a ball: it has no length and is not turned.
+// A capsule, or a sphere, which has no length and no rotation.
 struct Round {
     rotation: vec4<f32>,
     center: vec3<f32>,
@@ -30,7 +31,7 @@ fn round_enclosure(round: Round) -> u32 {
     let walls = walls_reached((half + p) - extent, (half - p) - extent, error);
     if walls.possible == 0u { return INSIDE; }
 
-    // Else the center is a point that both share.
+    // If `true`, the center is a point that both share.
     let has_center = all(half - abs(p) > vec3(error));
     var place = 0.0;
     if is_long && !has_center { place = closest_place(core); }
@@ -43,7 +44,7 @@ fn round_enclosure(round: Round) -> u32 {
     return enclosure_of(walls, select(select(UNDECIDED, CROSSING, shares), OUTSIDE, outside));
 }
 
-// The same of a body that may be invalid, from which nothing is computed.
+// The output for a body that may be invalid. Nothing is computed from an invalid body.
 fn checked_enclosure(round: Round) -> u32 {
     let hopeless = hopeless_round(round.center, round.half_length, round.radius, round.rotation);
     if hopeless || suspect_round(round.half_length, round.radius, round.rotation) { return INVALID; }

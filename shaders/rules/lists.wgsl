@@ -1,14 +1,14 @@
-// The rules as the device gets them; the layout of a list: src/rules/list.rs.
+// The rules in the form used on the device; the layout of a list: src/rules/list.rs.
 
-// About what a pair's `b` names.
+// The rules for the bodies that a pair's `b` refers to.
 @group(0) @binding(21) var<storage, read> rules_b: array<u32>;
 
-// Whether there are rules. Where there are none, their code is not there either.
+// `true` if there are rules. Without rules, no code is generated for them.
 override ruled: bool = false;
 
 const NO_OWNER: u32 = 0xffffffffu;
 
-// What a list begins with: where each rule's entries begin, or 0 where it is absent.
+// The header of a list: the start of each rule's entries, or 0 if the rule is absent.
 const OWNERS: u32 = 0u;
 const WORLDS: u32 = 1u;
 const STATICS: u32 = 2u;
@@ -16,37 +16,37 @@ const ACTIVE: u32 = 3u;
 const EXCLUDED: u32 = 4u;
 // The number of slots of the table of excluded pairs, less one.
 const EXCLUDED_LAST: u32 = 5u;
-// How excluded pairs are named: by two positions in one list, the larger of which may come first, or not.
+// 1 if excluded pairs consist of two positions in one list, the larger of which may come first.
 const EXCLUDED_TURNED: u32 = 6u;
-// 1 where there are two sets, else 0.
+// 1 if there are two sets, else 0.
 const SECOND_SET: u32 = 7u;
 const MARGINS: u32 = 8u;
-// For each body the groups it is in, and those it can collide with.
+// For each body, the groups it is in and those it can collide with.
 const GROUPS: u32 = 9u;
-// For each body its layer, in LAYER_BITS bits, the lowest first; how many layers there are, or 0; and for each layer those that it
-// meets, a bit each: src/rules/layers.rs.
+// For each body its layer, in LAYER_BITS bits, the lowest first; the number of layers, or 0; and
+// for each layer those that it meets, a bit each: src/rules/layers.rs.
 const LAYERS: u32 = 10u;
 const LAYER_COUNT: u32 = 11u;
 const LAYERS_THAT_MEET: u32 = 12u;
-// Where the runs of two sets end: src/rules/filter.rs, Joint.
+// The ends of the runs of two sets: src/rules/filter.rs, Joint.
 const RUN_ENDS: u32 = 13u;
 const RUNS: u32 = 6u;
 const LAYER_BITS: u32 = 2u;
 const MAX_LAYERS: u32 = 4u;
 
-// The world of what a pair's `b` names.
+// The world of the body that a pair's `b` refers to.
 fn world_of_b(id: u32) -> u32 {
     if !ruled { return 0u; }
     if rules_b[WORLDS] == 0u { return 0u; }
     return rules_b[rules_b[WORLDS] + id];
 }
 
-// The layer of what a pair's `b` names.
+// The layer of the body that a pair's `b` refers to.
 fn layer_of_b(id: u32) -> u32 {
     if !ruled { return 0u; }
     if rules_b[LAYERS] == 0u { return 0u; }
     let bit = id * LAYER_BITS;
-    // Of 2^30 bodies and more the product needs more than 32 bits.
+    // With 2^30 bodies or more the product needs more than 32 bits.
     let word = id / (32u / LAYER_BITS);
     return (rules_b[rules_b[LAYERS] + word] >> (bit & 31u)) & (MAX_LAYERS - 1u);
 }
@@ -58,7 +58,7 @@ fn layers_met_by(layer: u32) -> u32 {
     return (rules_b[LAYERS_THAT_MEET] >> (layer * MAX_LAYERS)) & ((1u << MAX_LAYERS) - 1u);
 }
 
-// Where the broad phase keeps the bodies of a world and a layer.
+// The number of the compartment in which the broad phase keeps the bodies of a world and a layer.
 fn compartment(world: u32, layer: u32) -> u32 {
     if !ruled { return 0u; }
     return world * max(rules_b[LAYER_COUNT], 1u) + layer;
@@ -68,7 +68,7 @@ fn compartment_of_b(id: u32) -> u32 {
     return compartment(world_of_b(id), layer_of_b(id));
 }
 
-// The margin of its own of what a pair's `b` names, by its bits.
+// The own margin of the body that a pair's `b` refers to, by its bits.
 fn margin_of_b(id: u32) -> u32 {
     if !ruled { return 0u; }
     if rules_b[MARGINS] == 0u { return 0u; }

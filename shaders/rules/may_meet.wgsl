@@ -1,9 +1,10 @@
-// Whether the rules let a pair be found. Twin: src/rules/filter.rs. The including shader has one_set.wgsl or two_sets.wgsl.
+// Tests if the rules allow a pair. Twin: src/rules/filter.rs. The including shader includes
+// one_set.wgsl or two_sets.wgsl.
 
-// Whether pairs are asked about: no, where the layers settle what the rules say.
+// `true` if pairs are tested; `false` if the layers alone implement the rules.
 override asks: bool = true;
 
-// A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018).
+// A multiplicative hash with a finalizer as in C. Wellons, "Prospecting for Hash Functions" (2018).
 fn pair_hash(a: u32, b: u32) -> u32 {
     var hash = a * 0x9e3779b1u + b * 0x85ebca77u;
     hash = (hash ^ (hash >> 16u)) * 0x7feb352du;
@@ -24,7 +25,7 @@ fn is_excluded(a: u32, b: u32) -> bool {
     return false;
 }
 
-// Whether a body is of the second of two sets, and its position in its own.
+// `true` if a body is of the second of two sets; and its position in its own set.
 struct OfSet {
     second: bool,
     position: u32,
@@ -32,7 +33,7 @@ struct OfSet {
 
 fn set_of(id: u32) -> OfSet {
     var run = 0u;
-    // Where the last run of each set ends, and how many bodies the set has before this one.
+    // The number of bodies of each set before the current run, and the start of this run.
     var before = vec2(0u);
     var start = 0u;
     for (var k = 0u; k < RUNS - 1u; k++) {
@@ -45,10 +46,10 @@ fn set_of(id: u32) -> OfSet {
     return OfSet((run & 1u) == 1u, before[run & 1u] + id - start);
 }
 
-// Whether the pair may be found; `a` is the smaller position where both are of one list.
+// Returns `true` if the rules allow the pair; `a` is the smaller position if both are of one list.
 fn may_meet(a: u32, b: u32) -> bool {
     if !ruled || !asks { return true; }
-    // What excluded pairs name.
+    // The positions by which excluded pairs are named.
     var named = vec2(a, b);
     if rules_b[SECOND_SET] > 0u {
         let of_a = set_of(a);
@@ -89,20 +90,20 @@ fn may_meet(a: u32, b: u32) -> bool {
     return true;
 }
 
-// The mantissa of a number without a sign, and three bits to round by.
+// The mantissa of a non-negative number, followed by three bits for rounding.
 fn mantissa_to_round(bits: u32) -> u32 {
     return ((bits & 0x7fffffu) | select(0u, 0x800000u, bits >= 0x800000u)) << 3u;
 }
 
-// The sum of two margins by their bits, rounded to the nearest number and to the even one of two, as everywhere: a device may
-// round in either direction and take small numbers for zero.
+// The sum of two margins by their bits, rounded to the nearest number, ties to even, as in IEEE
+// arithmetic: a device may round in either direction and flush subnormal numbers to zero.
 fn sum_of_margins(a: u32, b: u32) -> u32 {
     let large = max(a, b);
     let small = min(a, b);
     var exponent = max(large >> 23u, 1u);
     let shift = min(exponent - max(small >> 23u, 1u), 27u);
     let added = mantissa_to_round(small);
-    // The last bit is set if anything is below it.
+    // The last bit is set if any bit below it is set.
     var sum = mantissa_to_round(large) + ((added >> shift) | select(0u, 1u, (added & ((1u << shift) - 1u)) > 0u));
     if sum >= 1u << 27u {
         sum = (sum >> 1u) | (sum & 1u);
@@ -113,14 +114,14 @@ fn sum_of_margins(a: u32, b: u32) -> u32 {
     return ((exponent - 1u) << 23u) + (sum >> 3u) + select(0u, 1u, up);
 }
 
-// The margin of a pair beside that of all pairs.
+// The margin of a pair, in addition to the margin of all pairs.
 fn own_margin(a: u32, b: u32) -> u32 {
     var margin_a = 0u;
     if rule_a(MARGINS) > 0u { margin_a = rule_a(rule_a(MARGINS) + a); }
     return sum_of_margins(margin_a, margin_of_b(b));
 }
 
-// Puts the margin of a candidate pair behind the pairs, if boxes have margins of their own.
+// Stores the margin of a candidate pair after the pairs, if boxes have margins of their own.
 fn put_margin(place: u32, a: u32, b: u32) {
     if !ruled { return; }
     if params.own_margins == 0u { return; }

@@ -1,4 +1,4 @@
-// What a pair's `a` names is of the same list as what its `b` does.
+// A pair's `a` and its `b` refer to bodies of the same list.
 
 fn rule_a(place: u32) -> u32 {
     return rules_b[place];

@@ -1,4 +1,4 @@
-// What a pair's `a` names has a list of its own: it rests, and `b` names a mover.
+// A pair's `a` refers to a body at rest, which has a list of its own, and `b` to a mover.
 
 @group(0) @binding(20) var<storage, read> rules_a: array<u32>;
 

@@ -1,5 +1,5 @@
-// Appending to lists from many invocations: places for a workgroup are taken with one global atomic. Barriers are cheap on a GPU,
-// atomics on one address are not.
+// Appending to lists from many invocations: places for a workgroup are taken with one global
+// atomic. On a GPU barriers are cheap, and atomics on one address are not.
 
 var<workgroup> appended: atomic<u32>;
 var<workgroup> append_base: u32;
@@ -19,7 +19,8 @@ fn base_of(all: u32, list: u32, local: u32) -> u32 {
     return workgroupUniformLoad(&append_base);
 }
 
-// A number that is the same for all invocations, in the form that lets them call `append` in a loop so often.
+// Returns a number that is equal for all invocations in uniform control flow, so that `append` may
+// be called in a loop with this bound.
 fn bound_of_loop(number: u32, local: u32) -> u32 {
     if local == 0u { loop_bound = number; }
     return workgroupUniformLoad(&loop_bound);

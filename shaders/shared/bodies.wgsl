@@ -1,5 +1,6 @@
-// Boxes, capsules and balls in one list, over three bindings, as one holds only so many: src/device/segments.rs. A unit is 16 bytes: a
-// box and a capsule are three, a ball is one. The including shader declares `params`.
+// Boxes, capsules and spheres in one list, over three bindings because the size of a binding is
+// limited: src/device/segments.rs. A unit is 16 bytes: a box and a capsule are three units each, a
+// sphere is one. The including shader declares `params`.
 
 @group(0) @binding(1) var<storage, read> boxes_0: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> boxes_1: array<vec4<u32>>;
@@ -13,7 +14,7 @@ fn unit_at(index: u32) -> vec4<u32> {
     return boxes_2[beyond - full];
 }
 
-// Where a body is: its first unit, and what it is.
+// The location and the kind of a body: its first unit, and its kind.
 struct Place {
     unit: u32,
     is_box: bool,
@@ -25,19 +26,20 @@ fn place_of(id: u32, box_end: u32, capsule_end: u32) -> Place {
     return Place(select(3u * id, 2u * capsule_end + id, is_ball), id < box_end, is_ball);
 }
 
-// Of what a pair's a names.
+// The place of the body that a pair's `a` refers to.
 fn place_of_a(id: u32) -> Place {
     return place_of(id, params.box_end_of_a, params.capsule_end_of_a);
 }
 
-// Of what its b names: the same, or a mover. Movers begin with the second binding.
+// The place of the body that a pair's `b` refers to: in the same list, or a mover. Movers begin
+// with the second binding.
 fn place_of_b(id: u32) -> Place {
     var place = place_of(id, params.box_end, params.capsule_end);
     place.unit += params.movers * 3u * params.box_segment;
     return place;
 }
 
-// A ball, or a capsule: a ball has no length, is not turned, and is in all groups.
+// A sphere or a capsule. A sphere has no length and no rotation, and is in all groups.
 struct Round {
     rotation: vec4<f32>,
     center: vec3<f32>,
@@ -57,7 +59,7 @@ fn round_at(place: Place) -> Round {
     return Round(rotation, middle.xyz, middle.w, bitcast<f32>(others.x), others.zw);
 }
 
-// Memberships and filters.
+// Each argument holds memberships and filter.
 fn groups_allow(a: vec2<u32>, b: vec2<u32>) -> bool {
     return (a.x & b.y) != 0u && (b.x & a.y) != 0u;
 }

@@ -1,5 +1,5 @@
-// The boxes of a scene, over three bindings, as one holds only so many: src/device/segments.rs. The including shader declares
-// `params`.
+// The boxes of a scene, over three bindings because the size of a binding is limited:
+// src/device/segments.rs. The including shader declares `params`.
 
 @group(0) @binding(1) var<storage, read> boxes_0: array<Obb>;
 @group(0) @binding(2) var<storage, read> boxes_1: array<Obb>;
@@ -12,7 +12,8 @@ fn box_at(index: u32) -> Obb {
     return boxes_2[beyond - params.box_segment];
 }
 
-// The box that a pair's b names: the same as an a would, or a mover. Movers begin with the second binding.
+// The box that a pair's `b` refers to: in the same list as that of `a`, or a mover. Movers begin
+// with the second binding.
 fn box_or_mover_at(index: u32) -> Obb {
     return box_at(index + params.movers * params.box_segment);
 }

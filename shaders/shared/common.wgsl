@@ -1,14 +1,16 @@
-// Records shared by all kernels. Each has a twin in Rust with the same layout, and a test compares the two. And what keeps
-// compilers from rewriting sums.
+// Records shared by all kernels, and functions that keep compilers from rewriting sums. Each record
+// has a twin in Rust with the same layout, and a test compares the two.
 
-// The same numbers, by way of their bits and of a word that is zero, as only the host knows: no compiler can tell that they are
-// the same, and so the arithmetic before is not mixed with that after. Metal and HLSL are compiled with fast math, which may
-// otherwise distribute (a - b) * c, and with it the rounding of a and b. What the proofs rely on: src/base/rewriting.rs.
+// Returns the same numbers, after an XOR of their bits with a word that is zero, which only the
+// host knows. A compiler cannot tell that they are unchanged, so it cannot combine the arithmetic
+// before with that after. Metal and HLSL are compiled with fast math, which may otherwise
+// distribute (a - b) * c, and with it the rounding of a and b. The assumptions of the proofs:
+// src/base/rewriting.rs.
 fn fenced(v: vec4<f32>, zero: u32) -> vec4<f32> {
     return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) ^ vec4(zero));
 }
 
-// The same for three.
+// `fenced` for three components.
 fn fenced_3(v: vec3<f32>, zero: u32) -> vec3<f32> {
     return fenced(vec4(v, 0.0), zero).xyz;
 }
@@ -41,7 +43,7 @@ struct Params {
     box_segment: u32,
     bounds_segment: u32,
     worlds: u32,
-    // By its bits, as a device may take a small number for zero.
+    // By its bits, because a device may flush a small number to zero.
     margin: u32,
     half_margin: f32,
     own_margins: u32,
@@ -50,19 +52,20 @@ struct Params {
     most_work: f32,
     // 0, which no compiler knows: see `fenced`.
     zero: u32,
-    // Where the boxes and the capsules end among the bodies that a pair's b names, and among those that its a names; balls follow.
+    // The end of the boxes and of the capsules among the bodies that a pair's `b` refers to, and
+    // among those that its `a` refers to; spheres follow.
     box_end: u32,
     capsule_end: u32,
     box_end_of_a: u32,
     capsule_end_of_a: u32,
     // Words of the candidate list before its queues: queues.wgsl.
     queues_first: u32,
-    // The number of the order that the broad phase makes, or of the one that it keeps, and whether it keeps it.
+    // The number of the order that the broad phase makes or keeps, and whether it keeps one.
     order: u32,
     refit: u32,
 }
 
-// Which segment of a streamed array a dispatch sees: src/frame/slots.rs, SEGMENT.
+// The segment of a streamed array that a dispatch sees: src/frame/slots.rs, SEGMENT.
 struct Segment {
     number: u32,
     unused_a: u32,
@@ -70,7 +73,7 @@ struct Segment {
     unused_c: u32,
 }
 
-// What is counted in a frame, as indices into `candidates.counters`: src/frame/counters.rs, Counters.
+// The counters of a frame, as indices into `candidates.counters`: src/frame/counters.rs, Counters.
 const COUNTERS: u32 = 20u;
 const PLACED: u32 = 0u;
 const CANDIDATES: u32 = 1u;
@@ -83,11 +86,12 @@ const UNDECIDED_PAIRS: u32 = 9u;
 const LEFT_PAIRS: u32 = 10u;
 const NEAR_PAIRS: u32 = 11u;
 const QUEUE_ENDS: u32 = 12u;
-// What TOO_MANY is if the order that was to be kept is not there: no pairs are looked for.
+// The value of TOO_MANY if the order to be kept is not there: no pairs are searched.
 const STALE_ORDER: u32 = 3u;
 
-// The candidate pairs, after what is counted. If boxes have margins of their own, the margins of the pairs follow from
-// params.candidate_capacity on, two in the place of a pair; then the queues of pairs by kinds, if there are several.
+// The candidate pairs, after the counters. If boxes have margins of their own, the margins of the
+// pairs follow from params.candidate_capacity on, two in the space of a pair; then the queues of
+// pairs by kinds, if there are several kinds.
 struct CandidateList {
     counters: array<atomic<u32>, COUNTERS>,
     pairs: array<Pair>,

@@ -1,10 +1,11 @@
-// The lists of pairs that are counted in the header of the candidate pairs. The including shader declares `candidates`.
+// Counters of the lists of pairs, in the header of the candidate pairs. The including shader
+// declares `candidates`.
 
 fn count_on(list: u32, count: u32) -> u32 {
     return atomicAdd(&candidates.counters[list], count);
 }
 
-// A count has wrapped.
+// Notes that a count has wrapped.
 fn note_overflow() {
     atomicMax(&candidates.counters[TOO_MANY], 1u);
 }

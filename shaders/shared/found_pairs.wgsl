@@ -1,4 +1,4 @@
-// The pairs that a frame has left, for kernels that look closer at each of them.
+// The pairs that a frame has stored, for kernels that examine each of them.
 
 // src/narrow_phase/obb_obb/found_pairs.rs, PairParams
 struct PairParams {
@@ -22,7 +22,7 @@ fn found_pairs() -> u32 {
     return min(outcome.pairs, params.pair_capacity);
 }
 
-// Whether a pair is of two boxes; all others have kernels of their own.
+// Returns `true` for a pair of two boxes. All other pairs have their own kernels.
 fn are_boxes(pair: Pair) -> bool {
     return pair.a < params.box_end_of_a && pair.b < params.box_end;
 }

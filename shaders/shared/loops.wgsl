@@ -1,11 +1,12 @@
-// Loops that a driver ends.
+// Detection of loops that a driver ends early.
 
-// What TOO_MANY is then; 1 where the candidate pairs are only too many to count.
+// The value of TOO_MANY in that case; 1 if there are only too many candidate pairs to count.
 const LOOPS_ENDED: u32 = 2u;
 
-// Mesa's llvmpipe ends the loops of an invocation after 65,535 rounds in all, and says nothing; from then on every loop ends
-// after its first round. So does this one, whose two rounds no compiler can foresee. The host divides the range then, as it
-// does for too many pairs; what is written of its candidate pairs cannot be trusted.
+// Mesa's llvmpipe silently ends the loops of an invocation after 65,535 iterations in all; from
+// then on every loop ends after its first iteration. So does this one, whose two iterations no
+// compiler can foresee. The host then divides the range, as it does for too many pairs. The
+// candidate pairs written so far are not valid.
 fn note_ended_loops() {
     let rounds = 2u + (params.movers >> 1u);
     var round = 0u;

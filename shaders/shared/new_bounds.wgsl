@@ -1,4 +1,5 @@
-// Where the kernels that make bounds put them: what bounds.wgsl reads. The including shader declares `params`.
+// The destination of the kernels that make bounds, which bounds.wgsl reads. The including shader
+// declares `params`.
 
 @group(0) @binding(4) var<storage, read_write> bounds_0: array<Bounds>;
 @group(0) @binding(5) var<storage, read_write> bounds_1: array<Bounds>;

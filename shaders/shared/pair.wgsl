@@ -1,4 +1,4 @@
-// Two boxes by their positions: src/geometry/pair.rs, Pair.
+// Two boxes by their indices: src/geometry/pair.rs, Pair.
 struct Pair {
     a: u32,
     b: u32,

@@ -1,8 +1,8 @@
-// Candidate pairs of bodies of several kinds, in queues by their kinds: the places of the pairs among the candidates, a word each, behind
-// all that is known of these. Before them the counters say where each queue ends. The including shader declares `params` and
-// `candidates`.
+// Candidate pairs of bodies of several kinds, in queues by their kinds: the indices of the pairs
+// among the candidates, a word each, after all other data of the list. The counters hold the end of
+// each queue. The including shader declares `params` and `candidates`.
 
-// Whether there are queues. If not, all pairs are of the kinds that the kernel tests.
+// `true` if there are queues. If not, all pairs are of the kinds that the kernel tests.
 override queued: bool = false;
 
 // src/frame/counters.rs, QUEUES
@@ -19,7 +19,7 @@ struct Queue {
     count: u32,
 }
 
-// Where the pairs to test are that are in one of the queues from `first` to `last`.
+// The places of the pairs to test, which are in one of the queues from `first` to `last`.
 fn pairs_to_test(first: u32, last: u32) -> Queue {
     if !queued { return Queue(0u, candidates_to_test()); }
     var start = 0u;
@@ -27,7 +27,7 @@ fn pairs_to_test(first: u32, last: u32) -> Queue {
     return Queue(start, atomicLoad(&candidates.counters[QUEUE_ENDS + last]) - start);
 }
 
-// Which candidate pair is at a place in the queues.
+// The index of the candidate pair at a place in the queues.
 fn candidate_at(place: u32) -> u32 {
     if !queued { return place; }
     let word = params.queues_first + place;

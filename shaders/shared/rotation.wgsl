@@ -1,6 +1,7 @@
 // Rotations as matrices, and sums over vectors.
 
-// The quaternion's matrix with homogeneous diagonal: the rotation times |q|^2. Columns are the box's axes.
+// The quaternion's matrix with homogeneous diagonal: the rotation times |q|^2. Columns are the
+// box's axes.
 fn matrix(q: vec4<f32>) -> mat3x3<f32> {
     let d = q * q;
     return mat3x3(
@@ -10,7 +11,7 @@ fn matrix(q: vec4<f32>) -> mat3x3<f32> {
     );
 }
 
-// conj(a) b, the rotation of B as seen from A. The including shader declares `params`.
+// conj(a) b, the rotation of B in the frame of A. The including shader declares `params`.
 fn relative(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return fenced(vec4(a.w * b.xyz - b.w * a.xyz - cross(a.xyz, b.xyz), dot(a, b)), params.zero);
 }

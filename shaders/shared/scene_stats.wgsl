@@ -1,4 +1,4 @@
-// What is known of the boxes of a scene once their bounds are made.
+// Statistics of the boxes of a scene, available after their bounds are made.
 
 // src/broad_phase/grid/statistics.rs, SceneStats
 struct SceneStats {

@@ -1,18 +1,21 @@
-// What the narrow phases of boxes bind, and do with a candidate pair beside testing it.
+// The bindings of the narrow phases of boxes, and the functions that store the results of their
+// tests.
 
 const WORKGROUP: u32 = 256u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(4) var<storage, read_write> candidates: CandidateList;
 @group(0) @binding(5) var<storage, read_write> found: array<atomic<u32>>;
-// Where f64 comes after f32, what f32 leaves for it is in the second half; what f64 leaves goes into the first.
+// If f64 follows f32, the pairs that f32 leaves for it are in the second half; the pairs that f64
+// leaves go into the first.
 @group(0) @binding(6) var<storage, read_write> undecided: array<Pair>;
 
 fn groups_meet(a: Obb, b: Obb) -> bool {
     return (a.memberships & b.groups_filter) != 0u && (b.memberships & a.groups_filter) != 0u;
 }
 
-// Stores an overlapping pair at its place, or counts it in the degrees of its boxes, whichever the caller asks for.
+// Stores an overlapping pair at its place, or counts it in the degrees of its boxes, depending on
+// the requested output.
 fn put_found(pair: Pair, place: u32, is_counted: bool) {
     if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
         atomicStore(&found[2u * place], pair.a);
@@ -24,14 +27,14 @@ fn put_found(pair: Pair, place: u32, is_counted: bool) {
     }
 }
 
-// Hands on an invocation's pair: to the findings, to the pairs that f32 cannot decide, or nowhere. Called by all invocations of
-// the workgroup.
+// Passes on an invocation's pair: to the found pairs, to the pairs that f32 cannot decide, or
+// nowhere. Called by all invocations of the workgroup.
 fn hand_on(pair: Pair, is_found: bool, is_undecided: bool, local: u32) {
     let counts = select(vec2(0u), vec2(1u), vec2(is_found, is_undecided));
     let places = append_to_both(counts, vec2(PAIRS, UNDECIDED_PAIRS), local);
     if is_found { put_found(pair, places.x, params.again == 0u); }
     if is_undecided && places.y < params.undecided_capacity {
-        // Where f64 comes next, what it leaves has the first half of the list.
+        // If f64 follows, the first half of the list is reserved for the pairs that it leaves.
         undecided[params.has_f64 * params.undecided_capacity + places.y] = pair;
     }
 }

@@ -1,8 +1,8 @@
-//! Where a check runs.
+//! The device that a check runs on.
 
 use std::fmt;
 
-/// Where a check ran.
+/// The device that a check ran on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -13,12 +13,12 @@ pub enum Engine {
         adapter: String,
         /// The driver's name and version.
         driver: String,
-        /// The kind of device; times measured on a software adapter say nothing about GPUs.
+        /// The kind of device. Times measured on a software adapter say nothing about GPUs.
         kind: AdapterKind,
     },
     /// On the CPU.
     Cpu {
-        /// Threads used.
+        /// The number of threads used.
         threads: usize,
     },
 }
@@ -29,7 +29,7 @@ impl Default for Engine {
     }
 }
 
-/// What kind of device an adapter is, the best first.
+/// The kind of device of an adapter, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -39,21 +39,22 @@ pub enum AdapterKind {
     Discrete,
     /// A GPU that shares the CPU's memory.
     Integrated,
-    /// A GPU lent to a virtual machine.
+    /// A GPU assigned to a virtual machine.
     Virtual,
-    /// The driver does not say.
+    /// A kind that the driver does not report.
     Other,
-    /// A program on the CPU that acts as a GPU.
+    /// A program on the CPU that emulates a GPU.
     Software,
 }
 
 impl AdapterKind {
-    /// Whether [`Backend::Auto`](crate::Backend::Auto) takes it.
+    /// Returns `true` if [`Backend::Auto`](crate::Backend::Auto) uses such an adapter.
     pub const fn is_gpu(self) -> bool {
         matches!(self, Self::Discrete | Self::Integrated | Self::Virtual)
     }
 
-    /// Whether times taken on it say something about GPUs: false for [`AdapterKind::Software`] alone.
+    /// Returns `true` if times measured on such an adapter say something about GPUs: `false` only
+    /// for [`AdapterKind::Software`].
     pub const fn is_hardware(self) -> bool {
         !matches!(self, Self::Software)
     }

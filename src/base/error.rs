@@ -1,4 +1,4 @@
-//! The one error type: what went wrong, where, and what to do about it.
+//! The error type of the crate: what went wrong, where, and how to fix it.
 
 use crate::base::excerpt::excerpt;
 use crate::base::memory;
@@ -7,7 +7,7 @@ use crate::base::problem::{
     BoxProblem, COORDINATE_LIMIT, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
 };
 
-/// Every way a check can fail.
+/// The ways a check can fail.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,21 +16,22 @@ pub enum Error {
     InvalidBox {
         /// Position of the first invalid box in the caller's slice.
         index: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: BoxProblem,
-        /// How many boxes are invalid.
+        /// The number of invalid boxes.
         count: usize,
     },
     /// The input has invalid capsules or spheres.
     #[error("body {index} (a {kind}) {problem} {}", how_many_bodies(.count, .kind))]
     InvalidBody {
-        /// Position of the first one among all bodies: boxes come first, then capsules, then spheres.
+        /// Position of the first invalid one among all bodies: boxes come first, then capsules,
+        /// then spheres.
         index: usize,
         /// "capsule" or "sphere".
         kind: &'static str,
-        /// What is wrong with it.
+        /// The problem.
         problem: BoxProblem,
-        /// How many of this kind are invalid.
+        /// The number of invalid bodies of this kind.
         count: usize,
     },
     /// The input has invalid upright cuboids.
@@ -38,58 +39,61 @@ pub enum Error {
     InvalidUpright {
         /// Position of the first invalid cuboid in the caller's slice.
         index: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: UprightProblem,
-        /// How many cuboids are invalid.
+        /// The number of invalid cuboids.
         count: usize,
     },
     /// The input has invalid triangles.
     #[error("triangle {index} {problem} {}", how_many(.count, "triangle", "triangles"))]
     InvalidTriangle {
-        /// Position of the first invalid triangle in the caller's slice; of two lists, those of the second go on from the first.
+        /// Position of the first invalid triangle in the caller's slice; with two lists, positions
+        /// continue from the first list into the second.
         index: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: BoxProblem,
-        /// How many triangles are invalid.
+        /// The number of invalid triangles.
         count: usize,
     },
-    /// A mesh that is to have an inside is open.
+    /// A mesh that needs an inside is open.
     #[error("the mesh has {edges} open {}, with an odd number of triangles: close it", plural(*.edges, "edge", "edges"))]
     OpenMesh {
-        /// How many edges have an odd number of triangles: [`open_edges`](crate::open_edges).
+        /// The number of edges with an odd number of triangles; see
+        /// [`open_edges`](crate::open_edges).
         edges: u64,
     },
-    /// A mesh is to wind around points, and triangles of it are turned different ways.
+    /// Winding numbers were requested for a mesh with inconsistently oriented triangles.
     #[error("triangles are turned different ways at {edges} {}, so it is not certain how often the mesh winds around a point: turn them alike, or take parity", plural(*.edges, "edge", "edges"))]
     UnlikeFaces {
-        /// How many edges triangles do not pass as often one way as the other.
+        /// The number of edges that triangles traverse more often in one direction than in the
+        /// other.
         edges: u64,
     },
-    /// An upright cuboid that was to be made is invalid: what `?` turns an [`UprightProblem`] into.
+    /// An upright cuboid could not be constructed: `?` turns an [`UprightProblem`] into this error.
     #[error("the upright cuboid {problem}: fix it")]
     InvalidCuboid {
-        /// What is wrong with it.
+        /// The problem.
         problem: UprightProblem,
     },
-    /// There is nothing to put a box or a ball around.
+    /// There are no points to put a box or a sphere around.
     #[error("there are no points{}: give at least one", of_group(.group))]
     NoPoints {
         /// Position of the first such group, if there are several groups.
         group: Option<usize>,
     },
-    /// The points to put a box or a ball around are invalid.
+    /// The points to put a box or a sphere around are invalid.
     #[error("point {index}{} {problem} {}", of_group(.group), how_many(.count, "point", "points"))]
     InvalidPoint {
         /// Position of the first invalid point in its group.
         index: usize,
         /// Position of the group, if there are several groups.
         group: Option<usize>,
-        /// What is wrong with it.
+        /// The problem.
         problem: BoxProblem,
-        /// How many points of the group are invalid.
+        /// The number of invalid points in the group.
         count: usize,
     },
-    /// A solid that was to be made is invalid.
+    /// A solid could not be constructed.
     #[error("the solid {0}: fix its points")]
     InvalidSolid(#[from] SolidProblem),
     /// [`Config::margin`](crate::Config::margin) is not a valid distance.
@@ -103,33 +107,33 @@ pub enum Error {
     InvalidMotion {
         /// Position of the first invalid motion in the caller's slice.
         index: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: MotionProblem,
-        /// How many motions are invalid.
+        /// The number of invalid motions.
         count: usize,
     },
     /// The input has an invalid ray.
     #[error("ray {index} {problem}: fix or remove it")]
     InvalidRay {
-        /// Position of the first invalid ray in the caller's slice; 0 of a single one.
+        /// Position of the first invalid ray in the caller's slice; 0 for a single ray.
         index: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: RayProblem,
     },
-    /// A tree is to take other boxes than it was built from.
+    /// The number of boxes differs from that of the tree.
     #[error("there are {boxes} boxes but the tree has {held}: give as many, or build a new tree")]
     MissingBoxes {
-        /// Boxes given.
+        /// The number of boxes given.
         boxes: usize,
-        /// Boxes of the tree.
+        /// The number of boxes in the tree.
         held: usize,
     },
-    /// There is not one motion for each body.
+    /// The number of motions differs from the number of bodies.
     #[error("there are {boxes} bodies but {motions} motions: give one for each body")]
     MissingMotions {
-        /// Bodies given.
+        /// The number of bodies given.
         boxes: usize,
-        /// Motions given.
+        /// The number of motions given.
         motions: usize,
     },
     /// A number of a [`Step`](crate::Step) is not valid.
@@ -139,7 +143,7 @@ pub enum Error {
         what: &'static str,
         /// Its value.
         value: f64,
-        /// What it should be.
+        /// The valid values.
         wanted: &'static str,
     },
     /// An id names two bodies of one frame.
@@ -149,15 +153,15 @@ pub enum Error {
         id: u32,
         /// Position of the first body with it.
         first: usize,
-        /// Position of another one.
+        /// Position of another body with it.
         second: usize,
     },
     /// There is not one id for each body.
     #[error("there are {boxes} bodies but {ids} ids: give one for each body")]
     MissingIds {
-        /// Bodies given.
+        /// The number of bodies given.
         boxes: usize,
-        /// Ids given.
+        /// The number of ids given.
         ids: usize,
     },
     /// A pair names a body that does not exist.
@@ -165,31 +169,32 @@ pub enum Error {
     InvalidPair {
         /// Position of the pair in the caller's slice.
         index: usize,
-        /// The larger of its two positions.
+        /// The larger of the pair's two positions.
         named: u32,
-        /// Bodies given.
+        /// The number of bodies given.
         boxes: usize,
     },
-    /// A room, or a region to pick boxes by, is invalid.
+    /// A room, or a region to select boxes by, is invalid.
     #[error("the {what} {problem}: fix it")]
     InvalidRegion {
         /// "room", "region" or "frustum".
         what: &'static str,
-        /// What is wrong with it.
+        /// The problem.
         problem: RegionProblem,
     },
     /// A rule does not fit the boxes.
     #[error("the rule `{rule}` {problem}")]
     InvalidRule {
-        /// The rule: a field of [`Rules`](crate::Rules), or "FrameRules" for all rules of a recorded frame.
+        /// The rule: a field of [`Rules`](crate::Rules), or "FrameRules" for all rules of a
+        /// recorded frame.
         rule: &'static str,
-        /// What is wrong with it, and what to do.
+        /// The problem, and how to fix it.
         problem: String,
     },
     /// The caller's buffer cannot hold the boxes of a recorded frame.
     #[error("cannot use the caller's buffer: {reason}")]
     InvalidBuffer {
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// The configuration or the input does not allow this form of result.
@@ -197,21 +202,21 @@ pub enum Error {
     Unavailable {
         /// The form.
         what: &'static str,
-        /// Why, and what to change.
+        /// The reason, and what to change.
         hint: &'static str,
     },
-    /// More bodies than 32-bit positions can number.
+    /// There are more bodies than 32-bit positions can number.
     #[error("{boxes} bodies exceed the limit of {limit} bodies per check: split the scene")]
     TooManyBoxes {
-        /// Bodies given.
+        /// The number of bodies given.
         boxes: usize,
-        /// Most bodies per check.
+        /// The maximum number of bodies per check.
         limit: usize,
     },
-    /// A scene was prepared on another device than the checker runs on.
+    /// A scene was prepared on a device other than the checker's.
     #[error("the scene was prepared on {prepared}, but this checker runs elsewhere: prepare it with this checker")]
     ForeignScene {
-        /// Where it was prepared.
+        /// The device that it was prepared on.
         prepared: String,
     },
     /// No adapter matches the request.
@@ -249,12 +254,13 @@ pub enum Error {
         /// Its size in bytes.
         needed: u64,
     },
-    /// The host has no memory left: for any check of this many boxes (found before it starts), or for its pairs.
+    /// The host has too little memory: for any check of this many boxes (found before it starts),
+    /// or for its pairs.
     #[error(
         "cannot allocate {needed} bytes for {what}: check fewer boxes at once, or if there are many pairs, ask only for degrees or counts"
     )]
     OutOfMemory {
-        /// What the memory was for.
+        /// The purpose of the memory.
         what: &'static str,
         /// Bytes requested.
         needed: u64,
@@ -262,13 +268,13 @@ pub enum Error {
     /// The work exceeds a limit of the device or of the configuration, even in parts.
     #[error("{what} needs {needed} but the limit is {available}: {hint}")]
     LimitExceeded {
-        /// What is too large.
+        /// The item that is too large.
         what: String,
-        /// What it needs.
+        /// The amount that it needs.
         needed: u64,
-        /// What the limit allows.
+        /// The amount that the limit allows.
         available: u64,
-        /// What to raise or change.
+        /// The setting to raise or change.
         hint: &'static str,
     },
     /// The device did not finish in time.
@@ -302,20 +308,20 @@ impl From<UprightProblem> for Error {
     }
 }
 
-/// The result of everything that can fail here.
+/// A `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The group that points are of, if there are several groups.
+/// Names the group of the points, if there are several groups.
 fn of_group(group: &Option<usize>) -> String {
     group.map_or(String::new(), |group| format!(" of group {group}"))
 }
 
-/// [`how_many`] of a kind of body.
+/// Returns [`how_many`] for a kind of body.
 fn how_many_bodies(count: &usize, kind: &str) -> String {
     how_many(count, kind, &format!("{kind}s"))
 }
 
-/// How many items are invalid, and what to do about them.
+/// Formats the number of invalid items and how to fix them.
 fn how_many(count: &usize, one: &str, many: &str) -> String {
     let count = *count as u64;
     let (items, them) = (plural(count, one, many), plural(count, "it", "them"));

@@ -1,12 +1,14 @@
-//! The lanes of this machine: loops that are compiled for several sets of vector instructions take the widest it has.
+//! Vector lanes of this machine: loops that are compiled for several vector instruction sets use
+//! the widest available.
 //!
-//! Such a loop is generic over [`Simd`], and all of it is inlined into [`dispatch`], once for each set. Many items go through one
-//! call. No loop fuses a product with a sum or adds across lanes, so every set gives the same bits.
+//! Such a loop is generic over [`Simd`], and all of it is inlined into [`dispatch`], once for each
+//! set. One call processes many items. No loop fuses a product with a sum or adds across lanes, so
+//! every set gives the same bits.
 
 use fearless_simd::Level;
 pub(crate) use fearless_simd::{Simd, dispatch};
 
-/// The widest instructions of this machine.
+/// Returns the widest instruction set of this machine.
 #[inline]
 pub(crate) fn level() -> Level {
     #[cfg(feature = "unstable")]
@@ -15,7 +17,7 @@ pub(crate) fn level() -> Level {
     Level::new()
 }
 
-/// Narrower instructions than the machine has, for tests.
+/// A limit on the instruction set, for tests.
 #[cfg(feature = "unstable")]
 pub(crate) mod limit {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -26,8 +28,8 @@ pub(crate) mod limit {
 
     static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-    /// From now on no loop of the process uses more lanes of `f32` than this, as far as the machine can do with fewer. Returns how
-    /// many they use.
+    /// Limits all loops of the process to this many lanes of `f32`, or to the fewest that the
+    /// machine supports. Returns the number that they use.
     pub fn set_most(lanes: usize) -> usize {
         MOST.store(lanes, Relaxed);
         dispatch!(level(), simd => width(simd))

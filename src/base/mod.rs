@@ -1,4 +1,4 @@
-//! What everything rests on: errors, options, parallel loops, memory, times.
+//! Foundations: errors, options, parallel loops, memory, times.
 
 pub(crate) mod config;
 pub(crate) mod engine;

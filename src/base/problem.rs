@@ -1,19 +1,20 @@
-//! What can be wrong with input.
+//! Problems with input.
 
 /// Largest accepted deviation of a quaternion's length from 1.
 ///
-/// A rotation further off is rejected as bad input ([`BoxProblem::Rotation`]): it is more often a mistake than a
-/// rounding error. Within the tolerance nothing is normalised; see [`Obb::rotation`](crate::Obb::rotation).
+/// A larger deviation is rejected as bad input ([`BoxProblem::Rotation`]): it is more often a
+/// mistake than a rounding error. Within the tolerance nothing is normalised; see
+/// [`Obb::rotation`](crate::Obb::rotation).
 pub const ROTATION_LENGTH_TOLERANCE: f32 = 1e-3;
 
 /// Largest accepted absolute coordinate or half extent: 2^60, about 1.15e18.
 ///
-/// Up to this limit no sum or product in the bounds, the grid and the separating-axis test comes near the largest
-/// `f32`; the proofs of their error bounds rely on it. A box further out is rejected as bad input
-/// ([`BoxProblem::TooLarge`]) rather than answered wrongly.
+/// Up to this limit no sum or product in the bounds, the grid and the separating-axis test comes
+/// near the largest `f32`; the proofs of their error bounds rely on it. A box beyond the limit is
+/// rejected as bad input ([`BoxProblem::TooLarge`]) instead of giving a wrong answer.
 pub const COORDINATE_LIMIT: f32 = (1u64 << 60) as f32;
 
-/// What is wrong with a box or another body; variants are checked in this order.
+/// A problem with a box or another body. Variants are checked in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoxProblem {
@@ -37,7 +38,7 @@ pub enum BoxProblem {
     TooLarge,
 }
 
-/// What is wrong with a ray.
+/// A problem with a ray.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RayProblem {
@@ -59,21 +60,22 @@ pub enum RayProblem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegionProblem {
-    /// The box it is made of has this problem.
+    /// A problem with the box that it is made of.
     #[error(transparent)]
     Solid(#[from] BoxProblem),
-    /// A room without extent along one of its axes, and so without an inside.
+    /// A room without extent along one of its axes, and therefore without an inside.
     #[error("has no extent along one of its axes")]
     Flat,
     /// A plane of a frustum contains a NaN or an infinity.
     #[error("has a number that is NaN or infinite in plane {0}")]
     NotFinite(usize),
-    /// A plane of a frustum with all of space on its outer side: a zero normal with a negative offset.
+    /// A plane of a frustum that has all of space on its outer side: a zero normal with a negative
+    /// offset.
     #[error("has nothing on the inner side of plane {0}")]
     Empty(usize),
 }
 
-/// What is wrong with an upright cuboid.
+/// A problem with an upright cuboid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UprightProblem {
@@ -89,12 +91,13 @@ pub enum UprightProblem {
     /// A direction whose length differs from 1 by more than [`ROTATION_LENGTH_TOLERANCE`].
     #[error("has a direction whose length is not 1 (within {ROTATION_LENGTH_TOLERANCE})")]
     Direction,
-    /// Four corners that form no rectangle; see [`CORNER_TOLERANCE`](crate::CORNER_TOLERANCE).
+    /// Four corners that do not form a rectangle; see
+    /// [`CORNER_TOLERANCE`](crate::CORNER_TOLERANCE).
     #[error("has corners that do not form a rectangle (one is off by {off:.3e}, the tolerance is {tolerance:.3e})")]
     NoRectangle {
-        /// How far a corner is from that of the best-fitting rectangle, in the caller's unit.
+        /// The distance of a corner from that of the best-fitting rectangle, in the caller's unit.
         off: f64,
-        /// How far it may be off.
+        /// The maximum distance allowed.
         tolerance: f64,
     },
     /// A coordinate or half extent beyond [`COORDINATE_LIMIT`].
@@ -105,12 +108,12 @@ pub enum UprightProblem {
     Tilted,
 }
 
-/// The most that a box may turn during a step, in radians: 2^20, some 167,000 whole turns.
+/// The largest angle that a box may turn during a step, in radians: 2^20, about 167,000 full turns.
 ///
-/// Up to this angle the rotation at any time of the step is known within 2^-32 radians in `f64`.
+/// Up to this angle the rotation at any time of the step is known to within 2^-32 radians in `f64`.
 pub const TURN_LIMIT: f64 = (1u64 << 20) as f64;
 
-/// What is wrong with the motion of a box.
+/// A problem with the motion of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MotionProblem {
@@ -128,11 +131,11 @@ pub enum MotionProblem {
     TurnsTooMuch,
 }
 
-/// What is wrong with the points or faces of a [`Solid`](crate::Solid).
+/// A problem with the points or faces of a [`Solid`](crate::Solid).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolidProblem {
-    /// There is no point.
+    /// No points.
     #[error("has no points")]
     NoPoints,
     /// A NaN or infinity.
@@ -147,10 +150,11 @@ pub enum SolidProblem {
         /// Position of the first such point.
         point: usize,
     },
-    /// Faces of points that all lie in one plane: such a solid is made from its points.
+    /// Faces whose points all lie in one plane: make such a solid from its points.
     #[error("has faces without volume")]
     Flat,
-    /// A face with fewer than three corners, all corners on one line or not in one plane, or a corner that is no point.
+    /// A face with fewer than three corners, with all corners on one line or not in one plane, or
+    /// with a corner that is not one of the points.
     #[error("has a face {face} that is not a flat polygon of its points")]
     NoPolygon {
         /// Position of the face.
@@ -162,7 +166,7 @@ pub enum SolidProblem {
         /// Position of the face.
         face: usize,
     },
-    /// Faces that leave a gap, or cover something twice.
+    /// Faces that leave a gap or cover something twice.
     #[error("has faces that do not close around it exactly once")]
     NotClosed,
 }

@@ -1,44 +1,52 @@
-//! What a compiler with fast math may make of a formula, tried out: expressions, random rewritings of them that change nothing in
-//! real numbers, and their value in `f32` if every operation is rounded so as to do the most harm. For tests of error bounds.
+//! A model of fast-math compilers for tests of error bounds: expressions, random rewritings that
+//! are equal in real numbers, and the worst-case values in `f32`, in which every operation is
+//! rounded adversely.
 //!
-//! # What a compiler may do
+//! # Transformations that a compiler may apply
 //!
-//! Metal compiles with fast math, in the mode "relaxed" or "fast": wgpu 30 sets only the language version and
-//! `preserveInvariance`, which concerns positions of vertices, and naga writes no pragma. FXC and DXC refactor whatever is not
-//! `precise`: wgpu passes no `/Gis`, and naga writes `precise` for positions only. Vulkan allows as much where nothing says
-//! `NoContraction`, which naga does not write. So one set of transformations is assumed everywhere, that of LLVM's flag `fast`:
+//! Metal compiles with fast math, in the mode "relaxed" or "fast": wgpu 30 sets only the language
+//! version and `preserveInvariance`, which concerns vertex positions, and naga writes no pragma.
+//! FXC and DXC refactor everything that is not `precise`: wgpu passes no `/Gis`, and naga writes
+//! `precise` for positions only. Vulkan allows the same unless an operation is marked
+//! `NoContraction`, which naga does not write. One set of transformations is therefore assumed
+//! everywhere, that of LLVM's flag `fast`:
 //!
-//! - sums and products are commuted and associated anew (`reassoc`), products distributed over sums, common factors taken out, equal
-//!   terms collected, opposite ones cancelled, terms moved from one side of a comparison to the other;
+//! - sums and products are commuted and reassociated (`reassoc`), products distributed over sums,
+//!   common factors taken out, equal terms collected, opposite ones cancelled, terms moved from one
+//!   side of a comparison to the other;
 //! - a product and a sum are fused, or not (`contract`);
-//! - `x / y` is `x * (1 / y)` (`arcp`); roots and reciprocals are approximate (`afn`), within what WGSL grants: 2.5 units in the last
-//!   place for a quotient;
-//! - infinities and NaNs are taken not to occur, nor -0 to differ from 0 (`ninf`, `nnan`, `nsz`);
+//! - `x / y` is `x * (1 / y)` (`arcp`); roots and reciprocals are approximate (`afn`), within the
+//!   accuracy that WGSL requires: 2.5 units in the last place for a quotient;
+//! - infinities and NaNs are assumed not to occur, and -0 not to differ from 0 (`ninf`, `nnan`,
+//!   `nsz`);
 //! - operands and results below 2^-126 are flushed to zero, or not;
 //! - `+ - *` return one of the two neighbours of the true result.
 //!
-//! Nobody adds terms that cancel: `(a - b)(a + b)` becomes `a² - b²`, but not the reverse.
+//! No compiler adds terms that cancel: `(a - b)(a + b)` becomes `a² - b²`, but not the reverse.
 //!
-//! # What that costs
+//! # Resulting error bound
 //!
-//! Let a polynomial expand to N monomials of degree D at most, each counted as often as it stands and powers of two taken as
-//! repetitions. However it is rewritten, a monomial passes through at most N - 1 additions and D - 1 products: a sum of parts with
-//! M and N - M monomials adds one to at most max(M, N - M) - 1 of its parts, and a product of parts with M and L expands to M L,
-//! where (M - 1) + (L - 1) <= M L - 1. So the value errs by at most `(N + D - 2) u` times the sum of the monomials' magnitudes, to
-//! first order, u = 2^-23.
+//! Let a polynomial expand to N monomials of degree at most D, each counted as often as it occurs,
+//! and powers of two counted as repetitions. In any rewriting, a monomial passes through at most
+//! N - 1 additions and D - 1 products: a sum of parts with M and N - M monomials adds one to at
+//! most max(M, N - M) - 1 of its parts, and a product of parts with M and L expands to M L, where
+//! (M - 1) + (L - 1) <= M L - 1. The value therefore errs by at most `(N + D - 2) u` times the sum
+//! of the monomials' magnitudes, to first order, with u = 2^-23.
 //!
-//! That is small where the magnitudes are as small as the value's scale, and the bounds are derived from it. It is not where large
-//! numbers cancel by intention: in `(c_B - c_A) R`, far from the origin, or in the square of a difference. There a *fence* is put
-//! (`fenced` in `shaders/shared/common.wgsl`): the bits of the number, exclusive-or a word that is zero, which the host alone knows.
-//! What is before a fence is rounded to a number before what is behind it begins. Absolute values, minima and maxima and
-//! conversions separate likewise: no polynomial identity crosses them.
+//! This is small if the magnitudes are as small as the value's scale, and the bounds are derived
+//! from it. It is not small if large numbers cancel by design: in `(c_B - c_A) R` far from the
+//! origin, or in the square of a difference. A *fence* is placed there (`fenced` in
+//! `shaders/shared/common.wgsl`): the bits of the number, exclusive-or a word that is zero, which
+//! only the host knows. Everything before a fence is rounded to a number before anything after it
+//! begins. Absolute values, minima, maxima and conversions separate in the same way: no polynomial
+//! identity crosses them.
 
 use crate::base::split_mix::SplitMix;
 
 /// A formula.
 #[derive(Clone, Debug)]
 pub(crate) enum Formula {
-    /// A number, and a name by which common factors are found.
+    /// A number, and a name that identifies common factors.
     Number(u32, f32),
     Sum(Vec<Formula>),
     Product(Vec<Formula>),
@@ -50,12 +58,12 @@ use Formula::{Abs, Number, Product, Sum};
 /// The name of constants.
 const CONSTANT: u32 = u32::MAX;
 
-/// Once in so many times, something.
+/// Returns `true` with probability 1 / `times`.
 fn once_in(random: &mut SplitMix, times: u64) -> bool {
     random.next().is_multiple_of(times)
 }
 
-/// A random position below a length.
+/// Returns a random position below `length`.
 fn position(random: &mut SplitMix, length: usize) -> usize {
     (random.next() % length as u64) as usize
 }
@@ -89,7 +97,7 @@ impl Formula {
         Abs(Box::new(self))
     }
 
-    /// The value as `f64` has it: exact, next to what `f32` makes of it.
+    /// Returns the value in `f64`, which is exact compared with the errors of `f32`.
     pub fn exactly(&self) -> f64 {
         match self {
             Number(_, value) => f64::from(*value),
@@ -99,7 +107,7 @@ impl Formula {
         }
     }
 
-    /// The same in real numbers, otherwise written.
+    /// Rewrites the formula at random into one that is equal in real numbers.
     pub fn rewritten(self, random: &mut SplitMix) -> Self {
         match self {
             Number(..) => self,
@@ -135,7 +143,8 @@ impl Formula {
         }
     }
 
-    /// The value in `f32` with every rounding upwards in effect, or downwards, but for some by chance.
+    /// Returns the value in `f32`, with nearly every rounding chosen to push the result upwards, or
+    /// downwards.
     pub fn rounded(&self, upwards: bool, random: &mut SplitMix) -> f32 {
         match self {
             Number(_, value) => flushed(*value, random),
@@ -152,7 +161,7 @@ impl Formula {
                     factor.rounded(upwards == (sign > 0.0), random)
                 });
                 let values = values.collect();
-                // The sign of what a partial product is multiplied with later is not followed.
+                // The signs of later factors of a partial product are not taken into account.
                 let positive = exact.iter().map(|x| x.signum()).product::<f64>() > 0.0;
                 let magnitude = joined(values, |a, b| (a * b).abs(), upwards == positive, random).abs();
                 if positive { magnitude } else { -magnitude }
@@ -161,7 +170,7 @@ impl Formula {
     }
 }
 
-/// A product with one of its sums multiplied out, or 2 x as x + x.
+/// Multiplies out one of the sums of a product, or writes 2 x as x + x.
 fn distributed(mut factors: Vec<Formula>, random: &mut SplitMix) -> Formula {
     if once_in(random, 8)
         && let Some(two) = factors
@@ -185,7 +194,7 @@ fn distributed(mut factors: Vec<Formula>, random: &mut SplitMix) -> Formula {
     Sum(each.collect())
 }
 
-/// A sum with a factor that several terms have taken out of some of them.
+/// Factors out of a sum, from some of its terms, a factor that several have in common.
 fn factored(terms: Vec<Formula>, random: &mut SplitMix) -> Formula {
     let name_of = |factor: &Formula| match factor {
         Number(name, _) if *name != CONSTANT => Some(*name),
@@ -209,7 +218,7 @@ fn factored(terms: Vec<Formula>, random: &mut SplitMix) -> Formula {
                 match factors.iter().position(|factor| name_of(factor) == Some(chosen)) {
                     Some(place) => {
                         common = Some(factors.swap_remove(place));
-                        // What is left may be nothing.
+                        // The remaining product may be empty.
                         factors.push(Formula::constant(1.0));
                         inside.push(Product(factors));
                     }
@@ -225,7 +234,7 @@ fn factored(terms: Vec<Formula>, random: &mut SplitMix) -> Formula {
     Sum(outside)
 }
 
-/// Numbers joined two at a time, in random order: one after the other, or in a random tree.
+/// Joins numbers two at a time, in random order: one after the other, or in a random tree.
 fn joined(mut values: Vec<f32>, join: fn(f64, f64) -> f64, upwards: bool, random: &mut SplitMix) -> f32 {
     let one_by_one = once_in(random, 2);
     let fused = once_in(random, 2);
@@ -233,7 +242,7 @@ fn joined(mut values: Vec<f32>, join: fn(f64, f64) -> f64, upwards: bool, random
         let a = values.swap_remove(position(random, values.len()));
         let place = if one_by_one { 0 } else { position(random, values.len()) };
         let exact = join(f64::from(a), f64::from(values[place]));
-        // Fusing leaves out a rounding: nearest is as close to that as f32 has it.
+        // Fusing skips a rounding; rounding to nearest is the closest approximation in `f32`.
         let upwards = if fused && once_in(random, 4) {
             None
         } else {
@@ -244,7 +253,7 @@ fn joined(mut values: Vec<f32>, join: fn(f64, f64) -> f64, upwards: bool, random
     values.pop().unwrap_or(0.0)
 }
 
-/// One of the two `f32` next to a number, or the nearest.
+/// Returns one of the two `f32` next to a number, or the nearest.
 fn neighbour(exact: f64, upwards: Option<bool>) -> f32 {
     let nearest = exact as f32;
     match (upwards, f64::from(nearest)) {

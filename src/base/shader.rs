@@ -1,6 +1,6 @@
-//! The texts of shaders.
+//! The source text of shaders.
 
-/// The text of a file in `shaders/`.
+/// Includes the text of a file in `shaders/`.
 macro_rules! shader {
     ($file:literal) => {
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $file))

@@ -1,10 +1,12 @@
-//! The parts of a check that are timed.
+//! The timed parts of a check.
 
 use std::fmt;
 
-/// A part of a check, as [`Timings`](crate::Timings) and [`Report::traffic`](crate::Report::traffic) name it.
+/// A part of a check, as named by [`Timings`](crate::Timings) and
+/// [`Report::traffic`](crate::Report::traffic).
 ///
-/// Some are parts of others, which [`Stage::includes`] tells and [`Timings::step`](crate::Timings::step) adds up.
+/// Some stages are parts of others: [`Stage::includes`] says which, and
+/// [`Timings::step`](crate::Timings::step) adds them up.
 ///
 /// ```
 /// use obbligato::Stage;
@@ -18,12 +20,12 @@ use std::fmt;
 pub enum Stage {
     /// Copying the boxes to the GPU.
     Upload,
-    /// Cutting a scene too large for the GPU into parts, and putting their results together, on the host.
+    /// Splitting a scene too large for the GPU into parts, and merging their results, on the host.
     Parts,
-    /// The bounds of all boxes, and checking that boxes are valid.
+    /// Computing the bounds of all boxes, and validating the boxes.
     Bounds,
-    /// The broad phase, which finds the candidate pairs. A GPU times its parts: [`Stage::Plan`], [`Stage::Sort`] and
-    /// [`Stage::Pairs`].
+    /// The broad phase, which finds the candidate pairs. On a GPU its parts are timed:
+    /// [`Stage::Plan`], [`Stage::Sort`] and [`Stage::Pairs`].
     Broad,
     /// Choosing the grid, on the GPU.
     Plan,
@@ -31,23 +33,24 @@ pub enum Stage {
     Sort,
     /// Finding the candidate pairs in the grid, on the GPU.
     Pairs,
-    /// The narrow phase, which tests the candidate pairs. A GPU times what it does in `f64` by itself, as [`Stage::F64`].
+    /// The narrow phase, which tests the candidate pairs. On a GPU its work in `f64` is timed
+    /// separately, as [`Stage::F64`].
     Narrow,
     /// Testing in `f64` what `f32` left undecided, on the GPU.
     F64,
-    /// What a GPU does between its other stages: fills, copies, and gaps between kernels. With it the GPU's stages make up
-    /// the time from the first timestamp of a submission to the last.
+    /// Work of a GPU between its other stages: fills, copies, and gaps between kernels. With it the
+    /// GPU's stages add up to the time from the first timestamp of a submission to the last.
     Other,
-    /// Everything on the GPU, from recording the commands until their results are there.
+    /// Everything on the GPU, from recording the commands until their results are available.
     Gpu,
     /// Reading the pairs back from the GPU.
     Readback,
-    /// The exact stage, which decides what is left undecided, and sorting the pairs, both on the host.
+    /// The exact stage, which decides the undecided pairs, and sorting the pairs, both on the host.
     Exact,
 }
 
 impl Stage {
-    /// In lower case, as the program's output has it: "upload", "f64", ...
+    /// Returns the name in lower case, as in the program's output: "upload", "f64", ...
     pub const fn name(self) -> &'static str {
         match self {
             Self::Upload => "upload",
@@ -66,7 +69,8 @@ impl Stage {
         }
     }
 
-    /// Whether `other` is this stage or a part of it: the broad phase includes plan, sort and pairs, the narrow phase f64.
+    /// Returns `true` if `other` is this stage or a part of it: the broad phase includes plan, sort
+    /// and pairs; the narrow phase includes f64.
     pub const fn includes(self, other: Self) -> bool {
         matches!(
             (self, other),

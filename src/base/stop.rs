@@ -1,4 +1,4 @@
-//! A request, from another thread, that a call ends early.
+//! A request from another thread to end a call early.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -7,9 +7,10 @@ use crate::base::error::{Error, Result};
 
 /// Ends calls of a checker from another thread: [`Config::stop`](crate::Config::stop).
 ///
-/// Clones are one switch. A call that finds it thrown returns [`Error::Stopped`](crate::Error::Stopped) instead of a result, most
-/// often within milliseconds. What it does at that moment is done to its end: a pass over all bodies on the CPU, a submission
-/// on a GPU. It stays thrown until [`Stop::clear`]; the checker is as usable as before.
+/// All clones are one switch. A call that finds it set returns
+/// [`Error::Stopped`](crate::Error::Stopped) instead of a result, usually within milliseconds. It
+/// first completes the current unit of work: a pass over all bodies on the CPU, or a submission on
+/// a GPU. The switch stays set until [`Stop::clear`]; the checker remains usable.
 ///
 /// ```
 /// use obbligato::{Backend, Checker, Config, Error, Stop};
@@ -30,22 +31,22 @@ use crate::base::error::{Error, Result};
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Ends the calls that are under way, and those to come.
+    /// Ends running calls and all later ones.
     pub fn request(&self) {
         self.0.store(true, Relaxed);
     }
 
-    /// Lets calls run again. Clear it once the calls that were to end have returned.
+    /// Allows calls again. Call this once the calls to be ended have returned.
     pub fn clear(&self) {
         self.0.store(false, Relaxed);
     }
 
-    /// Whether calls are to end.
+    /// Returns `true` if calls must end.
     pub fn is_requested(&self) -> bool {
         self.0.load(Relaxed)
     }
 
-    /// An error if calls are to end.
+    /// Returns an error if calls must end.
     pub(crate) fn check(&self) -> Result<()> {
         match self.is_requested() {
             true => Err(Error::Stopped),
@@ -55,7 +56,8 @@ impl Stop {
 }
 
 impl PartialEq for Stop {
-    /// Always: it is no setting, and configurations that differ in it alone are equal.
+    /// Always returns `true`: a switch is not a setting, and configurations that differ only in it
+    /// are equal.
     fn eq(&self, _: &Self) -> bool {
         true
     }

@@ -1,10 +1,10 @@
-//! How long the stages of a check took.
+//! Times of the stages of a check.
 
 use std::time::Duration;
 
 use crate::base::stage::Stage;
 
-/// How long a call took, in milliseconds.
+/// The times of a call, in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -13,20 +13,23 @@ pub struct Timings {
     pub total: f64,
     /// Wall time of each stage that the host times, in order.
     pub wall: Vec<(Stage, f64)>,
-    /// GPU time of each stage from timestamps, in order. Together, with [`Stage::Other`], they are the time from the first
-    /// timestamp to the last, of all submissions. Empty on the CPU and on adapters without timestamps.
+    /// GPU time of each stage from timestamps, in order. Together, with [`Stage::Other`], they add
+    /// up to the time from the first timestamp to the last, over all submissions. Empty on the CPU
+    /// and on adapters without timestamps.
     pub gpu: Vec<(Stage, f64)>,
 }
 
 impl Timings {
-    /// Time of a stage on either backend: its wall time, or, if a GPU runs it within one submission, the GPU time of all
-    /// that it [includes](Stage::includes). `None` if it did not run or was not measured.
+    /// Returns the time of a stage on either backend: its wall time, or, if a GPU runs it within
+    /// one submission, the GPU time of all stages that it [includes](Stage::includes). `None` if it
+    /// did not run or was not measured.
     pub fn step(&self, step: Stage) -> Option<f64> {
         self.wall_of(step)
             .or_else(|| sum(self.gpu.iter().filter(|(stage, _)| step.includes(*stage))))
     }
 
-    /// Wall time of a stage, summed if it ran more than once; `None` if the host did not time it.
+    /// Returns the wall time of a stage, summed if it ran more than once; `None` if the host did
+    /// not time it.
     pub fn wall_of(&self, stage: Stage) -> Option<f64> {
         sum(self.wall.iter().filter(|(other, _)| *other == stage))
     }
@@ -49,7 +52,7 @@ impl Timings {
     }
 }
 
-/// The sum of times, or `None` if there are none.
+/// Returns the sum of times, or `None` if there are none.
 fn sum<'a>(times: impl Iterator<Item = &'a (Stage, f64)>) -> Option<f64> {
     times.map(|(_, time)| *time).reduce(|sum, time| sum + time)
 }

@@ -1,10 +1,10 @@
-//! How a call waits.
+//! Waiting for a device.
 
-/// How a call waits for a device.
+/// The way a call waits for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waiting {
     /// The calling thread sleeps.
     Blocking,
-    /// A thread of its own sleeps, and the future wakes up when it is done.
+    /// A background thread sleeps and wakes the future when the device is done.
     Background,
 }

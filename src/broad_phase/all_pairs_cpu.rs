@@ -1,5 +1,5 @@
-//! Every pair of bounds: for few, comparing all takes less time than sorting them. On the CPU alone: a device takes longer to start
-//! than this.
+//! Comparison of every pair of bounds. For few bounds this takes less time than sorting them. It
+//! exists on the CPU only, because starting work on a device takes longer.
 
 use std::ops::Range;
 
@@ -17,14 +17,15 @@ use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
-/// The most boxes that are few. Measured: from about here on a grid is faster.
+/// Maximum number of boxes that count as few. By measurement, a grid is faster from about here on.
 pub(crate) const FEW: usize = 128;
 
-/// The most pairs found at a time among few: they have few, and room for more takes time to clear.
+/// Maximum number of pairs per batch for few boxes: they have few pairs, and a larger batch takes
+/// time to clear.
 const BATCH_OF_FEW: usize = 128;
 
-/// Calls `found` with batches of the candidate pairs of `bounds`, of which there are at most [`FEW`], as positions: each
-/// pair once, sorted. Returns the amount of work.
+/// Calls `found` with batches of the candidate pairs of `bounds`, as positions: each pair once,
+/// sorted. There must be at most [`FEW`] bounds. Returns the amount of work.
 pub(crate) fn all_pairs(bounds: &[Bounds], found: impl FnMut(&[Pair])) -> Operations {
     let mut blocks = [Block::zeroed(); FEW / LANES];
     let blocks = &mut blocks[..bounds.len().div_ceil(LANES)];
@@ -34,7 +35,7 @@ pub(crate) fn all_pairs(bounds: &[Bounds], found: impl FnMut(&[Pair])) -> Operat
     pairs_of::<BATCH_OF_FEW>(blocks, bounds, 0..bounds.len(), found)
 }
 
-/// Finds the partners of some bounds among those after them. The blocks hold all of them.
+/// Finds the partners of the bounds in `range` among those after them. The blocks hold all bounds.
 #[inline(always)]
 fn pairs_of<const SIZE: usize>(
     blocks: &[Block],
@@ -60,7 +61,7 @@ fn pairs_of<const SIZE: usize>(
     operations
 }
 
-/// All bounds, each to be compared with those after it. Worlds are not kept apart.
+/// All bounds, each of which is compared with those after it. Worlds are not kept apart.
 #[derive(Default)]
 pub(crate) struct AllPairs {
     records: Vec<Bounds>,
@@ -130,7 +131,8 @@ mod tests {
     use super::*;
     use crate::base::split_mix::SplitMix;
 
-    /// Bounds of which few, many or all meet: corners are whole numbers below 8, and so are sizes below `size`.
+    /// Returns bounds of which few, many or all meet: corners are integers below 8, and sizes are
+    /// integers below `size`.
     fn some(count: usize, size: u64, random: &mut SplitMix) -> Vec<Bounds> {
         let mut vector = |below: u64| Vec3::from_array(std::array::from_fn(|_| (random.next() % below) as f32));
         let one = |id| {
@@ -181,7 +183,7 @@ mod tests {
                 most = most.max(expected.len());
             }
         }
-        // Far more than there is room for at a time, and often.
+        // Far more pairs than fit a batch, and often.
         assert!(most > 100 * BATCH && passed_on > 2000, "{most} {passed_on}");
     }
 }

@@ -1,4 +1,4 @@
-//! Bounds in the lanes of vectors, four at a time, and which of them those of one record meet.
+//! Bounds in the lanes of vectors, four at a time, and their comparison with those of one record.
 
 use std::ops::Range;
 
@@ -14,7 +14,8 @@ use crate::broad_phase::hits::{Found, LANES, WalkHits};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 
-/// Four consecutive records: their bounds, cell keys and ids, in the memory of the records themselves.
+/// Four consecutive records: their bounds, cell keys and ids, in the memory of the records
+/// themselves.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Block {
@@ -24,10 +25,10 @@ pub(crate) struct Block {
     id: u32x4,
 }
 
-/// All records of a block, a bit each.
+/// Mask of all records of a block, one bit each.
 const ALL: usize = (1 << LANES) - 1;
 
-/// What overlaps nothing.
+/// Bounds that overlap nothing.
 const NOTHING: Bounds = Bounds {
     low: glam::Vec3::NAN,
     tag: 0,
@@ -35,7 +36,7 @@ const NOTHING: Bounds = Bounds {
     id: 0,
 };
 
-/// Records as a broad phase has sorted them.
+/// Records in the order of a broad phase.
 #[derive(Clone, Copy)]
 pub(crate) enum Sorted<'a> {
     Records(&'a [Bounds]),
@@ -43,7 +44,7 @@ pub(crate) enum Sorted<'a> {
 }
 
 impl Sorted<'_> {
-    /// The record at a position.
+    /// Returns the record at a position.
     #[inline(always)]
     pub fn record(self, position: usize) -> Bounds {
         match self {
@@ -52,7 +53,7 @@ impl Sorted<'_> {
         }
     }
 
-    /// The id of the record at a position.
+    /// Returns the id of the record at a position.
     #[inline(always)]
     pub fn id(self, position: usize) -> u32 {
         match self {
@@ -83,7 +84,7 @@ impl Record for Bounds {
     }
 }
 
-/// The records in groups of four. There is always a place more than records.
+/// The records in groups of four. There is always at least one more place than records.
 impl record::Lanes for Vec<Block> {
     type Record = Bounds;
     type Walker<S: Simd> = Walker;
@@ -131,8 +132,9 @@ impl record::Lanes for Vec<Block> {
             start: u32x4::splat(key),
             length: i32x4::splat(length as i32),
         };
-        // The blocks of a run may extend beyond it: records there lie in other cells, as do some records of folded slots. So a run may
-        // always have at least one block, which is easier to predict.
+        // The blocks of a run may extend beyond it: records there lie in other cells, as do some
+        // records of folded slots. A run can therefore always have at least one block, which is
+        // easier to predict.
         let mut allowed = 0b1111 << (records.start % LANES);
         let blocks = records.start / LANES..records.end.max(records.start + 1).div_ceil(LANES);
         let mut base = u32x4::splat((records.start / LANES * LANES) as u32);
@@ -145,12 +147,12 @@ impl record::Lanes for Vec<Block> {
 }
 
 impl Block {
-    /// A block of up to four records. Missing records overlap nothing.
+    /// Creates a block of up to four records. Missing records overlap nothing.
     pub fn new(records: &[Bounds]) -> Self {
         Self::of(std::array::from_fn(|lane| *records.get(lane).unwrap_or(&NOTHING)))
     }
 
-    /// The block of these records.
+    /// Creates the block of these records.
     #[inline(always)]
     fn of(records: [Bounds; LANES]) -> Self {
         let rows = records.map(cast::<Bounds, [f32x4; 2]>);
@@ -164,7 +166,7 @@ impl Block {
         }
     }
 
-    /// One of its records.
+    /// Returns the record in a lane.
     #[inline(always)]
     fn record(&self, lane: usize) -> Bounds {
         let words: &[[u32; LANES]; 8] = cast_ref(self);
@@ -177,20 +179,20 @@ impl Block {
         }
     }
 
-    /// The id of one of its records.
+    /// Returns the id of the record in a lane.
     #[inline(always)]
     fn id(&self, lane: usize) -> u32 {
         let ids: &[u32; LANES] = cast_ref(&self.id);
         ids[lane]
     }
 
-    /// Which records overlap the walker and lie in the row, one bit each.
+    /// Returns a mask of the records that overlap the walker and lie in the row, one bit each.
     #[inline(always)]
     fn meet_in(&self, walker: &Walker, row: &Row) -> usize {
         (self.overlap(walker) & row.holds(self.key)).to_bitmask() as usize
     }
 
-    /// Which records overlap the walker, one bit each.
+    /// Returns a mask of the records that overlap the walker, one bit each.
     #[inline(always)]
     pub(crate) fn meet(&self, walker: &Walker) -> usize {
         self.overlap(walker).to_bitmask() as usize
@@ -204,7 +206,8 @@ impl Block {
     }
 }
 
-/// The records at these positions whose bounds overlap those of a walker, and where they are.
+/// Returns the records at these positions whose bounds overlap those of a walker, with their
+/// positions.
 #[inline]
 pub(crate) fn overlapping<'a>(
     blocks: &'a [Block],
@@ -227,7 +230,7 @@ pub(crate) fn overlapping<'a>(
     })
 }
 
-/// The bounds of the record whose pairs are sought, each repeated four times.
+/// The bounds of the record whose pairs are searched for, each repeated four times.
 pub(crate) struct Walker {
     pub low: [f32x4; 3],
     pub high: [f32x4; 3],
@@ -250,7 +253,8 @@ struct Row {
 }
 
 impl Row {
-    /// Which of the cells with these keys are in the row: all bits of a lane, or none.
+    /// Returns a mask of the cells with these keys that are in the row: all bits of a lane, or
+    /// none.
     #[inline(always)]
     fn holds(&self, key: u32x4) -> u32x4 {
         let same_row = ((key ^ self.start) >> KEY_BITS).simd_eq(u32x4::splat(0));
@@ -278,7 +282,7 @@ mod tests {
             id: 0,
         };
         let lanes = Walker::new(&walker);
-        // Rows that wrap at 512 cells, and one of another level.
+        // Rows that wrap at 512 cells, and a row of another level.
         let row_starts = [
             (0, UVec3::new(510, 3, 9)),
             (0, UVec3::new(2, 511, 0)),

@@ -1,23 +1,25 @@
-//! Which broad phase suits a scene on the CPU.
+//! The choice of a broad phase for a scene on the CPU.
 
 use crate::base::config::BroadPhase;
 use crate::broad_phase::all_pairs_cpu::FEW;
 use crate::geometry::bounds::BINS;
 use crate::geometry::scene_stats::Gathered;
 
-/// Boxes that are many enough for a grid with a few giants. Measured, as all else here.
+/// Number of boxes from which a grid suits a scene with a few giants. Measured, like the other
+/// constants here.
 const MANY: u64 = 300_000;
 
-/// Boxes that a tree takes less time for than a grid, unless they lie in a plane.
+/// Number of boxes below which a tree takes less time than a grid, unless they lie in a plane.
 const SMALL: u64 = 1_500;
 
-/// How many times as long as it is high a flat world is. In its grid boxes look up a few cells of one slice.
+/// Minimum ratio of length to height of a flat world. In its grid, boxes look up a few cells of one
+/// slice.
 const FLAT: f32 = 4.0;
 
-/// Octaves from common sizes to those of giants.
+/// Number of octaves from common sizes to those of giants.
 const GIANT: usize = 2;
 
-/// Why a broad phase is used: [`BroadPhaseChoice::why`].
+/// The reasons for a choice: [`BroadPhaseChoice::why`].
 mod reason {
     pub const ASKED: &str = "the configuration asks for it";
     pub const FEW_BOXES: &str = "comparing so few boxes takes less time than sorting them";
@@ -32,7 +34,7 @@ mod reason {
     pub const AT_REST: &str = "movers find boxes at rest fastest in a hierarchical grid";
     pub const ON_GPU: &str = "a GPU sorts boxes into a grid faster than it builds a tree";
 
-    /// All of them.
+    /// All reasons.
     #[cfg(feature = "serde")]
     pub const ALL: [&str; 10] = [
         ASKED,
@@ -48,7 +50,7 @@ mod reason {
     ];
 }
 
-/// A choice as it is read, whose reason has to be one of ours.
+/// A choice as deserialized, before its reason is checked against the known ones.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(rename = "BroadPhaseChoice")]
@@ -70,22 +72,22 @@ impl<'de> serde::Deserialize<'de> for BroadPhaseChoice {
     }
 }
 
-/// Which broad phase a check used, and why.
+/// The broad phase that a check used, and the reason for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct BroadPhaseChoice {
     /// The broad phase; never [`BroadPhase::Auto`].
     pub used: BroadPhase,
-    /// Why, in one sentence without a full stop.
+    /// The reason, in one sentence without a full stop.
     pub why: &'static str,
 }
 
 impl BroadPhaseChoice {
-    /// What [`BroadPhase::Auto`] may choose for many boxes on the CPU.
+    /// The broad phases that [`BroadPhase::Auto`] may choose for many boxes on the CPU.
     pub(crate) const ALL: [BroadPhase; 2] = [BroadPhase::Grid, BroadPhase::Tree];
 
-    /// What the configuration names.
+    /// Returns the choice of the broad phase that the configuration names.
     pub(crate) const fn asked_for(used: BroadPhase) -> Self {
         Self {
             used,
@@ -93,7 +95,7 @@ impl BroadPhaseChoice {
         }
     }
 
-    /// The choice for this many boxes, if that is all that matters.
+    /// Returns the choice for this many boxes, if the number alone determines it.
     pub(crate) fn by_count(asked: BroadPhase, boxes: usize) -> Option<Self> {
         match asked {
             BroadPhase::Auto if boxes <= FEW => Some(Self {
@@ -105,7 +107,8 @@ impl BroadPhaseChoice {
         }
     }
 
-    /// The choice for balls alone, which the grid compares as balls and no other broad phase; `None` if another one is asked for.
+    /// Returns the choice for spheres alone, which only the grid compares as spheres, or `None` if
+    /// another broad phase is requested.
     pub(crate) fn of_balls(asked: BroadPhase) -> Option<Self> {
         match asked {
             BroadPhase::Auto => Some(Self {
@@ -117,8 +120,9 @@ impl BroadPhaseChoice {
         }
     }
 
-    /// The choice for many boxes on the CPU, which `benches/broad_phases.rs` measures: a grid has levels of cells for boxes of like sizes, and
-    /// every level is one more place to look. A tree needs none.
+    /// Returns the choice for many boxes on the CPU, based on measurements by
+    /// `benches/broad_phases.rs`. A grid has levels of cells for boxes of similar sizes, and every
+    /// level is one more place to search. A tree needs none.
     pub(crate) fn by_statistics(stats: &Gathered, worlds: bool) -> Self {
         let boxes: u64 = stats.boxes_of_bin().iter().copied().map(u64::from).sum();
         let two_octaves = |&bin: &usize| {
@@ -145,7 +149,7 @@ impl BroadPhaseChoice {
         Self { used, why }
     }
 
-    /// The choice for boxes at rest.
+    /// Returns the choice for boxes at rest.
     pub(crate) fn at_rest(asked: BroadPhase, _: &Gathered) -> Self {
         match asked {
             BroadPhase::Auto => Self {
@@ -156,7 +160,7 @@ impl BroadPhaseChoice {
         }
     }
 
-    /// The choice of a GPU.
+    /// Returns the choice for a GPU.
     #[cfg(feature = "gpu")]
     pub(crate) fn on_gpu(asked: BroadPhase) -> Self {
         match asked {

@@ -1,32 +1,32 @@
-//! Pairs on their way from a walk to whoever tests or keeps them.
+//! Pairs found by a walk, buffered for the code that tests or keeps them.
 //!
-//! Hits are appended without a branch: whether two bodies meet is practically random, and a mispredicted branch costs as much
-//! as ten comparisons.
+//! Hits are appended without a branch, because it is practically random if two bodies meet, and a
+//! mispredicted branch costs as much as ten comparisons.
 
 use bytemuck::cast;
 use wide::u32x4;
 
 use crate::geometry::pair::Pair;
 
-/// Records whose hits are added together.
+/// Number of records whose hits are added together.
 pub(crate) const LANES: usize = 4;
 
-/// What a batch of pairs that a walk has found needs.
+/// The treatment that a batch of found pairs needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// A test.
+    /// The pairs need a test.
     Candidates,
-    /// None: they collide.
+    /// The pairs collide and need no test.
     Colliding,
 }
 
-/// The most pairs found at a time.
+/// Maximum number of pairs per batch.
 pub(crate) const BATCH: usize = 1024;
 
-/// The blocks whose hits are added between two looks at the room that is left.
+/// Number of blocks whose hits are added between two checks of the remaining capacity.
 const PIECE: usize = 16;
 
-/// The records named by the bits of a mask, in ascending order, and their number.
+/// The records selected by the bits of a mask, in ascending order, and their number.
 const LANES_OF: [([u32; LANES], usize); 1 << LANES] = {
     let mut hits = [([0; LANES], 0); 1 << LANES];
     let mut mask = 0;
@@ -44,16 +44,16 @@ const LANES_OF: [([u32; LANES], usize); 1 << LANES] = {
     hits
 };
 
-/// Room for a batch of pairs. It lies outside of what counts them: a compiler keeps a number in a register only if it lies in no
-/// structure whose place is computed.
+/// The memory of a batch of pairs. It is separate from the counter: a compiler keeps a number in a
+/// register only if it does not lie in a structure whose address is computed.
 pub(crate) type Room<const SIZE: usize> = [Pair; SIZE];
 
-/// No pairs.
+/// Creates the memory of a batch.
 pub(crate) const fn room<const SIZE: usize>() -> Room<SIZE> {
     [Pair { a: 0, b: 0 }; SIZE]
 }
 
-/// Pairs on their way, in batches of at most `SIZE`.
+/// Pairs collected in batches of at most `SIZE`.
 pub(crate) struct Hits<'a, const SIZE: usize> {
     pairs: &'a mut Room<SIZE>,
     count: usize,
@@ -65,8 +65,8 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
         Self { pairs, count: 0 }
     }
 
-    /// Adds the pairs of a record with those of a block, which begins with the record `base`, that a mask names. What there is no
-    /// room for is passed on to `found`.
+    /// Adds the pairs of a record with those records of a block that a mask selects. The block
+    /// begins with the record `base`. If the batch is full, it is first passed to `found`.
     #[inline(always)]
     pub fn add(&mut self, record: u32, base: u32x4, mask: usize, found: impl FnOnce(&[Pair])) {
         if self.count > SIZE - LANES {
@@ -75,8 +75,9 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
         self.put(record, base, mask);
     }
 
-    /// The same of consecutive blocks, of which the first begins with the record `base`. Pairs are passed on between pieces of them only:
-    /// a call among many comparisons would have vectors kept in memory.
+    /// Like [`Hits::add`], for consecutive blocks, the first of which begins with the record
+    /// `base`. Pairs are passed on only between pieces of these blocks, because a call among many
+    /// comparisons would force vectors into memory.
     #[inline(always)]
     pub fn add_many(
         &mut self,
@@ -98,24 +99,25 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
         }
     }
 
-    /// Adds the pairs of a record with those of a block where there is room for all.
+    /// Adds the pairs of a record with those of a block. All of them must fit.
     #[inline(always)]
     fn put(&mut self, record: u32, base: u32x4, mask: usize) {
         let (lanes, hits) = LANES_OF[mask];
-        // Four are written; those that are not hits are overwritten.
+        // Four pairs are written; those that are not hits are overwritten later.
         if let Some(place) = self.pairs[self.count..].first_chunk_mut() {
             *place = pairs_of(record, base + u32x4::new(lanes));
         }
         self.count += hits;
     }
 
-    /// Adds the pairs of a record with those of up to 32 records that a mask names, of which there is hardly ever more than one.
+    /// Adds the pairs of a record with those of up to 32 records that a mask selects. There is
+    /// rarely more than one.
     #[inline(always)]
     pub fn add_few(&mut self, record: u32, base: u32, mut mask: u32, found: impl FnOnce(&[Pair])) {
         if self.count > SIZE - u32::BITS as usize {
             self.flush(found);
         }
-        // One is written, and overwritten if it is no hit.
+        // One pair is written, and overwritten later if it is not a hit.
         let mut add = |mask: u32| {
             self.pairs[self.count] = Pair {
                 a: record,
@@ -131,7 +133,7 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
         }
     }
 
-    /// Passes on what has been added.
+    /// Passes the batch on and empties it.
     #[inline(always)]
     pub fn flush(&mut self, found: impl FnOnce(&[Pair])) {
         found(&self.pairs[..self.count]);
@@ -139,14 +141,14 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
     }
 }
 
-/// The pairs of one record with four others.
+/// Returns the pairs of one record with four others.
 #[inline(always)]
 fn pairs_of(a: u32, b: u32x4) -> [Pair; LANES] {
     let a = u32x4::splat(a);
     cast([a.unpack_lo(b), a.unpack_hi(b)])
 }
 
-/// What a walk has found, and where to it goes.
+/// The hits of a walk, and the function that receives them.
 pub(crate) struct WalkHits<'a, F> {
     candidates: Hits<'a, BATCH>,
     colliding: Hits<'a, BATCH>,
@@ -163,7 +165,7 @@ impl<'a, F: FnMut(&[Pair], Found)> WalkHits<'a, F> {
         }
     }
 
-    /// Adds candidates; see [`Hits::add`].
+    /// Adds candidates. See [`Hits::add`].
     #[inline(always)]
     pub fn candidates(&mut self, record: u32, base: u32x4, mask: usize) {
         let found = &mut self.found;
@@ -171,7 +173,7 @@ impl<'a, F: FnMut(&[Pair], Found)> WalkHits<'a, F> {
             .add(record, base, mask, |pairs| found(pairs, Found::Candidates));
     }
 
-    /// Adds the pairs of a record with those that a mask names, counted from `base`.
+    /// Adds the pairs of a record with those that a mask selects, counted from `base`.
     #[inline(always)]
     pub fn few(&mut self, record: u32, base: u32, mask: u32, found: Found) {
         let hits = match found {
@@ -182,7 +184,7 @@ impl<'a, F: FnMut(&[Pair], Found)> WalkHits<'a, F> {
         hits.add_few(record, base, mask, |pairs| pass(pairs, found));
     }
 
-    /// Passes on what has been added.
+    /// Passes on all pairs that have been added.
     #[inline(always)]
     pub fn flush(mut self) {
         self.candidates.flush(|pairs| (self.found)(pairs, Found::Candidates));

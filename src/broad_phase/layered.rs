@@ -1,7 +1,9 @@
-//! Layers for the broad phases of the CPU, which know none themselves: each layer is sorted by itself.
+//! Layers for the CPU's broad phases, which do not support layers themselves: each layer is sorted
+//! separately.
 //!
-//! A layer that meets itself is searched as a scene is. Of two that meet each other, the records of the one with fewer are movers
-//! against the other one. So what is compared of two sets is what is compared of movers and a prepared scene.
+//! A layer that meets itself is searched like a scene. Of two layers that meet each other, the
+//! records of the smaller one are movers against the other. Two sets are thus compared in the same
+//! way as movers and a prepared scene.
 
 use std::ops::Range;
 
@@ -18,20 +20,20 @@ use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 use crate::rules::layers::{Layers, MAX_LAYERS};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the broad phase by layers";
-/// Bodies that a task looks through for those of a layer.
+/// Number of bodies that a task searches for those of a layer.
 const CHUNK: usize = 1 << 15;
 
-/// A broad phase for each layer; one if there are none.
+/// A broad phase for each layer, or one if there are no layers.
 pub(crate) struct Layered<P> {
-    /// Those in use come first; the others keep their memory.
+    /// The phases in use come first; the others keep their memory.
     phases: Vec<P>,
-    /// Where the records of each layer in use begin, and where the last one's end.
+    /// The start of the records of each layer in use, and the end of the last one's.
     starts: Vec<usize>,
-    /// The records of all, layer by layer. Empty if all are in one.
+    /// All records, layer by layer. Empty if all are in one layer.
     records: Vec<Bounds>,
-    /// The layers that are built, a bit each: others only walk.
+    /// The layers that are built, one bit each. The others only walk.
     built: u8,
 }
 
@@ -47,13 +49,14 @@ impl<P> Default for Layered<P> {
 }
 
 impl<P: OverBounds> Layered<P> {
-    /// Sorts the bounds of a scene, of which the statistics tell, by layer. Layers that only walk are not built.
+    /// Sorts the bounds of a scene by layer, given their statistics. Layers that only walk are not
+    /// built.
     pub fn build(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
         let is_met = |layer| (0..=layer).any(|walker| rules.layers.meet(walker, layer));
         self.build_those(is_met, bounds, stats, rules)
     }
 
-    /// The same with all layers built, for movers that may meet any.
+    /// Like [`Layered::build`], but builds all layers, for movers that may meet any.
     pub fn build_for_movers(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
         self.build_those(|_| true, bounds, stats, rules)
     }
@@ -80,7 +83,7 @@ impl<P: OverBounds> Layered<P> {
         memory::make_scratch(&mut self.records, bounds.len(), WHAT)?;
         let stats = partition(bounds, layers, &mut self.records, &mut self.starts);
         self.built = 0;
-        // Those that a layer walks to before it does.
+        // In this order, the layers that a layer walks to are built before it.
         for layer in (0..count).rev() {
             let own = &mut self.records[self.starts[layer]..self.starts[layer + 1]];
             let (before, after) = self.phases.split_at_mut(layer + 1);
@@ -97,12 +100,12 @@ impl<P: OverBounds> Layered<P> {
         Ok(())
     }
 
-    /// How many layers there are.
+    /// Returns the number of layers.
     fn layers(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The phases of the layers that are built.
+    /// Returns the phases of the layers that are built.
     fn built(&self) -> impl Iterator<Item = &P> {
         let phases = self.phases.iter().take(self.layers()).enumerate();
         phases
@@ -110,7 +113,7 @@ impl<P: OverBounds> Layered<P> {
             .map(|(_, phase)| phase)
     }
 
-    /// All records, by position.
+    /// Returns all records, by position.
     pub fn sorted(&self) -> Sorted<'_> {
         match self.layers() {
             1 => self.phases[0].sorted(),
@@ -123,7 +126,7 @@ impl<P: OverBounds> Layered<P> {
         self.built().for_each(|phase| phase.list_levels(list));
     }
 
-    /// [`OverBounds::meet_ids`] with the records of all layers.
+    /// Performs [`OverBounds::meet_ids`] with the records of all layers.
     pub fn meet_ids<const COUNT: bool>(
         &self,
         movers: &[Bounds],
@@ -137,7 +140,7 @@ impl<P: OverBounds> Layered<P> {
         operations
     }
 
-    /// Groups movers that are close to each other, where that pays.
+    /// Groups movers that are close to each other, if that pays.
     pub fn sort_movers(&self, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
         match self.built().max_by_key(|phase| phase.len()) {
             Some(largest) => largest.sort_movers(movers, rules),
@@ -145,19 +148,20 @@ impl<P: OverBounds> Layered<P> {
         }
     }
 
-    /// Frees what only [`pairs`](PairSearch::pairs) and another `build` need.
+    /// Frees the memory that only [`pairs`](PairSearch::pairs) and another `build` need.
     pub fn release_scratch(&mut self) {
         self.phases.iter_mut().for_each(P::release_scratch);
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         let records = self.records.capacity() * size_of::<Bounds>();
         records as u64 + self.phases.iter().map(P::bytes).sum::<u64>()
     }
 }
 
-/// Puts the bounds of each layer together. Says where those of each begin and the last end, and what there is to know of them.
+/// Groups the bounds by layer. Fills `starts` with the start of each layer and the end of the last,
+/// and returns the statistics of each layer.
 fn partition(
     bounds: &[Bounds],
     layers: &Layers,

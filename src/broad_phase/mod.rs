@@ -1,7 +1,8 @@
-//! From bounds to candidate pairs: every pair of boxes whose bounds overlap, each once. A folder a broad phase, and for
-//! few boxes none.
+//! From bounds to candidate pairs: every pair of boxes whose bounds overlap, each once. There is
+//! one folder for each broad phase. Few boxes need none.
 //!
-//! A broad phase knows only [`Bounds`](crate::geometry::bounds::Bounds) and rules; it never sees a shape.
+//! A broad phase accesses only [`Bounds`](crate::geometry::bounds::Bounds) and rules, never a
+//! shape.
 
 pub(crate) mod all_pairs_cpu;
 pub(crate) mod bounds_lanes;

@@ -1,4 +1,5 @@
-//! What a broad phase is on a GPU: the declarations that the pipeline runs. A folder a broad phase; here is the list of them.
+//! Broad phases on a GPU: the declarations that the pipeline runs. There is one folder for each
+//! broad phase; this file lists them.
 
 use crate::base::config;
 use crate::base::stage::Stage;
@@ -17,38 +18,40 @@ use crate::frame::params::Params;
 use crate::frame::room::Room;
 use crate::geometry::bounds::Bounds;
 
-/// From bounds to candidate pairs.
+/// A broad phase, from bounds to candidate pairs.
 pub(crate) struct BroadPhase {
     /// The buffers it owns.
     pub buffers: &'static [&'static [Owned<Room>]],
-    /// Those of them that a frame begins with zeros in, unless it may keep what is there.
+    /// The buffers among these that are cleared at the start of a frame, unless their contents may
+    /// be kept.
     pub cleared: &'static [&'static Slot],
-    /// What a recorded frame can keep of the one before it.
+    /// The data of the previous frame that a recorded frame can keep.
     pub keeps: Keeps,
-    /// What sorts the bounds, or whatever comes before the search for pairs.
+    /// The passes that sort the bounds, and any others before the search for pairs.
     pub sort: &'static [Pass],
-    /// Finds the candidate pairs of a range of records.
+    /// The kernel that finds the candidate pairs of a range of records.
     pub pairs: &'static Kernel<Params>,
-    /// Finds the candidate pairs of movers with sorted records at rest.
+    /// The kernel that finds the candidate pairs of movers and sorted records at rest.
     pub against: &'static Kernel<Params>,
-    /// What a scene at rest keeps.
+    /// The buffers that a scene at rest keeps.
     pub at_rest: &'static [AtRest],
     /// The plan of the grid, if it has one.
     pub plan: Option<&'static Slot>,
-    /// The work of a record's walk on average, in comparisons, by what the first submission has counted.
+    /// The average work of a record's walk, in comparisons, given the counters of the first
+    /// submission.
     pub work_of_each: fn(&Counters, &Plan, u64) -> f64,
-    /// Bytes that its stages have to move before any pair is found.
+    /// The number of bytes that its stages must move before any pair is found.
     pub bytes: fn(&Params, &Plan) -> Vec<(Stage, u64)>,
-    /// The most boxes that it takes at once.
+    /// The maximum number of boxes at once.
     pub most_boxes: fn(&DeviceLimits) -> u64,
 }
 
-/// What a recorded frame can keep of the one before it.
+/// The data of the previous frame that a recorded frame can keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keeps {
-    /// The order of the records, where the caller asks for it.
+    /// The order of the records, if the caller requests it.
     Order,
-    /// The plan, so long as the boxes fit it.
+    /// The plan, as long as the boxes fit it.
     Plan,
 }
 
@@ -60,37 +63,37 @@ pub(crate) struct Pass {
 
 /// Kernels that run one after the other.
 pub(crate) struct Step {
-    /// On adapters with subgroup operations.
+    /// The kernels on adapters with subgroup operations.
     pub kernels: &'static [&'static Kernel<Params>],
-    /// On all others.
+    /// The kernels on all others.
     pub portable: &'static [&'static Kernel<Params>],
-    /// What they find at some of their slots.
+    /// The bindings of some slots in this step.
     pub bound: &'static [(&'static Slot, What)],
-    /// Whether there is anything to do.
+    /// Returns `true` if the step has work to do.
     pub when: fn(&Params) -> bool,
 }
 
-/// What is bound at a slot for one step.
+/// The binding of a slot in one step.
 #[derive(Clone, Copy)]
 pub(crate) enum What {
     /// The buffer of another slot.
     Buffer(&'static Slot),
-    /// A uniform of these numbers.
+    /// A uniform with these numbers.
     Numbers([u32; 4]),
 }
 
-/// A buffer of which a scene at rest has a copy.
+/// A buffer that a scene at rest copies.
 pub(crate) struct AtRest {
-    /// Where it is sorted.
+    /// The slot where it is sorted.
     pub from: &'static Slot,
-    /// Where movers find the copy.
+    /// The slot where movers find the copy.
     pub at: &'static Slot,
-    /// How many records it has, for so many boxes.
+    /// Returns the number of its records for this many boxes.
     pub records: fn(u64) -> u64,
 }
 
 impl Step {
-    /// Its kernels on an adapter.
+    /// Returns the kernels on an adapter.
     pub fn on(&self, context: &Context) -> &'static [&'static Kernel<Params>] {
         match context.sorts_by_subgroups {
             true => self.kernels,
@@ -108,11 +111,11 @@ impl Step {
     }
 }
 
-/// All of them.
+/// All broad phases.
 #[cfg(test)]
 pub(crate) static ALL: [&BroadPhase; 2] = [&GRID, &LBVH];
 
-/// The one that is configured: the grid unless another is asked for.
+/// Returns the configured broad phase: the grid unless another is requested.
 pub(crate) fn chosen(broad_phase: config::BroadPhase) -> &'static BroadPhase {
     match broad_phase {
         config::BroadPhase::Lbvh => &LBVH,
@@ -173,13 +176,13 @@ pub(crate) static GRID: BroadPhase = BroadPhase {
         (work / boxes.max(1) as f64).max(1.0)
     },
     bytes: |params, plan| {
-        /// A count or a start of a slot.
+        /// Size of a count or a start of a slot.
         const SLOT: u64 = 4;
-        /// A tag and a rank.
+        /// Size of a tag and a rank.
         const COUNTED: u64 = 8;
         let (n, slots) = (u64::from(params.box_count), u64::from(plan.slots));
         let (samples, _) = probe_size(n as usize, u64::MAX);
-        // Where the plan is kept, bounds are counted as they are made.
+        // If the plan is kept, bounds are counted as they are computed.
         let (probe, count) = match params.refit {
             0 => (u64::from(samples) * BOUNDS, n * (BOUNDS + COUNTED)),
             _ => (0, 0),
@@ -197,7 +200,7 @@ pub(crate) static GRID: BroadPhase = BroadPhase {
     most_boxes: grid_build::most_boxes,
 };
 
-/// A pass of the sort by a digit of what [`UNSORTED`] and [`SORTED`] are then.
+/// A pass of the sort by one digit, with the given buffers as [`UNSORTED`] and [`SORTED`].
 macro_rules! by_digit {
     ($number:literal, $from:ident, $to:ident, $when:expr) => {
         Step {
@@ -213,7 +216,7 @@ macro_rules! by_digit {
     };
 }
 
-/// Blocks of which a number of records is too few to have any.
+/// A step that computes the blocks of one level, unless there are too few records for any.
 macro_rules! blocks {
     ($level:literal) => {
         Step {
@@ -320,11 +323,12 @@ pub(crate) static LBVH: BroadPhase = BroadPhase {
         (f64::from(counters.placed) / samples as f64).max(1.0)
     },
     bytes: |params, _| {
-        /// A key, or a word and whose it is.
+        /// Size of a key, or of a word and its box.
         const ENTRY: u64 = 8;
         const BLOCK: u64 = lbvh_bounds::BLOCK;
         let (n, worlds) = (u64::from(params.box_count), u64::from(params.worlds));
-        // A digit is counted and placed; the words of the next half, or the worlds, take the place of the last ones.
+        // Each digit is counted and placed. The words of the next half, or the worlds, then replace
+        // the previous ones.
         let passes = (2 + worlds) * 4 * 3 * ENTRY + (1 + worlds) * 2 * ENTRY;
         let keys = BOUNDS + 2 * ENTRY + passes + 3 * ENTRY;
         let leaves = ENTRY + ENTRY + 2 * BOUNDS;
@@ -332,12 +336,12 @@ pub(crate) static LBVH: BroadPhase = BroadPhase {
         let blocks = n * BOUNDS + 2 * (n / (BLOCK - 1)) * BOUNDS;
         vec![
             (Stage::Sort, n * (keys + leaves + nodes) + blocks),
-            // Each node once.
+            // Each node is read once.
             (Stage::Pairs, n * BOUNDS),
         ]
     },
     most_boxes: |limits| {
-        /// Rounds of the loops that link or bound a node, at most.
+        /// Maximum number of rounds of the loops that link or bound a node.
         const ROUNDS: u64 = 160;
         let by_loops = u64::from(limits.looping_workgroups) * 256 * (MOST_ROUNDS / ROUNDS);
         lbvh_sort::most_keys(limits).min(by_loops)

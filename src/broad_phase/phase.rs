@@ -1,4 +1,5 @@
-//! What every broad phase of the CPU is to the engine, once it is built over the bounds of a scene.
+//! The interface of the CPU's broad phases to the engine, once they are built over the bounds of a
+//! scene.
 
 use std::ops::Range;
 
@@ -12,14 +13,15 @@ use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
-/// Finds the pairs of records whose bounds overlap.
+/// A search for the pairs of records whose bounds overlap.
 pub(crate) trait PairSearch: Sync {
-    /// The number of records.
+    /// Returns the number of records.
     fn len(&self) -> usize;
 
-    /// Calls `found` with batches of the pairs that the records in `range` find, as positions of records, and with what they need.
-    /// The ranges together, on any threads, find each pair once. The rules only give the boxes' worlds: pairs from different
-    /// worlds may be found. Returns the amount of work if `COUNT` is set.
+    /// Calls `found` with batches of the pairs that the records in `range` find, as positions of
+    /// records, and with the kind of each batch. The ranges together, on any threads, find each
+    /// pair once. The rules are used only for the boxes' worlds, and pairs from different worlds
+    /// may be found. Returns the amount of work if `COUNT` is set.
     fn pairs<const COUNT: bool>(
         &self,
         rules: &SetRules,
@@ -28,25 +30,28 @@ pub(crate) trait PairSearch: Sync {
     ) -> Operations;
 }
 
-/// A broad phase over bounds, which keeps its memory from one call to the next.
+/// A broad phase over bounds, which keeps its memory between calls.
 ///
-/// Scenes may have thousands of worlds in one place: worlds that never meet must not cost more than if they were apart.
+/// Scenes may have thousands of worlds in one place: worlds that never meet must not cost more than
+/// if they were apart.
 pub(crate) trait OverBounds: PairSearch + Default {
-    /// Sorts bounds, of any size and number, of which the statistics tell; the rules give their worlds. Positions of pairs are in
-    /// [`sorted`](Self::sorted).
+    /// Sorts bounds of any size and number, given their statistics. The rules give their worlds.
+    /// Positions of pairs refer to [`sorted`](Self::sorted).
     fn build(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()>;
 
-    /// The bounds in an order in which neighbours are close to each other. Their tags mean nothing.
+    /// Returns the bounds in an order in which neighbours are close to each other. Their tags are
+    /// unspecified.
     fn sorted(&self) -> Sorted<'_>;
 
     /// Appends the levels of the grid, if this is one.
     fn list_levels(&self, _: &mut Vec<GridLevel>) {}
 
-    /// Calls `found` for the pairs of a record at rest (`a`, its position) and a mover (`b`, its position in the slice) whose bounds
-    /// overlap. `rules` give the movers' worlds: pairs from different worlds may be found.
+    /// Calls `found` for the pairs of a record at rest (`a`, its position) and a mover (`b`, its
+    /// position in the slice) whose bounds overlap. `rules` give the movers' worlds, and pairs from
+    /// different worlds may be found.
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations;
 
-    /// The same with the ids of both.
+    /// Like [`OverBounds::meet`], with the ids of both.
     fn meet_ids<const COUNT: bool>(
         &self,
         movers: &[Bounds],
@@ -62,17 +67,17 @@ pub(crate) trait OverBounds: PairSearch + Default {
         })
     }
 
-    /// Groups movers that are close to each other, where that pays.
+    /// Groups movers that are close to each other, if that pays.
     fn sort_movers(&self, movers: Vec<Bounds>, _: &SetRules) -> Result<Vec<Bounds>> {
         Ok(movers)
     }
 
-    /// Frees what only [`pairs`](PairSearch::pairs) and another `build` need.
+    /// Frees the memory that only [`pairs`](PairSearch::pairs) and another `build` need.
     fn release_scratch(&mut self);
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     fn bytes(&self) -> u64;
 
-    /// The most bytes that a build over so many bounds holds at its peak.
+    /// Returns the maximum number of bytes held by a build over this many bounds.
     fn bytes_for(boxes: u64) -> u64;
 }

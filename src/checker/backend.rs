@@ -1,4 +1,4 @@
-//! Where a checker runs: the choice of a backend, and what it is and has.
+//! Choice of a backend, and information about it.
 
 use std::sync::OnceLock;
 
@@ -20,19 +20,21 @@ use crate::outputs::report::Report;
 use crate::shapes::bodies::counts::BodyCounts;
 
 impl Checker {
-    /// Chooses a backend and prepares it; see [`Backend`](crate::Backend).
+    /// Chooses a backend and prepares it. See [`Backend`](crate::Backend).
     ///
-    /// [`Backend::Auto`] looks for a GPU only when a scene is large enough for one, which
-    /// [`GpuConfig::least_boxes`](crate::GpuConfig::least_boxes) says: that takes some tenths of a second, once.
+    /// [`Backend::Auto`] looks for a GPU only when a scene has at least
+    /// [`GpuConfig::least_boxes`](crate::GpuConfig::least_boxes) boxes. The search takes some
+    /// tenths of a second, once.
     ///
     /// # Errors
-    /// [`Error::InvalidMargin`] if [`Config::margin`] is not a valid distance, [`Error::NoAdapter`] if there is no GPU
-    /// or adapter as requested, [`Error::Device`] if its driver provides no device.
+    /// [`Error::InvalidMargin`] if [`Config::margin`] is not a valid distance, [`Error::NoAdapter`]
+    /// if there is no GPU or no adapter as requested, [`Error::Device`] if the driver provides no
+    /// device.
     pub fn new(config: Config) -> Result<Self> {
         pollster::block_on(Self::new_async(config))
     }
 
-    /// [`Checker::new`] without blocking.
+    /// Performs [`Checker::new`] without blocking.
     pub async fn new_async(config: Config) -> Result<Self> {
         config.validate()?;
         let least_boxes = match (config.backend, &config.adapter) {
@@ -52,7 +54,7 @@ impl Checker {
         })
     }
 
-    /// A checker with this engine alone, chosen for that reason.
+    /// Creates a checker that uses only this engine, with the reason for the choice.
     #[cfg(feature = "gpu")]
     pub(crate) fn on_gpu(engine: GpuEngine, choice: String) -> Self {
         Self {
@@ -64,13 +66,15 @@ impl Checker {
         }
     }
 
-    /// Where this checker runs, apart from [small scenes](crate::GpuConfig::least_boxes); [`Report::engine`] says where a check
-    /// ran. With [`Backend::Auto`](crate::Backend::Auto) this looks for a GPU, unless a large scene has.
+    /// Returns the engine of this checker, except for [small
+    /// scenes](crate::GpuConfig::least_boxes). [`Report::engine`] is the engine that ran a
+    /// particular check. With [`Backend::Auto`](crate::Backend::Auto) this method looks for a GPU
+    /// unless a large scene has already done so.
     pub fn engine(&self) -> &Engine {
         &self.found().engine
     }
 
-    /// Where it runs a check of this many boxes.
+    /// Returns the engine that runs a check of this many boxes.
     pub fn engine_for(&self, boxes: usize) -> Engine {
         match boxes < self.least_boxes {
             true => on_cpu(),
@@ -78,34 +82,42 @@ impl Checker {
         }
     }
 
-    /// A short reason why it runs there. Searches as [`Checker::engine`] does.
+    /// Returns a short reason for the choice of the engine. Searches for a GPU as
+    /// [`Checker::engine`] does.
     pub fn choice(&self) -> &str {
         &self.found().choice
     }
 
-    /// Requests that failed without affecting the results of checks, one sentence each. Usually empty.
+    /// Requests that failed without affecting the results of checks, one sentence each. Usually
+    /// empty.
     ///
-    /// So far these are about [`GpuConfig::pipeline_cache`](crate::GpuConfig::pipeline_cache), and about a GPU that
-    /// [`Backend::Auto`](crate::Backend::Auto) found but could not use.
+    /// Currently these concern [`GpuConfig::pipeline_cache`](crate::GpuConfig::pipeline_cache), and
+    /// a GPU that [`Backend::Auto`](crate::Backend::Auto) found but could not use.
     pub fn warnings(&self) -> &[String] {
         self.found.get().map_or(&[], |found| &found.warnings)
     }
 
-    /// The memory that a check of so many boxes, or [other bodies](BodyCounts), with `pairs` colliding pairs needs, on this backend with
-    /// this configuration.
+    /// Estimates the memory that a check of this many boxes, or [other bodies](BodyCounts), with
+    /// `pairs` colliding pairs needs on this backend with this configuration.
     ///
-    /// The number of pairs is unknown before the check; the estimate for 0 is what any check of that many boxes needs.
-    /// Triangles need no more than as many boxes. Balls alone need less where the grid takes them.
-    /// The estimate assumes a typical scene, with at most three times as many candidate pairs as colliding ones, few of
-    /// which touch without overlapping. A pair that only touches takes 17 bytes more on the host, and each further
-    /// candidate takes 8 bytes on a GPU. For such scenes and a broad phase that is named, the host
-    /// estimate is an upper bound, too high by at most 16 MiB plus half of the memory used; that of [`BroadPhase::Auto`](crate::BroadPhase::Auto)
-    /// is that of the tree, which takes up to twice what the grid does. The device estimate is [`Report::device_bytes`] or a little more. A number of
-    /// bytes that 64 bits do not hold is [`u64::MAX`].
+    /// The number of pairs is unknown before the check; the estimate for 0 pairs is the minimum for
+    /// any check of that many boxes. Triangles need no more than the same number of boxes. Spheres
+    /// alone need less if the grid handles them.
     ///
-    /// A check without enough memory returns [`Error::OutOfMemory`] or [`Error::OutOfDeviceMemory`]: before it starts
-    /// if there are too many boxes for the available memory (if the system tells, as Linux does), and during the check
-    /// if there are too many pairs.
+    /// The estimate assumes a typical scene: at most three times as many candidate pairs as
+    /// colliding ones, few of which touch without overlapping. A pair that only touches takes 17
+    /// more bytes on the host, and each further candidate takes 8 bytes on a GPU.
+    ///
+    /// For such scenes and an explicit broad phase, the host estimate is an upper bound, too high
+    /// by at most 16 MiB plus half of the memory used. The estimate for
+    /// [`BroadPhase::Auto`](crate::BroadPhase::Auto) is that of the tree, which takes up to twice
+    /// the memory of the grid. The device estimate equals [`Report::device_bytes`] or is slightly
+    /// larger. A number of bytes that does not fit 64 bits is returned as [`u64::MAX`].
+    ///
+    /// A check without enough memory returns [`Error::OutOfMemory`] or
+    /// [`Error::OutOfDeviceMemory`]: before it starts if there are too many boxes for the available
+    /// memory (if the system reports it, as Linux does), and during the check if there are too many
+    /// pairs.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config};
@@ -125,11 +137,14 @@ impl Checker {
         }
     }
 
-    /// The memory that a [sweep](Checker::sweep) of so many bodies with so many impacts needs, of both sets if there are two: as
-    /// [`Checker::memory_estimate`] has it of a check.
+    /// Estimates the memory that a [sweep](Checker::sweep) of this many bodies with this many
+    /// impacts needs, as [`Checker::memory_estimate`] does for a check. For two sets, pass the
+    /// total of both.
     ///
-    /// A body takes 96 bytes more than in a check, on the host and on a GPU, and an impact some 240 on the host. The estimate assumes that
-    /// the filter hands on few pairs that do not meet, as it does of bodies that neither turn nor accelerate; each of the others takes up to 24 bytes more.
+    /// A body takes 96 bytes more than in a check, on the host and on a GPU, and an impact takes
+    /// about 240 bytes on the host. The estimate assumes that the filter passes few pairs that do
+    /// not meet, as is the case for bodies that neither turn nor accelerate. Each of the others
+    /// takes up to 24 bytes more.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config};
@@ -155,11 +170,12 @@ impl Checker {
         }
     }
 
-    /// Measures the GPU's memory bandwidth, in bytes per second read and written: the fastest of several copies from
-    /// one buffer (up to 256 MiB, freed afterwards) to another, by GPU timestamps. No kernel moves more bytes past the
-    /// caches.
+    /// Measures the GPU's memory bandwidth in bytes per second, reads and writes together: the
+    /// fastest of several copies from one buffer (up to 256 MiB, freed afterwards) to another, by
+    /// GPU timestamps. No kernel moves more bytes past the caches.
     ///
-    /// `None` on the CPU, and on a GPU without timestamps or without memory for the buffers. The call blocks.
+    /// Returns `None` on the CPU, and on a GPU without timestamps or without memory for the
+    /// buffers. The call blocks.
     ///
     /// # Errors
     /// [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails.
@@ -198,7 +214,7 @@ mod tests {
         assert!(is_cpu(&checker.engine_for(999)));
         assert!(checker.found.get().is_none(), "nothing has asked for a GPU");
 
-        // Whatever adapter there is takes the place of a real GPU, which these tests cannot count on.
+        // Any available adapter stands in for a real GPU, which these tests cannot rely on.
         let config = Config {
             backend: Backend::Gpu,
             ..Config::default()
@@ -208,7 +224,8 @@ mod tests {
         assert!(is_cpu(&checker.check(&small).expect("valid boxes").engine));
         assert!(!is_cpu(&checker.check(&large).expect("valid boxes").engine));
         assert!(is_cpu(&checker.engine_for(999)) && !is_cpu(&checker.engine_for(1000)));
-        // Two sets together, and scenes where they were prepared, however many move.
+        // Two sets count together. Checks against a prepared scene run where it was prepared,
+        // regardless of the number of movers.
         let between = Query::between(&large[..500], &large[500..]);
         assert!(!is_cpu(&checker.check(between).expect("valid boxes").engine));
         for (boxes, on_cpu) in [(&small, true), (&large, false)] {

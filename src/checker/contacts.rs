@@ -1,4 +1,4 @@
-//! What there is to know of listed pairs: where they touch, how deep they are in each other, and how far apart.
+//! Details of listed pairs: contact points, penetration depths and distances.
 
 #[cfg(doc)]
 use crate::base::error::Error;
@@ -13,18 +13,23 @@ use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::shapes::bodies::set::Bodies;
 
 impl Checker {
-    /// Computes the contact manifolds of a list of pairs, in their order: [`BodyRef::manifold`](crate::BodyRef::manifold), those of two
-    /// boxes on the GPU if this checker runs there.
+    /// Computes the contact manifolds of a list of pairs, in their order:
+    /// [`BodyRef::manifold`](crate::BodyRef::manifold). Manifolds of two boxes are computed on the
+    /// GPU if this checker runs there.
     ///
-    /// In a pair, `a` is a position in the first set and `b` a position in the second: the same bodies twice, or the
-    /// sets of [`Query::between`] or [`Query::against`]; each is a slice, an array or a vector of one kind, or [`Bodies`]. Normals
-    /// point from a to b. Pairs that do not collide have no manifold, exactly so on every backend. For one set there is
+    /// In a pair, `a` is a position in the first set and `b` a position in the second. The sets are
+    /// the same bodies twice, or those of [`Query::between`] or [`Query::against`]; each is a
+    /// slice, an array or a vector of one kind, or [`Bodies`]. Normals point from a to b. Pairs
+    /// that do not collide have no manifold, exactly so on every backend. For one set, use
     /// [`Checker::contacts_within`].
     ///
-    /// Pairs with a capsule or a ball are computed in `f64`, on the host. For two boxes a GPU computes in `f32`: lengths and the tolerance of the manifold are off by some 2e-6 of the sum of the
-    /// centers' distance and all half extents, and the depth by a 4,000th of that sum if edges are nearly parallel; the
-    /// host computes what the GPU cannot decide, mostly pairs that only touch. [`contacts()`](crate::contacts())
-    /// computes everything in `f64`. To keep contacts on the device, see [`GpuChecker::record_contacts`](crate::GpuChecker::record_contacts).
+    /// Pairs with a capsule or a sphere are computed in `f64` on the host. For two boxes, a GPU
+    /// computes in `f32`: lengths and the tolerance of the manifold are off by about 2e-6 of the
+    /// sum of the centers' distance and all half extents, and the depth is off by a 4,000th of that
+    /// sum if edges are nearly parallel. The host computes the pairs that the GPU cannot decide,
+    /// mostly pairs that only touch. [`contacts()`](crate::contacts()) computes everything in
+    /// `f64`. To keep contacts on the device, see
+    /// [`GpuChecker::record_contacts`](crate::GpuChecker::record_contacts).
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Obb, glam::{DVec3, Vec3}};
@@ -39,19 +44,22 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidPair`] if a pair names a body that does not exist, [`Error::InvalidBox`] for invalid bodies of
-    /// either set; [`Error::OutOfMemory`], [`Error::OutOfDeviceMemory`], [`Error::DeviceLost`], [`Error::Timeout`] and
-    /// [`Error::Gpu`] if memory runs out or the device fails.
+    /// [`Error::InvalidPair`] if a pair names a body that does not exist, [`Error::InvalidBox`] for
+    /// invalid bodies of either set; [`Error::OutOfMemory`], [`Error::OutOfDeviceMemory`],
+    /// [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if memory runs out or the
+    /// device fails.
     pub fn contacts<'a>(&mut self, sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<Contacts> {
         pollster::block_on(self.contacts_of(sets.map(Into::into), pairs, Waiting::Blocking))
     }
 
-    /// [`Checker::contacts`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
+    /// Performs [`Checker::contacts`] without blocking the thread while a GPU works. The CPU
+    /// backend computes while it is polled.
     pub async fn contacts_async<'a>(&mut self, sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<Contacts> {
         self.contacts_of(sets.map(Into::into), pairs, Waiting::Background).await
     }
 
-    /// [`Checker::contacts`] of pairs within one set, those of a check of it.
+    /// Performs [`Checker::contacts`] for pairs within one set, such as those found by a check of
+    /// that set.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Obb, glam::Vec3};
@@ -87,12 +95,15 @@ impl Checker {
     }
 
     /// Computes the distances and closest points of a list of pairs, in their order:
-    /// [`BodyRef::closest_points`](crate::BodyRef::closest_points), those of two boxes on the GPU if this checker runs there.
+    /// [`BodyRef::closest_points`](crate::BodyRef::closest_points). Pairs of two boxes are computed
+    /// on the GPU if this checker runs there.
     ///
-    /// Sets and pairs are as in [`Checker::contacts`], and so is what is computed where. A GPU computes in `f32`, with errors below 1.6e-5, and typically some
-    /// 1e-7, of the sum of the centers' distance and all half extents; whether a distance is 0 is exact on every
-    /// backend. [`closest_points()`](crate::closest_points()) computes everything in `f64`. To keep distances on the
-    /// device, see [`GpuChecker::record_closest_points`](crate::GpuChecker::record_closest_points).
+    /// Sets and pairs are as in [`Checker::contacts`], as is the division of work between GPU and
+    /// host. A GPU computes in `f32`, with errors below 1.6e-5, and typically about 1e-7, of the
+    /// sum of the centers' distance and all half extents. The decision whether a distance is 0 is
+    /// exact on every backend. [`closest_points()`](crate::closest_points()) computes everything in
+    /// `f64`. To keep distances on the device, see
+    /// [`GpuChecker::record_closest_points`](crate::GpuChecker::record_closest_points).
     ///
     /// # Errors
     /// As [`Checker::contacts`].
@@ -104,7 +115,8 @@ impl Checker {
         pollster::block_on(self.closest_points_of(sets.map(Into::into), pairs, Waiting::Blocking))
     }
 
-    /// [`Checker::closest_points`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
+    /// Performs [`Checker::closest_points`] without blocking the thread while a GPU works. The CPU
+    /// backend computes while it is polled.
     pub async fn closest_points_async<'a>(
         &mut self,
         sets: [impl Into<Bodies<'a>>; 2],
@@ -114,7 +126,7 @@ impl Checker {
             .await
     }
 
-    /// [`Checker::closest_points`] of pairs within one set.
+    /// Performs [`Checker::closest_points`] for pairs within one set.
     ///
     /// # Errors
     /// As [`Checker::contacts`].

@@ -1,4 +1,4 @@
-//! What a checker found beside the CPU, and why it runs where it does.
+//! The result of a checker's search for an engine, and the reason for its choice.
 
 use crate::base::config::Config;
 use crate::base::engine::Engine;
@@ -10,7 +10,7 @@ use crate::engine::gpu::engine::GpuEngine;
 #[cfg(not(feature = "gpu"))]
 use crate::engine::no_gpu::GpuEngine;
 
-/// What there is beside the CPU.
+/// The result of a search for an engine other than the CPU.
 pub(super) struct Found {
     pub gpu: Option<Box<GpuEngine>>,
     pub engine: Engine,
@@ -19,7 +19,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// The engine that a configuration asks for.
+    /// Finds the engine that a configuration requests.
     pub async fn search(config: &Config) -> Result<Self> {
         if !config.broad_phase.is_on_gpu() {
             return Ok(Self::on_cpu(
@@ -51,7 +51,7 @@ impl Found {
         }
     }
 
-    /// [`Found::search`] where the CPU serves if there is trouble.
+    /// Performs [`Found::search`], but falls back to the CPU with a warning if the search fails.
     pub async fn search_or_warn(config: &Config) -> Self {
         Self::search(config).await.unwrap_or_else(|error| {
             let mut found = Self::on_cpu(error.to_string());
@@ -61,14 +61,15 @@ impl Found {
     }
 }
 
-/// The CPU backend.
+/// Returns the CPU backend.
 pub(super) fn on_cpu() -> Engine {
     Engine::Cpu {
         threads: parallel::threads(),
     }
 }
 
-/// The stage of what was made for an engine before the call: a GPU times its bounds itself.
+/// Returns the stage that the preparation before the engine's call belongs to. A GPU times its
+/// bounds itself.
 pub(super) fn made_before(engine: &Engine) -> Stage {
     match engine {
         Engine::Cpu { .. } => Stage::Bounds,

@@ -1,4 +1,4 @@
-//! Meshes among bodies.
+//! Meshes checked against bodies.
 
 use std::time::Instant;
 
@@ -27,19 +27,23 @@ use crate::shapes::bodies::set::Bodies;
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::triangle_bounds_cpu;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const STATES: &str = "the states of bodies";
-/// Candidate pairs that a task looks at.
+/// Number of candidate pairs that one task tests.
 const GRAIN: usize = 256;
 
 impl Checker {
-    /// Finds the pairs of a triangle of a mesh and a body that share a point, exactly: [`Triangle::meets_body`].
+    /// Finds all pairs of a triangle of a mesh and a body that share a point, exactly:
+    /// [`Triangle::meets_body`].
     ///
-    /// The bodies are a slice, an array or a vector of boxes, capsules or balls, or [`Bodies`]; they are solid, the mesh is its surface. So a body
-    /// that encloses a triangle meets it, and one that floats inside a closed mesh meets none. In a
-    /// [`Pair`], `a` is the position of the triangle and `b` that of the body. The bounds go through the broad phase of the checker's
-    /// backend, the pairs whose bounds overlap to the exact test, on all cores of the host. Bodies are not checked against each other, nor are
-    /// triangles; groups are ignored, and [`Config::precision`] does not matter.
+    /// The bodies are a slice, an array or a vector of boxes, capsules or spheres, or [`Bodies`].
+    /// Bodies are solid, and the mesh is its surface: a body that encloses a triangle meets it, and
+    /// a body that floats inside a closed mesh meets none. In a [`Pair`], `a` is the position of
+    /// the triangle and `b` that of the body.
+    ///
+    /// The broad phase of the checker's backend finds the pairs whose bounds overlap. The exact
+    /// test of these pairs runs on all cores of the host. Bodies are not checked against each
+    /// other, nor are triangles. Groups are ignored, and [`Config::precision`] has no effect.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Pair, Sphere, Triangle, glam::Vec3};
@@ -55,21 +59,25 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// As [`Checker::check`], and [`Error::InvalidTriangle`]; [`Error::Unavailable`] if the checker has a margin or a fixed capacity, or does not
-    /// return pairs.
+    /// As [`Checker::check`], and [`Error::InvalidTriangle`]; [`Error::Unavailable`] if the checker
+    /// has a margin or a fixed capacity, or does not return pairs.
     pub fn check_mesh<'a>(&mut self, mesh: &[Triangle], bodies: impl Into<Bodies<'a>>) -> Result<Report> {
         pollster::block_on(self.check_against_mesh(mesh, bodies.into(), Waiting::Blocking))
     }
 
-    /// [`Checker::check_mesh`] without blocking the thread while a GPU works. The pairs are looked at where it is polled.
+    /// Performs [`Checker::check_mesh`] without blocking the thread while a GPU works. The exact
+    /// tests run while it is polled.
     pub async fn check_mesh_async<'a>(&mut self, mesh: &[Triangle], bodies: impl Into<Bodies<'a>>) -> Result<Report> {
         self.check_against_mesh(mesh, bodies.into(), Waiting::Background).await
     }
 
-    /// Finds where each body is relative to the solid that a closed mesh bounds, exactly: it crosses the surface, is inside, or outside, as of
-    /// a [room](Checker::enclosures). So bodies that meet the mesh as a solid are those that are not outside, and as a surface those that cross it.
+    /// Finds the location of each body relative to the solid that a closed mesh bounds, exactly:
+    /// crossing the surface, inside, or outside, as for a [room](Checker::enclosures). Bodies that
+    /// meet the mesh as a solid are those that are not outside. Bodies that meet it as a surface
+    /// are those that cross it.
     ///
-    /// The surface is checked as by [`Checker::check_mesh`]. A body that does not cross it is where its center is ([`ClosedMesh::locate`]).
+    /// The surface is checked as by [`Checker::check_mesh`]. A body that does not cross the surface
+    /// lies on the same side as its center ([`ClosedMesh::locate`]).
     ///
     /// ```
     /// use obbligato::{Backend, Checker, ClosedMesh, Config, EnclosureState, Sphere, Triangle, glam::Vec3};
@@ -95,7 +103,8 @@ impl Checker {
         pollster::block_on(self.states_in_mesh(mesh, bodies.into(), Waiting::Blocking))
     }
 
-    /// [`Checker::enclosures_in_mesh`] without blocking the thread while a GPU works. The bodies are looked at where it is polled.
+    /// Performs [`Checker::enclosures_in_mesh`] without blocking the thread while a GPU works. The
+    /// bodies are located while it is polled.
     pub async fn enclosures_in_mesh_async<'a>(
         &mut self,
         mesh: &ClosedMesh,
@@ -170,7 +179,8 @@ impl Checker {
     }
 }
 
-/// The bounds of triangles, then of bodies, and which of both each is.
+/// Returns the bounds of the triangles followed by those of the bodies, and the owner of each: 0
+/// for the mesh, 1 for the bodies.
 fn joined_bounds(mesh: &[Triangle], bodies: Bodies<'_>) -> Result<(Vec<Aabb>, Vec<u32>)> {
     let mut of_bodies = memory::filled(bodies.len(), Bounds::zeroed(), BOUNDS)?;
     let () = bodies.bounds(|_| 0.0, &mut of_bodies)?;
@@ -187,7 +197,7 @@ fn joined_bounds(mesh: &[Triangle], bodies: Bodies<'_>) -> Result<(Vec<Aabb>, Ve
     Ok((bounds, owners))
 }
 
-/// The pairs that meet, named anew, in the same order.
+/// Returns the renamed pairs that meet, in the same order.
 fn retained(
     pairs: &[Pair],
     named: impl Fn(Pair) -> Pair + Sync + Send,

@@ -1,4 +1,4 @@
-//! Where bodies are relative to a room.
+//! Locations of bodies relative to a room.
 
 #[cfg(doc)]
 use crate::base::error::Error;
@@ -9,12 +9,13 @@ use crate::regions::room::{Enclosure, Room};
 use crate::shapes::bodies::set::Bodies;
 
 impl Checker {
-    /// Finds where each body is relative to a room: which walls it reaches, and whether it is inside, crossing or
-    /// outside.
+    /// Finds the location of each body relative to a room: the walls it reaches, and its state as
+    /// inside, crossing or outside.
     ///
-    /// The bodies are a slice, an array or a vector of boxes, capsules or balls, or [`Bodies`]. The answer is exact on every backend;
-    /// [`Room`] defines it. O(n), in pieces if the bodies do not fit on the device at once.
-    /// [`Room::enclosures`] does the same on the CPU without a checker.
+    /// The bodies are a slice, an array or a vector of boxes, capsules or spheres, or [`Bodies`].
+    /// The answer is exact on every backend; [`Room`] defines it. The time is O(n). Bodies that do
+    /// not fit on the device at once are processed in pieces. [`Room::enclosures`] does the same on
+    /// the CPU without a checker.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, EnclosureState, Obb, Room, glam::Vec3};
@@ -31,13 +32,15 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidBox`] with the first invalid body and how many there are; [`Error::OutOfDeviceMemory`],
-    /// [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails.
+    /// [`Error::InvalidBox`] with the first invalid body and the number of invalid bodies;
+    /// [`Error::OutOfDeviceMemory`], [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`]
+    /// if the device fails.
     pub fn enclosures<'a>(&mut self, room: &Room, bodies: impl Into<Bodies<'a>>) -> Result<Vec<Enclosure>> {
         pollster::block_on(self.enclosures_of(room, bodies.into(), Waiting::Blocking))
     }
 
-    /// [`Checker::enclosures`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
+    /// Performs [`Checker::enclosures`] without blocking the thread while a GPU works. The CPU
+    /// backend computes while it is polled.
     pub async fn enclosures_async<'a>(&mut self, room: &Room, bodies: impl Into<Bodies<'a>>) -> Result<Vec<Enclosure>> {
         self.enclosures_of(room, bodies.into(), Waiting::Background).await
     }

@@ -21,9 +21,10 @@ use crate::shapes::solid::record::Solid;
 impl Checker {
     /// Finds the pairs of convex solids that share a point, exactly.
     ///
-    /// Their bounds go through the broad phase of the checker's backend, the pairs whose bounds overlap to [`Solid::contact`], on all cores.
-    /// The report is that of [`Checker::check`], with solids for boxes. With a margin the pairs are those whose [`Solid::distance`] is no
-    /// larger. [`Config::precision`] does not matter.
+    /// The broad phase of the checker's backend finds the pairs whose bounds overlap;
+    /// [`Solid::contact`] tests these on all cores. The report is that of [`Checker::check`], with
+    /// solids in place of boxes. With a margin, the pairs are those whose [`Solid::distance`] is at
+    /// most the margin. [`Config::precision`] has no effect.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Pair, Solid, glam::Vec3};
@@ -40,12 +41,14 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// As [`Checker::check`]. [`Error::Unavailable`] if the checker has a fixed capacity, or does not return pairs.
+    /// As [`Checker::check`]. [`Error::Unavailable`] if the checker has a fixed capacity or does
+    /// not return pairs.
     pub fn check_solids(&mut self, solids: &[Solid]) -> Result<Report> {
         pollster::block_on(self.check_each_solid(solids, Waiting::Blocking))
     }
 
-    /// [`Checker::check_solids`] without blocking the thread while a GPU works. The solids are looked at where it is polled.
+    /// Performs [`Checker::check_solids`] without blocking the thread while a GPU works. The exact
+    /// tests run while it is polled.
     pub async fn check_solids_async(&mut self, solids: &[Solid]) -> Result<Report> {
         self.check_each_solid(solids, Waiting::Background).await
     }

@@ -1,4 +1,4 @@
-//! The pairs that share a point at any time of a step, and when they do first.
+//! The pairs that share a point at any time of a step, and their first times of contact.
 
 use std::time::Instant;
 
@@ -21,8 +21,9 @@ use crate::shapes::moving::record;
 use crate::shapes::moving::step::Step;
 
 impl Checker {
-    /// Finds the pairs that share a point at any time of a step, and when each does first: nothing passes through anything, however
-    /// fast. On a GPU pairs are found by the boxes around bodies; the host decides by their true shapes.
+    /// Finds the pairs that share a point at any time of a step, and the first such time of each.
+    /// Nothing passes through anything, however fast. On a GPU, pairs are found by the boxes around
+    /// bodies; the host decides by their true shapes.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Motion, MovingSet, Obb, Pair, Step, glam::Vec3};
@@ -38,30 +39,35 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// As [`Checker::check`]; [`Error::MissingMotions`], [`Error::InvalidMotion`] and [`Error::InvalidStep`].
-    /// [`Error::Unavailable`] if the checker has a margin or a fixed capacity, or does not return pairs.
+    /// As [`Checker::check`]; [`Error::MissingMotions`], [`Error::InvalidMotion`] and
+    /// [`Error::InvalidStep`]. [`Error::Unavailable`] if the checker has a margin or a fixed
+    /// capacity, or does not return pairs.
     pub fn sweep(&mut self, set: MovingSet<'_>, step: &Step) -> Result<Impacts> {
         pollster::block_on(self.sweep_sets([&set, &set], None, step, Waiting::Blocking))
     }
 
-    /// [`Checker::sweep`] without blocking the thread while a GPU works. The CPU backend computes where it is polled, as do the times.
+    /// Performs [`Checker::sweep`] without blocking the thread while a GPU works. The CPU backend,
+    /// and the computation of the times of impact, run while it is polled.
     pub async fn sweep_async(&mut self, set: MovingSet<'_>, step: &Step) -> Result<Impacts> {
         self.sweep_sets([&set, &set], None, step, Waiting::Background).await
     }
 
-    /// The same between two sets: the pairs of a body of the first and one of the second that share a point at any time of a step.
+    /// Performs [`Checker::sweep`] between two sets: finds the pairs of a body of the first and one
+    /// of the second that share a point at any time of a step.
     ///
-    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Bodies of one set are not held against each other.
-    /// Bodies at rest move by [`Motion::REST`](crate::Motion::REST).
+    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Bodies of
+    /// one set are not compared with each other. Bodies at rest have the motion
+    /// [`Motion::REST`](crate::Motion::REST).
     ///
     /// # Errors
-    /// As [`Checker::sweep`]. In those that name a body or a motion it is one of its own set.
+    /// As [`Checker::sweep`]. An error that names a body or a motion gives its position in its own
+    /// set.
     pub fn sweep_between(&mut self, first: MovingSet<'_>, second: MovingSet<'_>, step: &Step) -> Result<Impacts> {
         let first_set = Some(first.bodies.len());
         pollster::block_on(self.sweep_sets([&first, &second], first_set, step, Waiting::Blocking))
     }
 
-    /// [`Checker::sweep_between`] without blocking the thread while a GPU works.
+    /// Performs [`Checker::sweep_between`] without blocking the thread while a GPU works.
     pub async fn sweep_between_async(
         &mut self,
         first: MovingSet<'_>,
@@ -73,12 +79,14 @@ impl Checker {
             .await
     }
 
-    /// The same of bodies in motion and those of a scene at rest, which [`Checker::prepare`] has sorted: what
-    /// [`Checker::sweep_between`] finds of the scene at rest and the movers, in a time that grows with the movers and what they meet, not with the scene.
-    /// Of pairs that only come within the tolerance it may find others: neither looks for them.
+    /// Performs [`Checker::sweep_between`] for moving bodies and a scene at rest that
+    /// [`Checker::prepare`] has sorted. The time grows with the number of movers and of bodies they
+    /// meet, not with the scene. The result may differ from that of [`Checker::sweep_between`] only
+    /// in pairs that merely come within the tolerance, which neither looks for.
     ///
-    /// In a [`Pair`], `a` is the position in the scene and `b` that among the movers. Movers are not held against each other, which
-    /// [`Checker::sweep`] does. Pairs are found by an oriented box around the way of each mover, on the device of the scene.
+    /// In a [`Pair`], `a` is the position in the scene and `b` that among the movers. Movers are
+    /// not compared with each other; [`Checker::sweep`] does that. Pairs are found by an oriented
+    /// box around the path of each mover, on the device of the scene.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Motion, MovingSet, Obb, Pair, Step, glam::Vec3};
@@ -95,12 +103,13 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// As [`Checker::sweep`], also if bodies of the scene have margins. [`Error::ForeignScene`] if the scene was prepared elsewhere.
+    /// As [`Checker::sweep`], also if bodies of the scene have margins. [`Error::ForeignScene`] if
+    /// the scene was prepared by another checker.
     pub fn sweep_against(&mut self, scene: &PreparedScene, movers: MovingSet<'_>, step: &Step) -> Result<Impacts> {
         pollster::block_on(self.sweep_movers(scene, &movers, step, Waiting::Blocking))
     }
 
-    /// [`Checker::sweep_against`] without blocking the thread while a GPU works.
+    /// Performs [`Checker::sweep_against`] without blocking the thread while a GPU works.
     pub async fn sweep_against_async(
         &mut self,
         scene: &PreparedScene,
@@ -138,7 +147,8 @@ impl Checker {
         )
     }
 
-    /// A sweep of a set, or between two, the first of which has so many boxes.
+    /// Sweeps a set, or two sets against each other. `first_set` is the number of bodies of the
+    /// first of two.
     async fn sweep_sets(
         &mut self,
         sets: [&MovingSet<'_>; 2],
@@ -179,7 +189,8 @@ impl Checker {
         )
     }
 
-    /// An error if the checker asks for what no sweep answers, or some of the bodies have margins.
+    /// Returns an error if the checker's configuration has a margin, a fixed capacity or no pairs,
+    /// or if some bodies have margins.
     fn expect_sweeps(&self, have_margins: &[bool]) -> Result<()> {
         if self.config.margin != 0.0 || have_margins.contains(&true) {
             return Err(Error::Unavailable {
@@ -191,8 +202,9 @@ impl Checker {
     }
 }
 
-/// What is said of pairs that may meet, of so many bodies in a first set, if there are two, and in the other. The sweep began at a time, and
-/// took so many milliseconds for what it asked about.
+/// Returns the impacts among the candidate pairs of a report. `counts` holds the number of bodies
+/// in the first set (0 if there is only one) and in the other. `start` is the start of the sweep,
+/// and `made` the milliseconds spent on preparing the query.
 fn finished(
     sets: [&dyn InMotion; 2],
     counts: [usize; 2],

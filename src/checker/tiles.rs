@@ -11,19 +11,22 @@ use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
 use crate::tiles::tile::{Tile, widened};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the pairs of other tiles";
 
 impl Checker {
-    /// Finds the pairs that a [`Tile`] owns, among the boxes that it needs: all of the scene that it meets, and perhaps others.
+    /// Finds the pairs that a [`Tile`] owns. `boxes` must hold all boxes of the scene that meet the
+    /// tile, and may hold others.
     ///
-    /// Over tiles that cover space, these are the pairs of the scene, each once: where a check of the whole does not fit one machine,
-    /// or is to be shared by many. With a [margin](crate::Config::margin), the tile needs the boxes whose bounds it meets when they are
-    /// wider by half the margin, which [`Tiling::assign`](crate::tiles::Tiling::assign) gives it.
+    /// Over tiles that cover space, these are the pairs of the scene, each once. Use this if a
+    /// check of the whole scene does not fit one machine, or is to be divided among many. With a
+    /// [margin](crate::Config::margin), the tile needs the boxes whose bounds meet it when widened
+    /// by half the margin; [`Tiling::assign`](crate::tiles::Tiling::assign) provides them.
     ///
-    /// The report is that of [`Checker::check`] but for the pairs of other tiles, which are in none of its lists and in neither
-    /// [`colliding_pairs`](Report::colliding_pairs), [`touching_pairs`](Report::touching_pairs) nor
-    /// [`near_pairs`](Report::near_pairs). Its other numbers are about the work: a pair on the border counts in each of its tiles.
+    /// The report is that of [`Checker::check`] without the pairs of other tiles, which are in none
+    /// of its lists and in neither [`colliding_pairs`](Report::colliding_pairs),
+    /// [`touching_pairs`](Report::touching_pairs) nor [`near_pairs`](Report::near_pairs). Its other
+    /// numbers describe the work: a pair on the border counts in each of its tiles.
     ///
     /// ```
     /// use obbligato_verify::scenes::Scene;
@@ -44,8 +47,9 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// As of [`Checker::check`]; also [`Error::Unavailable`] unless [`Config::output`](crate::Config::output) is
-    /// [`Output::Pairs`](crate::Output::Pairs), without [`Config::max_pairs`](crate::Config::max_pairs).
+    /// As [`Checker::check`]; also [`Error::Unavailable`] unless
+    /// [`Config::output`](crate::Config::output) is [`Output::Pairs`](crate::Output::Pairs),
+    /// without [`Config::max_pairs`](crate::Config::max_pairs).
     pub fn check_tile<'a>(&mut self, tile: &Tile, boxes: impl Into<BoxSet<'a>>) -> Result<Report> {
         self.expect_all_pairs(["the pairs of a tile without pairs", "a fixed number of a tile's pairs"])?;
         let set = boxes.into();
@@ -61,7 +65,8 @@ impl Checker {
         if foreign.is_empty() {
             return Ok(report);
         }
-        // What is known of those pairs is not in the lists: the narrow phase says it once more.
+        // The lists do not contain the class of the foreign pairs, so the narrow phase tests them
+        // again.
         let others = self.check(Query::pairs(set.boxes, &foreign))?;
         report.colliding_pairs -= foreign.len() as u64;
         let without = |all: Option<u64>, others: Option<u64>| Some(all? - others?);

@@ -10,7 +10,7 @@ use crate::base::error::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AdapterSummary {
-    /// Position in [`adapters`]; what [`Config::adapter`] takes.
+    /// Position in [`adapters`], which [`Config::adapter`] accepts.
     pub index: usize,
     /// The adapter's name.
     pub name: String,
@@ -18,23 +18,24 @@ pub struct AdapterSummary {
     pub driver: String,
     /// The graphics API: "vulkan", "metal" or "dx12".
     pub api: &'static str,
-    /// What kind of device it is.
+    /// The kind of device.
     pub kind: AdapterKind,
     /// Largest storage buffer binding, in bytes.
     pub max_binding_bytes: u64,
     /// Largest buffer, in bytes.
     pub max_buffer_bytes: u64,
-    /// Workgroups in one dimension of a dispatch.
+    /// The maximum number of workgroups in one dimension of a dispatch.
     pub max_workgroups_per_dimension: u32,
-    /// Smallest and largest subgroup, or `None` without subgroup operations.
+    /// The smallest and the largest subgroup size, or `None` without subgroup operations.
     pub subgroup_sizes: Option<(u32, u32)>,
-    /// Whether shaders can use 64-bit floats.
+    /// `true` if shaders can use 64-bit floats.
     pub shader_f64: bool,
-    /// Whether GPU times can be measured.
+    /// `true` if GPU times can be measured.
     pub timestamps: bool,
 }
 
-/// Every adapter of this machine, the best first as [`Backend::Auto`] ranks them. Empty if there is none.
+/// Returns every adapter of this machine, in the ranking of [`Backend::Auto`], best first. Empty if
+/// there is none.
 pub fn adapters() -> Vec<AdapterSummary> {
     pollster::block_on(enumerate(Owner::Engine))
         .into_iter()
@@ -42,7 +43,7 @@ pub fn adapters() -> Vec<AdapterSummary> {
         .collect()
 }
 
-/// What was chosen, and why.
+/// The chosen backend, and the reason.
 pub(crate) enum Choice {
     /// An adapter.
     Gpu(wgpu::Adapter, String),
@@ -50,7 +51,7 @@ pub(crate) enum Choice {
     Cpu(String),
 }
 
-/// Chooses the adapter that the configuration names, else the best, whatever the backend.
+/// Chooses the adapter named in the configuration, otherwise the best, for any backend.
 pub(crate) async fn choose_gpu(config: &Config) -> Result<wgpu::Adapter> {
     let config = Config {
         backend: Backend::Gpu,
@@ -65,17 +66,18 @@ pub(crate) async fn choose_gpu(config: &Config) -> Result<wgpu::Adapter> {
     }
 }
 
-/// Who records what a device runs.
+/// The owner of the commands that a device runs.
 #[derive(Clone, Copy, PartialEq)]
 enum Owner {
-    /// We alone. What we dispatch indirectly is within the limits, and no such kernel asks how many workgroups there are: a dispatch
-    /// more for each, to validate it, would tell nothing.
+    /// The engine alone. Its indirect dispatches are within the limits, and none of their kernels
+    /// reads the number of workgroups. wgpu's validation, an extra dispatch for each of them, is
+    /// therefore unnecessary.
     Engine,
-    /// An application too, whose indirect calls wgpu validates.
+    /// An application as well, whose indirect calls wgpu validates.
     Application,
 }
 
-/// Chooses the backend and the adapter that the configuration asks for.
+/// Chooses the backend and the adapter according to the configuration.
 pub(crate) async fn choose(config: &Config) -> Result<Choice> {
     choose_for(config, Owner::Engine).await
 }
@@ -128,7 +130,8 @@ impl fmt::Display for AdapterSummary {
     }
 }
 
-/// The position of the adapter that `wanted` names: by index, by API, or by part of its name.
+/// Returns the position of the adapter that `wanted` names: by index, by API, or by part of its
+/// name.
 fn find<'a>(mut all: impl Iterator<Item = &'a AdapterSummary>, wanted: &str) -> Option<usize> {
     let wanted = wanted.trim().to_lowercase();
     if wanted.is_empty() {
@@ -149,7 +152,7 @@ async fn enumerate(owner: Owner) -> Vec<(wgpu::Adapter, AdapterSummary)> {
     );
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12,
-        // So that the environment can turn the validation on again, to compare.
+        // The environment can turn the validation on again, for comparison.
         flags: flags.with_env(),
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
@@ -161,7 +164,7 @@ async fn enumerate(owner: Owner) -> Vec<(wgpu::Adapter, AdapterSummary)> {
         .collect()
 }
 
-/// The kind that a driver states.
+/// Returns the kind reported by a driver.
 pub(crate) fn kind(device_type: wgpu::DeviceType) -> AdapterKind {
     match device_type {
         wgpu::DeviceType::DiscreteGpu => AdapterKind::Discrete,
@@ -191,7 +194,7 @@ fn summarize(index: usize, adapter: &wgpu::Adapter) -> AdapterSummary {
     }
 }
 
-/// The driver's name and version, as far as it tells.
+/// Returns the driver's name and version, as far as reported.
 pub(crate) fn driver(info: &wgpu::AdapterInfo) -> String {
     [info.driver.as_str(), info.driver_info.as_str()]
         .into_iter()

@@ -1,5 +1,5 @@
-//! How fast the device's memory is: what the times of memory-bound kernels are held against. Declares
-//! `shaders/device/copy.wgsl`.
+//! The bandwidth of the device's memory, with which the times of memory-bound kernels are compared.
+//! Declares `shaders/device/copy.wgsl`.
 
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
@@ -24,20 +24,21 @@ pub(crate) static COPY: Kernel<u64> = Kernel {
     size: Size::Each(|bytes| bytes / BYTES_PER_INVOCATION),
 };
 
-/// Bytes an invocation copies: a `vec4<u32>`.
+/// Bytes copied per invocation: a `vec4<u32>`.
 const BYTES_PER_INVOCATION: u64 = 16;
 
-/// Bytes of each buffer where the device allows so much: several times what the caches of large GPUs hold.
+/// Bytes of each buffer if the device allows that: several times the caches of large GPUs.
 const BYTES: u64 = 256 << 20;
 
-/// Bytes of each on a software device, whose times mean little.
+/// Bytes of each buffer on a software device, whose times mean little.
 const SOFTWARE_BYTES: u64 = 16 << 20;
 
-/// Runs, of which the fastest counts: the first ones meet clocks and pages that are not warm.
+/// The number of runs, of which the fastest counts: in the first ones clocks and pages are not
+/// warm.
 const RUNS: usize = 10;
 
-/// Bytes a second, read and written, of the fastest of several copies from buffer to buffer; `None` without timestamps,
-/// and on a device with no memory left for it.
+/// Measures the bytes read and written per second, in the fastest of several copies from buffer to
+/// buffer; `None` without timestamps, and if the device has too little memory.
 pub(crate) async fn measure(context: &Context) -> Result<Option<f64>> {
     let bytes = bytes(context);
     let Some(arena) = arena(context, &[&SOURCE_OF_COPY, &TARGET_OF_COPY], bytes)? else {
@@ -47,14 +48,14 @@ pub(crate) async fn measure(context: &Context) -> Result<Option<f64>> {
     Ok(fastest.map(|seconds| 2.0 * bytes as f64 / seconds))
 }
 
-/// Bytes of each buffer on this device.
+/// Returns the bytes of each buffer on this device.
 pub(super) fn bytes(context: &Context) -> u64 {
     let software = matches!(&context.engine, Engine::Gpu { kind, .. } if !kind.is_hardware());
     let wanted = if software { SOFTWARE_BYTES } else { BYTES };
     wanted.min(context.max_buffer_bytes) / BYTES_PER_INVOCATION * BYTES_PER_INVOCATION
 }
 
-/// Buffers of so many bytes; `None` without timestamps and without memory for them.
+/// Creates buffers of `bytes` bytes; `None` without timestamps or memory for them.
 pub(super) fn arena(context: &Context, slots: &[&'static Slot], bytes: u64) -> Result<Option<Arena>> {
     if !context.timestamps {
         return Ok(None);
@@ -69,7 +70,7 @@ pub(super) fn arena(context: &Context, slots: &[&'static Slot], bytes: u64) -> R
     Ok(Some(arena))
 }
 
-/// The seconds of the fastest of several runs; `None` if no time passes.
+/// Returns the seconds of the fastest of several runs; `None` if no time passes.
 pub(super) async fn fastest(
     context: &Context,
     arena: &Arena,
@@ -81,7 +82,7 @@ pub(super) async fn fastest(
     Ok(fastest.map(|milliseconds| milliseconds * 1e-3))
 }
 
-/// The milliseconds of each of so many runs of a kernel, in one submission.
+/// Returns the milliseconds of each of `runs` runs of a kernel, in one submission.
 pub(super) async fn run(
     context: &Context,
     arena: &Arena,

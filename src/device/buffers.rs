@@ -1,4 +1,5 @@
-//! The device's memory: buffers declared as slots, that grow and are kept; what kernels find at a slot; what the host reads.
+//! The device's memory: growing buffers declared as slots, the bindings of kernels, and reading
+//! back to the host.
 
 use std::num::NonZeroU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,26 +11,27 @@ use crate::device::segments::divide;
 
 use wgpu::BufferUsages as Usages;
 
-/// A buffer by its name. The stage that owns it declares it, and with [`Owned`] how long it is.
+/// A named buffer. The stage that owns it declares it, and its length with [`Owned`].
 #[derive(Debug)]
 pub(crate) struct Slot {
-    /// What shaders call it; with several bindings these are called `name_0`, `name_1`, ...
+    /// The name in shaders; with several bindings they are called `name_0`, `name_1`, ...
     pub name: &'static str,
-    /// What errors and debuggers call it.
+    /// The name in errors and debuggers.
     pub label: &'static str,
     /// Bytes before the first record.
     pub header: u64,
     /// Bytes of a record.
     pub record: u64,
-    /// Bindings it is spread over, a *segment* each, as one holds only so many bytes.
+    /// The number of bindings that it is spread over, because one holds a limited number of bytes.
+    /// Each is a *segment*.
     pub bindings: usize,
-    /// Bytes of a full segment are a multiple of this.
+    /// The size of a full segment in bytes is a multiple of this.
     pub unit: u64,
     pub usage: Usages,
 }
 
 impl Slot {
-    /// A storage buffer of records of `T` in one binding.
+    /// Declares a storage buffer of records of `T` in one binding.
     pub const fn of<T>(name: &'static str, label: &'static str) -> Self {
         Self {
             name,
@@ -42,22 +44,22 @@ impl Slot {
         }
     }
 
-    /// The same with a header of so many bytes.
+    /// Returns the same slot with a header of `header` bytes.
     pub const fn with_header(self, header: u64) -> Self {
         Self { header, ..self }
     }
 
-    /// The same over several bindings, each a multiple of `unit` bytes.
+    /// Returns the same slot over several bindings, each a multiple of `unit` bytes.
     pub const fn over(self, bindings: usize, unit: u64) -> Self {
         Self { bindings, unit, ..self }
     }
 
-    /// The same with other usages.
+    /// Returns the same slot with other usages.
     pub const fn used(self, usage: Usages) -> Self {
         Self { usage, ..self }
     }
 
-    /// Bytes of an empty one: bindings are at least as large as a record.
+    /// Returns the bytes of an empty buffer: bindings are at least as large as a record.
     fn least(&self) -> u64 {
         match self.header + self.record {
             0..16 => 64,
@@ -65,7 +67,7 @@ impl Slot {
         }
     }
 
-    /// Bytes of so many records in each of its bindings.
+    /// Returns the bytes of `records` records in each of the bindings.
     fn segments(&self, numbered: u64, records: u64) -> impl Iterator<Item = u64> {
         let bytes = match records {
             0 => 0,
@@ -75,7 +77,8 @@ impl Slot {
     }
 }
 
-/// A slot of which a stage owns the buffer, and how many records it holds, given the room `R` that a frame needs.
+/// A slot whose buffer is owned by a stage, and the number of its records, given the room `R` that
+/// a frame needs.
 pub(crate) struct Owned<R: 'static> {
     pub slot: &'static Slot,
     pub records: fn(&R) -> u64,
@@ -87,8 +90,8 @@ impl<R> Owned<R> {
     }
 }
 
-/// Bytes that declared buffers come to when each of these rooms is reserved in turn, with buffers of `most` bytes at most and
-/// segments of `numbered`.
+/// Returns the bytes of declared buffers after each of these rooms has been reserved in turn, with
+/// buffers of at most `most` bytes and segments of `numbered`.
 pub(crate) fn bytes_of<R>(owned: &[Owned<R>], rooms: &[R], most: u64, numbered: u64) -> Vec<u64> {
     let mut all = Vec::new();
     for Owned { slot, records } in owned {
@@ -103,7 +106,7 @@ pub(crate) fn bytes_of<R>(owned: &[Owned<R>], rooms: &[R], most: u64, numbered: 
     all
 }
 
-/// Bytes of a buffer of `now` bytes that has grown to hold `needed`.
+/// Returns the bytes of a buffer of `now` bytes that has grown to hold `needed`.
 pub(crate) fn grown(now: u64, needed: u64, most: u64) -> u64 {
     match needed <= now {
         true => now,
@@ -111,16 +114,18 @@ pub(crate) fn grown(now: u64, needed: u64, most: u64) -> u64 {
     }
 }
 
-/// A buffer that grows.
+/// A growing buffer.
 struct GrowingBuffer {
     slot: &'static Slot,
     buffer: wgpu::Buffer,
 }
 
 impl GrowingBuffer {
-    /// Makes room for `bytes`, and says whether that took a new buffer. What was in it is lost then.
+    /// Grows the buffer to `bytes` if necessary. Returns `true` if that took a new buffer, in which
+    /// case the contents are lost.
     ///
-    /// Growth is by half at least, so that scenes which grow slowly do not allocate at every step.
+    /// The buffer grows at least by half, so that slowly growing scenes do not allocate at every
+    /// step.
     fn reserve(&mut self, context: &Context, bytes: u64) -> Result<bool> {
         if bytes <= self.buffer.size() {
             return Ok(false);
@@ -136,8 +141,9 @@ impl GrowingBuffer {
         }
         let old = self.buffer.size();
         let size = grown(old, bytes, context.max_buffer_bytes);
-        // Not both at once; so if there is no room for the new one, there is for the old one. But what the caller has
-        // recorded and not submitted yet may still need the old one.
+        // The old buffer is freed first, so that both need not fit at once; if the new one does not
+        // fit, the old one does. But commands that the caller has recorded and not yet submitted
+        // may still need the old one.
         let needed = context.recorded.load(Relaxed);
         if !needed {
             self.buffer.destroy();
@@ -161,7 +167,7 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Empty buffers for these slots.
+    /// Creates empty buffers for these slots.
     pub fn new(context: &Context, slots: impl IntoIterator<Item = &'static Slot>) -> Result<Self> {
         let mut held = Vec::new();
         for slot in slots {
@@ -175,7 +181,8 @@ impl Arena {
         Ok(Self { held })
     }
 
-    /// Makes room for so many records, and says whether a buffer is new. What was in it is lost then.
+    /// Grows the buffers of a slot to `records` records if necessary. Returns `true` if a buffer is
+    /// new, in which case its contents are lost.
     pub fn reserve(&mut self, context: &Context, slot: &'static Slot, records: u64) -> Result<bool> {
         let mut new = false;
         let place = self.held.iter_mut().find(|(own, _)| std::ptr::eq(*own, slot));
@@ -189,7 +196,7 @@ impl Arena {
         Ok(new)
     }
 
-    /// Makes room for what all of these say, and says whether a buffer is new.
+    /// Grows the buffers of all of these slots. Returns `true` if a buffer is new.
     pub fn reserve_all<R>(&mut self, context: &Context, owned: &[Owned<R>], room: &R) -> Result<bool> {
         let mut new = false;
         for Owned { slot, records } in owned {
@@ -198,19 +205,19 @@ impl Arena {
         Ok(new)
     }
 
-    /// The segments of a slot.
+    /// Returns the segments of a slot.
     pub fn segments(&self, slot: &Slot) -> impl Iterator<Item = &wgpu::Buffer> {
         let own = self.held.iter().find(|(own, _)| std::ptr::eq(*own, slot));
         own.into_iter()
             .flat_map(|(_, segments)| segments.iter().map(|segment| &segment.buffer))
     }
 
-    /// The buffer of a slot in one segment, or its first.
+    /// Returns the buffer of a slot with one segment, or its first.
     pub fn buffer(&self, slot: &Slot) -> Result<&wgpu::Buffer> {
         self.segments(slot).next().ok_or_else(|| missing(slot))
     }
 
-    /// Records that a slot in one segment holds, as far as 31 bits count them.
+    /// Returns the number of records that a slot with one segment holds, limited to 31 bits.
     pub fn capacity(&self, slot: &Slot) -> u32 {
         let bytes = self
             .segments(slot)
@@ -219,14 +226,14 @@ impl Arena {
         (bytes / slot.record).min(u64::from(u32::MAX / 2)) as u32
     }
 
-    /// Bytes of all buffers.
+    /// Returns the bytes of all buffers.
     pub fn bytes(&self) -> u64 {
         let all = self.held.iter().flat_map(|(_, segments)| segments);
         all.map(|segment| segment.buffer.size()).sum()
     }
 }
 
-/// A bug of ours, told and not guessed around.
+/// Returns an error that reports a missing buffer, which is a bug in this crate.
 fn missing(slot: &Slot) -> Error {
     Error::Gpu {
         what: format!("the buffer for {}", slot.label),
@@ -234,7 +241,7 @@ fn missing(slot: &Slot) -> Error {
     }
 }
 
-/// What kernels find at each slot: what was given last, else what the arena holds.
+/// The bindings of kernels at each slot: the last one given, otherwise that of the arena.
 #[derive(Clone)]
 pub(crate) struct Resources<'a> {
     arena: &'a Arena,
@@ -249,18 +256,18 @@ impl<'a> Resources<'a> {
         }
     }
 
-    /// With these bindings at a slot.
+    /// Adds bindings for a slot.
     pub fn with(mut self, slot: &'static Slot, bindings: Vec<wgpu::BufferBinding<'a>>) -> Self {
         self.given.push((slot, bindings));
         self
     }
 
-    /// With a whole buffer at a slot.
+    /// Adds a whole buffer for a slot.
     pub fn with_buffer(self, slot: &'static Slot, buffer: &'a wgpu::Buffer) -> Self {
         self.with(slot, vec![buffer.as_entire_buffer_binding()])
     }
 
-    /// What is at a slot, a binding for each of its segments.
+    /// Returns the bindings of a slot, one for each of its segments.
     pub fn of(&self, slot: &'static Slot) -> Result<Vec<wgpu::BufferBinding<'a>>> {
         if let Some((_, bindings)) = self.given.iter().rfind(|(own, _)| std::ptr::eq(*own, slot)) {
             return Ok(bindings.clone());
@@ -277,8 +284,8 @@ impl<'a> Resources<'a> {
     }
 }
 
-/// The first `bytes` in a caller's buffer as the segments of a slot; a segment that is not in use is bound to the last part that
-/// is.
+/// Splits the first `bytes` of a caller's buffer into the segments of a slot. An unused segment is
+/// bound to the last used part.
 pub(crate) fn segments_of<'a>(
     context: &Context,
     slot: &Slot,
@@ -299,17 +306,18 @@ pub(crate) fn segments_of<'a>(
     bindings
 }
 
-/// Uniform buffers by their contents, which never change: frames that wait in one encoder may share them.
+/// Uniform buffers keyed by their contents, which never change: frames that wait in one encoder may
+/// share them.
 #[derive(Default)]
 pub(crate) struct Uniforms {
     kept: Vec<(Vec<u8>, wgpu::Buffer)>,
 }
 
-/// Uniform buffers that are kept.
+/// The number of uniform buffers kept.
 const KEPT_UNIFORMS: usize = 64;
 
 impl Uniforms {
-    /// The buffer with these contents, made if it is not among those of late.
+    /// Returns the buffer with these contents, creating it if it is not among the recent ones.
     pub fn with<T: bytemuck::Pod>(&mut self, context: &Context, label: &str, contents: &T) -> Result<wgpu::Buffer> {
         let bytes = bytemuck::bytes_of(contents);
         if let Some(place) = self.kept.iter().rposition(|(own, _)| own == bytes) {
@@ -332,14 +340,14 @@ pub(crate) struct Staging {
 impl Staging {
     const USAGE: Usages = Usages::MAP_READ.union(Usages::COPY_DST);
 
-    /// A new one, as small as can be.
+    /// Creates a buffer of minimal size.
     pub fn new(context: &Context) -> Result<Self> {
         Ok(Self {
             buffer: context.buffer("read-back", 16, Self::USAGE)?,
         })
     }
 
-    /// Makes room for `bytes`.
+    /// Grows the buffer to `bytes` if necessary.
     pub fn reserve(&mut self, context: &Context, bytes: u64) -> Result<()> {
         if bytes > self.buffer.size() {
             let size = bytes.max(self.buffer.size() * 3 / 2).next_multiple_of(16);
@@ -349,7 +357,7 @@ impl Staging {
         Ok(())
     }
 
-    /// Runs what has been recorded, and reads `count` items at the beginning of a buffer.
+    /// Runs the recorded commands, and reads `count` items from the beginning of a buffer.
     pub async fn read<T: bytemuck::Pod>(
         &mut self,
         context: &Context,

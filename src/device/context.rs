@@ -1,4 +1,5 @@
-//! A device with the limits and features that matter here, and the only places where its errors and waits are handled.
+//! A device with the limits and features that the engine uses, and the only place where its errors
+//! and waits are handled.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +18,7 @@ use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, max_buffer_bytes, 
 use crate::device::pipeline_cache::PipelineCache;
 use crate::device::tuning::{self, PIPELINE};
 
-/// What an error scope will say.
+/// The pending result of an error scope.
 struct Verdict(
     #[cfg(not(target_arch = "wasm32"))] Pin<Box<dyn Future<Output = Option<wgpu::Error>> + Send>>,
     #[cfg(target_arch = "wasm32")] Pin<Box<dyn Future<Output = Option<wgpu::Error>>>>,
@@ -28,13 +29,13 @@ impl Verdict {
         Self(Box::pin(scope))
     }
 
-    /// Asks without waiting. Natively the answer is always there.
+    /// Polls without waiting. Natively the result is always ready.
     fn poll(&mut self) -> Poll<Option<wgpu::Error>> {
         self.0.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop()))
     }
 }
 
-/// Features that are used where the adapter has them.
+/// Features that are used if the adapter has them.
 const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::SUBGROUP_BARRIER)
     .union(wgpu::Features::TIMESTAMP_QUERY)
@@ -42,66 +43,69 @@ const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::SHADER_F64)
     .union(wgpu::Features::PIPELINE_CACHE);
 
-/// How long a device that took longer than it may is waited for once more, before it is given up.
+/// The additional wait for a device that has timed out, before it is given up.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A device and what it can do.
+/// A device and its capabilities.
 pub(crate) struct Context {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub engine: Engine,
-    /// Tells this context from all others.
+    /// Distinguishes this context from all others.
     pub identity: Arc<()>,
-    /// The largest buffer that is made, in bytes.
+    /// The largest buffer created, in bytes.
     pub max_buffer_bytes: u64,
     /// The largest part of a buffer that can be bound, in bytes.
     pub max_binding_bytes: u64,
-    /// Workgroups a dimension.
+    /// The maximum number of workgroups per dimension.
     pub max_workgroups: u32,
-    /// Workgroups of 256 that fill it.
+    /// The number of workgroups of 256 that fill the device.
     filling_workgroups: u32,
-    /// Lists grow by what a subgroup finds, not by what a workgroup does. Not on a GPU, whose barriers cost less than atomics on
-    /// one address, and where SPIR-V does not promise that the invocations of a subgroup come back together.
+    /// Set to append to lists once per subgroup instead of once per workgroup. Not on a GPU,
+    /// because barriers cost less there than atomics on one address, and because SPIR-V does not
+    /// guarantee that the invocations of a subgroup reconverge.
     pub appends_by_subgroups: bool,
-    /// Pairs are sorted by subgroups.
+    /// Set to sort pairs by subgroups.
     pub sorts_by_subgroups: bool,
-    /// Shaders can compute in f64.
+    /// Set if shaders can compute in `f64`.
     pub f64: bool,
     pub timestamps: bool,
-    /// Also between compute passes.
+    /// Set if timestamps can also be written between compute passes.
     pub timestamps_between_passes: bool,
     pub shader_checks: bool,
-    /// The device is a program, whose memory is the host's.
+    /// Set if the device is a program whose memory is the host's.
     pub software: bool,
-    /// Where compiled shaders are kept.
+    /// The store of compiled shaders.
     pub pipeline_cache: Option<PipelineCache>,
     timeout: Duration,
-    /// A wait took longer than that.
+    /// Set once a wait has exceeded the timeout.
     overdue: AtomicBool,
-    /// The device is ours, not the caller's.
+    /// Set if the device was opened here, not by the caller.
     own: bool,
     waiting: Waiting,
-    /// Why the device was lost or what it complained about outside all error scopes; only of a device of our own.
+    /// The reason for the loss of the device, or its error outside all error scopes; only for a
+    /// device opened here.
     trouble: Arc<Mutex<Option<String>>>,
-    /// Error scopes that have not answered yet: only in browsers.
+    /// Error scopes that have not been resolved yet: only in browsers.
     open_verdicts: Mutex<Vec<Verdict>>,
-    /// Frames have been recorded into encoders of the caller's.
+    /// Set once frames have been recorded into encoders of the caller.
     pub recorded: AtomicBool,
-    /// Buffers made so far.
+    /// The number of buffers created so far.
     #[cfg(feature = "unstable")]
     pub buffers_made: std::sync::atomic::AtomicUsize,
-    /// Submissions waited for so far.
+    /// The number of submissions waited for so far.
     #[cfg(feature = "unstable")]
     pub submissions: std::sync::atomic::AtomicUsize,
 }
 
-/// The features of `adapter` that a device for a [`GpuChecker`](crate::GpuChecker) should have. None is indispensable.
+/// Returns the features of `adapter` that a device for a [`GpuChecker`](crate::GpuChecker) should
+/// have. None is indispensable.
 pub fn required_features(adapter: &wgpu::Adapter) -> wgpu::Features {
     adapter.features() & OPTIONAL_FEATURES
 }
 
-/// The limits that a device for a [`GpuChecker`](crate::GpuChecker) should have: WebGPU's defaults, with the largest
-/// buffers that `adapter` allows.
+/// Returns the limits that a device for a [`GpuChecker`](crate::GpuChecker) should have: WebGPU's
+/// defaults, with the largest buffers that `adapter` allows.
 pub fn required_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let most = adapter.limits();
     wgpu::Limits {
@@ -112,7 +116,7 @@ pub fn required_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
-/// A device with what is used here.
+/// Opens a device with the features and limits used here.
 pub(crate) async fn request_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue)> {
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("obbligato"),
@@ -128,7 +132,7 @@ pub(crate) async fn request_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Dev
 }
 
 impl Context {
-    /// Opens a device of our own.
+    /// Opens a device owned by the context.
     pub async fn open(adapter: &wgpu::Adapter, config: &GpuConfig) -> Result<Self> {
         let (device, queue) = request_device(adapter).await?;
         let mut context = Self::new(&device, &queue, config)?;
@@ -193,7 +197,8 @@ impl Context {
         })
     }
 
-    /// Bytes of the largest buffer and binding whose entries, of four bytes or more, 32 bits can number.
+    /// Returns the bytes of the largest buffer and binding whose entries, of four bytes or more,
+    /// can be numbered in 32 bits.
     pub fn numbered_bytes(&self) -> u64 {
         self.limits().numbered_bytes()
     }
@@ -206,15 +211,16 @@ impl Context {
         }
     }
 
-    /// Chooses how the calls that follow wait.
+    /// Chooses the way that later calls wait.
     pub fn set_waiting(&mut self, waiting: Waiting) {
         self.waiting = waiting;
     }
 
-    /// Calls `work` and turns wgpu's complaints about it into an error. `what` is made, and `bytes` large.
+    /// Calls `work` and turns wgpu's errors into one error. `what` is the object created, of size
+    /// `bytes`.
     ///
-    /// This never waits, so that frames can be recorded in a browser: there the verdict comes later, and the next call that
-    /// asks for trouble has it.
+    /// This never waits, so that frames can be recorded in a browser. There the result of an error
+    /// scope comes later, and the next call that checks for trouble returns it.
     pub fn scoped<T>(&self, what: &str, bytes: u64, work: impl FnOnce() -> T) -> Result<T> {
         let (value, errors) = {
             let scopes = [
@@ -257,7 +263,7 @@ impl Context {
         self.open_verdicts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new buffer.
+    /// Creates a buffer.
     pub fn buffer(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
         let descriptor = wgpu::BufferDescriptor {
             label: Some(label),
@@ -268,7 +274,7 @@ impl Context {
         self.new_buffer(&descriptor, |_| ())
     }
 
-    /// A new buffer with something in it.
+    /// Creates a buffer with contents.
     pub fn buffer_with(&self, label: &str, contents: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
         let descriptor = wgpu::BufferDescriptor {
             label: Some(label),
@@ -299,7 +305,7 @@ impl Context {
         })
     }
 
-    /// Submits commands, waits for them, and hands the first `bytes` of `staging` to `read`.
+    /// Submits commands, waits for them, and passes the first `bytes` of `staging` to `read`.
     pub async fn submit_and_read<T>(
         &self,
         commands: wgpu::CommandEncoder,
@@ -352,7 +358,7 @@ impl Context {
         };
         let result = match self.waiting {
             Waiting::Blocking => self.device.poll(poll),
-            // A page cannot wait: the browser works off what is submitted, and calls back.
+            // A page cannot wait: the browser processes the submission and calls back.
             #[cfg(target_arch = "wasm32")]
             Waiting::Background => return Ok(()),
             #[cfg(not(target_arch = "wasm32"))]
@@ -362,7 +368,7 @@ impl Context {
                 let wait = poll.clone();
                 match thread.spawn(move || drop(sender.send(device.poll(wait)))) {
                     Ok(_) => receiver.receive().await.unwrap_or(Err(wgpu::PollError::Timeout)),
-                    // No thread starts: this one waits.
+                    // No thread can be started: this one waits.
                     Err(_) => self.device.poll(poll),
                 }
             }
@@ -380,7 +386,8 @@ impl Context {
         }
     }
 
-    /// What it means that wgpu rejects a call: that the device is lost, or a bug.
+    /// Returns the error for a call that wgpu rejected: either the device is lost, or there is a
+    /// bug.
     fn rejected(&self, what: &str, error: &dyn std::fmt::Display) -> Error {
         let lost = self.check_trouble().and_then(|()| self.check_presence());
         lost.err().unwrap_or_else(|| Error::Gpu {
@@ -389,8 +396,8 @@ impl Context {
         })
     }
 
-    /// An error if the device no longer takes submissions. A device of the caller's has no callback of ours to tell. Waits for
-    /// nothing.
+    /// Returns an error if the device no longer accepts submissions. Does not wait. This is the
+    /// only way to detect the loss of a caller's device, which has no callback of this crate.
     pub fn check_presence(&self) -> Result<()> {
         let poll = wgpu::PollType::Wait {
             submission_index: Some(self.queue.submit([])),
@@ -402,7 +409,8 @@ impl Context {
         }
     }
 
-    /// An error if the device was lost or complained, outside all error scopes or in one whose verdict came late.
+    /// Returns an error if the device was lost or reported an error, either outside all error
+    /// scopes or in one resolved late.
     pub fn check_trouble(&self) -> Result<()> {
         self.open_verdicts().retain_mut(|verdict| match verdict.poll() {
             Poll::Pending => true,
@@ -421,8 +429,9 @@ impl Context {
 }
 
 impl Drop for Context {
-    /// wgpu waits for a queue without any limit when it drops it, and a driver may never finish. A device that is still at
-    /// work is leaked instead. One of the caller's is the caller's to wait for, unless it kept us waiting.
+    /// wgpu waits without limit for a queue that it drops, and a driver may never finish. A device
+    /// that is still busy is leaked instead. The caller waits for the caller's device, unless that
+    /// device has timed out here.
     fn drop(&mut self) {
         let timeout = match (*self.overdue.get_mut(), self.own) {
             (true, _) => GRACE,
@@ -439,15 +448,16 @@ impl Drop for Context {
     }
 }
 
-/// wgpu reports the loss of a device to its callback only, and gives a submission that it refused an index of no
-/// submission; whatever else is wrong with one is caught in an error scope.
+/// Returns the error for a device that was lost before a submission. wgpu reports the loss of a
+/// device only to its callback, and returns an invalid index for a submission that it refused; all
+/// other errors of a submission are caught in an error scope.
 fn lost_before_submission() -> Error {
     Error::DeviceLost {
         reason: "it accepts no more work".to_owned(),
     }
 }
 
-/// Keeps the first of several complaints.
+/// Keeps the first of several errors.
 fn record(trouble: &Mutex<Option<String>>, reason: String) {
     trouble
         .lock()
@@ -455,7 +465,7 @@ fn record(trouble: &Mutex<Option<String>>, reason: String) {
         .get_or_insert(one_line(&reason));
 }
 
-/// wgpu's messages are paragraphs; an error of ours is a line.
+/// Joins wgpu's multi-line messages into one line.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,5 +1,5 @@
-//! What naga writes for Metal and Direct3D of kernels whose error bounds assume something of it (`src/base/rewriting.rs`): for
-//! tests, without a device.
+//! Checks of naga's output for Metal and Direct3D, for kernels whose error bounds depend on it
+//! (`src/base/rewriting.rs`): for tests, without a device.
 
 use naga::back::{hlsl, msl};
 use naga::proc::TypeResolution;
@@ -8,15 +8,15 @@ use naga::{BinaryOperator, Expression, Function, MathFunction, Module, ScalarKin
 
 use crate::device::kernel::Code;
 
-/// What a kernel's error bound says of its code.
+/// The assumptions of a kernel's error bound about its code.
 pub(crate) struct Assumed {
-    /// Values that go through a fence, at least, as the source calls it.
+    /// The minimum number of values that go through a fence in the source.
     pub fences: usize,
-    /// Whether it divides numbers or takes roots.
+    /// `true` if it divides numbers or takes roots.
     pub divides: bool,
 }
 
-/// Holds the code of a kernel against what is assumed of it.
+/// Checks the code of a kernel against the assumptions.
 pub(crate) fn check(code: &Code, assumed: &Assumed) {
     let forms = if code.source.forms.is_some() {
         &[false, true][..]
@@ -35,7 +35,7 @@ pub(crate) fn check(code: &Code, assumed: &Assumed) {
             check_function(&module, &entry.function, info.get_entry_point(place), assumed, what);
         }
         let calls = |text: &str| text.matches("fenced_3(").count() + text.matches("fenced(").count();
-        // Two are the declarations, and one is the call of one by the other.
+        // Two are the declarations, and one is the call of one from the other.
         assert!(calls(&text) >= 3 + assumed.fences, "{what}: {} fences", calls(&text));
         check_text(&module, &info, text.contains("<f64>"), what);
     }
@@ -49,7 +49,8 @@ fn parse(text: &str) -> (Module, ModuleInfo) {
     (module, info)
 }
 
-/// No division or root that is not counted, and no question whether two numbers are equal: it is what is asked of a NaN.
+/// Checks that there is no unexpected division or root, and no comparison of two numbers for
+/// equality, which is how NaNs are detected.
 fn check_function(module: &Module, function: &Function, info: &FunctionInfo, assumed: &Assumed, what: &str) {
     for (handle, expression) in function.expressions.iter() {
         let operand = match expression {
@@ -76,7 +77,7 @@ fn check_function(module: &Module, function: &Function, info: &FunctionInfo, ass
                 op: BinaryOperator::Equal | BinaryOperator::NotEqual,
                 ..
             } if of_numbers => {
-                // There zeros and subnormal numbers may count as equal.
+                // In these functions zeros and subnormal numbers may count as equal.
                 assert!(
                     what.ends_with("is_aligned"),
                     "{what} compares numbers for equality: {:?}",
@@ -92,12 +93,13 @@ fn scalar_kind(module: &Module, ty: &TypeResolution) -> Option<ScalarKind> {
     ty.inner_with(&module.types).scalar_kind()
 }
 
-/// The fence is as it should be, and nothing says how arithmetic is compiled: then the least is known that could be.
+/// Checks that the fence is correct and that the text does not control how arithmetic is compiled:
+/// the assumptions are then minimal.
 fn check_text(module: &Module, info: &ModuleInfo, f64_alone: bool, what: &str) {
     let constants = Default::default();
     let (module, info) = naga::back::pipeline_constants::process_overrides(module, info, None, &constants)
         .unwrap_or_else(|error| panic!("{what}: {error}"));
-    // wgpu offers f64 on Vulkan alone.
+    // wgpu offers `f64` only on Vulkan.
     if f64_alone {
         return;
     }
@@ -142,7 +144,7 @@ fn check_text(module: &Module, info: &ModuleInfo, f64_alone: bool, what: &str) {
 fn faults_are_noticed() {
     use crate::device::kernel::{At, File, Source};
 
-    /// A kernel whose fence is the first, and that does the second with a number.
+    /// A kernel with the fence `$fence`, which then applies `$does` to a number.
     macro_rules! kernel {
         ($fence:literal, $does:literal) => {
             &[(

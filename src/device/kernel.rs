@@ -1,4 +1,4 @@
-//! Compute kernels: declared as data, compiled when first needed, bound by the names of their buffers.
+//! Compute kernels: declared as data, compiled on first use, bound by the names of their buffers.
 
 use std::borrow::Cow;
 use std::fs;
@@ -21,16 +21,17 @@ macro_rules! files {
 }
 pub(crate) use files;
 
-/// What a shader is put together from.
+/// The parts of a shader.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
-    /// Groups of files, so that stages can contribute what several kernels share.
+    /// Groups of files, so that stages can contribute files that several kernels share.
     pub files: [&'static [File]; 3],
     /// A part that exists in two forms.
     pub forms: Option<Forms>,
 }
 
-/// A part of a shader for adapters with subgroup operations, and one that does the same on every adapter.
+/// A part of a shader for adapters with subgroup operations, and an equivalent part for every
+/// adapter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Forms {
     pub subgroup: &'static [File],
@@ -38,7 +39,7 @@ pub(crate) struct Forms {
 }
 
 impl Source {
-    /// A shader of these files alone.
+    /// Declares a shader of these files alone.
     pub const fn of(files: &'static [File]) -> Self {
         Self {
             files: [files, &[], &[]],
@@ -46,7 +47,8 @@ impl Source {
         }
     }
 
-    /// A shader of these files that appends to lists: one atomic operation for many invocations, a subgroup or a workgroup.
+    /// Declares a shader of these files that appends to lists, with one atomic operation per
+    /// subgroup or workgroup.
     pub const fn appending(files: &'static [File]) -> Self {
         Self {
             forms: Some(Forms {
@@ -57,7 +59,7 @@ impl Source {
         }
     }
 
-    /// The same with more files behind the first, for at most two groups of them.
+    /// Adds more files after the first, for at most two groups of them.
     pub const fn and(self, more: &'static [File]) -> Self {
         Self {
             files: [self.files[0], more, self.files[1]],
@@ -65,7 +67,7 @@ impl Source {
         }
     }
 
-    /// All files of one form.
+    /// Returns all files of one form.
     pub fn list(&self, subgroups: bool) -> Vec<File> {
         let form = match (&self.forms, subgroups) {
             (None, _) => &[][..],
@@ -75,13 +77,14 @@ impl Source {
         self.files.iter().copied().chain([form]).flatten().copied().collect()
     }
 
-    /// The text of one form.
+    /// Returns the text of one form.
     pub fn text(&self, subgroups: bool) -> String {
         self.list(subgroups).into_iter().map(current).collect()
     }
 }
 
-/// A file's text as compiled in; with the feature `reload` as it is in the source tree now, if that is there.
+/// Returns a file's text as compiled in; with the feature `reload`, as it currently is in the
+/// source tree, if available.
 fn current((name, text): File) -> Cow<'static, str> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/");
     match cfg!(feature = "reload").then(|| fs::read_to_string(format!("{path}{name}"))) {
@@ -90,25 +93,27 @@ fn current((name, text): File) -> Cow<'static, str> {
     }
 }
 
-/// Where a shader binds a slot: at `binding`, and if the slot has several bindings, at those that follow.
+/// The position at which a shader binds a slot: at `binding`, and if the slot has several bindings,
+/// at the following ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
     pub binding: u32,
     pub slot: &'static Slot,
-    /// What the shader calls it.
+    /// The name in the shader.
     #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against the shader"))]
     pub name: &'static str,
-    /// The kernel runs once for each binding of the slot in use, and sees one of them at a time.
+    /// Set if the kernel runs once for each used binding of the slot, and sees one of them at a
+    /// time.
     pub streamed: bool,
 }
 
 impl At {
-    /// By the slot's own name.
+    /// Binds by the slot's own name.
     pub const fn new(binding: u32, slot: &'static Slot) -> Self {
         Self::named(binding, slot, slot.name)
     }
 
-    /// By another name.
+    /// Binds by another name.
     pub const fn named(binding: u32, slot: &'static Slot, name: &'static str) -> Self {
         Self {
             binding,
@@ -118,7 +123,7 @@ impl At {
         }
     }
 
-    /// One binding of the slot at a time.
+    /// Binds one binding of the slot at a time.
     pub const fn streamed(binding: u32, slot: &'static Slot) -> Self {
         Self {
             streamed: true,
@@ -127,45 +132,48 @@ impl At {
     }
 }
 
-/// An entry point of a shader, and what it needs.
+/// An entry point of a shader, and its requirements.
 #[derive(Debug)]
 pub(crate) struct Code {
     pub entry: &'static str,
-    /// Invocations of a workgroup.
+    /// The number of invocations of a workgroup.
     pub workgroup: u32,
     pub source: Source,
     /// The buffers it binds: its own, and those of a stage that contributes files.
     pub slots: [&'static [At]; 2],
-    /// The pipeline constants it has.
+    /// The names of its pipeline constants.
     pub overrides: &'static [&'static str],
 }
 
-/// A kernel: an entry point, and how many workgroups a piece of work takes.
+/// A kernel: an entry point, and the number of workgroups for a piece of work.
 #[derive(Debug)]
 pub(crate) struct Kernel<W: 'static> {
     pub code: Code,
     pub size: Size<W>,
 }
 
-/// How a dispatch is sized by the work `W`.
+/// The size of a dispatch for the work `W`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Size<W: 'static> {
     /// One workgroup.
     One,
-    /// A workgroup for each item, or fewer that loop.
+    /// One workgroup per item, or fewer that loop.
     Groups(fn(&W) -> u64),
-    /// An invocation for each item, or fewer that loop.
+    /// One invocation per item, or fewer that loop.
     Each(fn(&W) -> u64),
-    /// The same, with no more workgroups than fill a GPU: where only the device knows how many items there are, or where a
-    /// workgroup should do much before it tells others.
+    /// Like [`Size::Each`], with at most as many workgroups as fill a GPU: if only the device knows
+    /// the number of items, or if a workgroup should do much work before it communicates.
     Looping(fn(&W) -> u64),
-    /// The same over a streamed slot: which of its items, and how many are in a full binding.
+    /// Like [`Size::Looping`], over a streamed slot: the range of its items, and the number in a
+    /// full binding.
     Streamed(fn(&W) -> Range<u64>, fn(&W) -> u64),
-    /// As many workgroups as the device has found are needed: three numbers at this offset in the slot.
+    /// The number of workgroups that the device has computed: three numbers at this offset in the
+    /// slot.
     Indirect(&'static Slot, u64),
 }
 
-/// Bind groups kept for each kernel: enough for the passes of a sort, and for a few buffers used in turn.
+/// The number of bind groups kept for each kernel: enough for the passes of a sort, and for a few
+/// buffers used in turn.
 const KEPT_BINDINGS: usize = 32;
 
 /// The kernels compiled so far.
@@ -190,22 +198,22 @@ struct Bound {
     size: Option<NonZeroU64>,
 }
 
-/// What a dispatch goes by.
+/// The inputs of a dispatch.
 pub(crate) struct Run<'a, W> {
     pub context: &'a Context,
     pub resources: &'a Resources<'a>,
-    /// Values of pipeline constants; a kernel takes those it has.
+    /// Values of pipeline constants; a kernel uses those it declares.
     pub constants: &'a [(&'static str, f64)],
     pub work: &'a W,
 }
 
 impl Kernels {
-    /// Forgets all bind groups, after a buffer was replaced: they would keep the old one.
+    /// Discards all bind groups after a buffer was replaced, because they would keep the old one.
     pub fn forget_bindings(&mut self) {
         self.compiled.iter_mut().for_each(|kernel| kernel.bindings.clear());
     }
 
-    /// Compiles a kernel, unless it is there.
+    /// Compiles a kernel, unless it is already compiled.
     pub fn prepare(&mut self, context: &Context, code: &'static Code, constants: &[(&'static str, f64)]) -> Result<()> {
         self.compiled(context, code, constants).map(drop)
     }
@@ -235,7 +243,7 @@ impl Kernels {
         Ok(&mut self.compiled[place])
     }
 
-    /// Records a dispatch of a kernel; none if there is no work.
+    /// Records a dispatch of a kernel, or nothing if there is no work.
     pub fn run<W>(&mut self, pass: &mut wgpu::ComputePass, kernel: &'static Kernel<W>, run: &Run<W>) -> Result<()> {
         let Kernel { code, size } = kernel;
         let (context, work) = (run.context, run.work);
@@ -288,7 +296,8 @@ impl Compiled {
         Ok(())
     }
 
-    /// The bind group for these buffers, made if it is not among those of late. Of streamed slots it has one binding.
+    /// Returns the bind group for these buffers, creating it if it is not among the recent ones.
+    /// Streamed slots have one binding in it.
     fn bind(&mut self, context: &Context, resources: &Resources, segment: usize) -> Result<wgpu::BindGroup> {
         let mut wanted = Vec::with_capacity(8);
         for at in self.code.slots.into_iter().flatten() {
@@ -336,7 +345,7 @@ impl Compiled {
         Ok(group)
     }
 
-    /// For tests of what is dispatched.
+    /// Records a dispatch for tests.
     fn note_dispatch(&self) {
         #[cfg(feature = "unstable")]
         DISPATCHES.with_borrow_mut(|dispatches| dispatches.iter_mut().for_each(|list| list.push(self.code.entry)));
@@ -345,11 +354,11 @@ impl Compiled {
 
 #[cfg(feature = "unstable")]
 thread_local! {
-    /// The kernels dispatched on this thread, while somebody asks.
+    /// The kernels dispatched on this thread, while being recorded.
     static DISPATCHES: std::cell::RefCell<Option<Vec<&'static str>>> = const { std::cell::RefCell::new(None) };
 }
 
-/// The kernels that some work on this thread dispatches, and its value.
+/// Returns the value of `work`, and the kernels that it dispatches on this thread.
 #[cfg(feature = "unstable")]
 pub fn dispatches_of<T>(work: impl FnOnce() -> T) -> (T, Vec<&'static str>) {
     DISPATCHES.set(Some(Vec::new()));
@@ -380,7 +389,7 @@ fn compile(context: &Context, code: &Code, constants: &[(&'static str, f64)]) ->
                 entry_point: Some(code.entry),
                 compilation_options: wgpu::PipelineCompilationOptions {
                     constants,
-                    // Kernels initialise what workgroup memory they use.
+                    // Kernels initialise the workgroup memory that they use.
                     zero_initialize_workgroup_memory: false,
                 },
                 cache: context.pipeline_cache.as_ref().map(|cache| &cache.inner),
@@ -388,7 +397,7 @@ fn compile(context: &Context, code: &Code, constants: &[(&'static str, f64)]) ->
     })
 }
 
-/// The shader module, checked or not as the configuration says.
+/// Creates the shader module, with or without checks according to the configuration.
 #[allow(unsafe_code)]
 fn module(context: &Context, code: &Code) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {
@@ -398,13 +407,13 @@ fn module(context: &Context, code: &Code) -> wgpu::ShaderModule {
             code.source.text(context.appends_by_subgroups).into(),
         )),
     };
-    // Of a shader that is being edited nothing is known.
+    // Nothing is known about a shader that is being edited.
     if context.shader_checks || cfg!(feature = "reload") {
         return context.device.create_shader_module(descriptor);
     }
-    // SAFETY: the shaders are this crate's own. Every index is below the length of its buffer (the driver sizes buffers
-    // and parameters together), every loop ends, and nothing is divided by zero; the tests run all of them with the checks
-    // on as well and compare the results.
+    // SAFETY: the shaders are this crate's own. Every index is below the length of its buffer (the
+    // driver sizes buffers and parameters together), every loop ends, and nothing is divided by
+    // zero. The tests also run all of them with the checks on and compare the results.
     unsafe {
         context
             .device

@@ -1,4 +1,5 @@
-//! wgpu, and nothing of collisions: adapters, a device and its limits, kernels, buffers, times.
+//! The wgpu layer, without any collision detection: adapters, a device and its limits, kernels,
+//! buffers, times.
 
 pub(crate) mod adapters;
 pub(crate) mod bandwidth;

@@ -1,9 +1,11 @@
-//! Compiled shaders kept in a file: a program that starts again need not compile them again.
+//! Compiled shaders stored in a file, so that the next start of a program need not compile them
+//! again.
 //!
-//! wgpu's data has a header that tells its adapter and driver, but nothing that tells damage, and drivers trust what they
-//! are given. So the file begins with a signature and a checksum of our own, over the adapter and the data. A file without
-//! the signature is no cache, and is left alone: its name may be a mistake. A cache that is damaged, or another adapter's,
-//! is as good as none, and is replaced.
+//! wgpu's data has a header that identifies its adapter and driver, but nothing that reveals
+//! damage, and drivers trust their input. The file therefore begins with a signature and a checksum
+//! of this crate, over the adapter and the data. A file without the signature is not a cache, and
+//! is left alone: its name may be a mistake. A cache that is damaged, or belongs to another
+//! adapter, is unusable and is replaced.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,19 +14,20 @@ use std::path::{Path, PathBuf};
 
 use crate::base::engine::Engine;
 
-/// What a cache file begins with. The number counts the forms that the file has had.
+/// The signature at the beginning of a cache file. The digit is the version of the format.
 const SIGNATURE: [u8; 8] = *b"obbpipe1";
 
-/// A pipeline cache and the file it is kept in.
+/// A pipeline cache and its file.
 pub(crate) struct PipelineCache {
     pub inner: wgpu::PipelineCache,
     path: PathBuf,
-    /// The checksum of what the file holds, if that is usable.
+    /// The checksum of the file's contents, if they are usable.
     stored: Option<u64>,
 }
 
 impl PipelineCache {
-    /// Opens the cache in the file at `path`, an empty one if there is nothing usable. An error is a sentence for the user.
+    /// Opens the cache in the file at `path`, or an empty one if there is nothing usable. An error
+    /// is a sentence for the user.
     pub fn open(device: &wgpu::Device, engine: &Engine, path: &Path) -> Result<Self, String> {
         if !device.features().contains(wgpu::Features::PIPELINE_CACHE) {
             return Err(Self::problem(path, &"the device supports none"));
@@ -37,7 +40,7 @@ impl PipelineCache {
         })
     }
 
-    /// Why there is none, as a sentence for the user.
+    /// Formats the reason for the lack of a cache, as a sentence for the user.
     pub fn problem(path: &Path, why: &dyn std::fmt::Display) -> String {
         format!("cannot open the pipeline cache {}: {why}", path.display())
     }
@@ -64,15 +67,16 @@ fn create(device: &wgpu::Device, data: Option<&[u8]>) -> wgpu::PipelineCache {
         data,
         fallback: true,
     };
-    // SAFETY: the data must be what `get_data` returned once. Only `save` writes files with our signature, and the checksum
-    // shows that this one has not changed since; against a forged file no program can protect itself, and the
-    // documentation of `GpuConfig::pipeline_cache` says so.
+    // SAFETY: the data must have been returned by `get_data` before. Only `save` writes files with
+    // this signature, and the checksum shows that this one has not changed since. No program can
+    // protect itself against a forged file; the documentation of `GpuConfig::pipeline_cache` says
+    // so.
     unsafe { device.create_pipeline_cache(&descriptor) }
 }
 
-/// The data in a cache file, or `None` if there is no file or none of use on this adapter.
+/// Reads the data of a cache file; `None` if there is no file or none usable on this adapter.
 fn read(path: &Path, engine: &Engine) -> io::Result<Option<Vec<u8>>> {
-    // To open a pipe may take for ever.
+    // Opening a pipe may block forever.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(io::Error::other("it is no file on disk: choose another"));
     }
@@ -96,7 +100,7 @@ fn read(path: &Path, engine: &Engine) -> io::Result<Option<Vec<u8>>> {
         .map(|(_, data)| data.to_vec()))
 }
 
-/// Writes a cache file under another name first, so that no reader meets half of it.
+/// Writes a cache file under another name first, so that no reader sees a partial file.
 fn write(path: &Path, checksum: u64, data: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -112,13 +116,13 @@ fn write(path: &Path, checksum: u64, data: &[u8]) -> io::Result<()> {
         })
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // The first error is the one to tell.
+        // Only the first error is reported.
         let _ = fs::remove_file(&temporary);
     }
     written
 }
 
-/// A checksum of the data and of the adapter that it is for.
+/// Returns a checksum of the data and of its adapter.
 fn checksum(engine: &Engine, data: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     format!("{engine:?}").hash(&mut hasher);

@@ -1,5 +1,5 @@
-//! How fast the device's memory is where it is touched in no order: what the times of kernels that gather, scatter and count are
-//! held against. Declares `shaders/device/random.wgsl`.
+//! The speed of the device's memory under random access, with which the times of kernels that
+//! gather, scatter and count are compared. Declares `shaders/device/random.wgsl`.
 
 use crate::base::error::Result;
 use crate::device::bandwidth;
@@ -7,12 +7,12 @@ use crate::device::buffers::Slot;
 use crate::device::context::Context;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 
-/// Bytes that are read or written at once.
+/// Bytes read or written at a time.
 const SECTOR: u64 = 32;
-/// Numbers that an invocation takes.
+/// Numbers per invocation.
 const PER_INVOCATION: u64 = 8;
 const WORKGROUP: u32 = 256;
-/// Invocations of which one adds in one place.
+/// One in this many invocations adds in the one place.
 const ADDING: u64 = 32;
 
 static SECTORS: Slot = Slot::of::<[u32; 8]>("sectors", "sectors to gather");
@@ -20,7 +20,8 @@ static SCATTERED: Slot = Slot::of::<[u32; 8]>("scattered", "scattered sectors");
 
 const SOURCE: Source = Source::of(files!["device/random.wgsl"]);
 
-/// A kernel over a buffer of so many bytes in items of so many; it leaves sums, unless it has none.
+/// A kernel over a buffer of `bytes` bytes, in items of `$item` bytes; it leaves sums, if it
+/// computes any.
 macro_rules! kernel {
     ($entry:literal, $item:expr, $slots:expr) => {
         Kernel {
@@ -36,15 +37,15 @@ macro_rules! kernel {
     };
 }
 
-/// Reads every sector once, anywhere.
+/// Reads every sector once, in random order.
 pub(crate) static GATHER_SECTORS: Kernel<u64> = kernel!(
     "gather_sectors",
     SECTOR,
     [At::new(0, &SECTORS), At::named(3, &SCATTERED, "sums")]
 );
-/// Writes every sector once, anywhere.
+/// Writes every sector once, in random order.
 pub(crate) static SCATTER_SECTORS: Kernel<u64> = kernel!("scatter_sectors", SECTOR, [At::new(1, &SCATTERED)]);
-/// Adds to every `u32` once, anywhere.
+/// Adds to every `u32` once, in random order.
 pub(crate) static ADD_ANYWHERE: Kernel<u64> = kernel!(
     "add_anywhere",
     4,
@@ -57,27 +58,27 @@ pub(crate) static ADD_IN_ONE_PLACE: Kernel<u64> = kernel!(
     [At::named(2, &SCATTERED, "counters"), At::named(3, &SECTORS, "sums")]
 );
 
-/// What a device's memory does a second at best, beyond what caches hold.
+/// Operations per second of a device's memory at best, beyond the size of caches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceRates {
     /// Bytes of a copy, read and written.
     pub copied_bytes: f64,
-    /// Reads of 32 bytes, anywhere.
+    /// Random reads of 32 bytes.
     pub gathers: f64,
-    /// Writes of 32 bytes, anywhere.
+    /// Random writes of 32 bytes.
     pub scatters: f64,
-    /// Atomic additions to a `u32` anywhere, each of which returns what was there.
+    /// Atomic additions to a random `u32`, each of which returns the old value.
     pub atomics: f64,
-    /// The same to one `u32`, by one invocation of 32.
+    /// Atomic additions to a single `u32`, by one in 32 invocations.
     pub atomics_in_one_place: f64,
 }
 
-/// Measures them; `None` without timestamps, and on a device with no memory left for it.
+/// Measures the rates; `None` without timestamps, and if the device has too little memory.
 pub(crate) async fn measure(context: &Context) -> Result<Option<DeviceRates>> {
     let Some(copied_bytes) = bandwidth::measure(context).await? else {
         return Ok(None);
     };
-    // A power of two, as the shader has it.
+    // A power of two, as the shader requires.
     let bytes = 1 << bandwidth::bytes(context).max(SECTOR).ilog2();
     let Some(arena) = bandwidth::arena(context, &[&SECTORS, &SCATTERED], bytes)? else {
         return Ok(None);
@@ -111,7 +112,8 @@ mod tests {
     use crate::device::adapters::{Choice, choose};
     use crate::device::buffers::{Arena, Staging};
 
-    /// What a kernel makes of buffers of so many bytes, the first with the numbers from 0 and the second with zeros.
+    /// Runs a kernel on buffers of `bytes` bytes, the first with the numbers from 0 and the second
+    /// with zeros, and returns the contents of `left_in`.
     fn run(kernel: &'static Kernel<u64>, bytes: u64, left_in: &'static Slot, gpu: &GpuConfig) -> Vec<u32> {
         let config = Config {
             backend: Backend::Gpu,

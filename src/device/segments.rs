@@ -1,10 +1,12 @@
-//! Arrays over several bindings, as one holds only so many bytes: all *segments* but the last in use are full.
+//! Arrays over several bindings, because one holds a limited number of bytes: all *segments* except
+//! the last one in use are full.
 //!
-//! A segment of our own is a buffer, as a buffer, too, holds only so many bytes. The segments of a caller's boxes are parts of
-//! one buffer. Kernels find an item by its index (`boxes.wgsl`, `bounds.wgsl` and `new_bounds.wgsl` in `shaders/shared/`), by
-//! the lengths of a full segment in the frame's parameters. What is not in use is bound too, as little as there is of it.
+//! A segment owned by the engine is a buffer, because a buffer also holds a limited number of
+//! bytes. The segments of a caller's boxes are parts of one buffer. Kernels find an item by its
+//! index (`boxes.wgsl`, `bounds.wgsl` and `new_bounds.wgsl` in `shaders/shared/`), using the length
+//! of a full segment in the frame's parameters. Unused segments are bound too, with minimal size.
 
-/// How many of so many bytes are in each of `count` segments. The last has what is too much.
+/// Divides `bytes` among `count` segments. The last segment takes any excess.
 pub(crate) fn divide(bytes: u64, full: u64, count: usize) -> impl Iterator<Item = u64> {
     (1..=count).scan(bytes, move |left, k| {
         let own = if k < count { full.min(*left) } else { *left };
@@ -25,7 +27,7 @@ mod tests {
         assert_eq!(of(11), [10, 1, 0]);
         assert_eq!(of(20), [10, 10, 0]);
         assert_eq!(of(30), [10, 10, 10]);
-        // Too much for any: whoever makes the buffer says so.
+        // Too much for the segments: the code that creates the buffer reports the error.
         assert_eq!(of(31), [10, 10, 11]);
     }
 }

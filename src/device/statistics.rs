@@ -1,11 +1,15 @@
-//! What a compiler for real hardware makes of the kernels, without the hardware: registers, workgroup memory, instructions.
+//! Statistics of the kernels as compiled for real hardware, without the hardware: registers,
+//! workgroup memory, instructions.
 //!
-//! Mesa's RADV compiles for a GPU that is not there, from the SPIR-V that wgpu would hand it. wgpu itself opens no such device, as
-//! it has no memory; so this asks the driver by ash, as wgpu does inside.
+//! Mesa's RADV compiles for a GPU that is not present, from the SPIR-V that wgpu would pass to it.
+//! wgpu itself does not open such a device, because it has no memory. This module therefore calls
+//! the driver through ash, as wgpu does internally.
 //!
-//! The table `tests/data/shader-statistics.csv` has what was recorded. A kernel that takes more fails the test that calls [`hold`].
-//! Compilers differ, so the table holds for the version of Mesa that is named in its first line. Elsewhere, and where there is no
-//! RADV (it comes with Mesa's Vulkan drivers, as lavapipe does), nothing is held, and that is said on the standard error.
+//! The table `tests/data/shader-statistics.csv` has the recorded numbers. A kernel that exceeds
+//! them fails the test that calls [`hold`]. Compilers differ, so the table is valid for the version
+//! of Mesa named in its first line. With other versions, and without RADV (which comes with Mesa's
+//! Vulkan drivers, as lavapipe does), nothing is compared, and a message on standard error reports
+//! that.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
@@ -25,13 +29,15 @@ use crate::device::kernel::Code;
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/shader-statistics.csv");
 
-/// The GPU that is compiled for, by Mesa's name: RDNA 2, whose registers and waves say something of later ones too.
+/// The target GPU, by Mesa's name: RDNA 2, whose registers and waves are representative of later
+/// ones too.
 const FAMILY: (&str, &str) = ("RADV_FORCE_FAMILY", "navi21");
 
-/// If this is set, the table is written instead of held.
+/// If this variable is set, the table is written instead of compared.
 const RECORD: &str = "SHADER_STATISTICS_RECORD";
 
-/// The columns, by the driver's names, and how much more than recorded is let pass: a part, or nothing is held.
+/// The columns, by the driver's names, with the tolerated relative excess over the recorded
+/// numbers; `None` if the column is not compared.
 const COLUMNS: [(&str, Option<f64>); 8] = [
     ("VGPRs", Some(0.0)),
     ("Spilled SGPRs", Some(0.0)),
@@ -40,7 +46,7 @@ const COLUMNS: [(&str, Option<f64>); 8] = [
     ("Scratch size", Some(0.0)),
     // Follows from registers and workgroup memory.
     ("Subgroups per SIMD", None),
-    // So that a small change of a shared file is not one of the table.
+    // Tolerates small changes of a shared file.
     ("Instructions", Some(0.02)),
     ("Branches", None),
 ];
@@ -48,10 +54,11 @@ const COLUMNS: [(&str, Option<f64>); 8] = [
 /// The numbers of a kernel in the order of [`COLUMNS`]; by kernel, form and constant.
 type Table = BTreeMap<String, [u64; COLUMNS.len()]>;
 
-/// Holds the kernels against the table, or records it.
+/// Compares the kernels with the table, or records it.
 ///
-/// The driver learns by an environment variable what to compile for. It must not be set in a process where other tests open
-/// adapters: so the caller, the `test` with this full name, is started once more by itself.
+/// An environment variable tells the driver the target GPU. It must not be set in a process in
+/// which other tests open adapters. The caller, the `test` with this full name, is therefore run
+/// again in its own process.
 pub(crate) fn hold(kernels: &[&Code], test: &str) {
     if env::var(FAMILY.0).is_err() {
         let test = test.split_once("::").map_or(test, |(_, path)| path);
@@ -94,7 +101,7 @@ pub(crate) fn hold(kernels: &[&Code], test: &str) {
     );
 }
 
-/// Past the capture of the tests' output, which hides what tests print that pass.
+/// Writes past the capture of the tests' output, which hides the output of tests that pass.
 fn say(what: &str) {
     let _ = writeln!(io::stderr(), "shader statistics: {what}");
 }
@@ -120,7 +127,7 @@ fn parsed(text: &str) -> Table {
     text.lines().skip(2).map(|line| row(line).expect(line)).collect()
 }
 
-/// What is more than recorded, a line each.
+/// Lists the numbers that exceed the recorded ones, one per line.
 fn faults(recorded: &Table, found: &Table) -> String {
     let mut faults = String::new();
     for (kernel, numbers) in found {
@@ -143,9 +150,9 @@ fn faults(recorded: &Table, found: &Table) -> String {
     faults
 }
 
-/// A device that compiles and cannot run.
+/// A device that can compile but not run.
 struct Compiler {
-    /// The GPU and the version of Mesa, as the table's first line has them.
+    /// The GPU and the version of Mesa, as in the table's first line.
     name: String,
     device: ash::Device,
     statistics: khr::pipeline_executable_properties::Device,
@@ -157,7 +164,8 @@ struct Compiler {
 #[expect(unsafe_code, reason = "Vulkan is called directly, and all of its calls are unsafe")]
 impl Compiler {
     fn open() -> Result<Self, String> {
-        // SAFETY: the loader is the system's; the structures are made by ash, and each handle outlives what is made from it.
+        // SAFETY: the loader is the system's; the structures are made by ash, and each handle
+        // outlives everything made from it.
         unsafe {
             let entry = Entry::load().map_err(|error| error.to_string())?;
             let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
@@ -203,7 +211,8 @@ impl Compiler {
         }
     }
 
-    /// Adds the rows of a kernel: for both forms of its source, as it is and with each of its switches on.
+    /// Adds the rows of a kernel: for both forms of its source, without switches and with each of
+    /// its switches on.
     fn measure(&self, code: &Code, table: &mut Table) {
         let forms = if code.source.forms.is_some() {
             &[false, true][..]
@@ -215,7 +224,7 @@ impl Compiler {
             let is_switch = |of: &naga::Override| module.types[of.ty].inner == TypeInner::Scalar(Scalar::BOOL);
             let switches = module.overrides.iter().map(|(_, of)| of).filter(|of| is_switch(of));
             for switch in [None].into_iter().chain(switches.map(|of| of.name.as_deref())) {
-                // By the names of its files: some sources have such a part in any form.
+                // Determined by the names of the files: some sources have such a part in any form.
                 let list = code.source.list(subgroups);
                 let word = |ending: &str, word| list.iter().any(|(name, _)| name.ends_with(ending)).then_some(word);
                 let words = [
@@ -234,7 +243,7 @@ impl Compiler {
         }
     }
 
-    /// The driver's numbers for a kernel with one of its switches on.
+    /// Returns the driver's numbers for a kernel with one of its switches on.
     fn compile(&self, module: &Module, entry: &str, switch: Option<&str>) -> [u64; COLUMNS.len()] {
         let words = spirv(module, entry, switch);
         let kind = |space| match space {
@@ -251,7 +260,8 @@ impl Compiler {
         let bindings: Vec<_> = bindings.collect();
         let name = CString::new(entry).expect("a name");
         let device = &self.device;
-        // SAFETY: naga's output is valid, and has the bindings of the layout. What is made is destroyed, and used by nothing then.
+        // SAFETY: naga's output is valid, and has the bindings of the layout. All created objects
+        // are destroyed, and not used afterwards.
         unsafe {
             let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
             let sets = [device.create_descriptor_set_layout(&info, None).expect("a layout")];
@@ -288,7 +298,7 @@ impl Compiler {
 #[expect(unsafe_code, reason = "Vulkan is called directly, and all of its calls are unsafe")]
 impl Drop for Compiler {
     fn drop(&mut self) {
-        // SAFETY: nothing made by them is left.
+        // SAFETY: nothing made from them is left.
         unsafe {
             self.device.destroy_device(None);
             self.instance.destroy_instance(None);
@@ -296,7 +306,8 @@ impl Drop for Compiler {
     }
 }
 
-/// What wgpu makes of a shader for a Vulkan driver, with the settings of [`Kernels`](crate::device::kernel::Kernels).
+/// Translates a shader into wgpu's SPIR-V for a Vulkan driver, with the settings of
+/// [`Kernels`](crate::device::kernel::Kernels).
 fn spirv(module: &Module, entry: &str, switch: Option<&str>) -> Vec<u32> {
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(module)
@@ -325,7 +336,7 @@ fn spirv(module: &Module, entry: &str, switch: Option<&str>) -> Vec<u32> {
     write_vec(&module, &info, &options, Some(&pipeline)).expect("SPIR-V")
 }
 
-/// Each kind of fault is named, with its kernel and how much it is.
+/// Each kind of fault is reported with its kernel and its amount.
 #[test]
 fn statistics_beyond_the_table_are_named() {
     let row = |vgprs: u64, instructions: u64| [vgprs, 0, 0, 512, 0, 16, instructions, 9];

@@ -1,21 +1,22 @@
-//! GPU times: timestamps in what is recorded, and what they say.
+//! GPU times: recording of timestamps, and their evaluation.
 
 use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
 use crate::device::context::Context;
 
-/// Bytes of the timestamps of a whole, as [`Stopwatch::resolve`] writes them, unless each kernel has its own.
+/// Bytes of the timestamps of a whole, as [`Stopwatch::resolve`] writes them, unless each kernel
+/// has its own.
 pub(crate) const BYTES: u64 = Detail::Passes.bytes();
-/// The most timestamps of one stopwatch, which is as many as WebGPU guarantees in a set.
+/// The maximum number of timestamps of one stopwatch, the number that WebGPU guarantees in a set.
 const MOST_OF_ALL: u32 = 4096;
 
-// Timestamps are copied to multiples of this in a buffer.
+// Timestamps are copied to multiples of this offset in a buffer.
 const _: () = {
     let alignment = wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT;
     assert!(BYTES.is_multiple_of(alignment) && Detail::Kernels.bytes().is_multiple_of(alignment));
 };
 
-/// What gets a time of its own.
+/// The units that are timed separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
     /// The whole.
@@ -27,8 +28,9 @@ pub(crate) enum Detail {
 }
 
 impl Detail {
-    /// The most timestamps between [`Stopwatch::open`] and [`Stopwatch::close`]: two for each pass, and two more. A pass has a stage, or
-    /// a kernel; of these the linear tree has most, some 75 where there are worlds.
+    /// Returns the maximum number of timestamps between [`Stopwatch::open`] and
+    /// [`Stopwatch::close`]: two for each pass, plus two. A pass has a stage, or a kernel; the
+    /// linear tree has the most kernels, about 75 with worlds.
     const fn most(self) -> u32 {
         match self {
             Self::Whole | Self::Passes => 64,
@@ -36,36 +38,36 @@ impl Detail {
         }
     }
 
-    /// Bytes of so many.
+    /// Returns the bytes of that number of timestamps.
     const fn bytes(self) -> u64 {
         8 * self.most() as u64
     }
 }
 
-/// What has been timed: the stage, and the first kernel in its pass.
+/// The name of a timed pass: its stage, and its first kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Name {
     pub stage: Stage,
     pub kernel: &'static str,
 }
 
-/// Takes the time of what is recorded, where the device has timestamps.
+/// Measures the time of recorded commands, if the device has timestamps.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
     queries: Option<Queries>,
     detail: Detail,
-    /// The whole, from [`Stopwatch::open`] to [`Stopwatch::close`], as often as there is room for.
+    /// The wholes, each from [`Stopwatch::open`] to [`Stopwatch::close`], limited by the capacity.
     wholes: Vec<Whole>,
 }
 
 #[derive(Debug)]
 struct Queries {
     set: wgpu::QuerySet,
-    /// Where [`Stopwatch::resolve`] leaves the timestamps.
+    /// The target of [`Stopwatch::resolve`].
     buffer: wgpu::Buffer,
-    /// Wholes that there is room for.
+    /// The maximum number of wholes.
     most: u32,
-    /// Timestamps can be written between passes.
+    /// Set if timestamps can be written between passes.
     between_passes: bool,
     nanoseconds_per_tick: f32,
 }
@@ -73,30 +75,31 @@ struct Queries {
 /// Timestamps from an opening to a closing.
 #[derive(Debug, Default)]
 struct Whole {
-    /// How many there are.
+    /// The number of timestamps.
     stamps: u32,
-    /// What has been timed, and the timestamp before it; the one after it follows.
+    /// The name of each timed pass, and the index of the timestamp before it; the one after it
+    /// follows.
     laps: Vec<(Name, u32)>,
 }
 
-/// How long it took, in milliseconds.
+/// The measured times, in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Times {
     /// From the first timestamp to the last.
     pub total: f64,
-    /// Each of these, without what it shares with those before.
+    /// The time of each lap, without its overlap with earlier ones.
     pub laps: Vec<(Name, f64)>,
 }
 
 impl Times {
-    /// What is in none of the laps: fills, copies and gaps.
+    /// Returns the time outside all laps: fills, copies and gaps.
     pub fn other(&self) -> f64 {
         (self.total - self.laps.iter().map(|(_, time)| time).sum::<f64>()).max(0.0)
     }
 }
 
 impl Stopwatch {
-    /// One that has room for so many wholes.
+    /// Creates a stopwatch with capacity for `wholes` wholes.
     pub fn new(context: &Context, detail: Detail, wholes: u32) -> Result<Self> {
         let most = wholes.min(MOST_OF_ALL / detail.most());
         let queries = if context.timestamps {
@@ -123,7 +126,7 @@ impl Stopwatch {
         })
     }
 
-    /// Measures nothing.
+    /// Creates a stopwatch that measures nothing.
     pub const fn off() -> Self {
         Self {
             queries: None,
@@ -132,10 +135,10 @@ impl Stopwatch {
         }
     }
 
-    /// The most wholes there can be; fewer where each kernel has a time.
+    /// The maximum number of wholes; fewer if each kernel is timed.
     pub const MOST_WHOLES: u32 = MOST_OF_ALL / Detail::Whole.most();
 
-    /// Begins what is timed.
+    /// Begins a whole.
     pub fn open(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
         if let Some(queries) = &self.queries {
             if self.wholes.len() as u32 == queries.most {
@@ -152,12 +155,13 @@ impl Stopwatch {
         Ok(())
     }
 
-    /// Ends it.
+    /// Ends the whole.
     pub fn close(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.stamp(encoder);
     }
 
-    /// A timestamp between passes, where the device has those. Elsewhere the first and last pass tell.
+    /// Writes a timestamp between passes, if the device supports it. Otherwise the first and last
+    /// pass delimit the whole.
     fn stamp(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let number = self.wholes.len() as u32;
         if let (Some(queries), Some(whole)) = (&self.queries, self.wholes.last_mut())
@@ -169,7 +173,7 @@ impl Stopwatch {
         }
     }
 
-    /// How many kernels of a stage go into one pass.
+    /// Returns the number of kernels of a stage that go into one pass.
     pub fn kernels_a_pass(&self) -> usize {
         match (&self.queries, self.detail) {
             (Some(_), Detail::Kernels) => 1,
@@ -185,7 +189,7 @@ impl Stopwatch {
         })
     }
 
-    /// The timestamps around a pass.
+    /// Returns the timestamps around a pass.
     fn around(&mut self, name: Name) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
         let number = self.wholes.len() as u32;
         let (queries, whole) = (self.queries.as_ref()?, self.wholes.last_mut()?);
@@ -206,7 +210,7 @@ impl Stopwatch {
         })
     }
 
-    /// Copies the timestamps of the last whole to the stopwatch's buffer, and to `target` if that is elsewhere.
+    /// Copies the timestamps of the last whole to the stopwatch's buffer, and to `target` if given.
     pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, target: Option<(&wgpu::Buffer, u64)>) {
         let number = self.wholes.len() as u32;
         if let (Some(queries), Some(whole)) = (&self.queries, self.wholes.last())
@@ -221,14 +225,16 @@ impl Stopwatch {
         }
     }
 
-    /// The buffer with the timestamps, and how many of its first numbers say something.
+    /// Returns the buffer with the timestamps, and the number of its leading entries that are
+    /// valid.
     pub fn stamps(&self) -> Option<(wgpu::Buffer, u32)> {
         let queries = self.queries.as_ref()?;
         Some((queries.buffer.clone(), self.wholes.len() as u32 * self.detail.most()))
     }
 
-    /// What the timestamps say, as [`Stopwatch::resolve`] copied them: from the first to the last of all, and each whole. What is
-    /// recorded next starts anew.
+    /// Evaluates the timestamps that [`Stopwatch::resolve`] copied: returns the time from the first
+    /// to the last of all, and the times of each whole. Recording then starts again from an empty
+    /// state.
     pub fn times(&mut self, stamps: &[u64]) -> (f64, Vec<Times>) {
         let tick = f64::from(
             self.queries
@@ -248,8 +254,8 @@ impl Stopwatch {
 }
 
 impl Whole {
-    /// What the timestamps say. Passes may overlap on some devices; what two share counts for the first, so that no lap is
-    /// negative and all of them are no more than the whole.
+    /// Evaluates the timestamps. Passes may overlap on some devices; overlap counts for the first,
+    /// so that no lap is negative and their sum does not exceed the whole.
     fn times(&self, stamps: &[u64], tick: f64) -> Times {
         let stamps = &stamps[..stamps.len().min(self.stamps as usize)];
         let mut done = 0;
@@ -266,7 +272,7 @@ impl Whole {
     }
 }
 
-/// From the least to the greatest.
+/// Returns the difference between the least and the greatest.
 fn span(stamps: impl Iterator<Item = u64> + Clone) -> u64 {
     let (first, last) = (stamps.clone().min(), stamps.max());
     last.unwrap_or(0) - first.unwrap_or(0)
@@ -301,7 +307,7 @@ mod tests {
             assert_eq!(times.other(), other, "{stamps:?}");
             assert_eq!(times.total, laps.iter().sum::<f64>() + other);
         }
-        // What was never submitted.
+        // A whole that was never submitted.
         assert_eq!(whole.times(&[0; 8], 1.0).total, 0.0);
         assert_eq!(whole.times(&[], 1.0).laps, []);
     }

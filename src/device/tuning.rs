@@ -1,4 +1,4 @@
-//! Constants that a benchmark sets to other values, to find out what they should be on a device.
+//! Constants that a benchmark overrides, to find the best values for a device.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -14,19 +14,21 @@ struct Tuned {
     used: AtomicBool,
 }
 
-/// What constants that are no kernel's are said to be of.
+/// The owner of constants that do not belong to a kernel.
 pub(crate) const PIPELINE: &str = "pipeline";
 
 static TUNED: OnceLock<Vec<Tuned>> = OnceLock::new();
 
-/// Sets constants for all devices opened and kernels compiled from now on: `KERNEL.NAME=VALUE`, with spaces between them, as in
-/// `grid_pairs.KEPT=8 grid_pairs.WORKGROUP=128 pipeline.looping_workgroups=4096 pipeline.appends_by_subgroups=0`.
+/// Sets constants for all devices opened and kernels compiled from now on: `KERNEL.NAME=VALUE`,
+/// with spaces between them, as in
+/// `grid_pairs.KEPT=8 grid_pairs.WORKGROUP=128 pipeline.looping_workgroups=4096
+/// pipeline.appends_by_subgroups=0`.
 ///
-/// A kernel is named by its entry point, and has those constants that its shader declares as `const`. This is for one call in a
-/// process.
+/// A kernel is named by its entry point, and has the constants that its shader declares as `const`.
+/// This can be called once per process.
 ///
 /// # Errors
-/// If the text is something else, or there was such a call before.
+/// If the text has another form, or this was called before.
 #[cfg(feature = "unstable")]
 pub fn tune(text: &str) -> Result<(), String> {
     let tuned = text.split_whitespace().map(parse).collect::<Result<_, _>>()?;
@@ -50,7 +52,8 @@ fn parse(text: &str) -> Result<Tuned, String> {
     }
 }
 
-/// Those that nothing has asked for so far: their names are wrong, or their kernels have not run.
+/// Returns the constants that have not been used so far: their names are wrong, or their kernels
+/// have not run.
 #[cfg(feature = "unstable")]
 pub fn unused() -> Vec<String> {
     let all = TUNED.get().into_iter().flatten();
@@ -59,7 +62,8 @@ pub fn unused() -> Vec<String> {
         .collect()
 }
 
-/// The number that a constant of the pipeline is set to, or the size of a kernel's workgroups.
+/// Returns the number that a constant of the pipeline is set to, or the size of a kernel's
+/// workgroups.
 pub(crate) fn number(of: &str, name: &str) -> Option<u32> {
     let mut all = TUNED.get()?.iter();
     let tuned = all.find(|tuned| tuned.of == of && tuned.name == name)?;
@@ -67,7 +71,7 @@ pub(crate) fn number(of: &str, name: &str) -> Option<u32> {
     tuned.value.trim_end_matches('u').parse().ok()
 }
 
-/// A kernel's shader with its constants as they are set.
+/// Returns a kernel's shader with the values of its constants applied.
 pub(crate) fn apply<'a>(of: &str, shader: Cow<'a, str>) -> Cow<'a, str> {
     let own = TUNED.get().into_iter().flatten().filter(|tuned| tuned.of == of);
     own.fold(shader, |shader, tuned| {
@@ -81,7 +85,7 @@ pub(crate) fn apply<'a>(of: &str, shader: Cow<'a, str>) -> Cow<'a, str> {
     })
 }
 
-/// The shader with another value of a constant, if it has that.
+/// Returns the shader with another value of a constant, if it declares that constant.
 fn with_constant(shader: &str, name: &str, value: &str) -> Option<String> {
     let line = shader
         .lines()

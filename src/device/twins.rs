@@ -1,5 +1,5 @@
-//! What is written twice, in a shader and in Rust, and the test that holds the two against each other: for every kernel, without a
-//! device.
+//! Declarations that exist both in a shader and in Rust, and the test that compares the two: for
+//! every kernel, without a device.
 
 use std::collections::BTreeSet;
 
@@ -9,21 +9,23 @@ use naga::{AddressSpace, Binding, BuiltIn, Module, TypeInner};
 use crate::device::kernel::{Code, File, Source};
 use crate::device::limits;
 
-/// Something that is written in a shader and in Rust.
+/// A declaration that exists in a shader and in Rust.
 #[derive(Debug)]
 pub(crate) enum Twin {
-    /// A constant, and Rust's value of it.
+    /// A constant, and its value in Rust.
     Constant(&'static str, f64),
-    /// Constants that mean something within their shader only.
+    /// Constants that are used only within their shader.
     Local(&'static [&'static str]),
     /// A record, its size, and its fields with their offsets.
     Record(&'static str, usize, &'static [(&'static str, usize)]),
 }
 
-/// The twins by the files of `shaders` that have them, or by folders of which any file may.
+/// The twins by the files of `shaders` that contain them, or by folders any file of which may
+/// contain them.
 pub(crate) type Table = [(&'static str, &'static [Twin])];
 
-/// The layout of a record whose fields are called the same in Rust, but for those with another name in WGSL.
+/// The layout of a record whose fields have the same names in Rust, except those given another name
+/// in WGSL.
 macro_rules! record {
     ($name:literal, $record:ty, [$($field:ident $(as $wgsl:literal + $plus:literal)?),+ $(,)?]) => {
         $crate::device::twins::Twin::Record(
@@ -39,7 +41,8 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// Holds a kernel against naga, the limits that a device must have, its declaration and its twins; returns the files it is made of.
+/// Checks a kernel with naga, and against the limits that a device must have, its declaration and
+/// its twins. Returns the files that it consists of.
 pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: u64) -> BTreeSet<&'static str> {
     let forms = match code.source.forms {
         None => &[false][..],
@@ -49,14 +52,14 @@ pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: u64) -> BT
     for &subgroups in forms {
         let list = code.source.list(subgroups);
         let what = format!("{} ({})", code.entry, if subgroups { "subgroups" } else { "portable" });
-        // Else two files would share a line.
+        // Otherwise two files would share a line.
         assert!(
             list.iter().all(|(_, text)| text.ends_with('\n')),
             "{what}: a file without a last line break"
         );
         files.extend(list.iter().map(|(name, _)| *name));
         let mut needed = Capabilities::empty();
-        // By their names: some shaders have such a part in any form.
+        // Determined by their names: some shaders have such a part in any form.
         let by_subgroups = list.iter().any(|(name, _)| name.ends_with("_subgroup.wgsl"));
         needed.set(Capabilities::SUBGROUP, by_subgroups);
         needed.set(
@@ -78,7 +81,7 @@ pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: u64) -> BT
     files
 }
 
-/// Whether an entry point asks how many workgroups there are.
+/// Returns `true` if an entry point reads the number of workgroups.
 pub(crate) fn asks_for_workgroups(code: &Code) -> bool {
     let (module, _) = load(&code.source.list(false), Capabilities::all()).unwrap_or_else(|error| panic!("{error}"));
     let entry = module.entry_points.iter().find(|entry| entry.name == code.entry);
@@ -87,7 +90,7 @@ pub(crate) fn asks_for_workgroups(code: &Code) -> bool {
     arguments.iter().any(asks)
 }
 
-/// Workgroup, limits, bindings and pipeline constants.
+/// Checks workgroup size, limits, bindings and pipeline constants.
 fn check_entry(code: &Code, what: &str, module: &Module, info: &ModuleInfo, most_storage_buffers: u64) {
     let index = module.entry_points.iter().position(|entry| entry.name == code.entry);
     let index = index.unwrap_or_else(|| panic!("{what}: no such entry point"));
@@ -155,7 +158,7 @@ fn check_entry(code: &Code, what: &str, module: &Module, info: &ModuleInfo, most
     );
 }
 
-/// Every constant and record of the shader is a twin of its file, and as it says.
+/// Checks that every constant and record of the shader is a twin of its file, with equal values.
 fn check_twins((code, table): (&Code, &Table), what: &str, list: &[File], module: &Module) {
     let text: String = list.iter().map(|(_, text)| *text).collect();
     let place = |span: naga::Span| locate(list, span.location(&text).line_number as usize);
@@ -182,7 +185,7 @@ fn check_twins((code, table): (&Code, &Table), what: &str, list: &[File], module
             Some(_) => {}
         }
     }
-    // What the host and the device exchange.
+    // The types that the host and the device exchange.
     let mut exchanged: BTreeSet<naga::Handle<naga::Type>> = module
         .global_variables
         .iter()
@@ -212,7 +215,7 @@ fn check_twins((code, table): (&Code, &Table), what: &str, list: &[File], module
     }
 }
 
-/// Holds a record against its twin, and returns whether it has one.
+/// Compares a record with its twin; returns `true` if it has one.
 fn check_record(mut twins: impl Iterator<Item = &'static Twin>, what: &str, ty: &naga::Type) -> bool {
     let (TypeInner::Struct { members, span }, Some(name)) = (&ty.inner, ty.name.as_deref()) else {
         return false;
@@ -233,7 +236,8 @@ fn check_record(mut twins: impl Iterator<Item = &'static Twin>, what: &str, ty: 
     true
 }
 
-/// Holds files that declare records, and need nothing else, against the twins; returns how many records there are.
+/// Checks files that declare records, and depend on nothing else, against the twins. Returns the
+/// number of records.
 pub(crate) fn check_records(list: &[File], table: &Table) -> usize {
     let (module, _) = load(list, Capabilities::empty()).unwrap_or_else(|error| panic!("{error}"));
     let structs = module
@@ -269,7 +273,7 @@ fn load(list: &[File], capabilities: Capabilities) -> Result<(Module, ModuleInfo
     Ok((module, info))
 }
 
-/// The file and the line in it that a line of the whole text (from 1) comes from.
+/// Returns the file, and the line in it, of a line of the whole text (from 1).
 fn locate(list: &[File], line: usize) -> (&'static str, usize) {
     let mut before = 0;
     for (name, text) in list {
@@ -282,7 +286,7 @@ fn locate(list: &[File], line: usize) -> (&'static str, usize) {
     ("the end", line - before)
 }
 
-/// The value of a constant that is a number.
+/// Returns the value of a constant that is a number.
 fn value(module: &Module, constant: &naga::Constant) -> Option<f64> {
     match module.global_expressions[constant.init] {
         naga::Expression::Literal(naga::Literal::U32(value)) => Some(value.into()),
@@ -319,7 +323,7 @@ fn a_line_is_located_in_its_file() {
     );
 }
 
-/// Whether a declaration that says something else than its shader is noticed: of each thing that is checked.
+/// A declaration that differs from its shader is noticed, in each thing that is checked.
 #[test]
 fn faults_of_a_declaration_are_noticed() {
     use crate::device::buffers::Slot;

@@ -1,4 +1,5 @@
-//! The exact stage: decides the pairs that rounding left undecided. It ends the checks of both backends.
+//! The exact stage: decides the pairs that rounding left undecided. It is the last stage of both
+//! backends.
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
@@ -14,16 +15,16 @@ use crate::{
     shapes::obb64::record::Obb64,
 };
 
-/// What the pairs name that come to the exact stage.
+/// The bodies that the pairs of the exact stage refer to.
 #[derive(Clone, Copy)]
 pub(crate) enum Sets<'a> {
     /// A body of the first set and one of the second.
     Bodies([Bodies<'a>; 2]),
-    /// Two triangles, of which no more is asked than whether they meet.
+    /// Two triangles. The exact stage decides only if they meet.
     Triangles(Triangles<'a>),
 }
 
-/// What the exact stage says of a pair.
+/// The result of the exact stage for a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// The boxes share no point and are further apart than the margin.
@@ -36,8 +37,8 @@ pub(crate) enum Relation {
     Overlapping,
 }
 
-/// Decides pairs of a body of the first set and one of the second, which `placed` names, each with its margin, and hands them to `found`
-/// in order.
+/// Decides pairs of a body of the first set and one of the second, each with its margin, and passes
+/// them to `found` in order. `placed` converts a pair to positions in the sets.
 pub(crate) fn decide(
     [a, b]: [Bodies<'_>; 2],
     undecided: &[Pair],
@@ -57,7 +58,7 @@ pub(crate) fn decide(
     })
 }
 
-/// [`decide`] one pair after the other, given the two bodies of each.
+/// Performs [`decide`] for one pair after the other, given the two bodies of each.
 pub(crate) fn decide_each<'a>(
     undecided: &[Pair],
     bodies: impl Fn(Pair) -> [BodyRef<'a>; 2],
@@ -82,7 +83,8 @@ fn relation(contact: Contact, [a, b]: [BodyRef<'_>; 2], margin: f64) -> Relation
     }
 }
 
-/// Tests pairs of boxes with centers in `f64` on all cores, and decides them as the precision asks: their relations, in order.
+/// Tests pairs of boxes with centers in `f64` on all cores, and decides them as the precision
+/// requires. Returns their relations, in order.
 #[cfg(feature = "gpu")]
 pub(crate) fn decide64(
     boxes: &[Obb64],
@@ -106,7 +108,8 @@ pub(crate) fn decide64(
     Ok((relations, counts.into_iter().sum()))
 }
 
-/// Decides pairs on all cores: their relations, in order. Triangles that meet count as overlapping.
+/// Decides pairs on all cores. Returns their relations, in order. Triangles that meet count as
+/// overlapping.
 pub(crate) fn decide_in_parallel(
     sets: Sets<'_>,
     undecided: &[Pair],

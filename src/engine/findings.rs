@@ -1,4 +1,5 @@
-//! What the narrow phase found, decided to the last pair and turned into what the caller asked for.
+//! The findings of the narrow phase, decided to the last pair and converted to the requested
+//! output.
 
 use crate::base::config::{Config, Output, Precision};
 use crate::base::error::Result;
@@ -17,15 +18,15 @@ use crate::{
     outputs::sort_pairs_cpu::PairSorter, shapes::obb64::record::Obb64,
 };
 
-/// What all parts of a check have found.
+/// The findings of all parts of a check.
 #[derive(Default)]
 pub(crate) struct Findings<'a> {
     pub output: Output,
     pub precision: Precision,
     pub list_touching: bool,
-    /// Who is told of overlapping pairs, in the place of a list.
+    /// The visitor that receives overlapping pairs, in place of a list.
     pub visit: Option<Visit<'a>>,
-    /// Most pairs to keep; all of them if `None`.
+    /// The maximum number of pairs to keep; `None` keeps all of them.
     pub max_pairs: Option<usize>,
     /// Pairs tested by the narrow phase.
     pub candidate_pairs: u64,
@@ -33,11 +34,11 @@ pub(crate) struct Findings<'a> {
     pub colliding_pairs: u64,
     /// Overlapping pairs, if requested.
     pub pairs: Vec<Pair>,
-    /// Pairs that f32 could not decide.
+    /// Pairs that `f32` could not decide.
     pub undecided_pairs: u64,
-    /// Those of them still to be decided.
+    /// Undecided pairs still to be decided.
     pub undecided: Vec<Pair>,
-    /// Undecided pairs that f64 could not decide either.
+    /// Undecided pairs that `f64` could not decide either.
     pub undecided_after_f64: u64,
     /// Colliding pairs that only touch, if determined.
     pub touching_pairs: Option<u64>,
@@ -49,18 +50,19 @@ pub(crate) struct Findings<'a> {
     pub touching: Vec<Pair>,
     /// Number of overlapping pairs of each box, if requested.
     pub degrees: Vec<u32>,
-    /// Whether degrees are those of movers, the second boxes of pairs.
+    /// Set if degrees are those of movers, the second boxes of pairs.
     pub of_movers: bool,
     /// The broad phase's work, if counted.
     pub operations: Option<Operations>,
-    /// What will be the report; its lists are above.
+    /// The future report. Its lists are in the fields above until then.
     report: Report,
 }
 
 impl<'a> Findings<'a> {
-    /// Bytes of the findings for this many boxes and colliding pairs, few of which need the exact stage. A growing list
-    /// has capacity for up to twice its contents, and the list that gathers them all is as long; so is the memory that
-    /// sorting takes once those are freed.
+    /// Returns the number of bytes of the findings for this many boxes and colliding pairs, few of
+    /// which need the exact stage. A growing list has capacity for up to twice its contents, and
+    /// the list that gathers all of them is as long; so is the memory that sorting takes once those
+    /// are freed.
     pub fn bytes_for(config: &Config, boxes: u64, pairs: u64) -> u64 {
         match config.output {
             Output::Pairs => {
@@ -72,7 +74,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Nothing found yet. An old report's memory is used again.
+    /// Creates empty findings that reuse the memory of an old report.
     pub fn new(config: &Config, old: Report) -> Self {
         let mut report = old.cleared();
         Self {
@@ -88,7 +90,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Adds overlapping pairs to the list, or hands them over.
+    /// Adds overlapping pairs to the list, or passes them to the visitor.
     pub fn extend_pairs(&mut self, pairs: &[Pair]) -> Result<()> {
         if let Some(visit) = &self.visit {
             visit.pairs(&mut memory::collect(pairs.iter().copied(), "the pairs to hand over")?);
@@ -129,8 +131,8 @@ impl<'a> Findings<'a> {
         Ok(())
     }
 
-    /// The exact stage: decides the undecided pairs of these sets, each with its margin; `counted` boxes have
-    /// degrees.
+    /// Runs the exact stage: decides the undecided pairs of these sets, each with its margin.
+    /// `counted` boxes have degrees.
     pub fn decide(&mut self, sets: Sets<'_>, counted: usize, margin: impl Fn(Pair) -> f64 + Sync + Send) -> Result<()> {
         if self.precision != Precision::Exact {
             return Ok(());
@@ -167,8 +169,8 @@ impl<'a> Findings<'a> {
         Ok(())
     }
 
-    /// Tests the pairs of boxes around those with centers in `f64`: what remains is what the caller asked for about these, of which
-    /// `boxes.len()` have degrees.
+    /// Tests pairs of the boxes around those with centers in `f64`, and keeps the findings
+    /// requested by the caller, of which `boxes.len()` have degrees.
     #[cfg(feature = "gpu")]
     pub fn test64(
         &mut self,
@@ -195,7 +197,8 @@ impl<'a> Findings<'a> {
         self.keep(&pairs, &relations)
     }
 
-    /// Tests the pairs of bounds that a device has found within a larger margin: what remains is what the caller asked for.
+    /// Tests the pairs of bounds that a device has found within a larger margin, and keeps the
+    /// findings requested by the caller.
     #[cfg(feature = "gpu")]
     pub fn test_bounds(&mut self, bounds: &[Aabb], asked: &Config, margin: impl Fn(Pair) -> f64) -> Result<()> {
         let pairs = std::mem::take(&mut self.pairs);
@@ -222,7 +225,7 @@ impl<'a> Findings<'a> {
         sorter.sort(&mut self.touching)
     }
 
-    /// The report on this many boxes, of sorted pairs.
+    /// Returns the report on this many boxes, from sorted pairs.
     pub fn finish(mut self, boxes: usize) -> Result<Report> {
         if self.output == Output::Degrees {
             memory::resize(&mut self.degrees, boxes, 0, "the degrees")?;
@@ -252,7 +255,7 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// The number of these pairs that do not collide.
+/// Returns the number of these pairs that do not collide.
 pub(crate) fn count_apart([a, b]: [Bodies<'_>; 2], pairs: &[Pair]) -> u64 {
     let counts = parallel::map_ranges(pairs.len(), |range| {
         let apart = |pair: &&Pair| !a.at(pair.a).contact(b.at(pair.b)).collides();

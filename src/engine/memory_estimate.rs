@@ -1,4 +1,4 @@
-//! What a check on the CPU will need.
+//! The memory that a check on the CPU needs.
 
 use crate::base::config::Config;
 use crate::broad_phase::choice::BroadPhaseChoice;
@@ -26,7 +26,8 @@ pub struct MemoryEstimate {
 }
 
 impl MemoryEstimate {
-    /// What a check on the CPU backend needs; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    /// Estimates the memory that a check on the CPU backend needs. See
+    /// [`Checker::memory_estimate`](crate::Checker::memory_estimate).
     pub fn on_cpu(config: &Config, bodies: impl Into<BodyCounts>, pairs: usize) -> Self {
         let bodies = bodies.into();
         let (count, pairs) = (bodies.total().min(MAX_BOXES), pairs as u64);
@@ -41,7 +42,8 @@ impl MemoryEstimate {
         }
     }
 
-    /// What a sweep on the CPU backend needs; see [`Checker::sweep_memory_estimate`](crate::Checker::sweep_memory_estimate).
+    /// Estimates the memory that a sweep on the CPU backend needs. See
+    /// [`Checker::sweep_memory_estimate`](crate::Checker::sweep_memory_estimate).
     pub(crate) fn of_sweep_on_cpu(config: &Config, bodies: BodyCounts, impacts: usize) -> Self {
         let count = bodies.total().min(MAX_BOXES);
         let check = CpuChecker::bytes_for_moving(config, count, impacts as u64);
@@ -73,7 +75,7 @@ mod tests {
         assert!(matches!(refused, Err(Error::OutOfMemory { .. })), "{refused:?}");
         let needed = CpuChecker::bytes_for(&config, boxes.len(), 0);
         let report = with_only(needed + MARGIN, || checker.check(&boxes, &config, Report::default())).expect("enough");
-        // Memory that it already holds is not requested again.
+        // Memory that the checker already holds is not requested again.
         let again = with_only(STRIDE + MARGIN, || {
             checker.check(&boxes[..900_000], &config, Report::default())
         })

@@ -1,4 +1,4 @@
-//! What runs a check, on either backend.
+//! The engines that run checks, one for each backend.
 
 pub(crate) mod cpu;
 mod exact_stage;

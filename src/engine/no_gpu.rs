@@ -1,4 +1,4 @@
-//! In the place of the GPU backend where the library is built without it.
+//! Stand-in for the GPU backend if the library is built without it.
 
 use crate::base::config::{Backend, Config};
 use crate::base::engine::Engine;
@@ -17,11 +17,12 @@ use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::obb::record::Obb;
 
-/// The engine that there is none of. What can be done with a real one compiles with this one too.
+/// Uninhabited stand-in without the `gpu` feature. Code that uses a real engine compiles with it,
+/// too.
 pub(crate) enum GpuEngine {}
 
 impl GpuEngine {
-    /// None, and why; an error if the configuration insists on a GPU.
+    /// Returns no engine and the reason, or an error if the configuration requires a GPU.
     pub async fn choose(config: &Config) -> Result<(Option<Self>, String)> {
         let wanted = match (config.backend, &config.adapter) {
             (Backend::Cpu, _) => return Ok((None, "the CPU backend was requested".to_owned())),

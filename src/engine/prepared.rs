@@ -16,10 +16,10 @@ use crate::shapes::obb::record::Obb;
 
 /// Boxes at rest, sorted once, for [`Query::against`](crate::Query::against).
 ///
-/// It holds copies of the boxes and their grid: 80 bytes per box and 8 to 16 for the grid's table. A scene on a GPU
-/// takes that much of its memory, and 48 bytes per box on the host. It never changes: if the boxes move, prepare a new
-/// one. A scene prepared on the CPU works with every checker on the CPU; any other, only with the checker that prepared
-/// it.
+/// It holds copies of the boxes and their grid: 80 bytes per box and 8 to 16 for the grid's table.
+/// A scene on a GPU takes that much of its memory, and 48 bytes per box on the host. It never
+/// changes: if the boxes move, prepare a new one. A scene prepared on the CPU works with every
+/// checker on the CPU. A scene prepared on a GPU works only with the checker that prepared it.
 pub struct PreparedScene {
     pub(crate) bodies: OwnedBodies,
     pub(crate) rules: SetRules<'static>,
@@ -29,39 +29,40 @@ pub struct PreparedScene {
     pub(crate) memory: Memory,
 }
 
-/// Where the sorted boxes are.
+/// The memory that holds the sorted boxes.
 pub(crate) enum Memory {
     Host(Box<AtRest>),
     Device(Box<SceneAtRest>),
 }
 
 impl PreparedScene {
-    /// The boxes in their given order; a pair's `a` is a position here, or among all [`bodies`](Self::bodies).
+    /// Returns the boxes in their given order; a pair's `a` is a position here, or among all
+    /// [`bodies`](Self::bodies).
     pub fn boxes(&self) -> &[Obb] {
         &self.bodies.boxes
     }
 
-    /// All bodies in their given order.
+    /// Returns all bodies in their given order.
     pub fn bodies(&self) -> Bodies<'_> {
         self.bodies.all()
     }
 
-    /// The broad phase that sorted it, and why that one.
+    /// Returns the broad phase that sorted the scene, and the reason for its choice.
     pub fn broad_phase(&self) -> BroadPhaseChoice {
         self.broad_phase
     }
 
-    /// The levels of the grid, the coarsest first; none if there is no grid.
+    /// Returns the levels of the grid, the coarsest first. Empty if there is no grid.
     pub fn grid(&self) -> &[GridLevel] {
         &self.grid
     }
 
-    /// Where it was prepared.
+    /// Returns the engine that prepared the scene.
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// Where it is on the host, or an error if it is elsewhere.
+    /// Returns the sorted boxes in host memory, or an error if they are elsewhere.
     pub(crate) fn on_host(&self) -> Result<&AtRest> {
         match &self.memory {
             Memory::Host(at_rest) => Ok(at_rest),
@@ -69,12 +70,12 @@ impl PreparedScene {
         }
     }
 
-    /// The rules of a check of `movers` movers against the scene.
+    /// Returns the rules of a check of `movers` movers against the scene.
     pub(crate) fn rules_of<'a>(&'a self, of_movers: &'a SetRules<'a>, movers: usize) -> Result<PairRules<'a>> {
         PairRules::of_movers(&self.rules, of_movers, [self.bodies().len(), movers])
     }
 
-    /// That it is elsewhere.
+    /// Returns the error for a scene that was prepared elsewhere.
     pub(crate) fn foreign(&self) -> Error {
         Error::ForeignScene {
             prepared: match &self.engine {

@@ -1,4 +1,4 @@
-//! What is asked of a check, once for both backends.
+//! Queries: the input of a check, common to both backends.
 
 mod conversions;
 pub(crate) mod resolved;
@@ -19,12 +19,17 @@ use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::{Neighbours, Triangles};
 use crate::shapes::upright::record::Upright;
 
-/// What [`Checker::check`](crate::Checker::check) is asked.
+/// A query for [`Checker::check`](crate::Checker::check).
 ///
-/// All pairs of one set is what a slice, an array, a vector of boxes or a [`BoxSet`] asks for by itself; the functions here ask
-/// for something else. [`Upright`] cuboids ask for it likewise: their boxes are checked, which are rounded as `Obb::from` says and
-/// take 48 bytes each. For the other queries, [`Upright::to_boxes`] makes them. So do boxes with centers in `f64`, [`Obb64`], around
-/// each of which an [`Obb`](crate::Obb) is made. Precision, margin and output are those of the checker's [`Config`](crate::Config) in every case.
+/// A slice, an array or a vector of boxes, or a [`BoxSet`], converts to a query for all pairs of
+/// that set. The functions here create other queries.
+///
+/// [`Upright`] cuboids convert likewise: the check uses their boxes, rounded as in `Obb::from`,
+/// which take 48 bytes each. For the other queries, [`Upright::to_boxes`] creates these boxes.
+/// Boxes with centers in `f64`, [`Obb64`], convert as well; an [`Obb`](crate::Obb) is created
+/// around each.
+///
+/// Precision, margin and output are always those of the checker's [`Config`](crate::Config).
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     asked: Asked<'a>,
@@ -39,23 +44,26 @@ enum Asked<'a> {
     Between64(BoxSet<'a, Obb64>, BoxSet<'a, Obb64>),
     Between(BodySet<'a>, BodySet<'a>),
     TrianglesBetween(BoxSet<'a, Triangle>, BoxSet<'a, Triangle>),
-    /// Two sets in one list, the first of which has so many.
+    /// Two sets in one list, and the length of the first.
     MovingBetween(&'a [Moving], [Rules<'a>; 2], usize),
     Pairs(BodySet<'a>, &'a [Pair]),
-    /// Movers against a scene, and whether the pairs are to be looked at closer: some may be too many then, whatever the precision.
+    /// Movers against a scene. The flag is set if the pairs are tested further by the caller, so
+    /// that false positives are allowed, whatever the precision.
     Against(&'a PreparedScene, BodySet<'a>, bool),
 }
 
 impl<'a> Query<'a> {
-    /// The pairs of a box in `first` and one in `second` that collide.
+    /// Creates a query for the colliding pairs of a box in `first` and one in `second`.
     ///
-    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second; the pairs are sorted by (a, b). Boxes of
-    /// one set are not compared with each other. Both sets may be of any size and lie in any way: the time grows with the boxes of both
-    /// and with the pairs of one box each whose bounds overlap, not with the pairs within a set. [`Report::boxes`] counts both sets, and [`Report::degrees`] are
-    /// those of the first set, then those of the second; positions in [`Error::InvalidBox`] go on from the first set to the
-    /// second. The boxes are copied: 48 bytes each.
+    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second; the pairs
+    /// are sorted by (a, b). Boxes of one set are not compared with each other. Both sets may have
+    /// any size and any placement: the time grows with the boxes of both and with the pairs of one
+    /// box each whose bounds overlap, not with the pairs within a set. [`Report::boxes`] counts
+    /// both sets. [`Report::degrees`] are those of the first set, then those of the second.
+    /// Positions in [`Error::InvalidBox`] continue from the first set to the second. The boxes are
+    /// copied: 48 bytes each.
     ///
-    /// To check many lists of boxes against one that stays, see [`Query::against`].
+    /// To check many lists of boxes against one that stays in place, see [`Query::against`].
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
@@ -71,8 +79,9 @@ impl<'a> Query<'a> {
         Self::asking(Asked::Between(first.into(), second.into()))
     }
 
-    /// The pairs of a box in `first` and one in `second` that collide, of boxes with centers in `f64`; all else as in
-    /// [`Query::between`]. The boxes are copied: 64 bytes each.
+    /// Creates a query for the colliding pairs of a box in `first` and one in `second`, of boxes
+    /// with centers in `f64`. It is otherwise like [`Query::between`]. The boxes are copied: 64
+    /// bytes each.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Obb64, Pair, Query, glam::{DVec3, Vec3}};
@@ -88,12 +97,14 @@ impl<'a> Query<'a> {
         Self::asking(Asked::Between64(first.into(), second.into()))
     }
 
-    /// Which of `pairs` collide: the narrow phase alone, for callers with a broad phase of their own.
+    /// Creates a query for those of `pairs` that collide. It runs the narrow phase alone, for
+    /// callers with their own broad phase.
     ///
-    /// The report is that of a check of the set, with the same regard for groups and rules, but about these pairs only; those
-    /// that a rule forbids are no candidates. They may come in any order; a pair that is given twice counts twice. Every box
-    /// must be valid, whether or not a pair names it. [`Error::InvalidPair`] if a pair names a box that is not there. All boxes
-    /// must fit the device at once: they are not checked in parts.
+    /// The report is that of a check of the set, with the same groups and rules, restricted to
+    /// these pairs; those that a rule forbids are not candidates. The pairs may come in any order;
+    /// a pair that is given twice counts twice. Every box must be valid, even if no pair names it.
+    /// [`Error::InvalidPair`] if a pair names a box that does not exist. All boxes must fit the
+    /// device at once, because they are not checked in parts.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
@@ -109,18 +120,23 @@ impl<'a> Query<'a> {
         Self::asking(Asked::Pairs(bodies.into(), pairs))
     }
 
-    /// The pairs of `bounds` that share a point: the broad phase alone, for callers with shapes and a narrow phase of their own.
+    /// Creates a query for the pairs of `bounds` that share a point. It runs the broad phase alone,
+    /// for callers with their own shapes and narrow phase.
     ///
-    /// The numbers are compared as they are, nothing is widened: callers whose bounds come from rounded arithmetic widen them
-    /// themselves. [`Report::pairs`] are the pairs for which [`Aabb::overlaps`] holds, touching included, sorted; each is a
-    /// candidate and a colliding pair. A GPU may take numbers below `2^-126` for zero and list pairs that are so little apart.
+    /// The numbers are compared as they are, and nothing is widened: callers whose bounds come from
+    /// rounded arithmetic must widen them. [`Report::pairs`] are the pairs for which
+    /// [`Aabb::overlaps`] returns `true`, touching included, sorted; each is a candidate and a
+    /// colliding pair. A GPU may treat numbers below `2^-126` as zero and list pairs whose gap is
+    /// that small.
     ///
-    /// With a margin they are the pairs whose bounds have no gap wider than the margin along any axis. This is exact on every
-    /// backend: the difference of two stored numbers, not rounded, is compared with the margin, or with the sum where
-    /// bounds have margins of their own ([`Rules::margins`]).
+    /// With a margin, the pairs are those whose bounds have no gap wider than the margin along any
+    /// axis. This is exact on every backend: the unrounded difference of two stored numbers is
+    /// compared with the margin, or with the sum if bounds have their own margins
+    /// ([`Rules::margins`]).
     ///
-    /// Rules, [`Config::output`](crate::Config::output) and [`Config::max_pairs`](crate::Config::max_pairs) apply, the
-    /// precision does not, and [`Report::touching_pairs`] is `None`. [`Error::InvalidBox`] names the first bounds with a
+    /// Rules, [`Config::output`](crate::Config::output) and
+    /// [`Config::max_pairs`](crate::Config::max_pairs) apply, the precision does not, and
+    /// [`Report::touching_pairs`] is `None`. [`Error::InvalidBox`] names the first bounds with a
     /// [`problem`](Aabb::problem).
     ///
     /// ```
@@ -137,19 +153,23 @@ impl<'a> Query<'a> {
         Self::asking(Asked::Set(Records::Aabb(set.boxes), set.rules))
     }
 
-    /// The pairs of triangles that share a point. In a mesh these are, above all, neighbours with a
-    /// corner in common, of which [`Query::mesh`] has only those that share more than that.
+    /// Creates a query for the pairs of triangles that share a point. In a mesh these are mostly
+    /// neighbours with a common corner; [`Query::mesh`] keeps only the neighbours that share more
+    /// than that.
     ///
-    /// Exact for the stored numbers, on every backend. Rules, [`Config::output`](crate::Config::output) and
-    /// [`Config::max_pairs`](crate::Config::max_pairs) apply, the precision does not, and [`Report::touching_pairs`] is `None`.
-    /// [`Error::InvalidTriangle`] names the first triangle with a [`problem`](Triangle::problem); [`Error::Unavailable`] if there is a margin.
+    /// Exact for the stored numbers, on every backend. Rules,
+    /// [`Config::output`](crate::Config::output) and
+    /// [`Config::max_pairs`](crate::Config::max_pairs) apply, the precision does not, and
+    /// [`Report::touching_pairs`] is `None`. [`Error::InvalidTriangle`] names the first triangle
+    /// with a [`problem`](Triangle::problem); [`Error::Unavailable`] if there is a margin.
     pub fn triangles(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
         Self::of_triangles(triangles.into(), Neighbours::All)
     }
 
-    /// Where a mesh meets itself: the pairs of [`Query::triangles`] that share a point other than the
-    /// corner or edge they have in common ([`Triangle::meets_in_mesh`]). So neighbours count if they
-    /// pass through each other, lie folded flat onto each other, or are the same triangle twice.
+    /// Creates a query for the self-intersections of a mesh: the pairs of [`Query::triangles`] that
+    /// share a point other than their common corner or edge ([`Triangle::meets_in_mesh`]).
+    /// Neighbours therefore count if they pass through each other, lie folded flat onto each other,
+    /// or are the same triangle twice.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Pair, Query, Triangle, glam::Vec3};
@@ -167,8 +187,8 @@ impl<'a> Query<'a> {
         Self::of_triangles(triangles.into(), Neighbours::Crossing)
     }
 
-    /// Where a mesh meets itself, without its neighbours: the pairs of [`Query::triangles`] that have
-    /// no corner in common.
+    /// Creates a query for the self-intersections of a mesh, without neighbours: the pairs of
+    /// [`Query::triangles`] that have no corner in common.
     pub fn mesh_without_neighbours(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
         Self::of_triangles(triangles.into(), Neighbours::None)
     }
@@ -181,31 +201,36 @@ impl<'a> Query<'a> {
         ))
     }
 
-    /// The pairs of a triangle of the first mesh and one of the second that share a point, corners in common or not. In a [`Pair`], `a` is the
-    /// position in the first and `b` that in the second; all else as in [`Query::triangles`] and [`Query::between`]. The triangles are
-    /// copied: 36 bytes each.
+    /// Creates a query for the pairs of a triangle of the first mesh and one of the second that
+    /// share a point, even if they have corners in common. In a [`Pair`], `a` is the position in
+    /// the first and `b` that in the second. Otherwise it is like [`Query::triangles`] and
+    /// [`Query::between`]. The triangles are copied: 36 bytes each.
     pub fn meshes(first: impl Into<BoxSet<'a, Triangle>>, second: impl Into<BoxSet<'a, Triangle>>) -> Self {
         Self::asking(Asked::TrianglesBetween(first.into(), second.into()))
     }
 
-    /// The pairs of boxes in motion that may meet during the step that their records are about. The pairs are to be looked at closer.
+    /// Creates a query for the pairs of moving boxes that may meet during the step of their
+    /// records. The caller tests the pairs further.
     pub(crate) fn moving(records: &'a [Moving], rules: Rules<'a>) -> Self {
         Self::asking(Asked::Set(Records::Moving(records), rules))
     }
 
-    /// The same between the first records, so many of them, and the others, with the rules about each set.
+    /// Like [`Query::moving`], for pairs between the first `first` records and the others, with the
+    /// rules of each set.
     pub(crate) fn moving_between(records: &'a [Moving], rules: [Rules<'a>; 2], first: usize) -> Self {
         Self::asking(Asked::MovingBetween(records, rules, first))
     }
 
-    /// The pairs of a box in `scene`, which [`Checker::prepare`](crate::Checker::prepare) has sorted, and one of the `movers`
-    /// that collide.
+    /// Creates a query for the colliding pairs of a box in `scene`, which
+    /// [`Checker::prepare`](crate::Checker::prepare) has sorted, and one of the `movers`.
     ///
-    /// The time grows with the movers and their pairs, not with the boxes at rest; a mover that is far larger than those may
-    /// have to look at each of them. In a [`Pair`], `a` is the position in the scene and `b` that among the movers; the pairs
-    /// are sorted by (a, b). Boxes of the scene are not checked against each other, nor are movers. [`Report::boxes`] and
-    /// [`Report::degrees`] are about the movers, all of which must fit one binding of a GPU (48 bytes a box).
-    /// [`Error::ForeignScene`] if the scene was prepared elsewhere, see [`PreparedScene`].
+    /// The time grows with the movers and their pairs, not with the boxes at rest. However, a mover
+    /// that is far larger than those may be tested against each of them. In a [`Pair`], `a` is the
+    /// position in the scene and `b` that among the movers; the pairs are sorted by (a, b). Boxes
+    /// of the scene are not checked against each other, nor are movers. [`Report::boxes`] and
+    /// [`Report::degrees`] describe the movers, all of which must fit one binding of a GPU (48
+    /// bytes per box). [`Error::ForeignScene`] if the scene was prepared elsewhere; see
+    /// [`PreparedScene`].
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
@@ -223,7 +248,8 @@ impl<'a> Query<'a> {
         Self::asking(Asked::Against(scene, movers.into(), false))
     }
 
-    /// The pairs of a body in `scene` and one of these boxes, around what is in motion, that may meet. The pairs are to be looked at closer.
+    /// Creates a query for the pairs of a body in `scene` and one of these boxes, each around a
+    /// moving body, that may meet. The caller tests the pairs further.
     pub(crate) fn swept_against(scene: &'a PreparedScene, boxes: BodySet<'a>) -> Self {
         Self::asking(Asked::Against(scene, boxes, true))
     }
@@ -238,12 +264,14 @@ impl<'a> Query<'a> {
         Self { asked, visitor: None }
     }
 
-    /// The same query, whose pairs are handed to a function as they are found instead of being listed: memory does not grow with them.
+    /// Passes the pairs to a function as they are found, instead of listing them. Memory does not
+    /// grow with the number of pairs.
     ///
-    /// `visit` is called with batches of pairs, in any order and from several threads at once. It gets each pair once, named as
-    /// [`Report::pairs`] names it. The report is that of [`Output::Count`](crate::Output::Count), whatever
-    /// [`Config::output`](crate::Config::output) says; [`Config::max_pairs`](crate::Config::max_pairs) does not apply. If the check
-    /// fails, some pairs may have been handed over.
+    /// `visit` is called with batches of pairs, in any order and from several threads at once. It
+    /// gets each pair once, named as in [`Report::pairs`]. The report is that of
+    /// [`Output::Count`](crate::Output::Count), regardless of
+    /// [`Config::output`](crate::Config::output); [`Config::max_pairs`](crate::Config::max_pairs)
+    /// does not apply. If the check fails, `visit` may already have received some pairs.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -271,7 +299,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// A function that is told of pairs.
+/// A function that receives pairs.
 #[derive(Clone, Copy)]
 struct Visitor<'a>(&'a (dyn Fn(&[Pair]) + Sync));
 
@@ -282,7 +310,7 @@ impl std::fmt::Debug for Visitor<'_> {
 }
 
 impl Query<'_> {
-    /// Whether it is about triangles.
+    /// Returns `true` if the query is about triangles.
     fn is_of_triangles(&self) -> bool {
         matches!(
             self.asked,
@@ -290,8 +318,8 @@ impl Query<'_> {
         )
     }
 
-    /// How large it is, in boxes or given pairs: what tells whether it is worth a GPU. A prepared scene has to be checked
-    /// where it is.
+    /// Returns the size of the query in boxes or given pairs, which determines if a GPU is
+    /// worthwhile. A query against a prepared scene must run where the scene was prepared.
     pub(crate) fn size(&self) -> usize {
         match self.asked {
             Asked::Set(records, _) => records.len(),
@@ -310,7 +338,7 @@ impl Query<'_> {
     }
 }
 
-/// An error if there are more boxes than can be numbered.
+/// Returns an error if there are more boxes than can be numbered.
 pub(crate) fn check_count(boxes: usize) -> Result<()> {
     match boxes {
         0..=MAX_BOXES => Ok(()),

@@ -1,4 +1,4 @@
-//! What is asked of a sweep, and how it ends: the pairs that may meet are looked at closer.
+//! The input of a sweep, and its last stage: the exact test of candidate pairs.
 
 use glam::{Quat, Vec3};
 
@@ -18,19 +18,20 @@ use crate::shapes::moving::record::Moving;
 use crate::shapes::moving::step::Step;
 use crate::shapes::obb::record::Obb;
 
-/// Bodies in motion, and what is known about each of them.
+/// Moving bodies with their motions and rules.
 #[derive(Clone, Copy, Debug)]
 pub struct MovingSet<'a> {
-    /// The bodies, where they are at time 0; a pair names them by their positions.
+    /// The bodies at their positions at time 0; a pair names them by their positions in the list.
     pub bodies: Bodies<'a>,
-    /// A motion for each body, in the order of their numbering. How a ball turns is of no account.
+    /// A motion for each body, in the order of their numbering. The rotation of a sphere is
+    /// ignored.
     pub motions: &'a [Motion],
-    /// The rules about them.
+    /// The rules for the bodies.
     pub rules: Rules<'a>,
 }
 
 impl<'a> MovingSet<'a> {
-    /// Bodies in motion, without rules: [`Bodies`], or a list of one kind.
+    /// Creates a set of moving bodies without rules, from [`Bodies`] or a list of one kind.
     pub fn new(bodies: impl Into<Bodies<'a>>, motions: &'a [Motion]) -> Self {
         Self {
             bodies: bodies.into(),
@@ -39,38 +40,40 @@ impl<'a> MovingSet<'a> {
         }
     }
 
-    /// The same bodies with these rules.
+    /// Returns the same bodies with these rules.
     #[must_use]
     pub fn with(self, rules: Rules<'a>) -> Self {
         Self { rules, ..self }
     }
 
-    /// An error if something about them is not valid during a step of `dt`.
+    /// Returns an error if a body or a motion is invalid during a step of `dt`, or a motion is
+    /// missing.
     pub(crate) fn validate(&self, dt: f64) -> Result<()> {
         self.bodies.validate()?;
         body::validate(self.bodies, self.motions, dt)
     }
 
-    /// One of them as what is in motion.
+    /// Returns one of the bodies as a moving core.
     pub(crate) fn core(&self, id: u32) -> MovingCore {
         let (body, motion) = self.body(id);
         MovingCore::new(body, motion)
     }
 }
 
-/// Bytes of the host's that a sweep of so many bodies takes beside the check of their records, with so many impacts: the records, and each
-/// impact in the list of a task, which may be twice as long as it need be, and in that of all.
+/// Returns the number of host bytes that a sweep of this many bodies with this many impacts takes
+/// in addition to the check of their records: the records, and each impact both in the list of a
+/// task, which may be twice as long as needed, and in the list of all.
 pub(crate) fn bytes_for(bodies: u64, impacts: u64) -> u64 {
     let records = bodies.saturating_mul(size_of::<Moving>() as u64);
     records.saturating_add(impacts.saturating_mul(3 * size_of::<Impact>() as u64))
 }
 
-/// Pairs that a task looks at: few, as some take a thousand times as long as others.
+/// Number of pairs that a task tests: few, because some take a thousand times as long as others.
 const GRAIN: usize = 256;
 
-/// Something that bodies in motion are found in by their positions.
+/// A list of moving bodies, accessed by position.
 pub(crate) trait InMotion: Sync {
-    /// One of them.
+    /// Returns the body at a position, with its motion.
     fn body(&self, id: u32) -> (BodyRef<'_>, &Motion);
 }
 
@@ -80,15 +83,15 @@ impl InMotion for MovingSet<'_> {
     }
 }
 
-/// They rest.
+/// Bodies of a prepared scene are at rest.
 impl InMotion for PreparedScene {
     fn body(&self, id: u32) -> (BodyRef<'_>, &Motion) {
         (self.bodies().at(id), &Motion::REST)
     }
 }
 
-/// A box around each of them during a step of `dt`, as one of a check. Where its numbers would be too large it is one that holds the
-/// center of any body.
+/// Returns a box around each body's path during a step of `dt`, as the box of a check. If the
+/// numbers of a box would be too large, it is replaced by one that contains the center of any body.
 pub(crate) fn swept_boxes(set: &MovingSet<'_>, dt: f64) -> Result<Vec<Obb>> {
     Ok(parallel::collect(
         set.bodies.len(),
@@ -109,7 +112,8 @@ pub(crate) fn swept_boxes(set: &MovingSet<'_>, dt: f64) -> Result<Vec<Obb>> {
     )?)
 }
 
-/// The impacts among pairs that may meet, of one of the first and one of the second, by time.
+/// Returns the impacts among candidate pairs of a body of the first set and one of the second, by
+/// time.
 pub(crate) fn impacts(sets: [&dyn InMotion; 2], pairs: &[Pair], step: &Step, stop: &Stop) -> Result<Vec<Impact>> {
     const WHAT: &str = "the impacts";
     let found = parallel::map_ranges_of(GRAIN, pairs.len(), |range| {

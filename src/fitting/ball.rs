@@ -1,9 +1,11 @@
-//! The least ball around points.
+//! The smallest ball around points.
 //!
-//! It is known by the two to four points on its surface. Whoever is farthest outside the least ball of some points is on the surface of the
-//! next one, together with some of theirs (Welzl, "Smallest Enclosing Disks", 1991; the farthest point as pivot: Gärtner, "Fast and Robust
-//! Smallest Enclosing Balls", 1999). The balls grow, so this ends, after some ten passes; the least ball of at most five points
-//! is the least of those through up to four of them that has the others, whatever is degenerate among them.
+//! It is determined by the two to four points on its surface. The point that is farthest outside
+//! the smallest ball of some points is on the surface of the next one, together with some of theirs
+//! (Welzl, "Smallest Enclosing Disks", 1991; the farthest point as pivot: Gärtner, "Fast and Robust
+//! Smallest Enclosing Balls", 1999). The balls grow, so this ends, after about ten passes. The
+//! smallest ball of at most five points is the smallest of those through up to four of them that
+//! contain the others, even in degenerate cases.
 
 use glam::{DMat3, DVec3, Vec3};
 
@@ -13,16 +15,19 @@ use crate::fitting::cloud::Cloud;
 use crate::geometry::rounding::above;
 use crate::shapes::round::sphere::Sphere;
 
-/// A ball has a point that is beyond its surface by no more than this part of its squared radius: an `f32` has fewer digits.
+/// The part of its squared radius by which a ball's points may be beyond its surface: an `f32` has
+/// fewer digits.
 const SLACK: f64 = 1e-9;
-/// What rounding can do to a squared distance in f64, relative to it: 6 u, for u = half of [`f64::EPSILON`].
+/// A bound above the relative rounding error of a squared distance in f64, which is 6 u, for u =
+/// half of [`f64::EPSILON`].
 const ERROR: f64 = 4.0 * f64::EPSILON;
 
 impl Sphere {
-    /// The least ball around points, up to the rounding of its numbers.
+    /// Returns the smallest ball around points, up to the rounding of its numbers.
     ///
-    /// Every point is in the ball without rounding, for exactly the `f32`s of both. O(n) on all cores, for some ten passes over the points.
-    /// The radius may exceed [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT) if points come close to it.
+    /// Every point is in the ball without rounding, for exactly the `f32`s of both. O(n) on all
+    /// cores, for about ten passes over the points. The radius may exceed
+    /// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT) if points come close to it.
     ///
     /// # Errors
     /// Those of [`Obb::around`](crate::Obb::around).
@@ -43,7 +48,7 @@ impl Sphere {
                 break;
             }
             let larger = ball.with(farthest - middle);
-            // Where rounding has the last word, the radius is made to fit below.
+            // Rounding prevents further growth; the radius is made to fit below.
             if larger.square <= ball.square {
                 break;
             }
@@ -54,7 +59,7 @@ impl Sphere {
     }
 }
 
-/// The point that is farthest from a place, the first of them, and its squared distance.
+/// Returns the point that is farthest from a place, the first of several, and its squared distance.
 fn farthest(cloud: &Cloud, from: DVec3) -> (DVec3, f64) {
     let parts = cloud.map_ranges(|range| {
         let mut farthest = (cloud.points[range.start], -1.0);
@@ -70,10 +75,10 @@ fn farthest(cloud: &Cloud, from: DVec3) -> (DVec3, f64) {
     farthest.map_or((from, 0.0), |(point, square)| (point.as_dvec3(), square))
 }
 
-/// A ball, and the points on its surface that make it the least around them.
+/// A ball, and the points on its surface that make it the smallest around them.
 struct Ball {
     center: DVec3,
-    /// Of its radius.
+    /// The squared radius.
     square: f64,
     support: Vec<DVec3>,
 }
@@ -87,7 +92,8 @@ impl Ball {
         }
     }
 
-    /// The least ball around the points on the surface of this one and a point outside, which is on its surface.
+    /// Returns the smallest ball around the points on the surface of this one and a point outside,
+    /// which is on its surface.
     fn with(&self, outside: DVec3) -> Self {
         let mut least = Self {
             center: self.center,
@@ -112,15 +118,17 @@ impl Ball {
         }
         match least.square.is_finite() {
             true => least,
-            // Nothing but rounding has it so.
+            // Only rounding can cause this.
             false => Self::at(self.center),
         }
     }
 }
 
-/// The center and squared radius of the least ball with two to four points on its surface, if there is one.
+/// Returns the center and squared radius of the smallest ball with two to four points on its
+/// surface, if there is one.
 ///
-/// From the last point the center `c` is in the span of the ways `v` to the others, with `2 v · c = v · v` for each.
+/// Relative to the last point, the center `c` is in the span of the vectors `v` to the others, with
+/// `2 v · c = v · v` for each.
 fn through(points: &[DVec3]) -> Option<(DVec3, f64)> {
     let (last, others) = points.split_last()?;
     let from_last = match *others {
@@ -142,10 +150,10 @@ fn through(points: &[DVec3]) -> Option<(DVec3, f64)> {
         .then(|| (*last + from_last, from_last.length_squared()))
 }
 
-/// The ball about a center, with the least radius that is enough for all points.
+/// Returns the ball about a center, with the smallest radius that suffices for all points.
 fn enclose(cloud: &Cloud, center: Vec3) -> Sphere {
     let (_, square) = farthest(cloud, center.as_dvec3());
-    // The least that it may be; a point that needs more is one that f64 cannot tell.
+    // A lower bound of the radius; only points that f64 cannot decide need more.
     let mut ball = Sphere::new(center, above((square * (1.0 - ERROR)).sqrt() * (1.0 - f64::EPSILON)));
     while !has_all(cloud, &ball) {
         ball.radius = ball.radius.next_up();
@@ -153,7 +161,7 @@ fn enclose(cloud: &Cloud, center: Vec3) -> Sphere {
     ball
 }
 
-/// Whether all points are in a ball, without rounding.
+/// Returns `true` if all points are in a ball, without rounding.
 fn has_all(cloud: &Cloud, ball: &Sphere) -> bool {
     let (center, radius) = (ball.center.as_dvec3(), f64::from(ball.radius));
     let certain = radius * radius * (1.0 - 2.0 * ERROR);

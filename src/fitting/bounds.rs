@@ -1,4 +1,4 @@
-//! Bounds of what is not a box: points, balls and what balls sweep over.
+//! Bounds of points, balls and swept balls.
 
 use glam::Vec3;
 
@@ -10,7 +10,7 @@ use crate::shapes::round::sphere::Sphere;
 use crate::shapes::round::swept_sphere::SweptSphere;
 
 impl Aabb {
-    /// The least box around points along the axes of the world. O(n) on all cores.
+    /// Returns the smallest box around points along the axes of the world. O(n) on all cores.
     ///
     /// # Errors
     /// Those of [`Obb::around`](crate::Obb::around).
@@ -27,14 +27,14 @@ impl Aabb {
 }
 
 impl Sphere {
-    /// The least bounds in `f32` that contain the ball.
+    /// Returns the smallest bounds in `f32` that contain the ball.
     pub fn bounds(&self) -> Aabb {
         SweptSphere::from(*self).bounds()
     }
 }
 
 impl SweptSphere {
-    /// The least bounds in `f32` that contain it, however its segment lies.
+    /// Returns the smallest bounds in `f32` that contain it, whatever the direction of its segment.
     ///
     /// ```
     /// use obbligato::{Aabb, SweptSphere, glam::Vec3};

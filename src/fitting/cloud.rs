@@ -1,4 +1,4 @@
-//! Points, and the passes over them: each gives the same on any number of threads.
+//! A point cloud, and passes over it that give the same result on any number of threads.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(super) struct Cloud<'a> {
 }
 
 impl<'a> Cloud<'a> {
-    /// Looks at all points; `group` is their number, if there are several groups.
+    /// Validates all points; `group` is the number of the group, if there are several.
     pub fn new(points: &'a [Vec3], group: Option<usize>) -> Result<Self> {
         let parts = parallel::map_ranges(points.len(), |range| {
             let (mut low, mut high, mut valid) = (Vec3::INFINITY, Vec3::NEG_INFINITY, true);
@@ -38,12 +38,14 @@ impl<'a> Cloud<'a> {
         }
     }
 
-    /// The middle of the bounds, rounded: from here positions are measured, so that few digits are lost.
+    /// Returns the middle of the bounds, rounded. Positions are measured from it, so that few
+    /// digits are lost.
     pub fn middle(&self) -> Vec3 {
         (0.5 * (self.bounds.min.as_dvec3() + self.bounds.max.as_dvec3())).as_vec3()
     }
 
-    /// What rounding may do to the width of a stored box: its center has 24 digits.
+    /// Returns the possible effect of rounding on the width of a stored box: its center has 24
+    /// binary digits.
     pub fn rounding(&self) -> f64 {
         let largest = self.bounds.min.abs().max(self.bounds.max.abs()).max_element();
         (f64::from(largest) * 2f64.powi(-24)).max(f64::from(f32::from_bits(1)))
@@ -54,7 +56,7 @@ impl<'a> Cloud<'a> {
         parallel::map_ranges(self.points.len(), work)
     }
 
-    /// How far the points reach along each of three axes.
+    /// Returns the extents of the points along each of three axes.
     pub fn extents(&self, axes: &DMat3) -> Extents {
         let (middle, turn) = (self.middle().as_dvec3(), axes.transpose());
         let parts = self.map_ranges(|range| {
@@ -76,7 +78,7 @@ pub fn problem_of(point: &Vec3) -> Option<BoxProblem> {
     }
 }
 
-/// The error about points some of which are invalid.
+/// Returns the error for points of which some are invalid.
 fn invalid(points: &[Vec3], group: Option<usize>) -> Error {
     let mut bad = points
         .iter()
@@ -91,12 +93,12 @@ fn invalid(points: &[Vec3], group: Option<usize>) -> Error {
     }
 }
 
-/// How far points reach along three axes from a middle, and which do.
+/// The extents of points along three axes, relative to a middle, and the points that attain them.
 #[derive(Clone, Copy)]
 pub(super) struct Extents {
     low: [f64; 3],
     high: [f64; 3],
-    /// The points that are farthest: the first of them.
+    /// The farthest points: the first of several.
     lowest: [u32; 3],
     highest: [u32; 3],
 }
@@ -140,12 +142,12 @@ impl Extents {
         DVec3::from(self.high) - DVec3::from(self.low)
     }
 
-    /// The middle of the box, along the axes.
+    /// Returns the middle of the box, along the axes.
     pub fn middle(&self) -> DVec3 {
         0.5 * (DVec3::from(self.high) + DVec3::from(self.low))
     }
 
-    /// The farthest points.
+    /// Returns the positions of the farthest points.
     pub fn positions(&self) -> impl Iterator<Item = u32> {
         self.lowest.into_iter().chain(self.highest)
     }

@@ -1,8 +1,9 @@
-//! The points that are farthest along many axes: few of them stand for millions.
+//! The points that are farthest along many axes: a few of them represent millions.
 //!
-//! Larsson and Källberg take seven axes ("Fast Computation of Tight-Fitting Oriented Bounding Boxes", 2011); with more of them, spread
-//! evenly after the points have been stretched to be as wide as they are long, no box around the extremes is much smaller than
-//! the one around all points (Agarwal, Har-Peled and Varadarajan, "Approximating Extent Measures of Points", 2004).
+//! Larsson and Källberg take seven axes ("Fast Computation of Tight-Fitting Oriented Bounding
+//! Boxes", 2011). With more axes, spread evenly after the points have been stretched to be as wide
+//! as they are long, no box around the extremes is much smaller than the one around all points
+//! (Agarwal, Har-Peled and Varadarajan, "Approximating Extent Measures of Points", 2004).
 
 use std::ops::Range;
 
@@ -13,19 +14,21 @@ use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::parallel;
 use crate::fitting::cloud::Cloud;
 
-/// Axes. Their neighbours are some 0.25 radians apart: of a ball, 1 % of a width is missed at most.
+/// The number of axes. Neighbouring axes are about 0.25 radians apart: for a ball, at most 1 % of a
+/// width is missed.
 const AXES: usize = 96;
-/// Points of a task: so many that most blocks have no point farther than those before.
+/// The number of points per task: enough that most blocks have no point farther than those before.
 const TASK: usize = 1 << 16;
-/// Points that are asked together.
+/// The number of points that are tested together.
 const BLOCK: usize = 128;
-/// The least width that points are stretched from, relative to the largest.
+/// The lower limit of the widths by which points are stretched, relative to the largest.
 const LEAST_WIDTH: f64 = 1e-6;
 
-/// How far points reach to both sides along an axis, and which do.
+/// The reach of points to both sides along an axis, and the points that attain it.
 type Reach = [(f32, u32); 2];
 
-/// The positions of the points that are farthest along axes, ascending. `axes` and `widths` are those of some box around them.
+/// Returns the positions of the points that are farthest along axes, ascending. `axes` and `widths`
+/// are those of some box around them.
 pub(super) fn extremes(cloud: &Cloud, axes: &DMat3, widths: DVec3) -> Vec<u32> {
     let directions = directions(axes, widths);
     let parts = parallel::map_ranges_of(
@@ -37,7 +40,7 @@ pub(super) fn extremes(cloud: &Cloud, axes: &DMat3, widths: DVec3) -> Vec<u32> {
     for axis in 0..AXES {
         for side in 0..2 {
             let reaches = parts.iter().map(|part| part[axis][side]);
-            // The first of those that reach as far.
+            // The first of several that reach equally far.
             let farthest = reaches.reduce(|a, b| if b.0 > a.0 { b } else { a });
             positions.extend(farthest.map(|(_, position)| position));
         }
@@ -47,7 +50,8 @@ pub(super) fn extremes(cloud: &Cloud, axes: &DMat3, widths: DVec3) -> Vec<u32> {
     positions
 }
 
-/// Axes that are spread over the half sphere as the points of a spiral, in space stretched by the widths.
+/// Returns axes that are spread over the half sphere like the points of a spiral, in space
+/// stretched by the widths.
 fn directions(axes: &DMat3, widths: DVec3) -> [Vec3; AXES] {
     // The golden angle, in radians.
     const TURN: f64 = 2.399_963_229_728_653;
@@ -61,7 +65,7 @@ fn directions(axes: &DMat3, widths: DVec3) -> [Vec3; AXES] {
     })
 }
 
-/// The farthest points of a range.
+/// Returns the farthest points of a range.
 #[inline(always)]
 fn farthest<S: Simd>(simd: S, cloud: &Cloud, directions: &[Vec3; AXES], range: Range<usize>) -> [Reach; AXES] {
     let mut found = [[(f32::NEG_INFINITY, range.start as u32); 2]; AXES];
@@ -76,9 +80,10 @@ fn farthest<S: Simd>(simd: S, cloud: &Cloud, directions: &[Vec3; AXES], range: R
     found
 }
 
-/// Some points, one after the other; the last one again and again if they are too few.
+/// Consecutive points; the last one is repeated if they are too few.
 struct Block {
-    /// From the middle of all, in units of their size: numbers about 1, of which no product is lost.
+    /// The places relative to the middle of all, in units of their size: numbers about 1, whose
+    /// products do not underflow.
     places: [[f32; BLOCK]; 3],
     first: usize,
     last: usize,
@@ -99,7 +104,7 @@ impl Block {
         Self { places, first, last }
     }
 
-    /// Whether some point reaches farther along an axis.
+    /// Returns `true` if some point reaches farther along an axis.
     #[inline(always)]
     fn reaches_beyond<S: Simd>(&self, simd: S, direction: &Vec3, reach: &Reach) -> bool {
         let [x, y, z] = direction.to_array();
@@ -113,7 +118,7 @@ impl Block {
         high.simd_gt(reach[1].0).any_true() || low.simd_lt(-reach[0].0).any_true()
     }
 
-    /// Notes the first of the points that reach farthest, if they reach farther than those before.
+    /// Stores the first of the points that reach farthest, if they reach farther than those before.
     fn note(&self, direction: &Vec3, reach: &mut Reach) {
         let [xs, ys, zs] = &self.places;
         for (k, ((x, y), z)) in xs.iter().zip(ys).zip(zs).enumerate() {

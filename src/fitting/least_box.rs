@@ -1,14 +1,18 @@
-//! The least box around the convex hull of points.
+//! The smallest box around the convex hull of points.
 //!
-//! Of a least box, two neighbouring faces each have an edge of the hull in their plane (O'Rourke, "Finding Minimal Enclosing Boxes",
-//! 1985). So the normal of one of them, called the axis here, is at right angles to an edge at which the hull has a supporting plane of that
-//! normal: it lies on the arc from the outward normal of one face at the edge to that of the other. And the box is known by its
-//! axis: the height of the hull along it, times the least rectangle around the hull's shadow, which has a side along an edge of the shadow
-//! (Freeman and Shapira, 1975). What is left is to find the least of a function on the arcs: they are sampled, from face to face,
-//! and what is least so far is refined. Jylänki ("An Exact Algorithm for Finding Minimum Oriented Bounding Boxes", 2015) solves for the
-//! edges that meet instead, in more time. Tests hold the volumes against a search over all pairs of edges.
+//! In a smallest box, two neighbouring faces each have an edge of the hull in their plane
+//! (O'Rourke, "Finding Minimal Enclosing Boxes", 1985). So the normal of one of them, called the
+//! axis here, is perpendicular to an edge at which the hull has a supporting plane of that normal:
+//! it lies on the arc from the outward normal of one face at the edge to that of the other. The
+//! axis determines the box: the height of the hull along it, times the smallest rectangle around
+//! the hull's shadow, which has a side along an edge of the shadow (Freeman and Shapira, 1975).
 //!
-//! O(v) a sample for v corners, of which the shadow has some 2√v, and O(v) samples.
+//! It remains to minimize a function on the arcs: they are sampled, from face to face, and the best
+//! samples are refined. Jylänki ("An Exact Algorithm for Finding Minimum Oriented Bounding
+//! Boxes", 2015) solves for the edges that meet instead, in more time. Tests compare the volumes
+//! with a search over all pairs of edges.
+//!
+//! O(v) per sample for v corners, of which the shadow has about 2√v, and O(v) samples.
 
 use glam::{DMat3, DVec3, Vec3};
 
@@ -18,27 +22,29 @@ use crate::shapes::solid::hull::Hull;
 
 /// The largest step between samples along an arc, in radians.
 const STEP: f64 = 0.25;
-/// How many minima of the samples are narrowed down, and to how many radians: many a little, and the best of those further.
+/// The number of minima of the samples that are refined, and the width in radians to which they are
+/// narrowed: many a little, and the best of those further.
 const ROUNDS: [(usize, f64); 3] = [(12, 1e-2), (3, 1e-4), (1, 1e-8)];
-/// Those that are larger than the least by more than this factor are not.
+/// The factor by which a minimum may exceed the best volume and still be refined.
 const WORTH: f64 = 1.4;
-/// A box that is larger than the hull by no more than this factor is not improved.
+/// The factor by which a box may exceed the hull's volume and still not be improved.
 const PERFECT: f64 = 1.0 + 1e-6;
-/// And not by samples if the best at a face is that close.
+/// The factor by which the best box at a face may exceed the hull's volume and still not be
+/// improved by samples.
 const GOOD: f64 = 1.0005;
-/// The golden section.
+/// The ratio of the golden section.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// A box by its axes, right-handed and of length 1.
+/// A box given by its axes, which are right-handed and of length 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Oriented {
     pub axes: DMat3,
-    /// Its volume, each width being larger by what rounding may do to it: so flat boxes are compared by their areas, and straight ones by
-    /// their lengths.
+    /// The volume, with each width increased by the possible effect of rounding: so flat boxes are
+    /// compared by their areas, and straight ones by their lengths.
     pub volume: f64,
 }
 
-/// The least box around points, of which there is at least one.
+/// Returns the smallest box around points, of which there must be at least one.
 pub(super) fn least_box(points: &[Vec3], rounding: f64) -> Result<Oriented> {
     let hull = Hull::of(points)?;
     let at = |k: u32| points[k as usize].as_dvec3();
@@ -52,7 +58,8 @@ pub(super) fn least_box(points: &[Vec3], rounding: f64) -> Result<Oriented> {
     })
 }
 
-/// The box around a segment: turned from the next axis of the world on the shortest way.
+/// Returns the box around a segment, turned from the nearest axis of the world by the shortest
+/// rotation.
 fn along(way: DVec3, rounding: f64) -> Oriented {
     let largest = way.abs().max_position();
     let x = way.normalize() * way[largest].signum();
@@ -63,21 +70,21 @@ fn along(way: DVec3, rounding: f64) -> Oriented {
     }
 }
 
-/// The hull, and what has been found about it.
+/// The hull, and the state of the search.
 struct Search {
-    /// From the first of them, so that few digits are lost.
+    /// The corners relative to the first of them, so that few digits are lost.
     corners: Vec<DVec3>,
-    /// Outward, of length 1; 0 for faces that are too narrow to have one.
+    /// The outward unit normals; 0 for faces that are too narrow to have one.
     normals: Vec<DVec3>,
     edges: Vec<Edge>,
     is_flat: bool,
-    /// No box is smaller.
+    /// The volume of the hull; no box is smaller.
     volume_of_hull: f64,
     rounding: f64,
     best: Oriented,
-    /// The shadow along an axis: for each edge of its outline one end, and the way to the other.
+    /// The shadow along an axis: for each edge of its outline one end, and the vector to the other.
     shadow: Vec<[[f64; 2]; 2]>,
-    /// Whether each face looks along the axis.
+    /// Set for each face that looks along the axis.
     is_front: Vec<bool>,
 }
 
@@ -152,7 +159,7 @@ impl Search {
         self.best
     }
 
-    /// The minima among samples of all arcs, whose ends are known.
+    /// Returns the minima among samples of all arcs; the volumes at their ends are known.
     fn sampled(&mut self, at_faces: &[f64]) -> Vec<Minimum> {
         let mut minima = Vec::new();
         let mut volumes = Vec::new();
@@ -176,7 +183,8 @@ impl Search {
         minima
     }
 
-    /// Narrows a minimum down to a range of angles (Kiefer, "Sequential Minimax Search for a Maximum", 1953).
+    /// Narrows a minimum to a range of angles (Kiefer, "Sequential Minimax Search for a Maximum",
+    /// 1953).
     fn refine(&mut self, minimum: &mut Minimum, width: f64) {
         let arc = self.arc(minimum.edge);
         let [mut low, mut high] = minimum.between;
@@ -199,7 +207,7 @@ impl Search {
         minimum.between = [low, high];
     }
 
-    /// The outward directions in which the hull reaches no farther than an edge.
+    /// Returns the outward directions in which the hull reaches no farther than an edge.
     fn arc(&self, edge: usize) -> Arc {
         let Edge { ends, faces } = self.edges[edge];
         let [from, to] = ends.map(|corner| self.corners[corner as usize]);
@@ -213,7 +221,8 @@ impl Search {
         }
     }
 
-    /// The volume of the least box with this axis, infinite if there is none; notes the least of all.
+    /// Returns the volume of the smallest box with this axis, infinite if there is none. Keeps the
+    /// smallest box of all.
     fn volume(&mut self, axis: DVec3) -> f64 {
         let axis = axis.normalize_or_zero();
         if axis == DVec3::ZERO {
@@ -234,7 +243,8 @@ impl Search {
         volume
     }
 
-    /// The outline of the hull along an axis: the edges between faces of which one looks along it and the other does not.
+    /// Computes the outline of the hull along an axis: the edges between a face that looks along it
+    /// and one that does not.
     fn cast_shadow(&mut self, axis: DVec3, u: DVec3, v: DVec3) {
         self.is_front.clear();
         self.is_front
@@ -243,7 +253,7 @@ impl Search {
         for edge in &self.edges {
             let [left, right] = edge.faces.map(|face| self.is_front[face as usize]);
             if left != right {
-                // In the direction of the outline, so that each corner begins one edge.
+                // Directed along the outline, so that each corner begins one edge.
                 let [a, b] = edge.ends.map(|corner| self.corners[corner as usize]);
                 let (from, way) = if left { (a, b - a) } else { (b, a - b) };
                 self.shadow.push([from, way].map(|w| [w.dot(u), w.dot(v)]));
@@ -252,7 +262,7 @@ impl Search {
     }
 }
 
-/// Part of a great circle.
+/// An arc of a great circle.
 struct Arc {
     start: DVec3,
     aside: DVec3,
@@ -265,7 +275,8 @@ impl Arc {
     }
 }
 
-/// The area of the least rectangle around an outline, and the direction of one of its sides.
+/// Returns the area of the smallest rectangle around an outline, and the direction of one of its
+/// sides.
 fn least_rectangle(outline: &[[[f64; 2]; 2]], rounding: f64) -> (f64, [f64; 2]) {
     let mut least = (f64::INFINITY, [1.0, 0.0]);
     for &[_, way] in outline {
@@ -290,7 +301,7 @@ fn least_rectangle(outline: &[[[f64; 2]; 2]], rounding: f64) -> (f64, [f64; 2]) 
     least
 }
 
-/// From the least to the largest of some places.
+/// Returns the distance from the least to the largest of some places.
 fn width(places: impl Iterator<Item = f64>) -> f64 {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for place in places {

@@ -11,34 +11,43 @@ use crate::fitting::principal_axes::principal_axes;
 use crate::fitting::stored::{aligned, enclose};
 use crate::shapes::obb::record::Obb;
 
-/// Points whose hull is looked at as a whole.
+/// The number of points up to which the hull of all points is used.
 const FEW: usize = 256;
-/// How often points that a box of some lacks are added to those, at most.
+/// The maximum number of times that points outside a box of some are added to those.
 const ROUNDS: usize = 8;
-/// A box around all points is as good as the least one of some if it is larger by no more than this factor.
+/// The factor by which a box around all points may exceed the smallest one around some and still be
+/// as good.
 const AS_GOOD: f64 = 1.002;
-/// A box is better if it is smaller by this factor: of boxes that are equal but for rounding, the simplest.
+/// The factor by which a box must be smaller to be better: of boxes that are equal except for
+/// rounding, the simplest is taken.
 const BETTER: f64 = 1.0 - 1e-7;
-/// Groups of a task.
+/// The number of groups per task.
 const GROUPS: usize = 16;
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "boxes around points";
 
 impl Obb {
-    /// A box around points, of nearly the least volume: in tests over clouds of many kinds at most 1.02 times that of the least box, and mostly
-    /// 1.001 times. But for rounding it is never larger than the box along principal axes or along the axes of the world.
+    /// Returns a box around points, of nearly the smallest volume: in tests over clouds of many
+    /// kinds at most 1.02 times that of the smallest box, and mostly 1.001 times. Except for
+    /// rounding it is never larger than the box along principal axes or along the axes of the
+    /// world.
     ///
-    /// Every point is in the box without rounding, for exactly the `f32`s of both: half extents are the least that are enough. Around
-    /// points in one plane, on one line or at one place they are 0 across, up to the rounding of center and rotation. Of equally good boxes it
-    /// is the one along the axes of the world; of the rotations of a box by quarter turns, the least. Where the least box would reach beyond
-    /// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), it is the one along the axes of the world, too.
+    /// Every point is in the box without rounding, for exactly the `f32`s of both: half extents are
+    /// the least that suffice. Around points in one plane, on one line or at one place they are 0
+    /// across it, up to the rounding of center and rotation. Among equally good boxes the result is
+    /// the one along the axes of the world; among the rotations of a box by quarter turns, the
+    /// smallest. If the smallest box would reach beyond
+    /// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), the result is also the one along the axes of
+    /// the world.
     ///
-    /// O(n) on all cores, for some 15 passes over the points; up to 256 points are looked at by their convex hull, in O(n log n) and for
-    /// each of its corners, and more by the hull of those which are farthest along some axes. The same on any number of threads.
+    /// O(n) on all cores, for about 15 passes over the points. For up to 256 points the search uses
+    /// their convex hull, in O(n log n) plus a search at each of its corners; for more, the hull of
+    /// those that are farthest along some axes. The result is the same on any number of threads.
     ///
     /// # Errors
-    /// [`Error::NoPoints`](crate::Error::NoPoints), [`Error::InvalidPoint`](crate::Error::InvalidPoint) for a number that is NaN,
-    /// infinite or beyond the limit, [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    /// [`Error::NoPoints`](crate::Error::NoPoints),
+    /// [`Error::InvalidPoint`](crate::Error::InvalidPoint) for a number that is NaN, infinite or
+    /// beyond the limit, [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     ///
     /// ```
     /// use obbligato::{Obb, glam::{Quat, Vec3}};
@@ -53,10 +62,10 @@ impl Obb {
         least(&Cloud::new(points, None)?)
     }
 
-    /// [`Obb::around`] for each of many groups of points, on all cores.
+    /// Returns [`Obb::around`] for each of many groups of points, on all cores.
     ///
     /// # Errors
-    /// As of [`Obb::around`], with the number of the group.
+    /// Those of [`Obb::around`], with the number of the group.
     ///
     /// ```
     /// use obbligato::{Obb, glam::Vec3};
@@ -77,18 +86,19 @@ impl Obb {
         Ok(boxes)
     }
 
-    /// A box around points along their principal axes, those of the ellipsoid that has their covariance: four passes over the
-    /// points, no search. Around what is long or flat it is hardly larger than [`Obb::around`]; around a cube, whose principal axes
-    /// are arbitrary, up to five times as large, and so where some places have more points than others.
+    /// Returns a box around points along their principal axes, those of the ellipsoid that has
+    /// their covariance: four passes over the points, no search. Around long or flat shapes it is
+    /// hardly larger than [`Obb::around`]; around a cube, whose principal axes are arbitrary, up to
+    /// five times as large, and likewise if some places have more points than others.
     ///
-    /// It contains every point without rounding, and errors are those of [`Obb::around`].
+    /// The box contains every point without rounding, and errors are those of [`Obb::around`].
     pub fn around_principal_axes(points: &[Vec3]) -> Result<Self> {
         let cloud = Cloud::new(points, None)?;
         Ok(enclose(&cloud, &principal_axes(&cloud)))
     }
 }
 
-/// The least box, or one that is hardly larger.
+/// Returns the smallest box, or one that is hardly larger.
 fn least(cloud: &Cloud) -> Result<Obb> {
     let axes = least_axes(cloud)?;
     let aligned = aligned(&cloud.bounds);
@@ -96,7 +106,8 @@ fn least(cloud: &Cloud) -> Result<Obb> {
         return Ok(aligned);
     }
     let turned = enclose(cloud, &axes);
-    // Of a box of few steps of an f32, as one of subnormal numbers, rounding may cost more than the rotation gains.
+    // For a box of few steps of an `f32`, such as one of subnormal numbers, rounding may cost more
+    // than the rotation gains.
     let size = |obb: &Obb| (obb.half_extents.as_dvec3() + cloud.rounding()).element_product();
     Ok(match size(&aligned) <= size(&turned) {
         true => aligned,
@@ -104,7 +115,7 @@ fn least(cloud: &Cloud) -> Result<Obb> {
     })
 }
 
-/// The axes of the least box, or of one that is hardly larger.
+/// Returns the axes of the smallest box, or of one that is hardly larger.
 fn least_axes(cloud: &Cloud) -> Result<DMat3> {
     let rounding = cloud.rounding();
     let of = |axes: DMat3| {

@@ -5,7 +5,7 @@ use glam::DMat3;
 use crate::fitting::cloud::Cloud;
 use crate::geometry::eigenvectors::{Spread, eigenvectors};
 
-/// Right-handed unit axes: the eigenvectors of the covariance of the points.
+/// Returns right-handed unit axes: the eigenvectors of the covariance of the points.
 pub(super) fn principal_axes(cloud: &Cloud) -> DMat3 {
     let middle = cloud.middle().as_dvec3();
     let parts = cloud.map_ranges(|range| {

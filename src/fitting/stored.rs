@@ -1,7 +1,8 @@
-//! The box that is stored: in the end its numbers are `f32`s, and it contains every point without rounding.
+//! The stored box: its numbers are `f32`s, and it contains every point without rounding.
 //!
-//! First its rotation and its center are rounded. Then each half extent is the least `f32` that is enough, for the box with exactly these
-//! numbers ([`Obb::rotation`]): f64 tells, but for points that are within its error of a face. Those are asked without rounding.
+//! First its rotation and its center are rounded. Then each half extent is the least `f32` that
+//! suffices for the box with exactly these numbers ([`Obb::rotation`]). f64 decides this, except
+//! for points that are within its error of a face; those are tested without rounding.
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
@@ -14,11 +15,12 @@ use crate::geometry::rounding::{above, above_difference};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::sphere::Sphere;
 
-/// What rounding can do to a sum of three products in f64, of differences that are rounded too: 5 u of the sum of their magnitudes, for u =
-/// half of [`f64::EPSILON`].
+/// A bound above the rounding error of a sum of three products in f64, of differences that are
+/// rounded too: the error is 5 u of the sum of their magnitudes, for u = half of [`f64::EPSILON`].
 const ERROR: f64 = 4.0 * f64::EPSILON;
 
-/// The box with axes near these around all points; the one along the axes of the world if it would reach beyond what is valid.
+/// Returns the box with axes near these around all points; the one along the axes of the world if
+/// it would reach beyond the valid range.
 pub(super) fn enclose(cloud: &Cloud, axes: &DMat3) -> Obb {
     let rotation = stored_rotation(axes);
     if rotation == Quat::IDENTITY {
@@ -36,7 +38,7 @@ pub(super) fn enclose(cloud: &Cloud, axes: &DMat3) -> Obb {
     }
 }
 
-/// The box along the axes of the world: nothing is lost to rounding but the center's.
+/// Returns the box along the axes of the world: its only loss is the rounding of the center.
 pub(super) fn aligned(bounds: &Aabb) -> Obb {
     let Aabb { min, max } = *bounds;
     let center = (0.5 * (min.as_dvec3() + max.as_dvec3())).as_vec3();
@@ -44,8 +46,9 @@ pub(super) fn aligned(bounds: &Aabb) -> Obb {
     Obb::axis_aligned(center, Vec3::new(half(0), half(1), half(2)))
 }
 
-/// The quaternion of the rotation by which the world's axes come to those of the box, whichever of its axes each comes to: the least one.
-/// Its numbers are multiples of 2^-26, and of 2^-24 if they are large, so that the entries of its matrix are exact in f64.
+/// Returns the quaternion of the smallest rotation that takes the world's axes to those of the box,
+/// in any order. Its numbers are multiples of 2^-26, and of 2^-24 if they are large, so that the
+/// entries of its matrix are exact in f64.
 fn stored_rotation(axes: &DMat3) -> Quat {
     const STEP: f64 = 1.0 / (1u32 << 26) as f64;
     let q = DQuat::from_mat3(&upright(axes));
@@ -54,7 +57,7 @@ fn stored_rotation(axes: &DMat3) -> Quat {
     Quat::from_array(q.normalize().to_array().map(part))
 }
 
-/// The same axes in the order and directions in which they are nearest to the world's.
+/// Returns the same axes in the order and directions in which they are nearest to the world's.
 fn upright(axes: &DMat3) -> DMat3 {
     let columns = [axes.x_axis, axes.y_axis, axes.z_axis];
     let all = (0..9).map(|k| (k / 3, k % 3));
@@ -71,7 +74,7 @@ fn upright(axes: &DMat3) -> DMat3 {
     DMat3::from_cols(sorted[0], sorted[1], sorted[2])
 }
 
-/// Makes the half extents of a box as large as all points need.
+/// Sets the half extents of a box to the least that contain all points.
 fn extend(obb: &mut Obb, cloud: &Cloud) {
     let frame = Frame::new(obb, cloud);
     let parts = cloud.map_ranges(|range| {
@@ -79,7 +82,7 @@ fn extend(obb: &mut Obb, cloud: &Cloud) {
         places.fold(DVec3::ZERO, DVec3::max)
     });
     let largest = parts.into_iter().fold(DVec3::ZERO, DVec3::max);
-    // At least so much; a point that needs more is one that f64 cannot tell.
+    // A lower bound; only points that f64 cannot decide need more.
     let least = (largest - frame.error).max(DVec3::ZERO) / frame.square * (1.0 - f64::EPSILON);
     obb.half_extents = Vec3::from_array(least.to_array().map(above));
     loop {
@@ -98,7 +101,7 @@ struct Frame {
     to_box: DMat3,
     square: f64,
     center: DVec3,
-    /// How far places along each axis may be off.
+    /// The maximum error of places along each axis.
     error: DVec3,
 }
 
@@ -117,12 +120,12 @@ impl Frame {
         }
     }
 
-    /// How far a point is from the center along each axis.
+    /// Returns the distance of a point from the center along each axis.
     fn place(&self, point: Vec3) -> DVec3 {
         (self.to_box * (point.as_dvec3() - self.center)).abs()
     }
 
-    /// The axes along which a point is, or may be, outside the box, if some point is.
+    /// Returns the axes along which some point is outside the box.
     fn short(&self, obb: &Obb, cloud: &Cloud) -> [bool; 3] {
         let half = obb.half_extents.as_dvec3() * self.square * (1.0 - f64::EPSILON);
         let certain = half - self.error;
@@ -133,7 +136,7 @@ impl Frame {
                 let place = self.place(point);
                 let doubtful = place.cmpgt(certain);
                 for axis in (0..3).filter(|&axis| doubtful.test(axis)) {
-                    // Along this axis alone.
+                    // A slab that is bounded by the box along this axis alone.
                     let mut slab = *obb;
                     slab.half_extents = Vec3::splat(COORDINATE_LIMIT);
                     slab.half_extents[axis] = obb.half_extents[axis];

@@ -1,4 +1,4 @@
-//! What a broad phase hooks into the kernels that make bounds.
+//! Hooks of a broad phase into the kernels that compute bounds.
 
 use std::ops::Range;
 
@@ -6,25 +6,29 @@ use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::slots::{OF_BOUNDS_KERNELS, OF_BOUNDS_WITHOUT_MARGINS};
 
-/// The WGSL functions that a broad phase declares for the kernels of all shapes, which call them in workgroups of 256:
+/// The WGSL functions that a broad phase declares for the kernels of all shapes, which call them in
+/// workgroups of 256:
 ///
-/// - `begin_bounds(local: u32)` and `end_bounds(local: u32)`, by all invocations of the workgroup;
-/// - `note_bounds(bounds: Bounds) -> Bounds` for each box: its bounds as they are kept;
-/// - `note_suspect()` if a box may be invalid, `note_tilted()` if one is turned otherwise than about z. The buffer at
-///   [`STATS`](super::slots::STATS) begins with what these note: `struct SceneStats` of `shaders/shared/scene_stats.wgsl`.
+/// - `begin_bounds(local: u32)` and `end_bounds(local: u32)`, called by all invocations of the
+///   workgroup;
+/// - `note_bounds(bounds: Bounds) -> Bounds`, called for each box, which returns its bounds in
+///   their stored form;
+/// - `note_suspect()`, called if a box may be invalid, and `note_tilted()`, called if one is
+///   rotated about an axis other than z. The buffer at [`STATS`](super::slots::STATS) begins with
+///   the data that these collect: `struct SceneStats` of `shaders/shared/scene_stats.wgsl`.
 #[derive(Debug)]
 pub(crate) struct BoundsHook {
-    /// The files that declare them, and whatever they need.
+    /// The files that declare the functions, and all files these depend on.
     pub files: &'static [File],
-    /// The buffers they bind.
+    /// The buffers that the functions bind.
     pub slots: &'static [At],
-    /// Whether they ask for the worlds of boxes.
+    /// `true` if the functions use the worlds of boxes.
     pub by_world: bool,
 }
 
 impl BoundsHook {
-    /// A kernel that validates records of a shape and makes their bounds, given its own files, which records they are, and how many are
-    /// in a full segment.
+    /// Returns a kernel that validates records of a shape and computes their bounds, given its own
+    /// files, the range of its records, and the number of records in a full segment.
     pub const fn kernel(
         &self,
         entry: &'static str,
@@ -53,7 +57,7 @@ impl BoundsHook {
         }
     }
 
-    /// The same for a shape that has no margins.
+    /// Returns such a kernel for a shape that has no margins.
     pub const fn kernel_without_margins(
         &self,
         entry: &'static str,

@@ -1,5 +1,5 @@
-//! What the stages of a frame on the GPU have in common: what it works on, what it counts, and the buffers that several stages
-//! use.
+//! The common parts of the stages of a frame on the GPU: parameters, counters, and the buffers that
+//! several stages use.
 
 pub(crate) mod counters;
 pub(crate) mod hook;

@@ -1,23 +1,23 @@
-//! What a frame needs room for.
+//! The capacities that a frame needs.
 
-/// How much of everything: the buffers of a frame are declared in terms of these.
+/// The capacities of a frame. Its buffers are declared in terms of these.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Room {
     pub boxes: u64,
-    /// Boxes that are uploaded; 0 if they are in a buffer of the caller's.
+    /// Boxes that are uploaded; 0 if they are in a buffer of the caller.
     pub uploaded: u64,
     /// Candidate pairs.
     pub candidates: u64,
     /// Overlapping pairs.
     pub pairs: u64,
-    /// Pairs that f32 cannot decide.
+    /// Pairs that `f32` cannot decide.
     pub undecided: u64,
-    /// Boxes are in motion, and their impacts stay on the device.
+    /// Set if the boxes are moving, and their impacts stay on the device.
     pub sweeps: bool,
-    /// Degrees are asked for.
+    /// Set if degrees are requested.
     pub degrees: bool,
     /// Words of the rules that are uploaded.
     pub rules: u64,
-    /// The largest buffer.
+    /// The size of the largest possible buffer in bytes.
     pub max_buffer_bytes: u64,
 }

@@ -14,46 +14,53 @@ use crate::geometry::scene_stats::SceneStats;
 /// [`Params`].
 pub(crate) static PARAMS: Slot = Slot::of::<Params>("params", "parameters");
 
-/// Which segment of a streamed array a dispatch sees: `struct Segment` of `shaders/shared/common.wgsl`.
+/// The segment of a streamed array that a dispatch sees: `struct Segment` of
+/// `shaders/shared/common.wgsl`.
 pub(crate) static SEGMENT: Slot = Slot::of::<[u32; 4]>("segment", "the number of a segment");
 
-/// The records of a shape, as the caller gave them; of bodies of several kinds boxes, capsules and balls, one after the other.
+/// The records of a shape, as given by the caller. Bodies of several kinds are stored as boxes,
+/// capsules and spheres, one after the other.
 pub(crate) static BOXES: Slot = Slot::of::<[u32; 12]>("boxes", "boxes").over(3, BOX_SEGMENT_UNIT);
 
-/// Bytes of a segment of boxes are a multiple of this: 48 [`Obb`](crate::Obb)s, 96 [`Aabb`](crate::Aabb)s, 64
-/// [`Triangle`](crate::Triangle)s or 24 boxes in motion, and a place in a buffer where a binding may begin (256 bytes and their multiples),
-/// as all segments of a caller's boxes are in one buffer.
+/// Unit of the size of a segment of boxes, in bytes: 48 [`Obb`](crate::Obb)s, 96
+/// [`Aabb`](crate::Aabb)s, 64 [`Triangle`](crate::Triangle)s or 24 moving boxes. It is also a valid
+/// offset of a binding (256 bytes and their multiples), because all segments of a caller's boxes
+/// are in one buffer.
 const BOX_SEGMENT_UNIT: u64 = 2304;
 
-/// The boxes that pairs name: those of a scene; or those at rest in the first segment, and movers in the second.
+/// The boxes that pairs refer to: those of a scene, or boxes at rest in the first segment and
+/// movers in the second.
 pub(crate) static TESTED: Slot = Slot::of::<[u32; 12]>("boxes", "boxes that pairs name").over(3, BOX_SEGMENT_UNIT);
 
-/// What is known of the boxes of a scene once their bounds are made; see [`BoundsHook`](super::hook::BoundsHook).
+/// The statistics of a scene, computed with the bounds of its boxes. See
+/// [`BoundsHook`](super::hook::BoundsHook).
 pub(crate) static STATS: Slot = Slot::of::<SceneStats>("stats", "scene statistics");
 
 /// Conservative bounds, in the order of the boxes.
 pub(crate) static BOUNDS: Slot = Slot::of::<Bounds>("bounds", "bounds").over(2, size_of::<Bounds>() as u64);
 
-/// The bounds of movers, which are checked against boxes at rest.
+/// The bounds of movers that are checked against boxes at rest.
 pub(crate) static MOVERS: Slot = Slot::of::<Bounds>("movers", "bounds of movers");
 
-/// [`Counters`], then the candidate pairs in any order; then, if boxes have margins of their own, the margin of each pair; then, if they
-/// are of bodies of several kinds, the places of the pairs in queues by kinds.
+/// [`Counters`], then the candidate pairs in any order. If boxes have their own margins, the margin
+/// of each pair follows. If the pairs are of bodies of several kinds, their places in queues by
+/// kind follow.
 pub(crate) static CANDIDATES: Slot = Slot::of::<Pair>("candidates", "candidate pairs").with_header(Counters::END);
 
 /// The overlapping pairs.
 pub(crate) static PAIRS: Slot = Slot::of::<Pair>("pairs", "colliding pairs");
 
-/// How many overlapping pairs each box is in.
+/// The number of overlapping pairs of each box.
 pub(crate) static DEGREES: Slot = Slot::of::<u32>("degrees", "degrees");
 
-/// What the narrow phase writes for the caller: the pairs or the degrees, whichever are asked for.
+/// The narrow phase's output for the caller: the pairs or the degrees, as requested.
 pub(crate) static FOUND: Slot = Slot::of::<u32>("found", "findings");
 
-/// The pairs left for the host; where there is f64, behind them those that f32 has left for it.
+/// The pairs left for the host. If the device has `f64`, they are followed by those that `f32` has
+/// left for it.
 pub(crate) static UNDECIDED: Slot = Slot::of::<Pair>("undecided", "undecided pairs");
 
-/// The rules about what a pair's `a` names, and about what its `b` does. See `rules/list.rs`.
+/// The rules for a pair's `a`, and for its `b`. See `rules/list.rs`.
 pub(crate) static RULES_A: Slot = Slot::of::<u32>("rules_a", "rules about boxes at rest");
 pub(crate) static RULES_B: Slot = Slot::of::<u32>("rules_b", "rules");
 
@@ -61,7 +68,7 @@ pub(crate) static RULES_B: Slot = Slot::of::<u32>("rules_b", "rules");
 pub(crate) static DISPATCHES: Slot =
     Slot::of::<[u32; 24]>("dispatches", "dispatches of the narrow phase").used(Usages::STORAGE.union(Usages::INDIRECT));
 
-/// What a kernel that makes bounds binds, beside what the broad phase hooks into it.
+/// The bindings of a kernel that computes bounds, in addition to those of the broad phase's hook.
 pub(crate) const OF_BOUNDS_KERNELS: &[At] = &[
     At::new(0, &PARAMS),
     At::streamed(1, &BOXES),
@@ -70,7 +77,7 @@ pub(crate) const OF_BOUNDS_KERNELS: &[At] = &[
     At::new(21, &RULES_B),
 ];
 
-/// The same without margins.
+/// Like [`OF_BOUNDS_KERNELS`], without margins.
 pub(crate) const OF_BOUNDS_WITHOUT_MARGINS: &[At] = &[
     At::new(0, &PARAMS),
     At::streamed(1, &BOXES),
@@ -78,7 +85,8 @@ pub(crate) const OF_BOUNDS_WITHOUT_MARGINS: &[At] = &[
     At::new(4, &BOUNDS),
 ];
 
-/// What a kernel that tests candidate pairs binds: `shaders/shared/boxes.wgsl`, `candidates.wgsl` and `verdicts.wgsl`.
+/// The bindings of a kernel that tests candidate pairs: `shaders/shared/boxes.wgsl`,
+/// `candidates.wgsl` and `verdicts.wgsl`.
 pub(crate) const OF_PAIR_TESTS: &[At] = &[
     At::new(0, &PARAMS),
     At::new(1, &TESTED),
@@ -87,7 +95,7 @@ pub(crate) const OF_PAIR_TESTS: &[At] = &[
     At::new(6, &UNDECIDED),
 ];
 
-/// The buffers of these that a pipeline has.
+/// The buffers among these that a pipeline owns.
 pub(crate) const BUFFERS: &[Owned<Room>] = &[
     Owned::of(&BOXES, |room| room.uploaded),
     Owned::of(&STATS, |_| 1),

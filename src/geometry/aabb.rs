@@ -19,20 +19,22 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The record in WGSL, to be put before a shader that reads or writes bounds; see [`gpu`](crate::gpu#records-in-your-shaders).
+    /// The record in WGSL, to be prepended to a shader that reads or writes bounds; see
+    /// [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("shapes/aabb/aabb.wgsl");
 
-    /// The box from `min` to `max`; no coordinate of `max` may be below that of `min`.
+    /// Creates the box from `min` to `max`; no coordinate of `max` may be below that of `min`.
     pub const fn new(min: Vec3, max: Vec3) -> Self {
         Self { min, max }
     }
 
-    /// The box of numbers from any library, as [`Obb::from_arrays`](crate::Obb::from_arrays) takes them.
+    /// Creates the box from numbers of any library, like
+    /// [`Obb::from_arrays`](crate::Obb::from_arrays).
     pub fn from_arrays(min: impl Into<[f32; 3]>, max: impl Into<[f32; 3]>) -> Self {
         Self::new(Vec3::from_array(min.into()), Vec3::from_array(max.into()))
     }
 
-    /// What is wrong with the box, or `None` if it is valid input. Zero extents are allowed.
+    /// Returns the problem with the box, or `None` if it is valid input. Zero extents are allowed.
     pub fn problem(&self) -> Option<BoxProblem> {
         if !self.min.is_finite() || !self.max.is_finite() {
             Some(BoxProblem::NotFinite)
@@ -45,7 +47,7 @@ impl Aabb {
         }
     }
 
-    /// Whether the two boxes share a point; touching counts.
+    /// Returns `true` if the two boxes share a point; touching counts.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }

@@ -1,28 +1,34 @@
-//! From boxes to bounds, the only thing that the broad phase knows about a shape.
+//! Bounds of boxes, the only thing that the broad phase knows about a shape.
 //!
-//! # How far bounds are widened
+//! # Widening
 //!
-//! Bounds must contain the box, or a pair is lost before the narrow phase sees it. Let `u = 2^-23`, the spacing of
-//! `f32` next to 1: WGSL does not specify to which neighbour a result is rounded. Let `h` be the half extents and
-//! `|h|_1` their sum. The extent along a world axis is `e = (sum_j |M_j| h_j) / n`, `M` a row of the quaternion's
-//! matrix and `n = |q|^2`. An entry of `M` is a sum of at most four products, each below `n`, off by at most `4u n`
-//! whatever the order of the operations, fused or not; `n` is off by `4u n`, and a division in WGSL by 2.5 ulp, at most `3u`, or `4u`
-//! as a product with the reciprocal. A compiler with fast math may write the whole widening as one sum (`src/base/rewriting.rs`),
-//! of 12 numbers above zero, each through 11 additions, and those of `e` through two products. As `|M_j| <= n`, the error of `e` is
-//! below `(4 + 4 + 4 + 11 + 2) u |h|_1 = 25u |h|_1`. The sum is fenced, so that subtracting it from or adding it to the center `c`
-//! rounds once, by at most `u (|c| + 1.01 |h|_1)` (and not once for each of its parts, which would be more than the widening far from
-//! the origin). The corners are fenced too: their difference is that of the rounded numbers. The total is at most `27u |h|_1 +
-//! 1.1u |c|`. A GPU may also flush numbers below `2^-126` to zero: in the entries of `M` this is negligible compared to
-//! rounding; among the lengths there are fewer than 60 such numbers, less than `2^-120` together. The widening
+//! Bounds must contain the box, or a pair is lost before the narrow phase sees it. `u = 2^-23` is
+//! the spacing of `f32` next to 1: WGSL does not specify to which neighbour a result is rounded.
+//! `h` are the half extents and `|h|_1` is their sum. The extent along a world axis is
+//! `e = (sum_j |M_j| h_j) / n`, where `M` is a row of the quaternion's matrix and `n = |q|^2`. An
+//! entry of `M` is a sum of at most four products, each below `n`, and is off by at most `4u n`
+//! whatever the order of the operations, fused or not. `n` is off by `4u n`, and a division in WGSL
+//! by 2.5 ulp, at most `3u`, or `4u` as a product with the reciprocal. A compiler with fast math
+//! may write the whole widening as one sum (`src/base/rewriting.rs`) of 12 numbers above zero, each
+//! through 11 additions, and those of `e` through two products. Because `|M_j| <= n`, the error of
+//! `e` is below `(4 + 4 + 4 + 11 + 2) u |h|_1 = 25u |h|_1`. The sum is fenced, so subtracting it
+//! from or adding it to the center `c` rounds once, by at most `u (|c| + 1.01 |h|_1)` (and not once
+//! for each of its parts, which would be more than the widening far from the origin). The corners
+//! are fenced too: their difference is that of the rounded numbers. The total is at most
+//! `27u |h|_1 + 1.1u |c|`. A GPU may also flush numbers below `2^-126` to zero: in the entries of
+//! `M` this is negligible compared with rounding; among the lengths there are fewer than 60 such
+//! numbers, less than `2^-120` together. The widening
 //!
-//! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `32u |h|_1 + 2u |c| + 2^-100`, itself off by at most `12u` of it,
+//! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `32u |h|_1 + 2u |c| + 2^-100`, itself off by at most `12u`
+//! of it,
 //!
 //! covers both with room.
 //!
-//! In checks with a margin, the bounds of both boxes are also widened by half of it, so that boxes no further apart
-//! have overlapping bounds. Computing the half, adding it to the widening, in any order, and this to the center rounds by at most
-//! `15u` of it, and [`MARGIN_ERROR`] is `16u`. Of the caller's own bounds nothing else is widened: so small margins need
-//! [`MARGIN_FLUSH`], which is more than fewer than 60 flushed numbers are together.
+//! In checks with a margin, the bounds of both boxes are also widened by half of it, so that boxes
+//! no further apart have overlapping bounds. Computing the half, adding it to the widening, in any
+//! order, and this to the center rounds by at most `15u` of it, and [`MARGIN_ERROR`] is `16u`. The
+//! caller's own bounds are not widened otherwise, so small margins need [`MARGIN_FLUSH`], which
+//! exceeds the sum of fewer than 60 flushed numbers.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
@@ -35,18 +41,18 @@ pub(crate) const CENTER_ERROR: f32 = 1.0 / (1u32 << 22) as f32;
 pub(crate) const ABSOLUTE_ERROR: f32 = f32::from_bits((127 - 100) << 23);
 /// Relative widening of half a margin.
 pub(crate) const MARGIN_ERROR: f32 = 1.0 / (1u32 << 19) as f32;
-/// Constant widening for a margin, 2^-120, in the caller's unit: half of the least number above 0 rounds to 0, and a GPU may
-/// flush numbers below 2^-126.
+/// Constant widening for a margin, 2^-120, in the caller's unit: half of the least number above 0
+/// rounds to 0, and a GPU may flush numbers below 2^-126.
 pub(crate) const MARGIN_FLUSH: f32 = f32::from_bits((127 - 120) << 23);
 /// Relative widening of a box's size, which covers the rounding of `high - low`.
 pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
-/// The least size of bounds per unit of their coordinates, about what `f32` can tell apart.
+/// The least size of bounds per unit of their coordinates, about the resolution of `f32`.
 pub(crate) const COARSENESS: f32 = 1.0 / (1u32 << 22) as f32;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 pub(crate) const BOUNDS: &str = "the bounds of the boxes";
 
-/// Size bins: one for each exponent a 32-bit float can have.
+/// Number of size bins: one for each exponent of a 32-bit float.
 pub(crate) const BINS: usize = 256;
 
 /// Conservative bounds of one box: `struct Bounds` of `shaders/shared/common.wgsl`.
@@ -64,8 +70,8 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The largest extent, rounded up; at least [`COARSENESS`] of the largest coordinate. Bounds of boxes are never smaller, as they
-    /// are widened by as much.
+    /// Returns the largest extent, rounded up; at least [`COARSENESS`] times the largest
+    /// coordinate. Bounds of boxes are never smaller, because they are widened by as much.
     pub fn size(&self) -> f32 {
         let coordinate = self.high.abs().max(self.low.abs()).max_element();
         // The extent from 0 to -0 is -0, whose bits belong to no size.
@@ -73,18 +79,19 @@ impl Bounds {
         extent.max(coordinate * COARSENESS) * (1.0 + SIZE_ERROR)
     }
 
-    /// Whether the two bounds share a point.
+    /// Returns `true` if the two bounds share a point.
     #[inline(always)]
     pub fn overlaps(&self, other: &Self) -> bool {
-        // Both corners as laid out in memory, four lanes each; the fourth holds no coordinate and is masked out.
+        // Both corners as laid out in memory, four lanes each; the fourth holds no coordinate and
+        // is masked out.
         let [low, high]: [Vec4; 2] = bytemuck::cast(*self);
         let [other_low, other_high]: [Vec4; 2] = bytemuck::cast(*other);
         (low.cmple(other_high) & other_low.cmple(high)).bitmask() & 7 == 7
     }
 }
 
-/// The widening that makes the bounds of two boxes overlap if they are at most `margin` apart: half of it, rounded up.
-/// 0 if there is no margin.
+/// Returns the widening that makes the bounds of two boxes overlap if they are at most `margin`
+/// apart: half of it, rounded up. Returns 0 if there is no margin.
 pub(crate) fn half_margin(margin: f32) -> f32 {
     match margin > 0.0 {
         true => 0.5 * margin * (1.0 + MARGIN_ERROR) + MARGIN_FLUSH,
@@ -92,32 +99,34 @@ pub(crate) fn half_margin(margin: f32) -> f32 {
     }
 }
 
-/// The bin of a size: its exponent.
+/// Returns the bin of a size: its exponent.
 pub(crate) const fn size_bin(size: f32) -> u32 {
     size.to_bits() >> 23
 }
 
-/// Maps a float to an integer of the same order, so that integer atomics find the smallest and the largest.
+/// Maps a float to an integer of the same order, so that integer atomics find the smallest and the
+/// largest.
 pub(crate) const fn ordered(x: f32) -> u32 {
     let bits = x.to_bits();
     if bits >> 31 == 1 { !bits } else { bits ^ 0x8000_0000 }
 }
 
-/// The inverse of [`ordered`].
+/// Inverts [`ordered`].
 pub(crate) const fn unordered(key: u32) -> f32 {
     f32::from_bits(if key >> 31 == 1 { key ^ 0x8000_0000 } else { !key })
 }
 
-/// What a broad phase gathers about all bounds while they are made. `Default` is what is known of no bounds.
+/// Data that a broad phase gathers about all bounds while they are computed. `Default` is that of
+/// no bounds.
 pub(crate) trait Gather: Default + Send {
-    /// Takes in the bounds of one more record, and their [`Bounds::size`].
+    /// Adds the bounds of one more record, and their [`Bounds::size`].
     fn add(&mut self, bounds: &Bounds, size: f32);
 
-    /// What is known of both sets of records together.
+    /// Merges the data of both sets of records.
     fn merge(self, other: Self) -> Self;
 }
 
-/// Nothing is gathered.
+/// Gathers nothing.
 impl Gather for () {
     fn add(&mut self, _: &Bounds, _: f32) {}
 

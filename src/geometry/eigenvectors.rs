@@ -2,10 +2,11 @@
 
 use glam::{DMat3, DVec3};
 
-/// More rounds than Jacobi's method ever takes for three axes: it squares what is left with each.
+/// More rounds than Jacobi's method ever takes for three axes: each round squares the remainder.
 const ROUNDS: usize = 16;
 
-/// Sums over points, of which the covariance is made. Far from the origin differences from a point among them lose nothing.
+/// Sums over points, from which the covariance is computed. Far from the origin, differences from
+/// one of the points keep the precision.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spread {
     count: f64,
@@ -14,14 +15,14 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Takes in a point.
+    /// Adds a point.
     pub fn add(&mut self, point: DVec3) {
         self.count += 1.0;
         self.sum += point;
         self.squares += outer(point);
     }
 
-    /// That of all points of both.
+    /// Merges the sums over the points of both.
     pub fn merge(self, other: Self) -> Self {
         Self {
             count: self.count + other.count,
@@ -30,7 +31,7 @@ impl Spread {
         }
     }
 
-    /// The covariance; there is at least one point.
+    /// Returns the covariance. There must be at least one point.
     pub fn covariance(&self) -> DMat3 {
         let share = 1.0 / self.count;
         self.squares * share - outer(self.sum * share)
@@ -41,8 +42,8 @@ fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
-/// The eigenvectors of a symmetric matrix, right-handed and of length 1, by Jacobi's rotations (Golub and Van Loan, "Matrix
-/// Computations", 8.5).
+/// Returns the eigenvectors of a symmetric matrix, right-handed and of length 1, by Jacobi's
+/// rotations (Golub and Van Loan, "Matrix Computations", 8.5).
 pub(crate) fn eigenvectors(mut matrix: DMat3) -> DMat3 {
     let mut vectors = DMat3::IDENTITY;
     for _ in 0..ROUNDS {
@@ -50,7 +51,7 @@ pub(crate) fn eigenvectors(mut matrix: DMat3) -> DMat3 {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             let off = matrix.col(q)[p];
             let difference = matrix.col(q)[q] - matrix.col(p)[p];
-            // What is that small changes nothing.
+            // A number this small changes nothing.
             if off.abs() <= f64::EPSILON * 1e-3 * (matrix.col(p)[p].abs() + matrix.col(q)[q].abs()) {
                 continue;
             }

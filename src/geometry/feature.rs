@@ -1,4 +1,4 @@
-//! The corners, edges and faces of a box with their numbers, the parts of a round surface, and planes.
+//! Numbers of the corners, edges and faces of a box, and of the parts of a round surface.
 
 use std::fmt;
 
@@ -9,16 +9,17 @@ use glam::DVec3;
 /// Numbers depend only on the box's own axes, so they name the same part however the box moves:
 ///
 /// - corner `c`, 0 to 7: bit i of c is set if the corner is on the + side of axis i;
-/// - edge `4 i + s`, 0 to 11: along axis i; bit 0 of s is set on the + side of the next axis, bit 1 on the + side of
-///   the one after that (x, y, z, x, ...);
-/// - face `2 i + s`, 0 to 5: across axis i, on its + side if s is 1. They match the walls of [`Room`](crate::Room), in
-///   order;
-/// - round part 0 is the surface of a ball, or that of a capsule between its ends; 1 is the capsule's end on the - side of its own z
-///   axis, 2 the one on the + side.
+/// - edge `4 i + s`, 0 to 11: along axis i; bit 0 of s is set on the + side of the next axis, bit 1
+///   on the + side of the one after that (x, y, z, x, ...);
+/// - face `2 i + s`, 0 to 5: across axis i, on its + side if s is 1. They match the walls of
+///   [`Room`](crate::Room), in order;
+/// - round part 0 is the surface of a sphere, or that of a capsule between its ends; 1 is the
+///   capsule's end on the - side of its own z axis, 2 the one on the + side.
 ///
 #[cfg_attr(doc, doc = include_str!("../../docs/src/images/features.svg"))]
 ///
-/// They display as `c7`, `e11`, `f5` and `r2`; on a GPU they are numbers, see [`Feature::from_bits`].
+/// They display as `c7`, `e11`, `f5` and `r2`; on a GPU they are numbers, see
+/// [`Feature::from_bits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -29,13 +30,13 @@ pub enum Feature {
     Edge(u8),
     /// One of the six faces.
     Face(u8),
-    /// A ball's surface, or one of the three parts of a capsule's.
+    /// A sphere's surface, or one of the three parts of a capsule's.
     Round(u8),
 }
 
 impl Feature {
-    /// The feature in the lowest 8 bits of a number, as GPU records store it: bits 0 to 3 are its number, bits 4 and 5
-    /// say whether it is a corner (0), an edge (1), a face (2) or round (3).
+    /// Returns the feature in the lowest 8 bits of a number, as GPU records store it: bits 0 to 3
+    /// are its number, bits 4 and 5 its kind: a corner (0), an edge (1), a face (2) or round (3).
     ///
     /// ```
     /// use obbligato::Feature;
@@ -52,12 +53,12 @@ impl Feature {
         }
     }
 
-    /// The face across an axis.
+    /// Returns the face across an axis.
     pub(crate) const fn face(axis: usize, positive: bool) -> Self {
         Self::Face((2 * axis) as u8 + positive as u8)
     }
 
-    /// The edge along an axis that ends at a corner.
+    /// Returns the edge along an axis that ends at a corner.
     pub(crate) fn edge(axis: usize, corner: u8) -> Self {
         let side = |axis: usize| corner >> (axis % 3) & 1;
         Self::Edge(4 * axis as u8 + side(axis + 1) + 2 * side(axis + 2))
@@ -66,7 +67,8 @@ impl Feature {
 
 /// The corners of a face as a ring, and the edges from each to the next, by number.
 ///
-/// The first corner is on the + side of both other axes; the first edge is along the axis after that of the face.
+/// The first corner is on the + side of both other axes; the first edge is along the axis after
+/// that of the face.
 pub(crate) struct Ring {
     pub corners: [u8; 4],
     pub edges: [u8; 4],
@@ -104,7 +106,7 @@ impl fmt::Display for Feature {
     }
 }
 
-/// The vector with the signs that a corner's number encodes.
+/// Returns the vector with the signs that a corner's number encodes.
 pub(crate) fn on_sides(half: DVec3, corner: u8) -> DVec3 {
     let sign = |axis: u8| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
     half * DVec3::new(sign(0), sign(1), sign(2))

@@ -1,4 +1,4 @@
-//! What is true of space whatever the shape.
+//! Geometry that does not depend on the shapes.
 
 pub(crate) mod aabb;
 pub(crate) mod bounds;

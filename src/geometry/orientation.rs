@@ -1,33 +1,37 @@
-//! On which side of a plane or a line a point lies, without rounding.
+//! Exact tests of the side of a plane or a line on which a point lies.
 //!
-//! The predicates are Shewchuk's ("Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997): f64 with an
-//! error bound, then as many terms as the sign takes. They are exact as long as no product is rounded to zero or infinity. Those of three
-//! `f32` are multiples of 2^-447, and below 2^187 up to [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT): far inside the range of `f64`.
+//! The predicates are Shewchuk's ("Adaptive Precision Floating-Point Arithmetic and Fast Robust
+//! Geometric Predicates", 1997): f64 with an error bound, then as many terms as the sign requires.
+//! They are exact as long as no product is rounded to zero or infinity. Products of three `f32` are
+//! multiples of 2^-447, and below 2^187 up to [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT): far
+//! inside the range of `f64`.
 
 use glam::Vec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
-/// Six times the volume of the tetrahedron `abcd`, positive if `d` is above the plane `abc`: on the side from which `a`, `b` and `c` are
-/// seen counter-clockwise. The sign is exact, and so is 0.
+/// Returns six times the volume of the tetrahedron `abcd`, positive if `d` is above the plane
+/// `abc`: on the side from which `a`, `b` and `c` are seen counter-clockwise. The sign is exact,
+/// and so is 0.
 pub(crate) fn above(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
     let coordinates = |p: Vec3| Coord3D { x: p.x, y: p.y, z: p.z };
     -orient3d(coordinates(a), coordinates(b), coordinates(c), coordinates(d))
 }
 
-/// Twice the areas of the triangle `abc` seen along x, y and z; positive where it turns counter-clockwise in the plane of the two other
-/// axes, in cyclic order. The signs are exact, and so is 0.
+/// Returns twice the areas of the triangle `abc` seen along x, y and z; positive if it turns
+/// counter-clockwise in the plane of the two other axes, in cyclic order. The signs are exact, and
+/// so is 0.
 pub(crate) fn areas(a: Vec3, b: Vec3, c: Vec3) -> [f64; 3] {
     [0, 1, 2].map(|axis| area(axis, a, b, c))
 }
 
-/// The area of [`areas`] along one axis.
+/// Returns the area of [`areas`] along one axis.
 pub(crate) fn area(axis: usize, a: Vec3, b: Vec3, c: Vec3) -> f64 {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let coordinates = |p: Vec3| Coord { x: p[u], y: p[v] };
     orient2d(coordinates(a), coordinates(b), coordinates(c))
 }
 
-/// Whether three points lie on one line.
+/// Returns `true` if three points lie on one line.
 pub(crate) fn are_collinear(a: Vec3, b: Vec3, c: Vec3) -> bool {
     areas(a, b, c) == [0.0; 3]
 }
@@ -59,7 +63,8 @@ mod tests {
             let mut number = || {
                 let digits = (random.next() % values) as f32 - (values / 2) as f32;
                 let power = 60 - 4 - (random.next() % spread) as i32;
-                // Twice, as 2^-149 is no product of a number and a normal power.
+                // In two steps, because 2^-149 is not the product of a number and a normal power of
+                // two.
                 digits * 2f32.powi(power / 2) * 2f32.powi(power - power / 2)
             };
             let points: [Vec3; 4] = std::array::from_fn(|_| Vec3::new(number(), number(), number()));

@@ -11,10 +11,11 @@ pub const MAX_BOXES: usize = u32::MAX as usize - 1;
 /// Two boxes that collide, as positions in the caller's slices.
 ///
 /// - Within one set, `a < b`.
-/// - Of two sets ([`Query::between`](crate::Query::between), [`Query::meshes`](crate::Query::meshes)), `a` is the position in
-///   the first set and `b` that in the second; either may be the larger, and they may be equal.
-/// - Of a scene at rest and movers ([`Query::against`](crate::Query::against)), `a` is the position in the scene and `b` that
-///   among the movers, likewise.
+/// - Of two sets ([`Query::between`](crate::Query::between),
+///   [`Query::meshes`](crate::Query::meshes)), `a` is the position in the first set and `b` that in
+///   the second; either may be the larger, and they may be equal.
+/// - Of a scene at rest and movers ([`Query::against`](crate::Query::against)), `a` is the position
+///   in the scene and `b` that among the movers, likewise.
 /// - In a [`TrackedFrame`](crate::TrackedFrame), both are ids, and `a < b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -28,10 +29,11 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The record in WGSL, to be put before a shader that reads pairs; see [`gpu`](crate::gpu#records-in-your-shaders).
+    /// The record in WGSL, to be prepended to a shader that reads pairs; see
+    /// [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("shared/pair.wgsl");
 
-    /// The pair of two different boxes of one set, given in either order.
+    /// Creates the pair of two different boxes of one set, given in either order.
     pub const fn new(i: u32, j: u32) -> Self {
         if i < j {
             Self { a: i, b: j }
@@ -40,7 +42,7 @@ impl Pair {
         }
     }
 
-    /// `a` and `b` packed into one number that sorts like the pair.
+    /// Packs `a` and `b` into one number that sorts like the pair.
     pub const fn key(self) -> u64 {
         (self.a as u64) << 32 | self.b as u64
     }
@@ -59,8 +61,8 @@ pub(crate) fn validate_pairs(boxes: usize, pairs: &[Pair]) -> Result<()> {
     }
 }
 
-/// Returns an error if a pair names a box missing from its set, of which the first has `counts[0]` boxes and the second
-/// `counts[1]`.
+/// Returns an error if a pair names a box missing from its set. The first set has `counts[0]` boxes
+/// and the second `counts[1]`.
 pub(crate) fn validate_pairs_of(counts: [usize; 2], pairs: &[Pair]) -> Result<()> {
     for (boxes, named) in [
         (counts[0], (|pair| pair.a) as fn(&Pair) -> u32),

@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
-/// A plane in the world, given by a point on it and the direction in which distances grow.
+/// A plane in the world, given by a point on it and its normal.
 ///
-/// A point rather than an offset, so that planes far from the origin keep their precision.
+/// It stores a point rather than an offset, so that planes far from the origin keep their
+/// precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -16,18 +17,20 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The plane through a point, across a unit normal.
+    /// Creates the plane through a point, across a unit normal.
     pub const fn new(point: DVec3, normal: DVec3) -> Self {
         Self { point, normal }
     }
 
-    /// How far a point is above the plane along the normal, in the caller's unit; negative if it is below.
+    /// Returns the height of a point above the plane along the normal, in the caller's unit;
+    /// negative if it is below.
     pub fn signed_distance(&self, point: DVec3) -> f64 {
         self.normal.dot(point - self.point)
     }
 
-    /// Where the segment between two points meets the plane: the first such point if the segment lies in the plane,
-    /// `None` if both ends are on one side. An end on the plane counts as meeting it.
+    /// Returns the point where the segment between two points meets the plane: the first such point
+    /// if the segment lies in the plane, `None` if both ends are on one side. An end on the plane
+    /// counts as meeting it.
     ///
     /// ```
     /// use obbligato::{Plane, glam::DVec3};

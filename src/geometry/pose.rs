@@ -1,25 +1,26 @@
-//! Where a rigid body is, and how it is turned.
+//! The position and rotation of a rigid body.
 
 use glam::{Quat, Vec3};
 
 /// A rigid motion: a point `p` of a body is at `rotation * p + translation` in the world.
 ///
-/// The quaternion (x, y, z, w) may be off unit length: it stands for the rotation of the quaternion divided by its length.
+/// The quaternion (x, y, z, w) may be off unit length: it stands for the rotation of the quaternion
+/// divided by its length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Pose {
-    /// Where the body's origin is, in the caller's unit.
+    /// The position of the body's origin, in the caller's unit.
     pub translation: Vec3,
-    /// How the body is turned about its origin.
+    /// The rotation of the body about its origin.
     pub rotation: Quat,
 }
 
 impl Pose {
-    /// Where the body was made.
+    /// The pose in which the body was made.
     pub const IDENTITY: Self = Self::new(Vec3::ZERO, Quat::IDENTITY);
 
-    /// The pose with this translation and rotation.
+    /// Creates the pose with this translation and rotation.
     pub const fn new(translation: Vec3, rotation: Quat) -> Self {
         Self { translation, rotation }
     }

@@ -1,10 +1,12 @@
-//! Rotations without division or roots: the quaternion's matrix with homogeneous diagonal, `M(q)`, is the rotation times `|q|²`.
+//! Rotations without division or roots: the quaternion's matrix with homogeneous diagonal, `M(q)`,
+//! is the rotation times `|q|²`.
 
 use std::ops::{Add, Mul, Sub};
 
 use glam::{DMat3, DQuat, DVec3, Mat3, Quat};
 
-/// The operands of products and sums: floating-point numbers, lanes of them, whole numbers of some width.
+/// The operands of products and sums: floating-point numbers, lanes of them, integers of some
+/// width.
 pub(crate) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
 
 impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
@@ -14,7 +16,7 @@ fn twice<T: Number>(number: T) -> T {
     number + number
 }
 
-/// `M(q)` by rows, and `|q|²`.
+/// Returns `M(q)` by rows, and `|q|²`.
 #[inline(always)]
 pub(crate) fn matrix<T: Number>([x, y, z, w]: [T; 4]) -> ([[T; 3]; 3], T) {
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
@@ -28,7 +30,7 @@ pub(crate) fn matrix<T: Number>([x, y, z, w]: [T; 4]) -> ([[T; 3]; 3], T) {
     (rows, ww + xx + yy + zz)
 }
 
-/// `conj(a) b`.
+/// Computes `conj(a) b`.
 #[inline(always)]
 pub(crate) fn relative<T: Number>([ax, ay, az, aw]: [T; 4], [bx, by, bz, bw]: [T; 4]) -> [T; 4] {
     let [cx, cy, cz] = cross([ax, ay, az], [bx, by, bz]);
@@ -49,21 +51,21 @@ pub(crate) fn cross<T: Number>(u: [T; 3], v: [T; 3]) -> [T; 3] {
     ]
 }
 
-/// `M(q)` and `|q|²` in f32.
+/// Returns `M(q)` and `|q|²` in f32.
 #[inline(always)]
 pub(crate) fn mat3(q: Quat) -> (Mat3, f32) {
     let (rows, length_squared) = matrix(q.to_array());
     (Mat3::from_cols_array_2d(&rows).transpose(), length_squared)
 }
 
-/// `M(q)` and `|q|²` in f64.
+/// Returns `M(q)` and `|q|²` in f64.
 #[inline(always)]
 pub(crate) fn dmat3(q: DQuat) -> (DMat3, f64) {
     let (rows, length_squared) = matrix(q.to_array());
     (DMat3::from_cols_array_2d(&rows).transpose(), length_squared)
 }
 
-/// `conj(a) b` in f32.
+/// Computes `conj(a) b` in f32.
 #[inline(always)]
 pub(crate) fn relative_quat(a: Quat, b: Quat) -> Quat {
     let (a_v, b_v) = (a.xyz(), b.xyz());
@@ -71,12 +73,13 @@ pub(crate) fn relative_quat(a: Quat, b: Quat) -> Quat {
     Quat::from_xyzw(v.x, v.y, v.z, a.w * b.w + a_v.dot(b_v))
 }
 
-/// The two indices after `i`, cyclic modulo 3.
+/// Returns the two indices after `i`, cyclic modulo 3.
 pub(crate) const fn others(i: usize) -> [usize; 2] {
     [(i + 1) % 3, (i + 2) % 3]
 }
 
-/// A rotation that turns the unit vector `from` to the direction of `to`; none if `to` is 0 or not finite.
+/// Returns a rotation that turns the unit vector `from` to the direction of `to`; the identity if
+/// `to` is 0 or not finite.
 pub(crate) fn turned_to(from: DVec3, to: DVec3) -> Quat {
     to.try_normalize()
         .map_or(DQuat::IDENTITY, |to| DQuat::from_rotation_arc(from, to))

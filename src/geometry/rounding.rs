@@ -1,8 +1,9 @@
-//! What rounding takes: numbers in `f64` as `f32`s that are not below them, and sums with their remainders.
+//! Rounding with known errors: numbers in `f64` rounded up to `f32`, and sums with their
+//! remainders.
 
 use crate::geometry::rotation::Number;
 
-/// The least `f32` that is not below.
+/// Returns the least `f32` that is not below `x`.
 pub(crate) fn above(x: f64) -> f32 {
     let rounded = x as f32;
     match f64::from(rounded) < x {
@@ -11,7 +12,7 @@ pub(crate) fn above(x: f64) -> f32 {
     }
 }
 
-/// The least `f32` that is not below `a - b`.
+/// Returns the least `f32` that is not below `a - b`.
 pub(crate) fn above_difference(a: f32, b: f32) -> f32 {
     let (difference, lost) = exact_sum(f64::from(a), -f64::from(b));
     let rounded = above(difference);
@@ -21,7 +22,8 @@ pub(crate) fn above_difference(a: f32, b: f32) -> f32 {
     }
 }
 
-/// `x + y` as its rounded value and the exact remainder (Knuth's two-sum), of numbers whose sum is finite: sums do not underflow.
+/// Returns `x + y` as its rounded value and the exact remainder (Knuth's two-sum). The sum must be
+/// finite; sums do not underflow.
 #[inline(always)]
 pub(crate) fn exact_sum<T: Number>(x: T, y: T) -> (T, T) {
     let sum = x + y;

@@ -1,31 +1,33 @@
-//! What is known of the boxes of a scene once their bounds are made. Twin of `shaders/broad_phase/grid/statistics.wgsl`, which
-//! gathers it on a GPU.
+//! Statistics of the boxes of a scene, gathered while their bounds are computed. Twin of
+//! `shaders/broad_phase/grid/statistics.wgsl`, which gathers them on a GPU.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
 use crate::geometry::bounds::{BINS, Bounds, Gather, ordered, size_bin, unordered};
 
-/// Where the bounds are and how large, as a grid is planned from: `struct SceneStats` of `shaders/shared/scene_stats.wgsl`. All
-/// zeros are the statistics of no boxes.
+/// The extent and the sizes of the bounds, from which a grid is planned: `struct SceneStats` of
+/// `shaders/shared/scene_stats.wgsl`. All zeros are the statistics of no boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct SceneStats {
-    /// How far the bounds reach down: the complement of the smallest coordinates as [`ordered`] integers.
+    /// The lower corner of all bounds: the complement of the smallest coordinates as [`ordered`]
+    /// integers.
     pub below: [u32; 3],
-    /// Boxes that may be invalid; 0 on the CPU, which finds out at once.
+    /// The number of boxes that may be invalid; 0 on the CPU, which detects them at once.
     pub suspects: u32,
-    /// How far the bounds reach up: the largest coordinates as [`ordered`] integers.
+    /// The upper corner of all bounds: the largest coordinates as [`ordered`] integers.
     pub above: [u32; 3],
-    /// On a GPU 1 if some box is turned otherwise than about z, else 0.
+    /// 1 on a GPU if some box is turned other than about z, else 0.
     pub tilted: u32,
-    /// Boxes by [`size_bin`].
+    /// The number of boxes by [`size_bin`].
     pub boxes_of_bin: [u32; BINS],
     /// Bits of the largest size in each bin.
     pub largest_of_bin: [u32; BINS],
 }
 
-/// Statistics on the way: corners as numbers, which are faster to compare than integers of the same order.
+/// Statistics while they are gathered: corners are floats, which are faster to compare than
+/// integers of the same order.
 pub(crate) struct Gathered {
     low: Vec3,
     high: Vec3,
@@ -45,19 +47,19 @@ impl Default for Gathered {
 }
 
 impl Gathered {
-    /// Boxes by [`size_bin`]: an octave each.
+    /// Returns the number of boxes by [`size_bin`]: an octave each.
     pub fn boxes_of_bin(&self) -> &[u32; BINS] {
         &self.boxes_of_bin
     }
 
-    /// Whether the two longest extents of the world are so many times its shortest at least.
+    /// Returns `true` if the two longest extents of the world are at least `times` its shortest.
     pub fn is_flat(&self, times: f32) -> bool {
         let mut extents = (self.high - self.low).to_array();
         extents.sort_by(f32::total_cmp);
         extents[1] >= times * extents[0]
     }
 
-    /// Takes in the size of one more record.
+    /// Adds the size of one more record.
     #[inline(always)]
     pub fn add_size(&mut self, size: f32) {
         let bin = size_bin(size) as usize;
@@ -65,7 +67,7 @@ impl Gathered {
         self.largest_of_bin[bin] = self.largest_of_bin[bin].max(size.to_bits());
     }
 
-    /// Takes in corners of bounds.
+    /// Adds corners of bounds.
     #[inline(always)]
     pub fn add_corners(&mut self, low: Vec3, high: Vec3) {
         (self.low, self.high) = (least(self.low, low), -least(-self.high, -high));
@@ -89,7 +91,8 @@ impl Gather for Gathered {
     }
 }
 
-/// The smaller coordinates of corners, none of which is NaN: [`Vec3::min`] would ask.
+/// Returns the smaller coordinates of corners, none of which is NaN: [`Vec3::min`] would check for
+/// it.
 #[inline(always)]
 fn least(a: Vec3, b: Vec3) -> Vec3 {
     let least = |a: f32, b: f32| if a < b { a } else { b };
@@ -113,12 +116,12 @@ impl From<&Gathered> for SceneStats {
 }
 
 impl SceneStats {
-    /// The corner of the world with the smallest coordinates.
+    /// Returns the corner of the world with the smallest coordinates.
     pub fn world_low(&self) -> Vec3 {
         Vec3::from_array(self.below.map(|key| unordered(!key)))
     }
 
-    /// The corner of the world with the largest coordinates.
+    /// Returns the corner of the world with the largest coordinates.
     pub fn world_high(&self) -> Vec3 {
         Vec3::from_array(self.above.map(unordered))
     }

@@ -1,9 +1,12 @@
-//! Sine and cosine that are the same on every machine: those of the standard library are the platform's.
+//! Sine and cosine with the same results on every machine; those of the standard library depend on
+//! the platform.
 //!
-//! The kernels are those of FreeBSD's `msun` (`k_sin.c`, `k_cos.c`), whose polynomials err by less than 2^-58; the argument is reduced
-//! after Cody and Waite, which is enough for the angles that are asked for.
+//! The kernels are those of FreeBSD's `msun` (`k_sin.c`, `k_cos.c`), whose polynomials err by less
+//! than 2^-58. The argument is reduced by the method of Cody and Waite, which suffices for the
+//! angles used here.
 
-/// π/2 as a number of 33 bits, whose products with whole numbers below 2^20 have no rounding, and the rest of it.
+/// π/2 as a number of 33 bits, whose products with integers below 2^20 are exact, and the
+/// remainder.
 const QUARTER: [f64; 2] = [1.570_796_326_734_125_6, 6.077_100_506_506_192e-11];
 
 const SINE: [f64; 6] = [
@@ -28,7 +31,7 @@ fn horner([c0, c1, c2, c3, c4, c5]: [f64; 6], z: f64) -> f64 {
     c0 + z * (c1 + z * (c2 + z * (c3 + z * (c4 + z * c5))))
 }
 
-/// The sine and the cosine of an angle from 0 to 2^20 radians. Both err by less than 2^-51.
+/// Returns the sine and the cosine of an angle from 0 to 2^20 radians. Both err by less than 2^-51.
 pub(crate) fn sine_cosine(angle: f64) -> [f64; 2] {
     let quarters = (angle * std::f64::consts::FRAC_2_PI + 0.5) as u32;
     let whole = f64::from(quarters);

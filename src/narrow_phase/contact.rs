@@ -1,8 +1,9 @@
-//! The three possible relations of two boxes, or of two convex solids.
+//! The three possible relations of two boxes or of two convex solids.
 
 use std::cmp::Ordering;
 
-/// How two boxes, or two convex [`Solid`](crate::Solid)s, both closed, lie relative to each other. See [`exactness`](crate::exactness).
+/// The relation of two boxes, or of two convex [`Solid`](crate::Solid)s, both closed. See
+/// [`exactness`](crate::exactness).
 ///
 #[cfg_attr(doc, doc = include_str!("../../docs/src/images/contact.svg"))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,21 +13,22 @@ pub enum Contact {
     /// They share no point.
     #[default]
     Separated,
-    /// They share points, but an arbitrarily small move can separate them: boxes with volume share only points of their
-    /// surfaces. Two plates that cross within one plane touch, and so do two points at the same place.
+    /// They share points, but an arbitrarily small move can separate them: boxes with volume share
+    /// only points of their surfaces. Two plates that cross within one plane touch, and so do two
+    /// points at the same place.
     Touching,
-    /// They share points, and still do after every sufficiently small move: for boxes with volume, their interiors
-    /// meet. A point inside a box overlaps it.
+    /// They share points, and still do after every sufficiently small move: for boxes with volume,
+    /// their interiors meet. A point inside a box overlaps it.
     Overlapping,
 }
 
 impl Contact {
-    /// Whether the boxes share a point.
+    /// Returns `true` if the boxes share a point.
     pub const fn collides(self) -> bool {
         !matches!(self, Self::Separated)
     }
 
-    /// The relation, given the sign of the largest f.
+    /// Returns the relation for this sign of the largest f.
     pub(in crate::narrow_phase) const fn from_largest(f: Ordering) -> Self {
         match f {
             Ordering::Greater => Self::Separated,

@@ -1,4 +1,4 @@
-//! The contacts of many pairs, and their closest points, in lists.
+//! Lists of the contacts, and of the closest points, of many pairs.
 
 use std::ops::Range;
 
@@ -11,13 +11,14 @@ use crate::narrow_phase::round::manifold::touch;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::obb64::record::Obb64;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the contacts of pairs";
 const CLOSEST_POINTS: &str = "the closest points of pairs";
 
 /// The contact manifolds of a list of pairs: offsets and points.
 ///
-/// The points of pair k are those from `offsets()[k]` to `offsets()[k + 1]`; pairs that do not collide have none.
+/// The points of pair k are those from `offsets()[k]` to `offsets()[k + 1]`. Pairs that do not
+/// collide have none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contacts {
     penetrations: Vec<Option<Penetration>>,
@@ -26,7 +27,7 @@ pub struct Contacts {
 }
 
 impl Default for Contacts {
-    /// The contacts of no pairs.
+    /// Returns the contacts of no pairs.
     fn default() -> Self {
         Self {
             penetrations: Vec::new(),
@@ -37,22 +38,23 @@ impl Default for Contacts {
 }
 
 impl Contacts {
-    /// The penetration of every pair, in order; `None` if the bodies do not collide.
+    /// Returns the penetration of every pair, in order; `None` if the bodies do not collide.
     pub fn penetrations(&self) -> &[Option<Penetration>] {
         &self.penetrations
     }
 
-    /// Where the points of each pair begin, and where the last pair's end: one entry more than there are pairs.
+    /// Returns the index of the first point of each pair, followed by the total number of points:
+    /// one entry more than there are pairs.
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 
-    /// The points of all pairs, concatenated.
+    /// Returns the points of all pairs, concatenated.
     pub fn points(&self) -> &[ContactPoint] {
         &self.points
     }
 
-    /// The points of the pair at a position in the list.
+    /// Returns the points of the pair at index `pair`.
     ///
     /// # Panics
     /// If `pair` is out of range.
@@ -60,12 +62,13 @@ impl Contacts {
         &self.points[self.offsets[pair]..self.offsets[pair + 1]]
     }
 
-    /// Replaces these with the contacts of other pairs, like [`contacts`], but reuses the memory: allocating it anew
-    /// may take a quarter of a call's time.
+    /// Replaces these with the contacts of other pairs, like [`contacts`], but reuses the memory:
+    /// allocating it again may take a quarter of a call's time.
     ///
     /// # Errors
-    /// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a body that does not exist,
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory). These contacts are then those of some of the pairs, or of none.
+    /// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a body that does not
+    /// exist, [`Error::OutOfMemory`](crate::Error::OutOfMemory). After the latter, these are the
+    /// contacts of some of the pairs, or of none.
     pub fn update<'a>(&mut self, sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<()> {
         let [a, b] = sets.map(Into::into);
         self.update_by([a.len(), b.len()], pairs, |contacts, pair| {
@@ -73,7 +76,8 @@ impl Contacts {
         })
     }
 
-    /// Replaces these with the contacts of boxes with centers in `f64`, like [`contacts64`], and reuses the memory.
+    /// Replaces these with the contacts of boxes with centers in `f64`, like [`contacts64`], but
+    /// reuses the memory.
     ///
     /// # Errors
     /// As [`Contacts::update`].
@@ -84,7 +88,7 @@ impl Contacts {
         })
     }
 
-    /// Replaces these with what `add_one` adds for each pair, on all cores.
+    /// Replaces these with the contacts that `add_one` adds for each pair, on all cores.
     fn update_by(
         &mut self,
         counts: [usize; 2],
@@ -109,14 +113,14 @@ impl Contacts {
         self.append(parts.into_iter().collect::<Result<_>>()?)
     }
 
-    /// Joins the contacts of consecutive runs of pairs.
+    /// Concatenates the contacts of consecutive runs of pairs.
     pub(crate) fn joined(parts: Vec<Self>) -> Result<Self> {
         let mut all = Self::default();
         all.append(parts)?;
         Ok(all)
     }
 
-    /// Those of the pairs from the contacts of the two parts that [`by_kind`] makes of them.
+    /// Merges the contacts of the two parts made by [`by_kind`] into the order of `pairs`.
     pub(crate) fn merged(parts: [Self; 2], sets: [Bodies<'_>; 2], pairs: &[Pair]) -> Result<Self> {
         let mut all = Self::default();
         all.reserve(pairs.len(), parts.iter().map(|part| part.points.len()).sum())?;
@@ -167,7 +171,8 @@ impl Contacts {
         self.add_by(|points| touch(a, b, |point| points.push(point)))
     }
 
-    /// Adds the penetration of the next pair, which `find` returns, and its points, which `find` appends: at most [`MOST_POINTS`].
+    /// Adds the penetration of the next pair, which `find` returns, and its points, which `find`
+    /// appends: at most [`MOST_POINTS`].
     #[inline(always)]
     fn add_by(&mut self, find: impl FnOnce(&mut Vec<ContactPoint>) -> Option<Penetration>) -> Result<()> {
         self.reserve(1, MOST_POINTS)?;
@@ -178,11 +183,12 @@ impl Contacts {
     }
 }
 
-/// [`BodyRef::manifold`] of many pairs, in order, on all cores (feature `rayon`).
+/// Computes [`BodyRef::manifold`] for many pairs, in order, on all cores (feature `rayon`).
 ///
-/// In a pair, `a` is a position in the first set and `b` one in the second: the same bodies twice, or those of
-/// [`Query::between`](crate::Query::between). Sets are slices, arrays or vectors of one kind, or [`Bodies`]. Normals point from a to b.
-/// 48 bytes per pair and 64 per point.
+/// In a pair, `a` is an index into the first set and `b` one into the second: pass the same bodies
+/// twice, or those of [`Query::between`](crate::Query::between). A set is a slice, array or vector
+/// of one kind, or [`Bodies`]. Normals point from a to b. The result takes 48 bytes per pair and 64
+/// per point.
 ///
 /// ```
 /// use obbligato::{Backend, Checker, Config, Obb, contacts, glam::{DVec3, Vec3}};
@@ -206,10 +212,10 @@ pub fn contacts<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<
     Ok(contacts)
 }
 
-/// [`Obb64::manifold`] of many pairs, in order, on all cores (feature `rayon`).
+/// Computes [`Obb64::manifold`] for many pairs, in order, on all cores (feature `rayon`).
 ///
-/// In a pair, `a` is a position in the first list and `b` one in the second: the same boxes twice, or those of
-/// [`Query::between64`](crate::Query::between64). All else is as in [`contacts`].
+/// In a pair, `a` is an index into the first list and `b` one into the second: pass the same boxes
+/// twice, or those of [`Query::between64`](crate::Query::between64). Otherwise like [`contacts`].
 ///
 /// ```
 /// use obbligato::{Backend, Checker, Config, Obb64, contacts64, glam::{DVec3, Vec3}};
@@ -226,16 +232,16 @@ pub fn contacts<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<
 /// ```
 ///
 /// # Errors
-/// As [`contacts`].
+/// See [`contacts`].
 pub fn contacts64(boxes: [&[Obb64]; 2], pairs: &[Pair]) -> Result<Contacts> {
     let mut contacts = Contacts::default();
     contacts.update64(boxes, pairs)?;
     Ok(contacts)
 }
 
-/// [`BodyRef::closest_points`] of many pairs, in order, on all cores (feature `rayon`).
+/// Computes [`BodyRef::closest_points`] for many pairs, in order, on all cores (feature `rayon`).
 ///
-/// Sets and pairs are as in [`contacts`]. 56 bytes per pair.
+/// Sets and pairs are as in [`contacts`]. The result takes 56 bytes per pair.
 ///
 /// ```
 /// use obbligato::{Backend, Bodies, Checker, Config, Obb, Sphere, closest_points, glam::Vec3};
@@ -264,10 +270,11 @@ pub fn closest_points<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> R
     })?)
 }
 
-/// [`Obb64::closest_points`] of many pairs, in order, on all cores (feature `rayon`). Lists and pairs are as in [`contacts64`].
+/// Computes [`Obb64::closest_points`] for many pairs, in order, on all cores (feature `rayon`).
+/// Lists and pairs are as in [`contacts64`].
 ///
 /// # Errors
-/// As [`closest_points`].
+/// See [`closest_points`].
 pub fn closest_points64([a, b]: [&[Obb64]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
     validate_pairs_of([a.len(), b.len()], pairs)?;
     Ok(parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
@@ -275,12 +282,12 @@ pub fn closest_points64([a, b]: [&[Obb64]; 2], pairs: &[Pair]) -> Result<Vec<Clo
     })?)
 }
 
-/// Whether both bodies of a pair are boxes.
+/// Returns `true` if both bodies of a pair are boxes.
 fn are_boxes([a, b]: [Bodies<'_>; 2], pair: Pair) -> bool {
     (pair.a as usize) < a.boxes.len() && (pair.b as usize) < b.boxes.len()
 }
 
-/// The pairs of two boxes, and all others, in order.
+/// Splits pairs into those of two boxes and all others, both in order.
 pub(crate) fn by_kind(sets: [Bodies<'_>; 2], pairs: &[Pair]) -> Result<[Vec<Pair>; 2]> {
     let count = pairs.iter().filter(|&&pair| are_boxes(sets, pair)).count();
     let [mut of_boxes, mut others] = [Vec::new(), Vec::new()];
@@ -295,7 +302,7 @@ pub(crate) fn by_kind(sets: [Bodies<'_>; 2], pairs: &[Pair]) -> Result<[Vec<Pair
     Ok([of_boxes, others])
 }
 
-/// The closest points of the pairs from those of the two parts that [`by_kind`] makes of them.
+/// Merges the closest points of the two parts made by [`by_kind`] into the order of `pairs`.
 pub(crate) fn merged_points(
     parts: [Vec<ClosestPoints>; 2],
     sets: [Bodies<'_>; 2],

@@ -1,4 +1,5 @@
-//! The narrow phase: which candidate pairs share a point, how deep, how far apart. A folder a pair of shapes.
+//! The narrow phase: tests candidate pairs for collisions, and computes depths and distances. There
+//! is one folder for each pair of shapes.
 
 pub(crate) mod aabb_aabb;
 pub mod contact;

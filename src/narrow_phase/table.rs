@@ -1,4 +1,5 @@
-//! Which kernel answers which question about two shapes. The functions that answer it on the CPU are named beside them.
+//! The table of narrow-phase kernels by shape. Each kernel's comment names the CPU function with
+//! the same purpose.
 
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::aabb_aabb::aabb_within_cpu::aabb_within;
@@ -8,7 +9,6 @@ use crate::narrow_phase::obb_obb::within::within;
 use crate::shapes::kind::Records;
 use crate::shapes::obb64::around::Boxes64;
 
-/// The kernels.
 #[cfg(feature = "gpu")]
 pub(crate) mod kernels {
     use crate::device::kernel::Kernel;
@@ -30,66 +30,72 @@ pub(crate) mod kernels {
 
     /// The kernels that test candidate pairs.
     pub(crate) struct NarrowPhase {
-        /// In f32, one after the other.
+        /// The tests in `f32`, in order of execution.
         pub tests: &'static [&'static Kernel<Params>],
-        /// In f64, what those leave undecided; what this leaves goes to the host, as does all where there is none.
+        /// The test in `f64` of pairs that `tests` leave undecided. Pairs that it leaves undecided
+        /// go to the host; so do all undecided pairs if there is no such test.
         pub f64: Option<&'static Kernel<Params>>,
-        /// Whether candidate pairs are sorted into queues by the kinds of their bodies first.
+        /// `true` if candidate pairs are first sorted into queues by the kinds of their bodies.
         pub queued: bool,
     }
 
-    /// Two oriented boxes: do they share a point? Of the two tests the device runs one. On the CPU `obb_sat_cpu::obb_sat`.
+    /// Collision of two oriented boxes. The device runs one of the two tests. On the CPU:
+    /// `obb_sat_cpu::obb_sat`.
     static OBB_OBB: NarrowPhase = NarrowPhase {
         tests: &[&NARROW_PLAN, &OBB_SAT_PAIRS, &UPRIGHT_SAT_PAIRS],
         f64: Some(&OBB_SAT_F64_PAIRS),
         queued: false,
     };
 
-    /// Are they within a margin? On the CPU `obb_distance_cpu::nearness`; what that leaves, `distance::within`.
+    /// Two oriented boxes within a margin. On the CPU: `obb_distance_cpu::nearness`, and
+    /// `distance::within` for undecided pairs.
     static OBB_OBB_WITHIN: NarrowPhase = NarrowPhase {
         tests: &[&NARROW_PLAN, &OBB_DISTANCE_PAIRS],
         f64: None,
         queued: false,
     };
 
-    /// Two bounds of which no more is known, within a margin or none: a device may take small numbers for zero, and so find more than meet. On
-    /// the CPU `aabb_within_cpu::aabb_within`.
+    /// Two bounds without an exact stage, with or without a margin. A device may flush small
+    /// numbers to zero, and so report pairs that do not meet. On the CPU:
+    /// `aabb_within_cpu::aabb_within`.
     static AABB_AABB: NarrowPhase = NarrowPhase {
         tests: &[&AABB_WITHIN],
         f64: None,
         queued: false,
     };
 
-    /// Two boxes in motion, which have no margin: may they meet during the step? On the CPU `moving_sat_cpu::moving_sat`. Whether they
-    /// do, and when, the host finds out: `impact::impact_of`.
+    /// Possible contact of two moving boxes during the step, without a margin. On the CPU:
+    /// `moving_sat_cpu::moving_sat`. The host decides whether and when they meet:
+    /// `impact::impact_of`.
     static MOVING_MOVING: NarrowPhase = NarrowPhase {
         tests: &[&MOVING_SAT],
         f64: None,
         queued: false,
     };
 
-    /// Two balls, with a margin or without.
+    /// Two spheres, with or without a margin.
     static SPHERES: NarrowPhase = NarrowPhase {
         tests: &[&NARROW_PLAN, &SPHERE_SPHERE_PAIRS],
         f64: None,
         queued: false,
     };
 
-    /// Two capsules, likewise.
+    /// Two capsules, with or without a margin.
     static CAPSULES: NarrowPhase = NarrowPhase {
         tests: &[&NARROW_PLAN, &ROUND_ROUND_PAIRS],
         f64: None,
         queued: false,
     };
 
-    /// Two triangles, which have no margin: do they share a point? What is undecided, `Triangles::meet`.
+    /// Intersection of two triangles, without a margin. On the CPU, undecided pairs:
+    /// `Triangles::meet`.
     static TRIANGLES: NarrowPhase = NarrowPhase {
         tests: &[&TRIANGLE_PAIRS],
         f64: None,
         queued: false,
     };
 
-    /// Bodies of several kinds. What is undecided goes to the host at once, pairs of boxes too.
+    /// Bodies of several kinds. Undecided pairs go directly to the host, pairs of boxes too.
     static BODIES: NarrowPhase = NarrowPhase {
         tests: &[
             &COUNT_KINDS,
@@ -105,7 +111,7 @@ pub(crate) mod kernels {
         queued: true,
     };
 
-    /// The same within a margin.
+    /// Bodies of several kinds within a margin.
     static BODIES_WITHIN: NarrowPhase = NarrowPhase {
         tests: &[
             &COUNT_KINDS,
@@ -120,7 +126,8 @@ pub(crate) mod kernels {
         queued: true,
     };
 
-    /// The kernels for two of these shapes, within a margin if there is one. Of bodies, whether all are of one kind.
+    /// Returns the kernels for two of these shapes, with or without a margin. For bodies, `only` is
+    /// their kind if all are of one kind.
     pub(crate) fn narrow_phase(shape: Shape, only: Option<Kind>, has_margin: bool) -> &'static NarrowPhase {
         match (shape, has_margin) {
             (Shape::Obb | Shape::Obb64, false) => &OBB_OBB,
@@ -138,8 +145,8 @@ pub(crate) mod kernels {
     }
 }
 
-/// Whether a candidate pair of these collides or is within a margin, on the CPU: the whole answer for shapes without an exact
-/// stage.
+/// Returns `true` if a candidate pair collides or is within a margin, on the CPU. For shapes
+/// without an exact stage this is the whole answer.
 pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f64) -> bool {
     let (a, b) = (a as usize, b as usize);
     match records {

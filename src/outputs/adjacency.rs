@@ -1,4 +1,4 @@
-//! Declares `shaders/outputs/adjacency.wgsl`: every box's partners, in sorted pairs.
+//! Declares `shaders/outputs/adjacency.wgsl`, which finds every box's partners in sorted pairs.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -8,7 +8,7 @@ use crate::frame::outcome::OUTCOME;
 use crate::geometry::pair::Pair;
 use crate::outputs::adjacency_cpu::Direction;
 
-/// Which rows there are: `struct Rows` of `shaders/outputs/adjacency.wgsl`.
+/// The rows of an adjacency: `struct Rows` of `shaders/outputs/adjacency.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Rows {
@@ -35,21 +35,21 @@ impl Rows {
 /// [`Rows`].
 pub(crate) static ROWS: Slot = Slot::of::<Rows>("rows", "rows");
 
-/// The pairs sorted by (a, b), and by (b, a) if pairs are in the rows of their `b`.
+/// The pairs sorted by (a, b), and those sorted by (b, a) if pairs are in the rows of their `b`.
 pub(crate) static BY_A: Slot = Slot::of::<Pair>("by_a", "sorted pairs");
 pub(crate) static BY_B: Slot = Slot::of::<Pair>("by_b", "turned sorted pairs");
 
-/// Where each row begins, and where the last ends.
+/// The start of each row, and the end of the last.
 pub(crate) static OFFSETS: Slot = Slot::of::<u32>("offsets", "offsets");
 pub(crate) static OFFSETS_OF_A: Slot = Slot::of::<u32>("offsets_of_a", "offsets of the smaller boxes");
 
 /// The partners of all boxes: as many as there are pairs, or twice as many.
 pub(crate) static NEIGHBOURS: Slot = Slot::of::<u32>("neighbours", "neighbours");
 
-/// The place of each partner's pair among those sorted by (a, b): as many.
+/// The position of each partner's pair among those sorted by (a, b). As long as [`NEIGHBOURS`].
 pub(crate) static NUMBERS: Slot = Slot::of::<u32>("numbers", "numbers of the neighbours' pairs");
 
-/// What there is to do.
+/// The work of the adjacency kernels.
 pub(crate) struct AdjacencyWork {
     pub rows: Rows,
     pub most_pairs: u64,

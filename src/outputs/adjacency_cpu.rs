@@ -1,8 +1,10 @@
-//! Every box's partners, from sorted pairs: a counting sort by rows, twin of `shaders/outputs/adjacency.wgsl`.
+//! Every box's partners, computed from sorted pairs by a counting sort by rows. Twin of
+//! `shaders/outputs/adjacency.wgsl`.
 //!
-//! Pairs sorted by (a, b) already have the partners of each `a` together. Those of each `b` are gathered by the same
-//! two steps that sort pairs: chunks by bucket, a bucket being a run of rows, then each bucket by row. Both steps are
-//! stable, so partners stay ascending without any comparisons.
+//! In pairs sorted by (a, b), the partners of each `a` are already together. Those of each `b` are
+//! gathered by the same two steps that sort pairs: chunks by bucket, a bucket being a run of rows,
+//! then each bucket by row. Both steps are stable, so partners stay ascending without any
+//! comparisons.
 
 use std::borrow::Cow;
 
@@ -11,28 +13,32 @@ use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 use crate::outputs::sort_pairs_cpu::{Buckets, Chunks, PairSorter, sort_pairs};
 
-/// In which rows of an [`Adjacency`] a pair appears.
+/// The rows of an [`Adjacency`] in which a pair appears.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// In both: `b` in the row of `a`, and `a` in the row of `b`. For pairs within one set of boxes.
+    /// Both rows: `b` in the row of `a`, and `a` in the row of `b`. For pairs within one set of
+    /// boxes.
     #[default]
     Both,
-    /// `b` in the row of `a`. Within one set of boxes each pair appears once, in the row of the smaller position.
+    /// Only `b` in the row of `a`. Within one set of boxes each pair appears once, in the row of
+    /// the smaller position.
     AToB,
-    /// `a` in the row of `b`: for each mover, the boxes at rest that it meets.
+    /// Only `a` in the row of `b`: for each mover, the boxes at rest that it meets.
     BToA,
 }
 
 impl Direction {
-    /// Whether there are rows for `a`, and for `b`.
+    /// Returns two flags: `true` if pairs are in the rows of their `a`, and in the rows of their
+    /// `b`.
     pub(crate) fn rows_of(self) -> [bool; 2] {
         [self != Self::BToA, self != Self::AToB]
     }
 }
 
-/// The partners of every box, in one array: the form for iterating over neighbours.
+/// The partners of every box in one array, suitable for iterating over neighbours.
 ///
-/// Built from [`Report::adjacency`](crate::Report::adjacency), or from any pairs. 4 bytes per partner and 8 per box.
+/// Built by [`Report::adjacency`](crate::Report::adjacency), or from any pairs. Takes 4 bytes per
+/// partner and 8 per box.
 ///
 /// ```
 /// use obbligato::{Adjacency, Direction, Pair};
@@ -53,7 +59,7 @@ pub struct Adjacency {
     neighbours: Vec<u32>,
 }
 
-/// An adjacency as it is read, of which anything may be wrong.
+/// An adjacency as deserialized, before validation.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Written {
@@ -75,11 +81,12 @@ impl TryFrom<Written> for Adjacency {
 }
 
 impl Adjacency {
-    /// The partners in `pairs` of boxes `0..rows`.
+    /// Creates the adjacency of boxes `0..rows` from `pairs`.
     ///
-    /// The pairs may come in any order and, within one set of boxes, either way round. A pair given twice appears twice
-    /// in its rows. O(rows + pairs) if they are as in a report, sorted by (a, b) and, within one set, with a < b;
-    /// otherwise O(p log p). Takes another 8 bytes per pair while it works.
+    /// The pairs may come in any order and, within one set of boxes, either way round. A pair given
+    /// twice appears twice in its rows. Takes time O(rows + pairs) if they are as in a report,
+    /// sorted by (a, b) and, within one set, with a < b; otherwise O(p log p). Takes another 8
+    /// bytes per pair while it works.
     ///
     /// # Errors
     /// [`Error::InvalidPair`] if a pair belongs to a missing row; [`Error::OutOfMemory`].
@@ -101,7 +108,8 @@ impl Adjacency {
             }
         };
         let mut adjacency = Self::of_sorted(rows, &sorted, direction)?;
-        // Each row then lists the smaller partners, ascending, followed by the larger ones, ascending.
+        // Each row would otherwise list the smaller partners, ascending, followed by the larger
+        // ones, ascending.
         if direction == Direction::Both && !all(|pairs| pairs.iter().all(|pair| pair.a < pair.b)) {
             adjacency.sort_rows();
         }
@@ -148,7 +156,7 @@ impl Adjacency {
         }
     }
 
-    /// The partners of a box, ascending.
+    /// Returns the partners of a box, ascending.
     ///
     /// # Panics
     /// If `id` is not below [`Adjacency::len`].
@@ -157,35 +165,36 @@ impl Adjacency {
         &self.neighbours[self.offsets[id] as usize..self.offsets[id + 1] as usize]
     }
 
-    /// All rows, in order.
+    /// Returns all rows, in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u32]> + Clone {
         self.offsets
             .windows(2)
             .map(|row| &self.neighbours[row[0] as usize..row[1] as usize])
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Whether there are no rows.
+    /// Returns `true` if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where each row begins in [`Adjacency::neighbours`], and where the last ends: one entry more than there are rows.
+    /// Returns the start of each row in [`Adjacency::neighbours`], and the end of the last: one
+    /// entry more than there are rows.
     pub fn offsets(&self) -> &[u64] {
         &self.offsets
     }
 
-    /// All rows, concatenated.
+    /// Returns all rows, concatenated.
     pub fn neighbours(&self) -> &[u32] {
         &self.neighbours
     }
 }
 
-/// Returns an error naming the first pair that belongs to a missing row, if any.
+/// Returns an error that names the first pair that belongs to a missing row, if there is one.
 fn validate(rows: usize, pairs: &[Pair], direction: Direction) -> Result<()> {
     let named = |pair: &Pair| match direction {
         Direction::Both => pair.a.max(pair.b),
@@ -208,13 +217,13 @@ fn validate(rows: usize, pairs: &[Pair], direction: Direction) -> Result<()> {
     }
 }
 
-/// The rows of a bucket, and the pairs that belong there.
+/// The rows of a bucket, and the pairs that belong in them.
 struct Rows<'a, T> {
     /// The first row.
     first: usize,
-    /// Number of neighbours in all earlier rows.
+    /// The number of neighbours in all earlier rows.
     base: u64,
-    /// Where each row ends.
+    /// The end of each row.
     ends: &'a mut [u64],
     neighbours: &'a mut [u32],
     /// Pairs that belong in the row of their `b`, sorted by `a`.
@@ -231,7 +240,7 @@ impl<'a, T: Iterator<Item = &'a [Pair]> + Clone> Rows<'a, T> {
         let straight = self.straight.iter().map(|pair| (pair.a as usize - first, pair.b));
         turned.clone().for_each(|(row, _)| ends[row] += 1);
         straight.clone().for_each(|(row, _)| ends[row] += 1);
-        // The counts become the starts of the rows; placing turns the starts into ends.
+        // The counts become the starts of the rows. Placing partners turns the starts into ends.
         let mut sum = 0;
         for end in &mut *ends {
             sum += std::mem::replace(end, sum);

@@ -1,4 +1,5 @@
-//! Declares `shaders/outputs/events.wgsl`: what has changed between the sorted pairs of two frames.
+//! Declares `shaders/outputs/events.wgsl`, which finds the changes between the sorted pairs of two
+//! frames.
 
 use bytemuck::{Pod, Zeroable};
 use wgpu::BufferUsages as Usages;
@@ -10,7 +11,7 @@ use crate::frame::outcome::{OUTCOME, Outcome};
 use crate::geometry::pair::Pair;
 use crate::outputs::events_cpu::{Event, EventKind};
 
-/// A pair, and what became of it, on a device.
+/// An event of a pair, on a device.
 ///
 /// In WGSL, [`EventRecord::WGSL`]:
 ///
@@ -27,16 +28,17 @@ pub struct EventRecord {
 }
 
 impl EventRecord {
-    /// The record in WGSL, to be put before a shader that reads events; see [`gpu`](crate::gpu#records-in-your-shaders).
+    /// The record in WGSL, to be prepended to a shader that reads events. See
+    /// [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("outputs/event_record.wgsl");
-    /// [`EventKind::Begin`].
+    /// The `kind` of [`EventKind::Begin`].
     pub const BEGIN: u32 = 0;
-    /// [`EventKind::Persist`].
+    /// The `kind` of [`EventKind::Persist`].
     pub const PERSIST: u32 = 1;
-    /// [`EventKind::End`].
+    /// The `kind` of [`EventKind::End`].
     pub const END: u32 = 2;
 
-    /// The event as the CPU has it.
+    /// Converts the record to an [`Event`].
     pub const fn event(&self) -> Event {
         let kind = match self.kind {
             Self::BEGIN => EventKind::Begin,
@@ -48,21 +50,21 @@ impl EventRecord {
     }
 }
 
-/// How many events of each kind there are, on a device: four `u32`.
+/// The number of events of each kind, on a device: four `u32`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct EventCounts {
     /// Pairs that begin.
     pub begin: u32,
-    /// Pairs that persist, whether or not they are listed.
+    /// Pairs that persist, listed or not.
     pub persist: u32,
     /// Pairs that end.
     pub end: u32,
-    /// Events that are listed.
+    /// Listed events.
     pub listed: u32,
 }
 
-/// What is wanted: `struct Wanted` of `shaders/outputs/events.wgsl`.
+/// The wanted events: `struct Wanted` of `shaders/outputs/events.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Wanted {
@@ -76,18 +78,18 @@ pub(crate) struct Wanted {
 /// [`Wanted`].
 pub(crate) static WANTED: Slot = Slot::of::<Wanted>("wanted", "wanted events");
 
-/// The sorted pairs of this frame, and of the last with its [`Outcome`].
+/// The sorted pairs of this frame, and those of the last frame with its [`Outcome`].
 pub(crate) static NOW: Slot = Slot::of::<Pair>("now", "sorted pairs");
 pub(crate) static BEFORE: Slot = Slot::of::<Pair>("before", "sorted pairs of the last frame");
 pub(crate) static OUTCOME_BEFORE: Slot = Slot::of::<Outcome>("outcome_before", "outcome of the last frame");
 
 const RESULT: Usages = Usages::STORAGE.union(Usages::COPY_DST).union(Usages::COPY_SRC);
 
-/// As many as both frames have pairs, at most.
+/// At most as many as both frames have pairs together.
 pub(crate) static EVENTS: Slot = Slot::of::<EventRecord>("events", "events").used(RESULT);
 pub(crate) static EVENT_COUNTS: Slot = Slot::of::<EventCounts>("counts", "counts of events").used(RESULT);
 
-/// What there is to do.
+/// The work of the kernel.
 pub(crate) struct EventWork {
     pub most_pairs: u64,
 }

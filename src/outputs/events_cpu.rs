@@ -1,29 +1,29 @@
-//! Twin of `shaders/outputs/events.wgsl`: what has changed between two sets of pairs. It goes along both, as one thread can, where the shader
-//! looks each pair up.
+//! The changes between two sets of pairs. Twin of `shaders/outputs/events.wgsl`. It walks both
+//! lists in parallel, which suits a thread; the shader looks each pair up instead.
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the events";
-/// Pairs per task.
+/// Number of pairs per task.
 const GRAIN: usize = 1 << 15;
 
-/// What became of a pair since the frame before.
+/// The change of a pair since the previous frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum EventKind {
-    /// It collides now and did not before.
+    /// The pair collides in this frame and did not in the previous one.
     Begin,
-    /// It collides now as before.
+    /// The pair collides in both frames.
     Persist,
-    /// It collided before and does not now, or one of its boxes is gone.
+    /// The pair collided in the previous frame and no longer does, or one of its boxes is gone.
     End,
 }
 
 impl EventKind {
-    /// In lower case, as files have it: "begin", "persist", "end".
+    /// Returns the name in lower case, as used in files: "begin", "persist", "end".
     pub const fn name(self) -> &'static str {
         match self {
             Self::Begin => "begin",
@@ -33,20 +33,21 @@ impl EventKind {
     }
 }
 
-/// A pair, and what became of it.
+/// A pair and its change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// The pair.
     pub pair: Pair,
-    /// What became of it.
+    /// The change of the pair.
     pub kind: EventKind,
 }
 
-/// The events that lead from `before` to `now`, sorted by pair; both lists are sorted and have each pair once. O(pairs), on all cores.
+/// Finds the events that lead from `before` to `now`, sorted by pair. Both lists must be sorted and
+/// contain each pair once. Takes time O(pairs), on all cores.
 pub(crate) fn difference(before: &[Pair], now: &[Pair], persisting: bool, events: &mut Vec<Event>) -> Result<()> {
     events.clear();
-    // Both lists are cut at the same pairs.
+    // Cuts both lists at the same pairs.
     let tasks = now.len().max(before.len()).div_ceil(GRAIN);
     let longer = if now.len() > before.len() { now } else { before };
     let cut = |list: &[Pair], task: usize| match longer.get(task * GRAIN) {
@@ -65,7 +66,7 @@ pub(crate) fn difference(before: &[Pair], now: &[Pair], persisting: bool, events
     Ok(())
 }
 
-/// [`difference`] on one thread.
+/// Performs [`difference`] on one thread.
 fn merge(before: &[Pair], now: &[Pair], persisting: bool, events: &mut Vec<Event>) -> Result<()> {
     let (mut i, mut k) = (0, 0);
     while i < before.len() || k < now.len() {

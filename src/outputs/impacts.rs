@@ -1,4 +1,4 @@
-//! What a sweep returns.
+//! The result of a sweep.
 
 use crate::base::engine::Engine;
 use crate::base::timings::Timings;
@@ -6,13 +6,13 @@ use crate::geometry::pair::Pair;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::outputs::report::checksum;
 
-/// Two boxes that meet during a step, and when and how they do.
+/// Two boxes that meet during a step, with the time and place of their first contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Impact {
     /// The boxes. The normal points from a to b.
     pub pair: Pair,
-    /// When and how.
+    /// The first contact.
     pub first: TimeOfImpact,
 }
 
@@ -20,38 +20,40 @@ pub struct Impact {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Impacts {
-    /// Boxes given, of both sets if there are two.
+    /// The number of boxes given, in both sets if there are two.
     pub boxes: usize,
-    /// Boxes of the first set, if there are two; else 0.
+    /// The number of boxes of the first set if there are two, else 0.
     pub(crate) first_set: usize,
-    /// Pairs whose swept bounds overlap.
+    /// The number of pairs whose swept bounds overlap.
     pub candidate_pairs: u64,
-    /// All impacts, sorted by time, then by a, then by b. Each pair is in it once at most.
+    /// All impacts, sorted by time, then by a, then by b. Each pair occurs at most once.
     pub impacts: Vec<Impact>,
-    /// Bytes of GPU memory held afterwards, as in [`Report::device_bytes`](crate::Report::device_bytes).
+    /// The number of bytes of GPU memory held afterwards, as in
+    /// [`Report::device_bytes`](crate::Report::device_bytes).
     pub device_bytes: u64,
-    /// Where the sweep ran.
+    /// The engine that ran the sweep.
     pub engine: Engine,
-    /// How long it took.
+    /// The duration of the sweep.
     pub timings: Timings,
 }
 
 impl Impacts {
-    /// How many pairs share a point at the start.
+    /// Returns the number of pairs that share a point at the start.
     pub fn starting(&self) -> usize {
         let is_start = |impact: &&Impact| impact.first.state == ImpactState::Start;
         self.impacts.iter().filter(is_start).count()
     }
 
-    /// The [checksum](crate::checksum) of the pairs.
+    /// Returns the [checksum](crate::checksum) of the pairs.
     pub fn checksum(&self) -> u64 {
         self.impacts
             .iter()
             .fold(0, |sum: u64, impact| sum.wrapping_add(checksum(&[impact.pair])))
     }
 
-    /// For each box the position of its earliest impact in [`Impacts::impacts`], the first of several at the same time; `None` if
-    /// it meets nothing. The boxes of a second set come after those of the first. O(boxes + impacts).
+    /// Returns for each box the position of its earliest impact in [`Impacts::impacts`], the first
+    /// of several at the same time, or `None` if it meets nothing. The boxes of a second set follow
+    /// those of the first. Takes time O(boxes + impacts).
     pub fn earliest(&self) -> Vec<Option<usize>> {
         let mut earliest = vec![None; self.boxes];
         for (position, impact) in self.impacts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Result forms: pairs in order, and every box's partners. What is made of the pairs when all of them are found.
+//! Result forms computed from all pairs: sorted pairs, every box's partners, events and reports.
 
 #[cfg(feature = "gpu")]
 pub(crate) mod adjacency;
@@ -15,10 +15,11 @@ pub(crate) mod sort_pairs_cpu;
 
 use crate::base::error::Error;
 
-/// Why there is no form that is made of pairs.
+/// The reason why a form made of pairs is unavailable.
 pub(crate) const WITHOUT_PAIRS: &str = "the check returns no pairs; set `Config::output` to `Output::Pairs`";
 
-/// Rows of both sets would need two numberings.
+/// The error for an adjacency in both directions between two sets, whose rows would need two
+/// numberings.
 pub(crate) const BOTH_OF_TWO_SETS: Error = Error::Unavailable {
     what: "an adjacency in both directions",
     hint: "the pairs join two sets of boxes; use `Direction::AToB` or `Direction::BToA`",

@@ -1,4 +1,4 @@
-//! What a check returns.
+//! The result of a check.
 
 use crate::base::config::Output;
 use crate::base::engine::Engine;
@@ -15,58 +15,64 @@ use crate::geometry::pair::Pair;
 use crate::geometry::pair::validate_pairs_of;
 use crate::outputs::adjacency_cpu::{Adjacency, Direction};
 
-/// The result of one check, with statistics about how it was computed.
+/// The result of one check, with statistics about its computation.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self"))]
 #[non_exhaustive]
 pub struct Report {
-    /// Boxes checked.
+    /// The number of boxes checked.
     pub boxes: usize,
-    /// Pairs whose bounds overlap, which the narrow phase tests. If a GPU checks the scene in parts, a pair on the
-    /// border counts once in each of its parts. On the CPU more than 128 balls alone are not compared by their bounds: there it is the
-    /// pairs of which `f32` cannot tell at once that they are apart.
+    /// The number of pairs whose bounds overlap, which the narrow phase tests. If a GPU checks the
+    /// scene in parts, a pair on the border counts once in each of its parts. On the CPU, spheres
+    /// alone, if there are more than 128, are not compared by their bounds: the number is then that
+    /// of the pairs that `f32` cannot immediately rule out.
     pub candidate_pairs: u64,
-    /// All colliding pairs, whether or not they were requested or fit. With a
-    /// [`Config::margin`](crate::Config::margin), pairs no further apart than that.
+    /// The number of all colliding pairs, including those that were not requested or did not fit.
+    /// With a [`Config::margin`](crate::Config::margin), pairs no further apart than that.
     pub colliding_pairs: u64,
-    /// The colliding pairs that share only boundary points. `None` unless the precision is
-    /// [`Precision::Exact`](crate::Precision::Exact), which alone can tell.
+    /// The number of colliding pairs that share only boundary points. `None` unless the precision
+    /// is [`Precision::Exact`](crate::Precision::Exact), because only that can distinguish them.
     pub touching_pairs: Option<u64>,
-    /// The colliding pairs that share no point and are only within the [`Config::margin`](crate::Config::margin); 0
-    /// without one. `None` unless the precision is [`Precision::Exact`](crate::Precision::Exact).
+    /// The number of colliding pairs that share no point and are only within the
+    /// [`Config::margin`](crate::Config::margin); 0 without one. `None` unless the precision is
+    /// [`Precision::Exact`](crate::Precision::Exact).
     pub near_pairs: Option<u64>,
-    /// Pairs that `f32` could not decide and that `f64` or exact arithmetic did. 0 unless the precision is
-    /// [`Precision::Exact`](crate::Precision::Exact). If a GPU checks the scene in parts, a pair on the border counts
-    /// once in each of its parts.
+    /// The number of pairs that `f32` could not decide and that `f64` or exact arithmetic did. 0
+    /// unless the precision is [`Precision::Exact`](crate::Precision::Exact). If a GPU checks the
+    /// scene in parts, a pair on the border counts once in each of its parts.
     pub undecided_pairs: u64,
-    /// The undecided pairs that were decided without any rounding: as intervals if both boxes are aligned with the
-    /// world's axes, else in integers. Rounding in `f32` and `f64` differs between machines, so these two counts do
-    /// too.
+    /// The number of undecided pairs that were decided without any rounding: as intervals if both
+    /// boxes are aligned with the world's axes, else in integers. Rounding in `f32` and `f64`
+    /// differs between machines, and so do this count and [`Report::undecided_pairs`].
     pub undecided_after_f64: u64,
-    /// Whether the report has everything requested. False only in fixed-capacity mode, if more pairs collide than fit.
+    /// `true` if the report has everything requested. `false` only in fixed-capacity mode, if more
+    /// pairs collide than fit.
     pub complete: bool,
-    /// Where the check ran.
+    /// The engine that ran the check.
     pub engine: Engine,
-    /// What found the candidate pairs, and why that. `None` if they were given.
+    /// The broad phase that found the candidate pairs, and the reason for its choice. `None` if
+    /// they were given.
     pub broad_phase: Option<BroadPhaseChoice>,
-    /// The levels of the broad phase's grid. Empty if there was none: for given pairs, and for few boxes on the CPU, which
-    /// compares all their bounds.
+    /// The levels of the broad phase's grid. Empty if there was none: for given pairs, and for few
+    /// boxes on the CPU, which compares all their bounds.
     pub grid: Vec<GridLevel>,
-    /// The broad phase's work. `None` unless [`Config::count_operations`](crate::Config::count_operations) is set.
+    /// The number of operations of the broad phase. `None` unless
+    /// [`Config::count_operations`](crate::Config::count_operations) is set.
     pub operations: Option<Operations>,
-    /// Bytes of GPU memory the checker holds after the call; 0 on the CPU.
+    /// The number of bytes of GPU memory that the checker holds after the call; 0 on the CPU.
     pub device_bytes: u64,
-    /// Bytes that each stage's kernels must move to and from the device's memory, in order, with the stages of
-    /// [`Timings::gpu`]. Data read by several invocations counts once, as if caches were perfect. Empty on the CPU.
+    /// The number of bytes that each stage's kernels must move to and from the device's memory, in
+    /// order, with the stages of [`Timings::gpu`]. Data read by several invocations counts once, as
+    /// if caches were perfect. Empty on the CPU.
     pub traffic: Vec<(Stage, u64)>,
-    /// How long the call took.
+    /// The duration of the call.
     pub timings: Timings,
     pub(crate) pairs: Vec<Pair>,
     pub(crate) touching: Vec<Pair>,
     pub(crate) degrees: Vec<u32>,
     pub(crate) named: Named,
-    /// Which of the lists the caller asked for.
+    /// The lists requested by the caller.
     pub(crate) output: Output,
     pub(crate) lists_touching: bool,
 }
@@ -78,7 +84,7 @@ impl serde::Serialize for Report {
     }
 }
 
-/// A report is read only if its pairs name boxes that it has.
+/// Deserializes a report, and fails if its pairs name boxes that it does not have.
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Report {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -91,7 +97,7 @@ impl<'de> serde::Deserialize<'de> for Report {
     }
 }
 
-/// What the positions in a report's pairs refer to.
+/// The sets that positions in a report's pairs refer to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -106,7 +112,8 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    /// How many boxes `a` and `b` can each name, out of `boxes` checked.
+    /// Returns the number of boxes that `a` can name, and that `b` can name, out of `boxes`
+    /// checked.
     fn counts(self, boxes: usize) -> [usize; 2] {
         match self {
             Self::Boxes => [boxes; 2],
@@ -117,7 +124,7 @@ impl Named {
 }
 
 impl Report {
-    /// A report of nothing with the memory of this one.
+    /// Returns an empty report that reuses the memory of this one.
     pub(crate) fn cleared(self) -> Self {
         fn cleared<T>(mut list: Vec<T>) -> Vec<T> {
             list.clear();
@@ -138,8 +145,8 @@ impl Report {
         }
     }
 
-    /// The colliding pairs, sorted by (a, b), each once. If the report is not [`complete`](Report::complete), those of
-    /// them that fit.
+    /// Returns the colliding pairs, sorted by (a, b), each once. If the report is not
+    /// [`complete`](Report::complete), only those that fit.
     ///
     /// # Errors
     /// [`Error::Unavailable`] unless [`Output::Pairs`] was requested.
@@ -148,7 +155,7 @@ impl Report {
         Ok(&self.pairs)
     }
 
-    /// The colliding pairs, by value.
+    /// Returns the colliding pairs, by value.
     ///
     /// # Errors
     /// As [`Report::pairs`].
@@ -157,11 +164,11 @@ impl Report {
         Ok(self.pairs)
     }
 
-    /// The pairs that touch without overlapping, sorted.
+    /// Returns the pairs that touch without overlapping, sorted.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] unless [`Config::list_touching`](crate::Config::list_touching) is set and the check tells
-    /// touching from overlapping: see [`Report::touching_pairs`].
+    /// [`Error::Unavailable`] unless [`Config::list_touching`](crate::Config::list_touching) is set
+    /// and the check distinguishes touching from overlapping: see [`Report::touching_pairs`].
     pub fn touching(&self) -> Result<&[Pair]> {
         match self.lists_touching {
             true => Ok(&self.touching),
@@ -172,11 +179,12 @@ impl Report {
         }
     }
 
-    /// The number of boxes that each box collides with; 0 = free. With movers, of each mover; with two sets, of the first
-    /// set's boxes and then of the second's.
+    /// Returns the number of boxes that each box collides with; 0 = free. With movers, the list
+    /// covers only the movers; with two sets, the first set's boxes and then the second's.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] unless [`Output::Degrees`] was requested; to count degrees from pairs, see [`degrees`].
+    /// [`Error::Unavailable`] unless [`Output::Degrees`] was requested; to count degrees from
+    /// pairs, see [`degrees`].
     pub fn degrees(&self) -> Result<&[u32]> {
         match self.output {
             Output::Degrees => Ok(&self.degrees),
@@ -187,8 +195,9 @@ impl Report {
         }
     }
 
-    /// Whether each box collides: both boxes of every pair are marked. With movers, this covers only the movers; with
-    /// two sets, the first set's boxes and then the second's.
+    /// Returns a flag for each box, `true` if it collides: both boxes of every pair are marked.
+    /// With movers, the list covers only the movers; with two sets, the first set's boxes and then
+    /// the second's.
     ///
     /// # Errors
     /// [`Error::Unavailable`] unless the report has all pairs or degrees.
@@ -215,7 +224,7 @@ impl Report {
         }
     }
 
-    /// The partners of every box, in O(boxes + pairs).
+    /// Computes the partners of every box, in O(boxes + pairs).
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Direction, Obb, glam::Vec3};
@@ -233,10 +242,11 @@ impl Report {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unavailable`] unless the report has all pairs, that is [`Output::Pairs`](crate::Output::Pairs) and
-    /// [`Report::complete`]; also for [`Direction::Both`] with pairs of two sets, as from
-    /// [`Query::against`](crate::Query::against) and
-    /// [`Query::between`](crate::Query::between). [`Error::OutOfMemory`].
+    /// [`Error::Unavailable`] unless the report has all pairs, that is
+    /// [`Output::Pairs`](crate::Output::Pairs) and [`Report::complete`]; also for
+    /// [`Direction::Both`] with pairs of two sets, as from
+    /// [`Query::against`](crate::Query::against) and [`Query::between`](crate::Query::between).
+    /// [`Error::OutOfMemory`].
     pub fn adjacency(&self, direction: Direction) -> Result<Adjacency> {
         self.expect_all_pairs("the adjacency")?;
         let [a, b] = self.named.counts(self.boxes);
@@ -271,7 +281,7 @@ impl Report {
         }
     }
 
-    /// The checksum of [`Report::pairs`].
+    /// Computes the checksum of [`Report::pairs`].
     ///
     /// # Errors
     /// [`Error::Unavailable`] unless the report has all pairs.
@@ -281,7 +291,7 @@ impl Report {
     }
 }
 
-/// The number of `pairs` that each box is in.
+/// Counts the `pairs` of each box.
 ///
 /// # Panics
 /// If a pair names a box `>= boxes`.
@@ -294,10 +304,11 @@ pub fn degrees(boxes: usize, pairs: &[Pair]) -> Vec<u32> {
     degrees
 }
 
-/// A checksum that does not depend on the order of the pairs, and almost surely differs for different sets.
+/// Computes a checksum that does not depend on the order of the pairs, and almost surely differs
+/// for different sets.
 ///
-/// The wrapping sum of the SplitMix64 finaliser (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
-/// 2014) over [`Pair::key`].
+/// It is the wrapping sum of the SplitMix64 finaliser (Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators", 2014) over [`Pair::key`].
 pub fn checksum(pairs: &[Pair]) -> u64 {
     let of = |pairs: &[Pair]| {
         let keys = pairs.iter().map(|pair| pair.key());

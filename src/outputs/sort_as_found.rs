@@ -1,8 +1,8 @@
-//! Pairs that are sorted as they are found, as far as they can be: a chunk at a time by bucket, while it is in the cache. What is left to do
-//! in the end is to sort each bucket.
+//! Pairs that are partly sorted as they are found: one chunk at a time by bucket, while it is in
+//! the cache. Only the sort within each bucket remains for the end.
 //!
-//! Lists of other threads' pairs need not be joined before that, and the chunks are the memory that sorting takes. They lie in blocks
-//! that never move.
+//! Until then, the lists of different threads need not be joined. The chunks themselves serve as
+//! the working memory of the sort. They lie in blocks that never move.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,47 +12,49 @@ use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 use crate::outputs::sort_pairs_cpu::{Buckets, CHUNK, FEW, SORTING, partition, sort_buckets};
 
-/// What the memory is for.
+/// Label for out-of-memory errors.
 const PAIRS: &str = "the colliding pairs";
-/// Pairs per block: 2 MiB, a huge page of most machines.
+/// Number of pairs per block: 2 MiB, a huge page on most machines.
 const BLOCK: usize = 8 * CHUNK;
 
-/// The pairs that one thread has found. The memory is kept for others.
+/// The pairs that one thread has found. The memory is kept for later use.
 #[derive(Default)]
 pub(crate) struct PairsAsFound {
-    /// What is not a chunk yet.
+    /// Pairs that do not yet fill a chunk.
     last: Vec<Pair>,
-    /// Chunks, each sorted by bucket: whole ones, but for the last of them. Blocks of more than that are [`BLOCK`]s.
+    /// Chunks, each sorted by bucket. All but the last of them are full. A block of more than one
+    /// chunk has the length [`BLOCK`].
     blocks: Vec<Vec<Pair>>,
     /// The number of pairs in these chunks.
     stored: usize,
-    /// Where the buckets of each chunk begin, and where its last ends.
+    /// The start of each bucket of each chunk, and the end of its last bucket.
     starts: Vec<u32>,
 }
 
 impl PairsAsFound {
-    /// The most bytes of so many pairs, found by so many threads, beside what sorting them in the end gives.
+    /// Returns the maximum number of bytes for this many pairs, found by this many threads, in
+    /// addition to the final sorted list.
     pub fn bytes_for(pairs: u64, threads: usize) -> u64 {
         let of_thread = pairs.min((CHUNK + BLOCK) as u64) * size_of::<Pair>() as u64;
-        // At most 513 numbers of 4 bytes come with a chunk, and at least one chunk a thread.
+        // A chunk has at most 513 numbers of 4 bytes, and each thread has at least one chunk.
         let starts = (pairs / CHUNK as u64 + threads as u64) * 513 * size_of::<u32>() as u64;
         pairs
             .saturating_mul(size_of::<Pair>() as u64)
             .saturating_add(starts + threads as u64 * of_thread)
     }
 
-    /// Bytes held that grow with the number of pairs.
+    /// Returns the number of bytes held that grow with the number of pairs.
     pub fn bytes(&self) -> u64 {
         let blocks = self.blocks.iter().map(Vec::capacity).sum::<usize>();
         (blocks * size_of::<Pair>() + self.starts.capacity() * size_of::<u32>()) as u64
     }
 
-    /// The number of pairs.
+    /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.last.len() + self.stored
     }
 
-    /// Makes room for so many pairs, of which there are none yet.
+    /// Reserves memory for this many pairs. The list must be empty.
     pub fn make_room(&mut self, pairs: usize, buckets: Buckets) -> Result<()> {
         memory::reserve(&mut self.last, pairs.min(CHUNK), PAIRS)?;
         if buckets.count == 1 && pairs < CHUNK {
@@ -70,14 +72,15 @@ impl PairsAsFound {
         Ok(())
     }
 
-    /// Forgets all pairs.
+    /// Removes all pairs.
     pub fn clear(&mut self) {
         self.last.clear();
         self.stored = 0;
         self.starts.clear();
     }
 
-    /// Appends pairs, whose `a` these buckets are of, the same in each call, as others name them.
+    /// Appends pairs, converted by `named`. The buckets are those of `a` of the converted pairs,
+    /// and must be the same in each call.
     pub fn extend(&mut self, mut pairs: &[Pair], buckets: Buckets, named: impl Fn(&Pair) -> Pair) -> Result<()> {
         while !pairs.is_empty() {
             let (now, later) = pairs.split_at(pairs.len().min(CHUNK - self.last.len()));
@@ -103,7 +106,7 @@ impl PairsAsFound {
         let block = &mut self.blocks[block];
         let needed = first + self.last.len();
         if needed > block.len() {
-            // After a whole chunk more will come.
+            // A full chunk will be followed by more.
             let room = if self.last.len() == CHUNK { BLOCK } else { needed };
             match first {
                 0 => memory::make_scratch(block, room, PAIRS)?,
@@ -119,14 +122,15 @@ impl PairsAsFound {
         Ok(())
     }
 
-    /// How many pairs some buckets have.
+    /// Returns the number of pairs in a range of buckets.
     fn count(&self, range: Range<usize>, buckets: Buckets) -> usize {
         let chunks = self.starts.chunks(buckets.count + 1);
         let stored: u32 = chunks.map(|starts| starts[range.end] - starts[range.start]).sum();
         stored as usize + if range.contains(&0) { self.last.len() } else { 0 }
     }
 
-    /// The pairs of a bucket, chunk by chunk. Those of the last chunk are in the only bucket if they are not stored.
+    /// Returns the pairs of a bucket, chunk by chunk. If the last chunk is not stored, all of its
+    /// pairs belong to the only bucket.
     fn of_bucket(&self, bucket: usize, buckets: Buckets) -> impl Iterator<Item = &[Pair]> + Clone {
         let chunks = self.blocks.iter().flat_map(|block| block.chunks(CHUNK));
         let starts = self.starts.chunks(buckets.count + 1);
@@ -137,7 +141,8 @@ impl PairsAsFound {
     }
 }
 
-/// Fills `sorted` with the pairs of all these lists, sorted by (a, b), like those of a report. Whatever it holds is lost.
+/// Fills `sorted` with the pairs of all these lists, sorted by (a, b), like those of a report. Its
+/// previous contents are lost.
 pub(crate) fn sort_found<T>(found: &mut [T], buckets: Buckets, sorted: &mut Vec<Pair>) -> Result<()>
 where
     T: AsMut<PairsAsFound> + AsRef<PairsAsFound> + Send + Sync,
@@ -157,7 +162,7 @@ where
     memory::make_scratch(sorted, total, PAIRS)?;
     let found = &*found;
     if total < FEW {
-        // Each list has one chunk at most, which is not stored.
+        // Each list has at most one chunk, which is not stored.
         let pairs = found.iter().flat_map(|found| &found.as_ref().last);
         sorted.iter_mut().zip(pairs).for_each(|(place, pair)| *place = *pair);
         sorted.sort_unstable_by_key(|pair| pair.key());
@@ -213,7 +218,7 @@ mod tests {
             while expected.len() < count {
                 let more = (key() as usize % 3000 + 1).min(count - expected.len());
                 let pairs: Vec<Pair> = (0..more).map(|_| Pair { a: key(), b: key() }).collect();
-                // They are named the other way round.
+                // The pairs are named the other way round.
                 let list = if pairs[0].a.is_multiple_of(5) { 1 } else { 2 };
                 found[list]
                     .extend(&pairs, buckets, |pair| Pair { a: pair.b, b: pair.a })

@@ -1,5 +1,5 @@
-//! Declares `shaders/outputs/sort_pairs.wgsl`, with `place_subgroup.wgsl` or `place_portable.wgsl`: a radix sort of pairs whose
-//! number the GPU alone knows.
+//! Declares `shaders/outputs/sort_pairs.wgsl`, with `place_subgroup.wgsl` or `place_portable.wgsl`:
+//! a radix sort of pairs whose number is known only to the GPU.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -8,22 +8,22 @@ use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::frame::outcome::OUTCOME;
 use crate::geometry::pair::Pair;
 
-/// Invocations of a workgroup.
+/// Number of invocations of a workgroup.
 const WORKGROUP: u32 = 256;
-/// Invocations of a workgroup of `place_subgroup.wgsl`.
+/// Number of invocations of a workgroup of `place_subgroup.wgsl`.
 const SUBGROUP_PLACING: u32 = 128;
-/// Invocations of a workgroup of `place_portable.wgsl`.
+/// Number of invocations of a workgroup of `place_portable.wgsl`.
 const PORTABLE_PLACING: u32 = 256;
-/// Values that a digit can take, at most.
+/// Maximum number of values of a digit.
 pub(crate) const DIGITS: u32 = 1 << DIGIT_BITS;
-/// Blocks of pairs at most.
+/// Maximum number of blocks of pairs.
 pub(crate) const BLOCKS: u32 = 2048;
-/// Pairs of a block at least.
+/// Minimum number of pairs of a block.
 pub(crate) const SMALLEST_BLOCK: u32 = 1024;
 
 const DIGIT_BITS: u32 = 8;
 
-/// What a pass sorts by: `struct Digit` of `shaders/outputs/sort_pairs.wgsl`.
+/// The sort key of a pass: `struct Digit` of `shaders/outputs/sort_pairs.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Digit {
@@ -35,20 +35,21 @@ pub(crate) struct Digit {
 }
 
 impl Digit {
-    /// The digits by which pairs with `a` and `b` below these numbers are sorted by (a, b). They are even in number: pairs that
-    /// go to and fro between two buffers end where they began.
+    /// Returns the digits by which pairs with `a` and `b` below these numbers are sorted by (a, b).
+    /// Their number is even, so that pairs that alternate between two buffers end in the first one.
     pub fn of_pairs([a, b]: [u32; 2]) -> Vec<Self> {
         let more = (passes(a) + passes(b)) % 2;
         let digits = Self::of_numbers(b, passes(b) + more, 0);
         digits.chain(Self::of_numbers(a, passes(a), 1)).collect()
     }
 
-    /// The digits by which pairs that are sorted by (a, b), with `b` below this number, are sorted by (b, a).
+    /// Returns the digits by which pairs sorted by (a, b), with `b` below this number, are sorted
+    /// by (b, a).
     pub fn of_b(b: u32) -> Vec<Self> {
         Self::of_numbers(b, passes(b), 0).collect()
     }
 
-    /// So many digits of numbers below `count`, the least first.
+    /// Returns `passes` digits of numbers below `count`, the least significant first.
     fn of_numbers(count: u32, passes: u32, of_a: u32) -> impl Iterator<Item = Self> {
         let width = bits(count).div_ceil(passes).max(1);
         (0..passes).map(move |k| Self {
@@ -60,21 +61,22 @@ impl Digit {
     }
 }
 
-/// Bits of the numbers below `count`.
+/// Returns the number of bits of the numbers below `count`.
 fn bits(count: u32) -> u32 {
     u32::BITS - count.saturating_sub(1).leading_zeros()
 }
 
-/// Digits that numbers below `count` have at least.
+/// Returns the minimum number of digits of the numbers below `count`.
 fn passes(count: u32) -> u32 {
     bits(count).div_ceil(DIGIT_BITS).max(1)
 }
 
-/// Pairs that an invocation that places them can take. For each it looks at up to 8 bits or masks; drivers let it take 65,535
-/// rounds in all (`shaders/shared/loops.wgsl`).
+/// Maximum number of pairs that an invocation can place. For each it examines up to 8 bits or
+/// masks; drivers allow 65,535 rounds in total (`shaders/shared/loops.wgsl`).
 const MOST_PAIRS_OF_INVOCATION: u64 = 7000;
 
-/// The most pairs that so many workgroups can sort, 64 at least of whose invocations place pairs.
+/// Returns the maximum number of pairs that this many workgroups can sort, in each of which at
+/// least 64 invocations place pairs.
 pub(crate) fn most_pairs(workgroups: u32) -> u64 {
     u64::from(workgroups.min(BLOCKS)) * 64 * MOST_PAIRS_OF_INVOCATION
 }
@@ -82,11 +84,11 @@ pub(crate) fn most_pairs(workgroups: u32) -> u64 {
 /// [`Digit`].
 pub(crate) static DIGIT: Slot = Slot::of::<Digit>("digit", "digit");
 
-/// The pairs that a pass takes, and those that it leaves.
+/// The input pairs of a pass, and its output pairs.
 pub(crate) static UNSORTED: Slot = Slot::of::<Pair>("pairs", "pairs to sort");
 pub(crate) static SORTED: Slot = Slot::of::<Pair>("sorted", "sorted pairs");
 
-/// For each value of a digit the pairs that have it, block by block, and in all.
+/// The number of pairs with each value of a digit, block by block, and in total.
 static BLOCK_COUNTS: Slot = Slot::of::<u32>("block_counts", "digits by block");
 static TOTALS: Slot = Slot::of::<u32>("totals", "digits");
 
@@ -95,14 +97,15 @@ pub(crate) const BUFFERS: &[Owned<()>] = &[
     Owned::of(&TOTALS, |()| DIGITS.into()),
 ];
 
-/// What a pass has to do.
+/// The work of a pass.
 pub(crate) struct SortWork {
     pub digit: Digit,
     pub most_pairs: u64,
 }
 
 impl SortWork {
-    /// Blocks at most. A workgroup of subgroups takes several: then some find none.
+    /// Returns the maximum number of blocks. A workgroup of subgroups takes several, so some
+    /// workgroups find none.
     fn blocks(&self) -> u64 {
         let blocks = self.most_pairs.div_ceil(u64::from(SMALLEST_BLOCK));
         blocks.min(u64::from(BLOCKS))
@@ -116,8 +119,8 @@ const FILES: &[File] = files![
     "outputs/sort_pairs.wgsl"
 ];
 
-/// A kernel of a pass. The one that places pairs exists twice, for adapters with subgroup operations and for all: their workgroups
-/// differ in size.
+/// Returns a kernel of a pass. The kernel that places pairs exists in two versions with different
+/// workgroup sizes, for adapters with subgroup operations and for all others.
 const fn pass(
     entry: &'static str,
     workgroup: u32,

@@ -1,9 +1,10 @@
-//! Counting sorts that stay in the caches and need no atomics, and sorting pairs with them: twin of
-//! `shaders/outputs/sort_pairs.wgsl`.
+//! Counting sorts that stay in the caches and need no atomics, and their use for sorting pairs.
+//! Twin of `shaders/outputs/sort_pairs.wgsl`.
 //!
-//! A counting sort of many items by many keys waits for memory at each item: neighbours in the input are far apart in
-//! the output. It therefore runs in two steps: chunks of the input by *bucket*, a bucket being a run of keys, then each
-//! bucket by key. Chunks, and then buckets, are independent of each other: each is a task for a thread.
+//! A counting sort of many items by many keys waits for memory at each item, because neighbours in
+//! the input are far apart in the output. It therefore runs in two steps: chunks of the input by
+//! *bucket*, a bucket being a run of keys, then each bucket by key. Chunks, and then buckets, are
+//! independent of each other: each is a task for a thread.
 
 use std::ops::Range;
 
@@ -14,36 +15,37 @@ use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 pub(super) const SORTING: &str = "sorting the pairs";
-/// Pairs per chunk: they fill part of a second-level cache.
+/// Number of pairs per chunk: they fill part of a second-level cache.
 pub(super) const CHUNK: usize = 1 << 15;
 /// Binary logarithm of the approximate number of buckets.
 const BUCKETS_BITS: u32 = 9;
-/// Binary logarithm of the least number of keys per bucket, whose counts fit the first-level cache.
+/// Binary logarithm of the minimum number of keys per bucket, whose counts fit the first-level
+/// cache.
 const MIN_BUCKET_BITS: u32 = 12;
-/// Values whose counts a thread's stack holds.
+/// Number of values whose counts fit a thread's stack.
 const FEW_VALUES: usize = 1 << MIN_BUCKET_BITS;
-/// Fewer pairs than this are sorted by comparison.
+/// Number of pairs below which they are sorted by comparison.
 pub(super) const FEW: usize = 1 << 7;
-/// The most pairs of a row that are sorted by rank.
+/// Maximum number of pairs of a row that are sorted by rank.
 const SHORT: usize = 16;
-/// Counting does not pay for more values per item than this.
+/// Maximum number of values per item for which counting pays.
 const SPARSE: usize = 16;
 
-/// The buckets of keys: runs of as many.
+/// The buckets of keys: runs of equal length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buckets {
     /// Binary logarithm of the number of keys per bucket.
     bits: u32,
-    /// How many buckets there are.
+    /// The number of buckets.
     pub count: usize,
-    /// How many keys the last one has.
+    /// The number of keys of the last bucket.
     last: usize,
 }
 
 impl Buckets {
-    /// Of keys below `keys`.
+    /// Creates the buckets of keys below `keys`.
     pub fn new(keys: usize) -> Self {
         let largest = keys.saturating_sub(1);
         let bits = (usize::BITS - largest.leading_zeros()).saturating_sub(BUCKETS_BITS);
@@ -55,17 +57,17 @@ impl Buckets {
         }
     }
 
-    /// The bucket of a key.
+    /// Returns the bucket of a key.
     pub fn of(self, key: u32) -> usize {
         key as usize >> self.bits
     }
 
-    /// The number of keys of a bucket that is not the last.
+    /// Returns the number of keys of a bucket that is not the last.
     pub fn keys(self) -> usize {
         1 << self.bits
     }
 
-    /// The keys of a bucket.
+    /// Returns the keys of a bucket.
     fn keys_of(self, bucket: usize) -> Range<usize> {
         let first = bucket << self.bits;
         let own = if bucket + 1 == self.count {
@@ -81,7 +83,7 @@ impl Buckets {
 #[derive(Clone, Copy)]
 pub(super) struct Chunks<'a> {
     pairs: &'a [Pair],
-    /// Where the buckets of each chunk begin, and where its last ends.
+    /// The start of each bucket of each chunk, and the end of its last bucket.
     starts: &'a [u32],
     buckets: Buckets,
 }
@@ -111,13 +113,13 @@ impl<'a> Chunks<'a> {
         })
     }
 
-    /// The pairs of a bucket, in order, chunk by chunk.
+    /// Returns the pairs of a bucket, in order, chunk by chunk.
     pub fn of_bucket(self, bucket: usize) -> impl Iterator<Item = &'a [Pair]> + Clone {
         let chunks = self.pairs.chunks(CHUNK).zip(self.starts.chunks(self.buckets.count + 1));
         chunks.map(move |(pairs, starts)| &pairs[starts[bucket] as usize..starts[bucket + 1] as usize])
     }
 
-    /// How many pairs some buckets have.
+    /// Returns the number of pairs in a range of buckets.
     fn count(self, buckets: Range<usize>) -> usize {
         let counts = self.starts.chunks(self.buckets.count + 1);
         counts
@@ -126,8 +128,8 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// Sorts the `pairs` stably by bucket into `sorted`, which is as long. `starts`, all zeros, becomes where each bucket
-/// begins, and where the last ends.
+/// Sorts the `pairs` stably by bucket into `sorted`, which must have the same length. `starts` must
+/// be all zeros. It is filled with the start of each bucket and the end of the last.
 pub(super) fn partition(pairs: &[Pair], sorted: &mut [Pair], starts: &mut [u32], bucket_of: impl Fn(&Pair) -> usize) {
     if starts.len() == 2 {
         sorted.copy_from_slice(pairs);
@@ -135,7 +137,8 @@ pub(super) fn partition(pairs: &[Pair], sorted: &mut [Pair], starts: &mut [u32],
         return;
     }
     pairs.iter().for_each(|pair| starts[bucket_of(pair)] += 1);
-    // The counts become the ends of the buckets; placing the pairs backwards turns the ends into starts.
+    // The counts become the ends of the buckets. Placing the pairs backwards turns the ends into
+    // starts.
     let mut sum = 0;
     for start in starts.iter_mut() {
         sum += *start;
@@ -148,10 +151,11 @@ pub(super) fn partition(pairs: &[Pair], sorted: &mut [Pair], starts: &mut [u32],
     }
 }
 
-/// Sorts pairs by (a, b), like those of a report: for pairs read back from a recorded frame, for instance. Takes as
-/// much memory again while it works.
+/// Sorts pairs by (a, b), like those of a report. This is useful for pairs read back from a
+/// recorded frame, for instance. Takes as much memory again while it works.
 ///
-/// A counting sort by `a`, on all cores with the feature `rayon`, then a sort by `b` of pairs with the same `a`.
+/// It is a counting sort by `a`, on all cores with the feature `rayon`, followed by a sort by `b`
+/// of pairs with the same `a`.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
@@ -159,7 +163,7 @@ pub fn sort_pairs(pairs: &mut [Pair]) -> Result<()> {
     PairSorter::default().sort(pairs)
 }
 
-/// Memory for sorting, which can be used again.
+/// Reusable memory for sorting.
 #[derive(Default)]
 pub(crate) struct PairSorter {
     scratch: Vec<Pair>,
@@ -167,7 +171,7 @@ pub(crate) struct PairSorter {
 }
 
 impl PairSorter {
-    /// [`sort_pairs`].
+    /// Sorts pairs as [`sort_pairs`] does.
     pub fn sort(&mut self, pairs: &mut [Pair]) -> Result<()> {
         if pairs.len() < FEW {
             pairs.sort_unstable_by_key(|pair| pair.key());
@@ -186,13 +190,14 @@ impl PairSorter {
         Ok(())
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         (self.scratch.capacity() * size_of::<Pair>() + self.starts.capacity() * size_of::<u32>()) as u64
     }
 }
 
-/// Sorts all pairs into their place, given how many some buckets have, and those of each in any number of runs.
+/// Sorts all pairs into `sorted`, given the number of pairs in a range of buckets and the pairs of
+/// each bucket in any number of runs.
 pub(super) fn sort_buckets<'a, R: Iterator<Item = &'a [Pair]> + Clone>(
     buckets: Buckets,
     count: impl Fn(Range<usize>) -> usize + Sync,
@@ -208,7 +213,7 @@ pub(super) fn sort_buckets<'a, R: Iterator<Item = &'a [Pair]> + Clone>(
     });
 }
 
-/// Gathers the pairs of a bucket, whose `a` are these, and sorts them.
+/// Gathers the pairs of a bucket, whose `a` lie in `keys`, and sorts them.
 fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut [Pair], keys: Range<usize>) {
     let values = keys.len();
     let (mut few, mut many);
@@ -218,7 +223,7 @@ fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut 
             few = [0; FEW_VALUES];
             Some(&mut few[..values])
         }
-        // By comparison it takes no memory.
+        // If there is no memory, the pairs are sorted by comparison, which takes none.
         _ => {
             many = memory::zeroed::<u32>(values, SORTING).ok();
             many.as_deref_mut()
@@ -251,7 +256,7 @@ fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut 
     dispatch!(lanes::level(), simd => sort_rows(simd, sorted, ends));
 }
 
-/// Sorts rows by `b`, given where each ends.
+/// Sorts rows by `b`, given the end of each.
 #[inline(always)]
 fn sort_rows<S: Simd>(simd: S, sorted: &mut [Pair], ends: &[u32]) {
     let mut first = 0;
@@ -266,11 +271,11 @@ fn sort_rows<S: Simd>(simd: S, sorted: &mut [Pair], ends: &[u32]) {
     }
 }
 
-/// Sorts a row of at most [`SHORT`] pairs with the same `a` by `b`. Each goes where as many are before it as are smaller, counted in
-/// lanes and without branches, which nobody could predict.
+/// Sorts a row of at most [`SHORT`] pairs with the same `a` by `b`. The place of each pair is the
+/// number of smaller ones, counted in lanes and without branches, which would be unpredictable.
 #[inline(always)]
 fn sort_by_rank<S: Simd>(simd: S, row: &mut [Pair]) {
-    // What is missing comes after all others.
+    // Missing entries come after all others.
     let mut partners = [u32::MAX; SHORT];
     for (partner, pair) in partners.iter_mut().zip(&*row) {
         *partner = pair.b;
@@ -284,7 +289,7 @@ fn sort_by_rank<S: Simd>(simd: S, row: &mut [Pair]) {
         }
         ranked[rank % SHORT] = *partner;
     }
-    // Equal ones have the same rank, and leave the places after it at zero.
+    // Equal values have the same rank, and leave the places after it at zero.
     let mut last = 0;
     for (pair, partner) in row.iter_mut().zip(ranked) {
         last = last.max(partner);

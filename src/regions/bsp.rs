@@ -1,7 +1,10 @@
-//! Binary space partitioning (Fuchs, Kedem & Naylor, "On Visible Surface Generation by A Priori Tree Structures", 1980), without rounding.
+//! Binary space partitioning (Fuchs, Kedem & Naylor, "On Visible Surface Generation by A Priori
+//! Tree Structures", 1980), without rounding.
 //!
-//! Polygons are triangles. None is cut: one that is on both sides of a plane goes to both. So all planes are those of three stored points, and on which side of
-//! them a point is, is exact. What cuts would save is found again otherwise: a triangle is left out of a part of space in whose bounds it certainly is not.
+//! Polygons are triangles. None is cut: one that is on both sides of a plane goes to both. So every
+//! plane is that of three stored points, and the side of a point is exact. The benefit of cuts is
+//! regained in another way: a triangle is left out of a part of space if it is certainly outside
+//! the part's bounds.
 
 mod boxes;
 mod building;
@@ -26,13 +29,19 @@ use crate::shapes::triangle::triangle_bounds_cpu::validate;
 
 /// A tree of planes that divide space into convex parts, until no triangle is inside a part.
 ///
-/// The splitting rule: candidates are the planes of up to five triangles of a part, and a plane across each axis of coordinates, through the median of the triangles' low
-/// ends. The one is taken that leaves the fewest triangles on its fuller side; of equals the one that splits the fewest. (A rule that asks for the fewest splits first makes a list of
-/// a convex solid, as long as it has triangles.) Of usual meshes the tree is O(log n) deep for n triangles, has O(n) parts and is made in O(n log n) time. In the worst case what is
-/// split goes on top: at most eight times n triangles more are stored, and 256 planes are above one another; a part that is crowded then keeps its triangles as a list.
+/// The splitting rule: candidates are the planes of up to five triangles of a part, and a plane
+/// perpendicular to each coordinate axis, through the median of the triangles' low ends. The rule
+/// takes the candidate that leaves the fewest triangles on its fuller side, and among equals the
+/// one that splits the fewest. (A rule that minimizes splits first turns a convex solid into a list
+/// as long as its number of triangles.) For usual meshes the tree is O(log n) deep for n triangles,
+/// has O(n) parts and is built in O(n log n) time. In the worst case splits add to that: at most
+/// eight times n more triangles are stored, and at most 256 planes are above one another; a part
+/// that is still crowded then keeps its triangles as a list.
 ///
-/// Points, segments and polygons are answered exactly for the stored numbers. Boxes are answered conservatively in `f64`: [`PlaneSide::Across`] may be said of one that
-/// is apart from a triangle or a plane by less than some 1e-12 of the sizes and distances involved; that a box is in front or behind is always right.
+/// Queries with points, segments and polygons are exact for the stored numbers. Queries with boxes
+/// are conservative, in `f64`: the answer [`PlaneSide::Across`] is possible for a box that is apart
+/// from a triangle or a plane by less than about 1e-12 of the sizes and distances involved; an
+/// answer in front or behind is always right.
 ///
 /// ```
 /// use obbligato::{BspTree, Obb, PlaneSide, PointState, Triangle, glam::Vec3};
@@ -54,10 +63,12 @@ pub struct BspTree {
 }
 
 impl BspTree {
-    /// The tree of any triangles. It knows what meets them. Polygons come as triangles: [`Triangle::fan`].
+    /// Creates the tree of any triangles, which can tell what meets them. Polygons must be given as
+    /// triangles: [`Triangle::fan`].
     ///
     /// # Errors
-    /// [`Error::InvalidTriangle`], [`Error::OutOfMemory`], or [`Error::LimitExceeded`] for more than 2^28 triangles.
+    /// [`Error::InvalidTriangle`], [`Error::OutOfMemory`], or [`Error::LimitExceeded`] for more
+    /// than 2^28 triangles.
     pub fn new(triangles: &[Triangle]) -> Result<Self> {
         const MOST: usize = 1 << 28;
         validate(triangles)?;
@@ -78,9 +89,11 @@ impl BspTree {
         Ok(Self { tree, solid: None })
     }
 
-    /// The tree of a closed mesh, which also knows what is inside, by parity as [`ClosedMesh`] does: in front is outside, whichever way triangles are turned.
+    /// Creates the tree of a closed mesh, which also decides what is inside, by parity as
+    /// [`ClosedMesh`] does: outside counts as in front, whatever the orientation of the triangles.
     ///
-    /// Whether a part of space is in the solid is found out when the first point falls into it, and kept.
+    /// The state of a part of space relative to the solid is determined when the first point falls
+    /// into the part, and kept.
     ///
     /// # Errors
     /// Those of [`BspTree::new`] and [`ClosedMesh::new`].
@@ -92,7 +105,8 @@ impl BspTree {
         })
     }
 
-    /// Where a point is, exactly: down the tree, O(log n) expected. A point that is on one of the planes on its way is asked of the [`ClosedMesh`].
+    /// Returns the exact position of a point by descending the tree, O(log n) expected. For a point
+    /// on one of the planes on its path, the [`ClosedMesh`] decides.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if the tree is not one [of a solid](Self::of_solid).
@@ -125,8 +139,10 @@ impl BspTree {
         })
     }
 
-    /// On which side of the surface of a solid a point, a segment or a polygon is, exactly: [`PlaneSide::Front`] outside, [`PlaneSide::Behind`] inside,
-    /// [`PlaneSide::Across`] where it meets the surface, and [`PlaneSide::On`] for a point that is on it. Polygons as in [`BspTree::meets`]; no points are outside.
+    /// Returns the side of the surface of a solid on which a point, a segment or a polygon lies,
+    /// exactly: [`PlaneSide::Front`] outside, [`PlaneSide::Behind`] inside, [`PlaneSide::Across`]
+    /// if it meets the surface, and [`PlaneSide::On`] for a point that is on it. Polygons are as in
+    /// [`BspTree::meets`]; an empty slice is outside.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if the tree is not one [of a solid](Self::of_solid).
@@ -148,7 +164,8 @@ impl BspTree {
         }
     }
 
-    /// On which side of the surface of a solid a box is, as [`BspTree::side_of`], conservatively.
+    /// Returns the side of the surface of a solid on which a box lies, as [`BspTree::side_of`],
+    /// conservatively.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if the tree is not one [of a solid](Self::of_solid).
@@ -160,8 +177,9 @@ impl BspTree {
         }
     }
 
-    /// Whether a point, a segment or a polygon shares a point with a triangle, exactly; touching counts. A polygon is all triangles of its first corner and two corners that
-    /// follow each other ([`Triangle::fan`]): if it is flat and convex, that is the polygon.
+    /// Returns `true` if a point, a segment or a polygon shares a point with a triangle, exactly;
+    /// touching counts. A polygon stands for all triangles of its first corner and two consecutive
+    /// corners ([`Triangle::fan`]): if it is flat and convex, these are the polygon.
     pub fn meets(&self, points: &[Vec3]) -> bool {
         let reaches = |split: &Split| {
             let mut sides = [false; 2];
@@ -177,7 +195,8 @@ impl BspTree {
             })
     }
 
-    /// Whether a box shares a point with a triangle, conservatively: `false` is always right. Touching counts; groups do not.
+    /// Returns `true` if a box may share a point with a triangle, conservatively: `false` is always
+    /// right. Touching counts; groups are ignored.
     pub fn meets_box(&self, obb: &Obb) -> bool {
         let frame = BoxFrame::new(obb);
         self.any(|split| frame.reaches(split), |triangle| frame.may_meet(triangle))
@@ -190,7 +209,8 @@ impl BspTree {
         })
     }
 
-    /// Whether `meets` says so of any triangle in a part of space that something reaches, which may reach what is in front of a plane and what is behind.
+    /// Returns `true` if `meets` is true of any triangle in a part of space that is reached.
+    /// `reaches` returns whether the front and the back of a plane are reached.
     fn any(&self, reaches: impl Fn(&Split) -> [bool; 2], meets: impl Fn(&Triangle) -> bool) -> bool {
         let is_met = |members: [u32; 2]| {
             let members = &self.tree.members[members[0] as usize..][..members[1] as usize];

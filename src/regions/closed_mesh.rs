@@ -1,10 +1,12 @@
-//! Which points are in a closed mesh, without rounding.
+//! Tests of points in a closed mesh, without rounding.
 //!
-//! A ray from a point that is inside meets the mesh an odd number of times. A ray that meets an edge or a corner, or runs along a triangle, is no
-//! exception to be found: all rays are parallel to one axis and moved sideways by an infinitesimal (`crossing.rs`), and so meet insides of triangles
-//! alone. Signs of areas and volumes decide all of it (`shapes/solid/orientation.rs`).
+//! A ray from a point that is inside meets the mesh an odd number of times. A ray that meets an
+//! edge or a corner, or runs along a triangle, is not a special case: all rays are parallel to one
+//! axis and moved sideways by an infinitesimal (`crossing.rs`), and so meet only the insides of
+//! triangles. Signs of areas and volumes decide everything (`geometry/orientation.rs`).
 //!
-//! Rays are short: between triangles that are one above the other the answer is known when the structure is built (`columns.rs`).
+//! Rays are short: between triangles that are one above the other, the answer is known when the
+//! structure is built (`columns.rs`).
 
 mod building;
 mod columns;
@@ -25,16 +27,22 @@ use crate::shapes::triangle::open_edges::{open_edges, unlike_edges};
 use crate::shapes::triangle::point::has_point;
 use crate::shapes::triangle::record::Triangle;
 
-/// A closed mesh, prepared to tell which points are in it.
+/// A closed mesh, prepared for tests of which points are in it.
 ///
-/// A point that is on no triangle is inside if a ray from it crosses an odd number of triangles, unless another [`InsideRule`] is asked for
-/// ([`ClosedMesh::with_rule`]). So which way triangles are turned does not matter, a shell
-/// in a shell is a hole, one in that is solid again, and what two solids of one mesh share is outside. A triangle that is there twice bounds nothing, but its points are
-/// [`Surface`](PointState::Surface); so are those of triangles whose corners are on one line, which bound nothing either. Every answer is exact for the stored numbers.
+/// A point that is on no triangle is inside if a ray from it crosses an odd number of triangles,
+/// unless another [`InsideRule`] is chosen ([`ClosedMesh::with_rule`]). So the orientation of
+/// triangles does not matter: a shell in a shell is a hole, a shell in that hole is solid again,
+/// and the intersection of two solids of one mesh is outside. A triangle that occurs twice bounds
+/// nothing, but its points are [`Surface`](PointState::Surface). So are those of triangles whose
+/// corners are on one line, which bound nothing either. Every answer is exact for the stored
+/// numbers.
 ///
-/// With n triangles it is made in O(n log n) expected time, on one core, and takes 36 bytes a triangle, some 100 more for usual meshes. A point takes O(log n) expected time,
-/// and most look at no triangle. What is slow is a point among very many triangles that overlap as seen along the ray, with no gap between them: next to a corner that
-/// thousands share, or where thousands of large ones pass through each other. All of these are looked at; memory stays in proportion to n.
+/// For n triangles the structure is built in O(n log n) expected time, on one core, and takes 36
+/// bytes per triangle, plus about 100 for usual meshes. A point takes O(log n) expected time, and
+/// most points test no triangle. The slow case is a point among very many triangles that overlap as
+/// seen along the ray, with no gap between them: next to a corner that thousands share, or where
+/// thousands of large ones pass through each other. All of these are tested; memory stays
+/// proportional to n.
 ///
 /// ```
 /// use obbligato::{ClosedMesh, PointState, Triangle, glam::Vec3};
@@ -56,14 +64,14 @@ pub struct ClosedMesh {
     axis: usize,
     /// The triangles, with the coordinates along the ray first.
     triangles: Vec<Triangle>,
-    /// Of all of them.
+    /// The bounds of all triangles.
     bounds: Aabb,
     columns: Columns,
     rule: InsideRule,
 }
 
 impl ClosedMesh {
-    /// Prepares a mesh whose inside is by parity. One without triangles has no inside.
+    /// Prepares a mesh whose inside is defined by parity. A mesh without triangles has no inside.
     ///
     /// # Errors
     /// [`Error::OpenMesh`] if [`open_edges`] finds any, and the errors of that.
@@ -71,7 +79,7 @@ impl ClosedMesh {
         Self::with_rule(triangles, InsideRule::Parity)
     }
 
-    /// Prepares a mesh whose inside is by a rule.
+    /// Prepares a mesh whose inside is defined by a rule.
     ///
     /// ```
     /// use obbligato::{ClosedMesh, InsideRule, PointState, Triangle, glam::Vec3};
@@ -88,9 +96,9 @@ impl ClosedMesh {
     /// ```
     ///
     /// # Errors
-    /// As [`ClosedMesh::new`]. [`Error::UnlikeFaces`] if the rule is [`InsideRule::Winding`] and triangles
-    /// next to each other are turned different ways: then it depends on the way of the ray how often the
-    /// mesh winds around a point.
+    /// Those of [`ClosedMesh::new`]. [`Error::UnlikeFaces`] if the rule is [`InsideRule::Winding`]
+    /// and neighbouring triangles have opposite orientations: the winding number of a point then
+    /// depends on the direction of the ray.
     pub fn with_rule(triangles: &[Triangle], rule: InsideRule) -> Result<Self> {
         match open_edges(triangles)? {
             0 => {}
@@ -118,14 +126,14 @@ impl ClosedMesh {
         })
     }
 
-    /// Its triangles, in the order in which they were given.
+    /// Returns its triangles, in the order in which they were given.
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = Triangle> {
         self.triangles.iter().map(|triangle| Triangle {
             corners: triangle.corners.map(|corner| turn((3 - self.axis) % 3, corner)),
         })
     }
 
-    /// Where a point is. One with a coordinate that is NaN is outside.
+    /// Returns the position of a point. A point with a NaN coordinate is outside.
     pub fn locate(&self, point: Vec3) -> PointState {
         let point = turn(self.axis, point);
         match has_point(&self.bounds, point) {
@@ -134,7 +142,8 @@ impl ClosedMesh {
         }
     }
 
-    /// Where each of these points is, in their order; on all cores with the feature `rayon`.
+    /// Returns the position of each of these points, in their order; on all cores with the feature
+    /// `rayon`.
     ///
     /// # Errors
     /// [`Error::InvalidPoint`] for a number that is NaN or infinite, and [`Error::OutOfMemory`].
@@ -147,7 +156,7 @@ impl ClosedMesh {
     }
 }
 
-/// What is said of boxes, of points.
+/// Converts an error about boxes to one about points.
 fn of_points(error: Error) -> Error {
     match error {
         Error::InvalidBox { index, problem, count } => Error::InvalidPoint {
@@ -160,7 +169,8 @@ fn of_points(error: Error) -> Error {
     }
 }
 
-/// The same point with the coordinate along `axis` first. Orientations stay what they are, as the axes are turned in a circle.
+/// Returns the point with the coordinate along `axis` first. Orientations are preserved, because
+/// the axes are permuted cyclically.
 fn turn(axis: usize, point: Vec3) -> Vec3 {
     match axis {
         0 => point,
@@ -169,7 +179,7 @@ fn turn(axis: usize, point: Vec3) -> Vec3 {
     }
 }
 
-/// The box around all triangles; for none, a box without a point.
+/// Returns the box around all triangles; for none, a box without a point.
 pub(super) fn bounds_of(triangles: &[Triangle]) -> Aabb {
     let none = || Aabb::new(Vec3::INFINITY, Vec3::NEG_INFINITY);
     let join = |a: Aabb, b: Aabb| Aabb::new(a.min.min(b.min), a.max.max(b.max));
@@ -177,8 +187,8 @@ pub(super) fn bounds_of(triangles: &[Triangle]) -> Aabb {
     parallel::fold_ranges(triangles.len(), none, of_range, join)
 }
 
-/// The axis along which the fewest triangles are one above the other: the bounds of all triangles, as seen along it, cover those of the mesh the fewest
-/// times.
+/// Returns the axis along which the fewest triangles are one above the other: seen along it, the
+/// bounds of all triangles cover those of the mesh the fewest times.
 fn axis_of_least_depth(triangles: &[Triangle], bounds: &Aabb) -> usize {
     let areas = |size: Vec3| {
         let size = size.as_dvec3();

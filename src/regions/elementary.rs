@@ -1,9 +1,11 @@
 //! Elementary tests: bounding spheres, axis-aligned boxes, and each of them against oriented boxes.
 //!
-//! Callers with their own broad phase put one of these before an expensive test. `benches/elementary.rs` prints the
-//! share each rejects on the named scenes, and its cost. Touching counts in all of them. Tests between two axis-aligned
-//! boxes, and between an axis-aligned and an oriented box, are exact. Tests with a sphere are conservative: they never
-//! miss a contact, but report solids as touching that are apart by less than some 1e-14 of their size and distance.
+//! Callers with their own broad phase run one of these before an expensive test.
+//! `benches/elementary.rs` prints the share that each rejects on the named scenes, and its cost.
+//! Touching counts in all of them. Tests between two axis-aligned boxes, and between an
+//! axis-aligned and an oriented box, are exact. Tests with a sphere are conservative: they never
+//! miss a contact, but report solids as touching that are apart by less than about 1e-14 of their
+//! size and distance.
 
 use glam::{DVec3, Vec3};
 
@@ -16,10 +18,10 @@ use crate::regions::frame::Frame;
 use crate::regions::room::Room;
 use crate::shapes::obb::record::Obb;
 
-/// Factor on squared distances that covers their rounding in f64, some 4 times 2^-52.
+/// A factor on squared distances that covers their rounding in f64, about 4 times 2^-52.
 const WIDER: f64 = 1.0 + 16.0 * f64::EPSILON;
 
-/// A solid ball in the world: the points at most `radius` from `center`.
+/// A solid ball in world space: the points at most `radius` from `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -31,12 +33,12 @@ pub struct BoundingSphere {
 }
 
 impl BoundingSphere {
-    /// The ball with this center and radius, which must not be negative.
+    /// Creates the ball with this center and radius, which must not be negative.
     pub const fn new(center: Vec3, radius: f32) -> Self {
         Self { center, radius }
     }
 
-    /// Whether the two balls share a point.
+    /// Returns `true` if the two balls share a point.
     ///
     /// Conservative: `false` is always right. O(1), without a square root.
     ///
@@ -51,8 +53,9 @@ impl BoundingSphere {
         d.length_squared() <= reach * reach * WIDER
     }
 
-    /// Whether the ball and an axis-aligned box share a point: whether the box's nearest point to the center is near
-    /// enough (Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems, 1990).
+    /// Returns `true` if the ball and an axis-aligned box share a point: if the box's nearest point
+    /// to the center is near enough (Arvo, "A Simple Method for Box-Sphere Intersection Testing",
+    /// Graphics Gems, 1990).
     ///
     /// Conservative: `false` is always right. O(1).
     pub fn overlaps_aabb(&self, bounds: &Aabb) -> bool {
@@ -64,14 +67,16 @@ impl BoundingSphere {
         beyond.length_squared() <= radius * radius * WIDER
     }
 
-    /// Whether the ball and an oriented box share a point: [`BoundingSphere::overlaps_aabb`] in the frame of the box.
+    /// Returns `true` if the ball and an oriented box share a point:
+    /// [`BoundingSphere::overlaps_aabb`] in the frame of the box.
     ///
     /// Conservative: `false` is always right if the box is valid ([`Obb::problem`]). O(1).
     pub fn overlaps_obb(&self, obb: &Obb) -> bool {
         let (axes, n) = dmat3(obb.rotation.as_dquat());
         let h = obb.half_extents.as_dvec3();
         let t = axes.transpose() * (self.center.as_dvec3() - obb.center.as_dvec3());
-        // All lengths are |q|² times too long. The bound is that of the narrow phase, which has more operations.
+        // All lengths are |q|² times too long. The bound is that of the narrow phase, which has
+        // more operations.
         let error = ERROR_FACTOR * f64::EPSILON * (t.abs().element_sum() + h.element_sum());
         let beyond = (t.abs() - n * h - error).max(DVec3::ZERO);
         let radius = n * f64::from(self.radius);
@@ -80,7 +85,7 @@ impl BoundingSphere {
 }
 
 impl Obb {
-    /// The ball around the box, centered on it; the radius is rounded up.
+    /// Returns the ball around the box, centered on it; the radius is rounded up.
     pub fn bounding_sphere(&self) -> BoundingSphere {
         let radius = above(self.half_extents.as_dvec3().length() * WIDER);
         BoundingSphere::new(self.center, radius)
@@ -90,8 +95,8 @@ impl Obb {
 impl Aabb {
     /// [`Aabb::overlaps`] by six successive comparisons that stop at the first failure.
     ///
-    /// Exact. Faster where most pairs are apart along the first axes and the processor predicts it; otherwise the
-    /// branchless [`Aabb::overlaps`] wins.
+    /// Exact. Faster if most pairs are apart along the first axes and the processor predicts it;
+    /// otherwise the branchless [`Aabb::overlaps`] is faster.
     pub fn overlaps_early_exit(&self, other: &Self) -> bool {
         self.min.x <= other.max.x
             && other.min.x <= self.max.x
@@ -101,10 +106,11 @@ impl Aabb {
             && other.min.z <= self.max.z
     }
 
-    /// Whether this box and an oriented box share a point, by all fifteen axes.
+    /// Returns `true` if this box and an oriented box share a point, by all fifteen axes.
     ///
-    /// Exact if both are valid ([`Aabb::problem`], [`Obb::problem`]): this box has exactly its two stored corners, and
-    /// nothing is rounded. O(1). For one box against many, [`Region::active`](crate::Region::active) is faster.
+    /// Exact if both are valid ([`Aabb::problem`], [`Obb::problem`]): this box has exactly its two
+    /// stored corners, and nothing is rounded. O(1). For one box against many,
+    /// [`Region::active`](crate::Region::active) is faster.
     ///
     /// ```
     /// use obbligato::{Aabb, Obb, glam::{Quat, Vec3}};

@@ -1,12 +1,14 @@
-//! Twin of `shaders/regions/enclosure.wgsl`, in f64: the position of boxes relative to a room, with three answers.
+//! Twin of `shaders/regions/enclosure.wgsl`, in f64: the position of boxes relative to a room, with
+//! three answers.
 //!
-//! Unlike the shader it looks at the bounding sphere first, which suffices for most boxes, and says which walls it could
-//! not judge.
+//! Unlike the shader it tests the bounding sphere first, which suffices for most boxes, and names
+//! the walls that it could not judge.
 //!
-//! # How the answer is computed
+//! # Computation
 //!
-//! In the frame of the room, where the room is an interval with half extents H, let r be the room's unit axes, M(q) and
-//! n = |q|² those of the stored quaternion q of the box as in the [narrow phase], and c_R the center of the room:
+//! In the frame of the room the room is an interval with half extents H. With r the room's unit
+//! axes, M(q) and n = |q|² those of the stored quaternion q of the box as in the [narrow phase],
+//! and c_R the center of the room:
 //!
 //! ```text
 //! d = c - c_R,  t_k = r_k . d,  C_kj = r_k . (column j of M),  R_k = |C_k0| h_0 + |C_k1| h_1 + |C_k2| h_2
@@ -20,36 +22,43 @@
 //!                                          + H_(k+2) |C_(k+1)j| + h_(j+1) |C_k(j+2)| + h_(j+2) |C_k(j+1)|)
 //! ```
 //!
-//! Everything carries the factor n. `shaders/regions/enclosure.wgsl` computes it in `f32`, this file in `f64`, each
-//! with three answers, from axes, half extents and center that the host computed in `f64`. What they leave undecided is
-//! decided in whole numbers ([`wide_room`]), or as intervals for upright boxes.
+//! All terms carry the factor n. `shaders/regions/enclosure.wgsl` computes them in `f32`, this file
+//! in `f64`, each with three answers, from axes, half extents and center that the host computed in
+//! `f64`. Undecided cases are decided in whole numbers ([`wide_room`]), or as intervals for upright
+//! boxes.
 //!
 //! # The error bound
 //!
-//! `E = K u Z + slack`, with `Z = |t|_1 + |H|_1 + |h|_1`, K = [`ERROR_FACTOR`] = 48 and u as in the narrow phase: twice
-//! the error of rounding to nearest, for operations in any order, fused or not. To first order, in units of u:
+//! `E = K u Z + slack`, with `Z = |t|_1 + |H|_1 + |h|_1`, K = [`ERROR_FACTOR`] = 48 and u as in the
+//! narrow phase: twice the error of rounding to nearest, for operations in any order, fused or not.
+//! To first order, in units of u:
 //!
-//! - r: each vector is off by less than 4 u' from the quaternion's length, 9 u' from its matrix and 1 u' from the
-//!   division, u' = 2^-53. This is 7 u in `f64`, and 1 u after rounding to `f32`. H, and d apart from the slack: 1.
+//! - r: each vector is off by less than 4 u' from the quaternion's length, 9 u' from its matrix and
+//!   1 u' from the division, u' = 2^-53. This is 7 u in `f64`, and 1 u after rounding to `f32`. H,
+//!   and d apart from the slack: 1.
 //! - t: 3 for the sum, 7 for r, 1 for d, on a length of at most |d|: 11 |d| per component.
-//! - C: 3 for the sum, 7 for r, 5 for a column of M (its errors are 4, 2 and 2): 15 n. n itself: 4 n.
+//! - C: 3 for the sum, 7 for r, 5 for a column of M (its errors are 4, 2 and 2): 15 n. n itself: 4
+//!   n.
 //! - Walls and faces of the room: 11 + 4 + 3 on t, 4 + 1 + 3 on H, 15 + 4 on h.
 //! - Faces of the box: 11 sqrt(3) + 15 + 4 < 39 on t, 15 + 1 + 4 on H, 4 + 3 on h.
 //! - Edges: 11 sqrt(2) + 15 + 4 < 35 on t, 15 + 1 + 4 on H, 15 + 4 on h.
 //!
-//! 48 leaves room for n <= 1.0021, for second-order terms and the rounding of E, on the CPU. The shader has
-//! [`SHADER_ERROR_FACTOR`] = 72, because compilers with fast math may rewrite it (`src/base/rewriting.rs`), but for what is fenced:
-//! d, (t, n), C, E and F_max. t: 4 + 7 + 1 = 12. C: 12 monomials of degree 3, 13 sqrt(3), and 7 for r: 30 n. Walls: 5 additions. Faces
-//! of the box: 12 sqrt(3) + 30 + 3 + 5 = 59 on t, the most of all. Parallel edges: 30 sqrt(2) KAPPA for the sine and 23 for the
-//! rule's own sum, with F_max 131 < 2 * 72. The rule for nearly parallel edges is
-//! that of the narrow phase ([`KAPPA`]); there the sine is off by 15 sqrt(2) u, which adds less than 25 u Z and so keeps
-//! the sum below 2 E.
+//! 48 leaves room for n <= 1.0021, for second-order terms and the rounding of E, on the CPU. The
+//! shader has [`SHADER_ERROR_FACTOR`] = 72, because compilers with fast math may rewrite it
+//! (`src/base/rewriting.rs`), except for fenced terms: d, (t, n), C, E and F_max. t: 4 + 7 +
+//! 1 = 12. C: 12 monomials of degree 3, 13 sqrt(3), and 7 for r: 30 n. Walls: 5 additions. Faces of
+//! the box: 12 sqrt(3) + 30 + 3 + 5 = 59 on t, the most of all. Parallel edges: 30 sqrt(2) KAPPA
+//! for the sine and 23 for the rule's own sum, with F_max 131 < 2 * 72.
 //!
-//! The room's center is half the sum of two `f32`. As an `f64` it is exact, unless one of the two is so much larger
-//! that the half extent is as long as the center is far away; then rounding it errs by less than u |H|_1 / 2. As an
-//! `f32` it is off by much more where the room is far from the origin: the slack is four times the sum of the
-//! coordinates' errors, which is weighted by the length of t alone. On the CPU there is no slack; on the GPU
-//! [`FLUSH_ERROR_F32`] is added, which was derived for more operations than these.
+//! The rule for nearly parallel edges is that of the narrow phase ([`KAPPA`]); there the sine is
+//! off by 15 sqrt(2) u, which adds less than 25 u Z and so keeps the sum below 2 E.
+//!
+//! The room's center is half the sum of two `f32`. As an `f64` it is exact, unless one of the two
+//! is so much larger that the half extent is as long as the center is far away; then its rounding
+//! error is less than u |H|_1 / 2. As an `f32` it is off by much more if the room is far from the
+//! origin: the slack is four times the sum of the coordinates' errors, which is weighted by the
+//! length of t alone. On the CPU there is no slack; on the GPU [`FLUSH_ERROR_F32`] is added, which
+//! was derived for more operations than these.
 //!
 //! [narrow phase]: crate::narrow_phase::obb_obb::separating_axes
 //! [`FLUSH_ERROR_F32`]: crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32
@@ -76,7 +85,7 @@ use crate::shapes::round::sphere::Sphere;
 pub(crate) const SHADER_ERROR_FACTOR: f64 = 72.0;
 
 impl Frame {
-    /// What f64 can decide about a valid box.
+    /// Returns the decisions of f64 about a valid box.
     pub fn test(&self, obb: &Obb) -> Findings {
         let h = obb.half_extents.as_dvec3();
         let t = self.axes.transpose() * (obb.center.as_dvec3() - self.center);
@@ -114,8 +123,8 @@ impl Frame {
         Findings { outside, ..found }
     }
 
-    /// The six walls, for a box whose reach from its center along each axis of the room is between `least` and `most`,
-    /// all times n.
+    /// Tests the six walls, for a box whose reach from its center along each axis of the room is
+    /// between `least` and `most`, all times n.
     pub fn slabs(&self, t: DVec3, n: f64, [least, most]: [DVec3; 2], error: f64) -> Findings {
         let mut found = Findings::default();
         for axis in 0..3 {
@@ -135,7 +144,8 @@ impl Frame {
         found
     }
 
-    /// Whether one of the fifteen axes separates the box from the room.
+    /// Returns `Some(true)` if one of the fifteen axes separates the box from the room,
+    /// `Some(false)` if none does, `None` if f64 cannot decide.
     fn outside(
         &self,
         Terms {
@@ -176,7 +186,7 @@ impl Frame {
     }
 }
 
-/// The terms that the axes share; the names are those above.
+/// The common terms of the axes, with the names above.
 struct Terms {
     t: DVec3,
     n: f64,
@@ -187,10 +197,10 @@ struct Terms {
 }
 
 impl Room {
-    /// How one box, capsule or ball lies relative to the room, exactly. It must be valid ([`Obb::problem`]), or the answer is
-    /// arbitrary.
+    /// Returns the exact position of one box, capsule or ball relative to the room. The body must
+    /// be valid ([`Obb::problem`]), or the answer is arbitrary.
     ///
-    /// For many [`Room::enclosures`] is faster.
+    /// For many bodies [`Room::enclosures`] is faster.
     ///
     /// ```
     /// use obbligato::{EnclosureState, Room, Sphere, glam::Vec3};
@@ -206,13 +216,15 @@ impl Room {
         enclosure_of(self, &Frame::new(self), body.into())
     }
 
-    /// How each body lies relative to the room, on the CPU, on all cores with the feature `rayon`. O(n).
+    /// Returns the exact position of each body relative to the room, on the CPU, on all cores with
+    /// the feature `rayon`. O(n).
     ///
-    /// The bodies are a slice, an array or a vector of one kind, or [`Bodies`]. [`Checker::enclosures`](crate::Checker::enclosures) does
-    /// the same on the checker's backend.
+    /// The bodies are a slice, an array or a vector of one kind, or [`Bodies`].
+    /// [`Checker::enclosures`](crate::Checker::enclosures) does this on the checker's backend.
     ///
     /// # Errors
-    /// [`Error::InvalidBox`](crate::Error::InvalidBox) names the first bad body and how many there are.
+    /// [`Error::InvalidBox`](crate::Error::InvalidBox) names the first bad body and the number of
+    /// bad bodies.
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn enclosures<'a>(&self, bodies: impl Into<Bodies<'a>>) -> Result<Vec<Enclosure>> {
         let frame = Frame::new(self);
@@ -220,7 +232,7 @@ impl Room {
     }
 }
 
-/// The position of a valid body relative to the room with this frame.
+/// Returns the position of a valid body relative to the room with this frame.
 #[inline]
 pub(crate) fn enclosure_of(room: &Room, frame: &Frame, body: BodyRef<'_>) -> Enclosure {
     match Core::from(body) {
@@ -236,7 +248,7 @@ pub(crate) fn enclosure_of(room: &Room, frame: &Frame, body: BodyRef<'_>) -> Enc
     }
 }
 
-/// The same of a box.
+/// [`enclosure_of`] for a box.
 fn enclosure(room: &Room, frame: &Frame, obb: &Obb) -> Enclosure {
     match frame.test(obb) {
         Findings {
@@ -248,7 +260,7 @@ fn enclosure(room: &Room, frame: &Frame, obb: &Obb) -> Enclosure {
     }
 }
 
-/// Whether a valid body shares no point with the room.
+/// Returns `true` if a valid body shares no point with the room.
 #[inline]
 pub(crate) fn is_outside(room: &Room, frame: &Frame, body: BodyRef<'_>) -> bool {
     let decided = match Core::from(body) {
@@ -291,7 +303,7 @@ pub(crate) fn map_valid<T: Default + Clone + Send>(
     Ok(values)
 }
 
-/// The same for one kind, and whether all were valid.
+/// [`map_valid`] for one kind. Returns `true` if all bodies were valid.
 fn map_kind<B: Sync, T: Send>(
     bodies: &[B],
     values: &mut [T],

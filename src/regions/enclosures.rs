@@ -1,4 +1,5 @@
-//! Rooms on the GPU: runs `enclosure.wgsl` and `round_enclosure.wgsl`, each over the bodies of its kind.
+//! Rooms on the GPU: runs `enclosure.wgsl` and `round_enclosure.wgsl`, each over the bodies of its
+//! kind.
 
 use std::num::NonZeroU64;
 
@@ -19,20 +20,22 @@ use crate::shapes::obb::record::Obb;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 
-/// Bodies uploaded at a time, of boxes 48 MiB: more would take memory and save nothing.
+/// The number of bodies uploaded at a time, 48 MiB for boxes: more would take memory and save
+/// nothing.
 const MOST_AT_ONCE: u64 = 1 << 20;
 
-/// What looks at the bodies of a kind, and the bytes of one.
+/// The kernel for each kind of body, and the bytes of one body.
 static KINDS_IN_ROOM: [(&Kernel<RoomFrame>, u64); KINDS] = [
     (&OF_BOXES, size_of::<Obb>() as u64),
     (&OF_CAPSULES, size_of::<Capsule>() as u64),
     (&OF_BALLS, size_of::<Sphere>() as u64),
 ];
 
-/// Bytes of the largest body.
+/// The bytes of the largest body.
 const LARGEST: u64 = size_of::<Obb>() as u64;
 
-/// A binding may begin at any multiple of this many records, on every device: at multiples of 256 bytes.
+/// The alignment of bindings, in records of any size, valid on every device: multiples of 256
+/// bytes.
 const BINDING_STEP: u64 = 16;
 
 /// The kernels and their working memory.
@@ -43,25 +46,27 @@ pub(crate) struct Enclosures {
     staging: Staging,
 }
 
-/// Bodies of one kind that a dispatch looks at.
+/// The bodies of one kind in a dispatch.
 #[derive(Debug, PartialEq)]
 struct Piece {
     kind: usize,
-    /// Position of the first among all bodies.
+    /// The position of the first among all bodies.
     first: u64,
     count: u64,
-    /// Where the binding begins, and how many records of this kind's size it has before the first.
+    /// The offset of the binding, and the number of records of this kind's size in it before the
+    /// first body.
     offset: u64,
     skipped: u64,
 }
 
-/// The pieces of bodies of all kinds, one after the other in a buffer of which so many bytes can be bound.
+/// Returns the pieces of bodies of all kinds, which are one after the other in a buffer of which
+/// `most_bytes` can be bound.
 fn pieces(counts: [u64; KINDS], most_bytes: u64) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let (mut first, mut bytes) = (0, 0);
     for (kind, ((_, record), count)) in KINDS_IN_ROOM.iter().zip(counts).enumerate() {
         let most = (most_bytes / record / BINDING_STEP * BINDING_STEP).max(BINDING_STEP);
-        // In records of this kind, as a box and a capsule are three balls.
+        // Counted in records of this kind: a box or a capsule is as large as three balls.
         let begin = bytes / record;
         let mut at = begin;
         while at < begin + count {
@@ -92,7 +97,7 @@ impl Enclosures {
         })
     }
 
-    /// The true answer for every body: the GPU's, and the CPU's where `f32` cannot decide.
+    /// Returns the true answer for every body: the GPU's, or the CPU's if `f32` cannot decide.
     pub async fn run(&mut self, context: &Context, room: &Room, bodies: Bodies<'_>) -> Result<Vec<Enclosure>> {
         let frame = Frame::new(room);
         let most = (context.max_buffer_bytes / LARGEST).clamp(1, MOST_AT_ONCE) as usize;
@@ -111,7 +116,7 @@ impl Enclosures {
         Ok(all)
     }
 
-    /// What the GPU can tell about some bodies.
+    /// Returns the answers of the GPU about some bodies.
     async fn look_at(&mut self, context: &Context, frame: &Frame, bodies: Bodies<'_>) -> Result<Vec<u32>> {
         let bytes: u64 = bodies.bytes().iter().map(|part| part.len() as u64).sum();
         if self
@@ -133,8 +138,8 @@ impl Enclosures {
         self.staging.read(context, encoder, &found, bodies.len()).await
     }
 
-    /// Records the kernels for bodies in a buffer, as many at a time as can be bound, and returns the buffer that receives a
-    /// `u32` for each.
+    /// Records the kernels for bodies in a buffer, as many at a time as can be bound, and returns
+    /// the buffer that receives a `u32` for each.
     pub fn record(
         &mut self,
         context: &Context,

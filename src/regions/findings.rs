@@ -1,18 +1,19 @@
-//! What `f64` finds about a box in a room, and leaves open.
+//! The decisions of `f64` about a body in a room, which may leave questions open.
 
-/// What is known about a box relative to a room.
+/// The known relation of a box to a room.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Findings {
     /// The walls certainly reached.
     pub walls: u8,
     /// The walls possibly reached.
     pub open: u8,
-    /// Whether the box is outside, if known. A box that reaches no wall is not.
+    /// `Some(true)` if the box is outside, `Some(false)` if it is not, `None` if unknown. A box
+    /// that reaches no wall is not outside.
     pub outside: Option<bool>,
 }
 
 impl Findings {
-    /// The complete answer, if the walls alone determine it.
+    /// Returns the complete answer, if the walls alone determine it.
     pub fn settled(self) -> Option<Self> {
         let outside = match self {
             Self { walls: 0, open: 0, .. } => false,

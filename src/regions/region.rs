@@ -1,4 +1,4 @@
-//! Regions that select the boxes that matter.
+//! Regions of space that select bodies.
 
 use crate::base::problem::{BoxProblem, RegionProblem};
 use glam::{DVec3, Mat4, Vec4};
@@ -16,10 +16,11 @@ use crate::shapes::obb::record::Obb;
 
 /// A part of space that selects the bodies that matter.
 ///
-/// A box, a capsule or a ball is *active* in a region unless it lies wholly outside. For [`Aabb`]s, [`Obb`]s and [`Room`]s this is
-/// exact: a body is active if and only if it shares a point with the region, as closed solids, without rounding. For a
-/// [`Frustum`] it is conservative: a body is inactive only if it lies wholly on the outer side of one of the planes, so
-/// some bodies near an edge of the frustum are active without meeting it. The answers are the same on every machine.
+/// A box, a capsule or a ball is *active* in a region unless it lies wholly outside. For [`Aabb`]s,
+/// [`Obb`]s and [`Room`]s this is exact: a body is active if and only if it shares a point with the
+/// region, as closed solids, without rounding. For a [`Frustum`] it is conservative: a body is
+/// inactive only if it lies wholly on the outer side of one of the planes, so some bodies near an
+/// edge of the frustum are active without meeting it. The answers are the same on every machine.
 ///
 /// ```
 /// use obbligato::{Aabb, Obb, Region, glam::Vec3};
@@ -40,7 +41,7 @@ pub enum Region {
     Obb(Obb),
     /// The inside of a room.
     Room(Room),
-    /// What a camera sees, or the intersection of any six half-spaces.
+    /// The view volume of a camera, or the intersection of any six half-spaces.
     Frustum(Frustum),
 }
 
@@ -69,13 +70,14 @@ impl From<Frustum> for Region {
 }
 
 impl Region {
-    /// Whether each body is active, in order. O(n), on all cores with the feature `rayon`.
+    /// Returns, for each body in order, `true` if it is active. O(n), on all cores with the feature
+    /// `rayon`.
     ///
     /// The bodies are a slice, an array or a vector of one kind, or [`Bodies`].
     ///
     /// # Errors
-    /// [`Error::InvalidBox`] names the first bad body and how many there are; [`Error::InvalidRegion`] if the region is
-    /// an invalid box.
+    /// [`Error::InvalidBox`] names the first bad body and the number of bad bodies;
+    /// [`Error::InvalidRegion`] if the region is an invalid box.
     pub fn active<'a>(&self, bodies: impl Into<Bodies<'a>>) -> Result<Vec<bool>> {
         let bodies = bodies.into();
         let room = match self {
@@ -99,7 +101,7 @@ fn expect(problem: Option<BoxProblem>) -> Result<()> {
     }
 }
 
-/// Six half-spaces whose intersection is what a camera sees: a convex set.
+/// Six half-spaces whose intersection is the view volume of a camera: a convex set.
 ///
 /// Planes from a matrix are numbered left, right, bottom, top, near, far, from 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,18 +112,20 @@ pub struct Frustum {
 /// The points p with `normal . p + offset >= 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Plane {
-    /// Points inwards, of any length.
+    /// The inward normal, of any length.
     normal: DVec3,
     offset: f64,
 }
 
 impl Frustum {
-    /// The points `p` for which each plane has `x p.x + y p.y + z p.z + w >= 0`, in the world and the caller's unit.
-    /// Normals point inwards and may have any length. A zero normal with `w >= 0` bounds nothing; use it for frusta
-    /// with fewer planes.
+    /// Creates a frustum of the points `p` for which each plane has
+    /// `x p.x + y p.y + z p.z + w >= 0`, in world space and the caller's unit. Normals point
+    /// inwards and may have any length. A zero normal with `w >= 0` bounds nothing; use it for
+    /// frusta with fewer planes.
     ///
     /// # Errors
-    /// [`Error::InvalidRegion`] if a plane has a number that is not finite, or nothing on its inner side.
+    /// [`Error::InvalidRegion`] if a plane has a number that is not finite, or nothing on its inner
+    /// side.
     pub fn from_planes(planes: [Vec4; 6]) -> Result<Self> {
         let planes = planes.map(|plane| Plane {
             normal: plane.truncate().as_dvec3(),
@@ -130,14 +134,16 @@ impl Frustum {
         Self::new(planes)
     }
 
-    /// What a camera sees, from the matrix that takes world points to clip space (projection times view, for column
-    /// vectors): the points with `-w <= x <= w`, `-w <= y <= w` and `0 <= z <= w` there.
+    /// Creates the view volume of a camera, from the matrix that takes world points to clip space
+    /// (projection times view, for column vectors): the points with `-w <= x <= w`, `-w <= y <= w`
+    /// and `0 <= z <= w` there.
     ///
-    /// These are the clip conventions of wgpu, Vulkan, Metal and Direct3D, and of the `directx` and `vulkan` functions
-    /// in glam's [`camera`](glam::camera): of either handedness, reversed, and also without a far plane. OpenGL's
-    /// `-w <= z <= w` would lose its near part: use a matrix for 0 to w, or [`Frustum::from_planes`]. The planes are
-    /// sums of the matrix's rows (Gribb and Hartmann, "Fast Extraction of Viewing Frustum Planes from the
-    /// World-View-Projection Matrix", 2001).
+    /// These are the clip conventions of wgpu, Vulkan, Metal and Direct3D, and of the `directx` and
+    /// `vulkan` functions in glam's [`camera`](glam::camera): of either handedness, reversed, and
+    /// also without a far plane. OpenGL's `-w <= z <= w` would lose its near part: use a matrix for
+    /// 0 to w, or [`Frustum::from_planes`]. The planes are sums of the matrix's rows (Gribb and
+    /// Hartmann, "Fast Extraction of Viewing Frustum Planes from the World-View-Projection Matrix",
+    /// 2001).
     ///
     /// ```
     /// use obbligato::glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
@@ -153,7 +159,7 @@ impl Frustum {
     /// ```
     ///
     /// # Errors
-    /// Same as [`Frustum::from_planes`].
+    /// Those of [`Frustum::from_planes`].
     pub fn from_view_projection(matrix: Mat4) -> Result<Self> {
         let [x, y, z, w] = [0, 1, 2, 3].map(|k| matrix.row(k).as_dvec4());
         let planes = [w + x, w - x, w + y, w - y, z, w - z].map(|plane| Plane {
@@ -180,10 +186,11 @@ impl Frustum {
         Ok(Self { planes })
     }
 
-    /// Whether a valid body certainly lies wholly on the outer side of one plane.
+    /// Returns `true` if a valid body certainly lies wholly on the outer side of one plane.
     ///
-    /// Scaled by |q|² to avoid division. The quaternion's matrix is off by less than 8 times the error of one rounding,
-    /// 2^-53, its product with a normal by 3 times more, everything else by less: 48 times 2^-52 is ample.
+    /// All terms are scaled by |q|² to avoid division. The quaternion's matrix is off by less than
+    /// 8 times the error of one rounding, 2^-53, its product with a normal by 3 times more,
+    /// everything else by less: 48 times 2^-52 is ample.
     fn excludes(&self, body: BodyRef<'_>) -> bool {
         match Core::from(body) {
             Core::Box(obb) => {
@@ -201,7 +208,8 @@ impl Frustum {
         }
     }
 
-    /// The same about a solid that reaches so far from its center along a normal, times `n`, and nowhere further than `size`.
+    /// [`excludes`](Self::excludes) for a solid that reaches `extent` from its center along a
+    /// normal, times `n`, and nowhere further than `size`.
     fn excludes_solid(&self, center: DVec3, n: f64, size: f64, extent: impl Fn(DVec3) -> f64) -> bool {
         let reach = center.abs().element_sum() + size;
         self.planes.iter().any(|&Plane { normal, offset }| {

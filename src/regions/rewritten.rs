@@ -1,5 +1,6 @@
-//! Capsules in a room as the shader in `f32` has them, rewritten as a compiler with fast math may do it
-//! ([`rewriting`](crate::base::rewriting)), against the error bound of [`round_room`](super::round_room).
+//! Tests the error bound of [`round_room`](super::round_room) for capsules in a room as the shader
+//! in `f32` computes them, rewritten as a compiler with fast math may do it
+//! ([`rewriting`](crate::base::rewriting)).
 
 use glam::{Quat, Vec3};
 
@@ -14,12 +15,13 @@ use crate::regions::room_frame::RoomFrame;
 
 use Formula::Sum;
 
-/// How much of E the worst of the answers about walls and about the distance needs, with this K.
+/// Returns the fractions of E that the worst answers about walls and about the distance need, with
+/// this K.
 fn of_capsule(walls: &Body, capsule: &Body, random: &mut SplitMix, factor: f32, fenced: bool) -> [f64; 2] {
     let corners = [-1.0, 1.0].map(|side| Vec3::from(walls.center) + side * Vec3::from(walls.half));
     let room = Room::new(corners[0], corners[1]).and_then(|room| room.turned(Quat::from_array(walls.rotation)));
     let Ok(room) = room else {
-        // It is flat.
+        // The room is flat.
         return [0.0; 2];
     };
     let frame = Frame::new(&room);
@@ -62,7 +64,7 @@ fn of_capsule(walls: &Body, capsule: &Body, random: &mut SplitMix, factor: f32, 
     }
     let of_distance = match witnesses.w.length() > 1e-3 {
         true => witnesses.worst(named, [capsule.radius, 0.0, 0.0], factor),
-        // The point is in the room, and nothing is said.
+        // The point is in the room, so there is no answer about the distance.
         false => 0.0,
     };
     [of_walls, of_distance]
@@ -84,7 +86,7 @@ fn no_rewriting_is_off_by_more_than_its_bound() {
     let worst = worst(20_000, 1.0, true);
     println!("at most {worst:.3?} of the bound");
     assert!(worst.iter().all(|&worst| worst <= 1.0), "{worst:?}");
-    // Else nothing is tried here.
+    // Otherwise nothing is tested here.
     assert!(worst.iter().all(|&worst| worst > 0.05), "{worst:?}");
 }
 

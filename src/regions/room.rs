@@ -1,4 +1,4 @@
-//! Rooms: which of six walls each box reaches, and whether it is inside, crossing or outside.
+//! Rooms: the walls that each box reaches, and its state: inside, crossing or outside.
 
 use glam::{Quat, Vec3};
 
@@ -7,30 +7,35 @@ use crate::base::problem::{BoxProblem, RegionProblem};
 use crate::geometry::aabb::Aabb;
 use crate::shapes::obb::record::Obb;
 
-/// A room with six walls, axis-aligned or turned, against which boxes, capsules and balls are tested.
+/// A room with six walls, axis-aligned or turned, against which boxes, capsules and balls are
+/// tested.
 ///
-/// # What is reported
+/// # Results
 ///
-/// Room and box, or other body, are closed solids. Along each axis of the room, it extends from min to max, and the box from lo to hi.
+/// Room and box, or other body, are closed solids. Along each axis of the room, the room extends
+/// from min to max, and the box from lo to hi.
 ///
-/// - **Walls** ([`Enclosure::walls`]): the wall at min is *reached* if lo <= min, the wall at max if hi >= max: some
-///   point of the box is on the plane of the wall or beyond it. The mask of a box that meets the room thus names the
-///   walls that it touches or crosses, and the mask of a box outside those that it is beyond, even partly. All 64 masks
-///   occur; a box around the whole room reaches all six walls.
-/// - **State** ([`EnclosureState`]): *inside* if no wall is reached, so a box that touches a wall is no longer inside;
-///   *outside* if box and room share no point; *crossing* otherwise: such a box shares a point with at least one wall.
+/// - **Walls** ([`Enclosure::walls`]): the wall at min is *reached* if lo <= min, the wall at max
+///   if hi >= max: some point of the box is on the plane of the wall or beyond it. The mask of a
+///   box that meets the room thus names the walls that it touches or crosses, and the mask of a box
+///   outside those that it is beyond, even partly. All 64 masks occur; a box around the whole room
+///   reaches all six walls.
+/// - **State** ([`EnclosureState`]): *inside* if no wall is reached, so a box that touches a wall
+///   is no longer inside; *outside* if box and room share no point; *crossing* otherwise: such a
+///   box shares a point with at least one wall.
 ///
 #[cfg_attr(doc, doc = include_str!("../../docs/src/images/room.svg"))]
 ///
-/// A wall counts as its plane, which has no edges. A box that crosses the room near an edge may reach the plane of a
-/// second wall only where that wall has ended; this takes a turned box or room. [`Obb::contact`] with a flat box tells
-/// whether it meets a particular rectangle. Whether a box is outside is decided for the solids, not for planes.
+/// A wall counts as its plane, which has no edges. A box that crosses the room near an edge may
+/// reach the plane of a second wall only beyond the end of that wall; this takes a turned box or
+/// room. [`Obb::contact`] with a flat box determines whether the box meets a particular rectangle.
+/// A box is outside by the definition for solids, not for planes.
 ///
 /// # Exactness
 ///
-/// The answer is exact for the stored numbers, without rounding, for aligned and turned rooms, on every device: see
-/// [`exactness`](crate::exactness). A room from min to max has exactly these two corners, and turns about the exact
-/// midpoint between them.
+/// The answer is exact for the stored numbers, without rounding, for aligned and turned rooms, on
+/// every device: see [`exactness`](crate::exactness). A room from min to max has exactly these two
+/// corners, and turns about the exact midpoint between them.
 ///
 /// ```
 /// use obbligato::{EnclosureState, Obb, Room, glam::{Quat, Vec3}};
@@ -52,7 +57,7 @@ pub struct Room {
     pub(crate) center: [Vec3; 2],
     /// The half extents are half the sum of these two.
     pub(crate) half_extents: [Vec3; 2],
-    /// From the room's frame to the world.
+    /// The rotation from the room's frame to the world.
     pub(crate) rotation: Quat,
 }
 
@@ -85,38 +90,42 @@ impl Room {
     /// The bit of the wall at the largest z, in the room's own axes.
     pub const MAX_Z: u8 = 32;
 
-    /// The axis-aligned room from `min` to `max`, in the world and the caller's unit.
+    /// Creates the axis-aligned room from `min` to `max`, in world space and the caller's unit.
     ///
     /// # Errors
-    /// [`Error::InvalidRegion`] if a number is not finite or beyond [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), if
-    /// `min` is above `max`, or if the two are equal in a coordinate: a room without depth has no inside.
+    /// [`Error::InvalidRegion`] if a number is not finite or beyond
+    /// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), if `min` is above `max`, or if the two are
+    /// equal in a coordinate: a room without depth has no inside.
     pub fn new(min: Vec3, max: Vec3) -> Result<Self> {
         let bounds = Aabb::new(min, max);
         expect(bounds.problem(), min.cmpeq(max).any())?;
         Ok(Self::of_aabb(&bounds))
     }
 
-    /// A room of any orientation: its center in the world, half of its size along each of its own axes, and the
-    /// rotation from its frame to the world, interpreted like that of a box ([`Obb::rotation`]).
+    /// Creates a room of any orientation, from its center in world space, half of its size along
+    /// each of its own axes, and the rotation from its frame to the world, interpreted like that of
+    /// a box ([`Obb::rotation`]).
     ///
     /// # Errors
-    /// [`Error::InvalidRegion`] if these make an invalid box ([`Obb::problem`]), or if a half extent is zero.
+    /// [`Error::InvalidRegion`] if these make an invalid box ([`Obb::problem`]), or if a half
+    /// extent is zero.
     pub fn oriented(center: Vec3, half_extents: Vec3, rotation: Quat) -> Result<Self> {
         let solid = Obb::new(center, half_extents, rotation);
         expect(solid.problem(), half_extents.cmpeq(Vec3::ZERO).any())?;
         Ok(Self::of_obb(&solid))
     }
 
-    /// The room turned about its center: its own axes become the columns of `rotation`'s matrix.
+    /// Turns the room about its center: its own axes become the columns of `rotation`'s matrix.
     ///
     /// # Errors
-    /// [`Error::InvalidRegion`] if the quaternion is not finite, or its length is not 1 ([`BoxProblem::Rotation`]).
+    /// [`Error::InvalidRegion`] if the quaternion is not finite, or its length is not 1
+    /// ([`BoxProblem::Rotation`]).
     pub fn turned(self, rotation: Quat) -> Result<Self> {
         expect(Obb::new(Vec3::ZERO, Vec3::ONE, rotation).problem(), false)?;
         Ok(Self { rotation, ..self })
     }
 
-    /// The room from min to max, flat or not.
+    /// Returns the room from min to max, flat or not.
     pub(crate) fn of_aabb(bounds: &Aabb) -> Self {
         Self {
             center: [bounds.min, bounds.max],
@@ -125,7 +134,7 @@ impl Room {
         }
     }
 
-    /// The solid of a box, flat or not.
+    /// Returns the solid of a box, flat or not.
     pub(crate) fn of_obb(obb: &Obb) -> Self {
         Self {
             center: [obb.center; 2],
@@ -135,7 +144,7 @@ impl Room {
     }
 }
 
-/// The bit of the wall at the lower (0) or upper (1) end of an axis.
+/// Returns the bit of the wall at the lower (0) or upper (1) end of an axis.
 pub(crate) const fn wall(axis: usize, side: usize) -> u8 {
     1 << (2 * axis + side)
 }
@@ -150,7 +159,7 @@ fn expect(problem: Option<BoxProblem>, flat: bool) -> Result<()> {
     Err(Error::InvalidRegion { what: "room", problem })
 }
 
-/// How a box lies relative to a room; see [`Room`] for the definitions.
+/// The position of a box relative to a room; see [`Room`] for the definitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -165,7 +174,7 @@ pub enum EnclosureState {
 }
 
 impl EnclosureState {
-    /// "inside", "crossing" or "outside".
+    /// Returns "inside", "crossing" or "outside".
     pub const fn name(self) -> &'static str {
         match self {
             Self::Inside => "inside",
@@ -175,7 +184,7 @@ impl EnclosureState {
     }
 }
 
-/// The findings about a box in a room: two bytes.
+/// The relation of a box to a room, in two bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -187,15 +196,17 @@ pub struct Enclosure {
 }
 
 impl Enclosure {
-    /// Set in the `u32` of a recorded frame where `f32` could not decide: the mask then includes walls possibly
-    /// reached, and the body counts as crossing unless it is certainly outside.
+    /// Set in the `u32` of a recorded frame if `f32` could not decide: the mask then includes walls
+    /// possibly reached, and the body counts as crossing unless it is certainly outside.
     pub const UNDECIDED: u32 = 1 << 10;
-    /// Set in the `u32` of a recorded frame if the body is invalid; all other bits are then meaningless.
+    /// Set in the `u32` of a recorded frame if the body is invalid; all other bits are then
+    /// meaningless.
     pub const INVALID: u32 = 1 << 11;
-    /// Position of the state in the `u32`: 0 inside, 1 crossing, 2 outside.
+    /// The position of the state in the `u32`: 0 inside, 1 crossing, 2 outside.
     pub(crate) const STATE_SHIFT: u32 = 8;
 
-    /// Decodes a `u32` written by [`GpuChecker::record_enclosures`](crate::GpuChecker::record_enclosures).
+    /// Decodes a `u32` written by
+    /// [`GpuChecker::record_enclosures`](crate::GpuChecker::record_enclosures).
     ///
     /// The walls are in bits 0 to 5, the state in bits 8 and 9.
     pub const fn from_bits(bits: u32) -> Self {

@@ -1,4 +1,5 @@
-//! Declares what the shaders that look at bodies in a room have in common, `shaders/regions/room_frame.wgsl`.
+//! Declares the common part of the shaders that test bodies in a room,
+//! `shaders/regions/room_frame.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -7,7 +8,7 @@ use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32;
 use crate::regions::frame::Frame;
 
-/// The room in the form the shaders compute with, and which bodies to look at.
+/// The room in the form in which the shaders compute, and the range of bodies to test.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct RoomFrame {
@@ -21,18 +22,19 @@ pub(crate) struct RoomFrame {
     pub center: [f32; 3],
     /// Added to every error bound, in the caller's unit.
     pub slack: f32,
-    /// Position of the first body among all.
+    /// The position of the first body among all.
     pub first: u32,
-    /// Number of bodies.
+    /// The number of bodies.
     pub count: u32,
     /// 0, as in [`Params`](crate::frame::params::Params).
     pub zero: u32,
-    /// Records before the first body in what is bound.
+    /// The number of records before the first body in the binding.
     pub skipped: u32,
 }
 
 impl RoomFrame {
-    /// For `count` bodies, of which the first is at position `first` and behind so many records that are `skipped`.
+    /// Creates the frame for `count` bodies, the first of which is at position `first`, after
+    /// `skipped` records in the binding.
     pub fn new(frame: &Frame, first: u32, count: u32, skipped: u32) -> Self {
         let [axis_x, axis_y, axis_z] = frame.axes.to_cols_array_2d().map(|axis| axis.map(|x| x as f32));
         let [half_x, half_y, half_z] = frame.half_extents.to_array().map(|half| half as f32);
@@ -55,17 +57,18 @@ impl RoomFrame {
     }
 }
 
-/// [`RoomFrame`].
+/// The [`RoomFrame`].
 pub(super) static ROOM: Slot = Slot::of::<RoomFrame>("params", "room");
 
-/// Bodies in units of 16 bytes, unless they are in a buffer of the caller's: those of one kind, of which a dispatch sees as many as can
-/// be bound.
+/// Bodies in units of 16 bytes, unless they are in a buffer of the caller's. A dispatch sees bodies
+/// of one kind, as many as can be bound.
 pub(super) static BODIES_IN_ROOM: Slot = Slot::of::<[u32; 4]>("bodies", "bodies in a room");
 
-/// A `u32` for each.
+/// A `u32` for each body.
 pub(super) static ENCLOSURES: Slot = Slot::of::<u32>("enclosures", "enclosures");
 
-/// A kernel of these files behind the common ones, which binds the room, bodies and enclosures.
+/// Returns a kernel of these files after the common ones, which binds the room, bodies and
+/// enclosures.
 pub(super) const fn in_room(
     entry: &'static str,
     files: &'static [File],

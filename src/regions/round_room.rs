@@ -1,10 +1,13 @@
-//! Balls and capsules in a room. Twin of `shaders/regions/round_enclosure.wgsl`, in `f64`, and then in whole numbers.
+//! Balls and capsules in a room. Twin of `shaders/regions/round_enclosure.wgsl`, in `f64`, and in
+//! whole numbers if `f64` is undecided.
 //!
-//! # How the answer is computed
+//! # Computation
 //!
-//! Along an axis of the room, a body reaches as far from its center as its core does, and its radius more: so it reaches a wall if that
-//! is at least the way there. It is outside if its core is further from the room, a box, than the radius. In the frame of the room, r
-//! being its unit axes, c_R its center and H its half extents, and c, q, h and R center, quaternion, half length and radius of the body:
+//! Along an axis of the room, a body reaches as far from its center as its core does, plus its
+//! radius. So it reaches a wall if that is at least the distance to the wall. It is outside if its
+//! core is further from the room, a box, than the radius. In the frame of the room, with r its unit
+//! axes, c_R its center and H its half extents, and with c, q, h and R the center, quaternion, half
+//! length and radius of the body:
 //!
 //! ```text
 //! d = fenced(c - c_R)
@@ -19,35 +22,42 @@
 //! not outside:                         L + E < R,  or H_k - |x_k| > E for all k
 //! ```
 //!
-//! x is the point of the core that is closest to the room, about, and L and G follow from it: the two witnesses of a box and a segment
-//! ([`filter`](crate::narrow_phase::round::filter)), of which p and z are the segment's middle and direction. If the center is in the room
-//! by more than E it is x, and the search is left out, as it is for balls. To share a point is enough here: so a core of which x is in the
-//! room by more than E is not outside, however small the radius.
+//! x is approximately the point of the core that is closest to the room, and L and G follow from
+//! it: the two witnesses of a box and a segment ([`filter`](crate::narrow_phase::round::filter)),
+//! where p and z are the segment's middle and direction. If the center is in the room by more than
+//! E, x is the center, and the search is skipped, as it is for balls. Sharing a point is enough
+//! here: so a core whose x is in the room by more than E is not outside, however small the radius.
 //!
-//! The shader computes this in `f32`, with three answers; a wall is undecided within E. `f64` decides all but where the error of lengths
-//! might change the answer, of which [`closest`](crate::narrow_phase::round::closest) has the bound: 96 roundings of all lengths, for boxes
-//! too, are more. The rest is decided in whole numbers: twice all lengths, as in [`wide_room`](crate::regions::wide_room), times the
-//! squared lengths of both quaternions.
+//! The shader computes this in `f32`, with three answers; a wall is undecided within E. `f64`
+//! decides all cases except those in which the error of lengths might change the answer. The error
+//! used, 96 roundings of all lengths, for boxes too, is above the bound in
+//! [`closest`](crate::narrow_phase::round::closest). The rest is decided in whole numbers: twice
+//! all lengths, as in [`wide_room`](crate::regions::wide_room), times the squared lengths of both
+//! quaternions.
 //!
 //! # The error bound
 //!
-//! K is [`BOX_ERROR`](crate::narrow_phase::round::filter::BOX_ERROR), whose derivation holds as it stands: p and z err less than where the
-//! box is turned by a quaternion, since the host computed r, c_R and H in `f64` and rounded them once. To first order, in units of u =
-//! 2^-23, and as lengths of vectors where nothing else is said:
+//! K is [`BOX_ERROR`](crate::narrow_phase::round::filter::BOX_ERROR), whose derivation applies
+//! unchanged: p and z have smaller errors than in the case of a box turned by a quaternion, because
+//! the host computed r, c_R and H in `f64` and rounded them once. To first order, in units of u =
+//! 2^-23, and as lengths of vectors unless stated otherwise:
 //!
-//! - r: 1 for each axis, and so `sqrt(3)` at most for the three together. H: 1/2.
-//! - p: 1 for d; `sqrt(3)` for r; three monomials of degree 2, whose magnitudes have a matrix of norm `sqrt(3)` at most: `3 sqrt(3)`. In all
-//!   8 of |d|, where a box has 51.
-//! - z: 23 for the direction in the world, `4 sqrt(3)` as above: 30, where a box has 39.
-//! - Walls: five monomials of degree 2 with that which is E: 5. In all 13 on d, 6 on H, 35 on h, 5 on R.
-//! - Overlapping, as there: 10 + 8.5 + 2 on d, 32 + 8.5 + 2 on h, 1/2 + 2 on H, 2 on R. The point in the room: 3 more than x has.
+//! - r: 1 for each axis, and so at most `sqrt(3)` for the three together. H: 1/2.
+//! - p: 1 for d; `sqrt(3)` for r; three monomials of degree 2, whose magnitudes have a matrix of
+//!   norm at most `sqrt(3)`: `3 sqrt(3)`. In all 8 of |d|, compared with 51 for a box.
+//! - z: 23 for the direction in the world, `4 sqrt(3)` as above: 30, compared with 39 for a box.
+//! - Walls: five monomials of degree 2, including E: 5. In all 13 on d, 6 on H, 35 on h, 5 on R.
+//! - Overlapping, as there: 10 + 8.5 + 2 on d, 32 + 8.5 + 2 on h, 1/2 + 2 on H, 2 on R. The point
+//!   in the room: 3 more than x has.
 //! - Separated, as there: 8 + 11 on d, 30 + 3 + 11 on h, 1/2 + 11 on H, 7.5 + 11 on R.
 //!
-//! The largest is 44, so 80 leaves room for the rounding of E and S, for second-order terms, and for S, which has p instead of d.
+//! The largest is 44, so 80 leaves room for the rounding of E and S, for second-order terms, and
+//! for S, which has p instead of d.
 //!
-//! c_R as an `f32` is off by much more where the room is far from the origin. Neither p, nor the distance of a point, nor w·p / |w| changes
-//! by more than it does, and the slack is four times the sum of the coordinates' errors (see
-//! [`enclosure_cpu`](crate::regions::enclosure_cpu)). Flushed numbers are covered by FLUSH_LENGTH, as there.
+//! As an `f32`, c_R is off by much more if the room is far from the origin. Neither p, nor the
+//! distance of a point, nor w·p / |w| changes by more than c_R does, and the slack is four times
+//! the sum of the coordinates' errors (see [`enclosure_cpu`](crate::regions::enclosure_cpu)).
+//! Flushed numbers are covered by FLUSH_LENGTH, as there.
 
 use std::cmp::Ordering;
 
@@ -64,7 +74,7 @@ use crate::regions::findings::Findings;
 use crate::regions::frame::Frame;
 use crate::regions::room::{Enclosure, Room, wall};
 
-/// What f64 can decide about a valid body.
+/// Returns the decisions of f64 about a valid body.
 pub(crate) fn test(frame: &Frame, round: &Round) -> Findings {
     let into = frame.axes.transpose();
     let core = round.segment().seen_from(frame.center, &into);
@@ -95,7 +105,8 @@ pub(crate) fn decide(room: &Room, round: &Round, found: Findings) -> Enclosure {
     near.unwrap_or_else(|| {
         let grain = Grain::of(numbers);
         let grains = turns.map(Grain::of);
-        // Two bits more than for a box and a capsule: lengths are doubled, and those of the room are sums.
+        // Two bits more than for a box and a capsule, because lengths are doubled, and those of the
+        // room are sums.
         let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 12;
         with_words!(6 * (bits + 4) + 4, exact(grain, grains, numbers, turns, found))
     })
@@ -109,7 +120,7 @@ fn exact<const N: usize>(
     found: Findings,
 ) -> Enclosure {
     let [a, b] = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
-    // Whole numbers leave nothing open.
+    // Whole numbers leave nothing undecided.
     decide_in(whole::<17, N>(grain, numbers), [a, b], found).unwrap_or_default()
 }
 

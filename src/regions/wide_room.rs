@@ -1,7 +1,8 @@
-//! The walls of a room that a box reaches, and whether it is outside, in whole numbers.
+//! Decides in whole numbers which walls of a room a box reaches, and whether it is outside.
 //!
-//! The room is A and the box B of [`wide_sat`], with all lengths doubled: a room from min to max has the center
-//! (min + max) / 2, which may not fit `f32`, but min + max is a sum of whole numbers.
+//! The room is A and the box B of [`wide_sat`], with all lengths doubled: a room from min to max
+//! has the center (min + max) / 2, which may not fit `f32`, but min + max is a sum of whole
+//! numbers.
 //!
 //! [`wide_sat`]: crate::narrow_phase::obb_obb::exact::wide_sat
 
@@ -41,8 +42,9 @@ pub(crate) fn decide(room: &Room, obb: &Obb, mut found: Findings) -> Enclosure {
     }
 }
 
-/// Which of the two walls along an axis are reached, by a box turned only about this axis in a world-aligned room: both
-/// are intervals there. Most boxes that stand on a floor qualify.
+/// Returns the reached ones of the two walls along an axis, for a box turned only about this axis
+/// in a world-aligned room; `None` for any other. Both are intervals along the axis. Most boxes
+/// that stand on a floor qualify.
 fn reached_upright(room: &Room, obb: &Obb, axis: usize) -> Option<u8> {
     let [j, k] = others(axis);
     let q = obb.rotation.to_array();
@@ -52,7 +54,8 @@ fn reached_upright(room: &Room, obb: &Obb, axis: usize) -> Option<u8> {
     }
     let [[a, b], [h, k]] = [room.center, room.half_extents];
     let numbers = [a, b, h, k, obb.center, obb.half_extents].map(|v| v[axis]);
-    // Then f64 holds every sum below exactly; the sums are up to eight times as large.
+    // With at most 49 bits, f64 holds every sum below exactly; the sums are up to eight times as
+    // large.
     if Grain::of(numbers).bits() > 49 {
         return None;
     }
@@ -68,7 +71,7 @@ fn decide_wide(room: &Room, obb: &Obb, found: Findings) -> Enclosure {
     let parts = [a, b, h, k, obb.center, obb.half_extents];
     let lengths = Grain::of(std::array::from_fn::<_, 18, _>(|i| parts[i / 3][i % 3]));
     let rotations = [room.rotation, obb.rotation].map(|q| Grain::of(q.to_array()));
-    // One bit more than for two boxes, as the lengths are doubled.
+    // One bit more than for two boxes, because the lengths are doubled.
     match -2 * (rotations[0].exponent + rotations[1].exponent) + lengths.bits() + 6 {
         ..=128 => decide_in::<2>(room, obb, rotations, lengths, found),
         129..=192 => decide_in::<3>(room, obb, rotations, lengths, found),
@@ -111,9 +114,10 @@ fn decide_in<const N: usize>(
     Enclosure::new(walls, outside)
 }
 
-/// Which of the two walls along an axis of the room are reached.
+/// Returns the reached ones of the two walls along an axis of the room.
 fn reached<const N: usize>(pair: &ScaledPair<Long<N>>, axis: usize) -> u8 {
-    // The box's center, and how far a center may be from the room's without reaching a wall: all times s.
+    // The box's center, and the greatest distance of a center from the room's that reaches no wall,
+    // both times s.
     let center = pair.n_b * dot(column(&pair.m_a, axis), pair.d);
     let free = pair.s * pair.h_a[axis] - dot(pair.c[axis].map(Wide::abs), pair.h_b);
     let at = |distance: Wide<N>, side| match distance.sign() {

@@ -1,11 +1,13 @@
-//! Through a step from impact to impact.
+//! Motion of boxes through a step, from impact to impact.
 //!
-//! A sweep finds all impacts of what is left of the step. Everything moves on to the first of them, the two boxes get new motions,
-//! and the rest of the step is swept again: a box that has turned round may hit what it would not have met otherwise.
+//! A sweep finds all impacts in the rest of the step. Everything moves on to the first of them, the
+//! two boxes get new motions, and the rest of the step is swept again: a box that has turned round
+//! may hit something that it would not have met otherwise.
 //!
-//! Boxes are placed in `f32`, so at an impact they could end in each other by a rounding error. Therefore they stay a skin apart: at
-//! an impact they are moved to where, at the speed at which they close, the skin is still between them. Each new placement is checked,
-//! and if somebody collides in spite of that (which turning boxes may), all go half as far.
+//! Boxes are placed in `f32`, so at an impact they could overlap by a rounding error. Therefore
+//! they stay a skin apart: at an impact they are moved to where, at the speed at which they close,
+//! the skin is still between them. Each new placement is checked. If boxes collide nevertheless
+//! (which turning boxes may), all go half as far.
 
 use crate::base::error::{Error, Result};
 use crate::base::memory;
@@ -22,55 +24,60 @@ use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
 use crate::shapes::obb::record::Obb;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the boxes that move on";
 
-/// The tolerance of sweeps, as a part of the skin: boxes that have just parted, a skin from each other, do not count as met again.
+/// The tolerance of sweeps, as a fraction of the skin: boxes that have just parted, a skin from
+/// each other, do not count as meeting again.
 const TOLERANCE_OF_SKIN: f64 = 0.125;
 
-/// How often a way is halved: what is left after that is less than numbers are rounded by.
+/// The number of times that a move is halved: what is left after that is less than rounding.
 const HALVINGS: i32 = 24;
 
-/// How [`advance`] moves boxes.
+/// The parameters of [`advance`].
 #[derive(Clone, Copy, Debug)]
 pub struct Advance<'a> {
     /// The length of the step in seconds.
     pub dt: f64,
-    /// The distance at which boxes are kept from each other, in the caller's unit: finite and above 0. It should be more than
-    /// coordinates are rounded by, some 1e-7 of the largest, and much less than a box.
+    /// The distance at which boxes are kept from each other, in the caller's unit: finite and
+    /// above 0. It should be more than the rounding of coordinates, about 1e-7 of the largest, and
+    /// much less than a box.
     pub skin: f64,
-    /// The most sweeps of a step. Where more are needed, what is left of the step is left out.
+    /// The largest number of sweeps in a step. If more are needed, the rest of the step is left
+    /// out.
     pub limit: usize,
     /// The rules about the boxes.
     pub rules: Rules<'a>,
 }
 
-/// What [`advance`] has done.
+/// The outcome of [`advance`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Advanced {
-    /// Impacts that were answered.
+    /// The number of impacts that were answered.
     pub impacts: usize,
-    /// Sweeps that were needed.
+    /// The number of sweeps that were needed.
     pub sweeps: usize,
-    /// How often boxes went less far than to the next impact, as they would have collided there.
+    /// The number of times that boxes went less far than to the next impact, because they would
+    /// have collided there.
     pub shortened: usize,
-    /// The seconds that were left out, as [`Advance::limit`] was reached.
+    /// The seconds that were left out because [`Advance::limit`] was reached.
     pub left: f64,
 }
 
-/// Moves boxes through a step, and at each impact gives the two boxes the motions that `respond` says: such as
-/// [`bounce`](crate::response::bounce) or [`stop`](crate::response::stop). It gets the boxes where they meet, and their motions there.
+/// Moves boxes through a step. At each impact the two boxes get the motions that `respond` returns,
+/// such as those of [`bounce`](crate::response::bounce) or [`stop`](crate::response::stop).
+/// `respond` gets the boxes where they meet, and their motions there.
 ///
-/// No pair collides at the end that did not at the start, whatever `respond` does, and none passes through another on the way. At the
-/// end `motions` are as they go on from there.
+/// No pair collides at the end that did not at the start, whatever `respond` does, and none passes
+/// through another on the way. At the end, `motions` are those from that moment on.
 ///
-/// Costs a sweep and a check for every moment at which something meets; those that share no box are answered together if they meet
-/// at the same time.
+/// Costs a sweep and a check for every moment at which boxes meet. Pairs that meet at the same time
+/// are answered together if they share no box.
 ///
 /// # Errors
-/// As [`Checker::sweep`]; [`Error::InvalidStep`] for a skin that is not finite and above 0. The boxes are then somewhere on their way,
-/// and do not collide.
+/// As [`Checker::sweep`]; [`Error::InvalidStep`] for a skin that is not finite and above 0. The
+/// boxes are then partway through the step, and do not collide.
 pub fn advance(
     checker: &mut Checker,
     boxes: &mut [Obb],
@@ -97,7 +104,7 @@ pub fn advance(
         )?;
         let until = dues.iter().map(|due| due.time).fold(done.left, f64::min);
 
-        // Where they meet, before the boxes leave for there.
+        // Records where they meet before the boxes move there.
         busy.fill(false);
         let mut meetings = Vec::new();
         for (impact, due) in impacts.iter().zip(&dues) {
@@ -111,7 +118,8 @@ pub fn advance(
         let gone = go(checker, boxes, motions, until, &impacts, step.rules)?;
         done.left -= gone;
         done.shortened += usize::from(gone < until);
-        // Who has not come to where they meet waits for the next sweep, unless there is no way there at all.
+        // Boxes that have not reached the place where they meet wait for the next sweep, unless
+        // they cannot move there at all.
         if gone == until || gone == 0.0 {
             for (impact, [a, b], there) in meetings {
                 [motions[a], motions[b]] = respond(impact, [(&there[0], &motions[a]), (&there[1], &motions[b])]);
@@ -125,10 +133,10 @@ pub fn advance(
     Ok(done)
 }
 
-/// Until when the boxes of an impact may move on.
+/// The time until which the boxes of an impact may move on.
 struct Due {
     time: f64,
-    /// Whether they meet then; else they part, and are to be looked at again soon.
+    /// `true` if they meet then. Otherwise they part, and another sweep must follow soon.
     is_impact: bool,
 }
 
@@ -149,8 +157,9 @@ fn due(impact: &Impact, boxes: &[Obb], motions: &[Motion], skin: f64) -> Due {
             is_impact: true,
         };
     }
-    // They part. A sweep names the first impact of a pair alone, so before they can meet again in earnest there is another sweep: none
-    // of their points moves further until then than half the way through the thinner one.
+    // They part. A sweep returns only the first impact of a pair, so another sweep must come before
+    // they can meet again in earnest: until then none of their points moves further than half the
+    // way through the thinner one.
     let thinner = ids.map(|id| f64::from(boxes[id].half_extents.min_element()));
     let way = f64::max(0.5 * thinner[0].min(thinner[1]), 0.5 * skin);
     let speed: f64 = ids
@@ -171,8 +180,9 @@ fn due(impact: &Impact, boxes: &[Obb], motions: &[Motion], skin: f64) -> Due {
     }
 }
 
-/// Moves everything on by `time`, or by less if somebody would collide there who does not now: half of it, and so on, or not at all.
-/// Returns by how much. `impacts` are those of a sweep from here on.
+/// Moves everything on by `time`. If boxes would collide there that do not collide now, tries half
+/// of it, and so on, or does not move at all. Returns the time moved. `impacts` are those of a
+/// sweep from here on.
 fn go(
     checker: &mut Checker,
     boxes: &mut [Obb],
@@ -209,7 +219,7 @@ fn go(
     Ok(0.0)
 }
 
-/// The tolerance is the caller's skin.
+/// Names the skin in an error about the tolerance, because the caller gave only the skin.
 fn name_skin(error: Error, skin: f64) -> Error {
     match error {
         Error::InvalidStep {

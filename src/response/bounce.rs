@@ -1,5 +1,5 @@
-//! To bounce off each other: one impulse along the normal, without friction (B. Mirtich, "Impulse-based dynamic simulation of rigid
-//! body systems", 1996, section 2.3).
+//! Bouncing: one impulse along the normal, without friction (B. Mirtich, "Impulse-based dynamic
+//! simulation of rigid body systems", 1996, section 2.3).
 
 use glam::DVec3;
 
@@ -7,12 +7,14 @@ use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
 use crate::response::mass::Partner;
 use crate::shapes::moving::motion::Motion;
 
-/// How the two bodies move on after they meet. The bodies are where they are at the impact, and the motions are from there on.
+/// Returns the motions of two bodies after they bounce off each other. The bodies are where they
+/// are at the impact, and the motions are from there on.
 ///
-/// The points that meet part along the normal at `restitution` times the speed at which they met: 1 keeps the kinetic energy, 0 takes
-/// as much of it as such an impulse can. Momentum is kept, and angular momentum; what is [fixed](crate::response::Mass::FIXED) takes
-/// any. Bodies that do not approach each other there, or that are both fixed, move on as before. All is computed in `f64`, and the
-/// velocities are rounded once to `f32`.
+/// The points that meet part along the normal at `restitution` times the speed at which they met: 1
+/// keeps the kinetic energy, 0 takes as much of it as such an impulse can. Momentum and angular
+/// momentum are kept; a [fixed](crate::response::Mass::FIXED) body takes any amount. Bodies that do
+/// not approach each other there, or that are both fixed, move on as before. Everything is computed
+/// in `f64`, and the velocities are rounded once to `f32`.
 ///
 /// ```
 /// use obbligato::glam::Vec3;
@@ -29,7 +31,7 @@ pub fn bounce([a, b]: [Partner<'_>; 2], impact: &TimeOfImpact, restitution: f64)
     let normal = impact.normal;
     let arms = [a, b].map(|partner| partner.arm(impact.point));
     let closing = (a.velocity(arms[0]) - b.velocity(arms[1])).dot(normal);
-    // How fast a unit of impulse along the normal moves the two points apart.
+    // The speed at which a unit of impulse along the normal moves the two points apart.
     let give: f64 = [(a, arms[0]), (b, arms[1])]
         .map(|(partner, arm)| {
             let turned = partner.turned_by(arm.cross(normal));
@@ -44,7 +46,7 @@ pub fn bounce([a, b]: [Partner<'_>; 2], impact: &TimeOfImpact, restitution: f64)
     [pushed(&a, arms[0], -impulse), pushed(&b, arms[1], impulse)]
 }
 
-/// The motion after an impulse at `arm` from the center.
+/// Returns the motion after an impulse at `arm` from the center.
 fn pushed(partner: &Partner<'_>, arm: DVec3, impulse: DVec3) -> Motion {
     let motion = partner.motion;
     let velocity = motion.velocity.as_dvec3() + impulse * partner.mass.inverse;
@@ -56,7 +58,8 @@ fn pushed(partner: &Partner<'_>, arm: DVec3, impulse: DVec3) -> Motion {
     }
 }
 
-/// The kinetic energy of a body, `m v² / 2 + w I w / 2`; 0 for what is fixed, and about axes about which nothing turns it.
+/// Returns the kinetic energy of a body, `m v² / 2 + w I w / 2`; 0 for fixed bodies, and about axes
+/// about which nothing turns the body.
 pub fn kinetic_energy(partner: &Partner<'_>) -> f64 {
     let Partner { motion, mass, .. } = partner;
     let turning = (partner.axes().transpose() * motion.angular_velocity.as_dvec3()).powf(2.0);
@@ -81,7 +84,7 @@ mod tests {
         DVec3::from_array([0; 3].map(|_| 2.0 * random.unit() - 1.0))
     }
 
-    /// Momentum and angular momentum about the origin.
+    /// Returns the momentum, and the angular momentum about the origin.
     fn momenta(partners: &[Partner; 2]) -> [DVec3; 2] {
         let of = |partner: &Partner| {
             let axes = partner.axes();

@@ -1,4 +1,4 @@
-//! How bodies resist being moved and turned.
+//! The resistance of bodies to being moved and turned.
 
 use glam::{DMat3, DVec3};
 
@@ -6,25 +6,28 @@ use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::parts::{rotation, rotation_of};
 
-/// How a body resists being moved and turned, as inverses, so that 0 is a body that nothing moves.
+/// The resistance of a body to being moved and turned, as inverses, so that 0 is a body that
+/// nothing moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mass {
-    /// One over its mass.
+    /// The reciprocal of its mass.
     pub inverse: f64,
-    /// One over its moments of inertia about its own axes through its center: mass times length squared.
+    /// The reciprocals of its moments of inertia about its own axes through its center: mass times
+    /// length squared.
     pub inverse_inertia: DVec3,
 }
 
 impl Mass {
-    /// Nothing moves or turns it, as a wall.
+    /// The mass of a body that nothing moves or turns, such as a wall.
     pub const FIXED: Self = Self {
         inverse: 0.0,
         inverse_inertia: DVec3::ZERO,
     };
 
-    /// A solid body of even density with this mass, above 0. The moment about x of a box is `m (hy² + hz²) / 3`, that of a ball
-    /// `2 m r² / 5`, and a capsule is a cylinder between two halves of a ball. About an axis without extent around it, as that of a rod
-    /// of no thickness, nothing turns it.
+    /// Returns the mass of a solid body of uniform density with this mass, above 0. The moment
+    /// about x of a box is `m (hy² + hz²) / 3`, that of a sphere `2 m r² / 5`; a capsule is a
+    /// cylinder between two hemispheres. Nothing turns a body about an axis without extent around
+    /// it, such as that of a rod of no thickness.
     ///
     /// ```
     /// use obbligato::{Obb, glam::Vec3, response::Mass};
@@ -33,7 +36,7 @@ impl Mass {
     /// assert_eq!((mass.inverse, mass.inverse_inertia.to_array()), (0.5, [0.0, 1.0 / 6.0, 1.0 / 6.0]));
     /// ```
     pub fn of<'a>(body: impl Into<BodyRef<'a>>, mass: f64) -> Self {
-        // Three times those of a unit of mass.
+        // Three times the moments of a unit mass.
         let moments = match body.into() {
             BodyRef::Box(obb) => {
                 let squares = obb.half_extents.as_dvec3().powf(2.0);
@@ -52,7 +55,7 @@ impl Mass {
         }
     }
 
-    /// A mass, above 0, that nothing turns: as of people who stay upright.
+    /// Returns a mass, above 0, that nothing turns, such as that of people who stay upright.
     pub fn unturned(mass: f64) -> Self {
         Self {
             inverse: 1.0 / mass,
@@ -61,10 +64,11 @@ impl Mass {
     }
 }
 
-/// Three times the moments of inertia of a solid capsule of mass 1 about its own axes.
+/// Returns three times the moments of inertia of a solid capsule of mass 1 about its own axes.
 ///
-/// The cylinder and both halves of the ball weigh as `3 h` and `2 r`. A half is `h + 3 r / 8` from the middle with its own center of
-/// mass, about which it has less than half of the moment of the ball: together that is `2 r² / 5 + h² + 3 h r / 4`.
+/// The masses of the cylinder and the two hemispheres are in the ratio of `3 h` to `2 r`. The
+/// center of mass of a hemisphere is `h + 3 r / 8` from the middle, and about it the hemisphere has
+/// less than half of the moment of the sphere. Together that is `2 r² / 5 + h² + 3 h r / 4`.
 fn of_capsule(h: f64, r: f64) -> DVec3 {
     let (cylinder, ball) = (3.0 * h, 2.0 * r);
     let all = cylinder + ball;
@@ -79,16 +83,16 @@ fn of_capsule(h: f64, r: f64) -> DVec3 {
 /// One of two bodies that meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Partner<'a> {
-    /// Where it is then.
+    /// Its place at that moment.
     pub body: BodyRef<'a>,
-    /// How it moves then.
+    /// Its motion at that moment.
     pub motion: &'a Motion,
-    /// What it weighs.
+    /// Its mass.
     pub mass: &'a Mass,
 }
 
 impl Partner<'_> {
-    /// From its frame to the world.
+    /// Returns the rotation from its frame to the world.
     pub(crate) fn axes(&self) -> DMat3 {
         match self.body {
             BodyRef::Box(obb) => rotation(obb),
@@ -97,24 +101,24 @@ impl Partner<'_> {
         }
     }
 
-    /// Where a point is from its center.
+    /// Returns the vector from its center to a point.
     pub(crate) fn arm(&self, point: DVec3) -> DVec3 {
         point - self.body.center().as_dvec3()
     }
 
-    /// The velocity of its point at `arm` from the center.
+    /// Returns the velocity of its point at `arm` from the center.
     pub(crate) fn velocity(&self, arm: DVec3) -> DVec3 {
         velocity_of(self.motion, arm)
     }
 
-    /// By how much a torque for a unit of time changes its angular velocity, in the world.
+    /// Returns the change of its angular velocity by a torque for a unit of time, in the world.
     pub(crate) fn turned_by(&self, torque: DVec3) -> DVec3 {
         let axes = self.axes();
         axes * (self.mass.inverse_inertia * (axes.transpose() * torque))
     }
 }
 
-/// The velocity of the point at `arm` from the center of a body in motion, at time 0.
+/// Returns the velocity of the point at `arm` from the center of a body in motion, at time 0.
 pub(crate) fn velocity_of(motion: &Motion, arm: DVec3) -> DVec3 {
     motion.velocity.as_dvec3() + motion.angular_velocity.as_dvec3().cross(arm)
 }

@@ -1,10 +1,10 @@
-//! What may follow when boxes in motion meet: functions beside the [`Checker`](crate::Checker), which never calls them. A check
-//! reports; whoever calls it decides what happens then.
+//! Possible responses when boxes in motion meet. The [`Checker`](crate::Checker) never calls these
+//! functions: a check reports, and its caller decides what happens then.
 //!
-//! - [`stop`] and [`bounce`] say how two bodies move on after an impact.
-//! - [`advance`] moves all boxes through a step from impact to impact, and looks again after each.
-//! - [`retreat`] takes boxes that would end in each other back to where they were, and whoever moved into those places, too;
-//!   [`retreat_bodies`] does so with bodies of several kinds.
+//! - [`stop`] and [`bounce`] return the motions of two bodies after an impact.
+//! - [`advance`] moves all boxes through a step from impact to impact, and sweeps again after each.
+//! - [`retreat`] takes boxes that would collide back to where they were, and boxes that moved into
+//!   those places, too; [`retreat_bodies`] does so with bodies of several kinds.
 //!
 //! `examples/door.rs` and `examples/bouncing.rs` use them.
 

@@ -1,4 +1,4 @@
-//! Where a box in motion is after some time.
+//! The placement of a moving box after some time.
 
 use glam::{DQuat, Quat, Vec3};
 
@@ -6,7 +6,8 @@ use crate::shapes::moving::body::Body;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
 
-/// The box at time `t`: its center and rotation rounded once to `f32`. One that does not turn keeps its rotation to the bit.
+/// Returns the box at time `t`: its center and rotation rounded once to `f32`. A box that does not
+/// turn keeps its exact rotation.
 ///
 /// ```
 /// use obbligato::{Motion, Obb, glam::Vec3, response::moved};
@@ -30,7 +31,7 @@ pub fn moved(obb: &Obb, motion: &Motion, t: f64) -> Obb {
     }
 }
 
-/// The same motion as it goes on from time `t`: the velocity has grown by `a t`.
+/// Returns the motion as it goes on from time `t`: its velocity has grown by `a t`.
 pub fn velocity_at(motion: &Motion, t: f64) -> Motion {
     let velocity = motion.velocity.as_dvec3() + motion.acceleration.as_dvec3() * t;
     Motion {

@@ -1,4 +1,4 @@
-//! Back to the last safe placement.
+//! Return to the last safe placement.
 
 use crate::base::error::{Error, Result};
 use crate::base::memory;
@@ -9,18 +9,21 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::obb::record::Obb;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the bodies that went back";
 
-/// Takes boxes that would collide back to where they were: `wanted` becomes a placement in which boxes collide only if they did so
-/// in `safe`, and neither of the two has moved since. Returns which boxes went back.
+/// Takes boxes that would collide back to where they were: `wanted` becomes a placement in which
+/// boxes collide only if they did so in `safe`, and neither of the two has moved since. Returns
+/// `true` for each box that went back.
 ///
-/// Both boxes of a colliding pair go back. Somebody else may have moved into one of their places meanwhile, so all are checked again,
-/// until no more go: as often as there are boxes at worst, hardly more than twice as a rule. The checker's margin, if it has one, is
-/// kept between them.
+/// Both boxes of a colliding pair go back. Other boxes may have moved into their places in the
+/// meantime, so all are checked again until no further box goes back: in the worst case as often as
+/// there are boxes, usually at most about twice. The checker's margin, if it has one, is kept
+/// between boxes.
 ///
 /// # Errors
-/// As [`Checker::check`]; [`Error::Unavailable`] if the two placements have not as many boxes, or the checker does not return pairs.
+/// As [`Checker::check`]; [`Error::Unavailable`] if the two placements have different numbers of
+/// boxes, or the checker does not return pairs.
 pub fn retreat(checker: &mut Checker, rules: Rules<'_>, safe: &[Obb], wanted: &mut [Obb]) -> Result<Vec<bool>> {
     let counts = |boxes: &[Obb]| [boxes.len(), 0, 0];
     let counts = [counts(safe), counts(wanted)];
@@ -34,7 +37,7 @@ pub fn retreat(checker: &mut Checker, rules: Rules<'_>, safe: &[Obb], wanted: &m
     )
 }
 
-/// [`retreat`] of bodies of several kinds: as many of each in both placements.
+/// [`retreat`] for bodies of several kinds. Both placements must have the same number of each kind.
 ///
 /// ```
 /// use obbligato::{Checker, Config, OwnedBodies, Rules, Sphere, glam::Vec3, response::retreat_bodies};
@@ -79,14 +82,15 @@ pub fn retreat_bodies(
     )
 }
 
-/// Puts one back, and says whether it was elsewhere.
+/// Puts one body back, and returns `true` if it was elsewhere.
 fn put_back<T: Copy + PartialEq>(safe: &[T], wanted: &mut [T], id: usize) -> bool {
     let was_elsewhere = wanted[id] != safe[id];
     wanted[id] = safe[id];
     was_elsewhere
 }
 
-/// Puts back who collides until no more go. `counts` are those of both placements, by kind.
+/// Puts colliding bodies back until no further body moves. `counts` are those of both placements,
+/// by kind.
 fn go_back<W: ?Sized>(
     checker: &mut Checker,
     rules: Rules<'_>,
@@ -143,7 +147,8 @@ mod tests {
             places.iter().map(at).collect()
         };
         let rules = Rules::default();
-        // A queue in which each moves up by one, and the first would walk into a wall; another one is free to go.
+        // In a queue each box moves up by one, and the first would collide with a wall; another box
+        // moves freely.
         let safe = row(&[0.0, 1.0, 2.0, 3.0, 9.0]);
         let mut wanted = row(&[0.0, 0.0, 1.0, 2.0, 8.0]);
         let back = retreat(&mut checker(), rules, &safe, &mut wanted).expect("valid boxes");
@@ -151,7 +156,7 @@ mod tests {
             (wanted, back),
             (row(&[0.0, 1.0, 2.0, 3.0, 8.0]), vec![false, true, true, true, false])
         );
-        // Boxes that were in each other and stay where they are have nowhere to go.
+        // Boxes that overlapped before and have not moved cannot go back.
         let safe = row(&[0.0, 0.1, 5.0]);
         let mut wanted = row(&[0.0, 0.1, 0.2]);
         let back = retreat(&mut checker(), rules, &safe, &mut wanted).expect("valid boxes");
@@ -161,7 +166,8 @@ mod tests {
 
     #[test]
     fn bodies_of_all_kinds_go_back_as_boxes_do() {
-        // In a row: a box, a capsule and two balls; each moves up by one, and the first would walk into a wall.
+        // In a row of a box, a capsule and two spheres, each moves up by one, and the first would
+        // collide with a wall.
         let row = |places: [f32; 5]| {
             let [wall, obb, capsule, first, last] = places.map(|x| Vec3::X * x);
             OwnedBodies {

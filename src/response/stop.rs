@@ -1,4 +1,4 @@
-//! To stop at an impact.
+//! Stopping at an impact.
 
 use glam::DVec3;
 
@@ -7,8 +7,9 @@ use crate::response::mass::velocity_of;
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::motion::Motion;
 
-/// Who moves into the other comes to rest, at once and altogether; who moves away from the other goes on. The bodies are where they are
-/// at the impact, and the motions are from there on.
+/// Returns the motions of two bodies after an impact that stops them. A body that moves into the
+/// other comes to rest, at once and completely; a body that moves away from the other goes on. The
+/// bodies are where they are at the impact, and the motions are from there on.
 ///
 /// ```
 /// use obbligato::glam::Vec3;
@@ -55,7 +56,7 @@ mod tests {
         let back = Motion::linear(-Vec3::X);
         assert_eq!(both(&back, &back), [back, Motion::REST]);
         assert_eq!(both(&slow, &back), [Motion::REST; 2]);
-        // By its turning alone: the point of contact moves up, or towards the other.
+        // The body only turns: the point of contact moves up, or towards the other.
         let spin = Motion::REST.turning(Vec3::Z);
         assert_eq!(both(&spin, &Motion::REST)[0], spin);
         let high = TimeOfImpact {

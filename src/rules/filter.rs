@@ -1,4 +1,5 @@
-//! Twin of `shaders/rules/may_meet.wgsl`: whether the rules allow a pair. The broad phase asks before it stores one.
+//! The test if the rules allow a pair, which the broad phase performs before it stores one. Twin of
+//! `shaders/rules/may_meet.wgsl`.
 
 use std::borrow::Cow;
 
@@ -11,10 +12,10 @@ use crate::geometry::rounding::above;
 use crate::rules::layers::Layers;
 use crate::rules::model::{ExcludedPairs, NO_OWNER, Rules};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the rules of boxes";
 
-/// The rules about one set of boxes, validated: each list is as long as the set.
+/// The rules for one set of boxes, validated: each list is as long as the set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SetRules<'a> {
     pub owners: Option<Cow<'a, [u32]>>,
@@ -24,15 +25,15 @@ pub(crate) struct SetRules<'a> {
     pub margins: Option<Cow<'a, [f32]>>,
     pub groups: Option<Cow<'a, [[u32; 2]]>>,
     pub excluded: Option<ExcludedPairs>,
-    /// What follows from all these for the broad phase.
+    /// The layers of the broad phase that follow from all these rules.
     pub layers: Layers,
 }
 
-/// Bodies that are in all groups and can collide with all.
+/// The groups of bodies that are in all groups and can collide with all.
 const ALL_GROUPS: [u32; 2] = [u32::MAX; 2];
 
 impl<'a> SetRules<'a> {
-    /// The rules about this many boxes, or an error if they are about more or fewer.
+    /// Validates the rules for this many boxes. Returns an error if some list has another length.
     pub fn new(rules: &Rules<'a>, boxes: usize) -> Result<Self> {
         expect_length("owners", rules.owners.map(<[_]>::len), boxes)?;
         expect_length("worlds", rules.worlds.map(<[_]>::len), boxes)?;
@@ -53,7 +54,7 @@ impl<'a> SetRules<'a> {
         })
     }
 
-    /// The same rules in owned memory.
+    /// Returns the same rules in owned memory.
     pub fn into_owned(self) -> Result<SetRules<'static>> {
         fn own<T: Copy>(list: Option<Cow<'_, [T]>>) -> Result<Option<Cow<'static, [T]>>> {
             Ok(list
@@ -72,7 +73,7 @@ impl<'a> SetRules<'a> {
         })
     }
 
-    /// The same rules without margins.
+    /// Returns the same rules without margins.
     pub fn without_margins(&self) -> SetRules<'_> {
         SetRules {
             owners: self.owners.as_deref().map(Cow::Borrowed),
@@ -86,7 +87,7 @@ impl<'a> SetRules<'a> {
         }
     }
 
-    /// Whether these are the same rules, list by list.
+    /// Returns `true` if these are the same rules, list by list.
     pub fn equals(&self, other: &SetRules<'_>) -> bool {
         let excluded = match (&self.excluded, &other.excluded) {
             (None, None) => true,
@@ -102,7 +103,7 @@ impl<'a> SetRules<'a> {
             && self.groups == other.groups
     }
 
-    /// Whether no rule forbids any pair. Margins forbid none.
+    /// Returns `true` if no rule forbids any pair. Margins forbid none.
     pub fn is_empty(&self) -> bool {
         self.owners.is_none()
             && self.worlds.is_none()
@@ -112,7 +113,8 @@ impl<'a> SetRules<'a> {
             && self.excluded.is_none()
     }
 
-    /// The rules about these boxes of the set, without the excluded pairs, which name positions in the set.
+    /// Returns the rules for these boxes of the set, without the excluded pairs, which name
+    /// positions in the set.
     pub fn of_part(&self, ids: &[u32]) -> Result<SetRules<'static>> {
         fn select<T: Copy>(list: Option<&[T]>, ids: &[u32]) -> Result<Option<Cow<'static, [T]>>> {
             Ok(list
@@ -131,7 +133,7 @@ impl<'a> SetRules<'a> {
         })
     }
 
-    /// The rules about two sets that are one list.
+    /// Joins the rules of two sets that are joined in one list.
     pub fn joined([first, second]: [&Self; 2], joint: &Joint) -> Result<SetRules<'static>> {
         let lists = [first, second];
         Ok(SetRules {
@@ -146,18 +148,19 @@ impl<'a> SetRules<'a> {
         })
     }
 
-    /// The margin of one box.
+    /// Returns the margin of one box.
     #[inline]
     pub fn margin(&self, id: u32) -> f32 {
         self.margins.as_ref().map_or(0.0, |margins| margins[id as usize])
     }
 
-    /// The widening of a box's bounds: half of `margin` plus the box's own, both rounded up.
+    /// Returns the widening of a box's bounds: half of `margin` plus the box's own, both rounded
+    /// up.
     pub fn widening(&self, id: u32, margin: f64) -> f32 {
         half_margin(above(margin)) + half_margin(2.0 * self.margin(id))
     }
 
-    /// The largest margin of any box.
+    /// Returns the largest margin of any box.
     pub fn largest_margin(&self) -> f32 {
         self.margins
             .iter()
@@ -165,24 +168,24 @@ impl<'a> SetRules<'a> {
             .fold(0.0, |most, &margin| most.max(margin))
     }
 
-    /// Whether they may forbid all pairs of some bodies, and not only single ones.
+    /// Returns `true` if the rules may forbid all pairs of some bodies, and not only single pairs.
     pub fn forbid_classes(&self) -> bool {
         self.owners.is_some() || self.statics.is_some() || self.active.is_some() || self.groups.is_some()
     }
 
-    /// Whether the broad phase keeps bodies in several places.
+    /// Returns `true` if the broad phase keeps bodies in several compartments.
     pub fn have_compartments(&self) -> bool {
         self.worlds.is_some() || self.layers.any()
     }
 
-    /// The world of a box.
+    /// Returns the world of a box.
     #[inline]
     pub fn world(&self, id: u32) -> u32 {
         self.worlds.as_ref().map_or(0, |worlds| worlds[id as usize])
     }
 }
 
-/// The excluded pairs of both sets of rules.
+/// Returns the excluded pairs of both sets of rules.
 fn both([a, b]: [&SetRules; 2]) -> Result<Option<ExcludedPairs>> {
     Ok(match (&a.excluded, &b.excluded) {
         (Some(a), Some(b)) => Some(a.union(b)?),
@@ -230,21 +233,24 @@ fn join<T: Copy>(lists: [Option<&[T]>; 2], joint: &Joint, absent: T) -> Result<O
     Ok(Some(Cow::Owned(all)))
 }
 
-/// How many runs there are in a list of two sets: one of each set and kind.
+/// Number of runs in a list of two sets: one of each set and kind.
 pub(crate) const RUNS: usize = 2 * KINDS;
 
-/// The kinds of bodies, one after the other in every numbering: `shapes::bodies::set::KINDS`.
+/// Number of kinds of bodies, which are stored one after the other in every numbering:
+/// `shapes::bodies::set::KINDS`.
 const KINDS: usize = 3;
 
-/// Two sets in one list, kind by kind: those of the first set, then those of the second.
+/// Two sets in one list, kind by kind. In each kind, the bodies of the first set precede those of
+/// the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Joint {
-    /// Where each run ends: of the first kind those of the first set and of the second, then of the next kind.
+    /// The end of each run: the bodies of the first kind in the first set, then those in the second
+    /// set, then the next kind.
     pub ends: [u32; RUNS],
 }
 
 impl Joint {
-    /// Of two sets, with so many bodies of each kind.
+    /// Creates the numbering of two sets, given their numbers of bodies of each kind.
     pub fn new([first, second]: [[usize; KINDS]; 2]) -> Self {
         let mut end = 0;
         Self {
@@ -255,34 +261,34 @@ impl Joint {
         }
     }
 
-    /// Of two sets of boxes.
+    /// Creates the numbering of two sets of boxes.
     pub fn of_boxes([first, second]: [usize; 2]) -> Self {
         Self::new([[first, 0, 0], [second, 0, 0]])
     }
 
-    /// How many bodies there are.
+    /// Returns the total number of bodies.
     pub fn len(&self) -> u32 {
         self.ends[RUNS - 1]
     }
 
-    /// Which run a body is in.
+    /// Returns the run of a body.
     #[inline]
     fn run(&self, id: u32) -> usize {
         self.ends[..RUNS - 1].iter().map(|&end| usize::from(id >= end)).sum()
     }
 
-    /// Whether a body is in the second set.
+    /// Returns `true` if a body is in the second set.
     #[inline]
     pub fn is_second(&self, id: u32) -> bool {
         self.run(id) % 2 == 1
     }
 
-    /// Where a run begins.
+    /// Returns the start of a run.
     fn start(&self, run: usize) -> u32 {
         run.checked_sub(1).map_or(0, |before| self.ends[before])
     }
 
-    /// The position of a body in its own set.
+    /// Returns the position of a body in its own set.
     #[inline]
     pub fn own(&self, id: u32) -> u32 {
         let run = self.run(id);
@@ -292,7 +298,7 @@ impl Joint {
         id - self.start(run) + before.sum::<u32>()
     }
 
-    /// How many bodies each set has.
+    /// Returns the number of bodies in each set.
     pub fn counts(&self) -> [u32; 2] {
         let mut counts = [0; 2];
         for run in 0..RUNS {
@@ -301,12 +307,12 @@ impl Joint {
         counts
     }
 
-    /// The set of each run, and where it is in the list.
+    /// Returns the set of each run, and its range in the list.
     pub fn places(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
         (0..RUNS).map(|run| (run % 2, self.start(run) as usize..self.ends[run] as usize))
     }
 
-    /// The set of each run, and which of that set are in it.
+    /// Returns the set of each run, and its range in that set.
     fn runs(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
         let mut taken = [0; 2];
         (0..RUNS).map(move |run| {
@@ -317,7 +323,8 @@ impl Joint {
         })
     }
 
-    /// A pair by the positions of its bodies in their own sets, that of the first set first. They are of one each.
+    /// Converts a pair to the positions of its bodies in their own sets, with the first set's body
+    /// first. Each must be from a different set.
     #[inline]
     pub fn named(&self, pair: Pair) -> Pair {
         let Pair { a, b } = pair;
@@ -328,12 +335,13 @@ impl Joint {
         }
     }
 
-    /// Whether all bodies are of the first kind: then pairs in order are in order when they are named, too.
+    /// Returns `true` if all bodies are of the first kind. Sorted pairs then stay sorted when they
+    /// are renamed.
     pub fn is_of_one_kind(&self) -> bool {
         self.ends[1] == self.len()
     }
 
-    /// The part of it that has these, which ascend.
+    /// Returns the numbering of a part with these bodies, whose ids must ascend.
     fn of_part(&self, ids: &[u32]) -> Self {
         Self {
             ends: self.ends.map(|end| ids.partition_point(|&id| id < end) as u32),
@@ -341,7 +349,7 @@ impl Joint {
     }
 }
 
-/// What the boxes of a pair are.
+/// The sets that the boxes of a pair belong to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sides {
     /// Two boxes of one set, in either order.
@@ -352,33 +360,34 @@ pub(crate) enum Sides {
     Movers,
 }
 
-/// Whether pairs may be found: all that a check asks about its boxes.
+/// All rules of a check, which decide if a pair may be found.
 #[derive(Debug)]
 pub(crate) struct PairRules<'a> {
-    /// The rules about a pair's `a`, and about its `b`.
+    /// The rules for a pair's `a`, and for its `b`.
     pub sets: [&'a SetRules<'a>; 2],
     pub sides: Sides,
-    /// The excluded pairs of both.
+    /// The excluded pairs of both sets.
     pub excluded: Option<ExcludedPairs>,
 }
 
 impl<'a> PairRules<'a> {
-    /// The rules of a check of one set of this many boxes.
+    /// Creates the rules of a check of one set of this many boxes.
     pub fn of_one_set(rules: &'a SetRules<'a>, boxes: usize) -> Result<Self> {
         Self::new([rules, rules], Sides::OneSet, [boxes, boxes])
     }
 
-    /// The rules of a check of two sets of so many bodies, stored in one list, already `joined`.
+    /// Creates the rules of a check of two sets of these sizes, stored in one list, from rules
+    /// already `joined`.
     pub fn of_two_sets(joined: &'a SetRules<'a>, joint: Joint, counts: [usize; 2]) -> Result<Self> {
         Self::new([joined, joined], Sides::Joined(joint), counts)
     }
 
-    /// The rules of a check of movers against boxes at rest.
+    /// Creates the rules of a check of movers against boxes at rest.
     pub fn of_movers(at_rest: &'a SetRules<'a>, movers: &'a SetRules<'a>, counts: [usize; 2]) -> Result<Self> {
         Self::new([at_rest, movers], Sides::Movers, counts)
     }
 
-    /// The rules of a check against boxes at rest, for any number of movers without rules.
+    /// Creates the rules of a check against boxes at rest, for any number of movers without rules.
     pub fn of_any_movers(at_rest: &'a SetRules<'a>, none: &'a SetRules<'a>) -> Self {
         Self {
             sets: [at_rest, none],
@@ -387,7 +396,7 @@ impl<'a> PairRules<'a> {
         }
     }
 
-    /// The part of a set's rules that sorting it into the grid needs.
+    /// Creates the rules needed to sort a set into the grid.
     pub fn for_sorting(rules: &'a SetRules<'a>) -> Self {
         Self {
             sets: [rules, rules],
@@ -396,7 +405,8 @@ impl<'a> PairRules<'a> {
         }
     }
 
-    /// The rules about these boxes of a part, without the excluded pairs. Positions in the part ascend as `ids` do.
+    /// Returns the rules for the boxes of a part, without the excluded pairs. Positions in the part
+    /// ascend as `ids` do.
     pub fn of_part(&self, part: &'a SetRules<'a>, ids: &[u32]) -> Self {
         Self {
             sets: [part, part],
@@ -427,37 +437,38 @@ impl<'a> PairRules<'a> {
         Ok(Self { sets, sides, excluded })
     }
 
-    /// The rules, or `None` if every pair is allowed.
+    /// Returns the rules, or `None` if every pair is allowed.
     pub fn any(&self) -> Option<&Self> {
         let none = self.sets.iter().all(|rules| rules.is_empty()) && !matches!(self.sides, Sides::Joined(_));
         (!none).then_some(self)
     }
 
-    /// The rules if pairs that a broad phase finds by their layers are to be asked about.
+    /// Returns the rules if they must be applied to pairs that a broad phase finds by their layers.
     pub fn to_ask(&self) -> Option<&Self> {
         let by_layer = self.sets[1].layers.settle_classes();
         let by_pair = self.excluded.is_some() || self.sets.iter().any(|rules| rules.worlds.is_some());
         self.any().filter(|_| by_pair || !by_layer)
     }
 
-    /// The rules, or `None` if there is nothing that a device needs to know: margins of boxes' own are no rule against a pair, but
-    /// widen bounds.
+    /// Returns the rules, or `None` if a device does not need them. Own margins of boxes forbid no
+    /// pair, but a device needs them because they widen bounds.
     pub fn for_device(&self) -> Option<&Self> {
         self.any().or(self.have_margins().then_some(self))
     }
 
-    /// Whether boxes have their own margins.
+    /// Returns `true` if boxes have their own margins.
     pub fn have_margins(&self) -> bool {
         self.sets.iter().any(|rules| rules.margins.is_some())
     }
 
-    /// The margin of a pair: `all`, that of all pairs, and the `f32` sum of the boxes' own, added in `f64`.
+    /// Returns the margin of a pair: `all`, which applies to all pairs, plus the `f32` sum of the
+    /// boxes' own margins, added in `f64`.
     #[inline]
     pub fn margin(&self, all: f64, pair: Pair) -> f64 {
         all + f64::from(self.sets[0].margin(pair.a) + self.sets[1].margin(pair.b))
     }
 
-    /// Whether the rules allow the pair.
+    /// Returns `true` if the rules allow the pair.
     #[inline]
     pub fn allow(&self, pair: Pair) -> bool {
         let [of_a, of_b] = self.sets;
@@ -489,7 +500,7 @@ impl<'a> PairRules<'a> {
         (is_active(of_a, a) || is_active(of_b, b)) && !self.excludes(pair)
     }
 
-    /// Whether the pair is excluded.
+    /// Returns `true` if the pair is excluded.
     pub fn excludes(&self, pair: Pair) -> bool {
         let Some(excluded) = &self.excluded else {
             return false;
@@ -512,7 +523,7 @@ impl<'a> PairRules<'a> {
         pairs
     }
 
-    /// The pairs that the rules allow, in order.
+    /// Returns the pairs that the rules allow, in order.
     pub fn filter(&self, pairs: &[Pair]) -> Result<Vec<Pair>> {
         let allowed = parallel::collect(pairs.len(), "the pairs that the rules allow", |k| self.allow(pairs[k]))?;
         let mut left = Vec::new();

@@ -1,13 +1,17 @@
-//! Which bodies make a layer of the broad phase.
+//! Division of bodies into layers of the broad phase.
 //!
-//! Many rules forbid whole classes of pairs: those within one of two sets, those of static bodies, of inactive ones, of the parts of one
-//! owner, of groups that ignore each other. A broad phase that holds all bodies together compares them all the same, in quadratic
-//! time where such bodies crowd one place. So bodies are counted by *kind*, which is all that the rules ask about a body, and kinds
-//! that may meet the same others make a layer. The broad phase keeps layers apart, as it does worlds.
+//! Many rules forbid whole classes of pairs: those within one of two sets, those of static bodies,
+//! of inactive ones, of the parts of one owner, or of groups that ignore each other. A broad phase
+//! that holds all bodies together compares them nevertheless, in quadratic time if such bodies
+//! crowd one place. To avoid this, bodies are counted by *kind*, which comprises all properties
+//! that the rules use, and kinds that may meet the same others form a layer. The broad phase keeps
+//! layers apart, as it does worlds.
 //!
-//! Each further layer is one more place where a walk looks up cells. So layers are merged, those first whose merging brings the fewest
-//! forbidden pairs, until there are [`MAX_LAYERS`], and then for as long as merging brings no more forbidden pairs than there are
-//! bodies. So the work is in proportion to the bodies and the allowed pairs of overlapping bounds.
+//! Each further layer is one more place where a walk looks up cells. Layers are therefore merged,
+//! starting with those whose merging adds the fewest forbidden pairs, until there are
+//! [`MAX_LAYERS`], and then for as long as merging adds no more forbidden pairs than there are
+//! bodies. The work is thus proportional to the number of bodies and of allowed pairs with
+//! overlapping bounds.
 
 use std::ops::Range;
 
@@ -17,14 +21,17 @@ use crate::rules::filter::{Joint, PairRules, Sides};
 use crate::rules::layers::{GroupsOf, LAYERS, Layers, MAX_LAYERS};
 use crate::rules::model::NO_OWNER;
 
-/// The most kinds that are told apart by all that the rules ask. Of bodies of others, owners and groups are left aside.
+/// Maximum number of kinds that are distinguished by all properties. For bodies of further kinds,
+/// owners and groups are ignored.
 const MAX_KINDS: usize = 32;
-/// Bodies that are looked at to find out which owners have many, and whether groups in records matter.
+/// Number of bodies that are sampled to find the owners with many bodies, and to find if the groups
+/// in records matter.
 const SAMPLES: usize = 1024;
-/// An owner of one in so many of the samples has a kind of its own.
+/// An owner of more than 1 / `LARGE_OWNER` of the samples has its own kind.
 const LARGE_OWNER: usize = 32;
 
-/// The layers that the rules about so many bodies make, and the groups in their records, if they have any.
+/// Computes the layers for these rules, this many bodies, and the groups in their records, if they
+/// have any.
 pub(crate) fn layers_of(rules: &PairRules, bodies: usize, groups: &GroupsOf) -> Result<Layers> {
     if bodies < 2 || matches!(rules.sides, Sides::Movers) {
         return Ok(Layers::default());
@@ -68,7 +75,7 @@ pub(crate) fn layers_of(rules: &PairRules, bodies: usize, groups: &GroupsOf) -> 
     })
 }
 
-/// Those of two sets that nothing else is known of.
+/// Returns the layers of two sets without other rules.
 fn of_two_sets(joint: &Joint) -> Result<Layers> {
     let mut of = memory::filled(joint.len() as usize, 0, LAYERS)?;
     let [first, second] = joint.counts();
@@ -84,12 +91,12 @@ fn of_two_sets(joint: &Joint) -> Result<Layers> {
     })
 }
 
-/// Bodies spread evenly over all.
+/// Returns a sample spread evenly over all bodies.
 fn sample(bodies: usize) -> impl Iterator<Item = u32> {
     (0..bodies).step_by(bodies.div_ceil(SAMPLES)).map(|id| id as u32)
 }
 
-/// The owners that have many bodies.
+/// Returns the owners that have many bodies.
 fn large_owners(rules: &PairRules) -> Vec<u32> {
     let Some(owners) = &rules.sets[0].owners else {
         return Vec::new();
@@ -107,21 +114,21 @@ fn large_owners(rules: &PairRules) -> Vec<u32> {
         .collect()
 }
 
-/// What the rules ask about a body.
+/// The properties of a body that the rules use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kind {
-    /// Which of two sets it is in; `None` where there is one.
+    /// `true` if it is in the second of two sets; `None` if there is one set.
     second: Option<bool>,
     is_static: bool,
     active: bool,
-    /// Its owner, if those of that owner are told apart.
+    /// Its owner, if bodies of that owner are distinguished.
     owner: u32,
-    /// The memberships and the filter by the rules, and those in its record.
+    /// The memberships and the filter from the rules, and those from its record.
     groups: [[u32; 2]; 2],
 }
 
 impl Kind {
-    /// The kind of a body, by these owners, or by all.
+    /// Returns the kind of a body, distinguished by the given owners, or by all if `None`.
     #[inline]
     fn of(rules: &PairRules, owners: Option<&[u32]>, in_record: Option<[u32; 2]>, id: u32) -> Self {
         let (set, k) = (rules.sets[0], id as usize);
@@ -144,7 +151,8 @@ impl Kind {
         }
     }
 
-    /// The kind without owner and groups, which meets all that the kind meets. There are eight of these.
+    /// Returns the kind without owner and groups, which meets everything that this kind meets.
+    /// There are eight such kinds.
     fn coarse(&self) -> Self {
         Self {
             owner: NO_OWNER,
@@ -153,7 +161,7 @@ impl Kind {
         }
     }
 
-    /// Whether bodies of two kinds may meet.
+    /// Returns `true` if bodies of the two kinds may meet.
     fn meets(&self, other: &Self) -> bool {
         let of_two_sets = self.second.is_none() || self.second != other.second;
         let moves = !(self.is_static && other.is_static);
@@ -165,16 +173,17 @@ impl Kind {
     }
 }
 
-/// The kinds that there are, and how many bodies each has: the first [`MAX_KINDS`], and the coarse ones of all others.
+/// The kinds that occur, with their numbers of bodies: the first [`MAX_KINDS`], and coarse kinds
+/// for all others.
 #[derive(Default)]
 struct Counted {
     kinds: Vec<(Kind, u64)>,
-    /// Whether there are coarse ones.
+    /// Set if there are coarse kinds.
     coarse: bool,
 }
 
 impl Counted {
-    /// The kinds, if there are no more than can be told apart.
+    /// Counts the kinds. Returns `None` if there are more than can be distinguished.
     fn if_few(bodies: usize, kind: impl Fn(u32) -> Kind + Sync + Send) -> Option<Self> {
         let counted = Self::default().count(bodies, true, kind);
         (!counted.coarse).then_some(counted)
@@ -185,12 +194,14 @@ impl Counted {
         if !known.coarse {
             return known;
         }
-        // A thread took bodies for coarse whose kind another one knows.
+        // Some threads counted bodies as coarse although another thread knows their kind, so all
+        // are counted again.
         known.kinds.iter_mut().for_each(|(_, count)| *count = 0);
         known.count(bodies, false, kind)
     }
 
-    /// Counts all, or as far as kinds can be told apart, beside those that are known.
+    /// Counts the bodies of all kinds, starting with the kinds that are already known. Stops at the
+    /// first coarse kind if `until_coarse` is set.
     fn count(self, bodies: usize, until_coarse: bool, kind: impl Fn(u32) -> Kind + Sync + Send) -> Self {
         let known = self;
         let of_range = |range: Range<usize>| {
@@ -208,7 +219,7 @@ impl Counted {
             }
             counted
         };
-        // In order, so that the same bodies have the same layers whatever the number of threads.
+        // In order, so that the same bodies have the same layers for any number of threads.
         let ranges = parallel::map_ranges(bodies, of_range).into_iter();
         ranges.fold(known.without_bodies(), |mut all, counted| {
             all.coarse |= counted.coarse;
@@ -226,7 +237,7 @@ impl Counted {
         }
     }
 
-    /// Counts bodies of a kind; says where it is.
+    /// Adds bodies of a kind, and returns its position.
     fn add(&mut self, kind: Kind, bodies: u64) -> usize {
         self.coarse |= self.kinds.len() >= MAX_KINDS && self.position(&kind).is_none();
         let position = self.position(&kind).unwrap_or_else(|| {
@@ -237,7 +248,7 @@ impl Counted {
         position
     }
 
-    /// Where a kind is, or else the coarse one.
+    /// Returns the position of a kind, or else that of its coarse kind.
     #[inline]
     fn position(&self, kind: &Kind) -> Option<usize> {
         let of = |kind: &Kind| self.kinds.iter().position(|(other, _)| other == kind);
@@ -248,15 +259,15 @@ impl Counted {
 /// Kinds merged into layers.
 struct Merged {
     layers: Vec<Layer>,
-    /// By position of the kind.
+    /// The layer of each kind, by position of the kind.
     layer_of: Vec<u8>,
 }
 
-/// A layer, while it is decided which there are.
+/// A layer while layers are being merged.
 #[derive(Clone, Debug)]
 struct Layer {
     bodies: u64,
-    /// The layers that it meets, a bit each.
+    /// The layers that it meets, one bit each.
     meets: u64,
     kinds: Vec<usize>,
 }
@@ -287,7 +298,7 @@ impl Merged {
             }
             merge(&mut layers, a, b);
         }
-        // Few first.
+        // Layers with few bodies come first.
         let mut order: Vec<usize> = (0..layers.len()).collect();
         order.sort_by_key(|&layer| layers[layer].bodies);
         let reordered = |bits: u64| {
@@ -311,7 +322,7 @@ impl Merged {
         Self { layers, layer_of }
     }
 
-    /// Whether all kinds of layers that meet may meet.
+    /// Returns `true` if all kinds of layers that meet may meet.
     fn settle(&self, counted: &Counted) -> bool {
         let layers_meet = |a: usize, b: usize| {
             let [a, b] = [a, b].map(|kind| self.layer_of[kind] as usize);
@@ -326,7 +337,7 @@ impl Merged {
     }
 }
 
-/// How many pairs may be looked at only because two layers are one.
+/// Returns the number of forbidden pairs that are examined only if the two layers are merged.
 fn forbidden_pairs_of_merged(layers: &[Layer], a: usize, b: usize) -> u64 {
     let bodies = |layer: usize| layers[layer].bodies;
     let within = |layer: usize| bodies(layer).saturating_mul(bodies(layer).saturating_sub(1)) / 2;
@@ -348,7 +359,7 @@ fn forbidden_pairs_of_merged(layers: &[Layer], a: usize, b: usize) -> u64 {
     })
 }
 
-/// Makes two layers one, in the place of the first.
+/// Merges two layers into the first.
 fn merge(layers: &mut Vec<Layer>, a: usize, b: usize) {
     let removed = layers.remove(b);
     let layer = &mut layers[a];
@@ -356,7 +367,7 @@ fn merge(layers: &mut Vec<Layer>, a: usize, b: usize) {
     layer.meets |= removed.meets;
     layer.kinds.extend(removed.kinds);
     for layer in layers {
-        // Those after the second move up.
+        // The layers after the second move up.
         let met = layer.meets >> a & 1 | layer.meets >> b & 1;
         let below = layer.meets & ((1 << b) - 1);
         let above = layer.meets >> b >> 1 << b;
@@ -370,14 +381,15 @@ mod tests {
     use crate::rules::filter::SetRules;
     use crate::rules::model::Rules;
 
-    /// The layers of bodies of one set by these rules.
+    /// Returns the layers of bodies of one set by these rules.
     fn layers(rules: Rules<'_>, bodies: usize) -> Layers {
         let rules = SetRules::new(&rules, bodies).expect("rules");
         let pairs = PairRules::of_one_set(&rules, bodies).expect("rules");
         layers_of(&pairs, bodies, &|_| None).expect("memory")
     }
 
-    /// Holds that bodies which may meet are in layers that meet, and says how many pairs of others are in layers that meet, too.
+    /// Asserts that bodies which may meet are in layers that meet, and returns the number of
+    /// forbidden pairs in layers that meet.
     fn forbidden_pairs(rules: &PairRules, layers: &Layers, bodies: u32) -> usize {
         let pairs = (0..bodies).flat_map(|b| (0..b).map(move |a| crate::geometry::pair::Pair { a, b }));
         let met = |a, b| layers.met_by(layers.layer(a)) >> layers.layer(b) & 1 > 0;
@@ -430,7 +442,7 @@ mod tests {
 
     #[test]
     fn layers_that_meet_have_few_forbidden_pairs() {
-        // Two sets of 240, with all rules at once, of more and more choices.
+        // Two sets of 240 bodies, with all rules at once, and an increasing number of choices.
         for choices in 1..40u32 {
             let counts = [240usize; 2];
             let all = counts[0] + counts[1];
@@ -457,7 +469,8 @@ mod tests {
                 layers.count <= MAX_LAYERS as u32 && layers.any(),
                 "{choices}: {layers:?}"
             );
-            // No layers do well by so many kinds, but none do worse than those of the two sets alone.
+            // With this many kinds, no layers are good, but they must not be worse than the layers
+            // of the two sets alone.
             let allowed = (0..all as u32)
                 .flat_map(|b| (0..b).map(move |a| crate::geometry::pair::Pair { a, b }))
                 .filter(|pair| rules.allow(*pair))

@@ -1,18 +1,19 @@
-//! Rules as the device gets them: one list of words for a set of boxes, which begins with where each rule's entries are.
+//! Rules in the form that the device gets: one list of words for a set of boxes, which begins with
+//! the position of each rule's entries.
 //!
-//! | words | what |
+//! | words | contents |
 //! |---|---|
-//! | 0 to 18 | the constants `OWNERS` to `RUN_ENDS` of `shaders/rules/lists.wgsl` say what each is |
-//! | then | owners, a word a box |
-//! | then | worlds, a word a box |
-//! | then | static boxes, a bit a box, the lowest bit first |
-//! | then | active boxes, likewise |
-//! | then | margins of boxes' own, a number a box |
-//! | then | groups: for each body those it is in and those it can collide with, a word each |
-//! | then | layers, two bits a body, the lowest first |
-//! | then | the table of excluded pairs, two words a slot: `ExcludedPairs` |
+//! | 0 to 18 | the header; the constants `OWNERS` to `RUN_ENDS` of `shaders/rules/lists.wgsl` name its words |
+//! | then | owners, one word per box |
+//! | then | worlds, one word per box |
+//! | then | static boxes, one bit per box, the lowest bit first |
+//! | then | active boxes, in the same form |
+//! | then | own margins of boxes, one number per box |
+//! | then | groups: for each body those it is in and those it can collide with, one word each |
+//! | then | layers, two bits per body, the lowest first |
+//! | then | the table of excluded pairs, two words per slot: `ExcludedPairs` |
 //!
-//! What is absent takes no words.
+//! Absent rules take no words.
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
@@ -20,10 +21,10 @@ use crate::rules::filter::{PairRules, RUNS, SetRules, Sides};
 use crate::rules::layers::LAYER_BITS;
 use crate::rules::model::ExcludedPairs;
 
-/// Words before the entries.
+/// Number of words before the entries.
 const HEADER: usize = RUN_ENDS + RUNS;
 
-/// Where in the header each is: twins of the constants in `shaders/rules/lists.wgsl`.
+/// Positions in the header: twins of the constants in `shaders/rules/lists.wgsl`.
 pub(crate) const OWNERS: usize = 0;
 pub(crate) const WORLDS: usize = 1;
 pub(crate) const STATICS: usize = 2;
@@ -39,7 +40,7 @@ pub(crate) const LAYER_COUNT: usize = 11;
 pub(crate) const LAYERS_THAT_MEET: usize = 12;
 pub(crate) const RUN_ENDS: usize = 13;
 
-/// Bytes that the excluded pairs take.
+/// Returns the number of bytes that the excluded pairs take.
 pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {
     rules
         .excluded
@@ -47,7 +48,7 @@ pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {
         .map_or(0, |pairs| size_of_val(pairs.slots()) as u64)
 }
 
-/// The list about what a pair's `b` names, with what is about both.
+/// Returns the list for the set of a pair's `b`, including the rules about both sets.
 pub(crate) fn list_of_pairs(rules: &PairRules) -> Result<Vec<u32>> {
     let mut list = list_of_set(rules.sets[1], rules.excluded.as_ref())?;
     if let Sides::Joined(joint) = rules.sides {
@@ -59,7 +60,7 @@ pub(crate) fn list_of_pairs(rules: &PairRules) -> Result<Vec<u32>> {
     Ok(list)
 }
 
-/// The list about a set, and about these excluded pairs.
+/// Returns the list for a set and these excluded pairs.
 pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) -> Result<Vec<u32>> {
     let words = HEADER
         + rules.owners.as_ref().map_or(0, |list| list.len())
@@ -87,7 +88,7 @@ pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) ->
     }
     if let Some(margins) = &rules.margins {
         list[MARGINS] = list.len() as u32;
-        // By their bits: -0 is 0.
+        // The comparison uses the bits, so -0 must become 0.
         list.extend(margins.iter().map(|margin| margin.abs().to_bits()));
     }
     if let Some(groups) = &rules.groups {
@@ -108,7 +109,7 @@ pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) ->
     Ok(list)
 }
 
-/// Layers in a word.
+/// Number of layers in a word.
 const LAYERS_A_WORD: usize = (u32::BITS / LAYER_BITS) as usize;
 
 /// Appends the bits of each layer.

@@ -1,4 +1,4 @@
-//! Which pairs may be found, whatever their boxes do.
+//! Rules that restrict the pairs that may be found, independent of geometry.
 
 pub(crate) mod filter;
 pub(crate) mod kinds;

@@ -1,5 +1,5 @@
-//! Rules that keep pairs out of a result regardless of geometry: owners, worlds, static and active boxes, excluded
-//! pairs.
+//! Rules that keep pairs out of a result regardless of geometry: owners, worlds, static and active
+//! boxes, excluded pairs.
 
 use std::sync::Arc;
 
@@ -8,46 +8,55 @@ use crate::base::memory;
 use crate::base::plural::plural;
 use crate::geometry::pair::Pair;
 
-/// The owner of boxes without one; see [`Rules::owners`].
+/// The owner of boxes without one. See [`Rules::owners`].
 pub const NO_OWNER: u32 = u32::MAX;
 
-/// Keeps certain pairs from being reported, or reports them before they collide.
+/// Rules that keep certain pairs from being reported, or report them before they collide.
 ///
 /// A pair is reported if its boxes collide, or are within their margins, and no rule forbids it.
 ///
-/// Each list has one entry per box. Absent rules cost nothing. The groups of boxes ([`Obb::memberships`](crate::Obb::memberships) and
-/// [`Obb::filter`](crate::Obb::filter)) are rules too, stored in the boxes.
+/// Each list has one entry per box. Absent rules cost nothing. The groups of boxes
+/// ([`Obb::memberships`](crate::Obb::memberships) and [`Obb::filter`](crate::Obb::filter)) are
+/// rules too, but are stored in the boxes.
 ///
-/// In checks of two sets, each set has its own rules; owners and worlds are shared between them. If only one set has a
-/// list, the boxes of the other count as having no owner, as not static, as active, as in world 0 and without margins.
+/// In checks of two sets, each set has its own rules; owners and worlds are shared between them. If
+/// only one set has a list, the boxes of the other count as having no owner, as not static, as
+/// active, as in world 0 and without margins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules<'a> {
-    /// Boxes of the same owner never make a pair: the limbs of a figure, the parts of an assembly. [`NO_OWNER`] means
-    /// none; such boxes can collide with each other.
+    /// The owner of each box. Boxes with the same owner never make a pair: the limbs of a figure,
+    /// the parts of an assembly. [`NO_OWNER`] means none; such boxes can collide with each other.
     pub owners: Option<&'a [u32]>,
-    /// Boxes of different worlds never make a pair. One call can check thousands of scenes, each a world, even if they
-    /// occupy the same place: the broad phase keeps them apart.
+    /// The world of each box. Boxes of different worlds never make a pair. One call can check
+    /// thousands of scenes, each a world, even if they occupy the same place: the broad phase keeps
+    /// them apart.
     pub worlds: Option<&'a [u32]>,
-    /// Two static boxes never make a pair: walls that intersect each other.
+    /// `true` for static boxes. Two static boxes never make a pair: walls that intersect each
+    /// other.
     pub statics: Option<&'a [bool]>,
-    /// Two inactive boxes never make a pair: only active boxes are checked, against everything.
+    /// `true` for active boxes. Two inactive boxes never make a pair: only active boxes are
+    /// checked, against everything.
     pub active: Option<&'a [bool]>,
-    /// A margin for each box, in the caller's unit, at least 0: a pair is reported if the distance of its boxes is at
-    /// most [`Config::margin`](crate::Config::margin) plus both margins (these two added in
-    /// `f32`, the sum to the other in `f64`). Everything said there about the margin applies to that sum.
+    /// A margin for each box, in the caller's unit, at least 0: a pair is reported if the distance
+    /// of its boxes is at most [`Config::margin`](crate::Config::margin) plus both margins (these
+    /// two are added in `f32`, and their sum to the other in `f64`). Everything stated there about
+    /// the margin applies to that sum.
     pub margins: Option<&'a [f32]>,
-    /// For each body the groups it is in and those it can collide with, as in [`Obb::memberships`](crate::Obb::memberships) and
-    /// [`Obb::filter`](crate::Obb::filter): for balls, whose records have no room for them, and wherever else that is convenient. What
-    /// the records say holds, too.
+    /// The groups that each body is in, and those that it can collide with, as in
+    /// [`Obb::memberships`](crate::Obb::memberships) and [`Obb::filter`](crate::Obb::filter). For
+    /// spheres, whose records have no space for groups, and wherever this is more convenient.
+    /// Groups in the records apply as well.
     pub groups: Option<&'a [[u32; 2]]>,
     /// Pairs that are never reported.
     ///
-    /// They go by positions in the slices, as all pairs of the library do, and not by ids: within one set two positions in either order, in checks of two sets the position in
-    /// the first set and the position in the second. Either set may carry them.
+    /// Like all pairs of the library, they name positions in the slices, not ids. Within one set,
+    /// the two positions may come in either order. In checks of two sets, the position in the first
+    /// set precedes that in the second. Either set may carry them.
     pub excluded: Option<&'a ExcludedPairs>,
 }
 
-/// Pairs that are never reported, prepared for lookup. Clones share their memory: 16 to 32 bytes a pair.
+/// Pairs that are never reported, prepared for lookup. Clones share their memory: 16 to 32 bytes
+/// per pair.
 ///
 /// ```
 /// use obbligato::{Backend, BoxSet, Checker, Config, ExcludedPairs, Obb, Pair, Rules, glam::Vec3};
@@ -63,14 +72,14 @@ pub struct Rules<'a> {
 #[derive(Clone)]
 pub struct ExcludedPairs(Arc<Table>);
 
-/// A hash table with linear probing (D. Knuth, "The Art of Computer Programming", volume 3, 6.4, algorithm L). The
-/// number of slots is a power of two and at least twice the number of pairs.
+/// A hash table with linear probing (D. Knuth, "The Art of Computer Programming", volume 3, 6.4,
+/// algorithm L). The number of slots is a power of two and at least twice the number of pairs.
 struct Table {
     slots: Vec<Pair>,
     pairs: usize,
     /// The largest position named as a pair's `a` and as its `b`.
     largest: Pair,
-    /// Some pair has its larger position first.
+    /// Set if some pair has its larger position first.
     unordered: bool,
 }
 
@@ -80,11 +89,11 @@ const EMPTY: Pair = Pair {
     b: u32::MAX,
 };
 
-/// The most pairs that slots numbered in 32 bits can hold.
+/// Maximum number of pairs in slots that are numbered in 32 bits.
 const MOST_PAIRS: usize = 1 << 30;
 
 impl ExcludedPairs {
-    /// A table of these pairs, in any order; duplicates count once. O(pairs).
+    /// Creates a table of these pairs, in any order; duplicates count once. Takes time O(pairs).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], and [`Error::LimitExceeded`] beyond 2^30 pairs.
@@ -111,44 +120,45 @@ impl ExcludedPairs {
         Ok(Self(Arc::new(table)))
     }
 
-    /// The number of distinct pairs.
+    /// Returns the number of distinct pairs.
     pub fn len(&self) -> usize {
         self.0.pairs
     }
 
-    /// Whether there are no pairs.
+    /// Returns `true` if there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.0.pairs == 0
     }
 
-    /// Whether the table contains a pair, named in this order.
+    /// Returns `true` if the table contains a pair, named in this order.
     #[inline]
     pub fn contains(&self, pair: Pair) -> bool {
         let slot = self.0.find(pair);
         self.0.slots[slot] == pair
     }
 
-    /// Whether these are the same pairs: surely so if true. Tables of the same pairs that were given in another order may differ.
+    /// Returns `true` only if the pairs are the same. May return `false` for tables of the same
+    /// pairs given in different orders.
     pub(crate) fn equals(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.0.slots == other.0.slots
     }
 
-    /// The slots of the table, as uploaded to the GPU.
+    /// Returns the slots of the table, as uploaded to the GPU.
     pub(crate) fn slots(&self) -> &[Pair] {
         &self.0.slots
     }
 
-    /// Whether some pair has its larger position first.
+    /// Returns `true` if some pair has its larger position first.
     pub(crate) fn unordered(&self) -> bool {
         self.0.unordered
     }
 
-    /// The largest position named as a pair's `a` and as its `b`.
+    /// Returns the largest position named as a pair's `a` and as its `b`.
     pub(crate) fn largest(&self) -> Pair {
         self.0.largest
     }
 
-    /// The pairs of both tables.
+    /// Returns the pairs of both tables.
     pub(crate) fn union(&self, other: &Self) -> Result<Self> {
         let mut all = Vec::new();
         memory::reserve(&mut all, self.len() + other.len(), "the excluded pairs")?;
@@ -160,7 +170,7 @@ impl ExcludedPairs {
 
 impl Table {
     fn insert(&mut self, pair: Pair) {
-        // No box has this position: there is nothing to exclude.
+        // No box has this position, so there is nothing to exclude.
         if pair == EMPTY {
             return;
         }
@@ -176,7 +186,7 @@ impl Table {
         }
     }
 
-    /// The slot of a pair, or the slot it would get.
+    /// Returns the slot of a pair, or the slot it would get.
     #[inline]
     fn find(&self, pair: Pair) -> usize {
         let last = self.slots.len() - 1;
@@ -188,8 +198,8 @@ impl Table {
     }
 }
 
-/// A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018). Twin: `pair_hash` in
-/// `shaders/rules/may_meet.wgsl`.
+/// Computes a multiplicative hash, finished as in C. Wellons, "Prospecting for Hash Functions"
+/// (2018). Twin: `pair_hash` in `shaders/rules/may_meet.wgsl`.
 #[inline]
 fn hash(pair: Pair) -> u32 {
     let hash = (pair.a.wrapping_mul(0x9E37_79B1)).wrapping_add(pair.b.wrapping_mul(0x85EB_CA77));

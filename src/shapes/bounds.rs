@@ -1,5 +1,5 @@
-//! Bounds of many records, whatever their shape: one pass that validates them, makes their bounds and gathers what the broad
-//! phase wants to know about those.
+//! Bounds of many records of any shape: one pass that validates them, computes their bounds and
+//! gathers the data that the broad phase needs about them.
 
 use bytemuck::{Zeroable, cast};
 use wide::{f32x4, u32x4};
@@ -10,10 +10,12 @@ use crate::base::problem::BoxProblem;
 use crate::geometry::bounds::{Bounds, COARSENESS, Gather, SIZE_ERROR, size_bin};
 use crate::shapes::obb::lanes::{LANES, axes};
 
-/// Checks `boxes`, fills `bounds` with their bounds and returns what the broad phase gathers about them: one pass over memory.
+/// Checks `boxes`, fills `bounds` with their bounds and returns the data that the broad phase
+/// gathers about them, in one pass over memory.
 ///
-/// There is a place for each in `bounds`. `bounds_of(boxes, first, bounds, gathered)` does so for some of them, the first of which
-/// has the position `first`. It returns whether all are valid; if not, `problem` says what is wrong.
+/// `bounds` has one place for each box. `bounds_of(boxes, first, bounds, gathered)` does the work
+/// for some of the boxes, of which the first has the position `first`. It returns whether all are
+/// valid; if not, `problem` finds the error.
 pub(crate) fn fill<T: Sync, G: Gather>(
     boxes: &[T],
     bounds: &mut [Bounds],
@@ -35,8 +37,9 @@ pub(crate) fn fill<T: Sync, G: Gather>(
     Ok(gathered)
 }
 
-/// [`fill`] for four records at a time, given which of them, and the margins: the bounds, and whether all four are certainly valid. Records are
-/// numbered from `first` on.
+/// Calls [`fill`] with four records at a time. `bounds_of` takes the records and their margins, and
+/// returns their bounds and whether all four are certainly valid. Records are numbered from
+/// `first`.
 pub(crate) fn fill_lanes<T: Sync, G: Gather>(
     records: &[T],
     first: u32,
@@ -60,7 +63,7 @@ pub(crate) fn fill_lanes<T: Sync, G: Gather>(
                 let lanes = std::array::from_fn(|lane| &records[lane.min(records.len() - 1)]);
                 let ids = std::array::from_fn(|lane| first + lane.min(records.len() - 1) as u32);
                 let (four, certainly) = bounds_of(lanes, f32x4::new(ids.map(&margin)));
-                // Few records come so close to what is allowed.
+                // Records this close to the limits are rare.
                 valid &= certainly || records.iter().all(|record| problem(record).is_none());
                 let made = four.records(ids);
                 let sizes = four.size.to_array();
@@ -83,7 +86,7 @@ pub(crate) struct BoundsLanes {
 }
 
 impl BoundsLanes {
-    /// Those that reach so far from their centers.
+    /// Returns the bounds that extend by `reach` from the centers.
     #[inline(always)]
     pub fn around(center: [f32x4; 3], reach: [f32x4; 3]) -> Self {
         let low = axes!(|axis| center[axis] - reach[axis]);
@@ -98,7 +101,8 @@ impl BoundsLanes {
         }
     }
 
-    /// Along each axis what the [`Bounds::size`] of bounds with these corners is the largest of.
+    /// Returns one value per axis; the largest is the [`Bounds::size`] of bounds with these
+    /// corners.
     #[inline(always)]
     pub fn sizes([low, high]: [f32x4; 2]) -> f32x4 {
         let coordinate = high.abs().fast_max(low.abs());
@@ -106,7 +110,7 @@ impl BoundsLanes {
         size * f32x4::splat(1.0 + SIZE_ERROR)
     }
 
-    /// The records of bodies with these positions.
+    /// Returns the records of bodies with these positions.
     #[inline(always)]
     pub fn records(&self, ids: [u32; LANES]) -> [Bounds; LANES] {
         let tags: u32x4 = u32x4::new(self.size.to_array().map(size_bin));
@@ -120,7 +124,7 @@ impl BoundsLanes {
     }
 }
 
-/// An error that names the first of `boxes` that has a problem, if any has.
+/// Returns an error that names the first of `boxes` that has a problem, if any.
 pub(crate) fn validate<T: Sync>(boxes: &[T], problem: impl Fn(&T) -> Option<BoxProblem> + Sync + Send) -> Result<()> {
     let bad = parallel::map_ranges(boxes.len(), |range| {
         let mut bad = range.filter_map(|index| problem(&boxes[index]).map(|problem| (index, problem)));

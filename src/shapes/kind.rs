@@ -1,4 +1,4 @@
-//! The shapes that a check knows, by name.
+//! The shapes that a check supports, by name.
 
 use crate::base::error::Result;
 use crate::geometry::aabb::Aabb;
@@ -19,7 +19,8 @@ use crate::{
     shapes::{bodies::set::KINDS, round::sphere::Sphere, triangle::record::Triangle},
 };
 
-/// Declares the shapes: for each what a set of it is, what owns one, and the bytes of its largest record.
+/// Declares the shapes: for each, the type of a set, the type that owns one, and the bytes of its
+/// largest record.
 macro_rules! shapes {
     ($($(#[$doc:meta])* $shape:ident($set:ty, $owned:ty): $bytes:expr;)+) => {
         /// A shape.
@@ -47,8 +48,9 @@ macro_rules! shapes {
                 }
             }
 
-            /// Fills `bounds`, which are as many, with theirs if they are valid, wider by `margin` of each on every side, and
-            /// returns what is gathered about them.
+            /// Validates the records, fills `bounds`, which must have the same length, with their
+            /// bounds, each widened by its `margin` on every side, and returns the data gathered
+            /// about them.
             pub fn bounds<G: Gather>(
                 self,
                 margin: impl Fn(u32) -> f32 + Sync + Send,
@@ -59,7 +61,7 @@ macro_rules! shapes {
                 }
             }
 
-            /// The memberships and the filter in a record, if records have these.
+            /// Returns the memberships and the filter of a record, if records have them.
             pub fn groups(self, id: u32) -> Option<[u32; 2]> {
                 match self {
                     Self::Obb(boxes) => Some(groups_of(&boxes[id as usize])),
@@ -69,7 +71,7 @@ macro_rules! shapes {
                 }
             }
 
-            /// A copy that is checked in their place, if their numbers are tiny.
+            /// Returns a magnified copy to check instead of the records, if their numbers are tiny.
             pub fn magnified(self) -> Result<Option<(Magnification, Selected)>> {
                 match self {
                     $(Self::$shape(records) => Ok(RecordSet::magnified(records)?
@@ -80,18 +82,19 @@ macro_rules! shapes {
 
         #[cfg(feature = "gpu")]
         impl Shape {
-            /// All of them.
+            /// All shapes.
             #[cfg(test)]
             pub const ALL: &'static [Self] = &[$(Self::$shape),+];
 
-            /// Bytes of a record, the largest if there are several kinds.
+            /// Returns the bytes of a record, the largest if there are several kinds.
             pub const fn record_bytes(self) -> u64 {
                 match self {
                     $(Self::$shape => $bytes as u64,)+
                 }
             }
 
-            /// Bytes of so many records of each kind. What is no body is all of the first.
+            /// Returns the bytes of the given numbers of records of each kind. Shapes other than
+            /// bodies have records of the first kind only.
             pub const fn bytes_of(self, [boxes, capsules, spheres]: [u64; KINDS]) -> u64 {
                 (boxes + capsules) * self.record_bytes() + spheres * size_of::<Sphere>() as u64
             }
@@ -99,7 +102,7 @@ macro_rules! shapes {
 
         #[cfg(feature = "gpu")]
         impl<'a> Records<'a> {
-            /// How many there are of each kind.
+            /// Returns the number of records of each kind.
             pub fn counts(self) -> [u64; KINDS] {
                 match self {
                     Self::Bodies(bodies) => bodies.counts().map(|count| count as u64),
@@ -107,21 +110,21 @@ macro_rules! shapes {
                 }
             }
 
-            /// As a device gets them: parts that follow one another.
+            /// Returns the bytes to upload to a device, in consecutive parts.
             pub fn bytes(self) -> [&'a [u8]; KINDS] {
                 match self {
                     $(Self::$shape(records) => RecordSet::bytes(records),)+
                 }
             }
 
-            /// An error that names the first that is not valid, if any is.
+            /// Returns an error that names the first invalid record, if any.
             pub fn validate(self) -> Result<()> {
                 match self {
                     $(Self::$shape(records) => RecordSet::validate(records),)+
                 }
             }
 
-            /// Works on those at these positions, which ascend.
+            /// Copies the records at these positions, which must be ascending.
             pub fn select(self, ids: &[u32]) -> Result<Selected> {
                 Ok(match self {
                     $(Self::$shape(records) => Selected::$shape(RecordSet::select(records, ids)?),)+
@@ -129,7 +132,7 @@ macro_rules! shapes {
             }
         }
 
-        /// Records of a part of a set, or copies of it.
+        /// Records that own their memory: a part of a set, or a magnified copy of one.
         pub(crate) enum Selected {
             $($shape($owned),)+
         }
@@ -148,26 +151,26 @@ shapes! {
     /// [`Obb`]s.
     #[default]
     Obb(&'a [Obb], Vec<Obb>): size_of::<Obb>();
-    /// [`Aabb`]s, of which nothing more is known.
+    /// [`Aabb`]s, without further information.
     Aabb(&'a [Aabb], Vec<Aabb>): size_of::<Aabb>();
-    /// Boxes in motion: what each sweeps during a step.
+    /// Boxes in motion: the region that each sweeps during a step.
     Moving(&'a [Moving], Vec<Moving>): size_of::<Moving>();
-    /// Boxes, capsules and balls, which are not all boxes.
+    /// Boxes, capsules and spheres, unless all are boxes.
     Bodies(Bodies<'a>, OwnedBodies): size_of::<Obb>();
-    /// [`Obb64`](crate::Obb64)s, with a box in `f32` around each: that is what a device gets.
+    /// [`Obb64`](crate::Obb64)s, with a box in `f32` around each, which is what a device gets.
     Obb64(Boxes64<'a>, Vec<Obb>): size_of::<Obb>();
     /// [`Triangle`]s.
     Triangles(Triangles<'a>, OwnedTriangles): size_of::<Triangle>();
 }
 
-/// The memberships and the filter of a box.
+/// Returns the memberships and the filter of a box.
 fn groups_of(obb: &Obb) -> [u32; 2] {
     [obb.memberships, obb.filter]
 }
 
-/// What is asked of a set of records.
+/// The operations on a set of records.
 trait RecordSet<'a>: Copy {
-    /// A set in memory of its own.
+    /// A set that owns its memory.
     type Owned;
 
     fn of(owned: &'a Self::Owned) -> Self;
@@ -186,7 +189,8 @@ trait RecordSet<'a>: Copy {
     fn select(self, ids: &[u32]) -> Result<Self::Owned>;
 }
 
-/// The same of a slice of one kind of record, by the functions that make bounds and validate.
+/// Implements `RecordSet` for slices of one kind of record, with the functions that compute bounds
+/// and validate.
 macro_rules! slices {
     ($($record:ty: $bounds:path, $validate:path;)+) => {$(
         impl<'a> RecordSet<'a> for &'a [$record] {
@@ -270,7 +274,7 @@ impl<'a> RecordSet<'a> for Boxes64<'a> {
         self.bounds(margin, bounds)
     }
 
-    /// The boxes around are magnified when they are made.
+    /// The `around` boxes are magnified when they are made.
     fn magnified(self) -> Result<Option<(Magnification, Vec<Obb>)>> {
         Ok(None)
     }
@@ -298,7 +302,7 @@ impl<'a> RecordSet<'a> for Triangles<'a> {
         owned.all()
     }
 
-    /// Triangles have no margins.
+    /// Ignores the margin: triangles have none.
     fn bounds<G: Gather>(self, _: impl Fn(u32) -> f32 + Sync + Send, bounds: &mut [Bounds]) -> Result<G> {
         triangle_bounds_cpu::triangle_bounds(self.list, bounds)
     }

@@ -1,9 +1,10 @@
-//! Scenes of tiny numbers, magnified.
+//! Magnification of scenes of tiny numbers.
 //!
-//! Bounds are widened by `2^-100` and the error bounds of the tests have a constant term, for numbers that a GPU flushes to zero.
-//! In a scene of about that size all boxes would be candidates, all of them undecided. But whether boxes collide does not change
-//! when all lengths are multiplied by one number, and a power of two that makes them larger rounds nothing. So such a scene is
-//! checked as a magnified copy.
+//! Bounds are widened by `2^-100`, and the error bounds of the tests have a constant term, for
+//! numbers that a GPU flushes to zero. In a scene of about that size all pairs of boxes would be
+//! candidates, and all of them undecided. Multiplying all lengths by one number does not change
+//! which boxes collide, and multiplying by a power of two above 1 rounds nothing. Such a scene is
+//! therefore checked as a magnified copy.
 
 use bytemuck::Zeroable;
 use glam::Vec3;
@@ -13,18 +14,19 @@ use crate::base::{memory, parallel};
 use crate::geometry::aabb::Aabb;
 use crate::shapes::obb::record::Obb;
 
-/// Scenes with a larger number are taken as they are: `2^-100` is nothing beside it. 2^-60, in the caller's unit.
+/// Scenes with a number of at least this size are not magnified: `2^-100` is negligible compared
+/// with it. 2^-60, in the caller's unit.
 const TINY: f32 = f32::from_bits((127 - 60) << 23);
 
-/// Records that are looked at before any other: a scene of usual size ends the question there.
+/// The number of records examined first: a scene of usual size is recognised by these.
 const SAMPLES: usize = 64;
 
-/// A record with lengths: the numbers that double when all is twice as large.
+/// A record with lengths: the numbers that double if everything doubles in size.
 pub(crate) trait Lengths: Copy + Send + Sync + Zeroable {
-    /// Those numbers.
+    /// Returns those numbers.
     fn lengths(&self) -> [Vec3; 2];
 
-    /// The same record with others.
+    /// Returns the record with other lengths.
     fn with_lengths(self, lengths: [Vec3; 2]) -> Self;
 }
 
@@ -52,9 +54,9 @@ impl Lengths for Aabb {
     }
 }
 
-/// A record that is checked in a scene of its like.
+/// A record whose scene can be magnified.
 pub(crate) trait Magnified: Sized {
-    /// A copy that is checked in the place of these records, if their numbers are tiny.
+    /// Returns a magnified copy to check instead of these records, if their numbers are tiny.
     fn magnified(records: &[Self]) -> Result<Option<(Magnification, Vec<Self>)>>;
 }
 
@@ -66,17 +68,18 @@ impl<T: Lengths> Magnified for T {
     }
 }
 
-/// A power of two, of which `f32` has no more than a part.
+/// A power of two, which may be too large for `f32`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Magnification(f64);
 
 impl Magnification {
-    /// The one that makes the largest number of tiny records about 1. `None` if they are not tiny, or not numbers.
+    /// Returns the power of two that scales the largest number of tiny records to about 1. `None`
+    /// if they are not tiny, or not finite.
     pub fn of<T: Lengths>(records: &[T]) -> Option<Self> {
         Self::by_largest(records.len(), |k| Self::largest(&records[k]))
     }
 
-    /// The largest number of a record; infinite if one is none.
+    /// Returns the largest number of a record; infinity if one is not finite.
     pub fn largest(record: &impl Lengths) -> f64 {
         let lengths = record.lengths();
         match lengths.iter().all(|length| length.is_finite()) {
@@ -85,7 +88,7 @@ impl Magnification {
         }
     }
 
-    /// The same for so many records, given the largest number of each.
+    /// Computes the same for `count` records, given the largest number of each.
     pub fn by_largest(count: usize, largest: impl Fn(usize) -> f64 + Sync + Send) -> Option<Self> {
         let is_tiny = |length: f64| length < f64::from(TINY);
         let stride = count.div_ceil(SAMPLES).max(1);
@@ -101,12 +104,12 @@ impl Magnification {
         Some(Self(2f64.powi(-exponent)))
     }
 
-    /// How many times larger the copy is.
+    /// Returns the factor by which the copy is larger.
     pub fn times(self) -> f64 {
         self.0
     }
 
-    /// A magnified copy.
+    /// Returns a magnified copy.
     pub fn copy<T: Lengths>(self, records: &[T]) -> Result<Vec<T>> {
         let mut copy = memory::zeroed(records.len(), "the magnified boxes")?;
         parallel::fill(&mut copy, |k| {
@@ -116,7 +119,7 @@ impl Magnification {
         Ok(copy)
     }
 
-    /// What a length of a magnified scene is in the caller's unit.
+    /// Converts a length of a magnified scene to the caller's unit.
     pub fn undone(self, length: f32) -> f32 {
         (f64::from(length) / self.0) as f32
     }
@@ -142,7 +145,7 @@ mod tests {
         }
         assert!((1.0..2.0).contains(&-copy[1].center.x), "{copy:?}");
 
-        // Among a thousand, one that is not tiny, whether or not it is looked at first.
+        // One number among a thousand that is not tiny, in the sample or not.
         for odd in [0, 500, 999] {
             for other in [TINY, 1.0, f32::NAN, f32::INFINITY] {
                 let mut scene = [at(least, least); 1000];

@@ -1,4 +1,4 @@
-//! The shapes: what a record holds, when it is valid, and its bounds. A folder a shape.
+//! The shapes: their records, validation and bounds, with one folder for each shape.
 
 pub(crate) mod aabb;
 pub(crate) mod bodies;

@@ -1,22 +1,25 @@
-//! A piece of space, and the pairs that it owns.
+//! A region of space, and the pairs that it owns.
 
 use glam::Vec3;
 
 use crate::geometry::aabb::Aabb;
 use crate::shapes::obb::record::Obb;
 
-/// A half-open piece of space: the points `p` with `low <= p < high` in every coordinate. Either side may be infinite.
+/// A half-open region of space: the points `p` with `low <= p < high` in every coordinate. Either
+/// side may be infinite.
 ///
-/// A pair of boxes belongs to the tile that has the low corner of the intersection of their [`Obb::bounds`](crate::Obb::bounds): the
-/// larger of the two low corners, in each coordinate. Where tiles cover space without overlap, each pair belongs to one of them, and
-/// both boxes [meet](Tile::meets) it. So tiles that are each given all boxes that meet them find every pair, and find it once.
+/// A pair of boxes belongs to the tile that contains the low corner of the intersection of their
+/// [`Obb::bounds`](crate::Obb::bounds): the larger of the two low corners, in each coordinate. If
+/// tiles cover space without overlap, each pair belongs to exactly one of them, and both boxes
+/// [meet](Tile::meets) it. Tiles that each receive all boxes that meet them therefore find every
+/// pair exactly once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Tile {
     /// The corner with the smallest coordinates, which belongs to the tile; may be `-inf`.
     pub low: Vec3,
-    /// The corner with the largest coordinates, which does not; may be `inf`.
+    /// The corner with the largest coordinates, which does not belong to the tile; may be `inf`.
     pub high: Vec3,
 }
 
@@ -27,32 +30,35 @@ impl Tile {
         high: Vec3::INFINITY,
     };
 
-    /// Whether a point is in the tile.
+    /// Returns `true` if a point is in the tile.
     pub fn contains(&self, point: Vec3) -> bool {
         self.low.cmple(point).all() && point.cmplt(self.high).all()
     }
 
-    /// Whether bounds share a point with the tile. Boxes whose bounds do are those that it needs.
+    /// Returns `true` if bounds share a point with the tile. The tile needs the boxes with such
+    /// bounds.
     pub fn meets(&self, bounds: &Aabb) -> bool {
         self.low.cmple(bounds.max).all() && bounds.min.cmplt(self.high).all()
     }
 
-    /// Whether a pair with these bounds, which overlap, is the tile's.
+    /// Returns `true` if the tile owns a pair with these bounds, which overlap.
     pub fn owns(&self, a: &Aabb, b: &Aabb) -> bool {
         self.contains(a.min.max(b.min))
     }
 
-    /// Whether the low corner of a box's [`widened`] bounds is certainly in the tile, told without them: a tenth of the time. If both
-    /// corners of a pair are, the tile owns it.
+    /// Returns `true` if the low corner of a box's [`widened`] bounds is certainly in the tile.
+    /// Takes a tenth of the time of computing the bounds. If both corners of a pair are in the
+    /// tile, the tile owns the pair.
     pub(crate) fn certainly_has_low_corner(&self, obb: &Obb, margin: f64) -> bool {
         let center = obb.center.as_dvec3();
-        // Bounds reach as far as the half extents together, however the box is turned; the rest is many times their rounding.
+        // Bounds extend at most by the sum of the half extents, for any rotation of the box; the
+        // rest is many times their rounding.
         let reach = 1.001 * obb.half_extents.as_dvec3().element_sum() + margin + 1e-30;
         let lowest = center - reach - 1e-5 * center.abs();
         self.low.as_dvec3().cmple(lowest).all() && center.cmplt(self.high.as_dvec3()).all()
     }
 
-    /// The two parts below a coordinate, and from it on.
+    /// Splits the tile into the part below a coordinate, and the part from that coordinate on.
     #[must_use]
     pub fn split(&self, axis: usize, at: f32) -> [Self; 2] {
         let (mut below, mut above) = (*self, *self);
@@ -92,7 +98,7 @@ mod tests {
         let border = Vec3::new(2.0, 0.0, 0.0);
         assert!(!left.contains(border) && right.contains(border));
         assert!(left.contains(Vec3::new(2.0f32.next_down(), 9.0, -9.0)));
-        // A box that ends at the border touches what begins there.
+        // A box that ends at the border touches one that begins there.
         assert!(left.meets(&bounds(1.0, 2.0)) && right.meets(&bounds(1.0, 2.0)));
         assert!(!left.meets(&bounds(2.0, 3.0)) && right.meets(&bounds(2.0, 3.0)));
         assert!(right.owns(&bounds(1.0, 2.0), &bounds(2.0, 3.0)));
@@ -115,7 +121,7 @@ mod tests {
                     for obb in &boxes {
                         let obb = Obb::new(obb.center * scale, obb.half_extents * scale, obb.rotation);
                         let corner = widened(obb.bounds(), margin).min;
-                        // The hardest: a border at the corner, or beside it.
+                        // The hardest case: a border at the corner, or next to it.
                         let at = Tile { low: corner, ..tile };
                         let above = corner.to_array().map(f32::next_up);
                         let beside = Tile {

@@ -1,4 +1,4 @@
-//! Space cut into tiles of like content: a tree of planes.
+//! Space cut into tiles of similar content: a tree of planes.
 
 use glam::Vec3;
 
@@ -11,13 +11,14 @@ use crate::shapes::obb::obb_bounds_cpu::validate;
 use crate::shapes::obb::record::Obb;
 use crate::tiles::tile::{Tile, widened};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "a tiling";
 
 /// Tiles that cover space without overlap.
 ///
-/// They are the leaves of a k-d tree (Bentley, "Multidimensional binary search trees used for associative searching", 1975) whose
-/// planes halve a sample of the scene, so that each tile has about as many boxes of it, however the boxes cluster.
+/// The tiles are the leaves of a k-d tree (Bentley, "Multidimensional binary search trees used for
+/// associative searching", 1975). Its planes halve a sample of the scene, so that each tile has
+/// about the same number of its boxes, however the boxes cluster.
 ///
 /// ```
 /// use obbligato::tiles::Tiling;
@@ -33,7 +34,7 @@ const WHAT: &str = "a tiling";
 /// # }
 /// ```
 ///
-/// With the feature `serde` a tiling can be written down, and what is read is checked to be one.
+/// With the feature `serde` a tiling can be serialised. Deserialisation validates it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -68,7 +69,7 @@ impl TryFrom<Noted> for Tiling {
 /// Whether the nodes are such as [`Tiling::of_sample`] makes: each subtree in one piece, and the tiles numbered as they come.
 #[cfg(feature = "serde")]
 fn is_tree(nodes: &[Node]) -> bool {
-    // Where the subtree ends that begins at a place, from the last to the first.
+    // The end of the subtree that begins at each place, computed from the last to the first.
     let mut ends = vec![0; nodes.len()];
     let mut tiles = nodes.len().div_ceil(2);
     for (place, node) in nodes.iter().enumerate().rev() {
@@ -97,20 +98,22 @@ fn is_tree(nodes: &[Node]) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Node {
-    /// What is below the coordinate is left, what is not is right.
+    /// A plane: `left` is below the coordinate, `right` is at it or above.
     Plane { axis: u8, at: f32, left: u32, right: u32 },
-    /// The tile of this number.
+    /// The tile with this number.
     Tile(u32),
 }
 
 impl Tiling {
-    /// Cuts space into so many tiles, or fewer where too many boxes of the sample have one place to be told apart. O(n log tiles).
+    /// Cuts space into `tiles` tiles, or fewer if too many boxes of the sample have the same center
+    /// to be separated. O(n log tiles).
     ///
-    /// The sample is some boxes of the scene, or all: a few thousand a tile make tiles equal within some percent. The answer does not
-    /// depend on their order.
+    /// The sample is some boxes of the scene, or all: a few thousand per tile make tiles equal to
+    /// within a few percent. The result does not depend on their order.
     ///
     /// # Errors
-    /// [`Error::InvalidBox`](crate::Error::InvalidBox), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    /// [`Error::InvalidBox`](crate::Error::InvalidBox),
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn of_sample(sample: &[Obb], tiles: usize) -> Result<Self> {
         validate(sample)?;
         let mut points = memory::collect(sample.iter().map(|obb| obb.center), WHAT)?;
@@ -120,14 +123,14 @@ impl Tiling {
         Ok(tiling)
     }
 
-    /// One tile, all of space.
+    /// Returns a tiling with one tile, all of space.
     pub fn whole() -> Self {
         Self {
             nodes: vec![Node::Tile(0)],
         }
     }
 
-    /// Appends the tree of what has these points, and returns its place.
+    /// Appends the subtree for these points, and returns its place.
     fn cut(&mut self, points: &mut [Vec3], tiles: usize, count: &mut u32) -> Result<u32> {
         let place = self.nodes.len() as u32;
         memory::push(&mut self.nodes, Node::Tile(*count), WHAT)?;
@@ -145,11 +148,11 @@ impl Tiling {
         Ok(place)
     }
 
-    /// The tiles, by their numbers.
+    /// Returns the tiles, ordered by number.
     pub fn tiles(&self) -> Vec<Tile> {
         let mut tiles = Vec::new();
         let mut open = vec![(0, Tile::EVERYTHING)];
-        // The left side comes first, as it does in the numbering.
+        // The left side comes first, as in the numbering.
         while let Some((node, tile)) = open.pop() {
             match self.nodes[node as usize] {
                 Node::Tile(_) => tiles.push(tile),
@@ -162,17 +165,17 @@ impl Tiling {
         tiles
     }
 
-    /// How many tiles there are.
+    /// Returns the number of tiles.
     pub fn len(&self) -> usize {
         self.nodes.len().div_ceil(2)
     }
 
-    /// Whether there are none, which is never so.
+    /// Returns `true` if there are no tiles, which is never the case.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Calls `found` with the number of each tile that bounds meet, ascending.
+    /// Calls `found` with the number of each tile that the bounds meet, in ascending order.
     pub fn each_met(&self, bounds: &Aabb, mut found: impl FnMut(u32)) {
         self.visit(0, bounds, &mut found);
     }
@@ -192,12 +195,14 @@ impl Tiling {
         }
     }
 
-    /// Which boxes each tile needs, for pairs within a margin: `a` is the tile and `b` the position of the box, in the order of the
-    /// boxes. A box that reaches over borders comes once for each of its tiles.
+    /// Assigns to each tile the boxes that it needs for pairs within a margin. In a returned pair,
+    /// `a` is the tile and `b` the position of the box, in the order of the boxes. A box that
+    /// extends over borders is listed once for each of its tiles.
     ///
     /// # Errors
-    /// [`Error::InvalidBox`](crate::Error::InvalidBox), as a box that is nowhere would go to no tile, or to any;
-    /// [`Error::InvalidMargin`](crate::Error::InvalidMargin), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    /// [`Error::InvalidBox`](crate::Error::InvalidBox), because a box without a position would go
+    /// to no tile, or to an arbitrary one; [`Error::InvalidMargin`](crate::Error::InvalidMargin),
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn assign(&self, boxes: &[Obb], margin: f64) -> Result<Vec<Pair>> {
         validate_margin(margin)?;
         validate(boxes)?;
@@ -216,13 +221,14 @@ impl Tiling {
     }
 }
 
-/// A plane that leaves the left of `tiles` its share of the points; `None` if they all have one place.
+/// Returns a plane that leaves the left half of `tiles` its share of the points; `None` if all
+/// points are equal.
 fn halve(points: &mut [Vec3], tiles: usize) -> Option<(usize, f32)> {
     let (low, high) = points.iter().fold(
         (Vec3::INFINITY, Vec3::NEG_INFINITY),
         |(low, high): (Vec3, Vec3), &point| (low.min(point), high.max(point)),
     );
-    // In f64, as extents may overflow.
+    // In `f64`, because extents may overflow.
     let extent = high.as_dvec3() - low.as_dvec3();
     let mut axes = [0, 1, 2];
     axes.sort_by(|&x, &y| extent[y].total_cmp(&extent[x]));
@@ -233,7 +239,8 @@ fn halve(points: &mut [Vec3], tiles: usize) -> Option<(usize, f32)> {
     let middle = (points.len() as u64 * (tiles as u64 / 2) / tiles as u64) as usize;
     let (_, at, _) = points.select_nth_unstable_by(middle, |x, y| x[axis].total_cmp(&y[axis]));
     let at = at[axis];
-    // If all below the middle have its coordinate, the plane is the next one above.
+    // If all points below the middle have its coordinate, the plane is at the next coordinate
+    // above.
     let at = match at > low[axis] {
         true => at,
         false => points
@@ -245,7 +252,7 @@ fn halve(points: &mut [Vec3], tiles: usize) -> Option<(usize, f32)> {
     Some((axis, at))
 }
 
-/// Puts those for which it is true first, and returns how many they are.
+/// Moves the points for which `is_first` is true to the front, and returns their number.
 fn partition(points: &mut [Vec3], is_first: impl Fn(&Vec3) -> bool) -> usize {
     let mut count = 0;
     for place in 0..points.len() {
@@ -281,7 +288,7 @@ mod tests {
                     let expected: Vec<usize> = (0..tiles.len()).filter(|&k| tiles[k].meets(&obb.bounds())).collect();
                     assert_eq!(met, expected, "{scene} {wanted}");
                 }
-                // Bricks and the pile of `coincident` have many boxes with one coordinate.
+                // `Bricks` and the pile of `coincident` have many boxes with equal coordinates.
                 if ![Scene::Bricks, Scene::Coincident, Scene::Far].contains(&scene) {
                     let fair = boxes.len().div_ceil(wanted);
                     let most = *counts.iter().max().expect("a tile");

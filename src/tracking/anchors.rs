@@ -1,9 +1,11 @@
-//! Anchors: bounds with room to move in, sorted into a grid once, so that pairs whose anchors share no point need not be looked at while
-//! every box is within its anchor (Baraff's "fattened" boxes; predictive ones as in Box2D's dynamic tree, stretched the way that a box goes).
+//! Anchors: enlarged bounds in which a box can move, sorted into a grid once. While every box stays
+//! within its anchor, pairs whose anchors share no point need not be examined (Baraff's "fattened"
+//! boxes; predictive ones as in Box2D's dynamic tree, stretched along the box's motion).
 //!
-//! A box that has left its anchor gets another one, outside the grid. It is looked up in the grid, where old anchors of such boxes are passed
-//! over, and in a small grid of all anchors outside. So each pair whose anchors overlap is found: both in the big grid when that was built,
-//! else when the later of the two anchors was made.
+//! A box that has left its anchor gets another one, outside the grid. The new anchor is looked up
+//! in the grid, ignoring old anchors of such boxes, and in a small grid of all anchors outside.
+//! Each pair whose anchors overlap is therefore found: when the big grid was built if both were in
+//! it, otherwise when the later of the two anchors was made.
 
 use glam::Vec3;
 
@@ -23,17 +25,17 @@ use crate::shapes::obb::obb_bounds_cpu::{bounds_of, bounds_of_lanes, obb_bounds}
 use crate::shapes::obb::record::Obb;
 use crate::tracking::names::NOWHERE;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the pairs to watch";
 /// Movers per task.
 const MOVERS: usize = 256;
 
-/// The room that an anchor gives a box.
+/// The space that an anchor leaves around a box.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Room {
-    /// On every side, in the caller's unit.
+    /// The distance on every side, in the caller's unit.
     pub slack: f32,
-    /// How far it is stretched beside that, and which way.
+    /// The additional stretch in the direction of motion.
     pub stretch: Vec3,
 }
 
@@ -43,15 +45,16 @@ pub(crate) struct Anchors {
     bounds: Vec<Bounds>,
     at_rest: Layered<GridPhase>,
     sorter: PairSorter,
-    /// The slot of each box of the grid, or [`NOWHERE`] if it is gone.
+    /// The slot of each box of the grid, or [`NOWHERE`] if the box is gone.
     slots: Vec<u32>,
-    /// Whether the anchor of a slot is outside the grid.
+    /// `true` if the anchor of a slot is outside the grid.
     is_out: Vec<bool>,
     out: Vec<u32>,
 }
 
 impl Anchors {
-    /// New anchors for all boxes, in one grid. Returns the pairs of slots whose anchors overlap and that the rules allow, sorted.
+    /// Makes new anchors for all boxes, in one grid. Returns the pairs of slots whose anchors
+    /// overlap and that the rules allow, sorted.
     pub fn build(
         &mut self,
         boxes: &[Obb],
@@ -82,12 +85,13 @@ impl Anchors {
         Ok(pairs)
     }
 
-    /// How many anchors are outside the grid.
+    /// Returns the number of anchors outside the grid.
     pub fn outside(&self) -> usize {
         self.out.len()
     }
 
-    /// How far any point of the boxes in these slots may move before they may leave their anchors; below 0 if they may have left.
+    /// Returns a distance that any point of the boxes in these slots may move before the boxes may
+    /// leave their anchors; below 0 if they may have left.
     pub fn left(&self, boxes: &[Obb], slots: [u32; LANES]) -> [f32; LANES] {
         let now = bounds_of_lanes(slots.map(|slot| &boxes[slot as usize]), slots);
         now.map(|now| {
@@ -96,8 +100,8 @@ impl Anchors {
         })
     }
 
-    /// New anchors for the boxes in these slots, ascending. Returns the pairs that they are in: those whose anchors overlap and that the rules
-    /// allow, sorted.
+    /// Makes new anchors for the boxes in these slots, ascending. Returns the pairs of these boxes
+    /// whose anchors overlap and that the rules allow, sorted.
     pub fn renew(
         &mut self,
         boxes: &[Obb],
@@ -134,7 +138,7 @@ impl Anchors {
         }
         let mut grid = Layered::default();
         sort(&mut grid, &outside, &stats, rules.sets[0])?;
-        // Two that are both new find each other twice.
+        // Two new anchors find each other twice.
         let first = |other: u32, slot: u32| {
             let is_found = other == slot || other > slot && slots.binary_search(&other).is_ok();
             (!is_found).then_some(other)
@@ -144,8 +148,8 @@ impl Anchors {
         Ok(pairs)
     }
 
-    /// Gives the boxes other slots; some have none any more. There are `count` slots in all, of which those that none comes to have no
-    /// anchor until [`Anchors::renew`] gives them one.
+    /// Assigns other slots to the boxes; some no longer have any. There are `count` slots in all.
+    /// Slots without an old box have no anchor until [`Anchors::renew`] makes one.
     pub fn rename(&mut self, slots: &[u32], count: usize) -> Result<()> {
         let renamed = |slot: &u32| match *slot {
             NOWHERE => NOWHERE,
@@ -153,7 +157,7 @@ impl Anchors {
         };
         parallel::update(&mut self.slots, |_, slot| *slot = renamed(slot));
         let mut bounds = memory::zeroed::<Bounds>(count, BOUNDS)?;
-        // Whoever has no anchor is not in the grid.
+        // A box without an anchor is not in the grid.
         let mut is_out = memory::filled(count, false, WHAT)?;
         for (old, &slot) in slots.iter().enumerate().filter(|(_, slot)| **slot != NOWHERE) {
             bounds[slot as usize] = Bounds {
@@ -171,12 +175,12 @@ impl Anchors {
     }
 }
 
-/// What widens bounds so that a box within them may move by this slack.
+/// Returns the widening of bounds that allows a box within them to move by this slack.
 fn widening(slack: f32) -> f32 {
     half_margin(2.0 * slack)
 }
 
-/// Bounds that also reach to where they would be after a way.
+/// Extends bounds to their position after a displacement.
 fn stretch(bounds: Bounds, way: Vec3) -> Bounds {
     let mut stretched = Bounds {
         low: bounds.low + way.min(Vec3::ZERO),
@@ -194,7 +198,7 @@ fn sort(grid: &mut Layered<GridPhase>, bounds: &[Bounds], stats: &Gathered, rule
     grid.build_for_movers(bounds, stats, rules)
 }
 
-/// All pairs of a grid that the rules allow.
+/// Returns all pairs of a grid that the rules allow.
 fn all_pairs(grid: &Layered<GridPhase>, rules: &PairRules<'_>) -> Result<Vec<Pair>> {
     let (asked, records) = (rules.any(), grid.sorted());
     let id = |position: u32| records.id(position as usize);
@@ -217,7 +221,8 @@ fn all_pairs(grid: &Layered<GridPhase>, rules: &PairRules<'_>) -> Result<Vec<Pai
     joined(found)
 }
 
-/// Appends the pairs of a mover and the record of a grid that `slot_of(record, mover)` names, as far as the rules allow them.
+/// Appends the pairs, allowed by the rules, of a mover and the record of a grid that
+/// `slot_of(record, mover)` identifies.
 fn meet(
     at_rest: &Layered<GridPhase>,
     movers: Vec<Bounds>,

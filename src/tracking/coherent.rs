@@ -1,10 +1,13 @@
-//! A frame from the one before: what has moved, who has left an anchor, which pairs are late.
+//! Computes a frame from the previous one: moved boxes, boxes that left their anchors, and pairs
+//! that are due for a test.
 //!
-//! # Why no pair is missed
+//! # Completeness
 //!
-//! Every box is within its [anchor](super::anchors), or gets another one in this frame. Two boxes that collide share a point, which lies in both
-//! anchors; so the pair is among the [watched](super::watched) ones, unless the rules forbid it, and what is known of it holds, or it is tested.
-//! When boxes come, change their extents or groups, or move further than is counted, all that is known of their pairs is forgotten.
+//! Every box is within its [anchor](super::anchors), or gets another one in this frame. Two boxes
+//! that collide share a point, which lies in both anchors. The pair is therefore among the
+//! [watched](super::watched) ones, unless the rules forbid it, and either its known state is still
+//! valid or it is tested. When boxes are added, change their extents or groups, or move further
+//! than can be counted, the states of all their pairs are discarded.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
@@ -25,39 +28,40 @@ use crate::tracking::pace::{self, Size, Spent, Work};
 use crate::tracking::shapes::Shapes;
 use crate::tracking::watched::{FIRST_TRAVEL, Flip, LAST_TRAVEL, Watched};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the boxes of the frame before";
-/// Set in the travel of a box of which nothing is known any more, until it has another anchor.
+/// Set in the travel of a box whose state is unknown, until it has another anchor.
 const STRANGE: u32 = 1 << 30;
-/// The longest step that is counted, in quanta.
+/// The longest step that can be counted, in quanta.
 const LONGEST_STEP: f32 = (1u32 << 27) as f32;
 /// Quanta in the typical extent of a box: 2^20.
 const QUANTA: f32 = (1u32 << 20) as f32;
-/// What distances are reduced by, relative to them, where they are rounded to quanta.
+/// Relative reduction of distances that are rounded to quanta.
 const ROUNDING: f32 = 1.0 / (1u32 << 18) as f32;
-/// Of so many boxes one may be outside the grid of anchors before all get others.
+/// All anchors are rebuilt when one in this many boxes is outside their grid.
 const OUTSIDE: usize = 10;
 
-/// Boxes that were looked at for what is typical.
+/// The number of boxes sampled for typical values.
 const SAMPLES: usize = 1024;
 
-/// What was done for a frame.
+/// The work done for a frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Done {
-    /// Boxes that were not where they had been.
+    /// The number of boxes that moved or changed.
     pub moved: usize,
-    /// Pairs that are watched.
+    /// The number of watched pairs.
     pub watched: usize,
-    /// Pairs that were tested.
+    /// The number of tested pairs.
     pub tested: usize,
-    /// Boxes that were looked at in their anchors, and that got another one, unless all did.
+    /// The number of boxes whose anchors were checked, and of those that got another anchor, unless
+    /// all did.
     pub looked_at: usize,
     pub renewed: usize,
-    /// Whether all boxes got other anchors.
+    /// `true` if all boxes got other anchors.
     pub rebuilt: bool,
 }
 
-/// Where a box was when it got its anchor.
+/// The state of a box when it got its anchor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Since {
     center: Vec3,
@@ -65,7 +69,7 @@ struct Since {
     frame: u32,
 }
 
-/// What is known of the last frame, by slots.
+/// The state after the last frame, by slots.
 #[derive(Default)]
 pub(crate) struct Coherent {
     placed: Vec<Obb>,
@@ -78,27 +82,28 @@ pub(crate) struct Coherent {
     anchors: Anchors,
     watched: Watched,
     rules: SetRules<'static>,
-    /// One over the quantum, a power of two.
+    /// The reciprocal of the quantum, a power of two.
     per_quantum: f32,
-    /// The number of the frame, and that of the frame in which all anchors were made.
+    /// The number of the frame, and the number of the frame in which all anchors were made.
     frame: u32,
     built: u32,
     lasting: u16,
-    /// Whether boxes have got other slots since the last frame.
+    /// `true` if boxes have got other slots since the last frame.
     renamed: bool,
-    /// What has been spent since all anchors were made, and between that and the time before; how often they were made.
+    /// The cost since all anchors were last made, and the cost of the period before; the number of
+    /// times they were made.
     spent: Spent,
     spent_before: Spent,
     builds: u32,
-    /// The pairs that were tested in the last frame.
+    /// The number of pairs tested in the last frame.
     tested: usize,
 }
 
 /// The boxes that have left their anchors.
 struct Left {
-    /// Their slots, ascending.
+    /// The slots, ascending.
     slots: Vec<u32>,
-    /// How many had to be looked at.
+    /// The number of boxes checked.
     looked_at: usize,
     /// The longest travel of all boxes.
     longest: u32,
@@ -108,7 +113,8 @@ const RENEWED: u8 = 1;
 const FORGOTTEN: u8 = 2;
 
 impl Coherent {
-    /// Begins with these boxes, which are valid, and anchors for so many frames at this mean speed.
+    /// Begins with these boxes, which must be valid, and anchors for `lasting` frames at this mean
+    /// speed.
     pub fn begin(
         (boxes, shapes): (&[Obb], &Shapes<'_>),
         rules: &SetRules<'_>,
@@ -136,12 +142,13 @@ impl Coherent {
         Ok(new)
     }
 
-    /// The pairs of slots that collide, in order.
+    /// Returns the colliding pairs of slots, in order.
     pub fn colliding(&self) -> impl Iterator<Item = Pair> {
         self.watched.colliding()
     }
 
-    /// The next frame, of the boxes in the same slots. Appends what has changed, in order. After an error nothing is known any more.
+    /// Advances to the next frame, of the boxes in the same slots. Appends the changes, in order.
+    /// After an error the state is invalid.
     pub fn advance(
         &mut self,
         (boxes, shapes): (&[Obb], &Shapes<'_>),
@@ -170,7 +177,7 @@ impl Coherent {
         Ok(done)
     }
 
-    /// What there is to do in a frame in which as many pairs are tested as in the last.
+    /// Returns the work of a frame in which the number of tested pairs equals that of the last.
     fn work(&self, looked_at: usize, renewed: usize) -> Work {
         Work {
             boxes: self.placed.len(),
@@ -181,7 +188,7 @@ impl Coherent {
         }
     }
 
-    /// Notes where the boxes are. Returns how many have moved.
+    /// Records the positions of the boxes. Returns the number that moved.
     fn follow(&mut self, boxes: &[Obb]) -> Result<usize> {
         let (all_valid, moved) = (AtomicBool::new(true), AtomicUsize::new(0));
         let per_quantum = self.per_quantum;
@@ -207,12 +214,12 @@ impl Coherent {
         });
         match all_valid.into_inner() {
             true => Ok(moved.into_inner()),
-            // Which one is invalid takes another look.
+            // Finding the invalid one takes another pass.
             false => validate(boxes).map(|()| moved.into_inner()),
         }
     }
 
-    /// Gives other anchors to the boxes that have left theirs, or to all.
+    /// Makes other anchors for the boxes that have left theirs, or for all boxes.
     fn settle_in(&mut self, all: bool, flips: &mut Vec<Flip>, done: &mut Done) -> Result<()> {
         let Left {
             slots: left,
@@ -249,13 +256,13 @@ impl Coherent {
         Ok(())
     }
 
-    /// Looks for boxes that have left their anchors.
+    /// Finds the boxes that have left their anchors.
     fn left(&mut self) -> Left {
         let (anchors, placed, per_quantum) = (&self.anchors, &self.placed[..], self.per_quantum);
         let travel = &self.travel[..];
         let leave = |first: usize, leave: &mut [u32]| {
             let (mut left, mut looked_at, mut longest) = (Vec::new(), 0, 0);
-            // Who has gone far enough to have left is looked at, some at a time.
+            // Boxes that moved far enough to have left are checked, several at a time.
             let mut look = |slots: &[u32], leave: &mut [u32]| {
                 let lanes = std::array::from_fn(|lane| slots[lane.min(slots.len() - 1)]);
                 for (&slot, room) in slots.iter().zip(anchors.left(placed, lanes)) {
@@ -295,10 +302,11 @@ impl Coherent {
         }
     }
 
-    /// New anchors for all.
+    /// Makes new anchors for all boxes.
     fn build(&mut self, room: &(impl Fn(u32) -> Room + Sync + Send), flips: &mut Vec<Flip>) -> Result<()> {
         let count = self.placed.len();
-        // Without the groups in records, which may change before the next build. Who comes or moves until then looks into all layers.
+        // The groups in records are not used because they may change before the next build. Boxes
+        // that are added or move until then look into all layers.
         self.rules.layers = layers_of(&PairRules::of_one_set(&self.rules, count)?, count, &|_| None)?;
         let rules = PairRules::of_one_set(&self.rules, count)?;
         let pairs = self.anchors.build(&self.placed, room, &rules)?;
@@ -320,7 +328,7 @@ impl Coherent {
         Ok(())
     }
 
-    /// New anchors for some.
+    /// Makes new anchors for some boxes.
     fn renew(&mut self, slots: &[u32], flips: &mut Vec<Flip>) -> Result<()> {
         let rules = PairRules::of_one_set(&self.rules, self.placed.len())?;
         let lasting = f32::from(self.lasting).min(8.0);
@@ -345,8 +353,8 @@ impl Coherent {
         Ok(())
     }
 
-    /// Gives the boxes other slots, in the same order, [`NOWHERE`] to those that are gone; `boxes`, which are valid, are those of the frame to
-    /// come.
+    /// Assigns other slots to the boxes, in the same order, and [`NOWHERE`] to those that are gone.
+    /// `boxes`, which must be valid, are those of the next frame.
     pub fn rename(&mut self, slots: &[u32], boxes: &[Obb]) -> Result<()> {
         fn moved<T: Copy>(old: &[T], slots: &[u32], mut new: Vec<T>) -> Vec<T> {
             for (item, &slot) in old.iter().zip(slots).filter(|(_, slot)| **slot != NOWHERE) {
@@ -356,7 +364,7 @@ impl Coherent {
         }
         let count = boxes.len();
         self.placed = moved(&self.placed, slots, memory::collect(boxes.iter().copied(), WHAT)?);
-        // Who comes has no anchor.
+        // New boxes have no anchors.
         self.travel = moved(
             &self.travel,
             slots,
@@ -371,16 +379,17 @@ impl Coherent {
         Ok(())
     }
 
-    /// Forgets what is known of the bodies in these slots: they have other shapes.
+    /// Discards the state of the bodies in these slots, which have other shapes.
     pub fn forget(&mut self, slots: impl Iterator<Item = u32>) {
         for slot in slots {
             self.travel[slot as usize] |= STRANGE;
-            // There is something to do even if nothing has moved.
+            // Even if nothing has moved, there is work to do.
             self.renamed = true;
         }
     }
 
-    /// For each slot a distance, in the caller's unit: no pair changes while every box has moved no further than its own.
+    /// Computes for each slot a distance in the caller's unit: no pair changes while every box has
+    /// moved no further than its distance.
     pub fn safe_distances(&self, distances: &mut Vec<f32>) -> Result<()> {
         let quantum = 1.0 / self.per_quantum;
         let rooms = self.leave.iter().zip(&self.travel);
@@ -398,7 +407,7 @@ impl Coherent {
         Ok(())
     }
 
-    /// How the boxes have moved on average since all anchors were made.
+    /// Returns the average motion of the boxes since all anchors were made.
     pub fn motions(&self) -> pace::Motions {
         let frames = self.frame.saturating_sub(self.built).max(1) as f32;
         let stride = self.placed.len().div_ceil(SAMPLES).max(1);
@@ -412,19 +421,20 @@ impl Coherent {
         }
     }
 
-    /// Whether fresh checks would have taken less while the last anchors lasted. The first ones were made when little was known.
+    /// Returns `true` if fresh checks would have cost less over the lifetime of the previous
+    /// anchors. The first anchors do not count because little was known when they were made.
     pub fn was_in_vain(&self, size: Size) -> bool {
         self.builds > 2 && self.spent_before.was_in_vain(size)
     }
 }
 
-/// The rooms that suit how boxes have moved so far.
+/// Computes rooms that suit the motion of the boxes so far.
 struct Rooms<'a> {
     coherent: &'a Coherent,
     since: &'a [Since],
     frame: u32,
     lasting: f32,
-    /// The mean speed, which who has no past is given.
+    /// The mean speed, which is used for boxes without a history.
     mean: f32,
 }
 
@@ -445,12 +455,12 @@ impl<'a> Rooms<'a> {
         rooms
     }
 
-    /// Frames since the box got its anchor.
+    /// Returns the number of frames since the box got its anchor.
     fn frames(&self, slot: usize) -> f32 {
         self.frame.saturating_sub(self.since[slot].frame).max(1) as f32
     }
 
-    /// How far the points of a box have moved in a frame, at most.
+    /// Returns an upper bound of the displacement of the points of a box per frame.
     fn speed(&self, slot: usize) -> f32 {
         let travel = (self.coherent.travel[slot] & !STRANGE).saturating_sub(self.since[slot].travel);
         travel as f32 / (self.coherent.per_quantum * self.frames(slot))
@@ -468,23 +478,25 @@ impl<'a> Rooms<'a> {
     }
 }
 
-/// The travel at which a box with that much room may leave it.
+/// Returns the travel at which a box with this slack may leave its anchor.
 fn leave_at(travel: u32, slack: f32, per_quantum: f32) -> u32 {
     at_most_last(travel, slack * (1.0 - ROUNDING) * per_quantum)
 }
 
-/// So many quanta after a travel, rounded down, but below [`STRANGE`] ones.
+/// Returns the travel after this number of quanta, rounded down and limited to values below
+/// [`STRANGE`].
 fn at_most_last(travel: u32, quanta: f32) -> u32 {
     travel.saturating_add(quanta as u32).min(STRANGE - 1)
 }
 
-/// The largest extent of a box's bounds.
+/// Returns the largest extent of a box's bounds.
 pub(crate) fn extent_of(obb: &Obb) -> f32 {
     let bounds = bounds_of(obb, 0.0, 0);
     (bounds.high - bounds.low).max_element()
 }
 
-/// One over the quantum that suits these boxes: a small part of the median extent.
+/// Returns the reciprocal of a quantum that suits these boxes: a small fraction of the median
+/// extent.
 fn per_quantum(boxes: &[Obb]) -> f32 {
     let stride = boxes.len().div_ceil(SAMPLES).max(1);
     let mut extents: Vec<f32> = boxes.iter().step_by(stride).map(extent_of).collect();

@@ -1,58 +1,58 @@
-//! How long frames take by the clock: whether coherence pays for the bodies at hand.
+//! Measured times of frames, to decide whether coherence pays for the current bodies.
 //!
-//! The costs in [`pace`](super::pace) are those of boxes on one machine. Capsules and balls cost
-//! other times, and so do other machines. So what a fresh check takes is measured, relative to what
-//! it is expected to take, and held against what frames take that are found by coherence, some at a
-//! time: new anchors are among them.
+//! The costs in [`pace`](super::pace) are those of boxes on one machine. Capsules and spheres have
+//! other costs, and so do other machines. The time of a fresh check is therefore measured, relative
+//! to its expected cost, and compared with the mean time of several frames found by coherence,
+//! which include new anchors.
 
 use std::time::Duration;
 
 use crate::tracking::pace::Size;
 
-/// Frames by coherence that are held against a fresh check.
+/// The number of frames by coherence that are compared with a fresh check.
 const FRAMES: u32 = 16;
 
-/// How much of a fresh check counts beside those before.
+/// The weight of a fresh check in the running average.
 const SHARE: f64 = 0.25;
 
-/// By how much a scene has to grow or shrink to be another one.
+/// The relative change in size that makes a scene a different one.
 const CHANGE: f32 = 0.25;
 
-/// Fresh checks after coherence did not pay, at first and at most.
+/// The number of fresh checks after coherence did not pay, initially and at most.
 const PAUSES: [u32; 2] = [8, 256];
 
-/// What frames have taken, and for how long coherence is left out.
+/// The measured times of frames, and the remaining pause of coherence.
 #[derive(Debug, Default)]
 pub(crate) struct Measured {
-    /// Seconds for each unit of the expected cost of a fresh check.
+    /// Seconds per unit of the expected cost of a fresh check.
     fresh: Option<f64>,
-    /// Seconds of the last frames by coherence, and how many they were.
+    /// The seconds of the last frames by coherence, and the number of those frames.
     spent: f64,
     frames: u32,
-    /// Fresh checks until coherence is tried again, and how many they were the last time.
+    /// The number of fresh checks until coherence is tried again, and the length of the last pause.
     pause: u32,
     last_pause: u32,
-    /// The scene when coherence was left out.
+    /// The size of the scene when the pause began.
     paused_at: Size,
 }
 
 impl Measured {
-    /// A fresh check of a scene.
+    /// Records a fresh check of a scene.
     pub fn fresh(&mut self, time: Duration, size: Size) {
         let rate = time.as_secs_f64() / f64::from(size.fresh());
         if !rate.is_finite() {
             return;
         }
         self.fresh = Some(match self.fresh {
-            // The first check also gets the memory.
+            // The first check also allocates the memory.
             Some(before) if rate < before => rate,
             Some(before) => before + SHARE * (rate - before),
             None => rate,
         });
     }
 
-    /// A frame by coherence. Whether those of late took longer than fresh checks, once there are
-    /// enough of them.
+    /// Records a frame by coherence. Once there are enough of them, returns whether the recent ones
+    /// took longer than fresh checks.
     pub fn followed(&mut self, time: Duration, size: Size) -> Option<bool> {
         self.spent += time.as_secs_f64();
         self.frames += 1;
@@ -68,7 +68,7 @@ impl Measured {
         Some(loses)
     }
 
-    /// Coherence did not pay in this scene.
+    /// Starts a pause because coherence did not pay in this scene.
     pub fn pause(&mut self, size: Size) {
         self.last_pause = (2 * self.last_pause).clamp(PAUSES[0], PAUSES[1]);
         self.pause = self.last_pause;
@@ -76,7 +76,7 @@ impl Measured {
         (self.spent, self.frames) = (0.0, 0);
     }
 
-    /// Whether coherence is left out after one more fresh check, of this scene.
+    /// Returns `true` if coherence is paused for one more fresh check of this scene.
     pub fn is_paused(&mut self, size: Size) -> bool {
         if self.pause > 0 && size.differs(self.paused_at, CHANGE) {
             (self.pause, self.last_pause) = (0, 0);
@@ -99,7 +99,7 @@ mod tests {
         Duration::from_secs_f64(time * 1e-3)
     }
 
-    /// Times of fresh checks and of frames by coherence, and whether these go on.
+    /// The times of fresh checks and of frames by coherence, and whether coherence loses.
     #[test]
     fn what_takes_longer_is_left_out() {
         let scene = size(20_000, 30_000);
@@ -110,7 +110,7 @@ mod tests {
             (0.2, 0.21, true),
         ] {
             let mut measured = Measured::default();
-            // The first check takes longer than others.
+            // The first check takes longer than the others.
             for time in [10.0 * fresh, fresh, fresh] {
                 measured.fresh(milliseconds(time), scene);
             }
@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    /// A scene that has half as many candidates is expected to take less.
+    /// A scene with half the candidates is expected to take less time.
     #[test]
     fn what_is_measured_goes_with_the_scene() {
         let mut measured = Measured::default();
@@ -147,7 +147,7 @@ mod tests {
             assert!(!measured.is_paused(other), "{other:?}");
             assert_eq!(pauses(&mut measured), 8, "{other:?}");
         }
-        // Where it pays, the next pause is short again.
+        // If coherence pays, the next pause is short again.
         measured.fresh(milliseconds(1.0), scene);
         let verdicts = (0..FRAMES).filter_map(|_| measured.followed(milliseconds(0.5), scene));
         assert_eq!(verdicts.collect::<Vec<_>>(), [false]);

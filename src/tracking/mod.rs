@@ -1,4 +1,5 @@
-//! Boxes from frame to frame: which pairs begin and end, and what of a frame need not be checked again.
+//! Tracking of boxes from frame to frame: pairs that begin and end, and the parts of a frame that
+//! need no new check.
 
 pub(crate) mod anchors;
 pub(crate) mod coherent;

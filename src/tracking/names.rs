@@ -1,5 +1,6 @@
-//! Ids and slots. A slot is the place of a box among all boxes of a frame, in ascending order of their ids: pairs that are sorted by slot
-//! are sorted by id, and stay so when boxes come and go.
+//! Ids and slots. A slot is the position of a box among all boxes of a frame, in ascending order of
+//! their ids. Pairs sorted by slot are sorted by id, and stay sorted when boxes are added and
+//! removed.
 
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
@@ -8,7 +9,7 @@ use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
 use crate::shapes::obb::record::Obb;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the ids of the boxes";
 
 /// No slot.
@@ -25,7 +26,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Those of so many boxes.
+    /// Creates the names of `boxes` boxes.
     ///
     /// # Errors
     /// [`Error::MissingIds`], [`Error::DuplicateId`].
@@ -48,7 +49,7 @@ impl Names {
         }
         let mut keys = parallel::collect(boxes, WHAT, |k| u64::from(ids[k]) << 32 | k as u64)?;
         parallel::sort(&mut keys);
-        // Equal ids are side by side, in the order of their positions.
+        // Equal ids are adjacent, in the order of their positions.
         let twice = keys.windows(2).filter(|two| two[0] >> 32 == two[1] >> 32);
         if let Some(two) = twice.min_by_key(|two| two[1] as u32) {
             return Err(Error::DuplicateId {
@@ -64,34 +65,34 @@ impl Names {
         })
     }
 
-    /// How many there are.
+    /// Returns the number of boxes.
     pub fn len(&self) -> usize {
         self.boxes
     }
 
-    /// Whether these are the same ids, in whatever order the boxes were given.
+    /// Returns `true` if the ids are the same, in any order of the boxes.
     pub fn same_ids(&self, other: &Self) -> bool {
         self.boxes == other.boxes && self.ids == other.ids
     }
 
-    /// Whether the slots are the positions.
+    /// Returns `true` if the slots are the positions.
     pub fn in_order(&self) -> bool {
         self.positions.is_none()
     }
 
-    /// The id of the box in a slot.
+    /// Returns the id of the box in a slot.
     pub fn id(&self, slot: u32) -> u32 {
         self.ids.as_ref().map_or(slot, |ids| ids[slot as usize])
     }
 
-    /// The position of the body in a slot.
+    /// Returns the position of the body in a slot.
     pub fn position(&self, slot: u32) -> u32 {
         self.positions
             .as_ref()
             .map_or(slot, |positions| positions[slot as usize])
     }
 
-    /// How many of these slots come before that of an id.
+    /// Returns the number of these slots before that of an id.
     pub fn before(&self, slots: &std::ops::Range<u32>, id: u32) -> u32 {
         match &self.ids {
             Some(ids) => ids[slots.start as usize..slots.end as usize].partition_point(|other| *other < id) as u32,
@@ -99,7 +100,7 @@ impl Names {
         }
     }
 
-    /// A pair of slots as ids.
+    /// Converts a pair of slots into a pair of ids.
     pub fn named(&self, Pair { a, b }: Pair) -> Pair {
         Pair {
             a: self.id(a),
@@ -107,12 +108,12 @@ impl Names {
         }
     }
 
-    /// A pair of positions as ids.
+    /// Converts a pair of positions into a pair of ids.
     pub fn of_positions(&self, given: Option<&[u32]>, pair: Pair) -> Pair {
         given.map_or(pair, |ids| Pair::new(ids[pair.a as usize], ids[pair.b as usize]))
     }
 
-    /// The boxes in the order of their slots, as given or in `room`.
+    /// Returns the boxes in the order of their slots, either as given or in `room`.
     pub fn in_slots<'a>(&self, boxes: &'a [Obb], room: &'a mut Vec<Obb>) -> Result<&'a [Obb]> {
         let Some(positions) = &self.positions else {
             return Ok(boxes);
@@ -122,7 +123,8 @@ impl Names {
         Ok(room)
     }
 
-    /// The rules of a set, about slots. `None` if they exclude pairs of positions that are not slots.
+    /// Returns the rules of a set, by slots. `None` if they exclude pairs of positions that are not
+    /// slots.
     pub fn rules_in_slots<'a>(&self, set: &BoxSet<'a>) -> Result<Option<SetRules<'a>>> {
         let rules = SetRules::new(&set.rules, set.boxes.len())?;
         Ok(match &self.positions {
@@ -132,7 +134,7 @@ impl Names {
         })
     }
 
-    /// For each slot of `before` the slot of the same id here, or [`NOWHERE`].
+    /// Returns for each slot of `before` the slot of the same id here, or [`NOWHERE`].
     pub fn slots_of(&self, before: &Self) -> Result<Vec<u32>> {
         let mut slots = memory::filled(before.len(), NOWHERE, WHAT)?;
         let mut now = 0;

@@ -1,66 +1,70 @@
-//! How long anchors should last, and whether they pay at all.
+//! The lifetime of anchors, and whether they pay at all.
 //!
-//! Wide anchors last long but overlap more often. What a frame costs is estimated in nanoseconds of one thread, from how fast boxes move
-//! for their size: only the ratios matter. Measured with `cargo bench --bench tracking`.
+//! Wide anchors last long but overlap more often. The cost of a frame is estimated in nanoseconds
+//! of one thread, from the speed of boxes relative to their size; only the ratios matter. Measured
+//! with `cargo bench --bench tracking`.
 
 use glam::Vec3;
 
 use crate::tracking::anchors::Room;
 
-/// A fresh check, and building anchors: a box, and a candidate pair.
+/// The costs of a fresh check and of building anchors: per box, and per candidate pair.
 const FRESH: [f32; 2] = [75.0, 50.0];
 const BUILD: [f32; 2] = [110.0, 65.0];
-/// A frame between: a box, a pair that is watched, one that is tested, a box that is looked at in its anchor, and one that gets another.
+/// The costs of a frame in between: per box, watched pair, tested pair, box checked against its
+/// anchor, and box that gets another anchor.
 const FOLLOW: [f32; 5] = [12.0, 3.0, 40.0, 20.0, 2000.0];
-/// Coherence has to promise this part of the cost of fresh checks.
+/// The largest fraction of the cost of fresh checks that coherence may be expected to cost.
 const WORTHWHILE: f32 = 0.85;
-/// Frames that an anchor leaves on every side, beside the way that its box goes: so often a box is looked at anew. Those of slow boxes
-/// leave more, as far as this part of the extent.
+/// The least and the most slack of an anchor on every side, in frames of motion, in addition to the
+/// stretch along the box's path. It determines how often a box is checked. Slow boxes get more, up
+/// to the fraction `SLACK` of the extent.
 const SLACK_FRAMES: [f32; 2] = [3.0, 16.0];
 const SLACK: f32 = 0.06;
-/// The part of a box's turning, or of its going to and fro, that its anchor leaves on every side.
+/// The fraction of a box's rotation, or of its back-and-forth motion, that its anchor leaves on
+/// every side.
 const ERRATIC: f32 = 0.25;
-/// How long anchors may be meant to last.
+/// The possible lifetimes of anchors, in frames.
 const FRAMES: [u16; 10] = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96];
 
-/// How fast the boxes of a scene move.
+/// The speed and size of the boxes of a scene.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Motions {
-    /// The mean displacement in a frame, in the caller's unit.
+    /// The mean displacement per frame, in the caller's unit.
     pub speed: f32,
     /// The mean of the largest extents of bounds.
     pub extent: f32,
 }
 
-/// How much there is to do.
+/// The size of a scene.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Size {
     pub boxes: usize,
-    /// The candidate pairs of a fresh check.
+    /// The number of candidate pairs of a fresh check.
     pub candidates: u64,
 }
 
 impl Size {
-    /// The cost of a fresh check.
+    /// Returns the cost of a fresh check.
     pub fn fresh(self) -> f32 {
         FRESH[0] * self.boxes as f32 + FRESH[1] * self.candidates as f32
     }
 
-    /// Whether one of the two is larger or smaller by more than this part.
+    /// Returns `true` if one of the two numbers is larger or smaller by more than this fraction.
     pub fn differs(self, other: Self, part: f32) -> bool {
         let differ = |a: f32, b: f32| (a - b).abs() > part * a.max(b);
         differ(self.boxes as f32, other.boxes as f32) || differ(self.candidates as f32, other.candidates as f32)
     }
 }
 
-/// What there was to do in a frame between.
+/// The work of a frame in between.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Work {
     pub boxes: usize,
-    /// Pairs.
+    /// The numbers of watched pairs and of tested pairs.
     pub watched: usize,
     pub tested: usize,
-    /// Boxes that were looked at in their anchors, and that got others.
+    /// The numbers of boxes checked against their anchors, and of boxes that got another anchor.
     pub looked_at: usize,
     pub renewed: usize,
 }
@@ -73,7 +77,7 @@ impl Work {
     }
 }
 
-/// What frames have cost.
+/// The cost of frames so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     cost: f32,
@@ -81,7 +85,7 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// New anchors for all boxes, with so many pairs.
+    /// Starts with the cost of new anchors for all boxes, with this number of pairs.
     pub fn of_build(boxes: usize, pairs: usize) -> Self {
         Self {
             cost: BUILD[0] * boxes as f32 + BUILD[1] * pairs as f32,
@@ -89,25 +93,25 @@ impl Spent {
         }
     }
 
-    /// One more frame.
+    /// Adds a frame.
     pub fn frame(&mut self, work: Work) {
         self.cost += work.cost();
         self.frames += 1;
     }
 
-    /// Whether a frame with this work costs more than those so far did on average, new anchors for all included: then it pays to make them
-    /// again.
+    /// Returns `true` if a frame with this work costs more than the average so far, including new
+    /// anchors for all: then rebuilding all anchors pays.
     pub fn is_exceeded_by(self, work: Work) -> bool {
         work.cost() * self.frames as f32 > self.cost
     }
 
-    /// Whether fresh checks would have cost less.
+    /// Returns `true` if fresh checks would have cost less.
     pub fn was_in_vain(self, size: Size) -> bool {
         self.cost > size.fresh() * self.frames as f32
     }
 }
 
-/// How many frames anchors should last, if they pay.
+/// Returns the number of frames that anchors should last, or `None` if they do not pay.
 pub(crate) fn frames(motions: Motions, size: Size) -> Option<u16> {
     let cost = |frames: u16| {
         let relative = motions.speed / motions.extent;
@@ -126,25 +130,27 @@ pub(crate) fn frames(motions: Motions, size: Size) -> Option<u16> {
     (best.0 < WORTHWHILE * size.fresh()).then_some(best.1)
 }
 
-/// [`frames`] while it is unknown where each box goes: anchors then leave as much room on every side, and last a few frames only.
+/// Like [`frames`], while the direction of each box is unknown: anchors then leave equal room on
+/// every side, and last only a few frames.
 pub(crate) fn frames_at_first(motions: Motions, size: Size) -> Option<u16> {
     const MOST: u16 = 6;
     frames(motions, size).map(|frames| frames.min(MOST))
 }
 
-/// Frames of slack for boxes that go so many of their extents in a frame.
+/// Returns the frames of slack for boxes that move this fraction of their extent per frame.
 fn slack_frames(relative: f32) -> f32 {
     let [least, most] = SLACK_FRAMES;
     (SLACK / relative).max(least).min(most)
 }
 
-/// The room for a box of this extent that moves by `velocity` in a frame, its points by `speed` at most, and should stay for so many frames.
+/// Returns the room for a box of this extent that moves by `velocity` per frame, its points by at
+/// most `speed`, and should stay for this number of frames.
 pub(crate) fn room(velocity: Vec3, speed: f32, frames: f32, extent: f32) -> Room {
     let erratic = (speed - velocity.length()).max(0.0);
     let slack = slack_frames(0.5 * speed / extent) * speed + ERRATIC * frames * erratic;
     Room {
         slack: slack.min(extent),
-        // Whoever goes as far in a frame as it is long is not followed.
+        // Boxes that move by their own length per frame are not followed.
         stretch: (velocity * frames).clamp_length_max(2.0 * extent),
     }
 }

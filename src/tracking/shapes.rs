@@ -1,4 +1,5 @@
-//! What the boxes that are followed stand for: capsules and balls are followed as the boxes around them, and tested by their true shapes.
+//! The shapes represented by tracked boxes: capsules and spheres are tracked as the boxes around
+//! them, and tested by their true shapes.
 
 use crate::base::error::Result;
 use crate::base::problem::COORDINATE_LIMIT;
@@ -10,7 +11,7 @@ use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::obb::record::Obb;
 use crate::tracking::names::Names;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the boxes around bodies";
 
 /// The bodies of a frame by their slots.
@@ -20,7 +21,7 @@ pub(crate) struct Shapes<'a> {
     names: &'a Names,
 }
 
-/// The shape of a body, wherever it is. That of a box lies in the box that is followed.
+/// The shape of a body, without its position. For a box, the tracked box itself has the shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Form {
     is_round: bool,
@@ -37,7 +38,7 @@ impl<'a> Shapes<'a> {
         self.bodies.at(self.names.position(slot))
     }
 
-    /// A pair, if one of the two is no box.
+    /// Returns the two bodies of a pair, if at least one of them is not a box.
     fn round_pair(&self, pair: Pair) -> Option<[BodyRef<'a>; 2]> {
         if self.bodies.only_boxes().is_some() {
             return None;
@@ -48,7 +49,8 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// The clearance of a pair of slots, given that of the boxes around: infinite where groups do not meet.
+    /// Returns the clearance of a pair of slots, given that of the boxes around: infinite if the
+    /// groups forbid the pair.
     pub fn clearance(&self, pair: Pair, around: f32) -> f32 {
         match self.round_pair(pair) {
             Some(bodies) if around < f32::INFINITY => clearance(bodies),
@@ -56,7 +58,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Whether a pair of slots collides, given whether the boxes around do.
+    /// Returns `true` if a pair of slots collides, given the result for the boxes around.
     pub fn collide(&self, pair: Pair, around: bool) -> bool {
         match self.round_pair(pair) {
             Some([a, b]) => a.contact(b).collides(),
@@ -64,7 +66,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// The forms by slots; none at all if all are boxes.
+    /// Returns the forms by slots; none at all if all bodies are boxes.
     pub fn forms(&self) -> Result<Vec<Form>> {
         let count = match self.bodies.only_boxes() {
             Some(_) => 0,
@@ -86,7 +88,8 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// The boxes around bodies that are not all boxes, in `room`; `None` if some would be too large.
+/// Makes the boxes around bodies that are not all boxes, in `room`; `None` if some would be too
+/// large.
 pub(crate) fn around<'a>(bodies: Bodies<'_>, room: &'a mut Vec<Obb>) -> Result<Option<&'a [Obb]>> {
     let is_too_long = |length: f32, radius: f32| length + radius > COORDINATE_LIMIT;
     let mut capsules = bodies.capsules.iter();

@@ -1,4 +1,4 @@
-//! A sample of a frame, from which the next tells how fast boxes move.
+//! A sample of a frame, from which the next frame estimates the speed of boxes.
 
 use crate::shapes::obb::displacement::displacements;
 use crate::shapes::obb::record::Obb;
@@ -6,27 +6,28 @@ use crate::tracking::coherent::extent_of;
 use crate::tracking::names::Names;
 use crate::tracking::pace::Motions;
 
-/// Boxes that are kept.
+/// The number of boxes sampled.
 const SAMPLES: usize = 2048;
 
-/// Some boxes of a frame by their ids.
+/// Some boxes of a frame, with their ids.
 #[derive(Debug, Default)]
 pub(crate) struct Survey(Vec<(u32, Obb)>);
 
 impl Survey {
-    /// Boxes of this frame, by slots, evenly spread.
+    /// Samples the boxes of this frame, given by slots, at even spacing.
     pub fn of(names: &Names, boxes: &[Obb]) -> Self {
         let stride = boxes.len().div_ceil(SAMPLES).max(1);
         let sampled = (0..boxes.len()).step_by(stride);
         Self(sampled.map(|slot| (names.id(slot as u32), boxes[slot])).collect())
     }
 
-    /// How these boxes have moved until the next frame. `None` if most are not there, or are others.
+    /// Returns the motion of these boxes until the next frame. `None` if most are gone or have
+    /// changed.
     pub fn motions(&self, names: &Names, boxes: &[Obb]) -> Option<Motions> {
         let (mut count, mut motions) = (0, Motions::default());
         let mut slots = 0..boxes.len() as u32;
         for (id, before) in &self.0 {
-            // Both ascend by id.
+            // Both are in ascending order of ids.
             slots.start += names.before(&slots, *id);
             if slots.is_empty() || names.id(slots.start) != *id {
                 continue;

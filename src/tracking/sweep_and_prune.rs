@@ -1,4 +1,5 @@
-//! Axis-aligned boxes from frame to frame: which pairs begin to overlap, and which end.
+//! Tracking of overlaps of axis-aligned boxes from frame to frame: pairs that begin to overlap, and
+//! pairs that end.
 
 use crate::base::error::{Error, Result};
 use crate::base::memory;
@@ -7,13 +8,17 @@ use crate::geometry::pair::Pair;
 use crate::shapes::aabb::aabb_bounds_cpu::{aabb_bounds, validate};
 use crate::tracking::sweep_lists::{ABSENT, MOST_BOXES, SweepLists};
 
-/// Sort and sweep with coherence: the ends of all boxes on all three axes stay sorted from frame to frame, and boxes that move little
-/// change few places (Cohen, Lin, Manocha and Ponamgi, "I-COLLIDE", 1995).
+/// Sort and sweep with coherence: the ends of all boxes on all three axes stay sorted from frame to
+/// frame, and boxes that move little change few places (Cohen, Lin, Manocha and Ponamgi,
+/// "I-COLLIDE", 1995).
 ///
-/// Boxes are named by their positions. Nothing is widened or rounded: boxes that touch overlap. A frame takes O(n + m), m being the
-/// passages of one end past another, on up to three threads. That is little for thousands of boxes, or for many of which few move; where
-/// much moves among many, m grows with their square. So passages are counted, and from some 64 a box on all is sorted anew, in O(n log n) and
-/// what sweeping costs, as [`SweepChanges`] says. For oriented boxes and other shapes there is the [`Tracker`](crate::Tracker).
+/// Boxes are identified by their positions in the slice. Nothing is widened or rounded: boxes that
+/// touch overlap. A frame takes O(n + m), where m is the number of passages of one end past
+/// another, on up to three threads. That is little for thousands of boxes, or for many boxes of
+/// which few move. If many boxes move far, m grows with their square. Passages are therefore
+/// counted, and from about 64 per box everything is sorted from scratch, which takes O(n log n)
+/// plus the sweep, as [`SweepChanges`] reports. For oriented boxes and other shapes use the
+/// [`Tracker`](crate::Tracker).
 ///
 /// ```
 /// use obbligato::glam::Vec3;
@@ -35,36 +40,39 @@ use crate::tracking::sweep_lists::{ABSENT, MOST_BOXES, SweepLists};
 #[derive(Default)]
 pub struct SweepAndPrune {
     lists: SweepLists,
-    /// By position; those beyond its end are not removed.
+    /// By position; boxes beyond the end of this list are not removed.
     removed: Vec<bool>,
 }
 
-/// What has changed from one frame to the next.
+/// The changes from one frame to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SweepChanges<'a> {
     /// The pairs that overlap and did not before, sorted.
     pub begun: &'a [Pair],
-    /// The pairs that overlapped and do not any more, sorted.
+    /// The pairs that overlapped and no longer do, sorted.
     pub ended: &'a [Pair],
-    /// How often an end has passed another, on all axes together; 0 if all was sorted anew.
+    /// The number of passages of one end past another, on all axes together; 0 if everything was
+    /// sorted from scratch.
     pub passages: usize,
-    /// Whether all was sorted anew: in the first frame, or because too much had moved, come or gone.
+    /// `true` if everything was sorted from scratch: in the first frame, or because too many boxes
+    /// moved, were added or were removed.
     pub sorted_anew: bool,
 }
 
 impl SweepAndPrune {
-    /// One that knows no box.
+    /// Creates an instance without boxes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The next frame: all boxes, in the places that they had before. Places beyond those of the last frame are boxes that come; if there are fewer, the last
-    /// are gone. What is said of boxes that are [removed](Self::remove) means nothing, but is valid.
+    /// Advances to the next frame: all boxes, at the same positions as before. Positions beyond
+    /// those of the last frame are new boxes; if there are fewer, the last ones are gone. The
+    /// values of [removed](Self::remove) boxes are ignored, but must be valid.
     ///
     /// # Errors
     ///
-    /// If a box is invalid, or there are more than 2^31: nothing has changed then. If memory runs out, all is forgotten, and with the next frame
-    /// all pairs begin.
+    /// If a box is invalid, or there are more than 2^31; then nothing has changed. If memory runs
+    /// out, the state is discarded, and in the next frame all pairs begin.
     pub fn update(&mut self, boxes: &[Aabb]) -> Result<SweepChanges<'_>> {
         if boxes.len() > MOST_BOXES {
             return Err(Error::TooManyBoxes {
@@ -91,7 +99,8 @@ impl SweepAndPrune {
         })
     }
 
-    /// Removes a box: from the next frame on it overlaps nothing, until it is [added](Self::add) again. Its place stays, so that others keep theirs.
+    /// Removes a box: from the next frame on it overlaps nothing, until it is [added](Self::add)
+    /// again. Its position stays reserved, so that others keep theirs.
     ///
     /// # Errors
     ///
@@ -105,14 +114,14 @@ impl SweepAndPrune {
         Ok(())
     }
 
-    /// Adds a box that was removed, with the next frame.
+    /// Adds a removed box again, from the next frame on.
     pub fn add(&mut self, place: u32) {
         if let Some(removed) = self.removed.get_mut(place as usize) {
             *removed = false;
         }
     }
 
-    /// The pairs that overlap in the last frame, sorted.
+    /// Returns the pairs that overlap in the last frame, sorted.
     pub fn pairs(&self) -> &[Pair] {
         self.lists.pairs()
     }
@@ -129,7 +138,7 @@ mod tests {
         Vec3::from_array(std::array::from_fn(|_| random.unit() as f32))
     }
 
-    /// The pairs of boxes that are there, one by one.
+    /// Returns the overlapping pairs of the boxes present, by brute force.
     fn plain(boxes: &[Aabb], removed: &[bool]) -> Vec<Pair> {
         let there = |k: &usize| !removed.get(*k).copied().unwrap_or(false);
         let mut pairs = Vec::new();
@@ -152,7 +161,8 @@ mod tests {
             .collect()
     }
 
-    /// A frame, held against all pairs of before and of now. Returns how often ends have passed others, `None` if all was sorted anew.
+    /// Advances a frame and compares it with all pairs before and after. Returns the number of
+    /// passages, `None` if everything was sorted from scratch.
     fn frame(sweep: &mut SweepAndPrune, boxes: &[Aabb], removed: &[bool], what: &str) -> Option<usize> {
         let before = sweep.pairs().to_vec();
         let now = plain(boxes, removed);
@@ -173,7 +183,8 @@ mod tests {
         let mut removed = vec![false; 2000];
         for number in 0..120 {
             let what = format!("frame {number}");
-            // Some frames move everything anywhere, most a little, some not at all, and some by whole units so that ends meet.
+            // Some frames move everything anywhere, most move it a little, some not at all, and
+            // some by whole units so that ends coincide.
             let step = match number % 12 {
                 3 => 10.0,
                 5 => 0.0,
@@ -211,7 +222,8 @@ mod tests {
         frame(&mut sweep, &boxes, &removed, "all again");
     }
 
-    /// Many boxes that all move anywhere are sorted anew, and the answer says so; those that rest pass nothing.
+    /// Many boxes that all move anywhere are sorted from scratch, and the result reports it; boxes
+    /// at rest cause no passages.
     #[test]
     fn much_motion_is_noticed() {
         let mut random = SplitMix(12);

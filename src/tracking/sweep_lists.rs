@@ -1,20 +1,26 @@
 //! Sort and sweep from frame to frame: three lists of interval ends, kept sorted by insertion.
 //!
-//! D. Baraff, "Dynamic Simulation of Non-Penetrating Rigid Bodies" (1992); J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE" (1995).
-//! The bounds of a box are an interval on each axis. Boxes that move little change places with few others in the three sorted lists, so
-//! insertion sort takes next to no time, and two bounds can only begin or cease to overlap where an end of one passes an end of the other.
+//! D. Baraff, "Dynamic Simulation of Non-Penetrating Rigid Bodies" (1992); J. Cohen, M. Lin, D.
+//! Manocha, M. Ponamgi, "I-COLLIDE" (1995). The bounds of a box are an interval on each axis. Boxes
+//! that move little change places with few others in the three sorted lists, so insertion sort
+//! takes almost no time, and two bounds can begin or cease to overlap only if an end of one passes
+//! an end of the other.
 //!
-//! # Why no pair is missed
+//! # Completeness
 //!
-//! Ends are sorted by their coordinate, beginnings before ends where it is the same; so two intervals share a point if and only if each
-//! begins before the other ends. Bounds that overlap now and did not before have an axis on which they did not: there a beginning and an
-//! end have changed their order, and insertion sort moves the one past the other, exactly once. Likewise for bounds that overlap no
-//! more. Each such passage is judged by the bounds of before and of now, whichever axis it is on.
+//! Ends are sorted by their coordinate, with beginnings before ends at equal coordinates. Two
+//! intervals therefore share a point if and only if each begins before the other ends. Bounds that
+//! overlap and did not before have an axis on which they did not: there a beginning and an end have
+//! changed their order, and insertion sort moves one past the other, exactly once. The same holds
+//! for bounds that no longer overlap. Each such passage is judged by the bounds before and after,
+//! on whichever axis it is.
 //!
-//! Boxes that come are merged into the lists, those that go are taken out, and pairs with them are found by sweeping those that come alone.
+//! New boxes are merged into the lists, and removed ones are taken out. The pairs of new boxes are
+//! found by sweeping only those boxes.
 //!
-//! In a crowd of n boxes an end passes O(n v / w) others, v being what a box moves and w the width of the world: fast for thousands of
-//! boxes, not for millions. Passages are counted, and lists that take too many are sorted anew.
+//! In a crowd of n boxes an end passes O(n v / w) others, where v is the displacement of a box and
+//! w the width of the world. This is fast for thousands of boxes, not for millions. Passages are
+//! counted, and lists with too many are sorted from scratch.
 
 use glam::Vec3;
 
@@ -27,16 +33,16 @@ use crate::geometry::pair::Pair;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::SetRules;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the sweep lists";
-/// Passages for each end, on average, from which on lists are made anew.
+/// The average number of passages per end above which the lists are rebuilt.
 const MOST_PASSAGES: usize = 64;
-/// Of so many boxes one may come or go before lists are made anew.
+/// The lists are rebuilt if more than one in this many boxes is added or removed.
 const STRANGERS: usize = 4;
-/// Boxes per task that are held against those that come.
+/// Boxes per task that are compared with the new boxes.
 const MOVERS: usize = 1024;
 
-/// Where there is no box: it overlaps nothing, and has no ends in the lists.
+/// The bounds of an absent box: it overlaps nothing, and has no ends in the lists.
 pub(crate) const ABSENT: Bounds = Bounds {
     low: Vec3::INFINITY,
     tag: 0,
@@ -54,7 +60,7 @@ pub(crate) struct SweepLists {
     bounds: Vec<Bounds>,
     before: Vec<Bounds>,
     axes: [Axis; 3],
-    /// Sorted, as are those that have begun and ended with the last frame.
+    /// Sorted, as are the pairs that began and ended with the last frame.
     pairs: Vec<Pair>,
     begun: Vec<Pair>,
     ended: Vec<Pair>,
@@ -62,17 +68,18 @@ pub(crate) struct SweepLists {
     sorter: PairSorter,
 }
 
-/// The interval ends along an axis, sorted: the coordinate as an ordered integer, whether it is an end, and the box.
+/// The sorted interval ends along an axis. An entry has the coordinate as an ordered integer, a bit
+/// for an end, and the box.
 #[derive(Default)]
 struct Axis {
     ends: Vec<u64>,
-    /// The pairs of which an end has passed another, that begin or cease to overlap.
+    /// The pairs that begin or cease to overlap, found from an end that passed another.
     changed: Vec<Pair>,
 }
 
-/// Set in the entry of an end, so that a beginning at the same place comes before it.
+/// Set in the entry of an end, so that a beginning at the same coordinate comes before it.
 const END: u64 = 1 << 31;
-/// The most boxes: what is left for them in an entry.
+/// The maximum number of boxes: the range left for them in an entry.
 pub(crate) const MOST_BOXES: usize = 1 << 31;
 
 impl Axis {
@@ -86,12 +93,12 @@ impl Axis {
         Ok(())
     }
 
-    /// Takes out the ends of boxes that are gone.
+    /// Removes the ends of boxes that are gone.
     fn leave(&mut self, now: &[Bounds]) {
         self.ends.retain(|entry| !is_absent(&now[box_of(*entry)]));
     }
 
-    /// Puts the ends of boxes that come into their places.
+    /// Inserts the ends of new boxes.
     fn come(&mut self, axis: usize, come: &[u32], now: &[Bounds]) -> Result<()> {
         let mut new = Vec::new();
         memory::reserve(&mut new, 2 * come.len(), WHAT)?;
@@ -99,7 +106,7 @@ impl Axis {
         new.sort_unstable();
         let mut last = self.ends.len();
         memory::resize(&mut self.ends, last + new.len(), 0, WHAT)?;
-        // From the end on nothing is overwritten that is still to be moved.
+        // Working from the end, nothing is overwritten that is still to be moved.
         for (before, &end) in new.iter().enumerate().rev() {
             let first = self.ends[..last].partition_point(|other| *other < end);
             self.ends.copy_within(first..last, first + before + 1);
@@ -109,8 +116,8 @@ impl Axis {
         Ok(())
     }
 
-    /// Sorts the ends by insertion and notes the pairs that change. Returns how many times one has passed another, `None` if that is more
-    /// than `most`.
+    /// Sorts the ends by insertion and records the pairs that change. Returns the number of
+    /// passages of one end past another, `None` if that exceeds `most`.
     fn follow(&mut self, axis: usize, before: &[Bounds], now: &[Bounds], most: usize) -> Result<Option<usize>> {
         self.changed.clear();
         let mut passages = 0;
@@ -138,45 +145,47 @@ impl Axis {
     }
 }
 
-/// The box whose end an entry is.
+/// Returns the box of an entry.
 fn box_of(entry: u64) -> usize {
     (entry & (END - 1)) as usize
 }
 
-/// The entries of both ends of a box.
+/// Returns the entries of both ends of a box.
 fn both_ends(id: usize, bounds: &[Bounds], axis: usize) -> [u64; 2] {
     [id as u64, END | id as u64].map(|name| entry(name, bounds, axis))
 }
 
-/// The entry of an end, given by its lower half.
+/// Returns the entry of an end, given by its lower half.
 fn entry(name: u64, bounds: &[Bounds], axis: usize) -> u64 {
     let bounds = &bounds[box_of(name)];
     let corner = if name & END == 0 { bounds.low } else { bounds.high };
-    // -0 becomes 0, which is the same place.
+    // -0 becomes 0, which is the same coordinate.
     u64::from(ordered(corner[axis] + 0.0)) << 32 | name
 }
 
-/// What has been done for a frame.
+/// The work done for a frame.
 pub(crate) struct Swept {
-    /// Times that an end has passed another.
+    /// The number of passages of one end past another.
     pub passages: usize,
-    /// Whether all was sorted anew.
+    /// `true` if everything was sorted from scratch.
     pub anew: bool,
 }
 
 impl SweepLists {
-    /// The pairs of boxes whose bounds overlap, sorted.
+    /// Returns the pairs of boxes whose bounds overlap, sorted.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }
 
-    /// The pairs that overlap since the last frame, and those that no longer do, both sorted.
+    /// Returns the pairs that overlap since the last frame, and those that no longer do, both
+    /// sorted.
     pub fn changes(&self) -> [&[Pair]; 2] {
         [&self.begun, &self.ended]
     }
 
-    /// The next frame, of so many boxes in the same places of their list: `fill` gives their bounds, with their places as ids, or [`ABSENT`]. All are
-    /// sorted anew if `anew`. After an error nothing is known any more.
+    /// Advances to the next frame, of `count` boxes in the same places of their list. `fill`
+    /// provides their bounds, with their places as ids, or [`ABSENT`]. The flag forces sorting from
+    /// scratch. After an error the state is invalid.
     pub fn advance(
         &mut self,
         count: usize,
@@ -204,7 +213,8 @@ impl SweepLists {
         })
     }
 
-    /// Brings the lists and the pairs up to date. Returns how many ends have passed others, `None` if it is better to sort anew.
+    /// Updates the lists and the pairs. Returns the number of passages, `None` if sorting from
+    /// scratch is better.
     fn follow(&mut self) -> Result<Option<usize>> {
         let (before, now) = (&self.before[..], &self.bounds[..]);
         let (mut come, mut gone) = (Vec::new(), 0);
@@ -240,7 +250,7 @@ impl SweepLists {
         Ok(all)
     }
 
-    /// Sorts all ends and boxes, and finds all pairs.
+    /// Sorts all ends and boxes from scratch, and finds all pairs.
     fn sort_anew(&mut self) -> Result<usize> {
         let bounds = &self.bounds[..];
         for sorted in parallel::map_chunks_of(1, &mut self.axes, |axis, lists| lists[0].sort_anew(axis, bounds)) {
@@ -268,7 +278,7 @@ impl SweepLists {
         Ok(0)
     }
 
-    /// Takes in the pairs that have changed, given the boxes that have come.
+    /// Applies the pairs that have changed, given the new boxes.
     fn change(&mut self, come: &[u32], some_gone: bool) -> Result<()> {
         let mut changed = self.arrivals(come)?;
         for axis in &self.axes {
@@ -308,7 +318,7 @@ impl SweepLists {
         Ok(())
     }
 
-    /// The pairs of boxes that come: with each other, and with all others.
+    /// Returns the pairs of new boxes: with each other, and with all others.
     fn arrivals(&mut self, come: &[u32]) -> Result<Vec<Pair>> {
         if come.is_empty() {
             return Ok(Vec::new());
@@ -321,7 +331,7 @@ impl SweepLists {
         let found = parallel::map_ranges_of(MOVERS, now.len(), |range| -> Result<Vec<Pair>> {
             let (mut pairs, mut result) = (Vec::new(), Ok(()));
             sweep.meet_ids::<false>(&now[range], &rules, |Pair { a, b }| {
-                // Two that both come find each other twice, and themselves.
+                // Two new boxes find each other twice, and each finds itself.
                 if (!is_absent(&before[b as usize]) || a < b) && result.is_ok() {
                     result = memory::push(&mut pairs, Pair::new(a, b), WHAT);
                 }
@@ -331,7 +341,7 @@ impl SweepLists {
         joined(found, &mut self.sorter)
     }
 
-    /// Takes these pairs, sorted, for those of before.
+    /// Replaces the previous pairs by these, which must be sorted.
     fn replace(&mut self, pairs: Vec<Pair>) -> Result<()> {
         only_in_first(&pairs, &self.pairs, &mut self.begun)?;
         only_in_first(&self.pairs, &pairs, &mut self.ended)?;
@@ -340,7 +350,7 @@ impl SweepLists {
     }
 }
 
-/// All pairs in one list, sorted.
+/// Joins all pairs in one list, sorted.
 fn joined(lists: Vec<Result<Vec<Pair>>>, sorter: &mut PairSorter) -> Result<Vec<Pair>> {
     let mut all = Vec::new();
     for list in lists {
@@ -350,7 +360,7 @@ fn joined(lists: Vec<Result<Vec<Pair>>>, sorter: &mut PairSorter) -> Result<Vec<
     Ok(all)
 }
 
-/// What a sorted list has that another has not.
+/// Collects the items of a sorted list that another sorted list lacks.
 fn only_in_first(first: &[Pair], second: &[Pair], only: &mut Vec<Pair>) -> Result<()> {
     only.clear();
     let mut rest = second.iter().peekable();

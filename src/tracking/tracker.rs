@@ -1,4 +1,4 @@
-//! The pairs of every frame, and what has changed since the frame before.
+//! The pairs of every frame, and the changes since the frame before.
 
 mod coherence;
 pub(crate) mod config;
@@ -27,10 +27,11 @@ use crate::tracking::tracker::config::TrackerConfig;
 use crate::tracking::tracker::frame::{FrameWork, TrackedFrame};
 use crate::tracking::watched::Flip;
 
-/// Checks frame after frame and says which pairs begin, persist and end.
+/// Checks frame after frame and reports the pairs that begin, persist and end.
 ///
-/// Between frames bodies may move in any way, turn, jump, come and go, change their sizes, shapes, groups and rules. A body is the
-/// same from frame to frame if its id is: give each an id of its own, and keep it as long as the body exists.
+/// Between frames bodies may move in any way, turn, jump, be added and removed, and change their
+/// sizes, shapes, groups and rules. A body is identified from frame to frame by its id: give each a
+/// unique id, and keep it as long as the body exists.
 ///
 /// ```
 /// use obbligato::{Backend, Checker, Config, EventKind, Obb, Pair, Tracker, TrackerConfig, glam::Vec3};
@@ -53,29 +54,30 @@ pub struct Tracker {
     config: TrackerConfig,
     report: Report,
     pairs: Vec<Pair>,
-    /// Memory for those of the next frame.
+    /// Memory for the pairs of the next frame.
     spare: Vec<Pair>,
     events: Vec<Event>,
     begin: usize,
     end: usize,
     flips: Vec<Flip>,
     sorter: PairSorter,
-    /// Who the boxes of the last frame were.
+    /// The names of the boxes of the last frame.
     names: Names,
-    /// Their boxes in the order of their ids, where they were not given so.
+    /// The boxes in the order of their ids, if they were not given in that order.
     in_slots: Vec<Obb>,
-    /// The boxes around the bodies of the last frame, if they were not all boxes, and the shapes of those that are followed, by slots.
+    /// The boxes around the bodies of the last frame, if they were not all boxes, and the shapes of
+    /// the tracked ones, by slots.
     around: Vec<Obb>,
     forms: Vec<Form>,
     known: Known,
     survey: Survey,
-    /// The candidate pairs of the last fresh check.
+    /// The number of candidate pairs of the last fresh check.
     size: Size,
-    /// How long frames take.
+    /// The measured times of frames.
     measured: Measured,
 }
 
-/// What is known of the last frame.
+/// The state kept from the last frame.
 enum Known {
     Nothing,
     Fattened(Box<Coherent>),
@@ -83,7 +85,7 @@ enum Known {
 }
 
 impl Tracker {
-    /// A tracker that checks with `checker`.
+    /// Creates a tracker that checks with `checker`.
     pub fn new(checker: Checker, config: TrackerConfig) -> Self {
         Self {
             checker,
@@ -107,39 +109,42 @@ impl Tracker {
         }
     }
 
-    /// The checker, for other questions than frames: contacts of the pairs, rays, sweeps.
+    /// Returns the checker, for queries other than frames: contacts of the pairs, rays, sweeps.
     pub fn checker(&self) -> &Checker {
         &self.checker
     }
 
-    /// The checker, for calls that work. They leave what the tracker knows of the last frame as it is.
+    /// Returns the checker, for calls that change it. They do not affect the tracker's state of the
+    /// last frame.
     pub fn checker_mut(&mut self) -> &mut Checker {
         &mut self.checker
     }
 
-    /// The checker, back from the tracker.
+    /// Returns the checker and drops the tracker.
     pub fn into_checker(self) -> Checker {
         self.checker
     }
 
-    /// The next frame, of bodies with these ids: any numbers, in any order, one for each body in the numbering of
-    /// [`Bodies`](crate::Bodies) (boxes, then capsules, then spheres).
+    /// Checks the next frame, of bodies with these ids: any numbers, in any order, one for each
+    /// body in the order of [`Bodies`](crate::Bodies) (boxes, then capsules, then spheres).
     ///
-    /// A body is the same from frame to frame if its id is, whatever its position and its shape. Pairs and events name bodies
-    /// by their ids.
+    /// A body is identified from frame to frame by its id, whatever its position and its shape.
+    /// Pairs and events name bodies by their ids.
     ///
     /// # Errors
-    /// As [`Checker::check`]; [`Error::MissingIds`], [`Error::DuplicateId`]; [`Error::Unavailable`] if the checker does not
-    /// return pairs. The frame then counts as not given.
+    /// As [`Checker::check`]; [`Error::MissingIds`], [`Error::DuplicateId`]; [`Error::Unavailable`]
+    /// if the checker does not return pairs. A frame that fails is ignored.
     pub fn update<'a>(&mut self, ids: &[u32], bodies: impl Into<BodySet<'a>>) -> Result<TrackedFrame<'_>> {
         self.next(Some(ids), bodies.into())
     }
 
-    /// The next frame, of bodies whose ids are their positions: for scenes whose bodies never come or go.
+    /// Checks the next frame, of bodies whose ids are their positions: for scenes without added or
+    /// removed bodies.
     ///
-    /// **Wherever a body comes or goes, all behind it get other positions, and so become other bodies**: their pairs are
-    /// reported as ended and begun, though nothing has moved. One box that is added moves all capsules and spheres by a
-    /// place, as boxes come first in the numbering. Use [`Tracker::update`] there.
+    /// **If a body is added or removed, all bodies after it get other positions, and so become
+    /// other bodies**: their pairs are reported as ended and begun, although nothing has moved.
+    /// Adding one box shifts the positions of all capsules and spheres, because boxes come first.
+    /// Use [`Tracker::update`] in that case.
     ///
     /// # Errors
     /// As [`Tracker::update`].
@@ -147,9 +152,10 @@ impl Tracker {
         self.next(None, bodies.into())
     }
 
-    /// A distance for each box of the last frame, in ascending order of ids: while no point of any box has moved further than its box's
-    /// distance, no pair begins or ends. In the caller's unit, rounded down. 0 says nothing: boxes that touch have it, and all have it if the last frame was
-    /// [checked afresh](crate::FoundBy).
+    /// Returns a distance for each box of the last frame, in ascending order of ids: while no point
+    /// of any box has moved further than its box's distance, no pair begins or ends. In the
+    /// caller's unit, rounded down. A distance of 0 gives no information: it is the distance of
+    /// boxes that touch, and of all boxes if the last frame was [checked afresh](crate::FoundBy).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -170,7 +176,8 @@ impl Tracker {
                 hint: crate::outputs::WITHOUT_PAIRS,
             });
         }
-        // What is known is put back at the end: after an error it holds no more, and the next frame is checked afresh.
+        // The state is restored at the end: after an error it is invalid, and the next frame is
+        // checked afresh.
         let known = std::mem::replace(&mut self.known, Known::Nothing);
         let mut room = std::mem::take(&mut self.around);
         let work = self.work(ids, known, &names, &bodies, &mut room);
@@ -180,7 +187,7 @@ impl Tracker {
         Ok(self.frame(work))
     }
 
-    /// A frame by a fresh check.
+    /// Finds a frame by a fresh check.
     fn check(&mut self, ids: Option<&[u32]>, names: &Names, set: &BodySet<'_>) -> Result<()> {
         let start = Instant::now();
         self.checker.check_into(*set, &mut self.report)?;
@@ -200,7 +207,7 @@ impl Tracker {
         Ok(())
     }
 
-    /// Takes these pairs for those of the frame.
+    /// Makes these pairs the pairs of the frame.
     fn take(&mut self, pairs: Vec<Pair>) -> Result<()> {
         let mut events = std::mem::take(&mut self.events);
         difference(&self.pairs, &pairs, self.config.persisting, &mut events)?;
@@ -211,7 +218,7 @@ impl Tracker {
         Ok(())
     }
 
-    /// The frame as it is handed out.
+    /// Returns the frame for the caller.
     fn frame(&self, work: FrameWork) -> TrackedFrame<'_> {
         TrackedFrame {
             pairs: &self.pairs,

@@ -1,10 +1,12 @@
-//! Pairs that may collide soon, and how long what is known of each holds.
+//! Pairs that may collide soon, and the validity of their known states.
 //!
-//! Every box has a *travel*: the sum of the bounds of its [`displacements`](crate::shapes::obb::displacement), in whole quanta, rounded
-//! up. A pair that is tested gets a deadline: the travels of its boxes together, plus the clearance of the pair in quanta, rounded down.
-//! While the travels together have not passed the deadline, both boxes together have moved less than the clearance, so what was found
-//! still holds. In whole numbers sums are exact: a pair that only touches, of clearance 0, is tested whenever one of its boxes has moved at
-//! all, and never if none has.
+//! Every box has a *travel*: the sum of the bounds of its
+//! [`displacements`](crate::shapes::obb::displacement), in whole quanta, rounded up. A tested pair
+//! gets a deadline: the sum of the travels of its boxes, plus the clearance of the pair in quanta,
+//! rounded down. While the sum of the travels has not passed the deadline, both boxes together have
+//! moved less than the clearance, so the result is still valid. Sums of integers are exact: a pair
+//! that only touches, with clearance 0, is tested whenever one of its boxes has moved at all, and
+//! never if neither has.
 
 use crate::base::error::Result;
 use crate::base::parallel::GRAIN;
@@ -16,15 +18,15 @@ use crate::shapes::obb::record::Obb;
 use crate::tracking::names::NOWHERE;
 use crate::tracking::shapes::Shapes;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the pairs to watch";
 /// Set in the state of a pair that collides; the rest is its deadline.
 const COLLIDES: u32 = 1 << 31;
-/// The latest deadline: no travels add up to more.
+/// The latest deadline, which no sum of travels exceeds.
 const NEVER: u32 = COLLIDES - 1;
-/// Travels begin here, so that a pair with the deadline 0 is late.
+/// The initial travel, so that a pair with the deadline 0 is late.
 pub(crate) const FIRST_TRAVEL: u32 = 1;
-/// Travels end here: two of them do not add up to a deadline's end.
+/// The largest travel: two of them do not add up to the latest deadline.
 pub(crate) const LAST_TRAVEL: u32 = 1 << 29;
 
 /// A pair that has begun or ceased to collide.
@@ -34,7 +36,7 @@ pub(crate) struct Flip {
     pub collides: bool,
 }
 
-/// The pairs, by slots, and what is known of them.
+/// The pairs, by slots, and their states.
 #[derive(Default)]
 pub(crate) struct Watched {
     /// Sorted.
@@ -44,7 +46,7 @@ pub(crate) struct Watched {
     tasks: Vec<Task>,
 }
 
-/// The findings of one range of pairs, and the memory for its work.
+/// The results of one range of pairs, and the memory for its work.
 #[derive(Default)]
 struct Task {
     late: Vec<u32>,
@@ -56,12 +58,12 @@ struct Task {
 }
 
 impl Watched {
-    /// How many pairs there are.
+    /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// The pairs that collide.
+    /// Returns the pairs that collide.
     pub fn colliding(&self) -> impl Iterator<Item = Pair> {
         let colliding = self
             .pairs
@@ -71,14 +73,16 @@ impl Watched {
         colliding.map(|(pair, _)| *pair)
     }
 
-    /// How far both boxes of each pair together may move, in quanta, before it has to be tested again.
+    /// Returns for each pair the total distance, in quanta, that its boxes may move before it must
+    /// be tested again.
     pub fn left<'a>(&'a self, travel: &'a [u32]) -> impl Iterator<Item = (Pair, u32)> + 'a {
         let pairs = self.pairs.iter().zip(&self.states);
         pairs.map(|(pair, state)| (*pair, (state & NEVER).saturating_sub(together(travel, *pair))))
     }
 
-    /// Tests the pairs that are late, by the placements and travels of their boxes, and appends those that have changed, in order. `per_quantum` is
-    /// one over the quantum. Returns how many were tested.
+    /// Tests the late pairs, by the placements and travels of their boxes, and appends those that
+    /// have changed, in order. `per_quantum` is the reciprocal of the quantum. Returns the number
+    /// of tested pairs.
     pub fn test_late(
         &mut self,
         boxes: &[Obb],
@@ -120,8 +124,9 @@ impl Watched {
         Ok(tested)
     }
 
-    /// Watches `new` pairs, sorted, in the place of all that are `renewed(pair)`; what is known of those that are among both stays, unless
-    /// `forgotten(pair)`. Appends the colliding pairs that are watched no more, which are apart, in order.
+    /// Replaces all pairs that are `renewed(pair)` by the `new` pairs, which must be sorted. States
+    /// of pairs in both lists are kept, unless `forgotten(pair)`. Appends the colliding pairs that
+    /// are no longer watched, which have separated, in order.
     pub fn replace(
         &mut self,
         new: &[Pair],
@@ -157,7 +162,8 @@ impl Watched {
         Ok(())
     }
 
-    /// Gives the boxes other slots, in the same order; pairs of which a box has none any more are watched no more.
+    /// Assigns other slots to the boxes, in the same order. Pairs with a box that no longer has a
+    /// slot are dropped.
     pub fn rename(&mut self, slots: &[u32]) {
         let mut kept = 0;
         for k in 0..self.pairs.len() {
@@ -176,13 +182,13 @@ impl Watched {
         self.states.truncate(kept);
     }
 
-    /// Forgets all pairs but whether they collide.
+    /// Discards the states of all pairs except whether they collide.
     pub fn forget(&mut self) {
         parallel::update(&mut self.states, |_, state| *state &= COLLIDES);
     }
 }
 
-/// The travels of the boxes of a pair together.
+/// Returns the sum of the travels of the boxes of a pair.
 #[inline(always)]
 fn together(travel: &[u32], pair: Pair) -> u32 {
     travel[pair.a as usize] + travel[pair.b as usize]
@@ -202,7 +208,7 @@ impl Task {
         self.unclear_pairs.clear();
         memory::make_scratch(&mut self.late, pairs.len(), WHAT)?;
         let mut count = 0;
-        // Each is written where it would go, and overwritten if it is not late.
+        // Each entry is written, and overwritten by the next if it is not late.
         for (k, (pair, state)) in pairs.iter().zip(&*states).enumerate() {
             self.late[count] = k as u32;
             count += usize::from(together(travel, *pair) > *state & NEVER);
@@ -232,7 +238,7 @@ impl Task {
                 let clearance = shapes.clearance(*pair, *clearance);
                 match clearance == 0.0 {
                     true => unclear.push((k, *pair)),
-                    // Beyond what 32 bits hold it is all of them, and rounded down in any case.
+                    // A value beyond 32 bits saturates; it is rounded down in any case.
                     false => settle(k, *pair, clearance < 0.0, (clearance.abs() * per_quantum) as u32),
                 }
             }

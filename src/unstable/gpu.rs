@@ -1,4 +1,4 @@
-//! What a GPU backend does that no result shows, and limits of it that tests set.
+//! Properties of the GPU backend that no result shows, and limits that tests set.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -17,27 +17,28 @@ use crate::engine::gpu::timer::TimedBy;
 pub use crate::engine::gpu::work::{SceneCounts, Work, work_of};
 use crate::shapes::bodies::set::Bodies;
 
-/// The inside of a checker on a GPU.
+/// The internals of a checker on a GPU.
 pub struct Inside<'a>(&'a mut GpuEngine);
 
-/// A limit of the ranges of records that a check is divided into.
+/// A limit on the ranges of records that a check is divided into.
 #[derive(Clone, Copy, Debug)]
 pub enum Limit {
-    /// The most candidate pairs of a range.
+    /// The maximum number of candidate pairs of a range.
     Candidates(u32),
     /// The work of a submission, in comparisons of bounds, until the next check sets its own pace.
     WorkOfSubmission(f64),
-    /// Records whose pairs a submission looks for, until the next check sets its own pace.
+    /// The number of records whose pairs a submission looks for, until the next check sets its own
+    /// pace.
     RecordsOfSubmission(u32),
 }
 
 impl<'a> Inside<'a> {
-    /// That of `checker`, unless it is on the CPU.
+    /// Returns the internals of `checker`, or `None` if it runs on the CPU.
     pub fn of(checker: &'a mut Checker) -> Option<Self> {
         checker.gpu().map(Self)
     }
 
-    /// Sets a limit for the checks that follow, until one fails.
+    /// Sets a limit for the following checks, until one fails.
     pub fn set(&mut self, limit: Limit) {
         let Some(pipeline) = &mut self.0.pipeline else {
             return;
@@ -49,7 +50,7 @@ impl<'a> Inside<'a> {
         }
     }
 
-    /// How fast the device's memory is; `None` without timestamps.
+    /// Measures the speed of the device's memory; `None` without timestamps.
     ///
     /// # Errors
     /// As [`Checker::memory_bandwidth`].
@@ -57,7 +58,8 @@ impl<'a> Inside<'a> {
         pollster::block_on(rates::measure(&self.0.context))
     }
 
-    /// Makes room for recorded frames; see [`GpuChecker::reserve`](crate::GpuChecker::reserve).
+    /// Reserves memory for recorded frames; see
+    /// [`GpuChecker::reserve`](crate::GpuChecker::reserve).
     ///
     /// # Errors
     /// As there.
@@ -65,7 +67,7 @@ impl<'a> Inside<'a> {
         self.0.reserve(capacity)
     }
 
-    /// A buffer with these records; see [`GpuChecker::upload`](crate::GpuChecker::upload).
+    /// Returns a buffer with these records; see [`GpuChecker::upload`](crate::GpuChecker::upload).
     ///
     /// # Errors
     /// As there.
@@ -73,7 +75,8 @@ impl<'a> Inside<'a> {
         self.0.upload(records)
     }
 
-    /// A buffer with these bodies; see [`GpuChecker::upload_bodies`](crate::GpuChecker::upload_bodies).
+    /// Returns a buffer with these bodies; see
+    /// [`GpuChecker::upload_bodies`](crate::GpuChecker::upload_bodies).
     ///
     /// # Errors
     /// As there.
@@ -81,7 +84,7 @@ impl<'a> Inside<'a> {
         self.0.upload_bodies(bodies)
     }
 
-    /// The first records of a buffer; see [`GpuChecker::read`](crate::GpuChecker::read).
+    /// Reads the first records of a buffer; see [`GpuChecker::read`](crate::GpuChecker::read).
     ///
     /// # Errors
     /// As there.
@@ -89,10 +92,11 @@ impl<'a> Inside<'a> {
         pollster::block_on(self.0.read(buffer, count))
     }
 
-    /// Runs so many frames in one submission, and takes their time.
+    /// Runs `frames` frames in one submission and measures their time.
     ///
     /// # Errors
-    /// As [`GpuChecker::record`](crate::GpuChecker::record) and [`GpuChecker::read`](crate::GpuChecker::read).
+    /// As [`GpuChecker::record`](crate::GpuChecker::record) and
+    /// [`GpuChecker::read`](crate::GpuChecker::read).
     pub fn time_frames(
         &mut self,
         query: FrameQuery<'_>,
@@ -103,37 +107,37 @@ impl<'a> Inside<'a> {
         pollster::block_on(self.0.time_frames(query, frames, by, after))
     }
 
-    /// The limits that the device was opened with.
+    /// Returns the limits that the device was opened with.
     pub fn limits(&self) -> wgpu::Limits {
         self.0.context.device.limits()
     }
 
-    /// Its features.
+    /// Returns the features of the device.
     pub fn features(&self) -> wgpu::Features {
         self.0.context.device.features()
     }
 
-    /// Buffers made so far.
+    /// Returns the number of buffers created so far.
     pub fn buffers_made(&self) -> usize {
         self.0.context.buffers_made.load(Relaxed)
     }
 
-    /// Submissions waited for so far.
+    /// Returns the number of submissions waited for so far.
     pub fn submissions(&self) -> usize {
         self.0.context.submissions.load(Relaxed)
     }
 
-    /// Whether kernels in f64 run.
+    /// Returns `true` if the device can run kernels in `f64`.
     pub fn has_f64(&self) -> bool {
         self.0.context.f64
     }
 
-    /// Whether the device tells the time.
+    /// Returns `true` if the device supports timestamps.
     pub fn has_timestamps(&self) -> bool {
         self.0.context.timestamps
     }
 
-    /// Bytes of GPU memory that sorted pairs and adjacency take.
+    /// Returns the bytes of GPU memory that sorted pairs and adjacency take.
     pub fn form_bytes(&self) -> u64 {
         self.0.forms.as_ref().map_or(0, |forms| forms.bytes())
     }

@@ -1,5 +1,6 @@
-//! Scenes of many balls alone, which the CPU sorts and compares as balls, against pairs of their exact contacts, and against the way of bodies
-//! of several kinds, by their bounds.
+//! Scenes of many spheres alone, which the CPU sorts and compares as spheres: tested against the
+//! pairs by their exact contacts, and against the path for bodies of several kinds, which compares
+//! bounds.
 
 use obbligato::glam::Vec3;
 use obbligato::{
@@ -10,7 +11,8 @@ use obbligato_verify::scenes::BodyScene;
 
 use crate::bodies::pairs_of;
 
-/// Balls anywhere in a cube of this size, with radii from `least` to 1 that are small as often as large.
+/// Spheres anywhere in a cube of this size, with radii from `least` to 1, distributed evenly by
+/// their logarithms.
 fn anywhere(seed: u64, count: usize, size: f64, least: f64) -> Vec<Sphere> {
     let mut random = SplitMix(seed);
     let ball = |_| {
@@ -30,14 +32,15 @@ fn scenes() -> Vec<(&'static str, Vec<Sphere>)> {
     let mut coincident = anywhere(5, 300, 20.0, 0.5);
     coincident.extend_from_within(..);
     coincident.extend(vec![Sphere::new(Vec3::ONE, 0.0); 40]);
-    // They touch, and f32 has no room for the squares.
+    // The two spheres touch, and f32 cannot represent the squares.
     let triple = |k: u32| {
         let (low, k) = (Vec3::Z * (65536 * k) as f32, (997 + 41 * k) as f32);
         [low, low + Vec3::new(3.0 * k, 4.0 * k, 0.0)].map(|center| Sphere::new(center, 2.5 * k))
     };
     let triples: Vec<Sphere> = (0..100).flat_map(triple).collect();
-    // The second of each two lies just across a face of a cell, which are twice as large as balls here and begin where the first ball
-    // does, and almost as far back along another axis as a walk of the first has to begin.
+    // In each pair, the second sphere lies just across a face of a cell, and along another axis
+    // almost as far back as a walk of the first must begin. Cells are twice as large as spheres
+    // here and begin at the first sphere.
     let mut axial = vec![Sphere::new(Vec3::ZERO, 0.5)];
     for place in 0..216 {
         let base = 8.000_16 * Vec3::from([1, 6, 36].map(|part| (1 + place / part % 6) as f32));
@@ -79,7 +82,7 @@ fn checked<'a>(config: &Config, query: impl Into<Query<'a>>) -> Report {
     checker.check(query).expect("valid balls")
 }
 
-/// The touching pairs in order, of bodies that are numbered from this on.
+/// The touching pairs in order, of bodies that are numbered from `first` on.
 fn touching(report: &Report, first: u32) -> Vec<Pair> {
     let pairs = report.touching().expect("touching pairs").iter();
     let mut pairs: Vec<Pair> = pairs.map(|pair| Pair::new(pair.a + first, pair.b + first)).collect();
@@ -87,10 +90,10 @@ fn touching(report: &Report, first: u32) -> Vec<Pair> {
     pairs
 }
 
-/// A box that meets nothing: with it a scene is one of several kinds.
+/// A box that meets nothing. It turns a scene of spheres into one of several kinds.
 const BOX: Obb = Obb::axis_aligned(Vec3::splat(-1e5), Vec3::ONE);
 
-/// The same pairs in a scene with one box before them.
+/// The corresponding pairs in a scene with one box before the spheres.
 fn behind_box(pairs: &[Pair]) -> Vec<Pair> {
     pairs.iter().map(|pair| Pair::new(pair.a + 1, pair.b + 1)).collect()
 }

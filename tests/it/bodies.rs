@@ -1,4 +1,4 @@
-//! Boxes, capsules and balls in one scene, against fractions of integers.
+//! Boxes, capsules and spheres in one scene, against rational arithmetic.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{
@@ -7,7 +7,7 @@ use obbligato::{
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::body_contact;
 
-/// Bodies of all kinds, with small whole numbers where `exact` says so: many of them touch.
+/// Bodies of all kinds, with small integers if `exact` is set: then many of them touch.
 #[derive(Default)]
 pub struct Scene {
     pub boxes: Vec<Obb>,
@@ -16,7 +16,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// So many of each kind in a cube of this size.
+    /// This many bodies of each kind in a cube of this size.
     pub fn random(seed: u64, counts: [usize; 3], size: f64, exact: bool) -> Self {
         let mut random = SplitMix(seed);
         let mut number = |low: f64, high: f64| {
@@ -26,7 +26,8 @@ impl Scene {
         let mut scene = Self::default();
         let mut rotation = SplitMix(seed ^ 0x9e37);
         let mut rotation = || match exact {
-            // Quarter turns, and one whose matrix has entries of 3/5 and 4/5.
+            // Rotations by multiples of 90 or 120 degrees, and one whose matrix has entries of 3/5
+            // and 4/5.
             true => match rotation.next() % 4 {
                 0 => Quat::from_xyzw(0.5, 0.5, 0.5, 0.5),
                 1 => Quat::from_xyzw(0.5, -0.5, 0.5, 0.5),
@@ -64,9 +65,11 @@ impl Scene {
     }
 }
 
-/// Whether two bodies collide or are within the margin, by fractions; two boxes by their own exact test.
+/// Returns `true` if two bodies collide or are within the margin, by rational arithmetic; two boxes
+/// by their own exact test.
 ///
-/// Fractions take long: where a search in `f64` finds the distance clearly more or less than the reach, that decides.
+/// Rational arithmetic is slow. If a search in `f64` finds a distance clearly larger or smaller
+/// than the reach, that decides.
 pub fn meet(a: BodyRef<'_>, b: BodyRef<'_>, margin: f64) -> bool {
     let (round, other) = match (a, b) {
         (BodyRef::Box(a), BodyRef::Box(b)) => return a.contact(b).collides() || a.distance(b) <= margin,
@@ -89,7 +92,7 @@ fn radius(body: BodyRef<'_>) -> f64 {
     }
 }
 
-/// The middle of a core, and the way from there to its end.
+/// The middle of a core, and the vector from there to its end.
 fn core(body: BodyRef<'_>) -> (DVec3, DVec3) {
     match body {
         BodyRef::Box(obb) => (obb.center.as_dvec3(), DVec3::ZERO),
@@ -101,7 +104,7 @@ fn core(body: BodyRef<'_>) -> (DVec3, DVec3) {
     }
 }
 
-/// How far a point is from the core of a body.
+/// The distance of a point from the core of a body.
 fn distance_of_point(point: DVec3, body: BodyRef<'_>) -> f64 {
     let (center, way) = core(body);
     let apart = point - center;
@@ -118,8 +121,8 @@ fn distance_of_point(point: DVec3, body: BodyRef<'_>) -> f64 {
     }
 }
 
-/// The distance of two cores of which the first is round: along it the distance to the other is convex, so that thirds that are further
-/// away can be left out.
+/// The distance of two cores of which the first is round. Along the first the distance to the other
+/// is convex, so a ternary search can discard the thirds that are farther away.
 fn distance_of_cores(round: BodyRef<'_>, other: BodyRef<'_>) -> f64 {
     let (center, way) = core(round);
     let at = |place: f64| distance_of_point(center + way * place, other);
@@ -134,7 +137,7 @@ fn distance_of_cores(round: BodyRef<'_>, other: BodyRef<'_>) -> f64 {
     at(0.5 * (low + high))
 }
 
-/// The pairs of a scene by comparing all with all.
+/// The pairs of a scene by brute force.
 pub fn pairs_of(bodies: Bodies<'_>, margin: f64) -> Vec<Pair> {
     let count = bodies.len() as u32;
     let later = |a: u32| (a + 1..count).map(move |b| Pair::new(a, b));
@@ -143,7 +146,7 @@ pub fn pairs_of(bodies: Bodies<'_>, margin: f64) -> Vec<Pair> {
         .collect()
 }
 
-/// The backends that answer.
+/// The backends under test.
 pub fn backends() -> Vec<Backend> {
     vec![Backend::Cpu, Backend::Gpu]
 }
@@ -157,7 +160,7 @@ fn checker(backend: Backend, margin: f64) -> Checker {
     Checker::new(config).expect("a checker")
 }
 
-/// Scenes small enough to be compared all with all, and large enough for a grid.
+/// Scenes small enough for brute force, and large enough for a grid.
 fn scenes() -> impl Iterator<Item = (u64, Scene)> {
     (0..12).map(|case| {
         let counts = [
@@ -313,7 +316,7 @@ fn touching_bodies_are_told() {
     let upright = Quat::IDENTITY;
     let capsule = Capsule::new(Vec3::new(0.0, 0.0, 5.0), 2.0, upright, 1.0);
     let cases: [(BodyRef<'_>, BodyRef<'_>, Contact); 5] = [
-        // 3-4-5.
+        // A 3-4-5 triangle.
         (
             BodyRef::Sphere(&Sphere::new(Vec3::ZERO, 2.0)),
             BodyRef::Sphere(&Sphere::new(Vec3::new(3.0, 4.0, 0.0), 3.0)),
@@ -334,7 +337,7 @@ fn touching_bodies_are_told() {
             BodyRef::Capsule(&capsule),
             Contact::Touching,
         ),
-        // A point in a ball without radius.
+        // A point in a sphere of radius 0.
         (
             BodyRef::Sphere(&Sphere::new(Vec3::ONE, 0.0)),
             BodyRef::Sphere(&Sphere::new(Vec3::ONE, 0.0)),

@@ -1,4 +1,5 @@
-//! Capsules and balls beside boxes on a GPU: the same sets as on the CPU, whatever the limits, and nothing is run that is of no use.
+//! Capsules and spheres beside boxes on a GPU: the same results as on the CPU, whatever the limits,
+//! and no kernel runs without need.
 
 mod contacts;
 mod recorded;
@@ -15,13 +16,13 @@ use obbligato_verify::scenes::BodyScene;
 use crate::bodies::Scene;
 use crate::support::gpu::{OUTPUTS, cpu, expect_pairs, gpu};
 
-/// So many bodies of each kind, with some pairs a body.
+/// This many bodies of each kind, with a few pairs per body.
 fn mixture(counts: [usize; 3], seed: u64) -> Scene {
     let all: usize = counts.iter().sum();
     Scene::random(seed, counts, (30.0 * all as f64).cbrt(), false)
 }
 
-/// Every mixture of some kinds.
+/// Every combination of kinds.
 fn mixtures(count: usize) -> Vec<Scene> {
     let some = |k: usize| [count / 2, count / 3 + 1, count / 4 + 2][k];
     (1..8)
@@ -44,7 +45,7 @@ fn check<'a>(checker: &mut Checker, what: &str, query: impl Into<Query<'a>>) -> 
     checker.check(query).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
-/// All that two reports say about collisions.
+/// Asserts that two reports agree in everything about collisions.
 #[track_caller]
 fn expect_same(what: &str, expected: &Report, found: &Report) {
     let pairs = |report: &Report| report.pairs().map(<[Pair]>::to_vec).unwrap_or_default();
@@ -67,7 +68,7 @@ fn expect_same(what: &str, expected: &Report, found: &Report) {
     assert_eq!(expected.degrees().ok(), found.degrees().ok(), "{what}: degrees");
 }
 
-/// What an adapter need not have, and checks in shaders.
+/// Settings without the features that an adapter need not have, and with checks in shaders.
 fn all_settings(settings: &GpuConfig) -> [(&'static str, GpuConfig); 3] {
     let plain = GpuConfig {
         subgroups: false,
@@ -105,7 +106,7 @@ fn every_mixture_makes_the_pairs_of_the_cpu() {
                 if margin > 0.0 {
                     assert!(found.near_pairs > Some(20), "{what}: {:?}", found.near_pairs);
                 }
-                // f32 leaves next to nothing.
+                // f32 leaves almost nothing undecided.
                 assert!(
                     found.undecided_pairs < 20,
                     "{what}: {} undecided",
@@ -181,7 +182,7 @@ fn groups_in_the_records_of_boxes_and_capsules_are_asked() {
     }
 }
 
-/// Bindings of so many bytes hold 1,360 boxes and capsules, 4,096 balls, or 2,048 bounds.
+/// Bindings of this many bytes hold 1,360 boxes or capsules, 4,096 spheres, or 2,048 bounds.
 const BYTES: u64 = 1 << 16;
 
 fn small() -> GpuConfig {
@@ -193,7 +194,8 @@ fn small() -> GpuConfig {
     }
 }
 
-/// Mixtures whose kinds begin in each of three segments, just before and after a border, and one that has to be checked in parts.
+/// Mixtures whose kinds begin in each of three segments, just before and after a boundary, and one
+/// that must be checked in parts.
 const COUNTS: [[usize; 3]; 12] = [
     [1343, 1, 1],
     [1344, 1, 3],
@@ -334,7 +336,7 @@ fn a_scene_of_one_kind_runs_nothing_for_the_others() {
         (bounds, narrow),
         (vec!["sphere_bounds"], vec!["narrow_plan", "sphere_sphere_pairs"])
     );
-    // As ARCHITECTURE.md has it, "One frame".
+    // As in ARCHITECTURE.md, "One frame".
     let (n, c, found) = (
         500,
         report.candidate_pairs,
@@ -475,7 +477,7 @@ fn bodies_that_are_not_valid_are_named() {
     );
 }
 
-/// Kinds are told by their types alone.
+/// The kind of bodies follows from the element type.
 #[test]
 fn slices_of_one_kind_are_bodies() {
     let mut checker = gpu(Config::default());

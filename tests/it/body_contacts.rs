@@ -1,5 +1,6 @@
-//! Distances, closest points and contacts of boxes, capsules and balls: against fractions of integers, against the overlap along a
-//! direction, against parry, and against their own symmetries.
+//! Distances, closest points and contacts of boxes, capsules and spheres: against rational
+//! arithmetic, against the overlap along a direction, against parry, and against their own
+//! symmetries.
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::{
@@ -9,10 +10,11 @@ use obbligato::{
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{body_contact, body_distance};
 
-/// What `BodyRef::distance` promises, per unit of the bodies' size.
+/// The error that `BodyRef::distance` promises, per unit of the bodies' size.
 const PROMISED: f64 = 2e-14;
 
-/// What `BodyRef::manifold` promises: the slop, in units of the smaller body, and the preference for faces, as a part.
+/// The tolerances that `BodyRef::manifold` promises: the slop, in units of the smaller body, and
+/// the preference for faces, as a fraction.
 const SLOP: f64 = 1e-4;
 const PREFERENCE: f64 = 0.01;
 
@@ -46,7 +48,7 @@ impl Body {
         .as_dvec3()
     }
 
-    /// The vectors from the center whose sums, either way, are the corners of the core; and the radius.
+    /// The vectors from the center whose signed sums are the corners of the core; and the radius.
     fn halves(&self) -> ([DVec3; 3], f64) {
         match self {
             Self::Box(obb) => {
@@ -62,17 +64,17 @@ impl Body {
         }
     }
 
-    /// How far it reaches from its center in a direction of unit length.
+    /// The reach from its center in a direction of unit length.
     fn reach(&self, along: DVec3) -> f64 {
         let (halves, radius) = self.halves();
         halves.iter().map(|half| half.dot(along).abs()).sum::<f64>() + radius
     }
 
-    /// How far a point is outside.
+    /// The distance of a point from the body, 0 if it is inside.
     pub fn outside(&self, point: DVec3) -> f64 {
         let (halves, radius) = self.halves();
         let mut rest = point - self.center();
-        // The halves are at right angles to one another.
+        // The half vectors are perpendicular to one another.
         for half in halves {
             if half != DVec3::ZERO {
                 rest -= half * (rest.dot(half) / half.length_squared()).clamp(-1.0, 1.0);
@@ -81,13 +83,13 @@ impl Body {
         (rest.length() - radius).max(0.0)
     }
 
-    /// All lengths together.
+    /// The sum of all lengths.
     pub fn lengths(&self) -> f64 {
         let (halves, radius) = self.halves();
         halves.iter().map(|half| half.length()).sum::<f64>() + radius
     }
 
-    /// The length that the slop is a part of.
+    /// The length that the slop is proportional to.
     pub fn size(&self) -> f64 {
         match self {
             Self::Box(obb) => obb.half_extents.max_element().into(),
@@ -96,7 +98,7 @@ impl Body {
         }
     }
 
-    /// The same, moved, and larger by a power of two about the origin.
+    /// The body, moved, and then scaled by a power of two about the origin.
     pub fn mapped(mut self, offset: Vec3, factor: f32) -> Self {
         match &mut self {
             Self::Box(obb) => {
@@ -117,13 +119,13 @@ impl Body {
     }
 }
 
-/// The rotation that a stored quaternion stands for.
+/// The rotation that a stored quaternion represents.
 fn exact(rotation: Quat) -> DQuat {
     let [x, y, z, w] = rotation.to_array().map(f64::from);
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// Random bodies of several kinds that are hard in turn.
+/// A generator of random bodies of several kinds, hard in different ways in turn.
 pub struct Random {
     numbers: SplitMix,
     case: u64,
@@ -141,7 +143,7 @@ impl Random {
         self.numbers.unit()
     }
 
-    /// Whether all numbers are small and whole, so that many bodies touch.
+    /// Returns `true` if all numbers are small integers, so that many bodies touch.
     fn is_whole(&self) -> bool {
         self.case % 4 < 2
     }
@@ -167,7 +169,7 @@ impl Random {
             0 => Quat::IDENTITY,
             1 => Quat::from_xyzw(0.5, 0.5, 0.5, 0.5),
             2 => Quat::from_xyzw(0.5, -0.5, 0.5, 0.5),
-            // A turn whose matrix has entries of 3/5 and 4/5, but for rounding.
+            // A rotation whose matrix has entries of 3/5 and 4/5, up to rounding.
             3 if self.is_whole() => Quat::from_xyzw(0.447_213_6, 0.0, 0.0, 0.894_427_2),
             3 => Quat::from_rotation_y(1e-7 * self.unit() as f32),
             _ => {
@@ -200,7 +202,7 @@ impl Random {
                 continue;
             }
             match self.numbers.next() % 8 {
-                // About one place.
+                // About the same center.
                 0 => b = b.mapped((a.center() - b.center()).as_vec3(), 1.0),
                 // Parallel.
                 1 => {
@@ -224,7 +226,7 @@ impl Random {
     }
 }
 
-/// The centers' distance and all lengths of both.
+/// The distance of the centers plus all lengths of both bodies.
 pub fn size(a: &Body, b: &Body) -> f64 {
     a.center().distance(b.center()) + a.lengths() + b.lengths()
 }
@@ -261,12 +263,13 @@ fn distances_are_those_of_fractions() {
     assert!(tally.iter().all(|&count| count > 4_000), "{tally:?}");
 }
 
-/// How far B overlaps A along a direction of unit length: no less than the least translation that separates them.
+/// The overlap of B with A along a direction of unit length: at least the smallest translation that
+/// separates them.
 pub fn overlap(a: &Body, b: &Body, along: DVec3) -> f64 {
     a.reach(along) + b.reach(along) - (b.center() - a.center()).dot(along)
 }
 
-/// The least overlap that a search about a direction finds, closer and closer.
+/// The least overlap found by a search around a direction with decreasing steps.
 fn least_about(a: &Body, b: &Body, start: DVec3, random: &mut Random) -> f64 {
     let (mut best, mut least, mut step) = (start, overlap(a, b, start), 1.0);
     for _ in 0..120 {
@@ -280,7 +283,7 @@ fn least_about(a: &Body, b: &Body, start: DVec3, random: &mut Random) -> f64 {
     least
 }
 
-/// The least overlap that searches find, one of them about this direction.
+/// The least overlap found by several searches, one of them around this direction.
 pub fn least_overlap(a: &Body, b: &Body, normal: DVec3, random: &mut Random) -> f64 {
     let mut starts = vec![normal];
     starts.extend(DVec3::AXES.map(|axis| axis + 0.01));
@@ -324,7 +327,7 @@ fn manifolds_are_the_shortest_way_out() {
             "overlap {along}: {}",
             context()
         );
-        // And no way is shorter.
+        // No other translation is shorter.
         let least = least_overlap(&a, &b, found.normal, &mut random);
         let allowed = match a.is_box() || b.is_box() {
             true => PREFERENCE * found.depth + slop,
@@ -342,7 +345,7 @@ fn manifolds_are_the_shortest_way_out() {
                 assert_eq!(body.is_box(), !matches!(feature, Feature::Round(_)), "{}", context());
             }
         }
-        // Of balls with one center and radius none is the first.
+        // Of spheres with equal center and radius none is the first.
         if a.center() != b.center() || a.lengths() != b.lengths() {
             let swapped = b.of().manifold(a.of()).map(|manifold| manifold.swapped());
             assert_eq!(swapped, Some(manifold), "{}", context());
@@ -351,7 +354,7 @@ fn manifolds_are_the_shortest_way_out() {
     assert!(tally.iter().all(|&count| count > 300), "{tally:?}");
 }
 
-/// What is known of a contact: normal, depth, and of each point where it is on A and the features.
+/// The expected contact: normal, depth, and for each point its position on A and the features.
 type Known = (DVec3, f64, Vec<(DVec3, [Feature; 2])>);
 
 #[test]
@@ -519,7 +522,7 @@ fn contacts_by_hand() {
             assert!(point.on_a.distance(*on_a) < 1e-12, "{name}: {manifold:?}");
         }
     }
-    // Faces have a side, and round bodies none.
+    // Faces have a side, and round bodies have none.
     let lying_on = floor.of().manifold(lying(1.0, 0.0, 1.25).of()).expect("they collide");
     assert_eq!(lying_on.penetration().reference, Some(Side::A));
     assert_eq!(lying_on.swapped().penetration().reference, Some(Side::B));
@@ -557,7 +560,7 @@ fn cores_that_meet_part_along_the_shortest_way() {
             "{angle}: {on_core:?}"
         );
     }
-    // Side by side up to the slop, there are two points, and beyond it one.
+    // Two capsules that are parallel up to the slop have two points, others one.
     for (angle, points) in [(0.0, 2), (1e-6, 2), (0.01, 1)] {
         let mut beside = capsule(angle);
         beside.center.x += 0.4;
@@ -566,7 +569,7 @@ fn cores_that_meet_part_along_the_shortest_way() {
             .expect("they collide");
         assert_eq!(manifold.points().len(), points, "{angle}: {manifold:?}");
     }
-    // A capsule that lies on a floor, up to noise, over its edge, too.
+    // A capsule that lies on a floor, up to noise, and also one that extends over its edge.
     let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0));
     for (y, angle) in [(0.0, 0.0), (0.0, 1e-6), (0.0, -1e-6), (4.0, 1e-6), (4.0, -1e-6)] {
         let lying = turn(std::f32::consts::FRAC_PI_2 + angle);
@@ -602,8 +605,8 @@ fn parry_agrees_about_bodies() {
     };
     let (mut apart, mut touching, mut wrong) = (0, 0, 0);
     for case in 0..10_000 {
-        // Without what is tiny, huge or far away: parry computes in f32, with absolute tolerances, and takes short
-        // capsules for what they are not.
+        // Without tiny, huge or distant bodies: parry computes in f32 with absolute tolerances, and
+        // misclassifies short capsules.
         let case = 35 * case + [2, 3, 4, 9, 11, 12, 16, 17, 18, 19][case as usize % 10];
         let [a, b] = Random::new(case).pair();
         let is_short = |body: &Body| matches!(body, Body::Capsule(capsule) if capsule.half_length < 0.1);
@@ -626,7 +629,8 @@ fn parry_agrees_about_bodies() {
         let Ok(Some(theirs)) = query::contact(&pose_a, &*shape_a, &pose_b, &*shape_b, 0.01) else {
             continue;
         };
-        // Theirs may be no shortest way; nor does it separate the bodies if they overlap more along it.
+        // Their normal need not be the direction of least depth; and it does not separate the
+        // bodies if they overlap more along it.
         let depth = manifold.penetration().depth;
         let normal = DVec3::from_array(theirs.normal1.to_array().map(f64::from));
         let deepest = f64::from(-theirs.dist);

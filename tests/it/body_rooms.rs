@@ -1,4 +1,4 @@
-//! Capsules and balls in rooms and regions, against fractions of integers.
+//! Capsules and spheres in rooms and regions, against rational arithmetic.
 
 use obbligato::glam::{Quat, Vec3, Vec4};
 use obbligato::{
@@ -10,7 +10,8 @@ use obbligato_verify::reference::body_enclosure;
 use crate::body_contacts::{Body, Random};
 use crate::support::gpu::gpu;
 
-/// How a round body lies relative to a room: by fractions, on the CPU and on the GPU.
+/// The position of a round body relative to a room: by rational arithmetic, on the CPU and on the
+/// GPU.
 fn everywhere(gpu: &mut Checker, room: &Room, body: Body) -> Enclosure {
     let expected = body_enclosure(room, body.of());
     assert_eq!(room.enclosure(body.of()), expected, "{room:?} {body:?}");
@@ -23,7 +24,7 @@ fn everywhere(gpu: &mut Checker, room: &Room, body: Body) -> Enclosure {
     expected
 }
 
-/// A room for a case: of whole numbers or not, aligned or turned, anywhere and of any size.
+/// A room for a case: with integers or not, aligned or rotated, anywhere and of any size.
 fn room(case: u64, random: &mut Random) -> Room {
     let half = random.vector(3.0).abs() + Vec3::ONE;
     let (corner, turn) = (random.vector(3.0), random.rotation());
@@ -56,7 +57,8 @@ fn rooms_of_bodies_are_those_of_fractions() {
 
 #[test]
 fn rooms_of_bodies_that_just_touch() {
-    // 3-4-5 and 2-3-6-7: beyond an edge, beyond a corner, at a wall, and less by the last bit.
+    // Triples 3-4-5 and 2-3-6-7: beyond an edge, beyond a corner, at a wall, and smaller by one
+    // unit in the last place.
     let room = Room::new(Vec3::ZERO, Vec3::splat(10.0)).expect("a room");
     let cases = [
         (Vec3::new(13.0, 14.0, 5.0), 5.0, EnclosureState::Crossing),
@@ -72,7 +74,7 @@ fn rooms_of_bodies_that_just_touch() {
     for (center, radius, state) in cases {
         let ball = Sphere::new(center, radius);
         assert_eq!(everywhere(gpu, &room, Body::Sphere(ball)).state, state, "{ball:?}");
-        // A capsule whose end is there, beyond the same walls.
+        // A capsule whose end is at this center, beyond the same walls.
         let away = if center.z > 10.0 || center.z < 0.0 {
             center.z.signum()
         } else {
@@ -84,7 +86,7 @@ fn rooms_of_bodies_that_just_touch() {
             state,
             "{capsule:?}"
         );
-        // The same far from the origin, and larger by a power of two.
+        // This case far from the origin, and scaled by a power of two.
         let offset = Vec3::new(4096.0, -8192.0, 65536.0);
         let there = Room::new(offset, offset + 10.0).expect("a room");
         everywhere(gpu, &there, Body::Sphere(Sphere::new(center + offset, radius)));
@@ -163,7 +165,7 @@ fn checkers_and_regions_take_bodies() {
 
 #[test]
 fn frusta_exclude_bodies_beyond_a_plane() {
-    // The points with x >= 0, whose other planes bound nothing.
+    // The points with x >= 0. The other planes are no bounds.
     let mut planes = [Vec4::ZERO; 6];
     planes[2] = Vec4::new(2.0, 0.0, 0.0, 0.0);
     let half = Region::from(Frustum::from_planes(planes).expect("a frustum"));

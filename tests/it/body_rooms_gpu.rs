@@ -1,4 +1,5 @@
-//! Capsules and balls in rooms on the GPU: against fractions of integers and against the CPU, in pieces, and recorded.
+//! Capsules and spheres in rooms on the GPU: against rational arithmetic and against the CPU, in
+//! pieces, and recorded.
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::unstable::gpu::dispatches_of;
@@ -13,7 +14,7 @@ use crate::body_contacts::{Body, Random};
 use crate::rooms::{expect_no_miss, recorded};
 use crate::support::gpu::{cpu, device, gpu, gpu_with};
 
-/// A room, and what it is in `f64`.
+/// A room, and its geometry in `f64`.
 struct Known {
     room: Room,
     center: DVec3,
@@ -24,7 +25,7 @@ struct Known {
 }
 
 impl Known {
-    /// Of whole numbers or not, aligned or turned, near and far, tiny and huge.
+    /// With integers or not, aligned or rotated, near and far, tiny and huge.
     fn new(case: u64, random: &mut Random) -> Self {
         let offset = match case % 5 {
             0 => Vec3::new(4096.0, -8192.0, 1024.0) * (1.0 + 30.0 * random.unit()).round() as f32,
@@ -53,8 +54,8 @@ impl Known {
         }
     }
 
-    /// The radius with which a core touches a wall, one of six, or else the room, about; the core is a segment to either side of its
-    /// center.
+    /// The approximate radius with which a core touches one of six walls, or else the room. The
+    /// core is a segment to either side of its center.
     fn radius(&self, center: DVec3, half: DVec3, what: usize) -> f64 {
         let [p, along] = [center - self.center, half].map(|v| self.turn.inverse() * v);
         if what < 6 {
@@ -72,7 +73,8 @@ impl Known {
     }
 }
 
-/// Bodies about a room: any, and round ones that nearly touch the room or one of its walls.
+/// Bodies around a room: arbitrary ones, and round ones that nearly touch the room or one of its
+/// walls.
 fn bodies_about(known: &Known, count: usize, random: &mut Random) -> OwnedBodies {
     let mut bodies = OwnedBodies::default();
     for i in 0..count {
@@ -80,7 +82,7 @@ fn bodies_about(known: &Known, count: usize, random: &mut Random) -> OwnedBodies
         let radius = |core: DVec3, radius: f32| {
             let touching = known.radius(body.center(), core, i / 3 % 10) as f32;
             let below = touching.next_down().max(0.0);
-            // Of every three, the first is any.
+            // Of every three, the first has an arbitrary radius.
             match i % 3 {
                 0 => radius,
                 _ => [touching, touching.next_up(), below, touching * 1.00001][i / 30 % 4],
@@ -102,7 +104,7 @@ fn bodies_about(known: &Known, count: usize, random: &mut Random) -> OwnedBodies
     bodies
 }
 
-/// By fractions, but for boxes, of which `rooms.rs` has the tests.
+/// The expected answers by rational arithmetic, except for boxes, which `rooms.rs` tests.
 fn truth(room: &Room, bodies: Bodies<'_>) -> Vec<Enclosure> {
     (0..bodies.len() as u32)
         .map(|id| match bodies.at(id) {
@@ -120,7 +122,8 @@ fn expect_same(what: &str, bodies: Bodies<'_>, expected: &[Enclosure], found: &[
     }
 }
 
-/// So that a binding holds 16 boxes or capsules, or 48 balls, and 20 bodies are uploaded at a time.
+/// Limits with which a binding holds 16 boxes or capsules, or 48 spheres, and 20 bodies are
+/// uploaded at a time.
 fn pieces() -> GpuConfig {
     GpuConfig {
         max_buffer_bytes: Some(960),
@@ -211,7 +214,8 @@ fn bodies_without_length_or_width_and_rooms_that_are_nearly_flat() {
     assert!(states.iter().all(|&count| count > 50), "{states:?}");
 }
 
-/// Rooms that cut through a scene: an aligned one, of walls that bodies on a lattice touch, and one that is turned.
+/// Rooms that cut through a scene: an aligned one with walls that bodies on a lattice touch, and a
+/// rotated one.
 fn rooms_in(bodies: Bodies<'_>) -> [Room; 2] {
     let ids = 0..bodies.len() as u32;
     let high = ids.fold(Vec3::ONE, |high, id| high.max(bodies.at(id).center().abs()));
@@ -339,7 +343,8 @@ fn recorded_rooms_of_bodies_miss_nothing() {
     thin.capsules.iter_mut().for_each(|capsule| capsule.radius = 0.0);
     thin.spheres.iter_mut().for_each(|ball| ball.radius = 0.0);
     let [_, room] = rooms_in(bodies.all());
-    // A segment without a radius that enters the room, its center being outside, is closest to it where it enters.
+    // The place where a segment of radius 0 is closest to the room is the place where it enters, if
+    // its center is outside.
     for (bodies, most) in [(bodies, 30), (thin, 60)] {
         let bits = recorded(&mut whole, &device, &room, bodies.all());
         let undecided = bits.iter().filter(|&bits| bits & Enclosure::UNDECIDED != 0).count();

@@ -1,4 +1,5 @@
-//! Bounds within a margin: those whose gap along no axis is wider, held against whole numbers, on both backends.
+//! Bounds within a margin, which are those with no wider gap along any axis: compared with integer
+//! arithmetic, on both backends.
 
 use num_bigint::BigInt;
 use obbligato::glam::Vec3;
@@ -9,10 +10,10 @@ use crate::support::application::Application;
 use crate::support::cases::Numbers;
 use crate::support::gpu::{backends, cpu, expect_pairs, gpu};
 
-/// The smallest number above zero.
+/// The smallest positive number.
 const TINY: f32 = f32::from_bits(1);
 
-/// A number in units of the smallest `f64` above zero.
+/// A number in units of the smallest positive `f64`.
 fn whole<T: Into<f64>>(x: T) -> BigInt {
     let x = x.into();
     let bits = x.abs().to_bits();
@@ -45,7 +46,7 @@ fn pairs_within(bounds: &[Aabb], margin_of: impl Fn(usize, usize) -> f64) -> Vec
     pairs
 }
 
-/// A number from 2^-149 to 2^60 and of any sign, mostly not far from `scale`.
+/// A number from 2^-149 to 2^60 of either sign, usually close to `scale`.
 fn number(numbers: &mut Numbers, scale: f32) -> f32 {
     let exponent = match numbers.part() {
         far if far < 0.1 => 60.0 - 209.0 * numbers.part(),
@@ -56,7 +57,7 @@ fn number(numbers: &mut Numbers, scale: f32) -> f32 {
     if numbers.part() < 0.5 { -size } else { size }
 }
 
-/// `x` moved by up to two numbers.
+/// `x` moved by up to two representable numbers.
 fn about(numbers: &mut Numbers, x: f64) -> f32 {
     let limited = |x: f32| x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT);
     let steps = (numbers.part() * 5.0) as i32 - 2;
@@ -65,8 +66,8 @@ fn about(numbers: &mut Numbers, x: f64) -> f32 {
     })
 }
 
-/// Bounds in twos, the second of which begins along some axis where the margin of the first ends, or a few numbers
-/// beside that; along the other axes many overlap.
+/// Bounds in pairs. The second begins along some axis where the margin of the first ends, or a few
+/// representable numbers away; along the other axes many overlap.
 fn in_twos(seed: u64, count: usize, margin_of: impl Fn(usize, usize) -> f64) -> Vec<Aabb> {
     let mut numbers = Numbers::new(seed);
     let mut bounds = Vec::new();
@@ -79,7 +80,7 @@ fn in_twos(seed: u64, count: usize, margin_of: impl Fn(usize, usize) -> f64) -> 
             _ => number(&mut numbers, margin),
         };
         let start = about(&mut numbers, f64::from(end) + exact);
-        // Where the first could end, too, as the sum was rounded.
+        // The sum is rounded, so this is another place where the first could end.
         let end = about(&mut numbers, f64::from(start) - exact);
         let mut two = [Aabb::new(Vec3::splat(-margin), Vec3::splat(margin)); 2];
         for (place, [low, high]) in two
@@ -97,7 +98,7 @@ fn in_twos(seed: u64, count: usize, margin_of: impl Fn(usize, usize) -> f64) -> 
     bounds
 }
 
-/// Bounds on a lattice of so large cells, with corners that often lie a margin apart.
+/// Bounds on a lattice with cells of this size, with corners that are often one margin apart.
 fn on_a_lattice(seed: u64, count: usize, cell: f32, origin: f32) -> Vec<Aabb> {
     let mut numbers = Numbers::new(seed);
     let bounds = |_| {
@@ -168,7 +169,7 @@ fn a_margin_of_all_bounds_is_exact() {
     }
 }
 
-/// Margins of all sizes, some of them 0, of either sign.
+/// Margins of all sizes, some of them 0 or -0.
 fn some_margins(seed: u64, count: usize) -> Vec<f32> {
     let mut numbers = Numbers::new(seed);
     let margin = |_| match (numbers.part() * 8.0) as u32 {
@@ -210,7 +211,7 @@ fn margins_of_their_own_are_exact() {
 #[test]
 fn recorded_frames_leave_nothing_undecided() {
     let application = Application::new();
-    // They have the margin in `f32`, and so they add those of each.
+    // Recorded frames hold the margin in `f32`, and add own margins in `f32`, too.
     for single in [0.0, TINY, 0.3] {
         let margin = f64::from(single);
         let margins = some_margins(9, 240);

@@ -1,4 +1,4 @@
-//! Broad phases: all find the same pairs, of whatever is asked, and reports say which one it was.
+//! Broad phases: all find the same pairs for every kind of query, and reports name the one used.
 
 use obbligato::glam::Vec3;
 use obbligato::{
@@ -9,7 +9,7 @@ use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::overlapping_bounds;
 use obbligato_verify::scenes::{BodyScene, Scene, rings};
 
-/// All that are asked for by name.
+/// All that can be requested by name.
 const NAMED: [BroadPhase; 6] = [
     BroadPhase::Grid,
     BroadPhase::Sweep,
@@ -29,12 +29,12 @@ fn checker(broad_phase: BroadPhase) -> Checker {
     Checker::new(config).expect("the CPU serves")
 }
 
-/// A checker of each.
+/// A checker for each broad phase.
 fn checkers() -> Vec<(BroadPhase, Checker)> {
     NAMED.into_iter().map(|phase| (phase, checker(phase))).collect()
 }
 
-/// Holds all of them against the grid, and their reports against what was asked.
+/// Compares all of them with the grid, and their reports with the request.
 fn agree<'a>(what: &str, checkers: &mut [(BroadPhase, Checker)], query: impl Fn() -> Query<'a>) -> Vec<Pair> {
     let mut expected: Option<Report> = None;
     for (phase, checker) in checkers {
@@ -59,7 +59,7 @@ fn agree<'a>(what: &str, checkers: &mut [(BroadPhase, Checker)], query: impl Fn(
                     pairs[1].len()
                 );
                 assert_eq!(expected.touching_pairs, report.touching_pairs, "{what}, {phase}");
-                // Balls alone are not compared by their bounds in the grid.
+                // Scenes of spheres alone are not compared by their bounds in the grid.
                 if !what.starts_with("balls") {
                     assert_eq!(expected.candidate_pairs, report.candidate_pairs, "{what}, {phase}");
                 }
@@ -114,7 +114,7 @@ fn one_spot_and_all_sizes() {
         agree("one spot", &mut checkers, || Query::from(&spot)).len(),
         700 * 699 / 2
     );
-    // Each in the next, and each beside the next, from the smallest to the largest.
+    // Nested boxes, and boxes in a row, from the smallest to the largest.
     let nested: Vec<Obb> = (0..250)
         .map(|k| Obb::axis_aligned(Vec3::ZERO, Vec3::splat(2f32.powf(k as f32 / 2.5 - 45.0))))
         .collect();

@@ -1,4 +1,5 @@
-//! BSP trees, held against the closed mesh, against all triangles one by one, and against boxes as meshes.
+//! BSP trees, compared with the closed mesh, with all triangles one by one, and with boxes as
+//! meshes.
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{BspTree, ClosedMesh, Error, Obb, PlaneSide, PointState, Triangle};
@@ -84,7 +85,7 @@ fn boxes_meet_what_their_faces_and_insides_do() {
             ClosedMesh::new(&mesh).expect("closed"),
         );
         for _ in 0..1_000 {
-            // In whole numbers nothing is close without touching.
+            // Among integers nothing is close without touching.
             let min = whole(&mut random, size);
             let max = min + whole(&mut random, 3);
             let (faces, obb) = (
@@ -108,7 +109,7 @@ fn boxes_meet_what_their_faces_and_insides_do() {
                 1 + usize::from(expected == PlaneSide::Front)
             }] += 1;
         }
-        // A turned box about a point of a triangle.
+        // A rotated box about a point of a triangle.
         for _ in 0..1_000 {
             let [a, b, c] = mesh[random.next() as usize % mesh.len()].corners;
             let [u, v] = [(); 2].map(|()| random.unit() as f32);
@@ -163,7 +164,7 @@ fn slivers_and_triangles_of_one_plane_or_one_place() {
         .collect();
     let one = vec![Triangle::new(Vec3::ZERO, 40.0 * Vec3::X, 40.0 * Vec3::Y); 3_000];
     let points = vec![Triangle::new(Vec3::ONE, Vec3::ONE, Vec3::ONE); 300];
-    // All edges of a corner: the fuller side of any plane has nearly all of them.
+    // All edges meet in one corner: the fuller side of any plane has nearly all of them.
     let cone: Vec<Triangle> = (0..3_000)
         .map(|k| [k, k + 1].map(|k| Vec3::new((k as f32 * 0.002).cos(), (k as f32 * 0.002).sin(), 1.0)))
         .map(|[a, b]| Triangle::new(Vec3::ZERO, a, b))

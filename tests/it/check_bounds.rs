@@ -1,4 +1,4 @@
-//! The broad phase alone: the caller's bounds, compared as they are, against all pairs.
+//! The broad phase alone: the caller's bounds, compared unchanged, against all pairs.
 
 use obbligato::Query;
 use obbligato::glam::Vec3;
@@ -9,7 +9,7 @@ use obbligato_verify::reference::overlapping_bounds;
 use crate::support::cases::{self, Numbers};
 use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, expect_pairs, gpu};
 
-/// The smallest number above zero.
+/// The smallest positive number.
 const TINY: f32 = f32::from_bits(1);
 
 fn check(checker: &mut Checker, what: &str, bounds: &[Aabb]) -> Report {
@@ -39,12 +39,12 @@ fn backends(config: &Config) -> Vec<(&'static str, Checker)> {
     ]
 }
 
-/// Whether a scene is one that 32 KiB can be too little for: too many bounds at one place.
+/// Returns `true` for a scene that may not fit into 32 KiB: too many bounds at one place.
 fn is_dense(name: &str) -> bool {
     name.contains("coincident") || name.contains("huge") || name.contains("limit") || name.contains("octaves")
 }
 
-/// Checks scenes one after the other with one checker of each backend.
+/// Checks scenes one after the other with one checker for each backend.
 fn expect_all(cases: impl IntoIterator<Item = (String, Vec<Aabb>)>) {
     let mut backends = backends(&Config::default());
     for (what, bounds) in cases {
@@ -73,7 +73,8 @@ fn expect_all(cases: impl IntoIterator<Item = (String, Vec<Aabb>)>) {
     }
 }
 
-/// A GPU may take numbers for zero that are nearly: it may list pairs that are as little apart, and misses none.
+/// A GPU may flush subnormal numbers to zero: it may list pairs with gaps that small, and misses
+/// none.
 #[track_caller]
 fn expect_flushed(what: &str, bounds: &[Aabb], expected: &[Pair], found: &[Pair]) {
     assert!(found.windows(2).all(|two| two[0] < two[1]), "{what}: sorted, each once");
@@ -93,7 +94,7 @@ fn expect_flushed(what: &str, bounds: &[Aabb], expected: &[Pair], found: &[Pair]
     }
 }
 
-/// The box that the center and half extents say, whatever the rotation, and not widened.
+/// The box given by center and half extents, ignoring the rotation, and not widened.
 fn unturned(solid: &Obb) -> Aabb {
     Aabb::new(solid.center - solid.half_extents, solid.center + solid.half_extents)
 }
@@ -120,7 +121,7 @@ fn all_scenes() {
     }));
 }
 
-/// Boxes that follow each other along an axis, each from the very number where the last one ends.
+/// Boxes in a row along an axis, each beginning exactly where the previous one ends.
 fn chain(count: usize, axis: usize, start: f32, step: impl Fn(&mut Numbers) -> f32) -> Vec<Aabb> {
     let mut numbers = Numbers::new(count as u64);
     let mut end = start;
@@ -133,7 +134,7 @@ fn chain(count: usize, axis: usize, start: f32, step: impl Fn(&mut Numbers) -> f
             link
         })
         .collect();
-    // In no order.
+    // In random order.
     for i in 0..count {
         links.swap(i, (numbers.part() * count as f32) as usize);
     }
@@ -155,7 +156,7 @@ fn links_of_a_chain_touch() {
         ("huge", chain(3000, 0, -COORDINATE_LIMIT, |_| COORDINATE_LIMIT / 1501.0)),
     ];
     for (name, links) in &chains {
-        // Those that begin and end at one number meet more than two others.
+        // Those that begin and end at the same number meet more than two others.
         let expected = overlapping_bounds(links);
         assert!(expected.len() >= links.len() - 1, "{name}: {} pairs", expected.len());
     }

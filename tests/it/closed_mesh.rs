@@ -1,4 +1,4 @@
-//! Points in closed meshes, held against rays in other directions in whole numbers.
+//! Points in closed meshes, compared with rays in other directions in integer arithmetic.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,8 @@ use PointState::{Inside, Outside, Surface};
 
 const STATES: [PointState; 3] = [Inside, Outside, Surface];
 
-/// Holds the answers about these points against the reference, and the mesh seen along the two other axes. Returns how many there were of each state.
+/// Compares the answers for these points with the reference, and with the mesh viewed along the two
+/// other axes. Returns the number of points in each state.
 #[track_caller]
 fn check(triangles: &[Triangle], points: &[Vec3]) -> [usize; 3] {
     assert_eq!(open_edges(triangles).expect("valid triangles"), 0);
@@ -34,7 +35,7 @@ fn check(triangles: &[Triangle], points: &[Vec3]) -> [usize; 3] {
     STATES.map(|state| states.iter().filter(|&&other| other == state).count())
 }
 
-/// All points of a lattice of half steps around a grid of whole numbers.
+/// All points of a lattice of half steps around a grid of integers.
 fn lattice(size: i32) -> Vec<Vec3> {
     let range = || -1..=2 * size + 1;
     let rows = range().flat_map(|x| range().map(move |y| (x, y)));
@@ -83,14 +84,14 @@ fn solids_that_share_an_edge_a_corner_or_a_face() {
         let mesh = [cube.clone(), cuboid(to, to + Vec3::splat(2.0))].concat();
         check(&mesh, &lattice(4));
     }
-    // A face that is there twice bounds nothing.
+    // A face that occurs twice bounds nothing.
     let twice = [cube.clone(), cube.clone()].concat();
     assert_eq!(check(&twice, &lattice(2)), [0, 343 - 98, 98]);
     let thrice = [cube.clone(), cube.clone(), cube].concat();
     assert_eq!(check(&thrice, &lattice(2)), [27, 343 - 125, 98]);
 }
 
-/// Points by how often the mesh winds around them, by the reference.
+/// The number of points in each state by the reference's winding number.
 fn check_winding(triangles: &[Triangle], points: &[Vec3]) -> [usize; 3] {
     let mesh = ClosedMesh::with_rule(triangles, InsideRule::Winding).expect("a closed mesh");
     let states = mesh.locate_all(points).expect("valid points");
@@ -112,8 +113,8 @@ fn points_around_which_a_mesh_winds() {
         let turned = |t: &Triangle| Triangle::new(t.corners[1], t.corners[0], t.corners[2]);
         mesh.iter().map(turned).collect()
     };
-    // One; the same twice; two that overlap; a shell in a shell, turned as the other, and inside out;
-    // each face twice, turned both ways.
+    // One cube; two equal cubes; two that overlap; a shell inside a shell, with equal and with
+    // opposite orientation; each face twice, with both orientations.
     let cases = [
         (cube(0.0, 4.0), [1.5, 3.5], [Inside, Inside]),
         ([cube(0.0, 4.0), cube(0.0, 4.0)].concat(), [1.5, 3.5], [Inside, Inside]),
@@ -201,7 +202,7 @@ fn numbers_of_any_size() {
         let points: Vec<Vec3> = lattice(8).into_iter().step_by(17).map(scaled).collect();
         check(&mesh, &points);
     }
-    // Each tetrahedron in a scale of its own, about one place.
+    // Each tetrahedron at a different scale, about one place.
     let mut mesh = Vec::new();
     for power in (-60..=56).step_by(4) {
         let scaled = |p: Vec3| p * 2f32.powi(power);
@@ -216,7 +217,7 @@ fn numbers_of_any_size() {
 #[test]
 fn crowds_and_giants() {
     let mut random = SplitMix(9);
-    // A large slanted shell over crowds of small ones, which stand close together at two places.
+    // A large slanted shell over clusters of small ones at two places.
     let mut mesh = tetrahedra(1, 2, &mut random);
     mesh.extend(cuboid(Vec3::splat(-50.0), Vec3::new(60.0, 40.0, 70.0)));
     for _ in 0..150 {
@@ -232,7 +233,8 @@ fn crowds_and_giants() {
 
 #[test]
 fn degenerate_triangles_close_and_bound_nothing() {
-    // The upper edge of one face is that of two others: its middle is the corner of a flat triangle.
+    // The upper edge of one face consists of edges of two others: its middle is the corner of a
+    // flat triangle.
     let [a, b, c, d] = [Vec3::ZERO, 2.0 * Vec3::X, 2.0 * Vec3::Y, 2.0 * Vec3::Z];
     let m = Vec3::X;
     let t = Triangle::new;
@@ -254,7 +256,7 @@ fn open_meshes_and_bad_numbers_are_refused() {
     let cube = cuboid(Vec3::ZERO, Vec3::ONE);
     assert!(matches!(ClosedMesh::new(&cube[1..]), Err(Error::OpenMesh { edges: 3 })));
     assert!(matches!(ClosedMesh::new(&cube[2..]), Err(Error::OpenMesh { edges: 4 })));
-    // 0 is -0, and the order of corners does not matter.
+    // 0 equals -0, and the order of corners does not matter.
     let mut signed = cube.clone();
     signed[3].corners = signed[3]
         .corners
@@ -326,11 +328,11 @@ fn a_million_points() {
         (0..500_000).map(|_| Vec3::from([4.2, 4.2, 1.2].map(|size| size * (2.0 * random.unit() as f32 - 1.0)))),
     );
     let states = mesh.locate_all(&points).expect("valid points");
-    // The reference looks at all triangles: a few of each half.
+    // The reference visits all triangles, so only a few points of each half are compared.
     for k in (0..points.len()).step_by(points.len() / 40) {
         assert_eq!(states[k], point_in_mesh(points[k], &torus), "{:?}", points[k]);
     }
-    // The others are told by the ideal torus, but for those close to it.
+    // The other points are compared with the ideal torus, except for those close to it.
     let sagitta = 4.0 * (1.0 - (std::f64::consts::PI / 100.0).cos()).max(1.0 - (std::f64::consts::PI / 300.0).cos());
     let mut near = 0;
     for (point, state) in points.iter().zip(&states) {
@@ -349,7 +351,7 @@ fn the_winding_number_agrees_everywhere() {
     let mesh = linked_tori();
     let closed = ClosedMesh::new(&mesh).expect("a closed mesh");
     let mut random = SplitMix(29);
-    // Every place of a grid around all corners, the others between them.
+    // Every place of a grid around all corners, and other places between them.
     let mut points: Vec<Vec3> = (0..60_000)
         .map(|_| Vec3::from([(); 3].map(|()| (random.next() % 101) as f32 - 50.0)))
         .collect();

@@ -1,5 +1,5 @@
-//! Contact manifolds, distances and closest points of the GPU: what must hold of all of them, on hard and on random pairs, with
-//! every way to compile the shaders, and how they agree with `f64`.
+//! Contact manifolds, distances and closest points computed on the GPU: invariants on hard and on
+//! random pairs, with every way to compile the shaders, and agreement with `f64`.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -20,10 +20,11 @@ use crate::support::gpu::{cpu, cpu_pairs, gpu, gpu_with};
 use crate::support::random;
 use crate::support::solids::{outside, overlap, overlaps, size};
 
-/// The slop, in units of the smaller box; the preference for faces, as a part.
+/// The slop, in units of the smaller box; the preference for faces, as a fraction.
 const SLOP: f64 = 1e-4;
 const PREFERENCE: f64 = 0.01;
-/// What `f32` adds to every tolerance, in units of the size of a pair, and to the depth along nearly parallel edges.
+/// The amounts that `f32` adds to every tolerance, in units of the size of a pair, and to the depth
+/// along nearly parallel edges.
 const ROUNDING: f64 = 6e-6;
 const PARALLEL: f64 = 2.5e-4;
 
@@ -34,7 +35,7 @@ fn tolerance(a: &Obb, b: &Obb) -> f64 {
     SLOP * largest(a).min(largest(b)) + ROUNDING * size(a, b) + 4e-16 * coordinates + 1e-18
 }
 
-/// Everything that must hold of the contacts of a pair.
+/// Asserts the invariants of the contacts of a pair.
 fn expect_contacts(name: &str, a: &Obb, b: &Obb, penetration: Option<&Penetration>, points: &[ContactPoint]) {
     let context = || format!("{name}: {penetration:#?}\n{points:#?}\n{a:?}\n{b:?}");
     assert_eq!(penetration.is_some(), a.contact(b).collides(), "{}", context());
@@ -44,7 +45,8 @@ fn expect_contacts(name: &str, a: &Obb, b: &Obb, penetration: Option<&Penetratio
     };
     let tolerance = tolerance(a, b);
     assert!((normal.length() - 1.0).abs() < 1e-5, "{}", context());
-    // Moved by the depth, B is clear of A along the normal, by less it is not; and no other axis needs much less.
+    // Moved by the depth, B is clear of A along the normal, and by less it is not; and no other
+    // axis needs a much shorter translation.
     let along = overlap(a, b, normal.normalize());
     let apart = along.max(0.0) - depth;
     assert!(
@@ -80,7 +82,7 @@ fn expect_contacts(name: &str, a: &Obb, b: &Obb, penetration: Option<&Penetratio
     assert_eq!(names.len(), points.len(), "{}", context());
 }
 
-/// Everything that must hold of the closest points of a pair.
+/// Asserts the invariants of the closest points of a pair.
 fn expect_closest(name: &str, a: &Obb, b: &Obb, found: &ClosestPoints) {
     let context = || format!("{name}: {found:#?}\n{a:?}\n{b:?}");
     let error = 1.6e-5 * size(a, b) + 1e-17;
@@ -101,7 +103,7 @@ fn expect_closest(name: &str, a: &Obb, b: &Obb, found: &ClosestPoints) {
     assert!(outside(b, found.on_b) <= error + coordinates, "on B: {}", context());
 }
 
-/// Two lists of boxes, of which those at one position are a pair.
+/// Two lists of boxes. Those at the same position are a pair.
 struct Pairs {
     a: Vec<Obb>,
     b: Vec<Obb>,
@@ -122,7 +124,8 @@ fn hard_pairs(count: u64) -> Pairs {
     Pairs { a, b }
 }
 
-/// Boxes of moderate sizes near one another, many of them plates, rods, points, aligned, or turned about one axis.
+/// Boxes of moderate sizes near one another, many of them plates, rods, points, aligned, or rotated
+/// about one axis.
 fn random_pairs(count: usize) -> Pairs {
     let mut numbers = Numbers::new(7);
     let mut solid = |k: usize| {
@@ -181,7 +184,7 @@ fn contacts_are_sensible_and_agree_with_f64() {
                 (other as f64) < most_other * (same as f64),
                 "{what}: {same} same, {other} others"
             );
-            // The same but for what compilers make of it.
+            // Equal except for differences in compiled code.
             if let Some(first) = &first {
                 let (same, other) = agreement(&pairs, first, &found);
                 assert!(
@@ -194,7 +197,8 @@ fn contacts_are_sensible_and_agree_with_f64() {
     }
 }
 
-/// How many manifolds have the same axis, features and points, up to the tolerance, and how many have not.
+/// The number of manifolds with equal axis, features and points, up to the tolerance, and of the
+/// others.
 fn agreement(pairs: &Pairs, expected: &Contacts, found: &Contacts) -> (usize, usize) {
     let named = |points: &[ContactPoint]| -> Vec<_> {
         let mut named: Vec<_> = points.to_vec();
@@ -225,8 +229,8 @@ fn agreement(pairs: &Pairs, expected: &Contacts, found: &Contacts) -> (usize, us
     counts
 }
 
-/// Lists of pairs of all kinds, which shrink where one is wrong: what must hold of each, and that moving B by the depth parts them,
-/// and moving it by less does not.
+/// Lists of pairs of all kinds, which proptest shrinks on failure: tests the invariants of each
+/// pair, and that moving B by the depth separates them and moving it by less does not.
 #[test]
 fn any_list_of_pairs() {
     let mut checker = gpu(Config::default());
@@ -251,7 +255,8 @@ fn any_list_of_pairs() {
     run.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// Moved by the depth along the normal, B is clear of A; moved by less, it is not.
+/// Asserts that B is clear of A after moving by the depth along the normal, and not after moving by
+/// less.
 fn expect_parted(a: &Obb, b: &Obb, &Penetration { normal, depth, .. }: &Penetration) {
     let collide = |by: f64| {
         let center = (b.center.as_dvec3() + by * normal).as_vec3();
@@ -303,7 +308,7 @@ fn changed_places_mirror_contacts() {
     }
 }
 
-/// Moved and turned together, boxes have the moved and turned contacts.
+/// Moving and rotating boxes together moves and rotates their contacts.
 #[test]
 fn contacts_move_along() {
     let pairs = random_pairs(5_000);
@@ -364,7 +369,7 @@ fn boxes_at_rest_keep_their_features() {
             (turn * solid.rotation).normalize(),
         )
     };
-    // So deep that f32 decides.
+    // Deep enough for f32 to decide.
     let at = |x: f32, y: f32, half: [f32; 3], angle: f32| {
         let center = Vec3::new(x, y, 1.0 + half[2] - 2e-3);
         Obb::new(center, half.into(), Quat::from_rotation_z(angle))
@@ -396,7 +401,8 @@ fn boxes_at_rest_keep_their_features() {
     }
 }
 
-/// Long beams, edge on edge, at angles down to 1e-5: the axis across both edges is short, and errs where f32 does.
+/// Long beams, edge on edge, at angles down to 1e-5: the cross product of both edges is short, and
+/// inaccurate in f32.
 #[test]
 fn nearly_parallel_edges_have_true_depths() {
     let mut numbers = Numbers::new(6);
@@ -501,7 +507,7 @@ fn backends_agree_about_lists() {
     let waited = pollster::block_on(checker.closest_points_async(sets, &pairs)).expect("distances");
     assert!(waited.iter().all(|closest| closest.distance == 0.0));
 
-    // Nothing, and what is not there.
+    // An empty list, and pairs that do not exist.
     for checker in [&mut checker, &mut cpu(Config::default())] {
         assert!(checker.contacts(sets, &[]).expect("contacts").penetrations().is_empty());
         assert!(checker.closest_points(sets, &[]).expect("distances").is_empty());
@@ -549,7 +555,7 @@ fn backends_agree_about_lists() {
     }
 }
 
-/// More pairs than are looked at together.
+/// More pairs than are processed together.
 #[test]
 fn long_lists_go_in_pieces() {
     let boxes = Scene::Dense.generate(2_000, 4);

@@ -1,5 +1,5 @@
-//! Distances and closest points of two boxes: against known answers, against all pairs of features, against a proof that
-//! there is nothing closer, against parry, and against their own symmetries.
+//! Distances and closest points of two boxes: against known answers, against all pairs of features,
+//! against a proof that no points are closer, against parry, and against their own symmetries.
 
 use obbligato::Obb;
 use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
@@ -9,41 +9,42 @@ use proptest::prelude::*;
 
 use crate::support::cases::Numbers;
 
-/// Pairs of each kind that are looked at.
+/// The number of pairs of each kind that are tested.
 const PAIRS: u64 = 60_000;
 
 /// The error that `Obb::distance` promises, per unit of the boxes' size.
 const PROMISED: f64 = 3e-14;
 
-/// The centers' distance and all half extents together.
+/// The distance of the centers plus all half extents.
 fn size(a: &Obb, b: &Obb) -> f64 {
     let extents = (a.half_extents.as_dvec3() + b.half_extents.as_dvec3()).element_sum();
     a.center.as_dvec3().distance(b.center.as_dvec3()) + extents
 }
 
-/// From the box's frame to the world, its center at the origin.
+/// The matrix from the box's frame to the world, with the box's center as origin.
 fn frame(solid: &Obb) -> DMat3 {
     let [x, y, z, w] = solid.rotation.to_array().map(f64::from);
     DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize())
 }
 
-/// How far a point is outside the box.
+/// The distance of a point from the box, 0 if it is inside.
 fn outside(solid: &Obb, point: DVec3) -> f64 {
     let local = frame(solid).transpose() * (point - solid.center.as_dvec3());
     (local.abs() - solid.half_extents.as_dvec3()).max(DVec3::ZERO).length()
 }
 
-/// The gap between the boxes along a unit vector from A to B: no larger than the distance, whatever the vector.
+/// The gap between the boxes along a unit vector from A to B. For any vector it is at most the
+/// distance.
 fn gap(a: &Obb, b: &Obb, along: DVec3) -> f64 {
     let reach = |solid: &Obb| ((frame(solid).transpose() * along).abs() * solid.half_extents.as_dvec3()).element_sum();
     (b.center.as_dvec3() - a.center.as_dvec3()).dot(along) - reach(a) - reach(b)
 }
 
-/// Everything that must hold of the distance of two boxes; says the distance.
+/// Asserts the invariants of the distance of two boxes, and returns the distance.
 fn expect_closest(name: &str, a: &Obb, b: &Obb) -> f64 {
     let (closest, size) = (a.closest_points(b), size(a, b));
     let distance = closest.distance;
-    // Points are in the world, where coordinates have a rounding error of their own.
+    // The points are in the world, where coordinates have a rounding error of their own.
     let coordinates = a.center.abs().max(b.center.abs()).max_element();
     let tolerance = PROMISED * size + 1e-15 * f64::from(coordinates);
     let context = || format!("{name}: {closest:?}\n{a:?}\n{b:?}");
@@ -74,8 +75,9 @@ fn expect_closest(name: &str, a: &Obb, b: &Obb) -> f64 {
         "{expected} expected: {}",
         context()
     );
-    // The plane across the line between the points. A small shift to the side hardly makes them further apart, so that rounding
-    // leaves room for one.
+    // The plane perpendicular to the line between the points. A small sideways shift of the points
+    // hardly increases their distance, so they may be shifted within the tolerance, which tilts the
+    // plane.
     if distance > 1e3 * tolerance {
         let plane = gap(a, b, apart / distance);
         let turned = size * (2.0 * tolerance / distance).sqrt();
@@ -88,7 +90,7 @@ fn expect_closest(name: &str, a: &Obb, b: &Obb) -> f64 {
     distance
 }
 
-/// The pair, and the same moved apart by up to ten times the boxes' size.
+/// The pair, and the same boxes moved apart by up to ten times their size.
 fn apart(index: u64, seed: u64) -> [(Obb, Obb); 3] {
     let (a, b) = adversarial::pair(index, seed);
     let largest = a.half_extents.max_element().max(b.half_extents.max_element());
@@ -190,11 +192,12 @@ fn known_distances() {
         // Angles are rounded.
         assert!((distance - expected).abs() < 2e-7, "{name}: {distance}, not {expected}");
     }
-    // Where all numbers are short, so is the distance.
+    // If all numbers are short, so is the distance.
     assert_eq!(cube(1e6, 0.0, 0.0).distance(&cube(1e6 + 2.25, 0.0, 0.0)), 0.25);
 }
 
-/// Rods and plates over the corners of faces, at every angle: what is closest are edges, most of them parallel to a face.
+/// Rods and plates over the corners of faces, at every angle: the closest features are edges, most
+/// of them parallel to a face.
 #[test]
 fn edges_over_the_corners_of_faces() {
     let turn = Quat::from_xyzw(0.2, -0.4, 0.1, 0.9).normalize();
@@ -219,8 +222,9 @@ fn edges_over_the_corners_of_faces() {
     }
 }
 
-/// Edges at angles of 0.1 to 1e-8 that cross within both or near an end of one: moving along them hardly changes how far apart
-/// they are, so that the place is ill-defined where the distance is not.
+/// Edges at angles of 0.1 to 1e-8 that cross inside both edges or near an end of one. Moving along
+/// them hardly changes their distance, so the closest place is ill-defined while the distance is
+/// not.
 #[test]
 fn nearly_parallel_edges() {
     let up = Quat::from_rotation_x(45f32.to_radians());
@@ -230,12 +234,13 @@ fn nearly_parallel_edges() {
         let mut small = || 10f32.powf(-1.0 - 7.0 * numbers.part());
         let (angle, gap, near_end) = (small(), small(), small());
         let turned = Quat::from_xyzw(0.0, 0.0, 0.5 * angle, 1.0);
-        // Where the edges cross: anywhere, or next to the end of the first, or there; and where the second has its middle from there.
+        // The crossing of the edges: anywhere, next to the end of the first, or exactly there; and
+        // the middle of the second relative to it.
         let along = [2.0 * numbers.part() - 1.0, 1.0 - near_end, 1.0][index % 3];
         let side = if numbers.part() < 0.5 { 1.0 } else { -1.0 };
         let beyond = numbers.part() - 0.5;
         let shift = Vec3::new(along + beyond, angle * beyond, 0.0);
-        // Bars that are as thin as their gap, and thick ones with an edge up.
+        // Bars as thin as their gap, and thick ones with an edge up.
         let (a, b) = match index / 3 % 2 {
             0 => {
                 let half = Vec3::new(1.0, 0.0, 0.25 * gap);
@@ -313,7 +318,7 @@ proptest! {
         // The moved boxes are rounded to f32.
         let (before, after) = (a.distance(&b), moved(&a).distance(&moved(&b)));
         prop_assert!((before - after).abs() < 1e-5, "{before}, {after}");
-        // Half a turn about an axis and a shift by a power of two round nothing.
+        // A half turn about an axis and a shift by a power of two involve no rounding.
         let mirrored = |solid: &Obb| {
             let [x, y, z, w] = solid.rotation.to_array();
             let center = solid.center * Vec3::new(-1.0, -1.0, 1.0);

@@ -1,4 +1,5 @@
-//! What the sources say about themselves: documented parameters exist, and only rustdoc needs the pages of `docs`.
+//! Consistency of the documentation comments: documented parameters exist, and only rustdoc needs
+//! the pages of `docs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,8 @@ fn sources() -> Vec<(PathBuf, String)> {
     sources
 }
 
-/// The public functions of a source: the lines of their documentation outside of examples, and their declaration.
+/// The public functions of a source file: the lines of their documentation outside of examples, and
+/// their declaration.
 fn functions(source: &str) -> Vec<(Vec<&str>, String)> {
     let (mut functions, mut doc, mut is_code) = (Vec::new(), Vec::new(), false);
     let mut lines = source.lines().map(str::trim);
@@ -79,7 +81,8 @@ fn documented_parameters_are_there() {
     assert_eq!(described("`boxes` is a slice"), Some("boxes"));
 }
 
-/// A package without `docs` compiles: pictures and pages are read where documentation is made, and by tests of examples.
+/// A package without `docs` compiles: pictures and pages are read only when documentation is built,
+/// and by tests of examples.
 #[test]
 fn only_documentation_reads_documents() {
     let mut seen = 0;

@@ -1,4 +1,4 @@
-//! The elementary tests, against whole numbers and plain formulas.
+//! The elementary tests, against integer arithmetic and plain formulas.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{Aabb, BoundingSphere, EnclosureState, Obb};
@@ -7,7 +7,7 @@ use obbligato_verify::scenes::Scene;
 use crate::support::cases::Numbers;
 use crate::support::rooms::{Known, boxes_about, oracle, unit};
 
-/// A whole number in -20..=20, and one in 0..=9.
+/// An integer in -20..=20, and one in 0..=9.
 fn grid_point(numbers: &mut Numbers) -> [i64; 3] {
     [(); 3].map(|()| (numbers.part() * 41.0) as i64 - 20)
 }
@@ -65,7 +65,7 @@ fn balls_miss_no_turned_box() {
         let center = at.as_vec3();
         let local = unit(&obb).inverse() * (center.as_dvec3() - obb.center.as_dvec3());
         let distance = (local.abs() - obb.half_extents.as_dvec3()).max(DVec3::ZERO).length();
-        // As large as reaches the box, or a little less.
+        // A radius that reaches the box, or one slightly smaller.
         let reaching = BoundingSphere::new(center, (distance * (1.0 + 1e-7)) as f32);
         assert!(reaching.overlaps_obb(&obb), "{reaching:?} {obb:?}");
         near += 1;

@@ -1,4 +1,4 @@
-//! The exact stage against an independent oracle, on pairs made to be hard.
+//! The exact stage against an independent oracle, on pairs constructed to be hard.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,7 +9,7 @@ use obbligato::{Contact, Obb, Pair};
 use obbligato_verify::adversarial::{self, FAMILIES, Family};
 use obbligato_verify::reference::oracle;
 
-/// Every run tries other pairs; the seed is printed, and a failing pair is printed with it.
+/// Every run tests other pairs. The seed is printed, and a failing pair is printed with it.
 fn fresh_seed() -> u64 {
     let seed = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -42,7 +42,7 @@ fn the_pairs_are_hard() {
     }
 }
 
-/// What f64 answers wrongly with other constants, out of `pairs`.
+/// The number of wrong answers of f64 with other constants, out of `pairs`.
 fn f64_errors(bounds: Bounds, pairs: u64) -> usize {
     let wrong = |index: &u64| {
         let (a, b) = adversarial::pair(*index, 1);
@@ -51,7 +51,7 @@ fn f64_errors(bounds: Bounds, pairs: u64) -> usize {
     (0..pairs).filter(wrong).count()
 }
 
-/// Both constants are needed, and the pairs notice when one is missing.
+/// Both constants are needed, and the pairs detect it when one is missing.
 #[test]
 fn a_fault_in_the_bounds_is_noticed() {
     let proved = Bounds::PROVED;
@@ -68,7 +68,7 @@ fn a_fault_in_the_bounds_is_noticed() {
     assert!(f64_errors(Bounds { kappa: 0.0, ..proved }, 200_000) > 100);
 }
 
-/// One pair a line: a case that says in words what the words of [`Contact`] mean.
+/// One pair per line: each case illustrates the definitions of [`Contact`].
 #[test]
 fn contacts_by_hand() {
     use Contact::{Overlapping, Separated, Touching};
@@ -254,7 +254,7 @@ fn batches_agree_with_single_pairs() {
     assert_eq!(classify_all(&boxes, &[]), (Vec::new(), Tally::default()));
 }
 
-/// Whatever the numbers, there is an answer.
+/// There is an answer for all numbers.
 #[test]
 fn invalid_boxes_do_no_harm() {
     let numbers = [

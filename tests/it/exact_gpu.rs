@@ -1,4 +1,5 @@
-//! The exact answer on the GPU: in f32, in f64 where the adapter has it, and in whole numbers, against the CPU.
+//! The exact answer on the GPU: in f32, in f64 if the adapter supports it, and in integer
+//! arithmetic, against the CPU.
 
 use std::fmt::Debug;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -51,7 +52,7 @@ fn checkers() -> Vec<(&'static str, Checker)> {
     ]
 }
 
-/// Pairs that are hard to judge, each of two boxes of its own.
+/// Pairs that are hard to decide, each of two boxes of its own.
 fn hard_pairs(count: u32, first: u64, seed: u64) -> (Vec<Obb>, Vec<Pair>) {
     let boxes = (0..u64::from(count)).flat_map(|k| <[Obb; 2]>::from(adversarial::pair(first + k, seed)));
     let pairs = (0..count).map(|k| Pair::new(2 * k, 2 * k + 1));
@@ -67,7 +68,7 @@ fn having(pairs: &[Pair], contacts: &[Contact], wanted: &[Contact]) -> Vec<Pair>
     having.map(|(pair, _)| *pair).collect()
 }
 
-/// How far a pair that one list has and the other lacks is from the right answer, in words.
+/// A description of the first pair that only one list contains, and of the right answer for it.
 fn first_difference(found: &[Pair], expected: &[Pair]) -> String {
     let lacking = expected
         .iter()
@@ -115,7 +116,7 @@ fn a_million_hard_pairs() {
             assert_eq!(report.colliding_pairs, colliding.len() as u64, "{}", case());
             assert_eq!(report.touching_pairs, Some(touching.len() as u64), "{}", case());
             assert_eq!(report.candidate_pairs, pairs.len() as u64, "{}", case());
-            // Most pairs are near contact, and f64 decides many of them, wherever it runs.
+            // Most pairs are near contact, and f64 decides many of them, on either processor.
             let decided_in_f64 = report.undecided_pairs - report.undecided_after_f64;
             assert!(
                 report.undecided_after_f64 > 10_000 && decided_in_f64 > 10_000,
@@ -126,7 +127,7 @@ fn a_million_hard_pairs() {
     }
 }
 
-/// What two reports on the same boxes have in common, whatever computed them.
+/// The parts of two reports on the same boxes that must agree, whatever computed them.
 fn common(report: &Report) -> impl PartialEq + Debug {
     (
         (report.colliding_pairs, report.touching_pairs),
@@ -154,7 +155,8 @@ fn every_scene_with_and_without_f64() {
     }
 }
 
-/// Degrees and totals are sums over windows and stages: nothing may be counted twice when a list was too short.
+/// Degrees and totals are sums over windows and stages: nothing may be counted twice if a list was
+/// too short.
 #[test]
 fn degrees_and_totals() {
     let (boxes, pairs) = hard_pairs(20_000, 0, 3);
@@ -195,7 +197,7 @@ fn degrees_and_totals() {
     }
 }
 
-/// Where the adapter has f64, it is used, unless it shall not be; and only for exact answers.
+/// If the adapter has f64, it is used unless disabled; and only for exact answers.
 #[test]
 fn the_stage_runs_where_it_should() {
     let adapter = pollster::block_on(obbligato::wgpu::Instance::default().request_adapter(&Default::default()))
@@ -224,7 +226,7 @@ fn the_stage_runs_where_it_should() {
     }
 }
 
-/// Given pairs may be few, repeated, out of order or wrong.
+/// Given pairs may be few, repeated, out of order or invalid.
 #[test]
 fn given_pairs() {
     let boxes = Scene::Dense.generate(2_000, 5);
@@ -292,7 +294,7 @@ fn given_pairs() {
             matches!(wrong, Err(Error::InvalidBox { index: 3, .. })),
             "{name}: {wrong:?}"
         );
-        // The checker is none the worse for it.
+        // The checker still works afterwards.
         assert_eq!(
             checker
                 .check(&boxes)

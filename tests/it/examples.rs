@@ -1,4 +1,4 @@
-//! The examples that run by themselves and claim something, small.
+//! Runs the examples that need no input and assert something, at a small size.
 
 #[allow(dead_code)]
 #[path = "../../examples/bouncing.rs"]
@@ -42,13 +42,13 @@ fn peers_in_lockstep_have_the_same_world() {
     assert_eq!(outcome.desync, Some(0));
 }
 
-/// The way that the robot finds keeps clear of everything at ten times as many postures as it looked at.
+/// The robot's path keeps clear of everything at ten times as many postures as the search tested.
 #[test]
 fn the_robot_keeps_clear_of_its_cell() {
     use obbligato::{Backend, Checker, Config};
     let outcome = robot_cell::run(3000).expect("the CPU is always there");
     assert!((100..2900).contains(&outcome.free), "{}", outcome.free);
-    // The direct way is blocked.
+    // The direct path is blocked.
     assert_eq!(outcome.way.len(), 3);
     let mut checker = Checker::new(Config {
         backend: Backend::Cpu,

@@ -1,4 +1,5 @@
-//! Bad boxes, a device that is lost and one that is slow: an error of ours, never a panic, and the same on both backends.
+//! Invalid boxes, a lost device and a slow one: an error of this library, never a panic, and the
+//! same one on both backends.
 
 use std::future::Future;
 use std::pin::pin;
@@ -13,7 +14,7 @@ use obbligato_verify::scenes::Scene;
 use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
 use crate::support::processes::output_of;
 
-/// Boxes that are none.
+/// Invalid boxes.
 fn bad_boxes() -> Vec<(BoxProblem, Obb)> {
     use BoxProblem::{NegativeExtent, NotFinite, Rotation, TooLarge};
     let good = Obb::new(Vec3::ONE, Vec3::ONE, Quat::from_rotation_y(0.4));
@@ -37,7 +38,7 @@ fn bad_boxes() -> Vec<(BoxProblem, Obb)> {
         (NotFinite, rotation(f32::NAN)),
         (NotFinite, rotation(f32::INFINITY)),
         (NegativeExtent, extent(-1.0)),
-        // The largest and the smallest number below zero.
+        // The largest and the smallest negative number.
         (NegativeExtent, extent(-f32::from_bits(1))),
         (NegativeExtent, extent(-f32::MAX)),
         (Rotation, rotation(0.0)),
@@ -104,7 +105,7 @@ fn the_edge_of_the_tolerances_is_the_same_everywhere() {
         boxes.push(Obb::axis_aligned(Vec3::new(0.0, -x, 0.0), Vec3::ONE));
         boxes.push(Obb::axis_aligned(Vec3::ONE, Vec3::new(0.0, x, 0.0)));
     }
-    // Minus zero is no negative extent.
+    // Negative zero is not a negative extent.
     boxes.push(Obb::axis_aligned(Vec3::ONE, Vec3::new(-0.0, 1.0, -0.0)));
     let bad = boxes.iter().filter(|solid| solid.problem().is_some()).count();
     assert!(
@@ -159,8 +160,8 @@ fn a_short_timeout_is_an_error_and_no_more() {
     }
 }
 
-/// A driver that never finishes: the threads of a software adapter get stacks of the size of the limit, of which only one
-/// fits. So its queue takes submissions, and nobody works on them.
+/// A driver that never finishes: each thread of a software adapter gets a stack of the size of the
+/// limit, so only one thread fits. Its queue then accepts submissions, and nothing executes them.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_checker_of_a_device_that_hangs_can_be_dropped() {
@@ -228,8 +229,8 @@ fn a_lost_device_is_an_error() {
     }
 }
 
-/// Polls a call until it is answered, and destroys the device where it waits for the `nth` time. Returns whether it has waited so
-/// often.
+/// Polls a call until it returns, and destroys the device when the call waits for the `nth` time.
+/// Returns the answer, and `true` if the call waited that often.
 fn destroyed_at<T>(nth: usize, device: &wgpu::Device, call: impl Future<Output = T>) -> (T, bool) {
     let mut call = pin!(call);
     let mut context = task::Context::from_waker(Waker::noop());
@@ -248,7 +249,7 @@ fn destroyed_at<T>(nth: usize, device: &wgpu::Device, call: impl Future<Output =
     }
 }
 
-/// What a call on a device that is lost on the way may say.
+/// Asserts that the answer of a call on a device lost meanwhile is a permitted one.
 #[track_caller]
 fn expect_lost<T>(what: &str, destroyed: bool, answer: obbligato::Result<T>) {
     match answer {
@@ -413,7 +414,7 @@ fn estimates_of_more_memory_than_there_is_do_not_wrap() {
     }
 }
 
-/// Begins a call, and drops it where it first waits, if it does.
+/// Starts a call, and drops it when it first waits. Returns `true` if it waited.
 fn abandon<T>(call: impl Future<Output = T>) -> bool {
     let mut context = task::Context::from_waker(Waker::noop());
     matches!(pin!(call).poll(&mut context), Poll::Pending)

@@ -1,4 +1,4 @@
-//! Boxes, balls and bounds around points.
+//! Boxes, spheres and bounds around points.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{Aabb, Error, Obb, Sphere, SweptSphere};
@@ -19,17 +19,18 @@ fn from_first(points: &[Vec3]) -> Vec<DVec3> {
         .collect()
 }
 
-/// Whether a point is in a box, in fractions.
+/// Returns `true` if a point is in a box, by rational arithmetic.
 fn is_in_box(point: Vec3, obb: &Obb) -> bool {
     swept_sphere_box_contact(&SweptSphere::new([point; 2], 0.0), obb).collides()
 }
 
-/// Whether a point is in a ball, in fractions.
+/// Returns `true` if a point is in a sphere, by rational arithmetic.
 fn is_in_ball(point: Vec3, ball: &Sphere) -> bool {
     swept_sphere_contact(&SweptSphere::new([point; 2], 0.0), &(*ball).into()).collides()
 }
 
-/// Asserts that a box has all points, and that it has not if any of its half extents is the next smaller number.
+/// Asserts that a box contains all points, and that it no longer does if any of its half extents is
+/// replaced by the next smaller number.
 #[track_caller]
 fn assert_tight(obb: &Obb, points: &[Vec3]) {
     assert!(obb.problem().is_none(), "{obb:?}");
@@ -58,7 +59,7 @@ fn assert_tight_ball(ball: &Sphere, points: &[Vec3]) {
     );
 }
 
-/// Of each kind 20 clouds, of 5 to 40 points.
+/// 20 clouds of each kind, of 5 to 40 points.
 fn clouds() -> impl Iterator<Item = (Kind, Vec<Vec3>)> {
     (0..200).map(|k| {
         let kind = Kind::ALL[k % Kind::ALL.len()];
@@ -137,7 +138,7 @@ fn flat_straight_and_single_groups() {
             }
         }
     }
-    // In a plane of the world nothing is lost.
+    // In a coordinate plane nothing is lost.
     let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [0.0, 2.0], [0.3, 0.1]].map(|[x, y]| Vec3::new(x, y, 0.1));
     assert_eq!(
         Obb::around(&square).expect("valid points"),
@@ -147,7 +148,7 @@ fn flat_straight_and_single_groups() {
     assert_eq!(found, Obb::axis_aligned(Vec3::X * 4.0, Vec3::X * 3.0));
 }
 
-/// Far from the origin, at the ends of the range of numbers, and next to nothing.
+/// Far from the origin, at the ends of the range of numbers, and extremely small.
 #[test]
 fn points_of_all_sizes() {
     let limit = (1u64 << 60) as f32;
@@ -164,7 +165,7 @@ fn points_of_all_sizes() {
     .enumerate()
     {
         for kind in Kind::ALL {
-            // About the origin and of size 1, but for rounding.
+            // Normalized to be about the origin and of size 1, up to rounding.
             let cloud = kind.cloud(30, k as u64);
             let bounds = Aabb::around(&cloud).expect("valid points");
             let size = 0.5 * (bounds.max - bounds.min).max_element();
@@ -175,7 +176,7 @@ fn points_of_all_sizes() {
             assert_tight_ball(&Sphere::around(&points).expect("valid points"), &points);
         }
     }
-    // A box along the diagonal of all that is valid would reach beyond.
+    // A box along the diagonal of the valid range would extend beyond it.
     let ends = [Vec3::splat(-limit), Vec3::splat(limit)];
     assert_eq!(
         Obb::around(&ends).expect("valid points"),
@@ -184,7 +185,7 @@ fn points_of_all_sizes() {
     assert_tight_ball(&Sphere::around(&ends).expect("valid points"), &ends);
 }
 
-/// The least volume that a descent from many rotations finds.
+/// The least volume found by a descent from many rotations.
 fn descended(points: &[DVec3], seed: u64) -> f64 {
     let mut random = Random(SplitMix(seed));
     let volume = |turn: obbligato::glam::DQuat| -> f64 {
@@ -209,7 +210,7 @@ fn descended(points: &[DVec3], seed: u64) -> f64 {
     (0..12).map(descend).fold(f64::INFINITY, f64::min)
 }
 
-/// Too many points for the search over their hull: some of them stand for the rest.
+/// Too many points for the search over their hull: a sample represents the rest.
 #[test]
 fn boxes_around_many_points() {
     for (k, kind) in Kind::ALL.into_iter().enumerate() {
@@ -248,7 +249,8 @@ fn faces<'a>(obb: &'a Obb, points: &'a [Vec3]) -> impl Iterator<Item = Vec3> {
     points.iter().filter(near).copied()
 }
 
-/// The squared radius of the least ball through up to four points that has all others.
+/// The squared radius of the smallest sphere that passes through up to four of the points and
+/// contains the others.
 fn least_ball(points: &[DVec3]) -> f64 {
     let mut least = f64::INFINITY;
     let mut consider = |center: DVec3, on: DVec3| {
@@ -269,7 +271,7 @@ fn least_ball(points: &[DVec3]) -> f64 {
                     / (2.0 * normal.length_squared());
                 consider(a + way, a);
                 for &d in &points[..k] {
-                    // On the line through it along the normal, as far from d as from a.
+                    // On the line through it along the normal, at equal distances from d and a.
                     let from = a + way;
                     let (apart, normal) = (d - from, normal.normalize());
                     let along = (apart.length_squared() - way.length_squared()) / (2.0 * apart.dot(normal));
@@ -295,7 +297,7 @@ fn balls_are_the_least() {
             few.len()
         );
     }
-    // Beyond a radius of 1 by less than f64 can tell.
+    // Beyond a radius of 1 by less than f64 can resolve.
     let end = Vec3::new(1.0, 2f32.powi(-26), 0.0);
     let found = Sphere::around(&[end, -end]).expect("valid points");
     assert_eq!(found, Sphere::new(Vec3::ZERO, 1f32.next_up()));
@@ -306,7 +308,7 @@ fn balls_are_the_least() {
             .iter()
             .all(|point| Sphere::new(*point, 0.0).contact(&found).collides())
     );
-    // Many on one circle, and the corners of a cube, all at the same distance.
+    // Many points on one circle, and the corners of a cube, all at the same distance.
     let circle: Vec<Vec3> = (0..100)
         .map(|k| (Quat::from_rotation_z(0.0628 * k as f32) * Vec3::X) + Vec3::Z)
         .collect();
@@ -339,7 +341,8 @@ fn groups_are_fitted_one_by_one() {
     assert!(Obb::around_each::<Vec<Vec3>>(&[]).expect("no groups").is_empty());
 }
 
-/// Points of so few steps of the smallest number that the rounding of a turned box may cost more than its rotation gains.
+/// Points only a few units of the smallest number apart: the rounding of a rotated box may cost
+/// more than its rotation gains.
 #[test]
 fn boxes_around_subnormal_points_are_no_larger_than_aligned_ones() {
     let mut random = SplitMix(9);
@@ -354,14 +357,15 @@ fn boxes_around_subnormal_points_are_no_larger_than_aligned_ones() {
                     .collect();
                 let found = Obb::around(&tiny).expect("valid points");
                 assert_tight(&found, &tiny);
-                // In steps; a box that is flat is as good as one of half a step.
+                // In units of the smallest number. A flat box counts like one of half a unit.
                 let steps = |half: DVec3| (half * 2f64.powi(149) + 1.0).element_product();
                 let Aabb { min, max } = Aabb::around(&tiny).expect("valid points");
                 let [min, max] = [min, max].map(|corner| corner.as_dvec3() * 2f64.powi(149));
                 let aligned = ((max - min) / 2.0).ceil() * 2f64.powi(-149);
                 let size = steps(found.half_extents.as_dvec3());
                 assert!(size <= steps(aligned), "{found:?} around {points:?}");
-                // Where there are steps enough, it is the box around the same points enlarged.
+                // If the points are enough units apart, the box equals the one around the enlarged
+                // points.
                 if most < 100_000 {
                     continue;
                 }
@@ -383,7 +387,7 @@ fn bounds_of_points_balls_and_capsules() {
         let Aabb { min, max } = SweptSphere::new(ends, radius).bounds();
         for axis in 0..3 {
             let [a, b] = ends.map(|end| end[axis]);
-            // In one dimension a capsule is a capsule.
+            // In one dimension a capsule is an interval.
             let on_line = |x: f32| Vec3::new(x, 0.0, 0.0);
             let solid = SweptSphere::new([on_line(a), on_line(b)], radius);
             let touches = |x: f32| swept_sphere_contact(&solid, &SweptSphere::new([on_line(x); 2], 0.0));

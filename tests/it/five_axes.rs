@@ -1,5 +1,5 @@
-//! Scenes whose boxes are all turned about z only go over five axes on the GPU, others over fifteen: which, the device finds
-//! out.
+//! Scenes whose boxes are all rotated only about z are tested over five axes on the GPU, others
+//! over fifteen. The device detects which.
 
 use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
@@ -14,8 +14,8 @@ use crate::support::application::Application;
 use crate::support::cases::{Case, Numbers};
 use crate::support::gpu::{check, cpu, cpu_pairs, expect_pairs, expect_reference, expect_same, gpu, gpu_with};
 
-/// Ways to say the same few turns about z, or nearly: exact ones, rounded ones, their negatives, zeros of either sign, and
-/// lengths at the ends of what is valid.
+/// Several representations of the same few rotations about z, or nearly: exact ones, rounded ones,
+/// their negatives, zeros of either sign, and lengths at the ends of the valid range.
 fn turns() -> Vec<Quat> {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let turns = [[0.0, 1.0], [1.0, 0.0], [half, half], [-half, half], [0.6, 0.8]];
@@ -29,7 +29,8 @@ fn turns() -> Vec<Quat> {
     all
 }
 
-/// A block of unit cubes turned in all these ways, with `gap` between neighbours, and some of them flat.
+/// A block of unit cubes rotated in all these ways, with `gap` between neighbours, and some of them
+/// flat.
 fn block(gap: f32, flat: bool) -> Vec<Obb> {
     let turns = turns();
     let cube = |k: usize| {
@@ -66,7 +67,8 @@ fn upright() -> Vec<Case> {
     cases.map(|(name, boxes)| (name.to_owned(), boxes)).to_vec()
 }
 
-/// The same with a tilted rod through their middle, as the first box, one in the middle, or the last.
+/// These boxes with a tilted rod through their middle, as the first box, one in the middle, or the
+/// last.
 fn tilted(boxes: &[Obb], place: usize) -> Vec<Obb> {
     let middle = boxes.iter().map(|solid| solid.center).sum::<Vec3>() / boxes.len() as f32;
     let rod = Obb::new(middle, Vec3::new(0.1, 0.2, 5.0), Quat::from_rotation_x(1.2));
@@ -75,7 +77,7 @@ fn tilted(boxes: &[Obb], place: usize) -> Vec<Obb> {
     boxes
 }
 
-/// Settings that make other kernels.
+/// Settings that select other kernels.
 fn settings() -> [(&'static str, GpuConfig); 3] {
     let plain = GpuConfig {
         subgroups: false,
@@ -132,7 +134,8 @@ fn upright_scenes_have_their_pairs() {
 
 #[test]
 fn less_precise_answers_differ_where_boxes_nearly_touch_only() {
-    // That they might touch, f32 says of boxes within some 1e-5 here, and on which side of it they are, of nearly all of them.
+    // f32 is undecided about boxes within about 1e-5 of touching here, and puts nearly all of them
+    // on the correct side.
     for (precision, most, least_extra) in [(Precision::Fast, 1e-6, 0), (Precision::Conservative, 2e-5, 1_000)] {
         let mut extra = 0;
         let mut checkers = checkers(precision);
@@ -155,7 +158,7 @@ fn less_precise_answers_differ_where_boxes_nearly_touch_only() {
     }
 }
 
-/// Scenes to rest and movers of which all boxes are upright, or not.
+/// Scenes at rest and movers, all of whose boxes are upright, or not.
 fn sets() -> [(bool, Vec<Obb>); 2] {
     let boxes = Scene::Crowd.generate(1500, 3);
     [(false, boxes.clone()), (true, tilted(&boxes, 1))]
@@ -179,7 +182,7 @@ fn movers_and_what_rests_are_upright_or_not() {
     }
 }
 
-/// Boxes in a row, some 0.6 apart, of which every other pair of neighbours meets.
+/// Boxes in a row, about 0.6 apart, of which every other pair of neighbours meets.
 fn row(direction: Vec3, half_extents: Vec3, count: usize) -> Vec<Obb> {
     let solid = |k: usize| {
         let center = (0.6 * k as f32 + [0.0, 3e-4][k % 2]) * direction;
@@ -193,42 +196,44 @@ fn row(direction: Vec3, half_extents: Vec3, count: usize) -> Vec<Obb> {
     (0..count).map(solid).collect()
 }
 
-/// A row of columns, so high that only a test whose error knows nothing of their height can tell which of them meet.
+/// A row of columns so high that only a test with an error independent of their height can decide
+/// which of them meet.
 fn columns(count: usize) -> Vec<Obb> {
     row(Vec3::X, Vec3::new(0.3, 0.3, 1000.0), count)
 }
 
-/// A pile of plates, so wide that only a test whose error knows nothing of their width can.
+/// A pile of plates so wide that only a test with an error independent of their width can decide
+/// which of them meet.
 fn plates(count: usize) -> Vec<Obb> {
     row(Vec3::Z, Vec3::new(1000.0, 1000.0, 0.3), count)
 }
 
-/// The same boxes and a tilted one that meets none.
+/// These boxes, and a tilted one that meets none.
 fn and_another(mut boxes: Vec<Obb>) -> Vec<Obb> {
     let center = Vec3::splat(-2000.0);
     boxes.push(Obb::new(center, Vec3::ONE, Quat::from_rotation_y(0.1)));
     boxes
 }
 
-/// Neighbours in a row.
+/// The pairs of neighbours in a row.
 fn neighbours(count: usize) -> Vec<Pair> {
     (1..count as u32).map(|b| Pair::new(b - 1, b)).collect()
 }
 
-/// What of the neighbours meets: every other one.
+/// The neighbours that meet: every other pair.
 fn meeting(count: usize) -> Vec<Pair> {
     neighbours(count).into_iter().filter(|pair| pair.a % 2 == 1).collect()
 }
 
-/// Columns, or plates.
+/// The number of columns, or of plates.
 const COLUMNS: usize = 300;
-/// Pairs of them that fifteen axes leave undecided.
+/// The number of their pairs that fifteen axes leave undecided.
 const UNDECIDED: u64 = COLUMNS as u64 - 1;
 
 #[test]
 fn five_axes_are_taken_where_no_box_is_tilted() {
     for (settings, mut checker) in checkers(Precision::Exact) {
-        // In turn, as what is known of one scene must not be known of the next.
+        // In turn, because the state of one scene must not affect the next.
         for (boxes, undecided) in [
             (columns(COLUMNS), 0),
             (and_another(columns(COLUMNS)), UNDECIDED),
@@ -246,7 +251,7 @@ fn five_axes_are_taken_where_no_box_is_tilted() {
             assert_eq!(given.undecided_pairs, undecided, "{settings}: given pairs");
         }
     }
-    // On the CPU the four pairs at hand are what counts.
+    // The CPU chooses the axes for each group of four pairs that it tests together.
     let report = check(&mut cpu(Config::default()), "the CPU", &and_another(columns(COLUMNS)));
     assert_eq!(report.undecided_pairs, 0);
 }
@@ -264,7 +269,7 @@ fn five_axes_are_taken_where_neither_set_has_a_tilted_box() {
                 &pairs_against(&at_rest, &movers),
                 report.pairs().expect("asked for"),
             );
-            // Each column, but for the ends, has two neighbours among the others.
+            // Each column, except at the ends, has two neighbours among the others.
             let undecided = if rests || moves { 2 * UNDECIDED } else { 0 };
             assert_eq!(report.undecided_pairs, undecided, "{what}");
         }
@@ -273,7 +278,7 @@ fn five_axes_are_taken_where_neither_set_has_a_tilted_box() {
 
 #[test]
 fn given_pairs_in_several_goes() {
-    // Room for 8,192 pairs at a time.
+    // Capacity for 8,192 pairs at a time.
     let mut checker = gpu_with(GpuConfig {
         max_buffer_bytes: Some(1 << 16),
         ..GpuConfig::default()
@@ -292,7 +297,7 @@ fn given_pairs_in_several_goes() {
         let report = checker.check(Query::pairs(&boxes, &pairs)).expect("a report");
         expect_pairs(name, &cpu_pairs(&boxes), report.pairs().expect("asked for"));
     }
-    // The pairs that count come last.
+    // The relevant pairs come last.
     let boxes = and_another(columns(COLUMNS));
     let far = (0..200u32).flat_map(|a| (a + 2..250).map(move |b| Pair::new(a, b)));
     let pairs: Vec<Pair> = far.chain(neighbours(COLUMNS)).collect();
@@ -329,7 +334,7 @@ fn each_part_is_upright_or_not() {
     }
 }
 
-/// Copies of what a frame leaves behind.
+/// Copies of the results of a frame.
 struct Copies([wgpu::Buffer; 3]);
 
 impl Copies {
@@ -338,7 +343,7 @@ impl Copies {
         Self(buffers.map(|buffer| application.copy(encoder, buffer)))
     }
 
-    /// The pairs that collide, and how many `f32` could not decide.
+    /// The pairs that collide, and the number of pairs that `f32` could not decide.
     fn read(&self, application: &Application, [of_a, of_b]: [&[Obb]; 2]) -> (Vec<Pair>, u32) {
         let [outcome, pairs, undecided] = &self.0;
         let outcome: Outcome = application.read(outcome)[0];
@@ -416,8 +421,8 @@ fn recorded_movers_in_turn() {
     }
 }
 
-/// Pairs of upright boxes: near one another, a hair apart or inside one another, including flat ones and equal
-/// turns.
+/// Pairs of upright boxes: near one another, a tiny distance apart or inside one another, including
+/// flat ones and equal rotations.
 fn upright_pairs() -> Vec<[Obb; 2]> {
     let boxes = Scene::Crowd.generate(40_000, 5);
     let pairs = boxes.chunks_exact(2).enumerate();
@@ -454,7 +459,7 @@ fn upright_pairs() -> Vec<[Obb; 2]> {
 #[test]
 fn five_axes_decide_upright_boxes_truly() {
     let upright = upright_pairs();
-    // Beside a box that is not upright, the same boxes go through fifteen axes.
+    // With a box that is not upright, the same boxes are tested over fifteen axes.
     let turned = Obb::new(Vec3::ZERO, Vec3::ONE, Quat::from_rotation_x(0.5));
     let beside = |&[a, b]: &[Obb; 2]| [[a, b], [turned; 2]];
     let tilted: Vec<[Obb; 2]> = upright.iter().flat_map(beside).collect();

@@ -1,11 +1,13 @@
-//! Known flaws in descriptions of these tests: for each the naive method, a case in which it fails, and what is right there. Those of
-//! upright cuboids (intervals in z, axis-aligned boxes, distances in plan) are in `tests/it/upright.rs`.
+//! Known flaws in common descriptions of these tests: for each, the naive method, a case in which
+//! it fails, and the correct result. Those of upright cuboids (intervals in z, axis-aligned boxes,
+//! distances in plan) are in `tests/it/upright.rs`.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
 use obbligato::{Contact, Feature, Obb};
 
-/// The corners of the supporting face are those within a tolerance of the furthest: a tolerance that does not scale with the box
-/// takes all corners of a small one and not even those of a large one that stands level but for rounding.
+/// The corners of the supporting face are those within a tolerance of the furthest. A tolerance
+/// that does not scale with the box selects all corners of a small box, and too few of a large one
+/// that is level up to rounding.
 #[test]
 fn supporting_corners_are_found_at_every_scale() {
     let naive = |solid: &Obb| {
@@ -34,8 +36,8 @@ fn supporting_corners_are_found_at_every_scale() {
     }
 }
 
-/// A clip loop that takes an edge whose ends are both outside, the second within a tolerance, as one that ends inside leaves points
-/// that are not there.
+/// A clip loop must not treat an edge as ending inside if both of its ends are outside, the second
+/// by less than a tolerance: that leaves points that do not exist.
 #[test]
 fn clipping_leaves_no_stray_points() {
     const EPSILON: f64 = 1e-3;
@@ -56,7 +58,7 @@ fn clipping_leaves_no_stray_points() {
         }
         clipped
     };
-    // One corner of the upper box is beyond the side of the lower one, and another hardly.
+    // One corner of the upper box is beyond the side of the lower one, and another one just barely.
     let lower = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
     let turned = Quat::from_rotation_z(0.5);
     let place = |x: f32| Obb::new(Vec3::new(x, 0.0, 1.4), Vec3::splat(0.5), turned);
@@ -76,7 +78,7 @@ fn clipping_leaves_no_stray_points() {
     assert_eq!(points.len(), 4, "{points:?}");
 }
 
-/// The six face axes alone say that boxes collide which are apart: a filter, not an answer.
+/// By the six face axes alone, some boxes that are apart collide: they are a filter, not an answer.
 #[test]
 fn face_axes_alone_are_no_answer() {
     let angle = std::f32::consts::FRAC_PI_4;
@@ -95,10 +97,11 @@ fn face_axes_alone_are_no_answer() {
     assert_eq!(manifold.penetration().reference, None);
 }
 
-/// Parallel edges have an axis of no length, which separates nothing and which nothing must be divided by.
+/// Parallel edges have an axis of length zero, which separates nothing and must not be used as a
+/// divisor.
 #[test]
 fn parallel_edges_have_no_axis() {
-    /// How far the boxes overlap along `a_i × b_j`, with the length that it has and with the length of 1.
+    /// The overlap of the boxes along `a_i × b_j`, with the length that it has and with length 1.
     fn overlaps(a: &Obb, b: &Obb) -> Vec<(f64, f64)> {
         let axes = |solid: &Obb| [1, 3, 5].map(|face| solid.face_normals()[face]);
         let reach = |solid: &Obb, along: DVec3| -> f64 {
@@ -134,7 +137,7 @@ fn parallel_edges_have_no_axis() {
     ] {
         let a = Obb::new(Vec3::ZERO, Vec3::ONE, rotation_a);
         let b = Obb::new(Vec3::new(0.5, 0.25, 1.75), Vec3::ONE, rotation_b);
-        // An overlap of nothing is taken for a gap, and divided by nothing it is no number.
+        // An overlap of zero is mistaken for a gap, and divided by zero it is NaN.
         assert!(separates(&a, &b) && !whole(&a, &b));
         assert_eq!(a.contact(&b), Contact::Overlapping);
         let manifold = a.manifold(&b).expect("they collide");
@@ -142,7 +145,8 @@ fn parallel_edges_have_no_axis() {
         assert_eq!(manifold.penetration().depth, 0.25);
         assert_eq!(manifold.points().len(), 4);
     }
-    // Nearly parallel ones have a length, of rounding errors alone, and so is what comes of the division.
+    // The axis of nearly parallel edges has a length that consists of rounding errors, and so does
+    // the quotient.
     let mut wrong = 0;
     for step in 1..200u8 {
         let angle = 1e-8 * f32::from(step);

@@ -1,4 +1,5 @@
-//! What no result of a GPU backend shows: what it allocates, submits and dispatches, and what it does beyond its limits.
+//! The internals of a GPU backend that no result shows: its allocations, submissions and
+//! dispatches, and its behaviour beyond its limits.
 
 use obbligato::glam::Vec3;
 use obbligato::gpu::FrameQuery;
@@ -41,7 +42,8 @@ fn a_scene_like_the_last_allocates_nothing() {
                 ..Config::default()
             });
             let before = inside(&mut checker).buffers_made();
-            // Twice: the windows of a first check need less room than the one window of the second.
+            // Twice: the windows of a first check need less memory than the one window of the
+            // second.
             for boxes in scenes.iter().cycle().take(2 * scenes.len()) {
                 check(&mut checker, "a GPU", boxes);
             }
@@ -106,7 +108,7 @@ fn a_hundred_recorded_frames_wait_for_nothing_and_allocate_nothing() {
         let mut encoder = application.encoder();
         let mut counted = None;
         for frame in 0..102 {
-            // Two buffers in turn, as applications do that move boxes from one to the other.
+            // Two buffers in turn, as in applications that move boxes from one to the other.
             let query = FrameQuery::boxes(&buffers[frame % 2], boxes.len() as u32);
             let recorded = checker.record(&mut encoder, query).expect("a recorded frame");
             let inside = inside(checker.checker());
@@ -116,7 +118,7 @@ fn a_hundred_recorded_frames_wait_for_nothing_and_allocate_nothing() {
             }
             assert_eq!(counts.1, 0, "nothing is submitted, so there is nothing to wait for");
         }
-        // All of them run, and the next check finds what it should.
+        // All of the frames run, and the next check finds the correct pairs.
         application.queue.submit([encoder.finish()]);
         let report = check(checker.checker(), "after the frames", &boxes);
         assert!(inside(checker.checker()).submissions() > 0, "checks do submit");
@@ -136,7 +138,7 @@ fn a_check_like_the_last_submits_once() {
             output,
             ..Config::default()
         });
-        // A slow machine must not cut the work into pieces.
+        // A slow machine must not divide the work into pieces.
         let mut check = |call: usize| {
             inside(&mut checker).set(Limit::RecordsOfSubmission(u32::MAX));
             let before = inside(&mut checker).submissions();
@@ -166,7 +168,7 @@ fn work_is_cut_into_submissions() {
             inside(&mut checker).set(Limit::RecordsOfSubmission(records));
             let found = check(&mut checker, "a GPU", &boxes);
             let submitted = inside(&mut checker).submissions();
-            // Those that follow a short one look at more.
+            // Submissions that follow a short one process more records.
             let least = if records < 3000 { 2 } else { 1 };
             assert!(submitted >= least, "{submitted} submissions");
             expect_same(&format!("{output:?}, {records} records"), &whole, &found, &boxes);
@@ -215,7 +217,7 @@ fn a_frame_is_what_the_documents_say() {
     let stages: [(Stage, &[&str], u64); 6] = {
         let n = boxes.len() as u64;
         let (c, u) = (report.candidate_pairs, report.undecided_pairs);
-        // Of so few boxes the device decides all pairs.
+        // With so few boxes the device decides all pairs.
         let (p, left) = (report.colliding_pairs, report.undecided_after_f64);
         assert_eq!(left, 0);
         let s: u64 = report.grid.iter().map(|level| u64::from(level.slots)).sum();
@@ -257,7 +259,8 @@ fn a_frame_is_what_the_documents_say() {
 
 #[test]
 fn loops_that_a_driver_ends_are_cut() {
-    // More boxes in one cell than Mesa's llvmpipe lets a loop take rounds. Few of these plates meet, those beside a thick one.
+    // More boxes in one cell than Mesa's llvmpipe allows a loop iterations. Few of these plates
+    // meet, those beside a thick one.
     let plate = |k: usize| {
         let thickness = if k.is_multiple_of(2000) { 1e-3 } else { 1e-6 };
         let center = Vec3::new(0.0, 0.0, 1.3e-5 * k as f32);
@@ -265,7 +268,7 @@ fn loops_that_a_driver_ends_are_cut() {
     };
     let pile: Vec<Obb> = (0..66_500).map(plate).collect();
     expect_twin("a pile of plates", 1 << 12, &pile);
-    // All are in one place, and of one owner but for two.
+    // All are in one place, and all but two have one owner.
     let same = vec![Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 24_000];
     let owners: Vec<u32> = (0..same.len() as u32).map(|k| u32::from(k % 12_000 == 7)).collect();
     let rules = Rules {
@@ -275,7 +278,7 @@ fn loops_that_a_driver_ends_are_cut() {
     expect_twin("one place", u32::MAX, BoxSet::new(&same).with(rules));
 }
 
-/// Compares a check whose submissions look for the pairs of so many records with the CPU's.
+/// Compares a check whose submissions process this many records with the CPU's.
 fn expect_twin<'a>(what: &str, records: u32, query: impl Into<Query<'a>>) {
     let query = query.into();
     let expected = cpu(Config::default()).check(query).expect(what);

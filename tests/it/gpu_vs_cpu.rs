@@ -15,10 +15,10 @@ use crate::support::gpu::{
     gpu_with,
 };
 
-/// The most boxes that the reference compares, each with each.
+/// The most boxes that the reference compares by brute force.
 const MOST_FOR_REFERENCE: usize = 5001;
 
-/// One pair of checkers runs all cases: the buffers of one scene are the next one's.
+/// One pair of checkers runs all cases, so each scene reuses the buffers of the previous one.
 fn compare(cases: Vec<Case>) {
     let config = Config {
         list_touching: true,
@@ -131,7 +131,7 @@ fn precision_may_change_near_touching_pairs_only() {
                 let what = format!("{scene}, {name}, {:?}", checker.engine());
                 let report = check(&mut checker, &what, &boxes);
                 let verification = verify::compare(&exact, report.pairs().expect("asked for"), &boxes);
-                // Some millionths of the boxes' sizes, which are up to 1 or so.
+                // A few millionths of the boxes' sizes, which are up to about 1.
                 let is_near = |pair: &verify::Disagreement| pair.separation.is_some_and(|gap| gap.abs() < 1e-5);
                 let mut wrong = verification.missing.iter().chain(&verification.extra);
                 assert!(wrong.all(is_near), "{what}: {verification}");
@@ -254,7 +254,7 @@ fn a_device_of_the_caller_will_do() {
     }
 }
 
-/// A limit, what is just enough of it, and what sets it.
+/// A limit, a value that is just sufficient, and the function that sets it.
 type Limit = (&'static str, u32, fn(&mut wgpu::Limits, u32));
 
 const LEAST: [Limit; 13] = [
@@ -295,7 +295,7 @@ const LEAST: [Limit; 13] = [
     }),
 ];
 
-/// Limits that are just enough, but for this one.
+/// Limits that are just sufficient, except for this one.
 fn least_limits(but_for: Option<&str>) -> wgpu::Limits {
     let mut limits = wgpu::Limits::default();
     for (name, least, set) in LEAST {
@@ -369,7 +369,7 @@ fn handlers_of_the_caller_stay() {
         "nothing has happened yet"
     );
 
-    // No buffer can have this usage.
+    // A buffer with this usage is invalid.
     let _invalid = device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
         size: 16,

@@ -13,13 +13,14 @@ use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::adversarial::{self, MovingPair, TRIANGLE_FAMILIES};
 use obbligato_verify::scenes::{BodyScene, Scene, rings};
 
-/// The width is one for the whole process: tests that set it take turns.
+/// The width is global to the process, so tests that set it take turns.
 fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Boxes that are turned anyhow, upright or aligned, in a space that most of them touch or share.
+/// Boxes with arbitrary rotations, upright or aligned, in a space where most of them touch or
+/// overlap others.
 fn medley(count: usize) -> Vec<Obb> {
     let mut random = SplitMix(7);
     let mut below = |most: u64| random.next() % most;
@@ -38,7 +39,7 @@ fn medley(count: usize) -> Vec<Obb> {
     (0..count).map(obb).collect()
 }
 
-/// What does not depend on the width, and is in the order that it was found in.
+/// The parts of a report that do not depend on the width, in the order in which they were found.
 fn found(report: &Report) -> (Vec<Pair>, Vec<Pair>, [u64; 5]) {
     let counts = [
         report.candidate_pairs,
@@ -80,7 +81,7 @@ fn any_width_gives_the_same_bits() {
     }
 }
 
-/// With as many lanes as there are, and with fewer.
+/// With the full number of lanes, and with fewer.
 #[track_caller]
 fn expect_same_on_every_width<T: PartialEq>(what: &str, answers: impl Fn() -> T) {
     let mut widths = BTreeSet::new();
@@ -241,7 +242,7 @@ fn rows_of_any_length_are_sorted() {
     let mut random = SplitMix(5);
     let mut pairs = Vec::new();
     for a in 0..2_000 {
-        // Some are there more than once.
+        // Some occur more than once.
         let most = [3, 50, u64::from(u32::MAX) + 1][(random.next() % 3) as usize];
         pairs.extend((0..a % 20).map(|_| Pair {
             a,

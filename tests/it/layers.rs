@@ -1,7 +1,8 @@
-//! The layers of the library, and the test that holds them.
+//! The layers of the library, and the test that enforces them.
 //!
-//! A file imports from its own layer and lower ones, names the file that has the item instead of the crate's root, and
-//! is in no circle of imports. What is compiled for tests alone may import anything.
+//! A file imports from its own layer and lower ones, names the file that has the item instead of
+//! the crate's root, and is in no cycle of imports. Code that is compiled only for tests may import
+//! anything.
 
 mod imports;
 
@@ -18,7 +19,7 @@ const LAYERS: [&str; 25] = [
     "device",
     "frame",
     "rules",
-    // Below the shapes, so that it sees bounds and nothing else of what they bound.
+    // Below the shapes, so that it sees only bounds and nothing else of the shapes.
     "broad_phase",
     "shapes",
     "narrow_phase",
@@ -47,7 +48,7 @@ const ROOT: &str = "lib.rs";
 /// The files that each file imports, by their paths in `src`.
 type Imports<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// What breaks the rules in these files, given as paths in `src` and texts.
+/// The violations of the rules in these files, given as paths in `src` and texts.
 fn faults(sources: &[(String, String)]) -> Vec<String> {
     let modules: Vec<Module> = sources.iter().map(|(path, text)| Module::read(path, text)).collect();
     let tests: Vec<String> = modules.iter().flat_map(Module::test_files).collect();
@@ -84,7 +85,7 @@ fn faults(sources: &[(String, String)]) -> Vec<String> {
     faults
 }
 
-/// The file that the longest part of a path names, if any.
+/// The file that the longest prefix of a path names, if any.
 fn file_of<'a>(path: &str, files: &BTreeMap<String, &'a str>) -> Option<&'a str> {
     let ends = path.match_indices("::").map(|(end, _)| end).chain([path.len()]);
     ends.filter_map(|end| files.get(&path[..end])).last().copied()
@@ -109,11 +110,11 @@ fn upward(imports: &Imports) -> Vec<String> {
     upward.collect()
 }
 
-/// Circles of imports, as many as have no file in common.
+/// Cycles of imports, no two of which share a file.
 fn circles(mut imports: Imports) -> Vec<String> {
     let mut circles = Vec::new();
     loop {
-        // Files that import nothing more are in no circle.
+        // Files that import nothing more are in no cycle.
         loop {
             let left: BTreeSet<&str> = imports.keys().copied().collect();
             imports
@@ -124,7 +125,8 @@ fn circles(mut imports: Imports) -> Vec<String> {
                 break;
             }
         }
-        // All that are left import one another, so that any walk along the imports returns to a file.
+        // All files that are left import one another, so any walk along the imports returns to a
+        // file.
         let Some(mut file) = imports.keys().next().copied() else {
             return circles;
         };
@@ -167,7 +169,7 @@ fn layers_hold() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// [`faults`] of made-up files.
+/// [`faults`] of invented files.
 fn faults_of<const N: usize>(sources: [(&str, &str); N]) -> Vec<String> {
     faults(&sources.map(|(file, text)| (file.into(), text.into())))
 }

@@ -1,4 +1,5 @@
-//! The tree along a Morton curve, on a GPU, held against the grid and the CPU: the same pairs, whatever is asked for.
+//! The tree along a Morton curve on a GPU, compared with the grid and the CPU: it finds the same
+//! pairs for every kind of query.
 
 use obbligato::glam::Vec3;
 use obbligato::gpu::FrameQuery;
@@ -20,7 +21,8 @@ fn lbvh(config: &Config) -> Checker {
     })
 }
 
-/// Settings that take each way through the kernels: subgroups or none, records in one binding or two, ranges or all at once.
+/// Settings that take each path through the kernels: subgroups or none, records in one binding or
+/// two, ranges or all at once.
 fn all_settings() -> [(&'static str, GpuConfig); 3] {
     let portable = GpuConfig {
         subgroups: false,
@@ -91,7 +93,7 @@ fn every_output_and_range() {
     }
 }
 
-/// Owners, worlds, statics and margins of so many boxes, made up.
+/// Random owners, worlds, statics and margins of this many boxes.
 struct Given {
     owners: Vec<u32>,
     worlds: Vec<u32>,
@@ -114,7 +116,7 @@ impl Given {
         }
     }
 
-    /// Those that the bits of a mask name.
+    /// The rules selected by the bits of a mask.
     fn rules(&self, mask: u32) -> Rules<'_> {
         fn some<T: ?Sized>(wanted: u32, list: &T) -> Option<&T> {
             (wanted & 1 == 1).then_some(list)
@@ -144,7 +146,7 @@ fn rules_sets_and_movers_have_the_pairs_of_the_cpu() {
             for mask in 0..16 {
                 let what = format!("{settings}, margin {margin}, rules {mask:b}");
                 let first = BoxSet::new(&boxes).with(own.rules(mask));
-                // Rules about one of the sets, too.
+                // Rules about only one of the sets, too.
                 let second = BoxSet::new(&others).with(of_others.rules(if mask % 3 == 0 { 0 } else { mask }));
                 for query in [Query::from(first), Query::between(first, second)] {
                     let expected = on_cpu.check(query).expect("the CPU");
@@ -181,7 +183,7 @@ fn movers_of_any_size_find_all_they_meet() {
         let at_rest = on_cpu.prepare(&boxes).expect("valid boxes");
         let expected = on_cpu.check(Query::against(&at_rest, &strangers)).expect("the CPU");
         let at_rest = checker.prepare(&boxes).expect("valid boxes");
-        // Large ones share the work of a workgroup; a few more at a time find the same.
+        // The whole workgroup shares the work for large movers.
         let found = checker.check(Query::against(&at_rest, &strangers)).expect(&what);
         expect_same(&what, &expected, &found);
         let none = checker.check(Query::against(&at_rest, &[] as &[Obb])).expect(&what);
@@ -266,7 +268,7 @@ fn recorded_frames_have_the_pairs_of_the_cpu() {
         assert_eq!(outcome.fits, 1, "{scene}: {outcome:?}");
         let mut found: Vec<Pair> = application.read(&found);
         found.truncate(outcome.pairs as usize);
-        // Without f64 a few are left for the host.
+        // Without f64 a few pairs are left for the host.
         let left: Vec<Pair> = application.read(&undecided);
         let collide = |pair: &&Pair| boxes[pair.a as usize].contact(&boxes[pair.b as usize]) != Contact::Separated;
         found.extend(left[..outcome.undecided as usize].iter().filter(collide));
@@ -277,20 +279,21 @@ fn recorded_frames_have_the_pairs_of_the_cpu() {
 
 #[test]
 fn loops_that_a_driver_ends_are_cut() {
-    // A giant that comes before all others and meets them: a walk longer than Mesa's llvmpipe lets a loop take rounds.
+    // A giant that comes before all others and meets them: its walk takes more iterations than
+    // Mesa's llvmpipe allows a loop.
     let mut boxes = vec![Obb::axis_aligned(Vec3::ZERO, Vec3::splat(80.0))];
     boxes.extend((0..40_000).map(|k: u32| Obb::axis_aligned(cell(k) * 2.0 + 1.0, Vec3::splat(0.5))));
     let expected = check(&mut cpu(Config::default()), "the CPU", &boxes);
     assert_eq!(expected.colliding_pairs, 40_000);
     let mut checker = lbvh(&Config::default());
     expect_same("a giant", &expected, &check(&mut checker, "a GPU", &boxes));
-    // SwiftShader, for one, ends none.
+    // SwiftShader, for example, ends no loops early.
     let ends_loops = matches!(checker.engine(), Engine::Gpu { adapter, .. } if adapter.contains("llvmpipe"));
     let submissions = Inside::of(&mut checker).expect("a GPU").submissions();
     assert_eq!(submissions > 2, ends_loops, "{submissions} submissions");
 }
 
-/// Cells of a cube of 35 a side, row by row.
+/// Cells of a cube with a side of 35, row by row.
 fn cell(k: u32) -> Vec3 {
     Vec3::new((k % 35) as f32, (k / 35 % 35) as f32, (k / 1225) as f32)
 }
@@ -305,7 +308,7 @@ fn only_the_chosen_broad_phase_takes_memory() {
     let mut checker = lbvh(&config);
     let [empty, estimate] = [0, boxes.len()].map(|count| checker.memory_estimate(count, 0).device_bytes);
     let report = check(&mut checker, "a GPU", &boxes);
-    // Beside boxes and bounds; those of the grid would be 76 more.
+    // In addition to boxes and bounds. Those of the grid would take 76 more.
     let own = (estimate - empty) / boxes.len() as u64 - 80;
     assert!((90..=98).contains(&own), "{own} bytes a box");
     assert!(

@@ -1,10 +1,10 @@
-//! Links and pictures of the documents: each leads somewhere, and each picture is shown.
+//! Links and pictures of the documents: each link has a valid target, and each picture is shown.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Documents beside the book.
+/// Documents outside the book.
 const OTHERS: [&str; 5] = [
     "README.md",
     "ARCHITECTURE.md",
@@ -35,7 +35,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
     all
 }
 
-/// What a page says, without its blocks of code.
+/// The text of a page, without its code blocks.
 fn prose(page: &Path) -> String {
     let content = fs::read_to_string(project().join(page)).expect("a page");
     let mut prose = String::new();
@@ -51,7 +51,7 @@ fn prose(page: &Path) -> String {
     prose
 }
 
-/// Where the links of a text lead to.
+/// The targets of the links in a text.
 fn targets(prose: &str) -> Vec<&str> {
     let ends = prose.split("](").skip(1);
     ends.filter_map(|rest| rest.split_once(')'))
@@ -59,7 +59,7 @@ fn targets(prose: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The anchors of a page: its headings, as books and repositories name them.
+/// The anchors of a page: its headings, in the form used by books and repositories.
 fn anchors(page: &Path) -> BTreeSet<String> {
     let anchor = |line: &str| {
         let heading = line.strip_prefix('#')?.trim_start_matches('#').trim().to_lowercase();
@@ -81,7 +81,7 @@ fn resolved(page: &Path, target: &str) -> PathBuf {
     path
 }
 
-/// Why a link of a page leads nowhere.
+/// The reason why a link of a page is broken.
 fn problem(page: &Path, target: &str) -> Option<&'static str> {
     let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
     let path = if file.is_empty() {
@@ -89,7 +89,7 @@ fn problem(page: &Path, target: &str) -> Option<&'static str> {
     } else {
         resolved(page, file)
     };
-    // A crate from a registry comes without the package for Python.
+    // A crate from a registry does not include the Python package.
     if path.starts_with("python") && !project().join("python").exists() {
         return None;
     }
@@ -147,7 +147,7 @@ fn each_page_and_each_picture_is_shown() {
     for page in pages() {
         shown.extend(targets(&prose(&page)).into_iter().map(|target| resolved(&page, target)));
     }
-    // The summary has all pages: a link from elsewhere does not put one into the book.
+    // The summary lists all pages: a link from elsewhere does not add a page to the book.
     let summary = Path::new("docs/src/SUMMARY.md");
     let listed: BTreeSet<PathBuf> = targets(&prose(summary))
         .into_iter()

@@ -1,4 +1,4 @@
-//! Shapes made from what applications have: arrays of any library, and end points.
+//! Shapes made from the types that applications have: arrays of any library, and end points.
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{Aabb, Capsule, Motion, Obb, Sphere, Triangle};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::support::random::cases;
 
-/// Vectors of another library, and arrays, make the same as those of the glam that is re-exported.
+/// Arrays and the vectors of another library make the same shapes as those of the re-exported glam.
 #[test]
 fn every_shape_is_made_from_arrays() {
     let (a, b, c) = ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [0.5, 0.25, 0.125]);
@@ -35,7 +35,8 @@ fn every_shape_is_made_from_arrays() {
     }
 }
 
-/// Two points, at all distances from each other and from the origin; some are equal, some on a line along an axis.
+/// Two points, at all distances from each other and from the origin; some are equal, some on a line
+/// along an axis.
 fn ends() -> impl Strategy<Value = [Vec3; 2]> {
     let vector = || prop::array::uniform3(-1.0f32..1.0).prop_map(Vec3::from);
     let sizes = prop::array::uniform2(-40.0f32..40.0);

@@ -1,4 +1,5 @@
-//! Sorted pairs and rows of frames that stay on the GPU, for lists of pairs that no boxes have: the frames are made up.
+//! Sorted pairs and rows of frames that stay on the GPU, for lists of pairs that no boxes have: the
+//! frames are artificial.
 
 use obbligato::gpu::{GpuChecker, Outcome, Recorded};
 use obbligato::unstable::gpu::{Inside, recorded};
@@ -7,20 +8,20 @@ use obbligato::{Adjacency, Config, Direction, GpuConfig, Pair, wgpu};
 use crate::support::application::Application;
 use crate::support::pairs::random_pairs;
 
-/// What the pairs name: numbers below these, of one set or of two.
+/// The indices in the pairs: numbers below these sizes, of one set or of two.
 #[derive(Clone, Copy)]
 struct Sets {
     sizes: [u32; 2],
     same: bool,
 }
 
-/// A frame that has left these pairs.
+/// A frame with these pairs as its result.
 fn frame_of(application: &Application, pairs: &[Pair], sets: Sets) -> Recorded {
     let outcome = Outcome {
         pairs: pairs.len() as u32,
         ..Outcome::default()
     };
-    // A buffer has some room more than there are pairs, with pairs in it that do not count.
+    // A buffer has more capacity than there are pairs, with invalid pairs in the rest.
     let mut stored = pairs.to_vec();
     stored.extend([Pair { a: 0, b: 0 }; 5]);
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
@@ -33,7 +34,7 @@ fn inside(checker: &mut GpuChecker) -> Inside<'_> {
     Inside::of(checker.checker()).expect("a checker on a GPU")
 }
 
-/// Runs what has been recorded, and reads the beginning of a buffer.
+/// Runs the recorded commands, and reads the beginning of a buffer.
 fn read<T: bytemuck::Pod>(
     application: &Application,
     mut encoder: wgpu::CommandEncoder,
@@ -47,7 +48,7 @@ fn read<T: bytemuck::Pod>(
     all
 }
 
-/// Holds sorted pairs, and the adjacency in every direction that there is, against the CPU's.
+/// Compares sorted pairs, and the adjacency in every direction, with the CPU's.
 #[track_caller]
 fn expect_forms((application, checker): (&Application, &mut GpuChecker), what: &str, pairs: &[Pair], sets: Sets) {
     let mut sorted = pairs.to_vec();
@@ -58,7 +59,7 @@ fn expect_forms((application, checker): (&Application, &mut GpuChecker), what: &
     let found: Vec<Pair> = read(application, commands, &frame.pairs, pairs.len());
     assert!(found == sorted, "{what}: {} sorted pairs", pairs.len());
 
-    // Numbers that have no boxes in these tests.
+    // These tests have no scenes with this many boxes.
     if sets.sizes.into_iter().max() > Some(1 << 22) {
         return;
     }
@@ -157,7 +158,8 @@ fn pairs_of_any_number_are_put_in_order() {
 fn long_rows_are_rows_like_others() {
     let application = Application::new();
     let mut checker = application.checker(Config::default());
-    // More pairs than the blocks have at least, of one box, and more than llvmpipe lets a loop take rounds.
+    // More pairs of one box than the minimum size of blocks, and more than the iterations that
+    // llvmpipe allows a loop.
     let last = 150_000;
     let fan = |hub: u32| {
         (0..=last)
@@ -173,7 +175,8 @@ fn long_rows_are_rows_like_others() {
             one_set(last + 1),
         );
     }
-    // All pairs of boxes on one spot, and boxes without any pair before and after two that have one.
+    // All pairs of boxes at one place, and boxes without any pair before and after two that have
+    // one.
     let crowd: Vec<Pair> = (0..500u32).flat_map(|b| (0..b).map(move |a| Pair { a, b })).collect();
     expect_forms((&application, &mut checker), "one spot", &crowd, one_set(500));
     expect_forms(

@@ -1,5 +1,5 @@
-//! The integration tests, as one program: each would link the graphics stack anew. What counts the memory of a whole
-//! process is in `tests/memory.rs`.
+//! The integration tests as one program: separate programs would each link the graphics stack.
+//! Tests that count the memory of the whole process are in `tests/memory.rs`.
 
 mod support;
 

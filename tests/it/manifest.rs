@@ -1,4 +1,4 @@
-//! What `Cargo.toml` says about the package.
+//! The contents of `Cargo.toml`.
 
 const MANIFEST: &str = include_str!("../../Cargo.toml");
 
@@ -8,7 +8,8 @@ fn section(name: &str) -> impl Iterator<Item = &'static str> {
     lines.skip(1).take_while(|line| !line.starts_with('['))
 }
 
-/// docs.rs shows what each feature adds, but for what is for work on the project alone, and what is unstable.
+/// docs.rs shows the items of each feature, except unstable ones and those only for work on this
+/// project.
 #[test]
 fn the_documentation_has_every_public_feature() {
     let hidden = ["default", "reload", "unstable"];
@@ -44,7 +45,8 @@ fn features_are_documented() {
     }
 }
 
-/// Without optimization a frame takes some twenty times as long, which dependents can set for this crate alone.
+/// Without optimization a frame takes about twenty times as long. Dependents can enable it for this
+/// crate alone.
 #[test]
 fn the_readme_has_the_profile_of_debug_builds() {
     for page in [

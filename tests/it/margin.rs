@@ -1,4 +1,5 @@
-//! Checks with a margin: the pairs whose distance is no larger, on both backends, against an independent distance.
+//! Checks with a margin: the pairs whose distance is at most the margin, on both backends, against
+//! an independent distance.
 
 use obbligato::Query;
 use obbligato::glam::{DVec3, Quat, Vec3};
@@ -21,7 +22,7 @@ fn with_margin(margin: f64) -> Config {
     }
 }
 
-/// The centers' distance and all half extents together.
+/// The distance of the centers plus all half extents.
 fn size(a: &Obb, b: &Obb) -> f64 {
     let extents = (a.half_extents.as_dvec3() + b.half_extents.as_dvec3()).element_sum();
     a.center.as_dvec3().distance(b.center.as_dvec3()) + extents
@@ -44,7 +45,8 @@ impl Both {
     }
 }
 
-/// Holds both backends against the reference's distances, and says how many pairs are within the margin and apart.
+/// Compares both backends with the reference's distances, and returns the number of pairs that are
+/// apart but within the margin.
 #[track_caller]
 fn compare(what: &str, boxes: &[Obb], checkers: &mut Both) -> usize {
     let found = checkers.cpu.check(boxes).expect(what);
@@ -53,7 +55,7 @@ fn compare(what: &str, boxes: &[Obb], checkers: &mut Both) -> usize {
     expect_same(what, &found, &on_gpu);
     assert_eq!(found.near_pairs, on_gpu.near_pairs, "{what}");
 
-    // The tolerance that is stated: that of `Obb::distance`.
+    // The documented tolerance: that of `Obb::distance`.
     let tolerance = |pair: &Pair| 3e-14 * size(&boxes[pair.a as usize], &boxes[pair.b as usize]);
     let expected = reference::pairs_within(boxes, margin * (1.0 + 1e-9) + 1e-9);
     let sure: Vec<Pair> = expected
@@ -127,7 +129,8 @@ fn extreme_scenes() {
     }
 }
 
-/// Pairs that are as far apart as the margin but for rounding: of every kind, features of all kinds being closest.
+/// Pairs whose distance equals the margin up to rounding, of every kind, with closest features of
+/// all kinds.
 #[test]
 fn pairs_at_the_margin_are_decided_by_their_distance() {
     for margin in [0.01, 1.0, 20.0] {
@@ -138,7 +141,7 @@ fn pairs_at_the_margin_are_decided_by_their_distance() {
             if !(1e-3..1e3).contains(&largest) || b.center.abs().max_element() > 1e4 {
                 continue;
             }
-            // Away from A, past it if need be, and then along the line of the closest points.
+            // Away from A, past it if necessary, and then along the line of the closest points.
             b.center += (b.center - a.center).try_normalize().unwrap_or(Vec3::Y) * (3.0 * largest);
             let closest = a.closest_points(&b);
             if closest.distance == 0.0 {
@@ -192,7 +195,7 @@ fn pairs_at_the_margin_are_decided_by_their_distance() {
                     .filter(|pair| found.pairs().expect("asked for").binary_search(pair).is_err())
                     .collect();
                 assert!(lost.len() <= missing, "{} lost", lost.len());
-                // What is wrong is wrong by no more than f32 errs.
+                // Wrong answers are within the error of f32.
                 for pair in lost.into_iter().chain(found.pairs().expect("asked for")) {
                     let size = size(&boxes[pair.a as usize], &boxes[pair.b as usize]) + margin;
                     assert!((distance(pair) - margin).abs() <= 3e-5 * size || expected.contains(pair));
@@ -290,7 +293,8 @@ fn bounds_within_a_gap() {
         let found = backend(with_margin(0.75))
             .check(Query::bounds(&bounds))
             .expect("valid bounds");
-        // The corners of 1 and 2 are 0.71 apart, and both gaps half a unit; 3 and 4 miss by little.
+        // The corners of 1 and 2 are 0.71 apart, and both gaps half a unit; 3 and 4 are slightly
+        // too far apart.
         expect_pairs(
             "bounds",
             &[Pair::new(0, 1), Pair::new(1, 2)],
@@ -318,7 +322,7 @@ fn what_is_no_margin_is_refused() {
         let found = backend(with_margin(1e-300)).check(&far).expect("valid boxes");
         assert_eq!(found.near_pairs, Some(0));
     }
-    // As before the margin came.
+    // Without a margin.
     let found = gpu_with(GpuConfig::default()).check(&far).expect("valid boxes");
     assert_eq!((found.near_pairs, found.colliding_pairs), (Some(0), 0));
     let report = cpu(Config {
@@ -330,7 +334,7 @@ fn what_is_no_margin_is_refused() {
     assert_eq!(report.near_pairs, Some(0));
 }
 
-/// Margins that no `f32` is, and some that one is.
+/// Margins that are not representable in `f32`, and some that are.
 const MARGINS: [f64; 7] = [0.7, 0.1, 1.0 / 3.0, 0.25, 1e-9, 12.345678901234567, 1e6 + 0.1];
 
 /// The margin, and the numbers before and after it.
@@ -338,7 +342,8 @@ fn about(margin: f64) -> [f64; 3] {
     [margin.next_down(), margin, margin.next_up()]
 }
 
-/// A cube of two units and one beside it, whose gap along x is as near to the margin as the numbers can be: in `f32`, and in `f64`.
+/// A cube of two units and one beside it, whose gap along x is as near to the margin as the numbers
+/// allow: in `f32`, and in `f64`.
 fn beside(margin: f64) -> ([Obb; 2], [Obb64; 2]) {
     let x = 2.0 + margin;
     let single = [0.0, x as f32].map(|x| Obb::axis_aligned(Vec3::X * x, Vec3::ONE));
@@ -369,7 +374,7 @@ fn a_margin_is_the_number_that_is_written() {
         let all = [gap, gap64, gap_of_faces, margin];
         let asked = all.into_iter().flat_map(about).filter(|&asked| asked > 0.0);
         for (k, asked) in asked.enumerate() {
-            // A GPU answers a few of them: each has a checker of its own.
+            // Only a few cases run on a GPU, because each needs a checker of its own.
             let backends = if margin < 0.5 && k < 3 {
                 vec![cpu(with_margin(asked)), gpu(with_margin(asked))]
             } else {
@@ -410,7 +415,8 @@ fn a_margin_is_the_number_that_is_written() {
     }
 }
 
-/// Boxes that are turned, whose distances `f64` cannot tell from the margin: against fractions.
+/// Rotated boxes whose distances `f64` cannot distinguish from the margin: against rational
+/// arithmetic.
 #[test]
 fn what_f64_cannot_tell_is_decided_without_rounding() {
     let (mut equal, mut asked) = (0, 0);
@@ -439,7 +445,8 @@ fn what_f64_cannot_tell_is_decided_without_rounding() {
         far.iter_mut().for_each(|obb| obb.center += DVec3::new(1e6, 0.1, -3e5));
         compare(far[0], far[1], far[0].distance(&far[1]));
     }
-    // A turn that takes x to (3, 4, 0) / 5, so that distances of faces, and in the end of edges, are numbers.
+    // A rotation that takes x to (3, 4, 0) / 5, so that distances of faces, and in the last case of
+    // edges, are representable.
     let turn = Quat::from_xyzw(0.0, 0.0, 0.447, 2.0 * 0.447);
     for (place, margin) in [
         (DVec3::new(1.5, 2.0, 0.0), 0.5),
@@ -456,7 +463,7 @@ fn what_f64_cannot_tell_is_decided_without_rounding() {
     assert!(asked > 500 && equal >= 8, "{asked} pairs, {equal} at their margin");
 }
 
-/// Whether the distance is exactly this.
+/// Returns `true` if the distance is exactly this.
 fn equal_of(a: &Obb64, b: &Obb64, distance: f64) -> bool {
     reference::boxes_within(a, b, distance) && !reference::boxes_within(a, b, distance.next_down())
 }

@@ -1,4 +1,4 @@
-//! What errors say, word for word. `INSTA_UPDATE=always cargo test messages` accepts other words.
+//! The error messages, word for word. `INSTA_UPDATE=always cargo test messages` accepts new ones.
 
 use insta::{Settings, assert_snapshot};
 use obbligato::{BoxProblem, Error, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem};
@@ -125,7 +125,7 @@ fn errors() -> Vec<Error> {
     ]
 }
 
-/// The text of each, on a line after the name of its kind.
+/// The text of each error, on a line after the name of its kind.
 fn listed<T: std::fmt::Debug + std::fmt::Display>(all: &[T]) -> String {
     let lines = all.iter().map(|one| {
         let debug = format!("{one:?}");

@@ -1,5 +1,6 @@
-//! Boxes, capsules and balls in motion: sweeps of scenes on both backends, against all pairs and against fractions; and trackers of
-//! scenes whose bodies come, go and change their shapes.
+//! Boxes, capsules and spheres in motion: sweeps of scenes on both backends, against all pairs and
+//! against rational arithmetic; and trackers of scenes whose bodies appear, disappear and change
+//! their shapes.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ fn vector(random: &mut SplitMix, size: f64) -> Vec3 {
     DVec3::from_array([0; 3].map(|_| (2.0 * random.unit() - 1.0) * size)).as_vec3()
 }
 
-/// A motion for each body; all straight, with whole numbers, or of any kind.
+/// A motion for each body: all straight with integers, or of any kind.
 fn motions(count: usize, seed: u64, whole: bool) -> Vec<Motion> {
     let mut random = SplitMix(seed);
     let motion = |random: &mut SplitMix| {
@@ -42,7 +43,7 @@ fn both() -> [(&'static str, Checker); 2] {
     [("CPU", cpu(Config::default())), ("GPU", gpu(Config::default()))]
 }
 
-/// All pairs, each by itself.
+/// The impacts by brute force.
 fn plain(sets: [Bodies<'_>; 2], motions: [&[Motion]; 2], within: bool, step: &Step) -> Vec<Impact> {
     let mut impacts = Vec::new();
     for a in 0..sets[0].len() as u32 {
@@ -79,7 +80,7 @@ fn sweeps_of_bodies_find_what_all_pairs_have() {
                 let set = MovingSet::new(scene.bodies(), &motions);
                 let found = checker.sweep(set, &step).expect("valid motions");
                 assert_eq!(found.impacts, expected, "{name}, scene {case}, {whole}");
-                // Against themselves, as two sets: every pair comes in both orders, and all bodies meet themselves.
+                // Against another scene at rest, as two sets.
                 let half = Scene::random(seed + 100, [5, 7, 9], 24.0, whole);
                 let rest = [Motion::REST; 21];
                 let between = checker
@@ -92,7 +93,8 @@ fn sweeps_of_bodies_find_what_all_pairs_have() {
     }
 }
 
-/// Movers against a scene that is prepared once: what two sets have, of which one rests, whatever the precision is.
+/// Movers against a scene prepared once: the results equal those of two sets of which one is at
+/// rest, for every precision.
 #[test]
 fn sweeps_against_a_prepared_scene_find_what_all_pairs_have() {
     let step = Step::new(0.5);
@@ -132,7 +134,7 @@ fn sweeps_against_a_prepared_scene_find_what_all_pairs_have() {
             for (name, checker) in &mut checkers {
                 let what = format!("{name}, case {case}, {whole}");
                 let prepared = checker.prepare(scene.bodies()).expect("valid bodies");
-                // As often as is wanted: here from both ends of the step.
+                // The prepared scene can be reused: here for the movers in motion and at rest.
                 for motions in [motions.clone(), motions.iter().map(|_| Motion::REST).collect()] {
                     let set = MovingSet::new(movers.bodies(), &motions);
                     let found = checker.sweep_against(&prepared, set, &step).expect("valid motions");
@@ -151,8 +153,8 @@ fn sweeps_against_a_prepared_scene_find_what_all_pairs_have() {
     }
 }
 
-/// Cubes that slide over plates, turned together, exactly in contact or but for a rounding, each two in a world of their own. The box
-/// around the way of a cube touches the plate as the cube does.
+/// Cubes that slide over plates, rotated together, exactly in contact or up to rounding, each pair
+/// in a world of its own. The box around a cube's path touches the plate as the cube does.
 #[test]
 fn what_grazes_a_prepared_scene_meets_it_or_not_as_everywhere() {
     let mut random = SplitMix(12);
@@ -199,7 +201,8 @@ fn what_grazes_a_prepared_scene_meets_it_or_not_as_everywhere() {
     }
 }
 
-/// The box around the way of a mover that is as large as a scene may be has no numbers that a check takes.
+/// The box around the path of a mover as large as a scene may be exceeds the valid range of
+/// coordinates.
 #[test]
 fn movers_as_large_as_can_be_meet_a_prepared_scene() {
     let large = COORDINATE_LIMIT;
@@ -327,8 +330,9 @@ fn what_moves_straight_meets_as_fractions_say() {
     }
 }
 
-/// A capsule that moves sideways passes with its middle over the top of a block and over the end of a post, at exactly its radius or a last
-/// digit more or less: neither its ends nor where it begins and stops come near.
+/// A capsule that moves sideways passes with its middle over the top of a block and over the end of
+/// a post, at exactly its radius or one unit in the last place more or less. Neither its ends nor
+/// its start and end positions come near.
 #[test]
 fn capsules_graze_with_their_middles_exactly_or_not() {
     let turn = Quat::from_xyzw(0.0, 0.5f32.sqrt(), 0.0, 0.5f32.sqrt());
@@ -355,7 +359,7 @@ fn capsules_graze_with_their_middles_exactly_or_not() {
     }
 }
 
-/// A ball of a centimetre at 1,000 m/s, sixty times a second, against a plate of a millimetre.
+/// A sphere of a centimetre at 1,000 m/s, sixty times a second, against a plate of a millimetre.
 #[test]
 fn a_bullet_that_is_a_ball_does_not_pass_a_plate() {
     let plate = [Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0))];
@@ -379,7 +383,7 @@ fn a_bullet_that_is_a_ball_does_not_pass_a_plate() {
             let [impact] = found.impacts[..] else {
                 panic!("{name}, {k}: {:?}", found.impacts);
             };
-            // The plane of the face, a radius further out, is where the center is then.
+            // At that time the center is in the plane of the face, moved outwards by a radius.
             let expected = (0.008 * f64::from(velocity.x) - 0.0055) / f64::from(velocity.x);
             let error = expected - impact.first.time;
             assert!(error.abs() < 1e-8, "{name}, {k}: {error:e}, {impact:?}");
@@ -392,8 +396,8 @@ fn a_bullet_that_is_a_ball_does_not_pass_a_plate() {
     }
 }
 
-/// Balls that fly about in a box of six walls, step after step with no answer to any impact: each leaves through a wall that it was said to
-/// meet, when it was said to.
+/// Spheres that fly about in a box of six walls, step after step without a response to impacts:
+/// each leaves through a wall for which an impact was reported, at the reported time.
 #[test]
 fn balls_do_not_leave_a_box_unseen() {
     let mut random = SplitMix(3);
@@ -411,7 +415,7 @@ fn balls_do_not_leave_a_box_unseen() {
         spheres: &balls,
         ..Bodies::default()
     };
-    // Balls do not meet each other here.
+    // Spheres do not meet each other here.
     let owners: Vec<u32> = (0..206).map(|k| if k < 6 { 0 } else { 1 }).collect();
     let rules = Rules {
         owners: Some(&owners),
@@ -473,7 +477,7 @@ fn errors_name_bodies_by_their_numbers() {
     );
 }
 
-/// The tiniest numbers, and the largest.
+/// The smallest numbers, and the largest.
 #[test]
 fn bodies_of_any_size_are_swept() {
     for power in [-140, -60, 0, 40] {
@@ -529,7 +533,7 @@ impl World {
         }
     }
 
-    /// Some move a little, some come, some go, and some get another shape where they are.
+    /// Some move a little, some appear, some disappear, and some change their shape in place.
     fn next(&mut self) {
         for k in 0..self.bodies.len() {
             let (chance, way) = (self.random.next() % 20, vector(&mut self.random, 0.05));
@@ -601,7 +605,7 @@ fn frames_of_bodies_are_those_of_fresh_checks() {
         }
         let (mut before, mut changes) = (BTreeSet::new(), 0);
         for frame in 0..24 {
-            // Now and then there are boxes alone, for some frames.
+            // Occasionally there are only boxes, for some frames.
             let (ids, scene) = world.listed(frame / 6 % 3 == 2);
             let fresh = cpu(Config::default()).check(scene.bodies()).expect("valid bodies");
             let named = |pair: &Pair| Pair::new(ids[pair.a as usize], ids[pair.b as usize]);
@@ -659,7 +663,7 @@ fn bodies_do_not_collide_before_their_safe_time() {
         }
     }
     assert!(some > 30, "{some}");
-    // It is no less than a box around each would have.
+    // It is at least the time of the boxes around them.
     let balls = [Sphere::new(Vec3::ZERO, 1.0), Sphere::new(Vec3::new(3.0, 4.0, 0.0), 1.0)];
     let towards = Motion::linear(Vec3::new(3.0, 4.0, 0.0)).turning(Vec3::X);
     let time = safe_time(&balls[0], &towards, BodyRef::Sphere(&balls[1]), &Motion::REST);

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-/// Waiting for a process, in the standard library.
+/// Functions of the standard library that wait for a process.
 const ENDLESS: [&str; 4] = [".wait()", ".wait_with_output()", ".output()", ".status()"];
 
-/// Where waiting has a limit.
+/// The file that waits with a limit.
 const LIMITED: &str = "support/processes.rs";
 
 fn endless(folder: &Path, found: &mut Vec<String>) {

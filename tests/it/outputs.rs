@@ -1,4 +1,4 @@
-//! What is made of pairs and times: rows, sorted pairs, the times of steps.
+//! Results derived from pairs and times: rows, sorted pairs, the times of steps.
 
 use obbligato::glam::Vec3;
 use obbligato::{Adjacency, Config, Direction, Error, Obb, Output, Pair, Stage, Timings, sort_pairs};
@@ -76,7 +76,8 @@ fn rows_that_are_not_there_are_refused() {
 
 #[test]
 fn pairs_are_sorted() {
-    // Few, which are sorted by comparison, and many, in chunks; of few and many boxes, some duplicated; the largest possible numbers.
+    // Few pairs, which are sorted by comparison, and many, in chunks; of few and many boxes, some
+    // duplicated; with the largest possible numbers.
     let (few, chunk) = (1 << 10, 1 << 15);
     for (count, boxes, offset) in [
         (0, 1, 0),
@@ -153,7 +154,7 @@ fn what_was_not_asked_for_is_an_error_and_not_an_empty_list() {
         assert!(unavailable(report(output, None).degrees().map(drop)).contains("Output::Degrees"));
     }
     assert!(unavailable(report(Output::Pairs, None).touching().map(drop)).contains("list_touching"));
-    // Those that fit are there; what needs all of them is not.
+    // Those that fit are available; results that need all of them are not.
     let some = report(Output::Pairs, Some(2));
     assert_eq!(some.pairs().expect("two of three").len(), 2);
     assert!(unavailable(some.checksum().map(drop)).contains("max_pairs"));

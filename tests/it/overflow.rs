@@ -1,5 +1,5 @@
-//! Results larger than their buffers, scenes larger than the limits, and the fixed-capacity mode: nothing is lost, and what
-//! cannot be done is an error.
+//! Results larger than their buffers, scenes larger than the limits, and the fixed-capacity mode:
+//! nothing is lost, and impossible requests are errors.
 
 use obbligato::glam::Vec3;
 use obbligato::{Checker, Config, Error, GpuConfig, Obb, Output, Pair};
@@ -7,7 +7,7 @@ use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::{OUTPUTS, check, cpu, cpu_pairs, expect_output, gpu, gpu_with};
 
-/// Settings with buffers of at most so many bytes, small ones at first.
+/// Settings with buffers of at most this many bytes, small ones at first.
 fn buffers_of(bytes: u64) -> GpuConfig {
     GpuConfig {
         max_buffer_bytes: Some(bytes),
@@ -15,7 +15,7 @@ fn buffers_of(bytes: u64) -> GpuConfig {
     }
 }
 
-/// Settings with room for so many pairs at first.
+/// Settings with an initial capacity of this many pairs.
 fn first_buffers(pairs: usize) -> GpuConfig {
     GpuConfig {
         initial_candidates: pairs,
@@ -24,7 +24,7 @@ fn first_buffers(pairs: usize) -> GpuConfig {
     }
 }
 
-/// Settings with dispatches of at most so many workgroups a dimension.
+/// Settings with dispatches of at most this many workgroups per dimension.
 fn workgroups(most: u32) -> GpuConfig {
     GpuConfig {
         max_workgroups_per_dimension: Some(most),
@@ -54,7 +54,7 @@ fn expect_everything(name: &str, settings: &GpuConfig, cases: &[(&str, Vec<Obb>)
 fn buffers_grow_to_what_is_found() {
     let cases = [
         ("dense", Scene::Dense.generate(3000, 1)),
-        // Nearly all pairs touch, so that f32 decides none of them.
+        // Nearly all pairs touch, so f32 decides none of them.
         ("bricks", Scene::Bricks.generate(1000, 1)),
         ("coincident", Scene::Coincident.generate(500, 1)),
         ("more of the first", Scene::Dense.generate(5000, 1)),
@@ -66,7 +66,8 @@ fn buffers_grow_to_what_is_found() {
 
 #[test]
 fn candidates_come_in_ranges() {
-    // 64 KiB hold 8,192 pairs, and three times as much 3,840 boxes: the scenes have few boxes and 60 times as many pairs as fit at once.
+    // 64 KiB hold 8,192 pairs, and three times as much 3,840 boxes: the scenes have few boxes and
+    // 60 times as many pairs as fit at once.
     let boxes = Scene::Coincident.generate(1000, 2);
     let report = check(&mut gpu_with(buffers_of(1 << 16)), "ranges", &boxes);
     assert!(
@@ -176,7 +177,7 @@ fn a_fixed_capacity_holds() {
                     assert_eq!(report.colliding_pairs, pairs.len() as u64, "{what}: total");
                     assert_eq!(report.touching_pairs, expected.touching_pairs, "{what}: touching");
                     assert_eq!(report.complete, most >= pairs.len(), "{what}: complete");
-                    // Room is made for what there is, not for all that would be taken.
+                    // Memory is allocated for the pairs that exist, not for the maximum.
                     assert!(report.device_bytes < 32 << 20, "{what}: {} bytes", report.device_bytes);
                 }
             }
@@ -184,7 +185,7 @@ fn a_fixed_capacity_holds() {
     }
 }
 
-/// Every pair is a true one, and there once.
+/// Every pair is correct, and occurs once.
 #[track_caller]
 fn expect_part_of(what: &str, all: &[Pair], part: &[Pair]) {
     assert!(part.windows(2).all(|two| two[0] < two[1]), "{what}: sorted, each once");

@@ -1,4 +1,5 @@
-//! Margins of boxes' own: the pairs within the margins of both, by distances of the reference, in every way of asking.
+//! Own margins of boxes: the pairs within the margins of both, by distances of the reference, for
+//! every kind of query.
 
 use obbligato::glam::Vec3;
 use obbligato::gpu::{Capacity, FrameQuery, GpuChecker, Outcome, Recorded, RulesOf};
@@ -152,7 +153,7 @@ fn margins_that_are_no_distances_are_errors() {
     }
 }
 
-/// The arrays of 3840 boxes, but not of more, fit bindings of so many bytes.
+/// The arrays of 3840 boxes, but not of more, fit bindings of this many bytes.
 const SMALL: u64 = 1 << 16;
 
 #[test]
@@ -193,7 +194,7 @@ fn margins_of_their_own_reach_into_other_segments_and_parts() {
     }
 }
 
-/// Unit cubes in a row, whose gaps are exactly the sum of two margins, or one `f32` more.
+/// Unit cubes in a row, whose gaps are exactly the sum of two margins, or the next `f32` above it.
 #[test]
 fn margins_of_their_own_are_exact() {
     let mut boxes = Vec::new();
@@ -207,7 +208,7 @@ fn margins_of_their_own_are_exact() {
             (2.0 * margin).next_up()
         };
         let far = Vec3::new(0.0, 40.0 * i as f32, 0.0);
-        // The first cube ends at 0, so that the gap is as exact as the second's place.
+        // The first cube ends at 0, so the gap is exactly the second's position.
         boxes.push(Obb::axis_aligned(far - Vec3::new(0.5, 0.0, 0.0), Vec3::splat(0.5)));
         boxes.push(Obb::axis_aligned(
             far + Vec3::new(gap, 0.0, 0.0),
@@ -253,7 +254,7 @@ fn checker_of_frames(application: &Application, margin: f64) -> GpuChecker {
     checker
 }
 
-/// Runs a frame, and reads its pairs; those that it leaves undecided are decided by `is_near`.
+/// Runs a frame, and reads its pairs; undecided ones are decided by `is_near`.
 fn run(
     application: &Application,
     is_near: impl Fn(&Pair) -> bool,

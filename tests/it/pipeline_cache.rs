@@ -1,5 +1,5 @@
-//! The file of compiled shaders: what is in it afterwards, and that nothing in it, or in its place, keeps a check from its
-//! answer.
+//! The file of compiled shaders: its contents after use. Nothing in it, or in its place, prevents a
+//! check from answering.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ fn settings(path: &Path) -> GpuConfig {
     }
 }
 
-/// Makes a checker with a cache in that place, which must find what there is to find, and returns its warnings.
+/// Makes a checker with a cache in that place, asserts that it finds all pairs, and returns its
+/// warnings.
 #[track_caller]
 fn warnings(what: &str, path: &Path) -> Vec<String> {
     let boxes = Scene::Dense.generate(200, 1);
@@ -27,7 +28,7 @@ fn warnings(what: &str, path: &Path) -> Vec<String> {
     checker.warnings().to_vec()
 }
 
-/// Whether the adapter of these tests keeps pipeline caches: those of Vulkan do.
+/// Returns `true` if the adapter of these tests supports pipeline caches: those of Vulkan do.
 fn is_supported() -> bool {
     adapter().features().contains(wgpu::Features::PIPELINE_CACHE)
 }

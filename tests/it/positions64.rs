@@ -1,4 +1,5 @@
-//! Boxes with centers in `f64`: exact wherever they are, the same on every backend, and those of `f32` where `f32` holds them.
+//! Boxes with centers in `f64`: exact at any position, equal on every backend, and equal to `f32`
+//! where `f32` can represent them.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::unstable::exact::classify_each_way64;
@@ -15,7 +16,7 @@ use obbligato_verify::scenes::Scene;
 use crate::support::cases::Numbers;
 use crate::support::gpu::{OUTPUTS, backends, check, cpu, expect_pairs, expect_same};
 
-/// Where scenes are moved to: places on a map, and as far as there are coordinates.
+/// The positions that scenes are moved to: places on a map, and up to the limit of coordinates.
 const FAR: [DVec3; 6] = [
     DVec3::new(4e6, 5.5e6, 120.0),
     DVec3::new(-4_123_456.789, 1e6 / 3.0, -0.1),
@@ -33,7 +34,7 @@ fn moved(obb: &Obb, by: DVec3) -> Obb64 {
     }
 }
 
-/// Boxes of a scene far away, each moved by less than `f32` can tell there.
+/// Boxes of a scene far away, each moved by less than `f32` can resolve there.
 fn far_scene(scene: Scene, count: usize, by: DVec3) -> Vec<Obb64> {
     let mut numbers = Numbers::new(count as u64);
     let mut part = || f64::from(numbers.part()) * 1e-3;
@@ -47,7 +48,7 @@ fn pairs_of(contacts: &[(Pair, Contact)], wanted: impl Fn(Contact) -> bool) -> V
     those.map(|(pair, _)| *pair).collect()
 }
 
-/// Holds every backend against the reference: all that it says.
+/// Compares every backend with the reference, in all results.
 fn expect_all(what: &str, boxes: &[Obb64]) -> Vec<Pair> {
     let contacts = reference::contacts64(boxes);
     let pairs = pairs_of(&contacts, |_| true);
@@ -68,7 +69,8 @@ fn expect_all(what: &str, boxes: &[Obb64]) -> Vec<Pair> {
     pairs
 }
 
-/// Every way to the answer, against rationals, of pairs made to be hard: where they are, far away, and a little off.
+/// Every code path against rational arithmetic, for hard pairs: in place, far away, and slightly
+/// moved.
 #[test]
 fn every_way_is_right() {
     let mut counts = [0; 3];
@@ -113,8 +115,8 @@ fn every_way_is_right() {
     assert!(ways.iter().all(|count| *count > 5000), "{ways:?}");
 }
 
-/// Far away boxes are in contact as at the origin: what is computed goes by the difference of the centers alone, and only points are
-/// rounded to where they are.
+/// Boxes far away have the same contacts as at the origin: the computation uses only the difference
+/// of the centers, and only points are rounded at their position.
 #[test]
 fn contacts_are_those_at_the_origin() {
     let place = DVec3::new(4_194_304.0, -5_500_000.0, 120.0);
@@ -162,7 +164,7 @@ fn contacts_are_those_at_the_origin() {
     assert!(closest_points64([&[], &[]], &beyond).is_err());
 }
 
-/// Touching boxes whose difference takes more digits than `f32` has, along a face of a turned box.
+/// Touching boxes whose difference needs more digits than `f32` has, along a face of a rotated box.
 #[test]
 fn turned_boxes_touch_far_away() {
     // |q|² is 1025 / 1024, so these columns are 1025 / 1024 long.
@@ -201,7 +203,7 @@ fn turned_boxes_touch_far_away() {
     assert!(longer > 100, "{longer} differences are longer than f32");
 }
 
-/// Millimetres, and the least that `f64` can tell, 4,000 km away.
+/// Millimetres, and the smallest distance that `f64` can resolve, 4,000 km away.
 #[test]
 fn small_gaps_far_away() {
     use Contact::{Overlapping, Separated, Touching};
@@ -221,7 +223,7 @@ fn small_gaps_far_away() {
         let name = format!("{x}");
         assert_eq!(expect_all(&name, &[a, b]), pairs);
     }
-    // In f32 all of these are in one place.
+    // In f32 all of these are at one place.
     let places = (0..1000).map(|k| cube(here + f64::from(k) * 1.5, here).center);
     let row: Vec<Obb64> = places
         .map(|center| Obb64::axis_aligned(center * 1e3, Vec3::splat(0.75e3)))
@@ -232,7 +234,7 @@ fn small_gaps_far_away() {
 #[test]
 fn scenes_far_away() {
     for (place, by) in FAR.into_iter().enumerate() {
-        // Where f64 is coarser than the boxes they coincide.
+        // At the place where f64 is coarser than the boxes they coincide.
         let scenes: &[Scene] = match place {
             0 => &Scene::ALL,
             1..4 => &[Scene::Uniform, Scene::Bricks, Scene::Sticks],
@@ -246,7 +248,7 @@ fn scenes_far_away() {
     }
 }
 
-/// Scenes without a place in `f32`: as large as a planet, of boxes of all sizes.
+/// Scenes that do not fit in `f32`: as large as a planet, with boxes of all sizes.
 #[test]
 fn scenes_as_large_as_a_planet() {
     let mut numbers = Numbers::new(5);
@@ -270,7 +272,7 @@ fn scenes_as_large_as_a_planet() {
     expect_all("boxes of all sizes", &sparse);
 }
 
-/// `f32` holds these scenes, so nothing may differ, down to the number of undecided pairs.
+/// `f32` can represent these scenes, so nothing may differ, down to the number of undecided pairs.
 #[test]
 fn scenes_of_f32_are_the_same() {
     let config = Config {
@@ -309,11 +311,11 @@ fn tiny_scenes() {
             })
             .collect();
         assert!(expect_all(what, &boxes).len() > 100);
-        // Not all with all of them.
+        // Far fewer than all pairs.
         let report = cpu(Config::default()).check(&boxes).expect("valid boxes");
         assert!(report.candidate_pairs < 4000, "{what}: {}", report.candidate_pairs);
     }
-    // Points that f32 has no place for.
+    // Points that f32 cannot represent.
     let points: Vec<Obb64> = (0..300)
         .map(|k| Obb64::axis_aligned(DVec3::new(f64::from_bits(1) * f64::from(k / 2), 0.0, 0.0), Vec3::ZERO))
         .collect();
@@ -323,7 +325,7 @@ fn tiny_scenes() {
     let limit = f64::from(COORDINATE_LIMIT);
     let ends = [-limit, limit].map(|x| Obb64::axis_aligned(DVec3::splat(x), Vec3::splat(COORDINATE_LIMIT)));
     assert_eq!(expect_all("the limits", &ends), [Pair::new(0, 1)]);
-    // Those around them are larger than a box of the caller's may be.
+    // The boxes around them are larger than a box of the caller may be.
     let near_ends = [-limit, 0.999_999_9 * limit];
     let near_ends = near_ends.map(|x| Obb64::axis_aligned(DVec3::splat(x), Vec3::splat(COORDINATE_LIMIT)));
     assert_eq!(expect_all("nearly the limits", &near_ends), [Pair::new(0, 1)]);
@@ -474,7 +476,8 @@ fn bad_boxes() {
     }
 }
 
-/// Within margins, of all and of each: against distances of boxes in `f32` nearby, but for what `f32` cannot tell.
+/// Checks with margins, common and own: against distances of boxes in `f32` nearby, except where
+/// `f32` cannot decide.
 #[test]
 fn margins_far_away() {
     const DOUBT: f64 = 1e-4;
@@ -539,7 +542,7 @@ fn a_building_on_the_map() {
     let mut boxes = obbligato_files::read_scene(&file, None)
         .expect("the file is sound")
         .boxes;
-    // Whole parts of 2^-29 m, of which f64 has room for 2^24 m.
+    // Multiples of 2^-29 m, which f64 can represent up to 2^24 m.
     let part = f32::from_bits((127 + 29) << 23);
     let whole = |length: f32| (length * part).round() / part;
     for obb in &mut boxes {

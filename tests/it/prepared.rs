@@ -1,4 +1,4 @@
-//! Movers against scenes that are prepared once, held against all pairs of the reference.
+//! Movers against scenes that are prepared once, compared with all pairs of the reference.
 
 use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
@@ -28,7 +28,7 @@ impl Backends {
         Self(vec![("the CPU", cpu(config.clone())), ("the GPU", gpu(config.clone()))])
     }
 
-    /// Checks all movers at once on each, and returns the pairs.
+    /// Checks all movers at once on each backend, and returns the pairs.
     fn expect_reference(&mut self, what: &str, boxes: &[Obb], movers: &[Obb]) -> Vec<Pair> {
         let expected = pairs_against(boxes, movers);
         for (backend, checker) in &mut self.0 {
@@ -110,7 +110,8 @@ fn movers_one_by_one_find_what_they_find_together() {
     }
 }
 
-/// Movers of all sizes, from points to far larger than a scene of so large a world, in it and outside.
+/// Movers of all sizes, from points to far larger than a scene of this extent, inside it and
+/// outside.
 fn strangers(world: f32) -> Vec<Obb> {
     let mut numbers = Numbers::new(9);
     let mut movers: Vec<Obb> = (0..400)
@@ -148,8 +149,9 @@ fn giants_points_and_strangers() {
     }
 }
 
-/// Boxes in rows along x through a long world, and a rod along each row. The walks are longer than the 512 cells that a key
-/// can tell apart, through a table into which the world is folded so often that some cells of one walk share a slot.
+/// Boxes in rows along x through a long world, and a rod along each row. The walks are longer than
+/// the 512 cells that a key can distinguish, through a table into which the world is folded so
+/// often that some cells of one walk share a slot.
 #[test]
 fn walks_over_thousands_of_cells() {
     let mut backends = Backends::new(&Config::default());
@@ -169,7 +171,7 @@ fn walks_over_thousands_of_cells() {
     }
     let pairs = backends.expect_reference("rods along rows", &boxes, &rods);
     assert!(pairs.len() >= boxes.len(), "{} pairs", pairs.len());
-    // The test means nothing if the rods are not walked.
+    // The test is only meaningful if the rods are walked.
     let config = Config {
         count_operations: true,
         ..Config::default()
@@ -182,12 +184,13 @@ fn walks_over_thousands_of_cells() {
     }
 }
 
-/// So many large movers that Mesa's llvmpipe ends the loops of a workgroup that looks for the pairs of all of them.
+/// Enough large movers that Mesa's llvmpipe ends the loops of a workgroup that processes all of
+/// them.
 #[test]
 fn work_that_is_too_long_for_a_driver_is_divided() {
     let boxes = Scene::Uniform.generate(40_000, 4);
     let mut numbers = Numbers::new(6);
-    // Their bounds hold the world, and few boxes touch them.
+    // Their bounds contain the world, and few boxes touch them.
     let rods: Vec<Obb> = (0..70)
         .map(|_| Obb::new(numbers.point() * 5.0, Vec3::new(200.0, 0.1, 0.1), numbers.rotation()))
         .collect();
@@ -286,7 +289,7 @@ fn a_conservative_answer_misses_nothing() {
     }
 }
 
-/// What it costs, counted: the same everywhere, where times are not.
+/// The cost in counted operations: unlike times, these are the same everywhere.
 #[test]
 fn the_cost_is_that_of_the_movers() {
     let config = Config {
@@ -375,7 +378,7 @@ fn small_buffers_lose_nothing() {
         let report = check(&mut checker, "small", &scene, &movers);
         assert!(report.pairs().expect("asked for") == pairs_against(&boxes, &movers));
     }
-    // Room for 1,360 boxes, and for 8,192 of the candidate pairs.
+    // Capacity for 1,360 boxes, and for 8,192 of the candidate pairs.
     let mut checker = gpu_with(settings(Some(1 << 16)));
     let scene = prepare(&mut checker, &boxes);
     let many: Vec<Obb> = movers.iter().cycle().take(1300).copied().collect();
@@ -427,7 +430,7 @@ fn bad_boxes_are_named() {
         let error = checker.check(Query::against(&scene, &bad)).expect_err("bad movers");
         assert_eq!(named(error), expected, "{backend}");
         assert!(checker.check(Query::against(&scene, &good)).is_ok(), "{backend}");
-        // A bad mover is found among boxes at rest that are not there.
+        // An invalid mover is found even if there are no boxes at rest.
         let nothing = prepare(&mut checker, &[]);
         let error = checker.check(Query::against(&nothing, &bad)).expect_err("bad movers");
         assert_eq!(named(error), expected, "{backend}");

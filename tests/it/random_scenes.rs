@@ -8,7 +8,7 @@ use proptest::test_runner::TestRunner;
 use crate::support::gpu::{check, cpu, expect_reference, expect_same, gpu};
 use crate::support::random::{any_pair, cases, scene};
 
-/// Several pairs of any kind, each far from the others or not, in one scene.
+/// Several pairs of any kind in one scene, each far from the others or not.
 fn pairs_of_boxes() -> impl Strategy<Value = Vec<Obb>> {
     let placed = (any_pair(), prop::array::uniform3(-1e3f32..1e3), any::<bool>());
     prop::collection::vec(placed, 1..60).prop_map(|placed| {
@@ -26,7 +26,8 @@ fn pairs_of_boxes() -> impl Strategy<Value = Vec<Obb>> {
     })
 }
 
-/// Holds the backends against each other and the reference on `count` scenes of a strategy, with one checker each.
+/// Compares the backends with each other and with the reference on `count` scenes of a strategy,
+/// with one checker each.
 fn agree(count: u32, scenes: impl Strategy<Value = Vec<Obb>>, settings: GpuConfig) {
     let config = Config {
         list_touching: true,
@@ -72,7 +73,7 @@ fn crowded_scenes_with_tiny_buffers() {
         initial_pairs: 1,
         ..GpuConfig::default()
     };
-    // Buffers grow with the scenes of a run: several runs.
+    // Several runs, because buffers grow with the scenes of a run.
     for _ in 0..3 {
         agree(10, scene(300), settings.clone());
     }

@@ -1,4 +1,5 @@
-//! Recorded frames that keep the order of the tree: the same pairs, however boxes have moved, and nothing sorted.
+//! Recorded frames that keep the order of the tree: the same pairs, however boxes have moved,
+//! without sorting.
 
 use obbligato::gpu::{Capacity, FrameQuery, FrameRules, GpuChecker, Outcome, RulesOf};
 use obbligato::unstable::gpu::{Inside, dispatches_of};
@@ -15,7 +16,7 @@ fn checker(application: &Application, broad_phase: BroadPhase, gpu: GpuConfig) -
         gpu,
         ..Config::default()
     });
-    // Nothing has to grow on the way.
+    // No buffer has to grow.
     let capacity = Capacity {
         boxes: 4000,
         candidates: 400_000,
@@ -26,7 +27,7 @@ fn checker(application: &Application, broad_phase: BroadPhase, gpu: GpuConfig) -
     checker
 }
 
-/// Whether a frame was refitted, what it says, and its pairs in order.
+/// Runs a frame. Returns `true` if it was refitted, with its outcome, and its pairs in order.
 fn frame(
     application: &Application,
     checker: &mut GpuChecker,
@@ -45,7 +46,7 @@ fn frame(
     let outcome: Outcome = application.read(&outcome)[0];
     let mut found: Vec<Pair> = application.read(&found);
     found.truncate(outcome.pairs as usize);
-    // Without f64 a few are left for the host.
+    // Without f64 a few pairs are left for the host.
     let left: Vec<Pair> = application.read(&undecided);
     let collide = |pair: &&Pair| boxes[pair.a as usize].contact(&boxes[pair.b as usize]) != Contact::Separated;
     found.extend(left[..outcome.undecided as usize].iter().filter(collide));
@@ -91,7 +92,7 @@ fn the_same_pairs_however_far_boxes_move() {
                     }
                     let of = (true, in_worlds.then_some(&rules));
                     let (refitted, outcome, found) = frame(&application, &mut checker, &boxes, of);
-                    // The first has other worlds than the frame before.
+                    // The worlds of the first frame differ from those of the frame before.
                     assert_eq!(refitted, k > 0, "{what}");
                     assert_eq!((outcome.fits, outcome.stale), (1, 0), "{what}: {outcome:?}");
                     let expected = match in_worlds {
@@ -119,7 +120,7 @@ fn an_order_that_is_not_there_is_noticed() {
     let mut checker = checker(&application, BroadPhase::Lbvh, GpuConfig::default());
     let many = Scene::Dense.generate(3000, 1);
     frame(&application, &mut checker, &many, (false, None));
-    // A frame of fewer that never runs: what is there names boxes that are not.
+    // A frame with fewer boxes that never runs: the buffers name boxes that do not exist.
     let few = Scene::Dense.generate(400, 2);
     let buffer = application.boxes(&few);
     let mut never = application.encoder();
@@ -199,7 +200,7 @@ fn an_order_is_kept_for_the_same_boxes_alone() {
     );
 }
 
-/// However many frames, built anew or not, their parameters are the same: no buffer is made for one.
+/// Rebuilt or not, all frames share the buffer of their parameters: no frame allocates one.
 #[test]
 fn frames_take_no_memory_anew() {
     let application = Application::new();

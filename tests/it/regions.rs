@@ -1,4 +1,4 @@
-//! Which boxes are active in a region: exactly for solids, conservatively for frusta.
+//! The boxes that are active in a region: exactly for solids, conservatively for frusta.
 
 use obbligato::glam::camera::rh::{proj::directx as proj, view};
 use obbligato::glam::{DMat3, DVec3, Mat4, Quat, Vec3, Vec4};
@@ -23,7 +23,7 @@ fn solids_are_exact() {
     }
     assert!(active > 1000 && inactive > 1000, "{active} and {inactive}");
 
-    // Boxes as regions, against the reference; flat ones, which are no rooms, too.
+    // Boxes as regions, against the reference; also flat ones, which are not valid rooms.
     let boxes = Scene::Crowd.generate(2_000, 3);
     let mut numbers = Numbers::new(3);
     for _ in 0..20 {
@@ -48,7 +48,7 @@ fn solids_are_exact() {
     assert_eq!(touching.active(&[beyond]).expect("valid boxes"), [false]);
 }
 
-/// Points of a box: its corners, and some within.
+/// Points of a box: its corners, and some inside.
 fn points(obb: &Obb, numbers: &mut Numbers) -> Vec<DVec3> {
     let axes = DMat3::from_quat(unit(obb));
     let half = obb.half_extents.as_dvec3();

@@ -1,4 +1,5 @@
-//! Frames recorded into the caller's encoder: the same findings as a check, without a wait, in the caller's order.
+//! Frames recorded into the caller's encoder: the same results as a check, without a wait, in the
+//! caller's order.
 
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
@@ -10,7 +11,7 @@ use obbligato_verify::scenes::Scene;
 use crate::support::application::Application;
 use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, expect_pairs};
 
-/// Room for every frame here.
+/// Capacity for every frame here.
 const ROOM: Capacity = Capacity {
     boxes: 5000,
     candidates: 600_000,
@@ -18,7 +19,7 @@ const ROOM: Capacity = Capacity {
     undecided: 50_000,
 };
 
-/// Copies of what a frame leaves behind.
+/// Copies of the results of a frame.
 struct Copies {
     outcome: wgpu::Buffer,
     pairs: wgpu::Buffer,
@@ -26,7 +27,7 @@ struct Copies {
     degrees: wgpu::Buffer,
 }
 
-/// The same, read.
+/// The results of a frame.
 struct Frame {
     outcome: Outcome,
     pairs: Vec<Pair>,
@@ -204,7 +205,8 @@ fn what_does_not_fit_is_told_and_then_fits() {
         let mut frame = run(&application, &mut checker, &boxes);
         assert_eq!(frame.outcome.fits, 0, "{scene}: {:?}", frame.outcome);
         expect_part(&expected, &frame, &boxes);
-        // First the candidates, then what comes of them.
+        // The first pass reserves memory for the candidates, the second for the results that follow
+        // from them.
         for _ in 0..2 {
             checker
                 .reserve(Capacity {
@@ -222,7 +224,7 @@ fn what_does_not_fit_is_told_and_then_fits() {
     }
 }
 
-/// Every pair found is a true one.
+/// Asserts that every pair found is correct.
 #[track_caller]
 fn expect_part(expected: &[Pair], frame: &Frame, boxes: &[Obb]) {
     let found = decided(frame, boxes);
@@ -389,7 +391,7 @@ fn buffers_that_will_not_do_are_refused() {
         .record(&mut encoder, FrameQuery::boxes(&unbound, 100))
         .expect_err("a usage");
     assert!(matches!(error, Error::InvalidBuffer { .. }), "{error}");
-    // More boxes than three times 256 KiB hold, in a buffer that the caller could make.
+    // More boxes than three times 256 KiB hold, in a buffer that the caller can create.
     let large = application.boxes(&Scene::Uniform.generate(30_000, 10));
     let error = checker
         .record(&mut encoder, FrameQuery::boxes(&large, 30_000))
@@ -490,7 +492,8 @@ fn frames_that_need_more_room_leave_earlier_ones_theirs() {
     let mut checker = application.checker(Config::default());
     let scenes = [20, 400, 3000].map(|count| Scene::Uniform.generate(count, 13));
     let mut encoder = application.encoder();
-    // No room was asked for: each frame makes larger buffers while the one before it is still to run.
+    // No capacity was reserved: each frame makes larger buffers while the one before it has not run
+    // yet.
     let frames: Vec<_> = scenes
         .iter()
         .map(|boxes| {

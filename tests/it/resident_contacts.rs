@@ -7,7 +7,7 @@ use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
 
-/// A frame's pairs, and what was recorded about them.
+/// A frame's pairs, and the records about them.
 struct Frame {
     pairs: Vec<Pair>,
     manifolds: Vec<ManifoldRecord>,
@@ -16,7 +16,7 @@ struct Frame {
     closest: Vec<ClosestRecord>,
 }
 
-/// Records contacts and closest points of a frame, and reads them when they have run.
+/// Records contacts and closest points of a frame, and reads them after they have run.
 fn run(
     application: &Application,
     checker: &mut GpuChecker,
@@ -59,7 +59,7 @@ fn run(
     }
 }
 
-/// Holds the records of a frame against the calls that return to the host.
+/// Compares the records of a frame with the calls that return to the host.
 #[track_caller]
 fn expect_frame(what: &str, checker: &mut GpuChecker, sets: [&[Obb]; 2], frame: &Frame) {
     assert!(frame.pairs.len() > 100, "{what}: {} pairs", frame.pairs.len());
@@ -90,7 +90,7 @@ fn expect_frame(what: &str, checker: &mut GpuChecker, sets: [&[Obb]; 2], frame: 
             .collect();
         assert_eq!(points, contacts.points_of(k), "{what} {k}");
     }
-    // Compact: no point between them is of no pair.
+    // The points are compact: each belongs to a pair.
     assert!(used.iter().all(|&used| used), "{what}");
     assert_eq!(used.len(), frame.points_needed as usize, "{what}");
 }
@@ -181,7 +181,8 @@ fn near_pairs_have_distances() {
     }
 }
 
-/// Where there is no room, points are missing, and it is said how many; none is written past the end.
+/// If the capacity is too small, points are missing and their number is reported; none is written
+/// past the end.
 #[test]
 fn points_without_room_are_counted() {
     let application = Application::new();

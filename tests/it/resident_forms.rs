@@ -1,4 +1,5 @@
-//! Result forms: sorted pairs, adjacency and marks, on the CPU, on the GPU, and of frames that stay on the GPU.
+//! Result forms: sorted pairs, adjacency and marks, on the CPU, on the GPU, and of frames that stay
+//! on the GPU.
 
 mod reports;
 
@@ -13,7 +14,8 @@ use crate::support::random;
 
 const DIRECTIONS: [Direction; 3] = [Direction::Both, Direction::AToB, Direction::BToA];
 
-/// Scenes without boxes, without pairs and with one, random ones, with giants, and with all boxes on one spot.
+/// Scenes without boxes, without pairs and with one, random ones, with giants, and with all boxes
+/// at one place.
 fn scenes() -> Vec<(&'static str, Vec<Obb>)> {
     let mut scenes = vec![
         ("nothing", Vec::new()),
@@ -36,16 +38,16 @@ fn expect_unavailable<T: std::fmt::Debug>(what: &str, hint: &str, refused: obbli
     }
 }
 
-/// A frame's pairs as they were, and all forms of them.
+/// A frame's pairs before sorting, and all forms of them.
 struct Forms {
     outcome: Outcome,
     unsorted: Vec<Pair>,
     sorted: Vec<Pair>,
-    /// Offsets, neighbours, and the numbers of their pairs.
+    /// Offsets, neighbours, and the indices of their pairs.
     rows: Vec<(Direction, [Vec<u32>; 3])>,
 }
 
-/// Records all forms of a frame, after one another, and reads them when they have run.
+/// Records all forms of a frame, one after another, and reads them after they have run.
 fn forms_of(
     application: &Application,
     checker: &mut GpuChecker,
@@ -91,7 +93,7 @@ fn forms_of(
     }
 }
 
-/// Holds all forms of a frame against a naive construction from the pairs that it has left.
+/// Compares all forms of a frame with a naive construction from its stored pairs.
 #[track_caller]
 fn expect_forms(what: &str, sizes: [usize; 2], forms: &Forms) {
     let mut sorted = forms.unsorted.clone();
@@ -123,7 +125,7 @@ fn expect_forms(what: &str, sizes: [usize; 2], forms: &Forms) {
     }
 }
 
-/// Everything that is asked of a frame of boxes.
+/// Records a frame of boxes with everything that the tests need.
 fn record(
     application: &Application,
     boxes: &[Obb],
@@ -137,7 +139,7 @@ fn record(
     }
 }
 
-/// Settings that choose other kernels or other numbers of workgroups.
+/// Settings that select other kernels or other numbers of workgroups.
 fn settings() -> [GpuConfig; 3] {
     let few = GpuConfig {
         max_workgroups_per_dimension: Some(2),
@@ -182,7 +184,7 @@ fn recorded_frames_have_rows() {
 #[test]
 fn recorded_rows_are_those_of_the_report() {
     let application = Application::new();
-    // No pairs are left undecided then.
+    // With this precision no pairs are left undecided.
     let mut checker = application.checker(Config {
         precision: Precision::Conservative,
         ..Config::default()
@@ -366,7 +368,7 @@ fn pairs_keep_the_order_in_which_contacts_name_them() {
             expect_unavailable("rows", in_order, rows);
             continue;
         }
-        // What is sorted stays as it is, so contacts can be had by neighbours.
+        // Sorted pairs stay in place, so contacts can be looked up by neighbour.
         sort.expect("a sort");
         let rows = rows.expect("rows");
         let copies = [&rows.offsets, &rows.neighbours, &rows.pairs, &contacts.manifolds];
@@ -406,7 +408,7 @@ fn events_of_recorded_frames_are_those_of_a_tracker() {
     });
     let all = Scene::Dense.generate(1500, 9);
     let mut before: Vec<Pair> = Vec::new();
-    // More and fewer boxes, the same again, none: the buffers grow on the way.
+    // More and fewer boxes, an unchanged count, none: the buffers grow in between.
     for (frame, count) in [300, 1500, 1500, 700, 0, 1200, 1200].into_iter().enumerate() {
         let persisting = frame % 2 == 0;
         let mut boxes = all[..count].to_vec();

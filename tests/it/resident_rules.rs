@@ -17,7 +17,7 @@ const ROOM: Capacity = Capacity {
     undecided: 10_000,
 };
 
-/// A checker whose frames settle every pair, so that what they store is all there is.
+/// A checker whose frames decide every pair, so that the stored pairs are complete.
 fn checker(application: &Application) -> GpuChecker {
     let mut checker = application.checker(Config {
         precision: Precision::Conservative,

@@ -1,4 +1,4 @@
-//! What follows impacts, over the public face.
+//! The response to impacts, through the public API.
 
 use obbligato::glam::Vec3;
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, stop};
@@ -28,7 +28,7 @@ fn row(places: &[f32], half: f32) -> Vec<Obb> {
     places.iter().map(at).collect()
 }
 
-/// Equal masses that bounce and do not turn.
+/// A response: equal masses that bounce and do not rotate.
 fn elastic(_: &Impact, partners: [(&Obb, &Motion); 2]) -> [Motion; 2] {
     bounced(partners, 1.0)
 }
@@ -60,7 +60,8 @@ fn a_cradle_hands_the_motion_on_within_one_step() {
     assert_eq!((done.impacts, done.shortened, done.left), (3, 0, 0.0));
     assert_eq!(motions[..3], [Motion::REST; 3]);
     assert!((motions[3].velocity - Vec3::X * 100.0).length() < 1e-3, "{motions:?}");
-    // Each stops a skin before the place of the next; the last is as far as the first would be, and three widths further.
+    // Each stops a skin before the position of the next. The last is as far as the first would be,
+    // and three widths further.
     for (obb, x) in boxes.iter().zip([-1.0, 2.0, 5.0, 93.0]) {
         assert!((obb.center.x - x).abs() < 0.01, "{boxes:?}");
     }
@@ -68,7 +69,7 @@ fn a_cradle_hands_the_motion_on_within_one_step() {
 
 #[test]
 fn bullets_stop_at_a_plate_and_at_those_that_stopped_there() {
-    // The second follows the first, and would pass where it is by now.
+    // The second follows the first, and would pass the place where the first is by now.
     let mut boxes = row(&[0.0, -10.0, -20.0], 0.01);
     boxes[0].half_extents = Vec3::new(0.0005, 1.0, 1.0);
     let fast = Motion::linear(Vec3::X * 1000.0);
@@ -98,7 +99,7 @@ fn what_the_limit_leaves_out_is_said_and_nothing_collides() {
     let done = advance(&mut checker(), &mut boxes, &mut motions, &few, elastic).expect("valid boxes");
     assert_eq!((done.sweeps, done.impacts), (2, 2));
     assert!((done.left - 0.89).abs() < 0.01, "{done:?}");
-    // Whoever does not get out of the way, nobody ends in anybody.
+    // Even if no body moves out of the way, none ends inside another.
     let mut boxes = row(&[-1.2, 0.0, 1.2], 0.5);
     let mut motions = [1.0, 0.0, -1.0].map(|x| Motion::linear(Vec3::X * x));
     let on = |_: &Impact, partners: [(&Obb, &Motion); 2]| partners.map(|(_, motion)| *motion);
@@ -121,7 +122,7 @@ fn crowds_that_spin_end_no_step_in_each_other() {
         ..Rules::default()
     };
     let mut boxes = Scene::Uniform.generate(300, 1);
-    // Further apart than they are.
+    // Smaller boxes, which are further apart.
     for obb in &mut boxes {
         obb.half_extents *= 0.4;
     }

@@ -1,4 +1,5 @@
-//! Which walls of a room boxes reach: by hand, against an oracle in whole numbers, and the GPU against the CPU.
+//! The walls of a room that boxes reach: by hand, against an oracle in integer arithmetic, and the
+//! GPU against the CPU.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +30,8 @@ fn expect_same(what: &str, boxes: &[Obb], expected: &[Enclosure], found: &[Enclo
 
 #[test]
 fn all_masks_occur() {
-    // Along one axis of a room from 0 to 4: clear of both walls, at the first, at the second, at both.
+    // Along one axis of a room from 0 to 4: clear of both walls, at the first, at the second, at
+    // both.
     let spans = [(1.0, 2.0), (-1.0, 1.0), (3.0, 5.0), (-1.0, 5.0)];
     let turned = Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
     for rotation in [Quat::IDENTITY, turned, Quat::from_rotation_x(0.7)] {
@@ -102,12 +104,13 @@ fn boxes_beyond_show_where() {
 
 #[test]
 fn touching_is_exact_to_the_last_bit() {
-    // Rooms whose corners and boxes whose ends are exact; the last has no f32 in its middle.
+    // Rooms whose corners and boxes whose ends are exact. The middle of the last is not
+    // representable in f32.
     let corners = [
         (-1.0, 1.0),
         (0.0, 6.0),
         (1e6, 1e6 + 8.0),
-        // The middle is no f32, by far.
+        // The middle is far from any f32.
         (1e6, 1e6 + 8.0625),
         (-3e-40, 5e-39),
         (-0.1, 1e7),
@@ -121,7 +124,7 @@ fn touching_is_exact_to_the_last_bit() {
         let mut expected = Vec::new();
         for axis in 0..3 {
             for (side, wall) in [min, max].into_iter().enumerate() {
-                // A point is at the wall, or one step to either side.
+                // A point at the wall, or one representable number to either side.
                 for at in [wall, wall.next_down(), wall.next_up()] {
                     let mut center = Vec3::splat(middle);
                     center[axis] = at;
@@ -148,7 +151,7 @@ fn touching_is_exact_to_the_last_bit() {
             );
         }
     }
-    // Boxes of 0.5 that stand on the floor, turned about the vertical.
+    // Boxes of 0.5 that stand on the floor, rotated about the vertical.
     let room = Room::new(Vec3::new(-4.0, -4.0, 0.0), Vec3::new(4.0, 4.0, 2.5)).expect("a room");
     for (height, walls) in [
         (0.5, Room::MIN_Z),
@@ -186,8 +189,9 @@ fn every_room_agrees_with_the_oracle() {
 
 #[test]
 fn nearly_parallel_edges_agree_with_the_oracle() {
-    // The vertical edges of a box near the origin and of a room beside it meet, but for some millionths of the angle
-    // between them: so near to zero the center of the box has digits for it.
+    // The vertical edges of a box near the origin and of a room beside it meet, up to a few
+    // millionths of the angle between them: this near to zero, the center of the box has enough
+    // digits for it.
     let mut numbers = Numbers::new(17);
     let mut part = || f64::from(numbers.part());
     let mut checkers = [cpu(Config::default()), gpu(Config::default())];
@@ -230,7 +234,8 @@ fn nearly_parallel_edges_agree_with_the_oracle() {
 
 #[test]
 fn upright_boxes_agree_with_the_oracle() {
-    // At walls exactly, or a step beside, turned about the axis of these walls; with few digits and with many.
+    // Exactly at walls, or one step beside them, rotated about the axis of these walls; with few
+    // digits and with many.
     let mut numbers = Numbers::new(23);
     let mut boxes = Vec::new();
     let rooms = [
@@ -283,14 +288,14 @@ fn rooms_in(boxes: &[Obb]) -> Vec<Room> {
 #[test]
 fn the_gpu_says_what_the_cpu_says() {
     let pieces = gpu_with(GpuConfig {
-        // Of 100 boxes each.
+        // Buffers of 100 boxes each.
         max_buffer_bytes: Some(4800),
         max_workgroups_per_dimension: Some(1),
         ..GpuConfig::default()
     });
     let checked = gpu_with(GpuConfig {
         shader_checks: true,
-        // All boxes are taken by one workgroup that loops.
+        // One workgroup processes all boxes in a loop.
         max_workgroups_per_dimension: Some(1),
         ..GpuConfig::default()
     });
@@ -307,7 +312,7 @@ fn the_gpu_says_what_the_cpu_says() {
         for room in rooms_in(&boxes) {
             let expected = room.enclosures(&boxes).expect("the boxes are valid");
             for (how, checker) in &mut checkers {
-                // Many small submissions show nothing more.
+                // Many small submissions test nothing more.
                 if *how == "in pieces" && boxes.len() > 2000 {
                     continue;
                 }
@@ -322,7 +327,7 @@ fn the_gpu_says_what_the_cpu_says() {
     }
 }
 
-/// The bits that a recorded frame leaves.
+/// The bits written by a recorded frame.
 pub fn recorded<'a>(
     checker: &mut GpuChecker,
     (device, queue): &(wgpu::Device, wgpu::Queue),
@@ -339,7 +344,8 @@ pub fn recorded<'a>(
     checker.read(&found, bodies.len() as u32).expect("the bits")
 }
 
-/// Holds what a recorded frame says of a body against the truth, and returns whether it is undecided.
+/// Compares the output of a recorded frame for a body with the truth. Returns `true` if it is
+/// undecided.
 #[track_caller]
 pub fn expect_no_miss(what: &str, bits: u32, truth: Enclosure) -> bool {
     let said = Enclosure::from_bits(bits);
@@ -377,7 +383,7 @@ fn recorded_rooms_miss_nothing() {
         assert!(bits == same, "{name}: in pieces");
         for (i, (obb, bits)) in boxes.iter().zip(bits).enumerate() {
             if expect_no_miss(&format!("{name}, box {i}: {obb:?}"), bits, known.room.enclosure(obb)) {
-                // Of every three boxes, the first is anywhere.
+                // Of every three boxes, the first has an arbitrary position.
                 open[usize::from(i % 3 != 0)] += 1;
             }
         }

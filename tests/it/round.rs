@@ -1,11 +1,12 @@
-//! Balls and capsules, at rest and in motion, against fractions of integers.
+//! Spheres and capsules, at rest and in motion, against rational arithmetic.
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{Contact, ImpactState, Obb, Sphere, SweptSphere};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{spheres_meet, swept_sphere_box_contact, swept_sphere_contact};
 
-/// Numbers of kinds that are hard in turn: small whole ones, which touch often, any, tiny beside huge, and subnormal.
+/// A generator of numbers of several kinds in turn: small integers, which often lead to touching
+/// bodies, arbitrary ones, tiny beside huge ones, and subnormal ones.
 struct Numbers {
     random: SplitMix,
     kind: u64,
@@ -51,7 +52,7 @@ impl Numbers {
         let half = self.vector().abs();
         let turn = match self.random.next() % 4 {
             0 => Quat::IDENTITY,
-            // A turn whose matrix has entries of 3/5 and 4/5, but for rounding.
+            // A rotation whose matrix has entries of 3/5 and 4/5, up to rounding.
             1 => Quat::from_xyzw(0.0, 0.0, 0.447_213_6, 0.894_427_2),
             2 => Quat::from_xyzw(0.5, -0.5, 0.5, 0.5),
             _ => {
@@ -63,7 +64,7 @@ impl Numbers {
     }
 }
 
-/// How often each answer comes.
+/// The number of times that each answer occurs.
 fn tally(contacts: &[Contact]) -> [usize; 3] {
     [Contact::Separated, Contact::Touching, Contact::Overlapping]
         .map(|kind| contacts.iter().filter(|&&contact| contact == kind).count())
@@ -89,7 +90,7 @@ fn capsules_and_boxes_are_decided_without_error() {
     for case in 0..4_000 {
         let mut numbers = Numbers::new(case);
         let (mut capsule, obb) = (numbers.capsule(), numbers.obb());
-        // Otherwise most reach.
+        // Otherwise most of them reach the box.
         capsule.radius *= 0.25;
         let contact = capsule.contact_box(&obb);
         assert_eq!(
@@ -114,7 +115,7 @@ fn capsules_and_boxes_are_decided_without_error() {
 
 #[test]
 fn exact_contacts_of_whole_numbers() {
-    // Triples of whole numbers, which are exactly as far apart as the radii say.
+    // Pythagorean triples: their distance is exactly the sum of the radii.
     for (x, y, reach) in [
         (3.0, 4.0, 5.0),
         (5.0, 12.0, 13.0),
@@ -131,7 +132,7 @@ fn exact_contacts_of_whole_numbers() {
             ] {
                 let ball = Sphere::new(Vec3::ZERO, radii[0]);
                 assert_eq!(ball.contact(&Sphere::new(at(x, y), grown)), expected);
-                // The end of one in the middle of the other, and two that cross above each other.
+                // The end of one at the middle of the other, and two that cross above each other.
                 let post = SweptSphere::new([at(x, y), at(2.0 * x, 2.0 * y)], grown);
                 assert_eq!(post.contact_sphere(&ball), expected);
                 let along = SweptSphere::new([at(-y, x), at(y, -x)], radii[0]);
@@ -157,7 +158,7 @@ fn exact_contacts_of_whole_numbers() {
     );
 }
 
-/// When two balls meet is held against the reference on either side.
+/// Compares the time of impact of two spheres with the reference, on either side of it.
 fn expect_impact(case: u64, balls: [Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<ImpactState> {
     let meet = |times: [f64; 2]| spheres_meet(balls.each_ref(), velocities, times);
     let found = balls[0].impact(&balls[1], velocities, dt);
@@ -174,7 +175,7 @@ fn expect_impact(case: u64, balls: [Sphere; 2], velocities: [Vec3; 2], dt: f64) 
         "{case}: {first:?}"
     );
     if !is_start {
-        // Never late, and hardly early: not before, but soon after.
+        // Never late, and hardly early: they do not meet before, but soon after.
         let late = f64::min(first.time + dt * 2f64.powi(-20), dt);
         assert!(
             first.time == 0.0 || !meet([0.0, first.time.next_down()]),
@@ -212,7 +213,8 @@ fn balls_in_motion_meet_when_fractions_say_so() {
 fn balls_graze_exactly_or_not() {
     for case in 0..2_000 {
         let mut numbers = Numbers::new(8 * case);
-        // They pass each other at exactly the sum of their radii, or a last digit more or less.
+        // They pass each other at exactly the sum of their radii, or one unit in the last place
+        // more or less.
         let (along, size) = (1.0 + numbers.number().abs(), 1.0 + numbers.number().abs());
         let triple = [3.0, 4.0, 5.0].map(|x| x * size);
         let across = Vec3::new(4.0, -3.0, 0.0) * along;
@@ -232,7 +234,7 @@ fn balls_graze_exactly_or_not() {
                     "{case}: {balls:?} {across:?}"
                 );
             }
-            // As it ends a moment too early.
+            // If the step ends just too early.
             let (early, exact) = (1f64.next_down(), balls[1].radius == triple[2]);
             assert!(
                 !exact || expect_impact(case, balls, velocities, early).is_none(),
@@ -250,7 +252,7 @@ fn swept_balls_are_in_their_capsules() {
         let dt = [0.1, 1.0, 1.0 / 3.0, 1e-3][case as usize % 4];
         let swept = ball.swept(velocity, dt);
         assert!(swept.radius >= ball.radius, "{case}");
-        // A point meets the moving ball only if it is in the capsule.
+        // A point meets the moving sphere only if it is in the capsule.
         for _ in 0..4 {
             let toward = ball.center + velocity * (numbers.random.unit() * dt) as f32;
             let point = Sphere::new(toward + numbers.vector().normalize_or_zero() * ball.radius, 0.0);

@@ -1,4 +1,5 @@
-//! Rules about pairs, alone and combined, held against plain definitions over all pairs of the reference.
+//! Rules about pairs, alone and combined, compared with plain definitions over all pairs of the
+//! reference.
 
 mod crowded;
 mod worlds;
@@ -13,7 +14,7 @@ use obbligato_verify::scenes::Scene;
 use crate::support::cases::Numbers;
 use crate::support::gpu::{OUTPUTS, backends, cpu, expect_output, expect_pairs, gpu};
 
-/// Rules in memory of their own, and their definitions without any cleverness.
+/// Owned rules, with naive definitions.
 #[derive(Clone, Debug, Default)]
 struct Given {
     owners: Option<Vec<u32>>,
@@ -22,11 +23,11 @@ struct Given {
     active: Option<Vec<bool>>,
 }
 
-/// The rules by name: owners, worlds, statics, active.
+/// The number of kinds of rules with a bit in a mask: owners, worlds, statics, active.
 const KINDS: usize = 4;
 
 impl Given {
-    /// Those rules about so many boxes that the bits of a mask name.
+    /// Random rules for this many boxes, of the kinds selected by the bits of a mask.
     fn random(mask: usize, boxes: usize, seed: u64) -> Self {
         let mut numbers = Numbers::new(seed);
         let mut list = |bit: usize, choices: f32| -> Option<Vec<u32>> {
@@ -75,7 +76,8 @@ impl Given {
         self.active.as_ref().is_none_or(|list| list[i as usize])
     }
 
-    /// Whether a pair of box `a`, which these rules are about, and box `b`, which the others are about, may be reported.
+    /// Returns `true` if a pair may be reported. These rules apply to box `a`, and the others to
+    /// box `b`.
     fn allow(&self, others: &Self, Pair { a, b }: &Pair) -> bool {
         let owner = self.owner(*a);
         let same_owner = owner == others.owner(*b) && owner != NO_OWNER;
@@ -90,7 +92,7 @@ impl Given {
     }
 }
 
-/// Some of the pairs, in either order, and pairs that are no collisions.
+/// Some of the pairs, in either order, and pairs that do not collide.
 fn some_of(pairs: &[Pair], boxes: u32) -> Vec<Pair> {
     let turned = |k: usize, Pair { a, b }: Pair| {
         if k.is_multiple_of(2) {
@@ -220,7 +222,8 @@ fn rules_about_bounds() {
 fn two_sets() {
     let boxes = Scene::Mixed.generate(1800, 4);
     let (none, some) = (0, 0b1111);
-    // Sets of any size, one inside the other's numbers, and empty ones; rules about neither, one or both.
+    // Sets of any size, one with indices that are also valid for the other, and empty ones; rules
+    // about neither, one or both.
     for (count, masks) in [
         (700, [none, none]),
         (700, [some, some]),
@@ -307,7 +310,7 @@ fn movers_and_boxes_at_rest_have_rules_of_their_own() {
                 .check(Query::against(&scene, BoxSet::new(movers).with(rules[1])))
                 .expect(&what);
             expect_pairs(&what, &expected, report.pairs().expect("asked for"));
-            // One at a time they may take other ways.
+            // A single mover may take other code paths.
             let one = checker.check(Query::against(&scene, BoxSet::new(&movers[..1]).with(Rules::default())));
             let unruled = Given::default();
             let expected: Vec<Pair> = colliding
@@ -317,7 +320,7 @@ fn movers_and_boxes_at_rest_have_rules_of_their_own() {
                 .collect();
             match one {
                 Ok(report) => expect_pairs(&what, &expected, report.pairs().expect("asked for")),
-                // The pairs excluded with the scene name movers that are not there.
+                // The pairs excluded with the scene refer to movers that do not exist.
                 Err(error) => assert!(
                     matches!(error, Error::InvalidRule { rule: "excluded", .. }),
                     "{what}: {error}"
@@ -399,7 +402,7 @@ fn rules_that_do_not_fit_are_errors() {
                     "{backend}: {error}"
                 );
             }
-            // The checker is as good as before.
+            // The checker still works.
             assert_eq!(checker.check(&boxes).expect(backend).colliding_pairs, 3, "{backend}");
         }
     }

@@ -1,4 +1,4 @@
-//! Scenes of every scale, and of many scales at once: the right pairs, at much the same cost.
+//! Scenes of every scale, and of many scales at once: the correct pairs, at nearly the same cost.
 
 use obbligato::glam::Vec3;
 use obbligato::{Aabb, BoxSet, Checker, Config, Obb, Pair, Query, Report, Rules};
@@ -29,7 +29,7 @@ fn whole_backends() -> Vec<(&'static str, Checker)> {
     backends
 }
 
-/// What a check has looked at, in comparisons of bounds.
+/// The work of a check, in comparisons of bounds.
 fn work(report: &Report) -> f64 {
     let operations = report.operations.expect("operations are counted");
     (operations.comparisons + 10 * operations.rows + report.candidate_pairs) as f64
@@ -58,7 +58,7 @@ fn scale_changes_neither_pairs_nor_work() {
             };
             let report = checker.check(&boxes).expect(&what);
             expect_pairs(&what, &expected, report.pairs().expect("asked for"));
-            // In units of the least number, boxes are as large as the distances between them.
+            // Near the smallest number, boxes are as large as the distances between them.
             if exponent > -145 {
                 let ratio = work(&report) / work(&unscaled);
                 assert!((0.5..1.5).contains(&ratio), "{what}: {ratio} times the work");
@@ -101,7 +101,7 @@ fn small_boxes_are_told_apart_in_a_large_world() {
     two.extend([giant, wall]);
     let scenes = [
         ("two crowds and two giants", 6.0, two),
-        // Small boxes look into every coarser level.
+        // Small boxes search every coarser level.
         ("crowds of forty octaves", 30.0, nested(&[-20, -12, -4, 4, 12, 20], 500)),
         ("crowds beside crowds", 6.0, {
             let mut boxes = nested(&[-30, 0], 1500);
@@ -121,7 +121,7 @@ fn small_boxes_are_told_apart_in_a_large_world() {
             let ratio = work(&report) / work(&checker.check(&uniform).expect("a report"));
             assert!(ratio < *most, "{what}: {ratio} times the work");
 
-            // Worlds have places of their own in such levels, too.
+            // Worlds are separated in such levels, too.
             let worlds: Vec<u32> = (0..boxes.len() as u32).map(|k| k % 3).collect();
             let rules = Rules {
                 worlds: Some(&worlds),

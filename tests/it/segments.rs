@@ -1,4 +1,5 @@
-//! Scenes whose arrays take more than one binding: cut where it hurts, they are checked whole and lose nothing.
+//! Scenes whose arrays take more than one binding: cut at critical places, they are checked whole
+//! and lose nothing.
 
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
@@ -11,14 +12,14 @@ use crate::support::gpu::{
     OUTPUTS, adapter, check, cpu, cpu_pairs, device, expect_output, expect_pairs, expect_same, gpu,
 };
 
-/// Bindings of so many bytes hold these.
+/// The size of a binding, and the number of records that fit.
 const BYTES: u64 = 1 << 16;
 const BOXES: usize = 1344;
 const BOUNDS: usize = 2048;
-/// And of what is in one binding only, slots of the grid, there are enough for so many boxes.
+/// The grid's slots, which are in one binding only, suffice for this many boxes.
 const MOST: usize = 3840;
 
-/// Just below, at and above each border.
+/// Just below, at and above each boundary.
 const COUNTS: [usize; 12] = [
     BOXES - 1,
     BOXES,
@@ -41,7 +42,7 @@ fn settings() -> GpuConfig {
     }
 }
 
-/// The same, and without what an adapter need not have.
+/// Settings with these limits, and without the features that an adapter need not have.
 fn all_settings() -> [(&'static str, GpuConfig); 3] {
     let plain = GpuConfig {
         subgroups: false,
@@ -84,7 +85,7 @@ fn whole_scenes_are_as_large_as_their_arrays_allow() {
 fn every_border_with_every_output() {
     for (name, settings) in all_settings() {
         for output in OUTPUTS {
-            // The counts in turn with larger and smaller ones, as buffers are kept.
+            // Larger and smaller counts in turn, because buffers are kept.
             let mut checker = gpu(config(settings.clone(), output));
             for count in COUNTS.into_iter().chain(COUNTS.into_iter().rev().step_by(3)) {
                 let what = format!("{count} boxes, {output:?}, {name}");
@@ -117,7 +118,8 @@ fn other_scenes_and_all_stages() {
         gpu,
         ..Config::default()
     };
-    // Bricks are decided in f64 or on the host, and giants have more partners than an invocation keeps.
+    // Bricks are decided in f64 or on the host, and giants have more partners than an invocation
+    // keeps.
     for scene in [Scene::Bricks, Scene::Mixed, Scene::Giants, Scene::Coincident] {
         let count = if scene == Scene::Coincident { BOUNDS + 100 } else { MOST };
         let boxes = scene.generate(count, 5);
@@ -195,7 +197,7 @@ fn bad_boxes_of_all_segments_are_named() {
     }
 }
 
-/// The pairs of a box and a mover that the CPU finds.
+/// The pairs of boxes and movers that the CPU finds.
 fn pairs_against(boxes: &[Obb], movers: &[Obb]) -> Vec<Pair> {
     let mut checker = cpu(Config::default());
     let scene = checker.prepare(boxes).expect("a scene");
@@ -228,7 +230,7 @@ fn movers_are_apart_from_what_rests() {
                     }
                     Output::Count => {}
                 }
-                // Whole scenes in between take the other segments.
+                // Whole scenes in between use the other segments.
                 let all = Scene::Dense.generate(MOST, 9);
                 expect_output(&what, output, &all, &cpu_pairs(&all), &check(&mut checker, &what, &all));
             }
@@ -236,7 +238,7 @@ fn movers_are_apart_from_what_rests() {
     }
 }
 
-/// A device of an application's, and what it does with it.
+/// A device owned by an application, and its operations.
 struct Application {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -258,7 +260,7 @@ impl Application {
         })
     }
 
-    /// A buffer with these records and some that are none, beyond them.
+    /// A buffer with these records and invalid ones after them.
     fn records<T: bytemuck::Pod>(&self, records: &[T]) -> wgpu::Buffer {
         let mut bytes: Vec<u8> = bytemuck::cast_slice(records).to_vec();
         bytes.extend([0xff; 100]);
@@ -267,7 +269,7 @@ impl Application {
         buffer
     }
 
-    /// What a buffer holds after all that is recorded.
+    /// The contents of buffers after all recorded commands.
     fn read<T: bytemuck::Pod>(&self, mut encoder: wgpu::CommandEncoder, source: &[&wgpu::Buffer]) -> Vec<Vec<T>> {
         let copies: Vec<_> = source
             .iter()
@@ -286,7 +288,8 @@ impl Application {
         copies.iter().map(read).collect()
     }
 
-    /// Records something, runs it, and returns its pairs, the undecided ones decided by `collides`.
+    /// Records something, runs it, and returns its pairs, with the undecided ones decided by
+    /// `collides`.
     fn pairs(
         &self,
         record: impl FnOnce(&mut wgpu::CommandEncoder) -> obbligato::Result<obbligato::gpu::Recorded>,
@@ -329,7 +332,7 @@ fn recorded_frames_read_segments_of_one_buffer() {
             );
             expect_pairs(&format!("{what}, bounds"), &overlapping_bounds(&bounds), &found);
         }
-        // One frame more than are kept, over buffers that have room.
+        // One frame more than are kept, in buffers with enough capacity.
         checker
             .reserve(Capacity {
                 boxes: MOST as u32,

@@ -1,4 +1,4 @@
-//! What the features `serde` and `mint` read and write.
+//! The data that the features `serde` and `mint` read and write.
 
 use obbligato::glam::{DVec2, Quat, Vec3};
 use obbligato::{
@@ -10,7 +10,7 @@ use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 use serde_json::{from_str, from_value, json, to_value};
 
-/// What is written comes back.
+/// Asserts that a value is equal after writing and reading.
 #[track_caller]
 fn comes_back<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: T) {
     let text = serde_json::to_string(&value).expect("JSON");
@@ -35,11 +35,11 @@ fn boxes_results_and_settings_come_back() {
         ..Config::default()
     });
     for degrees in 0..360 {
-        // Normalising a direction once more would change the last bit of every third.
+        // Normalising a direction a second time would change the last bit of every third one.
         let direction = 1.0005 * DVec2::from_angle(f64::from(degrees).to_radians());
         let cuboid = Upright::new(DVec2::new(0.5, 1.0), DVec2::new(2.0, 0.25), direction, [0.0, 1.5]);
         let cuboid = cuboid.expect("a cuboid");
-        // JSON may round the last bit of a number: these go without text.
+        // JSON may round the last bit of a number, so these are converted without text.
         let value = to_value(cuboid).expect("JSON");
         assert_eq!(from_value::<Upright>(value).expect("the same"), cuboid);
     }
@@ -88,7 +88,7 @@ fn boxes_are_made_of_the_vectors_of_mint() {
     assert_eq!(mint::Vector3::from(expected.center), center);
 }
 
-/// Reports of all forms, with what they say of the work; `why` is one of the library's own reasons.
+/// Reports of all forms, with their statistics; `why` is one of the library's own reasons.
 #[test]
 fn reports_come_back() {
     let boxes = Scene::Mixed.generate(400, 1);
@@ -106,7 +106,7 @@ fn reports_come_back() {
         for query in [Query::from(&boxes), Query::between(&boxes[..100], &boxes[100..])] {
             let report = checker.check(query).expect("valid boxes");
             assert!(report.colliding_pairs > 0 && report.broad_phase.is_some());
-            // JSON may round the last bit of a number: these go without text.
+            // JSON may round the last bit of a number, so these are converted without text.
             let value = to_value(&report).expect("JSON");
             assert_eq!(from_value::<Report>(value).expect("the same"), report);
             if output == Output::Pairs {

@@ -1,4 +1,5 @@
-//! Convex solids against linear programs in whole numbers, against boxes, and against another library.
+//! Convex solids against linear programs in integer arithmetic, against boxes, and against another
+//! library.
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{Backend, Checker, Config, Contact, Error, Obb, Output, Pair, Solid};
@@ -7,7 +8,7 @@ use obbligato_verify::reference::solids_contact;
 
 pub(crate) type Points = Vec<Vec3>;
 
-/// Made-up points.
+/// A generator of random points.
 pub(crate) struct Maker(pub(crate) SplitMix);
 
 impl Maker {
@@ -28,7 +29,7 @@ impl Maker {
         Vec3::from([0; 3].map(|_| self.below(largest + 1) as f32))
     }
 
-    /// In a ball.
+    /// A point in the unit ball.
     pub(crate) fn any(&mut self) -> Vec3 {
         loop {
             let point = Vec3::from([0; 3].map(|_| self.unit()));
@@ -38,7 +39,7 @@ impl Maker {
         }
     }
 
-    /// Few digits at any power of two, down to subnormal ones.
+    /// A point with few digits at any power of two, down to subnormal ones.
     fn wide(&mut self) -> Vec3 {
         Vec3::from([0; 3].map(|_| {
             let digits = self.below(7) as f32 - 3.0;
@@ -54,7 +55,7 @@ impl Maker {
     }
 }
 
-/// A turn by the angle of a 3-4-5 triangle, five times as large: whole numbers stay whole.
+/// A rotation by the angle of a 3-4-5 triangle, enlarged five times: integers stay integers.
 pub(crate) fn turned(points: &[Vec3]) -> Points {
     let turn = |p: &Vec3| Vec3::new(3.0 * p.x - 4.0 * p.y, 4.0 * p.x + 3.0 * p.y, 5.0 * p.z);
     points
@@ -72,7 +73,7 @@ pub(crate) fn moved(points: &[Vec3], by: Vec3) -> Points {
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pairs: u64,
-    /// The least share of pairs that are apart, touch and overlap, in percent.
+    /// The minimum share of pairs that are apart, touch and overlap, in percent.
     shares: [usize; 3],
     pub(crate) make: fn(&mut Maker) -> [Points; 2],
 }
@@ -247,18 +248,19 @@ fn solid(points: &[Vec3]) -> Solid {
     Solid::from_points(points).expect("valid points")
 }
 
-/// The corners of an axis-aligned box; the bits of a position are the coordinates.
+/// The corners of an axis-aligned box; the bits of the index are the coordinates.
 fn corners(center: Vec3, half: Vec3) -> Points {
     let sign = |k: u32, axis: u32| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
     let corner = |k: u32| center + half * Vec3::new(sign(k, 0), sign(k, 1), sign(k, 2));
     (0..8).map(corner).collect()
 }
 
-/// A box, turned by the angle of a 3-4-5 triangle about z or x, or not at all, and its corners, which are whole numbers: half extents are
-/// multiples of 5.
+/// A box, rotated by the angle of a 3-4-5 triangle about z or x, or not at all, and its corners,
+/// which are integers: half extents are multiples of 5.
 fn turned_box(random: &mut Maker) -> (Obb, Points) {
     let (center, half) = (random.whole(24), 5.0 * random.whole(2));
-    // Its length is 1 but for rounding, which does not matter to the rotation: w is twice the other.
+    // Its length is 1 up to rounding, which does not affect the rotation: w is twice the other
+    // component.
     let sine = 0.2f32.sqrt();
     let turn = |x: f32, y: f32| [(3.0 * x - 4.0 * y) / 5.0, (4.0 * x + 3.0 * y) / 5.0];
     let kind = random.below(3);
@@ -304,7 +306,7 @@ fn a_tetrahedron_among_others() {
     let v = Vec3::new;
     let tetrahedron = solid(&[Vec3::ZERO, 6.0 * Vec3::X, 6.0 * Vec3::Y, 6.0 * Vec3::Z]);
     let other = |points: &[Vec3]| tetrahedron.contact(&solid(points));
-    // A point in the middle of a face, an edge, at a corner; a bit inside, a bit outside.
+    // A point in the middle of a face, of an edge, at a corner; slightly inside, slightly outside.
     assert_eq!(other(&[v(2.0, 2.0, 2.0)]), Contact::Touching);
     assert_eq!(other(&[v(2.0, 2.0, 2.0f32.next_down())]), Contact::Overlapping);
     assert_eq!(other(&[v(2.0, 2.0, 2.0f32.next_up())]), Contact::Separated);
@@ -313,7 +315,7 @@ fn a_tetrahedron_among_others() {
     // An edge across the slanted edge, and one through it.
     assert_eq!(other(&[v(3.0, 3.0, -1.0), v(3.0, 3.0, 1.0)]), Contact::Touching);
     assert_eq!(other(&[v(2.0, 3.0, -1.0), v(3.0, 2.0, 1.0)]), Contact::Overlapping);
-    // A face on the slanted face, upside down, and the reflection in its middle.
+    // A face on the slanted face, upside down, and its reflection in its middle.
     assert_eq!(
         other(&[v(6.0, 0.0, 0.0), v(0.0, 6.0, 0.0), v(0.0, 0.0, 6.0)]),
         Contact::Touching
@@ -384,7 +386,7 @@ fn crossings_and_vertices_agree_with_segments_and_points() {
             assert_eq!(crossing.is_some(), passes, "{ends:?} {b:?}");
             let Some(crossing) = crossing else { continue };
             crossings += 1;
-            // The middle is inside, or would be without rounding; the entry and the exit are on their faces.
+            // The middle is inside up to rounding; the entry and the exit are on their faces.
             let at = |place: f64| ends[0].as_dvec3().lerp(ends[1].as_dvec3(), place);
             let heights = |place: f64| -> Vec<f64> {
                 let height = |face: &[u32]| {
@@ -432,7 +434,7 @@ fn cloud(count: usize, seed: u64) -> Vec<Solid> {
 #[test]
 fn checkers_find_the_pairs_of_many_solids() {
     let mut solids = cloud(2_000, 11);
-    // Boxes that touch, and two of the same.
+    // Boxes that touch, and two equal ones.
     solids.extend((0..4).map(|k| solid(&corners(Vec3::new(k as f32, 20.0, 0.0), Vec3::splat(0.5)))));
     solids.push(solids[0].clone());
     let mut expected = Vec::new();

@@ -1,5 +1,5 @@
-//! Distances, depths and witness points of convex solids against fractions, against what proves them, against boxes, and against
-//! another library.
+//! Distances, depths and witness points of convex solids against rational arithmetic, against
+//! certificates, against boxes, and against another library.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{ClosestPoints, Contact, Obb, Solid, SolidPenetration, WarmStart};
@@ -18,7 +18,8 @@ fn depth_of(a: &Solid, b: &Solid) -> Option<SolidPenetration> {
     a.penetration(b).expect("memory for a few points")
 }
 
-/// No vertex of one is further from one of the other.
+/// A bound on the distance of any two vertices: the sum of the largest distances between the solids
+/// and within each of them.
 fn size(a: &Solid, b: &Solid) -> f64 {
     let far = |a: &Solid, b: &Solid| {
         let pairs = a
@@ -32,20 +33,20 @@ fn size(a: &Solid, b: &Solid) -> f64 {
     far(a, b) + far(a, a) + far(b, b)
 }
 
-/// The size, and what coordinates in the world are rounded by.
+/// The error relative to the size, and the rounding of coordinates in the world.
 fn rounding(a: &Solid, b: &Solid) -> f64 {
     let vertices = a.vertices().iter().chain(b.vertices());
     let largest = vertices.map(|p| p.abs().max_element()).fold(0.0, f32::max);
     1e-14 * size(a, b) + 4.0 * f64::EPSILON * f64::from(largest)
 }
 
-/// How far the solid reaches along a direction.
+/// The reach of the solid along a direction.
 fn reach(solid: &Solid, direction: DVec3) -> f64 {
     let all = solid.vertices().iter().map(|vertex| vertex.as_dvec3().dot(direction));
     all.fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// How far a point is outside of a solid, at least.
+/// A lower bound on the distance of a point from a solid.
 fn outside(solid: &Solid, point: DVec3) -> f64 {
     let at = |k: u32| solid.vertices()[k as usize].as_dvec3();
     if solid.dimension() == 3 {
@@ -78,7 +79,8 @@ fn outside(solid: &Solid, point: DVec3) -> f64 {
     least
 }
 
-/// The points are in their solids and as far apart as is said; nothing is closer, up to a part of the distance.
+/// Asserts that the points are in their solids and at the reported distance, and that nothing is
+/// closer by more than a fraction of the distance.
 fn assert_proved(a: &Solid, b: &Solid, closest: &ClosestPoints, told: &str) {
     let ClosestPoints { distance, on_a, on_b } = *closest;
     let rounding = rounding(a, b);
@@ -92,14 +94,14 @@ fn assert_proved(a: &Solid, b: &Solid, closest: &ClosestPoints, told: &str) {
     if distance > 1e6 * rounding {
         let way = (on_b - on_a).normalize();
         let gap = -reach(b, -way) - reach(a, way);
-        // The way is turned by as much as the points are rounded.
+        // The rounding of the points changes the direction by this much.
         let turned = 4.0 * rounding / distance;
         let least = distance * (1.0 - 1e-9) - turned * size(a, b);
         assert!(gap >= least, "{told}: {closest:?}, {gap}");
     }
 }
 
-/// The solids reach as far into each other along the normal as is said, from point to point.
+/// Asserts that the solids overlap along the normal by the reported depth, from point to point.
 fn assert_deep(a: &Solid, b: &Solid, found: &SolidPenetration, told: &str) {
     let rounding = rounding(a, b);
     let SolidPenetration {
@@ -220,7 +222,7 @@ fn lengths_of_large_solids_are_proved() {
             (back.depth - penetration.depth).abs() <= 1e-13,
             "{told}: {penetration:?} {back:?}"
         );
-        // No other way is shorter: neither any, nor one nearly the same.
+        // No other direction is shorter: neither a random one, nor one nearly the same.
         for k in 0..200 {
             let way = random.any().as_dvec3() * if k % 2 == 0 { 1.0 } else { 1e-3 };
             let way = (way + if k % 2 == 0 { DVec3::ZERO } else { penetration.normal }).normalize_or(DVec3::X);
@@ -255,7 +257,8 @@ fn parry_is_never_better() {
         differences[0] = differences[0].max((ours - theirs).abs());
         let contact = parry3d::query::contact(&here, &of_a, &here, &of_b, 0.0).expect("two polyhedra");
         if let (Some(ours), Some(theirs)) = (depth, contact) {
-            // Its depth may be too small to separate them; along its normal no depth is less than ours.
+            // Its depth may be too small to separate them; along its normal the depth is never less
+            // than ours.
             let way = DVec3::from_array(theirs.normal1.to_array().map(f64::from)).normalize();
             let needed = reach(&a, way) + reach(&b, -way);
             assert!(ours.depth <= needed + 1e-14, "{case}: {ours:?} {needed}");
@@ -288,7 +291,8 @@ fn boxes_are_solids() {
     for _ in 0..4_000 {
         let mut obb = || {
             let half = 0.25 * random.whole(8);
-            // Turned by nothing, or by the angle of a 3-4-5 triangle with lengths that are multiples of 5.
+            // Not rotated, or by the angle of a 3-4-5 triangle with lengths that are multiples of
+            // 5.
             let (half, turn) = match random.below(2) {
                 0 => (half, Quat::IDENTITY),
                 _ => (
@@ -305,7 +309,7 @@ fn boxes_are_solids() {
         let (a, b) = (solid(&a), solid(&b));
         let told = format!("{first:?} {second:?}");
         let (ours, theirs) = (a.distance(&b), first.distance(&second));
-        // The stored quaternion is an f32, and the corners are not.
+        // The stored quaternion is rounded to f32, and the corners are not.
         assert!((ours - theirs).abs() <= 3e-6, "{told}: {ours} {theirs}");
         counts[a.contact(&b) as usize] += 1;
         if let (Some(ours), Some(theirs)) = (depth_of(&a, &b), first.manifold(&second)) {
@@ -354,7 +358,7 @@ fn lengths_are_the_same_at_any_place_and_scale() {
                 "{told}, {power}"
             );
         }
-        // Whole numbers below 2^24 stay what they are.
+        // Integers below 2^24 are exact.
         let far = Vec3::new(16_000_000.0, -15_000_000.0, 14_000_000.0);
         let (c, d) = (solid(&moved(&first, far)), solid(&moved(&second, far)));
         assert_eq!(c.distance(&d), closest.distance, "{told}");
@@ -369,7 +373,7 @@ fn lengths_are_the_same_at_any_place_and_scale() {
 
 #[test]
 fn gaps_of_any_size_are_measured() {
-    // A corner over a large face, and edges that cross, as close as f32 numbers let them.
+    // A corner over a large face, and edges that cross, as close as f32 numbers allow.
     let square = [(-1.0, -1.0), (-1.0, 3.0), (3.0, 1.0)].map(|(x, y)| Vec3::new(x, y, 0.0));
     let mut gap = 1.0f32;
     while gap > 0.0 {
@@ -388,7 +392,8 @@ fn gaps_of_any_size_are_measured() {
         }
         gap *= 0.3;
     }
-    // A plane that no axis is in, and points beside it by less than an f32 can say of a coordinate.
+    // A plane that contains no axis, and points off it by less than the resolution of an f32
+    // coordinate.
     let plane = turned(&[Vec3::ZERO, Vec3::new(999.0, 1.0, 0.0), Vec3::new(-3.0, 1007.0, 0.0)]);
     let mut random = Maker(SplitMix(11));
     let mut least = f64::INFINITY;
@@ -439,7 +444,7 @@ fn searches_that_begin_where_the_last_one_ended() {
             }
         }
     }
-    // What other solids have left does no harm.
+    // The state left by other solids does no harm.
     let far = ellipsoid(&mut random, 100, Vec3::splat(9.0));
     let mut warm = WarmStart::default();
     solid(&far).closest_points_from(&solid(&moved(&far, Vec3::splat(4.0))), &mut warm);
@@ -471,7 +476,7 @@ fn solids_without_volume() {
     assert_eq!(lengths(&plate, &beside(1.0)), (0.0, Some((0.0, DVec3::Z))));
     assert_eq!(lengths(&plate, &beside(2.5)), (0.5, None));
     assert_eq!(lengths(&plate, &moved(&plate, Vec3::Z)), (1.0, None));
-    // Rods that cross, that meet at their ends, that are one line.
+    // Rods that cross, that meet at their ends, that are on one line.
     assert_eq!(
         lengths(&[Vec3::X, -Vec3::X], &[Vec3::Y, -Vec3::Y]),
         (0.0, Some((0.0, DVec3::Z)))

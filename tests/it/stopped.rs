@@ -1,4 +1,4 @@
-//! Calls that are ended from another thread.
+//! Calls that are stopped from another thread.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ fn checker(output: Output, stop: &Stop) -> Checker {
     .expect("the CPU")
 }
 
-/// Boxes in one place: their pairs take seconds.
+/// Boxes in one place, whose pairs take seconds.
 fn pile(count: usize) -> Vec<Obb> {
     vec![Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); count]
 }
@@ -79,7 +79,8 @@ fn a_long_call_ends_soon() {
             let ended = Instant::now();
             assert!(matches!(found, Err(Error::Stopped)), "{output:?}: {found:?}");
             let late = ended.saturating_duration_since(thrown.join().expect("a thread"));
-            // Milliseconds on a machine with nothing else to do; a call that is not stopped takes longer than this.
+            // Milliseconds on an otherwise idle machine; a call that is not stopped takes longer
+            // than this.
             assert!(late < Duration::from_secs(5), "{output:?}: {late:?} late");
         });
     }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::support::random::{cases, scene};
 
-/// Every pair, each held against the other.
+/// Every pair by brute force.
 fn plain<T>(boxes: &[Obb], test: impl Fn(&Obb, &Obb) -> Option<T>) -> Vec<(Pair, T)> {
     let mut found = Vec::new();
     for (i, a) in boxes.iter().enumerate() {
@@ -22,7 +22,7 @@ fn plain<T>(boxes: &[Obb], test: impl Fn(&Obb, &Obb) -> Option<T>) -> Vec<(Pair,
     found
 }
 
-/// How many pairs there are, after holding the sweep against the plain loop.
+/// Compares the sweep with the plain loop, and returns the number of pairs.
 #[track_caller]
 fn held(name: &str, boxes: &[Obb]) -> usize {
     let expected = plain(boxes, |a, b| Some(contact(a, b)).filter(|contact| contact.collides()));
@@ -55,7 +55,8 @@ fn named_scenes() {
 
 #[test]
 fn boxes_that_only_touch() {
-    // Steps of 0.1 and of 1/3 are rounded: some neighbours touch, some are an ulp apart or overlap by one.
+    // Steps of 0.1 and of 1/3 are rounded: some neighbours touch, some are an ulp apart or overlap
+    // by one.
     for (name, step) in [("exact", 1.0), ("tenths", 0.1f32), ("thirds", 1.0 / 3.0)] {
         let pairs = held(
             name,
@@ -67,15 +68,16 @@ fn boxes_that_only_touch() {
     assert!(held("tiles in one plane", &lattice(6, tiles)) > 100);
 }
 
-/// A box turned so that its axes have rational entries, such as 5/13 and 12/13, has a corner at a coordinate that `f32`
-/// has and `f64` arithmetic misses by an ulp. Another box begins or ends there.
+/// A box rotated so that its axes have rational entries, such as 5/13 and 12/13, has a corner at a
+/// coordinate that `f32` can represent and `f64` arithmetic misses by an ulp. Another box begins or
+/// ends there.
 #[test]
 fn corners_that_touch_a_face() {
     let mut touching = 0;
     for (m, n) in [(2, 1), (3, 2), (4, 1), (5, 2), (4, 3), (6, 1), (5, 4), (7, 2)]
         .map(|(m, n): (u8, u8)| (f32::from(m), f32::from(n)))
     {
-        // Of length 1 within what is accepted, and in the very proportion of m to n.
+        // Of length 1 within the accepted tolerance, and exactly in the proportion of m to n.
         let unit = (4096.0 / m.hypot(n)).round() / 4096.0;
         let turn = Quat::from_xyzw(0.0, 0.0, n * unit, m * unit);
         for k in 1..50u8 {
@@ -103,7 +105,7 @@ fn sizes_of_all_kinds() {
     boxes.extend((-140..60).map(|k| cube([2f32.powi(k), 0.0, -2f32.powi(k)], 2f32.powi(k))));
     boxes.push(cube([0.0; 3], COORDINATE_LIMIT));
     boxes.push(cube([COORDINATE_LIMIT, -COORDINATE_LIMIT, COORDINATE_LIMIT], 1.0));
-    // Points, more than are swept at once, on one spot and along a line.
+    // More points than are swept at once, at one place and along a line.
     boxes.extend((0..100).map(|_| cube([0.0; 3], 0.0)));
     boxes.extend((0..100).map(|k| cube([k as f32 / SQRT_2, 0.0, 0.0], 0.0)));
     held("sizes", &boxes);

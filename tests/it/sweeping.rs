@@ -1,5 +1,5 @@
-//! Sweeps of boxes in motion: every impact that the plain loop over all pairs finds, with the same time, on both backends; and recorded
-//! ones, which miss nothing.
+//! Sweeps of boxes in motion: every impact that the plain loop over all pairs finds, with the same
+//! time, on both backends; and recorded sweeps, which miss nothing.
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::gpu::{EarliestImpact, GpuChecker, ImpactRecord, Outcome, RulesOf, SweepQuery};
@@ -11,19 +11,19 @@ use obbligato_support::split_mix::SplitMix;
 
 use crate::support::gpu::{cpu, gpu};
 
-/// What random boxes do, by bits.
+/// The kinds of motion of random boxes, as bits.
 const STRAIGHT: u32 = 1;
 const TURNS: u32 = 2;
 const BENDS: u32 = 4;
 const UNCERTAIN: u32 = 8;
-/// Each box something else.
+/// Each box has a different kind.
 const ANY: u32 = 16;
 
 fn vector(random: &mut SplitMix, size: f64) -> Vec3 {
     DVec3::from_array([0; 3].map(|_| (2.0 * random.unit() - 1.0) * size)).as_vec3()
 }
 
-/// So many boxes in a cube, on their way.
+/// This many boxes in a cube, in motion.
 fn scene(count: usize, kind: u32, seed: u64) -> (Vec<Obb>, Vec<Motion>) {
     let mut random = SplitMix(seed);
     let side = (count as f64).cbrt() * 0.9;
@@ -51,7 +51,7 @@ fn scene(count: usize, kind: u32, seed: u64) -> (Vec<Obb>, Vec<Motion>) {
     (boxes, motions)
 }
 
-/// The impacts of all pairs that `allowed` lets through, each by itself.
+/// The impacts by brute force of all pairs that `allowed` accepts.
 fn plain(set: &MovingSet, step: &Step, allowed: impl Fn(u32, u32) -> bool) -> Vec<Impact> {
     let mut impacts = Vec::new();
     for b in 0..set.bodies.boxes.len() as u32 {
@@ -118,7 +118,8 @@ fn sweeps_find_what_the_loop_over_all_pairs_finds() {
     }
 }
 
-/// What a device has too little room for at first is found all the same, in ranges and in parts.
+/// Results that exceed the initial capacity of a device are found all the same, in ranges and in
+/// parts.
 #[test]
 fn sweeps_lose_nothing_where_room_is_short() {
     let step = Step::new(1.0);
@@ -150,20 +151,22 @@ fn sweeps_lose_nothing_where_room_is_short() {
     }
 }
 
-/// Cubes that pass each other face to face, exactly or but for a rounding, turned together, each two in a world of their own.
+/// Cubes that pass each other face to face, exactly or up to rounding, rotated together, each pair
+/// in a world of its own.
 #[test]
 fn boxes_that_graze_meet_or_not_as_everywhere() {
     let mut random = SplitMix(12);
     let (mut boxes, mut motions, mut worlds) = (Vec::new(), Vec::new(), Vec::new());
     for world in 0..1500u32 {
-        // Some as the world is, where their bounds touch as they do.
+        // Some are axis-aligned, so that their bounds touch as they do.
         let turn = match world % 3 {
             0 => DQuat::IDENTITY,
             _ => DQuat::from_scaled_axis(vector(&mut random, 3.0).as_dvec3()),
         };
         let rotation = Quat::from_array(turn.to_array().map(|x| x as f32));
         let center = vector(&mut random, 30.0);
-        // Past a face, or past an edge with an edge of the other cube, which is turned about z by an eighth.
+        // Past a face, or past an edge with an edge of the other cube, which is rotated about z by
+        // an eighth.
         let half = DVec3::new(1.0, 1.0, 0.5 + random.unit());
         let (apart, own) = match world % 2 {
             0 => (2.0, turn),
@@ -269,7 +272,8 @@ fn two_sets_meet_each_other_alone() {
     }
 }
 
-/// Between two frames a bullet is on either side of a plate; a ball thrown up comes back before the step ends.
+/// Between two frames a bullet is on either side of a plate; a box thrown up comes back before the
+/// step ends.
 #[test]
 fn nothing_passes_through_anything() {
     let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));
@@ -277,7 +281,7 @@ fn nothing_passes_through_anything() {
     let roof = Obb::axis_aligned(Vec3::new(50.0, 0.0, 4.6), Vec3::new(1.0, 1.0, 0.1));
     let ball = Obb::axis_aligned(Vec3::new(50.0, 0.0, 0.0), Vec3::splat(0.1));
     let fast = Motion::linear(Vec3::new(1000.0, 0.0, 0.0)).turning(Vec3::new(900.0, 50.0, 0.0));
-    // At 1/60 s it is at most 4.5 high, and back at 0.
+    // Within 1/60 s it rises by at most 4.5, and returns to 0.
     let thrown = Motion::linear(Vec3::Z * 1080.0).accelerated(Vec3::Z * -129_600.0);
     let step = Step::new(1.0 / 60.0);
     for copies in [1, 200] {
@@ -327,7 +331,7 @@ fn tiny_scenes_are_swept_as_they_are() {
             .sweep(MovingSet::new(&tiny, &slow), &step)
             .expect("valid motions");
         expect(name, &expected, &found);
-        // No more of them are looked at than in the other unit, but for rounding.
+        // The number of candidates is the same as in the other unit, up to rounding.
         let set = MovingSet::new(&boxes, &motions);
         let usual = checker.sweep(set, &step).expect("valid motions").candidate_pairs;
         assert!(
@@ -374,7 +378,7 @@ fn what_no_sweep_answers_is_an_error() {
     assert!(matches!(invalid, Err(Error::InvalidMotion { index: 1, count: 1, .. })));
 }
 
-/// What a recorded sweep leaves behind.
+/// The results of a recorded sweep.
 struct Left {
     outcome: Outcome,
     impacts: Vec<ImpactRecord>,
@@ -398,7 +402,8 @@ fn record(checker: &mut GpuChecker, set: &MovingSet, dt: f32) -> Left {
     }
 }
 
-/// Every impact of the host's is there, at a time that is not later; and the earliest of each box is one of the impacts.
+/// Every impact that the host finds is listed, at a time that is not later; and the earliest of
+/// each box is one of the impacts.
 #[test]
 fn recorded_sweeps_miss_nothing() {
     let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
@@ -425,7 +430,7 @@ fn recorded_sweeps_miss_nothing() {
         let mut found = left.impacts.clone();
         found.sort_by_key(|impact| (impact.a, impact.b));
         let straight = kind == STRAIGHT;
-        // Hardly more of them are listed than meet.
+        // Hardly more pairs are listed than meet.
         assert!(
             !straight || found.len() <= expected.impacts.len() + 2,
             "{what}: {} listed",
@@ -499,7 +504,7 @@ fn recorded_sweeps_tell_of_what_is_not_valid() {
     assert!(matches!(error, Err(Error::InvalidStep { .. })));
 }
 
-/// A checker of the caller's device that also sweeps for the host.
+/// A checker on the caller's device that also sweeps for the host.
 #[test]
 fn checkers_of_a_device_sweep_too() {
     let (boxes, motions) = scene(300, ANY, 31);

@@ -1,4 +1,4 @@
-//! Boxes that move straight, against the oracle in integers.
+//! Boxes that move straight, against an oracle in integer arithmetic.
 
 use std::cmp::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,7 +8,7 @@ use obbligato::{ImpactState, Motion, Obb, Step, TimeOfImpact, time_of_impact};
 use obbligato_verify::adversarial::{COURSES, StraightPair, course, family, straight_pair};
 use obbligato_verify::reference::first_contact;
 
-/// What came of some pairs.
+/// The number of pairs with each result.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     apart: u64,
@@ -18,10 +18,10 @@ struct Tally {
     between: u64,
 }
 
-/// An impact is never later than the first contact, and at most this part of a step earlier.
+/// An impact is never later than the first contact, and earlier by at most this fraction of a step.
 const PRECISION: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// The rounding of lengths that no f64 can avoid, of all that is added up.
+/// The unavoidable rounding of lengths in f64, relative to the sum of all terms.
 const ROUNDING: f64 = 1e-13;
 
 fn impact(pair: &StraightPair) -> Option<TimeOfImpact> {
@@ -30,7 +30,7 @@ fn impact(pair: &StraightPair) -> Option<TimeOfImpact> {
     time_of_impact([a, b], [&motions[0], &motions[1]], &Step::new(pair.dt))
 }
 
-/// Holds a pair against the oracle and the contract.
+/// Compares a pair with the oracle and the contract.
 fn check(pair: &StraightPair, tally: &mut Tally) -> Result<(), String> {
     let [a, b] = &pair.boxes;
     let exact = first_contact([a, b], pair.velocities, pair.dt);
@@ -77,7 +77,7 @@ fn check(pair: &StraightPair, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// The distance at which these boxes count as met, unless told otherwise.
+/// The default distance at which these boxes count as met.
 fn tolerance(boxes: &[Obb; 2]) -> f64 {
     let [size_a, size_b] = boxes.map(|obb| f64::from(obb.half_extents.max_element()));
     let least = if size_a.min(size_b) == 0.0 {
@@ -92,7 +92,8 @@ fn axes(obb: &Obb) -> DMat3 {
     DMat3::from_quat(DQuat::from_array(obb.rotation.to_array().map(f64::from)).normalize())
 }
 
-/// The normal separates the boxes at that time, and the point is in both, to within the tolerance.
+/// Asserts that the normal separates the boxes at that time, and that the point is in both, to
+/// within the tolerance.
 fn held(pair: &StraightPair, found: &TimeOfImpact) -> Result<(), String> {
     let [a, b] = &pair.boxes;
     let v = pair.velocities[1].as_dvec3() - pair.velocities[0].as_dvec3();
@@ -134,7 +135,7 @@ fn held(pair: &StraightPair, found: &TimeOfImpact) -> Result<(), String> {
     Ok(())
 }
 
-/// Holds pairs against the oracle, and says what came of them, for each kind of motion.
+/// Compares pairs with the oracle, and prints the results for each kind of motion.
 fn run(pairs: std::ops::Range<u64>, seed: u64) {
     let mut tallies = [Tally::default(); COURSES.len()];
     let (mut wrong, mut first) = (0, None);
@@ -173,7 +174,7 @@ fn run(pairs: std::ops::Range<u64>, seed: u64) {
     );
 }
 
-/// Every run tries other pairs; the seed is printed.
+/// Every run tests other pairs; the seed is printed.
 fn fresh_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let seed = now.map_or(1, |time| time.as_nanos() as u64);
@@ -188,7 +189,7 @@ fn pairs_agree_with_the_oracle() {
     run(0..count.unwrap_or(100_000), fresh_seed());
 }
 
-/// One pair a line: what the words of the contract mean.
+/// One pair per line: each case illustrates the contract.
 #[test]
 fn impacts_by_hand() {
     let unit = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
@@ -332,7 +333,7 @@ fn impacts_by_hand() {
     }
 }
 
-/// Whatever the numbers, there is an answer.
+/// There is an answer for all numbers.
 #[test]
 fn invalid_pairs_do_no_harm() {
     let numbers = [f32::NAN, f32::INFINITY, f32::MAX, -1.0, 0.0, f32::from_bits(1), 1.0];

@@ -1,4 +1,4 @@
-//! Tiles: over any of them, the pairs of the scene, each once.
+//! Tiles: for any tiling, the pairs of the scene, each once.
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::tiles::{Tile, Tiling};
@@ -14,7 +14,7 @@ fn checker(config: Config) -> Checker {
     .expect("the CPU serves")
 }
 
-/// The pairs of a scene and how many of them touch and are near.
+/// The pairs of a scene, and the numbers of touching and near ones.
 #[derive(Debug, PartialEq)]
 struct Found {
     pairs: Vec<Pair>,
@@ -34,7 +34,8 @@ impl Found {
         }
     }
 
-    /// What the tiles find, each with the boxes that the tiling gives it, in an order of its own.
+    /// The pairs found in tiles, each with the boxes that the tiling assigns to it, rotated in
+    /// order for every other tile.
     fn in_tiles(checker: &mut Checker, boxes: &[Obb], tiling: &Tiling, margin: f64) -> Self {
         let mut of_tile = vec![Vec::new(); tiling.len()];
         for Pair { a, b } in tiling.assign(boxes, margin).expect("memory") {
@@ -65,7 +66,7 @@ impl Found {
     }
 }
 
-/// Holds the tiles of many sizes against the whole.
+/// Compares tilings into several numbers of tiles with the whole scene.
 fn agree(what: &str, config: &Config, boxes: &[Obb], tiles: &[usize]) -> usize {
     let mut checker = checker(config.clone());
     let expected = Found::whole(&mut checker, boxes);
@@ -101,13 +102,14 @@ fn tiles_of_all_sizes_find_the_pairs_of_every_scene() {
 
 #[test]
 fn boxes_on_borders_and_corners_of_tiles() {
-    // A lattice of cubes that touch in faces, edges and corners, and planes of tiles through all of these.
+    // A lattice of cubes that touch in faces, edges and corners, and planes of tiles through all of
+    // these.
     let mut boxes = Vec::new();
     for (x, y, z) in (0..9).flat_map(|x| (0..9).flat_map(move |y| (0..9).map(move |z| (x, y, z)))) {
         let center = Vec3::new(x as f32, y as f32, z as f32);
         boxes.push(Obb::axis_aligned(center, Vec3::splat(0.5)));
     }
-    // What reaches over all of them.
+    // Boxes that extend over all of them.
     boxes.push(Obb::axis_aligned(Vec3::splat(4.0), Vec3::splat(100.0)));
     boxes.push(Obb::new(
         Vec3::splat(4.0),
@@ -121,7 +123,7 @@ fn boxes_on_borders_and_corners_of_tiles() {
     let pairs = agree("lattice", &config, &boxes, &[2, 8, 64, 729, 4000]);
     assert!(pairs > 8000, "{pairs}");
 
-    // Planes exactly where bounds begin and end, and a hair beside.
+    // Planes exactly where bounds begin and end, and slightly beside.
     let mut checker = checker(config);
     let expected = Found::whole(&mut checker, &boxes).pairs;
     let bounds = boxes[300].bounds();
@@ -157,7 +159,7 @@ fn margins_and_precisions() {
         let boxes = scene.generate(2000, 8);
         let mut checker = checker(config.clone());
         let near = checker.check(&boxes).expect("sound").near_pairs.expect("exact");
-        // Planes go through the gaps of many of them.
+        // Planes pass through the gaps of many of them.
         assert!(near > 30, "{scene}: {near} pairs that are only near show little");
         agree("margin", &config, &boxes, &[5, 90, 2000]);
     }
@@ -183,7 +185,7 @@ fn random_planes_and_random_boxes() {
         let boxes: Vec<Obb> = (0..300)
             .map(|k| {
                 let center = Vec3::new(number(9.0), number(9.0), number(9.0));
-                // Some sit exactly on a coarse lattice, and some are large.
+                // Some are exactly on a coarse lattice, and some are large.
                 let center = if k % 3 == 0 { center.round() } else { center };
                 let size = if k % 40 == 0 { 12.0 } else { 1.0 };
                 let half = Vec3::new(number(size), number(size), number(size)).abs();
@@ -212,7 +214,7 @@ fn a_tile_needs_all_pairs() {
     }
 }
 
-/// A box that is nowhere is in no tile: over all of them it would be left out, and nobody told.
+/// An invalid box is in no tile: it would be omitted from all of them silently.
 #[test]
 fn what_is_no_box_or_no_margin_is_an_error() {
     let mut boxes = Scene::Dense.generate(100, 1);

@@ -12,7 +12,8 @@ use crate::support::gpu::{adapter, cpu_pairs, device, gpu};
 
 const BOXES: u32 = 2000;
 
-/// An application on a device that has timestamps, between passes too where that is asked for and the adapter has them.
+/// An application on a device with timestamps, also between passes if requested and supported by
+/// the adapter.
 fn application(between_passes: bool) -> Option<Application> {
     let mut features = required_features(&adapter());
     if !between_passes {
@@ -24,7 +25,7 @@ fn application(between_passes: bool) -> Option<Application> {
         .then_some(Application { device, queue })
 }
 
-/// So many frames, each timed, and their times.
+/// Records this many frames, each timed, and returns their times.
 fn timed(
     application: &Application,
     checker: &mut GpuChecker,
@@ -137,7 +138,7 @@ fn a_timer_is_used_anew_and_says_when_it_is_full() {
         }
     }
 
-    // Nothing is waited for that was never submitted.
+    // A frame that was never submitted is not waited for.
     let timer = checker.timer(TimedBy::Kernel).expect("a timer");
     let query = FrameQuery::boxes(&boxes, 10).timed(&timer);
     let mut encoder = application.encoder();
@@ -145,7 +146,7 @@ fn a_timer_is_used_anew_and_says_when_it_is_full() {
     let timings = checker.timings(&timer).expect("times");
     assert_eq!((timings.total, &timings.frames[..]), (0.0, &[0.0][..]));
 
-    // Its device is gone, or another one.
+    // The timer's device is gone, or is another one.
     let other = self::application(true).expect("there was one");
     let mut others = other.checker(Config::default());
     let foreign = others.record(&mut other.encoder(), query);

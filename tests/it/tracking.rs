@@ -1,4 +1,4 @@
-//! Tracked frames against fresh checks, the reference, and plain differences of sets.
+//! Tracked frames against fresh checks, the reference, and plain set differences.
 
 mod histories;
 
@@ -42,7 +42,7 @@ fn fresh(checker: &mut Checker, set: BoxSet<'_>) -> Vec<Pair> {
         .expect("a valid scene")
 }
 
-/// What leads from one set of pairs to another, in the plainest way.
+/// The events between two sets of pairs, by a naive method.
 fn plain_events(before: &BTreeSet<Pair>, now: &BTreeSet<Pair>, persisting: bool) -> Vec<Event> {
     let kind = |pair: &Pair| match (before.contains(pair), now.contains(pair)) {
         (true, true) => EventKind::Persist,
@@ -57,7 +57,7 @@ fn plain_events(before: &BTreeSet<Pair>, now: &BTreeSet<Pair>, persisting: bool)
         .collect()
 }
 
-/// Holds a frame against the pairs that it should have.
+/// Compares a frame with the pairs that it should have.
 fn expect_frame(what: &str, frame: &TrackedFrame<'_>, before: &BTreeSet<Pair>, now: &BTreeSet<Pair>, persisting: bool) {
     let missing: Vec<&Pair> = now
         .iter()
@@ -101,7 +101,7 @@ fn a_box_that_goes_makes_room_for_another() {
     }
 }
 
-/// Moves boxes: each goes its own way by a part of its size, and every third turns.
+/// Moves each box in its own direction by a fraction of its size, and rotates every third.
 fn drift(boxes: &mut [Obb], part: f32) {
     for (k, obb) in boxes.iter_mut().enumerate() {
         let mut random = SplitMix(k as u64);
@@ -137,7 +137,7 @@ fn every_scene_in_motion_has_the_pairs_of_fresh_checks() {
                     false,
                 );
                 before = now;
-                // Now and then some jump, among others two to where they meet.
+                // Occasionally some jump, including two to a common place where they meet.
                 drift(&mut boxes, 0.01);
                 if frame % 3 == 1 {
                     let there = boxes[500].center;
@@ -420,7 +420,7 @@ fn other_settings_are_those_of_fresh_checks() {
             Err(Error::Unavailable { .. })
         ));
     }
-    // Tiny numbers are magnified for a check.
+    // Tiny numbers are scaled up for a check.
     let mut boxes = Scene::Dense.generate(1_500, 6);
     for obb in &mut boxes {
         obb.center *= 1e-30;
@@ -447,7 +447,7 @@ fn safe_distances_keep_every_pair_as_it_is() {
         assert!(frame < 1 || sum > 3.0, "{sum}");
         let before = fresh(&mut plain, BoxSet::new(&boxes));
         let mut moved = boxes.clone();
-        // Less would be lost in rounding.
+        // Smaller distances would be lost to rounding.
         for (k, obb) in moved.iter_mut().enumerate().filter(|(k, _)| distances[*k] > 1e-3) {
             let mut random = SplitMix(k as u64 + 77);
             let mut number = || random.unit() as f32 - 0.5;
@@ -478,8 +478,8 @@ fn scenes_without_boxes_are_frames_too() {
     }
 }
 
-/// A wall that is spawned takes the first place in the numbering. Bodies that are known by ids stay who they are; by positions, all
-/// spheres become others.
+/// A spawned wall takes the first index. Bodies tracked by ids keep their identity; tracked by
+/// positions, all spheres change theirs.
 #[test]
 fn ids_stay_when_a_wall_is_spawned() {
     // Pairs that touch, far from each other.
@@ -508,7 +508,7 @@ fn ids_stay_when_a_wall_is_spawned() {
     }
 }
 
-/// The checker of a tracker answers other questions between frames, and comes back.
+/// The checker of a tracker answers other queries between frames.
 #[test]
 fn a_tracker_lends_its_checker() {
     let boxes = Scene::Dense.generate(2000, 1);

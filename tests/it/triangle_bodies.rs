@@ -1,4 +1,4 @@
-//! Triangles and bodies, held against distances in fractions.
+//! Triangles and bodies, compared with distances in rational arithmetic.
 
 use glam::{Quat, Vec3};
 use obbligato::{
@@ -9,14 +9,14 @@ use obbligato_verify::reference;
 
 use crate::support::gpu::{backends, cpu};
 
-/// Whole numbers from -most to most.
+/// Integers from -most to most.
 fn corner(random: &mut SplitMix, most: i32) -> Vec3 {
     Vec3::from(std::array::from_fn(|_| {
         (random.next() % (2 * most as u64 + 1)) as f32 - most as f32
     }))
 }
 
-/// A rotation: none, by right angles, by short numbers, or any.
+/// A rotation: none, by right angles, with short numbers, or any.
 fn rotation(random: &mut SplitMix) -> Quat {
     match random.next() % 4 {
         0 => Quat::IDENTITY,
@@ -29,7 +29,7 @@ fn rotation(random: &mut SplitMix) -> Quat {
     }
 }
 
-/// Where numbers are: as they are, far out, or tiny.
+/// The placement of the numbers: unchanged, far out, or at extreme scales.
 const PLACES: [(f32, f32); 4] = [(0.0, 1.0), (4096.0, 0.25), (0.0, 1e-40), (0.0, 1e17)];
 
 #[test]
@@ -71,7 +71,7 @@ fn exact_contacts_are_contacts() {
         Vec3::new(0.0, 9.0, 0.0),
     );
     let cases = [
-        // On its face, its edge, its corner; by a triple of whole numbers.
+        // On its face, its edge, its corner, by Pythagorean triples.
         (Vec3::new(0.0, 0.0, 5.0), 5.0),
         (Vec3::new(0.0, -12.0, 4.0), 5.0),
         (Vec3::new(12.0, -9.0, 4.0), 5.0),
@@ -99,7 +99,7 @@ fn exact_contacts_are_contacts() {
     assert!(!floor.meets_body(BodyRef::Box(&above)));
 }
 
-/// Boxes, capsules and balls about the origin.
+/// Boxes, capsules and spheres about the origin.
 fn bodies(random: &mut SplitMix, count: usize) -> (Vec<Obb>, Vec<Capsule>, Vec<Sphere>) {
     let lengths = |random: &mut SplitMix| Vec3::from(std::array::from_fn(|_| (random.next() % 3) as f32 * 0.5));
     let boxes = (0..count).map(|_| Obb::new(corner(random, 30), lengths(random), rotation(random)));
@@ -139,7 +139,7 @@ fn a_mesh_among_bodies_is_checked_on_all_backends() {
         assert_eq!(report.pairs().expect("all pairs"), expected, "{backend}");
         assert_eq!(report.colliding_pairs, expected.len() as u64);
         assert!(report.candidate_pairs > report.colliding_pairs);
-        // Nothing among nothing.
+        // Empty meshes and empty sets.
         assert_eq!(checker.check_mesh(&[], bodies).expect("a check").colliding_pairs, 0);
         let none: &[Obb] = &[];
         assert_eq!(checker.check_mesh(&mesh, none).expect("a check").colliding_pairs, 0);
@@ -188,7 +188,7 @@ fn shell(low: Vec3, high: Vec3) -> Vec<Triangle> {
 
 #[test]
 fn bodies_are_inside_a_closed_mesh_or_cross_it() {
-    // A box with a box in it: between the two it is solid.
+    // A box inside a box: the volume between the two is solid.
     let mut walls = shell(Vec3::splat(-20.0), Vec3::splat(20.0));
     walls.extend(shell(Vec3::splat(-8.0), Vec3::splat(8.0)));
     let mesh = ClosedMesh::new(&walls).expect("a closed mesh");

@@ -1,4 +1,4 @@
-//! Triangles: pairs and what they share, against linear programs and fractions.
+//! Triangles: pairs and their intersections, against linear programs and rational arithmetic.
 
 use obbligato::glam::{DVec3, Vec3};
 use obbligato::{Backend, Checker, Config, Error, Output, Pair, Query, Triangle};
@@ -41,7 +41,7 @@ fn pairs_of_all_families_are_those_of_the_reference() {
     let mut checker = checker();
     for family in TRIANGLE_FAMILIES {
         let (mut count, mut total) = (0, 0);
-        // Few, which are compared each with each, and more, which a grid sorts.
+        // Few, which are compared by brute force, and more, which a grid sorts.
         for (seed, size) in [(1, 30), (2, 40), (3, 80)] {
             let [a, b] = [0, 1].map(|side| family.triangles(size, 2 * seed + side));
             let expected = met(&a, &b);
@@ -93,7 +93,7 @@ fn large_sets_are_those_of_every_pair() {
     }
 }
 
-/// Neighbours of all families, by fractions: pairs of which some corners were made equal.
+/// Neighbours of all families, by rational arithmetic: pairs with some corners made equal.
 #[test]
 fn neighbours_count_if_they_share_more_than_they_have_in_common() {
     let mut checker = checker();
@@ -122,7 +122,7 @@ fn neighbours_count_if_they_share_more_than_they_have_in_common() {
             let found = a.corners.iter().filter(|corner| b.corners.contains(corner)).count();
             counts[found][usize::from(expected)] += 1;
         }
-        // Each pair is far from the others in the list, so that lanes are filled by pairs of all kinds.
+        // In the list each pair is far from the others, so that lanes contain pairs of all kinds.
         for pair in &list {
             let expected = pair[0].meets_in_mesh(&pair[1]);
             let found = pairs(&mut checker, Query::mesh(pair));
@@ -132,12 +132,13 @@ fn neighbours_count_if_they_share_more_than_they_have_in_common() {
     }
 }
 
-/// What was left out of a mesh that meets itself.
+/// Neighbours that share more than their corners, in a mesh that meets itself. Another rule
+/// excludes them.
 #[test]
 fn neighbours_that_meet_are_found_and_the_old_rule_is_an_option() {
     let floor = [at(0, 0, 0), at(4, 0, 0), at(0, 4, 0)];
     let [a, b, c] = floor;
-    // What the other triangle is, and whether the two share more than their corners.
+    // The other triangle, and whether the two share more than their corners.
     let cases = [
         ("the same twice", [a, b, c], true),
         ("turned over", [b, a, c], true),
@@ -182,7 +183,7 @@ fn neighbours_that_meet_are_found_and_the_old_rule_is_an_option() {
     }) {
         let mut checker = Checker::new(config).expect("the backend is there");
         for (name, other, expected) in cases {
-            // With a flat sheet of neighbours about them, so that there are pairs of all kinds.
+            // With a flat sheet of neighbours around them, so that there are pairs of all kinds.
             let pair = [Triangle { corners: floor }, Triangle { corners: other }];
             assert_eq!(
                 triangles_meet_in_mesh(&pair[0], &pair[1]),
@@ -198,8 +199,8 @@ fn neighbours_that_meet_are_found_and_the_old_rule_is_an_option() {
     }
 }
 
-/// Flat sheets, of which all neighbours lie in one plane, and closed meshes: none of them is left to
-/// the exact stage, so that ordinary meshes cost no more than lanes.
+/// Flat sheets, whose neighbours all lie in one plane, and closed meshes: no neighbours are left to
+/// the exact stage, so ordinary meshes are decided in the vector lanes alone.
 #[test]
 fn neighbours_of_ordinary_meshes_are_decided_in_f32() {
     let mut checker = checker();
@@ -224,7 +225,7 @@ fn a_mesh_meets_itself_where_its_triangles_do() {
     let mesh = rings(30_000, 3);
     let mut checker = checker();
     let report = checker.check(Query::mesh(&mesh)).expect("valid triangles");
-    // Most candidates have a common corner, and next to none is left to the exact stage.
+    // Most candidates have a common corner, and almost none is left to the exact stage.
     assert!(
         report.candidate_pairs > 6 * report.colliding_pairs && report.undecided_pairs < 200,
         "{report:?}"
@@ -243,7 +244,7 @@ fn a_mesh_meets_itself_where_its_triangles_do() {
         meet
     });
     assert!(found == by_bounds, "{} and {}", found.len(), by_bounds.len());
-    // With neighbours.
+    // Including neighbours.
     let all = pairs(&mut checker, Query::triangles(&mesh));
     assert!(
         all.len() > found.len() + 5 * mesh.len() && all.len() < 20 * mesh.len(),
@@ -252,14 +253,14 @@ fn a_mesh_meets_itself_where_its_triangles_do() {
     );
 }
 
-/// What Möller, and those after him, name as hard.
+/// The cases that Möller and later authors call hard.
 #[test]
 fn hard_pairs_are_told_as_they_are_known() {
     let floor = Triangle::new(at(0, 0, 0), at(12, 0, 0), at(0, 12, 0));
     let moved = |by: Vec3| Triangle {
         corners: floor.corners.map(|corner| corner + by),
     };
-    // The other triangle, and how many points both share.
+    // The other triangle, and the number of points that describe the intersection.
     let cases: &[(&str, Triangle, usize)] = &[
         ("identical", floor, 3),
         ("turned over", Triangle::new(at(0, 12, 0), at(12, 0, 0), at(0, 0, 0)), 3),

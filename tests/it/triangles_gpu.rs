@@ -1,4 +1,5 @@
-//! Triangles on a GPU: the pairs that `Triangle::meets` has of all pairs, as on the CPU, whatever the limits.
+//! Triangles on a GPU: the same pairs as `Triangle::meets` for all pairs, as on the CPU, whatever
+//! the limits.
 
 use obbligato::gpu::{Capacity, FrameQuery, GpuChecker, Outcome, RulesOf, required_features, required_limits};
 use obbligato::unstable::gpu::{Inside, Limit};
@@ -10,7 +11,7 @@ use obbligato_support::split_mix::SplitMix;
 
 use crate::support::gpu::{OUTPUTS, adapter, cpu, device, expect_pairs, expect_same, gpu};
 
-/// Bindings of so many bytes hold 1,792 triangles, and slots of the grid for 3,840.
+/// Bindings of this many bytes hold 1,792 triangles, and slots of the grid for 3,840.
 const BYTES: u64 = 1 << 16;
 const OF_SEGMENT: usize = 1792;
 const MOST: usize = 3840;
@@ -52,12 +53,12 @@ fn vector(random: &mut SplitMix, size: f32) -> Vec3 {
     Vec3::from([(); 3].map(|()| (2.0 * random.unit() - 1.0) as f32 * size))
 }
 
-/// A point with whole coordinates from 0 to one less than this.
+/// A point with integer coordinates from 0 to one less than these.
 fn whole(random: &mut SplitMix, sides: [u64; 3]) -> Vec3 {
     Vec3::from(sides.map(|side| (random.next() % side) as f32))
 }
 
-/// Triangles of sizes about 1 in a cube, with some pairs each.
+/// Triangles of sizes about 1 in a cube, each in a few pairs.
 fn cloud(count: usize, seed: u64) -> Vec<Triangle> {
     let mut random = SplitMix(seed);
     let side = (count as f32 / 8.0).cbrt();
@@ -76,7 +77,7 @@ fn made(count: usize, mut one: impl FnMut() -> Triangle) -> Vec<Triangle> {
     (0..count).map(|_| one()).collect()
 }
 
-/// A surface of so many squares, two triangles each, over whole coordinates.
+/// A surface of `squares` by `squares` squares with integer coordinates, two triangles each.
 fn surface(squares: usize, height: impl Fn(usize, usize) -> f32) -> Vec<Triangle> {
     let corner = |x: usize, y: usize| Vec3::new(x as f32, y as f32, height(x, y));
     let square = |k: usize| {
@@ -114,13 +115,14 @@ fn scenes() -> Vec<(&'static str, Vec<Triangle>)> {
         let mut corner = || middle + vector(&mut random, size);
         Triangle::new(corner(), corner(), corner())
     });
-    // Some numbers are none to a device that flushes them to zero.
+    // On a device that flushes subnormal numbers, some of these are zero.
     let near_zero = made(300, || {
         let mut number = || [0.0, -0.0, 1e-45, -1e-44, 3e-39, -1e-38, 1.0, -1.0][(random.next() % 8) as usize];
         let mut corner = || Vec3::new(number(), number(), number());
         Triangle::new(corner(), corner(), corner())
     });
-    // Tips of needles of one plane in other triangles, a little: in half of the pairs they do not reach them.
+    // Tips of needles slightly inside other triangles of the same plane; in half of the pairs they
+    // do not reach them.
     let mut needles = Vec::new();
     for k in 0..500usize {
         let tip = Vec3::new((k % 25) as f32 * 4.0, (k / 25) as f32 * 4.0, 0.0)
@@ -138,7 +140,8 @@ fn scenes() -> Vec<(&'static str, Vec<Triangle>)> {
         let (corner, back) = (tip + along * depth, tip - along * 0.3);
         needles.push(Triangle::new(back + across * 0.3, corner, back - across * 0.3));
     }
-    // A corner on the plane or, of triangles of one plane, on the line of an edge, but for rounding. All else is beyond it.
+    // A corner on the plane or, for coplanar triangles, on the line of an edge, up to rounding. All
+    // else is beyond it.
     let mut grazing = Vec::new();
     for k in 0..1200 {
         let is_flat = k % 4 == 0;
@@ -187,7 +190,7 @@ fn scenes() -> Vec<(&'static str, Vec<Triangle>)> {
     ]
 }
 
-/// Which pairs with a common corner count.
+/// The pairs with a common corner that count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Neighbours {
     All,
@@ -205,7 +208,7 @@ fn counts(a: &Triangle, b: &Triangle, neighbours: Neighbours) -> bool {
     }
 }
 
-/// The pairs that count, by all pairs.
+/// The pairs that count, by brute force.
 fn meeting(triangles: &[Triangle], neighbours: Neighbours) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (k, a) in triangles.iter().enumerate() {

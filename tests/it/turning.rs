@@ -1,4 +1,4 @@
-//! Boxes that turn, accelerate, or are known only within bounds, while they move.
+//! Boxes that rotate, accelerate, or are known only within bounds, while they move.
 
 use std::f64::consts::TAU;
 
@@ -8,7 +8,8 @@ use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::adversarial::{MOVING_FAMILIES, MovingFamily, MovingPair};
 use obbligato_verify::reference::substeps;
 
-/// Holds answers against sub-steps; `cargo bench --bench motion_turning -- --audit 10M` does so with more pairs.
+/// Compares answers with sub-steps; `cargo bench --bench motion_turning -- --audit 10M` does so
+/// with more pairs.
 #[test]
 fn no_answer_is_wrong() {
     let mut found = [0; MOVING_FAMILIES.len()];
@@ -22,7 +23,7 @@ fn no_answer_is_wrong() {
         found[(index % MOVING_FAMILIES.len() as u64) as usize] += usize::from(audit.found.is_some());
     }
     for (family, found) in MOVING_FAMILIES.iter().zip(found) {
-        // Sub-steps meet a bullet in its plate by chance.
+        // Sub-steps meet a bullet in its plate only by chance.
         assert!(found > 100, "{family:?}: {found}");
     }
 }
@@ -43,7 +44,8 @@ fn the_order_of_the_boxes_matters_little() {
     }
 }
 
-/// Bullets of a centimetre at 1,000 m/s, aimed at a place of a plate of a millimetre, at 60 steps a second: each is caught.
+/// Bullets of a centimetre at 1,000 m/s, aimed at a point of a plate of a millimetre, at 60 steps a
+/// second: each is caught.
 #[test]
 fn bullets_are_caught_from_any_angle() {
     let mut random = SplitMix(5);
@@ -73,12 +75,12 @@ fn bullets_are_caught_from_any_angle() {
     }
 }
 
-/// A lever that turns about the z axis meets a wall at an angle known in closed form.
+/// A lever that rotates about the z axis meets a wall at an angle known in closed form.
 #[test]
 fn a_lever_meets_a_wall() {
     let lever = Obb::axis_aligned(Vec3::ZERO, Vec3::new(1.0, 0.25, 0.1));
     let wall = Obb::axis_aligned(Vec3::new(0.0, 1.5, 0.0), Vec3::new(3.0, 0.75, 1.0));
-    // The corner (1, 0.25) is sin(angle) + 0.25 cos(angle) high.
+    // The corner (1, 0.25) is at height sin(angle) + 0.25 cos(angle).
     let reach = 1.0625f64.sqrt();
     let expected = (0.75 / reach).asin() - 0.25f64.atan();
     for speed in [0.1f32, 1.0, 300.0] {
@@ -99,7 +101,7 @@ fn a_lever_meets_a_wall() {
 fn a_parabola_grazes() {
     let ceiling = Obb::axis_aligned(Vec3::new(0.0, 0.0, 3.0), Vec3::new(5.0, 5.0, 0.5));
     let motion = Motion::linear(Vec3::new(0.5, 0.0, 4.0)).accelerated(Vec3::new(0.0, 0.0, -8.0));
-    // It rises by 1, at 0.5.
+    // It rises by 1, at time 0.5.
     let at = |below: f32| {
         let stone = Obb::axis_aligned(Vec3::new(0.0, 0.0, 1.25 - below), Vec3::splat(0.25));
         time_of_impact([&stone, &ceiling], [&motion, &Motion::REST], &Step::new(1.0))
@@ -115,7 +117,8 @@ fn a_parabola_grazes() {
     assert_eq!(at(2.0f32.powi(-14)), None);
 }
 
-/// What rests on something, or moves along with it, at twice the tolerance, does not meet it, and is told at once.
+/// A body at rest on another, or sliding along it, at twice the tolerance, does not meet it, and
+/// the answer comes at once.
 #[test]
 fn resting_and_sliding() {
     let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(10.0, 10.0, 1.0));
@@ -148,7 +151,7 @@ fn resting_and_sliding() {
     );
 }
 
-/// Two points have no size that a tolerance could be a part of.
+/// Two points have no size that a tolerance could be relative to.
 #[test]
 fn points() {
     let point = |at: Vec3| Obb::axis_aligned(at, Vec3::ZERO);
@@ -162,7 +165,7 @@ fn points() {
     assert_eq!(at(Vec3::new(0.0, 0.0, -1e-6)), None);
 }
 
-/// What is known of a motion only within bounds meets all that it might.
+/// A motion known only within bounds meets everything that it might.
 #[test]
 fn uncertain_motion() {
     let a = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
@@ -172,7 +175,7 @@ fn uncertain_motion() {
     // (3 + 1) t² / 2 = 2.
     let impact = at([3.0, 1.0], 2.0).expect("they may meet");
     assert!((impact.time - 1.0).abs() < 1e-4 && impact.time <= 1.0, "{impact:?}");
-    // Each does its part of the way.
+    // Each moves its part of the distance.
     assert!((impact.point.x - 2.5).abs() < 1e-3, "{impact:?}");
     assert_eq!(at([3.0, 1.0], 0.999), None);
     // Along a diagonal the deviation counts as a length.
@@ -203,7 +206,8 @@ fn starts() {
     }
 }
 
-/// More turns within reach than steps are taken: the answer errs on the safe side, and says so.
+/// More turns within reach than the maximum number of steps: the answer errs on the safe side, and
+/// is marked as such.
 #[test]
 fn a_bound_on_steps() {
     let tilted = Quat::from_xyzw(0.0, 0.6, 0.0, 0.8);
@@ -219,7 +223,7 @@ fn a_bound_on_steps() {
     );
 }
 
-/// The answers have the same bits on every machine: nothing of the platform's is called.
+/// The answers have the same bits on every machine, because no platform function is called.
 #[test]
 fn the_same_everywhere() {
     let mut sum = 0u64;
@@ -249,7 +253,7 @@ fn the_same_everywhere() {
     assert_eq!(sum, 0x324b_9a81_5d92_6dd9, "{sum:#x}");
 }
 
-/// Fifty turns beside something are no reason to give up.
+/// Fifty turns beside another body do not exceed the limit.
 #[test]
 fn rods_of_fifty_turns() {
     let mut met = 0;

@@ -1,5 +1,5 @@
-//! Upright cuboids: their ten numbers, their tests against one another, against oriented boxes without rounding, and against the
-//! naive methods, which fail.
+//! Upright cuboids: their ten numbers, their tests against one another, against oriented boxes
+//! without rounding, and against the naive methods, which fail.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
 use obbligato::{Aabb, BoxSet, Config, Error, Obb, PLAN_TOLERANCE, Rules, Upright, UprightProblem};
@@ -8,10 +8,11 @@ use proptest::prelude::*;
 use crate::support::gpu::{backends, expect_same};
 use crate::support::random::cases;
 
-/// The error that distances promise here, per unit of the pair's size, with that of `Obb::distance`.
+/// The error that distances promise here, per unit of the pair's size, together with that of
+/// `Obb::distance`.
 const PROMISED: f64 = 4e-14;
 
-/// All orders of four corners.
+/// All permutations of four corners.
 fn orders() -> Vec<[usize; 4]> {
     let mut orders = Vec::new();
     for code in 0..256 {
@@ -24,7 +25,7 @@ fn orders() -> Vec<[usize; 4]> {
     orders
 }
 
-/// An upright box of small whole numbers, or of any: half of them touch others, some are flat.
+/// An upright box of small integers, or of any numbers: half of them touch others, some are flat.
 fn obb() -> impl Strategy<Value = Obb> {
     let whole = || prop::array::uniform3(-3i8..=3).prop_map(|v| Vec3::from(v.map(f32::from)));
     let any = || prop::array::uniform3(-3f32..3.0).prop_map(Vec3::from);
@@ -52,7 +53,7 @@ fn size(a: &Upright, b: &Upright) -> f64 {
     plan.element_sum() + (a.z_max() - b.z_min()).abs().max((b.z_max() - a.z_min()).abs())
 }
 
-/// How far a point is outside.
+/// The distance of a point from the cuboid, 0 if it is inside.
 fn outside(cuboid: &Upright, point: DVec3) -> f64 {
     let apart = point.truncate() - cuboid.center();
     let along = DVec2::new(apart.dot(cuboid.direction()), apart.dot(cuboid.direction().perp()));
@@ -74,7 +75,7 @@ proptest! {
         let by_axes = upright_a.overlaps(&upright_b);
         prop_assert_eq!(z, upright_b.z_overlaps(&upright_a));
         prop_assert_eq!(by_axes, upright_b.overlaps(&upright_a));
-        // What collides is always found; what is apart by more than the tolerance never.
+        // Every collision is found; no boxes apart by more than the tolerance are.
         let distance = a.distance(&b);
         if collide {
             prop_assert!(by_axes && by_edges, "{:?} {:?}", by_axes, by_edges);
@@ -98,7 +99,7 @@ proptest! {
         prop_assert!(outside(&upright_b, closest.on_b) <= tolerance, "{:?}", closest);
         prop_assert!((closest.on_a.distance(closest.on_b) - closest.distance).abs() <= tolerance, "{:?}", closest);
         prop_assert!((upright_b.distance(&upright_a) - closest.distance).abs() <= tolerance);
-        // Boxes of the same height at the same place have the distance of the plan.
+        // For boxes of the same height at the same z, the distance equals that of the plan.
         let flat = |solid: &Obb| Obb { center: solid.center.with_z(0.0), ..*solid };
         let plan = flat(&a).distance(&flat(&b));
         prop_assert!((upright_a.plan_distance(&upright_b) - plan).abs() <= tolerance);
@@ -143,7 +144,7 @@ proptest! {
     }
 }
 
-/// Twice the area that the corners go round, counter-clockwise.
+/// Twice the signed area of the corners, positive if they are counter-clockwise.
 fn counter_clockwise(cuboid: &Upright) -> f64 {
     let [a, b, c, d] = cuboid.corners().map(DVec2::from);
     (c - a).perp_dot(d - b)
@@ -277,7 +278,7 @@ fn an_interval_that_contains_the_other_is_found() {
     assert!(tall.z_overlaps(&above) && above.z_overlaps(&tall) && !above.z_overlaps(&short));
 }
 
-/// The flaw: boxes that overlap along one axis, or along two, do not overlap.
+/// The flaw: boxes that overlap along one axis, or along two, need not overlap.
 #[test]
 fn all_axes_have_to_overlap() {
     let naive = |a: &Aabb, b: &Aabb| {
@@ -295,7 +296,7 @@ fn all_axes_have_to_overlap() {
     }
 }
 
-/// The flaw: the distance in plan of cuboids that are one over the other is none.
+/// The flaw: the distance in plan of cuboids that are one above the other is zero.
 #[test]
 fn the_distance_has_the_gap_in_z() {
     let floor = cuboid([0.0; 2], [5.0, 4.0], 0.2, [0.0, 0.25]);
@@ -310,7 +311,8 @@ fn the_distance_has_the_gap_in_z() {
     assert_eq!(closest.on_b - closest.on_a, DVec3::new(3.0, 0.0, 4.0));
 }
 
-/// The flaw: the distance of a corner from the line through an edge, though it does not project onto the edge.
+/// The flaw: using the distance of a corner from the line through an edge even if its projection is
+/// beyond the edge.
 #[test]
 fn corners_beside_an_edge_are_further_than_its_line() {
     let naive = |a: &Upright, b: &Upright| {

@@ -1,15 +1,15 @@
-//! The adapters of this machine, described.
+//! Descriptions of the adapters of this machine.
 
 use obbligato::gpu::{self, AdapterSummary};
 
 use super::table;
 
-/// All of them, the best first.
+/// Describes all adapters, the best first.
 pub fn described() -> Vec<String> {
     gpu::adapters().iter().map(describe).collect()
 }
 
-/// A heading, then one line per fact.
+/// Returns a heading, then one line per fact.
 fn describe(adapter: &AdapterSummary) -> String {
     let subgroups = match adapter.subgroup_sizes {
         Some((least, most)) if least == most => least.to_string(),
@@ -44,7 +44,7 @@ fn yes_or_no(fact: bool) -> String {
     if fact { "yes" } else { "no" }.to_owned()
 }
 
-/// Bytes in the largest binary unit that gives at least 1.
+/// Formats bytes in the largest binary unit that gives at least 1.
 fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut size = number as f64;

@@ -1,4 +1,5 @@
-//! `obbligato verify --adversarial`: checks every stage on hard pairs, one by one, against integer arithmetic.
+//! `obbligato verify --adversarial`: checks every stage on hard pairs, one by one, against integer
+//! arithmetic.
 
 pub mod audit;
 mod families;
@@ -65,7 +66,7 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
     )))
 }
 
-/// The truth about the pairs of each family, and each stage's score, for programs.
+/// Returns the truth about the pairs of each family, and each stage's score, as JSON.
 fn json(audit: &Audit, count: u64, seed: u64, engine: &Engine) -> Value {
     let families = FAMILIES.iter().zip(&audit.families).map(|(family, audit)| {
         let [separated, touching, overlapping] = audit.truth;
@@ -91,7 +92,7 @@ fn json(audit: &Audit, count: u64, seed: u64, engine: &Engine) -> Value {
     })
 }
 
-/// The truth about the pairs of each family, then each stage's score.
+/// Returns the truth about the pairs of each family, then each stage's score, as text.
 fn report(audit: &Audit, count: u64, seed: u64) -> String {
     let mut columns = vec![Column("family", 14, Align::Left)];
     columns.extend(OF_FAMILIES.map(number));

@@ -1,9 +1,10 @@
-//! The program's allocator: the system's, but when memory runs out the program ends with a line and exit code 3.
+//! The program's allocator: the system's, except that the program ends with one line and exit code
+//! 3 when memory runs out.
 //!
-//! The library asks for memory so that it may be refused, and returns an error. Its dependencies and the standard library
-//! abort.
+//! The library handles failed allocations and returns an error. Its dependencies and the standard
+//! library abort.
 //!
-//! On Linux, large blocks are of huge pages.
+//! On Linux, large blocks consist of huge pages.
 #![allow(unsafe_code, reason = "an allocator is unsafe by nature")]
 
 #[cfg(target_os = "linux")]
@@ -24,7 +25,7 @@ use super::failure::MACHINE_FAILED;
 #[cfg(target_os = "linux")]
 use huge_pages::HugePages as Source;
 
-/// Sets it up, before the work.
+/// Sets up the allocator, before the work.
 pub fn prepare() {
     #[cfg(target_os = "linux")]
     huge_pages::prepare(wanted_threads().threads);
@@ -35,12 +36,13 @@ struct Allocator;
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// The address that the system has given, unless it refused memory to somebody who does not cope with that.
+/// Returns the address from the system. Ends the program if the allocation failed and the caller
+/// cannot handle that.
 fn given(address: *mut u8, bytes: usize) -> *mut u8 {
     static SAID: AtomicBool = AtomicBool::new(false);
     if address.is_null() && !memory::copes_with_refusal() {
         if !SAID.swap(true, Ordering::Relaxed) {
-            // Nothing of this allocates.
+            // This does not allocate.
             let _ = writeln!(
                 io::stderr(),
                 "obbligato: cannot allocate {bytes} bytes: check fewer boxes at once, or free or allow more memory"
@@ -51,25 +53,25 @@ fn given(address: *mut u8, bytes: usize) -> *mut u8 {
     address
 }
 
-// SAFETY: every call goes to the source unchanged, and returns what that returns, or not at all.
+// SAFETY: every call is passed to the source unchanged, and returns its result or does not return.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller promises what the source asks for.
+        // SAFETY: the caller guarantees the requirements of the source.
         given(unsafe { Source.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller promises what the source asks for.
+        // SAFETY: the caller guarantees the requirements of the source.
         given(unsafe { Source.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn dealloc(&self, address: *mut u8, layout: Layout) {
-        // SAFETY: the caller promises what the source asks for.
+        // SAFETY: the caller guarantees the requirements of the source.
         unsafe { Source.dealloc(address, layout) }
     }
 
     unsafe fn realloc(&self, address: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller promises what the source asks for.
+        // SAFETY: the caller guarantees the requirements of the source.
         given(unsafe { Source.realloc(address, layout, size) }, size)
     }
 }

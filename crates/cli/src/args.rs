@@ -107,7 +107,7 @@ Exit code 3 if there is no adapter.")]
     Man(ManArguments),
 }
 
-/// The declaration of the whole program.
+/// Returns the declaration of the whole program.
 pub fn declaration() -> clap::Command {
     Arguments::command()
 }
@@ -115,7 +115,7 @@ pub fn declaration() -> clap::Command {
 /// Parses the arguments. Prints help or version if requested.
 pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, Failure> {
     let mut arguments: Vec<_> = arguments.collect();
-    // Options before a command are the benchmark's, but this one is everyone's.
+    // Options before a command belong to the benchmark, but this one applies to every command.
     if let [_, quiet, command, ..] = &mut arguments[..]
         && quiet == "--quiet"
         && Arguments::command().find_subcommand(&*command).is_some()
@@ -139,7 +139,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, Failu
     }
 }
 
-/// The parser's error with excerpts of what it repeats of the arguments.
+/// Returns the parser's error with excerpts of the arguments that it repeats.
 fn shortened(mut error: clap::Error) -> clap::Error {
     let excerpts = error.context().filter_map(|(kind, value)| match value {
         ContextValue::String(text) => Some((kind, ContextValue::String(excerpt(text).into_owned()))),
@@ -151,14 +151,14 @@ fn shortened(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// The parser's error on one line, with the command whose help explains more.
+/// Returns the parser's error on one line, with the command whose help explains more.
 fn condense(error: &clap::Error, arguments: &[OsString]) -> String {
     let text = error.render().to_string();
     let lines = text.lines().map(str::trim);
     let mut complaint = String::new();
     for line in lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information")) {
         match line.strip_prefix("tip: ") {
-            // Advice for values that begin with a dash, which no argument of ours does.
+            // Advice for values that begin with a dash, which none of our arguments has.
             Some(tip) if tip.starts_with("to pass") => {}
             Some(tip) => complaint += &format!("; {tip}"),
             None if line.is_empty() || complaint.is_empty() => complaint += line.trim_start_matches("error: "),

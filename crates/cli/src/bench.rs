@@ -47,8 +47,8 @@ use row::{COLUMNS, Row, Setting};
 use subject::Subject;
 use timed::{Manner, time};
 
-/// The default rows: they show how the time grows with the number of boxes and how it depends on the scene. Two slow
-/// cores finish them in less than a minute.
+/// The default rows: they show how the time grows with the number of boxes and how it depends on
+/// the scene. Two slow cores finish them in less than a minute.
 const SELECTION: [(BodyScene, usize); 6] = [
     (BodyScene::Boxes(Scene::Uniform), 10_000),
     (BodyScene::Boxes(Scene::Uniform), 100_000),
@@ -58,7 +58,7 @@ const SELECTION: [(BodyScene, usize); 6] = [
     (BodyScene::Boxes(Scene::Crowd), 100_000),
 ];
 
-/// The scenes if only counts were given, and the counts if only scenes were.
+/// The scenes if only counts were given, and the counts if only scenes were given.
 const SCENES: [BodyScene; 4] = [
     BodyScene::Boxes(Scene::Uniform),
     BodyScene::Boxes(Scene::Dense),
@@ -165,7 +165,7 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
     changes.and_then(|changes| changes.failure()).map_or(Ok(()), Err)
 }
 
-/// The files to write, after checking that they can be written.
+/// Returns the files to write, after checking that they can be written.
 fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
     let options = &arguments.options;
     let reports = [&options.json, &options.html].map(|sink| sink.as_ref().map(Sink::target));
@@ -190,7 +190,7 @@ fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
     }
 }
 
-/// The rows, and what they have in common.
+/// The rows, and their common facts.
 struct Measured<'a> {
     rows: &'a [Row],
     setting: &'a Setting,
@@ -236,7 +236,7 @@ fn write_files(
     }
 }
 
-/// Where the rows are measured, why there, and how long start-up took.
+/// Describes the device of the rows, the reason for its choice, and the start-up time.
 fn head(checker: &Checker, setting: &Setting) -> String {
     let mut text = format!(
         "{}; {}; start-up {:.1} ms",
@@ -250,7 +250,7 @@ fn head(checker: &Checker, setting: &Setting) -> String {
     text
 }
 
-/// The device, and a note if its times say nothing about hardware.
+/// Returns the device, with a note if its times do not represent hardware.
 fn device(engine: &Engine) -> String {
     let device = engine::describe(engine);
     match engine::is_hardware(engine) {
@@ -259,7 +259,7 @@ fn device(engine: &Engine) -> String {
     }
 }
 
-/// What to time.
+/// Returns the subjects to time.
 fn subjects(arguments: &BenchArguments) -> Vec<Subject> {
     if let Some(file) = &arguments.file {
         return vec![Subject::File(file.clone(), arguments.frame)];

@@ -14,42 +14,42 @@ use super::{failure::Failure, table::grouped};
 /// The seed that picks the boxes of a sample.
 const SAMPLE_SEED: u64 = 1;
 
-/// How much of a scene to compare with the reference, as requested.
+/// The requested part of a scene to compare with the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Every box.
     All,
-    /// So many boxes, or all if there are no more, each with every other.
+    /// This number of boxes, or all if there are no more, each with every other.
     Boxes(usize),
 }
 
-/// How much of a scene to compare with the reference if nothing was requested.
+/// Limits on the comparison with the reference if nothing was requested.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// The most boxes in a scene that is compared as a whole.
+    /// The maximum number of boxes in a scene that is compared as a whole.
     pub boxes: usize,
-    /// The most candidate pairs in it.
+    /// The maximum number of candidate pairs in it.
     pub candidates: u64,
-    /// In other scenes, how often a box of the sample may be held against another.
+    /// In other scenes, the number of comparisons of a box of the sample with another.
     pub tests: usize,
 }
 
 impl Effort {
-    /// What `verify` spends: some 20 seconds of one core.
+    /// The effort of `verify`: about 20 seconds of one core.
     pub const FULL: Self = Self {
         boxes: 5_000_000,
         candidates: 20_000_000,
         tests: 4_000_000_000,
     };
 
-    /// What `bench` spends on each row: some 3 seconds of one core.
+    /// The effort of `bench` for each row: about 3 seconds of one core.
     pub const QUICK: Self = Self {
         boxes: 1_000_000,
         candidates: 2_000_000,
         tests: 1_000_000_000,
     };
 
-    /// How much to compare of a scene with so many boxes and candidate pairs.
+    /// Returns the part to compare of a scene with these numbers of boxes and candidate pairs.
     fn extent(self, boxes: usize, candidates: u64) -> Extent {
         match boxes <= self.boxes && candidates <= self.candidates {
             true => Extent::All,
@@ -58,7 +58,7 @@ impl Effort {
     }
 }
 
-/// What is compared: bodies, or boxes with centers in `f64`.
+/// The subject of a comparison: bodies, or boxes with centers in `f64`.
 #[derive(Clone, Copy)]
 pub enum Subject<'a> {
     Bodies(Bodies<'a>),
@@ -96,16 +96,17 @@ impl Subject<'_> {
     }
 }
 
-/// The independent reference for one scene, or for a sample that is the same in every call of [`Reference::verify`].
+/// The independent reference for one scene, or for a sample that is the same in every call of
+/// [`Reference::verify`].
 pub struct Reference<'a> {
     subject: Subject<'a>,
-    /// `None` = all bodies.
+    /// The size of the sample; `None` = all bodies.
     sample: Option<usize>,
 }
 
 impl<'a> Reference<'a> {
-    /// Takes as many bodies as requested, or as the effort allows for a scene with so many candidate pairs; of boxes with centers in
-    /// `f64` all.
+    /// Takes the requested number of bodies, or as many as the effort allows for a scene with
+    /// `candidates` candidate pairs. Boxes with centers in `f64` are all taken.
     pub fn new(subject: impl Into<Subject<'a>>, requested: Option<Extent>, effort: Effort, candidates: u64) -> Self {
         let subject = subject.into();
         let extent = requested.unwrap_or_else(|| effort.extent(subject.len(), candidates));
@@ -116,7 +117,8 @@ impl<'a> Reference<'a> {
         Self { subject, sample }
     }
 
-    /// Compares pairs with the reference, and also how many only touch if the reference covers all bodies.
+    /// Compares pairs with the reference, and also the number of touching pairs if the reference
+    /// covers all bodies.
     pub fn verify(&self, found: &[Pair], touching: Option<u64>) -> Verification {
         match (self.subject, self.sample) {
             (Subject::Bodies(bodies), Some(sample)) => compare::verify_sample(bodies, found, sample, SAMPLE_SEED),
@@ -138,16 +140,16 @@ pub fn on_cpu<'a>(subject: impl Into<Subject<'a>>) -> Result<Report, Failure> {
 /// The outcome of a verification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Boxes that were held against the reference.
+    /// The number of boxes that were compared with the reference.
     pub boxes: usize,
-    /// Boxes of the scene.
+    /// The number of boxes of the scene.
     pub of: usize,
-    /// How the results differ, if they do.
+    /// The difference of the results, if any.
     pub difference: Option<String>,
 }
 
 impl Verdict {
-    /// The outcome of a comparison with the reference.
+    /// Returns the outcome of a comparison with the reference.
     pub fn new(against_reference: &Verification, difference: Option<String>) -> Self {
         Self {
             boxes: against_reference.compared,
@@ -156,12 +158,12 @@ impl Verdict {
         }
     }
 
-    /// For programs.
+    /// Returns it as JSON.
     pub fn json(&self) -> Value {
         json!({ "boxes": self.boxes, "of": self.of, "passed": self.difference.is_none() })
     }
 
-    /// For people: `all`, or `200 of 10_000`, after `NO` if they differ.
+    /// Returns it as text: `all`, or `200 of 10_000`, after `NO` if they differ.
     pub fn words(&self) -> String {
         match self.difference {
             None => self.extent(),
@@ -169,7 +171,7 @@ impl Verdict {
         }
     }
 
-    /// How many boxes were compared: `all`, or `200 of 10_000`.
+    /// Returns the number of boxes that were compared: `all`, or `200 of 10_000`.
     pub fn extent(&self) -> String {
         match self.boxes == self.of {
             true => "all".to_owned(),
@@ -206,7 +208,7 @@ fn differs(against_reference: &Verification, passed: bool) -> Option<String> {
     (!passed).then(|| format!("the result and the reference differ, {}", numbers(against_reference)))
 }
 
-/// Compares pairs, and how many only touch, with the CPU backend's report.
+/// Compares pairs, and the number of touching ones, with the CPU backend's report.
 pub fn against<'a>(
     cpu: &Report,
     found: &[Pair],
@@ -219,7 +221,7 @@ pub fn against<'a>(
         .with_touching(cpu.touching_pairs, touching))
 }
 
-/// The pairs that a file's rules allow, or `None` if it has none.
+/// Returns the pairs that a file's rules allow, or `None` if it has none.
 pub fn ruled(scene: &SceneFile, pairs: &[Pair]) -> Option<Vec<Pair>> {
     let rules = scene.rules();
     let has_rules =
@@ -231,7 +233,7 @@ pub fn ruled(scene: &SceneFile, pairs: &[Pair]) -> Option<Vec<Pair>> {
     has_rules.then(allowed)
 }
 
-/// What differs.
+/// Describes the difference.
 pub fn numbers(verification: &Verification) -> String {
     let (missing, extra) = (verification.missing.len(), verification.extra.len());
     match verification.touching {
@@ -248,7 +250,8 @@ pub fn numbers(verification: &Verification) -> String {
     }
 }
 
-/// Removes a pair, any of them by chance, or adds an impossible one if there is none. Says what it did.
+/// Removes a random pair, or adds an impossible one if there is none. Returns a description of the
+/// change.
 pub fn inject_fault(pairs: &mut Vec<Pair>, seed: u64, scene: &SceneFile) -> String {
     if pairs.is_empty() {
         let pair = Pair { a: 0, b: 0 };
@@ -261,7 +264,7 @@ pub fn inject_fault(pairs: &mut Vec<Pair>, seed: u64, scene: &SceneFile) -> Stri
     format!("removed pair ({a}, {b})")
 }
 
-/// A pair by the names of its bodies, as [`Verification::named`] has them.
+/// Returns a pair by the names of its bodies, as in [`Verification::named`].
 pub fn named(pair: Pair, scene: &SceneFile) -> Pair {
     let name = |position: u32| match names(scene) {
         Some(names) => names.get(position as usize).copied().unwrap_or(position),
@@ -270,7 +273,8 @@ pub fn named(pair: Pair, scene: &SceneFile) -> Pair {
     Pair::new(name(pair.a), name(pair.b))
 }
 
-/// What bodies are called where pairs are wrong, if not by their positions: their ids, if these are numbers, else their rows.
+/// Returns the names of bodies in wrong pairs, unless these are their positions: their ids, if
+/// these are numbers, else their rows.
 pub fn names(scene: &SceneFile) -> Option<&[u32]> {
     let numbers = scene.ids.as_ref().and_then(Ids::numbers);
     numbers.or(scene.rows.as_deref())

@@ -1,4 +1,4 @@
-//! `obbligato completions`: what completes the program's arguments in a shell.
+//! `obbligato completions`: scripts that complete the program's arguments in a shell.
 
 use super::{
     args::{self, completions::CompletionsArguments},

@@ -2,13 +2,13 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Today in UTC, as 2026-01-31.
+/// Returns the date of today in UTC, as 2026-01-31.
 pub fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     day(since.as_secs() / (24 * 60 * 60))
 }
 
-/// The date `days` days after 1970-01-01.
+/// Returns the date `days` days after 1970-01-01.
 fn day(mut days: u64) -> String {
     let mut year = 1970;
     while days >= days_of(year) {
@@ -27,7 +27,7 @@ fn day(mut days: u64) -> String {
     format!("{year}-{month:02}-{:02}", days + 1)
 }
 
-/// Days in a year of the Gregorian calendar.
+/// Returns the number of days in a year of the Gregorian calendar.
 fn days_of(year: u64) -> u64 {
     let leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     if leap { 366 } else { 365 }

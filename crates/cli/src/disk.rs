@@ -1,8 +1,8 @@
-//! The room on a disk.
+//! Free space on a disk.
 
 use std::path::Path;
 
-/// Bytes that are free where a folder is, as far as the system tells.
+/// Returns the number of free bytes on the disk of a folder, if the system knows it.
 #[cfg(unix)]
 pub fn free_bytes(folder: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(folder).ok()?;

@@ -1,11 +1,12 @@
-//! Describes where a check ran.
+//! Descriptions of the engine of a check.
 
 use obbligato::{Checker, Config, Engine};
 use serde_json::{Value, json};
 
 use super::failure::{Failure, note};
 
-/// Makes a checker that takes the best device for scenes of any size: for measuring and verifying it. Shows its warnings.
+/// Returns a checker that takes the best device for scenes of any size: for measuring and verifying
+/// it. Shows its warnings.
 pub fn best_checker(mut config: Config) -> Result<Checker, Failure> {
     config.gpu.least_boxes = 0;
     let checker = Checker::new(config)?;
@@ -13,14 +14,15 @@ pub fn best_checker(mut config: Config) -> Result<Checker, Failure> {
     Ok(checker)
 }
 
-/// Shows a checker's warnings. There may be some once it has looked for a GPU, which not every scene is worth.
+/// Shows a checker's warnings. It may have some once it has looked for a GPU, which small scenes do
+/// not justify.
 pub fn warn(checker: &Checker) {
     for warning in checker.warnings() {
         note(warning);
     }
 }
 
-/// "gpu" or "cpu".
+/// Returns "gpu" or "cpu".
 pub fn backend(engine: &Engine) -> &'static str {
     match engine {
         Engine::Gpu { .. } => "gpu",
@@ -28,7 +30,7 @@ pub fn backend(engine: &Engine) -> &'static str {
     }
 }
 
-/// The adapter's name, or the number of CPU threads.
+/// Returns the adapter's name, or the number of CPU threads.
 pub fn adapter(engine: &Engine) -> String {
     match engine {
         Engine::Gpu { adapter, .. } => adapter.clone(),
@@ -36,7 +38,7 @@ pub fn adapter(engine: &Engine) -> String {
     }
 }
 
-/// The driver, or null on the CPU.
+/// Returns the driver, or null on the CPU.
 pub fn driver(engine: &Engine) -> Value {
     match engine {
         Engine::Gpu { driver, .. } => json!(driver),
@@ -44,7 +46,8 @@ pub fn driver(engine: &Engine) -> Value {
     }
 }
 
-/// Whether the adapter is hardware. Times on a software adapter say nothing about GPUs. `None` on the CPU.
+/// Returns `true` if the adapter is hardware. Times on a software adapter do not represent GPUs.
+/// `None` on the CPU.
 pub fn is_hardware(engine: &Engine) -> Option<bool> {
     match engine {
         Engine::Gpu { kind, .. } => Some(kind.is_hardware()),
@@ -52,7 +55,7 @@ pub fn is_hardware(engine: &Engine) -> Option<bool> {
     }
 }
 
-/// Adapter and driver on one line.
+/// Returns adapter and driver on one line.
 pub fn describe(engine: &Engine) -> String {
     match engine {
         Engine::Gpu { adapter, driver, .. } if driver.is_empty() => format!("GPU {adapter}"),

@@ -1,4 +1,4 @@
-//! How a command fails: one line on stderr and an exit code.
+//! The failure of a command: one line on stderr and an exit code.
 
 use std::{
     io::{self, Write},
@@ -16,14 +16,14 @@ use super::quiet::is_quiet;
 /// The exit code if the machine failed: its GPU, driver or memory.
 pub const MACHINE_FAILED: u8 = 3;
 
-/// Why a command stopped.
+/// The reason why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
     /// The library rejected the input, or the machine failed.
     Library(Error),
     /// Bad arguments, or a file that the program itself reads or writes.
     Input(String),
-    /// Two answers differ that should agree.
+    /// Two results differ that should agree.
     Difference(String),
     /// Nobody reads stdout any more, as with `obbligato ... | head`. Not an error.
     ClosedPipe,
@@ -32,7 +32,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Prints the message, if there is one, and returns the exit code.
+    /// Prints the message, if any, and returns the exit code.
     pub fn report(self) -> ExitCode {
         let code = self.code();
         if let Some(message) = self.message() {
@@ -41,7 +41,8 @@ impl Failure {
         ExitCode::from(code)
     }
 
-    /// 1 for a difference, 2 for bad usage or input, 3 for the machine: its GPU, driver or memory.
+    /// Returns 1 for a difference, 2 for bad usage or input, 3 for the machine: its GPU, driver or
+    /// memory.
     fn code(&self) -> u8 {
         match self {
             Self::Shown | Self::ClosedPipe => 0,
@@ -108,7 +109,7 @@ pub fn note(text: &str) {
     }
 }
 
-/// Prints one line on stderr, whatever a name in it contains. Ignores a closed stderr.
+/// Prints one line on stderr, whatever characters a name in it contains. Ignores a closed stderr.
 fn say(text: &str) {
     let line = visible(text.trim_end()).replace('\n', "\\n");
     let _ = writeln!(io::stderr().lock(), "obbligato: {line}");

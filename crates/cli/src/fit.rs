@@ -59,8 +59,9 @@ fn named_scene(boxes: Vec<Obb>, ids: files::Ids) -> SceneFile {
     }
 }
 
-/// Puts boxes, which are around points relative to the origin of their group, where the points are: their centers in `f64`, unless all
-/// origins are 0. Rounding has moved points, so boxes become larger by as much, and contain them where the file has them.
+/// Moves boxes, which surround points relative to the origin of their group, to the places of the
+/// points. Returns their centers in `f64`, unless all origins are 0. Rounding has moved points, so
+/// boxes are enlarged by as much, and contain the points of the file.
 fn placed(boxes: &mut [Obb], groups: &PointGroups) -> Result<Option<Vec<DVec3>>, Failure> {
     if groups.origins.iter().all(|origin| *origin == DVec3::ZERO) {
         return Ok(None);
@@ -69,7 +70,8 @@ fn placed(boxes: &mut [Obb], groups: &PointGroups) -> Result<Option<Vec<DVec3>>,
     let place = |((&origin, &moved), obb): ((&DVec3, &f64), &mut Obb)| {
         let own = obb.center.as_dvec3();
         let center = origin + own;
-        // What is lost of the sum, and what rounding has moved along three axes, whichever way the box is turned.
+        // The rounding error of the sum, and the displacement by rounding along three axes, for any
+        // rotation of the box.
         let lost = (center - origin - own).abs().max_element();
         let reach = 2.0 * (lost + moved);
         if reach > 0.0 {
@@ -82,7 +84,7 @@ fn placed(boxes: &mut [Obb], groups: &PointGroups) -> Result<Option<Vec<DVec3>>,
     Ok(Some(memory::collect(list.map(place), "the centers of boxes")?))
 }
 
-/// The result for people.
+/// Returns the result as text.
 fn summary(points: usize, boxes: &[Obb], time: f64) -> String {
     let volume = |obb: &Obb| 8.0 * obb.half_extents.as_dvec3().element_product();
     let lines = [

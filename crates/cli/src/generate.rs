@@ -38,7 +38,7 @@ pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
     say(arguments, scene.len(), table::bodies(&scene))
 }
 
-/// Says what was written.
+/// Prints a message about the written file.
 fn say(arguments: &GenerateArguments, count: usize, [one, many]: [&str; 2]) -> Result<(), Failure> {
     output::print(&format!(
         "wrote {} of {} (seed {}) to {}\n",

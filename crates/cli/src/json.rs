@@ -13,12 +13,12 @@ pub const STEPS: [Stage; 6] = [
     Stage::Readback,
 ];
 
-/// A time in milliseconds, to the nanosecond.
+/// Returns a time in milliseconds, to the nanosecond.
 pub fn milliseconds(time: f64) -> Value {
     json!((time * 1e6).round() / 1e6)
 }
 
-/// The wall times of a call's stages, that of reading the file, and the sum.
+/// Returns the wall times of a call's stages, that of reading the file, and the sum.
 pub fn timings(load: f64, timings: &Timings) -> Value {
     let mut report = Map::from_iter([("load".to_owned(), milliseconds(load))]);
     for &(stage, _) in timings.wall.iter().chain(&timings.gpu) {
@@ -29,7 +29,8 @@ pub fn timings(load: f64, timings: &Timings) -> Value {
     Value::Object(report)
 }
 
-/// The wall times of these stages, 0 of those that did not run, that of reading the file, and the sum.
+/// Returns the wall times of these stages, 0 for those that did not run, that of reading the file,
+/// and the sum.
 pub fn steps(load: f64, timings: &Timings) -> Value {
     let mut report = Map::from_iter([("load".to_owned(), milliseconds(load))]);
     for stage in STEPS {
@@ -40,17 +41,17 @@ pub fn steps(load: f64, timings: &Timings) -> Value {
     Value::Object(report)
 }
 
-/// A measured number, to four digits.
+/// Returns a measured number, to four digits.
 pub fn number(value: f64) -> Value {
     json!(format!("{value:.3e}").parse::<f64>().unwrap_or(value))
 }
 
-/// A checksum: 16 hex digits.
+/// Returns a checksum as 16 hex digits.
 pub fn checksum(sum: u64) -> Value {
     json!(format!("{sum:016x}"))
 }
 
-/// What found the candidate pairs, and why that.
+/// Returns the broad phase that found the candidate pairs, and the reason for its choice.
 pub fn broad_phase(choice: Option<BroadPhaseChoice>) -> Value {
     choice.map_or(
         Value::Null,
@@ -58,7 +59,7 @@ pub fn broad_phase(choice: Option<BroadPhaseChoice>) -> Value {
     )
 }
 
-/// The levels of a grid, the coarsest first, with the measures behind their choice.
+/// Returns the levels of a grid, the coarsest first, with the measures behind their choice.
 pub fn grid(levels: &[GridLevel]) -> Value {
     let level = |level: &GridLevel| {
         json!({

@@ -1,10 +1,10 @@
-//! The machine and the program for results: what was measured, where.
+//! The machine and the program, for results.
 
-/// The commit that the program was built from, with `-dirty` if its sources had changed since; `None` if the build did
-/// not know.
+/// The commit that the program was built from, with `-dirty` if its sources had changed since;
+/// `None` if not known at build time.
 pub const COMMIT: Option<&str> = option_env!("OBBLIGATO_COMMIT");
 
-/// The model of the processor, if the system tells.
+/// Returns the model of the processor, if the system reports it.
 pub fn cpu() -> Option<String> {
     let model = if cfg!(target_os = "macos") {
         let command = std::process::Command::new("/usr/sbin/sysctl")
@@ -20,7 +20,7 @@ pub fn cpu() -> Option<String> {
         .filter(|model| !model.is_empty())
 }
 
-/// The first processor's model in what Linux says about all of them.
+/// Returns the first processor's model in Linux's list of all processors.
 fn model(text: &str) -> Option<&str> {
     let mut facts = text.lines().filter_map(|line| line.split_once(':'));
     facts

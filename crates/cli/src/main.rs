@@ -1,7 +1,8 @@
-//! The `obbligato` program; `obbligato --help` says what it does. One module per command, and what they share.
+//! The `obbligato` program; see `obbligato --help`. One module per command, and modules for common
+//! parts.
 //!
-//! Results go to stdout, progress and notes to stderr. A command that fails prints one line; see [`failure`] for the
-//! exit codes.
+//! Results go to stdout, progress and notes to stderr. A command that fails prints one line; see
+//! [`failure`] for the exit codes.
 
 #[cfg(feature = "gpu")]
 mod adapters;
@@ -78,8 +79,9 @@ fn execute(command: Command) -> Result<(), Failure> {
     }
 }
 
-/// Mesa's Vulkan layer looks for a display and complains on stderr, beside our one line, if the variable for its
-/// socket's folder is not set. With any folder that has no socket, it stays silent.
+/// Silences Mesa's Vulkan layer, which looks for a display and complains on stderr, beside our one
+/// line, if the variable for its socket's folder is not set. With any folder that has no socket, it
+/// stays silent.
 #[allow(unsafe_code, reason = "it sets a variable of the environment")]
 fn quieten_drivers() {
     const FOLDER: &str = "XDG_RUNTIME_DIR";

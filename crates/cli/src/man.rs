@@ -25,10 +25,10 @@ pub fn run(arguments: &ManArguments) -> Result<(), Failure> {
     output::print(&format!("wrote {pages} to {}\n", folder.display()))
 }
 
-/// Each page and its file name, the program's own first.
+/// Returns each page and its file name, the program's own first.
 fn pages() -> std::io::Result<Vec<(PathBuf, String)>> {
     let mut program = args::declaration().disable_help_subcommand(true);
-    // It gives commands their full names.
+    // This gives commands their full names.
     program.build();
     let commands = program.get_subcommands().cloned();
     [program.clone()].into_iter().chain(commands).map(page).collect()

@@ -9,14 +9,15 @@ use super::{failure::Failure, progress::Progress};
 /// The default number of frames.
 const FRAMES: u32 = 20;
 
-/// A row stops after this time once it has [`LEAST_FRAMES`], unless a number of frames was requested.
+/// The time after which a row stops once it has [`LEAST_FRAMES`], unless a number of frames was
+/// requested.
 const ROW_TIME: Duration = Duration::from_secs(3);
 
-/// The fewest frames that give a median.
+/// The minimum number of frames for a median.
 const LEAST_FRAMES: u32 = 3;
 
-/// Untimed calls before the first frame: they fill caches, raise clocks and let buffers grow. One is enough if it takes
-/// longer than [`WARM_UP_TIME`].
+/// The number of untimed calls before the first frame: they fill caches, raise clocks and let
+/// buffers grow. One is enough if it takes longer than [`WARM_UP_TIME`].
 const WARM_UP_CALLS: u32 = 3;
 const WARM_UP_TIME: Duration = Duration::from_millis(200);
 
@@ -30,7 +31,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// Median and minimum; 0 without samples.
+    /// Returns the median and minimum; 0 without samples.
     pub fn of(mut samples: Vec<f64>) -> Self {
         samples.sort_by(f64::total_cmp);
         let middle = samples.len() / 2;
@@ -52,7 +53,7 @@ impl Time {
 pub struct Measurement {
     /// The times of each frame.
     pub frames: Vec<Timings>,
-    /// The whole call.
+    /// The times of the whole call.
     pub wall: Time,
     /// Wall time of each stage, in order.
     pub stages: Vec<(Stage, Time)>,
@@ -64,11 +65,11 @@ pub struct Measurement {
     pub report: Report,
     /// The checksum of its pairs.
     pub checksum: u64,
-    /// Whether every frame found the same number of pairs with the same checksum.
+    /// `true` if every frame found the same number of pairs with the same checksum.
     pub steady: bool,
 }
 
-/// The most frames that [`measure`] times.
+/// Returns the maximum number of frames that [`measure`] times.
 pub fn most_frames(frames: Option<u32>) -> u32 {
     frames.unwrap_or(FRAMES)
 }
@@ -120,8 +121,8 @@ pub fn measure(
     })
 }
 
-/// The times of each stage, in order of first appearance. If a stage runs more than once in a frame, its times are
-/// summed; frames without the stage do not count.
+/// Returns the times of each stage, in order of first appearance. If a stage runs more than once in
+/// a frame, its times are summed; frames without the stage do not count.
 fn by_stage<'a>(frames: impl Iterator<Item = &'a [(Stage, f64)]>) -> Vec<(Stage, Time)> {
     let mut samples: Vec<(Stage, Vec<f64>, usize)> = Vec::new();
     for (number, frame) in frames.enumerate() {

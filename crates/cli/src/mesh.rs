@@ -1,4 +1,4 @@
-//! `obbligato mesh`: where triangles of meshes meet, and which points are in a mesh.
+//! `obbligato mesh`: the intersections of triangles of meshes, and the points in a mesh.
 
 mod inside;
 mod overlaps;

@@ -1,4 +1,4 @@
-//! Where results go: stdout, and files that are written whole or not at all.
+//! Outputs: stdout, and files that are written completely or not at all.
 
 use std::{
     fs,
@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use super::{failure::Failure, quiet::is_quiet};
 
-/// Stdout, among the paths of outputs.
+/// The path of stdout among outputs.
 const STDOUT: &str = "-";
 
-/// Where a text result goes.
+/// The destination of a text result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sink {
     /// Stdout, written `-`.
@@ -25,7 +25,7 @@ pub enum Sink {
 }
 
 impl Sink {
-    /// The sink that an argument names.
+    /// Returns the sink that an argument names.
     pub fn new(path: PathBuf) -> Self {
         if path.as_os_str() == STDOUT {
             Self::Stdout
@@ -34,7 +34,7 @@ impl Sink {
         }
     }
 
-    /// The file, if it is one.
+    /// Returns the file, if it is one.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdout => None,
@@ -42,7 +42,7 @@ impl Sink {
         }
     }
 
-    /// What it is among the paths of outputs.
+    /// Returns its path among those of outputs.
     pub fn target(&self) -> &Path {
         self.path().unwrap_or(Path::new(STDOUT))
     }
@@ -61,7 +61,7 @@ impl Sink {
     }
 }
 
-/// Writes a result as JSON where that was requested, and for people to stdout unless the JSON is there.
+/// Writes a result as JSON if requested, and as text to stdout unless the JSON goes there.
 pub fn show(sink: Option<&Sink>, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Result<(), Failure> {
     if let Some(sink) = sink {
         sink.write_json(&json())?;
@@ -72,12 +72,13 @@ pub fn show(sink: Option<&Sink>, json: impl FnOnce() -> Value, text: impl FnOnce
     }
 }
 
-/// Writes a report as a page for a browser where that was requested.
+/// Writes a report as a page for a browser, if requested.
 pub fn write_page(sink: Option<&Sink>, page: impl FnOnce() -> Result<String, Failure>) -> Result<(), Failure> {
     sink.map_or(Ok(()), |sink| sink.write(&visible(&page()?)))
 }
 
-/// [`show`] for a command that may have a table or a page on stdout, beside which no summary goes there.
+/// Writes a result as [`show`] does, for a command that may also write a table or a page to stdout,
+/// where no summary is then printed.
 pub fn show_beside(
     table: Option<&Path>,
     sink: Option<&Sink>,
@@ -91,7 +92,7 @@ pub fn show_beside(
     }
 }
 
-/// A table that a command is to write, if any: checks, before the work, that it and the JSON can be written.
+/// Begins the table of a command, if any, after checking that it and the JSON can be written.
 pub fn begin_table(
     path: Option<&Path>,
     table: Table,
@@ -108,7 +109,7 @@ pub fn begin_table(
     Ok(path.map(|path| ResultFile::new(path, table, layout)).transpose()?)
 }
 
-/// Writes a summary for people to stdout, unless asked to be quiet.
+/// Writes a readable summary to stdout, except with `--quiet`.
 pub fn print(text: &str) -> Result<(), Failure> {
     if is_quiet() { Ok(()) } else { write(&visible(text)) }
 }
@@ -125,8 +126,9 @@ pub fn write(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Checks, before the work starts, that the outputs can be written, and that each differs from the others, from the `inputs`,
-/// and from what the run keeps besides, which is said with each. A file that is kept differs from the inputs, too.
+/// Checks, before the work starts, that the outputs can be written, and that each differs from the
+/// others, from the `inputs`, and from the files that the run keeps, each of which comes with a
+/// description. A file that is kept must differ from the inputs, too.
 pub fn check_paths(outputs: &[&Path], inputs: &[&Path], kept: &[(&Path, &'static str)]) -> Result<(), Failure> {
     let taken = inputs.iter().filter_map(|input| fs::canonicalize(input).ok());
     let mut taken: Vec<_> = taken.map(|path| (path, "is also the input".to_owned())).collect();
@@ -152,7 +154,8 @@ pub fn check_paths(outputs: &[&Path], inputs: &[&Path], kept: &[(&Path, &'static
     Ok(())
 }
 
-/// The one name of a file or folder that need not be there, or `None` if its folder is not there either.
+/// Returns the canonical name of a file or folder that need not exist, or `None` if its folder does
+/// not exist either.
 fn place_of(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let beside = || {
@@ -165,7 +168,7 @@ fn place_of(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok().or_else(beside)
 }
 
-/// A path in an error message.
+/// Returns a path for an error message.
 pub fn shown(path: &Path) -> String {
     excerpt(&path.to_string_lossy()).into_owned()
 }

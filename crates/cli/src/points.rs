@@ -1,4 +1,4 @@
-//! What `obbligato solids` and `obbligato fit` share: words about the points they read.
+//! Messages about points, for `obbligato solids` and `obbligato fit`.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use obbligato_support::plural::plural;
 
 use super::{failure::note, output::shown, table::grouped};
 
-/// Says on stderr where rounding changes what the points of an id are.
+/// Reports on stderr if rounding noticeably changes the points of an id.
 pub fn tell_rounding(path: &Path, groups: &PointGroups) {
     let count = groups.rough as u64;
     if count > 0 {

@@ -13,7 +13,7 @@ use super::quiet::is_quiet;
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// Work of unknown length.
+    /// Shows work of unknown length.
     pub fn spinner(stage: &'static str) -> Self {
         let bar = Self::visible(ProgressBar::new_spinner);
         bar.set_message(stage);
@@ -23,7 +23,8 @@ impl Progress {
         Self(bar)
     }
 
-    /// Work of `length` steps. It is drawn only between steps, so that it does not disturb measurements.
+    /// Shows work of `length` steps. It is drawn only between steps, so that it does not disturb
+    /// measurements.
     pub fn bar(length: u64) -> Self {
         let bar = Self::visible(|| ProgressBar::new(length));
         if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len}") {
@@ -56,7 +57,8 @@ impl Progress {
     }
 }
 
-/// The name of a stage that all frames go through, the frame of this index among so many.
+/// Returns the name of a stage that all frames go through, for the frame at this index out of
+/// `frames`.
 pub fn stage(name: &'static str, index: usize, frames: usize) -> String {
     match frames {
         0 | 1 => name.into(),
@@ -70,7 +72,7 @@ impl Drop for Progress {
     }
 }
 
-/// Whether the system lets a thread start: the bar panics if its own does not.
+/// Returns `true` if the system can start a thread: the bar panics if its own does not start.
 fn a_thread_starts() -> bool {
     std::thread::Builder::new().spawn(|| ()).is_ok()
 }

@@ -1,15 +1,15 @@
-//! Whether the program shows errors and requested results only.
+//! The state of `--quiet`: only errors and requested results are shown.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Shows no notes, progress or summaries from now on, if `quiet`.
+/// Sets the state: if `quiet`, no notes, progress or summaries are shown afterwards.
 pub fn be_quiet(quiet: bool) {
     QUIET.store(quiet, Relaxed);
 }
 
-/// Whether to show errors and requested results only.
+/// Returns `true` if only errors and requested results are shown.
 pub fn is_quiet() -> bool {
     QUIET.load(Relaxed)
 }

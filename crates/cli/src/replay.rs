@@ -7,7 +7,8 @@ use obbligato_files::SceneFile;
 
 use super::failure::Failure;
 
-/// The default file for a failing scene, and the one for ids, groups and rules, which NPY files cannot hold.
+/// The default file for a failing scene, and the one for ids, groups and rules, which NPY files
+/// cannot hold.
 const REPLAY: &str = "obbligato-failure.npy";
 const REPLAY_IN_CSV: &str = "obbligato-failure.csv";
 
@@ -19,7 +20,7 @@ pub fn check(path: Option<&Path>, scene: &SceneFile) -> Result<(), Failure> {
     }
 }
 
-/// Writes the failing scene and says how to replay it.
+/// Writes the failing scene and returns instructions to replay it.
 pub fn write(path: Option<&Path>, scene: &SceneFile) -> String {
     let default = if scene.needs_csv() { REPLAY_IN_CSV } else { REPLAY };
     let path = path.unwrap_or(Path::new(default));

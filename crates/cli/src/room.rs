@@ -64,14 +64,14 @@ fn room(arguments: &RoomArguments) -> Result<Room, Failure> {
     }
 }
 
-/// The output, after checking that it can be written.
+/// Returns the output, after checking that it can be written.
 fn begin(arguments: &RoomArguments) -> Result<ResultFile, Failure> {
     let out = &arguments.out;
     output::check_paths(&[out], &[&arguments.file], &arguments.backend.kept())?;
     Ok(ResultFile::new(out, Table::Enclosures, Layout::default())?)
 }
 
-/// The result for people.
+/// Returns the result as text.
 fn summary(scene: &SceneFile, found: &[Enclosure], engine: &Engine, time: f64) -> String {
     let count =
         |wanted: &dyn Fn(&Enclosure) -> bool| grouped(found.iter().filter(|found| wanted(found)).count() as u64);

@@ -1,9 +1,9 @@
 //! Signals that end the program: it removes its unfinished files first.
 
-/// Watches for signals from now on, on a thread of its own.
+/// Begins to watch for signals, on a thread of its own.
 ///
-/// Without room for a thread signals end the program at once, as they do anyway on systems that are not Unix; what is
-/// left behind then goes when something is next written there.
+/// If no thread can start, signals end the program at once, as they always do on systems other than
+/// Unix. Files that are left behind are then removed when something is next written there.
 #[cfg(unix)]
 pub fn watch() {
     use std::{sync::mpsc, thread};
@@ -15,7 +15,7 @@ pub fn watch() {
         low_level::emulate_default_handler,
     };
 
-    // Under nohup, and in the background of a script, some of them are to be ignored.
+    // Under nohup, and in the background of a script, some of them must be ignored.
     let signals = [SIGHUP, SIGINT, SIGTERM]
         .into_iter()
         .filter(|signal| !is_ignored(*signal));
@@ -27,12 +27,13 @@ pub fn watch() {
         let _ = watching.send(());
         if let Some(signal) = signals.forever().next() {
             output::abandon();
-            // Ended by the signal itself, as the shell expects: it reports 128 and the signal's number.
+            // The program ends by the signal itself, as the shell expects: it reports 128 plus the
+            // signal's number.
             let _ = emulate_default_handler(signal);
         }
     });
     if watcher.is_ok() {
-        // Before the first file is begun. An error means that the thread has given up.
+        // Waits before the first file is begun. An error means that the thread has given up.
         let _ = started.recv();
     }
 }
@@ -40,19 +41,21 @@ pub fn watch() {
 #[cfg(not(unix))]
 pub fn watch() {}
 
-/// Removing a few files needs little.
+/// The stack of the thread: removing a few files needs little.
 #[cfg(unix)]
 const STACK_BYTES: usize = 128 << 10;
 
-/// Whether the program was started with this signal ignored.
+/// Returns `true` if the program was started with this signal ignored.
 #[cfg(unix)]
 #[allow(unsafe_code, reason = "the standard library does not tell what happens on a signal")]
 fn is_ignored(signal: i32) -> bool {
     use std::{mem::MaybeUninit, ptr};
 
     let mut action = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: the new action is null, so the call changes nothing and only fills `action`, which is as large as it must be.
+    // SAFETY: the new action is null, so the call changes nothing and only fills `action`, which is
+    // large enough.
     let known = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) } == 0;
-    // SAFETY: zeros are a `sigaction` (the default action, no flags, no signals), whether or not the call has filled it.
+    // SAFETY: zeros are a `sigaction` (the default action, no flags, no signals), whether or not
+    // the call has filled it.
     known && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
 }

@@ -67,7 +67,8 @@ pub fn run(arguments: &SolidsArguments) -> Result<(), Failure> {
     output::show_beside(on_stdout.map(|path| &**path), json, || found.json(), || found.text())
 }
 
-/// The files for pairs and distances, if they are asked for: checks, before the work, that everything can be written.
+/// Begins the files for pairs and distances, if requested, after checking that all outputs can be
+/// written.
 fn begin(arguments: &SolidsArguments) -> Result<[Option<ResultFile>; 2], Failure> {
     let paths = [arguments.pairs.as_deref(), arguments.distances.as_deref()];
     let json = arguments.json.as_ref().map(Sink::target);
@@ -82,7 +83,7 @@ fn begin(arguments: &SolidsArguments) -> Result<[Option<ResultFile>; 2], Failure
     Ok([file(pairs, Table::Pairs)?, file(distances, Table::Distances)?])
 }
 
-/// The checksum as of `check`: over ids, if these are numbers, else over their ranks.
+/// Returns the checksum as in `check`: over ids, if these are numbers, else over their ranks.
 fn sum(groups: &PointGroups, pairs: &[Pair]) -> Result<u64, Failure> {
     let keys = groups.keys()?;
     let key = |position: u32| keys.as_ref().map_or(position, |keys| keys[position as usize]);
@@ -92,7 +93,7 @@ fn sum(groups: &PointGroups, pairs: &[Pair]) -> Result<u64, Failure> {
     Ok(sums.fold(0, u64::wrapping_add))
 }
 
-/// What there is to say.
+/// The data of the report.
 struct Found {
     report: Report,
     points: usize,
@@ -103,7 +104,7 @@ struct Found {
 }
 
 impl Found {
-    /// For people.
+    /// Returns the report as text.
     fn text(&self) -> String {
         let report = &self.report;
         let number = |count: Option<u64>| grouped(count.unwrap_or_default());
@@ -141,7 +142,7 @@ impl Found {
         facts(&lines)
     }
 
-    /// For programs.
+    /// Returns the report as JSON.
     fn json(&self) -> Value {
         let report = &self.report;
         json!({

@@ -60,7 +60,7 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     )
 }
 
-/// An error about a motion names the file and the box's id.
+/// Returns an error that, for a motion, names the file and the box's id.
 pub fn named(file: &Path, scene: &SceneFile, error: Error) -> Failure {
     match error {
         Error::InvalidMotion { index, problem, count } => Failure::Input(format!(
@@ -86,7 +86,7 @@ fn unresolved(found: &Impacts) -> usize {
     found.impacts.iter().filter(|impact| !impact.first.is_resolved).count()
 }
 
-/// The report for people.
+/// Returns the report as text.
 fn summary(scene: &SceneFile, found: &Impacts, sum: u64, load: f64) -> String {
     let unresolved = match unresolved(found) {
         0 => String::new(),
@@ -117,7 +117,7 @@ fn summary(scene: &SceneFile, found: &Impacts, sum: u64, load: f64) -> String {
     facts(&lines)
 }
 
-/// The report for programs.
+/// Returns the report as JSON.
 fn report(found: &Impacts, sum: u64, load: f64) -> Value {
     json!({
         "boxes": found.boxes,

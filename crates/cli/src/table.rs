@@ -1,28 +1,29 @@
-//! Aligned text for people.
+//! Aligned text.
 
 use obbligato_files::SceneFile;
 use obbligato_support::plural::plural;
 
-/// How a cell is aligned.
+/// The alignment of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Align {
-    /// Words.
+    /// For words.
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// A column: its heading, width in characters, and alignment. A longer cell shifts the rest of its row.
+/// A column: its heading, width in characters, and alignment. A longer cell shifts the rest of its
+/// row.
 #[derive(Clone, Copy, Debug)]
 pub struct Column(pub &'static str, pub usize, pub Align);
 
-/// The line of headings.
+/// Returns the line of headings.
 pub fn headings(columns: &[Column]) -> String {
     let cells: Vec<_> = columns.iter().map(|column| column.0.to_owned()).collect();
     row(columns, &cells)
 }
 
-/// One line of cells.
+/// Returns one line of cells.
 pub fn row(columns: &[Column], cells: &[String]) -> String {
     let mut line = String::new();
     for (&Column(_, width, align), cell) in columns.iter().zip(cells) {
@@ -36,7 +37,7 @@ pub fn row(columns: &[Column], cells: &[String]) -> String {
     line
 }
 
-/// A line for each fact and its name.
+/// Returns a line for each fact and its name.
 pub fn facts(lines: &[(&str, String)]) -> String {
     lines
         .iter()
@@ -44,7 +45,7 @@ pub fn facts(lines: &[(&str, String)]) -> String {
         .collect()
 }
 
-/// A count with grouped thousands: 1_234_567, which the command line accepts too.
+/// Formats a count with grouped thousands: 1_234_567, which the command line accepts too.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -57,12 +58,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A number and what it is of: "1 box", "2_000 boxes".
+/// Formats a number and its unit: "1 box", "2_000 boxes".
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), plural(number, one, many))
 }
 
-/// What a body of a scene is called in a report for people, and what several are.
+/// Returns the singular and the plural name of a scene's bodies in a text report.
 pub fn bodies(scene: &SceneFile) -> [&'static str; 2] {
     match scene.len() == scene.boxes.len() {
         true => ["box", "boxes"],
@@ -70,20 +71,20 @@ pub fn bodies(scene: &SceneFile) -> [&'static str; 2] {
     }
 }
 
-/// A rate with three or four digits: 0.5, 950, 12.3k, 46.0M, 1.2G.
+/// Formats a rate with three or four digits: 0.5, 950, 12.3k, 46.0M, 1.2G.
 pub fn rate(per_second: f64) -> String {
     let (scaled, unit) = in_unit(per_second);
     let decimals = if scaled >= 100.0 { 0 } else { 1 };
     format!("{scaled:.decimals$}{unit}")
 }
 
-/// A round count, short: 500, 10k, 2.5M.
+/// Formats a round count briefly: 500, 10k, 2.5M.
 pub fn count(number: f64) -> String {
     let (scaled, unit) = in_unit(number);
     format!("{}{unit}", (scaled * 100.0).round() / 100.0)
 }
 
-/// A number scaled to the largest unit that gives at least 1.
+/// Scales a number to the largest unit that gives at least 1.
 fn in_unit(number: f64) -> (f64, &'static str) {
     match number {
         number if number >= 1e9 => (number / 1e9, "G"),
@@ -93,7 +94,7 @@ fn in_unit(number: f64) -> (f64, &'static str) {
     }
 }
 
-/// A share of the whole, with an exponent if small: 0, 3.1e-5, 2.50%, 100%.
+/// Formats a share of the whole, with an exponent if small: 0, 3.1e-5, 2.50%, 100%.
 pub fn share(part: f64) -> String {
     match part {
         0.0 => "0".into(),

@@ -17,19 +17,19 @@ use super::{
     table::{self, facts, grouped},
 };
 
-/// What all frames together have.
+/// The totals of all frames.
 #[derive(Default)]
 struct Totals {
     frames: usize,
     boxes: usize,
-    /// What they are called.
+    /// The names of the bodies.
     called: [&'static str; 2],
     begin: usize,
     end: usize,
     persist: usize,
     pairs: usize,
     checksum: u64,
-    /// Milliseconds to read the file, and to find the pairs and what becomes of them.
+    /// Milliseconds to read the file, and to find the pairs and their changes.
     load: f64,
     time: f64,
 }
@@ -78,7 +78,8 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     output::show_beside(path, json, || report(&totals, &engine), || summary(&totals, &engine))
 }
 
-/// A broad phase that is asked for finds all pairs, with what it can keep from frame to frame.
+/// Returns the configuration of the tracker. A requested broad phase finds all pairs, reusing data
+/// from frame to frame if it can.
 fn tracker_config(persisting: bool, broad_phase: BroadPhase) -> TrackerConfig {
     TrackerConfig {
         persisting,
@@ -119,7 +120,7 @@ fn sum(scene: &SceneFile, keys: &[u32], pairs: &[Pair]) -> Result<u64, Failure> 
     Ok(pairs.iter().map(ranked).fold(0, u64::wrapping_add))
 }
 
-/// The report for people.
+/// Returns the report as text.
 fn summary(totals: &Totals, engine: &Engine) -> String {
     let number = |count: usize| grouped(count as u64);
     let lines = [
@@ -139,7 +140,7 @@ fn summary(totals: &Totals, engine: &Engine) -> String {
     facts(&lines)
 }
 
-/// The report for programs.
+/// Returns the report as JSON.
 fn report(totals: &Totals, engine: &Engine) -> Value {
     json!({
         "frames": totals.frames,

@@ -1,4 +1,5 @@
-//! `obbligato verify`: compares the pairs of the GPU, the CPU and an independent reference on one scene.
+//! `obbligato verify`: compares the pairs of the GPU, the CPU and an independent reference on one
+//! scene.
 
 mod page;
 
@@ -63,7 +64,7 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     }
 }
 
-/// The seed of what is generated, and of the fault.
+/// Returns the seed of generated scenes, and of the fault.
 fn seed(arguments: &VerifyArguments) -> u64 {
     arguments.seed.unwrap_or(DEFAULT_SEED)
 }
@@ -83,7 +84,7 @@ fn check_outputs(arguments: &VerifyArguments) -> Result<(), Failure> {
         .map_or(Ok(()), files::check_output_path)?)
 }
 
-/// The scene and its name.
+/// Returns the scene and its name.
 fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
     match (&arguments.file, arguments.scene, arguments.count) {
         (Some(file), ..) => {
@@ -104,24 +105,24 @@ fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
     }
 }
 
-/// What a backend found.
+/// The results of a backend.
 struct Found {
     engine: Engine,
     pairs: Vec<Pair>,
     touching: Option<u64>,
 }
 
-/// What was compared, and how it ended.
+/// The comparisons and their outcomes.
 struct Outcome<'a> {
-    /// What the checksum knows the boxes by, if not their positions.
+    /// The numbers that replace the boxes' positions in the checksum, if any.
     keys: Option<Cow<'a, [u32]>>,
-    /// What the backend found.
+    /// The results of the backend.
     own: Found,
     /// The fault in it, if one was injected.
     fault: Option<String>,
-    /// What the CPU backend found, if the backend was a GPU.
+    /// The results of the CPU backend, if the backend was a GPU.
     twin: Option<Found>,
-    /// What was compared, the reference with the backend first.
+    /// The comparisons, that of the reference with the backend first.
     comparisons: Vec<(&'static str, Verification)>,
 }
 
@@ -195,7 +196,7 @@ fn compare_all<'a>(
 }
 
 impl Outcome<'_> {
-    /// The first difference, if there is one.
+    /// Describes the first difference, if any.
     fn failed(&self) -> Option<String> {
         let mut failed = self
             .comparisons
@@ -205,7 +206,7 @@ impl Outcome<'_> {
         Some(format!("{what}: {}", compare::numbers(verification)))
     }
 
-    /// Says that an injected fault was not noticed.
+    /// Returns a failure if an injected fault was not noticed.
     fn unnoticed(&self) -> Option<Failure> {
         let fault = self.fault.as_ref()?;
         let verdict = self.verdict();
@@ -216,7 +217,7 @@ impl Outcome<'_> {
         )))
     }
 
-    /// How the reference and the backend compare.
+    /// Returns the outcome of comparing the reference with the backend.
     fn verdict(&self) -> Verdict {
         let (_, against_reference) = &self.comparisons[0];
         let passed = against_reference.passed();
@@ -226,7 +227,7 @@ impl Outcome<'_> {
         )
     }
 
-    /// For people.
+    /// Returns the outcome as text.
     fn text(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> String {
         let seed = arguments.scene.map(|_| format!(" (seed {})", seed(arguments)));
         let [one, many] = table::bodies(scene);
@@ -254,7 +255,7 @@ impl Outcome<'_> {
         text
     }
 
-    /// For programs.
+    /// Returns the outcome as JSON.
     fn json(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> Value {
         let own = &self.own;
         let comparisons = self.comparisons.iter().map(|(what, compared)| {
@@ -291,7 +292,7 @@ impl Outcome<'_> {
 }
 
 impl Found {
-    /// The checksum of a check: of the pairs by their ids.
+    /// Returns the checksum as in a check: of the pairs by their ids.
     fn checksum(&self, keys: Option<&[u32]>) -> u64 {
         let key = |position: u32| {
             keys.and_then(|keys| keys.get(position as usize))

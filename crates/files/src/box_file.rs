@@ -1,4 +1,4 @@
-//! A file of boxes that is read piece by piece, any piece first: for scenes that are larger than memory.
+//! A file of boxes that is read in pieces, in any order: for scenes larger than memory.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::parquet::boxes::ParquetBoxes;
 use crate::problem::{BadRows, problem};
 use obbligato::unstable::limits::MAX_BOXES;
 
-/// Boxes in NPY or Parquet.
+/// An NPY or Parquet file of boxes.
 pub(crate) struct BoxFile {
     path: PathBuf,
     kind: Kind,
@@ -50,7 +50,7 @@ impl BoxFile {
         }
     }
 
-    /// How many boxes there are.
+    /// Returns the number of boxes.
     pub fn rows(&self) -> u64 {
         match &self.kind {
             Kind::Npy(file) => file.rows(),
@@ -59,7 +59,7 @@ impl BoxFile {
         }
     }
 
-    /// Whether boxes have ids of their own.
+    /// Returns `true` if boxes have ids of their own.
     pub fn has_ids(&self) -> bool {
         match &self.kind {
             Kind::Npy(_) => false,
@@ -68,7 +68,7 @@ impl BoxFile {
         }
     }
 
-    /// Whether boxes have groups.
+    /// Returns `true` if boxes have groups.
     pub fn has_groups(&self) -> bool {
         match &self.kind {
             Kind::Npy(_) => false,
@@ -77,7 +77,8 @@ impl BoxFile {
         }
     }
 
-    /// Calls `each` with the boxes of these rows, some at a time. Bad boxes are an error at the end. Several threads may read at once.
+    /// Calls `each` with the boxes of these rows, in batches. Invalid boxes are an error at the
+    /// end. Several threads may read at the same time.
     pub fn read(&self, rows: Range<u64>, mut each: impl FnMut(&BoxRows) -> Result<()>) -> Result<()> {
         let mut bad = BadRows::default();
         let mut checked = |rows: &BoxRows| {
@@ -96,7 +97,8 @@ impl BoxFile {
         bad.check(&self.path)
     }
 
-    /// Calls `each` with the ids of all boxes, some at a time, and the row of the first of them. Without ids it is not called.
+    /// Calls `each` with batches of the ids of all boxes and the row of the first id of the batch.
+    /// It is not called without ids.
     #[cfg_attr(
         not(feature = "parquet"),
         expect(clippy::unnecessary_wraps, reason = "other files can fail")

@@ -1,22 +1,22 @@
-//! How a pair of boxes clashes.
+//! A clash between two boxes.
 
 use glam::DVec3;
 
 use obbligato::Pair;
 
-/// A pair of boxes that collide, in one row.
+/// A pair of colliding boxes, as one row of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clash {
     /// The positions of the boxes.
     pub pair: Pair,
-    /// How deep they are in each other, in the caller's unit; 0 if they only touch.
+    /// The penetration depth, in the caller's unit; 0 if they only touch.
     pub depth: f64,
-    /// Whether they only touch; `None` if that is not known.
+    /// `true` if they only touch; `None` if that is not known.
     pub touching: Option<bool>,
-    /// The direction in which to move the second box out of the first: of unit length, in the world.
+    /// The unit direction in world coordinates in which to move the second box out of the first.
     pub normal: DVec3,
-    /// The middle of their contact points, in the world.
+    /// The mean of their contact points, in world coordinates.
     pub point: DVec3,
-    /// Whether an earlier list of pairs lacks the pair; `None` without one.
+    /// `true` if an earlier list of pairs lacks the pair; `None` without such a list.
     pub is_new: Option<bool>,
 }

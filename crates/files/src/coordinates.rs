@@ -1,14 +1,16 @@
-//! Coordinates as files have them, and how they are rounded to `f32`.
+//! Coordinates as files have them, and their rounding to `f32`.
 //!
-//! Near the origin an `f32` tells what a file says. Far from it, as in coordinates of a map, steps of `f32`
-//! are wide: 0.5 at 6,329,700. So coordinates are kept in `f64` where they are no `f32` numbers, and rounded
-//! relative to an origin within the extent of all of them. An axis has the origin 0 where nothing is gained:
-//! where all coordinates are `f32` numbers as they are, or none is more than [`NEAR`] times the extent away
-//! from 0, so that steps are below a millionth of the extent.
+//! Near the origin, `f32` is precise enough for the numbers of a file. Far from it, as in map
+//! coordinates, steps of `f32` are wide: 0.5 at 6,329,700. Coordinates that are not `f32` numbers
+//! are therefore kept in `f64` and rounded relative to an origin within the extent of all of them.
+//! The origin of an axis is 0 if another one gains nothing: if all coordinates are already `f32`
+//! numbers, or if none is further from 0 than [`NEAR`] times the extent, so that steps are below a
+//! millionth of the extent.
 //!
-//! Elsewhere the origin is a multiple of the largest power of two within the extent. So an `f32` number less
-//! the origin is an `f32` number again: all coordinates are 15 times the extent away from 0 or more, which
-//! bounds their steps from below, and the difference is at most twice the extent.
+//! Otherwise the origin is a multiple of the largest power of two within the extent. Then an `f32`
+//! number minus the origin is an `f32` number again: all coordinates are at least 15 times the
+//! extent away from 0, which bounds their steps from below, and the difference is at most twice the
+//! extent.
 
 use std::str::FromStr;
 
@@ -20,18 +22,18 @@ use crate::table::cell::Cell;
 use crate::table::cell::Number;
 use obbligato_support::memory;
 
-/// The largest coordinate that is rounded as it is, in extents: 2^-24 of it is less than [`ROUGH`] of the
-/// extent.
+/// The largest coordinate, in extents, that is rounded without an origin: 2^-24 of it is less than
+/// [`ROUGH`] of the extent.
 const NEAR: f64 = 16.0;
 
-/// What is rounded by more than this part of its extent is told.
+/// Rounding by more than this fraction of the extent is reported.
 const ROUGH: f64 = 1e-6;
 
-/// A number of a text, or of a typed field: the nearest `f64`, but that rounding it to `f32` gives the `f32`
-/// nearest to what is written.
+/// A number of a text or of a typed field: the nearest `f64`, adjusted so that rounding it to `f32`
+/// gives the `f32` nearest to the text.
 ///
-/// The nearest `f64` may be halfway between two `f32` where the text is not. Then it is the next `f64` on the
-/// side of the text.
+/// The nearest `f64` may lie halfway between two `f32` numbers when the text does not. Then it is
+/// replaced by the next `f64` on the side of the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Coordinate(pub f64);
 
@@ -66,7 +68,7 @@ impl Number for Coordinate {
     }
 }
 
-/// Places, `N` that belong together: in `f32` as long as all are `f32` numbers, else in `f64`.
+/// A list of places, in groups of `N`: in `f32` as long as all are `f32` numbers, else in `f64`.
 #[derive(Debug)]
 pub(crate) enum Places<const N: usize> {
     Single(Vec<[Vec3; N]>),
@@ -87,7 +89,7 @@ impl<const N: usize> Places<N> {
         }
     }
 
-    /// Adds some. `what` is the label of an out-of-memory error.
+    /// Adds a group of places. `what` is the label of an out-of-memory error.
     pub fn push(&mut self, places: [DVec3; N], what: &'static str) -> Result<()> {
         if let Self::Single(list) = self {
             let single = places.map(|place| place.as_vec3());
@@ -108,7 +110,7 @@ impl<const N: usize> Places<N> {
         Ok(())
     }
 
-    /// Adds some that are `f32` numbers.
+    /// Adds a group of places that are `f32` numbers.
     pub fn push_single(&mut self, places: [Vec3; N], what: &'static str) -> Result<()> {
         match self {
             Self::Single(list) => memory::push(list, places, what)?,
@@ -117,12 +119,12 @@ impl<const N: usize> Places<N> {
         Ok(())
     }
 
-    /// Whether all are `f32` numbers.
+    /// Returns `true` if all places are `f32` numbers.
     pub fn are_single(&self) -> bool {
         matches!(self, Self::Single(_))
     }
 
-    /// Those at a position.
+    /// Returns the places at a position.
     pub fn get(&self, position: usize) -> [DVec3; N] {
         match self {
             Self::Single(list) => list[position].map(|place| place.as_dvec3()),
@@ -130,12 +132,12 @@ impl<const N: usize> Places<N> {
         }
     }
 
-    /// The extent of all of them.
+    /// Returns the extent of all places.
     pub fn extent(&self) -> Extent {
         Extent::of((0..self.len()).flat_map(|position| self.get(position)))
     }
 
-    /// All of them, relative to an origin.
+    /// Returns all places relative to an origin.
     pub fn relative_to(self, origin: DVec3, what: &'static str) -> Result<Vec<[Vec3; N]>> {
         match self {
             Self::Single(list) if origin == DVec3::ZERO => Ok(list),
@@ -147,19 +149,19 @@ impl<const N: usize> Places<N> {
     }
 }
 
-/// A place relative to an origin.
+/// Returns a place relative to an origin.
 pub(crate) fn relative(place: DVec3, origin: DVec3) -> Vec3 {
     (place - origin).as_vec3()
 }
 
-/// How far rounding moves a place along an axis, the farthest of the three.
+/// Returns the largest distance, over the three axes, by which rounding moves a place.
 pub(crate) fn moved(place: DVec3, origin: DVec3) -> f64 {
     (place - origin - relative(place, origin).as_dvec3())
         .abs()
         .max_element()
 }
 
-/// The box around places, and along which axes all their coordinates are `f32` numbers.
+/// The bounding box of places, and the axes along which all their coordinates are `f32` numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extent {
     low: DVec3,
@@ -168,7 +170,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// That of nothing.
+    /// The extent of no places.
     pub const NONE: Self = Self {
         low: DVec3::INFINITY,
         high: DVec3::NEG_INFINITY,
@@ -186,7 +188,7 @@ impl Extent {
         })
     }
 
-    /// That of two.
+    /// Returns the union of two extents.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self {
@@ -196,7 +198,8 @@ impl Extent {
         }
     }
 
-    /// The same, where some other places are to be rounded about it.
+    /// Returns this extent, marked as if it also held places that are rounded about the same
+    /// origin.
     #[must_use]
     pub fn about(self, others: Self) -> Self {
         Self {
@@ -205,12 +208,12 @@ impl Extent {
         }
     }
 
-    /// The largest of its sides; 0 of nothing.
+    /// Returns the longest side; 0 if empty.
     pub fn size(&self) -> f64 {
         (self.high - self.low).max_element().max(0.0)
     }
 
-    /// The origin to round its places about. 0 if they are all one.
+    /// Returns the origin to round the places about; 0 if they all coincide.
     pub fn origin(&self) -> DVec3 {
         let size = self.size();
         let grain = 2f64.powi(size.log2().floor() as i32);
@@ -224,7 +227,7 @@ impl Extent {
         }))
     }
 
-    /// Whether it is rough to move a place by so much.
+    /// Returns `true` if moving a place by this distance is a rough approximation.
     pub fn is_rough(&self, moved: f64) -> bool {
         moved > ROUGH * self.size()
     }
@@ -242,7 +245,7 @@ mod tests {
         for _ in 0..20_000 {
             let narrow = f32::from_bits((random.next() % 0x7f00_0000) as u32);
             let middle = 0.5 * f64::from(narrow) + 0.5 * f64::from(narrow.next_up());
-            // The middle in full, and a little to one side.
+            // The exact midpoint, and a text slightly to one side of it.
             let text = format!("{middle:.160}");
             for text in [
                 text.clone(),
@@ -313,7 +316,7 @@ mod tests {
         let origin = |places: &[DVec3]| Extent::of(places.iter().copied()).origin();
         assert_eq!(origin(&[]), DVec3::ZERO);
         assert_eq!(origin(&[at(0.1, 0.2, 0.3), at(1.1, 7.7, 2.0)]), DVec3::ZERO);
-        // Far, but in whole numbers.
+        // Far from the origin, but integers.
         assert_eq!(
             origin(&[at(441_871.0, 6_329_700.5, 0.0), at(441_872.0, 6_329_701.0, 3.0)]),
             DVec3::ZERO

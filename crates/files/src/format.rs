@@ -1,4 +1,4 @@
-//! The kinds of files.
+//! File formats.
 
 use std::path::Path;
 
@@ -6,37 +6,37 @@ use crate::error::Result;
 use crate::output;
 use crate::problem::problem;
 
-/// The endings of scenes, for error messages.
+/// The file extensions of scenes, for error messages.
 #[cfg(feature = "parquet")]
 pub(super) const SCENES: &str = ".csv, .csv.gz, .npy or .parquet";
 #[cfg(not(feature = "parquet"))]
 pub(super) const SCENES: &str = ".csv, .csv.gz or .npy";
 
-/// The endings of scenes that are read from the middle, likewise.
+/// The file extensions of scenes that can be read from any row, for error messages.
 #[cfg(feature = "parquet")]
 pub(super) const BOXES: &str = ".npy or .parquet";
 #[cfg(not(feature = "parquet"))]
 pub(super) const BOXES: &str = ".npy";
 
-/// The endings of tables, likewise.
+/// The file extensions of tables, for error messages.
 #[cfg(feature = "parquet")]
 pub(super) const TABLES: &str = ".csv, .csv.gz or .parquet";
 #[cfg(not(feature = "parquet"))]
 pub(super) const TABLES: &str = ".csv or .csv.gz";
 
-/// The endings of what is written as rows of numbers, likewise.
+/// The file extensions of numeric tables that are written, for error messages.
 #[cfg(feature = "parquet")]
 pub(super) const ENDINGS: &str = ".csv, .npy or .parquet";
 #[cfg(not(feature = "parquet"))]
 pub(super) const ENDINGS: &str = ".csv or .npy";
 
-/// The kinds of files that are written.
+/// A format of files that are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Text: a header row, and a row for each entry.
     #[default]
     Csv,
-    /// An array of NumPy's.
+    /// A NumPy array.
     Npy,
     /// Apache Parquet, with the columns of the CSV.
     #[cfg(feature = "parquet")]
@@ -44,7 +44,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// What people call it.
+    /// Returns the usual name of the format.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Csv => "CSV",
@@ -54,8 +54,8 @@ impl Format {
         }
     }
 
-    /// The format that a path's ending names; else `unnamed` for what is no regular file, as stdout (`-`) and pipes.
-    /// `endings` are those that would do, for the error.
+    /// Returns the format of a path's extension, or `unnamed` for anything but a regular file, such
+    /// as stdout (`-`) and pipes. `endings` are the accepted extensions, for the error.
     pub(super) fn of_output(path: &Path, unnamed: Self, endings: &str) -> Result<Self> {
         match ending(path).as_str() {
             "csv" => Ok(Self::Csv),
@@ -72,7 +72,7 @@ impl Format {
     }
 }
 
-/// The kinds of files that are read.
+/// A format of files that are read.
 #[derive(Clone, Copy)]
 pub(super) enum InputFormat {
     Csv,
@@ -84,7 +84,8 @@ pub(super) enum InputFormat {
 }
 
 impl InputFormat {
-    /// The format that a path's ending names. `endings` are those that would do, for the error.
+    /// Returns the format of a path's extension. `endings` are the accepted extensions, for the
+    /// error.
     pub fn of(path: &Path, endings: &str) -> Result<Self> {
         match ending(path).as_str() {
             "csv" => Ok(Self::Csv),
@@ -97,7 +98,7 @@ impl InputFormat {
     }
 }
 
-/// A path's extension in lower case; empty if it has none, or none that is text.
+/// Returns a path's extension in lower case; empty if it has none or if it is not UTF-8.
 pub(super) fn ending(path: &Path) -> String {
     let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
     ending.into_string().unwrap_or_default()

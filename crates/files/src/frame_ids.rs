@@ -7,21 +7,23 @@ use crate::ids::{Id, Ids};
 use crate::scene::SceneFile;
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the ids of all frames";
 
-/// A number for each id of a file with several frames, the same in every frame; the numbers sort as the ids do.
+/// A number for each id of a file with several frames, equal in every frame. The numbers sort as
+/// the ids do.
 ///
 /// They are the ids themselves or, if ids are texts, their ranks among all texts of the file.
 #[derive(Clone, Debug)]
 pub struct FrameIds<'a> {
     frames: &'a [(i64, SceneFile)],
-    /// All texts, sorted, each once; empty if ids are numbers.
+    /// All texts, sorted and without duplicates; empty if ids are numbers.
     texts: Vec<&'a str>,
 }
 
 impl<'a> FrameIds<'a> {
-    /// The ids of these frames, as [`read_frames`](crate::read_frames) gives them. O(n log n) if ids are texts.
+    /// Numbers the ids of these frames, which come from [`read_frames`](crate::files::read_frames).
+    /// O(n log n) if ids are texts.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -31,7 +33,7 @@ impl<'a> FrameIds<'a> {
             if let Some(Ids::Texts(more)) = &scene.ids {
                 memory::reserve(&mut texts, more.len(), WHAT)?;
                 texts.extend(more.iter());
-                // Frames have nearly the same boxes: most texts go at once.
+                // Frames have nearly the same boxes, so this removes most texts.
                 texts.sort_unstable();
                 texts.dedup();
             }
@@ -39,7 +41,7 @@ impl<'a> FrameIds<'a> {
         Ok(Self { frames, texts })
     }
 
-    /// The numbers of the boxes of the frame at a position, in the order of its boxes.
+    /// Returns the numbers of the boxes of the frame at a position, in the order of its boxes.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -63,7 +65,7 @@ impl<'a> FrameIds<'a> {
         }
     }
 
-    /// The id that has a number.
+    /// Returns the id that has a number.
     pub fn id(&self, number: u32) -> Id<'a> {
         match self.texts.get(number as usize) {
             Some(text) => Id::Text(text),

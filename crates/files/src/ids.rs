@@ -12,13 +12,14 @@ use obbligato::Pair;
 use obbligato::sort_pairs;
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the order of ids";
 
-/// The ids of a file's boxes, each once.
+/// The ids of a file's boxes, without duplicates.
 ///
-/// They are numbers if every id of the file is a whole number from 0 to 4294967295 as numbers are usually written, without
-/// a sign or zeros in front, and sort as such. Else all are texts, and sort by their bytes.
+/// They are numbers, and sort as numbers, if every id of the file is a whole number from 0 to
+/// 4294967295 in its usual form, without a sign or leading zeros. Otherwise all are texts and sort
+/// by their bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ids {
     /// Whole numbers.
@@ -52,7 +53,7 @@ impl From<Vec<u32>> for Ids {
 }
 
 impl Ids {
-    /// How many ids there are.
+    /// Returns the number of ids.
     pub fn len(&self) -> usize {
         match self {
             Self::Numbers(numbers) => numbers.len(),
@@ -60,12 +61,12 @@ impl Ids {
         }
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The id of the box at a position.
+    /// Returns the id of the box at a position.
     ///
     /// # Panics
     /// If there is none at `index`.
@@ -76,7 +77,7 @@ impl Ids {
         }
     }
 
-    /// The ids, if they are numbers.
+    /// Returns the ids if they are numbers.
     pub fn numbers(&self) -> Option<&[u32]> {
         match self {
             Self::Numbers(numbers) => Some(numbers),
@@ -85,7 +86,7 @@ impl Ids {
     }
 }
 
-/// The number that an id is, if it is one and is written as numbers are.
+/// Returns the number that an id stands for, if it is one in its usual form.
 pub(super) fn plain_number(id: &str) -> Option<u32> {
     match id.as_bytes() {
         [b'+', ..] | [b'0', _, ..] => None,
@@ -93,12 +94,13 @@ pub(super) fn plain_number(id: &str) -> Option<u32> {
     }
 }
 
-/// The boxes of a scene by their ids. From [`SceneFile::order`](crate::SceneFile::order).
+/// The boxes of a scene in the order of their ids. Comes from
+/// [`SceneFile::order`](crate::files::SceneFile::order).
 #[derive(Debug)]
 pub struct IdOrder<'a> {
     ids: Option<&'a Ids>,
     boxes: usize,
-    /// `None` if the boxes are sorted by their ids.
+    /// `None` if the boxes are already sorted by their ids.
     sorted: Option<Sorted>,
 }
 
@@ -106,7 +108,7 @@ pub struct IdOrder<'a> {
 struct Sorted {
     /// The boxes in the order of their ids.
     positions: Vec<u32>,
-    /// The place of each box in that order.
+    /// The position of each box in that order.
     ranks: Vec<u32>,
 }
 
@@ -124,7 +126,7 @@ impl<'a> IdOrder<'a> {
         Ok(Self { ids, boxes, sorted })
     }
 
-    /// The place of the box at a position among the sorted ids, from 0.
+    /// Returns the rank of the id of the box at a position among the sorted ids, from 0.
     ///
     /// # Panics
     /// If the scene has no box there and is not sorted.
@@ -142,7 +144,7 @@ impl<'a> IdOrder<'a> {
         }
     }
 
-    /// The position of the box with an id, given as text.
+    /// Returns the position of the box with an id, given as text.
     pub fn find(&self, id: &str) -> Option<u32> {
         let wanted = match self.ids {
             Some(Ids::Texts(_)) => Id::Text(id),
@@ -182,7 +184,7 @@ impl<'a> IdOrder<'a> {
         Ok(())
     }
 
-    /// Sorts pairs of a position here and one in another scene by the ids of their boxes.
+    /// Sorts pairs of a position in this scene and one in another by the ids of their boxes.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -203,8 +205,8 @@ impl<'a> IdOrder<'a> {
         Ok(())
     }
 
-    /// Sorts impacts by time, then by the ids of their boxes. The box with the smaller id becomes the first of its pair; where that
-    /// was the other one, the normal turns round.
+    /// Sorts impacts by time, then by the ids of their boxes. The box with the smaller id becomes
+    /// the first of its pair; if that swaps the boxes, the normal is reversed.
     ///
     /// # Panics
     /// If a pair names a box that does not exist.
@@ -216,7 +218,7 @@ impl<'a> IdOrder<'a> {
             let Pair { a, b } = impact.pair;
             if self.rank(a) > self.rank(b) {
                 impact.pair = Pair { a: b, b: a };
-                // Not its negative, which has zeros with a sign.
+                // Not `-normal`, which would have negative zeros.
                 impact.first.normal = DVec3::ZERO - impact.first.normal;
             }
         }
@@ -239,7 +241,7 @@ impl<'a> IdOrder<'a> {
         }
     }
 
-    /// [`SceneFile::keys`](crate::SceneFile::keys).
+    /// Converts to [`SceneFile::keys`](crate::files::SceneFile::keys).
     pub(super) fn into_keys(self) -> Option<Cow<'a, [u32]>> {
         match self.ids {
             Some(Ids::Numbers(numbers)) => Some(Cow::Borrowed(numbers)),
@@ -260,7 +262,7 @@ impl Sorted {
     }
 }
 
-/// The id of the box at a position, which is its position if the boxes have no ids.
+/// Returns the id of the box at a position, which is its position if the boxes have no ids.
 pub(super) fn id_of(ids: Option<&Ids>, position: u32) -> Id<'_> {
     match ids {
         Some(ids) => ids.get(position as usize),

@@ -1,35 +1,43 @@
-//! Scenes and results as files: CSV, NPY and, with the feature `parquet`, Parquet, chosen by the file's extension.
+//! Scenes and results as files: CSV, NPY and, with the feature `parquet`, Parquet, chosen by the
+//! file's extension.
 //!
-//! A scene is a table of bodies. Boxes have the columns `cx cy cz` (center), `hx hy hz` (half extents) and `qx qy qz qw`
-//! (rotation), all `f32`.
+//! A scene is a table of bodies. Boxes have the columns `cx cy cz` (center), `hx hy hz` (half
+//! extents) and `qx qy qz qw` (rotation), all `f32`.
 //!
-//! - `.npy`: `float32` of shape (N, 10) in C order, with the columns in the order above; or of shape (N, 16), with the motion
-//!   columns `vx vy vz wx wy wz` after them.
-//! - `.csv`: a header row names the columns, in any order. The columns `id`, `frame` and the rules `memberships`,
-//!   `filter`, `owner`, `world` and `static` are optional; other columns are ignored unless [`ReadOptions`] names them,
-//!   those of motions among them: `vx vy vz` (velocity), `wx wy wz` (angular velocity) and `ax ay az` (acceleration), where
-//!   a column that is missing and a field that is empty are 0.
-//!   Semicolons separate fields if the header row has more of them than commas; the decimal mark is a point.
-//!   `.csv.gz` is the same, compressed by gzip.
-//!   Fields may be quoted as in RFC 4180; a quote that is not closed where it should be is an error. Lines end with LF, CR LF or CR.
-//! - `.parquet`: the columns of `.csv`, in any order, as floats, doubles, integers, booleans and texts. Doubles are rounded once; a null is
-//!   an empty field. Columns that nothing asks for may be anything.
-//! - `.csv` of boxes, spheres and capsules: a column `shape` says which a row is, `box` if it is empty. A sphere takes the columns
-//!   `cx cy cz radius`, a capsule these and `hz qx qy qz qw`; what stands in fields that a row's shape does not take is ignored, and
-//!   columns that no row takes may be missing. Of a sphere's motion that includes how it turns.
-//! - `.csv` of upright cuboids: `x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max` instead: the corners in plan, in any order, as
-//!   for [`Upright::from_corners`](obbligato::Upright::from_corners). They are read as `f64` and become a box whose numbers
-//!   are rounded once to `f32` (`Obb::from`), so that surfaces may move by some 1e-7 of the size and the coordinates.
+//! - `.npy`: `float32` of shape (N, 10) in C order, with the columns in the order above; or of
+//!   shape (N, 16), with the motion columns `vx vy vz wx wy wz` after them.
+//! - `.csv`: a header row names the columns, in any order. The columns `id`, `frame` and the rules
+//!   `memberships`, `filter`, `owner`, `world` and `static` are optional. Other columns are ignored
+//!   unless [`ReadOptions`] names them. Among these are the columns of motions: `vx vy vz`
+//!   (velocity), `wx wy wz` (angular velocity) and `ax ay az` (acceleration), where a missing
+//!   column or an empty field is 0. Semicolons separate fields if the header row has more of them
+//!   than commas; the decimal mark is a point. `.csv.gz` is the same, compressed by gzip. Fields
+//!   may be quoted as in RFC 4180; a misplaced or missing closing quote is an error. Lines end with
+//!   LF, CR LF or CR.
+//! - `.parquet`: the columns of `.csv`, in any order, as floats, doubles, integers, booleans and
+//!   texts. Doubles are rounded once; a null is an empty field. Columns that are not read may be of
+//!   any type.
+//! - `.csv` of boxes, spheres and capsules: a column `shape` has the shape of each row, `box` if it
+//!   is empty. A sphere takes the columns `cx cy cz radius`, a capsule these and `hz qx qy qz qw`.
+//!   Fields that a row's shape does not take are ignored, and columns that no row takes may be
+//!   missing. For a sphere, the angular velocity is also ignored.
+//! - `.csv` of upright cuboids: `x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max` instead: the corners in plan,
+//!   in any order, as for [`Upright::from_corners`](crate::Upright::from_corners). They are read as
+//!   `f64` and become a box whose numbers are rounded once to `f32` (`Obb::from`), so surfaces may
+//!   move by about 1e-7 of the size and the coordinates.
 //!
-//! Points are a `.csv` with the columns `id`, `x`, `y` and `z`, a row a point ([`read_points`]).
+//! Points are a `.csv` with the columns `id`, `x`, `y` and `z`, with one row for each point
+//! ([`read_points`]).
 //!
 //! Meshes are `.obj`, `.stl`, `.ply`, `.glb` or `.gltf` ([`read_mesh`]).
 //!
-//! Every error is an [`Error::File`](obbligato::Error::File) of one line: the file, what is wrong, the first bad row (its line
-//! in a CSV file, else its number from 0), how many rows are bad, and what to do.
+//! Every error is an [`Error::File`](crate::Error::File) of one line: the file, the problem, the
+//! first bad row (its line in a CSV file, else its number from 0), the number of bad rows, and what
+//! to do.
 //!
-//! Files are written under a temporary name in the same folder and renamed once complete, so that no one sees a partial
-//! file. Links are followed; pipes, devices and stdout (`-`) are written through, as CSV unless something else is asked for.
+//! Files are written under a temporary name in the same folder and renamed once complete, so that
+//! no one sees a partial file. Links are followed. Pipes, devices and stdout (`-`) are written
+//! directly, as CSV unless another format is requested.
 
 mod box_file;
 mod box_rows;

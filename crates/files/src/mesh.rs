@@ -1,4 +1,4 @@
-//! Reading meshes: lists of triangles, chosen by the file's extension.
+//! Reads meshes as lists of triangles. The file's extension selects the format.
 
 mod gltf;
 mod input;
@@ -26,26 +26,35 @@ use crate::read::read_places;
 
 /// Reads a mesh: `.obj`, `.stl`, `.ply`, `.glb` or `.gltf`. O(n).
 ///
-/// Units and axes are those of the file. Text is rounded once to `f32`, as are numbers of double precision: as they are, or, far from the origin
-/// of coordinates, less [`MeshFile::origin`].
+/// Units and axes are those of the file. Numbers in text are rounded once to `f32`, as are
+/// double-precision numbers: directly or, far from the origin of coordinates, after subtracting
+/// [`MeshFile::origin`].
 ///
-/// - OBJ: a polygon of n corners becomes n - 2 triangles that cover it, concave or with a hole and a way there and back: a fan from its first corner
-///   where that does, as of a convex one, else by cutting off ears. So does, with a [note](crate::NoteKind), one whose edges cross or whose corners are
-///   further from one plane than a hundredth of its extent: it is such a fan. Negative numbers of vertices count from the last vertex so far,
-///   positive ones may name vertices that come later. A vertex may have a fourth number, a colour, or both, which are ignored. `#`
-///   begins a comment, a backslash at the end of a line joins it with the next.
-/// - STL: text and binary; a binary file may begin with `solid`. Normals, colours and attributes are ignored. A text may have any line
-///   breaks, comments, and `end solid` for `endsolid`.
-/// - PLY: text, and binary of both byte orders. Elements `vertex` (`x y z`, of any type) and `face` (`vertex_indices` or `vertex_index`);
-///   polygons become triangles as in OBJ. Other elements and properties are passed over.
-/// - glTF: each node with a mesh that is in the default scene (the first if none is named; all are if there are no scenes), in the order of the
-///   nodes, its instances in their order, and its primitives in theirs. Morph targets are applied with their default weights, then the joints
-///   of a skin, which override the node, or the transforms of the instance and the node: in `f64`, and each coordinate is rounded once. A
-///   rotation is that of its quaternion, whatever its length within a thousandth of 1. Strips and fans become triangles; sparse accessors and
-///   quantized positions are read. Buffers are in the file, or in files of its folder or below. Animations do not move anything.
+/// - OBJ: a polygon of n corners becomes n - 2 triangles that cover it. It may be concave, or have
+///   a hole that a pair of opposite edges joins to its outline. If a fan from its first corner
+///   covers it, as it does a convex one, that fan is used; otherwise ears are cut off. A polygon
+///   whose edges cross, or whose corners are further from one plane than a hundredth of its extent,
+///   also becomes such a fan, with a [note](crate::files::NoteKind). Negative vertex numbers count
+///   back from the last vertex so far; positive ones may name vertices that come later. A vertex
+///   may have a fourth number, a colour, or both, which are ignored. `#` begins a comment; a
+///   backslash at the end of a line joins it with the next.
+/// - STL: text and binary; a binary file may begin with `solid`. Normals, colours and attributes
+///   are ignored. A text may have any line breaks, comments, and `end solid` for `endsolid`.
+/// - PLY: text, and binary of both byte orders. Elements `vertex` (`x y z`, of any type) and `face`
+///   (`vertex_indices` or `vertex_index`); polygons become triangles as in OBJ. Other elements and
+///   properties are skipped.
+/// - glTF: each node with a mesh that is in the default scene (the first if none is named; all
+///   nodes if there are no scenes), in the order of the nodes, then of its instances, then of its
+///   primitives. Morph targets are applied with their default weights, then the joints of a skin,
+///   which override the node, or else the transforms of the instance and the node: in `f64`, with
+///   each coordinate rounded once. A rotation is that of its quaternion, whose length may differ
+///   from 1 by up to a thousandth. Strips and fans become triangles; sparse accessors and quantized
+///   positions are read. Buffers are in the file, or in files of its folder or below. Animations do
+///   not move anything.
 ///
-/// A line of a text ends with LF, CR LF or CR. [`MeshFile::notes`] tells what is left out, and what is read although it is not as the format
-/// has it: all that a file announces must be there, but more may follow.
+/// A line of a text ends with LF, CR LF or CR. [`MeshFile::notes`] reports what is left out, and
+/// what is read although it deviates from the format: everything that a file announces must be
+/// present, but more may follow.
 ///
 /// ```no_run
 /// use obbligato::{Checker, Config, Query};
@@ -59,22 +68,23 @@ use crate::read::read_places;
 /// ```
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) for a file that cannot be read, has an unknown extension or is cut short, for numbers of vertices out of
-/// range, for coordinates that are not finite in `f32` or beyond [`COORDINATE_LIMIT`](obbligato::COORDINATE_LIMIT), for counts of more than there
-/// is, for buffers of glTF that are no files on disk, and for extensions of glTF that would change the triangles. It names the line, or the
-/// element.
-/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory). Memory grows with what has been read, not with what a file announces.
+/// [`Error::File`](crate::Error::File) for a file that cannot be read, has an unknown extension or
+/// is cut short, for vertex numbers out of range, for coordinates that are not finite in `f32` or
+/// beyond [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), for counts of more than the file holds,
+/// for glTF buffers that are not files on disk, and for glTF extensions that would change the
+/// triangles. It names the line or the element. [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+/// Memory grows with what has been read, not with what a file announces.
 pub fn read_mesh(path: &Path) -> Result<MeshFile> {
     let raw = read_raw(path)?;
     let origin = raw.origin();
     raw.at(origin, path)
 }
 
-/// Reads meshes that are to be checked against each other, each as [`read_mesh`] does, about one origin: so their triangles are where they
-/// are to each other.
+/// Reads meshes that are to be checked against each other, each as [`read_mesh`] does, with one
+/// common origin. Their triangles therefore keep their places relative to each other.
 ///
 /// # Errors
-/// As of [`read_mesh`].
+/// The same as [`read_mesh`].
 pub fn read_meshes(paths: &[&Path]) -> Result<Vec<MeshFile>> {
     let raw: Vec<RawMesh> = paths.iter().map(|path| read_raw(path)).collect::<Result<_>>()?;
     let origin = match raw.iter().all(RawMesh::are_single) {
@@ -89,11 +99,12 @@ pub fn read_meshes(paths: &[&Path]) -> Result<Vec<MeshFile>> {
     meshes.map(|(raw, path)| raw.at(origin, path)).collect()
 }
 
-/// Reads a mesh as [`read_mesh`] does, and points as [`read_point_list`](crate::read_point_list) does, which are to be located in it, both
-/// about one origin, that of the mesh.
+/// Reads a mesh as [`read_mesh`] does, and points to be located in it as
+/// [`read_point_list`](crate::files::read_point_list) does, with one common origin, that of the
+/// mesh.
 ///
 /// # Errors
-/// As of both.
+/// The same as both.
 pub fn read_mesh_and_points(mesh: &Path, points: &Path) -> Result<(MeshFile, Vec<Vec3>)> {
     let raw = read_raw(mesh)?;
     let places = read_places(points)?;

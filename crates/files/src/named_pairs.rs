@@ -1,8 +1,8 @@
-//! Pairs as a file names them.
+//! Pairs by the ids in a file.
 
 use crate::texts::Texts;
 
-/// The pairs of a CSV file, such as one that a check has written before.
+/// The pairs of a CSV file, such as one that an earlier check has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedPairs {
     /// The id of each pair's first box.

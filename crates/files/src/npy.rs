@@ -29,19 +29,19 @@ use obbligato_support::{memory, parallel};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// How to write a valid scene, for error messages.
+/// Instructions for writing a valid scene, for error messages.
 const WANTED: &str = "write it with numpy.save, as float32 of shape (N, 10), or (N, 16) with motions, in C order";
 
-/// The numbers in a row of a box, and in one of a box with its motion.
+/// The count of numbers in the row of a box, and in that of a box with its motion.
 const ROW_NUMBERS: [usize; 2] = [10, 16];
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the boxes of an NPY file";
 
-/// The longest header, in bytes: that of a scene has some 100.
+/// The longest accepted header, in bytes: that of a scene has about 100.
 const MOST_HEADER_BYTES: usize = 1 << 20;
 
-/// Rows read at once: 320 KiB.
+/// The number of rows read at once: 320 KiB.
 const CHUNK_ROWS: usize = 8192;
 
 /// The shape of a scene.
@@ -50,7 +50,7 @@ struct Shape {
     rows: u64,
     /// One of [`ROW_NUMBERS`].
     columns: usize,
-    /// Whether the numbers are `float64`.
+    /// `true` if the numbers are `float64`.
     wide: bool,
 }
 
@@ -60,14 +60,15 @@ impl Shape {
     }
 }
 
-/// Reads a scene, and how its boxes move if that is asked for: at rest if rows have ten numbers. Centers are read in `f64` if that is
-/// asked for.
+/// Reads a scene. If requested, motions are read too (boxes are at rest if rows have ten numbers),
+/// and centers are read in `f64`.
 pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result<SceneFile> {
     let &ReadOptions { motions, f64, .. } = options;
     let shape = read_header(&mut file, path, f64)?;
     let Shape { rows, columns, .. } = shape;
     let moving = motions && columns == ROW_NUMBERS[1];
-    // As many at once as the file's length allows, whatever its header claims. What is no file has no length.
+    // As many at once as the file's length allows, whatever its header claims. Anything but a
+    // regular file has no length.
     let length = file.metadata().map_or(0, |metadata| metadata.len());
     let mut at_once = (length / shape.row_bytes() as u64).max(CHUNK_ROWS as u64);
     let mut boxes = Vec::new();
@@ -124,11 +125,11 @@ pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result
     })
 }
 
-/// An NPY file of boxes that are read from any row on.
+/// An NPY file of boxes that can be read from any row.
 pub(super) struct NpyBoxes {
     path: PathBuf,
     shape: Shape,
-    /// Where the first row begins.
+    /// The position of the first row.
     begin: u64,
 }
 
@@ -157,7 +158,7 @@ impl NpyBoxes {
         self.shape.rows
     }
 
-    /// Calls `each` with the boxes of these rows, some at a time.
+    /// Calls `each` with the boxes of these rows, in batches.
     pub fn read(&self, rows: Range<u64>, each: EachBatch<'_>) -> Result<()> {
         let row_bytes = self.shape.row_bytes();
         let mut file = open_regular(&self.path)?;
@@ -186,7 +187,7 @@ impl NpyBoxes {
     }
 }
 
-/// Appends places for what will be read.
+/// Appends zeroed elements, to be overwritten by what is read.
 fn make_room<T: Zeroable + Clone>(list: &mut Vec<T>, more: usize) -> Result<()> {
     match list.len() {
         0 => memory::make_scratch(list, more, WHAT)?,
@@ -195,7 +196,8 @@ fn make_room<T: Zeroable + Clone>(list: &mut Vec<T>, more: usize) -> Result<()> 
     Ok(())
 }
 
-/// An error that names the first bad row; there are as many centers in `f64` and as many motions as boxes, or none.
+/// Returns an error that names the first bad row. There must be as many centers in `f64` and as
+/// many motions as boxes, or none.
 fn name_bad_rows(boxes: &[Obb], centers: &[DVec3], motions: &[Motion], path: &Path) -> Result<()> {
     let mut bad = BadRows::default();
     for (row, obb) in boxes.iter().enumerate() {
@@ -209,7 +211,7 @@ fn name_bad_rows(boxes: &[Obb], centers: &[DVec3], motions: &[Motion], path: &Pa
     bad.check(path)
 }
 
-/// What is wrong with a box, whose center may be one in `f64`.
+/// Returns the problem with a box, whose center may be in `f64`.
 fn problem_of(obb: &Obb, center: Option<&DVec3>) -> Option<BoxProblem> {
     let at = |center: &DVec3| Obb64 {
         center: *center,
@@ -222,14 +224,14 @@ fn is_finite(motion: &Motion) -> bool {
     motion.velocity.is_finite() && motion.angular_velocity.is_finite()
 }
 
-/// Where rows go, some at a time: boxes, and as many motions and centers in `f64`, or none.
+/// The destinations of rows, in chunks: boxes, and as many motions and centers in `f64`, or none.
 struct Places<'a> {
     boxes: ChunksMut<'a, Obb>,
     motions: ChunksMut<'a, Motion>,
     centers: ChunksMut<'a, DVec3>,
 }
 
-/// Some of them.
+/// One chunk of the destinations.
 struct SomePlaces<'a> {
     boxes: &'a mut [Obb],
     motions: &'a mut [Motion],
@@ -246,9 +248,11 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Reads as many rows as there are places, and returns how many are complete, and whether all of those are valid.
+/// Reads as many rows as there are places. Returns the number of complete rows, and `true` if all
+/// of those are valid.
 ///
-/// Each thread takes some places after the other, reads their rows, and converts them. From what is no file only one reads at a time.
+/// Each thread takes one chunk of places after another, reads their rows, and converts them. If the
+/// input is not a regular file, only one thread reads at a time.
 fn read_rows(file: &mut File, places: Places, shape: Shape, path: &Path) -> Result<(usize, bool)> {
     let row_bytes = shape.row_bytes();
     let tasks = match places.boxes.len() {
@@ -309,16 +313,17 @@ fn read_rows(file: &mut File, places: Places, shape: Shape, path: &Path) -> Resu
 /// Rows that several threads read.
 struct Rows<'a> {
     file: &'a File,
-    /// Where in the file they begin, unless it can only be read from here on.
+    /// The position of the rows in the file, unless it can only be read sequentially.
     begin: Option<u64>,
     row_bytes: usize,
     path: &'a Path,
-    /// How many bytes are taken, and the places of the others.
+    /// The number of bytes already taken, and the remaining places.
     next: Mutex<(u64, Places<'a>)>,
 }
 
 impl<'a> Rows<'a> {
-    /// The next places, and in `chunk` the bytes of their rows, fewer where the file ends.
+    /// Returns the next places, and puts the bytes of their rows in `chunk`, fewer at the end of
+    /// the file.
     fn read_next(&self, chunk: &mut Vec<u8>) -> Result<Option<SomePlaces<'a>>> {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let (taken, places) = &mut *next;
@@ -332,14 +337,14 @@ impl<'a> Rows<'a> {
             fill(self.file, chunk, bytes, self.path)?;
             return Ok(Some(places));
         };
-        // Others may read meanwhile.
+        // Other threads may read meanwhile.
         drop(next);
         fill_from(self.file, begin + first, chunk, bytes).map_err(|error| unreadable(self.path, &error))?;
         Ok(Some(places))
     }
 }
 
-/// Where a file is read from next, if it can be read at any place.
+/// Returns the position of the next read, if the file can be read at any position.
 fn place_in(file: &mut File) -> io::Result<Option<u64>> {
     match cfg!(any(unix, windows)) && file.metadata()?.is_file() {
         true => file.stream_position().map(Some),
@@ -347,7 +352,7 @@ fn place_in(file: &mut File) -> io::Result<Option<u64>> {
     }
 }
 
-/// Replaces the buffer's content with the `bytes` bytes at a place of the file, or fewer at its end.
+/// Replaces the buffer's content with `bytes` bytes at a position of the file, or fewer at its end.
 fn fill_from(file: &File, place: u64, buffer: &mut Vec<u8>, bytes: usize) -> io::Result<()> {
     buffer.resize(bytes, 0);
     let mut there = 0;
@@ -363,7 +368,7 @@ fn fill_from(file: &File, place: u64, buffer: &mut Vec<u8>, bytes: usize) -> io:
     Ok(())
 }
 
-/// Reads at a place of a file, whatever others read meanwhile.
+/// Reads at a position of a file, independently of other reads.
 fn read_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<usize> {
     #[cfg(unix)]
     return std::os::unix::fs::FileExt::read_at(file, buffer, place);
@@ -383,7 +388,7 @@ fn fill(file: &File, buffer: &mut Vec<u8>, bytes: usize, path: &Path) -> Result<
     read.map(drop).map_err(|error| unreadable(path, &error))
 }
 
-/// As many numbers as `N`, from their bytes.
+/// Parses `N` numbers from their bytes.
 fn parse_numbers<const N: usize>(bytes: &[u8]) -> [f32; N]
 where
     [u32; N]: Pod,
@@ -392,7 +397,7 @@ where
     words.map(|word| f32::from_bits(u32::from_le(word)))
 }
 
-/// The first ten numbers of a row: the box, and its center in `f64`.
+/// Parses the first ten numbers of a row: the box, and its center in `f64`.
 fn parse_box(row: &[u8]) -> (Obb, DVec3) {
     let [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = parse_numbers(&row[..40]);
     let center = Vec3::new(cx, cy, cz);
@@ -400,7 +405,7 @@ fn parse_box(row: &[u8]) -> (Obb, DVec3) {
     (Obb::new(center, Vec3::new(hx, hy, hz), rotation), center.as_dvec3())
 }
 
-/// The same of `float64`: half extents and rotation are rounded.
+/// Parses the first ten numbers of a `float64` row: half extents and rotation are rounded.
 fn parse_wide_box(row: &[u8]) -> (Obb, DVec3) {
     let words: [u64; 10] = bytemuck::pod_read_unaligned(&row[..80]);
     let [cx, cy, cz, others @ ..] = words.map(|word| f64::from_bits(u64::from_le(word)));
@@ -410,7 +415,7 @@ fn parse_wide_box(row: &[u8]) -> (Obb, DVec3) {
     (Obb::new(center.as_vec3(), Vec3::new(hx, hy, hz), rotation), center)
 }
 
-/// The other six.
+/// Parses the other six numbers.
 fn parse_motion(row: &[u8]) -> Motion {
     let [vx, vy, vz, wx, wy, wz] = parse_numbers(&row[40..]);
     Motion::linear(Vec3::new(vx, vy, vz)).turning(Vec3::new(wx, wy, wz))
@@ -449,9 +454,9 @@ fn read_header(file: &mut File, path: &Path, f64: bool) -> Result<Shape> {
 
 /// The header's Python dictionary.
 struct Header<'a> {
-    /// The numbers' type as Python writes it, with quotes if it is a plain type.
+    /// The numbers' type as Python writes it, in quotes if it is a plain type.
     descr: &'a str,
-    /// What stands for it; True or False in a valid file.
+    /// The text of the value: True or False in a valid file.
     fortran_order: &'a str,
     shape: Vec<u64>,
 }
@@ -477,7 +482,8 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The shape if this is a scene, of `float64` only if `f64` is set; otherwise what is wrong.
+    /// Returns the shape if this is a scene, of `float64` only if `f64` is set; otherwise a
+    /// description of the problem.
     fn scene(&self, f64: bool) -> Result<Shape, String> {
         let descr = self.descr.trim_matches(['\'', '"']);
         let wide = descr == "<f8";
@@ -518,7 +524,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// The text after a key of the dictionary.
+/// Returns the text after a key of the dictionary.
 fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = text
         .split_once(&format!("'{key}'"))
@@ -528,7 +534,7 @@ fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 
 /// A number type that can be written.
 pub(super) trait Number: Copy {
-    /// Its name in NPY, little-endian.
+    /// The name of the type in NPY, little-endian.
     const DESCR: &'static str;
 
     fn write(self, out: &mut dyn Write) -> io::Result<()>;
@@ -551,7 +557,8 @@ number!(f64, "<f8");
 number!(u32, "<u4");
 number!(u64, "<u8");
 
-/// Writes a scene, without groups: ten numbers a row, or sixteen if there are motions, one for each box; as `float64` if centers are.
+/// Writes a scene without groups: ten numbers per row, or sixteen with motions, one for each box.
+/// The numbers are `float64` if centers are.
 pub(super) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<()> {
     let (boxes, motions) = (content.set.bodies.boxes, content.motions);
     if let Some(centers) = content.centers {
@@ -574,29 +581,29 @@ pub(super) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<
     })
 }
 
-/// Begins an array of so many boxes.
+/// Begins an array of `count` boxes.
 pub(super) fn begin_boxes(out: &mut dyn Write, count: usize) -> io::Result<()> {
     write_header(out, f32::DESCR, &format!("({count}, {})", ROW_NUMBERS[0]))
 }
 
-/// Writes boxes of an array that has begun.
+/// Writes more boxes to an array that has begun.
 pub(super) fn write_more_boxes(out: &mut dyn Write, boxes: &[Obb]) -> io::Result<()> {
     let mut numbers = boxes.iter().flat_map(numbers_of);
     numbers.try_for_each(|number| number.write(out))
 }
 
-/// Writes pairs, each box by its number if there are numbers, as an array of shape (P, 2).
+/// Writes pairs as an array of shape (P, 2), with the number of each box if `numbers` are given.
 pub(super) fn write_pairs(out: &mut dyn Write, numbers: [Option<&[u32]>; 2], pairs: &[Pair]) -> io::Result<()> {
     begin_pairs(out, pairs.len() as u64)?;
     write_more_pairs(out, numbers, pairs)
 }
 
-/// Begins an array of so many pairs.
+/// Begins an array of `count` pairs.
 pub(super) fn begin_pairs(out: &mut dyn Write, count: u64) -> io::Result<()> {
     write_header(out, u32::DESCR, &format!("({count}, 2)"))
 }
 
-/// Writes pairs of an array that has begun.
+/// Writes more pairs to an array that has begun.
 pub(super) fn write_more_pairs(out: &mut dyn Write, numbers: [Option<&[u32]>; 2], pairs: &[Pair]) -> io::Result<()> {
     let number =
         |numbers: Option<&[u32]>, position: u32| numbers.map_or(position, |numbers| numbers[position as usize]);

@@ -1,11 +1,12 @@
 //! Files that get their final name only once complete.
 //!
-//! What is written to a regular file, or to a new one, goes to a temporary file beside it, which then takes its name, and
-//! the permissions of a file that had the name before. Both are on disk when the call returns. Links are followed, not
-//! replaced. Pipes, devices and what a process has open already (`/dev/stdout`) have readers of their own: they are written
-//! through.
+//! Data for a regular file, or for a new one, goes to a temporary file beside it. The temporary
+//! file then takes its name, and the permissions of an existing file of that name. Both are on disk
+//! when the call returns. Links are followed, not replaced. Pipes, devices and the open files of a
+//! process (`/dev/stdout`) have readers of their own: they are written directly.
 //!
-//! A temporary file is locked as long as its process lives, so that another one can tell what was left behind.
+//! A temporary file is locked as long as its process lives, so that other processes can recognize
+//! files that were left behind.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -18,37 +19,40 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::error::{Error, Result};
 use crate::problem::problem;
 
-/// Bytes to collect before each write to the system.
+/// The number of bytes to collect before each write to the system.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// Links that are followed from one to the next; Linux follows as many.
+/// The maximum length of a chain of links, equal to that of Linux.
 const MOST_LINKS: usize = 40;
 
-/// Temporary files are named so: the number of their process, a dash and a number of their own in between.
+/// The name of a temporary file has the number of its process, a dash and a number of its own
+/// between these.
 const PREFIX: &str = ".obbligato-";
 const SUFFIX: &str = ".tmp";
 
-/// The temporary files of this process. Who holds the lock may create, rename and remove them.
+/// The temporary files of this process. Only the holder of the lock may create, rename and remove
+/// them.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The name of stdout, besides those that the system gives it.
+/// The name of stdout, in addition to those that the system gives it.
 const STDOUT: &str = "-";
 
-/// A complete file that still has its temporary name, or what was written through. Dropping it without
-/// [`Staged::commit`] removes the file.
+/// A complete file that still has its temporary name, or output that was written directly. Dropping
+/// it without [`Staged::commit`] removes the file.
 pub(super) struct Staged(Option<Temporary>);
 
-/// A file that is being written, under a temporary name beside its final place. Dropping it removes the file.
+/// A file that is being written, under a temporary name beside its final place. Dropping it removes
+/// the file.
 pub(super) struct Unfinished {
     path: PathBuf,
     out: Out,
 }
 
-/// Dropped in this order, so that what is left in the buffer goes before the file does.
+/// Fields are dropped in order, so that the buffer is flushed before the file is removed.
 enum Out {
     Stdout(BufWriter<Stdout>),
     Direct(BufWriter<File>),
@@ -78,7 +82,7 @@ impl Unfinished {
         })
     }
 
-    /// Writes more to it.
+    /// Writes more to the file.
     pub fn write(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let written = match &mut self.out {
             Out::Stdout(out) => write(out),
@@ -87,7 +91,7 @@ impl Unfinished {
         written.map_err(|error| self.failed(&error))
     }
 
-    /// Ends it, so that it can be given its name.
+    /// Completes the file, so that it can be given its name.
     pub fn finish(mut self) -> Result<Staged> {
         let flushed = match &mut self.out {
             Out::Stdout(out) => out.flush(),
@@ -163,8 +167,9 @@ impl Staged {
     }
 }
 
-/// Checks that a file can have this path: its folder is there and takes new files, and the path names no folder.
-/// Removes temporary files that ended processes left there. Returns what is written: two paths to one file have one name.
+/// Checks that a file can have this path: its folder exists and accepts new files, and the path is
+/// not a folder. Removes temporary files that ended processes left there. Returns the canonical
+/// path, which is equal for all paths to the same file.
 pub fn check_place(path: &Path) -> Result<PathBuf> {
     let place = match target(path)? {
         Target::Stdout => return Ok(PathBuf::from(STDOUT)),
@@ -181,12 +186,13 @@ pub fn check_place(path: &Path) -> Result<PathBuf> {
     place.map_err(|error| unwritable(path, &error))
 }
 
-/// Whether a path is stdout: `-`, a name that the system gives it, or a link to one.
+/// Returns `true` if a path is stdout: `-`, a name that the system gives it, or a link to one.
 pub fn is_stdout(path: &Path) -> bool {
     matches!(target(path), Ok(Target::Stdout))
 }
 
-/// Whether a path is no regular file, so that its ending says nothing and it keeps its name.
+/// Returns `true` if a path is not a regular file, so that its extension means nothing and it keeps
+/// its name.
 pub fn is_written_through(path: &Path) -> bool {
     matches!(
         target(path),
@@ -198,20 +204,20 @@ pub fn is_written_through(path: &Path) -> bool {
 pub fn abandon() {
     let unfinished = unfinished();
     for path in unfinished.iter() {
-        // A file that cannot be removed stays for the next process to remove.
+        // A file that cannot be removed is left for the next process to remove.
         let _ = fs::remove_file(path);
     }
-    // Whoever wants to begin or finish a file waits for this lock until the process ends.
+    // Any attempt to begin or finish a file waits for this lock until the process ends.
     std::mem::forget(unfinished);
 }
 
-/// How a path is written.
+/// The way in which a path is written.
 enum Target {
-    /// By a file beside it that takes the name of this one, which is no link.
+    /// By a file beside it that takes the name of this path, which is not a link.
     File(PathBuf),
-    /// Directly: it is a pipe or a device, or what another process has open.
+    /// Directly: it is a pipe or a device, or a file that another process has open.
     Direct,
-    /// To what this process has open by this number, where that stands.
+    /// To the file that this process has open as this descriptor, at its current position.
     Descriptor(u32),
     /// To the stdout of this process.
     Stdout,
@@ -224,7 +230,7 @@ fn target(path: &Path) -> Result<Target> {
     }
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
-        // What is open may be a regular file, which another one must not replace.
+        // An open file may be regular, and must still not be replaced by another.
         if let Some(open) = open_file(&target) {
             return Ok(open);
         }
@@ -248,8 +254,8 @@ fn target(path: &Path) -> Result<Target> {
     }
 }
 
-/// What a process has open, if that is what a path names: an entry of `/dev/fd`, or of `fd` below a process in `/proc`.
-/// However the path leads there, its folder has one name.
+/// Returns the open file that a path names, if any: an entry of `/dev/fd`, or of `fd` below a
+/// process in `/proc`. However the path leads there, its folder has one canonical name.
 fn open_file(path: &Path) -> Option<Target> {
     let name = path.file_name()?.to_str()?;
     let is_number = name.bytes().all(|digit| digit.is_ascii_digit());
@@ -272,7 +278,8 @@ fn open_file(path: &Path) -> Option<Target> {
     }
 }
 
-/// Another descriptor of what this process has open. It goes on where that stands, and appends if that does.
+/// Duplicates a descriptor of this process. The duplicate shares its position, and appends if the
+/// original does.
 #[cfg(unix)]
 #[allow(
     unsafe_code,
@@ -282,8 +289,9 @@ fn duplicate(number: u32) -> io::Result<File> {
     use std::os::fd::{BorrowedFd, RawFd};
 
     let number = RawFd::try_from(number).map_err(io::Error::other)?;
-    // SAFETY: the number is not -1. Whoever started the process has opened it, and nothing in the process closes what it has
-    // not opened. The descriptor is borrowed for one call, which fails if it is not open.
+    // SAFETY: the number is not -1. The parent of this process opened the descriptor, and nothing
+    // in the process closes a descriptor that it has not opened. The descriptor is borrowed for one
+    // call, which fails if it is not open.
     let borrowed = unsafe { BorrowedFd::borrow_raw(number) };
     borrowed.try_clone_to_owned().map(File::from)
 }
@@ -293,14 +301,15 @@ fn duplicate(_: u32) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Waits until the names of new files in a folder are on disk, on systems that can.
+/// Waits until the names of new files in a folder are on disk, on systems that support it.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
 
         match File::open(folder).and_then(|folder| folder.sync_all()) {
-            // Some file systems have nothing to wait for, and a folder may take files without being readable.
+            // Some file systems have nothing to wait for, and a folder may accept files without
+            // being readable.
             Err(error) if ![InvalidInput, PermissionDenied, Unsupported].contains(&error.kind()) => return Err(error),
             _ => {}
         }
@@ -309,16 +318,17 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A file with a temporary name, which goes when it is dropped.
+/// A file with a temporary name, which is removed when this is dropped.
 struct Temporary {
     path: PathBuf,
     target: PathBuf,
-    /// Open until the file has its name, and locked.
+    /// Open and locked until the file has its name.
     file: File,
 }
 
 impl Temporary {
-    /// Creates an empty file in the same folder: within one file system, a single rename puts it into place.
+    /// Creates an empty file in the same folder: within one file system, a single rename moves it
+    /// into place.
     fn beside(target: PathBuf) -> io::Result<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut unfinished = unfinished();
@@ -331,13 +341,14 @@ impl Temporary {
                 file => file?,
             };
             unfinished.push(path.clone());
-            // On file systems without locks, what is left behind stays there.
+            // On file systems without locks, files that are left behind stay there.
             let _ = file.try_lock();
             return Ok(Self { path, target, file });
         }
     }
 
-    /// Waits until all that was written is on disk. Some file systems say only then that there is no room.
+    /// Waits until everything that was written is on disk. Some file systems report only then that
+    /// they are full.
     fn settle(&self) -> io::Result<()> {
         self.file.sync_all()?;
         match self.file.metadata()?.len() == (&self.file).stream_position()? {
@@ -367,13 +378,13 @@ impl Drop for Temporary {
     }
 }
 
-/// Creates a file with the permissions of the one that it is to replace, if there is one.
+/// Creates a file with the permissions of the one that it is to replace, if any.
 fn create_like(path: &Path, target: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     if let Some(earlier) = fs::metadata(target).ok().filter(fs::Metadata::is_file) {
-        // Until it has its permissions, nobody else may open it.
+        // Nobody else may open the file before it has its permissions.
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path)?;
         take_permissions(&file, &earlier);
@@ -383,29 +394,30 @@ fn create_like(path: &Path, target: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Gives a file the owner, group and mode of another one, as far as this process may.
+/// Gives a file the owner, group and mode of another one, as far as this process is allowed to.
 #[cfg(unix)]
 fn take_permissions(file: &File, earlier: &fs::Metadata) {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 
     let Ok(own) = file.metadata() else { return };
     if own.uid() != earlier.uid() {
-        // Only the superuser may.
+        // Only the superuser is allowed to.
         let _ = fchown(file, Some(earlier.uid()), None);
     }
     let keeps_group = own.gid() == earlier.gid() || fchown(file, None, Some(earlier.gid())).is_ok();
     let mode = earlier.mode() & 0o777;
-    // A group that the earlier file did not have gets no more than everybody.
+    // If the file has another group than the earlier one, that group gets only the permissions of
+    // everybody.
     let mode = match keeps_group {
         true => mode,
         false => mode & !0o070 | (mode & 0o007) << 3,
     };
-    // Where there are no modes there is nothing to keep.
+    // On systems without modes there is nothing to preserve.
     let _ = file.set_permissions(fs::Permissions::from_mode(mode));
 }
 
-/// Removes the temporary files in a folder that processes left when they were killed. Failures do not matter: the files
-/// are in nobody's way.
+/// Removes the temporary files in a folder that killed processes left behind. Failures are ignored
+/// because the files do no harm.
 fn remove_stale(folder: &Path) {
     let unfinished = unfinished();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -413,7 +425,8 @@ fn remove_stale(folder: &Path) {
         let is_stale = owner_of(&entry.file_name()).is_some_and(has_ended)
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && !unfinished.contains(&path);
-        // A process elsewhere, in another container perhaps, may have the same number: the lock is there as long as it is.
+        // A process elsewhere, perhaps in another container, may have the same number. The lock is
+        // held as long as it lives.
         if is_stale
             && let Ok(file) = OpenOptions::new().write(true).open(&path)
             && file.try_lock().is_ok()
@@ -423,7 +436,7 @@ fn remove_stale(folder: &Path) {
     }
 }
 
-/// The process that a temporary file belongs to, by its name.
+/// Returns the process that a temporary file belongs to, by its name.
 fn owner_of(name: &OsStr) -> Option<u32> {
     let numbers = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
     let (process, number) = numbers.split_once('-')?;
@@ -431,7 +444,7 @@ fn owner_of(name: &OsStr) -> Option<u32> {
     process.parse().ok()
 }
 
-/// Whether no other process has this number, as far as the system tells.
+/// Returns `true` if no other process has this number, as far as the system knows.
 fn has_ended(process: u32) -> bool {
     process == process::id() || !Path::new("/proc").join(process.to_string()).exists()
 }

@@ -1,4 +1,4 @@
-//! The rows of pairs of ids.
+//! Reads the rows of pairs of ids.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::table::parse::{parse_frame, text};
 use crate::table::{Record, Table};
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the pairs of a table";
 
-/// Reads the columns `a`, `b` and, if it is there, `frame`.
+/// Reads the columns `a`, `b` and, if present, `frame`.
 pub(crate) fn read_pairs(mut table: impl Table, path: &Path) -> Result<NamedPairs> {
     let header = table.header();
     let find = || Ok::<_, String>((header.needed("a")?, header.needed("b")?, header.column("frame")?));
@@ -35,7 +35,7 @@ pub(crate) fn read_pairs(mut table: impl Table, path: &Path) -> Result<NamedPair
     Ok(pairs)
 }
 
-/// Adds a row, or says what is wrong with it.
+/// Adds a row, or returns a description of its problem.
 fn add(
     pairs: &mut NamedPairs,
     record: &impl Record,

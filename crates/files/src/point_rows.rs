@@ -1,4 +1,4 @@
-//! Reading points, by their ids or without.
+//! Reads points, with or without ids.
 
 use std::path::Path;
 
@@ -18,13 +18,14 @@ use obbligato::unstable::limits::problem_of;
 use obbligato_support::excerpt::excerpt;
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the points of a table";
 
-/// The coordinates.
+/// The columns of the coordinates.
 const COLUMNS: [&str; 3] = ["x", "y", "z"];
 
-/// Reads the points of every id, about `origins`; `id_column` is `id` unless it is given.
+/// Reads the points of every id, relative to `origins`. Without `id_column`, the ids are in the
+/// column `id`.
 pub(crate) fn read_points(
     mut table: impl Table,
     path: &Path,
@@ -61,13 +62,13 @@ pub(crate) fn read_places(mut table: impl Table, path: &Path) -> Result<Places<1
     Ok(points)
 }
 
-/// The positions of the coordinates.
+/// Returns the positions of the columns of coordinates.
 fn number_columns(header: &Header) -> Result<[usize; 3], String> {
     let [x, y, z] = COLUMNS.map(|name| header.needed(name));
     Ok([x?, y?, z?])
 }
 
-/// An error if a row has not as many fields as the header.
+/// Returns an error if a row does not have as many fields as the header.
 fn check_width(record: &impl Record, columns: usize) -> Result<(), String> {
     match record.len() == columns {
         true => Ok(()),
@@ -75,7 +76,7 @@ fn check_width(record: &impl Record, columns: usize) -> Result<(), String> {
     }
 }
 
-/// The point of a row.
+/// Returns the point of a row.
 fn parse_point(record: &impl Record, columns: [usize; 3]) -> Result<DVec3, String> {
     let mut point = DVec3::ZERO;
     for (axis, name) in COLUMNS.into_iter().enumerate() {
@@ -90,7 +91,7 @@ fn parse_point(record: &impl Record, columns: [usize; 3]) -> Result<DVec3, Strin
 
 /// The positions of the columns.
 struct Columns {
-    /// Columns in the header, and so in every row.
+    /// The number of columns in the header, and so in every row.
     count: usize,
     id: usize,
     id_name: String,
@@ -117,7 +118,7 @@ struct PointRows {
 }
 
 impl PointRows {
-    /// Adds a row, or says what is wrong with it.
+    /// Adds a row, or returns a description of its problem.
     fn add(&mut self, columns: &Columns, record: &impl Record) -> Result<(), Unread> {
         check_width(record, columns.count)?;
         let id = text(record, columns.id, &columns.id_name)?;
@@ -130,14 +131,14 @@ impl PointRows {
         Ok(self.points.push([point], WHAT)?)
     }
 
-    /// The points, group after group.
+    /// Returns the points, group by group.
     fn finish(self, origins: Origins) -> Result<PointGroups> {
         let ids = self.ids.into_ids();
         let mut ends = memory::filled(ids.len(), 0, WHAT)?;
         for &group in &self.groups {
             ends[group as usize] += 1;
         }
-        // Where each group begins; when all its points are there, that is where it ends.
+        // Initially the beginning of each group; once all its points are added, its end.
         let mut begin = 0;
         for end in &mut ends {
             begin += std::mem::replace(end, begin);

@@ -7,47 +7,53 @@ use glam::{DVec3, Vec3};
 use crate::error::Result;
 use crate::ids::{IdOrder, Ids};
 
-/// The points of a file, a group for each id. From [`read_points`](crate::read_points).
+/// The points of a file, a group for each id. Comes from
+/// [`read_points`](crate::files::read_points).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointGroups {
-    /// The id of each group, in the order in which they first come in the file.
+    /// The id of each group, in the order in which they first occur in the file.
     pub ids: Ids,
-    /// All points, group after group, those of a group in the order of the file; relative to [`PointGroups::origins`].
+    /// All points, group by group, those of a group in the order of the file; relative to
+    /// [`PointGroups::origins`].
     pub points: Vec<Vec3>,
-    /// Where each group ends in the list of points.
+    /// The end of each group in the list of points.
     pub ends: Vec<usize>,
-    /// What was subtracted from all points of a group, in `f64`, before they were rounded to `f32`: 0 unless all points together are so far
-    /// from the origin of coordinates that rounding would move them by more than a millionth of their extent. Numbers that are `f32` in
-    /// the file stay exact.
+    /// The point subtracted from all points of a group, in `f64`, before they were rounded to
+    /// `f32`: 0 unless all points together are so far from the origin of coordinates that rounding
+    /// would move them by more than a millionth of their extent. Numbers that are `f32` in the file
+    /// stay exact.
     pub origins: Vec<DVec3>,
-    /// How far rounding has moved points of a group along an axis at most, in the unit of the file.
+    /// The largest distance by which rounding has moved points of a group along an axis, in the
+    /// unit of the file.
     pub moves: Vec<f64>,
-    /// How many groups have points that rounding has moved by more than a millionth of the extent of the group.
+    /// The number of groups with points that rounding has moved by more than a millionth of the
+    /// extent of the group.
     pub rough: usize,
 }
 
-/// Where the points of a file are relative to, if they are far from the origin of coordinates.
+/// The origins that the points of a file are relative to, if they are far from the origin of
+/// coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origins {
-    /// All to one origin, so that groups are where they are to each other.
+    /// One origin for all, so that groups keep their places relative to each other.
     #[default]
     Common,
-    /// Those of each group to one of their own, where they are nearest to what the file says.
+    /// One for each group, so that its points are as close as possible to those in the file.
     Each,
 }
 
 impl PointGroups {
-    /// How many groups there are.
+    /// Returns the number of groups.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The points of a group: at least one.
+    /// Returns the points of a group: at least one.
     ///
     /// # Panics
     /// If there is no group of this number.
@@ -56,7 +62,7 @@ impl PointGroups {
         &self.points[begin..self.ends[group]]
     }
 
-    /// The groups in the order of their ids. O(n log n), or O(n) if they are sorted.
+    /// Returns the groups in the order of their ids. O(n log n), or O(n) if they are sorted.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -64,7 +70,8 @@ impl PointGroups {
         IdOrder::new(Some(&self.ids), self.len())
     }
 
-    /// A number for each group that sorts as its id does: as [`SceneFile::keys`](crate::SceneFile::keys).
+    /// Returns a number for each group that sorts as its id does, like
+    /// [`SceneFile::keys`](crate::files::SceneFile::keys).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -72,7 +79,7 @@ impl PointGroups {
         Ok(self.order()?.into_keys())
     }
 
-    /// The points of each group, in order.
+    /// Returns the points of each group, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[Vec3]> {
         (0..self.len()).map(|group| self.get(group))
     }

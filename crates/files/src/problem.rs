@@ -1,11 +1,11 @@
-//! What is wrong with a file, in one line.
+//! One-line descriptions of problems with files.
 
 use std::path::Path;
 
 use crate::error::{Error, Result};
 use obbligato_support::plural::plural;
 
-/// An error about a file.
+/// Returns an error about a file.
 pub(crate) fn problem(path: &Path, problem: impl Into<String>) -> Error {
     Error::File {
         path: path.display().to_string(),
@@ -13,7 +13,7 @@ pub(crate) fn problem(path: &Path, problem: impl Into<String>) -> Error {
     }
 }
 
-/// An error for a file that cannot be read.
+/// Returns an error for a file that cannot be read.
 pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     problem(
         path,
@@ -29,7 +29,8 @@ pub(crate) struct BadRows {
 }
 
 impl BadRows {
-    /// Counts a bad row. `describe` says which row it is and what is wrong; it is called only for the first.
+    /// Counts a bad row. `describe` names the row and its problem; it is called only for the first
+    /// one.
     pub fn add(&mut self, describe: impl FnOnce() -> String) {
         self.count += 1;
         self.first.get_or_insert_with(describe);

@@ -1,4 +1,4 @@
-//! Reading scenes and pairs.
+//! Reads scenes and pairs.
 
 use std::io::Read;
 use std::path::Path;
@@ -23,16 +23,17 @@ use crate::scene_rows::read as scene;
 use crate::source::{STDIN, gunzip, open};
 use crate::{npy, pair_rows, point_rows};
 
-/// Reads a scene; `-` is CSV from stdin. `frame` picks one frame of a file with a `frame` column, and the others are
-/// ignored. O(n).
+/// Reads a scene; `-` is CSV from stdin. `frame` picks one frame of a file with a `frame` column,
+/// and the others are ignored. O(n).
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) for a file that cannot be read or has an unknown extension; for missing or
-/// duplicate columns, a wrong shape, order or type, or truncated data; for rows with too few or too many columns, invalid
-/// numbers, unknown shapes, motions that are not finite if they are asked for, bodies that [`Obb::problem`](obbligato::Obb::problem) and its
-/// like reject, cuboids that [`Upright`](obbligato::Upright) rejects,
-/// and ids that are empty or repeat within the frame; for several frames if none is picked, and for a frame that does not
-/// exist. [`Error::OutOfMemory`](obbligato::Error::OutOfMemory) if the boxes do not fit.
+/// [`Error::File`](crate::Error::File) for a file that cannot be read or has an unknown extension;
+/// for missing or duplicate columns, a wrong shape, order or type, or truncated data; for rows with
+/// too few or too many columns, invalid numbers, unknown shapes, motions that are read and not
+/// finite, bodies that [`Obb::problem`](crate::Obb::problem) and its counterparts reject, cuboids
+/// that [`Upright`](crate::Upright) rejects, and ids that are empty or repeat within the frame; for
+/// several frames if none is picked, and for a frame that does not exist.
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the boxes do not fit.
 pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
     read_scene_with(
         path,
@@ -43,10 +44,10 @@ pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
     )
 }
 
-/// Reads a scene as [`read_scene`] does, with more to say about what to read.
+/// Reads a scene as [`read_scene`] does, with more options.
 ///
 /// # Errors
-/// As of [`read_scene`]; also for columns that are named here and not there.
+/// See [`read_scene`]; also if a column that the options name does not exist.
 pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> {
     match Input::open(path, &COLUMNS.join(","), SCENES)? {
         Input::Csv(table, name) => scene::read(*table, name, options),
@@ -63,11 +64,12 @@ pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> 
     }
 }
 
-/// Reads every frame of a table with a column `frame`, in ascending order of their numbers. A box without an id goes by
-/// its row in the file, as in [`read_scene`] of one frame. `options.frame` is ignored.
+/// Reads every frame of a table with a column `frame`, in ascending order of their numbers. The id
+/// of a box without one is its row in the file, as in [`read_scene`] of one frame. `options.frame`
+/// is ignored.
 ///
 /// # Errors
-/// As of [`read_scene_with`]; also for a file without the column.
+/// See [`read_scene_with`]; also for a file without the column.
 pub fn read_frames(path: &Path, options: &ReadOptions) -> Result<Vec<(i64, SceneFile)>> {
     match Input::open(path, &COLUMNS.join(","), TABLES)? {
         Input::Csv(table, name) => scene::read_frames(*table, name, options),
@@ -80,11 +82,13 @@ pub fn read_frames(path: &Path, options: &ReadOptions) -> Result<Vec<(i64, Scene
     }
 }
 
-/// Reads pairs of ids from a table with columns `a` and `b`, and perhaps `frame`; others are ignored. `-` is CSV from stdin.
+/// Reads pairs of ids from a table with columns `a` and `b`, and optionally `frame`; others are
+/// ignored. `-` is CSV from stdin.
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) for a file that cannot be read or is no table, for missing columns, and for rows with
-/// too few or too many columns or without a frame. [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+/// [`Error::File`](crate::Error::File) for a file that cannot be read or is not a table, for
+/// missing columns, and for rows with too few or too many columns or without a frame.
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn read_pairs(path: &Path) -> Result<NamedPairs> {
     match Input::open(path, "a,b", TABLES)? {
         Input::Csv(table, name) => pair_rows::read_pairs(*table, name),
@@ -94,22 +98,26 @@ pub fn read_pairs(path: &Path) -> Result<NamedPairs> {
     }
 }
 
-/// Reads points by their ids from a table with columns `id` (another one if `id_column` is given), `x`, `y` and `z`; others are
-/// ignored. `-` is CSV from stdin. Rows may come in any order. Coordinates are rounded once to `f32`: as they are, or, far from the origin of
-/// coordinates, less an origin that all groups have in common ([`PointGroups::origins`]). O(n).
+/// Reads points by their ids from a table with columns `id` (another one if `id_column` is given),
+/// `x`, `y` and `z`; others are ignored. `-` is CSV from stdin. Rows may be in any order.
+/// Coordinates are rounded once to `f32`: directly or, far from the origin of coordinates, after
+/// subtracting an origin common to all groups ([`PointGroups::origins`]). O(n).
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) for a file that cannot be read or is no table, for missing or duplicate columns, and for
-/// rows with too few or too many columns, without an id, or with coordinates that are no numbers, not finite or beyond
-/// [`COORDINATE_LIMIT`](obbligato::COORDINATE_LIMIT). [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+/// [`Error::File`](crate::Error::File) for a file that cannot be read or is not a table, for
+/// missing or duplicate columns, and for rows with too few or too many columns, without an id, or
+/// with coordinates that are not numbers, not finite or beyond
+/// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT).
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn read_points(path: &Path, id_column: Option<&str>) -> Result<PointGroups> {
     read_points_about(path, id_column, Origins::Common)
 }
 
-/// The same, where far from the origin of coordinates each group may have an origin of its own.
+/// Reads points as [`read_points`] does. Far from the origin of coordinates, each group may have an
+/// origin of its own.
 ///
 /// # Errors
-/// As of [`read_points`].
+/// See [`read_points`].
 pub fn read_points_about(path: &Path, id_column: Option<&str>, origins: Origins) -> Result<PointGroups> {
     match Input::open(path, "id,x,y,z", TABLES)? {
         Input::Csv(table, name) => point_rows::read_points(*table, name, id_column, origins),
@@ -122,17 +130,18 @@ pub fn read_points_about(path: &Path, id_column: Option<&str>, origins: Origins)
     }
 }
 
-/// Reads points from a table with columns `x`, `y` and `z`; others are ignored. `-` is CSV from stdin. They are numbered as their rows, from 0,
-/// and rounded to `f32` as they are. [`read_mesh_and_points`](crate::read_mesh_and_points) is for those that are to be located in a mesh. O(n).
+/// Reads points from a table with columns `x`, `y` and `z`; others are ignored. `-` is CSV from
+/// stdin. They are numbered by their rows, from 0, and rounded directly to `f32`. For points to be
+/// located in a mesh, use [`read_mesh_and_points`](crate::files::read_mesh_and_points). O(n).
 ///
 /// # Errors
-/// As of [`read_points`], but for ids.
+/// See [`read_points`], except those about ids.
 pub fn read_point_list(path: &Path) -> Result<Vec<Vec3>> {
     let points = read_places(path)?.relative_to(DVec3::ZERO, "the points of a table")?;
     Ok(bytemuck::cast_vec(points))
 }
 
-/// The same before they are rounded.
+/// Reads the points of [`read_point_list`] before they are rounded.
 pub(super) fn read_places(path: &Path) -> Result<Places<1>> {
     match Input::open(path, "x,y,z", TABLES)? {
         Input::Csv(table, name) => point_rows::read_places(*table, name),
@@ -145,9 +154,9 @@ pub(super) fn read_places(path: &Path) -> Result<Places<1>> {
     }
 }
 
-/// An input, opened if it is a table.
+/// An input, already open if it is a table.
 enum Input<'a> {
-    /// Text, and its name for errors.
+    /// A text, and its name for errors.
     Csv(Box<CsvTable<'a, Box<dyn Read>>>, &'a Path),
     #[cfg(feature = "parquet")]
     Parquet(Box<ParquetTable>),
@@ -155,7 +164,8 @@ enum Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Opens it; `example` is a header row, for the error of an empty CSV file, and `endings` are those of files that would do.
+    /// Opens an input. `example` is a header row, for the error of an empty CSV file; `endings` are
+    /// the accepted extensions.
     fn open(path: &'a Path, example: &str, endings: &str) -> Result<Self> {
         let csv = |input: Box<dyn Read>, name| Ok(Self::Csv(Box::new(CsvTable::open(input, name, example)?), name));
         if path == Path::new(STDIN) {
@@ -175,7 +185,7 @@ fn no_frames(path: &Path) -> crate::error::Error {
     problem(path, "is an NPY file and has no frames: leave --frame out")
 }
 
-/// Returns an error if columns are wanted of a file that has none.
+/// Returns an error if columns are requested of a file that has none.
 fn check_no_columns(path: &Path, options: &ReadOptions) -> Result<()> {
     match options.id_column.iter().chain(&options.columns).next() {
         Some(name) => Err(problem(

@@ -1,4 +1,4 @@
-//! A table of results as it is written.
+//! A table of results that is written to a file.
 
 use std::path::{Path, PathBuf};
 
@@ -26,31 +26,31 @@ use obbligato::Pair;
 use obbligato::PointState;
 use obbligato_support::memory;
 
-/// What a table of results holds.
+/// The content of a table of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// Pairs.
     Pairs,
-    /// How many pairs each box is in.
+    /// The number of pairs of each box.
     Degrees,
     /// The contact points of pairs.
     Contacts,
     /// The distances of pairs.
     Distances,
-    /// One row about each pair that collides.
+    /// One row for each colliding pair.
     Clashes,
-    /// How boxes lie in a room.
+    /// The containment of boxes in a room.
     Enclosures,
-    /// When and how boxes in motion meet.
+    /// The first contacts of moving boxes.
     Impacts,
-    /// What becomes of pairs from frame to frame.
+    /// The changes of pairs from frame to frame.
     Events,
-    /// Where points are.
+    /// The location of points.
     PointStates,
 }
 
 impl Table {
-    /// The columns, but for `frame` and those of the scene.
+    /// Returns the columns, except `frame` and those of the scene.
     fn columns(self) -> &'static str {
         match self {
             Self::Pairs => "a,b",
@@ -65,7 +65,7 @@ impl Table {
         }
     }
 
-    /// What it is that files of plain numbers, NPY and Parquet, cannot hold, if they cannot.
+    /// Returns a name for the content if files of plain numbers, NPY and Parquet, cannot hold it.
     fn beyond_numbers(self) -> Option<&'static str> {
         match self {
             Self::Pairs | Self::Degrees => None,
@@ -79,42 +79,45 @@ impl Table {
     }
 }
 
-/// How a table of results is written.
+/// The layout of a table of results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// The format of what has no ending that names one: stdout (`-`), pipes and devices.
+    /// The format of outputs without an extension: stdout (`-`), pipes and devices.
     pub unnamed: Format,
-    /// Whether the table has the results of several frames, and so a first column `frame`.
+    /// `true` if the table has the results of several frames, and therefore a first column `frame`.
     pub frames: bool,
-    /// The columns of the scene that clashes carry: `type` for both boxes of a pair, as `a_type` and `b_type`.
+    /// The columns of the scene that are copied to clashes: `type` for both boxes of a pair, as
+    /// `a_type` and `b_type`.
     pub kept: Vec<String>,
-    /// Whether clashes have a column `status`.
+    /// `true` if clashes have a column `status`.
     pub status: bool,
 }
 
-/// The boxes that a table names: those of `a` and those of `b`, which are the same in pairs of one scene.
+/// The scenes of the boxes `a` and `b` in a table; the same scene twice for pairs of one scene.
 pub type Sides<'a> = [&'a SceneFile; 2];
 
-/// A file of results, which is written frame by frame if there are several. Dropping it before [`ResultFile::finish`] leaves
-/// nothing behind.
+/// A file of results, written frame by frame if there are several. Dropping it before
+/// [`ResultFile::finish`] leaves nothing behind.
 pub struct ResultFile {
     path: PathBuf,
     table: Table,
     format: Format,
     layout: Layout,
     begun: Option<Unfinished>,
-    /// Instead, if it is one of Parquet.
+    /// Used instead of `begun` for a Parquet file.
     #[cfg(feature = "parquet")]
     parquet: Option<ParquetResults>,
 }
 
 impl ResultFile {
-    /// A table that will be at a path, `-` being stdout. Call it before the work that computes the results: it finds out
-    /// whether they can be written there. Temporary files that ended processes left in the folder are removed.
+    /// Creates a table to be written to a path; `-` is stdout. Call it before computing the
+    /// results: it checks that they can be written there. Temporary files that ended processes left
+    /// in the folder are removed.
     ///
     /// # Errors
-    /// [`Error::File`](obbligato::Error::File) if the extension is unknown or is that of a format that cannot hold the table, if
-    /// the folder does not exist or takes no new files, or if the path is a folder itself.
+    /// [`Error::File`](crate::Error::File) if the extension is unknown or belongs to a format that
+    /// cannot hold the table, if the folder does not exist or does not accept new files, or if the
+    /// path is a folder itself.
     pub fn new(path: &Path, table: Table, layout: Layout) -> Result<Self> {
         let endings = match table.beyond_numbers() {
             None => ENDINGS,
@@ -141,7 +144,8 @@ impl ResultFile {
         })
     }
 
-    /// Whether it can hold the ids of scenes: NPY files have no place for texts. Call it, too, before the work.
+    /// Checks that the file can hold the ids of scenes: NPY files cannot hold texts. Call this,
+    /// too, before computing the results.
     ///
     /// # Errors
     /// [`Error::File`](obbligato::Error::File) if not.
@@ -149,10 +153,11 @@ impl ResultFile {
         self.check_texts(ids(sides))
     }
 
-    /// [`ResultFile::check_ids`] for groups of points.
+    /// Checks that the file can hold the ids of groups of points, as [`ResultFile::check_ids`] does
+    /// for scenes.
     ///
     /// # Errors
-    /// Likewise.
+    /// [`Error::File`](crate::Error::File) if not.
     pub fn check_group_ids(&self, groups: &PointGroups) -> Result<()> {
         self.check_texts([Some(&groups.ids); 2])
     }
@@ -168,16 +173,18 @@ impl ResultFile {
     /// Writes pairs in the order given.
     ///
     /// # Errors
-    /// [`Error::File`](obbligato::Error::File) if the file cannot be written; [`Error::ClosedPipe`](obbligato::Error::ClosedPipe) if
-    /// it is stdout, and nobody reads it. So it is for all tables.
+    /// [`Error::File`](crate::Error::File) if the file cannot be written;
+    /// [`Error::ClosedPipe`](crate::Error::ClosedPipe) if it is stdout and its reader is gone. The
+    /// same holds for all tables.
     pub fn pairs(&mut self, frame: Option<i64>, sides: Sides<'_>, pairs: &[Pair]) -> Result<()> {
         self.write_pairs(frame, ids(sides), pairs)
     }
 
-    /// Writes pairs of numbers, `count` of them, that come in order and some at a time: `pairs` hands them to what it is given.
+    /// Writes `count` pairs of numbers that arrive in order and in batches: `pairs` passes each
+    /// batch to its argument.
     ///
     /// # Errors
-    /// See [`ResultFile::pairs`]; also if another number of pairs comes; those of `pairs`.
+    /// See [`ResultFile::pairs`]; also if the number of pairs is not `count`; and those of `pairs`.
     pub fn pairs_in_order(
         &mut self,
         count: u64,
@@ -232,7 +239,7 @@ impl ResultFile {
         }
     }
 
-    /// Writes how many pairs each body is in, row by row of the scene's file.
+    /// Writes the number of pairs of each body, in the row order of the scene's file.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
@@ -265,8 +272,9 @@ impl ResultFile {
         }
     }
 
-    /// Writes the contacts of pairs, one row per point. Points count from 0 in each pair; for how features are written, see
-    /// [`Feature`](obbligato::Feature). Numbers have as many digits as it takes to read the same `f64` back.
+    /// Writes the contacts of pairs, one row per point. Points are numbered from 0 in each pair;
+    /// for the notation of features, see [`Feature`](crate::Feature). Numbers have as many digits
+    /// as needed to read the same `f64` back.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
@@ -282,7 +290,8 @@ impl ResultFile {
             .write(|out| results::write_contacts(out, names, pairs, contacts))
     }
 
-    /// Writes the distances and closest points of pairs. Numbers have as many digits as it takes to read the same `f64` back.
+    /// Writes the distances and closest points of pairs. Numbers have as many digits as needed to
+    /// read the same `f64` back.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
@@ -328,7 +337,7 @@ impl ResultFile {
     /// Writes clashes in the order given, with the columns of [`Layout::kept`].
     ///
     /// # Errors
-    /// See [`ResultFile::pairs`]; also if a scene has not read a column to keep.
+    /// See [`ResultFile::pairs`]; also if a scene was read without one of these columns.
     pub fn clashes(&mut self, frame: Option<i64>, sides: Sides<'_>, clashes: &[Clash]) -> Result<()> {
         let kept = self.layout.kept.iter().map(|name| {
             let [a, b] = sides.map(|scene| scene.columns.iter().find(|column| column.name == *name));
@@ -341,8 +350,9 @@ impl ResultFile {
             .write(|out| results::write_clashes(out, names, &kept, status, clashes))
     }
 
-    /// Writes impacts in the order given, such as that of [`IdOrder::sort_impacts`](crate::IdOrder::sort_impacts). Numbers
-    /// have as many digits as it takes to read the same `f64` back.
+    /// Writes impacts in the order given, such as that of
+    /// [`IdOrder::sort_impacts`](crate::files::IdOrder::sort_impacts). Numbers have as many digits
+    /// as needed to read the same `f64` back.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
@@ -351,7 +361,7 @@ impl ResultFile {
         self.begin()?.write(|out| results::write_impacts(out, names, impacts))
     }
 
-    /// Writes the events of a frame, whose boxes go by the numbers that `ids` gives them.
+    /// Writes the events of a frame, whose boxes have the numbers of `ids`.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
@@ -360,7 +370,7 @@ impl ResultFile {
             .write(|out| results::write_events(out, frame, ids, events))
     }
 
-    /// Writes how each body lies in a room, row by row of the scene's file.
+    /// Writes the containment of each body in a room, in the row order of the scene's file.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
@@ -383,7 +393,7 @@ impl ResultFile {
             .write(|out| results::write_enclosures(out, names, order, found))
     }
 
-    /// Writes where points are, numbered from 0.
+    /// Writes the location of points, numbered from 0.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
@@ -410,7 +420,7 @@ impl ResultFile {
         }
     }
 
-    /// The names of all columns.
+    /// Returns the names of all columns.
     fn columns(&self) -> Vec<String> {
         let own = self.table.columns().split(',').map(str::to_owned);
         let kept = &self.layout.kept;
@@ -420,7 +430,7 @@ impl ResultFile {
         frame.into_iter().chain(own).chain(kept).chain(status).collect()
     }
 
-    /// The file, begun as one of Parquet, with a column for each id and for the frame.
+    /// Returns the Parquet file, begun, with a column for each id and for the frame.
     #[cfg(feature = "parquet")]
     fn begin_parquet(&mut self, ids: [Option<&Ids>; 2]) -> Result<&mut ParquetResults> {
         if self.parquet.is_none() {
@@ -431,7 +441,7 @@ impl ResultFile {
         Ok(self.parquet.as_mut().expect("it has begun"))
     }
 
-    /// The file, begun and with its header if it is CSV.
+    /// Returns the file, begun, with its header if it is CSV.
     fn begin(&mut self) -> Result<&mut Unfinished> {
         if self.begun.is_none() {
             let mut out = Unfinished::begin(&self.path)?;
@@ -445,7 +455,7 @@ impl ResultFile {
     }
 }
 
-/// What is wrong with the format, and what to do.
+/// Returns an error that names the unsuitable format and a remedy.
 fn cannot_hold(path: &Path, format: Format, what: &str) -> Error {
     let instead = match output::is_written_through(path) {
         true => "leave --format npy out",

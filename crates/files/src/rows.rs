@@ -6,7 +6,7 @@ use crate::error::Result;
 use obbligato::Adjacency;
 use obbligato_support::memory;
 
-/// The offsets in 32 bits, if they fit.
+/// Returns the offsets in 32 bits, if they fit.
 pub(super) fn short_offsets(adjacency: &Adjacency) -> Result<Option<Vec<u32>>> {
     if u32::try_from(adjacency.neighbours().len()).is_err() {
         return Ok(None);
@@ -15,7 +15,7 @@ pub(super) fn short_offsets(adjacency: &Adjacency) -> Result<Option<Vec<u32>>> {
     Ok(memory::collect(offsets, "the offsets of rows").map(Some)?)
 }
 
-/// The files for the offsets and the neighbours.
+/// Returns the paths of the offsets and the neighbours.
 pub(super) fn paths(path: &Path) -> [PathBuf; 2] {
     [".offsets.npy", ".neighbours.npy"].map(|ending| {
         let mut name = path.as_os_str().to_owned();

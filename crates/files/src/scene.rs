@@ -1,4 +1,4 @@
-//! The bodies of a file, with what else it says about them.
+//! The bodies of a file, and their ids, rules and motions.
 
 use std::borrow::Cow;
 
@@ -19,47 +19,52 @@ use obbligato::Rules;
 use obbligato::Sphere;
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the pairs by their ids";
 
 /// The bodies of a file and their ids.
 ///
-/// They are numbered as [`Bodies`] are, boxes first, then capsules, then balls, in whatever order their rows are. All lists have an entry
-/// for each body, in that order; [`SceneFile::rows`] leads back to the rows.
+/// They are numbered as [`Bodies`] are: boxes first, then capsules, then spheres, whatever the
+/// order of their rows. All lists have an entry for each body, in that order; [`SceneFile::rows`]
+/// maps back to the rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SceneFile {
     /// The boxes, in the file's order.
     pub boxes: Vec<Obb>,
-    /// The center of each box in `f64`, of which that of the box is the nearest in `f32`; `None` unless
-    /// [`ReadOptions::f64`](crate::ReadOptions::f64) asks for it. [`SceneFile::boxes64`] puts both together.
+    /// The center of each box in `f64`, to which that of the box is the nearest in `f32`; `None`
+    /// unless [`ReadOptions::f64`](crate::files::ReadOptions::f64) is set. [`SceneFile::boxes64`]
+    /// combines both.
     pub centers: Option<Vec<DVec3>>,
     /// The capsules, in the file's order.
     pub capsules: Vec<Capsule>,
-    /// The balls, in the file's order.
+    /// The spheres, in the file's order.
     pub spheres: Vec<Sphere>,
-    /// The row of each body among those of the scene, from 0. `None` if that is its position here, as in all files whose capsules come
-    /// after all boxes, and whose balls come last.
+    /// The row of each body among those of the scene, from 0. `None` if that is its position here,
+    /// as in all files in which capsules follow all boxes, and spheres come last.
     pub rows: Option<Vec<u32>>,
-    /// The id of each box, if the file has an `id` column; else a box's id is its row in the file, from 0. `None` if
-    /// that is its position here, as in all files but those of which one frame was picked or which have [`rows`](SceneFile::rows).
+    /// The id of each box, if the file has an `id` column; else a box's id is its row in the file,
+    /// from 0. `None` if that is its position here, as in all files except those of which one frame
+    /// was picked or which have [`rows`](SceneFile::rows).
     pub ids: Option<Ids>,
-    /// The groups of each body, `memberships` and `filter`, if the file has such columns and balls; see [`Rules::groups`]. Boxes and
-    /// capsules have them in their records, too.
+    /// The groups of each body, `memberships` and `filter`, if the file has such columns and
+    /// spheres; see [`Rules::groups`]. Boxes and capsules also have them in their records.
     pub groups: Option<Vec<[u32; 2]>>,
-    /// The owner of each box, if the file has an `owner` column; an empty field is [`NO_OWNER`](obbligato::NO_OWNER).
+    /// The owner of each box, if the file has an `owner` column; an empty field is
+    /// [`NO_OWNER`](crate::NO_OWNER).
     pub owners: Option<Vec<u32>>,
     /// The world of each box, if the file has a `world` column.
     pub worlds: Option<Vec<u32>>,
-    /// Whether each box is static, if the file has a `static` column of 0 and 1.
+    /// `true` for each static box, if the file has a `static` column of 0 and 1.
     pub statics: Option<Vec<bool>>,
-    /// The columns that [`ReadOptions::columns`](crate::ReadOptions::columns) names, in its order.
+    /// The columns that [`ReadOptions::columns`](crate::files::ReadOptions::columns) names, in its
+    /// order.
     pub columns: Vec<Column>,
-    /// How each box moves, at rest where the file says nothing about it; `None` unless
-    /// [`ReadOptions::motions`](crate::ReadOptions::motions) asks for it.
+    /// The motion of each box, at rest if the file specifies none; `None` unless
+    /// [`ReadOptions::motions`](crate::files::ReadOptions::motions) is set.
     pub motions: Option<Vec<Motion>>,
 }
 
-/// A column of a scene file as it stands, one text for each box.
+/// A column of a scene file in its original text, one text for each box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// Its name in the header.
@@ -69,7 +74,7 @@ pub struct Column {
 }
 
 impl SceneFile {
-    /// All bodies.
+    /// Returns all bodies.
     pub fn bodies(&self) -> Bodies<'_> {
         Bodies {
             boxes: &self.boxes,
@@ -78,22 +83,23 @@ impl SceneFile {
         }
     }
 
-    /// How many bodies there are.
+    /// Returns the number of bodies.
     pub fn len(&self) -> usize {
         self.bodies().len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
         self.bodies().is_empty()
     }
 
-    /// The bodies with the file's rules.
+    /// Returns the bodies with the file's rules.
     pub fn set(&self) -> BodySet<'_> {
         self.bodies().with(self.rules())
     }
 
-    /// The boxes with their centers in `f64`: those of [`SceneFile::centers`], or else those of the boxes. O(n).
+    /// Returns the boxes with their centers in `f64`: those of [`SceneFile::centers`], or else
+    /// those of the boxes. O(n).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -111,14 +117,14 @@ impl SceneFile {
         )?)
     }
 
-    /// The bodies with their motions and the file's rules. Without [`SceneFile::motions`] a sweep says that they are missing, unless
-    /// there are no bodies.
+    /// Returns the bodies with their motions and the file's rules. Without [`SceneFile::motions`],
+    /// a sweep reports that they are missing, unless there are no bodies.
     pub fn moving_set(&self) -> MovingSet<'_> {
         let motions = self.motions.as_deref().unwrap_or_default();
         MovingSet::new(self.bodies(), motions).with(self.rules())
     }
 
-    /// The file's rules.
+    /// Returns the file's rules.
     pub fn rules(&self) -> Rules<'_> {
         Rules {
             owners: self.owners.as_deref(),
@@ -129,7 +135,7 @@ impl SceneFile {
         }
     }
 
-    /// The bodies in the order of their rows; `None` if that is their order.
+    /// Returns the bodies in the order of their rows; `None` if that is their order.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -144,12 +150,13 @@ impl SceneFile {
         Ok(Some(bodies))
     }
 
-    /// Whether the scene has something for which NPY has no place: capsules, balls, ids, groups, rules or accelerations.
+    /// Returns `true` if the scene has content that NPY cannot hold: capsules, spheres, ids,
+    /// groups, rules, accelerations, or motions together with centers in `f64`.
     pub fn needs_csv(&self) -> bool {
         self.content(None).needs_csv()
     }
 
-    /// What is written of it, given the bodies in the order of their rows.
+    /// Returns the content to write, given the bodies in the order of their rows.
     pub(super) fn content<'a>(&'a self, by_rows: Option<&'a [u32]>) -> Content<'a> {
         Content {
             set: self.set(),
@@ -160,7 +167,7 @@ impl SceneFile {
         }
     }
 
-    /// The first list that has not one entry per box, and its length.
+    /// Returns the first list whose length differs from the number of boxes, and its length.
     pub(super) fn wrong_length(&self) -> Option<(&'static str, usize)> {
         let lengths = [
             ("ids", self.ids.as_ref().map(Ids::len)),
@@ -176,7 +183,7 @@ impl SceneFile {
         lengths.find(|(_, length)| *length != self.len())
     }
 
-    /// The id of the box at a position of [`SceneFile::boxes`].
+    /// Returns the id of the box at a position of [`SceneFile::boxes`].
     ///
     /// # Panics
     /// If there is no box at `index`.
@@ -185,13 +192,13 @@ impl SceneFile {
         id_of(self.ids.as_ref(), index as u32)
     }
 
-    /// The column of that name among [`SceneFile::columns`].
+    /// Returns the column of that name among [`SceneFile::columns`].
     pub fn column(&self, name: &str) -> Option<&Texts> {
         let column = self.columns.iter().find(|column| column.name == name)?;
         Some(&column.values)
     }
 
-    /// The boxes in the order of their ids. O(n log n), or O(n) if they are sorted.
+    /// Returns the boxes in the order of their ids. O(n log n), or O(n) if they are sorted.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -199,8 +206,8 @@ impl SceneFile {
         IdOrder::new(self.ids.as_ref(), self.len())
     }
 
-    /// A number for each box that sorts as its id does: the id itself or, if ids are texts, its rank among the sorted ids,
-    /// from 0. `None` if that is the position.
+    /// Returns a number for each box that sorts as its id does: the id itself or, if ids are texts,
+    /// its rank among the sorted ids, from 0. `None` if that is the position.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -211,8 +218,9 @@ impl SceneFile {
         }
     }
 
-    /// Converts pairs of a position in this file and one in another to pairs of [keys](SceneFile::keys), sorted: of ids, if
-    /// these are numbers. O(p log p) if one of the files has ids.
+    /// Converts pairs of a position in this file and one in another to sorted pairs of
+    /// [keys](SceneFile::keys), which are the ids if these are numbers. O(p log p) if one of the
+    /// files has ids.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -230,8 +238,9 @@ impl SceneFile {
         Ok(pairs)
     }
 
-    /// Converts pairs of positions, such as [`Report::pairs`](obbligato::Report::pairs), to pairs of [keys](SceneFile::keys), the
-    /// smaller one first, sorted: of ids, if these are numbers. O(p log p) if the file has ids.
+    /// Converts pairs of positions, such as [`Report::pairs`](crate::Report::pairs), to sorted
+    /// pairs of [keys](SceneFile::keys), the smaller one first. Keys are the ids if these are
+    /// numbers. O(p log p) if the file has ids.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
@@ -247,7 +256,7 @@ impl SceneFile {
     }
 }
 
-/// The key of the box at a position.
+/// Returns the key of the box at a position.
 fn key(keys: &Option<Cow<'_, [u32]>>, position: u32) -> u32 {
     match keys {
         Some(keys) => keys[position as usize],
@@ -255,7 +264,7 @@ fn key(keys: &Option<Cow<'_, [u32]>>, position: u32) -> u32 {
     }
 }
 
-/// What is written of a scene.
+/// The content of a scene to be written.
 #[derive(Clone, Copy)]
 pub(super) struct Content<'a> {
     pub set: BodySet<'a>,
@@ -269,7 +278,7 @@ pub(super) struct Content<'a> {
 }
 
 impl Content<'_> {
-    /// [`SceneFile::needs_csv`].
+    /// Implements [`SceneFile::needs_csv`].
     pub fn needs_csv(&self) -> bool {
         let BodySet { bodies, rules } = &self.set;
         let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
@@ -282,12 +291,12 @@ impl Content<'_> {
             || moving64
     }
 
-    /// Whether some body accelerates.
+    /// Returns `true` if some body accelerates.
     pub fn has_accelerations(&self) -> bool {
         self.motions.iter().any(|motion| motion.acceleration != Vec3::ZERO)
     }
 
-    /// Whether some body is not in all groups.
+    /// Returns `true` if some body is not in all groups.
     pub fn has_groups(&self) -> bool {
         let BodySet { bodies, rules } = &self.set;
         let mut listed = rules.groups.unwrap_or_default().iter();

@@ -1,4 +1,4 @@
-//! How inputs are opened: as a stream, as a file on disk, or as a short text.
+//! Opens inputs: as a stream, as a file on disk, or as a short text.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -9,16 +9,17 @@ use flate2::bufread::MultiGzDecoder;
 use crate::error::Result;
 use crate::problem::{problem, unreadable};
 
-/// Bytes to request at each read of a compressed file.
+/// The number of bytes to request at each read of a compressed file.
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// The path that stands for stdin.
 pub(super) const STDIN: &str = "-";
 
-/// The most bytes of a text that is read at once, as a file of results.
+/// The largest size in bytes of a text that is read at once, such as a file of results.
 const MOST_TEXT: u64 = 64 << 20;
 
-/// Opens what is read from its beginning to its end: a file, a pipe or a device. A folder is an error.
+/// Opens an input that is read from beginning to end: a file, a pipe or a device. A folder is an
+/// error.
 pub(super) fn open(path: &Path) -> Result<File> {
     let failed = |error| unreadable(path, &error);
     let file = File::open(path).map_err(failed)?;
@@ -28,8 +29,8 @@ pub(super) fn open(path: &Path) -> Result<File> {
     }
 }
 
-/// Opens a file on disk, which has a length and is read from any place. Anything else is an error, and is not even opened:
-/// to open a pipe may take for ever.
+/// Opens a regular file, which has a length and can be read from any position. Anything else is an
+/// error and is not even opened, because opening a pipe may block for ever.
 pub(super) fn open_regular(path: &Path) -> Result<File> {
     let failed = |error| unreadable(path, &error);
     let found = fs::metadata(path).map_err(failed)?;
@@ -45,8 +46,8 @@ pub(super) fn open_regular(path: &Path) -> Result<File> {
     File::open(path).map_err(failed)
 }
 
-/// A text of UTF-8 of at most 64 MiB from a file on disk. All its lines end in LF, whether that is LF, CR LF or CR in the
-/// file.
+/// Reads a UTF-8 text of at most 64 MiB from a regular file. All its lines end in LF, whether they
+/// end in LF, CR LF or CR in the file.
 pub fn read_text(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     let read = open_regular(path)?.take(MOST_TEXT + 1).read_to_end(&mut bytes);
@@ -65,12 +66,12 @@ pub fn read_text(path: &Path) -> Result<String> {
     })
 }
 
-/// The text of a file that gzip has compressed, as it is read.
+/// Decompresses a gzip file while it is read.
 pub(super) fn gunzip(file: File) -> impl Read {
     Gunzip(MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, file)))
 }
 
-/// A decoder that says what to do about damage.
+/// A decoder whose errors say what to do about damage.
 struct Gunzip<R>(R);
 
 impl<R: Read> Read for Gunzip<R> {

@@ -1,9 +1,9 @@
-//! Many texts in one piece of memory.
+//! A list of texts in one allocation.
 
 use crate::error::Result;
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the texts of a table";
 
 /// A list of texts, such as a column of a file: one allocation for all of them, and 8 bytes each.
@@ -14,17 +14,17 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// How many texts there are.
+    /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The text at a position.
+    /// Returns the text at a position.
     ///
     /// # Panics
     /// If there is none at `index`.
@@ -33,7 +33,7 @@ impl Texts {
         &self.joined[start..self.ends[index]]
     }
 
-    /// The texts in order.
+    /// Returns the texts in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|index| self.get(index))
     }

@@ -1,4 +1,4 @@
-//! Ids as they are read, each once.
+//! Collects ids without duplicates.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -10,7 +10,7 @@ use crate::ids::{Id, Ids, plain_number};
 use crate::texts::Texts;
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the ids of a table";
 
 /// The ids of the rows so far: numbers as long as all are.
@@ -32,13 +32,13 @@ impl Default for UniqueIds {
 }
 
 impl UniqueIds {
-    /// Appends an id; false if it is a duplicate.
+    /// Appends an id. Returns `false` if it is a duplicate.
     pub fn add(&mut self, id: &str) -> Result<bool> {
         let count = self.list.len();
         Ok(self.place(id)? as usize == count)
     }
 
-    /// The place of an id in the list, to which it is appended unless it is there.
+    /// Returns the position of an id in the list, after appending it if it is new.
     pub fn place(&mut self, id: &str) -> Result<u32> {
         let id = match (&self.list, plain_number(id)) {
             (Ids::Numbers(_), Some(number)) => Id::Number(number),
@@ -51,7 +51,7 @@ impl UniqueIds {
         self.place_id(id)
     }
 
-    /// Appends a number as an id; false if it is a duplicate.
+    /// Appends a number as an id. Returns `false` if it is a duplicate.
     pub fn add_number(&mut self, number: u32) -> Result<bool> {
         let count = self.list.len();
         let place = match self.list {
@@ -87,7 +87,7 @@ impl UniqueIds {
         Ok(count as u32)
     }
 
-    /// Puts the ids so far into the table, unless they are there.
+    /// Inserts the ids so far into the hash table, unless they are already there.
     fn note_all(&mut self) -> Result<()> {
         if !self.seen.is_empty() {
             return Ok(());
@@ -101,7 +101,8 @@ impl UniqueIds {
         Ok(())
     }
 
-    /// Takes the ids so far for texts. Numbers are written in one way only, so they stay different.
+    /// Converts the ids so far to texts. Each number has only one accepted form, so they stay
+    /// distinct.
     pub fn turn_to_texts(&mut self) -> Result<()> {
         if let Ids::Numbers(numbers) = &self.list {
             let (mut texts, mut digits) = (Texts::default(), itoa::Buffer::new());
@@ -110,7 +111,7 @@ impl UniqueIds {
             }
             self.list = Ids::Texts(texts);
             self.seen.clear();
-            // As texts they ascend no longer, perhaps.
+            // As texts they may no longer ascend.
             self.note_all()?;
         }
         Ok(())

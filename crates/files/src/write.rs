@@ -1,4 +1,4 @@
-//! Writing scenes and results.
+//! Writes scenes and results.
 
 use std::path::Path;
 
@@ -17,9 +17,10 @@ use obbligato::BodySet;
 use obbligato::Enclosure;
 use obbligato::Pair;
 
-/// Checks whether results can be written to a path; call it before the work that computes them. The extension must be
-/// `.csv` or `.npy`, the folder must exist and take new files, and the path must not be a folder itself. Temporary files
-/// that ended processes left in the folder are removed.
+/// Checks that results can be written to a path; call it before computing them. The extension must
+/// be `.csv`, `.npy` or, with the feature `parquet`, `.parquet`; the folder must exist and accept
+/// new files, and the path must not be a folder itself. Temporary files that ended processes left
+/// in the folder are removed.
 ///
 /// # Errors
 /// [`Error::File`](obbligato::Error::File) if not.
@@ -28,30 +29,34 @@ pub fn check_output_path(path: &Path) -> Result<()> {
     output::check_place(path).map(drop)
 }
 
-/// [`check_output_path`] for [`write_rows`], which adds the extensions itself.
+/// Checks that the two files of [`write_rows`] can be written, as [`check_output_path`] does. The
+/// extensions are added to the path.
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) if the folder does not exist, or one of the two files is a folder.
+/// [`Error::File`](crate::Error::File) if the folder does not exist, or one of the two files is a
+/// folder.
 pub fn check_rows_path(path: &Path) -> Result<()> {
     rows::paths(path)
         .iter()
         .try_for_each(|path| output::check_place(path).map(drop))
 }
 
-/// Writes a scene. Reading it back gives the same bodies to the last bit. A CSV file has the columns `memberships` and
-/// `filter` if some body is not in all groups, and `shape` and `radius` unless all are boxes.
+/// Writes a scene. Reading it back gives the same bodies to the last bit. A CSV file has the
+/// columns `memberships` and `filter` if some body is not in all groups, and `shape` and `radius`
+/// unless all are boxes.
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) if the file cannot be written, or if it is `.npy`, which cannot hold
-/// groups, capsules and balls, and some body is not a box in all groups.
+/// [`Error::File`](crate::Error::File) if the file cannot be written, or if it is `.npy`, which
+/// cannot hold groups, capsules and spheres, and some body is not a box in all groups.
 pub fn write_scene<'a>(path: &Path, bodies: impl Into<Bodies<'a>>) -> Result<()> {
     write_scene_as(path, Format::Csv, bodies)
 }
 
-/// [`write_scene`] to stdout (`-`), a pipe or a device, in this format unless its ending names another one.
+/// Writes a scene as [`write_scene`] does. To stdout (`-`), a pipe or a device, it uses the format
+/// `unnamed` unless the extension names another one.
 ///
 /// # Errors
-/// As of [`write_scene`].
+/// See [`write_scene`].
 pub fn write_scene_as<'a>(path: &Path, unnamed: Format, bodies: impl Into<Bodies<'a>>) -> Result<()> {
     let content = Content {
         set: BodySet::from(bodies.into()),
@@ -63,13 +68,13 @@ pub fn write_scene_as<'a>(path: &Path, unnamed: Format, bodies: impl Into<Bodies
     write_content(path, unnamed, &content)
 }
 
-/// Writes a scene with its ids, groups, rules and motions, row by row as they were. Reading it back gives the same scene, but for its
-/// [other columns](SceneFile::columns).
+/// Writes a scene with its ids, groups, rules and motions, row by row in the original order.
+/// Reading it back gives the same scene, except for its [other columns](SceneFile::columns).
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) if the file cannot be written, or if it is `.npy` and the scene
-/// [needs CSV](SceneFile::needs_csv), if a list of the scene has not one entry per box, or if a motion has an
-/// [uncertainty](obbligato::Motion::uncertainty), for which files have no column.
+/// [`Error::File`](crate::Error::File) if the file cannot be written, if it is `.npy` and the scene
+/// [needs CSV](SceneFile::needs_csv), if a list of the scene does not have one entry per box, or if
+/// a motion has an [uncertainty](crate::Motion::uncertainty), for which files have no column.
 pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
     if let Some((list, length)) = scene.wrong_length() {
         let boxes = scene.len();
@@ -84,7 +89,8 @@ pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
     write_content(path, Format::Csv, &scene.content(by_rows.as_deref()))
 }
 
-/// [`check_output_path`] for [`write_scene_file`], which puts more than the numbers of the boxes into CSV only.
+/// Checks that a scene can be written to a path, as [`check_output_path`] does for results.
+/// [`write_scene_file`] writes more than the numbers of the boxes only to CSV.
 ///
 /// # Errors
 /// [`Error::File`](obbligato::Error::File) if not.
@@ -120,8 +126,8 @@ fn write_content(path: &Path, unnamed: Format, content: &Content) -> Result<()> 
     .and_then(Staged::commit)
 }
 
-/// Writes pairs of numbers, such as ids, in the given order: CSV with the header `a,b`, or NPY `uint32` of shape (P, 2).
-/// [`ResultFile`] writes those of boxes whose ids are texts.
+/// Writes pairs of numbers, such as ids, in the given order: CSV with the header `a,b`, or NPY
+/// `uint32` of shape (P, 2). [`ResultFile`] writes those of boxes whose ids are texts.
 ///
 /// # Errors
 /// [`Error::File`](obbligato::Error::File) if the file cannot be written or has an unknown extension.
@@ -131,8 +137,8 @@ pub fn write_pairs(path: &Path, pairs: &[Pair]) -> Result<()> {
     file.finish()
 }
 
-/// Writes every box's degree: CSV with the header `id,degree`, where the id is the position if there are no `ids`; or
-/// NPY `uint32` of shape (N), in the order of the boxes.
+/// Writes every box's degree: CSV with the header `id,degree`, where the id is the position if
+/// there are no `ids`; or NPY `uint32` of shape (N), in the order of the boxes.
 ///
 /// # Errors
 /// [`Error::File`](obbligato::Error::File) if the file cannot be written or has an unknown extension.
@@ -142,8 +148,9 @@ pub fn write_degrees(path: &Path, ids: Option<&Ids>, degrees: &[u32]) -> Result<
     file.finish()
 }
 
-/// Writes every box's position relative to a room: CSV with the header `id,state,walls`, where the id is the position
-/// in the list if there are no `ids`, and the state is `inside`, `crossing` or `outside`.
+/// Writes every box's position relative to a room: CSV with the header `id,state,walls`, where the
+/// id is the position in the list if there are no `ids`, and the state is `inside`, `crossing` or
+/// `outside`.
 ///
 /// # Errors
 /// [`Error::File`](obbligato::Error::File) if the file cannot be written or is not `.csv`.
@@ -153,10 +160,12 @@ pub fn write_enclosures(path: &Path, ids: Option<&Ids>, enclosures: &[Enclosure]
     file.finish()
 }
 
-/// Writes the partners of every box as two NPY files, named by adding `.offsets.npy` and `.neighbours.npy` to the path.
+/// Writes the partners of every box as two NPY files, named by adding `.offsets.npy` and
+/// `.neighbours.npy` to the path.
 ///
-/// The partners of the box at position `i` are `neighbours[offsets[i]..offsets[i + 1]]`, as positions, ascending.
-/// Neighbours are `uint32`; the N + 1 offsets are `uint32` too, or `uint64` if there are more than 2^32 - 1 neighbours.
+/// The partners of the box at position `i` are `neighbours[offsets[i]..offsets[i + 1]]`, as
+/// positions, ascending. Neighbours are `uint32`; the N + 1 offsets are `uint32` too, or `uint64`
+/// if there are more than 2^32 - 1 neighbours.
 ///
 /// # Errors
 /// [`Error::File`](obbligato::Error::File) if a file cannot be written.

@@ -1,4 +1,4 @@
-//! Writing boxes that come one after the other: for scenes that are larger than memory.
+//! Writes a sequence of boxes: for scenes larger than memory.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,14 @@ use crate::parquet::scene::BoxGroups;
 use crate::problem::problem;
 use obbligato::Obb;
 
-/// Boxes that are handed on at once: those of a row group of Parquet.
+/// The number of boxes that are passed on at once: a row group of Parquet.
 const AT_ONCE: usize = 1 << 20;
 
-/// Writes `count` boxes, which are in all groups, as [`write_scene`](crate::write_scene) writes a list of them.
+/// Writes `count` boxes, which are in all groups, as [`write_scene`](crate::files::write_scene)
+/// writes a list of them.
 ///
 /// # Errors
-/// As of [`write_scene`](crate::write_scene); also if there are fewer boxes, or more.
+/// See [`write_scene`](crate::files::write_scene); also if the number of boxes is not `count`.
 pub fn write_boxes(path: &Path, count: usize, boxes: impl Iterator<Item = Obb>) -> Result<()> {
     let mut file = BoxesFile::begin(path, count)?;
     let mut boxes = boxes.fuse();

@@ -1,4 +1,4 @@
-// Triangles, an instance each; twin: `Plane` in src/render/rays.rs.
+// Triangles, one instance each; twin: `Plane` in src/render/rays.rs.
 
 struct Facet {
     @location(0) a: vec3<f32>,
@@ -26,8 +26,9 @@ fn facet_corner(facet: Facet, @builtin(vertex_index) number: u32) -> FacetCorner
     return FacetCorner(position, facet.a, facet.b, facet.c, vec2(facet.tint, facet.edged));
 }
 
-// How dark the line along one edge is, and how far its corner is from it, in pixels: of the share that the opposite corner has at
-// the point, and how that changes from pixel to pixel.
+// The darkness of the line along one edge, and the distance of the opposite corner from the edge in
+// pixels. `share` is the barycentric coordinate of the opposite corner at the point, and `gradient`
+// its change.
 fn edge(share: f32, gradient: vec3<f32>, right: vec3<f32>, down: vec3<f32>) -> vec2<f32> {
     let change = length(vec2(dot(gradient, right), dot(gradient, down)));
     return vec2(stroke(share / change), 1.0 / change);

@@ -1,7 +1,8 @@
 // A camera: src/render/lens.rs.
 
 struct Lens {
-    // The ray through a point of the picture is corner + x * step_right + y * step_down, in pixels from the upper left.
+    // The ray through a point of the picture is corner + x * step_right + y * step_down, in pixels
+    // from the upper left.
     corner: vec3<f32>,
     haze_near: f32,
     step_right: vec3<f32>,
@@ -18,7 +19,7 @@ struct Lens {
     unused_too: f32,
     clip: vec4<f32>,
     right: vec3<f32>,
-    // How much darker a line is than the surface.
+    // The amount by which a line is darker than the surface.
     line: f32,
     up: vec3<f32>,
     unused: f32,
@@ -27,8 +28,9 @@ struct Lens {
 
 @group(0) @binding(0) var<uniform> lens: Lens;
 
-// Clip coordinates of a point relative to the eye. Depths are reversed: 1 at the near plane, 0 far away, so that f32 tells them
-// apart equally well everywhere. What is lifted is drawn nearer than it is.
+// Clip coordinates of a point relative to the eye. Depths are reversed: 1 at the near plane, 0 far
+// away, so that f32 has about the same relative precision everywhere. A lifted point is drawn
+// nearer than it is.
 fn clip_position(place: vec3<f32>, lift: f32) -> vec4<f32> {
     let depth = dot(place, lens.forward);
     let across = vec2(dot(place, lens.right), dot(place, lens.up));

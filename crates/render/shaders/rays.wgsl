@@ -1,30 +1,32 @@
-// Where a ray from the eye meets a solid; twin: src/render/rays.rs, which has the reasons.
+// Intersections of rays from the eye with solids; twin: src/render/rays.rs, which has the
+// derivations.
 
 const BOX = 0u;
 const BALL = 1u;
-// A depth that is not in front of the eye, whatever its sign.
+// A depth that is not in front of the eye, with either sign.
 const MISS = 0.0;
 
-// A solid as rays see it.
+// A solid as input for ray intersections.
 struct Target {
     // Its own axes in the world.
     axes: mat3x3<f32>,
-    // The eye in its frame.
+    // The position of the eye in its frame.
     eye: vec3<f32>,
     half_extents: vec3<f32>,
     shape: u32,
-    // 1, or -1 if the eye is in it: what rays are multiplied by.
+    // 1, or -1 if the eye is inside it: the factor that rays are multiplied by.
     sense: f32,
 }
 
-// The kind has the tint, above it the shape, and above that whether the eye is in it.
+// `kind` contains the tint, above it the shape, and above that a bit that is set if the eye is
+// inside.
 fn target_of(rotation: vec4<f32>, center: vec3<f32>, half_extents: vec3<f32>, kind: u32) -> Target {
     let axes = axes_of(rotation);
     let sense = select(1.0, -1.0, (kind >> 16u) == 1u);
     return Target(axes, -(center * axes), half_extents, (kind >> 8u) & 0xffu, sense);
 }
 
-// Where a ray meets a solid.
+// Intersects a ray with a solid.
 fn hit_solid(body: Target, world_ray: vec3<f32>) -> Hit {
     let ray = world_ray * body.axes * body.sense;
     var hit: Hit;
@@ -54,7 +56,7 @@ fn sign_of(value: f32) -> f32 {
     return select(1.0, -1.0, value < 0.0);
 }
 
-// Where a ray enters the plane of the face by which it would enter the box.
+// Intersects a ray with the plane of the face by which it would enter the box.
 fn hit_box(body: Target, ray: vec3<f32>) -> Hit {
     let a = (-body.half_extents - body.eye) / ray;
     let b = (body.half_extents - body.eye) / ray;
@@ -63,7 +65,7 @@ fn hit_box(body: Target, ray: vec3<f32>) -> Hit {
     var face = 2u;
     if near.x == depth { face = 0u; } else if near.y == depth { face = 1u; }
     let point = body.eye + ray * depth;
-    // How the point moves in the plane of the face from pixel to pixel.
+    // The movement of the point in the plane of the face from pixel to pixel.
     let step_right = lens.step_right * body.axes;
     let step_down = lens.step_down * body.axes;
     let right = (step_right - ray * (step_right[face] / ray[face])) * depth;
@@ -80,7 +82,8 @@ fn hit_box(body: Target, ray: vec3<f32>) -> Hit {
     return Hit(depth, body.axes[face] * -sign_of(ray[face]), line * boldness(least));
 }
 
-// Where a ray enters a ball from whose center the eye is seen at `eye`.
+// The depth at which a ray enters a sphere; `eye` is the position of the eye relative to its
+// center.
 fn ball(eye: vec3<f32>, ray: vec3<f32>, radius: f32) -> f32 {
     let squared = dot(ray, ray);
     let closest = -dot(eye, ray) / squared;
@@ -99,7 +102,7 @@ fn hit_capsule(body: Target, ray: vec3<f32>) -> Hit {
     let radius = body.half_extents.x;
     let half_length = body.half_extents.z - radius;
     let squared = dot(ray.xy, ray.xy);
-    // Along the axis a ray enters by the cap that is nearer.
+    // A ray parallel to the axis enters by the nearer cap.
     var end = -sign_of(ray.z);
     if squared > 1e-12 * dot(ray, ray) {
         let closest = -dot(body.eye.xy, ray.xy) / squared;

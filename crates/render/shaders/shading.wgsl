@@ -1,12 +1,12 @@
 // The colour of a surface; twin: src/render/shading.rs.
 
-// Where a ray meets something.
+// The intersection of a ray with a surface.
 struct Hit {
-    // Negative if it does not.
+    // Not positive if there is none.
     depth: f32,
     // Towards the eye.
     normal: vec3<f32>,
-    // How dark a line is drawn here.
+    // The darkness of a line here.
     line: f32,
 }
 
@@ -19,12 +19,12 @@ fn shade(hit: Hit, colour: vec3<f32>) -> vec3<f32> {
     return mix(surface, lens.background, haze);
 }
 
-// How dark the line along an edge is at so many pixels from it.
+// The darkness of the line along an edge at a distance in pixels from it.
 fn stroke(distance: f32) -> f32 {
     return clamp(1.5 - distance, 0.0, 1.0);
 }
 
-// How dark lines are around a face of which the least extent is so many pixels.
+// The darkness of lines around a face, given its least extent in pixels.
 fn boldness(least: f32) -> f32 {
     return clamp((least - 3.0) / 13.0, 0.0, 1.0);
 }

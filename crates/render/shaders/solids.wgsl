@@ -1,9 +1,10 @@
-// Bodies, an instance each: the box around a body is drawn, and its pixels ask where their rays meet the body.
+// Bodies, one instance each: the box around a body is drawn, and each of its pixels intersects its
+// ray with the body.
 
 struct Solid {
     @location(0) rotation: vec4<f32>,
     @location(1) center: vec3<f32>,
-    // The tint, above it the shape, and above that whether the eye is in it.
+    // The tint, above it the shape, and above that a bit that is set if the eye is inside.
     @location(2) kind: u32,
     @location(3) half_extents: vec3<f32>,
     @location(4) lift: f32,
@@ -11,7 +12,7 @@ struct Solid {
 
 struct Corner {
     @builtin(position) position: vec4<f32>,
-    // At each sample of its own.
+    // Interpolated at each sample.
     @location(0) @interpolate(perspective, sample) place: vec3<f32>,
     @location(1) @interpolate(flat) rotation: vec4<f32>,
     @location(2) @interpolate(flat) center: vec3<f32>,
@@ -33,8 +34,9 @@ struct Drawn {
     @builtin(frag_depth) depth: f32,
 }
 
-// A corner of the box around a body. The bits of its number are 1 on the sides towards the eye. Of a mirrored box two axes
-// are exchanged, so that the corners of each face turn the same way, seen from outside.
+// A corner of the box around a body. The bits of its number are 1 on the sides towards the eye. Two
+// axes of a mirrored box are exchanged, so that the corners of each face have the same orientation,
+// seen from outside.
 fn corner_of(solid: Solid, number: u32) -> vec3<f32> {
     let axes = axes_of(solid.rotation);
     let side = select(vec3(-1.0), vec3(1.0), -(solid.center * axes) >= vec3(0.0));
@@ -51,7 +53,7 @@ fn box_corner(solid: Solid, @builtin(vertex_index) number: u32) -> BoxCorner {
     return BoxCorner(position, solid.rotation, solid.center, solid.half_extents, solid.kind);
 }
 
-// The faces of boxes that may be seen, shaded once a pixel, with the depth of the face.
+// Draws the faces of boxes that may be visible, shaded once per pixel, with the depth of the face.
 @fragment
 fn draw_box(corner: BoxCorner) -> @location(0) vec4<f32> {
     let ray = lens.corner + lens.step_right * corner.position.x + lens.step_down * corner.position.y;
@@ -68,7 +70,7 @@ fn solid_corner(solid: Solid, @builtin(vertex_index) number: u32) -> Corner {
     return Corner(position, place, solid.rotation, solid.center, solid.half_extents, solid.kind, solid.lift);
 }
 
-// Any body, by rays through each sample.
+// Draws any body, by rays through each sample.
 @fragment
 fn draw_solid(corner: Corner) -> Drawn {
     let ray = corner.place / dot(corner.place, lens.forward);

@@ -12,16 +12,17 @@ use crate::records::Facet;
 use crate::view::Arrow;
 use obbligato_support::memory;
 
-/// Sides of a shaft.
+/// The number of sides of a shaft.
 const SIDES: usize = 10;
 
-/// The least length of an arrow, and the radii of its shaft and of its point's base, in heights of the picture at its depth.
+/// The minimum length of an arrow, and the radii of its shaft and of its point's base, in heights
+/// of the picture at its depth.
 const LENGTH: f64 = 0.045;
 const SHAFT: f64 = 0.0028;
 const POINT: f64 = 0.0085;
 const POINT_LENGTH: f64 = 0.022;
 
-/// The triangles of all arrows.
+/// Returns the triangles of all arrows.
 pub(super) fn arrow_facets(arrows: &[Arrow], camera: &Camera, lens: &Lens) -> Result<Vec<Facet>> {
     let mut facets = Vec::new();
     memory::reserve(

@@ -1,4 +1,4 @@
-//! From where a scene is seen.
+//! The camera of a picture.
 
 use std::f64::consts::PI;
 
@@ -7,33 +7,35 @@ use glam::DVec3;
 use crate::view::View;
 use obbligato::{Bodies, BodyRef};
 
-/// The vertical angle of view unless another is chosen, in radians: 30 degrees.
+/// The default vertical field of view, in radians: 30 degrees.
 const FIELD_OF_VIEW: f64 = 30.0 * PI / 180.0;
 
-/// How much of the picture the scene may fill, so that there is some space around it.
+/// The fraction of the picture that the scene may fill, so that there is some space around it.
 const FILL: f64 = 0.94;
 
 /// The direction from the scene to the camera.
 const TOWARDS_CAMERA: DVec3 = DVec3::new(-0.55, -1.0, 0.72);
 
-/// The size of a scene is at least this part of its coordinates, 2^-36: `f64` then still places the camera to a thousandth of a pixel.
+/// The minimum size of a scene as a fraction of its coordinates, 2^-36: `f64` then still places the
+/// camera to a thousandth of a pixel.
 const LEAST_SIZE: f64 = 1.0 / (1_u64 << 36) as f64;
 
 /// A perspective camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where it is, in the world.
+    /// Its position, in the world.
     pub position: DVec3,
-    /// What it looks at: the middle of the picture. Another place than `position`.
+    /// The point that it looks at, in the middle of the picture. Must differ from `position`.
     pub target: DVec3,
-    /// The direction that is up in the picture, as far as the view allows. Along the view, or zero, it leaves that to the renderer.
+    /// The up direction in the picture, as far as the view allows. If it is zero or along the view,
+    /// the renderer chooses one.
     pub up: DVec3,
     /// The angle between the picture's upper and lower border, in radians: above 0 and below π.
     pub field_of_view: f64,
 }
 
 impl Camera {
-    /// A camera at `position` that looks at `target`, with z up.
+    /// Returns a camera at `position` that looks at `target`, with z up.
     pub const fn new(position: DVec3, target: DVec3) -> Self {
         Self {
             position,
@@ -43,7 +45,8 @@ impl Camera {
         }
     }
 
-    /// What is wrong with it, if anything: [`Renderer::draw`](crate::Renderer::draw) refuses such a camera.
+    /// Returns the problem with the camera, if any.
+    /// [`Renderer::draw`](crate::render::Renderer::draw) rejects such a camera.
     pub fn problem(&self) -> Option<CameraProblem> {
         let axis = self.target - self.position;
         let angle = self.field_of_view;
@@ -57,15 +60,17 @@ impl Camera {
         }
     }
 
-    /// A camera that has everything in a picture of `[width, height]` pixels: bodies, triangles, ghosts and contacts, seen from above at
-    /// an angle, with z up.
+    /// Returns a camera that sees everything in a picture of `[width, height]` pixels: bodies,
+    /// triangles, ghosts and contacts, seen from above at an angle, with z up.
     ///
-    /// It is as close as that allows. Without anything to see it looks at the origin from some units away. O(n).
+    /// It is as close as that allows. If there is nothing to see, it looks at the origin from a few
+    /// units away. O(n).
     pub fn around(view: &View<'_>, size: [u32; 2]) -> Self {
         Self::around_all(std::slice::from_ref(view), size)
     }
 
-    /// [`Camera::around`] several views, such as the frames of an animation.
+    /// Returns a camera as [`Camera::around`] does, for several views, such as the frames of an
+    /// animation.
     pub fn around_all(views: &[View<'_>], size: [u32; 2]) -> Self {
         let forward = -TOWARDS_CAMERA.normalize();
         let right = forward.cross(DVec3::Z).normalize();
@@ -73,9 +78,10 @@ impl Camera {
 
         let half = (0.5 * FIELD_OF_VIEW).tan() * FILL;
         let aspect = f64::from(size[0].max(1)) / f64::from(size[1].max(1));
-        // A point p is within the right border of a camera at e if (p - e) · (right - slope * forward) <= 0, and so on. So each
-        // border bounds the position by what reaches furthest across it, and of two opposite ones the sum bounds how close the
-        // camera can be.
+        // A point p is within the right border of a camera at e if (p - e) · (right - slope *
+        // forward) <= 0, and likewise for the other borders. Each border therefore bounds the
+        // position by the point that reaches furthest across it. For two opposite borders, the sum
+        // bounds how close the camera can be.
         let slopes = [half * aspect, half];
         let axes = [right, up];
         let border = |axis: usize, sign: f64| sign * axes[axis] - slopes[axis] * forward;
@@ -89,16 +95,16 @@ impl Camera {
         let [plus_x, minus_x, plus_y, minus_y] = reach.furthest;
         let depth = |plus: f64, minus: f64, slope: f64| -(plus + minus) / (2.0 * slope);
         let depth = depth(plus_x, minus_x, slopes[0]).min(depth(plus_y, minus_y, slopes[1]));
-        // In front of everything, even of what has no size.
+        // In front of everything, even if it has no size.
         let depth = depth.min(reach.nearest - 0.25 * size);
         let offset = right * (0.5 * (plus_x - minus_x)) + up * (0.5 * (plus_y - minus_y)) + forward * depth;
         let position = reach.middle + offset;
-        // The camera looks past the middle of the scene where its sides are not alike.
+        // The camera does not look at the middle of the scene if the scene is asymmetric.
         Self::new(position, position - forward * depth)
     }
 }
 
-/// How far what is seen reaches along some directions, from a point in its middle.
+/// The reach of the visible scene along some directions, from a point in its middle.
 struct Reach {
     middle: DVec3,
     furthest: [f64; 4],
@@ -108,7 +114,7 @@ struct Reach {
 }
 
 impl Reach {
-    /// `None` if nothing is seen.
+    /// Returns `None` if nothing is visible.
     fn of(views: &[View<'_>], borders: [DVec3; 4], forward: DVec3) -> Option<Self> {
         let mut low = DVec3::INFINITY;
         let mut high = DVec3::NEG_INFINITY;
@@ -142,7 +148,7 @@ impl Reach {
     }
 }
 
-/// How far a convex solid reaches from its center.
+/// The extent of a convex solid around its center.
 pub(super) struct Extent {
     /// Half of each of its edges.
     edges: [DVec3; 3],
@@ -155,7 +161,7 @@ impl Extent {
         radius: 0.0,
     };
 
-    /// How far it reaches along a direction, in units of its length.
+    /// Returns its reach along a direction, in units of the direction's length.
     pub fn along(&self, direction: DVec3) -> f64 {
         let edges = self.edges.iter().map(|edge| edge.dot(direction).abs());
         edges.sum::<f64>() + self.radius * direction.length()
@@ -166,7 +172,7 @@ impl Extent {
         edges.sum::<DVec3>() + self.radius
     }
 
-    /// Of a body.
+    /// Returns the extent of a body.
     pub fn of(body: BodyRef<'_>) -> Self {
         match body {
             BodyRef::Box(obb) => {
@@ -193,7 +199,7 @@ impl Extent {
     }
 }
 
-/// Calls `work` with each solid of a view: its center and how far it reaches around it.
+/// Calls `work` with each solid of a view: its center and its extent.
 pub(super) fn each_part(view: &View<'_>, mut work: impl FnMut(DVec3, Extent)) {
     let mut bodies = |bodies: Bodies<'_>| {
         for id in 0..bodies.len() as u32 {

@@ -1,30 +1,31 @@
 //! The colours of pictures.
 //!
-//! Touching and overlapping are the blue and the vermillion of Okabe and Ito ("Color Universal Design", 2008), which people with any
-//! kind of colour vision tell from each other and from grey.
+//! Touching and overlapping are the blue and the vermillion of Okabe and Ito ("Color Universal
+//! Design", 2008), which people with any kind of colour vision can distinguish from each other and
+//! from grey.
 
 use crate::mark::Mark;
 
-/// A colour as it is stored in pictures: sRGB.
+/// A colour as stored in pictures: sRGB.
 pub(super) type Rgb = [u8; 3];
 
-/// Behind everything.
+/// The background.
 pub(super) const BACKGROUND: Rgb = [247, 248, 250];
 /// Text and lines of the legend.
 pub(super) const INK: Rgb = [38, 44, 52];
 /// Contacts, Okabe and Ito's yellow.
 const ARROW: Rgb = [240, 228, 66];
 
-/// How much of what is behind a ghost it hides.
+/// The opacity of a ghost.
 const GHOST: f32 = 0.30;
 
-/// What a thing in the picture is, and so its colour: an index into the palette.
+/// The colour class of a thing in the picture, as an index into the palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tint(pub u32);
 
 impl Tint {
     pub const ARROW: Self = Self(6);
-    /// How many there are.
+    /// The number of tints.
     pub const COUNT: usize = 7;
 
     pub const fn of(mark: Mark) -> Self {
@@ -37,7 +38,7 @@ impl Tint {
 }
 
 impl Mark {
-    /// Its colour in pictures: sRGB. It is shaded there.
+    /// Returns its sRGB colour in pictures, before shading.
     pub const fn colour(self) -> [u8; 3] {
         match self {
             Self::Free => [184, 188, 194],
@@ -47,7 +48,7 @@ impl Mark {
     }
 }
 
-/// The colour of each tint, linear, and how much of what is behind it is hidden.
+/// Returns the colour of each tint, linear, and its opacity.
 pub(super) fn palette() -> [[f32; 4]; Tint::COUNT] {
     let with = |colour: Rgb, alpha: f32| {
         let [red, green, blue] = linear(colour);
@@ -65,7 +66,7 @@ pub(super) fn palette() -> [[f32; 4]; Tint::COUNT] {
     ]
 }
 
-/// The intensities of a colour, from 0 to 1.
+/// Returns the intensities of a colour, from 0 to 1.
 pub(super) fn linear(colour: Rgb) -> [f32; 3] {
     colour.map(|channel| {
         let value = f32::from(channel) / 255.0;
@@ -76,7 +77,7 @@ pub(super) fn linear(colour: Rgb) -> [f32; 3] {
     })
 }
 
-/// The stored form of an intensity, which need not be in the range from 0 to 1.
+/// Converts an intensity, which may be outside the range from 0 to 1, to its stored form.
 pub(super) fn stored(intensity: f32) -> u8 {
     let value = match intensity <= 0.003_130_8 {
         true => intensity * 12.92,

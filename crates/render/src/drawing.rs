@@ -1,4 +1,4 @@
-//! What both renderers draw: records relative to the eye, made once for each picture.
+//! The input of both renderers: records relative to the eye, made once for each picture.
 
 use glam::{DVec3, Quat};
 
@@ -13,23 +13,24 @@ use crate::view::View;
 use obbligato::{Bodies, BodyRef};
 use obbligato_support::{memory, parallel};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "what is drawn";
 
-/// Half of the least size in which a body is drawn, in pixels: none is too small to be seen.
+/// Half of the minimum size in which a body is drawn, in pixels, so that even the smallest is
+/// visible.
 const LEAST_PIXELS: f64 = 0.6;
 
-/// What is drawn.
+/// The things to draw.
 #[derive(Default)]
 pub(super) struct Drawing {
-    /// Boxes, then others, each the nearest first.
+    /// Boxes first, then others, each sorted nearest first.
     pub solids: Vec<Solid>,
     pub facets: Vec<Facet>,
-    /// Transparent: those around the eye, then the furthest first.
+    /// Transparent: those around the eye first, then furthest first.
     pub ghosts: Vec<Solid>,
-    /// In front of all others.
+    /// In front of everything else.
     pub arrows: Vec<Facet>,
-    /// The least and the largest depth.
+    /// The smallest and the largest depth.
     pub depths: [f64; 2],
 }
 
@@ -46,7 +47,7 @@ impl Drawing {
             around.then(distance(b).total_cmp(&distance(a)))
         });
         let forward = lens.forward.as_vec3();
-        // Boxes first, and the nearest first: what they hide is not shaded.
+        // Boxes first, and nearest first: things that they hide are not shaded.
         solids.sort_unstable_by(|a, b| {
             let depth = |solid: &Solid| solid.center.dot(forward);
             let is_round = |solid: &Solid| solid.shape() != BOX;
@@ -76,7 +77,7 @@ impl Drawing {
 }
 
 impl Drawing {
-    /// How many things there are, if 32 bits do not number them.
+    /// Returns the number of things if it exceeds 32 bits.
     pub fn too_many(&self) -> Option<u64> {
         let count = self.solids.len() as u64 + self.facets.len() as u64;
         (count >= u64::from(u32::MAX)).then_some(count)
@@ -87,7 +88,8 @@ fn solids_of_ghosts(view: &View<'_>, lens: &Lens) -> Result<Vec<Solid>> {
     solids(view.ghosts, view.ghost_marks, [Tint::of_ghost; 2], lens)
 }
 
-/// The bodies, with one tint for those that are seen from outside and another for those around the eye.
+/// Returns the bodies, with one tint for those that are seen from outside and another for those
+/// around the eye.
 fn solids(bodies: Bodies<'_>, marks: &[Mark], tints: [fn(Mark) -> Tint; 2], lens: &Lens) -> Result<Vec<Solid>> {
     let mut solids = memory::zeroed(bodies.len(), WHAT)?;
     parallel::fill(&mut solids, |k| {
@@ -112,7 +114,7 @@ fn solid(body: BodyRef<'_>, [outside, inside]: [Tint; 2], lens: &Lens) -> Solid 
     let half_extents = half_extents / lens.unit;
     let half_extents = match shape {
         BOX => half_extents.max(DVec3::splat(least)),
-        // The segment of a capsule stays as it is.
+        // The segment of a capsule keeps its length.
         _ => half_extents + (least - half_extents.x).max(0.0),
     };
     let is_around_eye = contains_eye(center, half_extents, rotation, shape);
@@ -126,9 +128,9 @@ fn solid(body: BodyRef<'_>, [outside, inside]: [Tint; 2], lens: &Lens) -> Solid 
     }
 }
 
-/// Whether the eye, which is the origin, is in a body.
+/// Returns `true` if the eye, which is the origin, is in a body.
 fn contains_eye(center: DVec3, half_extents: DVec3, rotation: Quat, shape: u32) -> bool {
-    // Most bodies are nowhere near it.
+    // Most bodies are far from it.
     if center.abs().max_element() > half_extents.element_sum() {
         return false;
     }

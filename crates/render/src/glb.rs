@@ -1,7 +1,8 @@
-//! Scenes as binary glTF 2.0, to be opened elsewhere.
+//! Scenes as binary glTF 2.0, for other programs.
 //!
-//! What has one colour is one primitive with its own positions, normals and indices. Positions are relative to the middle of the
-//! scene, which a node adds in the JSON's `f64`, and the same node turns z, which is up here, to y, which is up in glTF.
+//! Everything of one colour is one primitive with its own positions, normals and indices. Positions
+//! are relative to the middle of the scene, which a node adds in the JSON's `f64`. The same node
+//! rotates z, which is up here, to y, which is up in glTF.
 
 use glam::{DVec3, Quat, Vec3};
 use serde_json::{Value, json};
@@ -14,10 +15,11 @@ use crate::view::View;
 use obbligato::{Bodies, BodyRef};
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the glTF file";
 
-/// Sides of a ball around its axis, and rings from pole to pole; an even number of them, as a capsule is a ball cut in two.
+/// The sides of a sphere around its axis, and its rings from pole to pole; an even number of rings,
+/// because a capsule is a sphere cut in two.
 const SIDES: u32 = 20;
 const RINGS: u32 = 10;
 
@@ -38,13 +40,14 @@ const UNSIGNED_INT: u32 = 5125;
 const ARRAY: u32 = 34962;
 const ELEMENTS: u32 = 34963;
 
-/// A view as a binary glTF file: bodies as triangles, with a material for each mark. Contacts are left out. O(n).
+/// Returns a view as a binary glTF file: bodies as triangles, with a material for each mark.
+/// Contacts are left out. O(n).
 ///
-/// A box takes 720 bytes, a ball 11 kB.
+/// A box takes 720 bytes, a sphere 11 kB.
 ///
 /// # Errors
-/// [`Error::MissingMarks`] as for a picture, [`Error::LimitExceeded`] beyond 4 GiB, which no such file can have,
-/// [`Error::OutOfMemory`].
+/// [`Error::MissingMarks`] as for a picture, [`Error::LimitExceeded`] beyond 4 GiB, the limit of
+/// such files, [`Error::OutOfMemory`].
 pub fn glb(view: &View<'_>) -> Result<Vec<u8>> {
     view.validate()?;
     let middle = middle(view);
@@ -59,7 +62,7 @@ pub fn glb(view: &View<'_>) -> Result<Vec<u8>> {
     file(&parts, middle)
 }
 
-/// The middle of the scene.
+/// Returns the middle of the scene.
 fn middle(view: &View<'_>) -> DVec3 {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     each_part(view, |center, _| (low, high) = (low.min(center), high.max(center)));
@@ -95,7 +98,7 @@ fn add_bodies(
     Ok(())
 }
 
-/// What has one colour.
+/// Everything of one colour.
 #[derive(Default)]
 struct Part {
     positions: Vec<Vec3>,
@@ -104,7 +107,7 @@ struct Part {
 }
 
 impl Part {
-    /// A flat, convex face, with its corners counter-clockwise.
+    /// Adds a flat, convex face, with its corners counter-clockwise.
     fn face(&mut self, corners: &[Vec3]) -> Result<()> {
         let first = self.begin(corners.len(), 3 * (corners.len() - 2))?;
         let normal = (corners[1] - corners[0])
@@ -118,7 +121,8 @@ impl Part {
         Ok(())
     }
 
-    /// The faces have their corners from one list, as the same sum in another order may be rounded otherwise: so the surface is closed.
+    /// Adds a box. All faces take their corners from one list, because the same sum in another
+    /// order may be rounded differently; so the surface is closed.
     fn cuboid(&mut self, center: Vec3, rotation: Quat, half: Vec3) -> Result<()> {
         // The bits of a corner's number are 1 on the far side of each axis.
         let corners: [Vec3; 8] = std::array::from_fn(|number| {
@@ -138,15 +142,15 @@ impl Part {
         Ok(())
     }
 
-    /// A ball, cut in two halves that far from its center.
+    /// Adds a sphere, cut into two halves at this distance from its center.
     fn round(&mut self, center: Vec3, rotation: Quat, radius: f32, half_length: f32) -> Result<()> {
         use std::f32::consts::{PI, TAU};
-        // The ring at the equator is there twice, for both halves.
+        // The ring at the equator occurs twice, once for each half.
         let rings = (0..=RINGS / 2).chain(RINGS / 2..=RINGS);
         let count = RINGS + 2;
         let first = self.begin((count * SIDES) as usize, (6 * (count - 1) * SIDES) as usize)?;
         for (k, ring) in rings.enumerate() {
-            // A pole is one point. The sine of π as it is rounded would open a hole there.
+            // A pole is one point. The sine of the rounded π would open a hole there.
             let (sine, cosine) = match ring {
                 RINGS => (0.0, -1.0),
                 _ => (PI * ring as f32 / RINGS as f32).sin_cos(),
@@ -175,13 +179,13 @@ impl Part {
         Ok(())
     }
 
-    /// Makes room, and returns the number of the next vertex.
+    /// Reserves memory, and returns the number of the next vertex.
     fn begin(&mut self, vertices: usize, indices: usize) -> Result<u32> {
         memory::reserve(&mut self.positions, vertices, WHAT)?;
         memory::reserve(&mut self.normals, vertices, WHAT)?;
         memory::reserve(&mut self.indices, indices, WHAT)?;
         let first = self.positions.len();
-        // Some more than a vertex takes 4 GiB long before its number takes 32 bits.
+        // The vertices take 4 GiB long before their numbers exceed 32 bits.
         u32::try_from(first + vertices).map_err(|_| too_large(first as u64 * 24))?;
         Ok(first as u32)
     }
@@ -196,7 +200,7 @@ fn too_large(needed: u64) -> Error {
     })
 }
 
-/// The file of some parts.
+/// Returns the file of some parts.
 fn file(parts: &[Part], middle: DVec3) -> Result<Vec<u8>> {
     let mut offset = 0;
     let [mut views, mut accessors, mut primitives] = [const { Vec::<Value>::new() }; 3];
@@ -261,7 +265,7 @@ fn materials() -> Value {
     NAMES.into_iter().zip(palette()).map(material).collect()
 }
 
-/// The two chunks of the file, each filled up to four bytes.
+/// Returns the two chunks of the file, each padded to a multiple of four bytes.
 fn pack(mut json: String, parts: &[Part], bytes: u64) -> Result<Vec<u8>> {
     const HEADER: u64 = 12;
     const CHUNK: u64 = 8;

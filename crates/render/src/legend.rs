@@ -1,4 +1,4 @@
-//! What is written in a picture: what its colours mean.
+//! The text in a picture: its caption, and the meaning of its colours.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
@@ -7,7 +7,7 @@ use crate::mark::Mark;
 use crate::picture::Picture;
 use crate::view::{Legend, View};
 
-/// Behind the text.
+/// The colours of the panel behind the text.
 const PAPER: Rgb = [255, 255, 255];
 const PAPER_ALPHA: u8 = 225;
 const BORDER: Rgb = [205, 209, 215];
@@ -18,7 +18,7 @@ struct Line {
     text: String,
 }
 
-/// Writes caption and legend into the upper left corner, where there is room.
+/// Writes caption and legend into the upper left corner, if they fit.
 pub(super) fn write(picture: &mut Picture, view: &View<'_>) {
     let lines = lines(view);
     // The font comes in a few sizes.
@@ -54,7 +54,7 @@ fn lines(view: &View<'_>) -> Vec<Line> {
         ],
         Legend::Hidden => Vec::new(),
     };
-    // As wide in every frame of an animation with as many bodies.
+    // Equally wide in every frame of an animation with the same number of bodies.
     let widest = grouped(free + touching + overlapping).len();
     let line = |(mark, count, words): (Mark, usize, &str)| Line {
         swatch: Some(mark),
@@ -63,7 +63,7 @@ fn lines(view: &View<'_>) -> Vec<Line> {
     caption.into_iter().chain(rows.into_iter().map(line)).collect()
 }
 
-/// A number with commas between groups of three digits.
+/// Formats a number with commas between groups of three digits.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -83,7 +83,7 @@ fn has(character: char) -> bool {
 /// The measures of a legend, in pixels.
 struct Panel {
     font: RasterHeight,
-    /// The height of a line, the width of a letter, and the space around all.
+    /// The height of a line, the width of a letter, and the space around the text.
     line: u32,
     letter: u32,
     space: u32,
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use obbligato::Obb;
 
-    /// A legend says what a check knows, and no more.
+    /// A legend shows only what a check has determined.
     #[test]
     fn legends_say_what_is_known() {
         let boxes = [0.0_f32; 1200].map(|x| Obb::axis_aligned(Vec3::splat(x), Vec3::ONE));

@@ -1,4 +1,4 @@
-//! A camera as both renderers have it: numbers of moderate size, relative to the eye.
+//! A camera in the form that both renderers use: numbers of moderate size, relative to the eye.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
@@ -6,23 +6,24 @@ use glam::{DVec3, Vec3};
 use crate::camera::Camera;
 use crate::colours::{BACKGROUND, Tint, linear, palette};
 
-/// Nothing nearer to the eye is drawn, in [units](Lens::unit).
+/// The smallest depth that is drawn, in [units](Lens::unit).
 pub(super) const NEAR: f32 = 1e-5;
 
-/// The parts of the light that comes from everywhere, and from the lamp.
+/// The intensities of ambient light and of the lamp.
 const AMBIENT: f32 = 0.50;
 const LAMP: f32 = 0.62;
 
 /// [`LensRecord::line`].
 const LINE: f32 = 0.72;
 
-/// The most by which distance fades colours into the background.
+/// The largest fraction by which distance fades colours into the background.
 const MOST_HAZE: f64 = 0.30;
 
-/// What is uploaded of a camera: the uniform of all shaders (`shaders/render/lens.wgsl`).
+/// The uploaded record of a camera: the uniform of all shaders (`shaders/render/lens.wgsl`).
 ///
-/// The ray through a point of the picture, in pixels from its upper left corner, is `corner + x * step_right + y * step_down`. It
-/// advances by 1 along the camera's axis, so that the parameter of a point on it is the point's depth.
+/// The ray through a point of the picture, in pixels from its upper left corner, is
+/// `corner + x * step_right + y * step_down`. It advances by 1 along the camera's axis, so that the
+/// parameter of a point on it is the point's depth.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct LensRecord {
@@ -43,10 +44,11 @@ pub(super) struct LensRecord {
     pub ambient_light: f32,
     pub background: Vec3,
     pub unused_too: f32,
-    /// Depth and place along the picture's axes to clip coordinates: `(x, y) = clip.xy * depth + clip.zw * (right, up)`.
+    /// The conversion of depth and position along the picture's axes to clip coordinates: `(x, y) =
+    /// clip.xy * depth + clip.zw * (right, up)`.
     pub clip: [f32; 4],
     pub right: Vec3,
-    /// How much darker a line is than the surface.
+    /// The fraction by which a line is darker than the surface.
     pub line: f32,
     pub up: Vec3,
     pub unused: f32,
@@ -57,7 +59,8 @@ pub(super) struct LensRecord {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lens {
     pub eye: DVec3,
-    /// What is drawn is divided by this, a power of two, so that scenes of any size are drawn alike.
+    /// The scale, a power of two: everything that is drawn is divided by it, so that scenes of any
+    /// size are drawn alike.
     pub unit: f64,
     pub size: [u32; 2],
     /// The size of a pixel at depth 1.
@@ -69,16 +72,16 @@ pub(super) struct Lens {
 }
 
 impl Lens {
-    /// What a camera without a problem sees in a picture of this size.
+    /// Returns the lens of a camera without a problem, for a picture of this size.
     pub fn new(camera: &Camera, size: [u32; 2]) -> Self {
         let axis = camera.target - camera.position;
-        // Scaled first, as squares of lengths may be out of range.
+        // Scaled first because squares of lengths may be out of range.
         let unit = axis.abs().max_element().log2().floor().exp2();
         let forward = (axis / unit).normalize();
         let upwards = camera.up / camera.up.abs().max_element();
         let upwards = upwards.try_normalize().unwrap_or(DVec3::Z);
         let sideways = forward.cross(upwards).try_normalize();
-        // Seen from straight above, some direction has to be up.
+        // Seen from straight above, an arbitrary direction is up.
         let right = sideways.unwrap_or_else(|| forward.cross(forward.any_orthonormal_vector()).normalize());
         let height = f64::from(size[1].max(1));
         Self {
@@ -93,12 +96,13 @@ impl Lens {
         }
     }
 
-    /// A point of the world relative to the eye, in units.
+    /// Returns a point of the world relative to the eye, in units.
     pub fn place(&self, point: DVec3) -> DVec3 {
         (point - self.eye) / self.unit
     }
 
-    /// The record, for a scene with these least and largest depths, and a part of the picture: its corner and size.
+    /// Returns the record for a scene with these smallest and largest depths, and a part of the
+    /// picture: its corner and size.
     pub fn record(&self, depths: [f64; 2], corner: [u32; 2], size: [u32; 2]) -> LensRecord {
         let [width, height] = self.size.map(f64::from);
         let [x, y, part_width, part_height] = [corner[0], corner[1], size[0], size[1]].map(f64::from);
@@ -142,7 +146,7 @@ impl Lens {
 }
 
 impl LensRecord {
-    /// The ray through a point of the picture, in pixels.
+    /// Returns the ray through a point of the picture, in pixels.
     pub fn ray(&self, x: f32, y: f32) -> Vec3 {
         self.corner + self.step_right * x + self.step_down * y
     }

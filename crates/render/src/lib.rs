@@ -1,7 +1,8 @@
-//! Pictures of scenes: free, touching and overlapping bodies in colours of their own.
+//! Draws pictures of scenes: free, touching and overlapping bodies in different colours.
 //!
-//! A [`View`] says what is in the picture, a [`Camera`] from where, and a [`Renderer`] draws it, on a GPU or on the CPU: both by the
-//! same formulas, so the two differ by rounding alone, which may turn a pixel on an edge.
+//! A [`View`] has the content of the picture, a [`Camera`] the point of view, and a [`Renderer`]
+//! draws it, on a GPU or on the CPU. Both use the same formulas, so their pictures differ only by
+//! rounding, which may change a pixel on an edge.
 //!
 //! ```
 //! use obbligato::glam::Vec3;

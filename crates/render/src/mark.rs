@@ -1,10 +1,10 @@
-//! What a check says about a body.
+//! The result of a check for a body.
 
 use crate::error::Result;
 use obbligato::Report;
 use obbligato_support::memory;
 
-/// What a check says about a body, the worst last.
+/// The result of a check for a body; later variants are worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Mark {
@@ -18,10 +18,10 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// All of them, in order.
+    /// All marks, in order.
     pub const ALL: [Self; 3] = [Self::Free, Self::Touching, Self::Overlapping];
 
-    /// The word for it in a legend.
+    /// Returns the word for it in a legend.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -31,12 +31,13 @@ impl Mark {
     }
 }
 
-/// The mark of each body that a check was about: with movers, of each mover; with two sets, of the first set's bodies and then of the
-/// second's. Of triangles, too. O(bodies + pairs).
+/// Returns the mark of each body of a check: with movers, of each mover; with two sets, of the
+/// first set's bodies and then of the second's. Works for triangles, too. O(bodies + pairs).
 ///
 /// # Errors
-/// [`Error::Unavailable`](obbligato::Error::Unavailable) unless the report has all pairs and lists those that touch:
-/// [`Config::list_touching`](obbligato::Config::list_touching). [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+/// [`Error::Unavailable`](crate::Error::Unavailable) unless the report has all pairs and lists
+/// those that touch: [`Config::list_touching`](crate::Config::list_touching).
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn marks(report: &Report) -> Result<Vec<Mark>> {
     let collide = report.marks()?;
     let mut touching = report.touching()?.iter().peekable();

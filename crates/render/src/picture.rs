@@ -6,33 +6,34 @@ use crate::colours::{BACKGROUND, Rgb};
 use crate::error::{Error, Result};
 use obbligato_support::memory::{self, OutOfMemory};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the PNG file";
 
-/// A picture: rows from the top, in each four bytes a pixel from the left: red, green, blue (sRGB) and 255.
+/// A picture: rows from the top, each with four bytes per pixel from the left: red, green, blue
+/// (sRGB) and 255.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Picture {
-    /// Pixels in a row.
+    /// The number of pixels in a row.
     pub width: u32,
-    /// Rows.
+    /// The number of rows.
     pub height: u32,
     /// `4 * width * height` bytes.
     pub pixels: Vec<u8>,
 }
 
 impl Picture {
-    /// The most pixels along a side.
+    /// The maximum number of pixels along a side.
     pub const MOST_PIXELS: u32 = 1 << 15;
 
-    /// An error unless a picture can have this size.
+    /// Returns an error unless a picture can have this size.
     pub(super) fn validate(size: [u32; 2]) -> Result<()> {
         let wrong = size.into_iter().find(|side| !(1..=Self::MOST_PIXELS).contains(side));
         let most = Self::MOST_PIXELS;
         wrong.map_or(Ok(()), |side| Err(Error::InvalidPicture { side, most }))
     }
 
-    /// A picture of nothing, of a valid size.
+    /// Returns an empty picture of a valid size.
     pub(super) fn blank([width, height]: [u32; 2]) -> Result<Self> {
         let bytes = width as usize * height as usize * 4;
         let mut pixels = memory::zeroed(bytes, "the picture")?;
@@ -55,25 +56,28 @@ impl Picture {
         }
     }
 
-    /// The picture as a PNG file.
+    /// Returns the picture as a PNG file.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if there is no memory for it.
+    /// [`Error::OutOfMemory`] if there is not enough memory for it.
     pub fn png(&self) -> Result<Vec<u8>> {
         encode(std::iter::once(Ok(self)), None)
     }
 
-    /// Pictures of one size as an animated PNG file, which repeats and shows each for so many milliseconds. Programs that know
-    /// nothing of animations show the first. Each picture is asked for when the one before is written.
+    /// Encodes pictures of one size as an animated PNG file, which repeats and shows each for
+    /// `milliseconds` milliseconds. Programs without support for animations show the first. Each
+    /// picture is taken from the iterator after the one before is written.
     ///
     /// # Errors
-    /// The first error among them; [`Error::Unavailable`] if there are none, or not all are of one size; [`Error::OutOfMemory`].
+    /// The first error among them; [`Error::Unavailable`] if there are none, or not all are of one
+    /// size; [`Error::OutOfMemory`].
     pub fn animation(pictures: impl ExactSizeIterator<Item = Result<Self>>, milliseconds: u16) -> Result<Vec<u8>> {
         encode(pictures, Some(milliseconds))
     }
 }
 
-/// Pictures of one size as a file. Each is asked for when the one before is written.
+/// Encodes pictures of one size as a file. Each is taken from the iterator after the one before is
+/// written.
 fn encode<P: Borrow<Picture>>(
     mut pictures: impl ExactSizeIterator<Item = Result<P>>,
     milliseconds: Option<u16>,

@@ -1,27 +1,29 @@
-//! Where a ray from the eye meets a solid or a triangle: the twin of `shaders/render/rays.wgsl`.
+//! Intersects rays from the eye with solids and triangles: the twin of `shaders/render/rays.wgsl`.
 //!
-//! Everything is relative to the eye, so a ray is its direction `d`, and the parameter of a point on it its depth. A ray leaves a body
-//! that the eye is in where the opposite ray, `-d`, would enter it: so one set of formulas has both sides.
+//! Everything is relative to the eye, so a ray is its direction `d`, and the parameter of a point
+//! on it is its depth. A ray leaves a body that contains the eye where the opposite ray, `-d`,
+//! would enter it, so one set of formulas serves both sides.
 //!
-//! Round bodies are met where the ray is closest to their centers, less what Pythagoras tells: squares of small distances are then
-//! never differences of squares of large ones, so that `f32` is enough however small a body is.
+//! Round bodies are intersected at the closest point of the ray to their centers, minus a distance
+//! by Pythagoras' theorem. Squares of small distances are then never differences of squares of
+//! large ones, so `f32` is enough however small a body is.
 
 use glam::{Quat, Vec2, Vec3};
 
 use crate::lens::LensRecord;
 use crate::records::{BALL, BOX, Facet, Solid};
 
-/// Where a ray meets something.
+/// The point where a ray meets something.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hit {
     pub depth: f32,
     /// The surface's normal, of length 1, towards the eye.
     pub normal: Vec3,
-    /// How dark a line is drawn here, from 0 to 1.
+    /// The darkness of a line here, from 0 to 1.
     pub line: f32,
 }
 
-/// A solid as rays see it.
+/// A solid, prepared for rays.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     /// Its own axes in the world.
@@ -30,7 +32,7 @@ pub(super) struct Target {
     eye: Vec3,
     half_extents: Vec3,
     shape: u32,
-    /// 1, or -1 if the eye is in it: what rays are multiplied by.
+    /// The factor of rays: 1, or -1 if the eye is in the solid.
     sense: f32,
 }
 
@@ -56,7 +58,7 @@ impl Target {
         self.axes[0] * v.x + self.axes[1] * v.y + self.axes[2] * v.z
     }
 
-    /// The depth at which a ray meets it, if it does.
+    /// Returns the depth at which a ray meets it, if it does.
     pub fn depth(&self, ray: Vec3) -> Option<f32> {
         let ray = self.own(ray) * self.sense;
         let enters = match self.shape {
@@ -71,7 +73,7 @@ impl Target {
         enters.map(|enters| enters * self.sense).filter(|depth| *depth > 0.0)
     }
 
-    /// Where the ray enters and leaves the slabs between opposite faces.
+    /// Returns the depths at which the ray enters and leaves the slabs between opposite faces.
     fn slabs(&self, ray: Vec3) -> [Vec3; 2] {
         let inverse = ray.recip();
         let a = (-self.half_extents - self.eye) * inverse;
@@ -79,8 +81,9 @@ impl Target {
         [a.min(b), a.max(b)]
     }
 
-    /// Where a ray meets it. A box is met where the ray enters the plane of a face even if that is beside the face, as at the middle of
-    /// a pixel of which a corner alone shows it.
+    /// Returns the point where a ray meets it. A box is met where the ray enters the plane of a
+    /// face even if that is outside the face, as at the middle of a pixel that shows the box only
+    /// in a corner.
     pub fn hit(&self, ray: Vec3, lens: &LensRecord) -> Option<Hit> {
         let own = self.own(ray) * self.sense;
         let hit = match self.shape {
@@ -119,7 +122,7 @@ impl Target {
             () => 2,
         };
         let point = self.eye + ray * depth;
-        // How the point moves in the plane of the face from pixel to pixel.
+        // The displacement of the point in the plane of the face from pixel to pixel.
         let [right, down] = [lens.step_right, lens.step_down].map(|step| {
             let step = self.own(step);
             (step - ray * (step[face] / ray[face])) * depth
@@ -139,13 +142,14 @@ impl Target {
         }
     }
 
-    /// Where a ray enters, and the point there as seen from the closest point of the core, in the own frame.
+    /// Returns the depth at which a ray enters, and the point there relative to the closest point
+    /// of the core, in the own frame.
     fn capsule(&self, ray: Vec3) -> Option<(f32, Vec3)> {
         let radius = self.half_extents.x;
         let half_length = self.half_extents.z - radius;
         let [across, eye] = [ray, self.eye].map(Vec3::truncate);
         let squared = across.length_squared();
-        // Along the axis a ray enters by the cap that is nearer.
+        // Along the axis, a ray enters by the nearer cap.
         let mut end = -ray.z.signum();
         if squared > 1e-12 * ray.length_squared() {
             let closest = -eye.dot(across) / squared;
@@ -167,7 +171,7 @@ impl Target {
     }
 }
 
-/// Where a ray enters a ball from whose center the eye is seen at `eye`.
+/// Returns the depth at which a ray enters a sphere from whose center the eye is at `eye`.
 fn ball(eye: Vec3, ray: Vec3, radius: f32) -> Option<f32> {
     let squared = ray.length_squared();
     let closest = -eye.dot(ray) / squared;
@@ -179,20 +183,20 @@ fn ball(eye: Vec3, ray: Vec3, radius: f32) -> Option<f32> {
     Some(closest - (inside / squared).sqrt())
 }
 
-/// A triangle as rays see it.
+/// A triangle, prepared for rays.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plane {
     a: Vec3,
     normal: Vec3,
     /// `normal · a`.
     offset: f32,
-    /// The shares of corners b and c at a point p are their products with `p - a`.
+    /// The vectors whose products with `p - a` are the shares of corners b and c at a point p.
     shares: [Vec3; 2],
     edged: bool,
 }
 
 impl Plane {
-    /// `None` if all corners are on one line.
+    /// Returns `None` if all corners are on one line.
     pub fn new(facet: &Facet) -> Option<Self> {
         let [u, v] = [facet.b - facet.a, facet.c - facet.a];
         let normal = u.cross(v);
@@ -208,7 +212,7 @@ impl Plane {
         })
     }
 
-    /// The shares of the three corners at the point where a ray meets the plane, and its depth.
+    /// Returns the depth at which a ray meets the plane, and the shares of the three corners there.
     fn meet(&self, ray: Vec3) -> (f32, [f32; 3]) {
         let depth = self.offset / self.normal.dot(ray);
         let from_a = ray * depth - self.a;
@@ -216,13 +220,13 @@ impl Plane {
         (depth, [1.0 - b - c, b, c])
     }
 
-    /// The depth at which a ray meets it, if it does.
+    /// Returns the depth at which a ray meets it, if it does.
     pub fn depth(&self, ray: Vec3) -> Option<f32> {
         let (depth, shares) = self.meet(ray);
         (depth > 0.0 && shares.iter().all(|&share| share >= 0.0)).then_some(depth)
     }
 
-    /// Where a ray meets its plane.
+    /// Returns the point where a ray meets its plane.
     pub fn hit(&self, ray: Vec3, lens: &LensRecord) -> Hit {
         let (depth, shares) = self.meet(ray);
         let slope = self.normal.dot(ray);
@@ -246,12 +250,13 @@ impl Plane {
     }
 }
 
-/// How dark the line along an edge is at so many pixels from it.
+/// Returns the darkness of the line along an edge at this distance from it, in pixels.
 fn stroke(distance: f32) -> f32 {
     (1.5 - distance).clamp(0.0, 1.0)
 }
 
-/// How dark lines are around a face of which the least extent is so many pixels: lines of small faces would hide them.
+/// Returns the darkness of lines around a face whose smallest extent is this number of pixels:
+/// lines would hide small faces.
 fn boldness(least: f32) -> f32 {
     ((least - 3.0) / 13.0).clamp(0.0, 1.0)
 }

@@ -1,4 +1,4 @@
-//! Bodies and triangles as both renderers have them.
+//! Records of bodies and triangles for both renderers.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -10,7 +10,7 @@ pub(super) const BOX: u32 = 0;
 pub(super) const BALL: u32 = 1;
 pub(super) const CAPSULE: u32 = 2;
 
-/// The bit of [`Solid::kind`] that says that the eye is in it.
+/// The bit of [`Solid::kind`] that is set if the eye is in the solid.
 const AROUND: u32 = 1 << 16;
 
 /// A body, in units relative to the eye (`shaders/render/solids.wgsl`).
@@ -21,7 +21,7 @@ pub(super) struct Solid {
     pub center: Vec3,
     /// The [`Tint`]; above it [`BOX`], [`BALL`] or [`CAPSULE`]; and [`AROUND`].
     pub kind: u32,
-    /// Of the box around it along its own axes.
+    /// The half extents of the bounding box along its own axes.
     pub half_extents: Vec3,
     /// See [`lift`].
     pub lift: f32,
@@ -40,7 +40,7 @@ impl Solid {
         self.kind >> 8 & 0xff
     }
 
-    /// Whether it is seen from inside.
+    /// Returns `true` if it is seen from inside.
     pub fn is_around_eye(&self) -> bool {
         self.kind & AROUND != 0
     }
@@ -60,12 +60,14 @@ pub(super) struct Facet {
     pub lift: f32,
 }
 
-/// How many times nearer a thing is drawn than it is: some hundred thousandths, which tell faces in one plane apart. The worse mark
-/// is seen then, and the smaller thing, such as a door in its wall. `size` is in units.
+/// Returns the factor by which a thing is drawn nearer than it is: a few hundred-thousandths above
+/// 1, which separates faces in one plane. The worse mark is then visible, and the smaller thing,
+/// such as a door in its wall. `size` is in units.
 pub(super) fn lift(tint: Tint, size: f32) -> f32 {
     const OF_TINT: f32 = 2e-5;
     const OF_SIZE: f32 = 1.5e-5;
-    // A doubling of size is a step. All that is drawn is between a thousandth of the view and its size.
+    // A doubling of size is a step. Everything that is drawn is between a thousandth of the view
+    // and its size.
     let smallness = 0.5 - size.max(f32::MIN_POSITIVE).log2() / 24.0;
     1.0 + OF_TINT * (tint.0 % 3) as f32 + OF_SIZE * smallness.clamp(0.0, 1.0)
 }

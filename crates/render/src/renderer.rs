@@ -1,4 +1,4 @@
-//! What draws pictures, on the CPU or on a GPU.
+//! The renderer of pictures, on the CPU or on a GPU.
 
 use crate::camera::Camera;
 use crate::cpu;
@@ -20,7 +20,7 @@ pub struct Renderer {
     warnings: Vec<String>,
 }
 
-/// Where it draws.
+/// The place where it draws.
 enum Place {
     Cpu(Engine),
     #[cfg(feature = "gpu")]
@@ -49,12 +49,13 @@ impl Place {
 }
 
 impl Renderer {
-    /// A renderer on the backend and the adapter that a configuration asks for, as [`Checker::new`](obbligato::Checker::new) takes them:
-    /// [`Backend::Auto`] takes the best GPU, and the CPU if there is none or it fails. What else is configured does not matter.
+    /// Returns a renderer on the backend and the adapter of a configuration, interpreted as by
+    /// [`Checker::new`](crate::Checker::new): [`Backend::Auto`] takes the best GPU, and the CPU if
+    /// there is none or it fails. Other settings are ignored.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`] if there is no GPU or adapter as requested, [`Error::Device`] if its driver provides no device, and the
-    /// other errors of devices.
+    /// [`Error::NoAdapter`] if there is no GPU or adapter as requested, [`Error::Device`] if its
+    /// driver provides no device, and the other errors of devices.
     pub fn new(config: &Config) -> Result<Self> {
         let is_free = config.backend == Backend::Auto && config.adapter.is_none();
         let (place, warnings) = match Place::choose(config) {
@@ -64,7 +65,7 @@ impl Renderer {
         Ok(Self { place, warnings })
     }
 
-    /// A renderer on the caller's device.
+    /// Returns a renderer on the caller's device.
     ///
     /// # Errors
     /// [`Error::Device`] if its limits are too low, [`Error::Gpu`] if it refuses a pipeline.
@@ -76,7 +77,7 @@ impl Renderer {
         })
     }
 
-    /// Where it draws.
+    /// Returns the engine that draws.
     pub fn engine(&self) -> &Engine {
         match &self.place {
             Place::Cpu(engine) => engine,
@@ -85,20 +86,23 @@ impl Renderer {
         }
     }
 
-    /// Why [`Backend::Auto`] did not take a GPU that is there, one sentence each. Usually empty.
+    /// Returns the reasons why [`Backend::Auto`] did not use an existing GPU, one sentence each.
+    /// Usually empty.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
     /// Draws a picture of `[width, height]` pixels.
     ///
-    /// A body that the camera is in is seen from inside, and transparent, so that it hides nothing. Triangles without an area are not
-    /// drawn. O(n + pixels).
+    /// A body that contains the camera is seen from inside and is transparent, so that it hides
+    /// nothing. Triangles without an area are not drawn. O(n + pixels).
     ///
     /// # Errors
-    /// [`Error::MissingMarks`] if there are marks but not one for each body, [`Error::InvalidCamera`] if the camera has a
-    /// [problem](Camera::problem), [`Error::InvalidPicture`] if a side is 0 or above [`Picture::MOST_PIXELS`],
-    /// [`Error::OutOfMemory`], and the errors of devices. Bodies are not validated: what is not finite is not drawn.
+    /// [`Error::MissingMarks`] if there are marks but not one for each body,
+    /// [`Error::InvalidCamera`] if the camera has a [problem](Camera::problem),
+    /// [`Error::InvalidPicture`] if a side is 0 or above [`Picture::MOST_PIXELS`],
+    /// [`Error::OutOfMemory`], and the errors of devices. Bodies are not validated: those that are
+    /// not finite are not drawn.
     pub fn draw(&mut self, view: &View<'_>, camera: &Camera, size: [u32; 2]) -> Result<Picture> {
         view.validate()?;
         Picture::validate(size)?;

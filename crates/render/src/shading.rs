@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::lens::LensRecord;
 use crate::rays::Hit;
 
-/// The intensities of the light from a surface with this colour.
+/// Returns the intensities of the light from a surface with this colour.
 pub(super) fn shade(hit: &Hit, colour: Vec3, lens: &LensRecord) -> Vec3 {
     let from_sky = 0.5 + 0.5 * hit.normal.dot(lens.sky);
     let from_lamp = hit.normal.dot(lens.lamp).max(0.0);

@@ -1,4 +1,4 @@
-//! What is in a picture.
+//! The content of a picture.
 
 use glam::{DQuat, DVec3, Vec3};
 
@@ -9,7 +9,7 @@ use obbligato::Triangle;
 use obbligato::{Bodies, BodyRef, Capsule, Obb, OwnedBodies, Sphere};
 use obbligato_support::memory;
 
-/// What is in a picture.
+/// The content of a picture.
 ///
 /// ```
 /// use obbligato_render::View;
@@ -19,36 +19,36 @@ use obbligato_support::memory;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// Boxes, capsules and balls.
+    /// Boxes, capsules and spheres.
     pub bodies: Bodies<'a>,
     /// What a check says about each body, in their order; see [`marks`](crate::marks). Empty: all are free.
     pub marks: &'a [Mark],
-    /// Triangles, both sides of them.
+    /// Triangles, visible from both sides.
     pub triangles: &'a [Triangle],
-    /// What a check says about each triangle. Empty: all are free.
+    /// The result of a check for each triangle. If empty, all are free.
     pub triangle_marks: &'a [Mark],
-    /// Bodies that are drawn transparent, such as the [`poses`] of bodies in motion.
+    /// Bodies that are drawn transparent, such as the [`poses`] of moving bodies.
     pub ghosts: Bodies<'a>,
-    /// The colour of each ghost. Empty: that of what is free.
+    /// The mark of each ghost, which sets its colour. If empty, all are free.
     pub ghost_marks: &'a [Mark],
     /// Contacts, drawn in front of everything.
     pub arrows: &'a [Arrow],
-    /// A line of text in the picture. What no font has is left out.
+    /// A line of text in the picture. Characters without a glyph are left out.
     pub caption: &'a str,
-    /// What the picture says about its colours.
+    /// The explanation of the colours.
     pub legend: Legend,
 }
 
-/// What a picture says about its colours, and how many bodies have each.
+/// The explanation of a picture's colours, with the number of bodies of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Legend {
-    /// What each [`Mark`] means.
+    /// The meaning of each [`Mark`].
     #[default]
     Marks,
-    /// Which bodies collide, for marks that do not tell touching from overlapping: all that is not free is one line, in the colour of
-    /// [`Mark::Overlapping`].
+    /// The colliding bodies, for marks that do not distinguish touching from overlapping:
+    /// everything that is not free is one line, in the colour of [`Mark::Overlapping`].
     Colliding,
-    /// Nothing.
+    /// No explanation.
     Hidden,
 }
 
@@ -71,16 +71,17 @@ impl Default for View<'_> {
 /// A contact in a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arrow {
-    /// Where it is, in the world.
+    /// Its position, in the world.
     pub point: Vec3,
-    /// Where it points to, of length 1: from A to B.
+    /// Its unit direction: from A to B.
     pub normal: Vec3,
-    /// How deep the two bodies are in each other there, in the caller's unit. Arrows are at least so long.
+    /// The depth of the two bodies in each other there, in the caller's unit: the minimum length of
+    /// the arrow.
     pub depth: f32,
 }
 
 impl View<'_> {
-    /// An error unless there is a mark for each body, or none at all.
+    /// Returns an error unless there is a mark for each body, or none at all.
     pub(super) fn validate(&self) -> Result<()> {
         let lists = [
             ("bodies", self.bodies.len(), self.marks.len()),
@@ -95,7 +96,8 @@ impl View<'_> {
         Ok(())
     }
 
-    /// How many bodies and triangles have each mark, in the order of [`Mark::ALL`]. O(n).
+    /// Returns the number of bodies and triangles with each mark, in the order of [`Mark::ALL`].
+    /// O(n).
     pub fn counts(&self) -> [usize; 3] {
         let unmarked = |marks: &[Mark], count: usize| if marks.is_empty() { count } else { 0 };
         let mut counts = [0; 3];
@@ -107,10 +109,11 @@ impl View<'_> {
     }
 }
 
-/// Where bodies are at `count` times of a step of `dt` seconds, evenly spaced, the last at its end: ghosts for a [`View`].
+/// Returns the poses of bodies at `count` evenly spaced times of a step of `dt` seconds, the last
+/// at its end: ghosts for a [`View`].
 ///
-/// Bodies without a motion are at rest, and those at rest leave no ghosts. The second list has the position of each ghost's body among
-/// `bodies`.
+/// Bodies without a motion are at rest, and those at rest leave no ghosts. The second list has the
+/// position of each ghost's body among `bodies`.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).

@@ -1,9 +1,11 @@
-//! Numbers of boxes as people write them.
+//! Parsing of human-readable numbers of boxes.
 
-/// Parses a number of boxes: digits, optionally with `_` between them and a decimal part, and k, M, G or an exponent.
+/// Parses a number of boxes: digits, optionally with `_` between them, a decimal part, and a suffix
+/// k, M or G or an exponent.
 ///
 /// # Errors
-/// What was expected, if it is not such a number, not whole, or beyond 32 bits.
+/// A description of the expected form if `text` is not such a number, is not whole, or exceeds 32
+/// bits.
 pub fn parse_count(text: &str) -> Result<usize, String> {
     let shape = || String::from("expected a whole number such as 10k, 1.5M, 1e5 or 250_000");
     let (number, exponent) = match text.char_indices().next_back() {
@@ -34,7 +36,7 @@ pub fn parse_count(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A decimal exponent without a minus sign, of at most two digits.
+/// Parses a decimal exponent without a minus sign, of at most two digits.
 fn exponent(digits: &str) -> Option<usize> {
     let digits = digits.strip_prefix('+').unwrap_or(digits);
     let is_number = (1..=2).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());

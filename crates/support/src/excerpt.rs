@@ -1,14 +1,17 @@
-//! Foreign text that is shown: names, paths and values as the caller or a file gave them.
+//! Display of untrusted text: names, paths and values given by the caller or a file.
 
 use std::borrow::Cow;
 
-/// The most characters that a message repeats of a text: more than paths usually have, and one screen at worst.
+/// The maximum number of characters that a message repeats of a text: longer than most paths, and
+/// one screen at worst.
 const MOST: usize = 200;
 
-/// How many of them are the end of the text, where paths have the name of the file.
+/// The number of those characters that come from the end of the text, which is the file name in a
+/// path.
 const END: usize = 80;
 
-/// The text, or the beginning and the end of a long one, with the number of characters between them.
+/// Returns the text, or the beginning and the end of a long one, with the number of characters
+/// between them.
 pub fn excerpt(text: &str) -> Cow<'_, str> {
     let count = text.chars().count();
     if count <= MOST {

@@ -1,8 +1,9 @@
-//! The host's memory: what a check needs, what is available, and lists that return an error when memory runs out.
+//! The host's memory: what a check needs, what is available, and lists that return an error when
+//! memory runs out.
 //!
-//! Linux hands out more memory than there is and kills a process that touches it, so a successful allocation proves
-//! nothing. This module instead asks the system what is available, before a check starts and while its lists of pairs
-//! grow.
+//! Linux overcommits memory and kills a process that touches more than exists, so a successful
+//! allocation proves nothing. This module instead asks the system how much is available, before a
+//! check starts and while its lists of pairs grow.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -31,11 +32,11 @@ pub const STRIDE: u64 = 64 << 20;
 static GROWN: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// Whether this thread asks for memory that it may be refused.
+    /// Set while this thread requests memory and can handle a refusal.
     static ASKING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `request`, which copes with a refusal.
+/// Calls `request`, which can handle a refusal.
 fn ask<T>(request: impl FnOnce() -> T) -> T {
     ASKING.set(true);
     let answer = request();
@@ -48,7 +49,7 @@ pub fn copes_with_refusal() -> bool {
     ASKING.get()
 }
 
-/// Bytes of memory available to this process, or `None` if the system does not tell.
+/// Returns the bytes of memory available to this process, or `None` if the system does not say.
 fn available() -> Option<u64> {
     #[cfg(any(test, feature = "pretend"))]
     if let Some(pretended) = pretend::LEFT.get() {
@@ -79,7 +80,7 @@ impl Drop for Limited {
     }
 }
 
-/// Bytes that remain under the limit, if there is one.
+/// Returns the bytes that remain below the limit, or `None` if there is no limit.
 #[cfg(target_os = "linux")]
 fn under_limit() -> Option<u64> {
     match LIMIT.load(Relaxed) {
@@ -108,7 +109,8 @@ fn available_beyond(bytes: u64) -> bool {
     bytes < STRIDE || available().is_none_or(|left| bytes.saturating_add(MARGIN) <= left)
 }
 
-/// Makes room in `list` for `more` more items, like [`Vec::try_reserve`], if the machine has the memory.
+/// Reserves capacity in `list` for `more` more items, like [`Vec::try_reserve`], if the machine has
+/// the memory.
 pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
     if more <= list.capacity() - list.len() {
         return Ok(());
@@ -127,9 +129,10 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<
     }
 }
 
-/// Capacities to ask for, one after the other: double the room while memory is plentiful, then take little more, and at last
-/// very little. Each is larger by a part of what there is: a list that grows item by item would take quadratic time if it got
-/// room for one item at a time, as it may be moved each time.
+/// Returns the capacities to try in turn: double the capacity while memory is plentiful, then
+/// slightly more than the current one, and finally very little more. Each exceeds the current
+/// capacity by a fraction of it: a list that grew one item at a time would take quadratic time
+/// because each growth may move it.
 fn capacities(capacity: usize, needed: usize) -> [usize; 3] {
     [1, 16, 256].map(|part| needed.max(capacity.saturating_add(capacity / part)))
 }
@@ -153,7 +156,7 @@ pub fn reserve_text(text: &mut String, more: usize, what: &'static str) -> Resul
     }
 }
 
-/// Bytes of so many items.
+/// Returns the size of `items` items in bytes.
 fn bytes<T>(items: usize) -> u64 {
     (items as u64).saturating_mul(size_of::<T>() as u64)
 }
@@ -205,7 +208,7 @@ pub fn filled<T: Clone>(len: usize, value: T, what: &'static str) -> Result<Vec<
     Ok(list)
 }
 
-/// The items as a list, if the machine has the memory.
+/// Collects the items into a list, if the machine has the memory.
 pub fn collect<T>(items: impl ExactSizeIterator<Item = T>, what: &'static str) -> Result<Vec<T>> {
     let mut list = Vec::new();
     reserve(&mut list, items.len(), what)?;
@@ -228,7 +231,7 @@ pub fn make_scratch<T: Zeroable + Clone>(list: &mut Vec<T>, len: usize, what: &'
         return Ok(());
     }
     let larger = capacities(list.capacity(), len);
-    // Nothing is copied, so both need not be there at once.
+    // Nothing is copied, so the old list is freed first.
     *list = Vec::new();
     let mut tried = larger.into_iter().chain([len]).map(|capacity| zeroed(capacity, what));
     *list = tried.find_map(Result::ok).ok_or(OutOfMemory {
@@ -239,7 +242,8 @@ pub fn make_scratch<T: Zeroable + Clone>(list: &mut Vec<T>, len: usize, what: &'
     Ok(())
 }
 
-/// Whether a list may grow by `bytes`. Asks the system whenever all lists together have grown by [`STRIDE`].
+/// Returns `true` if a list may grow by `bytes`. Asks the system whenever all lists together have
+/// grown by [`STRIDE`].
 fn may_grow(bytes: u64) -> bool {
     let before = GROWN.fetch_add(bytes, Relaxed);
     let after = before.wrapping_add(bytes);
@@ -264,7 +268,7 @@ pub mod pretend {
         value
     }
 
-    /// `work` for another thread, where the same bytes are available as here.
+    /// Wraps `work` for another thread, so that the same number of bytes is available there.
     #[cfg(feature = "rayon")]
     pub fn carrying_pretence<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
         let pretended = LEFT.get();
@@ -294,7 +298,7 @@ mod tests {
         // The margin is kept for others.
         assert!(matches!(ask(items as u64, items), Err(OutOfMemory { .. })));
         assert!(matches!(ask(items as u64 + MARGIN, items), Ok(true)));
-        // A list that may not double may still grow.
+        // A list that cannot double can still grow.
         let mut list: Vec<u8> = Vec::with_capacity(items);
         list.extend(std::iter::repeat_n(1, items));
         let outcome = with_only(STRIDE + MARGIN, || reserve(&mut list, 1, "a test"));
@@ -307,7 +311,8 @@ mod tests {
 
     #[test]
     fn lists_that_memory_limits_do_not_grow_item_by_item() {
-        // So long that the system, which has nothing to give, is asked about a sixteenth of it, too.
+        // Long enough that the system, which has no memory left, is also asked about a sixteenth of
+        // it.
         let mut list = vec![0u8; 16 * STRIDE as usize];
         let mut rooms = 0;
         with_only(MARGIN, || {
@@ -344,7 +349,7 @@ mod tests {
             make_scratch(&mut list, len, "a test").expect("some bytes");
             assert_eq!(list.len(), len);
         }
-        // It doubles while memory is plentiful, and takes what is needed while it is not.
+        // It doubles while memory is plentiful, and otherwise takes only what is needed.
         make_scratch(&mut list, 1001, "a test").expect("some bytes");
         assert!(list.capacity() >= 2000, "{}", list.capacity());
         let mut list = vec![1u8; 100 << 20];

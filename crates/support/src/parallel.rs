@@ -1,7 +1,8 @@
-//! The few kinds of parallel loop that the CPU backend needs: on rayon's threads with the feature `rayon`, else on one.
+//! The few kinds of parallel loop that the CPU backend needs: on rayon's threads with the feature
+//! `rayon`, otherwise on one thread.
 //!
-//! Rayon panics if it cannot start its threads. So the loops start them first, and make do with fewer, or with the calling
-//! thread, if the system does not let as many start.
+//! Rayon panics if it cannot start its threads. The loops therefore start them first, and use
+//! fewer, or the calling thread, if the system does not allow all of them to start.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +14,7 @@ use crate::{excerpt::excerpt, plural::plural};
 /// Items per task: enough to hide the cost of a task, few enough to balance uneven work.
 pub const GRAIN: usize = 4096;
 
-/// Rayon's threads, or what there is instead.
+/// Rayon's threads, or their replacement.
 #[cfg(feature = "rayon")]
 mod pool {
     use std::error::Error;
@@ -24,16 +25,16 @@ mod pool {
     use super::Wanted;
     use crate::memory;
 
-    /// Address space for each thread: its stack, and what glibc's allocator takes at first for a thread. A thread that
-    /// starts without the memory for its signal stack ends the process.
+    /// Address space per thread: its stack, and the first arena of glibc's allocator for a thread.
+    /// A thread that starts without the memory for its signal stack ends the process.
     const ADDRESSES: u64 = 136 << 20;
 
     enum Pool {
         /// Rayon's global pool.
         Global,
-        /// A pool of our own with fewer threads.
+        /// A separate pool with fewer threads.
         Fewer(ThreadPool),
-        /// No thread would start.
+        /// No thread could be started.
         Caller,
     }
 
@@ -44,7 +45,7 @@ mod pool {
             return fewer(most.min(cores));
         }
         match ThreadPoolBuilder::new().num_threads(wanted).build_global() {
-            // The error without a source is that the application has already built it.
+            // The error without a source means that the application has already built the pool.
             Err(error) if error.source().is_some() => fewer(wanted.min(cores)),
             _ => Pool::Global,
         }
@@ -54,13 +55,13 @@ mod pool {
         std::thread::available_parallelism().map_or(1, usize::from)
     }
 
-    /// What the user wants.
+    /// Returns the number of threads that the user wants.
     pub fn wanted_threads() -> Wanted {
         let setting = std::env::var_os("RAYON_NUM_THREADS").unwrap_or_default();
         Wanted::new(&setting.to_string_lossy(), cores())
     }
 
-    /// A pool of as many threads as start, but no more than this.
+    /// Builds a pool of as many threads as start, but at most `most`.
     fn fewer(most: usize) -> Pool {
         std::iter::successors(Some(most), |threads| Some(threads / 2))
             .take_while(|&threads| threads > 0)
@@ -68,7 +69,7 @@ mod pool {
             .map_or(Pool::Caller, Pool::Fewer)
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     pub fn threads() -> usize {
         // On a thread of a pool, which may be the application's, loops run on that pool.
         if rayon::current_thread_index().is_some() {
@@ -93,7 +94,7 @@ mod pool {
         }
     }
 
-    /// Calls `parallel` where rayon has threads, or `serial` if there are none.
+    /// Calls `parallel` if rayon has threads, otherwise `serial`.
     pub fn run<T: Send, R: Send>(input: T, parallel: impl FnOnce(T) -> R + Send, serial: impl FnOnce(T) -> R) -> R {
         if rayon::current_thread_index().is_some() {
             return parallel(input);
@@ -123,20 +124,20 @@ mod pool {
 /// The number of threads that a user wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// How many there are to be.
+    /// The number of threads to use.
     pub threads: usize,
-    /// What is to be said if that is not what `RAYON_NUM_THREADS` says.
+    /// A message to the user if that differs from `RAYON_NUM_THREADS`.
     pub note: Option<String>,
 }
 
 #[cfg(feature = "rayon")]
 impl Wanted {
-    /// Threads for each core, and on machines of few cores, that are as many as are of any use.
+    /// The limit on the number of threads: this many per core, but at least [`Self::MOST`].
     const MOST_OF_CORE: usize = 16;
     const MOST: usize = 64;
 
-    /// One thread for each core, unless the setting is another number, which has a limit: thousands of threads take longer to start
-    /// than most checks.
+    /// Returns one thread per core, unless the setting is another number. That number is limited
+    /// because thousands of threads take longer to start than most checks.
     fn new(setting: &str, cores: usize) -> Self {
         let setting = setting.trim();
         let most = cores.saturating_mul(Self::MOST_OF_CORE).max(Self::MOST);
@@ -144,7 +145,7 @@ impl Wanted {
         match setting.parse::<usize>() {
             Ok(0) => of_cores(None),
             Ok(threads) if threads <= most => Self { threads, note: None },
-            // Only digits do not parse for their number alone.
+            // A string of digits fails to parse only if its number is too large.
             Err(_) if setting.is_empty() => of_cores(None),
             Err(_) if !setting.bytes().all(|byte| byte.is_ascii_digit()) => of_cores(Some(format!(
                 "RAYON_NUM_THREADS is {:?} and no number: {cores} {} used, one for each core",
@@ -373,7 +374,7 @@ fn one_by_one<T>(range: Range<usize>, whole: T, split: &impl Fn(T, usize) -> (T,
     work(last, rest);
 }
 
-/// [`divide`] on the threads of the pool that this runs on.
+/// [`divide`] on the threads of the current pool.
 #[cfg(feature = "rayon")]
 fn halve<T: Send>(
     range: Range<usize>,

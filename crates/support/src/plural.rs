@@ -1,6 +1,6 @@
-//! Words after numbers.
+//! Singular and plural words after numbers.
 
-/// The word for so many: `one` for 1, else `many`.
+/// Returns `one` if `count` is 1, otherwise `many`.
 pub fn plural<'a>(count: u64, one: &'a str, many: &'a str) -> &'a str {
     if count == 1 { one } else { many }
 }

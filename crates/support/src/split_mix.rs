@@ -1,6 +1,7 @@
-//! SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+//! SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
+//! OOPSLA 2014.
 
-/// The generator, by its state.
+/// The SplitMix64 generator, given by its state.
 #[derive(Clone, Debug)]
 pub struct SplitMix(pub u64);
 

@@ -13,10 +13,10 @@ use obbligato::degrees;
 use obbligato_support::plural::plural;
 use obbligato_support::split_mix::SplitMix;
 
-/// Entries that a printed verification lists; it only counts the rest.
+/// The number of entries that a printed verification lists; it only counts the rest.
 const NAMED: usize = 10;
 
-/// How two sets of pairs over the same bodies differ.
+/// The difference of two sets of pairs over the same bodies.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
@@ -27,16 +27,16 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Whether the two sets are the same.
+    /// Returns `true` if the two sets are equal.
     pub fn is_empty(&self) -> bool {
         self.missing.is_empty() && self.extra.is_empty()
     }
 }
 
-/// The difference of two lists of pairs.
+/// Returns the difference of two lists of pairs.
 ///
-/// O(n) for sorted lists; others are sorted first. If a pair is in `found` more often than in `expected`, each further
-/// occurrence is extra.
+/// O(n) for sorted lists; others are sorted first. If a pair is in `found` more often than in
+/// `expected`, each further occurrence is extra.
 pub fn difference(expected: &[Pair], found: &[Pair]) -> Difference {
     let (expected, found) = (sorted(expected), sorted(found));
     let (mut expected, mut found) = (expected.iter().peekable(), found.iter().peekable());
@@ -58,7 +58,7 @@ pub fn difference(expected: &[Pair], found: &[Pair]) -> Difference {
     }
 }
 
-/// The pairs in order, copied only if unsorted.
+/// Returns the pairs in order, copied only if unsorted.
 fn sorted(pairs: &[Pair]) -> Cow<'_, [Pair]> {
     if pairs.is_sorted() {
         return Cow::Borrowed(pairs);
@@ -68,18 +68,20 @@ fn sorted(pairs: &[Pair]) -> Cow<'_, [Pair]> {
     Cow::Owned(pairs)
 }
 
-/// Compares `found` with all pairs of the reference: see [`colliding_pairs`](crate::reference::colliding_pairs) for its time.
+/// Compares `found` with all pairs of the reference: see
+/// [`colliding_pairs`](crate::reference::colliding_pairs) for its time.
 pub fn verify_all<'a>(bodies: impl Into<Bodies<'a>>, found: &[Pair]) -> Verification {
     verify_contacts(bodies, found, None)
 }
 
-/// [`verify_all`], which also compares the number of pairs that touch without overlapping, if known.
+/// Compares pairs as [`verify_all`] does, and also the number of pairs that touch without
+/// overlapping, if known.
 pub fn verify_contacts<'a>(bodies: impl Into<Bodies<'a>>, found: &[Pair], touching: Option<u64>) -> Verification {
     let bodies = bodies.into();
     compare_contacts(Held::Bodies(bodies), contacts(bodies), found, touching)
 }
 
-/// [`verify_contacts`] of boxes with centers in `f64`.
+/// Compares the pairs of boxes with centers in `f64`; see [`verify_contacts`].
 pub fn verify_contacts64(boxes: &[Obb64], found: &[Pair], touching: Option<u64>) -> Verification {
     compare_contacts(Held::Boxes64(boxes), contacts64(boxes), found, touching)
 }
@@ -96,7 +98,8 @@ fn compare_contacts(
     compare_all(held, &pairs, found).with_touching(Some(expected), touching)
 }
 
-/// Compares `found` with the reference's partners of `sample` bodies, chosen by `seed`. O(n) per chosen body.
+/// Compares `found` with the reference's partners of `sample` bodies, chosen by `seed`. O(n) per
+/// chosen body.
 ///
 /// Pairs of other bodies count only if they are malformed, such as (3, 3).
 pub fn verify_sample<'a>(bodies: impl Into<Bodies<'a>>, found: &[Pair], sample: usize, seed: u64) -> Verification {
@@ -126,7 +129,7 @@ pub fn compare<'a>(expected: &[Pair], found: &[Pair], bodies: impl Into<Bodies<'
     compare_all(Held::Bodies(bodies.into()), expected, found)
 }
 
-/// [`compare`] of boxes with centers in `f64`.
+/// Compares the pairs of boxes with centers in `f64`; see [`compare`].
 pub fn compare64(expected: &[Pair], found: &[Pair], boxes: &[Obb64]) -> Verification {
     compare_all(Held::Boxes64(boxes), expected, found)
 }
@@ -136,7 +139,7 @@ fn compare_all(held: Held<'_>, expected: &[Pair], found: &[Pair]) -> Verificatio
     Verification::new(held, &all, expected, found)
 }
 
-/// What pairs name.
+/// The bodies that pairs name.
 #[derive(Clone, Copy)]
 enum Held<'a> {
     Bodies(Bodies<'a>),
@@ -166,7 +169,7 @@ impl Held<'_> {
     }
 }
 
-/// The boxes whose degrees differ, ascending.
+/// Returns the boxes whose degrees differ, ascending.
 ///
 /// If one list is shorter, its missing degrees count as `u32::MAX`, which no box can have.
 pub fn degree_mismatches(expected: &[u32], found: &[u32]) -> Vec<DegreeMismatch> {
@@ -184,11 +187,11 @@ pub fn degree_mismatches(expected: &[u32], found: &[u32]) -> Vec<DegreeMismatch>
 /// A box with a wrong number of partners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DegreeMismatch {
-    /// Position of the box.
+    /// The position of the box.
     pub index: u32,
-    /// Partners expected.
+    /// The expected number of partners.
     pub expected: u32,
-    /// Partners found.
+    /// The number of partners found.
     pub found: u32,
 }
 
@@ -198,14 +201,15 @@ pub struct DegreeMismatch {
 pub struct Disagreement {
     /// The pair as given.
     pub pair: Pair,
-    /// What is wrong.
+    /// The kind of disagreement.
     pub kind: DisagreementKind,
-    /// How far the two bodies are apart, negative if they overlap: the [`separation`](crate::reference::separation) of two boxes, else
-    /// the distance of the cores less the radii. `None` if the pair does not name two bodies.
+    /// The distance of the two bodies, negative if they overlap: the
+    /// [`separation`](crate::reference::separation) of two boxes, otherwise the distance of the
+    /// cores minus the radii. `None` if the pair does not name two bodies.
     pub separation: Option<f64>,
 }
 
-/// What is wrong with a pair that only one of two sets has.
+/// A kind of disagreement about a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DisagreementKind {
@@ -237,13 +241,13 @@ impl fmt::Display for DisagreementKind {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Verification {
-    /// Boxes in the scene.
+    /// The number of boxes in the scene.
     pub boxes: usize,
-    /// Boxes whose partners were compared.
+    /// The number of boxes whose partners were compared.
     pub compared: usize,
-    /// Pairs expected for the compared boxes.
+    /// The number of pairs expected for the compared boxes.
     pub expected: usize,
-    /// Pairs found for them.
+    /// The number of pairs found for them.
     pub found: usize,
     /// Expected pairs that were not found, sorted.
     pub missing: Vec<Disagreement>,
@@ -251,7 +255,7 @@ pub struct Verification {
     pub extra: Vec<Disagreement>,
     /// Compared boxes with a wrong number of partners.
     pub degree_mismatches: Vec<DegreeMismatch>,
-    /// How many pairs touch without overlapping, expected and found, if both are known.
+    /// The number of pairs that touch without overlapping, expected and found, if both are known.
     pub touching: Option<(u64, u64)>,
 }
 
@@ -294,9 +298,9 @@ impl Verification {
         self
     }
 
-    /// The same with each box named by its id, `ids[position]`, instead of its position.
+    /// Names each box by its id, `ids[position]`, instead of its position.
     ///
-    /// A position without an id, as malformed pairs have, stays.
+    /// A position without an id, as in malformed pairs, stays.
     pub fn named(mut self, ids: &[u32]) -> Self {
         let id = |position: u32| ids.get(position as usize).copied().unwrap_or(position);
         for list in [&mut self.missing, &mut self.extra] {
@@ -328,7 +332,8 @@ impl Verification {
             .collect();
     }
 
-    /// Whether there is no difference, however small, and at least one box was compared unless the scene is empty.
+    /// Returns `true` if there is no difference, however small, and at least one box was compared
+    /// unless the scene is empty.
     pub fn passed(&self) -> bool {
         let compared = self.compared > 0 || self.boxes == 0;
         let same_pairs = self.missing.is_empty() && self.extra.is_empty() && self.degree_mismatches.is_empty();
@@ -366,7 +371,7 @@ impl fmt::Display for Verification {
     }
 }
 
-/// Prints the first entries, one per line, and how many more there are.
+/// Prints the first entries, one per line, and the number of remaining ones.
 fn list(f: &mut fmt::Formatter<'_>, entries: &[impl fmt::Display]) -> fmt::Result {
     for entry in entries.iter().take(NAMED) {
         write!(f, "\n  {entry}")?;
@@ -397,7 +402,7 @@ impl fmt::Display for DegreeMismatch {
     }
 }
 
-/// What is wrong with a pair that was found but not expected.
+/// Returns the problem with a pair that was found but not expected.
 fn kind_of_extra(held: Held<'_>, pair: Pair, repeated: bool) -> DisagreementKind {
     if !is_sound(pair, held.len()) {
         DisagreementKind::Malformed
@@ -410,13 +415,13 @@ fn kind_of_extra(held: Held<'_>, pair: Pair, repeated: bool) -> DisagreementKind
     }
 }
 
-/// Whether the pair names two different boxes in order.
+/// Returns `true` if the pair names two different boxes in order.
 fn is_sound(pair: Pair, boxes: usize) -> bool {
     pair.a < pair.b && (pair.b as usize) < boxes
 }
 
-/// `sample` different numbers below `count`, or all of them, ascending (Floyd's algorithm; Bentley, "Programming Pearls:
-/// a sample of brilliance", 1987).
+/// Returns `sample` different numbers below `count`, or all of them, ascending (Floyd's algorithm;
+/// Bentley, "Programming Pearls: a sample of brilliance", 1987).
 fn choose(count: usize, sample: usize, seed: u64) -> Vec<u32> {
     let mut random = SplitMix(seed);
     let mut chosen = BTreeSet::new();

@@ -1,13 +1,15 @@
-// What the grid hooks into the kernels that make bounds, in frames that may keep the plan of a frame before: each box is counted
-// into its slot at once, as `count_slots` does. Only when all bounds are made is it known whether the plan may be kept; if not, what is
-// counted here is discarded (`discard_counts`), and the boxes are counted once more by another plan.
+// The grid's hook in the kernels that make bounds, for frames that may keep the plan of an earlier
+// frame: each box is counted into its slot at once, as in `count_slots`. The decision to keep the
+// plan comes after all bounds are made. If it is not kept, these counts are discarded
+// (`discard_counts`), and the boxes are counted again by another plan.
 
 @group(0) @binding(8) var<storage, read_write> slot_counts: array<atomic<u32>>;
 
-// Counts a box in, and returns its bounds as they are kept. Their id is their place: so there is room for the rank in the slot.
+// Counts a box, and returns its bounds as they are stored. Their id equals their index, so the id's
+// field is free for the rank in the slot.
 fn note_bounds(b: Bounds) -> Bounds {
     let bin = gather(b);
-    // No plan, or one for another order, which may have more slots than there are.
+    // There is no plan, or one for another order, which may have more slots than are allocated.
     if plan.order != params.order { return Bounds(b.low, bin, b.high, b.id); }
     let level = plan.levels[level_of_bin(bin)];
     let cell = to_cell(level, in_cells(level, b.low, plan.origin));

@@ -28,7 +28,7 @@ struct Plan {
     slots: u32,
     levels: array<Level, 16>,
     level_of_bin: array<u32, 256>,
-    // The number of the order that it was made for, and whether the last frame has kept it.
+    // The number of the order that the plan was made for, and whether the last frame kept the plan.
     order: u32,
     kept: u32,
 }
@@ -51,10 +51,12 @@ struct SizeGroups {
     group_of_bin: array<u32, 256>,
 }
 
-// Slots that get their places in the records together: the records of slots in different blocks are not neighbours.
+// Slots whose runs of records are allocated together. The records of slots in different blocks are
+// not neighbours.
 const BLOCK: u32 = 1024u;
 
-// Where the start of a slot's records is in `slot_starts`: every block has one entry more, the end of its last slot.
+// The index in `slot_starts` of the start of a slot's records. Every block has one additional
+// entry, the end of its last slot.
 fn start_of(slot: u32) -> u32 {
     return slot + slot / BLOCK;
 }
@@ -63,7 +65,7 @@ const LEVEL_BITS: u32 = 4u;
 const CELL_KEY_BITS: u32 = 8u;
 const CELL_KEY_MASK: u32 = 255u;
 
-// A cell modulo 256 in every axis, its level, and the layer of the bodies.
+// The cell modulo 256 in every axis, its level, and the layer of the bodies.
 fn cell_key(level: u32, layer: u32, cell: vec3<u32>) -> u32 {
     let low = cell & vec3(CELL_KEY_MASK);
     let place = level | (layer << LEVEL_BITS);
@@ -74,7 +76,8 @@ fn level_of_key(key: u32) -> u32 { return (key >> (3u * CELL_KEY_BITS)) & (MAX_L
 
 fn layer_of_key(key: u32) -> u32 { return key >> (3u * CELL_KEY_BITS + LEVEL_BITS); }
 
-// What bounds are tagged with until they get their places: the size bin, and once they are counted the cell modulo 256 in every axis.
+// The tag of bounds before they are sorted: the size bin, and after counting also the cell modulo
+// 256 in every axis.
 fn counted_tag(bin: u32, cell: vec3<u32>) -> u32 {
     let low = cell & vec3(255u);
     return bin | (low.x << 8u) | (low.y << 16u) | (low.z << 24u);
@@ -82,37 +85,40 @@ fn counted_tag(bin: u32, cell: vec3<u32>) -> u32 {
 
 fn bin_of_tag(tag: u32) -> u32 { return tag & 255u; }
 
-// Cells before position 0, and after it, of the levels about zero.
+// The number of cells on each side of position 0, in levels whose cells are aligned with zero.
 const CELLS_BELOW_ZERO: u32 = 1u << 22u;
 
-// A position in cells, given the world's low corner. The including shader declares `params`.
+// A position in units of cells, relative to the world's low corner. The including shader declares
+// `params`.
 fn in_cells(level: Level, position: vec3<f32>, origin: vec3<f32>) -> vec3<f32> {
     let from_there = select(origin, vec3(0.0), level.below_zero > 0u);
     return fenced_3(position - from_there, params.zero) * level.inverse_cell_size;
 }
 
-// The cell of a position given in cells. Whole numbers are exact in f32 here.
+// The cell of a position given in units of cells. Integers of this size are exact in f32.
 fn to_cell(level: Level, position: vec3<f32>) -> vec3<u32> {
     let below = vec3(f32(level.below_zero));
     return vec3<u32>(clamp(floor(position), -below, vec3<f32>(level.last_cell) - below) + below);
 }
 
-// A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018); it maps (0, 0, 0) to 0.
+// A multiplicative hash with a finalizer as in C. Wellons, "Prospecting for Hash Functions" (2018).
+// It maps (0, 0, 0) to 0.
 fn fold_hash(fold: vec3<u32>) -> u32 {
     var hash = fold.x * 0x9e3779b1u + fold.y * 0x85ebca77u + fold.z * 0xc2b2ae3du;
     hash = (hash ^ (hash >> 16u)) * 0x7feb352du;
     return hash ^ (hash >> 15u);
 }
 
-// By how many rows a compartment is displaced in a level's table: a world, or a layer of one. Compartment 0 is not.
+// The number of rows by which a compartment (a world, or a layer of one) is displaced in a level's
+// table. Compartment 0 is not displaced.
 fn displacement_of(level: Level, compartment: u32) -> u32 {
     let place = compartment & ((1u << level.world_bits) - 1u);
     return (place << (level.fold_bits.y + level.fold_bits.z)) + fold_hash(vec3(compartment >> level.world_bits, 0u, 0u));
 }
 
-// The slot of a cell: its place in a fold of 2^(fold_bits.x + .y + .z) slots, x fastest. A world of more cells is folded
-// into the table, each fold displaced by a hash of its number; the first fold is not displaced. Beyond that all folds are
-// displaced by so many rows.
+// The slot of a cell: its place in a fold of 2^(fold_bits.x + .y + .z) slots, x fastest. A world
+// with more cells is folded into the table. Each fold is displaced by a hash of its number; the
+// first fold is not displaced. In addition, all folds are displaced by `displacement` rows.
 fn slot_of(level: Level, cell: vec3<u32>, displacement: u32) -> u32 {
     let bits = level.fold_bits;
     let fold = cell >> bits;

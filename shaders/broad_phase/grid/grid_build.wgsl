@@ -1,27 +1,28 @@
-// Sorts the bounds by grid slot with a counting sort: count the boxes of every slot, allocate a run of records to each, place
-// the records. Twin: src/broad_phase/grid/grid_build_cpu.rs.
+// Sorts the bounds by grid slot with a counting sort: count the boxes of every slot, allocate a run
+// of records for each slot, and place the records. Twin: src/broad_phase/grid/grid_build_cpu.rs.
 
 const WORKGROUP: u32 = 256u;
 const PER_INVOCATION: u32 = 4u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-// The bounds, as they are read and as they are counted: in the place of their id, which is their own place, then is their rank in the
-// slot, and their tag has the cell. It is computed once and read by later kernels, so that rounding cannot make two of them disagree
-// about a cell.
+// The bounds, before and after counting. After counting, the id's field holds the rank in the slot
+// (the id equals the index), and the tag holds the cell. The cell is computed once and read by
+// later kernels, so that rounding cannot make two of them disagree about it.
 @group(0) @binding(3) var<storage, read_write> counted_0: array<Bounds>;
 @group(0) @binding(4) var<storage, read_write> counted_1: array<Bounds>;
-// The same buffer, counted in and read.
+// One buffer, bound twice: for counting and for reading.
 @group(0) @binding(5) var<storage, read_write> slot_counts: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> slot_counts_by_four: array<vec4<u32>>;
 @group(0) @binding(8) var<storage, read_write> slot_starts: array<u32>;
-// As many in each as there are bounds in a binding.
+// Each holds as many records as a binding holds bounds.
 @group(0) @binding(9) var<storage, read_write> records_0: array<Bounds>;
 @group(0) @binding(10) var<storage, read_write> records_1: array<Bounds>;
 @group(0) @binding(11) var<storage, read_write> candidates: CandidateList;
 @group(0) @binding(12) var<storage, read_write> size_groups: SizeGroups;
 @group(0) @binding(13) var<storage, read_write> table: array<u32>;
 
-// Where a plan was to be kept and is not: what was counted by it is discarded, and the probe begins with zeros.
+// If a plan was to be kept but cannot be: discards the counts made with it, and clears the probe's
+// table.
 @compute @workgroup_size(WORKGROUP)
 fn discard_counts(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -33,7 +34,7 @@ fn discard_counts(
     let probed = size_groups.count * params.probe_slots;
     for (var k = workgroup.x * WORKGROUP + local; k < probed; k += step) { table[k] = 0u; }
     if plan.order != params.order { return; }
-    // Whole blocks, as there are.
+    // Whole blocks, because they are allocated whole.
     let fours = (plan.slots + BLOCK - 1u) / BLOCK * WORKGROUP;
     for (var k = workgroup.x * WORKGROUP + local; k < fours; k += step) { slot_counts_by_four[k] = vec4(0u); }
 }
@@ -44,7 +45,7 @@ fn count_slots(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    // Then they are counted already.
+    // If the plan is kept, they are counted already.
     if plan.kept > 0u { return; }
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
         let split = i >= params.bounds_segment;
@@ -75,9 +76,9 @@ fn count_slots(
 var<workgroup> sums: array<u32, 256>;
 var<workgroup> block_start: u32;
 
-// Gives every slot a run of records as long as its count: consecutive runs within a block of slots, and to each block the
-// next free records. So no pass over all counts has to precede another, and blocks come in no certain order. The counts
-// are left at zero, for the next frame.
+// Gives every slot a run of records as long as its count: consecutive runs within a block of slots,
+// and to each block the next free records. Therefore no pass over all counts must come first, and
+// blocks are in no particular order. The counts are reset to zero for the next frame.
 @compute @workgroup_size(WORKGROUP)
 fn allocate_runs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -90,7 +91,8 @@ fn allocate_runs(
         slot_counts_by_four[group] = vec4(0u);
         sums[local] = counts.x + counts.y + counts.z + counts.w;
         workgroupBarrier();
-        // Inclusive scan over the invocations' sums (Hillis and Steele, "Data Parallel Algorithms", 1986).
+        // Inclusive scan over the invocations' sums (Hillis and Steele, "Data Parallel Algorithms",
+        // 1986).
         for (var step = 1u; step < WORKGROUP; step *= 2u) {
             var before = 0u;
             if local >= step { before = sums[local - step]; }
@@ -111,7 +113,7 @@ fn allocate_runs(
     }
 }
 
-// The cell that a box was counted in, next to where its position puts it.
+// The cell that a box was counted in: the cell nearest to its position that has the tag's low bits.
 fn counted_cell(tag: u32, near: vec3<u32>) -> vec3<u32> {
     let low = vec3(tag >> 8u, tag >> 16u, tag >> 24u);
     return near + vec3<u32>(vec3<i32>((low - near) << vec3(24u)) >> vec3(24u));

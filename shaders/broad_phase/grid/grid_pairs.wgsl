@@ -1,13 +1,16 @@
-// Candidate pairs: for every record the records after it whose bounds overlap its own, in its level and the coarser ones.
-// Twin: src/broad_phase/grid/grid_pairs_cpu.rs. Why each pair is found exactly once: src/broad_phase/grid/layout.rs.
+// Candidate pairs: for every record, the records after it whose bounds overlap its own, in its
+// level and the coarser ones. Twin: src/broad_phase/grid/grid_pairs_cpu.rs.
+// src/broad_phase/grid/layout.rs explains why each pair is found exactly once.
 
 const WORKGROUP: u32 = 64u;
-// Pairs that an invocation keeps until it is known where they go. One that has more takes places for these by itself.
+// The number of pairs that an invocation keeps until their places in the list are known. An
+// invocation with more takes places for these by itself.
 const KEPT: u32 = 12u;
-// Records that are compared at a time. Runs are short, and a subgroup waits for memory as often as its longest run asks for it.
+// Records that are compared at a time. Runs are short, and a subgroup waits for memory as often as
+// its longest run requires.
 const AT_ONCE: u32 = 2u;
-// Records that an invocation walks for before it takes places, where there are many and their partners are few: fewer atomics on
-// the number of pairs.
+// The most records that an invocation walks for before it takes places, if there are many records
+// with few partners: this saves atomics on the number of pairs.
 const MOST_RECORDS_EACH: u32 = 4u;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -17,16 +20,18 @@ const MOST_RECORDS_EACH: u32 = 4u;
 @group(0) @binding(4) var<storage, read> slot_starts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> candidates: CandidateList;
 
-// Whether there are more records than the first binding holds. No question for the innermost loop.
+// `true` if there are more records than the first binding holds. A constant, so that the innermost
+// loop need not test it.
 override split: bool = false;
-// As many workgroups, of 256 invocations, as fill a GPU.
+// The number of workgroups of 256 invocations that fill a GPU.
 override most_workgroups: u32 = 1024u;
 
-// KEPT for each invocation, in columns; no invocation reads another's.
+// KEPT pairs for each invocation, in columns. No invocation reads another's.
 var<workgroup> kept: array<Pair, KEPT * WORKGROUP>;
 var<private> kept_count: u32;
 
-// Whether a record's cell lies in the row of cells that starts at `start` (a key) and is `length` long.
+// Returns `true` if a record's cell lies in the row of `length` cells that starts at the cell with
+// key `start`.
 fn in_row(key: u32, start: u32, length: u32) -> bool {
     return (((key ^ start) >> CELL_KEY_BITS) == 0u) & (((key - start) & CELL_KEY_MASK) < length);
 }
@@ -38,7 +43,7 @@ fn record_at(i: u32) -> Record {
     return records_0[i];
 }
 
-// Writes the pairs that an invocation keeps, from a place on, as far as there is room.
+// Writes the pairs that an invocation keeps from place `start` on, as far as the capacity allows.
 fn write_kept(start: u32, local: u32) {
     let room = params.candidate_capacity - min(start, params.candidate_capacity);
     for (var k = 0u; k < min(kept_count, room); k++) {
@@ -49,7 +54,7 @@ fn write_kept(start: u32, local: u32) {
     kept_count = 0u;
 }
 
-// Keeps the pair of two records whose bounds overlap, unless the rules say otherwise.
+// Keeps the pair of two records whose bounds overlap, unless the rules exclude it.
 fn keep(record: Record, other: Record, local: u32) {
     let pair = Pair(min(id_of(record), id_of(other)), max(id_of(record), id_of(other)));
     if may_meet(pair.a, pair.b) {
@@ -58,13 +63,15 @@ fn keep(record: Record, other: Record, local: u32) {
     }
 }
 
-// Compares a record with a run of records, from a row of `length` cells that starts at the cell with this key.
+// Compares a record with a run of records, from a row of `length` cells that starts at the cell
+// with this key.
 fn compare(record: Record, run: vec2<u32>, key: u32, length: u32, local: u32) {
     var j = run.x;
     loop {
         for (; j < run.y && kept_count + AT_ONCE <= KEPT; j += AT_ONCE) {
             let first = record_at(j);
-            // The last of the run once more, where it has no other: both are read before either is looked at.
+            // At the end of the run, reads the last record twice: both records are loaded before
+            // either is compared.
             let second = record_at(min(j + 1u, run.y - 1u));
             if meet(record, first) & in_row(key_of(first), key, length) { keep(record, first, local); }
             if meet(record, second) & in_row(key_of(second), key, length) & (j + 1u < run.y) { keep(record, second, local); }
@@ -83,7 +90,8 @@ fn walk(i: u32, local: u32) {
     let met = layers_met_by(layer);
     for (var coarser = 0u; coarser <= own_level; coarser++) {
         let own = coarser == 0u;
-        // In its own level a record looks into lower layers, which have fewer: many invocations with little to do each.
+        // In its own level a record searches lower layers only. These contain fewer records, so the
+        // work is spread over many invocations with little work each.
         var layers = select(met, met & ((2u << layer) - 1u), own);
         while layers > 0u {
             let other = firstTrailingBit(layers);
@@ -93,13 +101,13 @@ fn walk(i: u32, local: u32) {
     }
 }
 
-// Where record i looks for partners.
+// A record's search for partners in one level and layer.
 struct Walk {
     i: u32,
     level: u32,
     layer: u32,
     compartment: u32,
-    // It meets only those after itself.
+    // `true` if the record searches only the records after itself.
     half: bool,
 }
 
@@ -120,12 +128,12 @@ fn walk_level(record: Record, walk: Walk, local: u32) {
         for (var y = select(first.y, home.y, own_slice); y <= last.y; y++) {
             let own_row = own_slice && y == home.y;
             var x = select(first.x, home.x, own_row);
-            // A row is one run of records, cut where it leaves a fold or a block of slots.
+            // A row is one run of records, cut at the ends of folds and of blocks of slots.
             while x <= last.x {
                 let slot = slot_of(level, vec3(x, y, z), displacement);
                 let end = min(min(last.x, x | ((1u << level.fold_bits.x) - 1u)), x + (BLOCK - 1u - slot % BLOCK));
                 let place = start_of(slot);
-                // In its own cell a record meets those after it only.
+                // In its own cell a record meets only those after it.
                 let start = select(slot_starts[place], walk.i + 1u, own_row && x == home.x);
                 let run = part_of_run(start, slot_starts[place + end - x + 1u]);
                 if count_operations {
@@ -139,7 +147,7 @@ fn walk_level(record: Record, walk: Walk, local: u32) {
     }
 }
 
-// How many records of the range to walk for.
+// The number of records of the range to walk for.
 fn records_to_walk() -> u32 {
     if params.most_work <= 0.0 { return params.range_count; }
     var work = 0.0;
@@ -148,9 +156,9 @@ fn records_to_walk() -> u32 {
     return min(u32(clamp(records, 1.0, 0x1p31)), params.range_count);
 }
 
-// How many records an invocation walks for before it takes places.
+// The number of records that an invocation walks for before it takes places.
 fn records_each(count: u32) -> u32 {
-    // The boxes that are in a cell together: about as many as the partners of all.
+    // The number of pairs of boxes that share a cell, about as many as there are partners in all.
     var met = 0.0;
     for (var l = 0u; l < plan.level_count; l++) { met += plan.levels[l].crowding * f32(plan.levels[l].boxes); }
     let by_partners = 0.5 * f32(KEPT) * f32(params.box_count) / max(met, 1.0);

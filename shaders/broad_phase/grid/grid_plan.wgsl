@@ -1,6 +1,6 @@
-// Plans the grid from the scene's statistics: groups of boxes by size, and, once the probe has measured how crowded
-// cells of each group's size would be, levels and their cell tables. Twin: src/broad_phase/grid/grid_plan_cpu.rs, which
-// explains each rule.
+// Plans the grid from the scene's statistics: groups the boxes by size, and, after the probe has
+// measured how crowded cells of each group's size would be, lays out levels and their cell tables.
+// Twin: src/broad_phase/grid/grid_plan_cpu.rs, which explains each rule.
 
 const WORKGROUP: u32 = 256u;
 const SMALLEST_CELL: f32 = 0x1p-100;
@@ -9,9 +9,10 @@ const BASE_SLACK: f32 = 0x1p-10;
 const SLACK_PER_CELL: f32 = 0x1p-20;
 const ROW_COST: f32 = 10.0;
 const INFINITE_COST: f32 = 0x1p127;
-// How much larger cells are made than the largest box, where the next frame may keep the plan: as boxes turn, their bounds change.
+// The factor by which cells are larger than the largest box if the next frame may keep the plan:
+// bounds change as boxes turn.
 const ROOM_TO_GROW: f32 = 1.0 + 0x1p-6;
-// So many more in a level do not crowd it, however few there were.
+// This many additional boxes do not crowd a level, even if it had few.
 const FEW_BOXES: u32 = 8u;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -26,13 +27,13 @@ fn unordered(key: u32) -> f32 {
 var<workgroup> boxes_of_bin: array<u32, 256>;
 var<workgroup> largest_of_bin: array<u32, 256>;
 var<workgroup> group_of_bin: array<u32, 256>;
-// The boxes by the levels of the plan that is there, and the bits of the largest size in each.
+// The number of boxes in each level of the existing plan, and the bits of the largest size in each.
 var<workgroup> boxes_of_level: array<atomic<u32>, MAX_LEVELS>;
 var<workgroup> largest_of_level: array<atomic<u32>, MAX_LEVELS>;
-// A bit for each bin that has boxes: few have, and one invocation goes over them.
+// A bit for each bin that has boxes. Few bins have any, and one invocation visits these.
 var<workgroup> occupied: array<atomic<u32>, BINS / 32u>;
 
-// One invocation per bin reads and writes them all at once; the first makes the groups.
+// One invocation per bin reads and writes all bins in parallel; the first makes the groups.
 @compute @workgroup_size(WORKGROUP)
 fn group_sizes(@builtin(local_invocation_index) local: u32) {
     boxes_of_bin[local] = stats.boxes_of_bin[local];
@@ -56,8 +57,10 @@ fn group_sizes(@builtin(local_invocation_index) local: u32) {
     size_groups.group_of_bin[local] = group_of_bin[local];
 }
 
-// Whether the plan of a frame before, by which the boxes have been counted, is kept. Its pairs are right if no box is larger than the
-// cells of its level: src/broad_phase/grid/layout.rs, "Plans that are kept". The rest says that it is worth keeping.
+// Returns `true` if the plan of an earlier frame, by which the boxes have been counted, is kept.
+// Its pairs are correct if no box is larger than the cells of its level:
+// src/broad_phase/grid/layout.rs, "Plans that are kept". The other conditions check that it is
+// worth keeping.
 fn may_be_kept(low: vec3<f32>, high: vec3<f32>) -> bool {
     if params.refit == 0u || plan.order != params.order { return false; }
     for (var l = 0u; l < plan.level_count; l++) {
@@ -93,7 +96,7 @@ fn make_groups() {
     var word = BINS / 32u;
     var left = 0u;
     loop {
-        // The largest that is left.
+        // The largest occupied bin that is left.
         for (; left == 0u && word > 0u; word--) { left = atomicLoad(&occupied[word - 1u]); }
         if left == 0u { break; }
         let bit = firstLeadingBit(left);
@@ -121,7 +124,7 @@ fn make_groups() {
     size_groups.count = count;
 }
 
-// The least power of two that is no less than a positive number.
+// The smallest power of two that is not less than a positive number.
 fn power_of_two(x: f32) -> f32 {
     return bitcast<f32>((bitcast<u32>(x) + 0x7fffffu) & 0xff800000u);
 }
@@ -131,7 +134,8 @@ fn table_bits(boxes: u32) -> u32 {
     return min(32u - countLeadingZeros(boxes), 30u) + 1u;
 }
 
-// Distributes a table's bits over the axes, always to the one with most cells per slot, until every cell has a slot.
+// Distributes a table's bits over the axes, each to the axis with most cells per slot, until every
+// cell has a slot.
 fn fold_bits(last_cell: vec3<u32>, bits: u32) -> vec3<u32> {
     var given = vec3(0u);
     for (var k = 0u; k < bits; k++) {
@@ -151,7 +155,8 @@ fn occupancy(group: u32, boxes: f32) -> f32 {
     return 2.0 * pairs / samples * (boxes / samples);
 }
 
-// The average number of other boxes in a box's cell, in a level of the groups `first` to `end - 1`.
+// The average number of other boxes in a box's cell, in a level made of the groups `first` to `end
+// - 1`.
 fn crowding(first: u32, end: u32) -> f32 {
     var all = 0.0;
     var own = 0.0;
@@ -178,7 +183,8 @@ fn level_cost(first: u32, end: u32) -> f32 {
 var<workgroup> costs: array<f32, 256>;
 var<workgroup> level_of_group: array<u32, 16>;
 
-// One invocation per pair of a first and a last group; then the first invocation chooses.
+// One invocation per pair of a first and a last group computes a cost; then the first invocation
+// chooses.
 @compute @workgroup_size(WORKGROUP)
 fn choose_levels(@builtin(local_invocation_index) local: u32) {
     let first = local / MAX_LEVELS;
@@ -199,7 +205,8 @@ fn choose_levels(@builtin(local_invocation_index) local: u32) {
 
 fn lay_out_levels() {
     let count = size_groups.count;
-    // The least cost of the groups from one on, and the group after the first level of that choice.
+    // The least cost of the groups from an index on, and the group after the first level of that
+    // choice.
     var best_cost: array<f32, 17>;
     var best_end: array<u32, 17>;
     best_cost[count] = 0.0;
@@ -231,7 +238,7 @@ fn lay_out_levels() {
         let cell_size = size_groups.groups[begin].cell_size;
         let below_zero = size_groups.groups[begin].below_zero;
         var inverse = 1.0 / cell_size;
-        // That of a power of two is exact so: division may be off.
+        // The inverse of a power of two is exact this way; division may be inexact.
         if below_zero > 0u { inverse = bitcast<f32>((254u << 23u) - bitcast<u32>(cell_size)); }
         var last_cell = vec3<u32>(min(span * inverse, vec3(0x1p21)));
         if below_zero > 0u {

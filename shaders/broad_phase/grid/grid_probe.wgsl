@@ -1,5 +1,6 @@
-// Measures how crowded cells of each size would be: sorts samples of the boxes into a table for each size group, and counts
-// the pairs that meet in a slot. Twin: src/broad_phase/grid/grid_probe_cpu.rs.
+// Measures how crowded cells of each size would be: hashes samples of the boxes into a table for
+// each size group, and counts the pairs that share a slot. Twin:
+// src/broad_phase/grid/grid_probe_cpu.rs.
 
 const WORKGROUP: u32 = 256u;
 
@@ -7,14 +8,15 @@ const WORKGROUP: u32 = 256u;
 @group(0) @binding(3) var<storage, read_write> size_groups: SizeGroups;
 @group(0) @binding(4) var<storage, read_write> table: array<atomic<u32>>;
 
-// A hash of the cell of a position, if cells have the size of a group.
+// A hash of the cell of a position, in cells of a group's size.
 fn cell_hash(position: vec3<f32>, group: u32) -> u32 {
     let cell_size = size_groups.groups[group].cell_size;
     if size_groups.groups[group].below_zero == 0u {
         let cell = floor((position - size_groups.origin) / cell_size);
         return fold_hash(vec3<u32>(clamp(cell, vec3(0.0), vec3(0x1p21))) + 1u);
     }
-    // Large boxes are far beyond the cells of the level. The low bits of whole numbers are mostly zeros.
+    // Large boxes are far beyond the cells of the level. The low bits of integral floats are mostly
+    // zeros.
     return fold_hash(reverseBits(bitcast<vec3<u32>>(floor(position / cell_size))));
 }
 

@@ -1,16 +1,19 @@
-// Movers against a grid of boxes that rest: for each mover the boxes at rest whose bounds overlap its own.
-// Twin: src/broad_phase/grid/grid_query_cpu.rs, where it is explained why every box is found exactly once.
+// Movers against a grid of boxes at rest: finds for each mover the boxes at rest whose bounds
+// overlap its own. Twin: src/broad_phase/grid/grid_query_cpu.rs, which explains why every box is
+// found exactly once.
 
 const WORKGROUP: u32 = 64u;
-// Boxes that an invocation keeps until it is known where its pairs go. One that finds more walks again.
+// The number of boxes that an invocation keeps until the places of its pairs are known. An
+// invocation that finds more walks a second time.
 const KEPT: u32 = 24u;
-// What it costs to look up a row of cells, in comparisons of bounds.
+// The cost of looking up a row of cells, in comparisons of bounds.
 const ROW_COST: f32 = 10.0;
-// What one invocation does for a mover by itself, likewise; beyond that all of the workgroup share the work.
+// The most work that one invocation does for a mover by itself, in comparisons of bounds. Beyond
+// that the whole workgroup shares the work.
 const MOST_ALONE: f32 = 2048.0;
 
 @group(0) @binding(0) var<uniform> params: Params;
-// The beginning of the plan: what a walk needs.
+// The beginning of the plan: the part that a walk needs.
 struct PlanAtRest {
     origin: vec3<f32>,
     level_count: u32,
@@ -25,28 +28,29 @@ struct PlanAtRest {
 @group(0) @binding(4) var<storage, read> movers: array<Record>;
 @group(0) @binding(5) var<storage, read_write> candidates: CandidateList;
 
-// KEPT for each invocation, in columns; no invocation reads another's.
+// KEPT boxes for each invocation, in columns. No invocation reads another's.
 var<workgroup> kept: array<u32, 1536>;
-// Movers that are too much for one invocation.
+// Movers with too much work for one invocation.
 var<workgroup> large: array<u32, 64>;
 var<workgroup> large_count: atomic<u32>;
 
-// One invocation's share of the work for a mover: every `shares`th run of records, from `share` on, where there are as many
-// runs in a level, else every `shares`th record.
+// One invocation's share of the work for a mover: every `shares`th run of records from `share` on
+// if a level has at least `shares` runs, else every `shares`th record.
 struct Work {
     mover: Record,
-    // The mover's part in the world of the boxes at rest.
+    // The part of the mover's bounds inside the world of the boxes at rest.
     low: vec3<f32>,
     high: vec3<f32>,
     share: u32,
     shares: u32,
     local: u32,
-    // Whether what was not kept is written, and where the pairs begin.
+    // `true` in the second walk, which writes the pairs that were not kept; and the place of the
+    // first pair.
     again: bool,
     start: u32,
 }
 
-// The cells of a level that a mover's boxes may be in.
+// The cells of a level that boxes of a mover may be in.
 struct Walk {
     first: vec3<u32>,
     last: vec3<u32>,
@@ -71,7 +75,7 @@ fn write(place: u32, box: u32, mover: u32) {
 
 var<private> found: u32;
 
-// Which of the runs, and of the records in them, an invocation looks at.
+// The runs that an invocation visits, and the records that it visits in each.
 struct Part {
     first_run: u32,
     run_step: u32,
@@ -84,7 +88,7 @@ fn part_of(work: Work, runs: u32) -> Part {
     return Part(work.share, work.shares, 0u, 1u);
 }
 
-// Looks at a run of records: those of so many cells in x from `cell` on, or any if there are none.
+// Visits a run of records: those of the `cells` cells in x from `cell` on, or any if `cells` is 0.
 fn look_at(work: Work, part: Part, run_first: u32, run_end: u32, level: Level, cell: vec3<u32>, cells: u32) {
     let run = part_of_run(run_first, run_end);
     if count_operations && part.first_record == 0u {
@@ -108,7 +112,7 @@ fn look_at(work: Work, part: Part, run_first: u32, run_end: u32, level: Level, c
     }
 }
 
-// All boxes of a level, block by block.
+// Visits all boxes of a level, block by block.
 fn scan(work: Work, level: Level) {
     let end = level.first_slot + level.slots;
     let first_block = level.first_slot / BLOCK;
@@ -121,7 +125,7 @@ fn scan(work: Work, level: Level) {
     }
 }
 
-// The boxes of a level in a walk's cells, row by row.
+// Visits the boxes of a level in a walk's cells, row by row.
 fn run(work: Work, level: Level, walk: Walk) {
     let displacement = displacement_of(level, world_of_b(id_of(work.mover)));
     let across = walk.last.y - walk.first.y + 1u;
@@ -131,7 +135,7 @@ fn run(work: Work, level: Level, walk: Walk) {
         let y = walk.first.y + row % across;
         let z = walk.first.z + row / across;
         var x = walk.first.x;
-        // A row is one run of records, cut where it leaves a fold or a block of slots.
+        // A row is one run of records, cut at the ends of folds and of blocks of slots.
         while x <= walk.last.x {
             let cell = vec3(x, y, z);
             let slot = slot_of(level, cell, displacement);
@@ -144,8 +148,8 @@ fn run(work: Work, level: Level, walk: Walk) {
     }
 }
 
-// Finds boxes and returns how many there are. The first time it keeps as many as there is room for; `again`, it writes the
-// others.
+// Finds boxes and returns their number. The first walk keeps as many as fit; the second (`again`)
+// writes the others.
 fn partners_of(work: Work) -> u32 {
     found = 0u;
     for (var l = 0u; l < plan.level_count; l++) {
@@ -160,7 +164,7 @@ fn partners_of(work: Work) -> u32 {
     return found;
 }
 
-// The work for a mover, all of it.
+// All of the work for a mover, in one share.
 fn work_for(i: u32, local: u32) -> Work {
     let mover = movers[i];
     return Work(mover, max(low_of(mover), plan.origin), min(high_of(mover), plan.high), 0u, 1u, local, false, 0u);
@@ -186,7 +190,7 @@ fn emit(work: Work, count: u32) {
         others.start = start;
         partners_of(others);
     }
-    // What was looked at again counts once.
+    // The comparisons of a second walk are not counted.
     comparisons = 0u;
     rows = 0u;
 }
@@ -206,7 +210,7 @@ fn grid_query(
         if first + local < params.range_count {
             let i = params.range_first + first + local;
             work = work_for(i, local);
-            // What lies outside the world meets nothing in it.
+            // A mover outside the world meets nothing in it.
             if all(work.low <= work.high) {
                 if is_too_much(work) {
                     large[atomicAdd(&large_count, 1u)] = i;

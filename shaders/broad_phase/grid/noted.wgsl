@@ -1,6 +1,8 @@
-// What the grid hooks into the kernels that make bounds where nothing is counted yet; see counting.wgsl.
+// The grid's hook in the kernels that make bounds, for frames that count nothing yet; see
+// counting.wgsl.
 
-// Counts a box in, and returns its bounds as they are kept: tagged with their size bin.
+// Adds a box to the statistics, and returns its bounds as they are stored: tagged with their size
+// bin.
 fn note_bounds(b: Bounds) -> Bounds {
     return Bounds(b.low, gather(b), b.high, b.id);
 }

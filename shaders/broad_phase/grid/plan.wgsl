@@ -1,6 +1,7 @@
 // The plan as a uniform, for kernels that bind many buffers.
 
-// src/broad_phase/grid/layout.rs, Plan; four bins in a vector, as a uniform has no array of numbers.
+// src/broad_phase/grid/layout.rs, Plan; four bins in a vector, because a uniform cannot hold an
+// array of scalars.
 struct UniformPlan {
     origin: vec3<f32>,
     level_count: u32,

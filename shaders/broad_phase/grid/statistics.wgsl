@@ -1,5 +1,5 @@
-// What the grid hooks into the kernels that make bounds, in workgroups of 256 invocations: the statistics it is planned from.
-// Twin: src/broad_phase/grid/statistics.rs.
+// The grid's hook in the kernels that make bounds, in workgroups of 256 invocations: the statistics
+// that the grid is planned from. Twin: src/broad_phase/grid/statistics.rs.
 
 struct SceneStatsAtomic {
     below: array<atomic<u32>, 3>,
@@ -29,7 +29,7 @@ fn ordered(x: f32) -> u32 {
     return select(bits ^ 0x80000000u, ~bits, bits >= 0x80000000u);
 }
 
-// Called by all invocations of the workgroup, as end_bounds is.
+// Called by all invocations of the workgroup, like end_bounds.
 fn begin_bounds(local: u32) {
     atomicStore(&boxes_of_bin[local], 0u);
     atomicStore(&largest_of_bin[local], 0u);
@@ -42,7 +42,7 @@ fn begin_bounds(local: u32) {
     workgroupBarrier();
 }
 
-// Counts a box in, and returns its size bin.
+// Adds a box to the statistics, and returns its size bin.
 fn gather(b: Bounds) -> u32 {
     let farthest = max(abs(b.low), abs(b.high));
     let coarseness = max(farthest.x, max(farthest.y, farthest.z)) * COARSENESS;
@@ -51,7 +51,7 @@ fn gather(b: Bounds) -> u32 {
     let bits = bitcast<u32>(max(size, 0.0)) & 0x7fffffffu;
     let bin = bits >> 23u;
     atomicAdd(&boxes_of_bin[bin], 1u);
-    // Reading is cheaper than an atomic operation that changes nothing, which nearly all would be.
+    // A load is cheaper than an atomic operation that changes nothing, as nearly all of them would.
     if bits > atomicLoad(&largest_of_bin[bin]) { atomicMax(&largest_of_bin[bin], bits); }
     below = max(below, ~vec3(ordered(b.low.x), ordered(b.low.y), ordered(b.low.z)));
     above = max(above, vec3(ordered(b.high.x), ordered(b.high.y), ordered(b.high.z)));
@@ -76,12 +76,13 @@ fn end_bounds(local: u32) {
     }
 }
 
-// Some box may be invalid.
+// Notes a box that may be invalid.
 fn note_suspect() {
     atomicAdd(&stats.suspects, 1u);
 }
 
-// Some box is turned otherwise than about z. Whether there are any is all that is asked, so few have to write.
+// Notes a box that is rotated about another axis than z. The host asks only if there are any, so
+// few invocations need to write.
 fn note_tilted() {
     if atomicLoad(&stats.tilted) == 0u { atomicStore(&stats.tilted, 1u); }
 }

@@ -1,11 +1,12 @@
-// The tree's links, shared by the kernels that build it and walk over it. Twin: src/broad_phase/lbvh/layout.rs, where the tree is
-// explained.
+// The tree's links, shared by the kernels that build it and walk over it. Twin:
+// src/broad_phase/lbvh/layout.rs, which explains the tree.
 
-// A link names a node; with this bit it names a leaf, which is a record.
+// A link is the index of a node, or with this bit the index of a leaf, which is a record.
 const LEAF: u32 = 0x80000000u;
 const POSITION: u32 = 0x7fffffffu;
-// No node follows.
+// The link after the last node of a walk.
 const END: u32 = 0xffffffffu;
 
-// Walks over a sample of records tell how much work a walk is: src/broad_phase/lbvh/layout.rs.
+// The number of sample records whose walks estimate the work per walk:
+// src/broad_phase/lbvh/layout.rs.
 const SAMPLES: u32 = 1024u;

@@ -1,16 +1,17 @@
-// The bounds of the tree's nodes. A node's records are neighbours: its bounds are those of some blocks of records, and of some records.
-// Twin: src/broad_phase/lbvh/lbvh_bounds_cpu.rs.
+// The bounds of the tree's nodes. A node's records are consecutive, so its bounds are those of some
+// blocks of records and of some single records. Twin: src/broad_phase/lbvh/lbvh_bounds_cpu.rs.
 //
-// Karras lets the second of two children that arrive go on to the parent. It then reads what another workgroup has written in the same
-// dispatch, of which WGSL promises nothing: its atomics order nothing but themselves. Here no invocation reads what another has
-// written since the last dispatch.
+// In Karras's method the second of two children to arrive continues to the parent. It then reads
+// what another workgroup has written in the same dispatch, for which WGSL guarantees nothing: its
+// atomics order only themselves. Here no invocation reads what another has written since the last
+// dispatch.
 
 const WORKGROUP: u32 = 256u;
 // Records in a block, or blocks in a larger one.
 const BLOCK: u32 = 8u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-// Of which size blocks are made: 1 for those of records, 2 for those of eight of these, ...
+// The size of the blocks to make: 1 for blocks of records, 2 for blocks of eight of these, ...
 @group(0) @binding(1) var<uniform> level: Segment;
 @group(0) @binding(2) var<storage, read> records_0: array<Record>;
 @group(0) @binding(3) var<storage, read> records_1: array<Record>;
@@ -40,7 +41,7 @@ fn without_links(corners: Corners) -> Record {
     return Record(vec4(bitcast<vec3<u32>>(corners.low), 0u), vec4(bitcast<vec3<u32>>(corners.high), 0u));
 }
 
-// Full blocks of eight records each.
+// Computes the bounds of the full blocks of eight records each.
 @compute @workgroup_size(WORKGROUP)
 fn unite_records(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -55,14 +56,14 @@ fn unite_records(
     }
 }
 
-// Full blocks of eight blocks each.
+// Computes the bounds of the full blocks of eight blocks each.
 @compute @workgroup_size(WORKGROUP)
 fn unite_blocks(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    // Where the blocks begin of which these are made.
+    // The index of the first of the blocks that are united.
     var begin = 0u;
     var count = params.box_count / BLOCK;
     for (var l = 2u; l < level.number; l++) {
@@ -77,8 +78,9 @@ fn unite_blocks(
     }
 }
 
-// The bounds of the records from `first` on, before `end`: those before the first full block and after the last one by themselves, and
-// likewise blocks before and after those of eight blocks.
+// The bounds of the records from `first` on, before `end`. The records before the first full block
+// and after the last one are united one by one, and likewise the blocks before and after those of
+// eight blocks.
 fn bounds_of(first: u32, end: u32) -> Corners {
     var corners = corners_of(record_at(first));
     var low = first + 1u;

@@ -1,5 +1,5 @@
-// What the records of the tree are sorted by: their places along a Morton curve, worlds apart. Twin:
-// src/broad_phase/lbvh/lbvh_keys_cpu.rs.
+// The sort keys of the tree's records: their positions along a Morton curve, separately for each
+// world. Twin: src/broad_phase/lbvh/lbvh_keys_cpu.rs.
 
 const WORKGROUP: u32 = 256u;
 const CELLS_ACROSS: f32 = 0x1p21;
@@ -8,12 +8,13 @@ const SMALLEST_SPAN: f32 = 0x1p-90;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(3) var<storage, read> stats: SceneStats;
-// By box: the low half of a key, and the high half.
+// The keys by box: the low half of a key, and the high half.
 @group(0) @binding(4) var<storage, read_write> keys: array<vec2<u32>>;
-// What is sorted: a word, and whose it is.
+// The elements to sort: a word of the key, and the box it belongs to.
 @group(0) @binding(5) var<storage, read_write> order: array<Pair>;
 @group(0) @binding(6) var<storage, read_write> sorted_keys: array<vec2<u32>>;
-// How much is sorted, for the kernels that sort, and the number of the order, for frames that keep it.
+// The number of elements to sort, for the kernels that sort, and the number of the order, for
+// frames that keep it.
 @group(0) @binding(7) var<storage, read_write> outcome: Outcome;
 
 fn unordered(key: u32) -> f32 {
@@ -29,13 +30,13 @@ fn spread(cell: vec3<u32>) -> vec3<u32> {
     return (x | (x << vec3(2u))) & vec3(0x09249249u);
 }
 
-// The bits of the three numbers in turn, x first.
+// Interleaves the bits of the three numbers, x first.
 fn woven(cell: vec3<u32>) -> u32 {
     let bits = spread(cell);
     return bits.x | (bits.y << 1u) | (bits.z << 2u);
 }
 
-// The place of a cell, of 21 bits in each axis, along a Morton curve.
+// The position along a Morton curve of a cell with 21 bits in each axis.
 fn morton(cell: vec3<u32>) -> vec2<u32> {
     let middle = (cell >> vec3(10u)) & vec3(1u);
     let low = woven(cell) | (middle.x << 30u) | (middle.y << 31u);
@@ -55,7 +56,7 @@ fn make_keys(
     let low = vec3(unordered(~stats.below[0]), unordered(~stats.below[1]), unordered(~stats.below[2]));
     let high = vec3(unordered(stats.above[0]), unordered(stats.above[1]), unordered(stats.above[2]));
     let span = high - low;
-    // Cells are cubes. Where all boxes are in one place, so are all keys.
+    // Cells are cubes. If all boxes are at one place, all keys are equal.
     let cells = CELLS_ACROSS / max(max(span.x, max(span.y, span.z)), SMALLEST_SPAN);
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
         let b = bounds_at(i);
@@ -66,7 +67,7 @@ fn make_keys(
     }
 }
 
-// Sorted by the low halves of the keys, the records are sorted by the high ones next.
+// After the sort by the low halves of the keys, the records are sorted by the high halves.
 @compute @workgroup_size(WORKGROUP)
 fn take_high_halves(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -78,7 +79,7 @@ fn take_high_halves(
     }
 }
 
-// And then by their compartments: worlds, and layers of these.
+// Last, they are sorted by their compartments: worlds, and layers of these.
 @compute @workgroup_size(WORKGROUP)
 fn take_worlds(
     @builtin(workgroup_id) workgroup: vec3<u32>,

@@ -1,15 +1,17 @@
-// Candidate pairs: for every record the records after it, in the order of the tree, whose bounds overlap its own.
-// Twin: src/broad_phase/lbvh/lbvh_pairs_cpu.rs. Why each pair is found exactly once: src/broad_phase/lbvh/layout.rs.
+// Candidate pairs: for every record, the records after it in the order of the tree whose bounds
+// overlap its own. Twin: src/broad_phase/lbvh/lbvh_pairs_cpu.rs. src/broad_phase/lbvh/layout.rs
+// explains why each pair is found exactly once.
 
 const WORKGROUP: u32 = 64u;
-// Pairs that an invocation keeps until it is known where they go. One that has more takes places for these by itself.
+// The number of pairs that an invocation keeps until their places in the list are known. An
+// invocation with more takes places for these by itself.
 const KEPT: u32 = 12u;
 
-// KEPT for each invocation, in columns; no invocation reads another's.
+// KEPT pairs for each invocation, in columns. No invocation reads another's.
 var<workgroup> kept: array<Pair, KEPT * WORKGROUP>;
 var<private> kept_count: u32;
 
-// Writes the pairs that an invocation keeps, from a place on, as far as there is room.
+// Writes the pairs that an invocation keeps from place `start` on, as far as the capacity allows.
 fn write_kept(start: u32, local: u32) {
     let room = params.candidate_capacity - min(start, params.candidate_capacity);
     for (var k = 0u; k < min(kept_count, room); k++) {
@@ -20,7 +22,7 @@ fn write_kept(start: u32, local: u32) {
     kept_count = 0u;
 }
 
-// The first record of a compartment or of one after it.
+// The first record of a compartment or of a later one.
 fn first_of(compartment: u32) -> u32 {
     var low = 0u;
     var high = params.box_count;
@@ -31,14 +33,16 @@ fn first_of(compartment: u32) -> u32 {
     return low;
 }
 
-// Finds the partners of record i: those after it in its own layer, if that meets itself, and all of the lower layers that its own
-// meets, which have fewer: many invocations with little to do each.
+// Finds the partners of record i: those after it in its own layer, if that layer meets itself, and
+// all of the lower layers that its own layer meets. Lower layers have fewer records, so the work is
+// spread over many invocations with little work each.
 fn walk(i: u32, local: u32) {
     let record = record_at(i);
     let layer = layer_of_b(id_of(record));
     var layers = layers_met_by(layer) & ((2u << layer) - 1u);
     if (layers >> layer & 1u) > 0u {
-        // The host gives a part of all records only where walks over all are too long for a driver.
+        // The host restricts the partners to a part of the records only if walks over all of them
+        // take too long for a driver.
         let end = min(params.partners_end, params.box_count);
         var link = before(link_of(record), end);
         if params.partners_first > i + 1u {
@@ -48,7 +52,7 @@ fn walk(i: u32, local: u32) {
         walk_from(record, link, end, local);
         layers &= ~(1u << layer);
     }
-    // Without rules there is one layer, and no code for others.
+    // Without rules there is one layer, and no code is generated for others.
     while ruled && layers > 0u {
         let other = firstTrailingBit(layers);
         layers &= layers - 1u;
@@ -82,7 +86,7 @@ fn walk_from(record: Record, start: u32, end: u32, local: u32) {
     }
 }
 
-// How many records of the range to walk for.
+// The number of records of the range to walk for.
 fn records_to_walk() -> u32 {
     if params.refit > 0u && atomicLoad(&candidates.counters[TOO_MANY]) == STALE_ORDER { return 0u; }
     if params.most_work <= 0.0 { return params.range_count; }

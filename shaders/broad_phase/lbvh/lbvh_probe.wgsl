@@ -1,8 +1,8 @@
-// How much work a walk is: the comparisons of a sample of walks are counted. Nothing of what is found depends on it.
-// Twin: src/broad_phase/lbvh/lbvh_pairs_cpu.rs counts all of them.
+// Estimates the work per walk: counts the comparisons of a sample of walks. No result depends on
+// it. Twin: src/broad_phase/lbvh/lbvh_pairs_cpu.rs counts the comparisons of all walks.
 
 const WORKGROUP: u32 = 64u;
-// Comparisons of a walk that are counted; beyond that it is long.
+// The most comparisons of a walk that are counted. A walk with more is long in any case.
 const MOST_COUNTED: u32 = 1u << 14u;
 
 @compute @workgroup_size(WORKGROUP)

@@ -1,23 +1,25 @@
-// Movers against a tree of boxes that rest: for each mover the boxes at rest whose bounds overlap its own.
-// Twin: src/broad_phase/lbvh/lbvh_query_cpu.rs.
+// Movers against a tree of boxes at rest: finds for each mover the boxes at rest whose bounds
+// overlap its own. Twin: src/broad_phase/lbvh/lbvh_query_cpu.rs.
 
 const WORKGROUP: u32 = 64u;
-// Boxes that an invocation keeps until it is known where its pairs go. One that finds more walks again.
+// The number of boxes that an invocation keeps until the places of its pairs are known. An
+// invocation that finds more walks a second time.
 const KEPT: u32 = 24u;
-// Comparisons that one invocation does for a mover by itself; beyond that all of the workgroup share the work.
+// The most comparisons that one invocation does for a mover by itself. Beyond that the whole
+// workgroup shares the work.
 const MOST_ALONE: u32 = 2048u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> nodes: array<Record>;
 @group(0) @binding(2) var<storage, read> records: array<Record>;
-// Its pairs are the boxes at rest.
+// Its field `pairs` is the number of boxes at rest.
 @group(0) @binding(3) var<uniform> outcome: Outcome;
 @group(0) @binding(4) var<storage, read> movers: array<Record>;
 @group(0) @binding(5) var<storage, read_write> candidates: CandidateList;
 
-// KEPT for each invocation, in columns; no invocation reads another's.
+// KEPT boxes for each invocation, in columns. No invocation reads another's.
 var<workgroup> kept: array<u32, 1536>;
-// Movers that are too much for one invocation.
+// Movers with too much work for one invocation.
 var<workgroup> large: array<u32, 64>;
 var<workgroup> large_count: atomic<u32>;
 
@@ -27,11 +29,12 @@ fn node_at(i: u32) -> Record { return nodes[i]; }
 // One invocation's share of the work for a mover.
 struct Work {
     mover: Record,
-    // The records that it may find.
+    // The range of records to search.
     first: u32,
     end: u32,
     local: u32,
-    // Whether what was not kept is written, and where the pairs begin.
+    // `true` in the second walk, which writes the pairs that were not kept; and the place of the
+    // first pair.
     again: bool,
     start: u32,
 }
@@ -42,7 +45,7 @@ fn write(place: u32, box: u32, mover: u32) {
     put_margin(place, box, mover);
 }
 
-// The first record of a world or of one after it.
+// The first record of a world or of a later one.
 fn first_of_world(world: u32) -> u32 {
     var low = 0u;
     var high = outcome.pairs;
@@ -53,7 +56,7 @@ fn first_of_world(world: u32) -> u32 {
     return low;
 }
 
-// The records that a mover may find: those of its world, if the boxes at rest have worlds.
+// The records that a mover can meet: those of its world, if the boxes at rest have worlds.
 fn reach_of(mover: Record) -> vec2<u32> {
     var reach = vec2(0u, outcome.pairs);
     if ruled {
@@ -66,14 +69,14 @@ fn reach_of(mover: Record) -> vec2<u32> {
     return vec2(max(reach.x, params.partners_first), min(reach.y, params.partners_end));
 }
 
-// How many boxes are found, and whether these are all.
+// The number of boxes found, and whether these are all.
 struct Partners {
     found: u32,
     all: bool,
 }
 
-// Finds boxes, as far as it gets with so many comparisons. The first time it keeps as many as there is room for; again, it writes the
-// others.
+// Finds boxes, with at most `most` comparisons. The first walk keeps as many as fit; the second
+// (`again`) writes the others.
 fn partners_of(work: Work, most: u32) -> Partners {
     var found = 0u;
     var count = 0u;

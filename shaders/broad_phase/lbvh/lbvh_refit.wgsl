@@ -1,13 +1,15 @@
-// A frame that keeps the order of one before it sorts nothing: links follow from keys alone, and bounds are made anew from the records in
-// that order. What its keys were does not matter: src/broad_phase/lbvh/layout.rs.
+// A frame that keeps the order of an earlier one sorts nothing: links follow from the keys alone,
+// and bounds are recomputed from the records in that order. The values of the keys do not matter:
+// src/broad_phase/lbvh/layout.rs.
 //
-// Frames are recorded before they run, so only here does it show whether the order is the one that was meant. If that frame has never
-// run, any bits may stand here. Then the records go in their own order, which is an order like any other, and nobody walks.
+// Frames are recorded before they run, so the order can be checked only here, on the device. If the
+// earlier frame has never run, the buffers may hold any bits. Then the records keep their own
+// order, which is as valid as any other, and no walks take place.
 
 const WORKGROUP: u32 = 256u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-// The number of the order that is there.
+// Holds the number of the order that the buffers contain.
 @group(0) @binding(1) var<storage, read> outcome: Outcome;
 @group(0) @binding(2) var<storage, read_write> order: array<Pair>;
 @group(0) @binding(3) var<storage, read_write> sorted_keys: array<vec2<u32>>;

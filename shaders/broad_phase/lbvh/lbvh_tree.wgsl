@@ -1,12 +1,13 @@
-// The tree over the sorted records: T. Karras, "Maximizing Parallelism in the Construction of BVHs, Octrees, and k-d Trees" (HPG
-// 2012). Each node finds by itself which records are below it, and where it is divided. Twin: src/broad_phase/lbvh/lbvh_tree_cpu.rs.
+// The tree over the sorted records: T. Karras, "Maximizing Parallelism in the Construction of BVHs,
+// Octrees, and k-d Trees" (HPG 2012). Each node independently finds the records below it and its
+// split position. Twin: src/broad_phase/lbvh/lbvh_tree_cpu.rs.
 
 const WORKGROUP: u32 = 256u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> bounds_0: array<Record>;
 @group(0) @binding(2) var<storage, read> bounds_1: array<Record>;
-// The world of each record where there are worlds, and its box; and the keys, the low half first.
+// The world of each record, if there are worlds, and its box; and the keys, the low half first.
 @group(0) @binding(3) var<storage, read> order: array<Pair>;
 @group(0) @binding(4) var<storage, read> sorted_keys: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read_write> records_0: array<Record>;
@@ -14,8 +15,8 @@ const WORKGROUP: u32 = 256u;
 @group(0) @binding(7) var<storage, read_write> nodes_0: array<Record>;
 @group(0) @binding(8) var<storage, read_write> nodes_1: array<Record>;
 
-// How many leading bits the keys of two records have in common; their positions tell equal keys apart. Beyond the ends, less than
-// any two records have.
+// The number of leading bits that the keys of two records have in common. Equal keys are
+// distinguished by their positions. For positions out of range it is less than for any two records.
 fn alike(i: u32, place: i32) -> i32 {
     if place < 0 || place >= i32(params.box_count) { return -1; }
     let j = u32(place);
@@ -29,12 +30,14 @@ fn alike(i: u32, place: i32) -> i32 {
     return 96 + i32(countLeadingZeros(i ^ j));
 }
 
-// Whether the records of a node extend from the record of its own number upwards, and not downwards.
+// Returns `true` if the records of a node extend upwards from the record with the node's number,
+// and `false` if downwards.
 fn extends_up(i: u32) -> bool {
     return alike(i, i32(i) + 1) > alike(i, i32(i) - 1);
 }
 
-// What a walk comes to after a record: the largest subtree of the same world that begins with the next record.
+// The escape link after a record: the largest subtree of the same world that begins with the next
+// record.
 fn escape_from(last: u32) -> u32 {
     let next = last + 1u;
     if next >= params.box_count { return END; }
@@ -44,7 +47,7 @@ fn escape_from(last: u32) -> u32 {
     return select(next | LEAF, next, extends_up(next));
 }
 
-// Puts the records in order, each with where a walk goes on after it.
+// Writes the records in order, each with its escape link.
 @compute @workgroup_size(WORKGROUP)
 fn place_leaves(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -68,7 +71,8 @@ fn place_leaves(
     }
 }
 
-// Finds the records of each node, and its children. The first and the last record are where the node's corners will be.
+// Finds the records of each node, and its children. The first and the last record are stored where
+// the node's corners will be.
 @compute @workgroup_size(WORKGROUP)
 fn link_nodes(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -78,7 +82,7 @@ fn link_nodes(
     for (var i = workgroup.x * WORKGROUP + local; i + 1u < params.box_count; i += workgroups.x * WORKGROUP) {
         let own = i32(i);
         let step = select(-1, 1, extends_up(i));
-        // No record of the node has less in common with its own.
+        // Every record of the node has more leading bits in common with its own record.
         let least = alike(i, own - step);
         var most = 2;
         while alike(i, own + most * step) > least { most *= 2; }
@@ -87,7 +91,8 @@ fn link_nodes(
             if alike(i, own + (length + part) * step) > least { length += part; }
         }
         let other = own + length * step;
-        // What all of its records have in common; the records of one child have more.
+        // The number of leading bits common to all of its records. The records of one child have
+        // more in common.
         let alike_all = alike(i, other);
         var divided = 0;
         for (var part = length; part > 1;) {

@@ -1,4 +1,4 @@
-// The tree of a scene, over two bindings each of nodes and of records.
+// The tree of a scene, over two bindings of nodes and two of records.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> nodes_0: array<Record>;
@@ -7,7 +7,8 @@
 @group(0) @binding(4) var<storage, read> records_1: array<Record>;
 @group(0) @binding(5) var<storage, read_write> candidates: CandidateList;
 
-// Whether there are more records than the first binding holds. No question for the innermost loop.
+// `true` if there are more records than the first binding holds. A constant, so that the innermost
+// loop need not test it.
 override split: bool = false;
 
 fn record_at(i: u32) -> Record {

@@ -1,14 +1,16 @@
-// Which candidate pairs of bounds are within their margin of each other: those whose gap along no axis is wider, by the stored
-// numbers as they are. Twin: src/narrow_phase/aabb_aabb/aabb_within_cpu.rs. All is decided by the bits of the numbers, because a
-// device may round a difference in either direction and take small numbers for zero.
+// Finds the candidate pairs of bounds within their margin of each other: those with no wider gap
+// along any axis, computed exactly from the stored numbers. Twin:
+// src/narrow_phase/aabb_aabb/aabb_within_cpu.rs. Everything is decided by the bits of the numbers,
+// because a device may round a difference in either direction and flush subnormal numbers to zero.
 
-// The words of the bounds, six of each: half of an Obb's, so that a segment holds twice as many.
+// The bounds as words, six for each: half as many as an Obb has, so a segment holds twice as many
+// bounds.
 @group(0) @binding(1) var<storage, read> boxes_0: array<u32>;
 @group(0) @binding(2) var<storage, read> boxes_1: array<u32>;
 @group(0) @binding(3) var<storage, read> boxes_2: array<u32>;
 
 const SIGN: u32 = 0x80000000u;
-// The first bit of a mantissa, which is not stored.
+// The leading bit of a mantissa, which is not stored.
 const LEADING: u32 = 0x800000u;
 
 // A word of the bounds: the minimum's coordinates, then the maximum's.
@@ -25,7 +27,8 @@ fn sortable(bits: u32) -> u32 {
     return select(bits ^ SIGN, ~bits, bits >= SIGN);
 }
 
-// A number of no sign is its mantissa times two to its exponent, which is counted from that of the smallest numbers.
+// The exponent of a non-negative number, which is mantissa(bits) times a power of two. Exponents
+// are counted from that of the subnormal numbers.
 fn exponent(bits: u32) -> u32 {
     return max(bits >> 23u, 1u);
 }
@@ -34,15 +37,16 @@ fn mantissa(bits: u32) -> u32 {
     return (bits & (LEADING - 1u)) | select(0u, LEADING, bits >= LEADING);
 }
 
-// How x compares with y + z, all without a sign: 0 if it is less, 1 if it is equal, 2 if it is greater.
+// Compares x with y + z, all non-negative: 0 if x is less, 1 if it is equal, 2 if it is greater.
 fn compare_with_sum(x: u32, y: u32, z: u32) -> u32 {
     let large = max(y, z);
     let small = min(y, z);
     if x < large { return 0u; }
-    // The sum is below four times the power of two that `large` begins with.
+    // The sum is less than four times the largest power of two that is at most `large`.
     let doublings = exponent(x) - exponent(large);
     if doublings > 1u { return 2u; }
-    // x - large, at most 2^25, is held against `small`, both in units of the last place of `large`; `small` may have a rest.
+    // Compares x - large, which is at most 2^25, with `small`, both in units of the last place of
+    // `large`; `small` may have a remainder.
     let left = (mantissa(x) << doublings) - mantissa(large);
     let shift = min(exponent(large) - exponent(small), 24u);
     let whole = mantissa(small) >> shift;
@@ -50,7 +54,7 @@ fn compare_with_sum(x: u32, y: u32, z: u32) -> u32 {
     return select(1u, 0u, (whole << shift) != mantissa(small));
 }
 
-// Whether `high` is at most `margin` below `low`.
+// Returns `true` if `high` is at most `margin` below `low`.
 fn reaches(low: u32, high: u32, margin: u32) -> bool {
     if sortable(low) <= sortable(high) { return true; }
     if high < SIGN { return compare_with_sum(low, high, margin) < 2u; }

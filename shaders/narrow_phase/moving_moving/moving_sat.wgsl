@@ -1,21 +1,23 @@
-// Which candidate pairs of bodies in motion may meet during the step: those that no axis keeps apart all the time. Twin:
-// src/narrow_phase/moving_moving/moving_sat_cpu.rs, which has the formulas and derives the error bound; rounded.wgsl goes on
-// with what is round.
+// Finds the candidate pairs of bodies in motion that may meet during the step: those that no axis
+// separates for the whole step. Twin: src/narrow_phase/moving_moving/moving_sat_cpu.rs, which has
+// the formulas and derives the error bound; rounded.wgsl continues with round bodies.
 
-// What the way covers along axes, to each side of its middle.
+// The extent of the relative path along axes, to each side of its middle.
 struct Way {
-    // The middle, half of the chord, and how far the curve is from its chord to either side of half of that.
+    // The middle of the range, half of the chord, and half of the curve's largest deviation from
+    // its chord. The middle is offset from that of the chord by the latter.
     middle: vec3<f32>,
     chord: vec3<f32>,
     bulge: vec3<f32>,
 }
 
-// The distance less what the way takes of it, along the axes of a frame given by rows.
+// The distance minus the extent of the path, along the axes of a frame given by rows.
 fn gap_of(way: Way, c: mat3x3<f32>) -> vec3<f32> {
     return abs(way.middle * c) - abs(way.chord * c) - abs(way.bulge * c);
 }
 
-// Likewise along the axes across a direction and the axes of A.
+// The distance minus the extent of the path, along the cross products of a direction with the axes
+// of A.
 fn gap_across(way: Way, v: vec3<f32>) -> vec3<f32> {
     return abs(cross(v, way.middle)) - abs(cross(v, way.chord)) - abs(cross(v, way.bulge));
 }
@@ -46,7 +48,8 @@ fn may_meet(a: Moving, b: Moving) -> bool {
     let face_b = gap_of(way, c) - s * g_b - vec3(dot(x, g_a), dot(y, g_a), dot(z, g_a));
     if max(largest(face_a), largest(face_b)) > error { return false; }
 
-    // Across the way and an edge of A, or of B. Any direction would do: no error of it matters.
+    // Perpendicular to the path and to an edge of A, or of B. Any direction is valid, so errors in
+    // it do not matter.
     let longest = largest(abs(way.chord));
     let v = fenced_3(select(vec3(0.0), way.chord * (1.0 / max(longest, LEAST_WAY)), longest > LEAST_WAY), params.zero);
     let v_abs = abs(v);

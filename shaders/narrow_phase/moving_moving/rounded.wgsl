@@ -1,24 +1,26 @@
-// When two bodies in motion may meet first, one of which is round at least: src/narrow_phase/moving_moving/rounded.rs explains it.
+// The earliest possible contact of two bodies in motion, at least one of which is round.
+// src/narrow_phase/moving_moving/rounded.rs explains the method.
 
-// Whether there are such bodies.
+// `true` if there are round bodies.
 override rounded: bool = false;
 
 const TANGENTS: u32 = 16u;
-// What a sum of times, up to 1, is off by, with room.
+// The error of a sum of times up to 1, with a margin.
 const TIME_ERROR: f32 = 0x1p-22;
-// A number above 1, for what does not meet.
+// A time above 1, for pairs that do not meet.
 const NEVER: f32 = 2.0;
 
 fn half_of(body: Moving) -> vec3<f32> {
     return vec3(body.half_x, body.half_y, body.half_z);
 }
 
-// Half of the length of a round body's core.
+// Half the length of a round body's core.
 fn core_of(body: Moving) -> f32 {
     return max(body.half_z - body.radius, 0.0);
 }
 
-// From the core of a to that of b, where they are closest, if b is at d from a. Any direction would do: no error of it matters.
+// The vector from the core of a to that of b where they are closest, if b is at d from a. Any
+// direction is valid, so errors in it do not matter.
 fn way_between(a: Moving, b: Moving, d: vec3<f32>) -> vec3<f32> {
     let z_a = axis_of(a.rotation);
     let z_b = axis_of(b.rotation);
@@ -26,7 +28,7 @@ fn way_between(a: Moving, b: Moving, d: vec3<f32>) -> vec3<f32> {
         let places = closest_places(d, z_a, core_of(a), z_b, core_of(b));
         return d + places.y * z_b - places.x * z_a;
     }
-    // In the frame of the one that is a box.
+    // In the frame of the body that is a box.
     let is_box_a = b.radius > 0.0;
     var axes = matrix(b.rotation);
     var square = dot(b.rotation, b.rotation);
@@ -43,13 +45,14 @@ fn way_between(a: Moving, b: Moving, d: vec3<f32>) -> vec3<f32> {
     return select(-way, way, is_box_a);
 }
 
-// How far a body reaches from its center along a direction of length 1.
+// The reach of a body from its center along a direction of length 1.
 fn reach_of(body: Moving, direction: vec3<f32>) -> f32 {
     let core = half_of(body) - vec3(body.radius);
     return dot(abs(direction * matrix(body.rotation)), core) / dot(body.rotation, body.rotation) + body.radius;
 }
 
-// As a part of the step, not before `start`, until which they are known not to meet; NEVER if they do not.
+// The earliest possible contact as a fraction of the step; NEVER if the bodies do not meet. They
+// are known not to meet before `start`.
 fn rounded_contact(a: Moving, b: Moving, start: f32) -> f32 {
     let d = fenced_3(b.center - a.center, params.zero);
     let path = fenced_3(b.path - a.path, params.zero);

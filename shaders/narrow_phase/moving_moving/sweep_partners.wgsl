@@ -1,4 +1,5 @@
-// Whom each body may meet first: the least of those whom it may meet at its earliest time, which sweep_times.wgsl has found.
+// Finds the first possible partner of each body: the one with the least index of those that it may
+// meet at its earliest time, which sweep_times.wgsl has found.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,4 +1,5 @@
-// When pairs of bodies in motion may meet first, and when each body does: src/narrow_phase/moving_moving/sweep_times.rs explains it.
+// Computes the earliest possible contact of each pair of bodies in motion, and of each body.
+// src/narrow_phase/moving_moving/sweep_times.rs explains the method.
 
 const WORKGROUP: u32 = 256u;
 
@@ -6,17 +7,18 @@ const WORKGROUP: u32 = 256u;
 @group(0) @binding(4) var<uniform> outcome: Outcome;
 @group(0) @binding(5) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(6) var<storage, read_write> impacts: array<ImpactRecord>;
-// Time and partner of each body.
+// The time and the partner of each body.
 @group(0) @binding(7) var<storage, read_write> earliest: array<atomic<u32>>;
 
-// Before which part of the step a gap that closes so fast is not closed. 0 if there is none, 1 if it stays.
+// The fraction of the step before which a gap that closes at this rate is certainly open: 0 if
+// there is no gap, 1 if it stays open.
 fn entry(gap: vec3<f32>, closing: vec3<f32>) -> vec3<f32> {
     let closes = closing > gap;
     let part = gap / select(vec3(1.0), closing, closes) * (1.0 - QUOTIENT_ERROR);
     return select(vec3(0.0), select(vec3(1.0), part, closes), gap > vec3(0.0));
 }
 
-// How fast the distance x gets smaller at most, by the way along the same axis.
+// The maximum rate at which the distance x decreases, from the path along the same axis.
 fn closing(x: vec3<f32>, p: vec3<f32>, g: vec3<f32>, error: f32) -> vec3<f32> {
     return select(p, -p, x > vec3(0.0)) + abs(g) + error;
 }
@@ -69,7 +71,7 @@ fn sweep_times(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgr
         var time = first_contact(a, b);
         if rounded && a.radius + b.radius > 0.0 { time = min(rounded_contact(a, b, time), 1.0); }
         impacts[k] = ImpactRecord(pair.a, pair.b, time, a.curved | b.curved);
-        // Numbers above zero have the order of their bits.
+        // Positive numbers are ordered like their bits.
         let bits = bitcast<u32>(time);
         atomicMin(&earliest[2u * pair.a], bits);
         atomicMin(&earliest[2u * pair.b], bits);

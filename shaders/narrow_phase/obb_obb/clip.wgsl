@@ -1,17 +1,19 @@
-// The part of one box's face that lies in front of a face of the other: which of its possible corners there are, as bits. Twin:
-// src/narrow_phase/obb_obb/manifold/clip.rs, which explains it.
+// The part of one box's face that lies in front of a face of the other: the set of its possible
+// corners that exist, as bits. Twin: src/narrow_phase/obb_obb/manifold/clip.rs, which explains the
+// method.
 
 // Such a part has at most eight corners.
 const MOST_POINTS: u32 = 8u;
-// Two points closer than this many times the slop are one.
+// Two points closer than this multiple of the slop count as one.
 const SAME: f32 = 4.0;
-// How much more one face must face the other, as a cosine, to replace an earlier one.
+// The amount by which one face must face the other more, as a cosine, to replace an earlier one.
 const FACING: f32 = 1e-4;
-// Edges count as no shorter than this, in units of the slop, along the axes of the reference face.
+// The minimum length of edges, in units of the slop, along the axes of the reference face.
 const SHORTEST: f32 = 0x1p-10;
 
-// The bits of an edge of the incident face: where it begins or comes in, where it goes out, and the corners of the reference face
-// from there on, at most three. Behind those of the four edges are the bits of a reference face that lies inside all of them.
+// The number of bits for an edge of the incident face: one for its start or entry point, one for
+// its exit point, and at most three for the corners of the reference face from there on. After the
+// bits of the four edges come those of a reference face that lies inside all of them.
 const BITS: u32 = 6u;
 const OUT: u32 = 1u;
 const CORNERS: u32 = 2u;
@@ -36,7 +38,7 @@ fn ring_edge(face: Face, place: u32) -> u32 {
     return edge_feature((face.axis + 2u) % 3u, vec2(face.positive, sides.x));
 }
 
-// The axis with the largest number; the first of nearly equal ones.
+// The axis with the largest number; the first of several nearly equal ones.
 fn largest_axis(v: vec3<f32>) -> u32 {
     let second = v.y > v.x + FACING;
     let best = select(v.x, v.y, second);
@@ -53,8 +55,8 @@ fn columns_from(m: mat3x3<f32>, axis: u32) -> mat3x3<f32> {
     );
 }
 
-// The feature of a box furthest in a direction, which has unit length and is in the box's own frame, along whose axis `main` it
-// points most.
+// The feature of a box furthest in a direction. The direction has unit length, is in the box's own
+// frame, and is closest to the axis `main`.
 fn supporting_feature(direction: vec3<f32>, main: u32, half: vec3<f32>, slop: f32) -> u32 {
     let level = from_axis(half * abs(direction), main) <= vec3(slop);
     let positive = from_axis(direction, main) > vec3(0.0);
@@ -64,25 +66,26 @@ fn supporting_feature(direction: vec3<f32>, main: u32, half: vec3<f32>, slop: f3
     return corner_feature(direction);
 }
 
-// Two faces, in coordinates of the first: the height above it, and along its two axes from its center, the second turned round
-// where that lets the corners of both go round the same way.
+// Two faces, in coordinates of the first: the height above it, and the positions along its two axes
+// from its center. The second face is mirrored if necessary so that the corners of both are in the
+// same cyclic order.
 struct Clip {
     reference: Face,
     incident: Face,
     half: vec2<f32>,
-    // With the slop.
+    // `half` plus the slop.
     outer: vec2<f32>,
-    // The incident face, and half of its edges.
+    // The center of the incident face, and half of its edges.
     center: vec3<f32>,
     m: vec3<f32>,
     n: vec3<f32>,
-    // A quarter of the incident face's area, seen along the normal.
+    // A quarter of the incident face's area, projected along the normal.
     area: f32,
     mirrored: bool,
     slop: f32,
 }
 
-// A face across the first axis of a frame.
+// A face perpendicular to the first axis of a frame.
 fn clip_of(f: Frame, reference: Face, slop: f32) -> Clip {
     let side = select(-1.0, 1.0, reference.positive);
     let facing = side * vec3(f.c[0].x, f.c[1].x, f.c[2].x);
@@ -102,7 +105,8 @@ fn clip_of(f: Frame, reference: Face, slop: f32) -> Clip {
     );
 }
 
-// An edge of the incident face, and where it crosses the lines on the sides of the reference face, as parts of its length.
+// An edge of the incident face, and its crossings of the lines along the sides of the reference
+// face, as fractions of its length.
 struct Side {
     start: vec3<f32>,
     along: vec3<f32>,
@@ -110,13 +114,14 @@ struct Side {
     inverse: vec2<f32>,
     enters: vec2<f32>,
     leaves: vec2<f32>,
-    // The corners of the reference face on the inner side of its line, as bits: the line meets the two sides at a corner in an order
-    // that tells. The same comparison tells through which of them the edge goes out.
+    // The corners of the reference face on the inner side of the edge's line, as bits. The line
+    // meets the two sides at a corner in an order that determines this. The same comparison
+    // determines the side through which the edge leaves.
     covers: u32,
     starts_inside: bool,
 }
 
-// A corner of the incident face: the same number at the end of one edge and the start of the next.
+// A corner of the incident face: the same numbers at the end of one edge and the start of the next.
 fn incident_corner(clip: Clip, place: u32) -> vec3<f32> {
     let diagonal = select(clip.m + clip.n, clip.m - clip.n, (place & 1u) == 1u);
     return clip.center + select(diagonal, -diagonal, place == 1u || place == 2u);
@@ -139,7 +144,7 @@ fn side_of(clip: Clip, place: u32) -> Side {
     return Side(start, along, inverse, min(one, other), max(one, other), covers, is_inside(clip, start));
 }
 
-// The side of the reference face, by its place in the ring, through which an edge comes in or goes out.
+// The side of the reference face, by its place in the ring, through which an edge enters or leaves.
 fn crossed(side: Side, out: bool) -> u32 {
     let first = select(side.enters.x > side.enters.y, side.leaves.x < side.leaves.y, out);
     let positive = (select(side.inverse.y, side.inverse.x, first) > 0.0) == out;
@@ -154,7 +159,7 @@ fn reference_corner(half: vec2<f32>, place: u32) -> vec2<f32> {
 fn corners_of_part(clip: Clip) -> u32 {
     var covered = select(0u, 15u, clip.area > 0.0);
     var found = 0u;
-    // Through which sides the edges go out, two bits for each.
+    // The sides through which the edges leave, two bits for each.
     var lines = 0u;
     for (var place = 0u; place < 4u; place += 1u) {
         let side = side_of(clip, place);
@@ -183,7 +188,7 @@ struct Vertex {
     features: vec2<u32>,
 }
 
-// The corner that a bit stands for.
+// The corner that a bit denotes.
 fn vertex_of(clip: Clip, bit: u32) -> Vertex {
     let edge = bit / BITS;
     let what = bit % BITS;
@@ -209,7 +214,8 @@ fn vertex_of(clip: Clip, bit: u32) -> Vertex {
     return Vertex(side.start + part * side.along, vec2(own, ring_edge(clip.incident, edge)));
 }
 
-// The bits of the corners that are not above the reference face, once for coincident ones.
+// The bits of the corners that are not above the reference face, one for each group of coincident
+// corners.
 fn distinct_corners(clip: Clip) -> u32 {
     let same = vec3(SAME * clip.slop);
     var first = vec3(0.0);
@@ -219,7 +225,7 @@ fn distinct_corners(clip: Clip) -> u32 {
         let bit = firstTrailingBit(open);
         let at = vertex_of(clip, bit).at;
         let repeats = kept != 0u && (all(abs(at - first) <= same) || all(abs(at - last) <= same));
-        // Only rounding makes more corners than there are.
+        // More corners than this arise only from rounding.
         if at.x > clip.slop || repeats || countOneBits(kept) == MOST_POINTS { continue; }
         if kept == 0u { first = at; }
         last = at;

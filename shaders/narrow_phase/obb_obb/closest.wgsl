@@ -1,5 +1,6 @@
-// The distance of two disjoint boxes and their closest points: of corners and of pairs of edges. Twin:
-// src/narrow_phase/obb_obb/distance.rs, which gives the method and its proof. Compilers drop unused parts.
+// The distance of two disjoint boxes and their closest points, from corners and from pairs of
+// edges. Twin: src/narrow_phase/obb_obb/distance.rs, which gives the method and its proof.
+// Compilers drop unused parts.
 
 // Edges at an angle of this sine or less count as parallel.
 const PARALLEL: f32 = 8.0 * 0x1p-23;
@@ -11,7 +12,7 @@ struct Closest {
     on_b: vec3<f32>,
 }
 
-// The closer one; the first of equal ones.
+// The closer one; the first if both are equal.
 fn closer(first: Closest, second: Closest) -> Closest {
     if second.squared < first.squared { return second; }
     return first;
@@ -64,7 +65,7 @@ fn edge_pair(f: Frame, i: u32, j: u32, squared_sine: f32) -> Closest {
     var least = Closest(INFINITE, vec3(0.0), vec3(0.0));
     for (var sides = 0u; sides < 16u; sides += 1u) {
         let signs = vec4(sign_of(sides, 0u), sign_of(sides, 1u), sign_of(sides, 2u), sign_of(sides, 3u));
-        // A side that is certainly the wrong one is not tried.
+        // A side that is certainly wrong is skipped.
         if any(products * signs < vec4(-ERROR)) { continue; }
         var on_a = vec3(0.0);
         on_a[k] = signs.x * h_a[k];
@@ -81,7 +82,8 @@ fn edge_pair(f: Frame, i: u32, j: u32, squared_sine: f32) -> Closest {
     return least;
 }
 
-// The closest points of two edges whose normal may be the direction of the distance, which is at least `lower`.
+// The closest points of two edges whose normal may be the direction of the distance. The distance
+// is at least `lower`.
 fn edge_pairs(f: Frame, lower: f32, edges: Edges) -> Closest {
     var all_gaps = edges.gaps;
     var all_sines = edges.sines;

@@ -1,6 +1,6 @@
-// The list of closest points, for the kernels that find some of them.
+// The list of closest points, for the kernels that compute some of them.
 
-// The distance is 0 because f32 cannot tell whether the bodies collide.
+// The distance is 0 because f32 cannot decide if the bodies collide.
 const UNDECIDED: u32 = 1u;
 
 @group(0) @binding(6) var<storage, read_write> closest: array<ClosestRecord>;

@@ -1,4 +1,5 @@
-// How far apart a pair is, and where: src/narrow_phase/obb_obb/obb_closest.rs, ClosestRecord.
+// The distance and the closest points of a pair: src/narrow_phase/obb_obb/obb_closest.rs,
+// ClosestRecord.
 struct ClosestRecord {
     // Both points from a's center, along the axes of the world.
     on_a: vec3<f32>,

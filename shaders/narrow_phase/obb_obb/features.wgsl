@@ -1,16 +1,16 @@
-// Parts of bodies, by kind and number: src/geometry/feature.rs, Feature.
+// Features of bodies, by kind and number: src/geometry/feature.rs, Feature.
 
 const CORNER: u32 = 0x00u;
 const EDGE: u32 = 0x10u;
 const FACE: u32 = 0x20u;
 const ROUND: u32 = 0x30u;
 
-// A vector from one of its components on, cyclically.
+// A vector with its components rotated cyclically, so that the given axis comes first.
 fn from_axis(v: vec3<f32>, axis: u32) -> vec3<f32> {
     return select(select(v, v.yzx, axis == 1u), v.zxy, axis == 2u);
 }
 
-// The edge along an axis with these sides across the next two.
+// The edge along an axis on these sides of the next two axes.
 fn edge_feature(axis: u32, positive: vec2<bool>) -> u32 {
     return EDGE + 4u * axis + select(0u, 1u, positive.x) + select(0u, 2u, positive.y);
 }

@@ -1,5 +1,6 @@
-// Two boxes in the frame of the first, and their gaps along the fifteen axes of the separating-axis test. Twin:
-// src/narrow_phase/obb_obb/obb_distance_cpu.rs; see src/narrow_phase/obb_obb/distance_error.rs for the error bound.
+// Two boxes in the frame of the first, and their gaps along the fifteen axes of the separating-axis
+// test. Twin: src/narrow_phase/obb_obb/obb_distance_cpu.rs; see
+// src/narrow_phase/obb_obb/distance_error.rs for the error bound.
 
 const ERROR: f32 = 192.0 * 0x1p-23;
 const FLUSH_ERROR: f32 = 0x1p-60;
@@ -125,13 +126,13 @@ fn lower_bound(f: Frame, face: f32, edges: Edges) -> f32 {
     return max(face - f.error, max(x, max(y, z)));
 }
 
-// Whether no axis of one edge of B can separate the boxes.
+// Returns `true` if no axis of one edge of B can separate the boxes.
 fn clear(f: Frame, face: f32, gaps: vec3<f32>, sines: vec3<f32>) -> bool {
     let parallel = (sines < vec3(LARGEST_SINE)) & (vec3(face) < -(KAPPA * f.size * sines + 2.0 * f.error));
     return all((gaps < vec3(-f.error)) | parallel);
 }
 
-// Whether they certainly share a point; see the separating-axis test.
+// Returns `true` if the boxes certainly share a point; see the separating-axis test.
 fn overlapping(f: Frame, face: f32, edges: Edges) -> bool {
     return face < -f.error
         && clear(f, face, edges.gaps[0], edges.sines[0])

@@ -1,4 +1,4 @@
-// The lists of manifolds and of their points, for the kernels that make some of them.
+// The lists of manifolds and of their points, for the kernels that compute some of them.
 
 // The index of the number of points in `counts`.
 const POINTS: u32 = 0u;
@@ -10,9 +10,10 @@ const UNDECIDED: u32 = 0x80000000u;
 // The reference is a, b, or neither.
 const NEITHER: u32 = 2u;
 
-// The fraction by which the overlap along an axis must be less to replace that of a face.
+// The fraction by which the overlap along an axis must be smaller to replace that of a face.
 const PREFERENCE: f32 = 0.01;
-// The slop, in units of the largest length of the smaller body, and the effect of rounding, in units of the pair's size.
+// The slop, in units of the largest length of the smaller body, and the effect of rounding, in
+// units of the pair's size.
 const SLOP: f32 = 1e-4;
 const ROUNDING: f32 = 16.0 * 0x1p-23;
 
@@ -24,18 +25,19 @@ fn count_on(list: u32, count: u32) -> u32 {
     return atomicAdd(&counts[list], count);
 }
 
-// There are eight points at most for each of 2^31 pairs at most: their number may wrap, and then none fits.
+// There are at most eight points for each of at most 2^31 pairs. Their number may wrap, and then no
+// points are stored.
 fn note_overflow() {
     atomicStore(&counts[POINTS], 0xffffffffu);
 }
 
-// How many of so many points are stored, from this one on: all or none.
+// The number of the `len` points from `first` on that are stored: all or none.
 fn stored(first: u32, len: u32) -> u32 {
     let fit = first <= params.point_capacity && len <= params.point_capacity - first;
     return select(0u, len, fit);
 }
 
-// The features of both, by whether that of b comes first.
+// The features of both bodies; `of_b` is `true` if the feature of b comes first.
 fn packed(features: vec2<u32>, of_b: bool) -> u32 {
     let ordered = select(features.xy, features.yx, of_b);
     return ordered.x | (ordered.y << 8u);

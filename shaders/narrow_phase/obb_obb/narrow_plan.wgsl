@@ -1,7 +1,9 @@
-// How the narrow phase is dispatched: each kernel with an invocation for each candidate pair of its kinds. Of the kernels over all axes
-// and over five one is dispatched for nothing. Where pairs are in queues by their kinds, says where these begin.
+// Computes the dispatches of the narrow phase: each kernel gets an invocation for each candidate
+// pair of its kinds. Of the kernels over all axes and over five, one gets no workgroups. If pairs
+// are in queues by their kinds, this also computes the start of each queue.
 
-// The arguments of dispatches, and a word: src/narrow_phase/obb_obb/narrow_plan.rs, Dispatches
+// The arguments of dispatches, each padded by a word: src/narrow_phase/obb_obb/narrow_plan.rs,
+// Dispatches
 struct Dispatches {
     boxes: vec4<u32>,
     all_axes: vec4<u32>,
@@ -30,7 +32,7 @@ fn narrow_plan() {
             starts[queue + 1u] = starts[queue] + count;
         }
     }
-    // In a scene of one kind they are all of that kind.
+    // In a scene of one kind all pairs are of that kind.
     let all = select(candidates_to_test(), 0u, queued);
     let boxes = dispatch(all + starts[BOX_CAPSULE]);
     let some_tilted = stats.tilted > 0u;

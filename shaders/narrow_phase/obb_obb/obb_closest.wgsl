@@ -1,10 +1,12 @@
-// The distance of the boxes of every pair of two, and where they are closest. Twin: src/narrow_phase/obb_obb/distance.rs, in f64.
+// Computes the distance and the closest points of every pair of two boxes. Twin:
+// src/narrow_phase/obb_obb/distance.rs, in f64.
 
 const WORKGROUP: u32 = 128u;
 
-// What of a line is inside a box, from one share of the way to another; nothing if the first is larger.
+// The part of a line inside a box, as an interval of fractions of its length; empty if the first is
+// larger.
 fn part_inside(start: vec3<f32>, along: vec3<f32>, half: vec3<f32>) -> vec2<f32> {
-    // Where the line hardly leaves a pair of sides, they do not cut it.
+    // If the line is nearly parallel to a pair of sides, they do not cut it.
     let crosses = abs(along) > vec3(0x1p-20) * half;
     let inverse = 1.0 / select(vec3(1.0), along, crosses);
     let one = (-half - start) * inverse;
@@ -14,17 +16,17 @@ fn part_inside(start: vec3<f32>, along: vec3<f32>, half: vec3<f32>) -> vec2<f32>
     return vec2(max(largest(enters), 0.0), min(min(leaves.x, min(leaves.y, leaves.z)), 1.0));
 }
 
-// The middle of what of a line is inside a box, or a point near the inside if nothing is.
+// The middle of the part of a line inside a box, or a point near the inside if there is none.
 fn middle_inside(start: vec3<f32>, along: vec3<f32>, half: vec3<f32>) -> vec3<f32> {
     let ends = part_inside(start, along, half);
     return start + along * clamp(0.5 * (ends.x + ends.y), 0.0, 1.0);
 }
 
-// A point that boxes which collide share. Their intersection has corners, where an edge of one box is in the other: of the
-// part that is inside, the middle is safe from rounding.
+// A point in both of two colliding boxes. Their intersection has corners, where an edge of one box
+// is inside the other. The middle of the part that is inside is least affected by rounding.
 fn common_point(f: Frame) -> vec3<f32> {
     var least = Closest(INFINITE, vec3(0.0), vec3(0.0));
-    // Larger by the error, so that edges in touching faces are not cut where rounding says.
+    // Enlarged by the error, so that rounding does not cut edges that lie in touching faces.
     let h_a = f.h_a + f.error;
     let h_b = f.h_b + f.error;
     for (var corner = 0u; corner < 8u; corner += 1u) {
@@ -58,7 +60,7 @@ fn closest_points(a: Obb, b: Obb) -> ClosestRecord {
         return ClosestRecord(shared_point, 0.0, shared_point, select(UNDECIDED, 0u, overlapping(f, face, edges)));
     }
     var found = corners(f);
-    // Nothing is closer than the gap along a face's axis.
+    // The boxes are not closer than the gap along a face's axis.
     let surely = max(face, 0.0);
     if found.squared > surely * surely { found = closer(found, edge_pairs(f, lower, edges)); }
     return ClosestRecord(rotation * found.on_a, sqrt(found.squared), rotation * found.on_b, 0u);

@@ -1,6 +1,7 @@
-// Which candidate pairs are within a margin of each other, by the distance of the boxes: the narrow phase of checks with a
-// margin. Twin: src/narrow_phase/obb_obb/obb_distance_cpu.rs; the method and its proof are in
-// src/narrow_phase/obb_obb/distance.rs, the error bound in distance_error.rs beside it.
+// Finds the candidate pairs within a margin of each other, by the distance of the boxes: the narrow
+// phase of checks with a margin. Twin: src/narrow_phase/obb_obb/obb_distance_cpu.rs. The method and
+// its proof are in src/narrow_phase/obb_obb/distance.rs, the error bound in distance_error.rs
+// beside it.
 
 const BEYOND: u32 = 0u;
 const NEAR: u32 = 1u;
@@ -8,7 +9,7 @@ const COLLIDING: u32 = 2u;
 const UNDECIDED: u32 = 3u;
 
 
-// How two boxes lie to each other and to the margin.
+// Classifies two boxes by their distance and the margin.
 fn nearness(a: Obb, b: Obb, margin: f32) -> u32 {
     var f = frame_of(a, b);
     // The margin itself is rounded.
@@ -23,7 +24,7 @@ fn nearness(a: Obb, b: Obb, margin: f32) -> u32 {
         return select(UNDECIDED, COLLIDING, colliding);
     }
     var squared = corners(f).squared;
-    // Below zero it would be none; then nothing is certainly within the margin.
+    // If it were below zero, nothing would be certainly within the margin.
     let surely = max(margin - f.error, 0.0);
     if squared > surely * surely { squared = min(squared, edge_pairs(f, lower, edges).squared); }
     let distance = sqrt(squared);
@@ -53,7 +54,7 @@ fn obb_distance_pairs(
             if groups_meet(a, b) { state = nearness(a, b, bitcast<f32>(margin_of_candidate(candidate))); }
         }
         hand_on(pair, state == NEAR || state == COLLIDING, state == UNDECIDED, local);
-        // Only counted.
+        // These pairs are only counted.
         append(select(0u, 1u, state == NEAR), NEAR_PAIRS, local);
     }
 }

@@ -1,18 +1,20 @@
-// The contact manifold of every pair: the axis of least overlap, and the points of the faces or edges that it belongs
-// to. Points are counted first, then made again where they are stored: an array for each invocation would take its registers.
-// Twin: src/narrow_phase/obb_obb/manifold.rs and penetration.rs, in f64, which explain the method.
+// Computes the contact manifold of every pair: the axis of least overlap, and the points of its
+// faces or edges. Points are counted first and recomputed when they are stored, because an array
+// for each invocation would occupy its registers. Twin: src/narrow_phase/obb_obb/manifold.rs and
+// penetration.rs, in f64, which explain the method.
 
 const WORKGROUP: u32 = 128u;
 
-// Edges at an angle of this sine or less have no axis: the faces' overlap exceeds it by less than this times the boxes'
-// size.
+// Edges at an angle of this sine or less have no axis: the faces' overlap exceeds theirs by less
+// than this times the boxes' size.
 const PARALLEL_EDGES: f32 = 0x1p-12;
 
-// Axes by number: those of the faces of A, those of B, then 3 j + i for edges along axis i of A and axis j of B.
+// Axes by number: those of the faces of A, those of B, then 3 j + i for edges along axis i of A and
+// axis j of B.
 const FACES_OF_B: u32 = 3u;
 const EDGES: u32 = 6u;
 
-// Whether the boxes swap places, so that preferences do not depend on which comes first.
+// Returns `true` if the boxes swap places, so that preferences do not depend on their order.
 fn comes_after(a: Obb, b: Obb) -> bool {
     let of_a = bitcast<vec3<u32>>(half_extents(a));
     let of_b = bitcast<vec3<u32>>(half_extents(b));
@@ -38,7 +40,7 @@ fn below(a: vec3<u32>, b: vec3<u32>) -> bool {
 // The axis of least overlap so far.
 struct Search {
     axis: u32,
-    // Which way along the axis B must move, and how far.
+    // The direction along the axis in which B must move, and the distance.
     sign: f32,
     depth: f32,
     slop: f32,
@@ -53,7 +55,7 @@ fn look(search: Search, axis: u32, offset: f32, gap: f32, length: f32) -> Search
     return search;
 }
 
-// The axes of an edge of B and each of A, from their number on.
+// Considers the axes of an edge of B with each edge of A, numbered from `axis` on.
 fn look_at_edges(search: Search, axis: u32, offsets: vec3<f32>, gaps: vec3<f32>, sines: vec3<f32>) -> Search {
     var found = search;
     if sines.x > PARALLEL_EDGES { found = look(found, axis, offsets.x, gaps.x, sines.x); }
@@ -83,7 +85,7 @@ fn seen_along(f: Frame, axis: u32) -> Frame {
     return Frame(from_axis(f.t, axis), c, from_axis(f.h_a, axis), f.h_b, f.size, f.error);
 }
 
-// The frame of B, and that of A as it is, by choice.
+// The frame of B if `of_b` is set, else that of A unchanged.
 fn seen_from(f: Frame, of_b: bool, offsets_b: vec3<f32>) -> Frame {
     let back = transpose(f.c);
     return Frame(
@@ -98,17 +100,18 @@ fn seen_from(f: Frame, of_b: bool, offsets_b: vec3<f32>) -> Frame {
 
 // The closest points of two edges that face each other across the normal.
 struct Crossing {
-    // Across both edges, and the point on the edge of A, in the frame.
+    // The normal of both edges, and the point on the edge of A, in the frame.
     normal: vec3<f32>,
     on_a: vec3<f32>,
-    // Of A and B.
+    // Those of A and B.
     features: vec2<u32>,
-    // Whether they lie `depth` apart along the normal; else the axis is not quite that of least overlap, and an edge ends before
-    // the other one.
+    // `true` if the points lie `depth` apart along the normal. Otherwise the axis is not quite that
+    // of least overlap, and one edge ends before the other.
     sure: bool,
 }
 
-// The edges along axis i of A, the first of the frame, and j of B (Ericson, *Real-Time Collision Detection*, section 5.1.8).
+// The edges along axis i of A, the first of the frame, and j of B (Ericson, *Real-Time Collision
+// Detection*, section 5.1.8).
 fn crossing_of(f: Frame, i: u32, j: u32, sign: f32, depth: f32, slop: f32) -> Crossing {
     let axes = columns_from(f.c, j);
     let h_b = from_axis(f.h_b, j);
@@ -127,21 +130,22 @@ fn crossing_of(f: Frame, i: u32, j: u32, sign: f32, depth: f32, slop: f32) -> Cr
     return Crossing(normal, on_a, vec2(edge_feature(i, side_a), edge_feature(j, side_b)), sure);
 }
 
-// What the lists hold about a pair, and what its points are made of. Vectors are along the axes of the world, places from the
-// center of a.
+// The contents of the lists for a pair, and the data for computing its points. Vectors are along
+// the axes of the world, positions relative to the center of a.
 struct Manifold {
     normal: vec3<f32>,
     depth: f32,
     bits: u32,
-    // Whether the points lie on b: then b's features come second, and on a they are `depth` away.
+    // `true` if the points lie on b: then b's features come second, and the points on a are `depth`
+    // away.
     of_b: bool,
-    // At a face: the center of the reference face and its axes, and which corners there are.
+    // For a face contact: the center of the reference face and its axes, and the set of corners.
     foot: vec3<f32>,
     along_u: vec3<f32>,
     along_v: vec3<f32>,
     clip: Clip,
     corners: u32,
-    // If there are none, the only point.
+    // The only point if there are no corners.
     single: vec3<f32>,
     features: vec2<u32>,
 }
@@ -183,7 +187,8 @@ fn manifold_of(pair_a: Obb, pair_b: Obb) -> Manifold {
         let against = select(1.0, -1.0, reference.positive) * vec3(seen.c[0].x, seen.c[1].x, seen.c[2].x);
         let support = supporting_feature(against, found.clip.incident.axis, seen.h_b, slop);
         found.features = vec2(face_feature(reference), support);
-        // The preferred axis is not quite that of least overlap, and the deepest part along it lies beside the face.
+        // If the preferred axis is not quite that of least overlap, the deepest part along it may
+        // lie beside the face.
         let beside = clamp(seen.t.yz, -seen.h_a.yz, seen.h_a.yz);
         found.single = found.foot + beside.x * axes[1] + beside.y * axes[2];
         sure = sure && found.corners != 0u;
@@ -200,14 +205,14 @@ fn manifold_of(pair_a: Obb, pair_b: Obb) -> Manifold {
     return found;
 }
 
-// A point of the manifold: the corner of a bit, or the only one.
+// A point of the manifold: the corner of a bit, or the only point.
 fn point_of(found: Manifold, bit: u32) -> PointRecord {
     var on_a = found.single;
     var depth = found.depth;
     var features = found.features;
     if found.corners != 0u {
         let vertex = vertex_of(found.clip, bit);
-        // A corner beside or above the face by no more than the slop counts as being on it.
+        // A corner beside or above the face by at most the slop counts as being on it.
         let on_face = clamp(vertex.at.yz, -found.clip.half, found.clip.half);
         on_a = found.foot + on_face.x * found.along_u + on_face.y * found.along_v;
         depth = max(-vertex.at.x, 0.0);

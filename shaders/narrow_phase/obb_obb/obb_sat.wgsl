@@ -1,11 +1,12 @@
-// The separating-axis test of two oriented boxes over all 15 axes (Gottschalk, Lin and Manocha, "OBBTree", 1996), with
-// three answers: separated, overlapping, undecided. Twin: src/narrow_phase/obb_obb/obb_sat_cpu.rs; the formulas, the error bound
-// and the rule for parallel edges are explained in src/narrow_phase/obb_obb/separating_axes.rs.
+// The separating-axis test of two oriented boxes over all 15 axes (Gottschalk, Lin and Manocha,
+// "OBBTree", 1996), with three answers: separated, overlapping, undecided. Twin:
+// src/narrow_phase/obb_obb/obb_sat_cpu.rs; the formulas, the error bound and the rule for parallel
+// edges are explained in src/narrow_phase/obb_obb/separating_axes.rs.
 
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;
 
-// What the nine edge axes have in common.
+// Data shared by the tests of the nine edge axes.
 struct EdgeTest {
     t: vec3<f32>,
     g_a: vec3<f32>,
@@ -14,7 +15,8 @@ struct EdgeTest {
     error: f32,
 }
 
-// The axes of one edge of B with the three of A, from a column of C and the radius that the other edges of B add.
+// The axes of one edge of B with the three of A, from a column of C and the radius that the other
+// edges of B add.
 fn edge_axes(test: EdgeTest, column: vec3<f32>, radius_b: vec3<f32>) -> u32 {
     let column_abs = abs(column);
     let edge = abs(test.t.zxy * column.yzx - test.t.yzx * column.zxy)
@@ -65,7 +67,8 @@ fn obb_sat(a: Obb, b: Obb) -> u32 {
     let overlapping = inside && max(edges_x, max(edges_y, edges_z)) == OVERLAPPING;
     if overlapping { return OVERLAPPING; }
     if params.exactness == PRECISION_EXACT { return UNDECIDED; }
-    // Faces decide by their sign; edges only where rounding cannot have made their axis separate.
+    // Face axes decide by their sign. Edge axes decide only if their gap cannot be a rounding
+    // error.
     return select(OVERLAPPING, SEPARATED, params.exactness == PRECISION_FAST && face > 0.0);
 }
 

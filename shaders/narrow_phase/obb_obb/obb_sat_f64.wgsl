@@ -1,5 +1,6 @@
-// The separating-axis test in f64, of the pairs that f32 left undecided: only where the adapter has f64. Twin:
-// src/narrow_phase/obb_obb/obb_sat_f64_cpu.rs; formulas, error bound and the rule for parallel edges: src/narrow_phase/obb_obb/separating_axes.rs.
+// The separating-axis test in f64, for the pairs that f32 left undecided, on adapters with f64.
+// Twin: src/narrow_phase/obb_obb/obb_sat_f64_cpu.rs. Formulas, error bound and the rule for
+// parallel edges: src/narrow_phase/obb_obb/separating_axes.rs.
 
 const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;
@@ -11,7 +12,8 @@ const FLUSH_ERROR: f64 = 0x1p-118;
 const KAPPA: f64 = 1.16;
 const LARGEST_SINE: f64 = 0.5;
 
-// The quaternion's matrix with homogeneous diagonal: the rotation times |q|^2. Columns are the box's axes.
+// The quaternion's matrix with homogeneous diagonal: the rotation times |q|^2. Columns are the
+// box's axes.
 fn matrix(q: vec4<f64>) -> mat3x3<f64> {
     let d = q * q;
     return mat3x3<f64>(
@@ -33,12 +35,12 @@ fn largest(v: vec3<f64>) -> f64 {
     return max(v.x, max(v.y, v.z));
 }
 
-// The vector's product with each column.
+// The dot product of the vector with each column.
 fn along_columns(v: vec3<f64>, m: mat3x3<f64>) -> vec3<f64> {
     return vec3<f64>(sum(v * m[0]), sum(v * m[1]), sum(v * m[2]));
 }
 
-// What the nine edge axes have in common.
+// Data shared by the tests of the nine edge axes.
 struct EdgeTest {
     t: vec3<f64>,
     g_a: vec3<f64>,
@@ -47,7 +49,8 @@ struct EdgeTest {
     error: f64,
 }
 
-// The axes of one edge of B with the three of A, from a column of C and the radius that the other edges of B add.
+// The axes of one edge of B with the three of A, from a column of C and the radius that the other
+// edges of B add.
 fn edge_axes(test: EdgeTest, column: vec3<f64>, radius_b: vec3<f64>) -> u32 {
     let column_abs = abs(column);
     let edge = abs(test.t.zxy * column.yzx - test.t.yzx * column.zxy)
@@ -66,7 +69,7 @@ fn relative(a: vec4<f64>, b: vec4<f64>) -> vec4<f64> {
     return vec4<f64>(a.w * b.xyz - b.w * a.xyz - cross, product.w + product.x + product.y + product.z);
 }
 
-// to - from, as the sum of two numbers in f32, which can be fenced.
+// to - from, as the sum of two f32 numbers, which can be fenced.
 fn difference(to: vec3<f32>, from_there: vec3<f32>) -> vec3<f64> {
     let high = vec3<f64>(fenced_3(to - from_there, params.zero));
     let low = vec3<f32>(vec3<f64>(to) - vec3<f64>(from_there) - high);
@@ -103,16 +106,17 @@ fn obb_sat(a: Obb, b: Obb) -> u32 {
     return select(UNDECIDED, OVERLAPPING, overlapping);
 }
 
-// Whether the box's axes are the world's, in any order: then the quaternion's components are zero or all as large. (Those
-// with three such components are none, but not worth telling apart.)
+// Returns `true` if the box's axes are those of the world, in any order: then the nonzero
+// components of the quaternion are equal in magnitude. (Quaternions with three such components do
+// not qualify, but are not worth excluding.)
 fn is_aligned(q: vec4<f32>) -> bool {
     let size = abs(q);
     let most = max(max(size.x, size.y), max(size.z, size.w));
     return all((size == vec4(0.0)) | (size == vec4(most)));
 }
 
-// Undecided pairs to test. A list that did not fit comes again, whole: nothing of it may be counted now. Where nobody comes
-// back, those that there was room for.
+// The number of undecided pairs to test. If a list did not fit, the frame is repeated with all of
+// it, and nothing may be counted yet. If nobody repeats the frame (`partial`), those that fit.
 fn undecided_to_test() -> u32 {
     let total = atomicLoad(&candidates.counters[UNDECIDED_PAIRS]);
     let whole = total <= params.undecided_capacity;
@@ -134,7 +138,8 @@ fn obb_sat_f64_pairs(
             pair = undecided[params.undecided_capacity + k];
             let a = box_at(pair.a);
             let b = box_or_mover_at(pair.b);
-            // Aligned boxes that f32 cannot tell apart mostly touch, like bricks in a wall: f64 cannot either.
+            // Aligned boxes that f32 cannot decide mostly touch, like bricks in a wall: f64 cannot
+            // decide them either.
             state = UNDECIDED;
             if !(is_aligned(a.rotation) && is_aligned(b.rotation)) { state = obb_sat(a, b); }
         }
@@ -142,7 +147,7 @@ fn obb_sat_f64_pairs(
         let counts = select(vec2(0u), vec2(1u), vec2(state) == vec2(OVERLAPPING, UNDECIDED));
         let places = append_to_both(counts, vec2(PAIRS, LEFT_PAIRS), local);
         if state == OVERLAPPING { put_found(pair, places.x, true); }
-        // At most `count`, for which there is room.
+        // At most `count` pairs, which fit.
         if state == UNDECIDED { undecided[places.y] = pair; }
     }
 }

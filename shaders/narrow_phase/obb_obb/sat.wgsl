@@ -1,5 +1,6 @@
-// What both kernels of the separating-axis test have, obb_sat.wgsl over fifteen axes and upright_sat.wgsl over five: the
-// answers, and the error bound, which src/narrow_phase/obb_obb/separating_axes.rs derives.
+// Shared by both kernels of the separating-axis test, obb_sat.wgsl over fifteen axes and
+// upright_sat.wgsl over five: the answers, and the error bound, which
+// src/narrow_phase/obb_obb/separating_axes.rs derives.
 
 const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;

@@ -1,12 +1,13 @@
-// The separating-axis test of two boxes that are turned about z only, over the five axes that these need: four in plan, and z.
-// Twin: src/narrow_phase/obb_obb/upright_sat_cpu.rs; the formulas and the error bound are explained in src/narrow_phase/obb_obb/separating_axes.rs.
+// The separating-axis test of two boxes that are rotated about z only, over the five axes that
+// these need: four in plan, and z. Twin: src/narrow_phase/obb_obb/upright_sat_cpu.rs. The formulas
+// and the error bound are explained in src/narrow_phase/obb_obb/separating_axes.rs.
 
 // Cosine and sine of the rotation about z whose quaternion has this z and w, times |q|^2.
 fn turn(q: vec2<f32>) -> vec2<f32> {
     return vec2(q.y * q.y - q.x * q.x, 2.0 * (q.y * q.x));
 }
 
-// The components of a vector along the two axes that are turned so.
+// The components of a vector along the two axes rotated by `turned`.
 fn along(v: vec2<f32>, turned: vec2<f32>) -> vec2<f32> {
     return vec2(v.x * turned.x + v.y * turned.y, v.y * turned.x - v.x * turned.y);
 }
@@ -15,7 +16,7 @@ fn sum(v: vec2<f32>) -> f32 {
     return v.x + v.y;
 }
 
-// The error of an axis, from the distance and the extents that are in it.
+// The error of an axis, from the distance and the extents along it.
 fn error_of(distance: f32, extents: f32) -> f32 {
     return ERROR_PER_DISTANCE * distance + ERROR_PER_RADIUS * extents + FLUSH_ERROR;
 }

@@ -1,11 +1,12 @@
-// What kernels that test round bodies answer, and do with the answer; see src/narrow_phase/round/filter.rs, "The answers about cores" and
-// "Their use".
+// The answers of the kernels that test round bodies, and their use; see
+// src/narrow_phase/round/filter.rs, "The answers about cores" and "Their use".
 
-// 2^-23 is the error of an operation.
+// 2^-23, the error of an operation.
 const ULP: f32 = 0x1p-23;
 
-// What a test says of two reaches, those of the radii alone and those with the margin: 1 for separated, -1 for overlapping, 0 if f32
-// cannot tell; and on which side of the border the numbers are.
+// The result of a test for two reaches: the sum of the radii, without and with the margin. `proved`
+// is 1 for separated, -1 for overlapping, and 0 if f32 cannot decide; `likely` is the side of the
+// threshold that the numbers are on.
 struct Answer {
     proved: vec2<i32>,
     likely: vec2<i32>,
@@ -30,7 +31,7 @@ fn state_of(a: Answer) -> u32 {
     return select(UNDECIDED, NEAR, sides.x > 0 && sides.y < 0);
 }
 
-// The sum of the radii, and with the margin.
+// The sum of the radii, without and with the margin.
 fn reaches(radii: vec2<f32>, margin: u32) -> vec2<f32> {
     let both = radii.x + radii.y;
     return fenced(vec4(both, both + bitcast<f32>(margin), 0.0, 0.0), params.zero).xy;
@@ -40,7 +41,7 @@ fn reaches(radii: vec2<f32>, margin: u32) -> vec2<f32> {
 fn hand_on_state(pair: Pair, state: u32, local: u32) {
     hand_on(pair, state == COLLIDING || state == NEAR, state == UNDECIDED, local);
     if params.margin > 0u || params.own_margins > 0u {
-        // Only counted.
+        // These pairs are only counted.
         append(select(0u, 1u, state == NEAR), NEAR_PAIRS, local);
     }
 }

@@ -1,4 +1,5 @@
-// A box, and a capsule or a ball, in the frame of the box. Twin: src/narrow_phase/round/box_round_cpu.rs; formulas and error bound:
+// Tests a box against a capsule or a sphere, in the frame of the box. Twin:
+// src/narrow_phase/round/box_round_cpu.rs; formulas and error bound:
 // src/narrow_phase/round/filter.rs.
 
 const BOX_ERROR: f32 = 80.0;

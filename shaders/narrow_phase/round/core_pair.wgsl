@@ -1,7 +1,9 @@
-// Two bodies, one of which at least is round, by their cores: where these are closest, and what follows from it about the bodies. All is
-// seen from the first of the two, a box or else the longer one, whose core is a box about the origin: that of a capsule has no width, that
-// of a ball no size. The other core is a segment or a point. So one search (segments.wgsl) serves all kinds. Why, and what it errs by:
-// src/narrow_phase/round/round_closest.rs.
+// Two bodies, at least one of which is round, by their cores: the closest points of the cores, and
+// the consequences for the bodies. Everything is in the frame of the first of the two, which is a
+// box or else the longer body. Its core is a box about the origin; that of a capsule has no width,
+// and that of a sphere no size. The other core is a segment or a point. Therefore one search
+// (segments.wgsl) serves all kinds. src/narrow_phase/round/round_closest.rs derives this and its
+// errors.
 
 const LENGTH_ERROR: f32 = 80.0 * 0x1p-23;
 
@@ -9,7 +11,7 @@ const LENGTH_ERROR: f32 = 80.0 * 0x1p-23;
 struct Body {
     rotation: vec4<f32>,
     center: vec3<f32>,
-    // Of its core.
+    // The half extents of its core.
     half: vec3<f32>,
     radius: f32,
 }
@@ -21,7 +23,7 @@ fn body_at(place: Place) -> Body {
         return Body(bitcast<vec4<f32>>(unit_at(place.unit)), middle.xyz, vec3(middle.w, others), 0.0);
     }
     let round = round_at(place);
-    // How a capsule of no length is turned says nothing.
+    // The rotation of a capsule of no length has no meaning.
     let is_long = round.half_length > 0.0;
     let rotation = select(vec4(0.0, 0.0, 0.0, 1.0), round.rotation, is_long);
     return Body(rotation, round.center, vec3(0.0, 0.0, select(0.0, round.half_length, is_long)), round.radius);
@@ -35,8 +37,8 @@ fn order_of(a: vec4<u32>, b: vec4<u32>) -> i32 {
     return select(select(order, 1, a.x > b.x), -1, a.x < b.x);
 }
 
-// Whether the second of two round bodies is the first here: the longer one, or else by the other numbers, so that what is found does not
-// depend on which is the pair's a.
+// Returns `true` if the second of two round bodies is the first here: the longer one, or else by
+// the other numbers, so that the result does not depend on which is the pair's `a`.
 fn comes_after(a: Body, b: Body) -> bool {
     let lengths = bitcast<vec2<u32>>(vec2(a.half.z, b.half.z));
     if lengths.x != lengths.y { return lengths.x < lengths.y; }
@@ -46,24 +48,25 @@ fn comes_after(a: Body, b: Body) -> bool {
 
 struct CorePair {
     core: Core,
-    // Of the first and of the second body.
+    // Those of the first and of the second body.
     radii: vec2<f32>,
-    // The first is a box.
+    // `true` if the first is a box.
     is_box: bool,
-    // The first is the pair's b.
+    // `true` if the first is the pair's `b`.
     swapped: bool,
-    // The axes of the first body in the world, and where its center is from that of the pair's a.
+    // The axes of the first body in the world, and its center relative to that of the pair's `a`.
     axes: mat3x3<f32>,
     origin: vec3<f32>,
-    // The place of the second core that is closest to the first, the point of the first that is closest to that, and the way from there.
+    // The place on the second core that is closest to the first, the point of the first that is
+    // closest to that place, and the vector from this point to it.
     place: f32,
     on_first: vec3<f32>,
     way: vec3<f32>,
     distance: f32,
-    // All lengths together, and what lengths err by.
+    // The sum of all lengths, and the error of lengths.
     size: f32,
     error: f32,
-    // What is certain of the bodies.
+    // `true` if this is certain of the bodies.
     apart: bool,
     colliding: bool,
 }
@@ -115,7 +118,8 @@ fn core_pair(place_a: Place, place_b: Place) -> CorePair {
     return found;
 }
 
-// A point that the first body sees, from the center of the pair's a and along the axes of the world.
+// Converts a point from the frame of the first body to the axes of the world, relative to the
+// center of the pair's `a`.
 fn in_world(found: CorePair, point: vec3<f32>) -> vec3<f32> {
     return found.origin + found.axes * point;
 }

@@ -1,7 +1,9 @@
-// What is common to the tests of bodies of which one is a segment with a radius. Formulas and error bounds: src/narrow_phase/round/filter.rs.
+// Shared by the tests of bodies of which one is a segment with a radius. Formulas and error bounds:
+// src/narrow_phase/round/filter.rs.
 
-// By the distance of two points of the cores, the distance of the cores along the line through both, times the former, the error of
-// both reaches, and how deep inside the one core a point of the other is.
+// Computes an answer from the distance of two points of the cores, the distance of the cores along
+// the line through both points times the former, the error for both reaches, and the depth of a
+// point of one core inside the other.
 fn answer_of_cores(distance: f32, gap: f32, depth: f32, reach: vec2<f32>, error: vec2<f32>) -> Answer {
     let separated = vec2(gap) > (reach + error) * (distance + FLUSH_LENGTH);
     let inside = (vec2(depth) > error) & (reach > vec2(0.0));
@@ -9,7 +11,7 @@ fn answer_of_cores(distance: f32, gap: f32, depth: f32, reach: vec2<f32>, error:
     return answer(separated, overlapping, vec2(distance) > reach);
 }
 
-// The error of a length, as a part of the sizes and reaches that it is computed from.
+// The error of a length, proportional to the sizes and reaches that it is computed from.
 fn error_of_cores(part: f32, size: f32, reach: vec2<f32>) -> vec2<f32> {
     return fenced(vec4(part * ULP * (vec2(size) + reach) + FLUSH_LENGTH, 0.0, 0.0), params.zero).xy;
 }

@@ -1,5 +1,6 @@
-// The frame of the tests of round bodies: candidate pairs in the queues from one to another, a pair an invocation. The including shader has
-// the test, `state_of_pair(a: Place, b: Place, margin: u32) -> u32`.
+// The loop of the tests of round bodies: candidate pairs in a range of queues, one pair per
+// invocation. The including shader declares the test, `state_of_pair(a: Place, b: Place, margin:
+// u32) -> u32`.
 
 // Called by all invocations of the workgroups.
 fn test_pairs(first_queue: u32, last_queue: u32, workgroup: u32, local: u32) {

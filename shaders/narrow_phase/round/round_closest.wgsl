@@ -1,5 +1,5 @@
-// The distance of the bodies of every pair that is not one of two boxes, and where they are closest: that of their cores, less the radii.
-// Twin: src/narrow_phase/round/distance.rs, in f64.
+// Computes the distance and the closest points of every pair that is not one of two boxes: the
+// distance of their cores, less the radii. Twin: src/narrow_phase/round/distance.rs, in f64.
 
 const WORKGROUP: u32 = 128u;
 
@@ -8,7 +8,8 @@ fn closest_points(pair: Pair) -> ClosestRecord {
     let towards = found.way / max(found.distance, FLUSH_LENGTH);
     let a = found.radii.x;
     let b = found.radii.y;
-    // How far along the way from core to core: on both surfaces, or in the middle of what the bodies share of it.
+    // The positions along the vector from core to core: those on both surfaces, or the middle of
+    // the part that is in both bodies.
     let beyond = found.distance - b;
     let shared_place = 0.5 * (max(beyond, -a) + min(found.distance + b, a));
     let places = select(vec2(shared_place), vec2(a, beyond), found.apart);

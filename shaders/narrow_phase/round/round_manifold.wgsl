@@ -1,23 +1,26 @@
-// The contact manifold of every pair that is not one of two boxes: that of the cores, moved out by the radii. Twin:
-// src/narrow_phase/round/manifold.rs and its parts, in f64, which explain the method. There two cores that are not boxes have a way of
-// their own; here that of a capsule is a box without width, whose only part is an edge along z, and that of a ball one without size.
+// Computes the contact manifold of every pair that is not one of two boxes: that of the cores,
+// offset by the radii. Twin: src/narrow_phase/round/manifold.rs and its parts, in f64, which
+// explain the method. There, two cores that are not boxes are treated separately. Here, the core of
+// a capsule is a box without width, whose only feature is an edge along z, and that of a sphere a
+// box without size.
 
 const WORKGROUP: u32 = 128u;
 
-// At an angle below this sine to the edge that it passes, a core's way to it is as good as the normal across both.
+// If a core passes an edge at an angle below this sine, the vector from edge to core is as good as
+// the normal of both.
 const SLIGHT: f32 = 0x1p-8;
-// Cores are side by side below 30 degrees, of which this is the squared cosine.
+// Cores count as side by side below 30 degrees, of which this is the squared cosine.
 const SIDE_BY_SIDE: f32 = 0.75;
-// Of a component of a normal below this nothing follows.
+// A component of a normal below this counts as zero.
 const LEAST_PART: f32 = 0x1p-40;
-// More than any length.
+// Larger than any length.
 const ENDLESS: f32 = 0x1p100;
 
 fn smallest(v: vec3<f32>) -> f32 {
     return min(v.x, min(v.y, v.z));
 }
 
-// An axis as a vector of length 1, for axes that go by conditions; and its number.
+// An axis as a vector of length 1, selected by conditions; and its number.
 fn axis_vector(is_it: vec3<bool>) -> vec3<f32> {
     return select(vec3(0.0), vec3(1.0), is_it);
 }
@@ -32,20 +35,22 @@ fn round_part(place: f32, half_length: f32) -> u32 {
     return ROUND + select(0u, end, half_length > 0.0);
 }
 
-// The way in which the second body leaves the first.
+// The motion by which the second body leaves the first.
 struct Exit {
     normal: vec3<f32>,
     depth: f32,
-    // The part of the first core there: FACE, EDGE or CORNER, with the axis across the face or along the edge.
+    // The feature of the first core there: FACE, EDGE or CORNER, with the axis across the face or
+    // along the edge.
     part: u32,
     axis: vec3<f32>,
 }
 
-// Of cores that are apart: back along the way between them, at right angles to what they are closest at.
+// For disjoint cores: along the vector between them, perpendicular to the features where they are
+// closest.
 fn way_out_beside(found: CorePair, reach: f32) -> Exit {
     let z = found.core.z;
     let is_inner = abs(found.place) < found.core.half_length;
-    // What has no width has no face.
+    // A core without width has no face.
     let beyond = (abs(found.way) > vec3(0.0)) | (vec3(!found.is_box) & (found.core.half <= vec3(0.0)));
     let count = sum(axis_vector(beyond));
     var exit = Exit(found.way, 0.0, CORNER, vec3(0.0));
@@ -68,10 +73,11 @@ fn way_out_beside(found: CorePair, reach: f32) -> Exit {
     return exit;
 }
 
-// Of cores that meet: along the axis of least overlap, first of the faces. What has no faces prefers none.
+// For cores that meet: along the axis of least overlap, faces first. Cores without faces have no
+// preference.
 fn way_out_within(found: CorePair, reach: f32, slop: f32) -> Exit {
     let core = found.core;
-    // What is level counts as on the + side.
+    // A center within the slop counts as being on the + side.
     let signs = select(vec3(-1.0), vec3(1.0), core.p >= vec3(-slop));
     let depths = core.half + core.half_length * abs(core.z) + vec3(reach) - signs * core.p;
     var exit = Exit(vec3(signs.x, 0.0, 0.0), depths.x, FACE, vec3(1.0, 0.0, 0.0));
@@ -95,19 +101,20 @@ fn way_out_within(found: CorePair, reach: f32, slop: f32) -> Exit {
     return exit;
 }
 
-// A point on the first body, and how deep it is in the second against the normal; the features of the first and the second.
+// A point on the first body, its depth in the second against the normal, and the features of the
+// first and the second.
 struct Point {
     at: vec3<f32>,
     depth: f32,
     features: vec2<u32>,
 }
 
-// As the first body sees it.
+// In the frame of the first body.
 struct Touch {
     normal: vec3<f32>,
     depth: f32,
     features: vec2<u32>,
-    // The normal is that of a face of the first.
+    // `true` if the normal is that of a face of the first.
     on_face: bool,
     count: u32,
     first: Point,
@@ -127,9 +134,9 @@ fn with_one(exit: Exit, at: vec3<f32>, depth: f32, features: vec2<u32>) -> Touch
     return Touch(exit.normal, exit.depth, features, exit.part == FACE, 1u, point, point);
 }
 
-// Where the cores are closest.
+// The contact where the cores are closest.
 fn at_point(found: CorePair, exit: Exit, reach: f32, is_beside: bool) -> Touch {
-    // A point of cores that meet is on the way out.
+    // If cores meet, the point moves along the normal to the surface of the first core.
     let parts = abs(exit.normal);
     let room = found.core.half - select(-found.on_first, found.on_first, exit.normal > vec3(0.0));
     let outs = select(vec3(ENDLESS), room / max(parts, vec3(LEAST_PART)), parts > vec3(LEAST_PART));
@@ -140,12 +147,14 @@ fn at_point(found: CorePair, exit: Exit, reach: f32, is_beside: bool) -> Touch {
     return with_one(exit, at, clamp(reach - height, 0.0, exit.depth), features);
 }
 
-// A core that crosses an edge of a box in depth; a touch without points if the edge or the core ends before.
+// The contact of a core that crosses an edge of a box inside it; without points if the edge or the
+// core ends before the crossing.
 fn across_edge(found: CorePair, exit: Exit, slop: f32) -> Touch {
     let core = found.core;
     let axis = exit.axis;
     var on_edge = select(-core.half, core.half, exit.normal > vec3(0.0)) * (vec3(1.0) - axis);
-    // At right angles to the edge and to the normal, the core passes the edge where both are level.
+    // Along the direction perpendicular to the edge and to the normal, the core passes the edge
+    // where both have the same coordinate.
     let side = cross(axis, exit.normal);
     let place = clamp(dot(on_edge - core.p, side) / dot(core.z, side), -core.half_length, core.half_length);
     let on_core = core.p + place * core.z;
@@ -157,7 +166,8 @@ fn across_edge(found: CorePair, exit: Exit, slop: f32) -> Touch {
     return touch;
 }
 
-// An end of a stretch: the point of the second core at a place, and what cuts it off there, as a direction of the first; 0 if nothing does.
+// An end of a stretch: the point of the second core at a place, and the side that cuts it off
+// there, as a direction of the first; 0 if nothing does.
 struct End {
     point: Point,
     aside: f32,
@@ -183,15 +193,16 @@ fn end_at(found: CorePair, exit: Exit, reach: f32, place: f32, cut: vec3<f32>) -
     return End(point, dot(aside, aside));
 }
 
-// The first axis with so large a number, or the opposite, as the sign of its component says.
+// The first axis whose component is at least `most`, with the sign of its component in `signs`.
 fn signed_axis(v: vec3<f32>, most: f32, signs: vec3<f32>) -> vec3<f32> {
     let is_it = v >= vec3(most);
     let axis = select(select(vec3(0.0, 0.0, 1.0), vec3(0.0, 1.0, 0.0), is_it.y), vec3(1.0, 0.0, 0.0), is_it.x);
     return select(-axis, axis, signs > vec3(0.0));
 }
 
-// The second core over or below a face of a box, or beside that of a capsule: the ends of the stretch that lies within the sides, or the
-// deeper one if it is short or one is not in contact; none if there is no stretch.
+// The second core over or below a face of a box, or alongside the core of a capsule: the ends of
+// the stretch within the sides. Only the deeper end if the stretch is short or one end is not in
+// contact; none if there is no stretch.
 fn along_stretch(found: CorePair, exit: Exit, reach: f32, slop: f32) -> Touch {
     let core = found.core;
     let sides = (vec3(found.is_box) | (core.half > vec3(0.0))) & (exit.axis < vec3(0.5));
@@ -210,7 +221,7 @@ fn along_stretch(found: CorePair, exit: Exit, reach: f32, slop: f32) -> Touch {
     touch.count = 0u;
     if any(sides & parallel & (abs(core.p) > core.half)) || low > high { return touch; }
 
-    // Of capsules whose ends are level those of the first count.
+    // If the ends of two capsules are level, the ends of the first count.
     let is_cut = select(vec2(enter >= low, leave <= high), vec2(enter > -core.half_length, leave < core.half_length), found.is_box);
     let cut_low = signed_axis(enters, enter, -core.z);
     let cut_high = signed_axis(-leaves, -leave, core.z);
@@ -225,7 +236,7 @@ fn along_stretch(found: CorePair, exit: Exit, reach: f32, slop: f32) -> Touch {
     touch.first.depth = clamp(touch.first.depth, 0.0, exit.depth);
     touch.second.depth = clamp(touch.second.depth, 0.0, exit.depth);
     let is_level = abs(depths.x - depths.y) <= slop || !found.is_box;
-    // Else the end that points against the normal.
+    // Otherwise the end that points against the normal.
     let end = select(2u, 1u, dot(exit.normal, core.z) > 0.0);
     touch.features = vec2(select(ROUND, part_of_first(found, exit), found.is_box), ROUND + select(end, 0u, is_level));
     return touch;
@@ -253,7 +264,8 @@ fn touch_of(found: CorePair) -> Touch {
         if crossing.count > 0u { return crossing; }
         return touch;
     }
-    // A stretch over a face: that of the exit; or in the place of an edge or a corner one that the core leaves almost as soon.
+    // A stretch over a face: the face of the exit; or, instead of an edge or a corner, a face with
+    // almost as little overlap.
     var best = select(ENDLESS, exit.depth * (1.0 + PREFERENCE) + slop, found.is_box);
     let overlaps = core.half + core.half_length * abs(core.z) - abs(core.p) + vec3(reach);
     for (var k = 0u; k < 3u; k += 1u) {

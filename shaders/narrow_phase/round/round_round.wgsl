@@ -1,5 +1,6 @@
-// Two capsules, or a capsule and a ball: a segment that is a point. Twin: src/narrow_phase/round/round_round_cpu.rs; formulas and error
-// bound: src/narrow_phase/round/filter.rs.
+// Tests two capsules, or a capsule and a sphere (a segment that is a point). Twin:
+// src/narrow_phase/round/round_round_cpu.rs; formulas and error bound:
+// src/narrow_phase/round/filter.rs.
 
 const SEGMENTS_ERROR: f32 = 48.0;
 

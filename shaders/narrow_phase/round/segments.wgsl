@@ -1,18 +1,20 @@
-// Where segments are closest to each other, and to a box. Formulas: src/narrow_phase/round/filter.rs. The including shader declares `params`.
+// The closest places of two segments, and of a segment to a box. Formulas:
+// src/narrow_phase/round/filter.rs. The including shader declares `params`.
 
 const FLUSH_LENGTH: f32 = 0x1p-60;
 const LEAST_SINE: f32 = 0x1p-40;
 const LEAST_SLOPE: f32 = 0x1p-40;
 
-// The direction of a segment that lies along z, turned.
+// The direction of a segment that lies along z, rotated.
 fn axis_of(q: vec4<f32>) -> vec3<f32> {
     let d = q * q;
     let turned = vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z);
     return fenced_3(turned / (d.x + d.y + d.z + d.w), params.zero);
 }
 
-// The places of two segments that are closest to each other, about, from the middle of each; d is from the one middle to the other.
-// Ericson, Real-Time Collision Detection, 5.1.9.
+// The approximate places of two segments that are closest to each other, relative to the middle of
+// each; d is the vector from one middle to the other. Ericson, Real-Time Collision Detection,
+// 5.1.9.
 fn closest_places(d: vec3<f32>, z_a: vec3<f32>, h_a: f32, z_b: vec3<f32>, h_b: f32) -> vec2<f32> {
     let cosine = dot(z_a, z_b);
     let f = dot(z_a, d);
@@ -22,7 +24,8 @@ fn closest_places(d: vec3<f32>, z_a: vec3<f32>, h_a: f32, z_b: vec3<f32>, h_b: f
     return vec2(clamp(f + t * cosine, -h_a, h_a), t);
 }
 
-// A segment as a box about the origin sees it: its middle, its direction, and half of its length; and the half extents of the box.
+// A segment in the frame of a box about the origin: its middle, its direction, and half of its
+// length; and the half extents of the box.
 struct Core {
     p: vec3<f32>,
     z: vec3<f32>,
@@ -30,21 +33,22 @@ struct Core {
     half: vec3<f32>,
 }
 
-// Half the derivative of the squared distance to the box, at a place of the segment: it grows along it.
+// Half the derivative of the squared distance to the box, at a place of the segment. It increases
+// along the segment.
 fn slope_at(core: Core, t: f32) -> f32 {
     let x = core.p + t * core.z;
     return dot(core.z, fenced_3(x - clamp(x, -core.half, core.half), params.zero));
 }
 
-// An interval with the place that is closest to the box, cut at a place.
+// The part of an interval, cut at a place, that contains the place closest to the box.
 fn cut(interval: vec2<f32>, core: Core, t: f32) -> vec2<f32> {
     return select(vec2(interval.x, min(interval.y, t)), vec2(max(interval.x, t), interval.y), slope_at(core, t) <= 0.0);
 }
 
-// Where the segment is closest to the box, about.
+// The approximate place of the segment that is closest to the box.
 fn closest_place(core: Core) -> f32 {
     let h = core.half_length;
-    // Where it crosses the planes of the faces; in between the slope is linear.
+    // The crossings with the planes of the faces. Between them the slope is linear.
     let parallel = abs(core.z) < vec3(LEAST_SLOPE);
     let z = select(core.z, vec3(1.0), parallel);
     let low = select(clamp((-core.half - core.p) / z, vec3(-h), vec3(h)), vec3(0.0), parallel);

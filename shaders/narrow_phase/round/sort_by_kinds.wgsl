@@ -1,17 +1,20 @@
-// Sorts the candidate pairs of bodies of several kinds into queues by their kinds (queues.wgsl): one kernel counts how many each queue
-// gets, narrow_plan.wgsl says where each begins, and another one fills them.
+// Sorts the candidate pairs of bodies of several kinds into queues by their kinds (queues.wgsl).
+// One kernel counts the pairs of each queue, narrow_plan.wgsl computes the start of each queue, and
+// another kernel fills them.
 //
-// An invocation that fills queues takes a few pairs that follow one another, so pairs that are close together in the list stay so, and
-// with them the bodies that they share; and there are few atomic operations.
+// An invocation that fills queues takes a few consecutive pairs. Therefore pairs that are close
+// together in the list stay close, and so do the bodies that they share; and there are few atomic
+// operations.
 
 const WORKGROUP: u32 = 256u;
-// Pairs an invocation puts into queues at a time; the queue of each is kept in four bits.
+// The number of pairs that an invocation puts into queues at a time. The queue of each pair is kept
+// in four bits.
 const PER_INVOCATION: u32 = 8u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> candidates: CandidateList;
 
-// 0 for a box, 1 for a capsule, 2 for a ball.
+// 0 for a box, 1 for a capsule, 2 for a sphere.
 fn kind_of(id: u32, box_end: u32, capsule_end: u32) -> u32 {
     return select(0u, 1u, id >= box_end) + select(0u, 1u, id >= capsule_end);
 }
@@ -23,7 +26,7 @@ fn queue_of(pair: Pair) -> u32 {
     return a + b + select(0u, 1u, min(a, b) > 0u);
 }
 
-// Counts a pair of a queue in: of the first three and of the last three.
+// The number of pairs in each queue: the first three, and the last three.
 struct Counts {
     low: vec3<u32>,
     high: vec3<u32>,

@@ -1,4 +1,5 @@
-// Two balls, by the square of the distance of their centers. Twin: src/narrow_phase/round/sphere_sphere_cpu.rs; formulas and error bound:
+// Tests two spheres by the square of the distance of their centers. Twin:
+// src/narrow_phase/round/sphere_sphere_cpu.rs; formulas and error bound:
 // src/narrow_phase/round/filter.rs.
 
 const SPHERES_ERROR: f32 = 16.0;

@@ -1,16 +1,17 @@
-// Whether two triangles share more than their common corners, with three answers. Twin:
-// src/narrow_phase/triangle_triangle/neighbours_cpu.rs; formulas and error bounds: src/narrow_phase/triangle_triangle/filter.rs.
+// Tests if two triangles share more than their common corners, with three answers. Twin:
+// src/narrow_phase/triangle_triangle/neighbours_cpu.rs; formulas and error bounds:
+// src/narrow_phase/triangle_triangle/filter.rs.
 
 const CONE_ERROR: f32 = 16.0;
 
-// Corners in cyclic order, from the common one on that follows one which is not common.
+// The corners in cyclic order, starting with the common corner that follows one that is not common.
 fn from_common(p: mat3x3<f32>, is_common: vec3<bool>) -> mat3x3<f32> {
     if is_common.x && !is_common.z { return p; }
     if is_common.y && !is_common.x { return mat3x3(p[1], p[2], p[0]); }
     return mat3x3(p[2], p[0], p[1]);
 }
 
-// On which sides of the plane of e and f two vectors are; 0 if that is not certain.
+// The sides of the plane of e and f that two vectors are on; 0 if that is not certain.
 fn sides(e: vec3<f32>, f: vec3<f32>, x: vec3<f32>, y: vec3<f32>) -> vec2<i32> {
     let normal = cross(e, f);
     let error = VOLUME_ERROR * ULP * size(e) * size(f) * max(size(x), size(y)) + FLUSH;
@@ -18,19 +19,22 @@ fn sides(e: vec3<f32>, f: vec3<f32>, x: vec3<f32>, y: vec3<f32>) -> vec2<i32> {
     return select(vec2(0i), vec2(1i), h > vec2(error)) - select(vec2(0i), vec2(1i), h < vec2(-error));
 }
 
-// Whether x turns to y counter-clockwise, 1, or clockwise, -1, seen along an axis; 0 if that is not certain.
+// 1 if the turn from x to y is counter-clockwise seen along an axis, -1 if it is clockwise, 0 if
+// that is not certain.
 fn turn(x: vec3<f32>, y: vec3<f32>, along: vec3<f32>) -> i32 {
     let value = area(seen(x, along), seen(y, along));
     let error = CONE_ERROR * ULP * size(x) * size(y) + FLUSH;
     return select(0i, 1i, value > error) - select(0i, 1i, value < -error);
 }
 
-// Whether a vector is not between two others, which turn as `own` says. They turn to it as the other two say.
+// Returns `true` if a vector is not between two others. `own` is the turn between these two,
+// `first` and `second` are the turns from them to the vector.
 fn is_beyond(own: i32, first: i32, second: i32) -> bool {
     return own * first < 0i || own * second > 0i;
 }
 
-// Whether triangles with a common edge are on two sides of it, or the cones of u, v and w, z share no ray, in plan.
+// Returns `true` if, in plan, triangles with a common edge are on two sides of it, or the cones of
+// u, v and of w, z share no ray.
 fn part_in_plan(is_edge: bool, u: vec3<f32>, v: vec3<f32>, w: vec3<f32>, z: vec3<f32>) -> bool {
     let along = fenced_3(abs(cross(u, v)), params.zero);
     let uv = turn(u, v, along);
@@ -44,7 +48,7 @@ fn part_in_plan(is_edge: bool, u: vec3<f32>, v: vec3<f32>, w: vec3<f32>, z: vec3
     return outside_a && is_beyond(wz, -uw, -uz) && is_beyond(wz, -vw, -vz);
 }
 
-// The triangles have common corners, which are those named.
+// Tests triangles with common corners, which are the marked ones.
 fn neighbours_meet(a: mat3x3<f32>, b: mat3x3<f32>, of_a: vec3<bool>, of_b: vec3<bool>) -> u32 {
     let counts = vec2(
         dot(select(vec3(0u), vec3(1u), of_a), vec3(1u)),

@@ -1,11 +1,13 @@
-// Which candidate pairs of triangles share a point, with three answers: separated, meeting, undecided. Twin:
-// src/narrow_phase/triangle_triangle/triangle_pairs_cpu.rs; formulas and error bounds: src/narrow_phase/triangle_triangle/filter.rs.
+// Finds the candidate pairs of triangles that share a point, with three answers: separated,
+// meeting, undecided. Twin: src/narrow_phase/triangle_triangle/triangle_pairs_cpu.rs; formulas and
+// error bounds: src/narrow_phase/triangle_triangle/filter.rs.
 
 @group(0) @binding(1) var<storage, read> boxes_0: array<Triangle>;
 @group(0) @binding(2) var<storage, read> boxes_1: array<Triangle>;
 @group(0) @binding(3) var<storage, read> boxes_2: array<Triangle>;
 
-// Which pairs with a common corner count: none, those that share more than what they have in common, or all.
+// The pairs with a common corner that count: none, those that share more than their common corners,
+// or all.
 override neighbours: u32 = 2u;
 
 const ULP: f32 = 0x1p-23;
@@ -29,14 +31,15 @@ fn triangle_at(index: u32) -> Triangle {
     return boxes_2[beyond - full];
 }
 
-// Whether two points are the same, by their bits: a device may take small numbers for zero. Zeros have either sign.
+// Returns `true` if two points are equal, by their bits, because a device may flush subnormal
+// numbers to zero. Zeros have either sign.
 fn is_same(a: vec3<f32>, b: vec3<f32>) -> bool {
     let x = bitcast<vec3<u32>>(a);
     let y = bitcast<vec3<u32>>(b);
     return all((x == y) | (((x | y) << vec3(1u)) == vec3(0u)));
 }
 
-// Which corners of a triangle a point is.
+// The corners of a triangle that a point is equal to.
 fn corners_at(point: vec3<f32>, b: mat3x3<f32>) -> vec3<bool> {
     return vec3(is_same(point, b[0]), is_same(point, b[1]), is_same(point, b[2]));
 }
@@ -54,12 +57,12 @@ fn size(v: vec3<f32>) -> f32 {
     return largest(abs(v));
 }
 
-// The power of two that makes the largest of some differences about 1.
+// The power of two that scales the largest of some differences to about 1.
 fn scale_for(largest: f32) -> f32 {
     return bitcast<f32>(min(254u - (bitcast<u32>(largest) >> 23u), LARGEST_SCALE) << 23u);
 }
 
-// The power of two that makes the differences of the corners about 1 at most.
+// The power of two that scales the differences of the corners to at most about 1.
 fn scale_of(a: mat3x3<f32>, b: mat3x3<f32>) -> f32 {
     let of_a = max(size(a[1] - a[0]), size(a[2] - a[0]));
     return scale_for(max(of_a, largest(vec3(size(b[0] - a[0]), size(b[1] - a[0]), size(b[2] - a[0])))));
@@ -77,7 +80,8 @@ fn difference(p: vec3<f32>, q: vec3<f32>) -> vec3<f32> {
     return fenced_3(p - q, params.zero);
 }
 
-// The corners of a triangle over the plane of another: 1 if one is certainly above, -1 if it is certainly below, else 0.
+// The corners of a triangle relative to the plane of another: 1 if a corner is certainly above, -1
+// if it is certainly below, else 0.
 struct Heights {
     sides: vec3<i32>,
     normal: vec3<f32>,
@@ -96,14 +100,15 @@ fn heights(p: mat3x3<f32>, q: mat3x3<f32>) -> Heights {
     return Heights(sides, normal);
 }
 
-// A triangle from the corner on that is alone on its side of a plane, and that side.
+// A triangle with its corners rotated so that the one alone on its side of a plane comes first, and
+// that side.
 struct FromLone {
     corners: mat3x3<f32>,
     side: i32,
 }
 
 fn from_lone(p: mat3x3<f32>, sides: vec3<i32>) -> FromLone {
-    // Of two corners on one side the third is the lone one.
+    // If two corners are on one side, the third is the lone one.
     if sides.y == sides.z { return FromLone(p, sides.x); }
     if sides.z == sides.x { return FromLone(mat3x3(p[1], p[2], p[0]), sides.y); }
     return FromLone(mat3x3(p[2], p[0], p[1]), sides.z);
@@ -116,7 +121,7 @@ fn volume_sign(v: vec3<f32>, e: vec3<f32>, f: vec3<f32>) -> i32 {
     return select(0i, 1i, volume > error) - select(0i, 1i, volume < -error);
 }
 
-// Whether the intervals overlap in which both meet the line on which their planes cross.
+// Tests if the intervals overlap in which the triangles meet the line where their planes cross.
 fn intervals(p: mat3x3<f32>, q: mat3x3<f32>, of_p: vec3<i32>, of_q: vec3<i32>) -> u32 {
     let a = from_lone(p, of_p);
     let b = from_lone(q, of_q);
@@ -133,8 +138,9 @@ fn intervals(p: mat3x3<f32>, q: mat3x3<f32>, of_p: vec3<i32>, of_q: vec3<i32>) -
     return select(UNDECIDED, MEETING, begin > 0i && end < 0i);
 }
 
-// A point seen along an axis of coordinates, that of the largest component of a vector. It is one axis for all points: the vector is fenced.
-// Without branches: SwiftShader takes minutes to compile a dozen of them.
+// A point projected along a coordinate axis, that of the largest component of a vector. The axis is
+// the same for all points, because the vector is fenced. Without branches: SwiftShader takes
+// minutes to compile a dozen of them.
 fn seen(p: vec3<f32>, n: vec3<f32>) -> vec2<f32> {
     return select(select(p.xy, p.zx, n.y >= n.z), p.yz, n.x >= max(n.y, n.z));
 }
@@ -143,19 +149,21 @@ fn area(e: vec2<f32>, w: vec2<f32>) -> f32 {
     return e.x * w.y - e.y * w.x;
 }
 
-// Whether the line of the edge from p to the next corner of its triangle separates that in plan from x, y and z.
+// Returns `true` if, in plan, the line of the edge from p to the next corner of its triangle
+// separates the triangle from x, y and z.
 fn is_beside(p: vec2<f32>, next: vec2<f32>, third: vec2<f32>, x: vec2<f32>, y: vec2<f32>, z: vec2<f32>) -> bool {
     let e_and_x = fenced(vec4(next - p, x - p), params.zero);
     let y_and_z = fenced(vec4(y - p, z - p), params.zero);
     let e = e_and_x.xy;
-    // The own area too goes by this edge: that of another edge has an error of another size.
+    // The triangle's own area is also computed with this edge: computed with another edge, it would
+    // have a different error.
     let own = area(e, fenced(vec4(third - p, 0.0, 0.0), params.zero).xy);
     let areas = vec3(area(e, e_and_x.zw), area(e, y_and_z.xy), area(e, y_and_z.zw));
     let error = AREA_ERROR * ULP * max(abs(e.x), abs(e.y)) + FLUSH;
     return smallest(areas) > max(own, 0.0) + error || largest(areas) < min(own, 0.0) - error;
 }
 
-// Whether an edge of p separates it from q, in the plan along an axis.
+// Returns `true` if an edge of p separates it from q, in the plan along an axis.
 fn separates_in_plan(p: mat3x3<f32>, q: mat3x3<f32>, along: vec3<f32>) -> bool {
     let a = seen(p[0], along);
     let b = seen(p[1], along);

@@ -1,16 +1,18 @@
-// The caller's own bounds, as they are without a margin, and input validation. Twin: src/shapes/aabb/aabb_bounds_cpu.rs. The
-// broad phase hooks in with begin_bounds, note_bounds, note_suspect and end_bounds.
+// The caller's own bounds, unchanged if there is no margin, and input validation. Twin:
+// src/shapes/aabb/aabb_bounds_cpu.rs. The broad phase hooks in with begin_bounds, note_bounds,
+// note_suspect and end_bounds.
 
 const WORKGROUP: u32 = 256u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-// One segment at a time. A record is half as long as an Obb, so that a segment holds twice as many.
+// One segment at a time. A record is half as long as an Obb, so a segment holds twice as many.
 @group(0) @binding(1) var<storage, read> boxes: array<Aabb>;
 @group(0) @binding(2) var<uniform> segment: Segment;
 
 const CENTER_ERROR: f32 = 0x1p-22;
 
-// How far a corner is moved outwards: by the margin's share, rounded up; 0 if there is no margin.
+// The distance by which a corner is moved outwards: the margin's share, rounded up; 0 if there is
+// no margin.
 fn widened(corner: vec3<f32>, margin: f32) -> vec3<f32> {
     return fenced_3(select(vec3(0.0), CENTER_ERROR * abs(corner) + margin, margin > 0.0), params.zero);
 }
@@ -21,8 +23,9 @@ fn sortable(x: f32) -> u32 {
     return select(bits ^ 0x80000000u, ~bits, bits >= 0x80000000u);
 }
 
-// Whether an interval may be the wrong way round. The verdict is the host's (Aabb::problem). By their bits numbers have an order
-// that no compiler takes liberties with; zeros of different signs are let through by the host.
+// Returns `true` if an interval may be inverted. The host has the final say (Aabb::problem).
+// Numbers are compared by their bits, whose order no compiler may change; the host accepts zeros of
+// different signs.
 fn suspect(low: f32, high: f32) -> bool {
     return sortable(low) > sortable(high);
 }
@@ -42,7 +45,8 @@ fn aabb_bounds(
         let box = boxes[k];
         let low = vec3(box.min_x, box.min_y, box.min_z);
         let high = vec3(box.max_x, box.max_y, box.max_z);
-        // Bad bounds must not reach the grid; the host rejects the scene when it reads of suspects.
+        // Invalid bounds must not reach the grid. The host rejects the scene when it reads the
+        // number of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         let hopeless = beyond(low) || beyond(high);
         if hopeless || suspect(low.x, high.x) || suspect(low.y, high.y) || suspect(low.z, high.z) { note_suspect(); }

@@ -1,7 +1,8 @@
-// When a body may first meet another one during a step: src/shapes/moving/moving_records.rs, EarliestImpact.
+// The first possible impact of a body during a step: src/shapes/moving/moving_records.rs,
+// EarliestImpact.
 struct EarliestImpact {
-    // As a part of the step, from 0 to 1; 2 if it meets nothing.
+    // As a fraction of the step, from 0 to 1; 2 if it meets nothing.
     time: f32,
-    // The other body, the first of several; 0xffffffff if it meets nothing.
+    // The other body, the first if there are several; 0xffffffff if it meets nothing.
     partner: u32,
 }

@@ -1,8 +1,8 @@
-// How a box moves: src/shapes/moving/motion.rs, Motion.
+// The motion of a box: src/shapes/moving/motion.rs, Motion.
 struct Motion {
     // Of the center at time 0, per second.
     velocity: vec3<f32>,
-    // The length of what may be added to the acceleration.
+    // The maximum length of the unknown part of the acceleration.
     uncertainty: f32,
     // In radians per second, about its own direction through the center.
     angular_velocity: vec3<f32>,

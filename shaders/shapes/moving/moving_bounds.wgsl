@@ -1,5 +1,6 @@
-// Conservative bounds of what boxes in motion sweep. Twin: src/shapes/moving/moving_bounds_cpu.rs, which derives the widening. The
-// broad phase hooks in with begin_bounds, note_bounds, note_suspect and end_bounds.
+// Conservative bounds of the volumes that boxes in motion sweep. Twin:
+// src/shapes/moving/moving_bounds_cpu.rs, which derives the widening. The broad phase hooks in with
+// begin_bounds, note_bounds, note_suspect and end_bounds.
 
 const WORKGROUP: u32 = 256u;
 
@@ -9,7 +10,7 @@ const CENTER_ERROR: f32 = 0x1p-22;
 const ABSOLUTE_ERROR: f32 = 0x1p-100;
 
 @group(0) @binding(0) var<uniform> params: Params;
-// One segment at a time. A record is twice as long as an Obb, so that a segment holds half as many.
+// One segment at a time. A record is twice as long as an Obb, so a segment holds half as many.
 @group(0) @binding(1) var<storage, read> boxes: array<Moving>;
 @group(0) @binding(2) var<uniform> segment: Segment;
 
@@ -17,7 +18,7 @@ fn bounds_of(box: Moving, id: u32) -> Bounds {
     let p = box.path;
     let g = box.bend;
     let end = fenced_3(p + g, params.zero);
-    // Where the parabola turns back, if it does during the step.
+    // The turning point of the parabola, if it lies within the step.
     let turns = (abs(g) > vec3(LEAST_BEND)) & (abs(p) < 2.0 * abs(g)) & ((p < vec3(0.0)) != (g < vec3(0.0)));
     let part = fenced_3(p / select(vec3(1.0), g, turns), params.zero);
     let back = select(vec3(0.0), -0.25 * p * part, turns);

@@ -1,7 +1,7 @@
-// The records of boxes in motion that pairs name, over three bindings, as one holds only so many. The including shader declares
-// `params`.
+// The records of boxes in motion that pairs refer to, over three bindings because the size of a
+// binding is limited. The including shader declares `params`.
 
-// The records, six rows each, as words: a binding that is not in use is shorter than a record.
+// The records, six rows each, as rows of words: an unused binding is shorter than a record.
 @group(0) @binding(1) var<storage, read> boxes_0: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> boxes_1: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read> boxes_2: array<vec4<u32>>;
@@ -16,7 +16,7 @@ fn row_of(index: u32, row: u32) -> vec4<u32> {
     return boxes_2[ROWS_OF_RECORD * (beyond - full) + row];
 }
 
-// The record but for what the bounds alone need.
+// The record without the fields that only the bounds need.
 fn moving_at(index: u32) -> Moving {
     let place = bitcast<vec4<f32>>(row_of(index, 1u));
     let half_and_groups = row_of(index, 2u);

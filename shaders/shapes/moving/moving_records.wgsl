@@ -1,25 +1,27 @@
-// What bodies in motion sweep, from bodies and motions of the caller's on the device. The host makes tighter records of its own
-// (src/shapes/moving/record.rs); src/shapes/moving/moving_records.rs says why these hold.
+// Computes the volumes that bodies in motion sweep, from the caller's bodies and motions on the
+// device. The host computes tighter records (src/shapes/moving/record.rs);
+// src/shapes/moving/moving_records.rs explains why these are conservative.
 
 const WORKGROUP: u32 = 256u;
 
 // src/shapes/moving/moving_records.rs, StepParams
 struct StepParams {
     dt: f32,
-    // Of a segment of the records.
+    // The number of records in the segment.
     count: u32,
     zero: u32,
-    // Where the boxes end, and the capsules, which follow; then come the balls.
+    // The end of the boxes, and of the capsules, which follow; then come the spheres.
     box_end: u32,
     capsule_end: u32,
-    // The first body of the segment, and the first unit of bodies and the first motion that are bound.
+    // The first body of the segment, and the first unit of bodies and the first motion that are
+    // bound.
     first: u32,
     first_given: u32,
     first_motion: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: StepParams;
-// Boxes and capsules of three units, and balls of one.
+// Boxes and capsules of three units, and spheres of one.
 @group(0) @binding(1) var<storage, read> given: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> motions: array<Motion>;
 @group(0) @binding(3) var<storage, read_write> boxes: array<Moving>;
@@ -27,26 +29,28 @@ struct StepParams {
 
 const EXTENT_ERROR: f32 = 0x1p-18;
 const TURN_ERROR: f32 = 0x1p-16;
-// The square of an angle, in radians, beyond which a box is its bounding sphere.
+// The square of an angle, in radians, beyond which a box is replaced by its bounding sphere.
 const FAR_TURNED: f32 = 6.0;
-// Half extents are divided by the largest, or by this, in the caller's unit: then their squares are not taken for zero.
+// Half extents are divided by the largest one, or at least by this, in the caller's unit, so that
+// their squares are not flushed to zero.
 const LEAST_SCALE: f32 = 0x1p-100;
-// A number above 1, for what meets nothing, and no box.
+// A time above 1, for bodies that meet nothing, and the index of no box.
 const NEVER: f32 = 2.0;
 const NOBODY: u32 = 0xffffffffu;
 
 const INFINITE: u32 = 0x7f800000u;
-// The largest exponents of lengths, and of an angle.
+// The largest exponents of lengths and of an angle.
 const LENGTH_EXPONENT: u32 = 127u + 60u;
 const ANGLE_EXPONENT: u32 = 127u + 20u;
 
 const ALL_GROUPS: u32 = 0xffffffffu;
 
-// A body as a box and all that is within a radius of it: a capsule's is a rod along z, and a ball's a point.
+// A body as a box and all points within a radius of it. The box of a capsule is a segment along z,
+// and that of a sphere a point.
 struct Around {
     box: Obb,
     radius: f32,
-    // A box.
+    // `true` for a box.
     has_edges: bool,
 }
 
@@ -66,7 +70,8 @@ fn body_at(k: u32) -> Around {
     return Around(Obb(rotation, middle.xyz, 0.0, 0.0, middle.w, others.z, others.w), lengths.x, false);
 }
 
-// Whether numbers times dt to a power are beyond a power of two, or none, by their bits: nothing is computed that overflows.
+// Returns `true` if a number times a power of dt exceeds a power of two or is not finite. It is
+// tested by the bits, so that nothing overflows.
 fn times_beyond(v: vec3<f32>, power: u32, exponent: u32) -> bool {
     let bits = bitcast<vec3<u32>>(v) & vec3(MAGNITUDE);
     let step = bitcast<u32>(params.dt) >> 23u;
@@ -74,7 +79,7 @@ fn times_beyond(v: vec3<f32>, power: u32, exponent: u32) -> bool {
     return any(bits >= vec3(INFINITE)) || any((bits > vec3(0u)) & (product > vec3(exponent + power * 127u)));
 }
 
-// By their bits: comparisons may take the smallest numbers for zero.
+// Tests the bits, because comparisons may flush subnormal numbers to zero.
 fn is_zero(v: vec3<f32>) -> bool {
     return all((bitcast<vec3<u32>>(v) & vec3(MAGNITUDE)) == vec3(0u));
 }
@@ -100,7 +105,7 @@ fn swept(body: Around, motion: Motion) -> Moving {
     let spread = 0.5 * (gained * dt) * (1.0 + EXTENT_ERROR);
     let turn = fenced_3(motion.angular_velocity * dt, params.zero);
     let square = dot(turn, turn);
-    // A ball stays what it is.
+    // Turning does not change a sphere.
     let turns = !is_zero(motion.angular_velocity) && (body.has_edges || !is_zero(h));
 
     var rotation = box.rotation;
@@ -109,12 +114,13 @@ fn swept(body: Around, motion: Motion) -> Moving {
     let parts = h / scale;
     let radius = scale * sqrt(dot(parts, parts)) * (1.0 + EXTENT_ERROR);
     if turns && square <= FAR_TURNED {
-        // About halfway, by twice the arc tangent of a quarter of the angle.
+        // Turns the box by about half the turn, which is twice the arc tangent of a quarter of the
+        // angle.
         let half_turn = 0.25 * turn;
         let q = box.rotation;
         let middle = fenced(vec4(q.xyz + half_turn * q.w + cross(half_turn, q.xyz), q.w - dot(half_turn, q.xyz)), params.zero);
         rotation = fenced(middle * inverseSqrt(dot(middle, middle)), params.zero);
-        // As the box sees it, the turn to the farther end.
+        // The turn to the farther end, in the box's own frame.
         let m = matrix(rotation);
         let b = abs(turn * m) * (0.5 + square / 96.0) * (1.0 + TURN_ERROR);
         let across = vec3(b.z * h.y + b.y * h.z, b.x * h.z + b.z * h.x, b.y * h.x + b.x * h.y);

@@ -1,6 +1,7 @@
-// Conservative bounds of oriented boxes, and input validation.
-// Twin: src/shapes/obb/obb_bounds_cpu.rs. The derivation of the widening is in src/geometry/bounds.rs. The broad phase hooks
-// in with begin_bounds, note_bounds, note_suspect, note_tilted and end_bounds.
+// Conservative bounds of oriented boxes, and input validation. Twin:
+// src/shapes/obb/obb_bounds_cpu.rs. The derivation of the widening is in src/geometry/bounds.rs.
+// The broad phase hooks in with begin_bounds, note_bounds, note_suspect, note_tilted and
+// end_bounds.
 
 const WORKGROUP: u32 = 256u;
 
@@ -27,7 +28,8 @@ fn bounds_of(box: Obb, id: u32) -> Bounds {
     return Bounds(low, 0u, fenced_3(box.center + widened, params.zero), id);
 }
 
-// Whether the box is turned otherwise than about z, by the bits of its quaternion: zeros have either sign.
+// Returns `true` if the box is rotated about another axis than z, by the bits of its quaternion:
+// zeros have either sign.
 fn is_tilted(box: Obb) -> bool {
     return ((bitcast<u32>(box.rotation.x) | bitcast<u32>(box.rotation.y)) << 1u) != 0u;
 }
@@ -47,7 +49,8 @@ fn obb_bounds(
         let box = boxes[k];
         tilted = tilted || is_tilted(box);
         if suspect_box(box) { note_suspect(); }
-        // Bounds that are no numbers must not reach the grid; the host rejects the scene when it reads of suspects.
+        // NaN bounds must not reach the grid. The host rejects the scene when it reads the number
+        // of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         if !hopeless_box(box) { b = bounds_of(box, i); }
         put_bounds(i, note_bounds(b));

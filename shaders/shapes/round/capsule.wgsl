@@ -1,4 +1,4 @@
-// All points within a radius of a segment along z, turned: src/shapes/round/capsule.rs, Capsule.
+// All points within a radius of a segment along z, rotated: src/shapes/round/capsule.rs, Capsule.
 struct Capsule {
     // A unit quaternion: x, y, z, w.
     rotation: vec4<f32>,

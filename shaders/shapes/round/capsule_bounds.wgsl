@@ -26,7 +26,8 @@ fn capsule_bounds(
         let capsule = boxes[k];
         let hopeless = hopeless_round(capsule.center, capsule.half_length, capsule.radius, capsule.rotation);
         if hopeless || suspect_round(capsule.half_length, capsule.radius, capsule.rotation) { note_suspect(); }
-        // Bounds that are no numbers must not reach the grid; the host rejects the scene when it reads of suspects.
+        // NaN bounds must not reach the grid. The host rejects the scene when it reads the number
+        // of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         if !hopeless { b = bounds_of(capsule, i); }
         put_bounds(i, note_bounds(b));

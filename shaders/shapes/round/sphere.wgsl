@@ -1,4 +1,4 @@
-// A ball: src/shapes/round/sphere.rs, Sphere.
+// src/shapes/round/sphere.rs, Sphere.
 struct Sphere {
     center: vec3<f32>,
     radius: f32,

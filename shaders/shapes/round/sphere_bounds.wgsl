@@ -1,6 +1,7 @@
-// Bounds of balls, and their validation.
+// Bounds of spheres, and their validation.
 
-// One segment at a time, in units of a ball: the balls follow the boxes and capsules, which are three units each.
+// One segment at a time, in units of a sphere: the spheres follow the boxes and capsules, which are
+// three units each.
 @group(0) @binding(1) var<storage, read> boxes: array<Sphere>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -19,7 +20,8 @@ fn sphere_bounds(
         let ball = boxes[k];
         let hopeless = beyond(ball.center) || beyond(vec3(ball.radius));
         if hopeless || negative(ball.radius) { note_suspect(); }
-        // Bounds that are no numbers must not reach the grid; the host rejects the scene when it reads of suspects.
+        // NaN bounds must not reach the grid. The host rejects the scene when it reads the number
+        // of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         if !hopeless { b = bounds_around(ball.center, vec3(ball.radius), ball.radius, i); }
         put_bounds(i, note_bounds(b));

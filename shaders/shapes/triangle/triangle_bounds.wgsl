@@ -1,5 +1,6 @@
-// Bounds of triangles, and their validation. Twin: src/shapes/triangle/triangle_bounds_cpu.rs. Nothing is rounded, and nothing flushed
-// to zero: numbers are compared by their bits. The broad phase hooks in with begin_bounds, note_bounds, note_suspect and end_bounds.
+// Bounds of triangles, and their validation. Twin: src/shapes/triangle/triangle_bounds_cpu.rs.
+// Nothing is rounded or flushed to zero, because numbers are compared by their bits. The broad
+// phase hooks in with begin_bounds, note_bounds, note_suspect and end_bounds.
 
 const WORKGROUP: u32 = 256u;
 
@@ -33,7 +34,8 @@ fn triangle_bounds(
     for (var k = workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
         let i = before + k;
         let t = corners(boxes[k]);
-        // Bad bounds must not reach the grid; the host rejects the scene when it reads of suspects.
+        // Invalid bounds must not reach the grid. The host rejects the scene when it reads the
+        // number of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         if beyond(t[0]) || beyond(t[1]) || beyond(t[2]) {
             note_suspect();

@@ -1,4 +1,5 @@
-//! The levels of the grid as the CPU sorts records into them and walks them: positions in lanes.
+//! The levels of the grid in the form in which the CPU sorts records into them and walks them:
+//! positions in lanes.
 
 use bytemuck::cast;
 use glam::{UVec3, Vec3};
@@ -6,11 +7,11 @@ use wide::f32x4;
 
 use crate::broad_phase::grid::layout::{Level, ONE_CELL, Table};
 
-/// A level in the form that walks need, with coordinates in the first three lanes.
+/// A level in the form needed by walks, with coordinates in the first three lanes.
 pub(crate) struct Course {
     pub inverse_cell_size: f32x4,
     pub slack: f32x4,
-    /// How far before a position a walk begins.
+    /// The distance before a position at which a walk begins.
     pub before: f32x4,
     last_cell: f32x4,
     pub below_zero: u32,
@@ -18,7 +19,8 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// A level whose cells are so many times as large as its largest record, if they are not those about zero.
+    /// Creates the form of a level whose cells are `enlarged` times as large as its largest record,
+    /// unless it is a level about zero.
     pub fn over(level: &Level, enlarged: f32) -> Self {
         let largest = match level.below_zero {
             0 => ONE_CELL / enlarged,
@@ -34,7 +36,7 @@ impl Course {
         }
     }
 
-    /// `Level::cell`, in the first three lanes.
+    /// Computes `Level::cell` in the first three lanes.
     #[inline(always)]
     pub fn cell<const ABOUT_ZERO: bool>(&self, mut position: f32x4) -> UVec3 {
         if ABOUT_ZERO && self.below_zero > 0 {
@@ -44,7 +46,7 @@ impl Course {
         let [x, y, z, _]: [u32; 4] = cast(position.fast_trunc_int());
         UVec3::new(x, y, z)
     }
-    /// The cell of a low corner, given that of the world.
+    /// Returns the cell of a low corner, given that of the world.
     #[inline(always)]
     pub fn cell_of(&self, low: f32x4, origin: f32x4) -> UVec3 {
         let from = if self.below_zero > 0 { low } else { low - origin };
@@ -52,13 +54,14 @@ impl Course {
     }
 }
 
-/// A vector in the first three lanes.
+/// Returns a vector in the first three lanes.
 pub(crate) fn vector(v: Vec3) -> f32x4 {
     let [x, y, z] = v.to_array();
     f32x4::new([x, y, z, 0.0])
 }
 
-/// The first three lanes, and nothing in the fourth: what is no coordinate might be a subnormal number, and those are slow.
+/// Keeps the first three lanes and clears the fourth, which might otherwise be a subnormal number,
+/// and those are slow.
 #[inline(always)]
 pub(crate) fn coordinates(lanes: f32x4) -> f32x4 {
     lanes & cast::<[u32; 4], f32x4>([u32::MAX, u32::MAX, u32::MAX, 0])

@@ -11,18 +11,18 @@ use crate::frame::room::Room;
 use crate::frame::slots::{BOUNDS, CANDIDATES, PARAMS, RULES_B};
 use crate::geometry::bounds::Bounds;
 
-/// Invocations of a workgroup.
+/// Number of invocations of a workgroup.
 const WORKGROUP: u32 = 256;
-/// Slots an invocation allocates runs for.
+/// Number of slots for which an invocation allocates runs.
 pub(crate) const PER_INVOCATION: u32 = 4;
 
-// A block is what a workgroup's invocations allocate together.
+// A block consists of the slots that a workgroup's invocations allocate together.
 const _: () = assert!(BLOCK == (WORKGROUP * PER_INVOCATION) as u64);
 
-/// Boxes by slot; all zero between frames.
+/// The number of boxes in each slot; all zero between frames.
 pub(crate) static SLOT_COUNTS: Slot = Slot::of::<u32>("slot_counts", "slot counts");
 
-/// Where each slot's records begin, and where each block's end.
+/// The start of each slot's records, and the end of each block's.
 pub(crate) static SLOT_STARTS: Slot = Slot::of::<u32>("slot_starts", "slot starts");
 
 /// [`Bounds`], sorted by slot.
@@ -34,23 +34,24 @@ pub(crate) const BUFFERS: &[Owned<Room>] = &[
     Owned::of(&RECORDS, |room| room.boxes),
 ];
 
-/// The most boxes: slots are in one binding, at most four a box, with an entry more for each block of 1,024. Where there are few
-/// workgroups, each loops over many blocks.
+/// Returns the maximum number of boxes. Slots are in one binding, at most four per box, with one
+/// more entry for each block of 1,024. If there are few workgroups, each loops over many blocks.
 pub(crate) fn most_boxes(limits: &DeviceLimits) -> u64 {
     let boxes_of = |blocks: u64| blocks * BLOCK / MAX_SLOTS_PER_BOX as u64;
     let by_slots = boxes_of(limits.numbered_bytes() / (4 * (BLOCK + 1)));
-    // For each block the rounds of the scan, and the loop's own.
+    // For each block, the rounds of the scan and one round of the loop over blocks.
     let rounds = u64::from(WORKGROUP.ilog2() + 1);
     let by_loops = boxes_of(u64::from(limits.looping_workgroups) * (MOST_ROUNDS / rounds));
     by_slots.min(by_loops)
 }
 
-/// Blocks of slots that so many boxes can need.
+/// Returns the maximum number of blocks of slots for this many boxes.
 fn slot_blocks(boxes: u64) -> u64 {
     (boxes * MAX_SLOTS_PER_BOX as u64).div_ceil(BLOCK)
 }
 
-/// Entries of [`SLOT_STARTS`] for so many boxes: every block has one more than slots.
+/// Returns the number of entries of [`SLOT_STARTS`] for this many boxes: every block has one entry
+/// more than slots.
 pub(crate) fn slot_starts(boxes: u64) -> u64 {
     slot_blocks(boxes) * (BLOCK + 1)
 }
@@ -65,7 +66,7 @@ const SOURCE: Source = Source::of(files![
     "broad_phase/grid/grid_build.wgsl"
 ]);
 
-/// Kernels of the file, each with its slots and its size.
+/// Returns a kernel of the file with its slots and its size.
 const fn kernel(entry: &'static str, slots: &'static [At], size: Size<Params>) -> Kernel<Params> {
     Kernel {
         code: Code {
@@ -100,7 +101,7 @@ pub(crate) static COUNT_SLOTS: Kernel<Params> = kernel(
         At::new(7, &PLAN),
         At::new(21, &RULES_B),
     ],
-    // Where a plan may be kept there is mostly nothing to do.
+    // If a plan may be kept, there is usually nothing to do.
     Size::Each(|params| match params.refit {
         0 => params.box_count.into(),
         _ => u64::from(params.box_count).min(u64::from(FILLING_WORKGROUPS * WORKGROUP)),

@@ -1,8 +1,8 @@
-//! Twin of `shaders/broad_phase/grid/grid_build.wgsl`: sorts bodies by grid slot with a counting sort.
+//! A counting sort of bodies by grid slot. Twin of `shaders/broad_phase/grid/grid_build.wgsl`.
 //!
-//! A GPU counts with atomics; a CPU would wait for memory at each. Two steps stay in the caches and need no atomics:
-//! they sort chunks of bodies by bucket, a bucket being a run of slots, then each bucket by slot. Within a slot, bodies
-//! keep their order.
+//! A GPU counts with atomics; a CPU would wait for memory at each. The CPU's sort has two steps
+//! that stay in the caches and need no atomics: chunks of bodies are sorted by bucket, a bucket
+//! being a run of slots, then each bucket by slot. Within a slot, bodies keep their order.
 
 use std::ops::Range;
 
@@ -16,49 +16,51 @@ use crate::broad_phase::grid::record::{Lanes, Record, Source};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 
-/// Binary logarithm of the boxes per chunk: their bounds fill about a second-level cache.
+/// Binary logarithm of the number of boxes per chunk: their bounds fill about a second-level cache.
 const CHUNK_BITS: u32 = 15;
-/// Boxes per chunk.
+/// Number of boxes per chunk.
 const CHUNK: usize = 1 << CHUNK_BITS;
-/// Binary logarithm of the minimum number of slots per bucket: their counts fit the first-level cache.
+/// Binary logarithm of the minimum number of slots per bucket: their counts fit the first-level
+/// cache.
 const MIN_BUCKET_BITS: u32 = 11;
-/// Binary logarithm of the most slots per bucket: an entry has room for one of them beside a box of the chunk.
+/// Binary logarithm of the maximum number of slots per bucket: an entry stores both a slot and a
+/// box of the chunk.
 const MAX_BUCKET_BITS: u32 = u32::BITS - CHUNK_BITS;
 /// Binary logarithm of the approximate number of buckets that large tables are divided into.
 const BUCKETS_BITS: u32 = 9;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the grid";
 
-/// A body of a chunk, on its way.
+/// A body of a chunk while bodies are being sorted.
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C)]
 struct Entry<T> {
-    /// The slot in the bucket, and in the lowest bits the position in the chunk.
+    /// The slot within the bucket, and in the lowest bits the position in the chunk.
     place: u32,
     taken: T,
 }
 
 impl<T> Entry<T> {
-    /// The slot in its bucket and the position in its chunk of the entry's body.
+    /// Returns the body's slot within its bucket and its position in its chunk.
     fn slot_and_position(&self) -> (usize, usize) {
         ((self.place >> CHUNK_BITS) as usize, self.place as usize & (CHUNK - 1))
     }
 }
 
-/// The records of bodies, ordered by slot: their bounds, if it is not said of which kind.
+/// The records of bodies, ordered by slot. By default the records are bounds.
 pub(crate) struct Grid<R: Record = Bounds> {
     /// The number of records.
     pub len: usize,
-    /// Where each slot's records begin, plus one entry for where the last slot's end.
+    /// The start of each slot's records, plus one entry for the end of the last slot's.
     pub slot_starts: Vec<u32>,
-    /// The records, grouped by slot, as walks compare them.
+    /// The records, grouped by slot, in the form in which walks compare them.
     pub lanes: R::Lanes,
-    /// How many times as large cells are as the largest record of their level.
+    /// The size of cells relative to the largest record of their level.
     pub enlarged: f32,
-    /// For each chunk its bodies grouped by bucket.
+    /// The bodies of each chunk, grouped by bucket.
     entries: Vec<Entry<R::Taken>>,
-    /// For each chunk where each bucket's entries begin, and where the last bucket's end.
+    /// The start of each bucket's entries in each chunk, and the end of the last bucket's.
     bucket_starts: Vec<u32>,
 }
 
@@ -75,7 +77,7 @@ impl<R: Record> Default for Grid<R> {
     }
 }
 
-/// Runs of as many slots, a power of two.
+/// Runs of slots of equal length, a power of two.
 #[derive(Clone, Copy)]
 struct Buckets {
     bits: u32,
@@ -83,7 +85,7 @@ struct Buckets {
 }
 
 impl Buckets {
-    /// Those of a table.
+    /// Returns the buckets of a table.
     fn of(slots: usize) -> Self {
         let bits = slots.max(1).ilog2().saturating_sub(BUCKETS_BITS);
         let bits = bits.clamp(MIN_BUCKET_BITS, MAX_BUCKET_BITS);
@@ -93,7 +95,7 @@ impl Buckets {
         }
     }
 
-    /// The most that a table of up to so many slots is divided into.
+    /// Returns the maximum number of buckets for a table of up to this many slots.
     fn most(slots: u64) -> u64 {
         (1 << (BUCKETS_BITS + 1)).max((slots >> MAX_BUCKET_BITS) + 1)
     }
@@ -102,12 +104,13 @@ impl Buckets {
         (slot >> self.bits) as usize
     }
 
-    /// The number of bucket starts of so many boxes: one more than buckets for each chunk.
+    /// Returns the number of bucket starts for this many boxes: one more than there are buckets for
+    /// each chunk.
     fn starts(self, boxes: usize) -> usize {
         boxes.div_ceil(CHUNK) * (self.count + 1)
     }
 
-    /// The entry of a body.
+    /// Creates the entry of a body.
     fn entry<T>(self, slot: u32, position: usize, taken: T) -> Entry<T> {
         Entry {
             place: (slot & ((1 << self.bits) - 1)) << CHUNK_BITS | position as u32,
@@ -117,7 +120,7 @@ impl Buckets {
 }
 
 impl<R: Record> Grid<R> {
-    /// The most bytes needed for this many boxes.
+    /// Returns the maximum number of bytes needed for this many boxes.
     pub fn bytes_for(boxes: u64) -> u64 {
         let records = (R::Lanes::BYTES + size_of::<Entry<R::Taken>>()) as u64;
         let slots = boxes * MAX_SLOTS_PER_BOX as u64;
@@ -125,14 +128,15 @@ impl<R: Record> Grid<R> {
         boxes * records + (slots + starts) * size_of::<u32>() as u64
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         let entries = self.entries.capacity() * size_of::<Entry<R::Taken>>();
         let words = self.slot_starts.capacity() + self.bucket_starts.capacity();
         (self.lanes.bytes() + entries + words * size_of::<u32>()) as u64
     }
 
-    /// Fills the grid with bodies; the rules give their worlds. The plan's cells were enlarged by a factor.
+    /// Fills the grid with bodies, whose worlds are given by the rules. `enlarged` is the factor by
+    /// which the plan's cells were enlarged.
     pub fn build(
         &mut self,
         plan: &Plan,
@@ -147,17 +151,17 @@ impl<R: Record> Grid<R> {
         memory::make_scratch(&mut self.slot_starts, slots + 1, WHAT)?;
         memory::make_scratch(&mut self.entries, bodies, WHAT)?;
         memory::make_scratch(&mut self.bucket_starts, buckets.starts(bodies), WHAT)?;
-        // Those that are not in use stay empty.
+        // Levels that are not in use stay empty.
         let courses = plan.levels.each_ref().map(|level| Course::over(level, enlarged));
         let origin = vector(plan.origin);
         let only_level = plan.levels().len() == 1;
-        // There are no records yet.
+        // The lanes hold no records yet, so they serve as scratch memory.
         self.len = bodies;
         self.lanes.make_room(bodies)?;
         let placed = &mut cast_slice_mut::<R, Placed>(self.lanes.unfilled())[..bodies];
         parallel::fill(placed, |k| {
             let body = source.place(k);
-            // Where there is nothing to choose, no bin is computed.
+            // If there is only one level, no bin is computed.
             let l = match only_level {
                 true => 0,
                 false => plan.level_of_bin[body.bin as usize] as usize,
@@ -206,7 +210,8 @@ impl<R: Record> Grid<R> {
             for entry in chunks.of_bucket(bucket).flatten() {
                 starts[entry.slot_and_position().0] += 1;
             }
-            // The counts become the ends of the runs; placing the records backwards turns the ends into starts.
+            // The counts become the ends of the runs. Placing the records backwards turns the ends
+            // into starts.
             let mut sum = first;
             for start in starts.iter_mut() {
                 sum += *start;
@@ -232,7 +237,7 @@ struct Chunks<'a, T> {
 }
 
 impl<'a, T> Chunks<'a, T> {
-    /// The entries of a bucket, chunk by chunk.
+    /// Returns the entries of a bucket, chunk by chunk.
     fn of_bucket(&self, bucket: usize) -> impl ExactSizeIterator<Item = &'a [Entry<T>]> + DoubleEndedIterator {
         let chunks = self
             .entries
@@ -241,7 +246,7 @@ impl<'a, T> Chunks<'a, T> {
         chunks.map(move |(entries, starts)| &entries[starts[bucket] as usize..starts[bucket + 1] as usize])
     }
 
-    /// How many bodies consecutive buckets have.
+    /// Returns the number of bodies in consecutive buckets.
     fn count(&self, buckets: Range<usize>) -> usize {
         let starts = self.starts.chunks(self.buckets.count + 1);
         starts
@@ -250,18 +255,19 @@ impl<'a, T> Chunks<'a, T> {
     }
 }
 
-/// Consecutive buckets: where their records and slots are.
+/// Consecutive buckets with their records and slots.
 struct Run<'a, R> {
-    /// The first of them.
+    /// The first bucket.
     bucket: usize,
-    /// Records before theirs.
+    /// The number of records before theirs.
     first: u32,
     records: &'a mut [R],
     starts: &'a mut [u32],
 }
 
 impl<'a, R> Run<'a, R> {
-    /// The buckets before one, and the others. `count` tells how many records buckets have.
+    /// Splits off the buckets before `bucket`. Returns these and the others. `count` returns the
+    /// number of records of buckets.
     fn split(self, bucket: usize, count: impl Fn(Range<usize>) -> usize, bucket_bits: u32) -> (Self, Self) {
         let count = count(self.bucket..bucket);
         let (records, other_records) = self.records.split_at_mut(count);
@@ -283,7 +289,7 @@ impl<'a, R> Run<'a, R> {
     }
 }
 
-/// Where a body belongs.
+/// The place of a body: its slot and its cell key.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Placed {
@@ -291,7 +297,8 @@ struct Placed {
     key: u32,
 }
 
-/// Sorts the bodies of a chunk by bucket. `take` tells what to take along of each, given its key.
+/// Sorts the bodies of a chunk by bucket. `take` returns the data carried along with a body, given
+/// its key.
 fn partition<T>(
     bodies: &[Placed],
     buckets: Buckets,

@@ -1,4 +1,5 @@
-//! Declares `shaders/broad_phase/grid/grid_pairs.wgsl`: the walk that finds the candidate pairs of a range of records.
+//! Declares `shaders/broad_phase/grid/grid_pairs.wgsl`: the walk that finds the candidate pairs of
+//! a range of records.
 
 use crate::broad_phase::grid::grid_build::{RECORDS, SLOT_STARTS};
 use crate::broad_phase::grid::grid_plan::PLAN;
@@ -6,14 +7,14 @@ use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, PARAMS, RULES_B};
 
-/// Records that a walk compares at a time.
+/// Number of records that a walk compares at a time.
 #[cfg(test)]
 pub(crate) const AT_ONCE: u32 = 2;
 
 pub(crate) static GRID_PAIRS: Kernel<Params> = Kernel {
     code: Code {
         entry: "grid_pairs",
-        // Few, as their walks differ in length.
+        // Small, because the walks of invocations differ in length.
         workgroup: 64,
         source: Source::appending(files![
             "shared/pair.wgsl",

@@ -1,4 +1,5 @@
-//! Twin of `shaders/broad_phase/grid/grid_pairs.wgsl`: the pairs of a built grid, several records compared at a time.
+//! The pairs of a built grid, with several records compared at a time. Twin of
+//! `shaders/broad_phase/grid/grid_pairs.wgsl`.
 
 use std::ops::Range;
 
@@ -14,9 +15,10 @@ use crate::broad_phase::operations::Operations;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
 
-/// Calls `found` with batches of the pairs that the records in `range` find, as record positions, and with what they need. All records
-/// together find each pair once. The rules only give the boxes' worlds: pairs from different worlds may be found.
-/// Returns the amount of work if `COUNT` is set.
+/// Calls `found` with batches of the pairs that the records in `range` find, as record positions,
+/// and with the kind of each batch. All records together find each pair once. The rules are used
+/// only for the boxes' worlds, and pairs from different worlds may be found. Returns the amount of
+/// work if `COUNT` is set.
 #[inline]
 pub(crate) fn grid_pairs<const COUNT: bool, R: Record>(
     plan: &Plan,
@@ -26,7 +28,8 @@ pub(crate) fn grid_pairs<const COUNT: bool, R: Record>(
     found: impl FnMut(&[Pair], Found),
 ) -> Operations {
     let level = lanes::level();
-    // Most grids have no levels about zero, and asking at each level takes a twentieth of a walk.
+    // Most grids have no levels about zero, and testing for them at each level takes a twentieth of
+    // a walk.
     match plan.levels().iter().any(|level| level.below_zero > 0) {
         true => dispatch!(level, simd => walk::<_, COUNT, true, R>(simd, plan, grid, rules, range, found)),
         false => dispatch!(level, simd => walk::<_, COUNT, false, R>(simd, plan, grid, rules, range, found)),
@@ -43,7 +46,7 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
     found: impl FnMut(&[Pair], Found),
 ) -> Operations {
     let starts = &grid.slot_starts[..];
-    // Those that are not in use stay empty, and none is allocated.
+    // Levels that are not in use stay empty, and no memory is allocated.
     let courses: [Course; MAX_LEVELS] = plan.levels.each_ref().map(|level| Course::over(level, grid.enlarged));
     let origin = vector(plan.origin);
     let mut operations = Operations::default();
@@ -68,7 +71,8 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
             let far = far * course.inverse_cell_size;
             let mut first = course.cell::<ABOUT_ZERO>(near - course.before);
             let last = course.cell::<ABOUT_ZERO>(far + course.slack);
-            // Rust rounds a formula the same way wherever it occurs: this is the cell that holds the record.
+            // Rust rounds a formula the same way wherever it occurs, so this is the cell that holds
+            // the record.
             let home = course.cell::<ABOUT_ZERO>(near);
             if own {
                 first.z = home.z;
@@ -78,12 +82,12 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
                 for y in if own_slice { home.y } else { first.y }..=last.y {
                     let own_row = own_slice && y == home.y;
                     let mut x = if own_row { home.x } else { first.x };
-                    // A row is one run of slots, split where it leaves a fold.
+                    // A row is one run of slots, split at the end of a fold.
                     while x <= last.x {
                         let end = course.table.row_end(x, last.x);
                         let cell = UVec3::new(x, y, z);
                         let slot = course.table.slot(cell, displacement) as usize;
-                        // In its own cell a record meets only those after it.
+                        // In its own cell, a record meets only the records after it.
                         let run_start = if own_row && x == home.x {
                             i + 1
                         } else {

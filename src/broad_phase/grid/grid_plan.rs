@@ -1,4 +1,5 @@
-//! Declares `shaders/broad_phase/grid/grid_plan.wgsl`: groups by size, then, once the scene is probed, levels.
+//! Declares `shaders/broad_phase/grid/grid_plan.wgsl`, which computes groups by size and, after the
+//! probe, levels.
 
 use wgpu::BufferUsages as Usages;
 

@@ -1,4 +1,5 @@
-//! Twin of `shaders/broad_phase/grid/grid_plan.wgsl`: plans the grid from the scene's statistics.
+//! The plan of the grid, computed from the scene's statistics. Twin of
+//! `shaders/broad_phase/grid/grid_plan.wgsl`.
 
 use bytemuck::Zeroable;
 use glam::{UVec3, Vec3};
@@ -9,18 +10,19 @@ use crate::geometry::scene_stats::SceneStats;
 
 /// The smallest cell size, in the caller's unit: 2^-100.
 pub(crate) const SMALLEST_CELL: f32 = f32::from_bits((127 - 100) << 23);
-/// Levels with smaller cells than this fraction of the world's largest extent are levels about zero: `layout.rs`.
+/// Fraction of the world's largest extent: levels with smaller cells are levels about zero
+/// (`layout.rs`).
 pub(crate) const CELLS_ACROSS: f32 = 1.0 / (1u32 << 20) as f32;
 /// Slack in cells, independent of the level.
 pub(crate) const BASE_SLACK: f32 = 1.0 / (1u32 << 10) as f32;
 /// Slack per cell across the level.
 pub(crate) const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 20) as f32;
-/// The cost of looking up a row of cells, in comparisons of bounds. Measured: a row accesses memory that is rarely in a
-/// near cache, while the records of a row are consecutive.
+/// Cost of looking up a row of cells, in comparisons of bounds. Measured: a row accesses memory
+/// that is rarely in a near cache, while the records of a row are consecutive.
 pub(crate) const ROW_COST: f32 = 10.0;
 
-/// Sorts the boxes into groups by size, the largest first: one octave each, or several if there are more than
-/// [`MAX_LEVELS`]. A level of the grid is one or more groups.
+/// Sorts the boxes into groups by size, the largest first: one octave each, or several if there are
+/// more than [`MAX_LEVELS`]. A level of the grid is one or more groups.
 pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
     let mut groups = SizeGroups::zeroed();
     let span = stats.world_high() - stats.world_low();
@@ -55,7 +57,7 @@ pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
 }
 
 impl SizeGroups {
-    /// Makes cells larger, but for those about zero, whose sizes are powers of two.
+    /// Enlarges the cells, except those of levels about zero, whose sizes are powers of two.
     pub fn enlarge(&mut self, factor: f32) {
         let from_corner = |group: &&mut SizeGroup| group.below_zero == 0;
         for group in self.groups.iter_mut().filter(from_corner) {
@@ -64,16 +66,19 @@ impl SizeGroups {
     }
 }
 
-/// Joins groups into levels that minimize the cost of walking the grid, and lays out the levels' tables.
+/// Joins groups into levels that minimize the cost of walking the grid, and lays out the levels'
+/// tables.
 ///
-/// Few levels mean crowded cells; many levels mean many rows of cells to look up for every small box. The cost of a
-/// level does not depend on the others, so dynamic programming over where levels begin finds the best choice.
+/// Few levels mean crowded cells; many levels mean many rows of cells to look up for every small
+/// box. The cost of a level does not depend on the others, so dynamic programming over the levels'
+/// first groups finds the best choice.
 ///
-/// `compartments` says whether there are several worlds or layers: then every table gets all the slots it may have, to hold as many
-/// as fit.
+/// `compartments` is set if there are several worlds or layers. Every table then gets all the slots
+/// it may have, to hold as many compartments as fit.
 pub(crate) fn choose_levels(groups: &SizeGroups, compartments: bool, samples: u32, probe_slots: u32) -> Plan {
     let count = groups.count as usize;
-    // The least cost of the groups from one on, and the group after the first level of that choice.
+    // The minimum cost of the groups from an index on, and the group after the first level of that
+    // choice.
     let mut best = [(0.0, 0); MAX_LEVELS + 1];
     for first in (0..count).rev() {
         best[first] = (f32::INFINITY, count);
@@ -132,14 +137,14 @@ pub(crate) fn choose_levels(groups: &SizeGroups, compartments: bool, samples: u3
     plan
 }
 
-/// The least power of two that is no less than a positive number.
+/// Returns the smallest power of two that is not less than a positive number.
 fn power_of_two(x: f32) -> f32 {
     let fraction = (1 << 23) - 1;
     f32::from_bits((x.to_bits() + fraction) & !fraction)
 }
 
-/// The cost of a level of the groups `first..end`, in comparisons of bounds: the walks of its own boxes over half a
-/// neighbourhood each, and those of all smaller boxes over a whole one.
+/// Returns the cost of a level of the groups `first..end`, in comparisons of bounds: the walks of
+/// its own boxes over half a neighbourhood each, and those of all smaller boxes over a whole one.
 fn level_cost(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_slots: u32) -> f32 {
     let all = &groups.groups[..groups.count as usize];
     let crowding = crowding(groups, first, end, samples, probe_slots);
@@ -152,7 +157,8 @@ fn level_cost(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe
     walks.sum()
 }
 
-/// The average number of other boxes in a box's cell, in a level of the groups `first..end`.
+/// Returns the average number of other boxes in a box's cell, in a level of the groups
+/// `first..end`.
 fn crowding(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_slots: u32) -> f32 {
     let all = &groups.groups[..groups.count as usize];
     let count = |groups: &[SizeGroup]| groups.iter().map(|group| group.boxes as f32).sum::<f32>();
@@ -160,9 +166,11 @@ fn crowding(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_s
     share * occupancy(&all[first], count(all), samples, probe_slots)
 }
 
-/// The average number of other boxes in a box's cell, if all were sorted into the group's cells.
+/// Returns the average number of other boxes in a box's cell if all were sorted into the group's
+/// cells.
 ///
-/// From the probe: `samples` boxes were sorted into a table of `probe_slots`, where some share a slot by chance.
+/// It is computed from the probe: `samples` boxes were sorted into a table of `probe_slots`, where
+/// some share a slot by chance.
 fn occupancy(group: &SizeGroup, boxes: f32, samples: u32, probe_slots: u32) -> f32 {
     let samples = samples as f32;
     let by_chance = samples * samples / (2.0 * probe_slots as f32);
@@ -170,16 +178,17 @@ fn occupancy(group: &SizeGroup, boxes: f32, samples: u32, probe_slots: u32) -> f
     2.0 * pairs / samples * (boxes / samples)
 }
 
-/// Binary logarithm of a table's size: two to four slots for each of its `boxes`.
+/// Returns the binary logarithm of a table's size: two to four slots for each of its `boxes`.
 ///
-/// Slots are numbered in 32 bits. Scenes of 2^30 boxes and more, which no GPU holds at once, get a quarter as many, so
-/// that all tables together have fewer slots than there are boxes.
+/// Slots are numbered in 32 bits. Scenes of 2^30 boxes and more, which no GPU holds at once, get a
+/// quarter as many, so that all tables together have fewer slots than there are boxes.
 fn table_bits(boxes: u32, all: u32) -> u32 {
     let bits = u32::BITS - boxes.leading_zeros();
     if all < 1 << 30 { bits + 1 } else { bits - 1 }
 }
 
-/// Distributes a table's bits over the axes, always to the one with most cells per slot, until every cell has a slot.
+/// Distributes a table's bits over the axes, always to the axis with most cells per slot, until
+/// every cell has a slot.
 fn fold_bits(last_cell: UVec3, bits: u32) -> UVec3 {
     let mut given = UVec3::ZERO;
     for _ in 0..bits {
@@ -198,7 +207,7 @@ mod tests {
 
     #[test]
     fn slots_are_numbered_in_32_bits() {
-        // Crowded cells of the coarser size give each size a level.
+        // Crowded cells of the coarser size cause a level for each size.
         let group = |cell_size, boxes| SizeGroup {
             cell_size,
             boxes,

@@ -1,4 +1,5 @@
-//! Declares `shaders/broad_phase/grid/grid_probe.wgsl`: how crowded cells of each size would be.
+//! Declares `shaders/broad_phase/grid/grid_probe.wgsl`, which measures the crowding of cells of
+//! each size.
 
 use crate::broad_phase::grid::grid_plan::SIZE_GROUPS;
 use crate::broad_phase::grid::layout::{MAX_LEVELS, probe_size};

@@ -1,4 +1,5 @@
-//! Twin of `shaders/broad_phase/grid/grid_probe.wgsl`: measures how crowded cells of each size would be.
+//! Measurement of the crowding of cells of each size. Twin of
+//! `shaders/broad_phase/grid/grid_probe.wgsl`.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -16,19 +17,19 @@ use crate::rules::filter::SetRules;
 pub(crate) struct Probe(Vec<AtomicU32>);
 
 impl Probe {
-    /// The most bytes needed for this many boxes.
+    /// Returns the maximum number of bytes needed for this many boxes.
     pub fn bytes_for(boxes: usize) -> u64 {
         let (_, slots) = probe_size(boxes, u64::MAX);
         u64::from(slots) * (MAX_LEVELS * size_of::<AtomicU32>()) as u64
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         (self.0.capacity() * size_of::<AtomicU32>()) as u64
     }
 
-    /// Sorts `samples` of the bodies, evenly spread over their positions, into a table of `slots` (a power of two) for
-    /// each group's cell size, and counts the pairs that share a slot.
+    /// Sorts `samples` of the bodies, evenly spread over their positions, into a table of `slots`
+    /// (a power of two) for each group's cell size, and counts the pairs that share a slot.
     pub fn run(
         &mut self,
         groups: &mut SizeGroups,

@@ -1,4 +1,5 @@
-//! Declares `shaders/broad_phase/grid/grid_query.wgsl`: the walk of movers through a grid of boxes at rest.
+//! Declares `shaders/broad_phase/grid/grid_query.wgsl`: the walk of movers through a grid of boxes
+//! at rest.
 
 use crate::broad_phase::grid::grid_build::{RECORDS, SLOT_STARTS};
 use crate::broad_phase::grid::layout::Plan;
@@ -8,7 +9,8 @@ use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, MOVERS, PARAMS, RULES_A, RULES_B};
 use crate::geometry::bounds::Bounds;
 
-/// Partners that each invocation of a walk can find so that all of a workgroup, 64, are counted in 32 bits.
+/// Maximum number of partners that each invocation of a walk can find such that those of a
+/// workgroup, 64 invocations, are counted in 32 bits.
 pub(crate) const MOST_COUNTED: u32 = (1 << 26) - 1;
 
 /// The beginning of a [`Plan`], as a uniform.
@@ -18,13 +20,13 @@ pub(crate) static PLAN_AT_REST: Slot =
 /// Boxes at rest, in the order of the grid.
 pub(crate) static RECORDS_AT_REST: Slot = Slot::of::<Bounds>("records", "records at rest").used(RECORDS.usage);
 
-/// Where the records of each slot begin.
+/// The start of the records of each slot.
 pub(crate) static STARTS_AT_REST: Slot = Slot::of::<u32>("slot_starts", "slot starts at rest").used(SLOT_STARTS.usage);
 
 pub(crate) static GRID_QUERY: Kernel<Params> = Kernel {
     code: Code {
         entry: "grid_query",
-        // Few, as their walks differ in length.
+        // Small, because the walks of invocations differ in length.
         workgroup: 64,
         source: Source::appending(files![
             "shared/pair.wgsl",

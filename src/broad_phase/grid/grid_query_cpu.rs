@@ -1,23 +1,28 @@
-//! Movers against a grid of boxes at rest: for each mover, finds the boxes at rest whose bounds overlap its own.
+//! Movers against a grid of boxes at rest: the search for the boxes at rest whose bounds overlap
+//! those of each mover.
 //!
 //! # Why every box is found exactly once
 //!
-//! A mover's bounds are first clipped to the world of the grid, the smallest bounds that hold all boxes at rest: a box
-//! overlaps the mover if and only if it overlaps this part, wherever and however large the mover is. If the part is
-//! empty, there are no pairs. Positions in the part are positions in the world, so cells and slack are those of
-//! `grid.rs`, "Rounding". Let A be the part, B a box at rest whose bounds overlap A, `s` the cell size of B's level:
-//! then in each axis `A.low - s <= A.low - size(B) <= B.low <= A.high`. The walk over the level visits all cells from
-//! `A.low - s` to `A.high`, so B's own cell is among them, and B is in that cell's slot.
+//! A mover's bounds are first clipped to the world of the grid, the smallest bounds that hold all
+//! boxes at rest. A box overlaps the mover if and only if it overlaps this part, regardless of the
+//! mover's position and size. If the part is empty, there are no pairs. Positions in the part are
+//! positions in the world, so cells and slack are those of `layout.rs`, "Rounding".
 //!
-//! A walk may be of any length, so several of its cells may share a slot, and a key, which is the cell modulo 256, does
-//! not identify the cell of a record. [`home_cell`] does: it recovers the whole cell from the record's key and
-//! position. A record counts only in the row of its own cell, and no cell is in two rows.
+//! In the following, A is the part, B is a box at rest whose bounds overlap A, and `s` is the cell
+//! size of B's level. Then in each axis `A.low - s <= A.low - size(B) <= B.low <= A.high`. The walk
+//! over the level visits all cells from `A.low - s` to `A.high`, so B's own cell is among them, and
+//! B is in that cell's slot.
 //!
-//! # What it costs
+//! A walk may have any length, so several of its cells may share a slot, and a key, which is the
+//! cell modulo 256, does not identify the cell of a record. [`home_cell`] does: it recovers the
+//! whole cell from the record's key and position. A record counts only in the row of its own cell,
+//! and no cell is in two rows.
 //!
-//! If walking a level would take longer than testing all of its boxes, these are tested one by one: the records of a
-//! level are consecutive. A mover thus costs at most about one test per box, and levels of a few giants are never
-//! walked.
+//! # Cost
+//!
+//! If walking a level would take longer than testing all of its boxes, these are tested one by one,
+//! because the records of a level are consecutive. A mover thus costs at most about one test per
+//! box, and levels of a few giants are never walked.
 
 use std::ops::Range;
 
@@ -34,13 +39,13 @@ use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
 
-/// Sorting pays from this many movers on.
+/// Number of movers from which sorting pays.
 const MANY: usize = 1024;
 
-/// Groups the bounds of nearby movers, sorting by their slot in the level with most boxes.
+/// Groups the bounds of nearby movers by sorting them by their slot in the level with most boxes.
 ///
-/// The walks then go through memory in the order of the records, whereas scattered movers wait for each row. Few
-/// movers keep their order.
+/// The walks then access memory in the order of the records, whereas scattered movers wait for each
+/// row. Few movers keep their order.
 pub(crate) fn sort_movers(plan: &Plan, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
     let busiest = plan.levels().iter().max_by_key(|level| level.boxes);
     let Some(level) = busiest.filter(|_| movers.len() >= MANY) else {
@@ -57,15 +62,16 @@ pub(crate) fn sort_movers(plan: &Plan, movers: Vec<Bounds>, rules: &SetRules) ->
     })?)
 }
 
-/// Where the records of a level are.
+/// Returns the positions of the records of a level.
 fn records_of(grid: &Grid, level: &Level) -> Range<usize> {
     let starts = &grid.slot_starts;
     let end = (level.first_slot + level.slots) as usize;
     starts[level.first_slot as usize] as usize..starts[end] as usize
 }
 
-/// Calls `found` for every candidate pair of a box at rest (`a`, its position in the grid) and a mover (`b`, its position in the
-/// slice), whose worlds the rules give; pairs from different worlds may be found. Returns the amount of work if `COUNT` is set.
+/// Calls `found` for every candidate pair of a box at rest (`a`, its position in the grid) and a
+/// mover (`b`, its position in the slice). The rules are used only for the movers' worlds, and
+/// pairs from different worlds may be found. Returns the amount of work if `COUNT` is set.
 #[inline]
 pub(crate) fn grid_query<const COUNT: bool>(
     (plan, grid): (&Plan, &Grid),
@@ -110,7 +116,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// The walk for a mover that extends from `low` to `high` within the world.
+    /// Creates the walk for a mover that extends from `low` to `high` within the world.
     fn new((plan, grid): (&'a Plan, &'a Grid), level: &'a Level, [low, high]: [Vec3; 2], world: u32) -> Self {
         let in_cells = |p| level.in_cells(p, plan.origin);
         Self {
@@ -123,7 +129,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// In comparisons of bounds; the walk's are estimated from the mean number of boxes per slot.
+    /// Returns `true` if the walk needs more comparisons of bounds than a scan. The walk's are
+    /// estimated from the mean number of boxes per slot.
     fn costs_more_than_a_scan(&self) -> bool {
         let boxes = self.level.boxes as f32;
         let cells = (self.last - self.first + 1).as_vec3();
@@ -132,7 +139,8 @@ impl<'a> Walk<'a> {
         rows * ROW_COST + cells.element_product() * (boxes / self.level.slots as f32) > boxes
     }
 
-    /// Calls `found` with the position of every record of the cells whose bounds overlap the mover's.
+    /// Calls `found` with the position of every record of the cells whose bounds overlap the
+    /// mover's.
     #[inline]
     fn run<const COUNT: bool>(&self, mover: &Walker, mut found: impl FnMut(u32)) -> Operations {
         let mut operations = Operations::default();
@@ -141,7 +149,7 @@ impl<'a> Walk<'a> {
         for z in self.first.z..=self.last.z {
             for y in self.first.y..=self.last.y {
                 let mut x = self.first.x;
-                // A row is one run of slots, split where it leaves a fold.
+                // A row is one run of slots, split at the end of a fold.
                 while x <= self.last.x {
                     let end = self.last.x.min(x | ((1 << level.fold_bits.x) - 1));
                     let slot = slot_of(level, UVec3::new(x, y, z), self.world) as usize;
@@ -163,7 +171,7 @@ impl<'a> Walk<'a> {
         operations
     }
 
-    /// The cell that holds a record.
+    /// Returns the cell that holds a record.
     fn cell_of(&self, record: &Bounds) -> UVec3 {
         let position = self.level.in_cells(record.low, self.plan.origin);
         home_cell(record.tag, self.level.cell(position))

@@ -1,5 +1,5 @@
-//! The hierarchical uniform grid. The steps: probe how crowded the scene is, plan the grid, sort the bounds into it, walk it
-//! for pairs.
+//! The hierarchical uniform grid. Its steps are: probe the crowding of the scene, plan the grid,
+//! sort the bounds into it, walk it for pairs.
 
 pub(crate) mod course;
 #[cfg(feature = "gpu")]

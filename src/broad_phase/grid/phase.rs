@@ -39,7 +39,7 @@ impl<R: Record> Default for GridPhase<R> {
 }
 
 impl<R: Record> GridPhase<R> {
-    /// Sorts bodies into the grid that suits them; the rules give their worlds.
+    /// Sorts bodies into a grid planned for them. The rules give their worlds.
     pub fn sort(
         &mut self,
         source: &(impl Source<Record = R> + ?Sized),
@@ -66,17 +66,17 @@ impl<R: Record> GridPhase<R> {
         self.grid.build(&plan, enlarged, source, rules)
     }
 
-    /// The levels of the grid.
+    /// Returns the levels of the grid.
     pub fn levels(&self) -> impl Iterator<Item = GridLevel> {
         self.plan.levels().iter().map(GridLevel::from)
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn held(&self) -> u64 {
         self.grid.bytes() + self.probe.bytes()
     }
 
-    /// The most bytes that sorting so many bodies holds at its peak.
+    /// Returns the maximum number of bytes held while sorting this many bodies.
     pub fn most_bytes(bodies: u64) -> u64 {
         Grid::<R>::bytes_for(bodies) + Probe::bytes_for(bodies as usize)
     }

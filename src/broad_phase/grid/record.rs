@@ -1,4 +1,5 @@
-//! What the grid of the CPU asks of its records: bounds, or bodies whose comparison is worth more than that of their bounds.
+//! The records that the CPU's grid can hold: bounds, or bodies whose direct comparison is better
+//! than that of their bounds.
 
 use std::ops::Range;
 
@@ -14,26 +15,30 @@ use crate::geometry::pair::Pair;
 
 /// A record of the grid.
 ///
-/// A walk goes by the bounds of records, however they are compared: where two collide, or need a test, their bounds overlap.
+/// A walk is guided by the bounds of records, regardless of their comparison: if two records
+/// collide, or need a test, their bounds overlap.
 pub(crate) trait Record: Pod + Send + Sync {
-    /// Where the records are, in the form in which they are compared.
+    /// The storage of the records, in the form in which they are compared.
     type Lanes: Lanes<Record = Self>;
-    /// What goes along with a body while bodies are sorted by bucket. The rest is fetched when its record is made.
+    /// The data carried along with a body while bodies are sorted by bucket. The rest is fetched
+    /// when its record is created.
     type Taken: Copy + Zeroable + Send + Sync;
-    /// Edges of cells that are larger than the largest record, in its sizes, and how crowded such cells may be ([`Level::crowding`]), the
-    /// best first. There are more records to compare in them, and fewer rows to look up: a walk begins a record before its own, and
-    /// not a cell.
+    /// Edge lengths of cells larger than the largest record, as multiples of its size, and the
+    /// maximum crowding of such cells ([`Level::crowding`]), the best first. Larger cells mean more
+    /// records to compare and fewer rows to look up, because a walk begins one record before its
+    /// own, and not one cell.
     ///
     /// [`Level::crowding`]: crate::broad_phase::grid::layout::Level::crowding
     const CELLS: &[(f32, f32)];
 
-    /// Position of the body in the caller's numbering.
+    /// Returns the position of the body in the caller's numbering.
     fn id(&self) -> u32;
 
-    /// The cell key.
+    /// Returns the cell key.
     fn key(&self) -> u32;
 
-    /// The low and the high corner of its bounds, in the first three lanes. The fourth lanes hold anything.
+    /// Returns the low and the high corner of its bounds, in the first three lanes. The fourth
+    /// lanes are unspecified.
     fn corners(&self) -> [f32x4; 2];
 }
 
@@ -47,29 +52,29 @@ pub(crate) struct Row {
 /// The records of a grid: one after the other while they are sorted, then in lanes.
 pub(crate) trait Lanes: Default + Send + Sync {
     type Record;
-    /// A record whose pairs are sought, repeated in all lanes.
+    /// A record whose pairs are searched for, repeated in all lanes.
     type Walker<S: Simd>;
-    /// Bytes a record.
+    /// Number of bytes per record.
     const BYTES: usize;
 
-    /// Makes room for so many records.
+    /// Reserves memory for this many records.
     fn make_room(&mut self, records: usize) -> Result<()>;
 
-    /// The places of the records, and perhaps more, until the lanes are filled.
+    /// Returns the places of the records, and possibly more, until the lanes are filled.
     fn unfilled(&mut self) -> &mut [Self::Record];
 
-    /// Puts the records into lanes, once so many are in their places.
+    /// Moves the records into lanes, once this many are in their places.
     fn fill(&mut self, records: usize) -> Result<()>;
 
-    /// The record at a position, once the lanes are filled.
+    /// Returns the record at a position, once the lanes are filled.
     fn record(&self, position: usize) -> Self::Record;
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     fn bytes(&self) -> usize;
 
     fn walker<S: Simd>(simd: S, record: &Self::Record) -> Self::Walker<S>;
 
-    /// Adds what a walker, the record with this number, meets of those that lie in the row.
+    /// Adds the records in the row that a walker meets. The walker is the record with this number.
     fn meet<S: Simd>(
         &self,
         walker: &Self::Walker<S>,
@@ -79,13 +84,13 @@ pub(crate) trait Lanes: Default + Send + Sync {
     );
 }
 
-/// Where the bounds of a body are, and how large.
+/// The position and size of the bounds of a body.
 pub(crate) struct Place {
-    /// Their low corner, in the first three lanes.
+    /// The low corner of the bounds, in the first three lanes.
     pub low: f32x4,
-    /// The bin of their [`Bounds::size`](crate::geometry::bounds::Bounds::size).
+    /// The bin of the bounds' [`Bounds::size`](crate::geometry::bounds::Bounds::size).
     pub bin: u32,
-    /// Position of the body in the caller's numbering.
+    /// The position of the body in the caller's numbering.
     pub id: u32,
 }
 
@@ -97,14 +102,14 @@ pub(crate) trait Source: Sync {
 
     fn place(&self, position: usize) -> Place;
 
-    /// What to take along of a body, given its key.
+    /// Returns the data to carry along with a body, given its key.
     fn take(&self, position: usize, key: u32) -> <Self::Record as Record>::Taken;
 
-    /// The record of a body.
+    /// Returns the record of a body.
     fn record(&self, position: usize, taken: <Self::Record as Record>::Taken) -> Self::Record;
 }
 
-/// Bounds whose tags are their bins. Only the keys are taken along.
+/// Bounds whose tags are their bins. Only the keys are carried along.
 impl Source for [Bounds] {
     type Record = Bounds;
 

@@ -1,4 +1,5 @@
-//! Declares what the grid hooks into the kernels that make bounds: `shaders/broad_phase/grid/statistics.wgsl`. Twin:
+//! Declares the grid's hook into the kernels that compute bounds:
+//! `shaders/broad_phase/grid/statistics.wgsl`. Twin:
 //! [`SceneStats`](crate::geometry::scene_stats::SceneStats).
 
 use crate::broad_phase::grid::grid_build::SLOT_COUNTS;
@@ -7,14 +8,15 @@ use crate::device::kernel::{At, files};
 use crate::frame::hook::BoundsHook;
 use crate::frame::slots::STATS;
 
-/// The statistics that the grid is planned from.
+/// Collects the statistics that the grid is planned from.
 pub(crate) static HOOK: BoundsHook = BoundsHook {
     files: files!["broad_phase/grid/statistics.wgsl", "broad_phase/grid/noted.wgsl"],
     slots: &[At::new(6, &STATS)],
     by_world: false,
 };
 
-/// The same, and the boxes of each slot by the plan of a frame before, which may be kept.
+/// Collects the same statistics, and counts the boxes of each slot by the plan of an earlier frame,
+/// which may be kept.
 pub(crate) static COUNTING_HOOK: BoundsHook = BoundsHook {
     files: files![
         "broad_phase/grid/grid.wgsl",

@@ -1,4 +1,4 @@
-//! Tests of the grid that need more than one of its steps.
+//! Tests of the grid that involve several of its steps.
 
 #[cfg(feature = "gpu")]
 mod kept_plans;

@@ -1,4 +1,5 @@
-//! Declares `shaders/broad_phase/lbvh/lbvh_bounds.wgsl`: the bounds of the nodes, by way of blocks of records.
+//! Declares `shaders/broad_phase/lbvh/lbvh_bounds.wgsl`, which computes the bounds of the nodes
+//! from those of blocks of records.
 
 use crate::broad_phase::lbvh::lbvh_tree::{NODES, RECORDS};
 use crate::device::buffers::{Owned, Slot};
@@ -8,10 +9,10 @@ use crate::frame::room::Room;
 use crate::frame::slots::PARAMS;
 use crate::geometry::bounds::Bounds;
 
-/// Records of a block, or blocks of a larger one.
+/// Number of records of a block, or of blocks of a larger one.
 pub(crate) const BLOCK: u64 = 8;
 
-/// Of which size blocks are made: `struct Segment` of `shaders/shared/common.wgsl`.
+/// The size of the blocks to compute: `struct Segment` of `shaders/shared/common.wgsl`.
 pub(crate) static LEVEL: Slot = Slot::of::<[u32; 4]>("level", "size of blocks");
 
 /// The bounds of blocks of eight records, then of eight of these, and so on.

@@ -1,12 +1,12 @@
-//! Twin of `shaders/broad_phase/lbvh/lbvh_bounds.wgsl`: the bounds of consecutive records, by way of blocks of eight, of eight of these,
-//! and so on. Only full blocks are there.
+//! The bounds of consecutive records, computed from blocks of eight, of eight of these, and so on.
+//! Only full blocks exist. Twin of `shaders/broad_phase/lbvh/lbvh_bounds.wgsl`.
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::lbvh::layout::BLOCK;
 use crate::geometry::bounds::Bounds;
 
-/// Both bounds together, with the links of the first.
+/// Returns the union of both bounds, with the links of the first.
 fn united(a: Bounds, b: &Bounds) -> Bounds {
     Bounds {
         low: a.low.min(b.low),
@@ -15,7 +15,7 @@ fn united(a: Bounds, b: &Bounds) -> Bounds {
     }
 }
 
-/// Makes the blocks of records, the smallest first.
+/// Computes the blocks of records, the smallest first.
 pub(crate) fn unite(records: &[Bounds], blocks: &mut Vec<Bounds>) -> Result<()> {
     memory::make_scratch(blocks, records.len() / (BLOCK - 1), "the tree")?;
     let of = |items: &[Bounds], k: usize| {
@@ -34,7 +34,7 @@ pub(crate) fn unite(records: &[Bounds], blocks: &mut Vec<Bounds>) -> Result<()> 
     Ok(())
 }
 
-/// The bounds of the records from `first` on, before `end`, of which there is one at least.
+/// Returns the bounds of the records `first..end`, of which there must be at least one.
 pub(crate) fn bounds_of(records: &[Bounds], blocks: &[Bounds], first: usize, end: usize) -> Bounds {
     let mut all = records[first];
     let (mut low, mut high, mut items) = (first + 1, end, records);

@@ -1,4 +1,5 @@
-//! Declares `shaders/broad_phase/lbvh/lbvh_keys.wgsl`: what records are sorted by, word by word.
+//! Declares `shaders/broad_phase/lbvh/lbvh_keys.wgsl`, which computes the sort keys of records,
+//! word by word.
 
 use wgpu::BufferUsages as Usages;
 
@@ -10,17 +11,17 @@ use crate::frame::room::Room;
 use crate::frame::slots::{BOUNDS, PARAMS, RULES_B, STATS};
 use crate::geometry::pair::Pair;
 
-/// Keys by box, the low half first.
+/// The keys by box, the low half first.
 static KEYS: Slot = Slot::of::<[u32; 2]>("keys", "Morton keys");
 
-/// What is sorted: a word of a key, or a world, and whose it is.
+/// The items being sorted: a word of a key, or a world, and its box.
 pub(crate) static ORDER: Slot = Slot::of::<Pair>("order", "order of the records");
 
-/// Where it is sorted to and fro; then the keys in the order of the records.
+/// The second buffer of the sort; afterwards, the keys in the order of the records.
 pub(crate) static SORTED_KEYS: Slot = Slot::of::<Pair>("sorted_keys", "sorted keys");
 
-/// How many boxes there are, where the kernels that sort look for it: an [`Outcome`] with nothing else in it but the number of the order,
-/// in the place of `fits`.
+/// The number of boxes, where the sort kernels read it: an [`Outcome`] that contains nothing else
+/// except the number of the order, in the place of `fits`.
 pub(crate) static COUNT: Slot = Slot::of::<Outcome>("outcome", "number of keys")
     .used(Usages::STORAGE.union(Usages::COPY_DST).union(Usages::COPY_SRC));
 

@@ -1,4 +1,5 @@
-//! Twin of `shaders/broad_phase/lbvh/lbvh_keys.wgsl`, and of the sort of the keys.
+//! Keys of records, and their sort. Twin of `shaders/broad_phase/lbvh/lbvh_keys.wgsl`, and of the
+//! sort of the keys.
 
 use glam::{UVec3, Vec3};
 
@@ -8,20 +9,21 @@ use crate::broad_phase::lbvh::layout::{BITS, SMALLEST_SPAN};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 
-/// A record on its way: its world, the place along the curve, and in the lowest 32 bits its box.
+/// A record while it is sorted: its world, its place along the curve, and in the lowest 32 bits its
+/// box.
 pub(crate) type Entry = u128;
 
-/// The box of an entry.
+/// Returns the box of an entry.
 pub(crate) fn box_of(entry: Entry) -> u32 {
     entry as u32
 }
 
-/// The world of an entry.
+/// Returns the world of an entry.
 pub(crate) fn world_of(entry: Entry) -> u32 {
     (entry >> 96) as u32
 }
 
-/// Makes the entries of bounds, and sorts them.
+/// Creates the entries of bounds, and sorts them.
 pub(crate) fn sorted_entries(entries: &mut Vec<Entry>, bounds: &[Bounds], rules: &SetRules) -> Result<()> {
     let nothing = || [Vec3::INFINITY, Vec3::NEG_INFINITY];
     let [low, high] = parallel::fold_ranges(
@@ -47,12 +49,12 @@ pub(crate) fn sorted_entries(entries: &mut Vec<Entry>, bounds: &[Bounds], rules:
     Ok(())
 }
 
-/// The place of a cell along a Morton curve: the bits of its coordinates in turn, x first.
+/// Returns the place of a cell along a Morton curve: the bits of its coordinates in turn, x first.
 pub(crate) fn morton(cell: UVec3) -> u64 {
     spread(cell.x) | spread(cell.y) << 1 | spread(cell.z) << 2
 }
 
-/// The low 21 bits of a number with two zeros between them.
+/// Spreads the low 21 bits of a number, with two zeros between them.
 fn spread(number: u32) -> u64 {
     let mut x = u64::from(number & ((1 << BITS) - 1));
     x = (x | x << 32) & 0x001f_0000_0000_ffff;

@@ -1,12 +1,12 @@
-//! Declares `shaders/broad_phase/lbvh/lbvh_probe.wgsl`, which counts the work of some walks, and `lbvh_pairs.wgsl`, which walks for a range
-//! of records.
+//! Declares `shaders/broad_phase/lbvh/lbvh_probe.wgsl`, which counts the work of some walks, and
+//! `lbvh_pairs.wgsl`, which performs the walks of a range of records.
 
 use crate::broad_phase::lbvh::lbvh_tree::{NODES, RECORDS};
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, PARAMS, RULES_B};
 
-/// Walks whose work is counted.
+/// Number of walks whose work is counted.
 pub(crate) const SAMPLES: u32 = 1024;
 
 pub(crate) static LBVH_PROBE: Kernel<Params> = Kernel {
@@ -39,7 +39,7 @@ pub(crate) static LBVH_PROBE: Kernel<Params> = Kernel {
 pub(crate) static LBVH_PAIRS: Kernel<Params> = Kernel {
     code: Code {
         entry: "lbvh_pairs",
-        // Few, as their walks differ in length.
+        // Small, because the walks of invocations differ in length.
         workgroup: 64,
         source: Source::appending(files![
             "shared/pair.wgsl",

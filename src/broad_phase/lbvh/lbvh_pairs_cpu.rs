@@ -1,4 +1,5 @@
-//! Twin of `shaders/broad_phase/lbvh/lbvh_pairs.wgsl`: each record's partners after itself. Why each pair is found once: `layout.rs`.
+//! The search for each record's partners after itself. Twin of
+//! `shaders/broad_phase/lbvh/lbvh_pairs.wgsl`. `layout.rs` proves that each pair is found once.
 
 use std::ops::Range;
 

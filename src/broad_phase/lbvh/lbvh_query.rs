@@ -1,4 +1,5 @@
-//! Declares `shaders/broad_phase/lbvh/lbvh_query.wgsl`: the walk of movers over a tree of boxes at rest.
+//! Declares `shaders/broad_phase/lbvh/lbvh_query.wgsl`: the walk of movers over a tree of boxes at
+//! rest.
 
 use wgpu::BufferUsages as Usages;
 
@@ -14,14 +15,14 @@ use crate::geometry::bounds::Bounds;
 pub(crate) static RECORDS_AT_REST: Slot = Slot::of::<Bounds>("records", "leaves at rest").used(RECORDS.usage);
 pub(crate) static NODES_AT_REST: Slot = Slot::of::<Bounds>("nodes", "nodes at rest").used(NODES.usage);
 
-/// How many boxes are at rest: an [`Outcome`] with nothing else in it.
+/// The number of boxes at rest: an [`Outcome`] that contains nothing else.
 pub(crate) static COUNT_AT_REST: Slot =
     Slot::of::<Outcome>("outcome", "number of boxes at rest").used(Usages::UNIFORM.union(Usages::COPY_DST));
 
 pub(crate) static LBVH_QUERY: Kernel<Params> = Kernel {
     code: Code {
         entry: "lbvh_query",
-        // Few, as their walks differ in length.
+        // Small, because the walks of invocations differ in length.
         workgroup: 64,
         source: Source::appending(files![
             "shared/pair.wgsl",

@@ -1,5 +1,6 @@
-//! Twin of `shaders/broad_phase/lbvh/lbvh_query.wgsl`: for each mover the boxes at rest whose bounds overlap its own. A walk for a mover is
-//! that of a record before all others of its world.
+//! The search for the boxes at rest whose bounds overlap those of each mover. Twin of
+//! `shaders/broad_phase/lbvh/lbvh_query.wgsl`. The walk of a mover is that of a record before all
+//! others of its world.
 
 use crate::broad_phase::lbvh::layout::{END, LEAF, POSITION};
 use crate::broad_phase::lbvh::lbvh_tree_cpu::Lbvh;
@@ -8,9 +9,9 @@ use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
 
-/// Calls `found` for every candidate pair of a box at rest (`a`, its position) and a mover (`b`, its position in the slice), whose
-/// worlds the rules give. Returns the amount
-/// of work if `COUNT` is set.
+/// Calls `found` for every candidate pair of a box at rest (`a`, its position) and a mover (`b`,
+/// its position in the slice), whose worlds are given by the rules. Returns the amount of work if
+/// `COUNT` is set.
 #[inline]
 pub(crate) fn lbvh_query<const COUNT: bool>(
     tree: &Lbvh,

@@ -1,4 +1,5 @@
-//! Declares `shaders/broad_phase/lbvh/lbvh_refit.wgsl`: what a frame begins with that keeps the order of one before it.
+//! Declares `shaders/broad_phase/lbvh/lbvh_refit.wgsl`, the first step of a frame that keeps the
+//! order of an earlier one.
 
 use crate::broad_phase::lbvh::lbvh_keys::{COUNT, ORDER, SORTED_KEYS};
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};

@@ -1,5 +1,6 @@
-//! Declares the sort of keys: the kernels of `shaders/outputs/sort_pairs.wgsl`, over words of keys and their boxes. A stable pass for each
-//! digit, the least first, so what was sorted by the low half of a key and then by the high one is sorted by the key.
+//! Declares the sort of keys: the kernels of `shaders/outputs/sort_pairs.wgsl`, over words of keys
+//! and their boxes. There is a stable pass for each digit, the least significant first. Sorting by
+//! the low half of a key and then by the high half therefore sorts by the whole key.
 
 use crate::broad_phase::lbvh::lbvh_keys::COUNT;
 use crate::device::buffers::{Owned, Slot};
@@ -9,18 +10,18 @@ use crate::frame::params::Params;
 use crate::frame::room::Room;
 use crate::geometry::pair::Pair;
 
-/// Values of a digit.
+/// Number of values of a digit.
 const DIGITS: u64 = 256;
-/// Blocks of keys at most, and keys of a block at least, as in the shader.
+/// Maximum number of blocks of keys, and minimum number of keys of a block, as in the shader.
 const BLOCKS: u64 = 2048;
 const SMALLEST_BLOCK: u64 = 1024;
-/// Keys that an invocation that places them can take: see `src/outputs/sort_pairs.rs`.
+/// Maximum number of keys that an invocation can place. See `src/outputs/sort_pairs.rs`.
 const MOST_KEYS_OF_INVOCATION: u64 = 7000;
 
-/// Which digit a pass sorts by: shift and mask, and that it is one of a pair's `a`.
+/// The digit that a pass sorts by: shift, mask, and a flag that it is a digit of a pair's `a`.
 pub(crate) static DIGIT: Slot = Slot::of::<[u32; 4]>("digit", "digit of keys");
 
-/// What a pass sorts, and to where.
+/// The input and the output of a pass.
 pub(crate) static UNSORTED: Slot = Slot::of::<Pair>("pairs", "keys to sort");
 pub(crate) static SORTED: Slot = Slot::of::<Pair>("sorted", "keys sorted by a digit");
 
@@ -32,7 +33,7 @@ pub(crate) const BUFFERS: &[Owned<Room>] = &[
     Owned::of(&TOTALS, |_| DIGITS),
 ];
 
-/// The digits of a word of a key, as [`DIGIT`] has them.
+/// Returns a digit of a word of a key, in the form of [`DIGIT`].
 pub(crate) const fn digit(number: u32) -> [u32; 4] {
     [8 * number, 0xff, 1, 0]
 }
@@ -41,7 +42,7 @@ fn blocks(keys: u64) -> u64 {
     keys.div_ceil(SMALLEST_BLOCK).min(BLOCKS)
 }
 
-/// The most keys that are sorted, where drivers end loops.
+/// Returns the maximum number of keys that can be sorted if drivers end loops.
 pub(crate) fn most_keys(limits: &DeviceLimits) -> u64 {
     u64::from(limits.looping_workgroups).min(BLOCKS) * 64 * MOST_KEYS_OF_INVOCATION
 }
@@ -130,7 +131,7 @@ static PLACE_BY_WORKGROUPS: Kernel<Params> = pass(
     |params| blocks(params.box_count.into()),
 );
 
-/// A pass, with subgroup operations.
+/// The kernels of a pass with subgroup operations.
 pub(crate) const BY_SUBGROUPS: &[&Kernel<Params>] = &[&COUNT_DIGITS, &SCAN_BLOCKS, &SCAN_TOTALS, &PLACE_BY_SUBGROUPS];
-/// A pass without.
+/// The kernels of a pass without them.
 pub(crate) const BY_WORKGROUPS: &[&Kernel<Params>] = &[&COUNT_DIGITS, &SCAN_BLOCKS, &SCAN_TOTALS, &PLACE_BY_WORKGROUPS];

@@ -1,4 +1,5 @@
-//! Declares `shaders/broad_phase/lbvh/lbvh_tree.wgsl`: records in order, and which of them are below each node.
+//! Declares `shaders/broad_phase/lbvh/lbvh_tree.wgsl`, which orders the records and finds the
+//! records below each node.
 
 use crate::broad_phase::lbvh::lbvh_keys::{ORDER, SORTED_KEYS};
 use crate::device::buffers::{Owned, Slot};
@@ -8,10 +9,11 @@ use crate::frame::room::Room;
 use crate::frame::slots::{BOUNDS, PARAMS};
 use crate::geometry::bounds::Bounds;
 
-/// The leaves: [`Bounds`] in the order of their keys. The tag is where a walk goes on.
+/// The leaves: [`Bounds`] in the order of their keys. The tag is the escape link.
 pub(crate) static RECORDS: Slot = Slot::of::<Bounds>("records", "leaves").over(2, size_of::<Bounds>() as u64);
 
-/// The nodes, like records: the tag is where a walk goes on that does not enter, the id is the first child.
+/// The nodes, in the form of records: the tag is the escape link, which a walk follows if it does
+/// not enter the node, and the id is the first child.
 pub(crate) static NODES: Slot = Slot::of::<Bounds>("nodes", "nodes").over(2, size_of::<Bounds>() as u64);
 
 pub(crate) const BUFFERS: &[Owned<Room>] = &[

@@ -1,4 +1,4 @@
-//! Twin of `shaders/broad_phase/lbvh/lbvh_tree.wgsl`: the tree over sorted records.
+//! The tree over sorted records. Twin of `shaders/broad_phase/lbvh/lbvh_tree.wgsl`.
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
@@ -8,17 +8,17 @@ use crate::broad_phase::lbvh::lbvh_keys_cpu::{Entry, box_of, sorted_entries, wor
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the tree";
 
 /// A linear tree over bounds.
 #[derive(Default)]
 pub(crate) struct Lbvh {
-    /// The bounds in the order of their keys; tags are escape links.
+    /// The bounds in the order of their keys. Tags are escape links.
     pub records: Vec<Bounds>,
-    /// The nodes: tags are escape links, ids the first children.
+    /// The nodes. Tags are escape links, and ids are the first children.
     pub nodes: Vec<Bounds>,
-    /// The worlds that there are, ascending, and their first records.
+    /// The worlds that occur, ascending, and their first records.
     pub worlds: Vec<(u32, u32)>,
     entries: Vec<Entry>,
     blocks: Vec<Bounds>,
@@ -37,7 +37,8 @@ pub(crate) struct Below {
 }
 
 impl Keys<'_> {
-    /// How many leading bits the keys of two records have in common; beyond the ends, less than any two records have.
+    /// Returns the number of leading bits that the keys of two records have in common. Beyond the
+    /// ends of the list it is less than for any two records.
     fn alike(self, i: u32, place: i64) -> i32 {
         let Some(&other) = usize::try_from(place).ok().and_then(|place| self.0.get(place)) else {
             return -1;
@@ -49,12 +50,14 @@ impl Keys<'_> {
         }
     }
 
-    /// Whether the records of a node extend from the record of its own number upwards, and not downwards.
+    /// Returns `true` if the records of a node extend upwards from the record with its own number,
+    /// and `false` if they extend downwards.
     fn extends_up(self, i: u32) -> bool {
         self.alike(i, i64::from(i) + 1) > self.alike(i, i64::from(i) - 1)
     }
 
-    /// What a walk comes to after a record: the largest subtree of the same world that begins with the next record.
+    /// Returns the link that a walk follows after a record: the largest subtree of the same world
+    /// that begins with the next record.
     pub fn escape_from(self, last: u32) -> u32 {
         let next = last + 1;
         match self.0.get(next as usize) {
@@ -69,11 +72,11 @@ impl Keys<'_> {
         }
     }
 
-    /// The records of a node, and where it is divided.
+    /// Returns the records of a node, and the place where it is divided.
     pub fn below(self, i: u32) -> Below {
         let own = i64::from(i);
         let step = if self.extends_up(i) { 1 } else { -1 };
-        // No record of the node has less in common with its own.
+        // No record of the node has fewer bits in common with its own record.
         let least = self.alike(i, own - step);
         let mut most = 2;
         while self.alike(i, own + most * step) > least {
@@ -87,7 +90,7 @@ impl Keys<'_> {
             part /= 2;
         }
         let other = own + length * step;
-        // What all of its records have in common; the records of one child have more.
+        // The bits that all of its records have in common. The records of one child have more.
         let common = self.alike(i, other);
         let (mut divided, mut part) = (0, length);
         while part > 1 {
@@ -107,7 +110,7 @@ impl Keys<'_> {
 }
 
 impl Lbvh {
-    /// Builds the tree. Takes time in proportion to n log n.
+    /// Builds the tree. Takes time proportional to n log n.
     pub fn sort(&mut self, bounds: &[Bounds], rules: &SetRules) -> Result<()> {
         let Self {
             records,
@@ -142,7 +145,7 @@ impl Lbvh {
         Ok(())
     }
 
-    /// What is at a link.
+    /// Returns the node or record that a link names.
     #[inline(always)]
     pub fn at(&self, link: u32) -> &Bounds {
         match link & LEAF {
@@ -151,7 +154,7 @@ impl Lbvh {
         }
     }
 
-    /// The largest subtree that begins with a record.
+    /// Returns the largest subtree that begins with a record.
     pub fn subtree_from(&self, first: u32) -> u32 {
         match self.nodes.get(first as usize) {
             Some(node) if node.id & POSITION >= first => first,
@@ -159,12 +162,12 @@ impl Lbvh {
         }
     }
 
-    /// Frees what only another build needs.
+    /// Frees the memory that only another build needs.
     pub fn release(&mut self) {
         (self.entries, self.blocks) = Default::default();
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn held(&self) -> u64 {
         let bounds = self.records.capacity() + self.nodes.capacity() + self.blocks.capacity();
         let bytes = bounds * size_of::<Bounds>()
@@ -173,7 +176,8 @@ impl Lbvh {
         bytes as u64
     }
 
-    /// The most bytes that a build over so many boxes holds, each perhaps in a world of its own.
+    /// Returns the maximum number of bytes held by a build over this many boxes, each possibly in
+    /// its own world.
     pub fn most_bytes(boxes: u64) -> u64 {
         let bounds = 2 * boxes + boxes / (BLOCK as u64 - 1);
         bounds * size_of::<Bounds>() as u64 + boxes * (size_of::<Entry>() + size_of::<(u32, u32)>()) as u64

@@ -1,4 +1,5 @@
-//! A linear tree of bounding boxes: records sorted along a Morton curve, and a binary tree over them. `layout.rs` has the whole argument.
+//! A linear tree of bounding boxes: records sorted along a Morton curve, and a binary tree over
+//! them. `layout.rs` explains and proves it.
 
 pub(crate) mod layout;
 #[cfg(feature = "gpu")]

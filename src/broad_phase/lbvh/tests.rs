@@ -1,4 +1,5 @@
-//! Tests of the tree, the twin's and the GPU's: what must hold of its links and bounds, and that walks find each pair once.
+//! Tests of the tree of the CPU and of the GPU: properties of its links and bounds, and walks that
+//! find each pair once.
 
 #[cfg(feature = "gpu")]
 mod on_gpu;
@@ -15,7 +16,7 @@ use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
 
-/// Bounds with low corners and extents from these, in turn.
+/// Returns bounds with low corners and extents given by these functions.
 fn bounds(count: u32, low: impl Fn(u32, &mut dyn FnMut() -> f32) -> Vec3, size: impl Fn(u32) -> f32) -> Vec<Bounds> {
     let mut random = SplitMix(u64::from(count));
     let mut number = || (random.next() >> 40) as f32 / (1u32 << 24) as f32;
@@ -87,8 +88,8 @@ fn worlds(count: usize, of: u32) -> SetRules<'static> {
     }
 }
 
-/// What is wrong with a tree, if anything is: each record is below the root once, each node's bounds are those of its children,
-/// and links lead to what follows. Also the longest way down.
+/// Checks a tree: each record is below the root once, each node's bounds are those of its children,
+/// and links lead to the next record or node. Returns an error, or the maximum depth.
 fn check(tree: &Lbvh, world_of: impl Fn(u32) -> u32) -> Result<u32, String> {
     fn descend(
         tree: &Lbvh,

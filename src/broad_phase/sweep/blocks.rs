@@ -1,4 +1,5 @@
-//! Sorted bounds in blocks of as many as the widest machine has lanes, and which of them those of one box meet.
+//! Sorted bounds in blocks of as many as the widest machine has lanes, and their comparison with
+//! the bounds of one box.
 
 use bytemuck::Zeroable;
 use fearless_simd::f32x16;
@@ -9,16 +10,17 @@ use crate::base::lanes::Simd;
 use crate::base::{memory, parallel};
 use crate::geometry::bounds::Bounds;
 
-/// Bounds in a block.
+/// Number of bounds in a block.
 pub(super) const LANES: usize = 16;
-/// All of them.
+/// Mask of all bounds of a block.
 pub(super) const ALL: u32 = (1 << LANES) - 1;
-/// Binary logarithm of the blocks, or groups of blocks, whose largest end is kept.
+/// Binary logarithm of the number of blocks, or groups of blocks, whose largest end is kept.
 const GROUP_BITS: u32 = 4;
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the sweep";
 
-/// Consecutive bounds: along each axis, the first of which is swept, where they begin and end. Places beyond the last overlap nothing.
+/// Consecutive bounds: their beginnings and ends along each axis, the first of which is swept.
+/// Places beyond the last overlap nothing.
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C, align(64))]
 struct Block {
@@ -26,29 +28,30 @@ struct Block {
     high: [[f32; LANES]; 3],
 }
 
-/// All bounds, and how far they reach.
+/// All bounds, and their largest ends.
 #[derive(Default)]
 pub(super) struct Blocks {
     blocks: Vec<Block>,
-    /// The largest end on the first axis of each block, of each group of blocks, of each group of those...
+    /// The largest end on the first axis of each block, of each group of blocks, of each group of
+    /// those, and so on.
     reaches: Vec<Vec<f32>>,
 }
 
-/// The bounds whose pairs are sought, repeated in all lanes.
+/// The bounds whose pairs are searched for, repeated in all lanes.
 pub(super) struct Walker<S: Simd> {
     low: [f32x16<S>; 3],
     high: [f32x16<S>; 3],
-    /// On the first axis.
+    /// The beginning and the end on the first axis.
     pub begin: f32,
     pub end: f32,
 }
 
-/// What is known of all bounds that a walker is compared with.
+/// A property known to hold for all bounds that a walker is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Known {
-    /// They begin no earlier on the first axis.
+    /// All begin no earlier on the first axis.
     First,
-    /// They begin no earlier on the second axis.
+    /// All begin no earlier on the second axis.
     Second,
     Nothing,
 }
@@ -68,7 +71,7 @@ impl Block {
         block
     }
 
-    /// Which of the bounds overlap the walker, one bit each.
+    /// Returns a mask of the bounds that overlap the walker, one bit each.
     #[inline(always)]
     fn meet<S: Simd>(&self, simd: S, walker: &Walker<S>, known: Known) -> u32 {
         let begin = |axis: usize| f32x16::from_slice(simd, &self.low[axis]).simd_le(walker.high[axis]);
@@ -97,7 +100,7 @@ impl<S: Simd> Walker<S> {
 }
 
 impl Blocks {
-    /// Bytes for each of many bounds.
+    /// Number of bytes per bounds, if there are many.
     pub const BYTES: usize = (size_of::<Block>() + 2 * size_of::<f32>()).div_ceil(LANES);
 
     pub fn fill(&mut self, bounds: &[Bounds], axes: [usize; 3]) -> Result<()> {
@@ -133,11 +136,12 @@ impl Blocks {
         self.blocks.capacity() * size_of::<Block>() + reaches * size_of::<f32>()
     }
 
-    /// The first block from `block` on, before `last`, of which some bounds end no earlier than `begin`; `last` if there is none.
+    /// Returns the first block in `block..last` that has bounds which end no earlier than `begin`,
+    /// or `last` if there is none.
     #[inline]
     pub fn reaching(&self, mut block: usize, last: usize, begin: f32) -> usize {
         while block < last && self.reaches[0][block] < begin {
-            // As many as end before, and are a group, are passed over at once.
+            // Whole groups of blocks that end before it are skipped at once.
             let mut level = 0;
             while level + 1 < self.reaches.len()
                 && block.trailing_zeros() >= GROUP_BITS * (level as u32 + 1)
@@ -150,8 +154,9 @@ impl Blocks {
         block.min(last)
     }
 
-    /// Calls `found(position of the first of a block, mask)` for the bounds at `positions`, sorted by where they begin, that overlap the walker.
-    /// Returns how many have been compared.
+    /// Calls `found(position of the first of a block, mask)` for the bounds at `positions` that
+    /// overlap the walker. They must be sorted by their beginnings. Returns the number of
+    /// comparisons.
     #[inline(always)]
     pub fn meet<S: Simd>(
         &self,
@@ -172,7 +177,7 @@ impl Blocks {
                     (block, allowed) = (next, ALL);
                 }
             }
-            // The first block may begin with bounds of others.
+            // The first block may begin with bounds of another run.
             if block >= last || block > first && self.blocks[block].low[0][0] > walker.end {
                 return compared;
             }
@@ -188,7 +193,7 @@ impl Blocks {
     }
 }
 
-/// The largest of some numbers, NaNs aside.
+/// Returns the largest of some numbers, ignoring NaNs.
 fn largest(numbers: &[f32]) -> f32 {
     numbers.iter().copied().fold(f32::NEG_INFINITY, f32::max)
 }
@@ -207,7 +212,7 @@ mod tests {
             let bounds: Vec<Bounds> = (0..count)
                 .map(|k| {
                     let low = Vec3::splat(k as f32);
-                    // A few reach far.
+                    // A few bounds are very long.
                     let length = if random.next().is_multiple_of(997) {
                         1e4 * random.unit()
                     } else {

@@ -1,19 +1,21 @@
-//! Along which axes bounds are sorted, and into how many strips, by what a sample of them promises.
+//! The choice of the sort axes and of the number of strips, by predictions from a sample of the
+//! bounds.
 
 use crate::base::split_mix::mix;
 use crate::geometry::bounds::{Bounds, ordered};
 use crate::rules::filter::SetRules;
 
-/// Bounds that are looked at.
+/// Number of bounds that are sampled.
 const SAMPLES: usize = 4096;
-/// What it takes to go to another strip, in comparisons: an estimate, of some fifteen nanoseconds at seven comparisons each.
+/// Cost of going to another strip, in comparisons. An estimate: about fifteen nanoseconds at seven
+/// comparisons each.
 const SEARCH: f64 = 100.0;
-/// The least boxes that a strip is made for: a pass over so many takes no longer than a few searches.
+/// Minimum number of boxes per strip: a pass over this many takes no longer than a few searches.
 const LEAST: f64 = 512.0;
-/// The most strips.
+/// Maximum number of strips.
 pub(super) const MOST_STRIPS: usize = 1 << 13;
 
-/// How a scene is sorted.
+/// The axes and the number of strips of a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Plan {
     /// The axis that is swept, the one that is cut into strips, and the third.
@@ -30,24 +32,26 @@ impl Default for Plan {
     }
 }
 
-/// Where a box is in the order of its world along an axis: its world, and a coordinate.
+/// Returns a key that sorts boxes by world and then along an axis.
 #[inline]
 pub(super) fn key(world: u32, coordinate: f32) -> u64 {
-    // -0 becomes 0: the extent from 0 to -0 is none, and not less.
+    // -0 becomes 0: the extent from 0 to -0 is zero, and not negative.
     u64::from(world) << 32 | u64::from(ordered(coordinate + 0.0))
 }
 
-/// About so many of the bounds, one from each run of as many: those of a lattice must not all be from one of its walls.
+/// Samples about `count` of the bounds, one at a random place in each run of equal length, so that
+/// the samples of a lattice are not all from one of its walls.
 pub(super) fn sample(bounds: &[Bounds], count: usize) -> impl Iterator<Item = &Bounds> {
     let stride = bounds.len().div_ceil(count).max(1);
     (0..bounds.len() / stride).map(move |k| &bounds[k * stride + (mix(k as u64) % stride as u64) as usize])
 }
 
-/// The plan that promises the least work.
+/// Returns the plan with the least expected work.
 ///
-/// Let n be the boxes of a world, `f` and `s` the shares of them that begin within an extent of one box on the first axis and on the second, and
-/// m the strips. A box is compared with about n f (1 / (2 m) + s) others and goes to m s strips more. The sum is least for the two
-/// axes with the least shares, and where m^2 = n f / (2 s [`SEARCH`]).
+/// Here n is the number of boxes of a world, `f` and `s` are the shares of them that begin within
+/// the extent of one box on the first axis and on the second, and m is the number of strips. A box
+/// is compared with about n f (1 / (2 m) + s) others and visits m s further strips. The sum is
+/// smallest for the two axes with the smallest shares, and if m^2 = n f / (2 s [`SEARCH`]).
 pub(super) fn plan(bounds: &[Bounds], rules: &SetRules) -> Plan {
     let sampled: Vec<(u32, &Bounds)> = sample(bounds, SAMPLES)
         .map(|bounds| (rules.world(bounds.id), bounds))
@@ -55,7 +59,7 @@ pub(super) fn plan(bounds: &[Bounds], rules: &SetRules) -> Plan {
     let count = sampled.len() as f64;
     let others = others_of_worlds(&sampled);
     let shares: [f64; 3] = std::array::from_fn(|axis| {
-        // Never 0: what a sample does not show may be there.
+        // Never 0, because overlaps may be missing from the sample.
         (begin_within(&sampled, axis) as f64 + 1.0) / (others as f64 + 1.0)
     });
     let mut axes = [0, 1, 2];
@@ -70,7 +74,7 @@ pub(super) fn plan(bounds: &[Bounds], rules: &SetRules) -> Plan {
     }
 }
 
-/// How many others of its own world each has, all together.
+/// Returns the sum over all samples of the number of others of the same world.
 fn others_of_worlds(sampled: &[(u32, &Bounds)]) -> usize {
     let mut worlds: Vec<u32> = sampled.iter().map(|(world, _)| *world).collect();
     worlds.sort_unstable();
@@ -80,7 +84,8 @@ fn others_of_worlds(sampled: &[(u32, &Bounds)]) -> usize {
         .sum()
 }
 
-/// How many others of its own world begin within the extent of each along an axis, all together.
+/// Returns the sum over all samples of the number of others of the same world that begin within
+/// their extent along an axis.
 fn begin_within(sampled: &[(u32, &Bounds)], axis: usize) -> usize {
     let mut keys: Vec<u64> = sampled
         .iter()

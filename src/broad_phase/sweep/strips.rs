@@ -1,8 +1,9 @@
-//! Sorts bounds into strips, and each strip by world and then along the first axis.
+//! The sort of bounds into strips, and of each strip by world and then along the first axis.
 //!
-//! Splitters of a sample tell strips apart, each of which then has about as many boxes, wherever they are (Frazer and McKellar,
-//! "Samplesort", 1970). Chunks of boxes are sorted by strip, and then each strip takes its boxes from all chunks: so no two threads write to the same
-//! place, and without an atomic.
+//! Strips are separated by splitters from a sample. Each strip then has about the same number of
+//! boxes, for any distribution (Frazer and McKellar, "Samplesort", 1970). Chunks of boxes are
+//! sorted by strip, and then each strip takes its boxes from all chunks. No two threads write to
+//! the same place, and no atomics are needed.
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
@@ -10,11 +11,11 @@ use crate::broad_phase::sweep::plan::{MOST_STRIPS, Plan, key, sample};
 use crate::geometry::bounds::{Bounds, ordered};
 use crate::rules::filter::SetRules;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the sweep";
-/// Boxes per chunk: what is known of them fills part of a second-level cache.
+/// Number of boxes per chunk: their data fills part of a second-level cache.
 const CHUNK: usize = 1 << 15;
-/// Samples for each strip: with so many the largest strip is hardly ever twice the mean.
+/// Number of samples for each strip: with this many, the largest strip is rarely twice the mean.
 const OVERSAMPLING: usize = 16;
 
 /// The boxes of one world in one strip: consecutive records, sorted along the first axis.
@@ -23,21 +24,21 @@ pub(super) struct Run {
     pub start: u32,
     pub end: u32,
     pub world: u32,
-    /// On the second axis, the least beginning and the largest end.
+    /// The smallest beginning and the largest end on the second axis.
     pub low: f32,
     pub high: f32,
 }
 
-/// What sorting needs beside the records.
+/// The memory for sorting, apart from the records.
 #[derive(Default)]
 pub(super) struct Scratch {
     /// The strip of each box.
     strips: Vec<u16>,
-    /// The boxes of each chunk by strip.
+    /// The boxes of each chunk, sorted by strip.
     entries: Vec<u32>,
-    /// For each chunk where each strip's entries begin, and where the last strip's end.
+    /// The start of each strip's entries in each chunk, and the end of the last strip's.
     starts: Vec<u32>,
-    /// The boxes of each strip, above them what they are sorted by.
+    /// The boxes of each strip, with their sort keys in the high bits.
     keys: Vec<u64>,
 }
 
@@ -47,13 +48,13 @@ impl Scratch {
         2 * self.strips.capacity() + 4 * words + 8 * self.keys.capacity()
     }
 
-    /// The most bytes for so many boxes.
+    /// Returns the maximum number of bytes for this many boxes.
     pub fn bytes_for(boxes: u64) -> u64 {
         let chunks = boxes.div_ceil(CHUNK as u64);
         (2 + 4 + 8) * boxes + 4 * chunks * (MOST_STRIPS as u64 + 1)
     }
 
-    /// Sorts bounds; `records` become the same ones in order, with their worlds as tags.
+    /// Sorts bounds into `records`, which get their worlds as tags. Returns the runs.
     pub fn sort(
         &mut self,
         plan: &Plan,
@@ -124,7 +125,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// Where the boxes of each strip begin among all, and where those of the last end.
+    /// Returns the start of each strip among all boxes, and the end of the last.
     fn strip_starts(&self, strips: usize) -> Result<Vec<u32>> {
         let mut all = memory::zeroed::<u32>(strips + 1, WHAT)?;
         for starts in self.starts.chunks(strips + 1) {
@@ -136,10 +137,10 @@ impl Scratch {
     }
 }
 
-/// Some records and keys, and how many are before them.
+/// The number of records before a part, its records and its keys.
 type Part<'a> = (usize, &'a mut [Bounds], &'a mut [u64]);
 
-/// What of a part is before a position, and the rest.
+/// Splits a part at a position.
 fn split((first, records, keys): Part<'_>, position: usize) -> (Part<'_>, Part<'_>) {
     let (records, other_records) = records.split_at_mut(position - first);
     let (keys, other_keys) = keys.split_at_mut(position - first);
@@ -154,7 +155,7 @@ struct Chunks<'a> {
 }
 
 impl Chunks<'_> {
-    /// The boxes of a strip, ascending.
+    /// Returns the boxes of a strip, ascending.
     fn of_strip(&self, strip: usize) -> impl Iterator<Item = u32> {
         let chunks = self.entries.chunks(CHUNK).zip(self.starts.chunks(self.strips + 1));
         chunks.flat_map(move |(entries, starts)| {
@@ -164,7 +165,7 @@ impl Chunks<'_> {
     }
 }
 
-/// The keys that the strips but the first begin with.
+/// Returns the keys that the strips begin with, except for the first strip.
 fn splitters(sampled: impl Iterator<Item = u64>, strips: usize) -> Result<Vec<u64>> {
     let mut keys = Vec::new();
     for key in sampled {
@@ -178,7 +179,8 @@ fn splitters(sampled: impl Iterator<Item = u64>, strips: usize) -> Result<Vec<u6
     )?)
 }
 
-/// Sorts the boxes of a strip, above each of which is its world, by world and then by `begin`.
+/// Sorts the boxes of a strip by world and then by `begin`. The high bits of each key contain the
+/// world of the box.
 fn sort_strip(keys: &mut [u64], begin: impl Fn(u32) -> f32) {
     let is_one_world = keys.iter().all(|key| key >> 32 == keys[0] >> 32);
     if !is_one_world {
@@ -193,7 +195,7 @@ fn sort_strip(keys: &mut [u64], begin: impl Fn(u32) -> f32) {
     }
 }
 
-/// The runs of the strips, in order.
+/// Returns the runs of the strips, in order.
 fn runs(plan: &Plan, records: &[Bounds], starts: &[u32]) -> Result<Vec<Run>> {
     let axis = plan.axes[1];
     let of_strip = |strip: usize| -> Result<Vec<Run>> {

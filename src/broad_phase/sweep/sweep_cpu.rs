@@ -22,7 +22,7 @@ use crate::rules::filter::SetRules;
 #[derive(Default)]
 pub(crate) struct Sweep {
     plan: Plan,
-    /// With their worlds as tags.
+    /// The bounds in order, with their worlds as tags.
     records: Vec<Bounds>,
     blocks: Blocks,
     runs: Vec<Run>,
@@ -30,7 +30,7 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// Sorts bounds along the axes that suit them; the rules give their worlds.
+    /// Sorts bounds along suitable axes. The rules give their worlds.
     pub fn sort(&mut self, bounds: &[Bounds], rules: &SetRules) -> Result<()> {
         self.build_by(plan(bounds, rules), bounds, rules)
     }
@@ -41,7 +41,7 @@ impl Sweep {
         self.blocks.fill(&self.records, self.plan.axes)
     }
 
-    /// The runs of a world.
+    /// Returns the runs of a world.
     fn of_world(&self, world: u32) -> &[Run] {
         let first = self.runs.partition_point(|run| run.world < world);
         let runs = &self.runs[first..];
@@ -164,7 +164,7 @@ impl OverBounds for Sweep {
     }
 
     fn bytes_for(boxes: u64) -> u64 {
-        // Each box may be a run.
+        // Each box may be a separate run.
         let record = size_of::<Bounds>() + Blocks::BYTES + 2 * size_of::<Run>();
         boxes * record as u64 + LANES as u64 * Blocks::BYTES as u64 + Scratch::bytes_for(boxes)
     }

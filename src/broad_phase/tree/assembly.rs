@@ -1,4 +1,5 @@
-//! Builds a tree from the root down: whoever divides records says into which parts, here they become nodes.
+//! Top-down construction of a tree. A [`Divide`] implementation divides records into parts, which
+//! become nodes here.
 
 use crate::base::error::Result;
 use crate::base::parallel::GRAIN;
@@ -6,17 +7,19 @@ use crate::base::{memory, parallel};
 use crate::broad_phase::tree::node::{DEEPEST, Eight, Extent, LEAF, Node, Nodes, WHAT, WIDTH};
 use crate::geometry::bounds::Bounds;
 
-/// The depth from which on records are divided evenly, so that no tree is deeper than [`DEEPEST`]: 8^12 records are more than there can be.
+/// Depth from which on records are divided evenly, so that no tree is deeper than [`DEEPEST`]: 8^12
+/// records are more than there can be.
 pub(crate) const EVEN: usize = DEEPEST - 12;
 
 /// Divides records among the children of a node.
 pub(crate) trait Divide: Sync {
-    /// Sorts more records than a leaf takes, the first of which is at `first` of all, and divides them. `depth` is that of the node.
-    /// From the depth [`EVEN`] on the parts are those of [`Parts::even`].
+    /// Sorts and divides more records than fit a leaf. `first` is the position of the first of
+    /// them, and `depth` the depth of the node. From the depth [`EVEN`] on, the parts must be those
+    /// of [`Parts::even`].
     fn divide(&self, records: &mut [Bounds], first: usize, depth: usize) -> Parts;
 }
 
-/// Consecutive records: where each part ends, none of them empty.
+/// The parts of consecutive records: the end of each, none of them empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Parts {
     ends: [usize; WIDTH],
@@ -24,7 +27,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Parts that end so, the last with all records.
+    /// Creates parts with these ends, the last of which must include all records.
     pub fn new(ends: impl Iterator<Item = usize>) -> Self {
         let mut parts = Self::default();
         for end in ends.take(WIDTH) {
@@ -34,7 +37,7 @@ impl Parts {
         parts
     }
 
-    /// Eight parts of as many records, but for one; fewer if there are not as many leaves.
+    /// Creates eight parts of equal size, except for one, or fewer if there are fewer leaves.
     pub fn even(records: usize) -> Self {
         let leaves = records.div_ceil(WIDTH);
         let parts = leaves.min(WIDTH);
@@ -49,7 +52,7 @@ impl Parts {
 /// A child of a node: its number, or [`LEAF`], and its bounds.
 type Child = (u32, Extent);
 
-/// Builds the tree of records, which it puts in order.
+/// Builds the tree of records, and sorts the records into the tree's order.
 pub(crate) fn assemble(nodes: &mut Nodes, divider: &impl Divide, records: &mut [Bounds]) -> Result<()> {
     const TASKS_OF_THREAD: usize = 8;
     nodes.clear();
@@ -91,7 +94,7 @@ fn leaf(nodes: &mut Nodes, records: &[Bounds], first: usize) -> Result<Child> {
     Ok((LEAF, Extent::of(records)))
 }
 
-/// The parts of a node.
+/// Returns the parts of a node.
 fn parts_of(divider: &impl Divide, records: &mut [Bounds], first: usize, depth: usize) -> Parts {
     match records.len() {
         ..=WIDTH => Parts::new(std::iter::once(records.len())),
@@ -99,7 +102,7 @@ fn parts_of(divider: &impl Divide, records: &mut [Bounds], first: usize, depth: 
     }
 }
 
-/// Adds a node and all below it.
+/// Adds a node and all nodes below it.
 fn grow(nodes: &mut Nodes, divider: &impl Divide, records: &mut [Bounds], first: usize, depth: usize) -> Result<Child> {
     let own = nodes.inner.len();
     memory::push(&mut nodes.inner, Node::EMPTY, WHAT)?;
@@ -122,7 +125,7 @@ fn grow(nodes: &mut Nodes, divider: &impl Divide, records: &mut [Bounds], first:
     Ok((own as u32, whole))
 }
 
-/// A part of the records that is a task of its own.
+/// A part of the records that is a separate task.
 struct Task<'a> {
     records: &'a mut [Bounds],
     first: usize,
@@ -131,10 +134,11 @@ struct Task<'a> {
 
 /// The nodes above the tasks.
 struct Top<'a> {
-    /// Children are nodes of these, or tasks, whose numbers follow from the other end.
+    /// The nodes. Each child is one of these nodes, or a task, whose numbers count down from
+    /// [`LEAF`].
     inner: Vec<Node>,
     tasks: Vec<Task<'a>>,
-    /// The most records of a task.
+    /// The maximum number of records of a task.
     grain: usize,
 }
 
@@ -173,13 +177,13 @@ impl<'a> Top<'a> {
     }
 }
 
-/// What a task has built.
+/// The result of a task.
 struct Piece {
     nodes: Nodes,
     child: Child,
 }
 
-/// Puts together the nodes above the pieces, and those.
+/// Joins the nodes above the pieces, and the pieces.
 fn join(nodes: &mut Nodes, mut top: Vec<Node>, pieces: &[Piece]) -> Result<()> {
     let mut below = top.len() as u32;
     let mut leaves = 0;
@@ -224,7 +228,7 @@ fn join(nodes: &mut Nodes, mut top: Vec<Node>, pieces: &[Piece]) -> Result<()> {
 }
 
 impl Node {
-    /// The same node behind so many others.
+    /// Returns the node with its numbers increased by these numbers of inner nodes and leaves.
     fn moved(&self, inner: u32, leaves: u32) -> Self {
         Self {
             bounds: self.bounds,

@@ -1,4 +1,4 @@
-//! The tree that users build themselves.
+//! The tree for direct use by applications.
 
 use glam::Vec3;
 
@@ -18,32 +18,35 @@ use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::{MAX_BOXES, Pair};
 use crate::rules::filter::SetRules;
 
-/// How a [`Bvh`] is built. All answer alike, and differ in time and memory.
+/// The method of building a [`Bvh`]. All give the same answers, and differ in time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BvhBuild {
-    /// By the surface area heuristic, in bins: the fastest to ask.
+    /// By the surface area heuristic, in bins: the fastest for queries.
     #[default]
     Surface,
-    /// Along a Morton curve: the fastest to build, for trees that are asked little before they are built anew.
+    /// Along a Morton curve: the fastest to build, for trees that answer few queries before they
+    /// are rebuilt.
     Morton,
-    /// An octree of tight boxes: between the two.
+    /// An octree of tight boxes: between the other two.
     Octree,
 }
 
-/// Where a ray meets a box.
+/// The point where a ray meets a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
     /// The box's position in the caller's slice.
     pub index: u32,
-    /// Where the ray enters it, or what the caller's closure said: in lengths of the ray's direction. 0 if the ray begins in the box.
+    /// The `t` at which the ray enters the box, or the value returned by the caller's closure, in
+    /// lengths of the ray's direction. 0 if the ray begins in the box.
     pub t: f32,
 }
 
-/// A tree of axis-aligned boxes, to be asked for pairs, and by boxes, points and rays.
+/// A tree of axis-aligned boxes that answers queries by pairs, boxes, points and rays.
 ///
-/// Boxes are named by their positions in the slice that the tree is built from. They are closed: what touches a box meets it. All
-/// answers are the same whatever the [`BvhBuild`], the threads and the vector instructions.
+/// Boxes are named by their positions in the slice that the tree is built from. They are closed:
+/// boxes that touch meet. All answers are independent of the [`BvhBuild`], the number of threads
+/// and the vector instructions.
 ///
 /// ```
 /// use obbligato::glam::Vec3;
@@ -69,13 +72,14 @@ pub struct RayHit {
 /// ```
 #[derive(Debug, Default)]
 pub struct Bvh {
-    /// In the order of the tree.
+    /// The records in the order of the tree.
     pub(super) records: Vec<Bounds>,
     pub(super) nodes: Nodes,
 }
 
 impl Bvh {
-    /// Builds a tree by the surface area heuristic. O(n log n), on all cores with the feature `rayon`.
+    /// Builds a tree by the surface area heuristic. Takes time O(n log n), on all cores with the
+    /// feature `rayon`.
     ///
     /// # Errors
     /// If a box is invalid ([`Aabb::problem`]), there are too many, or memory runs out.
@@ -83,7 +87,7 @@ impl Bvh {
         Self::built(boxes, BvhBuild::default())
     }
 
-    /// Builds a tree in a way of the caller's choice. O(n log n).
+    /// Builds a tree with the given method. Takes time O(n log n).
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -101,30 +105,30 @@ impl Bvh {
         Ok(tree)
     }
 
-    /// The number of boxes.
+    /// Returns the number of boxes.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Whether there are no boxes.
+    /// Returns `true` if there are no boxes.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
-    /// The least box around all, or `None` if there are none.
+    /// Returns the smallest box around all boxes, or `None` if there are none.
     pub fn bounds(&self) -> Option<Aabb> {
         let root = self.nodes.inner.first()?;
         let Extent { low, high } = root.bounds.extent();
         Some(Aabb::new(low, high))
     }
 
-    /// Gives every box its new place. O(n), and several times as fast as building.
+    /// Moves every box to its new place. Takes time O(n), and is several times as fast as building.
     ///
-    /// Answers are right wherever the boxes go. They take the longer, the further boxes have moved that were neighbours:
-    /// [`cost`](Self::cost) tells when a new tree pays.
+    /// Answers stay correct wherever the boxes go. They take longer the further former neighbours
+    /// have moved apart: [`cost`](Self::cost) shows when a new tree pays.
     ///
     /// # Errors
-    /// If there are not as many boxes as before, or one is invalid. The tree is as it was then.
+    /// If the number of boxes has changed, or one is invalid. The tree is then unchanged.
     pub fn refit(&mut self, boxes: &[Aabb]) -> Result<()> {
         if boxes.len() != self.len() {
             return Err(Error::MissingBoxes {
@@ -142,19 +146,20 @@ impl Bvh {
         Ok(())
     }
 
-    /// How many nodes, of eight boxes each, a line looks at that goes through [`bounds`](Self::bounds): the mean over all such lines, by the
-    /// surfaces of the nodes. Lower is better. After [`refit`](Self::refit) it grows as the tree gets worse; once it is, say, twice that of the
-    /// tree as built, a new one mostly pays. O(n).
+    /// Returns the mean number of nodes, of eight boxes each, visited by a line through
+    /// [`bounds`](Self::bounds), computed from the surfaces of the nodes. Lower is better. After
+    /// [`refit`](Self::refit) it grows as the tree gets worse; at about twice the cost of the tree
+    /// as built, a new one usually pays. Takes time O(n).
     pub fn cost(&self) -> f64 {
         self.nodes.cost()
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         (self.records.capacity() * size_of::<Bounds>()) as u64 + self.nodes.bytes()
     }
 
-    /// All pairs of boxes that share a point, sorted.
+    /// Finds all pairs of boxes that share a point, sorted.
     ///
     /// # Errors
     /// If memory runs out.
@@ -171,8 +176,8 @@ impl Bvh {
         sorted_pairs(self.len(), named, range)
     }
 
-    /// Calls `found` with every pair of boxes that share a point, in no particular order, on the thread that asks: without memory, and
-    /// without sorting what [`pairs`](Self::pairs) sorts.
+    /// Calls `found` with every pair of boxes that share a point, in no particular order, on the
+    /// calling thread. Unlike [`pairs`](Self::pairs), it neither allocates memory nor sorts.
     pub fn for_each_pair(&self, mut found: impl FnMut(Pair)) {
         let (nodes, records) = (&self.nodes, &self.records[..]);
         let found = |pairs: &[Pair], _: Found| {
@@ -185,7 +190,8 @@ impl Bvh {
         dispatch!(lanes::level(), simd => walk::pairs::<_, false>(simd, nodes, records, range, |_| u32::MAX, found));
     }
 
-    /// All pairs of a box of this tree, `a`, and one of another, `b`, that share a point, sorted.
+    /// Finds all pairs of a box of this tree, `a`, and one of another, `b`, that share a point,
+    /// sorted.
     ///
     /// # Errors
     /// If memory runs out.
@@ -202,7 +208,7 @@ impl Bvh {
         sorted_pairs(other.len(), named, range)
     }
 
-    /// The boxes that share a point with a box, ascending.
+    /// Finds the boxes that share a point with a box, ascending.
     ///
     /// # Errors
     /// If the box is invalid, or memory runs out.
@@ -213,7 +219,8 @@ impl Bvh {
         Ok(boxes)
     }
 
-    /// [`overlapping`](Self::overlapping) for many boxes, on all cores with the feature `rayon`.
+    /// Performs [`overlapping`](Self::overlapping) for many boxes, on all cores with the feature
+    /// `rayon`.
     ///
     /// # Errors
     /// If a box is invalid, or memory runs out.
@@ -237,7 +244,7 @@ impl Bvh {
         Ok(())
     }
 
-    /// The boxes that hold a point, on their surfaces too, ascending.
+    /// Finds the boxes that contain a point, surfaces included, ascending.
     ///
     /// # Errors
     /// If the point is invalid, or memory runs out.
@@ -246,7 +253,8 @@ impl Bvh {
         self.overlapping(&Aabb::new(point, point))
     }
 
-    /// [`containing`](Self::containing) for many points, on all cores with the feature `rayon`.
+    /// Performs [`containing`](Self::containing) for many points, on all cores with the feature
+    /// `rayon`.
     ///
     /// # Errors
     /// If a point is invalid, or memory runs out.
@@ -257,10 +265,13 @@ impl Bvh {
         answer_each(&self.nodes, points.len(), |k| points[k], answer)
     }
 
-    /// The first box that a ray meets, and where. Of boxes that it enters at the same `t`, computed in `f64`, the one with the smallest position.
+    /// Finds the first box that a ray meets, and the `t` at which it enters. Of boxes that it
+    /// enters at the same `t`, computed in `f64`, the one with the smallest position is returned.
     ///
-    /// Whether the ray meets a box is exact: it does if a point of it, in real numbers and within its limit, is in the box. So it may touch a
-    /// corner, run along a face, meet boxes without extent. `t` is rounded from a number in `f64` that is off by 2^-51 of it at most.
+    /// The test if the ray meets a box is exact: it does if some point of the ray, in real numbers
+    /// and within its limit, is in the box. The ray may thus touch a corner, run along a face, or
+    /// meet boxes without extent. `t` is rounded from a number in `f64` with a relative error of at
+    /// most 2^-51.
     ///
     /// # Errors
     /// If the ray is invalid ([`Ray::problem`]).
@@ -269,7 +280,8 @@ impl Bvh {
         Ok(self.first_of(ray))
     }
 
-    /// [`first_hit`](Self::first_hit) for many rays, on all cores with the feature `rayon`.
+    /// Performs [`first_hit`](Self::first_hit) for many rays, on all cores with the feature
+    /// `rayon`.
     ///
     /// # Errors
     /// If a ray is invalid, or memory runs out.
@@ -293,7 +305,8 @@ impl Bvh {
         t.is_finite().then_some(RayHit { index, t: t as f32 })
     }
 
-    /// All boxes that a ray meets, in the order in which it enters them, as exactly as [`first_hit`](Self::first_hit).
+    /// Finds all boxes that a ray meets, in the order in which it enters them, as exactly as
+    /// [`first_hit`](Self::first_hit).
     ///
     /// # Errors
     /// If the ray is invalid, or memory runs out.
@@ -304,7 +317,7 @@ impl Bvh {
         Ok(hits)
     }
 
-    /// [`all_hits`](Self::all_hits) for many rays, on all cores with the feature `rayon`.
+    /// Performs [`all_hits`](Self::all_hits) for many rays, on all cores with the feature `rayon`.
     ///
     /// # Errors
     /// If a ray is invalid, or memory runs out.
@@ -315,7 +328,8 @@ impl Bvh {
         answer_each(&self.nodes, rays.len(), |k| rays[k].origin, answer)
     }
 
-    /// Appends all boxes that a ray meets; `entries` is memory for where it enters them.
+    /// Appends all boxes that a ray meets. `entries` provides memory for the values of `t` at which
+    /// it enters them.
     fn add_hits(&self, ray: &Ray, entries: &mut Vec<(f64, u32)>, hits: &mut Vec<RayHit>) -> Result<()> {
         entries.clear();
         let mut outcome = Ok(());
@@ -334,12 +348,15 @@ impl Bvh {
         Ok(())
     }
 
-    /// The first thing in a box that a ray meets, as `hit` decides: it gets the position of a box that the ray may meet, and returns the `t` at
-    /// which the ray meets what is in it, or `None` if it does not.
+    /// Finds the first object that a ray meets, with one object per box, as decided by `hit`. This
+    /// function gets the position of a box that the ray may meet, and returns the `t` at which the
+    /// ray meets the object in the box, or `None` if it does not.
     ///
-    /// It is asked about boxes about in the order in which the ray enters them, and not about those that begin behind the best `t` so
-    /// far; every box that the ray enters before that it is asked about, and maybe about some that the ray misses by a rounding error. A `t`
-    /// that is below 0, beyond the ray's limit or no number is none. Of things at the same `t` the box with the smallest position.
+    /// `hit` is called for boxes approximately in the order in which the ray enters them, and not
+    /// for those that begin behind the best `t` so far. It is called for every box that the ray
+    /// enters before that, and possibly for some that the ray misses by a rounding error. A `t`
+    /// that is below 0, beyond the ray's limit or not a number counts as `None`. Of objects at the
+    /// same `t`, the one whose box has the smallest position is returned.
     ///
     /// ```
     /// use obbligato::glam::Vec3;
@@ -370,7 +387,8 @@ impl Bvh {
         Ok(self.cast_of(ray, hit))
     }
 
-    /// [`cast`](Self::cast) for many rays, on all cores with the feature `rayon`; `hit` gets the position of the ray, too.
+    /// Performs [`cast`](Self::cast) for many rays, on all cores with the feature `rayon`. `hit`
+    /// also gets the position of the ray.
     ///
     /// # Errors
     /// If a ray is invalid, or memory runs out.
@@ -463,12 +481,13 @@ pub(super) fn validate_points(points: &[Vec3]) -> Result<()> {
         .try_for_each(|(index, point)| validate_point(*point, index))
 }
 
-/// The answers to many questions.
+/// Returns the answers to many questions.
 pub(super) fn of_each<Q: Sync, T: Send>(questions: &[Q], answer: impl Fn(&Q) -> T + Sync + Send) -> Result<Vec<T>> {
     Ok(parallel::collect(questions.len(), FOUND, |k| answer(&questions[k]))?)
 }
 
-/// The pairs that `walk` finds for ranges of records, by the keys that `named` gives them, sorted.
+/// Returns the pairs that `walk` finds for ranges of records, sorted by the keys that `named` gives
+/// them.
 fn sorted_pairs(
     records: usize,
     named: impl Fn(&Pair) -> u64 + Sync + Send,

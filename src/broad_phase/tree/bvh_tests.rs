@@ -1,4 +1,4 @@
-//! What users ask of a tree, against answers made in other ways.
+//! Queries of a tree by applications, compared with answers computed in other ways.
 
 use glam::Vec3;
 
@@ -33,7 +33,7 @@ fn random_boxes(count: usize, size: f32, random: &mut SplitMix) -> Vec<Aabb> {
     (0..count).map(|_| one()).collect()
 }
 
-/// A whole number in units of 2^-20, of 10 bits, with an exponent of up to `range`.
+/// Returns a random integer in units of 2^-20, of 10 bits, with an exponent of up to `range`.
 fn whole(random: &mut SplitMix, range: u64) -> i128 {
     let number = (random.next() % 2047) as i128 - 1023;
     number << (20 + range / 2 - random.next() % (range + 1))
@@ -45,7 +45,7 @@ fn number(whole: i128) -> f32 {
     number
 }
 
-/// Boxes and rays in whole numbers, many of which touch.
+/// Boxes and rays with integer coordinates, many of which touch.
 struct Whole {
     boxes: Vec<[[i128; 3]; 2]>,
     rays: Vec<([i128; 3], [i128; 3], Option<i128>)>,
@@ -82,7 +82,7 @@ impl Whole {
             });
             let mut direction = [0; 3].map(|_| coordinate(random));
             match k % 4 {
-                // To a corner, as far as that is a number.
+                // Towards a corner, if the coordinates fit.
                 0 => {
                     let to = std::array::from_fn(|axis| corner(random, axis) - origin[axis]);
                     if to.iter().all(|&d: &i128| d.unsigned_abs() < 1 << 24) {
@@ -120,7 +120,7 @@ impl Whole {
         limit.map_or(ray, |limit| ray.up_to(number(limit)))
     }
 
-    /// Where a ray enters a box, as a fraction.
+    /// Returns the `t` at which a ray enters a box, as a fraction.
     fn entry(&self, ray: usize, [low, high]: &[[i128; 3]; 2]) -> Option<(i128, i128)> {
         let (origin, direction, limit) = self.rays[ray];
         let less = |a: (i128, i128), b: (i128, i128)| {
@@ -176,7 +176,7 @@ fn rays_are_exact(whole: &Whole) -> usize {
             }
             let first = tree.first_hit(&ray).expect("a hit");
             assert_eq!(first, hits.first().copied(), "{ray:?}");
-            // The closure's answers count, and it is asked about all that matter.
+            // The closure's answers are used, and it is called for all boxes that matter.
             let exact = tree.cast(&ray, |index| {
                 hits.iter().find(|hit| hit.index == index).map(|hit| hit.t)
             });
@@ -230,7 +230,7 @@ fn rays_of_tiny_and_huge_numbers() {
     assert_eq!(hits(Vec3::ZERO, Vec3::X * f32::MAX)[2], (2, far / f32::MAX));
     assert_eq!(hits(Vec3::ZERO, Vec3::splat(tiny)), [(0, 0.0), (3, 0.0), (1, 1.0)]);
     assert_eq!(hits(Vec3::ZERO, Vec3::Z), [(0, 0.0), (3, 0.0), (4, 5.0)]);
-    // It is off the point by less than any f32 tells.
+    // The ray misses the point by less than any `f32` can represent.
     assert_eq!(hits(Vec3::ZERO, Vec3::new(0.0, tiny, 1.0)), [(0, 0.0), (3, 0.0)]);
     assert_eq!(
         hits(Vec3::new(0.0, 0.0, 10.0), Vec3::new(0.0, 0.0, -1e-30))[1..],
@@ -283,7 +283,7 @@ fn a_closure_decides_what_is_met() {
         );
         let first: Vec<_> = rays.iter().map(|ray| tree.first_hit(ray).expect("a hit")).collect();
         assert_eq!(tree.first_hits(&rays).expect("hits"), first);
-        // It is not asked about what is behind.
+        // The closure is not called for boxes behind.
         let (mut asked, mut all) = (0, 0);
         for ray in &rays {
             let count = |counted: &mut usize, t: Option<f32>| {
@@ -298,7 +298,7 @@ fn a_closure_decides_what_is_met() {
     }
 }
 
-/// In `f64`.
+/// Returns the squared distance of a point from a box, in `f64`.
 fn square_of_distance(solid: &Aabb, point: Vec3) -> f64 {
     let point = point.as_dvec3();
     (point - point.clamp(solid.min.as_dvec3(), solid.max.as_dvec3())).length_squared()
@@ -348,7 +348,8 @@ fn points_find_what_is_near() {
     }
 }
 
-/// Many questions at once have the answers of each by itself, in their order: near each other and far, twice, with ties, none.
+/// Checks that batches of questions get the same answers as each question alone, in their order:
+/// near each other and far, repeated, with ties, and none.
 #[test]
 fn many_questions_have_the_answers_of_each() {
     fn hold<T: PartialEq + std::fmt::Debug>(lists: &Lists<T>, each: impl ExactSizeIterator<Item = Vec<T>>, what: &str) {
@@ -513,7 +514,7 @@ fn better_builds_cost_less() {
         surface < octree && octree < 1.2 * morton && morton < 3.0 * surface,
         "{surface} {octree} {morton}"
     );
-    // All in one node.
+    // A tree with a single node.
     assert_eq!(Bvh::new(&boxes[..1]).expect("a tree").cost(), 2.0);
 }
 

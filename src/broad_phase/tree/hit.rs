@@ -1,14 +1,18 @@
-//! What rays meet in a tree, the nearest first.
+//! The search for records that rays meet in a tree, and for those near points, the nearest first.
 //!
 //! # Why nothing is missed
 //!
-//! Let `u = 2^-24`. Where a ray crosses a plane is computed as `(plane - origin) * (1 / d)`, with three roundings: it is off by `3.1 u` of it, and
-//! by 2^-149 where numbers vanish. So if it enters a box no later than it leaves it, the numbers computed differ by `6.2 u` and 2^-148 at most
-//! in the wrong direction, and [`SLACK`] and [`FLUSH`] are more, with two more roundings. Nodes are left out if they differ by more.
+//! Let `u = 2^-24`. The `t` at which a ray crosses a plane is computed as
+//! `(plane - origin) * (1 / d)`, with three roundings. Its error is at most `3.1 u` of it, plus
+//! 2^-149 if numbers underflow. If the ray enters a box no later than it leaves it, the computed
+//! numbers therefore differ by at most `6.2 u` and 2^-148 in the wrong direction. [`SLACK`] and
+//! [`FLUSH`] are larger, even with two more roundings. Nodes are skipped only if the numbers differ
+//! by more.
 //!
-//! The direction is scaled by a power of two, its greatest part to at least 1 and below 2. So what the ray meets it meets at less than
-//! 2^62, as no coordinate is beyond 2^60. Along an axis where it goes by less than [`PARALLEL`] for each `t` it moves by less than [`DRIFT`],
-//! and no inverse is infinite along the others.
+//! The direction is scaled by a power of two, such that its largest component is at least 1 and
+//! below 2. All hits of the ray are then at a `t` of less than 2^62, because no coordinate is
+//! beyond 2^60. Along an axis where the ray moves by less than [`PARALLEL`] for each `t`, it moves
+//! by less than [`DRIFT`] in total. Along the other axes, no inverse is infinite.
 
 use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
@@ -19,34 +23,36 @@ use crate::broad_phase::tree::node::{Eight, Extent, LEAF, Nodes, STACK, WIDTH};
 use crate::broad_phase::tree::ray::Ray;
 use crate::broad_phase::tree::walk::bits;
 
-/// Relative error of where a ray leaves a box, beside where it enters it.
+/// Relative error of the `t` at which a ray leaves a box, compared with the `t` at which it enters
+/// it.
 const SLACK: f32 = 1.0 + 1.0 / (1u32 << 20) as f32;
-/// The same of numbers near 0: 2^-140.
+/// Absolute error of these numbers near 0: 2^-140.
 const FLUSH: f32 = f32::from_bits(1 << 9);
 /// 2^-120.
 const PARALLEL: f32 = f32::from_bits((127 - 120) << 23);
 /// 2^-57.
 const DRIFT: f32 = f32::from_bits((127 - 57) << 23);
 
-/// Children that are leaves have this bit, and the number of the leaf.
+/// Bit of a child that is a leaf. The other bits are the number of the leaf.
 const IS_LEAF: u32 = 1 << 31;
 
-/// A ray as nodes are compared with.
+/// A ray in the form that is compared with nodes.
 struct Course<S: Simd> {
     simd: S,
     origin: [f32x8<S>; 3],
-    /// 0 along axes where it hardly moves.
+    /// The inverse of the direction; 0 along axes where the ray hardly moves.
     inverse: [f32x8<S>; 3],
     parallel: [bool; 3],
     negative: [bool; 3],
-    /// Its `t` for each of the ray's.
+    /// The `t` of the course for a `t` of 1 of the ray.
     scale: f64,
 }
 
 impl<S: Simd> Course<S> {
     #[inline(always)]
     fn new(simd: S, ray: &Ray) -> Self {
-        // A power of two that makes the greatest part at least 1 and below 2. It may be beyond what `f32` holds.
+        // A power of two that makes the largest component at least 1 and below 2. It may be outside
+        // the range of `f32`.
         let greatest = f64::from(ray.direction.abs().max_element());
         let scale = f64::from_bits(greatest.to_bits() & 0x7ff << 52);
         let direction = ray.direction.to_array().map(|d| (f64::from(d) / scale) as f32);
@@ -62,13 +68,14 @@ impl<S: Simd> Course<S> {
         }
     }
 
-    /// A `t` of the ray as one of the course, rounded up.
+    /// Converts a `t` of the ray to one of the course, rounded up.
     #[inline(always)]
     fn limit(&self, t: f32) -> f32 {
         ((f64::from(t) * self.scale) as f32).next_up()
     }
 
-    /// Which of eight boxes the ray may meet up to a limit, one bit each, and where it enters them.
+    /// Returns a mask of the boxes that the ray may meet up to a limit, one bit each, and the `t`
+    /// at which it enters each.
     #[inline(always)]
     fn meet<const PARALLEL: bool>(&self, eight: &Eight, limit: f32) -> (u32, [f32; WIDTH]) {
         let simd = self.simd;
@@ -91,8 +98,9 @@ impl<S: Simd> Course<S> {
     }
 }
 
-/// Calls `found` with every record that the ray may meet up to its limit, those of nearer nodes first, and with its bounds. `found` returns a new
-/// limit, if any, for what comes after. Records that the ray misses by a rounding error may be among them.
+/// Calls `found` with every record that the ray may meet up to its limit and with its bounds, those
+/// of nearer nodes first. `found` may return a new limit for the records that follow. Records that
+/// the ray misses by a rounding error may be among them.
 #[inline(always)]
 pub(crate) fn along<S: Simd>(simd: S, nodes: &Nodes, ray: &Ray, found: impl FnMut(usize, Extent) -> Option<f32>) {
     let course = Course::new(simd, ray);
@@ -102,7 +110,8 @@ pub(crate) fn along<S: Simd>(simd: S, nodes: &Nodes, ray: &Ray, found: impl FnMu
     }
 }
 
-/// Eight boxes that may be met, and where: those that are entered first last.
+/// Returns the lanes of the boxes that may be met, sorted by descending `t` of entry, and their
+/// number.
 #[inline(always)]
 fn sorted(mask: u32, near: &[f32; WIDTH]) -> ([u32; WIDTH], usize) {
     let mut lanes = [0; WIDTH];
@@ -166,8 +175,9 @@ fn search<S: Simd, const PARALLEL: bool>(
     }
 }
 
-/// Which of eight boxes are within a distance of a point, one bit each, and the squares of their distances. A function, as closures are
-/// compiled without the instructions of the lanes where they are not inlined.
+/// Returns a mask of the boxes within a distance of a point, one bit each, and the squares of their
+/// distances. It is a function because closures that are not inlined are compiled without the
+/// vector instructions.
 #[inline(always)]
 fn squares_around<S: Simd>(at: &[f32x8<S>; 3], eight: &Eight, limit: f32) -> (u32, [f32; WIDTH]) {
     let simd = at[0].simd;
@@ -178,14 +188,15 @@ fn squares_around<S: Simd>(at: &[f32x8<S>; 3], eight: &Eight, limit: f32) -> (u3
         let distance = before.max(behind).max(f32x8::splat(simd, 0.0));
         square += distance * distance;
     }
-    // What is missing is infinitely far away.
+    // Missing boxes are infinitely far away.
     let mask = square.simd_le(limit) & square.simd_lt(f32::INFINITY);
     let squares: [f32; WIDTH] = square.into();
     (mask.to_bitmask() as u32, squares)
 }
 
-/// Calls `found` with every record that may be within a distance from a point, those of nearer nodes first, and with the square of its
-/// distance, which is off by 2^-50 of it at most. `found` returns a new limit, of the squared distance, for what comes after.
+/// Calls `found` with every record that may be within a distance from a point and with the square
+/// of its distance, those of nearer nodes first. The square has a relative error of at most 2^-50.
+/// `found` returns a new limit of the squared distance for the records that follow.
 #[inline(always)]
 pub(crate) fn around<S: Simd>(
     simd: S,
@@ -196,7 +207,7 @@ pub(crate) fn around<S: Simd>(
 ) {
     let [x, y, z] = point.to_array();
     let at = [f32x8::splat(simd, x), f32x8::splat(simd, y), f32x8::splat(simd, z)];
-    // Squares in `f32` are off by 7 u, and by 2^-148 where they vanish.
+    // Squares in `f32` have errors of 7 u, and of 2^-148 if they underflow.
     let above = |limit: f64| (limit as f32).next_up() * SLACK + FLUSH;
     let mut limit = above(limit);
     let mut stack = [(0u32, 0.0f32); STACK];

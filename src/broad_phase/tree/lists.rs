@@ -1,4 +1,4 @@
-//! A list of answers for each of many questions, all in one memory.
+//! A list of answers for each of many questions, all in one allocation.
 
 use std::ops::{Index, Range};
 
@@ -12,10 +12,11 @@ use crate::broad_phase::tree::order;
 /// Label for out-of-memory errors.
 pub(super) const FOUND: &str = "what a tree has found";
 
-/// Questions of a task, at least and at most. Each task sorts its own by where they are.
+/// Minimum and maximum number of questions of a task. Each task sorts its questions by their
+/// places.
 const GRAIN: [usize; 2] = [512, 1 << 14];
 
-/// Tasks of a thread: some take longer than others.
+/// Number of tasks per thread: some take longer than others.
 const TASKS: usize = 4;
 
 /// A list for each question, one after the other in one allocation.
@@ -37,39 +38,39 @@ const TASKS: usize = 4;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lists<T> {
-    /// Where each list begins, and then the number of items.
+    /// The start of each list, followed by the number of items.
     starts: Vec<usize>,
     items: Vec<T>,
 }
 
 impl<T> Lists<T> {
-    /// The number of lists: one for each question.
+    /// Returns the number of lists: one for each question.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there are no lists.
+    /// Returns `true` if there are no lists.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The items of all lists, one list after the other.
+    /// Returns the items of all lists, one list after the other.
     pub fn items(&self) -> &[T] {
         &self.items
     }
 
-    /// Where each list begins in [`items`](Self::items), and after them the number of items.
+    /// Returns the start of each list in [`items`](Self::items), followed by the number of items.
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }
 
-    /// The lists in the order of the questions.
+    /// Returns the lists in the order of the questions.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
         self.starts.windows(2).map(|ends| &self.items[ends[0]..ends[1]])
     }
 }
 
-/// The list of a question, by its position.
+/// Returns the list of a question, by its position.
 impl<T> Index<usize> for Lists<T> {
     type Output = [T];
 
@@ -81,13 +82,14 @@ impl<T> Index<usize> for Lists<T> {
 /// The answers to the questions of a task, in their order.
 struct Part<T> {
     items: Vec<T>,
-    /// Where each list ends.
+    /// The end of each list.
     ends: Vec<usize>,
 }
 
-/// Answers so many questions about a tree on all cores: `at` says where a question is, and `answer`
-/// appends to a list. Those of a task are asked along a Morton curve, so that each finds what it
-/// needs in the caches, and has a state that knows of the one before.
+/// Answers `questions` questions about a tree on all cores. `at` returns the place of a question,
+/// and `answer` appends to a list. The questions of a task are answered along a Morton curve, so
+/// that each finds its data in the caches, and share a state that carries over from one to the
+/// next.
 pub(super) fn answer_each<T: Copy + Send, S: Default>(
     nodes: &Nodes,
     questions: usize,
@@ -111,13 +113,13 @@ pub(super) fn answer_each<T: Copy + Send, S: Default>(
     Ok(Lists { starts, items })
 }
 
-/// The answers of a task.
+/// Answers the questions of a task.
 fn part<T: Copy, S: Default>(
     range: Range<usize>,
     key: impl Fn(usize) -> u64,
     answer: impl Fn(&mut S, usize, &mut Vec<T>) -> Result<()>,
 ) -> Result<Part<T>> {
-    // By keys, with their positions in the range, which is shorter than 2^32.
+    // The keys, with their positions in the range, which is shorter than 2^32.
     let keys = range
         .clone()
         .map(|question| (key(question), (question - range.start) as u32));
@@ -160,7 +162,8 @@ impl Curve {
         }
     }
 
-    /// Where a point is along the curve; that of what is beyond the bounds is the nearest cube's.
+    /// Returns the place of a point along the curve. A point beyond the bounds has that of the
+    /// nearest cube.
     fn key(&self, point: Vec3) -> u64 {
         order::key(point.as_dvec3(), self.low, self.scale)
     }

@@ -1,9 +1,11 @@
-//! Trees of bounding boxes on the CPU. Each node has the bounds of eight children, which are compared at once.
+//! Trees of bounding boxes on the CPU. Each node has the bounds of eight children, which are
+//! compared at once.
 //!
-//! [`node`] is what all of them are made of. Three builders sort records and divide them: [`sah`] by the surface area heuristic,
-//! [`packing`] along a Morton curve, [`octree`] by octants. [`walk`] finds pairs and boxes, [`hit`] what is on rays
-//! and near points. [`phase`] is the broad phase of a check, [`bvh`] the tree that users build themselves, of which [`near`] has the
-//! questions by points, and [`lists`] the answers to many at once.
+//! [`node`] contains their common nodes. Three builders sort records and divide them: [`sah`] by
+//! the surface area heuristic, [`packing`] along a Morton curve, [`octree`] by octants. [`walk`]
+//! finds pairs and boxes, [`hit`] finds boxes on rays and near points. [`phase`] is the broad phase
+//! of a check. [`bvh`] is the tree for direct use by applications; [`near`] contains its queries by
+//! points, and [`lists`] the answers to many queries at once.
 
 pub(crate) mod assembly;
 pub(crate) mod bvh;

@@ -1,4 +1,4 @@
-//! What is near points: the boxes within a distance, and the nearest ones.
+//! Queries by points: the boxes within a distance, and the nearest boxes.
 
 use glam::Vec3;
 
@@ -15,7 +15,7 @@ use crate::broad_phase::tree::lists::{FOUND, Lists, answer_each};
 pub struct NearBox {
     /// The box's position in the caller's slice.
     pub index: u32,
-    /// Its distance from the point, 0 if it holds it.
+    /// Its distance from the point; 0 if the box contains the point.
     pub distance: f32,
 }
 
@@ -29,9 +29,9 @@ impl NearBox {
 }
 
 impl Bvh {
-    /// The boxes within a distance of a point, ascending.
+    /// Finds the boxes within a distance of a point, ascending.
     ///
-    /// Distances are computed in `f64`, from which they are off by 2^-50 at most of what they are.
+    /// Distances are computed in `f64`, with a relative error of at most 2^-50.
     ///
     /// # Errors
     /// If the point or the distance is invalid, or memory runs out.
@@ -43,7 +43,7 @@ impl Bvh {
         Ok(boxes)
     }
 
-    /// [`within`](Self::within) for many points, on all cores with the feature `rayon`.
+    /// Performs [`within`](Self::within) for many points, on all cores with the feature `rayon`.
     ///
     /// # Errors
     /// If a point or the distance is invalid, or memory runs out.
@@ -54,7 +54,7 @@ impl Bvh {
         answer_each(&self.nodes, points.len(), |k| points[k], answer)
     }
 
-    /// Appends the boxes whose squared distance from a point is at most so much, ascending.
+    /// Appends the boxes whose squared distance from a point is at most `most`, ascending.
     fn add_within(&self, point: Vec3, most: f64, boxes: &mut Vec<u32>) -> Result<()> {
         let (first, mut outcome) = (boxes.len(), Ok(()));
         let found = |record: usize, square: f64| {
@@ -69,7 +69,8 @@ impl Bvh {
         Ok(())
     }
 
-    /// The box nearest to a point, or `None` if there are no boxes. Of those at the same distance, computed in `f64`, the first.
+    /// Finds the box nearest to a point, or `None` if there are no boxes. Of boxes at the same
+    /// distance, computed in `f64`, the first is returned.
     ///
     /// # Errors
     /// If the point is invalid.
@@ -78,7 +79,7 @@ impl Bvh {
         Ok(self.nearest_to(point))
     }
 
-    /// [`nearest`](Self::nearest) for many points, on all cores with the feature `rayon`.
+    /// Performs [`nearest`](Self::nearest) for many points, on all cores with the feature `rayon`.
     ///
     /// # Errors
     /// If a point is invalid, or memory runs out.
@@ -100,7 +101,8 @@ impl Bvh {
         best.0.is_finite().then(|| NearBox::new(best))
     }
 
-    /// The `count` boxes nearest to a point, or all if there are fewer, the nearest first; those at the same distance, computed in `f64`, ascend.
+    /// Finds the `count` boxes nearest to a point, or all if there are fewer, the nearest first.
+    /// Boxes at the same distance, computed in `f64`, are in ascending order.
     ///
     /// # Errors
     /// If the point is invalid, or memory runs out.
@@ -111,7 +113,8 @@ impl Bvh {
         Ok(boxes)
     }
 
-    /// [`nearest_few`](Self::nearest_few) for many points, on all cores with the feature `rayon`.
+    /// Performs [`nearest_few`](Self::nearest_few) for many points, on all cores with the feature
+    /// `rayon`.
     ///
     /// ```
     /// use obbligato::glam::Vec3;
@@ -134,7 +137,8 @@ impl Bvh {
         answer_each(&self.nodes, points.len(), |k| points[k], answer)
     }
 
-    /// Appends the boxes nearest to a point; `few` are those nearest to another one, if there is one.
+    /// Appends the boxes nearest to a point. `few` contains the boxes nearest to the previous
+    /// point, if there was one.
     fn add_nearest(&self, point: Vec3, count: usize, few: &mut Few, boxes: &mut Vec<NearBox>) -> Result<()> {
         let count = count.min(self.len());
         if count == 0 {
@@ -150,7 +154,7 @@ impl Bvh {
             if square <= limit {
                 insert(nearest, (square, self.records[record].id), count);
             }
-            // Fewer than that many say nothing of the others.
+            // A list with fewer boxes gives no limit for the others.
             if nearest.len() == count {
                 nearest[count - 1].0
             } else {
@@ -171,10 +175,10 @@ struct Few {
 }
 
 impl Few {
-    /// A squared distance from another point within which there are so many boxes: the distance of the
-    /// farthest, and the way from one point to the other.
+    /// Returns a squared distance from another point within which there are `count` boxes: the
+    /// square of the farthest box's distance plus the distance between the two points.
     fn limit(&self, point: Vec3, count: usize) -> f64 {
-        // More than rounding adds.
+        // More than the error of rounding.
         const ROUNDING: f64 = 1.0 + 1e-12;
         match self.nearest.get(count - 1) {
             Some((square, _)) => {
@@ -186,7 +190,7 @@ impl Few {
     }
 }
 
-/// Puts one into a sorted list of at most so many.
+/// Inserts an entry into a sorted list of at most `most` entries.
 #[inline(always)]
 fn insert(nearest: &mut Vec<(f64, u32)>, here: (f64, u32), most: usize) {
     if nearest.len() == most {
@@ -204,7 +208,7 @@ fn insert(nearest: &mut Vec<(f64, u32)>, here: (f64, u32), most: usize) {
     nearest[at] = here;
 }
 
-/// The square of a distance that is asked for.
+/// Returns the square of a valid distance, or an error.
 fn square_of(distance: f32) -> Result<f64> {
     match (0.0..=COORDINATE_LIMIT).contains(&distance) {
         true => Ok(f64::from(distance).powi(2)),

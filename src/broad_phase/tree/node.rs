@@ -1,8 +1,9 @@
-//! The nodes of all trees: the bounds of eight children side by side, to be compared at once.
+//! The nodes of all trees: the bounds of eight children side by side, which are compared at once.
 //!
-//! A tree is a list of inner nodes, the root first and every node before its children, and a list of leaves. A leaf is the bounds of up
-//! to eight consecutive records. Leaves are numbered in the order of their records, and so the leaves below a node are consecutive: a walk
-//! that seeks later records alone leaves out a child by one comparison.
+//! A tree is a list of inner nodes, the root first and every node before its children, and a list
+//! of leaves. A leaf consists of the bounds of up to eight consecutive records. Leaves are numbered
+//! in the order of their records, so the leaves below a node are consecutive: a walk that searches
+//! only for later records skips a child by one comparison.
 
 use std::ops::Range;
 
@@ -16,22 +17,24 @@ use crate::base::lanes::Simd;
 use crate::base::{memory, parallel};
 use crate::geometry::bounds::Bounds;
 
-/// Children of a node, and records of a leaf.
+/// Number of children of a node, and of records of a leaf.
 pub(crate) const WIDTH: usize = 8;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 pub(crate) const WHAT: &str = "the tree";
 
-/// A child that is a leaf: its number is one less than the child's end.
+/// Marks a child that is a leaf. The leaf's number is one less than the child's end.
 pub(crate) const LEAF: u32 = u32::MAX;
 
-/// Nodes from the root to a leaf, at most: builders divide evenly before a tree gets as deep.
+/// Maximum number of nodes from the root to a leaf: builders divide evenly before a tree gets
+/// deeper.
 pub(crate) const DEEPEST: usize = 48;
 
-/// Children that wait for a walk, at most: one is taken for up to eight that come.
+/// Maximum number of children on the stack of a walk: one is removed for up to eight that are
+/// added.
 pub(crate) const STACK: usize = DEEPEST * (WIDTH - 1) + 1;
 
-/// Bounds of boxes on their way.
+/// Bounds without an id, for computations.
 #[derive(Clone, Copy, Debug, PartialEq, Zeroable)]
 pub(crate) struct Extent {
     pub low: Vec3,
@@ -39,13 +42,13 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// Of nothing.
+    /// The bounds of nothing.
     pub const EMPTY: Self = Self {
         low: Vec3::INFINITY,
         high: Vec3::NEG_INFINITY,
     };
 
-    /// The least bounds of both.
+    /// Returns the smallest bounds of both.
     #[inline(always)]
     pub fn union(self, other: Self) -> Self {
         Self {
@@ -54,7 +57,7 @@ impl Extent {
         }
     }
 
-    /// The least bounds of all records.
+    /// Returns the smallest bounds of all records.
     #[inline(always)]
     pub fn of(records: &[Bounds]) -> Self {
         let extent = |record: &Bounds| Self {
@@ -64,14 +67,15 @@ impl Extent {
         records.iter().map(extent).fold(Self::EMPTY, Self::union)
     }
 
-    /// Half its surface, in `f64`, where no extent overflows; 0 of nothing.
+    /// Returns half of the surface, in `f64`, where no extent overflows; 0 for empty bounds.
     pub fn half_area(&self) -> f64 {
         let size = (self.high.as_dvec3() - self.low.as_dvec3()).max(glam::DVec3::ZERO);
         size.x * size.y + size.y * size.z + size.z * size.x
     }
 }
 
-/// The bounds of eight boxes. Those that are missing are nowhere: they begin beyond all numbers and end before them.
+/// The bounds of eight boxes. Missing boxes begin at infinity and end at negative infinity, so they
+/// meet nothing.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Eight {
@@ -85,7 +89,7 @@ impl Eight {
         high: [[f32::NEG_INFINITY; WIDTH]; 3],
     };
 
-    /// Those of up to eight records.
+    /// Creates the bounds of up to eight records.
     #[inline(always)]
     pub fn new(records: &[Bounds]) -> Self {
         let mut eight = Self::EMPTY;
@@ -117,7 +121,7 @@ impl Eight {
         }
     }
 
-    /// The least bounds of all.
+    /// Returns the smallest bounds of all eight.
     pub fn extent(&self) -> Extent {
         let least = |lanes: [f32; WIDTH]| lanes.into_iter().fold(f32::INFINITY, f32::min);
         let most = |lanes: [f32; WIDTH]| lanes.into_iter().fold(f32::NEG_INFINITY, f32::max);
@@ -127,7 +131,7 @@ impl Eight {
         }
     }
 
-    /// Which of them share a point with a box, one bit each.
+    /// Returns a mask of those that share a point with a box, one bit each.
     #[inline(always)]
     pub fn meet<S: Simd>(&self, walker: &Walker<S>) -> u32 {
         let load = |lanes: &[f32; WIDTH]| f32x8::from_slice(walker.simd, lanes);
@@ -161,9 +165,10 @@ impl<S: Simd> Walker<S> {
 #[repr(C, align(64))]
 pub(crate) struct Node {
     pub bounds: Eight,
-    /// The children that are there come first: inner nodes by their numbers, or [`LEAF`].
+    /// The children, without gaps from the first lane: numbers of inner nodes, or [`LEAF`].
     pub child: [u32; WIDTH],
-    /// One more than the last leaf below each; of what is missing as of the last that is there.
+    /// One more than the last leaf below each child. Missing children have the value of the last
+    /// existing one.
     pub end: [u32; WIDTH],
 }
 
@@ -174,19 +179,20 @@ impl Node {
         end: [0; WIDTH],
     };
 
-    /// Which children have leaves from `first` on, one bit each.
+    /// Returns a mask of the children with leaves from `first` on, one bit each.
     #[inline(always)]
     pub fn from<S: Simd>(&self, simd: S, first: u32) -> u32 {
         u32x8::from_slice(simd, &self.end).simd_gt(first).to_bitmask() as u32
     }
 
-    /// Which children begin before the leaf `end`, one bit each, if the node does.
+    /// Returns a mask of the children that begin before the leaf `end`, one bit each. The node must
+    /// begin before it.
     #[inline(always)]
     pub fn until<S: Simd>(&self, simd: S, end: u32) -> u32 {
         (u32x8::from_slice(simd, &self.end).simd_lt(end).to_bitmask() as u32) << 1 | 1
     }
 
-    /// The children that are there.
+    /// Returns the lanes of the existing children.
     pub fn children(&self) -> Range<usize> {
         0..self.bounds.low[0]
             .iter()
@@ -194,32 +200,32 @@ impl Node {
             .count()
     }
 
-    /// The number of the leaf that a child is.
+    /// Returns the number of a child that is a leaf.
     #[inline(always)]
     pub fn leaf(&self, lane: usize) -> Option<usize> {
         (self.child[lane] == LEAF).then(|| self.end[lane] as usize - 1)
     }
 }
 
-/// A tree without its records. One over nothing has no nodes.
+/// A tree without its records. A tree over no records has no nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
-    /// The root first, every node before its children.
+    /// The inner nodes: the root first, every node before its children.
     pub inner: Vec<Node>,
     /// The bounds of the leaves' records.
     pub leaves: Vec<Eight>,
-    /// The first record of each leaf, and then the number of records.
+    /// The first record of each leaf, followed by the number of records.
     pub starts: Vec<u32>,
 }
 
 impl Nodes {
-    /// The records of a leaf.
+    /// Returns the records of a leaf.
     #[inline(always)]
     pub fn records_of(&self, leaf: usize) -> Range<usize> {
         self.starts[leaf] as usize..self.starts[leaf + 1] as usize
     }
 
-    /// The leaf that has a record.
+    /// Returns the leaf that contains a record.
     pub fn leaf_of(&self, record: usize) -> usize {
         self.starts.partition_point(|&start| start as usize <= record) - 1
     }
@@ -230,13 +236,13 @@ impl Nodes {
         self.starts.clear();
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         let nodes = self.inner.capacity() * size_of::<Node>() + self.leaves.capacity() * size_of::<Eight>();
         (nodes + self.starts.capacity() * size_of::<u32>()) as u64
     }
 
-    /// Takes over the bounds of records that have moved, but keeps the order and the nodes.
+    /// Updates the bounds of records that have moved, but keeps the order and the nodes.
     pub fn refit(&mut self, records: &[Bounds]) {
         let starts = &self.starts;
         parallel::fill(&mut self.leaves, |leaf| {
@@ -254,8 +260,9 @@ impl Nodes {
         }
     }
 
-    /// How many nodes a line looks at that goes through the bounds of all, in the mean over such lines: 1, and the surface of each other
-    /// node in proportion to the whole. All of them if the whole is flat along two axes.
+    /// Returns the mean number of nodes visited by a line through the bounds of all: 1, plus the
+    /// surface of each other node relative to that of the whole. If the whole is flat along two
+    /// axes, it is the number of all nodes.
     pub fn cost(&self) -> f64 {
         let Some(root) = self.inner.first() else {
             return 0.0;
@@ -271,7 +278,7 @@ impl Nodes {
         }
     }
 
-    /// Begins a new tree of so many records.
+    /// Reserves memory for a new tree of these sizes.
     pub fn reserve(&mut self, inner: usize, leaves: usize) -> Result<()> {
         memory::reserve(&mut self.inner, inner, WHAT)?;
         memory::reserve(&mut self.leaves, leaves, WHAT)?;

@@ -1,14 +1,15 @@
-//! An octree: records lie in the cubes that have their centers, eight in each larger cube. The nodes' bounds are those of what they
-//! hold, and cubes with all records of a larger one are left out.
+//! An octree: records lie in the cubes that contain their centers, eight in each larger cube. The
+//! nodes' bounds are those of their contents, and cubes that contain all records of a larger one
+//! are skipped.
 //!
-//! Cubes that follow each other along the curve share a leaf if it has room for them.
+//! Consecutive cubes along the curve share a leaf if they fit.
 
 use crate::broad_phase::tree::assembly::{Divide, EVEN, Parts};
 use crate::broad_phase::tree::node::WIDTH;
 use crate::broad_phase::tree::order::{ROUND, octant_level};
 use crate::geometry::bounds::Bounds;
 
-/// Sorted records as cubes, with the heights between them.
+/// Sorted records as cubes, given the heights between them.
 pub(crate) struct Octants<'a> {
     pub heights: &'a [u16],
 }
@@ -17,7 +18,7 @@ impl Divide for Octants<'_> {
     fn divide(&self, records: &mut [Bounds], first: usize, depth: usize) -> Parts {
         let count = records.len();
         let heights = &self.heights[first..first + count];
-        // As many octants as a cube has at most, and worlds.
+        // There are at most as many octants as in a cube, but there may be more worlds.
         let highest = heights[1..].iter().copied().max().unwrap_or(0);
         let level = octant_level(highest);
         let cuts = (1..count).filter(|&k| octant_level(heights[k]) == level);

@@ -1,11 +1,15 @@
-//! Records in the order of a Morton curve through their centers, and how far neighbours are apart on it.
+//! Records in the order of a Morton curve through their centers, and the distances of neighbours on
+//! it.
 //!
-//! A key has 63 bits, 21 of each axis in turn, of cubes that divide the space of the centers. What shares a key and is not in one place
-//! gets another one, of the cubes that divide the space of these alone: so small boxes are told apart in a world of any size. Each time
-//! the space shrinks by 2^20 at least, from 2^62 at most to 2^-149 at least, which is some eleven times.
+//! A key has 63 bits, 21 of each axis in turn, of cubes that divide the space of the centers.
+//! Records that share a key but not a place get another key, of cubes that divide the space of
+//! these records alone, so small boxes are separated in a world of any size. Each time the space
+//! shrinks by a factor of at least 2^20, from at most 2^62 to at least 2^-149, which is about
+//! eleven times.
 //!
-//! Worlds are apart from each other. So are boxes of very different sizes: one that is larger than a leaf would otherwise be would
-//! make its leaf and all nodes above it as large as itself. They are few, and have leaves of their own.
+//! Worlds are kept apart, as are boxes of very different sizes: a box larger than the leaves of its
+//! neighbours would make its leaf and all nodes above it as large as itself. Such boxes are few,
+//! and have their own leaves.
 
 use std::ops::Range;
 
@@ -18,46 +22,49 @@ use crate::broad_phase::tree::radix::{self, Entry, LARGE};
 use crate::geometry::bounds::{BINS, Bounds, size_bin};
 use crate::rules::filter::SetRules;
 
-/// Bits of a key along each axis.
+/// Number of bits of a key along each axis.
 const AXIS_BITS: u32 = 21;
-/// Bits of a key.
+/// Number of bits of a key.
 const KEY_BITS: u32 = 3 * AXIS_BITS;
-/// Height steps of one key.
+/// Number of height steps of one key.
 pub(crate) const ROUND: u16 = 64;
-/// The height of what shares no key of the first round and more.
+/// Base of the heights between records whose keys of the first round differ.
 const FIRST_ROUND: u16 = 16 * ROUND;
-/// The height between records of different worlds or size classes.
+/// Height between records of different worlds or size classes.
 pub(crate) const APART: u16 = u16::MAX;
 
-/// Classes of size at most.
+/// Maximum number of size classes.
 const CLASSES: usize = 8;
-/// A box belongs to the next class if it is larger than so many of the leaves that its own class would have.
+/// Factor of size: a box belongs to the next class if it is larger than this multiple of the leaves
+/// that its own class would have.
 const CLASS_REACH: f64 = 2.0;
 
-/// The memory of sorting.
+/// The working memory of the sort.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     entries: Vec<Entry>,
     scratch: Vec<Entry>,
-    /// How far each record is from the one before: greater where a larger cube, or more of them, end.
+    /// The distance of each record from the previous one, as the level of the largest cube that
+    /// ends between them. It is greater for larger cubes and earlier rounds.
     pub heights: Vec<u16>,
-    /// Sections that are yet to be sorted, and the heights within them, if they are large, and the others.
+    /// Sections that still need sorting, and the heights within them: the large ones, and the
+    /// others.
     large: Vec<(Range<usize>, u16)>,
     small: Vec<(Range<usize>, u16)>,
 }
 
 impl Order {
-    /// Bytes for each record.
+    /// Number of bytes per record.
     pub const BYTES: usize = 2 * size_of::<Entry>() + size_of::<u16>();
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         let entries = (self.entries.capacity() + self.scratch.capacity()) * size_of::<Entry>();
         let sections = (self.large.capacity() + self.small.capacity()) * size_of::<(Range<usize>, u16)>();
         (entries + self.heights.capacity() * size_of::<u16>() + sections) as u64
     }
 
-    /// Puts the bounds in order into `records`.
+    /// Sorts the bounds into `records`.
     pub fn sort(&mut self, bounds: &[Bounds], rules: &SetRules, records: &mut Vec<Bounds>) -> Result<()> {
         memory::make_scratch(&mut self.entries, bounds.len(), WHAT)?;
         memory::make_scratch(&mut self.scratch, bounds.len(), WHAT)?;
@@ -108,7 +115,7 @@ impl Order {
         Ok(())
     }
 
-    /// Puts the bounds into `records`, those of each world together, the worlds ascending.
+    /// Copies the bounds to `records`, grouped by world, with worlds ascending.
     pub fn sort_worlds(&mut self, bounds: &[Bounds], rules: &SetRules, records: &mut Vec<Bounds>) -> Result<()> {
         memory::make_scratch(records, bounds.len(), WHAT)?;
         if rules.worlds.is_none() {
@@ -128,7 +135,7 @@ impl Order {
         Ok(())
     }
 
-    /// Sorts the small sections, which are in order and share nothing.
+    /// Sorts the small sections, which are in order and do not overlap.
     fn sort_small(&mut self, bounds: &[Bounds]) {
         const TOGETHER: usize = 64;
         let sections = &self.small[..];
@@ -162,7 +169,7 @@ impl Order {
     }
 }
 
-/// Consecutive records on their way.
+/// Consecutive records while they are sorted.
 struct Part<'a> {
     first: usize,
     entries: &'a mut [Entry],
@@ -171,7 +178,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// What is before a record, and the rest.
+    /// Splits the part at a record.
     fn split(self, record: usize) -> (Self, Self) {
         let (entries, more_entries) = self.entries.split_at_mut(record - self.first);
         let (scratch, more_scratch) = self.scratch.split_at_mut(record - self.first);
@@ -191,7 +198,7 @@ impl Part<'_> {
         (before, rest)
     }
 
-    /// Sorts a section and whatever in it shares keys.
+    /// Sorts a section and all records in it that share keys.
     fn sort_section(&mut self, section: Range<usize>, round: u16, bounds: &[Bounds]) {
         let own = section.start - self.first..section.end - self.first;
         let entries = &mut self.entries[own.clone()];
@@ -218,12 +225,12 @@ impl Part<'_> {
     }
 }
 
-/// How far two keys are apart.
+/// Returns the height between two keys.
 fn height(a: u64, b: u64, round: u16) -> u16 {
     round + (u64::BITS - (a ^ b).leading_zeros()) as u16
 }
 
-/// Of which step along the curve a height is: eight cubes at most follow each other at one.
+/// Returns the step along the curve of a height: at most eight consecutive cubes belong to one.
 pub(crate) fn octant_level(height: u16) -> u16 {
     match height {
         APART => APART,
@@ -231,7 +238,7 @@ pub(crate) fn octant_level(height: u16) -> u16 {
     }
 }
 
-/// The runs of entries with the same key.
+/// Returns the runs of entries with the same key.
 fn runs(entries: &[Entry], within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut next = within.start;
     std::iter::from_fn(move || {
@@ -245,7 +252,7 @@ fn runs(entries: &[Entry], within: Range<usize>) -> impl Iterator<Item = Range<u
     })
 }
 
-/// Gives each entry the key of its center. Returns whether centers differ at all.
+/// Sets the key of each entry to that of its center. Returns `true` if there are different centers.
 fn set_keys(entries: &mut [Entry], bounds: &[Bounds]) -> bool {
     let nothing = || (Vec3::INFINITY, Vec3::NEG_INFINITY);
     let merge = |a: (Vec3, Vec3), b: (Vec3, Vec3)| (a.0.min(b.0), a.1.max(b.1));
@@ -259,7 +266,7 @@ fn set_keys(entries: &mut [Entry], bounds: &[Bounds]) -> bool {
         merge,
     );
     let extent = (high.as_dvec3() - low.as_dvec3()).max_element();
-    // None are there, or all are in one place.
+    // There are no records, or all are in one place.
     if extent.is_nan() || extent <= 0.0 {
         return false;
     }
@@ -276,12 +283,13 @@ fn twice_center(bounds: &Bounds) -> Vec3 {
     bounds.low + bounds.high
 }
 
-/// Cubes of a unit of length, where so long an extent is divided into as many as keys tell apart.
+/// Returns the number of cubes per unit of length if an extent is divided into as many cubes as
+/// keys distinguish.
 pub(super) fn scale(extent: f64) -> f64 {
     f64::from(1u32 << AXIS_BITS) / extent
 }
 
-/// The cube that has a center: its bits along the axes in turn.
+/// Returns the cube that contains a center: its bits along the axes in turn.
 #[inline(always)]
 pub(super) fn key(center: DVec3, low: DVec3, scale: f64) -> u64 {
     let cell = (center - low) * scale;
@@ -289,7 +297,7 @@ pub(super) fn key(center: DVec3, low: DVec3, scale: f64) -> u64 {
     bits(cell.x) | bits(cell.y) << 1 | bits(cell.z) << 2
 }
 
-/// The lowest 21 bits with two zeros after each.
+/// Spreads the lowest 21 bits, with two zeros after each.
 #[inline(always)]
 fn spread(x: u32) -> u64 {
     let mut x = u64::from(x);
@@ -300,9 +308,9 @@ fn spread(x: u32) -> u64 {
     (x | x << 2) & 0x1249_2492_4924_9249
 }
 
-/// Which sizes belong together.
+/// Classes of boxes of similar size.
 struct Classes {
-    /// The greatest size bin of each class but the last, and how many these are.
+    /// The largest size bin of each class except the last, and the number of these bins.
     last_bins: [u32; CLASSES],
     limits: usize,
 }
@@ -338,7 +346,7 @@ impl Classes {
                 break;
             }
         }
-        // The last that has boxes has no limit.
+        // The last class with boxes has no limit.
         if left == 0 {
             limits = limits.saturating_sub(1);
         }
@@ -359,7 +367,8 @@ impl Classes {
     }
 }
 
-/// How large the leaves of so many boxes are whose centers extend so far along the axes, the greatest first.
+/// Estimates the size of the leaves of this many boxes whose centers have these extents along the
+/// axes, the largest first.
 fn leaf_size([x, y, z]: [f64; 3], boxes: u64) -> f64 {
     let share = WIDTH as f64 / boxes as f64;
     let size = (x * y * z * share).cbrt();
@@ -370,13 +379,13 @@ fn leaf_size([x, y, z]: [f64; 3], boxes: u64) -> f64 {
     if size <= y { size } else { x * share }
 }
 
-/// The largest extent.
+/// Returns the largest extent.
 #[inline(always)]
 fn size(bounds: &Bounds) -> f32 {
     (bounds.high - bounds.low).max_element().abs()
 }
 
-/// Where the centers are, twice as far out, and how many boxes are in each octave of size.
+/// The bounds of the centers, multiplied by two, and the number of boxes in each octave of size.
 struct Statistics {
     low: Vec3,
     high: Vec3,

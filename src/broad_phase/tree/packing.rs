@@ -1,17 +1,20 @@
-//! Builds a tree in no time: records along a Morton curve are cut into leaves, leaves into nodes, and so on to the root.
+//! Fast construction of a tree: records along a Morton curve are cut into leaves, leaves into
+//! nodes, and so on to the root.
 //!
-//! A leaf takes five to eight records, and a node as many children: it ends where the curve leaves the largest cube. So no leaf reaches
-//! far, most are full, and all are equally deep, whatever the records are.
+//! A leaf takes five to eight records, and a node as many children: it ends where the curve leaves
+//! the largest cube. As a result no leaf extends far, most are full, and all are equally deep, for
+//! any records.
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::tree::node::{Eight, Extent, LEAF, Node, Nodes, WHAT, WIDTH};
 use crate::geometry::bounds::Bounds;
 
-/// The least that a leaf or a node takes, if it is not the last.
+/// Minimum number of items of a leaf or a node, if it is not the last.
 const LEAST: usize = 5;
 
-/// What of a list of positions is cut off next: a height is how far an item is from the one before.
+/// Returns the next cut in a list of positions. A height is the distance of an item from the
+/// previous one.
 fn next_cut(first: usize, count: usize, height: impl Fn(usize) -> u16) -> usize {
     if count - first <= WIDTH {
         return count;
@@ -21,7 +24,7 @@ fn next_cut(first: usize, count: usize, height: impl Fn(usize) -> u16) -> usize 
         .unwrap_or(count)
 }
 
-/// Lists the items that begin a group, and in the end their number.
+/// Lists the first items of all groups, followed by the number of items.
 fn cut(starts: &mut Vec<u32>, count: usize, height: impl Fn(usize) -> u16) -> Result<()> {
     starts.clear();
     memory::reserve(starts, count / LEAST + 2, WHAT)?;
@@ -34,25 +37,25 @@ fn cut(starts: &mut Vec<u32>, count: usize, height: impl Fn(usize) -> u16) -> Re
     Ok(())
 }
 
-/// A level of nodes on its way.
+/// A level of nodes under construction.
 #[derive(Debug, Default)]
 struct Level {
     /// The bounds of each child.
     extents: Vec<Extent>,
-    /// One more than the last leaf of each.
+    /// One more than the last leaf of each child.
     ends: Vec<u32>,
-    /// The first child of each node, and then the number of children.
+    /// The first child of each node, followed by the number of children.
     starts: Vec<u32>,
 }
 
-/// The memory of building: levels, the lowest first.
+/// The working memory of the construction: levels, the lowest first.
 #[derive(Debug, Default)]
 pub(crate) struct Packing {
     levels: Vec<Level>,
 }
 
 impl Packing {
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         let level = |level: &Level| {
             let extents = level.extents.capacity() * size_of::<Extent>();
@@ -61,7 +64,7 @@ impl Packing {
         self.levels.iter().map(level).sum::<usize>() as u64
     }
 
-    /// Builds the tree of sorted records, with the heights between them.
+    /// Builds the tree of sorted records, given the heights between them.
     pub fn pack(&mut self, nodes: &mut Nodes, records: &[Bounds], heights: &[u16]) -> Result<()> {
         nodes.clear();
         if records.is_empty() {
@@ -82,7 +85,7 @@ impl Packing {
         let mut total = 0;
         loop {
             let Level { extents, ends, starts } = self.level(top)?;
-            // Where a node begins, a leaf begins, and there a record.
+            // A node begins at the start of a leaf, and a leaf at a record.
             let height = |k: usize| heights[nodes.starts[ends[k - 1] as usize] as usize];
             cut(starts, extents.len(), height)?;
             let parents = starts.len() - 1;
@@ -107,7 +110,7 @@ impl Packing {
         Ok(())
     }
 
-    /// A level, made if there has been none.
+    /// Returns a level, and creates it if necessary.
     fn level(&mut self, number: usize) -> Result<&mut Level> {
         while self.levels.len() <= number {
             memory::push(&mut self.levels, Level::default(), WHAT)?;
@@ -115,7 +118,7 @@ impl Packing {
         Ok(&mut self.levels[number])
     }
 
-    /// Makes the children of a level of the nodes below.
+    /// Creates the children of a level from the nodes below.
     fn lift(&mut self, number: usize, count: usize) -> Result<()> {
         self.level(number)?;
         let (below, above) = self.levels.split_at_mut(number);
@@ -135,7 +138,7 @@ impl Packing {
 }
 
 impl Level {
-    /// A node, whose children are leaves, or nodes numbered from `below` on.
+    /// Returns a node whose children are leaves, or nodes numbered from `below` on.
     fn node(&self, parent: usize, below: Option<usize>) -> Node {
         let children = self.starts[parent] as usize..self.starts[parent + 1] as usize;
         let mut node = Node::EMPTY;

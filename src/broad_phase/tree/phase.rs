@@ -21,12 +21,13 @@ use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
-/// How a tree is built.
+/// A method of building a tree.
 pub(crate) trait Build: Default + Sync {
-    /// Records for each leaf and for each inner node, at least.
+    /// The minimum average number of records for each leaf and for each inner node.
     const RECORDS_OF: [u64; 2];
 
-    /// Puts the bounds in order into `records`, those of a world together, the worlds ascending, and builds the tree of them.
+    /// Sorts the bounds into `records`, grouped by world, with worlds ascending, and builds the
+    /// tree of them.
     fn build(
         &mut self,
         bounds: &[Bounds],
@@ -37,7 +38,7 @@ pub(crate) trait Build: Default + Sync {
 
     fn release(&mut self);
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     fn bytes(&self) -> u64;
 }
 
@@ -125,9 +126,10 @@ impl Build for ByOctants {
     }
 }
 
-/// The tree packed along a Morton curve: its walks take a little longer than those of [`BySurface`], and its making a third of the time.
+/// The tree packed along a Morton curve: compared with [`BySurface`], its walks take slightly
+/// longer, and its construction takes a third of the time.
 pub(crate) type Tree = TreePhase<ByMorton>;
-/// The tree of the surface area heuristic, which is for [`Bvh`](super::bvh::Bvh).
+/// The tree of the surface area heuristic, which is used by [`Bvh`](super::bvh::Bvh).
 #[cfg(test)]
 pub(crate) type SurfaceTree = TreePhase<BySurface>;
 /// The octree of tight boxes.
@@ -142,7 +144,7 @@ pub(crate) struct TreePhase<B> {
     build: B,
 }
 
-/// Where the records of a world are.
+/// The leaves that contain the records of a world.
 #[derive(Clone, Copy, Debug)]
 struct World {
     world: u32,
@@ -150,7 +152,7 @@ struct World {
 }
 
 impl<B: Build> TreePhase<B> {
-    /// The leaves with records of a world, among others.
+    /// Returns the leaves with records of a world. They may contain records of other worlds.
     fn leaves_of(&self, world: u32) -> Leaves {
         match self.worlds.binary_search_by_key(&world, |other| other.world) {
             Ok(k) => self.worlds[k].leaves,
@@ -197,7 +199,7 @@ impl<B: Build> PairSearch for TreePhase<B> {
         found: &mut dyn FnMut(&[Pair], Found),
     ) -> Operations {
         let (nodes, records) = (&self.nodes, &self.records[..]);
-        // Worlds ascend, and the last of a leaf reaches furthest.
+        // Worlds ascend, so the last record of a leaf determines the end.
         let until = |leaf: usize| {
             let last = &records[nodes.starts[leaf + 1] as usize - 1];
             self.leaves_of(rules.world(last.id)).end
@@ -245,7 +247,8 @@ impl<B: Build> OverBounds for TreePhase<B> {
     fn bytes_for(boxes: u64) -> u64 {
         let [leaves, inner] = B::RECORDS_OF.map(|records| boxes / records + 2);
         let nodes = leaves * (size_of::<Eight>() + size_of::<u32>()) as u64 + inner * size_of::<Node>() as u64;
-        // Those of all levels: a child of each has its bounds, its end and perhaps the beginning of a node.
+        // The nodes of all levels: each child has its bounds, its end and possibly the start of a
+        // node.
         let levels = (leaves + inner) * (size_of::<Extent>() + 2 * size_of::<u32>()) as u64;
         boxes * (size_of::<Bounds>() + Order::BYTES) as u64 + nodes + levels
     }

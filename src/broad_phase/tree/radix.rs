@@ -1,29 +1,31 @@
-//! Sorts records by keys of 64 bits: by their highest digit into buckets, then each bucket, which is soon in the caches.
+//! A sort of records by keys of 64 bits: by their highest digit into buckets, then within each
+//! bucket, which soon fits the caches.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::base::parallel;
 use crate::base::parallel::GRAIN;
 
-/// More entries than this are worth all threads, and many buckets.
+/// Number of entries above which a list is worth all threads, and many buckets.
 pub(crate) const LARGE: usize = 4 * GRAIN;
-/// Entries that are sorted by comparing them.
+/// Maximum number of entries that are sorted by comparison.
 const FEW: usize = 32;
-/// Buckets of large lists, and of smaller ones.
+/// Number of buckets of large lists, and of smaller ones.
 const MANY_BUCKETS: usize = 1 << 11;
 const BUCKETS: usize = 1 << 6;
 
-/// A record on its way.
+/// A record while it is sorted.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Entry {
     pub key: u64,
-    /// Position in the caller's list.
+    /// The position in the caller's list.
     pub at: u32,
     pub unused: u32,
 }
 
-/// Sorts entries by the lowest bits of their keys; those with one key stay in the order of their positions, in which they are at first.
+/// Sorts entries by the lowest bits of their keys. Entries with equal keys stay in the order of
+/// their positions, which must be their initial order.
 pub(crate) fn sort(entries: &mut [Entry], scratch: &mut [Entry], bits: u32) {
     if entries.len() <= LARGE {
         return sort_within(entries, scratch, bits);
@@ -45,7 +47,7 @@ pub(crate) fn sort(entries: &mut [Entry], scratch: &mut [Entry], bits: u32) {
 
 /// Consecutive buckets.
 struct Buckets<'a> {
-    /// Entries before them.
+    /// The number of entries before them.
     first: usize,
     from: &'a mut [Entry],
     to: &'a mut [Entry],
@@ -82,7 +84,7 @@ fn sort_within(entries: &mut [Entry], scratch: &mut [Entry], bits: u32) {
     }
 }
 
-/// Sorts into another list of the same length.
+/// Sorts entries into another list of the same length.
 fn sort_across(from: &mut [Entry], to: &mut [Entry], bits: u32) {
     if from.len() <= FEW {
         to.copy_from_slice(from);
@@ -112,8 +114,8 @@ fn for_each_bucket(ends: &[u32], mut work: impl FnMut(std::ops::Range<usize>)) {
     }
 }
 
-/// Moves entries to buckets by the highest of the given bits that differ, as many as there are buckets for. Returns how many bits are left,
-/// or `None` if none differ.
+/// Moves entries to buckets by the highest of the given bits that differ, as many bits as there are
+/// buckets for. Returns the number of remaining bits, or `None` if none differ.
 fn partition<const COUNT: usize>(
     from: &[Entry],
     to: &mut [Entry],

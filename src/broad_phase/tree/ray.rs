@@ -1,10 +1,13 @@
-//! Rays: what they are, and whether and where they enter a box, exactly.
+//! Rays, and the exact test if and where they enter a box.
 //!
-//! Along each axis where it moves, a ray is between the planes of a box from `t = n / d` to `t = f / d`: `n` and `f` are the planes' distances
-//! from the origin, in the ray's direction, and `d > 0` is how far it goes along the axis. It meets the box if every `n / d` is at most every
-//! `f / d`, which is 0 or more, and at most the limit. These are compared as products: in `f64`, where that decides, else as sums of up to
-//! eight `f64` that hold them exactly (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997).
-//! No number is beyond 2^190 or, but 0, below 2^-404, so none of them overflows or loses bits.
+//! Along each axis where it moves, a ray is between the planes of a box from `t = n / d` to
+//! `t = f / d`: `n` and `f` are the planes' distances from the origin in the ray's direction, and
+//! `d > 0` is its speed along the axis. The ray meets the box if every `n / d` is at most every
+//! `f / d`, every `f / d` is at least 0, and every `n / d` is at most the limit. These are compared
+//! as products: in `f64` if that decides, else as sums of up to eight `f64` that represent them
+//! exactly (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
+//! predicates", 1997). No number is beyond 2^190 or, except 0, below 2^-404, so none of them
+//! overflows or loses bits.
 
 use std::cmp::Ordering;
 
@@ -19,16 +22,16 @@ use crate::broad_phase::tree::node::Extent;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Ray {
-    /// Where it begins.
+    /// The start of the ray.
     pub origin: Vec3,
-    /// Where it goes, of any length but 0: `t` counts in lengths of it.
+    /// The direction of the ray, of any length but 0. `t` is in units of this length.
     pub direction: Vec3,
-    /// The greatest `t`: 0 or more, infinite for a half line.
+    /// The largest `t`: 0 or more, infinite for a half line.
     pub limit: f32,
 }
 
 impl Ray {
-    /// A half line.
+    /// Creates a half line.
     pub const fn new(origin: Vec3, direction: Vec3) -> Self {
         Self {
             origin,
@@ -37,17 +40,17 @@ impl Ray {
         }
     }
 
-    /// The same ray, no further than `t = limit`.
+    /// Returns the same ray, no further than `t = limit`.
     pub const fn up_to(self, limit: f32) -> Self {
         Self { limit, ..self }
     }
 
-    /// The point at `t`, rounded.
+    /// Returns the point at `t`, rounded.
     pub fn at(&self, t: f32) -> Vec3 {
         self.origin + t * self.direction
     }
 
-    /// What is wrong with the ray, or `None` if it is valid input.
+    /// Returns the problem of an invalid ray, or `None` if it is valid.
     pub fn problem(&self) -> Option<RayProblem> {
         if !self.origin.is_finite() || !self.direction.is_finite() {
             Some(RayProblem::NotFinite)
@@ -62,7 +65,7 @@ impl Ray {
         }
     }
 
-    /// An error if the ray, which is at this position in its list, is invalid.
+    /// Returns an error if the ray, which is at this position in its list, is invalid.
     pub(crate) fn validate(&self, index: usize) -> Result<()> {
         match self.problem() {
             Some(problem) => Err(Error::InvalidRay { index, problem }),
@@ -70,8 +73,8 @@ impl Ray {
         }
     }
 
-    /// Where the ray enters a box, 0 if it begins there; `None` if they share no point. Whether they do is exact, and the number is off
-    /// by 2^-51 of it at most.
+    /// Returns the `t` at which the ray enters a box, 0 if it begins there, or `None` if they share
+    /// no point. The test is exact, and the number has a relative error of at most 2^-51.
     pub(crate) fn enters(&self, extent: Extent) -> Option<f64> {
         let mut spans = [Span::default(); 3];
         let mut moving = 0;
@@ -105,16 +108,16 @@ impl Ray {
     }
 }
 
-/// Between two planes, in the direction of a ray.
+/// The distances to the two planes of a box along an axis, in the direction of a ray.
 #[derive(Clone, Copy, Default)]
 struct Span {
     near: Distance,
     far: Distance,
-    /// How far the ray goes for each `t`.
+    /// The movement of the ray along the axis per unit of `t`.
     along: f64,
 }
 
-/// A difference, and what rounding has taken from it.
+/// A difference, rounded, and its rounding error.
 #[derive(Clone, Copy, Default)]
 struct Distance {
     rounded: f64,
@@ -132,9 +135,9 @@ impl Distance {
     }
 }
 
-/// Whether `a * by <= b * times`, all 0 or more.
+/// Returns `true` if `a * by <= b * times`. All must be 0 or more.
 fn at_most(a: Distance, by: f64, b: Distance, times: f64) -> bool {
-    // Each is off by 2^-52 of it, and a little.
+    // Each has a relative error of 2^-52, and a little more.
     const ERROR: f64 = 1.0 / (1u64 << 50) as f64;
     let (left, right) = (a.rounded * by, b.rounded * times);
     if (left - right).abs() > ERROR * (left + right) {
@@ -149,16 +152,16 @@ fn at_most(a: Distance, by: f64, b: Distance, times: f64) -> bool {
     sign(parts) != Ordering::Greater
 }
 
-/// A sum, rounded, and what rounding has taken from it (Knuth).
+/// Returns a sum, rounded, and its rounding error (Knuth).
 fn sum(a: f64, b: f64) -> (f64, f64) {
     let rounded = a + b;
     let added = rounded - a;
     (rounded, (a - (rounded - added)) + (b - added))
 }
 
-/// The sign of a sum.
+/// Returns the sign of a sum.
 fn sign(terms: [f64; 8]) -> Ordering {
-    // Parts that do not overlap, ascending: the greatest that is not 0 has the sign of all.
+    // The parts do not overlap and ascend, so the largest that is not 0 has the sign of the sum.
     let mut parts = [0.0; 8];
     for (k, term) in terms.into_iter().enumerate() {
         let mut carried = term;

@@ -1,8 +1,10 @@
-//! Divides records by the surface area heuristic.
+//! Division of records by the surface area heuristic.
 //!
-//! A walk comes to a node about as often as the surface of its bounds is large. So records are divided in two where the surfaces of both
-//! parts, each times the leaves that it needs, are least in sum: of the planes across each axis that divide the extent of the centers into bins.
-//! Of the parts of a node the one with the largest surface is divided further, until there are eight or all are leaves.
+//! The frequency with which a walk visits a node is about proportional to the surface of its
+//! bounds. Records are therefore divided in two such that the sum of the surfaces of both parts,
+//! each multiplied by the number of leaves that it needs, is smallest. The candidates are the
+//! planes across each axis that divide the extent of the centers into bins. Of the parts of a node,
+//! the one with the largest surface is divided further, until there are eight or all are leaves.
 //! (Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007.)
 
 use wide::{f32x4, u32x4};
@@ -13,18 +15,19 @@ use crate::broad_phase::tree::node::{Extent, WIDTH};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 
-/// Divides records by their surfaces, those of different worlds first.
+/// Divides records by surface, after separating different worlds.
 pub(crate) struct Surfaces<'a> {
     pub rules: &'a SetRules<'a>,
 }
 
-/// Bins along each axis, and where there are few records.
+/// Number of bins along each axis, number of bins for few records, and maximum number of few
+/// records.
 const BINS: usize = 16;
 const FEW_BINS: usize = 8;
 const FEW: usize = 64;
-/// The least records of a part, if there are as many: so the least memory of a tree is known.
+/// Minimum number of records of a part, if there are as many. It bounds the memory of a tree.
 const LEAST: usize = 4;
-/// More records than this are worth all threads.
+/// Number of records above which all threads are used.
 const LARGE: usize = 4 * parallel::GRAIN;
 
 /// Consecutive records, and half the surface of their bounds.
@@ -74,7 +77,7 @@ impl Divide for Surfaces<'_> {
 }
 
 impl Surfaces<'_> {
-    /// Sorts the records into two parts: where the second begins, and the surfaces of both.
+    /// Sorts the records into two parts. Returns the start of the second, and the surfaces of both.
     fn split(&self, records: &mut [Bounds]) -> (usize, [f64; 2]) {
         let count = records.len();
         let world = |k: usize| self.rules.world(records[k].id);
@@ -92,7 +95,7 @@ impl Surfaces<'_> {
     }
 }
 
-/// A record's corners, the tag and the id in the fourth lanes.
+/// Returns a record's corners, with the tag and the id in the fourth lanes.
 #[inline(always)]
 fn corners(record: &Bounds) -> [f32x4; 2] {
     bytemuck::cast(*record)
@@ -100,13 +103,13 @@ fn corners(record: &Bounds) -> [f32x4; 2] {
 
 #[inline(always)]
 fn twice_center(record: &Bounds) -> f32x4 {
-    // What is no coordinate could be a number that takes long.
+    // The fourth lane could otherwise be a subnormal number, which is slow.
     let coordinates: f32x4 = bytemuck::cast(u32x4::new([!0, !0, !0, 0]));
     let [low, high] = corners(record);
     (low & coordinates) + (high & coordinates)
 }
 
-/// Bounds on their way, the fourth lanes of no meaning.
+/// Bounds for computations. The fourth lanes are unspecified.
 #[derive(Clone, Copy)]
 struct Box4 {
     low: f32x4,
@@ -128,7 +131,7 @@ impl Box4 {
         self.high = high.fast_max(self.high);
     }
 
-    /// Half the surface, in `f64`, where it neither overflows nor vanishes.
+    /// Returns half of the surface, in `f64`, where it neither overflows nor underflows.
     #[inline(always)]
     fn half_area(&self) -> f64 {
         let [x, y, z, _] = (self.high - self.low).to_array().map(f64::from);
@@ -136,7 +139,7 @@ impl Box4 {
     }
 }
 
-/// Records in a bin.
+/// The records in a bin.
 #[derive(Clone, Copy)]
 struct Bin {
     extent: Box4,
@@ -177,7 +180,7 @@ impl<const COUNT: usize> Bins<COUNT> {
         self
     }
 
-    /// The cheapest plane.
+    /// Returns the cheapest plane.
     fn best(&self, planes: &Planes) -> Option<Cut> {
         let mut best: Option<(f64, Cut)> = None;
         for (axis, bins) in self.0.iter().enumerate() {
@@ -217,13 +220,13 @@ impl<const COUNT: usize> Bins<COUNT> {
     }
 }
 
-/// The leaves that so many records need.
+/// Returns the number of leaves that this many records need.
 #[inline(always)]
 fn leaves(records: u32) -> f64 {
     f64::from(records.div_ceil(WIDTH as u32))
 }
 
-/// Where records are divided: before a bin of an axis.
+/// The place where records are divided: before a bin of an axis.
 struct Cut {
     axis: usize,
     bin: i32,
@@ -234,13 +237,15 @@ struct Cut {
 /// The planes between bins.
 struct Planes {
     base: f32x4,
-    /// Bins for each unit of length; 0 where all centers are in one plane, or so close that it would be infinite.
+    /// The number of bins per unit of length; 0 if all centers are in one plane, or so close that
+    /// it would be infinite.
     scale: f32x4,
     last: f32x4,
 }
 
 impl Planes {
-    /// Those that divide the extent of twice the centers into so many bins, or `None` if all are in one place.
+    /// Creates the planes that divide the extent of twice the centers into this many bins, or
+    /// returns `None` if all are in one place.
     fn new(centers: &Box4, bins: usize) -> Option<Self> {
         let scale = (centers.high - centers.low).to_array().map(|extent| {
             let scale = bins as f32 / extent;
@@ -254,7 +259,7 @@ impl Planes {
         })
     }
 
-    /// The bin of a record along each axis.
+    /// Returns the bin of a record along each axis.
     #[inline(always)]
     fn bins(&self, record: &Bounds) -> [i32; 4] {
         let position = (twice_center(record) - self.base) * self.scale;
@@ -262,7 +267,7 @@ impl Planes {
     }
 }
 
-/// The bounds of twice the centers.
+/// Returns the bounds of twice the centers.
 fn extent_of_centers(records: &[Bounds]) -> Box4 {
     let of = |records: &[Bounds]| {
         let mut all = Box4::empty();
@@ -303,7 +308,7 @@ fn by_planes<const COUNT: usize>(records: &mut [Bounds]) -> Option<(usize, [f64;
     };
     let Cut { axis, bin, areas } = bins.best(&planes)?;
     let mut middle = 0;
-    // Each is swapped, needed or not: a mispredicted branch would take longer.
+    // Every record is swapped, needed or not: a mispredicted branch would take longer.
     for k in 0..records.len() {
         let below = planes.bins(&records[k])[axis & 3] < bin;
         records.swap(k, middle);

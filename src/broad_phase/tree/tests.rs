@@ -1,4 +1,4 @@
-//! All trees against all pairs.
+//! All trees, compared with all pairs.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::made_up::{self, Scene};
 use crate::rules::filter::SetRules;
 use crate::rules::model::Rules;
 
-/// Runs a test of all trees.
+/// Runs a test for all trees.
 macro_rules! of_all {
     ($test:ident($($argument:expr),*)) => {
         $test::<SurfaceTree>($($argument),*);
@@ -55,7 +55,7 @@ fn bounds_of(boxes: impl IntoIterator<Item = (Vec3, Vec3)>) -> Vec<Bounds> {
         .collect()
 }
 
-/// Boxes with centers in a cube and these half extents.
+/// Returns boxes with centers in a cube and these half extents.
 fn random_boxes(count: usize, random: &mut SplitMix, reach: f32, half: impl Fn(&mut SplitMix) -> Vec3) -> Vec<Bounds> {
     let boxes = (0..count).map(|_| {
         let center = vector(random) * reach;
@@ -84,7 +84,7 @@ fn scene(scene: Scene, count: usize) -> Vec<Bounds> {
     }))
 }
 
-/// What must be found, in order.
+/// Returns the expected pairs, in order.
 fn all_pairs(bounds: &[Bounds], world: impl Fn(u32) -> u32) -> Vec<Pair> {
     let mut sorted: Vec<&Bounds> = bounds.iter().collect();
     sorted.sort_by(|a, b| a.low.x.total_cmp(&b.low.x));
@@ -100,7 +100,7 @@ fn all_pairs(bounds: &[Bounds], world: impl Fn(u32) -> u32) -> Vec<Pair> {
     pairs
 }
 
-/// What records in these ranges find.
+/// Returns the pairs that records in these ranges find.
 fn found_in<T: OverBounds>(
     tree: &T,
     rules: &SetRules,
@@ -122,7 +122,7 @@ fn found_in<T: OverBounds>(
 
 fn built<T: OverBounds>(bounds: &[Bounds], rules: &SetRules) -> T {
     let mut tree = T::default();
-    // The memory of another scene is of no effect.
+    // Memory left by another scene must have no effect.
     tree.build(&bounds[..bounds.len() / 3], &Gathered::default(), &SetRules::default())
         .expect("memory");
     tree.build(bounds, &Gathered::default(), rules).expect("memory");
@@ -136,7 +136,7 @@ fn finds_all<T: Inspect>(bounds: &[Bounds], rules: &SetRules, expected: &[Pair])
     let whole = std::iter::once(0..bounds.len());
     let (pairs, _) = found_in(&tree, rules, whole);
     assert!(pairs == expected, "{} pairs instead of {}", pairs.len(), expected.len());
-    // Cut at random.
+    // With ranges cut at random.
     let mut random = SplitMix(bounds.len() as u64);
     let mut cuts: Vec<usize> = (0..20)
         .map(|_| (random.next() % (bounds.len() as u64 + 1)) as usize)
@@ -150,13 +150,13 @@ fn finds_all<T: Inspect>(bounds: &[Bounds], rules: &SetRules, expected: &[Pair])
         pairs.len(),
         expected.len()
     );
-    // Lists double while memory is plentiful.
+    // Lists double their capacity while memory is plentiful.
     assert!(
         tree.bytes() <= 2 * T::bytes_for(bounds.len() as u64),
         "{}",
         tree.bytes()
     );
-    // Everything as movers, a little beside.
+    // All boxes as movers, slightly shifted.
     let movers: Vec<Bounds> = bounds
         .iter()
         .step_by(7)
@@ -217,7 +217,7 @@ fn sizes_over_many_octaves() {
     let mut random = SplitMix(2);
     let sizes = |random: &mut SplitMix| vector(random).abs() * (20.0 * unit(random) - 20.0).exp2();
     check(&random_boxes(4000, &mut random, 1.0, sizes));
-    // Nested ever closer to a point, and as far out as coordinates go.
+    // Nested ever closer around a point, and as far out as coordinates go.
     check(&bounds_of((0..700).map(|k| {
         let scale = 2f32.powi(60 - k % 200);
         (Vec3::splat(-scale), Vec3::splat(scale * 0.5))
@@ -238,19 +238,19 @@ fn degenerate_sets() {
     check(&bounds_of(
         (0..1000).map(|k| <[Vec3; 2]>::into([Vec3::new(0.0, (k / 2) as f32, 0.0); 2])),
     ));
-    // Touching along a line, a plane.
+    // Boxes that touch along a line, and in a plane.
     check(&bounds_of(
         (0..1000).map(|k| (Vec3::X * k as f32, Vec3::X * (k + 1) as f32)),
     ));
     let cell = |k: i32| Vec3::new((k % 40) as f32, (k / 40) as f32, 0.0);
     check(&bounds_of((0..1600).map(|k| (cell(k), cell(k) + Vec3::ONE))));
-    // The least numbers there are.
+    // The smallest numbers.
     let tiny = f32::from_bits(1);
     check(&bounds_of((0..1000).map(|k| {
         let low = Vec3::new((k % 10) as f32, (k / 10 % 10) as f32, (k / 100) as f32) * tiny;
         (low, low + Vec3::splat(tiny))
     })));
-    // Giants, all of one size, and needles.
+    // Giants of equal size, and needles.
     let mut random = SplitMix(5);
     let mut giants = random_boxes(2000, &mut random, 1.0, |_| Vec3::splat(0.02));
     for (k, giant) in giants.iter_mut().step_by(50).enumerate() {
@@ -320,7 +320,7 @@ fn small_boxes_are_told_apart_in_a_world_of_any_size() {
     of_all!(costs_little(&bounds, 100.0));
     (bounds[100].low, bounds[100].high) = (Vec3::splat(1e18), Vec3::splat(1.1e18));
     of_all!(costs_little(&bounds, 100.0));
-    // Giants that would swell the leaves of small ones.
+    // Giants that would enlarge the leaves of small boxes.
     for giant in bounds.iter_mut().step_by(500) {
         (giant.low, giant.high) = (giant.low - 0.3, giant.high + 0.3);
     }
@@ -368,7 +368,7 @@ fn memory_is_asked_for() {
     of_all!(is_refused(&bounds));
 }
 
-/// What is wrong with a tree.
+/// Returns the fault of an invalid tree.
 pub(crate) fn faults(nodes: &Nodes, records: &[Bounds]) -> Option<String> {
     let mut leaves = 0;
     let mut depths = vec![0; nodes.inner.len()];

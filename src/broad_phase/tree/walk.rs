@@ -1,10 +1,12 @@
-//! Walks of a tree: which leaves may hold what meets a box, and the pairs of records.
+//! Walks of a tree, which find the leaves that may contain records that meet a box, and the pairs
+//! of records.
 //!
 //! # Why each pair is found exactly once
 //!
-//! The records of a leaf walk together, by the bounds of all. Of records in one leaf the first finds the pair; of records in two, that
-//! of the leaf with the smaller number, as its walk goes to later leaves alone. A range of records that begins or ends within a leaf walks
-//! for its own records of that leaf.
+//! The records of a leaf walk together, with the bounds of all. Of two records in one leaf, the
+//! first finds the pair. Of records in two leaves, the one in the leaf with the smaller number
+//! finds it, because its walk visits only later leaves. A range of records that begins or ends
+//! within a leaf walks for its own records of that leaf.
 
 use std::ops::Range;
 
@@ -29,8 +31,8 @@ impl Leaves {
     };
 }
 
-/// Calls `found` with every leaf among `leaves` that meets the walker: the node it is a child of, and which. Returns how many nodes were
-/// looked at. `CUT` says whether there is an end to `leaves`.
+/// Calls `found` with every leaf among `leaves` that meets the walker, as the node it is a child
+/// of, and its lane. Returns the number of nodes visited. `CUT` must be set if `leaves` has an end.
 #[inline(always)]
 pub(crate) fn for_each_leaf<S: Simd, const CUT: bool>(
     nodes: &Nodes,
@@ -65,7 +67,7 @@ pub(crate) fn for_each_leaf<S: Simd, const CUT: bool>(
     looked
 }
 
-/// The bits of a mask, the lowest first.
+/// Returns the bits of a mask, the lowest first.
 #[inline(always)]
 pub(crate) fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -77,16 +79,16 @@ pub(crate) fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
 
 /// Records of one leaf that walk together.
 pub(crate) struct Group<'a> {
-    /// Those of the leaf.
+    /// The records of the leaf.
     pub records: &'a [Bounds],
-    /// The position of the first.
+    /// The position of the first record.
     pub first: u32,
-    /// Which of them walk.
+    /// Mask of the records that walk.
     pub own: u32,
 }
 
 impl<'a> Group<'a> {
-    /// Those of a leaf that are in a range.
+    /// Creates the group of those records of a leaf that are in a range.
     #[inline(always)]
     pub fn new(nodes: &Nodes, records: &'a [Bounds], leaf: usize, range: &Range<usize>) -> Self {
         let whole = nodes.records_of(leaf);
@@ -99,7 +101,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// The bounds of those that walk.
+    /// Returns the bounds of the records that walk.
     #[inline(always)]
     fn extent(&self) -> Extent {
         let own = self.own.trailing_zeros() as usize..(u32::BITS - self.own.leading_zeros()) as usize;
@@ -107,14 +109,15 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Adds the pairs of a record with those that a mask names of a leaf that begins with the record `base`.
+/// Adds the pairs of a record with the records of a leaf that a mask selects. The leaf begins with
+/// the record `base`.
 #[inline(always)]
 fn add(hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>, record: u32, base: u32, mask: u32) {
     hits.few(record, base, mask, Found::Candidates);
 }
 
-/// Adds the pairs of a group, the bounds of whose leaf are given, with the records of a leaf, which is a child of a node. Returns how many
-/// records of the group come near it.
+/// Adds the pairs of a group, given the bounds of its leaf, with the records of a leaf, which is a
+/// child of a node. Returns the number of records of the group whose bounds meet those of the leaf.
 #[inline(always)]
 fn meet_leaf<S: Simd>(
     simd: S,
@@ -136,8 +139,8 @@ fn meet_leaf<S: Simd>(
     walking.count_ones()
 }
 
-/// Calls `found` with batches of the pairs that the records in `range` find. `until` says for a leaf where the leaves end that its records
-/// may meet, if there is an end.
+/// Calls `found` with batches of the pairs that the records in `range` find. `until` returns the
+/// end of the leaves that the records of a leaf may meet, if there is one.
 #[inline(always)]
 pub(crate) fn pairs<S: Simd, const CUT: bool>(
     simd: S,
@@ -201,7 +204,8 @@ pub(crate) fn overlapping<S: Simd, const CUT: bool>(
     }
 }
 
-/// Calls `found` with batches of the pairs of a record of a tree (`a`) and one of other records (`b`), those in `range`.
+/// Calls `found` with batches of the pairs of a record of a tree (`a`) and one of other records
+/// (`b`), those in `range`.
 #[inline(always)]
 pub(crate) fn pairs_between<S: Simd>(
     simd: S,

@@ -1,11 +1,12 @@
-//! Balls: the smallest numbers and the cheapest test, and loose around what is long or flat.
+//! Balls: the fewest numbers and the cheapest test, but loose around long or flat parts.
 
 use glam::{DVec3, Vec3, Vec3A};
 
 use crate::broad_phase::volumes::volume::{Between, HOLDS, Volume};
 use crate::geometry::rounding::above;
 
-/// Points that the center of a ball is moved for, and by how many steps: around many points it hardly matters.
+/// Maximum number of points for which the center of a ball is improved, and the number of steps:
+/// around many points the improvement is small.
 const FEW: usize = 64;
 const STEPS: usize = 8;
 
@@ -19,8 +20,9 @@ pub struct Ball {
 }
 
 impl Volume for Ball {
-    /// About the least ball: from the middle of the points, steps towards the farthest (Bădoiu and Clarkson, "Smaller Core-Sets for Balls",
-    /// 2003).
+    /// Returns an approximation of the smallest ball: starting from the middle of the points, the
+    /// center moves in steps towards the farthest point (Bădoiu and Clarkson, "Smaller Core-Sets
+    /// for Balls", 2003).
     fn around(points: &[DVec3]) -> Self {
         let low = points.iter().copied().fold(points[0], DVec3::min);
         let high = points.iter().copied().fold(points[0], DVec3::max);
@@ -61,7 +63,7 @@ impl Volume for Ball {
     }
 }
 
-/// The way to the farthest point, and its squared length.
+/// Returns the vector to the farthest point, and its squared length.
 fn farthest(points: &[DVec3], center: DVec3) -> (DVec3, f64) {
     let ways = points.iter().map(|point| *point - center);
     ways.map(|way| (way, way.length_squared()))

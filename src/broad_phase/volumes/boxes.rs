@@ -1,4 +1,5 @@
-//! Boxes, oriented as their parts are or as the body is, and the test by all fifteen axes (Gottschalk, Lin and Manocha, "OBBTree", 1996).
+//! Boxes, oriented like their parts or like the body, and the separating-axis test with all fifteen
+//! axes (Gottschalk, Lin and Manocha, "OBBTree", 1996).
 
 use glam::{DMat3, DVec3, Mat3, Mat3A, Vec3, Vec3A, Vec3Swizzles};
 
@@ -6,7 +7,8 @@ use crate::broad_phase::volumes::volume::{Between, HOLDS, Volume};
 use crate::geometry::eigenvectors::{Spread, eigenvectors};
 use crate::geometry::rounding::above;
 
-/// A box around parts, oriented as they spread: the points `center + axes * s` with `|s| <= half_extents` in every coordinate.
+/// A box around parts, oriented by their spread: the points `center + axes * s` with
+/// `|s| <= half_extents` in every coordinate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OrientedBox {
     /// Its center, in the frame of the body.
@@ -17,7 +19,8 @@ pub struct OrientedBox {
     pub axes: Mat3,
 }
 
-/// A box around parts along the axes of the body: `|p - center| <= half_extents` in every coordinate.
+/// A box around parts along the axes of the body: `|p - center| <= half_extents` in every
+/// coordinate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AlignedBox {
     /// Its center, in the frame of the body.
@@ -27,11 +30,11 @@ pub struct AlignedBox {
 }
 
 impl OrientedBox {
-    /// The box along these axes.
+    /// Returns the box along these axes.
     fn along(axes: DMat3, points: &[DVec3]) -> Self {
         let axes = axes.as_mat3();
         let back = axes.as_dmat3().inverse();
-        // From a point among them, so that nothing is lost far from the origin.
+        // Relative to one of the points, so that no precision is lost far from the origin.
         let first = points[0];
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for point in points {
@@ -53,7 +56,7 @@ impl OrientedBox {
         }
     }
 
-    /// What the chance to be met grows with.
+    /// Returns a measure of the probability that another volume meets the box.
     fn area(&self) -> f32 {
         let [x, y, z] = self.half_extents.to_array();
         x * y + y * z + z * x
@@ -61,7 +64,8 @@ impl OrientedBox {
 }
 
 impl Volume for OrientedBox {
-    /// The box along the principal axes of the points, or along the axes of the body where that is smaller.
+    /// Returns the box along the principal axes of the points, or along the axes of the body if
+    /// that is smaller.
     fn around(points: &[DVec3]) -> Self {
         let mut spread = Spread::default();
         for point in points {
@@ -139,7 +143,7 @@ fn slack(between: &Between, centers: [Vec3; 2], half: [Vec3; 2]) -> f32 {
 
 /// Two boxes in the frame of the first.
 struct Frames {
-    /// From its center to that of the second.
+    /// The vector from the center of the first to that of the second.
     way: Vec3A,
     /// The axes of the second, by columns.
     rotation: Mat3A,
@@ -148,7 +152,8 @@ struct Frames {
 }
 
 impl Frames {
-    /// Whether an axis separates the two: one of either, or at right angles to one of each.
+    /// Returns `true` if an axis separates the two: an axis of either, or one perpendicular to an
+    /// axis of each.
     #[inline(always)]
     fn are_apart(&self) -> bool {
         let Self {
@@ -167,7 +172,8 @@ impl Frames {
         if along(columns, way).abs().cmpgt(b + along(lengths, a) + slack).any() {
             return true;
         }
-        // Those at right angles to axis `j` of the second and, in the lanes, to each of the first.
+        // The axes perpendicular to axis `j` of the second and, in the lanes, to each axis of the
+        // first.
         (0..3).any(|j| {
             let [k, l] = [(j + 1) % 3, (j + 2) % 3];
             let own = rotate(a) * rotate_back(lengths[j]) + rotate_back(a) * rotate(lengths[j]);
@@ -177,13 +183,13 @@ impl Frames {
     }
 }
 
-/// (y, z, x).
+/// Returns (y, z, x).
 #[inline(always)]
 fn rotate(v: Vec3A) -> Vec3A {
     v.yzx()
 }
 
-/// (z, x, y).
+/// Returns (z, x, y).
 #[inline(always)]
 fn rotate_back(v: Vec3A) -> Vec3A {
     v.zxy()

@@ -1,21 +1,23 @@
-//! The order of parts in a tree: halved again and again along the axis on which their middles spread most.
+//! The order of parts in a tree, which are repeatedly halved along the axis with the largest spread
+//! of their middles.
 
 use glam::Vec3;
 
 use crate::base::parallel;
 use crate::geometry::eigenvectors::{Spread, eigenvectors};
 
-/// Fewer parts than this are halved along an axis of the frame: they have next to no other.
+/// Number of parts below which they are halved along an axis of the frame, because their principal
+/// axes are almost meaningless.
 const FEW: usize = 16;
-/// Pieces for each thread.
+/// Number of pieces per thread.
 const PIECES: usize = 8;
 
-/// Parts in the left child of a node of so many.
+/// Returns the number of parts in the left child of a node of `count` parts.
 pub(super) const fn left_of(count: usize) -> usize {
     count / 2
 }
 
-/// Sorts parts, which are named by their positions, given their middles.
+/// Sorts parts, given as positions, by their middles.
 pub(super) fn sort(parts: &mut [u32], middles: &[Vec3]) {
     let wanted = PIECES * parallel::threads();
     let mut pieces = vec![parts];
@@ -34,7 +36,7 @@ fn sort_piece(parts: &mut [u32], middles: &[Vec3]) {
     }
 }
 
-/// Both halves, those with the lesser places along the axis first.
+/// Returns both halves, first the one with the smaller places along the axis.
 fn halve<'a>(parts: &'a mut [u32], middles: &[Vec3]) -> [&'a mut [u32]; 2] {
     let left = left_of(parts.len());
     if left > 0 {
@@ -45,9 +47,9 @@ fn halve<'a>(parts: &'a mut [u32], middles: &[Vec3]) -> [&'a mut [u32]; 2] {
     parts.split_at_mut(left).into()
 }
 
-/// The axis along which the middles have the largest variance.
+/// Returns the axis along which the middles have the largest variance.
 fn axis_of_most_spread(parts: &[u32], middles: &[Vec3]) -> Vec3 {
-    // Differences from one of them lose nothing far from the origin.
+    // Differences from one of them lose no precision far from the origin.
     let first = middles[parts[0] as usize].as_dvec3();
     let mut spread = Spread::default();
     for &part in parts {

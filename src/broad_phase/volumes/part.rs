@@ -1,4 +1,4 @@
-//! What a tree of volumes is built over.
+//! The parts that a tree of volumes is built over.
 
 use glam::{DVec3, Vec3};
 
@@ -6,24 +6,25 @@ use crate::base::error::Error;
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
 use crate::geometry::aabb::Aabb;
 
-/// The most corners that a part has.
+/// Maximum number of corners of a part.
 pub(crate) const CORNERS: usize = 8;
 
 /// A part of a rigid body, in the body's frame: triangles, boxes of any kind, points.
 pub trait Part: Sync {
-    /// Up to eight points whose convex hull holds the part.
+    /// Returns up to eight points whose convex hull contains the part.
     fn corners(&self) -> Corners;
 
-    /// What is wrong with it, if anything is.
+    /// Returns the problem of an invalid part, or `None` if it is valid.
     fn problem(&self) -> Option<BoxProblem>;
 
-    /// The error for `count` such parts, of which the first has the position `index` and this problem.
+    /// Returns the error for `count` invalid parts, the first of which has the position `index` and
+    /// this problem.
     fn error(index: usize, problem: BoxProblem, count: usize) -> Error {
         Error::InvalidBox { index, problem, count }
     }
 }
 
-/// Up to eight points, which is what [`Part::corners`] gives.
+/// Up to eight points, the result of [`Part::corners`].
 #[derive(Clone, Copy, Debug)]
 pub struct Corners {
     points: [DVec3; CORNERS],
@@ -31,7 +32,7 @@ pub struct Corners {
 }
 
 impl Corners {
-    /// These points, of which no more than eight count.
+    /// Creates a list of these points. Points after the eighth are ignored.
     pub fn new(corners: &[DVec3]) -> Self {
         let mut points = [DVec3::ZERO; CORNERS];
         let count = corners.len().min(CORNERS);
@@ -39,7 +40,7 @@ impl Corners {
         Self { points, count }
     }
 
-    /// The points.
+    /// Returns the points.
     pub fn points(&self) -> &[DVec3] {
         &self.points[..self.count]
     }

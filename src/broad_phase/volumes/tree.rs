@@ -12,25 +12,26 @@ use crate::broad_phase::volumes::part::Part;
 use crate::broad_phase::volumes::volume::Volume;
 use crate::geometry::pose::Pose;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the tree of volumes";
-/// The most parts: nodes are twice as many.
+/// Maximum number of parts. There are twice as many nodes.
 const MOST_PARTS: usize = i32::MAX as usize;
-/// Nodes per task.
+/// Number of nodes per task.
 const GRAIN: usize = 512;
 
 /// A tree of balls: the cheapest tests, for parts that are about as long as wide.
 pub type BallTree = VolumeTree<Ball>;
-/// A tree of oriented boxes: the fewest tests where surfaces lie close to each other.
+/// A tree of oriented boxes: the fewest tests for surfaces that are close to each other.
 pub type ObbTree = VolumeTree<OrientedBox>;
-/// A tree of boxes along the axes of the body, which are turned with it.
+/// A tree of boxes along the axes of the body, which rotate with it.
 pub type AabbTree = VolumeTree<AlignedBox>;
 
-/// A tree of bounding volumes over the parts of a rigid body, in the body's frame: built once, and held against others wherever the
-/// bodies are.
+/// A tree of bounding volumes over the parts of a rigid body, in the body's frame. It is built
+/// once, and compared with others for any poses of the bodies.
 ///
-/// It finds the pairs of parts that may meet, never one less: what is left out is proved apart. Which of them meet is for the caller to tell.
-/// Building takes O(n log² n), on all threads; a test of two trees takes what their volumes that meet take.
+/// It finds the pairs of parts that may meet, and never misses one: only pairs proved to be apart
+/// are left out. The caller decides which of them meet. Building takes time O(n log² n), on all
+/// threads. A test of two trees takes time proportional to the number of their volumes that meet.
 ///
 /// ```
 /// use obbligato::glam::{Quat, Vec3};
@@ -54,7 +55,7 @@ pub type AabbTree = VolumeTree<AlignedBox>;
 /// ```
 #[derive(Clone, Debug)]
 pub struct VolumeTree<V> {
-    /// Depth first.
+    /// The nodes, depth first.
     pub(super) nodes: Vec<Node<V>>,
     /// The parts in the order of the leaves.
     pub(super) parts: Vec<u32>,
@@ -76,7 +77,7 @@ impl<V> Node<V> {
 }
 
 impl<V: Volume> VolumeTree<V> {
-    /// The tree of these parts, which are named by their positions.
+    /// Creates the tree of these parts, which are named by their positions.
     ///
     /// # Errors
     ///
@@ -101,12 +102,14 @@ impl<V: Volume> VolumeTree<V> {
         Ok(tree)
     }
 
-    /// Makes the volumes anew around parts that have moved within the body, in place: faster than [`new`](Self::new), and good as long as
-    /// neighbours stay neighbours. Builds the tree anew if there are more parts, or fewer.
+    /// Recomputes the volumes around parts that have moved within the body, in place. This is
+    /// faster than [`new`](Self::new), and good as long as neighbours stay neighbours. Rebuilds the
+    /// tree if the number of parts has changed.
     ///
     /// # Errors
     ///
-    /// If a part is invalid, or memory runs out; the tree is then as before, or with some volumes of before and some of now.
+    /// If a part is invalid, or memory runs out. The tree is then unchanged, or some of its volumes
+    /// are updated and others are not.
     pub fn refit<P: Part>(&mut self, parts: &[P]) -> Result<()> {
         if parts.len() != self.parts.len() {
             *self = Self::new(parts)?;
@@ -116,38 +119,39 @@ impl<V: Volume> VolumeTree<V> {
         self.fit(parts)
     }
 
-    /// The number of parts.
+    /// Returns the number of parts.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// Whether there are no parts.
+    /// Returns `true` if there are no parts.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         (self.nodes.capacity() * size_of::<Node<V>>() + self.parts.capacity() * size_of::<u32>()) as u64
     }
 
-    /// The tree of a body in this pose, to be held against another. Costs nothing.
+    /// Returns the tree of a body in this pose, for comparison with another. Costs nothing.
     pub fn at(&self, pose: Pose) -> PlacedTree<'_, V> {
         PlacedTree { tree: self, pose }
     }
 
-    /// The number of nodes: twice that of parts, less 1. The first, 0, is the root.
+    /// Returns the number of nodes: twice the number of parts, less 1. The first, 0, is the root.
     pub fn nodes(&self) -> u32 {
         self.nodes.len() as u32
     }
 
-    /// The volume of a node, and the positions of the parts that it holds. `None` if there is no such node.
+    /// Returns the volume of a node, and the positions of the parts in it. `None` if there is no
+    /// such node.
     pub fn node(&self, node: u32) -> Option<(&V, &[u32])> {
         let found = self.nodes.get(node as usize)?;
         Some((&found.volume, self.parts_of(found)))
     }
 
-    /// The two children of a node. `None` if it is a leaf, or there is no such node.
+    /// Returns the two children of a node. `None` if it is a leaf, or there is no such node.
     pub fn children(&self, node: u32) -> Option<[u32; 2]> {
         let found = self.nodes.get(node as usize)?;
         (!found.is_leaf()).then(|| children(node, found.count))
@@ -157,7 +161,7 @@ impl<V: Volume> VolumeTree<V> {
         &self.parts[node.first as usize..][..node.count as usize]
     }
 
-    /// Puts a volume around the parts of each node.
+    /// Fits the volume of each node to its parts.
     fn fit<P: Part>(&mut self, parts: &[P]) -> Result<()> {
         let order = &self.parts;
         let fitted = parallel::map_chunks_of(GRAIN, &mut self.nodes, |_, nodes| -> Result<()> {
@@ -177,20 +181,20 @@ impl<V: Volume> VolumeTree<V> {
     }
 }
 
-/// A tree of a body in a pose: what is held against another one.
+/// A tree of a body in a pose, which can be compared with another one.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedTree<'a, V> {
     pub(super) tree: &'a VolumeTree<V>,
     pub(super) pose: Pose,
 }
 
-/// The children of a node that is not a leaf, and has so many parts.
+/// Returns the children of a node that is not a leaf and has `count` parts.
 #[inline(always)]
 pub(super) fn children(node: u32, count: u32) -> [u32; 2] {
     [node + 1, node + 2 * left_of(count as usize) as u32]
 }
 
-/// Says which parts the nodes of a tree of `count` parts have, beginning with the part `first`.
+/// Sets the parts of the nodes of a tree of `count` parts, starting with the part `first`.
 fn shape<V>(nodes: &mut [Node<V>], first: u32, count: u32) {
     let Some((root, rest)) = nodes.split_first_mut() else {
         return;
@@ -204,7 +208,7 @@ fn shape<V>(nodes: &mut [Node<V>], first: u32, count: u32) {
     }
 }
 
-/// The middle of the bounds of a part.
+/// Returns the middle of the bounds of a part.
 fn middle<P: Part>(part: &P) -> Vec3 {
     let corners = part.corners();
     let points = corners.points().iter().copied();

@@ -1,4 +1,5 @@
-//! One tree against another, or against itself: depth first until all is told, or breadth first within a budget.
+//! Walks of one tree against another, or against itself: depth first to the end, or breadth first
+//! within a budget.
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
@@ -7,35 +8,35 @@ use crate::broad_phase::volumes::volume::{Between, Volume};
 use crate::geometry::pair::Pair;
 use crate::geometry::pose::Pose;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the pairs of parts";
-/// Tests, breadth first, after which there are enough pairs of nodes for all threads.
+/// Number of breadth-first tests after which there are enough pairs of nodes for all threads.
 const SHARED: u64 = 2048;
-/// More pairs than a walk down two trees of the greatest depth, 32 each, ever leaves for later: each step leaves two at most, and goes down
-/// one of them.
+/// Capacity that exceeds the number of pairs that a walk down two trees of the maximum depth, 32
+/// each, ever leaves for later: each step leaves at most two, and descends into one of them.
 const DEPTH: usize = 256;
 
-/// What a walk has found when its budget was spent, or earlier.
+/// The findings of a walk, when it ended or when its budget was exhausted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MayMeet {
     /// The pairs of parts whose volumes may meet: `a` of the first tree, `b` of the second, sorted.
     pub pairs: Vec<Pair>,
-    /// The pairs of nodes that there was no budget left for: each part in one is to be taken to meet each in the other, until it is known that
-    /// they do not. Empty if the answer is complete.
+    /// The pairs of nodes for which the budget did not suffice. Each part in one must be assumed to
+    /// meet each in the other, until proved otherwise. Empty if the answer is complete.
     pub assumed: Vec<Assumed>,
-    /// How many pairs of volumes have been tested: no more than the budget.
+    /// The number of pairs of volumes that have been tested: at most the budget.
     pub tests: u64,
 }
 
 impl MayMeet {
-    /// Whether nothing is assumed.
+    /// Returns `true` if nothing is assumed.
     pub fn is_complete(&self) -> bool {
         self.assumed.is_empty()
     }
 }
 
-/// A pair of nodes that is assumed to meet: all parts of one may meet all parts of the other. In one tree against itself, where both are
-/// the same node, any two parts of it.
+/// A pair of nodes that is assumed to meet: all parts of one may meet all parts of the other. In a
+/// walk of one tree against itself, if both are the same node, any two of its parts may meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Assumed {
     /// The node of the first tree.
@@ -45,9 +46,10 @@ pub struct Assumed {
 }
 
 impl<V: Volume> PlacedTree<'_, V> {
-    /// The pairs of parts that may meet: `a` of this tree, `b` of the other, sorted. On all threads.
+    /// Finds the pairs of parts that may meet: `a` of this tree, `b` of the other, sorted. Runs on
+    /// all threads.
     ///
-    /// A pose that is not finite tells nothing apart: then these are all pairs.
+    /// A pose that is not finite separates nothing, so the result is all pairs.
     ///
     /// # Errors
     ///
@@ -56,8 +58,10 @@ impl<V: Volume> PlacedTree<'_, V> {
         Walk::new(self, other).all()
     }
 
-    /// [`pairs`](Self::pairs) by no more than `budget` tests of two volumes, breadth first: volumes that are told apart early save the most. What the
-    /// budget does not suffice for is named in [`MayMeet::assumed`], so that no pair is ever missing. On one thread.
+    /// Performs [`pairs`](Self::pairs) with at most `budget` tests of two volumes, breadth first,
+    /// because volumes that are separated early save the most tests. Pairs for which the budget
+    /// does not suffice are returned in [`MayMeet::assumed`], so no pair is ever missing. Runs on
+    /// one thread.
     ///
     /// # Errors
     ///
@@ -66,18 +70,20 @@ impl<V: Volume> PlacedTree<'_, V> {
         Walk::new(self, other).within(budget)
     }
 
-    /// All pairs of an answer of these two trees, those that are assumed one by one, sorted.
+    /// Returns all pairs of an answer of these two trees, including each assumed pair of parts,
+    /// sorted.
     ///
     /// # Errors
     ///
-    /// If memory runs out: they may be very many.
+    /// If memory runs out: there may be very many.
     pub fn expanded(&self, other: &Self, answer: &MayMeet) -> Result<Vec<Pair>> {
         Walk::new(self, other).expanded(answer)
     }
 }
 
 impl<V: Volume> VolumeTree<V> {
-    /// The pairs of this tree's own parts that may meet, sorted, each with `a < b`. On all threads.
+    /// Finds the pairs of this tree's own parts that may meet, sorted, each with `a < b`. Runs on
+    /// all threads.
     ///
     /// # Errors
     ///
@@ -86,7 +92,7 @@ impl<V: Volume> VolumeTree<V> {
         Walk::of_one(self).all()
     }
 
-    /// [`self_pairs`](Self::self_pairs) within a budget; see [`PlacedTree::pairs_within`].
+    /// Performs [`self_pairs`](Self::self_pairs) within a budget. See [`PlacedTree::pairs_within`].
     ///
     /// # Errors
     ///
@@ -95,29 +101,30 @@ impl<V: Volume> VolumeTree<V> {
         Walk::of_one(self).within(budget)
     }
 
-    /// All pairs of an answer of this tree against itself, those that are assumed one by one, sorted.
+    /// Returns all pairs of an answer of this tree against itself, including each assumed pair of
+    /// parts, sorted.
     ///
     /// # Errors
     ///
-    /// If memory runs out: they may be very many.
+    /// If memory runs out: there may be very many.
     pub fn self_expanded(&self, answer: &MayMeet) -> Result<Vec<Pair>> {
         Walk::of_one(self).expanded(answer)
     }
 }
 
-/// Two trees, or one and itself.
+/// Two trees, or one tree and itself.
 struct Walk<'a, V> {
     trees: [&'a VolumeTree<V>; 2],
     between: Between,
     is_one: bool,
 }
 
-/// What is next after a pair of nodes.
+/// The next step after a pair of nodes.
 enum Next {
     Apart,
     /// A pair of parts that may meet.
     Leaves,
-    /// So many pairs of their children.
+    /// This many pairs of their children.
     Children([Assumed; 3], usize),
 }
 
@@ -138,7 +145,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         }
     }
 
-    /// The pair of roots, if there are any.
+    /// Returns the pair of roots, if both trees have nodes.
     fn roots(&self) -> Option<Assumed> {
         let is_empty = self.trees.iter().any(|tree| tree.nodes.is_empty());
         (!is_empty).then_some(Assumed { a: 0, b: 0 })
@@ -149,7 +156,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         [&self.trees[0].nodes[a as usize], &self.trees[1].nodes[b as usize]]
     }
 
-    /// Whether a pair is a node and itself, which meet without a test.
+    /// Returns `true` if a pair consists of a node and itself, which needs no test.
     #[inline(always)]
     fn is_same(&self, pair: Assumed) -> bool {
         self.is_one && pair.a == pair.b
@@ -185,7 +192,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         Next::Children([pairs[0], pairs[1], pairs[1]], 2)
     }
 
-    /// The parts of a pair of leaves.
+    /// Returns the parts of a pair of leaves.
     fn parts(&self, pair: Assumed) -> Pair {
         let [a, b] = self.nodes(pair).map(|node| node.first as usize);
         self.named(self.trees[0].parts[a], self.trees[1].parts[b])
@@ -198,7 +205,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         }
     }
 
-    /// All pairs of parts that may meet.
+    /// Finds all pairs of parts that may meet.
     fn all(&self) -> Result<Vec<Pair>> {
         let MayMeet { mut pairs, assumed, .. } = self.within(SHARED)?;
         for found in parallel::map(assumed, |pair| self.depth_first(pair)) {
@@ -225,7 +232,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         Ok(pairs)
     }
 
-    /// Breadth first, by so many tests.
+    /// Walks breadth first, with at most `budget` tests.
     fn within(&self, budget: u64) -> Result<MayMeet> {
         let mut found = MayMeet::default();
         let (mut level, mut deeper) = (Vec::new(), Vec::new());

@@ -1,5 +1,5 @@
-//! A batch of candidate pairs: they go through the rules, the narrow phase and the exact stage while in the caches, so they need next to
-//! no memory.
+//! A batch of candidate pairs. Its pairs pass through the rules, the narrow phase and the exact
+//! stage while they are in the caches, so they need almost no memory.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -40,7 +40,7 @@ enum Test {
     BoxRound,
 }
 
-/// How many tests there are.
+/// The number of tests.
 const TESTS: usize = 4;
 
 impl Test {
@@ -54,7 +54,8 @@ impl Test {
     }
 }
 
-/// Sorts the pairs of a batch by their tests, and returns where those of each begin and the last end.
+/// Sorts the pairs of a batch by their tests. Returns the start of each test's pairs, followed by
+/// the end of the last.
 fn sort_by_test(pairs: &[Pair], test_of: impl Fn(&Pair) -> Test, sorted: &mut [Pair]) -> [usize; TESTS + 1] {
     let mut tests = [0u8; BATCH];
     let mut starts = [0; TESTS + 1];
@@ -75,7 +76,7 @@ fn sort_by_test(pairs: &[Pair], test_of: impl Fn(&Pair) -> Test, sorted: &mut [P
     starts
 }
 
-/// Appends the pairs that the bits name.
+/// Appends the pairs whose bits are set.
 fn keep_those(pairs: &[Pair], bits: u32, list: &mut Vec<Pair>) {
     let mut rest = bits;
     while rest != 0 {
@@ -84,7 +85,7 @@ fn keep_those(pairs: &[Pair], bits: u32, list: &mut Vec<Pair>) {
     }
 }
 
-/// Candidate pairs on their way through the narrow phase.
+/// Candidate pairs that pass through the narrow phase.
 pub(super) struct Batch<'a> {
     pub shared: &'a Shared<'a>,
     pub worker: &'a mut Worker,
@@ -107,10 +108,10 @@ impl Batch<'_> {
         self.worker.candidates.clear();
     }
 
-    /// Takes what a walk has found.
+    /// Processes the pairs that a walk has found.
     pub fn take(&mut self, pairs: &[Pair], found: Found) {
         match found {
-            // Those within their margin collide with a margin only.
+            // With a margin, pairs may collide by their margins only.
             Found::Colliding if !self.shared.has_margin() => self.with_allowed(pairs, Self::keep_all),
             _ => self.test(pairs),
         }
@@ -121,7 +122,7 @@ impl Batch<'_> {
         self.with_allowed(candidates, Self::test_allowed);
     }
 
-    /// Runs the rules on some candidate pairs, and a step on those that they allow.
+    /// Applies the rules to some candidate pairs, and passes those allowed to `step`.
     fn with_allowed(&mut self, candidates: &[Pair], step: fn(&mut Self, &[Pair])) {
         if candidates.is_empty() {
             return;
@@ -194,17 +195,17 @@ impl Batch<'_> {
                 self.worker.colliding.extend(candidates.iter().filter(meet));
                 self.worker.totals.narrow += start.elapsed();
             }
-            // Bounds as they are: the broad phase has the answer.
+            // Plain bounds need no narrow phase: the broad phase is exact.
             (None, _) => self.worker.colliding.extend_from_slice(candidates),
         }
         self.keep();
     }
 
-    /// The narrow phase. Hits are kept without a branch, as they are practically random.
+    /// Runs the narrow phase. Hits are kept without a branch, because they are practically random.
     fn test_in_f32(&mut self, sets: [&[Obb]; 2], candidates: &[Pair]) {
         let (colliding, undecided) = (&mut self.worker.colliding, &mut self.worker.undecided);
         [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
-        // Every pair is written where it would go, and overwritten if it is not kept.
+        // Every pair is written to the next free place, and overwritten if it is not kept.
         let mut count = colliding.len();
         colliding.resize(count + candidates.len(), Pair { a: 0, b: 0 });
         obb_sat(sets, candidates, self.shared.precision, |pairs, verdicts| {
@@ -220,7 +221,7 @@ impl Batch<'_> {
         colliding.truncate(count);
     }
 
-    /// The narrow phase and the exact stage of triangles.
+    /// Runs the narrow phase and the exact stage for triangles.
     fn test_triangles(&mut self, triangles: Triangles<'_>, candidates: &[Pair]) {
         let start = Instant::now();
         let Worker {
@@ -242,7 +243,7 @@ impl Batch<'_> {
         totals.exact += tested.elapsed();
     }
 
-    /// The narrow phase and the exact stage of boxes with centers in `f64`.
+    /// Runs the narrow phase and the exact stage for boxes with centers in `f64`.
     fn test_boxes64(&mut self, boxes: &[Obb64], candidates: &[Pair]) {
         let (start, shared) = (Instant::now(), self.shared);
         let Worker {
@@ -272,7 +273,7 @@ impl Batch<'_> {
         totals.narrow += start.elapsed();
     }
 
-    /// The narrow phase of checks with a margin.
+    /// Runs the narrow phase of checks with a margin.
     fn test_distances(&mut self, [a, b]: [&[Obb]; 2], candidates: &[Pair]) {
         let precision = self.shared.precision;
         for pair in candidates {
@@ -293,12 +294,14 @@ impl Batch<'_> {
         }
     }
 
-    /// The narrow phase of bodies that are not all boxes: the pairs are sorted by the tests that they need.
+    /// Runs the narrow phase for bodies that are not all boxes. The pairs are sorted by the tests
+    /// that they need.
     fn test_bodies(&mut self, candidates: &[Pair]) {
         let tested = self.shared.tested;
         match tested {
             Tested::Balls { records, balls } => {
-                // Records have their margins in their radii; without any they are closer together than the balls.
+                // The radii of records include margins. Without margins the records are used,
+                // because they are closer together in memory than the spheres.
                 let has_margin = self.shared.has_margin();
                 let ball = |place: u32| {
                     let record = &records[place as usize];
@@ -326,8 +329,8 @@ impl Batch<'_> {
         }
     }
 
-    /// Sorts pairs of bodies, given the slots and the kinds of both sets, by the tests that they need. Positions of boxes are those in
-    /// `boxes`.
+    /// Sorts pairs of bodies by the tests that they need, given the slots and the kinds of both
+    /// sets. Positions of boxes refer to `boxes`.
     fn test_by_kind(
         &mut self,
         candidates: &[Pair],
@@ -383,7 +386,7 @@ impl Batch<'_> {
         });
     }
 
-    /// The exact stage.
+    /// Runs the exact stage.
     fn decide(&mut self, sets: [Bodies<'_>; 2]) {
         let shared = self.shared;
         let Worker {

@@ -1,4 +1,4 @@
-//! The CPU backend: runs the twins of all kernels in sequence.
+//! The CPU backend: runs the CPU twins of all kernels in sequence.
 
 mod batch;
 #[macro_use]
@@ -52,22 +52,24 @@ use crate::shapes::round::sphere::Sphere;
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::Triangles;
 
-/// Movers per task: few, as each may meet many boxes.
+/// Movers per task: few, because each may meet many boxes.
 const MOVERS: usize = 256;
 
-/// How many bounds take the memory of so many boxes, and of one more at most: three are as long as two boxes.
+/// Returns the number of bounds whose memory holds this many boxes, and at most one more: three
+/// bounds are as long as two boxes.
 fn room_for_boxes(boxes: usize) -> usize {
     const { assert!(3 * size_of::<Bounds>() == 2 * size_of::<Obb>() && align_of::<Bounds>() >= align_of::<Obb>()) };
     3 * boxes.div_ceil(2)
 }
 
-/// How many bounds take the memory of so many boxes in motion.
+/// Returns the number of bounds whose memory holds this many moving boxes.
 fn room_for_moving(boxes: usize) -> usize {
     const { assert!(3 * size_of::<Bounds>() == size_of::<Moving>() && align_of::<Bounds>() >= align_of::<Moving>()) };
     3 * boxes
 }
 
-/// How many bounds take the memory of so many triangles, and of seven more at most: nine are as long as eight triangles.
+/// Returns the number of bounds whose memory holds this many triangles, and at most seven more:
+/// nine bounds are as long as eight triangles.
 fn room_for_triangles(triangles: usize) -> usize {
     const { assert!(9 * size_of::<Bounds>() == 8 * size_of::<Triangle>() && align_of::<Bounds>() >= align_of::<Triangle>()) };
     9 * triangles.div_ceil(8)
@@ -76,16 +78,16 @@ fn room_for_triangles(triangles: usize) -> usize {
 /// The CPU backend. It keeps its memory between calls.
 #[derive(Default)]
 pub(crate) struct CpuChecker {
-    /// The bounds of the boxes, until they are sorted. Then the boxes in the order of their records, so that those of a candidate pair
-    /// are close together.
+    /// The bounds of the boxes until they are sorted, then the boxes in the order of their records,
+    /// so that those of a candidate pair are close together.
     bounds: Vec<Bounds>,
-    /// The grid of scenes of balls alone.
+    /// The grid for scenes of spheres alone.
     balls: GridPhase<Ball>,
     phases: Phases,
     walks: Walks,
 }
 
-/// The memory of whatever finds and sorts pairs.
+/// The working memory for finding and sorting pairs.
 #[derive(Default)]
 struct Walks {
     workers: Vec<Worker>,
@@ -94,12 +96,13 @@ struct Walks {
 }
 
 impl CpuChecker {
-    /// The most bytes used at the peak of a check, whatever broad phase may be chosen.
+    /// Returns the maximum number of bytes used at the peak of a check, for any broad phase that
+    /// may be chosen.
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
         Self::bytes_with_room(config, boxes, room_for_boxes(boxes), pairs)
     }
 
-    /// The same of records of what is in motion.
+    /// Like [`CpuChecker::bytes_for`], for records of moving boxes.
     pub fn bytes_for_moving(config: &Config, boxes: usize, pairs: u64) -> u64 {
         Self::bytes_with_room(config, boxes, room_for_moving(boxes), pairs)
     }
@@ -112,7 +115,8 @@ impl CpuChecker {
         }
     }
 
-    /// The same with this broad phase, of so many records in the room of so many bounds.
+    /// Like [`CpuChecker::bytes_for`], with this broad phase, for `boxes` records that take the
+    /// memory of `room` bounds.
     fn bytes_with(phase: BroadPhase, config: &Config, (boxes, room): (usize, usize), pairs: u64) -> u64 {
         let records = (room * size_of::<Bounds>()) as u64;
         let n = boxes as u64;
@@ -120,7 +124,7 @@ impl CpuChecker {
         Self::bytes_beside_phase(config, boxes, pairs).saturating_add(records + sorted)
     }
 
-    /// The same of balls alone.
+    /// Like [`CpuChecker::bytes_for`], for spheres alone.
     pub fn bytes_for_balls(config: &Config, balls: usize, pairs: u64) -> u64 {
         Self::bytes_beside_phase(config, balls, pairs).saturating_add(GridPhase::<Ball>::most_bytes(balls as u64))
     }
@@ -134,7 +138,7 @@ impl CpuChecker {
         };
         let sorted = kept.saturating_mul(size_of::<Pair>() as u64);
         let findings = Worker::bytes_for(workers, kept).saturating_add(sorted);
-        // Workers count in one list, and the report gets another.
+        // All workers count in one list, and the report gets another.
         let degrees = match config.output {
             Output::Degrees => 2 * n * size_of::<AtomicU32>() as u64,
             Output::Pairs | Output::Count => 0,
@@ -142,13 +146,13 @@ impl CpuChecker {
         findings.saturating_add(degrees + MOST_KEPT)
     }
 
-    /// Bytes held between checks.
+    /// Returns the number of bytes held between checks.
     fn bytes(&self) -> u64 {
         let records = self.bounds.capacity() * size_of::<Bounds>();
         records as u64 + self.balls.held() + self.phases.bytes()
     }
 
-    /// Answers a query, with the memory of an old report.
+    /// Answers a query, reusing the memory of an old report.
     pub fn check<'a>(&mut self, query: impl Into<Query<'a>>, config: &Config, old: Report) -> Result<Report> {
         let holder = Holder::new(query, config.margin)?;
         let resolved = holder.resolve()?;
@@ -187,7 +191,7 @@ impl CpuChecker {
         holder.named(report?)
     }
 
-    /// Finds the pairs of one set of few boxes.
+    /// Finds the pairs of one small set.
     fn check_few(
         &mut self,
         set: Records<'_>,
@@ -225,7 +229,7 @@ impl CpuChecker {
         Ok(report)
     }
 
-    /// Finds the pairs of one set of many, by the broad phase that is known to be chosen.
+    /// Finds the pairs of one large set. `known` is the choice of broad phase, if already made.
     fn check_set(
         &mut self,
         set: Records<'_>,
@@ -283,7 +287,7 @@ impl CpuChecker {
         Ok(report)
     }
 
-    /// Finds the pairs of one set of many balls.
+    /// Finds the pairs of one large set of spheres.
     fn check_balls(
         &mut self,
         spheres: &[Sphere],
@@ -334,8 +338,9 @@ impl CpuChecker {
 }
 
 impl Walks {
-    /// Finds the pairs of a broad phase. It, the narrow phase and the exact stage are interleaved, so that candidate pairs need next to
-    /// no memory. `begun` is when the bounds, the broad phase and this began.
+    /// Finds the pairs of a broad phase. The broad phase, the narrow phase and the exact stage are
+    /// interleaved, so candidate pairs need almost no memory. `begun` holds the start times of the
+    /// bounds, the broad phase and this call.
     fn search(
         &mut self,
         search: &impl PairSearch,
@@ -394,7 +399,7 @@ impl Walks {
         let start = Instant::now();
         let (at_rest, of_movers) = (scene.on_host()?, rules.sets[1]);
         let mut bounds = memory::zeroed(movers.len(), BOUNDS)?;
-        // The scene is prepared for any margin: the movers take all of it.
+        // The scene is prepared for any margin, so the movers are widened by all of it.
         let of_scene = scene.rules.largest_margin();
         let margin = 2.0 * (config.margin + f64::from(of_scene));
         let () = Records::from(movers).bounds(|id| of_movers.widening(id, margin), &mut bounds)?;
@@ -420,8 +425,8 @@ impl Walks {
     }
 }
 
-/// What candidate pairs of records name: bodies in the order of their records, which take the memory of the bounds that are not needed
-/// any more.
+/// Returns the bodies that candidate pairs of records refer to, in the order of their records. They
+/// take the memory of the bounds, which are no longer needed.
 fn placed<'a>(set: Records<'a>, records: Sorted<'a>, room: &'a mut [Bounds]) -> Tested<'a> {
     let count = set.len();
     match set {
@@ -454,8 +459,8 @@ fn placed<'a>(set: Records<'a>, records: Sorted<'a>, room: &'a mut [Bounds]) -> 
     }
 }
 
-/// The report on what the workers found, with the memory of an old one. `begun` is when the bounds, what precedes the work,
-/// and the work began.
+/// Returns the report on the workers' findings, reusing the memory of an old one. `begun` holds the
+/// start times of the bounds, of the steps before the work, and of the work.
 fn finish(
     shared: &Shared,
     workers: &mut Vec<Worker>,
@@ -480,8 +485,8 @@ fn finish(
     Ok(report)
 }
 
-/// The time of each step, given when they began: bounds, what precedes the work, the work, and what follows it,
-/// which counts towards the exact stage.
+/// Returns the time of each step, given the start times of the bounds, of the steps before the
+/// work, of the work, and of the steps after it, which count towards the exact stage.
 fn steps([start, bounds_done, work, work_done]: [Instant; 4], shares: &Shares) -> [(Stage, f64); 4] {
     let narrow = (work_done - work).mul_f64(shares.narrow);
     let exact = (work_done - work).mul_f64(shares.exact);
@@ -496,7 +501,7 @@ fn steps([start, bounds_done, work, work_done]: [Instant; 4], shares: &Shares) -
     ]
 }
 
-/// The engine this backend runs on.
+/// Returns the engine of this backend.
 fn engine() -> Engine {
     Engine::Cpu {
         threads: parallel::threads(),
@@ -511,7 +516,7 @@ mod tests {
 
     #[test]
     fn operations_are_counted_if_asked_for() {
-        // All boxes are in the only cell: each looks it up, and meets those after itself.
+        // All boxes are in the only cell: each looks it up, and meets the boxes after itself.
         let stack = [Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 200];
         let operations = |count_operations| {
             let config = Config {

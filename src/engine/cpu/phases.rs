@@ -1,4 +1,4 @@
-//! The broad phases of the CPU that work on bounds, by name, with their memory.
+//! The CPU broad phases that work on bounds, by name, with their memory.
 
 use crate::base::config::BroadPhase;
 use crate::base::error::Result;
@@ -16,22 +16,22 @@ use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
-/// Declares them.
+/// Declares the broad phases.
 macro_rules! phases {
     ($($name:ident($type:ty): $field:ident;)+) => {
-        /// Each keeps its memory once it has been used.
+        /// The broad phases. Each keeps its memory once used.
         #[derive(Default)]
         pub(crate) struct Phases {
             $(pub $field: Layered<$type>,)+
         }
 
         impl Phases {
-            /// Bytes held.
+            /// Returns the number of bytes held.
             pub fn bytes(&self) -> u64 {
                 0 $(+ self.$field.bytes())+
             }
 
-            /// The most bytes that one of them needs for so many boxes.
+            /// Returns the maximum number of bytes that one of them needs for this many boxes.
             pub fn bytes_for(phase: BroadPhase, boxes: u64) -> u64 {
                 match phase {
                     $(BroadPhase::$name => <$type>::bytes_for(boxes),)+
@@ -46,7 +46,8 @@ macro_rules! phases {
         }
 
         impl AtRest {
-            /// Sorts bounds at rest, of which the statistics tell, by a phase that is not [`BroadPhase::Auto`].
+            /// Sorts bounds at rest, given their statistics, by a phase that is not
+            /// [`BroadPhase::Auto`].
             pub fn over(phase: BroadPhase, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<Self> {
                 Ok(match phase {
                     $(BroadPhase::$name => {
@@ -66,7 +67,8 @@ macro_rules! phases {
                 }
             }
 
-            /// Calls `found` for the pairs of a record at rest and a mover whose bounds overlap; see [`OverBounds::meet_ids`].
+            /// Calls `found` for the pairs of a record at rest and a mover whose bounds overlap.
+            /// See [`OverBounds::meet_ids`].
             pub fn meet_ids<const COUNT: bool>(
                 &self,
                 movers: &[Bounds],
@@ -78,7 +80,7 @@ macro_rules! phases {
                 }
             }
 
-            /// Groups movers that are close to each other, where that pays.
+            /// Groups movers that are close to each other, if that pays.
             pub fn sort_movers(&self, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
                 match self {
                     $(Self::$name(built) => built.sort_movers(movers, rules),)+
@@ -86,7 +88,8 @@ macro_rules! phases {
             }
         }
 
-        /// Evaluates an expression with the broad phase of this name, which is not [`BroadPhase::Auto`].
+        /// Evaluates an expression with the broad phase of this name, which is not
+        /// [`BroadPhase::Auto`].
         macro_rules! with_phase {
             ($phases:expr, $used:expr, $phase:ident => $body:expr) => {
                 match $used {

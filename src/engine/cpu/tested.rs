@@ -1,4 +1,4 @@
-//! What candidate pairs name.
+//! The bodies that candidate pairs refer to.
 
 use crate::broad_phase::bounds_lanes::Sorted;
 use crate::geometry::pair::Pair;
@@ -12,22 +12,23 @@ use crate::shapes::obb64::record::Obb64;
 use crate::shapes::round::sphere::Sphere;
 use crate::shapes::triangle::set::Triangles;
 
-/// What candidate pairs name, and how the caller wants them named.
+/// The bodies that candidate pairs refer to, and the names that the caller expects for them.
 #[derive(Clone, Copy)]
 pub(super) enum Tested<'a> {
     /// Two boxes from this list.
     Boxes(&'a [Obb]),
     /// Two records, by position. The boxes are in the same order.
     Records { records: Sorted<'a>, boxes: &'a [Obb] },
-    /// Two boxes in motion, by position, in the order of the records.
+    /// Two moving boxes, by position, in the order of the records.
     Moving { records: Sorted<'a>, boxes: &'a [Moving] },
-    /// Two records of these, which are in the caller's order, and which `narrow_phase/table.rs` tests one by one.
+    /// Two of these records, by position in the records. The set is in the caller's order, and
+    /// `narrow_phase/table.rs` tests its pairs one by one.
     Others { records: Sorted<'a>, set: Records<'a> },
     /// A box of the scene and a mover.
     Movers { scene: &'a [Obb], movers: &'a [Obb] },
-    /// Two balls, by position. The caller's order is that of `balls`.
+    /// Two spheres, by position. `balls` is in the caller's order.
     Balls { records: &'a [Ball], balls: &'a [Sphere] },
-    /// Two bodies, not all boxes nor all balls, likewise. The caller's order is that of `bodies`.
+    /// Two bodies, not all boxes or all spheres, by position. `bodies` is in the caller's order.
     Bodies {
         records: Sorted<'a>,
         slots: &'a [Slot],
@@ -47,7 +48,7 @@ pub(super) enum Tested<'a> {
 }
 
 impl<'a> Tested<'a> {
-    /// The boxes that a candidate pair's `a` and `b` name.
+    /// Returns the boxes that `a` and `b` of a candidate pair refer to.
     pub fn sets(self) -> Option<[&'a [Obb]; 2]> {
         match self {
             Self::Boxes(boxes) | Self::Records { boxes, .. } => Some([boxes, boxes]),
@@ -56,12 +57,12 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// What given pairs name.
+    /// Returns the bodies that given pairs refer to.
     pub fn given(bodies: Bodies<'a>) -> Self {
         bodies.only_boxes().map_or(Self::GivenBodies(bodies), Self::Boxes)
     }
 
-    /// What pairs of a body at rest and a mover name.
+    /// Returns the bodies that pairs of a body at rest and a mover refer to.
     pub fn movers(scene: Bodies<'a>, movers: Bodies<'a>) -> Self {
         match (scene.only_boxes(), movers.only_boxes()) {
             (Some(scene), Some(movers)) => Self::Movers { scene, movers },
@@ -69,7 +70,8 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// The bodies that a candidate pair's `a` and `b` name once they are [`placed`](Self::placed), if they are not bounds or in motion.
+    /// Returns the bodies that `a` and `b` of a candidate pair refer to once they are
+    /// [`placed`](Self::placed), unless they are bounds or moving.
     pub fn bodies(self) -> Option<[Bodies<'a>; 2]> {
         match self {
             Self::Balls { balls, .. } => Some([balls.into(); 2]),
@@ -79,12 +81,12 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// Whether an exact stage tells how the two lie relative to each other.
+    /// Returns `true` if an exact stage determines the relation of the two.
     pub fn is_exact(self) -> bool {
         self.bodies().is_some() || matches!(self, Self::Boxes64 { .. })
     }
 
-    /// A candidate pair by the positions of its bodies in the lists of [`bodies`](Self::bodies).
+    /// Converts a candidate pair to positions in the lists of [`bodies`](Self::bodies).
     pub fn placed(self, pair: Pair) -> Pair {
         match self {
             Self::Balls { .. } | Self::Bodies { .. } => self.named(pair),
@@ -92,7 +94,7 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// The number of boxes the check is about: those with degrees.
+    /// Returns the number of boxes that the check counts and that have degrees.
     pub fn count(self) -> usize {
         match self {
             Self::Boxes(boxes) | Self::Records { boxes, .. } | Self::Movers { movers: boxes, .. } => boxes.len(),
@@ -106,7 +108,7 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// The number of boxes that may be the first of a pair, in the caller's numbering.
+    /// Returns the number of boxes that may be the first of a pair, in the caller's numbering.
     pub fn firsts(self) -> usize {
         match self {
             Self::Movers { scene, .. } => scene.len(),
@@ -115,7 +117,7 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// A candidate pair in the caller's numbering.
+    /// Converts a candidate pair to the caller's numbering.
     #[inline(always)]
     pub fn named(self, pair: Pair) -> Pair {
         match self {
@@ -130,7 +132,8 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// Which of the caller's boxes count as members of a pair, in the caller's numbering.
+    /// Returns the boxes that count as members of a pair. Both the pair and the boxes are in the
+    /// caller's numbering.
     pub fn counted(self, Pair { a, b }: Pair) -> impl Iterator<Item = usize> {
         let in_scene = matches!(self, Self::Movers { .. } | Self::MovingBodies { .. });
         [a, b].into_iter().skip(usize::from(in_scene)).map(|id| id as usize)

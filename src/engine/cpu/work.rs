@@ -1,4 +1,4 @@
-//! The work on one range after the other, by threads with a worker each, and what they have found in the end.
+//! Distribution of ranges to threads with a worker each, and collection of their findings.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,7 +18,8 @@ use crate::outputs::report::Report;
 use crate::outputs::sort_as_found::sort_found;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 
-/// Has workers test the candidate pairs of ranges of `grain` items: `walk` puts those of a range into the batch.
+/// Has workers test the candidate pairs of ranges of `grain` items. `walk` adds those of a range to
+/// the batch.
 pub(super) fn work(
     workers: &mut Vec<Worker>,
     shared: &Shared,
@@ -29,8 +30,9 @@ pub(super) fn work(
     let ranges = len.div_ceil(grain);
     let at_a_time = ranges.min(parallel::threads()).max(workers.len());
     workers.resize_with(at_a_time, Worker::default);
-    // Nobody knows who will do how much: each has room for all that was found last, if that is little. So calls of the same size ask
-    // for no memory.
+    // The division of work is not known in advance, so each worker reserves memory for all pairs
+    // found by the last call, if they are few. Repeated calls of the same size then allocate no
+    // memory.
     let sum = |count: fn(&Worker) -> usize| workers.iter().map(count).sum::<usize>();
     let last = [
         sum(|worker| worker.pairs.len()),
@@ -55,13 +57,13 @@ pub(super) fn work(
     Ok(())
 }
 
-/// The shares of these stages in the time of all workers.
+/// The shares of these stages in the total time of all workers.
 pub(super) struct Shares {
     pub narrow: f64,
     pub exact: f64,
 }
 
-/// The findings of all workers.
+/// Gathers the findings of all workers.
 pub(super) fn gather(
     shared: &Shared,
     workers: &mut [Worker],

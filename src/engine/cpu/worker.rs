@@ -1,4 +1,4 @@
-//! What a thread needs to test candidate pairs, and has found.
+//! A worker: the working memory and the findings of a thread that tests candidate pairs.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -17,9 +17,11 @@ use crate::outputs::sort_as_found::PairsAsFound;
 use crate::outputs::sort_pairs_cpu::Buckets;
 use crate::rules::filter::PairRules;
 
-/// Bytes of a worker's lists of the pairs of one batch: candidates, and allowed, colliding and undecided ones.
+/// Size in bytes of a worker's lists of the pairs of one batch: candidates, and allowed, colliding
+/// and undecided pairs.
 const BATCH_BYTES: usize = 4 * BATCH * size_of::<Pair>();
-/// Bytes of the lists of pairs that are kept from one call to the next: more than that is worth freeing.
+/// Maximum number of bytes of pair lists kept from one call to the next. Larger lists are worth
+/// freeing.
 pub(super) const MOST_KEPT: u64 = 8 << 20;
 
 /// The state shared by all workers of one check.
@@ -29,7 +31,7 @@ pub(super) struct Shared<'a> {
     /// The rules, if boxes have their own margins.
     margins: Option<&'a PairRules<'a>>,
     pub output: Output,
-    /// Who is told of pairs, whatever the output is.
+    /// The visitor that receives pairs, regardless of the output.
     pub visit: Option<Visit<'a>>,
     pub precision: Precision,
     margin: f64,
@@ -41,15 +43,15 @@ pub(super) struct Shared<'a> {
     room: AtomicU64,
     /// The buckets of the first boxes of pairs.
     pub buckets: Buckets,
-    /// Whether a worker ran out of memory: then continuing is pointless.
+    /// Set if a worker has run out of memory. Continuing is then pointless.
     pub out_of_memory: AtomicBool,
     stop: Stop,
-    /// Whether a worker has found that the call is to end.
+    /// Set if a worker has found that the call is to stop.
     pub stopped: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
-    /// The memory is for degrees.
+    /// Creates the shared state. `degrees` provides the memory for degrees.
     pub fn new(
         tested: Tested<'a>,
         rules: &'a PairRules<'a>,
@@ -79,12 +81,12 @@ impl<'a> Shared<'a> {
         })
     }
 
-    /// Whether any pair has a margin.
+    /// Returns `true` if any pair has a margin.
     pub fn has_margin(&self) -> bool {
         self.margin > 0.0 || self.margins.is_some()
     }
 
-    /// The margin of a candidate pair.
+    /// Returns the margin of a candidate pair.
     pub fn margin_of(&self, pair: Pair) -> f64 {
         match self.margins {
             Some(rules) => rules.margin(self.margin, self.tested.named(pair)),
@@ -92,7 +94,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Whether what workers find from now on is of no use.
+    /// Returns `true` if further findings of workers are useless.
     pub fn is_over(&self) -> bool {
         if self.stop.is_requested() {
             self.stopped.store(true, Relaxed);
@@ -107,7 +109,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Takes up to `wanted` from the remaining room.
+    /// Takes up to `wanted` from the remaining capacity.
     pub fn take(&self, wanted: usize) -> usize {
         if self.room.load(Relaxed) == u64::MAX {
             return wanted;
@@ -118,7 +120,7 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// The findings of whoever takes one range after the other, and the memory for the work. It is kept for the next call.
+/// The findings of one worker, and its working memory. It is kept for the next call.
 #[derive(Default)]
 pub(super) struct Worker {
     pub totals: Totals,
@@ -131,7 +133,7 @@ pub(super) struct Worker {
     pub undecided: Vec<Pair>,
 }
 
-/// What a worker counts.
+/// The counters of a worker.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Totals {
     pub candidates: u64,
@@ -147,7 +149,7 @@ pub(super) struct Totals {
 }
 
 impl Worker {
-    /// Forgets what it has found, and makes room for so many pairs and touching pairs.
+    /// Clears the findings, and reserves memory for this many pairs and touching pairs.
     pub fn begin(&mut self, [pairs, touching]: [usize; 2], buckets: Buckets) -> Result<()> {
         self.totals = Totals::default();
         self.pairs.clear();
@@ -166,13 +168,14 @@ impl Worker {
         Ok(())
     }
 
-    /// The most bytes of workers that find so many pairs, beside the sorted pairs.
+    /// Returns the maximum number of bytes of workers that find this many pairs, not counting the
+    /// sorted pairs.
     pub fn bytes_for(workers: usize, pairs: u64) -> u64 {
         let of_each = size_of::<Self>() + BATCH_BYTES;
         PairsAsFound::bytes_for(pairs, workers).saturating_add((workers * of_each) as u64)
     }
 
-    /// Bytes held for pairs that it has found.
+    /// Returns the number of bytes held for found pairs.
     pub fn bytes(&self) -> u64 {
         self.pairs.bytes() + (self.touching_pairs.capacity() * size_of::<Pair>()) as u64
     }
@@ -190,7 +193,7 @@ impl AsMut<PairsAsFound> for Worker {
     }
 }
 
-/// Makes room for a batch, and for no more.
+/// Reserves memory for exactly one batch.
 pub(super) fn reserve_batch(list: &mut Vec<Pair>) {
     if list.capacity() < BATCH {
         list.reserve_exact(BATCH - list.len());

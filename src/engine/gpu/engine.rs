@@ -1,4 +1,4 @@
-//! The GPU backend: a device, the pipeline on it, and what is made when it is first asked for.
+//! The GPU backend: a device, its pipeline, and parts created on first use.
 
 use std::time::Instant;
 
@@ -51,29 +51,30 @@ pub(crate) struct GpuEngine {
     pub config: Config,
     pub context: Context,
     pub(crate) pipeline: Option<Box<Pipeline>>,
-    /// Made when recorded frames are first sorted.
+    /// Created when recorded frames are first sorted.
     pub(crate) forms: Option<Box<Forms>>,
-    /// Made when the events of recorded frames are first asked for.
+    /// Created when the events of recorded frames are first requested.
     pub(super) event_forms: Option<Box<EventForms>>,
-    /// Made when contacts or closest points are first asked for.
+    /// Created when contacts or closest points are first requested.
     pub(super) pair_forms: Option<Box<PairForms>>,
     pub(super) order: PairsOrder,
-    /// Made when the caller first reads a buffer.
+    /// Created when the caller first reads a buffer.
     pub(super) read_back: Option<Box<Staging>>,
-    /// Made when the first room is looked at.
+    /// Created for the first test against a room.
     pub(super) rooms: Option<Box<Enclosures>>,
     pub warnings: Vec<String>,
-    /// The most boxes for which the host has had the memory.
+    /// The largest number of boxes for which the host has had enough memory.
     fitted: usize,
 }
 
 impl GpuEngine {
-    /// [`Config::margin`].
+    /// Returns the value of [`Config::margin`].
     pub fn margin(&self) -> f64 {
         self.config.margin
     }
 
-    /// The engine that the configuration asks for, which is none where that is the CPU; and why.
+    /// Returns the engine that the configuration selects, or `None` for the CPU, and the reason for
+    /// the choice.
     pub async fn choose(config: &Config) -> Result<(Option<Self>, String)> {
         Ok(match adapters::choose(config).await? {
             Choice::Gpu(adapter, reason) => (Some(Self::open(&adapter, config.clone()).await?), reason),
@@ -81,13 +82,13 @@ impl GpuEngine {
         })
     }
 
-    /// On a device of our own.
+    /// Creates an engine on a new device.
     pub async fn open(adapter: &wgpu::Adapter, config: Config) -> Result<Self> {
         let context = Context::open(adapter, &config.gpu).await?;
         Self::new(context, config)
     }
 
-    /// On a device of the caller's.
+    /// Creates an engine on the caller's device.
     pub fn on_device(device: &wgpu::Device, queue: &wgpu::Queue, config: Config) -> Result<Self> {
         let context = Context::new(device, queue, &config.gpu)?;
         Self::new(context, config)
@@ -125,19 +126,19 @@ impl GpuEngine {
         })
     }
 
-    /// The most records like these that are checked at once.
+    /// Returns the maximum number of such records that are checked at once.
     fn most_at_once(&self, subject: Subject<'_>) -> usize {
         let broad_phase = passes::chosen(self.config.broad_phase);
         (self.context.limits()).max_records(broad_phase, subject.record_bytes())
     }
 
-    /// The same of movers, and of records at rest.
+    /// Like [`GpuEngine::most_at_once`], for movers and for records at rest.
     fn most_of_query(&self, subject: Subject<'_>) -> usize {
         let broad_phase = passes::chosen(self.config.broad_phase);
         (self.context.limits()).max_records_of_query(broad_phase, subject.record_bytes())
     }
 
-    /// Where it runs.
+    /// Returns the description of the engine.
     pub fn engine(&self) -> &Engine {
         &self.context.engine
     }
@@ -147,7 +148,7 @@ impl GpuEngine {
         &self.warnings
     }
 
-    /// The same engine, whose next call waits in this way.
+    /// Returns this engine, with the way of waiting set for the next call.
     pub fn waiting(&mut self, waiting: Waiting) -> &mut Self {
         self.context.set_waiting(waiting);
         self
@@ -163,7 +164,7 @@ impl GpuEngine {
         memory_estimate(&self.context.limits(), &self.config, bodies, true, impacts as u64)
     }
 
-    /// How fast the device's memory is.
+    /// Measures the bandwidth of the device's memory.
     pub async fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
         self.context.check_trouble()?;
         bandwidth::measure(&self.context).await
@@ -202,22 +203,23 @@ impl GpuEngine {
         let wanted = query.wanted(&self.config);
         let mut config = Config::clone(&wanted);
         if wanted.visit.is_some() {
-            // They come to the host all the same, range by range.
+            // The pairs are read back to the host range by range, even if they are only passed to a
+            // visitor.
             config.output = Output::Pairs;
             config.max_pairs = None;
         }
         if let Some(Sets::Triangles(_)) = subject.sets() {
-            // They are exact whatever is asked for.
+            // The test is exact regardless of the requested precision.
             config.precision = Precision::Exact;
         }
         if subject.boxes64().is_some() {
-            // The device finds the boxes around them that meet, which are no pairs yet.
+            // The device finds the pairs of surrounding boxes that meet, which are not final.
             config.precision = Precision::Conservative;
             config.output = Output::Pairs;
             config.max_pairs = None;
         }
         if let Some(margin) = margin_of_bounds(*subject, rules, &self.config) {
-            // The device finds those within a little more.
+            // The device finds pairs within a slightly larger margin.
             config.margin = margin;
             config.output = Output::Pairs;
             config.max_pairs = None;
@@ -229,7 +231,7 @@ impl GpuEngine {
         let mut pipeline = take(&mut self.pipeline, || Pipeline::new(&self.context, &self.config))?;
         let mut results = Findings::new(config, old);
         results.of_movers = matches!(subject, Subject::Movers { .. });
-        // The pairs of boxes around those with centers in f64 are none yet.
+        // The pairs of boxes around those with centers in `f64` are not final.
         results.visit = wanted.visit.filter(|_| subject.boxes64().is_none());
         let trace = match query.candidates {
             Some(pairs) => {
@@ -245,7 +247,7 @@ impl GpuEngine {
             + self.forms.as_ref().map_or(0, |forms| forms.bytes())
             + self.event_forms.as_ref().map_or(0, |forms| forms.bytes())
             + self.pair_forms.as_ref().map_or(0, |forms| forms.bytes());
-        // Bad input is found, and the host's memory asked for, between submissions.
+        // These errors are detected between submissions.
         if matches!(
             trace,
             Ok(_)
@@ -290,7 +292,8 @@ impl GpuEngine {
         Ok(report)
     }
 
-    /// An error if the host lacks the memory that any check of so many boxes takes. What has fitted once is not asked again.
+    /// Returns an error if the host lacks the minimum memory for a check of this many boxes. A
+    /// number of boxes that has fitted once is not checked again.
     fn ensure_memory(&mut self, boxes: usize) -> Result<()> {
         if boxes <= self.fitted {
             return Ok(());
@@ -359,10 +362,12 @@ impl GpuEngine {
             .await
     }
 
-    /// Checks a scene of more than `most` boxes part by part, or one whose excluded pairs do not fit the device.
+    /// Checks a scene of more than `most` boxes, or one whose excluded pairs do not fit the device,
+    /// part by part.
     ///
-    /// Excluded pairs are taken out on the host, as the parts have numberings of their own. A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
-    /// through: what is kept is what was asked for.
+    /// Excluded pairs are removed on the host, because parts have their own numbering. A part also
+    /// finds pairs that belong to other parts, so its pairs come to the host regardless of the
+    /// output. They are filtered there, and only the requested results are kept.
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
@@ -377,7 +382,8 @@ impl GpuEngine {
         let bounds = bounds_of(subject, |id| rules.sets[1].widening(id, config.margin))?;
         let parts = parts::parts(&bounds, most)?;
         trace.add_wall(Stage::Parts, start);
-        // Buffers that grow from part to part would be larger than they need be.
+        // Buffers are reserved for the largest part. If they grew from part to part, they would
+        // become larger than necessary.
         let largest = parts.iter().map(|part| part.ids.len()).max().unwrap_or(0);
 
         let config = Config {
@@ -410,7 +416,7 @@ impl GpuEngine {
             for pairs in part.own_pairs(&bounds, &found.pairs)? {
                 let pairs = rules.without_excluded(pairs);
                 results.add_colliding(&pairs)?;
-                // What the device has counted is not this part's alone.
+                // The device's count includes pairs of other parts.
                 if let (Some(Sets::Bodies(sets)), true) = (subject.sets(), config.margin > 0.0 || own_margins) {
                     results.near += count_apart(sets, &pairs);
                 }
@@ -423,7 +429,7 @@ impl GpuEngine {
         Ok(trace)
     }
 
-    /// The contact manifolds of a list of pairs.
+    /// Computes the contact manifolds of a list of pairs.
     pub async fn contacts(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
         self.context.check_trouble()?;
         contacts::validate(sets.map(Into::into), pairs)?;
@@ -436,7 +442,7 @@ impl GpuEngine {
         Contacts::joined(parts)
     }
 
-    /// The distances and closest points of a list of pairs.
+    /// Computes the distances and closest points of a list of pairs.
     pub async fn closest_points(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
         self.context.check_trouble()?;
         contacts::validate(sets.map(Into::into), pairs)?;
@@ -450,12 +456,12 @@ impl GpuEngine {
         Ok(all)
     }
 
-    /// How bodies lie to a room.
+    /// Finds the locations of bodies relative to a room.
     pub async fn enclosures(&mut self, room: &Room, bodies: Bodies<'_>) -> Result<Vec<Enclosure>> {
         self.context.check_trouble()?;
         let mut rooms = take(&mut self.rooms, || Enclosures::new(&self.context))?;
         let found = rooms.run(&self.context, room, bodies).await;
-        // Work that failed may have left buffers mapped.
+        // Failed work may have left buffers mapped.
         if matches!(found, Ok(_) | Err(Error::InvalidBox { .. } | Error::InvalidBody { .. })) {
             self.rooms = Some(rooms);
         }
@@ -463,13 +469,14 @@ impl GpuEngine {
     }
 }
 
-/// What is kept, or a new one. Of a call that fails, or is dropped on the way, nothing is kept: it may have lost buffers that
-/// others are tied to, left them mapped, or have work under way.
+/// Returns the kept value, or a new one. If a call fails or is dropped before it ends, nothing is
+/// kept: the value may have lost buffers that others are bound to, left them mapped, or have
+/// pending work.
 pub(super) fn take<T>(kept: &mut Option<Box<T>>, new: impl FnOnce() -> Result<T>) -> Result<Box<T>> {
     kept.take().map_or_else(|| new().map(Box::new), Ok)
 }
 
-/// Works with what is kept, or a new one, and keeps it.
+/// Performs work with the kept value, or a new one, and keeps it.
 pub(super) fn with<T, V>(
     kept: &mut Option<Box<T>>,
     new: impl FnOnce() -> Result<T>,
@@ -481,7 +488,7 @@ pub(super) fn with<T, V>(
     Ok(value)
 }
 
-/// An error if there are more boxes than fit the device at once.
+/// Returns an error if there are more boxes than fit the device at once.
 pub(super) fn expect_room(what: &str, boxes: usize, most: usize) -> Result<()> {
     if boxes <= most {
         return Ok(());
@@ -494,14 +501,15 @@ pub(super) fn expect_room(what: &str, boxes: usize, most: usize) -> Result<()> {
     })
 }
 
-/// The margin within which a device is to look for pairs of bounds, if it cannot tell those within the true one: it compares
-/// in `f32`, without rounding, but the true margin is an `f64`, or a sum that the device rounds to the nearest `f32`.
+/// Returns a larger margin for a device's search for pairs of bounds if the device cannot decide
+/// the true margin. The device compares in `f32` without rounding, but the true margin is an `f64`,
+/// or a sum that the device rounds to the nearest `f32`.
 fn margin_of_bounds(subject: Subject<'_>, rules: &PairRules<'_>, config: &Config) -> Option<f64> {
     let margin = config.margin;
     let inexact = rules.have_margins() || f64::from(above(margin)) != margin;
     let larger = || {
         let own = f64::from(rules.sets[0].largest_margin()) + f64::from(rules.sets[1].largest_margin());
-        // A sum is rounded by 2^-24 of itself at most; what is added is rounded, too.
+        // A sum is rounded by at most 2^-24 of itself. The addition here is rounded, too.
         f64::from(above(margin + (margin + own) * f64::from(f32::EPSILON)))
     };
     (subject.bounds().is_some() && margin > 0.0 && inexact).then(larger)

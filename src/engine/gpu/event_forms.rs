@@ -1,4 +1,4 @@
-//! What has changed between recorded frames, and the memory for it.
+//! Changes between recorded frames, and the memory for them.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -22,7 +22,7 @@ pub(crate) struct EventForms {
     outcome_before: wgpu::Buffer,
 }
 
-/// Pairs that a buffer can hold.
+/// Returns the number of pairs that a buffer can hold.
 fn capacity(pairs: &wgpu::Buffer) -> u64 {
     pairs.size() / size_of::<Pair>() as u64
 }
@@ -44,18 +44,19 @@ impl EventForms {
         })
     }
 
-    /// A buffer for the pairs of the last frame.
+    /// Creates a buffer for the pairs of the last frame.
     fn list(context: &Context, bytes: u64) -> Result<wgpu::Buffer> {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         context.buffer(BEFORE.label, bytes, usage)
     }
 
-    /// Bytes of GPU memory held.
+    /// Returns the number of bytes of GPU memory held.
     pub fn bytes(&self) -> u64 {
         self.arena.bytes() + self.before.size() + self.outcome_before.size()
     }
 
-    /// Records what finds the events of a frame whose pairs are sorted, and keeps these for the next.
+    /// Records a search for the events of a frame whose pairs are sorted, and keeps these pairs for
+    /// the next frame.
     pub fn record(
         &mut self,
         context: &Context,
@@ -67,7 +68,7 @@ impl EventForms {
         if self.arena.reserve(context, &EVENTS, capacities[0] + capacities[1])? {
             self.kernels.forget_bindings();
         }
-        // The old one is read once more, so it stays until its commands have run.
+        // The old buffer is read once more, so it stays until its commands have run.
         let next = match recorded.pairs.size() > self.before.size() {
             true => Self::list(context, recorded.pairs.size())?,
             false => self.before.clone(),

@@ -1,4 +1,4 @@
-//! Declares `shaders/engine/finish.wgsl`: puts together what a recorded frame found.
+//! Declares `shaders/engine/finish.wgsl`, which assembles the outcome of a recorded frame.
 
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::frame::outcome::OUTCOME;

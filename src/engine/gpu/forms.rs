@@ -1,4 +1,5 @@
-//! Result forms that stay on the GPU: made of the pairs that a recorded frame leaves.
+//! Forms of results that stay on the GPU, made from the pairs of a recorded frame: sorted pairs and
+//! adjacency.
 
 use crate::base::error::{Error, Result};
 use crate::device::buffers::{Arena, Resources, Slot, Uniforms};
@@ -15,7 +16,7 @@ use crate::outputs::sort_pairs::{
     SortWork, UNSORTED, most_pairs,
 };
 
-/// Pairs that the buffer of a frame can hold.
+/// Returns the number of pairs that the buffer of a frame can hold.
 fn capacity(recorded: &Recorded) -> u64 {
     recorded.pairs.size() / size_of::<Pair>() as u64
 }
@@ -27,7 +28,7 @@ pub(crate) struct Forms {
     uniforms: Uniforms,
 }
 
-/// As long as the pairs, which go to and fro between the two.
+/// As long as the list of pairs, which alternate between the two buffers while they are sorted.
 static SCRATCH: Slot = Slot::of::<Pair>("pairs", "pairs being sorted");
 
 impl Forms {
@@ -43,7 +44,7 @@ impl Forms {
         })
     }
 
-    /// Where an adjacency of so many rows is.
+    /// Returns the buffers of an adjacency with this many rows.
     pub fn adjacency(&self, rows: u32) -> Result<RecordedAdjacency> {
         Ok(RecordedAdjacency {
             offsets: self.arena.buffer(&OFFSETS)?.clone(),
@@ -53,12 +54,12 @@ impl Forms {
         })
     }
 
-    /// Bytes of GPU memory held.
+    /// Returns the number of bytes of GPU memory held.
     pub fn bytes(&self) -> u64 {
         self.arena.bytes()
     }
 
-    /// Makes room for the forms of a frame.
+    /// Reserves memory for the forms of a frame.
     pub fn reserve(&mut self, context: &Context, recorded: &Recorded, rows: Option<Rows>) -> Result<()> {
         let (needed, available) = (capacity(recorded), most_pairs(context.max_workgroups));
         if needed > available {
@@ -74,7 +75,8 @@ impl Forms {
             let ends = u64::from(rows.count) + 1;
             new |= self.arena.reserve(context, &OFFSETS, ends)?;
             new |= self.arena.reserve(context, &OFFSETS_OF_A, ends)?;
-            // Two neighbours a pair are as long as a pair: until they come, there is room for pairs.
+            // Two neighbours per pair take as much memory as a pair. Until the neighbours are
+            // written, the buffer serves for pairs.
             new |= self.arena.reserve(context, &NEIGHBOURS, 2 * needed)?;
             new |= self.arena.reserve(context, &NUMBERS, 2 * needed)?;
         }
@@ -119,7 +121,8 @@ impl Forms {
         };
         let turned = rows.of_b > 0;
         if turned {
-            // They stay where they are, too. Neighbours come last, so until then there is room for pairs.
+            // The pairs also stay in their own buffer. The buffer of neighbours is written last, so
+            // until then it serves for pairs.
             let digits = Digit::of_b(sets.sizes[1]);
             let mut from = &recorded.pairs;
             for (left, digit) in (0..digits.len()).rev().zip(digits) {

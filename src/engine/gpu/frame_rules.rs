@@ -1,4 +1,4 @@
-//! Rules for recorded frames: uploaded once, for as many frames as they hold.
+//! Rules for recorded frames: uploaded once, and used for any number of frames.
 
 use std::sync::Arc;
 
@@ -17,9 +17,10 @@ use crate::shapes::bodies::set::KINDS;
 use crate::shapes::kind::Shape;
 use crate::shapes::triangle::set::Neighbours;
 
-/// Rules in the memory of a device, for [`FrameQuery::with`](crate::gpu::FrameQuery::with). Clones share it.
+/// Rules in the memory of a device, for [`FrameQuery::with`](crate::gpu::FrameQuery::with). Clones
+/// share that memory.
 ///
-/// They stay as they are: when a rule changes, upload new ones.
+/// They never change. If a rule changes, upload new ones.
 #[derive(Clone, Debug)]
 pub struct FrameRules {
     /// See `rules/list.rs`.
@@ -29,11 +30,12 @@ pub struct FrameRules {
     asks: bool,
     own_margins: bool,
     context: Arc<()>,
-    /// The scene that movers are checked against.
+    /// The scene that movers are checked against, if the rules are for movers.
     scene: Option<Arc<()>>,
 }
 
-/// What [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules) is given: rules, and what they are about.
+/// The input of [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules): rules, and the sets
+/// they apply to.
 #[derive(Clone, Copy, Debug)]
 pub struct RulesOf<'a>(Kind<'a>);
 
@@ -45,27 +47,30 @@ enum Kind<'a> {
 }
 
 impl<'a> RulesOf<'a> {
-    /// Rules about so many boxes, bounds or bodies.
+    /// Creates rules for this many boxes, bounds or bodies.
     pub fn boxes(rules: &'a Rules<'a>, count: u32) -> Self {
         Self(Kind::Boxes(rules, count))
     }
 
-    /// Rules about two sets of boxes, so many of each, that follow each other in the buffer of a frame: only pairs of a box of
-    /// the first set and one of the second are found. Pairs name the boxes by their positions in the buffer; excluded pairs
-    /// name the second by its position in its set.
+    /// Creates rules for two sets of boxes of the given sizes, which follow each other in the
+    /// buffer of a frame. Only pairs of a box of the first set and one of the second are found.
+    /// Pairs name the boxes by their positions in the buffer. Excluded pairs name the second box by
+    /// its position in its set.
     pub fn between(sets: [(&'a Rules<'a>, u32); 2]) -> Self {
         Self(Kind::Between(
             sets.map(|(rules, count)| (rules, BodyCounts::of_boxes(count))),
         ))
     }
 
-    /// The same about two sets of bodies. In the buffer the boxes of the second set follow those of the first, then come the capsules of
-    /// both, and then the balls.
+    /// Creates rules for two sets of bodies, as in [`RulesOf::between`]. In the buffer, the boxes
+    /// of the second set follow those of the first, then come the capsules of both, and then the
+    /// spheres of both.
     pub fn between_bodies(sets: [(&'a Rules<'a>, BodyCounts); 2]) -> Self {
         Self(Kind::Between(sets))
     }
 
-    /// Rules about so many movers that are checked against a scene, which has rules of its own.
+    /// Creates rules for this many movers that are checked against a scene, which has its own
+    /// rules.
     pub fn against(scene: &'a PreparedScene, rules: &'a Rules<'a>, movers: u32) -> Self {
         Self(Kind::Against(scene, rules, movers))
     }
@@ -130,12 +135,12 @@ impl FrameRules {
         })
     }
 
-    /// Whether boxes have margins of their own.
+    /// Returns `true` if boxes have their own margins.
     pub(super) fn have_margins(&self) -> bool {
         self.own_margins
     }
 
-    /// What a frame of so many records of each kind is about, by these rules.
+    /// Returns the subject of a frame with these rules and this number of records of each kind.
     pub(super) fn subject(
         rules: Option<&Self>,
         context: &Context,

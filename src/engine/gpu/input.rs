@@ -1,4 +1,4 @@
-//! What the pipeline takes in, whatever a check is about.
+//! The input of the pipeline, for all kinds of checks.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::narrow_phase::table::kernels::narrow_phase;
 use crate::shapes::bodies::set::{KINDS, Kind};
 
-/// The records that are uploaded, as the device gets them: parts that follow one another.
+/// Returns the uploaded records in the form that the device gets: parts that follow one another.
 pub(super) fn bytes_of<'a>(subject: Subject<'a>) -> [&'a [u8]; KINDS] {
     subject.records().bytes()
 }
 
 impl Subject<'_> {
-    /// Bytes of the largest record.
+    /// Returns the size of the largest record in bytes.
     pub(super) fn record_bytes(self) -> u64 {
         match Kind::only(self.records().counts()) {
             Some(Kind::Ball) => self.shape().bytes_of([0, 0, 1]),
@@ -29,7 +29,8 @@ impl Subject<'_> {
         }
     }
 
-    /// Records of the buffer of boxes that these take, or any part of so many.
+    /// Returns the number of records of the buffer of boxes that the subject takes, or that any
+    /// part of it with `count` records takes.
     pub(super) fn uploaded(self, count: usize) -> u64 {
         let counts = self.records().counts();
         match count < self.count() {
@@ -38,7 +39,7 @@ impl Subject<'_> {
         }
     }
 
-    /// How many bodies of each kind a pair's `a` names.
+    /// Returns the number of bodies of each kind that `a` of a pair may refer to.
     fn counts_of_a(self) -> [u64; KINDS] {
         match self {
             Self::Set(records) => records.counts(),
@@ -46,19 +47,19 @@ impl Subject<'_> {
         }
     }
 
-    /// Words of a candidate pair.
+    /// Returns the number of words of a candidate pair.
     pub(super) fn words_of_candidate(self, own_margins: bool) -> u64 {
         let only = only_kind(self.counts_of_a(), self.records().counts());
         words_of_candidate(own_margins, narrow_phase(self.shape(), only, own_margins).queued)
     }
 }
 
-/// An error that names the first of them that is not valid, if any is.
+/// Returns an error that names the first invalid record, if there is one.
 pub(super) fn validate(subject: Subject<'_>) -> Result<()> {
     subject.records().validate()
 }
 
-/// Their bounds, if they are valid, wider by `margin` of each on every side.
+/// Returns the bounds of the records if they are valid, each widened by its `margin` on every side.
 pub(super) fn bounds_of(subject: Subject<'_>, margin: impl Fn(u32) -> f32 + Sync + Send) -> Result<Vec<Bounds>> {
     let mut bounds = memory::zeroed(subject.records().len(), BOUNDS)?;
     let () = subject.records().bounds(margin, &mut bounds)?;
@@ -66,7 +67,7 @@ pub(super) fn bounds_of(subject: Subject<'_>, margin: impl Fn(u32) -> f32 + Sync
 }
 
 impl PreparedScene {
-    /// The scene on the device of this context, or an error if it is elsewhere.
+    /// Returns the scene on the device of this context, or an error if it is elsewhere.
     pub(super) fn on_device(&self, context: &Context) -> Result<&SceneAtRest> {
         match &self.memory {
             Memory::Device(scene) if Arc::ptr_eq(&scene.context, &context.identity) => Ok(scene),

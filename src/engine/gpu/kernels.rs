@@ -1,4 +1,5 @@
-//! The kernels that tie a shape to a broad phase, and the test that holds all kernels against their shaders.
+//! The kernels that connect a shape to a broad phase, and the test that compares all kernels with
+//! their shaders.
 
 use crate::broad_phase::grid::statistics::{COUNTING_HOOK, HOOK};
 use crate::device::kernel::Kernel;
@@ -17,7 +18,7 @@ static OF_CAPSULES: Kernel<Params> = capsule_bounds(&HOOK);
 static OF_SPHERES: Kernel<Params> = sphere_bounds(&HOOK);
 static OF_TRIANGLES: Kernel<Params> = triangle_bounds(&HOOK);
 
-/// What makes the bounds of a shape: a kernel for each kind of record.
+/// Returns the kernels that compute the bounds of a shape: one for each kind of record.
 pub(crate) fn bounds_of(shape: Shape) -> &'static [&'static Kernel<Params>] {
     match shape {
         Shape::Obb | Shape::Obb64 => const { &[&OF_BOXES] },
@@ -35,7 +36,8 @@ static COUNTING_CAPSULES: Kernel<Params> = capsule_bounds(&COUNTING_HOOK);
 static COUNTING_SPHERES: Kernel<Params> = sphere_bounds(&COUNTING_HOOK);
 static COUNTING_TRIANGLES: Kernel<Params> = triangle_bounds(&COUNTING_HOOK);
 
-/// The same, counting by the plan of a frame before.
+/// Returns the kernels of [`bounds_of`] in the version that also counts by the plan of an earlier
+/// frame.
 pub(crate) fn counted_bounds_of(shape: Shape) -> &'static [&'static Kernel<Params>] {
     match shape {
         Shape::Obb | Shape::Obb64 => const { &[&COUNTING_BOXES] },
@@ -72,7 +74,7 @@ mod tests {
     use crate::regions::{enclosure, round_enclosure};
     use crate::shapes::moving::moving_records::MOVING_RECORDS;
 
-    /// The kernels of a frame.
+    /// Returns the kernels of a frame.
     fn pipeline() -> Vec<&'static Kernel<Params>> {
         let mut all: Vec<&'static Kernel<Params>> = vec![&FINISH, &SWEEP_TIMES, &SWEEP_PARTNERS];
         for broad_phase in passes::ALL {
@@ -96,7 +98,7 @@ mod tests {
         all
     }
 
-    /// All others.
+    /// Returns all other kernels.
     fn others() -> Vec<&'static Code> {
         vec![
             &COPY.code,
@@ -128,7 +130,9 @@ mod tests {
         frame.chain(others()).collect()
     }
 
-    /// On DX12 they would be told that there are none, unless wgpu validates the dispatch: loops that step by it would not end.
+    /// Checks that no kernel dispatched indirectly reads the number of workgroups. On DX12, such a
+    /// kernel would get 0 unless wgpu validates the dispatch, and loops that step by that number
+    /// would not end.
     #[test]
     fn no_kernel_that_is_dispatched_indirectly_asks_for_the_number_of_workgroups() {
         let asks = |kernel: &&Kernel<Params>| asks_for_workgroups(&kernel.code);
@@ -156,7 +160,8 @@ mod tests {
         assert_eq!(counted.len(), crate::engine::gpu::work::COUNTED, "{counted:?}");
     }
 
-    /// What the proofs of error bounds rely on, where compilers take liberties: `src/base/rewriting.rs`.
+    /// Checks the assumptions of the error bounds' proofs that compilers might violate. See
+    /// `src/base/rewriting.rs`.
     #[test]
     fn what_decides_is_emitted_as_the_error_bounds_assume() {
         let assumed = [
@@ -198,7 +203,7 @@ mod tests {
         }
     }
 
-    /// What a GPU's compiler makes of them: `src/device/statistics.rs`.
+    /// Checks the statistics of a GPU's compiler for these kernels. See `src/device/statistics.rs`.
     #[test]
     fn statistics_are_within_the_table() {
         let name = concat!(module_path!(), "::statistics_are_within_the_table");
@@ -208,7 +213,7 @@ mod tests {
     #[test]
     fn kernels_are_as_declared_and_every_shader_belongs_to_one() {
         let mut files = BTreeSet::new();
-        // Two of the storage buffers that WebGPU guarantees are free in all kernels of a frame.
+        // In all kernels of a frame, two of the storage buffers that WebGPU guarantees remain free.
         for Kernel { code, .. } in pipeline() {
             files.extend(check(code, TWINS, 6));
         }
@@ -223,7 +228,8 @@ mod tests {
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).expect("a directory of shaders") {
                 let path = entry.expect("a file").path();
-                // What pictures are drawn with is no kernel: `src/render/gpu/pipelines.rs` has a test of its own.
+                // The shaders for drawing are not kernels. `src/render/gpu/pipelines.rs` has its
+                // own test for them.
                 let is_drawing = path == root.join("render");
                 if path.is_dir() {
                     folders.extend((!is_drawing).then_some(path));

@@ -1,5 +1,5 @@
-//! How many boxes and pairs a device takes at once: what its bindings hold, what 32 bits number and count, and what drivers let
-//! loop.
+//! The number of boxes and pairs that a device can process at once. It is limited by the size of
+//! bindings, by numbering and counting in 32 bits, and by the loops that drivers allow.
 
 use crate::broad_phase::grid::grid_query::MOST_COUNTED;
 use crate::broad_phase::passes::BroadPhase;
@@ -7,46 +7,49 @@ use crate::device::limits::{DeviceLimits, MOST_ROUNDS};
 use crate::frame::slots::{BOUNDS, BOXES, CANDIDATES};
 use crate::geometry::pair::Pair;
 
-/// Words of a candidate pair: the pair itself, one more for a margin if boxes have margins of their own, and one more for its place in
-/// a queue if bodies are of several kinds.
+/// Number of words of a candidate pair without extras. There is one more word for a margin if boxes
+/// have their own margins, and one more for its place in a queue if bodies are of several kinds.
 pub(crate) const WORDS: u64 = 2;
 const MOST_WORDS: u64 = WORDS + 2;
 
-/// Words of a candidate pair of such a frame.
+/// Returns the number of words of a candidate pair of such a frame.
 pub(crate) fn words_of_candidate(own_margins: bool, queued: bool) -> u64 {
     WORDS + u64::from(own_margins) + u64::from(queued)
 }
 
-/// Records of the list of candidate pairs that so many pairs take, of so many words each.
+/// Returns the number of records of the candidate list that this many pairs take, each of `words`
+/// words.
 pub(crate) fn candidate_records(pairs: u64, words: u64) -> u64 {
     (pairs * words).div_ceil(WORDS)
 }
 
-/// Pairs that so many records of the list hold: the inverse.
+/// Returns the number of pairs that this many records of the candidate list hold. The inverse of
+/// [`candidate_records`].
 pub(crate) fn candidate_pairs(records: u64, words: u64) -> u64 {
     records * WORDS / words
 }
 
 impl DeviceLimits {
-    /// Oriented boxes in a segment that is full.
+    /// Returns the number of oriented boxes in a full segment.
     pub fn box_segment(&self) -> u32 {
         (self.numbered_bytes() / BOXES.unit * BOXES.unit / BOXES.record) as u32
     }
 
-    /// Bounds, or sorted records, in a segment that is full.
+    /// Returns the number of bounds, or of sorted records, in a full segment.
     pub fn bounds_segment(&self) -> u32 {
         (self.numbered_bytes() / BOUNDS.record) as u32
     }
 
-    /// The most boxes of a scene that is checked whole.
+    /// Returns the maximum number of boxes of a scene that is checked as a whole.
     ///
-    /// Its boxes are over three bindings and its bounds over two; what the broad phase has in one binding is its own limit. Pairs are
-    /// none: those of a range of boxes that 32 bits cannot count are counted in several.
+    /// Its boxes are divided among three bindings and its bounds among two. The broad phase's limit
+    /// follows from its lists in one binding. The number of pairs is no limit: if 32 bits cannot
+    /// count the pairs of a range of boxes, the range is divided.
     pub fn max_boxes(&self, broad_phase: &BroadPhase) -> usize {
         self.max_records(broad_phase, BOXES.record)
     }
 
-    /// The same of records of so many bytes.
+    /// Like [`DeviceLimits::max_boxes`], for records of this many bytes.
     pub fn max_records(&self, broad_phase: &BroadPhase, record: u64) -> usize {
         let bytes = u64::from(self.box_segment()) * BOXES.record * BOXES.bindings as u64;
         let by_boxes = bytes / record;
@@ -56,20 +59,21 @@ impl DeviceLimits {
         by_boxes.min(by_bounds).min(by_broad_phase).min(by_candidates) as usize
     }
 
-    /// The most boxes at rest that movers are checked against, and the most movers: each are in one binding, and pairs of
-    /// all movers of a workgroup are counted in 32 bits.
+    /// Returns the maximum number of boxes at rest in a check of movers, and of movers. Each set is
+    /// in one binding, and the pairs of all movers of a workgroup are counted in 32 bits.
     pub fn max_boxes_of_query(&self, broad_phase: &BroadPhase) -> usize {
         self.max_records_of_query(broad_phase, BOXES.record)
     }
 
-    /// The same of records of so many bytes.
+    /// Like [`DeviceLimits::max_boxes_of_query`], for records of this many bytes.
     pub fn max_records_of_query(&self, broad_phase: &BroadPhase, record: u64) -> usize {
         let by_boxes = u64::from(self.box_segment()) * BOXES.record / record;
         self.max_records(broad_phase, record)
             .min(by_boxes.min(u64::from(MOST_COUNTED)) as usize)
     }
 
-    /// The most pairs a list may hold. A single box never has more: there are fewer boxes.
+    /// Returns the maximum number of pairs in a list. A single box never has more, because there
+    /// are fewer boxes.
     pub fn max_pairs(&self) -> u64 {
         let by_loops = u64::from(self.looping_workgroups) * 256 * MOST_ROUNDS;
         (self.max_buffer_bytes / size_of::<Pair>() as u64)
@@ -77,14 +81,15 @@ impl DeviceLimits {
             .min(by_loops)
     }
 
-    /// The most pairs that f32 may leave undecided: where there is f64, what it leaves takes the other half of the list. A single
-    /// box never has more either.
+    /// Returns the maximum number of pairs that `f32` may leave undecided. If the device has `f64`,
+    /// the pairs that it leaves undecided take the other half of the list. A single box never has
+    /// more, either.
     pub fn max_undecided(&self) -> u64 {
         self.max_pairs() >> u32::from(self.f64)
     }
 
-    /// The most candidate pairs of so many words each: their list has a header, and words are numbered in 32 bits where they are more
-    /// than the pairs.
+    /// Returns the maximum number of candidate pairs of `words` words each. Their list has a
+    /// header. If a pair has more than `WORDS` words, its words are numbered in 32 bits.
     pub fn max_candidates(&self, words: u64) -> u64 {
         let records = self.max_buffer_bytes.saturating_sub(CANDIDATES.header) / CANDIDATES.record;
         let numbered = if words > WORDS {
@@ -126,7 +131,8 @@ mod tests {
 
     #[test]
     fn large_scenes_are_checked_whole() {
-        // The bindings of large GPUs, those of Mesa's lavapipe, which WebGPU guarantees, and any.
+        // The bindings of large GPUs, those of Mesa's lavapipe (the size that WebGPU guarantees),
+        // and unlimited ones.
         for (bytes, boxes) in [
             (i32::MAX as u64 & !15, 134_086_656),
             (128 << 20, 8_380_416),
@@ -161,7 +167,7 @@ mod tests {
                 assert!(query <= boxes && query <= limits.max_pairs(), "{what}");
                 assert!(boxes <= 3 * u64::from(limits.box_segment()), "{what}");
                 assert!(boxes <= 2 * u64::from(limits.bounds_segment()), "{what}");
-                // What has no segments, and the numbers of shaders.
+                // Lists without segments, and the numbers used in shaders.
                 assert!(boxes * 12 <= bytes, "{what}: places");
                 assert!(boxes * 4 * 1025 / 1024 < 1 << 32, "{what}: slots");
                 assert!(3 * u64::from(limits.box_segment()) < 1 << 32, "{what}: boxes");

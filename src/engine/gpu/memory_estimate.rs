@@ -1,4 +1,5 @@
-//! What a check on a GPU will need: the same declarations that the buffers are made by, added up.
+//! The memory that a check on a GPU needs: the sum over the same declarations that create the
+//! buffers.
 
 use crate::base::config::{Config, Output};
 use crate::broad_phase::passes;
@@ -18,14 +19,16 @@ use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::kind::Shape;
 use crate::shapes::obb::record::Obb;
 
-/// Candidate pairs for a colliding one in most scenes: their bounds hold two and a half times what the boxes do.
+/// Number of candidate pairs per colliding pair in most scenes: the bounds have two and a half
+/// times the volume of the boxes.
 const CANDIDATES_PER_PAIR: u64 = 3;
 
-/// Bytes of the read-back that a first check begins with, about.
+/// Approximate size in bytes of the read-back buffer that a first check starts with.
 const STAGING_BYTES: u64 = 16 << 10;
 
 impl MemoryEstimate {
-    /// What a check on an adapter needs; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    /// Estimates the memory that a check on an adapter needs. See
+    /// [`Checker::memory_estimate`](crate::Checker::memory_estimate).
     pub fn on_gpu(adapter: &AdapterSummary, config: &Config, bodies: impl Into<BodyCounts>, pairs: usize) -> Self {
         memory_estimate(
             &DeviceLimits::of_adapter(adapter, &config.gpu),
@@ -37,8 +40,10 @@ impl MemoryEstimate {
     }
 }
 
-/// What a check of so many boxes with so many colliding pairs needs, or a sweep with so many impacts if they are `moving`: on the device the
-/// buffers as they are reserved at first and lengthened for what is found, on the host the results and what wgpu uploads from.
+/// Estimates the memory of a check of `bodies` with `pairs` colliding pairs, or of a sweep with
+/// `pairs` impacts if they are `moving`. On the device this is the initial size of the buffers and
+/// their growth for the results. On the host it is the results and the memory that wgpu uploads
+/// from.
 pub(crate) fn memory_estimate(
     limits: &DeviceLimits,
     config: &Config,
@@ -47,7 +52,7 @@ pub(crate) fn memory_estimate(
     pairs: u64,
 ) -> MemoryEstimate {
     let boxes = bodies.total().min(MAX_BOXES);
-    // Of a part as many records as bodies, whatever their kinds, but of balls alone.
+    // A part has as many records as bodies, of any kind, unless all are spheres.
     let records = |count: usize| match (moving, bodies.are_balls()) {
         (true, _) => uploaded(Shape::Moving, [count as u64, 0, 0]),
         (false, true) => uploaded(Shape::Bodies, [0, 0, count as u64]),
@@ -58,7 +63,7 @@ pub(crate) fn memory_estimate(
     let most = limits.max_records(broad_phase, record_bytes);
     let parts = parts::estimate(boxes, most);
     let part_boxes = boxes.min(most);
-    // A part also finds pairs that are another's business, and hands all of them to the host.
+    // A part also finds pairs that belong to other parts, and passes all of them to the host.
     let (part_config, part_pairs) = match parts {
         1 => (config.clone(), pairs),
         _ => (
@@ -67,7 +72,7 @@ pub(crate) fn memory_estimate(
                 max_pairs: None,
                 ..config.clone()
             },
-            // A quarter more.
+            // A quarter more than an even share.
             pairs.div_ceil(parts).saturating_add(pairs.div_ceil(parts) / 4),
         ),
     };

@@ -1,23 +1,25 @@
-//! How much of a check goes into a submission.
+//! The amount of work in a submission.
 
 use std::time::Duration;
 
-/// How long a submission should take at most: graphics drivers end work that keeps a GPU for some seconds.
+/// Maximum time that a submission should take: graphics drivers kill work that occupies a GPU for
+/// some seconds.
 const SUBMISSION_TIME: Duration = Duration::from_millis(500);
 
-/// The work of a first submission, before it is known how long it takes: a third of a second on a CPU that runs shaders, some
-/// milliseconds on the smallest GPU.
+/// Work of the first submission, before its speed is known: a third of a second on a CPU that runs
+/// shaders, some milliseconds on the smallest GPU.
 const FIRST_WORK: f64 = (1u64 << 26) as f64;
 
-/// The work of a submission, however long it takes.
+/// Minimum work of a submission, even if it takes too long.
 const LEAST_WORK: f64 = (1u64 << 18) as f64;
 
-/// How much work a submission is given, in comparisons of bounds as the broad phase expects them; not in records, one of which
-/// may be a thousand times the work of another scene's.
+/// The amount of work given to a submission, in expected comparisons of bounds by the broad phase.
+/// It is not counted in records, because one record may be a thousand times the work of another
+/// scene's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     work: f64,
-    /// Records of a submission at most: fewer in tests of what happens then.
+    /// The maximum number of records of a submission. Smaller in tests of divided checks.
     most_records: u32,
 }
 
@@ -31,7 +33,8 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// So many records a submission, whatever their work, until one is too long.
+    /// Creates a pace of this many records per submission, regardless of their work, until one
+    /// takes too long.
     #[cfg(feature = "unstable")]
     pub fn of_records(most_records: u32) -> Self {
         Self {
@@ -40,7 +43,7 @@ impl Pace {
         }
     }
 
-    /// So much work a submission, until one is too long or short.
+    /// Creates a pace of this much work per submission, until one takes too long or is short.
     #[cfg(feature = "unstable")]
     pub fn of_work(work: f64) -> Self {
         Self {
@@ -49,23 +52,25 @@ impl Pace {
         }
     }
 
-    /// The work of a submission whose plan nobody but the device knows: [`Params::most_work`](crate::frame::params::Params).
+    /// Returns the work of a submission whose plan is known only to the device:
+    /// [`Params::most_work`](crate::frame::params::Params).
     pub fn work(&self) -> f32 {
         self.work.min(f64::from(f32::MAX)) as f32
     }
 
-    /// Records of a submission at most, whatever their work.
+    /// Returns the maximum number of records of a submission, regardless of their work.
     pub fn most_records(&self) -> u32 {
         self.most_records
     }
 
-    /// Records of a submission, each of which is so much work.
+    /// Returns the number of records of a submission, given the work of each.
     pub fn records(&self, work_of_each: f64) -> u32 {
         (self.work / work_of_each).clamp(1.0, f64::from(self.most_records)) as u32
     }
 
-    /// Goes by how long so much work took: less from now on if that was too long, and up to four times as much if it was short.
-    /// Less than half of what a submission may be given says nothing about more.
+    /// Adjusts the pace to the time that some work took: less work per submission if it took too
+    /// long, and up to four times as much if it was short. Work below half of the current amount
+    /// gives no reason for an increase.
     pub fn note(&mut self, work: f64, time: Duration) {
         let in_time = work * SUBMISSION_TIME.as_secs_f64() / time.as_secs_f64().max(1e-9);
         if time > SUBMISSION_TIME {
@@ -85,7 +90,8 @@ mod tests {
     use crate::broad_phase::passes;
     use crate::frame::counters::Counters;
 
-    /// The submissions of a check of so many records, of so much work each that takes so many nanoseconds.
+    /// Returns the sizes of the submissions of a check of `records` records, each with this much
+    /// work, at this many nanoseconds per unit of work.
     fn submissions(pace: &mut Pace, records: u32, work: f64, nanoseconds: f64) -> Vec<u32> {
         let (mut left, mut all) = (records, Vec::new());
         while left > 0 {
@@ -100,13 +106,13 @@ mod tests {
 
     #[test]
     fn submissions_grow_as_long_as_they_are_short() {
-        // A fast device: 10M boxes, and then 100M, in a few submissions, and soon in one.
+        // On a fast device, 10M boxes, and then 100M, take a few submissions, and soon one.
         let mut pace = Pace::default();
         let first = submissions(&mut pace, 10_000_000, 23.0, 0.004);
         assert!(first.len() <= 3, "{first:?}");
         assert_eq!(submissions(&mut pace, 10_000_000, 23.0, 0.004).len(), 1);
         assert!(submissions(&mut Pace::default(), 100_000_000, 23.0, 0.004).len() <= 5);
-        // A slow one keeps within its time, but for the first submission.
+        // A slow device keeps to its time, except in the first submission.
         let submitted = submissions(&mut Pace::default(), 10_000_000, 23.0, 100.0);
         assert!(submitted[1..].iter().all(|&count| count <= 250_000), "{submitted:?}");
     }

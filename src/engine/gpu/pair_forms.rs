@@ -1,4 +1,5 @@
-//! The kernels that look closer at pairs, and the memory they work in: contact manifolds, distances and closest points.
+//! The kernels for details of pairs (contact manifolds, distances and closest points), and their
+//! working memory.
 
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
@@ -21,23 +22,24 @@ use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
 use crate::shapes::bodies::set::KINDS;
 use crate::shapes::obb::record::Obb;
 
-/// Pairs of the caller's that are looked at together at most: their boxes are 24 MiB, their points up to 40 MiB.
+/// Maximum number of the caller's pairs that are processed together: their boxes take 24 MiB, and
+/// their points up to 40 MiB.
 const MOST_AT_ONCE: usize = 1 << 18;
 
-/// What to say of frames whose pairs are not those of bodies, or not listed.
+/// Hint for frames whose pairs are not those of bodies, or not listed.
 const WITHOUT_BODIES: &str = "record a frame of boxes, capsules or balls with `Output::Pairs`";
 
 /// Pairs in the memory of a device, and their bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundPairs {
     pub pairs: wgpu::Buffer,
-    /// [`Outcome`], which says how many pairs there are.
+    /// [`Outcome`], which contains the number of pairs.
     pub outcome: wgpu::Buffer,
     pub bodies: PairBodies,
 }
 
 impl FoundPairs {
-    /// The pairs of a recorded frame, if they are those of bodies.
+    /// Returns the pairs of a recorded frame, if they are those of bodies.
     pub fn of(recorded: &Recorded, what: &'static str) -> Result<Self> {
         let bodies = recorded.bodies.clone().filter(|_| recorded.sets.is_some());
         Ok(Self {
@@ -78,11 +80,11 @@ pub(super) struct PairForms {
     arena: Arena,
     uniforms: Uniforms,
     staging: Staging,
-    /// Pairs of the caller's that are numbered on the device.
+    /// The number of the caller's pairs that are numbered on the device.
     numbered: usize,
 }
 
-/// Boxes of a list of the caller's: of pair k the records 2k and 2k + 1.
+/// Boxes of a list of the caller's pairs: those of pair k are the records 2k and 2k + 1.
 static LISTED_BOXES: Slot = Slot::of::<Obb>("boxes", "boxes of pairs");
 static LISTED_PAIRS: Slot = Slot::of::<Pair>("pairs", "the caller's pairs");
 
@@ -106,18 +108,19 @@ impl PairForms {
         })
     }
 
-    /// How many pairs of the caller's are looked at together: so many that no buffer is too large.
+    /// Returns the maximum number of the caller's pairs that are processed together, such that no
+    /// buffer is too large.
     pub fn most_at_once(context: &Context) -> usize {
         let fit = context.max_buffer_bytes as usize / (MOST_POINTS * size_of::<PointRecord>());
         fit.clamp(1, MOST_AT_ONCE)
     }
 
-    /// Bytes of GPU memory held.
+    /// Returns the number of bytes of GPU memory held.
     pub fn bytes(&self) -> u64 {
         self.arena.bytes() + self.staging.buffer.size()
     }
 
-    /// Makes room for so many records at a slot.
+    /// Reserves memory for this many records at a slot.
     fn reserve(&mut self, context: &Context, slot: &'static Slot, records: u64) -> Result<()> {
         if self.arena.reserve(context, slot, records)? {
             self.kernels.forget_bindings();
@@ -125,7 +128,8 @@ impl PairForms {
         Ok(())
     }
 
-    /// Records a kernel over the pairs of two boxes, and one over all others, as far as there may be any.
+    /// Records a kernel over the pairs of two boxes, and one over all others, each only if there
+    /// may be such pairs.
     fn record(
         &mut self,
         context: &Context,
@@ -189,7 +193,7 @@ impl PairForms {
         self.arena.buffer(&CLOSEST).cloned()
     }
 
-    /// Hands pairs and their boxes to the device.
+    /// Uploads pairs and their boxes to the device.
     fn upload(&mut self, context: &Context, [a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Result<FoundPairs> {
         let mut boxes = memory::zeroed(2 * pairs.len(), "the boxes of pairs")?;
         parallel::fill(&mut boxes, |k| match (k % 2, pairs[k / 2]) {
@@ -230,7 +234,8 @@ impl PairForms {
         })
     }
 
-    /// The contacts of some pairs of the caller's, no more than are looked at together: the GPU's, and the CPU's where `f32` leaves it open.
+    /// Computes the contacts of a chunk of the caller's pairs, at most [`PairForms::most_at_once`].
+    /// Those that `f32` cannot decide are computed on the CPU.
     pub async fn contacts_of(&mut self, context: &Context, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<Contacts>> {
         let found = self.upload(context, sets, pairs)?;
         let mut encoder = context.device.create_command_encoder(&Default::default());
@@ -261,7 +266,7 @@ impl PairForms {
         parts.into_iter().collect()
     }
 
-    /// The closest points of some pairs of the caller's, likewise.
+    /// Computes the closest points of a chunk of the caller's pairs, in the same way.
     pub async fn closest_points_of(
         &mut self,
         context: &Context,

@@ -1,13 +1,16 @@
-//! Scenes larger than the device's limits: cut into parts that fit, each pair being the business of one of them.
+//! Scenes larger than the device's limits. They are cut into parts that fit, and each pair belongs
+//! to exactly one part.
 //!
-//! The regions of a k-d tree cover space without overlap. A part is a region and the boxes whose bounds meet it, so a box
-//! on a border is in several parts, and a pair may be found in several. It counts in one: where the low corner of the
-//! intersection of the two bounds lies, the *reference point* (J.-P. Dittrich and B. Seeger, "Data Redundancy and Duplicate
-//! Detection in Spatial Join Processing", 2000). The point lies in both bounds, so both boxes are in that part. Nothing
-//! needs to be remembered to drop pairs that are found again.
+//! The regions of a k-d tree cover space without overlap. A part is a region and the boxes whose
+//! bounds meet it, so a box on a border is in several parts, and a pair may be found in several. It
+//! counts in one of them: the part whose region contains the low corner of the intersection of the
+//! two bounds, the *reference point* (J.-P. Dittrich and B. Seeger, "Data Redundancy and Duplicate
+//! Detection in Spatial Join Processing", 2000). The point lies in both bounds, so both boxes are
+//! in that part. Duplicates are dropped without remembering any pairs.
 //!
-//! All of this goes by bounds computed on the host, which contain the boxes whatever the rounding, so the boxes of a pair
-//! that collides have a reference point, the same in every part. What a GPU takes for the bounds does not matter here.
+//! All of this uses bounds computed on the host, which contain the boxes despite rounding. The
+//! boxes of a pair that collides therefore have a reference point, which is the same in every part.
+//! The bounds that a GPU computes are irrelevant here.
 
 use glam::Vec3;
 
@@ -16,7 +19,7 @@ use crate::base::{memory, parallel};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the parts of the scene";
 
 /// The points `p` with `low <= p < high` in every coordinate.
@@ -45,8 +48,8 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Those of `found` that are this part's business, as pairs of the scene: `found` names boxes by their place in the
-    /// part.
+    /// Returns those of `found` that belong to this part, as pairs of the scene. `found` names
+    /// boxes by their positions in the part.
     pub fn own_pairs(&self, bounds: &[Bounds], found: &[Pair]) -> Result<Vec<Vec<Pair>>> {
         let to_scene = |pair: &Pair| Pair::new(self.ids[pair.a as usize], self.ids[pair.b as usize]);
         let low = |id: u32| bounds[id as usize].low;
@@ -60,8 +63,8 @@ impl Part {
         of_ranges.into_iter().collect()
     }
 
-    /// The two halves of this part, the first of which gets about `share` of the boxes, cut across the axis where fewest
-    /// boxes lie on the border; or `None` if no axis leaves both smaller.
+    /// Cuts this part in two, the first of which gets about `share` of the boxes, across the axis
+    /// with the fewest boxes on the border. Returns `None` if no axis makes both smaller.
     fn cut(&self, bounds: &[Bounds], share: f64) -> Result<Option<[Self; 2]>> {
         let cuts = Vec3::from_array([0, 1, 2].map(|axis| self.quantile(bounds, axis, share)));
         let sides = self.count_sides(bounds, cuts);
@@ -82,8 +85,8 @@ impl Part {
         ]))
     }
 
-    /// Where about `share` of the boxes lie below, going by the middle of what of them is inside the region. A sample of
-    /// the boxes tells.
+    /// Returns a coordinate below which about `share` of the boxes lie, measured by the middle of
+    /// each box's portion inside the region. It is estimated from a sample of the boxes.
     fn quantile(&self, bounds: &[Bounds], axis: usize, share: f64) -> f32 {
         const SAMPLES: usize = 1 << 14;
         let middle = |&id: &u32| {
@@ -96,7 +99,7 @@ impl Part {
         *middles.select_nth_unstable_by(place, f32::total_cmp).1
     }
 
-    /// How many boxes would be below and above a cut in each axis.
+    /// Returns the number of boxes below and above a cut in each axis.
     fn count_sides(&self, bounds: &[Bounds], cuts: Vec3) -> [[usize; 2]; 3] {
         let of_ranges = parallel::map_ranges(self.ids.len(), |range| {
             let mut sides = [[0; 2]; 3];
@@ -114,7 +117,7 @@ impl Part {
         std::array::from_fn(|axis| [sum(axis, 0), sum(axis, 1)])
     }
 
-    /// The part of `region` that has those `count` of these boxes which `keep` says.
+    /// Returns the part of `region` with the `count` boxes that `keep` selects.
     fn those(&self, region: Region, count: usize, keep: impl Fn(u32) -> bool + Sync + Send) -> Result<Self> {
         let of_ranges = parallel::map_ranges(self.ids.len(), |range| -> Result<_> {
             let mut kept = Vec::new();
@@ -131,13 +134,13 @@ impl Part {
     }
 }
 
-/// Boxes that a part is to have. Boxes on borders count twice: with some room for them, few parts turn out too large and are
-/// cut once more.
+/// Returns the planned number of boxes in a part. Boxes on borders count twice: with this margin,
+/// few parts turn out too large and must be cut again.
 fn planned(most: usize) -> usize {
     (most - most / 16).max(1)
 }
 
-/// How many parts a scene of so many boxes probably has.
+/// Estimates the number of parts of a scene of this many boxes.
 pub(crate) fn estimate(boxes: usize, most: usize) -> u64 {
     if boxes <= most {
         1
@@ -146,8 +149,8 @@ pub(crate) fn estimate(boxes: usize, most: usize) -> u64 {
     }
 }
 
-/// Bytes of the host's memory that it takes to check a scene in parts: bounds of all boxes, their positions in parts, and
-/// one part's records, of so many bytes each, and pairs.
+/// Returns the number of host bytes that a check in parts takes: bounds of all boxes, their
+/// positions in parts, and one part's pairs and records, each of `record_bytes` bytes.
 pub(crate) fn bytes_for(boxes: usize, (part_boxes, record_bytes): (usize, u64), part_pairs: u64) -> u64 {
     let all = boxes as u64 * (size_of::<Bounds>() + 2 * size_of::<u32>()) as u64;
     let part = part_boxes as u64 * record_bytes;
@@ -157,7 +160,8 @@ pub(crate) fn bytes_for(boxes: usize, (part_boxes, record_bytes): (usize, u64), 
 
 /// Cuts a scene into parts of at most `most` boxes.
 ///
-/// Takes time n log n for n boxes. Fails if more than `most` boxes lie so close together that no cut separates them.
+/// Takes time n log n for n boxes. Fails if more than `most` boxes lie so close together that no
+/// cut separates them.
 pub(crate) fn parts(bounds: &[Bounds], most: usize) -> Result<Vec<Part>> {
     let planned = planned(most);
     let mut parts = Vec::new();
@@ -194,7 +198,7 @@ mod tests {
     use crate::made_up::{self, Scene};
     use crate::shapes::obb::obb_bounds_cpu::obb_bounds;
 
-    /// Cuts a scene, and says how many parts it has and how many boxes they have together.
+    /// Cuts a scene, and returns the number of parts and the total number of boxes in them.
     fn expect_each_pair_in_one_part(name: &str, bounds: &[Bounds], most: usize) -> (usize, usize) {
         let parts = parts(bounds, most).expect("parts");
         let mut found = Vec::new();
@@ -238,8 +242,8 @@ mod tests {
 
     #[test]
     fn shared_corners_belong_to_one_part() {
-        // A lattice of boxes two cells wide, without any widening: their middles are corners of others, so that cuts go
-        // through reference points.
+        // A lattice of boxes two cells wide, without any widening. Their middles are corners of
+        // others, so cuts pass through reference points.
         let cell = |id: u32| {
             let low = Vec3::new((id % 12) as f32, (id / 12 % 12) as f32, (id / 144) as f32);
             Bounds {

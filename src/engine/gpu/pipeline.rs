@@ -1,5 +1,6 @@
-//! The GPU pipeline: its kernels and memory. `encode.rs` is the whole of it, top to bottom; `ranges.rs` drives it for checks that
-//! return to the host, `recording.rs` for frames that stay on the GPU.
+//! The GPU pipeline: its kernels and memory. `encode.rs` contains all of its steps in order.
+//! `ranges.rs` runs it for checks that return to the host, and `recording.rs` for frames that stay
+//! on the GPU.
 
 pub(super) mod encode;
 pub(super) mod findings;
@@ -28,32 +29,33 @@ use crate::geometry::rounding::above;
 use crate::narrow_phase::moving_moving::sweep_times;
 use crate::shapes::moving::moving_records;
 
-/// The kernels, and the memory they work in.
+/// The kernels and their working memory.
 pub(crate) struct Pipeline {
     pub(super) kernels: Kernels,
     pub(crate) arena: Arena,
     pub(super) uniforms: Uniforms,
-    /// The parameters of the uploaded frame, which change from submission to submission.
+    /// The parameters of the uploaded frame, which change between submissions.
     params: wgpu::Buffer,
     pub(super) staging: Staging,
     stopwatch: Stopwatch,
-    /// What is uploaded.
+    /// The uploaded frame.
     pub(super) subject: FrameSubject,
-    /// What the last check found, and a little more: so much is read along with the summary.
+    /// The size of the last check's findings, and a little more. This much is read together with
+    /// the summary.
     expected: Expected,
-    /// How much a submission is given.
+    /// The amount of work given to a submission.
     pub(crate) pace: Pace,
-    /// The order that the last recorded frame has left, for the next to keep.
+    /// The order left by the last recorded frame, which the next frame may keep.
     order: Option<KeptOrder>,
-    /// How many orders have been made for that.
+    /// The number of orders created so far.
     orders: u32,
-    /// What finds the candidate pairs.
+    /// The broad phase, which finds the candidate pairs.
     pub(super) broad_phase: &'static BroadPhase,
-    /// The most candidate pairs of a range, or fewer in tests of what happens then.
+    /// The maximum number of candidate pairs of a range. Smaller in tests of divided ranges.
     pub(crate) most_candidates: u32,
 }
 
-/// The buffers of a pipeline with this broad phase.
+/// Returns the buffers of a pipeline with this broad phase.
 pub(super) fn buffers(broad_phase: &'static BroadPhase) -> impl Iterator<Item = &'static [Owned<Room>]> {
     const OWN: &[Owned<Room>] = &[Owned::of(&OUTCOME, |_| 1)];
     const OF_SWEEPS: [&[Owned<Room>]; 2] = [moving_records::BUFFERS, sweep_times::BUFFERS];
@@ -84,7 +86,8 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// Compiles what checks of boxes without rules need; all else is compiled when it is first needed.
+    /// Compiles the kernels for checks of boxes without rules. All others are compiled on first
+    /// use.
     fn compile(&mut self, context: &Context, config: &Config) -> Result<()> {
         let subject = FrameSubject::default();
         let params = Params {
@@ -109,7 +112,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// The pipeline constants of a frame.
+    /// Returns the pipeline constants of a frame.
     pub(super) fn constants(
         &self,
         context: &Context,
@@ -129,12 +132,12 @@ impl Pipeline {
         ]
     }
 
-    /// Bytes of GPU memory held.
+    /// Returns the number of bytes of GPU memory held.
     pub fn device_bytes(&self) -> u64 {
         self.arena.bytes() + self.staging.buffer.size()
     }
 
-    /// Makes room for all that a frame needs.
+    /// Reserves memory for all buffers of a frame.
     pub(super) fn reserve(&mut self, context: &Context, room: &Room) -> Result<()> {
         let mut new = false;
         for owned in buffers(self.broad_phase) {
@@ -144,7 +147,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Makes room for so many candidate pairs at a time.
+    /// Reserves memory for this many candidate pairs at a time.
     pub(super) fn reserve_candidates(&mut self, context: &Context, pairs: u64) -> Result<()> {
         let records = candidate_records(pairs, self.subject.words_of_candidate());
         let new = self.arena.reserve(context, &CANDIDATES, records)?;
@@ -152,14 +155,14 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Makes room for what the narrow phase has counted.
+    /// Reserves memory for the pairs that the narrow phase has counted.
     pub(super) fn reserve_found(&mut self, context: &Context, pairs: u64, undecided: u64) -> Result<()> {
         let new = self.arena.reserve(context, &PAIRS, pairs)? | self.arena.reserve(context, &UNDECIDED, undecided)?;
         self.unbind_if(new);
         Ok(())
     }
 
-    /// Forgets what is tied to the buffers, if one of them is new.
+    /// Drops everything bound to the buffers if one of them is new.
     pub(super) fn unbind_if(&mut self, new: bool) {
         if new {
             self.kernels.forget_bindings();
@@ -168,23 +171,27 @@ impl Pipeline {
     }
 }
 
-/// An order of records, or a plan for them, that recorded frames can keep, and what it is of.
+/// An order of records, or a plan for them, that recorded frames can keep, and the records it
+/// belongs to.
 #[derive(Clone)]
 pub(super) struct KeptOrder {
     count: u32,
     /// The list of rules, if they have worlds.
     worlds: Option<wgpu::Buffer>,
-    /// By it the device knows whether there is one: any order of so many records and these worlds will do.
+    /// The number by which the device recognizes the order. Any order of this many records and
+    /// these worlds is suitable.
     number: u32,
-    /// How many frames have kept it. A plan is not kept for ever: it has the crowding of the frame that it was made in.
+    /// The number of frames that have kept it. A plan is not kept forever, because it reflects the
+    /// crowding of the frame that it was made in.
     times: u32,
 }
 
-/// Frames that keep a plan before another is made.
+/// Maximum number of frames that keep a plan before another is made.
 const MOST_TIMES: u32 = 63;
 
 impl KeptOrder {
-    /// Whether the next frame may keep a plan that is there, and what it leaves.
+    /// Returns `true` if the next frame may keep an existing plan, and the order that this frame
+    /// leaves.
     fn next(order: Option<Self>, is_there: bool) -> (bool, Option<Self>) {
         let kept = is_there && order.as_ref().is_some_and(|order| order.times < MOST_TIMES);
         let times = |order: Self| if kept { order.times + 1 } else { 0 };
@@ -199,7 +206,8 @@ impl KeptOrder {
 }
 
 impl Pipeline {
-    /// The order, or the plan, that a frame of so many records makes or keeps, if nothing rests, and whether the last frame has left one.
+    /// Returns the order, or the plan, that a frame of this many records makes or keeps, unless
+    /// there are records at rest, and `true` if it is the one that the last frame has left.
     fn order_of(&mut self, subject: &FrameSubject, count: u32) -> (Option<KeptOrder>, bool) {
         if subject.at_rest.is_some() {
             return (None, false);
@@ -209,7 +217,7 @@ impl Pipeline {
         if let Some(kept) = self.order.as_ref().filter(of_these) {
             return (Some(kept.clone()), true);
         }
-        // 0 is no number: so a new buffer begins.
+        // 0 is not a valid number, because new buffers contain it.
         self.orders = self.orders.checked_add(1).unwrap_or(1);
         let number = self.orders;
         let (kept, there) = (

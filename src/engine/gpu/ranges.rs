@@ -1,4 +1,5 @@
-//! How the host drives the pipeline: range after range of records, with more room for what was too much.
+//! The host's control of the pipeline: it processes one range of records after the other, and
+//! enlarges lists that were too short.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -28,17 +29,17 @@ use crate::geometry::rounding::above;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::bodies::set::Bodies;
 
-/// What a submission looks at: the pairs of some records with some others.
+/// The pairs that one submission examines: those of some records with some others.
 #[derive(Clone, Debug, PartialEq)]
 struct Piece {
-    /// Records, or movers, that look for partners.
+    /// Records, or movers, whose partners are searched for.
     records: Range<u32>,
-    /// Records that may be found.
+    /// Records that are searched.
     partners: Range<u32>,
 }
 
 impl Piece {
-    /// The records cut into so many pieces, or as many as there are.
+    /// Divides the records into this many pieces, or into as many as there are records.
     fn by_records(&self, pieces: usize) -> Vec<Self> {
         let piece = |records| Self {
             records,
@@ -47,7 +48,7 @@ impl Piece {
         divide(&self.records, pieces).into_iter().map(piece).collect()
     }
 
-    /// The first of the records, and the others if there are more.
+    /// Splits off the first `count` records. Returns these, and the rest if there are any.
     fn cut(self, count: u32) -> (Self, Option<Self>) {
         let end = self.records.start.saturating_add(count).min(self.records.end);
         let others = Self {
@@ -59,16 +60,19 @@ impl Piece {
         (Self { records, ..self }, others)
     }
 
-    /// As many of the records as a submission takes, and the others: all submissions to come look at equally many.
+    /// Splits off the records of one submission, at most `most`, and returns the rest. The sizes of
+    /// all remaining submissions are equal.
     fn cut_evenly(self, most: u32) -> (Self, Option<Self>) {
         let count = self.records.len() as u32;
         self.cut(count.div_ceil(count.div_ceil(most).max(1)))
     }
 
-    /// Two pieces of a walk that was too long for a driver; one if it cannot be shorter.
+    /// Returns two parts of a piece whose walk was too long for a driver, or one if it cannot be
+    /// shortened.
     ///
-    /// The invocations of a workgroup share the work for a large mover, so many movers are the first thing that makes a walk long.
-    /// A record's walk is long because of its partners. They are cut in turn with the records, as most records have few.
+    /// The invocations of a workgroup share the work of a large mover, so with movers, the first
+    /// reason for a long walk is their number. The walk of a record is long because of its
+    /// partners. Partners and records are cut in turn, because most records have few partners.
     fn shorter(&self, movers: bool) -> Vec<Self> {
         if self.records.len() > 1 && (movers || self.records.len() > self.partners.len()) {
             return self.by_records(2);
@@ -82,7 +86,8 @@ impl Piece {
 }
 
 impl Pipeline {
-    /// Finds the pairs of boxes or bounds, which fit the device, that the rules allow, and adds them to `results`.
+    /// Finds the pairs of boxes or bounds that the rules allow, and adds them to `results`. The
+    /// boxes must fit the device.
     pub async fn check(
         &mut self,
         context: &Context,
@@ -115,7 +120,7 @@ impl Pipeline {
         while let Some(piece) = pending.pop() {
             config.stop.check()?;
             let start = Instant::now();
-            // Of a scene that is not sorted yet, the device alone knows how much work it is.
+            // If the scene is not sorted yet, only the device knows the amount of work.
             let (most, most_work) = match work_of_each {
                 Some(work) => (self.pace.records(work), 0.0),
                 None => (self.pace.most_records(), self.pace.work()),
@@ -170,7 +175,7 @@ impl Pipeline {
         Ok(trace)
     }
 
-    /// Sorts boxes that rest, and returns copies of them that later checks leave alone.
+    /// Sorts boxes at rest, and returns copies of them that later checks do not modify.
     pub async fn prepare(
         &mut self,
         context: &Context,
@@ -182,13 +187,13 @@ impl Pipeline {
         let (count, uploaded) = (bodies.len().max(1), input.uploaded(bodies.len()).max(1));
         let words = input.words_of_candidate(false);
         self.reserve(context, &room(&context.limits(), config, count, uploaded, words))?;
-        // The movers take all margins of the scene.
+        // The movers are widened by all margins of the scene.
         let without_margins = rules.without_margins();
         let for_sorting = PairRules::for_sorting(&without_margins);
         self.upload(context, input, for_sorting.any(), config)?;
-        // No records whose pairs are looked for.
+        // An empty range of records, so no pairs are searched for.
         let params = Params {
-            // The movers take all of the margin.
+            // The movers are widened by the whole margin.
             half_margin: 0.0,
             ..self.params(context, bodies.len(), 0..0, config, 0)
         };
@@ -215,7 +220,7 @@ impl Pipeline {
     ) -> Result<Trace> {
         let mut trace = Trace::default();
         let (start, boxes) = (Instant::now(), input.count());
-        // The other rules have been asked already.
+        // The other rules have already been applied.
         let rules = rules.have_margins().then_some(rules);
         let (words, uploaded) = (input.words_of_candidate(rules.is_some()), input.uploaded(boxes));
         self.reserve(context, &room(&context.limits(), config, boxes, uploaded, words))?;
@@ -252,7 +257,8 @@ impl Pipeline {
         Ok(trace)
     }
 
-    /// Makes room for the candidate pairs of a piece that has too many, or cuts it; says which pieces to go on with.
+    /// Reserves memory for the candidate pairs of a piece that has too many, or cuts it. Returns
+    /// the pieces to continue with.
     fn make_room(
         &mut self,
         context: &Context,
@@ -279,9 +285,9 @@ impl Pipeline {
             .max_candidates(self.subject.words_of_candidate())
             .min(limits.max_undecided());
         match self.reserve_candidates(context, with_spare(params, counters.candidates).min(most)) {
-            // More fit than before, so this ends.
+            // The list is longer than before, so the repetition ends.
             Ok(()) if total <= most => Ok(vec![piece.clone()]),
-            // Not all pieces find equally many.
+            // One piece more than an even division, because pieces find different numbers of pairs.
             Ok(()) => Ok(piece.by_records((total.div_ceil(most) + 1) as usize)),
             Err(Error::OutOfDeviceMemory { .. }) if piece.records.len() > 1 => {
                 self.unbind_if(true);
@@ -291,7 +297,8 @@ impl Pipeline {
         }
     }
 
-    /// Takes the findings of a range, testing its candidates again in longer lists while they did not fit.
+    /// Takes the findings of a range. While they do not fit, its candidates are tested again with
+    /// longer lists.
     async fn take(
         &mut self,
         context: &Context,
@@ -301,7 +308,7 @@ impl Pipeline {
         results: &mut Findings<'_>,
         trace: &mut Trace,
     ) -> Result<()> {
-        // Twice at most: pairs that f64 finds are counted only once the undecided pairs fit.
+        // At most twice: pairs found by `f64` are counted only once the undecided pairs fit.
         while !fit(&params, &found.summary.counters, config, results.pairs.len()) {
             self.lengthen_lists(context, &mut params, &found.summary.counters, config, results)?;
             params.again = 1;
@@ -330,7 +337,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Makes room for what the narrow phase has counted.
+    /// Reserves memory for the pairs that the narrow phase has counted.
     fn lengthen_lists(
         &mut self,
         context: &Context,
@@ -368,7 +375,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Reads those pairs of a list.
+    /// Reads a range of pairs of a list.
     async fn read_pairs(
         &mut self,
         context: &Context,
@@ -391,8 +398,8 @@ impl Pipeline {
     }
 }
 
-/// What a check of so many boxes, some of them uploaded, begins with, given the words of a candidate pair; lists of pairs grow to what it
-/// finds.
+/// Returns the initial capacities of a check of this many boxes and uploaded records, given the
+/// number of words of a candidate pair. Lists of pairs grow to the size of the findings.
 pub(super) fn room(limits: &DeviceLimits, config: &Config, boxes: usize, uploaded: u64, words: u64) -> Room {
     let pairs = |count: usize, most: u64| (count as u64).clamp(1, most.max(1));
     let candidates = pairs(config.gpu.initial_candidates, limits.max_candidates(words));
@@ -414,7 +421,8 @@ pub(super) fn room(limits: &DeviceLimits, config: &Config, boxes: usize, uploade
     }
 }
 
-/// What a recorded frame begins with, for which nobody makes room later: for all pairs that are wanted.
+/// Returns the initial capacities of a recorded frame, whose lists cannot grow later: they hold all
+/// pairs that are wanted.
 pub(super) fn room_of_frame(limits: &DeviceLimits, config: &Config, boxes: usize, words: u64) -> Room {
     let wanted = config.max_pairs.unwrap_or(config.gpu.initial_pairs) as u64;
     Room {
@@ -423,7 +431,7 @@ pub(super) fn room_of_frame(limits: &DeviceLimits, config: &Config, boxes: usize
     }
 }
 
-/// A range cut into so many equal pieces, or as many as it has records.
+/// Divides a range into this many equal pieces, or into as many as it has records.
 fn divide(range: &Range<u32>, pieces: usize) -> Vec<Range<u32>> {
     let pieces = pieces.clamp(1, range.len().max(1)) as u64;
     let length = u64::from(range.end - range.start);
@@ -431,8 +439,9 @@ fn divide(range: &Range<u32>, pieces: usize) -> Vec<Range<u32>> {
     (0..pieces).map(|k| cut(k)..cut(k + 1)).collect()
 }
 
-/// Room for so many pairs of a range. The records of a part of a scene are not quite the same in each check, as their order within
-/// a cell is not: so an eighth more, and a check like the last finds room.
+/// Returns the capacity for this many pairs of a range. The records in part of a scene differ
+/// slightly between checks, because their order within a cell does. An additional eighth ensures
+/// that the capacity suffices for a similar check.
 fn with_spare(params: &Params, pairs: u32) -> u64 {
     let pairs = u64::from(pairs);
     match params.range_count < params.box_count {
@@ -441,7 +450,8 @@ fn with_spare(params: &Params, pairs: u32) -> u64 {
     }
 }
 
-/// Whether the lists of pairs hold all that was counted, or as much as is wanted beside the pairs that are kept.
+/// Returns `true` if the lists hold all pairs counted, or as many as are wanted in addition to
+/// those already kept.
 fn fit(params: &Params, counters: &Counters, config: &Config, kept: usize) -> bool {
     pairs_fit(params, counters, config, kept) && counters.undecided <= params.undecided_capacity
 }
@@ -451,7 +461,7 @@ fn pairs_fit(params: &Params, counters: &Counters, config: &Config, kept: usize)
     params.output != Params::PAIRS || wanted <= params.pair_capacity
 }
 
-/// Of the pairs counted, those that are wanted beside the pairs that are kept.
+/// Returns the number of counted pairs that are wanted in addition to those already kept.
 fn wanted_pairs(counters: &Counters, config: &Config, kept: usize) -> u32 {
     let most = config.max_pairs.map_or(usize::MAX, |most| most.saturating_sub(kept));
     counters.pairs.min(u32::try_from(most).unwrap_or(u32::MAX))

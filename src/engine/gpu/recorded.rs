@@ -1,4 +1,4 @@
-//! What recorded frames are about, and where they leave their results.
+//! The queries of recorded frames, and the buffers with their results.
 
 use std::num::NonZeroU64;
 
@@ -16,9 +16,10 @@ use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::KINDS;
 use crate::shapes::triangle::set::Neighbours;
 
-/// What [`GpuChecker::record`](crate::GpuChecker::record) is asked: a check of the first records in a buffer of the caller's.
+/// The query of [`GpuChecker::record`](crate::GpuChecker::record): a check of the first records in
+/// a buffer of the caller.
 ///
-/// The buffer has the usage `STORAGE`.
+/// The buffer must have the usage `STORAGE`.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameQuery<'a> {
     pub(super) kind: FrameKind<'a>,
@@ -38,8 +39,8 @@ pub(super) enum FrameKind<'a> {
 }
 
 impl<'a> FrameQuery<'a> {
-    /// All pairs of the first `count` boxes in `boxes`: [`Obb`](crate::Obb) records of 48 bytes, in WGSL
-    /// [`Obb::WGSL`](crate::Obb::WGSL).
+    /// Creates a query for all pairs of the first `count` boxes in `boxes`: [`Obb`](crate::Obb)
+    /// records of 48 bytes, in WGSL [`Obb::WGSL`](crate::Obb::WGSL).
     pub fn boxes(boxes: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             kind: FrameKind::Bodies,
@@ -51,11 +52,14 @@ impl<'a> FrameQuery<'a> {
         }
     }
 
-    /// All pairs of boxes, capsules and balls, numbered as [`Bodies`](crate::Bodies) are: `bodies` holds so many
-    /// [`Obb`](crate::Obb)s, then so many [`Capsule`](crate::Capsule)s, then so many [`Sphere`](crate::Sphere)s, without gaps. Unless all
-    /// are balls it has a multiple of 48 bytes, or more: up to 32 are behind the last ball.
+    /// Creates a query for all pairs of boxes, capsules and spheres, numbered as in
+    /// [`Bodies`](crate::Bodies): `bodies` holds the [`Obb`](crate::Obb)s, then the
+    /// [`Capsule`](crate::Capsule)s, then the [`Sphere`](crate::Sphere)s, as many as `counts`
+    /// gives, without gaps. Unless all are spheres, the size of the buffer must be at least the
+    /// next multiple of 48 bytes: up to 32 bytes follow the last sphere.
     ///
-    /// Pairs that `f32` cannot decide are [`Recorded::undecided`]; [`BodyRef::contact`](crate::BodyRef::contact) decides them on the host.
+    /// [`Recorded::undecided`] are the pairs that `f32` cannot decide;
+    /// [`BodyRef::contact`](crate::BodyRef::contact) decides them on the host.
     pub fn bodies(bodies: &'a wgpu::Buffer, counts: BodyCounts) -> Self {
         Self {
             counts,
@@ -63,7 +67,8 @@ impl<'a> FrameQuery<'a> {
         }
     }
 
-    /// Bodies against a scene that this checker has prepared; see [`FrameQuery::against`].
+    /// Creates a query for pairs of bodies and a scene that this checker has prepared. See
+    /// [`FrameQuery::against`].
     pub fn bodies_against(scene: &'a PreparedScene, movers: &'a wgpu::Buffer, counts: BodyCounts) -> Self {
         Self {
             counts,
@@ -71,12 +76,12 @@ impl<'a> FrameQuery<'a> {
         }
     }
 
-    /// The broad phase alone: the pairs among the first `count` AABBs in `bounds` that share a point, as
-    /// [`Query::bounds`](crate::Query::bounds) has them.
+    /// Creates a query for the pairs among the first `count` AABBs in `bounds` that share a point,
+    /// as in [`Query::bounds`](crate::Query::bounds). This runs the broad phase alone.
     ///
-    /// `bounds` holds [`Aabb`](crate::Aabb) records: six `f32`, minimum and maximum, without padding. The pairs are in
-    /// [`Recorded::pairs`], for a narrow phase of the caller's that is dispatched with
-    /// [`Outcome::workgroups`](crate::gpu::Outcome::workgroups).
+    /// `bounds` holds [`Aabb`](crate::Aabb) records: six `f32`, minimum and maximum, without
+    /// padding. The pairs are in [`Recorded::pairs`], for a narrow phase of the caller, which can
+    /// be dispatched with [`Outcome::workgroups`](crate::gpu::Outcome::workgroups).
     pub fn bounds(bounds: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             kind: FrameKind::Bounds,
@@ -84,11 +89,12 @@ impl<'a> FrameQuery<'a> {
         }
     }
 
-    /// All pairs of the first `count` triangles in `triangles` that share a point, as [`Query::triangles`](crate::Query::triangles) has
-    /// them: [`Triangle`](crate::Triangle) records, nine `f32` without padding.
+    /// Creates a query for all pairs of the first `count` triangles in `triangles` that share a
+    /// point, as in [`Query::triangles`](crate::Query::triangles). The buffer holds
+    /// [`Triangle`](crate::Triangle) records, nine `f32` without padding.
     ///
-    /// Pairs that `f32` cannot decide are [`Recorded::undecided`], whatever the precision; [`Triangle::meets`](crate::Triangle::meets) decides
-    /// them on the host. There are no margins.
+    /// [`Recorded::undecided`] are the pairs that `f32` cannot decide, regardless of the precision;
+    /// [`Triangle::meets`](crate::Triangle::meets) decides them on the host. There are no margins.
     pub fn triangles(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             kind: FrameKind::Triangles {
@@ -98,11 +104,12 @@ impl<'a> FrameQuery<'a> {
         }
     }
 
-    /// Where a mesh meets itself, as [`Query::mesh`](crate::Query::mesh) has it: neighbours count if they
-    /// share more than the corner or edge they have in common.
+    /// Creates a query for the self-intersections of a mesh, as in
+    /// [`Query::mesh`](crate::Query::mesh): neighbours count if they share more than their common
+    /// corner or edge.
     ///
-    /// As [`FrameQuery::triangles`], but
-    /// [`Triangle::meets_in_mesh`](crate::Triangle::meets_in_mesh) decides what is undecided.
+    /// Like [`FrameQuery::triangles`], but
+    /// [`Triangle::meets_in_mesh`](crate::Triangle::meets_in_mesh) decides the undecided pairs.
     pub fn mesh(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             kind: FrameKind::Triangles {
@@ -112,8 +119,8 @@ impl<'a> FrameQuery<'a> {
         }
     }
 
-    /// Where a mesh meets itself, without its neighbours, as
-    /// [`Query::mesh_without_neighbours`](crate::Query::mesh_without_neighbours) has it.
+    /// Creates a query for the self-intersections of a mesh, without neighbours, as in
+    /// [`Query::mesh_without_neighbours`](crate::Query::mesh_without_neighbours).
     pub fn mesh_without_neighbours(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             kind: FrameKind::Triangles {
@@ -123,9 +130,9 @@ impl<'a> FrameQuery<'a> {
         }
     }
 
-    /// The first `count` boxes in `movers` against a scene that this checker has prepared, as
-    /// [`Query::against`](crate::Query::against) has them: `a` is the position in the scene, `b` that among the movers, and
-    /// degrees are those of the movers.
+    /// Creates a query for the pairs of the first `count` boxes in `movers` and a scene that this
+    /// checker has prepared, as in [`Query::against`](crate::Query::against): `a` is the position
+    /// in the scene, `b` that among the movers, and degrees are those of the movers.
     pub fn against(scene: &'a PreparedScene, movers: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             kind: FrameKind::Against(scene),
@@ -133,7 +140,7 @@ impl<'a> FrameQuery<'a> {
         }
     }
 
-    /// The same with rules, from [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules).
+    /// Adds rules from [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules).
     #[must_use]
     pub fn with(self, rules: &'a FrameRules) -> Self {
         Self {
@@ -142,22 +149,28 @@ impl<'a> FrameQuery<'a> {
         }
     }
 
-    /// The same in the order of the frame recorded before it, for boxes that have moved little since. It finds the same pairs.
+    /// Reuses the order of the previous recorded frame, for boxes that have moved little since. It
+    /// finds the same pairs.
     ///
-    /// With [`BroadPhase::Lbvh`](crate::BroadPhase::Lbvh) such a frame sorts nothing: the tree stays as it is, and its bounds are
-    /// made anew. That saves 34 dispatches, and more than half of the bytes that a frame moves before it looks for pairs. As boxes move on, nodes grow and overlap, and looking for
-    /// pairs takes longer, so make a frame without it now and then: at the latest when boxes have changed places with their neighbours.
+    /// With [`BroadPhase::Lbvh`](crate::BroadPhase::Lbvh) such a frame sorts nothing: the tree
+    /// stays as it is, and only its bounds are recomputed. That saves 34 dispatches, and more than
+    /// half of the bytes that a frame moves before it searches for pairs. As boxes move on, nodes
+    /// grow and overlap, and the search takes longer. Record a frame without refit occasionally, at
+    /// the latest when boxes have changed places with their neighbours.
     ///
-    /// The frame before must have as many records, and worlds, if there are any, by the same [`FrameRules`]. If it has not, if there is none,
-    /// if a buffer has had to grow, if something else was checked in between, or if the broad phase is the grid, which keeps no order, the frame is
-    /// one like any other; [`Recorded::refitted`] says so. Frames must run in the order in which they were recorded: one
-    /// whose order is not there looks for no pairs, and [`Outcome::stale`](crate::gpu::Outcome::stale) says so.
+    /// The previous frame must have the same number of records, and, if there are worlds, the same
+    /// [`FrameRules`]. The frame is an ordinary one if the previous one does not match or does not
+    /// exist, if a buffer had to grow, if another check came in between, or if the broad phase is
+    /// the grid, which keeps no order. [`Recorded::refitted`] is then `false`. Frames must run in
+    /// the order in which they were recorded. A frame whose order is missing searches for no pairs
+    /// and sets [`Outcome::stale`](crate::gpu::Outcome::stale).
     #[must_use]
     pub fn refit(self) -> Self {
         Self { refit: true, ..self }
     }
 
-    /// The same with its time taken, by a timer of [`GpuChecker::timer`](crate::GpuChecker::timer).
+    /// Measures the time of the frame, with a timer of
+    /// [`GpuChecker::timer`](crate::GpuChecker::timer).
     #[must_use]
     pub fn timed(self, timer: &'a FrameTimer) -> Self {
         Self {
@@ -167,9 +180,11 @@ impl<'a> FrameQuery<'a> {
     }
 }
 
-/// Room in the buffers of recorded frames; see [`GpuChecker::reserve`](crate::GpuChecker::reserve).
+/// The capacities of the buffers of recorded frames. See
+/// [`GpuChecker::reserve`](crate::GpuChecker::reserve).
 ///
-/// In `u32`, as whatever is counted on a device: what [`Outcome`](crate::gpu::Outcome) says was needed can be reserved as it is.
+/// They are `u32`, like all counts on a device, so the needed sizes in
+/// [`Outcome`](crate::gpu::Outcome) can be reserved directly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capacity {
     /// Boxes of a frame.
@@ -182,36 +197,42 @@ pub struct Capacity {
     pub undecided: u32,
 }
 
-/// Where a recorded frame leaves its results. The buffers can be bound as storage buffers and copied from.
+/// The results of a recorded frame. The buffers can be bound as storage buffers and copied from.
 ///
-/// They belong to the checker: the next frame writes into them again. Commands that use them go between the two, in
-/// the same encoder or in one that is submitted in between. Clones of a buffer stay valid when the checker makes a larger
-/// one, but no frame recorded afterwards writes to them.
+/// They belong to the checker, and the next frame overwrites them. Commands that use them go
+/// between the two frames, in the same encoder or in one that is submitted in between. Clones of a
+/// buffer stay valid when the checker creates a larger one, but no frame recorded afterwards writes
+/// to them.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Recorded {
     /// One [`Outcome`](crate::gpu::Outcome); also the arguments of an indirect dispatch.
     pub outcome: wgpu::Buffer,
-    /// The [`Pair`](crate::Pair)s, as two `u32` each, in any order; empty unless [`Output::Pairs`](crate::Output::Pairs) is asked for.
-    /// [`GpuChecker::record_sort`](crate::GpuChecker::record_sort) puts them in order, [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency) makes every box's row of them.
+    /// The [`Pair`](crate::Pair)s, as two `u32` each, in any order. Empty unless the output is
+    /// [`Output::Pairs`](crate::Output::Pairs).
+    /// [`GpuChecker::record_sort`](crate::GpuChecker::record_sort) sorts them, and
+    /// [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency) computes every box's
+    /// row from them.
     pub pairs: wgpu::Buffer,
-    /// The pairs that neither `f32` nor the GPU's `f64` could decide, likewise. They touch or nearly do. Only with
-    /// [`Precision::Exact`](crate::Precision::Exact): [`Obb::contact`](crate::Obb::contact) or [`BodyRef::contact`](crate::BodyRef::contact)
+    /// The pairs that neither `f32` nor the GPU's `f64` could decide, in the same form. They touch
+    /// or nearly do. Filled only with [`Precision::Exact`](crate::Precision::Exact):
+    /// [`Obb::contact`](crate::Obb::contact) or [`BodyRef::contact`](crate::BodyRef::contact)
     /// decides them on the host.
     pub undecided: wgpu::Buffer,
-    /// For every box the number of boxes it collides with, as `u32`; of use only if [`Output::Degrees`](crate::Output::Degrees) is asked for.
-    /// Beside pairs they can be had from [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency).
+    /// The number of boxes that each box collides with, as `u32`. Valid only if the output is
+    /// [`Output::Degrees`](crate::Output::Degrees). To get both degrees and pairs, use
+    /// [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency).
     pub degrees: wgpu::Buffer,
-    /// The frame keeps the order of the one before it, as [`FrameQuery::refit`] asks for where it can.
+    /// Set if the frame keeps the order of the previous one, as requested by [`FrameQuery::refit`].
     pub refitted: bool,
-    /// What the pairs name; `None` if they are not listed.
+    /// The sets that the pairs refer to; `None` if pairs are not listed.
     pub(super) sets: Option<Sets>,
-    /// Their bodies; `None` if they are of something else.
+    /// The bodies that the pairs refer to; `None` for other records.
     pub(super) bodies: Option<PairBodies>,
 }
 
-/// A frame as if recorded, with its [`Outcome`](crate::gpu::Outcome) and pairs in these buffers, between sets of these sizes; of one
-/// set if they are the same.
+/// Creates the result of a frame that was not recorded, with this [`Outcome`](crate::gpu::Outcome)
+/// and these pairs between sets of these sizes. `same` is set if both sets are the same.
 #[cfg(feature = "unstable")]
 pub fn recorded(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], same: bool) -> Recorded {
     Recorded {
@@ -225,23 +246,24 @@ pub fn recorded(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], s
     }
 }
 
-/// In which order the pairs of the last frame are.
+/// The order of the pairs of the last frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum PairsOrder {
-    /// That in which they were found.
+    /// The order in which they were found.
     #[default]
     AsFound,
-    /// The same, and contacts or closest points have been recorded for the pairs in this buffer.
+    /// The order in which they were found, and contacts or closest points have been recorded for
+    /// the pairs in this buffer.
     Named(wgpu::Buffer),
     /// The pairs in this buffer are sorted.
     Sorted(wgpu::Buffer),
 }
 
 impl PairsOrder {
-    /// Notes that these pairs are sorted from now on.
+    /// Records that these pairs are sorted from then on.
     ///
     /// # Errors
-    /// If what was recorded for them would belong to other pairs then.
+    /// If results already recorded for the pairs would then belong to other pairs.
     pub fn sort(&mut self, pairs: &wgpu::Buffer) -> Result<()> {
         if *self == Self::Named(pairs.clone()) {
             return Err(Error::Unavailable {
@@ -253,7 +275,7 @@ impl PairsOrder {
         Ok(())
     }
 
-    /// Notes that something has been recorded for these pairs.
+    /// Records that results have been recorded for these pairs.
     pub fn name(&mut self, pairs: &wgpu::Buffer) {
         if *self != Self::Sorted(pairs.clone()) {
             *self = Self::Named(pairs.clone());
@@ -261,17 +283,17 @@ impl PairsOrder {
     }
 }
 
-/// What the pairs of a recorded frame name.
+/// The sets that the pairs of a recorded frame refer to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sets {
-    /// `a` and `b` are below these.
+    /// Upper bounds, exclusive, of `a` and `b`.
     pub sizes: [u32; 2],
-    /// Both name the same boxes.
+    /// Set if both refer to the same boxes.
     pub same: bool,
 }
 
 impl Sets {
-    /// What the pairs of a frame of so many records name.
+    /// Returns the sets that the pairs of a frame of this many records refer to.
     pub fn of(at_rest: Option<&SceneAtRest>, count: u32) -> Self {
         let at_rest = at_rest.map(|scene| scene.counts.iter().sum::<u64>() as u32);
         Self {
@@ -281,65 +303,71 @@ impl Sets {
     }
 }
 
-/// Where [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency) leaves every box's partners. The buffers can be bound as storage buffers and
-/// copied from.
+/// The result of [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency): the
+/// partners of every box. The buffers can be bound as storage buffers and copied from.
 ///
-/// As those of [`Recorded`], they belong to the checker, and the next one writes into them again.
+/// Like those of [`Recorded`], they belong to the checker, and the next adjacency overwrites them.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RecordedAdjacency {
-    /// Where each row begins in `neighbours`, and where the last ends, as `u32`: one more than there are rows. The buffer may
-    /// be longer.
+    /// The start of each row in `neighbours`, and the end of the last, as `u32`: one more than
+    /// there are rows. The buffer may be longer.
     pub offsets: wgpu::Buffer,
-    /// The partners of all boxes, as `u32`: those of box `i` are at `offsets[i]..offsets[i + 1]`, ascending.
+    /// The partners of all boxes, as `u32`: those of box `i` are at `offsets[i]..offsets[i + 1]`,
+    /// ascending.
     pub neighbours: wgpu::Buffer,
-    /// For each of `neighbours` the place of the pair in [`Recorded::pairs`], as `u32`: by it a box finds its own contacts and
-    /// closest points, if they are recorded after the adjacency.
+    /// The position in [`Recorded::pairs`] of each of the pairs of `neighbours`, as `u32`. It gives
+    /// a box access to its own contacts and closest points, if they are recorded after the
+    /// adjacency.
     pub pairs: wgpu::Buffer,
-    /// How many rows there are.
+    /// The number of rows.
     pub rows: u32,
 }
 
-/// Where [`GpuChecker::record_events`](crate::GpuChecker::record_events) leaves what has changed since the frame before. The buffers can be
-/// bound as storage buffers and copied from.
+/// The result of [`GpuChecker::record_events`](crate::GpuChecker::record_events): the changes since
+/// the previous frame. The buffers can be bound as storage buffers and copied from.
 ///
-/// As those of [`Recorded`], they belong to the checker, and the next one writes into them again.
+/// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RecordedEvents {
     /// The [`EventRecord`](crate::gpu::EventRecord)s, in any order: each pair once.
     pub events: wgpu::Buffer,
-    /// [`EventCounts`](crate::gpu::EventCounts): how many there are.
+    /// [`EventCounts`](crate::gpu::EventCounts): the numbers of events.
     pub counts: wgpu::Buffer,
 }
 
-/// Where [`GpuChecker::record_contacts`](crate::GpuChecker::record_contacts) leaves the contact manifolds of a frame. The buffers can be bound as storage buffers and
-/// copied from.
+/// The result of [`GpuChecker::record_contacts`](crate::GpuChecker::record_contacts): the contact
+/// manifolds of a frame. The buffers can be bound as storage buffers and copied from.
 ///
-/// As those of [`Recorded`], they belong to the checker, and the next one writes into them again.
+/// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RecordedContacts {
-    /// A [`ManifoldRecord`](crate::gpu::ManifoldRecord) for each stored pair, in the order of [`Recorded::pairs`].
+    /// A [`ManifoldRecord`](crate::gpu::ManifoldRecord) for each stored pair, in the order of
+    /// [`Recorded::pairs`].
     pub manifolds: wgpu::Buffer,
-    /// The [`PointRecord`](crate::gpu::PointRecord)s of all manifolds. Those of one stand together; which comes first differs from run to run.
+    /// The [`PointRecord`](crate::gpu::PointRecord)s of all manifolds. The points of one manifold
+    /// are adjacent; the order of manifolds differs from run to run.
     pub points: wgpu::Buffer,
-    /// How many points the manifolds have, whether or not there was room for them, as a `u32` at offset 0.
+    /// The number of points of all manifolds, stored or not, as a `u32` at offset 0.
     pub counts: wgpu::Buffer,
 }
 
-/// The bodies that pairs name, in segments.
+/// The bodies that pairs refer to, in segments.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PairBodies {
     pub segments: Vec<(wgpu::Buffer, u64, Option<NonZeroU64>)>,
     pub segment: u32,
     pub movers: bool,
-    /// How many there are of each kind of what a pair's `a` names, and of what its `b` does.
+    /// The number of bodies of each kind that `a` of a pair may refer to, and that `b` may refer
+    /// to.
     pub counts: [[u64; KINDS]; 2],
 }
 
 impl PairBodies {
-    /// The first bodies in a buffer of the caller's; or these as movers, and those at rest.
+    /// Returns the first bodies in a buffer of the caller. If the subject has bodies at rest, the
+    /// caller's are the movers.
     pub fn new(context: &Context, buffer: &wgpu::Buffer, subject: &FrameSubject) -> Self {
         let bytes = bound(subject.shape, subject.only_kind(), subject.counts);
         let mut bindings = segments_of(context, &TESTED, buffer, bytes);
@@ -369,12 +397,12 @@ impl PairBodies {
             .collect()
     }
 
-    /// Whether a pair may be one of two boxes.
+    /// Returns `true` if a pair may consist of two boxes.
     pub fn have_boxes(&self) -> bool {
         self.counts.iter().all(|[boxes, ..]| *boxes > 0)
     }
 
-    /// Whether a pair may have a capsule or a ball.
+    /// Returns `true` if a pair may contain a capsule or a sphere.
     pub fn have_round(&self) -> bool {
         self.counts.iter().any(|[_, capsules, balls]| capsules + balls > 0)
     }

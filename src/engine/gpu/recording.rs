@@ -1,5 +1,5 @@
-//! Frames that stay on the GPU: recorded into the caller's encoder, from a buffer of the caller's, with results in buffers. Nothing
-//! here waits.
+//! Frames that stay on the GPU. They are recorded into the caller's encoder, read from a buffer of
+//! the caller, and leave their results in buffers. Nothing here waits, except for read-backs.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -47,7 +47,7 @@ impl GpuEngine {
             undecided,
         } = capacity;
         self.context.check_trouble()?;
-        // A lost device makes buffers all the same, that are none.
+        // A lost device still returns buffers, but they are invalid.
         self.context.check_presence()?;
         let limits = self.context.limits();
         let broad_phase = passes::chosen(self.config.broad_phase);
@@ -265,7 +265,8 @@ impl GpuEngine {
         Ok(FrameTimings::new(total, &frames))
     }
 
-    /// A buffer with records of the caller's, or with room for one.
+    /// Creates a buffer with the caller's records, or with the size of one record if there are
+    /// none.
     pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
         self.context.check_trouble()?;
         let one = [T::zeroed()];
@@ -283,7 +284,7 @@ impl GpuEngine {
         self.context.buffer_with("the caller's records", bytes, usage)
     }
 
-    /// A buffer with bodies of the caller's, as frames and sweeps read them.
+    /// Creates a buffer with the caller's bodies, in the layout that frames and sweeps read.
     pub fn upload_bodies(&mut self, bodies: Bodies<'_>) -> Result<wgpu::Buffer> {
         let counts = Records::Bodies(bodies).counts();
         let bytes = bound(Shape::Bodies, only_kind(counts, counts), counts) as usize;
@@ -294,7 +295,7 @@ impl GpuEngine {
         self.upload(&records)
     }
 
-    /// The first records of a buffer of the caller's, or of one where a frame has left its results.
+    /// Reads the first records of a buffer of the caller, or of one with the results of a frame.
     pub async fn read<T: bytemuck::Pod>(&mut self, buffer: &wgpu::Buffer, count: u32) -> Result<Vec<T>> {
         self.context.check_trouble()?;
         let needed = size_of::<T>() as u64 * u64::from(count);
@@ -310,7 +311,7 @@ impl GpuEngine {
     }
 }
 
-/// An error if so many bytes cannot be copied from a buffer.
+/// Returns an error if this many bytes cannot be copied from a buffer.
 fn expect_source(buffer: &wgpu::Buffer, needed: u64) -> Result<()> {
     let reason = if !buffer.usage().contains(wgpu::BufferUsages::COPY_SRC) {
         "it lacks the usage COPY_SRC".to_owned()
@@ -327,12 +328,12 @@ fn expect_source(buffer: &wgpu::Buffer, needed: u64) -> Result<()> {
     Err(Error::InvalidBuffer { reason })
 }
 
-/// An error if a buffer of the caller's cannot hold so many records of so many bytes.
+/// Returns an error if a buffer of the caller cannot hold `count` records of `bytes` bytes each.
 pub(super) fn expect_record_bytes(records: &wgpu::Buffer, count: u32, bytes: u64) -> Result<()> {
     expect_bytes(records, count, bytes * u64::from(count.max(1)))
 }
 
-/// The same, of so many bytes in all.
+/// Returns an error if a buffer of the caller cannot hold `needed` bytes in total.
 pub(super) fn expect_bytes(records: &wgpu::Buffer, count: u32, needed: u64) -> Result<()> {
     let reason = if !records.usage().contains(wgpu::BufferUsages::STORAGE) {
         "it lacks the usage STORAGE".to_owned()

@@ -1,16 +1,16 @@
-//! Records of several kinds in one buffer: how many of each, and what they take.
+//! Records of several kinds in one buffer: their numbers and sizes.
 
 use crate::frame::slots::BOXES;
 use crate::shapes::bodies::set::{KINDS, Kind};
 use crate::shapes::kind::Shape;
 
-/// Records of the buffer of boxes that so many of each kind take.
+/// Returns the number of records of the buffer of boxes that these counts of each kind take.
 pub(super) fn uploaded(shape: Shape, counts: [u64; KINDS]) -> u64 {
     shape.bytes_of(counts).div_ceil(BOXES.record)
 }
 
-/// Bytes of a caller's buffer that are bound for so many records of each kind. Kernels that see boxes bind whole ones: other kinds fill
-/// their last one up.
+/// Returns the number of bytes of a caller's buffer that are bound for these counts of each kind.
+/// Kernels that access boxes bind whole boxes, so other kinds are padded to a whole number of them.
 pub(super) fn bound(shape: Shape, only: Option<Kind>, counts: [u64; KINDS]) -> u64 {
     match (shape, only) {
         (Shape::Bodies, Some(Kind::Ball)) => shape.bytes_of(counts).max(shape.bytes_of([0, 0, 1])),
@@ -19,7 +19,8 @@ pub(super) fn bound(shape: Shape, only: Option<Kind>, counts: [u64; KINDS]) -> u
     }
 }
 
-/// The kind of all bodies that pairs of these name, so many of each kind, unless they are of several.
+/// Returns the kind of all bodies that these pairs refer to, given the counts of each kind, or
+/// `None` if there are several kinds.
 pub(super) fn only_kind(of_a: [u64; KINDS], of_b: [u64; KINDS]) -> Option<Kind> {
     Kind::only(std::array::from_fn(|kind| of_a[kind] + of_b[kind]))
 }

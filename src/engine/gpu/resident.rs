@@ -1,4 +1,4 @@
-//! The time of frames that stay on the GPU, many of them in one submission.
+//! The time of frames that stay on the GPU, many in one submission.
 
 use std::time::Instant;
 
@@ -10,14 +10,14 @@ use crate::engine::gpu::recorded::{FrameQuery, Recorded};
 use crate::engine::gpu::timer::{FrameTimings, TimedBy};
 use crate::frame::outcome::Outcome;
 
-/// What is recorded after every frame but the last.
+/// The work recorded after every frame but the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// Nothing.
+    /// No work.
     Nothing,
-    /// The contacts of its pairs, with room for so many points.
+    /// The contacts of the frame's pairs, with capacity for this many points.
     Contacts(u32),
-    /// The closest points of its pairs.
+    /// The closest points of the frame's pairs.
     ClosestPoints,
 }
 
@@ -28,16 +28,17 @@ pub struct TimedFrames {
     pub wall: f64,
     /// The GPU's times; `None` without timestamps.
     pub timings: Option<FrameTimings>,
-    /// Where the last frame has left its results.
+    /// The results of the last frame.
     pub recorded: Recorded,
-    /// What it found.
+    /// The outcome of the last frame.
     pub outcome: Outcome,
 }
 
 impl GpuEngine {
-    /// Runs so many frames in one submission, one at least.
+    /// Runs this many frames in one submission, at least one.
     ///
-    /// Timed by frame, only the first and the last have timestamps, or all if something comes after each.
+    /// If timed by frame, only the first and the last have timestamps, or all of them if other work
+    /// follows each.
     pub async fn time_frames(
         &mut self,
         query: FrameQuery<'_>,

@@ -1,4 +1,5 @@
-//! Boxes that rest, in the memory of a device: what a check leaves in its buffers up to the search for pairs, kept.
+//! Boxes at rest in the memory of a device: copies of the buffers that a check leaves before the
+//! search for pairs.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -17,28 +18,30 @@ use crate::rules::list;
 use crate::shapes::bodies::set::KINDS;
 use crate::shapes::kind::Records;
 
-/// Boxes and what the broad phase has made of them, a segment each. Clones are the same buffers.
+/// Boxes and the broad phase's sorted data, one segment each. Clones share the same buffers.
 #[derive(Clone)]
 pub(crate) struct SceneAtRest {
-    /// Tells it from all other scenes; devices and buffers of different instances may be taken for equal.
+    /// Distinguishes the scene from all others, because devices and buffers of different instances
+    /// may compare equal.
     pub identity: Arc<()>,
-    /// Tells its device from all others.
+    /// Distinguishes its device from all others.
     pub context: Arc<()>,
-    /// Bodies of each kind in the scene.
+    /// The number of bodies of each kind in the scene.
     pub counts: [u64; KINDS],
-    /// Their records, in the caller's order.
+    /// The records, in the caller's order.
     pub boxes: wgpu::Buffer,
-    /// 1 if some of them are turned otherwise than about z, else 0: [`SceneStats::tilted`].
+    /// 1 if some of the boxes are rotated about an axis other than z, else 0:
+    /// [`SceneStats::tilted`].
     pub tilted: wgpu::Buffer,
-    /// What the broad phase has sorted, each at its slot.
+    /// The data sorted by the broad phase, each at its slot.
     pub sorted: Vec<(&'static Slot, wgpu::Buffer)>,
-    /// The work of a walk, in comparisons: that of a box at rest.
+    /// The work of one walk, in comparisons, which equals that of a box at rest.
     pub work_of_each: f64,
-    /// The list of rules about the boxes; see `rules/list.rs`.
+    /// The list of rules for the boxes. See `rules/list.rs`.
     pub rules: wgpu::Buffer,
-    /// The list of rules about movers without any, if there are rules about the boxes.
+    /// The list of rules for movers without any, if there are rules for the boxes.
     pub without_rules_of_movers: Option<wgpu::Buffer>,
-    /// The largest margin of a box's own, by which movers are widened.
+    /// The largest own margin of a box, by which movers are widened.
     pub largest_margin: f32,
     pub own_margins: bool,
 }
@@ -50,7 +53,8 @@ impl PartialEq for SceneAtRest {
 }
 
 impl SceneAtRest {
-    /// Copies of what the last submission over these bodies has left in the pipeline's buffers, and the rules about them.
+    /// Copies the buffers that the last submission over these bodies has left in the pipeline, and
+    /// adds the rules for them.
     pub fn copied_from(
         context: &Context,
         arena: &Arena,
@@ -58,7 +62,7 @@ impl SceneAtRest {
         rules: &SetRules<'_>,
         (at_rest, work_of_each): (&[AtRest], f64),
     ) -> Result<Self> {
-        // Excluded pairs go with the movers.
+        // Excluded pairs are part of the movers' rules.
         let none = SetRules::default();
         let of_movers = list::list_of_pairs(&PairRules::of_any_movers(rules, &none))?;
         let rules_usage = Usages::STORAGE | Usages::COPY_DST;
@@ -71,7 +75,7 @@ impl SceneAtRest {
         };
         let list = list::list_of_set(rules, None)?;
         let n = bodies.len() as u64;
-        // A copy of the beginning of a buffer: bindings are at least as large as a record.
+        // Copies the beginning of a buffer. Bindings are at least as large as a record.
         let mut copies = Vec::new();
         let mut copy = |slot: &'static Slot, label, records: u64, usage| -> Result<wgpu::Buffer> {
             let bytes = records * slot.record;

@@ -1,4 +1,4 @@
-//! What a frame on the GPU is about.
+//! The subject of a frame on the GPU.
 
 use crate::base::config::Config;
 use crate::engine::gpu::limits::words_of_candidate;
@@ -11,66 +11,67 @@ use crate::shapes::bodies::set::{KINDS, Kind};
 use crate::shapes::kind::Shape;
 use crate::shapes::triangle::set::Neighbours;
 
-/// What a frame is about.
+/// The subject of a frame: its records and their rules.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct FrameSubject {
     pub shape: Shape,
-    /// How many records there are of each kind.
+    /// The number of records of each kind.
     pub counts: [u64; KINDS],
-    /// What the boxes are checked against, if they are movers.
+    /// The scene that the boxes are checked against, if they are movers.
     pub at_rest: Option<SceneAtRest>,
-    /// The list of rules about the boxes, if there are any about them or about what they are checked against.
+    /// The list of rules for the boxes, if there are any for them or for the scene.
     pub rules: Option<wgpu::Buffer>,
-    /// Whether the rules put boxes into several worlds or layers.
+    /// Set if the rules divide boxes into several worlds or layers.
     pub worlds: bool,
-    /// Whether the rules are to be asked about pairs.
+    /// Set if the rules must be applied to pairs.
     pub asks: bool,
-    /// Whether boxes have margins of their own.
+    /// Set if boxes have their own margins.
     pub own_margins: bool,
-    /// Whether some of the bodies in motion are round.
+    /// Set if some of the moving bodies are round.
     pub rounded: bool,
-    /// Which pairs of triangles with a corner in common count.
+    /// The pairs of triangles with a common corner that count.
     pub neighbours: Neighbours,
 }
 
 impl FrameSubject {
-    /// The kernels of its narrow phase.
+    /// Returns the kernels of its narrow phase.
     pub fn narrow_phase(&self, has_margin: bool) -> &'static NarrowPhase {
         narrow_phase(self.shape, self.only_kind(), has_margin)
     }
 
-    /// The kind of all its bodies, unless they are of several.
+    /// Returns the kind of all bodies, or `None` if there are several kinds.
     pub fn only_kind(&self) -> Option<Kind> {
         only_kind(self.counts_of_a(), self.counts)
     }
 
-    /// How many records there are of each kind of what a pair's `a` names.
+    /// Returns the number of records of each kind that `a` of a pair may refer to.
     pub fn counts_of_a(&self) -> [u64; KINDS] {
         self.at_rest.as_ref().map_or(self.counts, |scene| scene.counts)
     }
 
-    /// Whether candidate pairs are sorted by the kinds of their bodies.
+    /// Returns `true` if candidate pairs are sorted by the kinds of their bodies.
     pub fn is_queued(&self) -> bool {
         self.narrow_phase(self.own_margins).queued
     }
 
-    /// Words of a candidate pair.
+    /// Returns the number of words of a candidate pair.
     pub fn words_of_candidate(&self) -> u64 {
         words_of_candidate(self.own_margins, self.is_queued())
     }
 
-    /// How many records there are.
+    /// Returns the number of records.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// Bytes of the records.
+    /// Returns the size of the records in bytes.
     pub fn bytes(&self) -> u64 {
         self.shape.bytes_of(self.counts)
     }
 
-    /// What bounds are widened by, beside the margins of their own. Movers take all of the margin: the scene they are
-    /// checked against is prepared without one.
+    /// Returns the amount by which bounds are widened in addition to their own margins. Movers are
+    /// widened by the whole margin, because the scene they are checked against is prepared without
+    /// one.
     pub fn half_margin(&self, config: &Config) -> f32 {
         match &self.at_rest {
             None => half_margin(above(config.margin)),

@@ -1,4 +1,5 @@
-//! Recorded sweeps: the frame of bodies in motion whose records a kernel makes, and what looks at their pairs afterwards.
+//! Recorded sweeps: the frame of moving bodies, whose records a kernel creates, and the exact tests
+//! of its pairs afterwards.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -35,8 +36,8 @@ use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::moving_records::{EARLIEST, GIVEN, MOTIONS, MOVING_RECORDS, STEP, StepParams};
 use crate::shapes::round::sphere::Sphere;
 
-/// What [`GpuChecker::record_sweep`](crate::GpuChecker::record_sweep) is asked: a sweep of the first bodies in a buffer of the
-/// caller's, with their motions in another one.
+/// The query of [`GpuChecker::record_sweep`](crate::GpuChecker::record_sweep): a sweep of the first
+/// bodies in a buffer of the caller, with their motions in another buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepQuery<'a> {
     bodies: &'a wgpu::Buffer,
@@ -48,15 +49,18 @@ pub struct SweepQuery<'a> {
 }
 
 impl<'a> SweepQuery<'a> {
-    /// The first `count` boxes in `boxes`, [`Obb`](crate::Obb) records, moving by the first `count` [`Motion`](crate::Motion) records in
-    /// `motions` for a step of `dt` seconds, finite and not negative. Both buffers have the usage `STORAGE`.
+    /// Creates a sweep of the first `count` boxes in `boxes`, [`Obb`](crate::Obb) records, moving
+    /// by the first `count` [`Motion`](crate::Motion) records in `motions` for a step of `dt`
+    /// seconds, which must be finite and not negative. Both buffers must have the usage `STORAGE`.
     pub fn new(boxes: &'a wgpu::Buffer, motions: &'a wgpu::Buffer, count: u32, dt: f32) -> Self {
         Self::bodies(boxes, motions, BodyCounts::of_boxes(count), dt)
     }
 
-    /// The same of boxes, capsules and balls, numbered as [`Bodies`](crate::Bodies) are: `bodies` holds so many [`Obb`](crate::Obb)s, then so
-    /// many [`Capsule`](crate::Capsule)s, then so many [`Sphere`](crate::Sphere)s, without gaps, and `motions` a motion for each in that order. How a ball
-    /// turns is of no account.
+    /// Boxes, capsules and spheres in motion, numbered as in [`Bodies`](crate::Bodies): `bodies`
+    /// holds the [`Obb`](crate::Obb)s, then the [`Capsule`](crate::Capsule)s, then the
+    /// [`Sphere`](crate::Sphere)s, as many as `counts` gives, without gaps. `motions` holds a
+    /// motion for each in that order. The rotation of a sphere is ignored. Otherwise it is like
+    /// [`SweepQuery::new`].
     pub fn bodies(bodies: &'a wgpu::Buffer, motions: &'a wgpu::Buffer, counts: BodyCounts, dt: f32) -> Self {
         Self {
             bodies,
@@ -68,7 +72,7 @@ impl<'a> SweepQuery<'a> {
         }
     }
 
-    /// The same with rules, from [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules) of
+    /// Adds rules from [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules) of
     /// [`RulesOf::boxes`](crate::gpu::RulesOf::boxes).
     #[must_use]
     pub fn with(self, rules: &'a FrameRules) -> Self {
@@ -78,7 +82,8 @@ impl<'a> SweepQuery<'a> {
         }
     }
 
-    /// The same with its time taken, by a timer of [`GpuChecker::timer`](crate::GpuChecker::timer).
+    /// Measures the time of the sweep, with a timer of
+    /// [`GpuChecker::timer`](crate::GpuChecker::timer).
     #[must_use]
     pub fn timed(self, timer: &'a FrameTimer) -> Self {
         Self {
@@ -88,15 +93,18 @@ impl<'a> SweepQuery<'a> {
     }
 }
 
-/// Where a recorded sweep leaves its results. The buffers can be bound as storage buffers and copied from.
+/// The results of a recorded sweep. The buffers can be bound as storage buffers and copied from.
 ///
-/// They belong to the checker, as those of [`Recorded`](crate::gpu::Recorded) do: the next frame or sweep writes into them again.
+/// Like those of [`Recorded`](crate::gpu::Recorded), they belong to the checker, and the next frame
+/// or sweep overwrites them.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RecordedSweep {
-    /// One [`Outcome`](crate::gpu::Outcome); also the arguments of an indirect dispatch. Its pairs are the impacts.
+    /// One [`Outcome`](crate::gpu::Outcome); also the arguments of an indirect dispatch. Its pairs
+    /// are the impacts.
     pub outcome: wgpu::Buffer,
-    /// An [`ImpactRecord`](crate::gpu::ImpactRecord) for each pair that may meet during the step, in any order.
+    /// An [`ImpactRecord`](crate::gpu::ImpactRecord) for each pair that may meet during the step,
+    /// in any order.
     pub impacts: wgpu::Buffer,
     /// An [`EarliestImpact`](crate::gpu::EarliestImpact) for each body.
     pub earliest: wgpu::Buffer,
@@ -156,7 +164,7 @@ impl GpuEngine {
         })
     }
 
-    /// An error if the checker or the query ask for what no sweep answers.
+    /// Returns an error if the checker or the query have options that sweeps do not support.
     fn expect_sweeps(&self, query: &SweepQuery<'_>) -> Result<()> {
         if !query.dt.is_finite() || query.dt < 0.0 {
             return Err(Error::InvalidStep {
@@ -181,10 +189,11 @@ impl GpuEngine {
     }
 }
 
-/// So many records of a slot begin at a place where a binding may begin: 16 units of 16 bytes, and any whole multiple of these.
+/// Number of records whose size is a valid offset of a binding, for every slot used here: 16 units
+/// of 16 bytes, or a whole multiple of that.
 const ALIGNED: u32 = 16;
 
-/// Some records of a slot in a buffer.
+/// Returns a binding of a range of records of a slot in a buffer.
 fn part<'a>(buffer: &'a wgpu::Buffer, slot: &Slot, records: Range<u32>) -> wgpu::BufferBinding<'a> {
     wgpu::BufferBinding {
         buffer,
@@ -203,15 +212,16 @@ impl Pipeline {
             ..ranges::room_of_frame(&context.limits(), config, boxes, WORDS)
         };
         self.reserve(context, &room)?;
-        // As many as pairs are stored: that list may have grown.
+        // As many impacts as stored pairs, because that list may have grown.
         let pairs = u64::from(self.arena.capacity(&PAIRS));
         let new = self.arena.reserve(context, &IMPACTS, pairs)?;
         self.unbind_if(new);
         Ok(())
     }
 
-    /// Records what makes the records of the caller's bodies, in the place of boxes that are uploaded: a dispatch for each segment of them,
-    /// which sees the part of the caller's buffers that it is made of.
+    /// Records the computation of moving records from the caller's bodies, in place of an upload of
+    /// boxes. There is one dispatch for each segment of records, which accesses the corresponding
+    /// part of the caller's buffers.
     fn record_records(
         &mut self,
         context: &Context,
@@ -260,7 +270,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Records the frame of these records, and what looks at its pairs.
+    /// Records the frame of these records, and the tests of its pairs.
     fn record_sweep(
         &mut self,
         context: &Context,

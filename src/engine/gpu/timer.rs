@@ -7,36 +7,39 @@ use crate::base::stage::Stage;
 use crate::device::context::Context;
 use crate::device::timestamps::{Detail, Stopwatch, Times};
 
-/// What gets a time of its own in [`FrameTimings`].
+/// The unit of time measurement in [`FrameTimings`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimedBy {
-    /// Each frame: its kernels run as they do without a timer.
+    /// Each frame. Its kernels run as they do without a timer.
     Frame,
-    /// Each frame and each of its kernels. Every kernel gets a compute pass of its own, so a frame may take a little longer.
+    /// Each frame and each of its kernels. Every kernel has its own compute pass, so a frame may
+    /// take slightly longer.
     Kernel,
 }
 
-/// Takes the GPU time of recorded frames; see [`GpuChecker::timer`](crate::GpuChecker::timer).
+/// A timer for recorded frames on the GPU. See [`GpuChecker::timer`](crate::GpuChecker::timer).
 #[derive(Debug)]
 pub struct FrameTimer {
     watch: Mutex<Stopwatch>,
-    /// Whose it is.
+    /// The identity of the checker that created the timer.
     identity: Arc<()>,
 }
 
-/// How long recorded frames took on the GPU, in milliseconds.
+/// The GPU times of recorded frames, in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FrameTimings {
-    /// From the first timestamp to the last: all frames that were timed, and what is [between](FrameTimings::between) them.
+    /// The time from the first timestamp to the last: all frames that were timed, and the time
+    /// [between](FrameTimings::between) them.
     pub total: f64,
-    /// Each frame, in order.
+    /// The time of each frame, in order.
     pub frames: Vec<f64>,
-    /// Each kernel over all frames, in the order of their first calls. Empty unless they are timed, which [`TimedBy`] says.
+    /// The time of each kernel over all frames, in the order of their first calls. Empty unless
+    /// kernels are timed; see [`TimedBy`].
     pub kernels: Vec<KernelTiming>,
 }
 
-/// How long a kernel took.
+/// The time of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct KernelTiming {
@@ -44,20 +47,21 @@ pub struct KernelTiming {
     pub kernel: &'static str,
     /// The stage it belongs to.
     pub stage: Stage,
-    /// How often it was called.
+    /// The number of calls.
     pub calls: u32,
-    /// Milliseconds of all calls.
+    /// The total time of all calls, in milliseconds.
     pub time: f64,
 }
 
 impl FrameTimings {
-    /// What the frames took beside their kernels, if those are timed: fills, copies and gaps. Never negative.
+    /// Returns the time of the frames outside their kernels, if those are timed: fills, copies and
+    /// gaps. Never negative.
     pub fn other(&self) -> f64 {
         let kernels: f64 = self.kernels.iter().map(|kernel| kernel.time).sum();
         (self.frames.iter().sum::<f64>() - kernels).max(0.0)
     }
 
-    /// What the GPU did between the frames.
+    /// Returns the time the GPU spent between the frames.
     pub fn between(&self) -> f64 {
         (self.total - self.frames.iter().sum::<f64>()).max(0.0)
     }
@@ -104,7 +108,7 @@ impl FrameTimer {
         })
     }
 
-    /// What the frames of its checker are timed with.
+    /// Returns the stopwatch for frames of its checker, or an error for another checker.
     pub(super) fn watch(&self, context: &Context) -> Result<MutexGuard<'_, Stopwatch>> {
         if !Arc::ptr_eq(&self.identity, &context.identity) {
             return Err(Error::Unavailable {

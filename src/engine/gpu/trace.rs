@@ -1,4 +1,4 @@
-//! How a check went on the GPU, beside its findings.
+//! The course of a check on the GPU, apart from its findings.
 
 use std::time::Instant;
 
@@ -11,27 +11,29 @@ use crate::frame::params::Params;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 
-/// How the pipeline went, beside its findings.
+/// The course of the pipeline, apart from its findings.
 #[derive(Default)]
 pub(crate) struct Trace {
     pub grid: Vec<GridLevel>,
     pub timings: Timings,
-    /// Bytes that each stage has to move; see [`Report::traffic`](crate::Report::traffic).
+    /// Number of bytes that each stage must move. See [`Report::traffic`](crate::Report::traffic).
     pub traffic: Vec<(Stage, u64)>,
 }
 
-/// Bytes of the records that the stages move.
+/// Sizes in bytes of the records that the stages move.
 const BOUNDS: u64 = size_of::<Bounds>() as u64;
 const PAIR: u64 = size_of::<Pair>() as u64;
 const PLACE_IN_QUEUE: u64 = 4;
 
 impl Trace {
-    /// Counts the bytes of the kernel that makes bounds. A table of all stages is in ARCHITECTURE.md, "One frame".
+    /// Counts the bytes of the kernel that computes bounds. ARCHITECTURE.md, "One frame", has a
+    /// table of all stages.
     pub fn count_bounds(&mut self, subject: &FrameSubject) {
         self.count(Stage::Bounds, subject.bytes() + subject.count() * BOUNDS);
     }
 
-    /// Counts the bytes of a frame's stages up to the sorted records, given those of the broad phase.
+    /// Counts the bytes of a frame's stages up to the sorted records, given those of the broad
+    /// phase.
     pub fn count_build(&mut self, subject: &FrameSubject, broad_phase: Vec<(Stage, u64)>) {
         self.count_bounds(subject);
         for (stage, bytes) in broad_phase {
@@ -43,11 +45,11 @@ impl Trace {
     pub fn count_pairs(&mut self, subject: &FrameSubject, params: &Params, counters: &Counters) {
         let of = |count: u32| u64::from(count);
         let (n, c, u) = (of(params.box_count), of(counters.candidates), of(counters.undecided));
-        // Each record once, or those of so many pairs.
+        // Each record is counted once, or only those of this many pairs.
         let records = |pairs: u64| subject.bytes() * n.min(2 * pairs) / n.max(1);
         self.count(Stage::Pairs, of(params.range_count) * BOUNDS + c * PAIR);
         if subject.is_queued() {
-            // Sorted: read twice, and written and read by their places.
+            // Sorting reads candidates twice, and writes and reads their places.
             self.count(Stage::Narrow, c * (2 * PAIR + 2 * PLACE_IN_QUEUE));
         }
         self.count(Stage::Narrow, c * PAIR + records(c) + (of(counters.pairs) + u) * PAIR);
@@ -63,7 +65,7 @@ impl Trace {
         }
     }
 
-    /// Adds how another part of the same check went. The grid shown is the first part's.
+    /// Adds the course of another part of the same check. The grid shown is that of the first part.
     pub fn merge(&mut self, other: Self) {
         if self.grid.is_empty() {
             self.grid = other.grid;
@@ -90,7 +92,7 @@ impl Trace {
     }
 }
 
-/// Adds a time to that of its stage, or appends it.
+/// Adds a time to the entry of its stage, or appends a new entry.
 pub(crate) fn add(times: &mut Vec<(Stage, f64)>, stage: Stage, time: f64) {
     match times.iter_mut().find(|(other, _)| *other == stage) {
         Some((_, sum)) => *sum += time,

@@ -1,4 +1,5 @@
-//! What is written twice, by the shaders' files: each constant there, and each record that the host and a device exchange.
+//! The twins: constants and records that are defined in both Rust and the shaders, by shader file.
+//! They include every record that the host and a device exchange.
 
 use std::mem::offset_of;
 
@@ -62,10 +63,10 @@ macro_rules! twins {
     ($($file:literal: $twins:expr,)+) => { &[$(($file, $twins)),+] };
 }
 
-/// Units of the error bounds of shaders in f32, in 1.
+/// Number of units in the last place in 1, as used by the error bounds of shaders in `f32`.
 const ULP: f64 = (1u32 << 23) as f64;
 
-/// The twins in a file of `shaders`, or in a folder.
+/// The twins in a file or a folder of `shaders`.
 pub(super) const TWINS: &Table = twins! {
     "shared/obb.wgsl": &[record!("Obb", Obb, [
         rotation, center, half_extents as "half_x" + 0, half_extents as "half_y" + 4, half_extents as "half_z" + 8,
@@ -403,7 +404,8 @@ const fn state(state: EnclosureState) -> f64 {
     ((state as u32) << Enclosure::STATE_SHIFT) as f64
 }
 
-/// What the shaders of callers are told of a record is what it is, and the texts can stand together.
+/// Checks that the WGSL texts given to callers' shaders match the records, and that the texts can
+/// be combined.
 #[test]
 fn records_are_what_callers_are_told() {
     let texts = [

@@ -1,20 +1,22 @@
-//! What each kernel of a frame asks of a device at least, and how long that takes at best: what measured times are held against.
+//! The minimum work of each kernel of a frame, and its minimum time on a device, with which
+//! measured times are compared.
 //!
-//! The counts follow from the scene and the records, as the tables of ARCHITECTURE.md, "One frame", have them. A kernel that streams
-//! is counted in bytes, each record once. One that looks up or writes records anywhere is counted in sectors of 32 bytes, as many as
-//! a record touches: a box of 48 bytes has two. A record that several invocations read counts each time: where caches hold it, a
-//! kernel may be faster than this limit. An atomic operation that takes places in a list counts once for a workgroup that has
-//! something to append.
+//! The counts follow from the scene and the records, as in the tables of ARCHITECTURE.md, "One
+//! frame". A kernel that streams is counted in bytes, each record once. A kernel that reads or
+//! writes records at arbitrary places is counted in sectors of 32 bytes, as many as a record
+//! touches: a box of 48 bytes has two. A record that several invocations read counts each time. If
+//! caches hold it, a kernel may be faster than this limit. An atomic operation that reserves places
+//! in a list counts once for a workgroup that has something to append.
 
 use crate::broad_phase::grid::layout::probe_size;
 use crate::device::limits::FILLING_WORKGROUPS;
 use crate::device::rates::DeviceRates;
 use crate::narrow_phase::round::sort_by_kinds::PER_INVOCATION;
 
-/// What a frame is about, in numbers.
+/// The counts of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SceneCounts {
-    /// Boxes, capsules and balls.
+    /// Boxes, capsules and spheres.
     pub kinds: [u64; 3],
     /// Slots of the grid, in all levels.
     pub slots: u64,
@@ -30,37 +32,38 @@ pub struct SceneCounts {
     pub undecided: u64,
 }
 
-/// What a kernel does at least.
+/// The minimum work of a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
-    /// Bytes that are read or written in order.
+    /// Bytes read or written in order.
     pub bytes: u64,
-    /// Sectors that are read anywhere.
+    /// Sectors read at arbitrary places.
     pub gathers: u64,
-    /// Sectors that are written anywhere.
+    /// Sectors written at arbitrary places.
     pub scatters: u64,
-    /// Atomic operations anywhere.
+    /// Atomic operations at arbitrary places.
     pub atomics: u64,
-    /// Atomic operations in one place.
+    /// Atomic operations on one address.
     pub atomics_in_one_place: u64,
 }
 
-/// Sectors of a box, and of a capsule.
+/// Number of sectors of a box, and of a capsule.
 const OF_BOX: u64 = 2;
-/// Sectors of a ball.
+/// Number of sectors of a sphere.
 const OF_BALL: u64 = 1;
-/// Invocations that append together: a workgroup, of the walk and of the tests.
+/// Number of invocations that append together: a workgroup of the walk, and one of the tests.
 const WALKING: u64 = 64;
 const TESTING: u64 = 256;
-/// Pairs that a workgroup puts into queues at a time.
+/// Number of pairs that a workgroup adds to queues at a time.
 const SORTING: u64 = TESTING * PER_INVOCATION;
 
-/// Kernels whose work is counted.
+/// Number of kernels whose work is counted.
 #[cfg(test)]
 pub(super) const COUNTED: usize = 15;
 
-/// The work of a kernel in a frame of bodies; `None` for kernels whose work does not grow with the scene, for those of other frames, and for
-/// tests of pairs where bodies are of several kinds: how many pairs each of them gets, nobody counts.
+/// Returns the work of a kernel in a frame of bodies. Returns `None` for kernels whose work does
+/// not grow with the scene, for those of other frames, and for tests of pairs if bodies are of
+/// several kinds, because the number of pairs of each test is not counted.
 pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
     let SceneCounts {
         kinds,
@@ -87,7 +90,7 @@ pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
         ..none
     };
     Some(match kernel {
-        // Counted as the frames are that keep a plan: each box into its slot.
+        // Counted for frames that keep a plan: each box goes into its slot.
         "obb_bounds" => bounds(80, boxes),
         "capsule_bounds" => bounds(80, capsules),
         "sphere_bounds" => bounds(48, balls),
@@ -99,32 +102,33 @@ pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
                 ..none
             }
         }
-        // Bounds in, a tag and a rank out; the counts are written in the order of the slots when they are cleared.
+        // Reads bounds, and writes a tag and a rank. The counts are written in the order of the
+        // slots when they are cleared.
         "count_slots" => Work {
             bytes: (32 + 8) * n,
             atomics: n,
             ..none
         },
         "allocate_runs" => Work { bytes: 12 * s, ..none },
-        // Bounds in, where the slot begins, a record out.
+        // Reads bounds and the start of the slot, and writes a record.
         "place_records" => Work {
             bytes: 32 * n,
             gathers: n,
             scatters: n,
             ..none
         },
-        // A record for itself, one for each comparison, and where each row begins and ends.
+        // Reads the own record, one for each comparison, and the start and end of each row.
         "grid_pairs" => Work {
             bytes: 32 * n + 8 * c,
             gathers: rows + comparisons,
             atomics_in_one_place: n.min(c).div_ceil(WALKING * records_each(n, c)),
             ..none
         },
-        // One of the two has no work.
+        // One of the two kernels has no work.
         "obb_sat_pairs" | "upright_sat_pairs" if all_are(boxes) => tests(OF_BOX),
         "round_round_pairs" if all_are(capsules) => tests(OF_BOX),
         "sphere_sphere_pairs" if all_are(balls) => tests(OF_BALL),
-        // The candidates in, and of the second their places out.
+        // Both read the candidates; the second also writes their places.
         "count_kinds" => Work { bytes: 8 * c, ..none },
         "fill_queues" => Work {
             bytes: 12 * c,
@@ -140,8 +144,9 @@ pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
     })
 }
 
-/// Records that an invocation of the walk takes places for at once: `records_each` of `grid_pairs.wgsl`, by the partners that there
-/// are instead of those expected.
+/// Returns the number of records for which an invocation of the walk reserves places at once:
+/// `records_each` of `grid_pairs.wgsl`, with the actual number of partners instead of the expected
+/// one.
 fn records_each(boxes: u64, candidates: u64) -> u64 {
     const MOST_RECORDS_EACH: u64 = 4;
     const HALF_OF_KEPT: u64 = 6;
@@ -152,7 +157,8 @@ fn records_each(boxes: u64, candidates: u64) -> u64 {
 }
 
 impl Work {
-    /// What takes longest at best, by name, and its milliseconds.
+    /// Returns the part of the work with the longest minimum time, by name, and that time in
+    /// milliseconds.
     pub fn limit(&self, rates: &DeviceRates) -> (&'static str, f64) {
         let all = [
             ("copy", self.bytes, rates.copied_bytes),
@@ -173,10 +179,11 @@ impl Work {
 mod tests {
     use super::*;
 
-    /// On one address a GPU does one atomic after the other: there must be few for each pair.
+    /// Checks that there are few atomics for each pair, because a GPU executes atomics on one
+    /// address one after the other.
     #[test]
     fn pairs_take_their_places_by_the_hundred() {
-        // Uniform and dense, as measured at 1M and ten times as many.
+        // Uniform and dense scenes, as measured at 1M and scaled by ten.
         for (candidates, pairs) in [(9_965_630, 3_986_380), (98_435_120, 39_555_650)] {
             let scene = SceneCounts {
                 kinds: [10_000_000, 0, 0],
@@ -217,7 +224,7 @@ mod tests {
         assert_eq!(limit("finish"), None);
         assert_eq!(Work::default().limit(&rates), ("copy", 0.0));
 
-        // A ball is one sector. Of several kinds nobody knows how many pairs go where.
+        // A sphere is one sector. With several kinds, the number of pairs of each test is unknown.
         let of_kinds = |kinds| SceneCounts { kinds, ..scene };
         let balls = of_kinds([0, 0, 1_000_000]);
         let limit = |kernel, scene| work_of(kernel, scene).map(|work| work.limit(&rates));

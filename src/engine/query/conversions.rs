@@ -1,4 +1,4 @@
-//! What lists and sets ask for by themselves: all their pairs.
+//! Conversions of lists and sets to queries for all their pairs.
 
 use crate::engine::query::sets::{BodySet, BoxSet};
 use crate::engine::query::{Asked, Query};
@@ -9,7 +9,7 @@ use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 use crate::shapes::upright::record::Upright;
 
-/// What a list of one kind is as a set, and asks for as a query.
+/// Converts lists of one kind to sets and queries.
 macro_rules! lists {
     ($($record:ty),+) => {$(
         impl<'a> From<BoxSet<'a, $record>> for BodySet<'a> {
@@ -57,7 +57,7 @@ impl<'a> From<Bodies<'a>> for Query<'a> {
     }
 }
 
-/// What a list asks for as a query of its own.
+/// Converts lists to queries of their own kind.
 macro_rules! queries {
     ($($record:ty => $asked:ident),+) => {$(
         impl<'a> From<BoxSet<'a, $record>> for Query<'a> {

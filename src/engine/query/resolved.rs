@@ -1,4 +1,5 @@
-//! A query as both backends get it: its rules checked, two sets joined into one, tiny records magnified.
+//! A query in the form that both backends get: its rules are checked, two sets are joined into one,
+//! and tiny records are magnified.
 
 use crate::base::config::{Config, Output, Precision};
 use crate::base::error::{Error, Result};
@@ -27,7 +28,7 @@ use crate::{
     shapes::triangle::set::Neighbours,
 };
 
-/// What the positions in a pair are of, and what a device gets.
+/// The sets that positions in a pair refer to, and that a device gets.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject<'a> {
     /// Two of these records.
@@ -40,7 +41,7 @@ pub(crate) enum Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// What a pair's `a` and `b` name, if the exact stage decides it.
+    /// Returns the sets that `a` and `b` of a pair refer to, if the exact stage decides it.
     pub fn sets(self) -> Option<Sets<'a>> {
         match self {
             Self::Set(Records::Obb(boxes)) => Some(Sets::Bodies([boxes.into(); 2])),
@@ -51,7 +52,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The bounds of which no more is known, if it is about these.
+    /// Returns the bounds if the subject consists of plain bounds.
     #[cfg(feature = "gpu")]
     pub fn bounds(self) -> Option<&'a [Aabb]> {
         match self {
@@ -60,7 +61,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The boxes with centers in `f64`, if it is about these.
+    /// Returns the boxes with centers in `f64` if the subject consists of these.
     #[cfg(feature = "gpu")]
     pub fn boxes64(self) -> Option<&'a [Obb64]> {
         match self {
@@ -69,7 +70,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Which pairs of triangles with a corner in common count.
+    /// Returns the pairs of triangles with a common corner that count.
     #[cfg(feature = "gpu")]
     pub fn neighbours(self) -> Neighbours {
         match self {
@@ -78,7 +79,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What is sorted, or walks.
+    /// Returns the records that are sorted, or the movers that walk a scene.
     pub fn records(self) -> Records<'a> {
         match self {
             Self::Set(records) => records,
@@ -89,30 +90,30 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Their shape.
+    /// Returns the shape of the records.
     pub fn shape(self) -> Shape {
         self.records().shape()
     }
 
-    /// How many of it there are. They have degrees.
+    /// Returns the number of records, each of which has a degree.
     pub fn count(self) -> usize {
         self.records().len()
     }
 }
 
-/// A query that both backends can answer: its rules are checked, and two sets are one.
+/// A query that both backends can answer: its rules are checked, and two sets are joined into one.
 pub(crate) struct Resolved<'a> {
     pub subject: Subject<'a>,
     pub rules: PairRules<'a>,
     /// The only candidate pairs, if they are given.
     pub candidates: Option<&'a [Pair]>,
-    /// Whether the pairs found are to be looked at closer.
+    /// Set if the pairs found are candidates that the caller tests further.
     are_candidates: bool,
-    /// Who is told of the pairs, in the place of a list.
+    /// The visitor that receives the pairs, in place of a list.
     visit: Option<Visit<'a>>,
 }
 
-/// What a backend is to do with pairs, and how to decide them.
+/// The configuration of a check of this query, and the visitor of its pairs.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted<'a> {
     config: Config,
@@ -127,7 +128,7 @@ impl std::ops::Deref for Wanted<'_> {
     }
 }
 
-/// A visitor, and how the caller names pairs.
+/// A visitor, and the conversion to the caller's names of pairs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visit<'a> {
     visitor: Visitor<'a>,
@@ -135,7 +136,7 @@ pub(crate) struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// Hands pairs over.
+    /// Passes pairs to the visitor.
     pub fn pairs(&self, pairs: &mut [Pair]) {
         if let Some(joint) = &self.joint {
             pairs.iter_mut().for_each(|pair| *pair = joint.named(*pair));
@@ -147,7 +148,7 @@ impl Visit<'_> {
 }
 
 impl<'a> Resolved<'a> {
-    /// The configuration to check it with, and who is told of pairs.
+    /// Returns the configuration for checking the query, and the visitor of its pairs.
     pub fn wanted(&self, config: &Config) -> Wanted<'a> {
         let mut config = config.clone();
         if self.visit.is_some() {
@@ -164,7 +165,7 @@ impl<'a> Resolved<'a> {
     }
 }
 
-/// What is made of what was asked.
+/// The lists created for a query.
 #[derive(Default)]
 struct Made {
     bodies: OwnedBodies,
@@ -172,22 +173,22 @@ struct Made {
     boxes64: OwnedBoxes64,
 }
 
-/// What a resolved query borrows from.
+/// The data that a resolved query borrows from.
 pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
     visitor: Option<Visitor<'a>>,
     rules: SetRules<'a>,
     /// Two sets in one list, or the boxes of upright cuboids.
     made: Made,
-    /// What is checked in the place of tiny records.
+    /// Magnified copies of tiny records, which are checked in their place.
     magnified: Option<(Magnification, Selected)>,
 }
 
 impl<'a> Holder<'a> {
-    /// A query, and the margin between all boxes.
+    /// Creates a holder for a query, given the margin between all boxes.
     ///
     /// # Errors
-    /// If there are more boxes than can be numbered, or rules do not fit them.
+    /// If there are more boxes than can be numbered, or rules do not match them.
     pub fn new(query: impl Into<Query<'a>>, margin: f64) -> Result<Self> {
         let query = query.into();
         let Query { asked, visitor } = query;
@@ -223,8 +224,9 @@ impl<'a> Holder<'a> {
             Asked::Pairs(set, _) | Asked::Against(_, set, _) => SetRules::new(&set.rules, count)?,
             Asked::MovingBetween(_, rules, _) => joined_rules(rules, counts, &Joint::of_boxes(counts))?,
             Asked::Between(first, second) => {
-                // One grid holds both, each in a layer of its own, so what is promised of the grid holds for two sets as for
-                // one: whatever the sizes, giants among them, each pair is found once, and in parts where they do not fit.
+                // One grid holds both, each in its own layer, so the guarantees of the grid for one
+                // set hold for two sets: for all sizes, including giants, each pair is found once,
+                // and in parts if the sets do not fit.
                 made.bodies = OwnedBodies::joined(&[first.bodies, second.bodies], "both sets of bodies")?;
                 joined_rules([first.rules, second.rules], counts, &joint(first, second))?
             }
@@ -243,7 +245,8 @@ impl<'a> Holder<'a> {
         if query.is_of_triangles() && (margin > 0.0 || holder.rules.margins.is_some()) {
             return Err(TRIANGLES_WITH_MARGIN);
         }
-        // Margins are lengths, too, but with one a scene is hardly tiny. Movers meet a scene that is prepared as it is.
+        // Margins are lengths, too, but a scene with a margin is hardly tiny. Movers meet a scene
+        // that is prepared as it is.
         let is_alone = !matches!(holder.asked, Asked::Against(..));
         if is_alone && margin == 0.0 && holder.rules.margins.is_none() {
             holder.magnified = holder.records().magnified()?;
@@ -252,7 +255,7 @@ impl<'a> Holder<'a> {
         Ok(holder)
     }
 
-    /// The layers in which the broad phase keeps them.
+    /// Returns the layers in which the broad phase keeps the records.
     fn layers(&self) -> Result<Layers> {
         let resolved = self.resolve()?;
         match resolved {
@@ -268,7 +271,7 @@ impl<'a> Holder<'a> {
         }
     }
 
-    /// What is sorted, or walks.
+    /// Returns the records that are sorted, or the movers that walk a scene.
     fn records(&self) -> Records<'_> {
         match (&self.magnified, self.asked) {
             (Some((_, records)), _) => records.records(),
@@ -282,7 +285,7 @@ impl<'a> Holder<'a> {
         }
     }
 
-    /// The query as the backends get it.
+    /// Returns the query in the form that the backends get.
     pub fn resolve(&self) -> Result<Resolved<'_>> {
         let (rules, candidates) = match self.asked {
             Asked::Set(records, _) => (PairRules::of_one_set(&self.rules, records.len())?, None),
@@ -336,7 +339,7 @@ impl<'a> Holder<'a> {
         })
     }
 
-    /// The report with pairs named as the caller names boxes, and lengths in the caller's unit.
+    /// Converts the pairs of a report to the caller's names, and lengths to the caller's unit.
     pub fn named(&self, mut report: Report) -> Result<Report> {
         if let Some((magnification, _)) = self.magnified {
             for level in &mut report.grid {
@@ -374,19 +377,19 @@ impl<'a> Holder<'a> {
     }
 }
 
-/// Two sets in one list.
+/// Returns the numbering of two sets in one list.
 fn joint(first: BodySet<'_>, second: BodySet<'_>) -> Joint {
     Joint::new([first.bodies.counts(), second.bodies.counts()])
 }
 
-/// The rules about two sets of so many bodies, as about one.
+/// Joins the rules of two sets of these sizes into those of one set.
 fn joined_rules<'a>(rules: [Rules<'a>; 2], counts: [usize; 2], joint: &Joint) -> Result<SetRules<'a>> {
     let first = SetRules::new(&rules[0], counts[0])?;
     let second = SetRules::new(&rules[1], counts[1])?;
     SetRules::joined([&first, &second], joint)
 }
 
-/// Names the bodies of pairs by their positions in their own sets, and puts degrees in the order of the sets.
+/// Names the bodies of pairs by their positions in their own sets, and reorders degrees by set.
 fn name_two_sets(report: &mut Report, joint: &Joint, counts: [usize; 2]) -> Result<()> {
     let rename = |_, pair: &mut Pair| *pair = joint.named(*pair);
     parallel::update(&mut report.pairs, rename);
@@ -408,7 +411,7 @@ fn name_two_sets(report: &mut Report, joint: &Joint, counts: [usize; 2]) -> Resu
     Ok(())
 }
 
-/// Triangles have no margins.
+/// The error for a check of triangles with a margin.
 pub(crate) const TRIANGLES_WITH_MARGIN: Error = Error::Unavailable {
     what: "a check of triangles with a margin",
     hint: "set `Config::margin` to 0, and leave `Rules::margins` out",

@@ -1,4 +1,4 @@
-//! Boxes and bodies with the rules about them: what every question is about.
+//! Boxes and bodies with their rules: the subject of every query.
 
 use crate::rules::model::Rules;
 use crate::shapes::bodies::set::Bodies;
@@ -10,10 +10,11 @@ use crate::shapes::round::sphere::Sphere;
 #[cfg(doc)]
 use crate::shapes::upright::record::Upright;
 
-/// Boxes, and what is known about each of them.
+/// Boxes with their rules.
 ///
-/// Whatever takes a set also takes a slice, an array or a vector of boxes: a set without rules. Sets of [`Upright`] cuboids are for
-/// [`Checker::check`](crate::Checker::check); other calls take their boxes, which [`Upright::to_boxes`] makes.
+/// Every function that takes a set also takes a slice, an array or a vector of boxes: a set without
+/// rules. Sets of [`Upright`] cuboids are for [`Checker::check`](crate::Checker::check); other
+/// calls take their boxes, which [`Upright::to_boxes`] creates.
 ///
 /// ```
 /// use obbligato::{Backend, BoxSet, Checker, Config, Obb, Pair, Rules, glam::Vec3};
@@ -32,12 +33,12 @@ use crate::shapes::upright::record::Upright;
 pub struct BoxSet<'a, T = Obb> {
     /// The boxes; a pair names them by their positions.
     pub boxes: &'a [T],
-    /// The rules about them.
+    /// The rules for the boxes.
     pub rules: Rules<'a>,
 }
 
 impl<'a, T> BoxSet<'a, T> {
-    /// Boxes without rules.
+    /// Creates a set of boxes without rules.
     pub fn new(boxes: &'a [T]) -> Self {
         Self {
             boxes,
@@ -45,7 +46,7 @@ impl<'a, T> BoxSet<'a, T> {
         }
     }
 
-    /// The same boxes with these rules.
+    /// Returns the same boxes with these rules.
     #[must_use]
     pub fn with(self, rules: Rules<'a>) -> Self {
         Self { rules, ..self }
@@ -60,7 +61,8 @@ impl<T> Clone for BoxSet<'_, T> {
 
 impl<T> Copy for BoxSet<'_, T> {}
 
-// The compiler would offer these for records of any kind, where boxes are asked for.
+// Without this attribute the compiler would suggest these implementations for records of any type
+// where boxes are required.
 #[diagnostic::do_not_recommend]
 impl<'a, T> From<&'a [T]> for BoxSet<'a, T> {
     fn from(boxes: &'a [T]) -> Self {
@@ -82,20 +84,21 @@ impl<'a, T, const N: usize> From<&'a [T; N]> for BoxSet<'a, T> {
     }
 }
 
-/// Bodies, and what is known about each of them: a [`BoxSet`] of several shapes.
+/// Bodies with their rules: a [`BoxSet`] of several shapes.
 ///
-/// Whatever takes such a set also takes [`Bodies`], a [`BoxSet`] of [`Obb`]s, [`Capsule`]s or [`Sphere`]s, and a slice, an array or a
-/// vector of one of these. The rules go by the numbering of [`Bodies`].
+/// Every function that takes such a set also takes [`Bodies`], a [`BoxSet`] of [`Obb`]s,
+/// [`Capsule`]s or [`Sphere`]s, and a slice, an array or a vector of one of these. The rules follow
+/// the numbering of [`Bodies`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BodySet<'a> {
     /// The bodies; a pair names them by their positions.
     pub bodies: Bodies<'a>,
-    /// The rules about them.
+    /// The rules for the bodies.
     pub rules: Rules<'a>,
 }
 
 impl<'a> BodySet<'a> {
-    /// The same bodies with these rules.
+    /// Returns the same bodies with these rules.
     #[must_use]
     pub fn with(self, rules: Rules<'a>) -> Self {
         Self { rules, ..self }
@@ -112,7 +115,7 @@ impl<'a> From<Bodies<'a>> for BodySet<'a> {
 }
 
 impl<'a> Bodies<'a> {
-    /// The bodies with these rules.
+    /// Returns a set of the bodies with these rules.
     #[must_use]
     pub fn with(self, rules: Rules<'a>) -> BodySet<'a> {
         BodySet { bodies: self, rules }

@@ -1,4 +1,5 @@
-//! Declares `shaders/narrow_phase/aabb_aabb/aabb_within.wgsl`: candidate pairs of bounds that are within their margin.
+//! Declares `shaders/narrow_phase/aabb_aabb/aabb_within.wgsl`: finds the candidate pairs of bounds
+//! within their margin.
 
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};

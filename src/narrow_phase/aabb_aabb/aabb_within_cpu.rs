@@ -1,18 +1,21 @@
-//! Twin of `shaders/narrow_phase/aabb_aabb/aabb_within.wgsl`: whether bounds are within a margin of each other, exactly.
+//! Twin of `shaders/narrow_phase/aabb_aabb/aabb_within.wgsl`: tests whether bounds are within a
+//! margin of each other, exactly.
 
 use crate::geometry::aabb::Aabb;
 
-/// Whether the gap between the bounds is at most `margin` along every axis, by the stored numbers as they are.
+/// Returns `true` if the gap between the bounds is at most `margin` along every axis, for the
+/// stored numbers.
 pub(crate) fn aabb_within(a: &Aabb, b: &Aabb, margin: f64) -> bool {
     (0..3).all(|axis| reaches(a.min[axis], b.max[axis], margin) && reaches(b.min[axis], a.max[axis], margin))
 }
 
-/// Whether `high` is at most `margin` below `low`.
+/// Returns `true` if `high` is at most `margin` below `low`.
 fn reaches(low: f32, high: f32, margin: f64) -> bool {
     let [low, high] = [low, high].map(f64::from);
     let gap = low - high;
-    // Rounding keeps the order, so only a gap that is rounded to the margin itself leaves a doubt; and what was rounded off is
-    // known (D. Knuth, "The Art of Computer Programming", volume 2, 4.2.2, theorem B).
+    // Rounding keeps the order, so only a gap that is rounded to the margin itself leaves a doubt,
+    // and the part lost to rounding is known (D. Knuth, "The Art of Computer Programming", volume
+    // 2, 4.2.2, theorem B).
     let part_of_low = gap + high;
     let rest = (low - part_of_low) + ((part_of_low - gap) - high);
     gap < margin || (gap == margin && rest <= 0.0)

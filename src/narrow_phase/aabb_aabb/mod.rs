@@ -1,4 +1,4 @@
-//! Two sets of bounds of which no more is known, and whether they are within a margin.
+//! Two axis-aligned bounds, tested for being within a margin.
 
 #[cfg(feature = "gpu")]
 pub(crate) mod aabb_within;

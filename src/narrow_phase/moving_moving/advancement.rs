@@ -2,47 +2,59 @@
 //!
 //! # Method
 //!
-//! Time advances by steps that certainly hold no contact, until none is left or the boxes are within the tolerance (B. Mirtich,
-//! "Impulse-based dynamic simulation of rigid body systems", 1996, section 2.3). What certifies a step is one axis, along which the
-//! boxes have a gap throughout; [`clearance`] bounds the gap from below, up to third order in time. The axis stays in the world or
-//! turns with a box, whichever lasts longer: so a box may rest just above another for a whole step, or turn with it, and be done in one
-//! step.
+//! Time advances by steps that certainly contain no contact, until the step is over or the boxes
+//! are within the tolerance (B. Mirtich, "Impulse-based dynamic simulation of rigid body systems",
+//! 1996, section 2.3). A step is certified by one axis, along which the boxes have a gap
+//! throughout; [`clearance`] bounds the gap from below, up to third order in time. The axis stays
+//! fixed in the world or turns with a box, whichever lasts longer. So a box may rest just above
+//! another for a whole step, or turn with it, and the search takes a single step.
 //!
-//! 1. Most pairs never meet. Bounding spheres in their own motion tell most of them ([`Drift::keeps_apart`]); others a
-//!    single axis, over the whole step in both directions from the time at which the centers are closest.
-//! 2. At a time t up to which there is no contact, the gaps along the fifteen axes of the separating-axis test are computed. If the
-//!    widest is above half of the tolerance, of all such axes the one that seems to last longest is followed, with every carrier, and time
-//!    advances by the longest step. While steps are about equally long, boxes turn within reach of each other, and gaps come and go. Then those
-//!    are looked at that are there half a step later, and may have been since: such a gap lasts longer than one that is there now.
-//! 3. Else the boxes' closest points are computed. If their distance is within the tolerance, that is the answer. If not, their
-//!    direction is one more axis.
+//! 1. Most pairs never meet. Bounding spheres in their own motion rule out most of them
+//!    ([`Drift::keeps_apart`]). A single axis, tested over the whole step in both directions from
+//!    the time at which the centers are closest, rules out others.
+//! 2. At a time t up to which there is no contact, the gaps along the fifteen axes of the
+//!    separating-axis test are computed. If the widest is above half of the tolerance, the search
+//!    follows, of all such axes, the one whose gap seems to last longest, with every carrier, and
+//!    time advances by the longest step. While steps are about equally long, boxes turn within
+//!    reach of each other, and gaps come and go. The search then tests the gaps that exist half a
+//!    step later and may have existed since: such a gap lasts longer than one that exists now.
+//! 3. Otherwise the boxes' closest points are computed. If their distance is within the tolerance,
+//!    that is the answer. If not, their direction is one more axis.
 //!
-//! # Why it ends
+//! # Termination
 //!
-//! Of boxes at a distance D, the widest of the fifteen gaps is at least `D / sqrt(3)`. For D is attained in a direction w that is a
-//! combination `w = Σ λ_k n_k`, `λ_k >= 0`, of at most three of the axes, the normals of the faces around the nearest point
-//! of the boxes' Minkowski difference. This cone of normals is the intersection of those of a corner, edge or face of each
-//! box, all in an octant, so `n_j·n_k >= 0`. With `|w| = 1`, `Σ λ_k² <= 1` and thus `Σ λ_k <= sqrt(3)`; and
-//! `D = Σ λ_k (n_k · D w) <= sqrt(3) max_k (n_k · D w)`. If all gaps are below half of the tolerance, the boxes are thus within
-//! seven eighths of it, but for edges so nearly parallel that rounding spoils their axis, and those are what the direction of the closest
-//! points is for. So there is an axis with a gap of half of the tolerance or there is an answer.
-//! A step leaves a quarter of that gap, and at the greatest speed of approach this takes a time that has a lower bound.
+//! For boxes at a distance D, the widest of the fifteen gaps is at least `D / sqrt(3)`. Proof: D is
+//! attained in a direction w that is a combination `w = Σ λ_k n_k`, `λ_k >= 0`, of at most three of
+//! the axes, the normals of the faces around the nearest point of the boxes' Minkowski difference.
+//! This cone of normals is the intersection of those of a corner, edge or face of each box, all
+//! within an octant, so `n_j·n_k >= 0`. With `|w| = 1`, `Σ λ_k² <= 1` and thus `Σ λ_k <= sqrt(3)`;
+//! and `D = Σ λ_k (n_k · D w) <= sqrt(3) max_k (n_k · D w)`.
 //!
-//! The bound may be small: a rod that turns a thousand times within reach of another takes at least a step for each radian.
-//! After [`MOST_STEPS`] the time reached is the answer, and not resolved.
+//! So if all gaps are below half of the tolerance, the boxes are within seven eighths of it. The
+//! exception is edges so nearly parallel that rounding spoils their axis; the direction of the
+//! closest points covers these. Thus either an axis has a gap of half of the tolerance, or there is
+//! an answer. A step leaves a quarter of that gap, and at the greatest speed of approach this takes
+//! a time that has a lower bound.
+//!
+//! The bound may be small: a rod that turns a thousand times within reach of another takes at least
+//! one step per radian. After [`MOST_STEPS`] the time reached is the answer, marked as not
+//! resolved.
 //!
 //! # Capsules and balls
 //!
-//! Their cores are boxes of no width: a rod and a point. Bodies are closer than their cores by the sum of the radii, along any axis, so
-//! all bounds of a gap serve them, less that sum. But the fifteen axes of the cores say little about it. So the direction of the closest
-//! points of the cores comes first: its gap is the distance of the bodies. The others are looked at where rounding spoils it.
+//! Their cores are boxes of no width: a rod and a point. Along any axis, the gap of the bodies is
+//! that of their cores less the sum of the radii, so all bounds of a gap apply, less that sum. But
+//! the fifteen axes of the cores give poor bounds. So the direction of the closest points of the
+//! cores comes first: its gap is the distance of the bodies. The other axes are used if rounding
+//! spoils it.
 //!
-//! # What is certified
+//! # Error bounds
 //!
-//! All in `f64`; [`course`] derives the error of a gap. A step is taken only along a gap wider than the error, and answers are given only
-//! if the distance of the closest points and the error are within the tolerance. A tolerance below 16 times the error, some 2^-41 of the
-//! boxes' sizes and paths, counts as that; two points have no other. No function of the platform is called, so the answers are
-//! the same on every machine.
+//! All computations are in `f64`; [`course`] derives the error of a gap. A step is taken only along
+//! a gap wider than the error. An answer is given only if the distance of the closest points plus
+//! the error is within the tolerance. A tolerance below 16 times the error, about 2^-41 of the
+//! boxes' sizes and paths, counts as that value; two points have no other. No function of the
+//! platform is called, so the answers are the same on every machine.
 
 mod axes;
 mod clearance;
@@ -59,38 +71,42 @@ use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpa
 use crate::shapes::moving::body::Body;
 use crate::shapes::moving::step::Step;
 
-/// After so many steps the time reached is the answer. More settle rarer cases, a microsecond each.
+/// The maximum number of steps; after these, the time reached is the answer. More steps settle
+/// rarer cases, at a microsecond each.
 const MOST_STEPS: usize = 1 << 14;
 
-/// How many axes may tell that bodies never meet. In a step more than one is not worth the time: they save a tenth of the steps.
+/// The number of axes tested to prove that bodies never meet. Within a step, more than one does not
+/// pay: they save only a tenth of the steps.
 const MOST_AXES: usize = 3;
 
-/// If steps are no shorter than this part of those before, the next looks ahead by this part of the last.
+/// If a step is longer than `STEADY` times the one before, the next search looks ahead by `LEAD`
+/// times the last step.
 const STEADY: f64 = 0.5;
 const LEAD: f64 = 0.5;
 
-/// A time for which no gap is known.
+/// Marks a time for which no gap is known.
 const NOTHING: f64 = -1.0;
 
-/// Tangents that are followed. Where a body just grazes another each halves what is left of the way.
+/// The maximum number of tangents followed. When a body just grazes another, each halves the
+/// remaining distance.
 const MOST_TANGENTS: usize = 48;
 
-/// How far points have to be apart for their direction to be known, in units of the error: to 2^-20.
+/// The distance of points, in units of the error, above which their direction is known: to 2^-20.
 pub(super) const KNOWN: f64 = (1u32 << 20) as f64;
 
 /// The least tolerance, in units of the error of a gap.
 pub(super) const LEAST_TOLERANCE: f64 = 16.0;
 
-/// When the two come within the tolerance of each other during a step.
+/// Returns when the two come within the tolerance of each other during a step.
 pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     let search = Search::new([a, b], [0.0; 2], step.dt, step.tolerance_of(a.obb, b.obb))?;
     dispatch!(lanes::level(), simd => search.run(simd))
 }
 
-/// Two bodies on their way, and what is asked about them.
+/// Two bodies in motion and the parameters of the search.
 pub(super) struct Search<'a> {
     bodies: [&'a Body<'a>; 2],
-    /// What is within so much of the boxes belongs to the bodies.
+    /// The radii: all points within this distance of a box belong to its body.
     radii: [f64; 2],
     dt: f64,
     pub tolerance: f64,
@@ -98,7 +114,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// `None` if spheres around both tell that they never meet.
+    /// Returns `None` if spheres around both prove that they never meet.
     #[inline(always)]
     pub fn new(bodies: [&'a Body<'a>; 2], radii: [f64; 2], dt: f64, tolerance: f64) -> Option<Self> {
         let [a, b] = bodies;
@@ -119,7 +135,8 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    /// The whole search, compiled for each set of vector instructions: they take fewer of them for the same sums.
+    /// Runs the whole search, compiled for each set of vector instructions so that the sums take
+    /// fewer of them.
     #[inline(always)]
     fn run<S: Simd>(&self, simd: S) -> Option<TimeOfImpact> {
         match self.never_meets(simd) {
@@ -132,13 +149,14 @@ impl Search<'_> {
         self.course.reach > 0.0
     }
 
-    /// Whether an axis at the time when the centers are closest tells that the bodies never meet.
+    /// Returns `true` if an axis at the time when the centers are closest proves that the bodies
+    /// never meet.
     #[inline(always)]
     pub fn never_meets<S: Simd>(&self, simd: S) -> bool {
         let nearest = self.course.drift.nearest(self.dt);
         let moment = self.course.at(nearest);
         let lasts = |axis: &Axis| {
-            // Across edges gaps last for a part of a turn.
+            // Gaps along axes of edges last for only a fraction of a turn.
             let mut carriers = moment
                 .carriers(axis)
                 .filter(|carrier| !matches!(carrier, Carrier::Edges(_)));
@@ -155,8 +173,10 @@ impl Search<'_> {
         axes.wide && axes.lasting().iter().any(lasts)
     }
 
-    /// How long after the moment a gap along one of the axes stays as wide as `floor`, if that is longer than `known`; else `known`.
-    /// `None` if one lasts for the rest of the step. `guess` is tried first. Only gaps count that were as wide for a time of `lead`, too.
+    /// Returns how long after the moment a gap along one of the axes stays as wide as `floor`, if
+    /// that is longer than `known`; else `known`. Returns `None` if one lasts for the rest of the
+    /// step. `guess` is tried first. Only gaps that were also as wide for a time of `lead` before
+    /// the moment count.
     #[inline(always)]
     fn follow(
         &self,
@@ -183,7 +203,8 @@ impl Search<'_> {
         Some(known)
     }
 
-    /// How far ahead of a time the next gaps are looked at, if the last lasted for so long, and those before for about as long as `guess`.
+    /// Returns how far ahead of a time the next gaps are tested, if the last one lasted for
+    /// `ahead`, and those before for about `guess`.
     #[inline(always)]
     fn lead(&self, time: f64, ahead: f64, guess: f64) -> f64 {
         match ahead > STEADY * guess && !self.is_round() {
@@ -192,7 +213,8 @@ impl Search<'_> {
         }
     }
 
-    /// When they come within the tolerance of each other. Round bodies are apart at the start.
+    /// Returns when they come within the tolerance of each other. Round bodies must be apart at the
+    /// start.
     #[inline(always)]
     pub fn first<S: Simd>(&self, simd: S) -> Option<TimeOfImpact> {
         let stop = 0.5 * self.tolerance;
@@ -245,17 +267,18 @@ impl Search<'_> {
         Some(self.answer(&moment, moment.closest_points(), false))
     }
 
-    /// How wide a gap has to stay. Bodies that are close advance no more, but may still be clear of each other for the rest of the step.
+    /// Returns the width that a gap must keep. Bodies that are close advance no further, but may
+    /// still be clear of each other for the rest of the step.
     fn floor(&self, close: bool) -> f64 {
         if close { f64::INFINITY } else { 0.125 * self.tolerance }
     }
 
-    /// Whether bodies with this gap between their closest points have met.
+    /// Returns `true` if bodies with this gap between their closest points have met.
     fn is_near(&self, direct: &Axis) -> bool {
         direct.gap + self.course.error <= self.tolerance
     }
 
-    /// [`follow`](Self::follow) along the direction of closest points.
+    /// Calls [`follow`](Self::follow) along the direction of closest points.
     #[inline(always)]
     fn follow_direct(&self, moment: &Moment, closest: [DVec3; 2], known: f64, guess: f64) -> Option<f64> {
         let direct = moment.between(closest);
@@ -268,8 +291,9 @@ impl Search<'_> {
         )
     }
 
-    /// A time until which bodies that move straight certainly do not meet, and about that at which they do, if they do. Their distance is
-    /// a convex function of time: a tangent of it is never later (Newton's method).
+    /// Returns a time until which bodies that move straight certainly do not meet; if they do meet,
+    /// it is about the time of contact. Their distance is a convex function of time, so a tangent
+    /// of it reaches zero no later (Newton's method).
     pub fn tangents(&self) -> f64 {
         let mut time = 0.0;
         for _ in 0..MOST_TANGENTS {
@@ -277,9 +301,9 @@ impl Search<'_> {
             let direct = moment.between(moment.closest_points());
             let gap = Clearance::new(&moment, &direct, Carrier::World).least(0.0, 0.0);
             let closing = -direct.normal.dot(moment.velocity);
-            // It is known within the error now, and so is what is left of it then.
+            // The gap is known within the error now, and so is the rest of it then.
             let ahead = (gap - 2.0 * self.course.error) / closing;
-            // NaN ends here too.
+            // NaN also ends the loop.
             if !(ahead > 0.0 && closing > 0.0 && time + ahead > time) {
                 break;
             }
@@ -288,24 +312,25 @@ impl Search<'_> {
         time
     }
 
-    /// How far apart they are at a time.
+    /// Returns their distance at a time.
     pub fn distance(&self, time: f64) -> f64 {
         let moment = self.course.at(time);
         moment.between(moment.closest_points()).gap
     }
 
-    /// How bodies that meet at a time do so.
+    /// Returns the impact of bodies that meet at a time.
     pub fn meeting_at(&self, time: f64) -> TimeOfImpact {
         let moment = self.course.at(time);
         self.answer(&moment, moment.closest_points(), true)
     }
 
-    /// How round bodies overlap at time 0, whose cores share no point.
+    /// Returns the overlap at time 0 of round bodies whose cores share no point.
     pub fn start(&self) -> TimeOfImpact {
         let moment = self.course.at(0.0);
         let closest = moment.closest_points();
         let normal = self.normal(&moment, closest);
-        // The middle of what balls about the closest points have in common on the line through them.
+        // The middle of the intersection, on the line through the closest points, of the balls
+        // around these.
         let ((towards, distance), [r_a, r_b]) = (way(closest, normal), self.radii);
         let common = f64::max(distance - r_b, -r_a) + f64::min(r_a, distance + r_b);
         TimeOfImpact {
@@ -317,14 +342,16 @@ impl Search<'_> {
         }
     }
 
-    /// Along which they are apart, or overlap least.
+    /// Returns the direction along which they are apart, or overlap least.
     fn normal(&self, moment: &Moment, closest: [DVec3; 2]) -> DVec3 {
         let direct = moment.between(closest);
-        // No other gap is wider than that between the closest points. Boxes have the normals of their faces and edges.
+        // No other gap is wider than that between the closest points. Boxes take the normals of
+        // their faces and edges.
         if self.is_round() && direct.gap + moment.margin > KNOWN * self.course.error {
             return direct.normal;
         }
-        // Of points that are all but one, rounding determines the direction: the gap along it is what counts.
+        // If the points nearly coincide, rounding determines their direction: the gap along it
+        // decides.
         let widest = moment.widest();
         match Clearance::new(moment, &direct, Carrier::World).least(0.0, 0.0) > widest.gap {
             true => direct.normal,
@@ -334,7 +361,7 @@ impl Search<'_> {
 
     fn answer(&self, moment: &Moment, closest: [DVec3; 2], is_resolved: bool) -> TimeOfImpact {
         let normal = self.normal(moment, closest);
-        // Each box may be away from where it seems to be in proportion to its uncertainty.
+        // Each box may be displaced in proportion to its uncertainty.
         let [a, b] = self.bodies.map(|body| f64::from(body.motion.uncertainty));
         let part = if a + b > 0.0 { a / (a + b) } else { 0.5 };
         let (towards, _) = way(closest, normal);
@@ -342,7 +369,7 @@ impl Search<'_> {
             closest[0] + towards * self.radii[0],
             closest[1] - towards * self.radii[1],
         ];
-        // Of boxes that meet face to face any point is a closest one.
+        // If boxes meet face to face, any point there is a closest one.
         let middle = if a + b > 0.0 || self.is_round() {
             None
         } else {
@@ -359,8 +386,9 @@ impl Search<'_> {
     }
 }
 
-/// The direction from one point to the other, or `other` if they are one, and how far they are apart. A normal that separates as well may
-/// lead past the point by 1e-8 of the way, which is much where a radius is large.
+/// Returns the direction from one point to the other, or `other` if they coincide, and their
+/// distance. Another normal that separates as well may miss the point by 1e-8 of the distance,
+/// which is much if a radius is large.
 fn way([from, to]: [DVec3; 2], other: DVec3) -> (DVec3, f64) {
     let apart = to - from;
     let distance = apart.length();

@@ -1,12 +1,12 @@
 //! Boxes whose motion is any function of time.
 //!
-//! What is certain depends on what is known of the motion:
+//! The guarantee depends on what is known of the motion:
 //!
-//! - If the distance of the boxes is known to shrink by no more than so much a second, time advances by the distance over
-//!   that speed (conservative advancement; B. Mirtich, 1996): no contact is missed.
-//! - If nothing is known, the boxes are looked at 2^depth + 1 times, evenly spaced. Between the first time at which they share a point and
-//!   the one before, bisection narrows the moment. Contacts that last less than `dt / 2^depth` may be missed, and so may
-//!   be the first of several.
+//! - If the distance of the boxes is known to shrink by at most a given speed, time advances by the
+//!   distance over that speed (conservative advancement; B. Mirtich, 1996): no contact is missed.
+//! - If nothing is known, the boxes are tested at 2^depth + 1 evenly spaced times. Between the
+//!   first time at which they share a point and the one before, bisection narrows the moment.
+//!   Contacts that last less than `dt / 2^depth` may be missed, and so may the first of several.
 
 use crate::base::error::{Error, Result};
 use crate::narrow_phase::moving_moving::start::at_start;
@@ -15,32 +15,36 @@ use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::shapes::moving::step::Step;
 use crate::shapes::obb::record::Obb;
 
-/// After so many steps or halvings the time reached is the answer.
+/// The maximum number of advancement steps; after these, the time reached is the answer.
 const MOST_STEPS: usize = 1 << 16;
 
-/// The most that times may be halved.
+/// The greatest `depth` of [`Approach::Unknown`].
 const MOST_DEPTH: u32 = 30;
 
-/// What is known of two boxes whose motion is a function of time.
+/// A bound on the motion of two boxes whose placement is a function of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Approach {
-    /// The distance of the boxes shrinks by at most this much a second, in the caller's unit: the difference of the velocities and, for
-    /// each box, the angular speed times the length of its half extents. Nothing is missed.
+    /// The distance of the boxes shrinks by at most this much per second, in the caller's unit: the
+    /// difference of the velocities plus, for each box, the angular speed times the length of its
+    /// half extents. Nothing is missed.
     AtMost(f64),
-    /// Nothing. The boxes are looked at `2^depth + 1` times; contacts that last less than `dt / 2^depth` may be missed.
+    /// No bound is known. The boxes are tested at `2^depth + 1` times; contacts that last less than
+    /// `dt / 2^depth` may be missed.
     Unknown {
-        /// At most 30.
+        /// The number of halvings of the step, at most 30.
         depth: u32,
     },
 }
 
-/// When two boxes meet first during a step, of which each is where a function of the time in seconds, from 0 to `dt`, puts it; `None` if
-/// they do not.
+/// Returns when two boxes first meet during a step; `None` if they do not. The placement of each
+/// box is a function of the time in seconds, from 0 to `dt`.
 ///
-/// The functions give the placements that they mean with every number rounded to `f32`. With [`Approach::AtMost`] every contact of the
-/// placements that they mean is found: the time is never late, and the boxes are then within the tolerance of each
-/// other, and the rounding of the placements (some 2^-22 of the boxes' coordinates and extents). With [`Approach::Unknown`] the
-/// answer is about the boxes as given, at the times looked at. Groups are ignored; the result for an invalid box is arbitrary.
+/// The functions return the intended placements with every number rounded to `f32`. With
+/// [`Approach::AtMost`] every contact of the intended placements is found: the time is never late,
+/// and the distance of the boxes is then within the tolerance plus the rounding of the placements
+/// (about 2^-22 of the boxes' coordinates and extents). With [`Approach::Unknown`] the answer is
+/// about the boxes as returned, at the times tested. Groups are ignored; the result for an invalid
+/// box is arbitrary.
 ///
 /// ```
 /// use obbligato::{Approach, Obb, Step, glam::{Quat, Vec3}, time_of_impact_along};
@@ -90,8 +94,8 @@ struct Search<'a> {
     tolerance: f64,
 }
 
-/// How far rounding to `f32` moves a box, at most: each coordinate by 2^-24 of itself, and the rotation by 2^-23 radians and what
-/// the quaternion's components add.
+/// Returns a bound on the displacement of a box by rounding to `f32`: each coordinate by 2^-24 of
+/// itself, and the rotation by 2^-23 radians plus the contribution of the quaternion's components.
 fn rounding(obb: &Obb) -> f64 {
     let [center, half] = [obb.center, obb.half_extents].map(|vector| f64::from(vector.abs().element_sum()));
     (0.25 * center + half) / f64::from(1 << 22)
@@ -102,7 +106,7 @@ impl Search<'_> {
         self.paths.map(|path| path(time))
     }
 
-    /// Of boxes whose distance shrinks by at most `speed`.
+    /// Searches by conservative advancement, for boxes whose distance shrinks by at most `speed`.
     fn advance(&self, speed: f64) -> Option<TimeOfImpact> {
         let mut time = 0.0;
         for _ in 0..MOST_STEPS {
@@ -127,7 +131,7 @@ impl Search<'_> {
         Some(answer(time, &boxes, &boxes[0].closest_points(&boxes[1]), false))
     }
 
-    /// Of boxes that are apart at time 0.
+    /// Searches by sampling and bisection, for boxes that are apart at time 0.
     fn bisect(&self, depth: u32) -> Option<TimeOfImpact> {
         let count = 1u32 << depth;
         let time = |k: u32| self.dt * (f64::from(k) / f64::from(count));
@@ -145,7 +149,7 @@ impl Search<'_> {
             if is_near || middle <= apart || middle >= together {
                 return Some(answer(apart, &boxes, &closest, is_near));
             }
-            // Halving goes on until a time is found at which they are apart, but closer.
+            // Bisection continues until it finds a time at which they are apart, but closer.
             match meet(middle) {
                 true => together = middle,
                 false => apart = middle,
@@ -154,7 +158,7 @@ impl Search<'_> {
     }
 }
 
-/// The answer for boxes that meet after a time.
+/// Returns the answer for boxes that meet after `time`.
 fn answer(time: f64, [a, b]: &[Obb; 2], closest: &ClosestPoints, is_resolved: bool) -> TimeOfImpact {
     let direction = (closest.on_b - closest.on_a).try_normalize();
     let normal = direction.or_else(|| at_start(a, b).map(|start| start.normal));

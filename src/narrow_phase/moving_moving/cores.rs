@@ -1,17 +1,17 @@
-//! The cores of two bodies at a moment, the second of which is a segment or a point: where they are
-//! closest, and how their distance changes while the first stays.
+//! The cores of two bodies at a moment, the second of which is a segment or a point: their closest
+//! points, and how their distance changes while the first stays.
 //!
-//! [`Still::closest`] gives points of both cores. That these are the closest ones is exact but for
-//! rounding, and nothing rests on it: whoever asks has an upper bound of the distance from the
+//! [`Still::closest`] gives points of both cores. They are the closest ones up to rounding, and
+//! correctness does not depend on that: the caller has an upper bound of the distance from the
 //! points, and a lower bound from any direction, by [`Still::reach`].
 //!
 //! # A box and a segment
 //!
-//! As in [`closest`](crate::narrow_phase::round::closest), the place on the segment is where the
-//! slope of the squared distance is zero, and that is straight between the planes of the faces. Here
-//! the six planes and the two ends are the eight lanes of two vectors: as the slope grows along the
-//! segment, the greatest place where it is negative and the least place where it is not are next to
-//! its zero.
+//! As in [`closest`](crate::narrow_phase::round::closest), the closest place on the segment is
+//! where the slope of the squared distance is zero, and that slope is linear between the planes of
+//! the faces. Here the six planes and the two ends are the eight lanes of two vectors. Because the
+//! slope grows along the segment, the greatest place where it is negative and the least place where
+//! it is not are the neighbours of its zero.
 
 use fearless_simd::f64x4;
 use fearless_simd::prelude::*;
@@ -20,34 +20,34 @@ use glam::DVec3;
 use crate::base::lanes::Simd;
 use crate::narrow_phase::round::closest::{Segment, between_segments};
 
-/// Points where two cores are closest, from the center of the first.
+/// The closest points of two cores, relative to the center of the first.
 #[derive(Clone, Copy)]
 pub(super) struct Nearest {
     pub on_still: DVec3,
     pub on_moving: DVec3,
-    /// How fast the way from one to the other changes while the parts of the cores that are closest
-    /// remain so.
+    /// The rate of change of the vector between the points while the same features of the cores
+    /// remain closest.
     pub drift: DVec3,
 }
 
 impl Nearest {
-    /// The way from the first to the second.
+    /// The vector from the first to the second.
     #[inline(always)]
     pub fn way(&self) -> DVec3 {
         self.on_moving - self.on_still
     }
 }
 
-/// The core of the body that stays, in whose frame everything is.
+/// The core of the body that stays, in whose frame everything is expressed.
 pub(super) trait Still {
-    /// The segment's points and this core's that are closest, if the segment moves at `velocity`.
+    /// Returns the closest points of the segment and this core, if the segment moves at `velocity`.
     fn closest<S: Simd>(&self, simd: S, moving: &Segment, velocity: DVec3) -> Nearest;
 
-    /// How far the core reaches along a direction, to either side.
+    /// Returns the extent of the core along a direction, to either side.
     fn reach(&self, direction: DVec3) -> f64;
 }
 
-/// A segment or a point about the origin.
+/// A segment or a point centered at the origin.
 pub(super) struct Line(pub Segment);
 
 impl Still for Line {
@@ -79,10 +79,10 @@ impl Still for Line {
     }
 }
 
-/// A box about the origin, beside a segment that does not turn.
+/// A box centered at the origin, tested against a segment that does not turn.
 pub(super) struct Block {
     pub half: DVec3,
-    /// One over each part of the segment's direction.
+    /// The reciprocals of the components of the segment's direction.
     inverse: DVec3,
 }
 
@@ -95,11 +95,12 @@ impl Block {
         }
     }
 
-    /// The place on the segment that is closest to the box.
+    /// Returns the place on the segment that is closest to the box.
     #[inline(always)]
     fn place<S: Simd>(&self, simd: S, segment: &Segment) -> f64 {
         let (half, c, end) = (self.half, segment.middle, segment.half);
-        // The planes of the three axes, and an end: on the negative sides, and on the positive ones.
+        // The planes of the three axes, and an end: first on the negative sides, then on the
+        // positive ones.
         let halves: f64x4<S> = [half.x, half.y, half.z, end].simd_into(simd);
         let centers: f64x4<S> = [c.x, c.y, c.z, 0.0].simd_into(simd);
         let inverses: f64x4<S> = [self.inverse.x, self.inverse.y, self.inverse.z, 1.0].simd_into(simd);
@@ -108,7 +109,7 @@ impl Block {
         let of_negative = self.slope(negative, segment);
         let of_positive = self.slope(positive, segment);
         let (nowhere, zero) = (f64x4::splat(simd, f64::NEG_INFINITY), f64x4::splat(simd, 0.0));
-        // Planes that the segment is parallel to are at no place, and theirs is no number, or infinite.
+        // Planes parallel to the segment have no place: theirs is NaN or infinite.
         let (on_negative, on_positive) = (negative.abs().simd_le(end), positive.abs().simd_le(end));
         let falls = [
             on_negative & of_negative.simd_lt(zero),
@@ -147,7 +148,7 @@ impl Block {
         low + (high - low) * (fall / (fall - rise))
     }
 
-    /// Half the derivative of the squared distance at places on a segment.
+    /// Returns half the derivative of the squared distance at places on a segment.
     #[inline(always)]
     fn slope<S: Simd>(&self, places: f64x4<S>, segment: &Segment) -> f64x4<S> {
         let (half, c, u) = (self.half, segment.middle, segment.along);
@@ -157,7 +158,7 @@ impl Block {
     }
 }
 
-/// How far coordinates are beyond a side of the box.
+/// Returns how far coordinates are beyond a side of the box.
 #[inline(always)]
 fn beyond<S: Simd>(coordinates: f64x4<S>, half: f64) -> f64x4<S> {
     coordinates - coordinates.max(-half).min(half)
@@ -172,7 +173,7 @@ impl Still for Block {
         };
         let on_moving = moving.middle + u * place;
         let on_still = on_moving.max(-self.half).min(self.half);
-        // Along the other axes the closest point of the box goes along.
+        // Along the other axes the closest point of the box follows the segment.
         let beyond = (on_moving - on_still).abs().cmpgt(DVec3::ZERO);
         let only = |vector: DVec3| DVec3::select(beyond, vector, DVec3::ZERO);
         let mut drift = only(velocity);

@@ -1,4 +1,4 @@
-//! When two boxes in motion meet first, and how.
+//! The first moment at which two bodies in motion meet, and the contact.
 
 use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
 use crate::narrow_phase::moving_moving::{advancement, round, straight};
@@ -7,9 +7,10 @@ use crate::shapes::moving::body::{Body, MovingCore};
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
 
-/// When two bodies in motion meet first during a step; `None` if they do not. They are two boxes, two balls, or any two as [`BodyRef`]s.
+/// Returns when two bodies in motion first meet during a step; `None` if they do not. The bodies
+/// are two boxes, two balls, or any two [`BodyRef`]s.
 ///
-/// Groups are ignored. If a body or motion is invalid, or the step, the result is arbitrary.
+/// Groups are ignored. If a body, a motion or the step is invalid, the result is arbitrary.
 ///
 /// ```
 /// use obbligato::{Motion, Obb, Step, glam::Vec3, time_of_impact};
@@ -32,7 +33,7 @@ pub fn time_of_impact<'a>(
         [BodyRef::Sphere(a), BodyRef::Sphere(b)] if let Some(decided) = round::balls([a, b], motions, step) => decided,
         bodies => {
             let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
-            // Without radii they are boxes: points, rods and others.
+            // Without radii the bodies are boxes, some of them points or rods.
             match cores.iter().all(|moving| moving.core.radius == 0.0) {
                 true => impact_of(&cores[0].body(), &cores[1].body(), step),
                 false => round::impact(bodies, cores, step),

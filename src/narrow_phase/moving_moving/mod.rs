@@ -1,4 +1,4 @@
-//! Two bodies in motion: whether they meet during a step, when, and how.
+//! Impacts of two bodies in motion during a step.
 
 pub(crate) mod advancement;
 pub(crate) mod bisection;

@@ -1,4 +1,5 @@
-//! Declares `shaders/narrow_phase/moving_moving/moving_sat.wgsl`: candidate pairs of bodies in motion that may meet.
+//! Declares `shaders/narrow_phase/moving_moving/moving_sat.wgsl`, which finds the candidate pairs
+//! of bodies in motion that may meet.
 
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};

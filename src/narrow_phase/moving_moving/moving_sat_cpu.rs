@@ -1,25 +1,29 @@
-//! Twin of `shaders/narrow_phase/moving_moving/moving_sat.wgsl`: whether two boxes in motion may meet during a step, as many pairs at
-//! a time as the machine has lanes.
+//! Twin of `shaders/narrow_phase/moving_moving/moving_sat.wgsl`: tests whether two boxes in motion
+//! may meet during a step, as many pairs at a time as the machine has lanes.
 //!
 //! # The test
 //!
-//! A record says that at the part s of the step a box is within another one that is moved by `p s + g s²`. Seen from A, B moves by
-//! `(p_B - p_A) s + (g_B - g_A) s²`. A parabola lies between its chord and the chord moved by `-g / 4`, as
-//! `p s + g s² = (p + g) s - g s (1 - s)`. So the two meet only if the boxes do after B is moved by
+//! A record states that at the fraction s of the step a box is within another one that is moved by
+//! `p s + g s²`. Seen from A, B moves by `(p_B - p_A) s + (g_B - g_A) s²`. A parabola lies between
+//! its chord and the chord moved by `-g / 4`, because `p s + g s² = (p + g) s - g s (1 - s)`. So
+//! the two meet only if the boxes do after B is moved by
 //!
 //! ```text
 //! m + α v + β b,  α and β from -1 to 1:   m = p / 2 + 3 g / 8,  v = (p + g) / 2,  b = g / 8
 //! ```
 //!
-//! That is the question whether a point is in the Minkowski sum of two boxes and two segments, and any axis `L` with
-//! `|(d + m)·L| > r_A + r_B + |v·L| + |b·L|` says no. Looked at are the faces and edges of two boxes, as in
-//! [`separating_axes`](crate::narrow_phase::obb_obb::separating_axes), and `a_i × v`, `b_j × v`: 21 in all. Without `b` these are the
-//! normals of all faces of the sum (S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree", 1996, and the segment as one more edge), so that
-//! for straight ways only rounding lets pairs through that never meet. Nothing is divided, but for the scale of `v`, of which no
-//! error matters: any axis that keeps the boxes apart will do.
+//! The question is whether a point is in the Minkowski sum of two boxes and two segments, and any
+//! axis `L` with `|(d + m)·L| > r_A + r_B + |v·L| + |b·L|` proves that it is not. The tested axes
+//! are those of the faces and edges of two boxes, as in
+//! [`separating_axes`](crate::narrow_phase::obb_obb::separating_axes), and `a_i × v`, `b_j × v`: 21
+//! in all. Without `b` these are the normals of all faces of the sum (S. Gottschalk, M. C. Lin, D.
+//! Manocha, "OBBTree", 1996, with the segment as one more edge). So for straight motion, only
+//! rounding lets pairs through that never meet. The only division is for the scale of `v`, whose
+//! error does not matter: any axis that separates the boxes will do.
 //!
-//! With the notation of `separating_axes`, `t = MAᵀ (d + m)`, `t_v = MAᵀ v`, `t_b = MAᵀ b`, `|x|* = |x·L| - |..|` short for the distance
-//! less what the way takes of it, and `V` along `t_v`, its largest component 1:
+//! With the notation of `separating_axes`, `t = MAᵀ (d + m)`, `t_v = MAᵀ v`, `t_b = MAᵀ b`;
+//! `|x|* = |x·L| - |..|` is short for the distance less the part that the motion takes of it, and
+//! `V` is along `t_v`, its largest component 1:
 //!
 //! ```text
 //! faces and edges: as there, with the distance less |t_v·L| + |t_b·L|
@@ -30,18 +34,22 @@
 //!
 //! # The error
 //!
-//! As at `SHADER_DISTANCE_ERROR` there, in units of u and with fences around d, p, g, m, v, t, t_v, t_b, n, r and V; a last sum with its
-//! E has fewer than 40 addends.
+//! As at `SHADER_DISTANCE_ERROR` there, in units of u and with fences around d, p, g, m, v, t, t_v,
+//! t_b, n, r and V; a last sum with its E has fewer than 40 addends.
 //!
-//! - The ways: a record's `p` and `g` are off by 3 at most, their differences by 1 more; `d` by 1 of itself, which is at most `|d + m|`
-//!   and the way together. So `d + m` is off by 4 of itself and 8 of the ways, `v` and `b` by 5 of the ways: turned into A's frame and
-//!   onto `L`, of length up to √3, by less than 3 (8 + 5) < 64 of the ways.
+//! - The displacements: a record's `p` and `g` are off by at most 3, their differences by 1 more;
+//!   `d` is off by 1 of itself, which is at most `|d + m|` and the displacement together. So
+//!   `d + m` is off by 4 of itself and 8 of the displacements, `v` and `b` by 5 of the
+//!   displacements: turned into A's frame and projected onto `L`, of length up to √3, by less than
+//!   3 (8 + 5) < 64 of the displacements.
 //! - `t`, `t_v`, `t_b`: 40 of their length, as there, and 4.
-//! - `b_j × v`, which needs most: within the absolute value 24 monomials of degree 4, whose magnitudes add up to at most `2 s |t|`: 52;
-//!   with 32 for r, 44 √3 for t and 80 for the sum less than 250. On extents `|V·C|` has 12 monomials of degree 3, with magnitudes of
-//!   at most 3 s: 39, with 48 for r, 4 for g and 120 for the sum less than 220.
+//! - `b_j × v`, which needs the most: within the absolute value are 24 monomials of degree 4, whose
+//!   magnitudes add up to at most `2 s |t|`: 52; with 32 for r, 44 √3 for t and 80 for the sum,
+//!   less than 250. On extents `|V·C|` has 12 monomials of degree 3, with magnitudes of at most 3
+//!   s: 39; with 48 for r, 4 for g and 120 for the sum, less than 220.
 //!
-//! All others stay below, and 512 is twice of it. The price are pairs that pass within a 16,000th of their size.
+//! All others stay below that, and 512 is twice as much. The price is that pairs which pass within
+//! 1/16,000 of their size are let through.
 
 use fearless_simd::prelude::*;
 
@@ -54,21 +62,22 @@ use crate::shapes::obb::lanes::{BoxLanes, axes, transposed};
 
 /// E per unit of distances and extents.
 pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 14) as f32;
-/// E per unit of the ways of both boxes.
+/// E per unit of the displacements of both boxes.
 pub(crate) const WAY_ERROR: f32 = 1.0 / (1u32 << 17) as f32;
-/// What flushing numbers to zero adds to E, in the caller's unit: 2^-110. The terms have fewer than 2^12 lengths.
+/// The addition to E for numbers flushed to zero, in the caller's unit: 2^-110. The terms have
+/// fewer than 2^12 lengths.
 pub(crate) const FLUSH_ERROR: f32 = f32::from_bits((127 - 110) << 23);
-/// Ways that are shorter have no axes of their own, in the caller's unit: 2^-100.
+/// The length, in the caller's unit, below which displacements have no axes of their own: 2^-100.
 pub(crate) const LEAST_WAY: f32 = f32::from_bits((127 - 100) << 23);
 
-/// Tests pairs of these, and adds those that may meet, and whose groups do, to `found`. The verdict of a pair does not depend on the
-/// others.
+/// Tests pairs of `boxes`, and appends to `found` those that may meet and whose groups may collide.
+/// The verdict on a pair does not depend on the others.
 #[inline]
 pub(crate) fn moving_sat(boxes: &[Moving], pairs: &[Pair], found: &mut Vec<Pair>) {
     dispatch!(lanes::level(), simd => test_all(simd, |pair| [&boxes[pair.a as usize], &boxes[pair.b as usize]], pairs, found));
 }
 
-/// The same for one pair.
+/// Tests one pair as [`moving_sat`] does.
 pub(crate) fn may_meet(a: &Moving, b: &Moving) -> bool {
     let mut found = Vec::new();
     dispatch!(lanes::level(), simd => test_all(simd, |_| [a, b], &[Pair { a: 0, b: 1 }], &mut found));
@@ -92,7 +101,7 @@ fn test_all<'a, S: Simd>(simd: S, records: impl Fn(Pair) -> [&'a Moving; 2], pai
     }
 }
 
-/// `path` and `bend` of the record of each lane.
+/// Returns `path` and `bend` of each lane's record.
 #[inline(always)]
 fn ways<'a, S: Simd>(simd: S, record: impl Fn(usize) -> &'a Moving) -> [[S::f32s; 3]; 2] {
     let mut ways = [[S::f32s::splat(simd, 0.0); 3]; 2];
@@ -129,7 +138,7 @@ fn dot<V: Number>(u: [V; 3], v: [V; 3]) -> V {
     u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }
 
-/// `u_(i+1) v_(i+2) + u_(i+2) v_(i+1)`: a radius across an axis.
+/// Returns `u_(i+1) v_(i+2) + u_(i+2) v_(i+1)`: a radius across an axis.
 #[inline(always)]
 fn across<V: Number>(u: [V; 3], v: [V; 3]) -> [V; 3] {
     [
@@ -139,7 +148,7 @@ fn across<V: Number>(u: [V; 3], v: [V; 3]) -> [V; 3] {
     ]
 }
 
-/// Which pairs an axis keeps apart during the whole step.
+/// Returns the mask of the pairs that an axis separates during the whole step.
 #[inline(always)]
 fn are_apart<S: Simd>(
     simd: S,
@@ -239,7 +248,8 @@ mod tests {
         Obb::new(Vec3::ZERO, half, stored(DQuat::from_scaled_axis(vector(random, 3.0))))
     }
 
-    /// By what the distance of the centers must be multiplied so that the boxes just touch, once, while B moves by `way`.
+    /// Returns the factor for the distance of the centers at which the boxes just touch, once,
+    /// while B moves by `way`.
     fn to_grazing(a: &Obb, b: &Obb, d: DVec3, way: DVec3) -> f64 {
         let (axes_a, axes_b) = (rotation(a), rotation(b));
         let cols = |m: &glam::DMat3| [m.x_axis, m.y_axis, m.z_axis];
@@ -259,8 +269,8 @@ mod tests {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// Pairs within a few roundings of passing each other without contact: none that has an impact is told apart, and few of those
-    /// that have none are let through where they are a thousandth away.
+    /// Pairs within a few roundings of passing each other without contact: none that has an impact
+    /// is ruled out, and few of those that pass at a relative distance of 1/1000 are let through.
     #[test]
     fn pairs_that_meet_are_never_told_apart() {
         let mut random = SplitMix(11);
@@ -268,7 +278,7 @@ mod tests {
         for trial in 0..60_000 {
             let (mut a, mut b) = (shape(&mut random), shape(&mut random));
             let way = vector(&mut random, [0.1, 3.0, 100.0][trial % 3]);
-            // Both move along with something, as far as rounding leaves the difference alone.
+            // Both also share a motion, as far as rounding preserves the difference.
             let along = vector(&mut random, [0.0, 10.0][trial / 3 % 2]).as_vec3();
             let path_b = (way + along.as_dvec3()).as_vec3();
             let way = path_b.as_dvec3() - along.as_dvec3();
@@ -286,7 +296,7 @@ mod tests {
             far += usize::from(may && off == 1.001 && trial % 3 < 2);
         }
         assert!(met > 20_000 && kept > met, "{met} met, {kept} kept");
-        // Of some 10,000; a part of their size is a part of all components.
+        // Out of about 10,000. The error bound is a fraction of the sum of all components.
         assert!(far < 1_000, "{far} pairs a thousandth away are kept");
     }
 }

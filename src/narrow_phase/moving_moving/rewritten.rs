@@ -1,8 +1,8 @@
-//! The 21 axes of `moving_sat.wgsl`, rewritten as a compiler with fast math may do it ([`rewriting`](crate::base::rewriting)), against
-//! their error bound.
+//! Tests the error bound of the 21 axes of `moving_sat.wgsl`, rewritten as a compiler with fast
+//! math may do it ([`rewriting`](crate::base::rewriting)).
 //!
-//! Only one of the answers has to be true, "apart": so what counts is by how much a gap may come out too wide. What a record's own numbers
-//! are off by is not tried here.
+//! Only the answer "apart" must be true, so only gaps that come out too wide count. Errors of a
+//! record's own numbers are not tested here.
 
 use crate::base::rewriting::Formula;
 use crate::base::split_mix::SplitMix;
@@ -15,12 +15,12 @@ use Formula::Sum;
 
 type Vector = [Formula; 3];
 
-/// What is tried.
+/// The parameters of a trial.
 #[derive(Clone, Copy)]
 struct Trial {
-    /// By which the parts of E are divided.
+    /// The divisor of the parts of E.
     divisor: f32,
-    /// Whether the differences of both records are fenced.
+    /// Set if the differences of both records are fenced.
     fenced: bool,
 }
 
@@ -34,7 +34,8 @@ struct Records {
 }
 
 impl Records {
-    /// Boxes that are hard to decide, on ways of all lengths, which they may have in common but for a little.
+    /// Returns boxes that are hard to decide, with displacements of all lengths, which may be
+    /// almost common to both.
     fn hard(index: u64, named: &mut Named<'_>) -> Self {
         let (a, b) = made_up::pair(index, 21);
         let size = (b.center - a.center).abs().element_sum() + (a.half_extents + b.half_extents).element_sum();
@@ -60,19 +61,19 @@ impl Records {
     }
 }
 
-/// What the axes are computed from.
+/// The terms from which the axes are computed.
 struct Terms {
     t: Vector,
     chord: Vector,
     bulge: Vector,
     g_a: Vector,
     g_b: Vector,
-    /// Columns of C.
+    /// The columns of C.
     c: [Vector; 3],
     s: Formula,
 }
 
-/// Whether numbers are those in front of a fence of the records' differences, or of another.
+/// The origin of fenced numbers: differences of the records, or others.
 #[derive(PartialEq)]
 enum Fence {
     Differences,
@@ -116,13 +117,14 @@ impl Terms {
         }
     }
 
-    /// The distance along an axis less what the way takes of it, given what is summed up of a vector.
+    /// Returns the distance along an axis less the part that the motion takes of it; `along`
+    /// projects a vector.
     fn gap(&self, along: impl Fn(&Vector) -> Formula) -> Formula {
         let way = [&self.chord, &self.bulge].map(|v| along(v).abs().negated());
         Sum(std::iter::once(along(&self.t).abs()).chain(way).collect())
     }
 
-    /// F of all axes, with `v` along the way.
+    /// Returns F of all axes, with `v` along the displacement.
     fn gaps(&self, v: &Vector) -> Vec<Formula> {
         let (s, c) = (&self.s, &self.c);
         let by = |a: &Formula, b: Formula| a.clone().times(b).negated();
@@ -170,7 +172,7 @@ impl Terms {
         gaps
     }
 
-    /// E, with its parts divided.
+    /// Returns E, with its parts divided.
     fn error(&self, records: &Records, divisor: f32) -> Formula {
         let all = |vectors: &[&Vector]| {
             Sum(vectors
@@ -187,7 +189,8 @@ impl Terms {
         ])
     }
 
-    /// Along the way, the largest component 1, as far as a product with a reciprocal has it; 0 if there is none.
+    /// Returns the direction of the displacement with largest component 1, rounded as a product
+    /// with a reciprocal; 0 if there is none.
     fn along_the_way(&self) -> [f32; 3] {
         let chord = self.chord.each_ref().map(Formula::exactly);
         let longest = chord.iter().fold(0f64, |most, x| most.max(x.abs()));
@@ -206,14 +209,15 @@ fn dot(u: &Vector, v: &Vector) -> Formula {
     Sum((0..3).map(|k| u[k].clone().times(v[k].clone())).collect())
 }
 
-/// A component of the cross product.
+/// Returns a component of the cross product.
 fn cross(u: &Vector, v: &Vector, k: usize) -> Formula {
     let [i, j] = others(k);
     let by = |i: usize, j: usize| u[i].clone().times(v[j].clone());
     by(i, j).minus(by(j, i))
 }
 
-/// How much of E the worst of the gaps needs: with more than 1, boxes that meet may be told apart.
+/// Returns the fraction of E that the worst of the gaps needs: above 1, boxes that meet may be
+/// ruled out.
 fn worst(pairs: std::ops::Range<u64>, trial: Trial) -> f64 {
     let mut random = SplitMix(31);
     let mut worst = 0f64;
@@ -248,7 +252,7 @@ fn no_rewriting_of_an_axis_of_moving_boxes_is_off_by_more_than_its_bound() {
     let worst = worst(0..13 * 16 * 5, PROVED);
     println!("at most {worst:.4} of the bound");
     assert!(worst <= 1.0, "{worst}");
-    // Else nothing is tried here.
+    // Otherwise nothing is tested here.
     assert!(worst > 0.005, "{worst}");
 }
 

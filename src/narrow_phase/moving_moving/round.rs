@@ -1,13 +1,16 @@
 //! Capsules and balls in motion, against each other and against boxes.
 //!
 //! 1. Two balls that move straight have a closed form.
-//! 2. If neither turns or accelerates, [`straight`] tells in `f64` whether and when they meet, for all pairs but those that are too
-//!    close to tell, and likewise of others whether they share a point at the start.
-//! 3. What `f64` does not tell is decided without error: whether they share a point at the start, and, if they move straight, whether
-//!    they do until any time ([`meet_until`]). Tangents lead to a time until which they certainly do not meet. If they do until a little
-//!    later, that is the answer; or else it is found by halving.
-//! 4. All others advance conservatively, as boxes do. Before that spheres around both in their own motion, or an axis, tell most pairs
-//!    that never meet; see [`advancement`].
+//! 1. Two balls that move straight have a closed form.
+//! 2. If neither turns or accelerates, [`straight`] decides in `f64` whether and when they meet,
+//!    for all pairs except those that are too close to tell. For other motions it decides likewise
+//!    whether they share a point at the start.
+//! 3. Pairs that `f64` cannot decide are decided without error: whether they share a point at the
+//!    start and, if they move straight, whether they share one until any given time
+//!    ([`meet_until`]). Tangents lead to a time until which they certainly do not meet. If they
+//!    meet until slightly later, that is the answer; otherwise it is found by bisection.
+//! 4. All others advance conservatively, as boxes do. Before that, bounding spheres in their own
+//!    motion, or an axis, rule out most pairs that never meet; see [`advancement`].
 //!
 //! [`advancement`]: crate::narrow_phase::moving_moving::advancement
 
@@ -28,15 +31,15 @@ use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
 use crate::shapes::round::sphere::Sphere;
 
-/// How far a time may be from the true one, as a part of the step: half of what is promised.
+/// The greatest error of a time, as a fraction of the step: half of the promised bound.
 const PRECISE: f64 = 1.0 / (1 << 21) as f64;
 
-/// No halving goes further.
+/// The smallest interval that bisection reaches, as a fraction of the step.
 const FINEST: f64 = 1.0 / (1u64 << 50) as f64;
 
-/// When the two, one of which has a radius above 0, meet during a step.
+/// Returns when the two, one of which has a radius above 0, first meet during a step.
 pub(super) fn impact([a, b]: [BodyRef<'_>; 2], [of_a, of_b]: [MovingCore; 2], step: &Step) -> Option<TimeOfImpact> {
-    // One that is no segment or point comes first.
+    // The body whose core is not a segment or point comes first.
     match of_b.core.is_line() {
         true => ordered([a, b], &[of_a, of_b], step),
         false => ordered([b, a], &[of_b, of_a], step).map(|impact| TimeOfImpact {
@@ -46,7 +49,7 @@ pub(super) fn impact([a, b]: [BodyRef<'_>; 2], [of_a, of_b]: [MovingCore; 2], st
     }
 }
 
-/// [`impact`] of two of which the second one's core is a segment or a point.
+/// [`impact`] of two bodies, where the second one's core is a segment or a point.
 fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Option<TimeOfImpact> {
     let around = cores.each_ref().map(|moving| moving.core.around());
     let tolerance = step.tolerance_of(&around[0], &around[1]);
@@ -69,7 +72,8 @@ fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Op
             Found::Unclear => {}
         }
     }
-    // Those that are close may share a point at the start. Most others never meet, and are told apart first.
+    // Bodies that are close may share a point at the start. Most others never meet, and are ruled
+    // out first.
     let apart = a.obb.center.distance_squared(b.obb.center);
     let is_close = apart < around[0].half_extents.max(around[1].half_extents).length_squared();
     if is_close && let Some(start) = start() {
@@ -88,10 +92,10 @@ fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Op
     }
 }
 
-/// The answer about two balls, if they move straight and the closed form is precise enough.
+/// Returns the answer for two balls, if they move straight and the closed form is precise enough.
 #[inline(always)]
 pub(super) fn balls([a, b]: [&Sphere; 2], motions: [&Motion; 2], step: &Step) -> Option<Option<TimeOfImpact>> {
-    // How balls turn makes no difference.
+    // The rotation of a ball makes no difference.
     let is_straight = |motion: &Motion| motion.acceleration == Vec3::ZERO && motion.uncertainty == 0.0;
     let has_radius = a.radius > 0.0 || b.radius > 0.0;
     if !has_radius || step.dt != 0.0 && !motions.iter().all(|motion| is_straight(motion)) {
@@ -114,7 +118,8 @@ pub(super) fn balls([a, b]: [&Sphere; 2], motions: [&Motion; 2], step: &Step) ->
     (gap <= 0.5 * tolerance).then_some(Some(found))
 }
 
-/// The answer about bodies that move straight, and are apart at the start, by whole numbers.
+/// Returns the answer for bodies that move straight and are apart at the start, decided in whole
+/// numbers.
 fn exact(search: &Search, [a, b]: &[MovingCore; 2], dt: f64) -> Option<TimeOfImpact> {
     let velocities = [a, b].map(|moving| moving.motion.velocity);
     let until = |time: f64| meet_until([&a.core, &b.core], velocities, time);
@@ -123,7 +128,7 @@ fn exact(search: &Search, [a, b]: &[MovingCore; 2], dt: f64) -> Option<TimeOfImp
     }
     let speed = (velocities[1].as_dvec3() - velocities[0].as_dvec3()).length();
     let precise = f64::min(PRECISE * dt, 0.25 * search.tolerance / speed).max(FINEST * dt);
-    // They do not meet until the one, and do until the other.
+    // They do not meet until `early`, and do until `late`.
     let mut early = search.tangents();
     let mut late = f64::min(early + precise, dt);
     if !until(late) {
@@ -132,7 +137,7 @@ fn exact(search: &Search, [a, b]: &[MovingCore; 2], dt: f64) -> Option<TimeOfImp
         }
         (early, late) = (late, dt);
     }
-    // Two that just graze each other.
+    // Bodies that just graze each other need bisection.
     while late - early > precise && !(late - early <= PRECISE * dt && search.distance(early) <= 0.5 * search.tolerance)
     {
         let middle = 0.5 * (early + late);

@@ -1,11 +1,14 @@
 //! A time within which two bodies in motion cannot collide.
 //!
-//! Their distance d shrinks no faster than their points approach each other: in a time t by at most `s t + k t² / 2`, where s is the length of
-//! the relative velocity plus what points move by turning, `|w| |h|` for each box, and k the length of the relative acceleration plus what is
-//! uncertain about both; of capsules and balls, d is the distance of the cores less the radii, and h is the core's. So until `t = 2 d / (s + sqrt(s² + 2 k d))` they are apart. (B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body
-//! Systems", 1996, has such bounds.)
+//! Their distance d shrinks no faster than their points approach each other: in a time t by at most
+//! `s t + k t² / 2`. Here s is the length of the relative velocity plus, for each box, the speed of
+//! its points due to turning, `|w| |h|`. k is the length of the relative acceleration plus the
+//! uncertainties of both. For capsules and balls, d is the distance of the cores less the radii,
+//! and h is the core's. So until `t = 2 d / (s + sqrt(s² + 2 k d))` they are apart. (B. Mirtich,
+//! "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, has such bounds.)
 //!
-//! The distance errs by 3e-14 of the boxes' size and distance, the rest by fewer than 20 roundings: what is returned is less by more than that.
+//! The distance is off by 3e-14 of the boxes' size and distance, the rest by fewer than 20
+//! roundings. The result is reduced by more than that.
 
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::shapes::bodies::set::BodyRef;
@@ -13,17 +16,20 @@ use crate::shapes::moving::body::MovingCore;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
 
-/// More than the error of a distance, in parts of the distance of the centers and all half extents.
+/// A bound above the error of a distance, relative to the distance of the centers plus all half
+/// extents.
 const DISTANCE_ERROR: f64 = 6e-14;
-/// More than what rounding can add, relative to it.
+/// A bound above the relative error of the remaining operations.
 const ROUNDING: f64 = 1e-14;
 
-/// A time, in seconds from now on, within which the two bodies in motion certainly share no point: 0 if they collide now, or are too close to tell;
-/// infinity if they do not approach each other. The true time of impact, [`time_of_impact`](crate::time_of_impact), is no earlier; this takes no search and asks for no step.
-/// O(1).
+/// Returns a time, in seconds from now, within which the two bodies in motion certainly share no
+/// point: 0 if they collide now or are too close to tell, infinity if they do not approach each
+/// other. The true time of impact, [`time_of_impact`](crate::time_of_impact), is no earlier. This
+/// function needs no search and no step. O(1).
 ///
-/// Bodies and motions must be valid; a body is a box, a capsule, a ball or a [`BodyRef`]. Groups are ignored. For all boxes of a scene, [`Tracker::safe_distances`](crate::Tracker::safe_distances)
-/// has the same in lengths.
+/// Bodies and motions must be valid; a body is a box, a capsule, a ball or a [`BodyRef`]. Groups
+/// are ignored. For all boxes of a scene,
+/// [`Tracker::safe_distances`](crate::Tracker::safe_distances) gives the same bound as lengths.
 ///
 /// ```
 /// use obbligato::{Motion, Obb, glam::Vec3, safe_time};

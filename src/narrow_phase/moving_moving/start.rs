@@ -8,7 +8,7 @@ use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::penetration::{Axis, across, comes_after, least_overlap, slop};
 use crate::shapes::obb::record::Obb;
 
-/// How the boxes overlap at time 0, if they share a point then.
+/// Returns the overlap of the boxes at time 0, if they share a point then.
 #[inline(never)]
 pub(super) fn at_start(a: &Obb, b: &Obb) -> Option<TimeOfImpact> {
     let mirrored = comes_after(a, b, b.center.as_dvec3() - a.center.as_dvec3());

@@ -1,37 +1,48 @@
-//! Boxes that neither turn nor accelerate: along each of the fifteen axes they overlap during an interval of time, and they share
-//! a point whenever they overlap along all of them.
+//! Boxes that neither turn nor accelerate: along each of the fifteen axes they overlap during an
+//! interval of time, and they share a point whenever they overlap along all of them.
 //!
-//! # The promise
+//! # Guarantee
 //!
-//! The centers, half extents and quaternions, which are not normalised, and the velocities are the stored `f32`, the length of the
-//! step is the `f64` as it is, all taken as exact real numbers. [`impact`] finds an impact if and only if the boxes share a point at some
-//! time in `[0, dt]`, 0 and dt included. The time is never later than that of the first contact, and earlier by at most
-//! `2^-20 dt` (or 2^-1074); it is 0 with [`ImpactState::Start`] if and only if they share a point at time 0. Nothing depends on the
-//! machine, nor, but for the direction of the normal, on the order of the boxes.
+//! The centers, half extents, velocities and quaternions (which are not normalised) are the stored
+//! `f32`, and the length of the step is the given `f64`; all are taken as exact real numbers.
+//! [`impact`] finds an impact if and only if the boxes share a point at some time in `[0, dt]`, 0
+//! and dt included. The time is never later than that of the first contact, and earlier by at most
+//! `2^-20 dt` (or 2^-1074). It is 0 with [`ImpactState::Start`] if and only if they share a point
+//! at time 0. The result does not depend on the machine, nor on the order of the boxes, except for
+//! the direction of the normal.
 //!
 //! # Why the axes suffice
 //!
-//! At every single time the boxes share a point if and only if no axis separates them: see [`exact`](crate::narrow_phase::obb_obb::exact),
-//! for plates, rods and points as well. Along an axis L they overlap while `|L·d + t L·v| <= r`, `r` being the sum of the radii: during a
-//! closed interval, always, or never. They meet if and only if the latest of all entries and 0 is not after the earliest of all exits and
-//! dt. An axis without length, that of parallel edges, has no interval.
+//! At any single time the boxes share a point if and only if no axis separates them: see
+//! [`exact`](crate::narrow_phase::obb_obb::exact), for plates, rods and points as well. Along an
+//! axis L they overlap while `|L·d + t L·v| <= r`, where `r` is the sum of the radii: during a
+//! closed interval, always, or never. They meet if and only if the latest of all entries and 0 is
+//! not after the earliest of all exits and dt. An axis of zero length, that of parallel edges, has
+//! no interval.
 //!
-//! # How it is kept
+//! # Method
 //!
-//! 1. Spheres around the boxes pass each other by, or f64 with bounds on its errors ([`intervals`]) decides: apart, or met at a
-//!    time between two close bounds, of which the lower one is the answer. It also knows which pairs are apart at the start.
-//! 2. The others are asked for a point that they share at the start, without rounding, as any pair of boxes is.
-//! 3. What is left, mostly boxes that slide past each other in contact or meet just at the end, is decided in whole numbers ([`exact`]).
+//! 1. Two tests come first: spheres around the boxes, which may pass each other, and f64 with
+//!    bounds on its errors ([`intervals`]). They decide that the boxes are apart, or that they meet
+//!    at a time between two close bounds, of which the lower one is the answer. They also decide
+//!    which pairs are apart at the start.
+//! 2. The other pairs are tested without rounding for a point that they share at the start, as any
+//!    pair of boxes is.
+//! 3. The rest, mostly boxes that slide past each other in contact or meet just at the end, is
+//!    decided in whole numbers ([`exact`]).
 //!
-//! The boxes of each pair come in a canonical order, so that rounding does not depend on the caller's.
+//! The boxes of each pair are put in a canonical order, so that rounding does not depend on the
+//! caller's.
 //!
 //! # Normal and point
 //!
-//! At an impact the normal is the axis of the last entry. Between a face and an axis of edges that f64 cannot tell apart, the face
-//! is preferred, since the cross product of nearly parallel edges is not known well. If such edges are the last, their product is
-//! computed in whole numbers and rounded. The point is the middle of what is shared with a face, so that boxes which meet face to
-//! face do not seem to meet at a corner; or that corner, or the place where two edges cross, if that place is where the time says;
-//! else any closest point of the boxes, where they are at that time.
+//! At an impact the normal is the axis of the last entry. Between a face and an axis of edges that
+//! f64 cannot distinguish, the face is preferred, because the cross product of nearly parallel
+//! edges is imprecise. If such edges are the last, their product is computed in whole numbers and
+//! rounded. The point is the middle of the region shared with a face, so that boxes which meet face
+//! to face do not appear to meet at a corner. Otherwise it is that corner, or the place where two
+//! edges cross, if that place agrees with the time. Otherwise it is any closest point of the boxes
+//! at that time.
 
 mod exact;
 mod intervals;
@@ -50,13 +61,14 @@ use crate::narrow_phase::obb_obb::penetration::across;
 use crate::shapes::moving::body::Body;
 use crate::shapes::moving::step::Step;
 
-/// The part of the tolerance that goes to the time; the rest is for the point and the normal.
+/// The fraction of the tolerance reserved for the time; the rest is for the point and the normal.
 const PART: f64 = 0.125;
 
-/// The sine of two edges above which f64 knows their product well enough for a normal.
+/// The sine of the angle of two edges above which f64 knows their product precisely enough for a
+/// normal.
 const WELL_KNOWN: f64 = 1e-2;
 
-/// When the two meet during a step.
+/// Returns when the two meet during a step.
 pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     if step.dt == 0.0 || a.motion.velocity == b.motion.velocity {
         return at_start(a.obb, b.obb);
@@ -67,7 +79,8 @@ pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     dispatch!(lanes::level(), simd => search(simd, a, b, step))
 }
 
-/// [`impact`] of bodies that come close and do not move alike, compiled for each set of vector instructions.
+/// [`impact`] of bodies that come close and have different velocities, compiled for each set of
+/// vector instructions.
 #[inline(always)]
 fn search<S: Simd>(simd: S, a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     let swapped = ordered(a.obb, b.obb).2;
@@ -88,7 +101,7 @@ fn search<S: Simd>(simd: S, a: &Body, b: &Body, step: &Step) -> Option<TimeOfImp
     Some(TimeOfImpact { normal, ..impact })
 }
 
-/// The impact at a known time.
+/// Returns the impact at a known time.
 #[inline(never)]
 fn at_entry([a, b]: [&Body; 2], frame: &Frame, entry: Entry, tolerance: f64) -> TimeOfImpact {
     let sign = if entry.positive { 1.0 } else { -1.0 };
@@ -121,12 +134,14 @@ fn at_entry([a, b]: [&Body; 2], frame: &Frame, entry: Entry, tolerance: f64) -> 
     }
 }
 
-/// Where B is first at the face of A on the side given by the sign: the middle of it, or a corner.
+/// Returns the point where B first touches A's face on the side given by `sign`: the middle of the
+/// contact, or a corner.
 fn on_face(frame: &Frame, i: usize, sign: f64, tolerance: f64) -> Option<DVec3> {
     middle_on_face(frame, i, sign > 0.0, PART * tolerance).or_else(|| corner_on_face(frame, i, sign, tolerance))
 }
 
-/// The corner of B that is first at the face of A on the side given by the sign, if it is on that face.
+/// Returns the corner of B that first touches A's face on the side given by `sign`, if it is on
+/// that face.
 fn corner_on_face(frame: &Frame, i: usize, sign: f64, tolerance: f64) -> Option<DVec3> {
     let mut corner = frame.t;
     for j in 0..3 {
@@ -138,7 +153,7 @@ fn corner_on_face(frame: &Frame, i: usize, sign: f64, tolerance: f64) -> Option<
     (on_a.distance_squared(corner) <= PART * tolerance * (PART * tolerance)).then_some(on_a)
 }
 
-/// Where two edges cross, if they do.
+/// Returns the point where two edges cross, if they do.
 fn crossing(frame: &Frame, [i, j]: [usize; 2], sine: f64, normal: DVec3, tolerance: f64) -> Option<DVec3> {
     let on_side = |half: f64, along: f64| if along < 0.0 { -half } else { half };
     let ([k, l], [m, n]) = (others(i), others(j));
@@ -169,7 +184,8 @@ mod tests {
         dispatch!(lanes::level(), simd => intervals::search(simd, pair, dt, f64::INFINITY))
     }
 
-    /// Calls with each of many pairs that are apart at the start and do not move alike, and their step.
+    /// Calls `each` with many pairs that are apart at the start and have different velocities, and
+    /// their steps.
     fn pairs_apart(count: u64, mut each: impl FnMut([&Body; 2], f64)) {
         for index in 0..count {
             let made = straight_pair(index, 3);
@@ -184,7 +200,7 @@ mod tests {
         }
     }
 
-    /// What f64 decides is what whole numbers say, and it decides most.
+    /// The decisions of f64 agree with whole numbers, and f64 decides most pairs.
     #[test]
     fn f64_agrees_with_whole_numbers() {
         let (mut decided, mut unclear, mut passing, mut few) = (0, 0, 0, 0);
@@ -224,7 +240,7 @@ mod tests {
         );
     }
 
-    /// The product of edges at a small angle is known as well as any normal.
+    /// The product of edges at a small angle is as precise as any normal.
     #[test]
     fn normals_of_nearly_parallel_edges() {
         let mut seen = 0;

@@ -5,13 +5,13 @@ use fearless_simd::prelude::*;
 
 use crate::base::lanes::Simd;
 
-/// Numbers of three axes, and 0 in the last lane.
+/// Returns the numbers of three axes, with 0 in the last lane.
 #[inline(always)]
 pub(super) fn lanes<S: Simd>(simd: S, [x, y, z]: [f64; 3]) -> f64x4<S> {
     [x, y, z, 0.0].simd_into(simd)
 }
 
-/// Radii along three axes; the last lane is an axis along which all overlap.
+/// Returns the radii along three axes; the last lane is an axis along which all overlap.
 #[inline(always)]
 pub(super) fn endless<S: Simd>(simd: S, [x, y, z]: [f64; 3]) -> f64x4<S> {
     [x, y, z, f64::INFINITY].simd_into(simd)

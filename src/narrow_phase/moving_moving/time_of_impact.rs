@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-/// How an [`Impact`](crate::Impact) begins.
+/// The start of an [`Impact`](crate::Impact).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ImpactState {
@@ -13,7 +13,7 @@ pub enum ImpactState {
 }
 
 impl ImpactState {
-    /// In lower case, as files have it: "start", "impact".
+    /// Returns the name in lower case, as in files: "start", "impact".
     pub const fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -24,22 +24,23 @@ impl ImpactState {
 
 /// The first moment at which two boxes in motion share a point, as far as it is known.
 ///
-/// If neither box turns or accelerates, the boxes meet, without doubt, and the time is within `2^-20 dt` of the true one.
-/// Otherwise they come within the tolerance of each other, and may not meet. In either case the time is never later than the true
-/// one, and at that time they are no further apart than the tolerance.
+/// If neither box turns or accelerates, the boxes certainly meet, and the time is within `2^-20 dt`
+/// of the true one. Otherwise they come within the tolerance of each other, and may not meet. In
+/// either case the time is never later than the true one, and at that time the boxes are no further
+/// apart than the tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeOfImpact {
     /// The time in seconds, from 0 to `dt`; 0 if they share a point at the start.
     pub time: f64,
-    /// Whether they share a point at the start.
+    /// [`ImpactState::Start`] if they share a point at the start.
     pub state: ImpactState,
-    /// A unit vector from the first box to the second, in the world. At an impact it separates the boxes to within the tolerance; at a
-    /// start it is the axis of least overlap.
+    /// A unit vector from the first box to the second, in world space. At an impact it separates
+    /// the boxes to within the tolerance; at a start it is the axis of least overlap.
     pub normal: DVec3,
     /// A point in the world within the tolerance of both boxes at that time.
     pub point: DVec3,
-    /// False if the search was ended before it was clear whether the boxes meet after `time`, because too many steps would have been
-    /// necessary. Then they do not meet before `time`, and are close to each other.
+    /// `false` if the search ran out of steps before it was clear whether the boxes meet after
+    /// `time`. They do not meet before `time`, and are then close to each other.
     pub is_resolved: bool,
 }

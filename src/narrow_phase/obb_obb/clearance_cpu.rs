@@ -1,30 +1,40 @@
-//! How far two boxes may move before they can begin, or cease, to collide: the separating-axis test with a distance for an answer, as
-//! many pairs at a time as the machine has lanes.
+//! The clearance of two boxes: the distance they may move before they can begin, or cease, to
+//! collide. A separating-axis test that returns a distance, for as many pairs at a time as the
+//! machine has lanes.
 //!
-//! # Why it holds
+//! # Proof
 //!
-//! Let no point of A move further than α, and no point of B further than β. Along a unit vector L, a support point of a box
-//! reaches no less far than before, less its way, and no further, plus its way.
+//! Let no point of A move further than α, and no point of B further than β. Along a unit vector L,
+//! a support point of a box then reaches at least as far as before less this displacement, and at
+//! most as far as before plus it.
 //!
-//! - If a gap s lies between the boxes along L, it is at least `s - α - β` afterwards: while `α + β < s` they are apart.
-//! - If they overlap by at least δ along *every* unit vector, they do so by `δ - α - β` afterwards: while `α + β < δ` they overlap. The
-//!   least overlap of all directions is that along a normal of a face of the Minkowski sum of A and -B, since that is the distance of a
-//!   point in a polyhedron from its border. If the sum is solid these normals are among the fifteen axes; if it is flat, some axis has no
-//!   overlap at all.
+//! - If a gap s lies between the boxes along L, it is at least `s - α - β` afterwards: while
+//!   `α + β < s` they are apart.
+//! - If they overlap by at least δ along *every* unit vector, they do so by at least `δ - α - β`
+//!   afterwards: while `α + β < δ` they overlap. The least overlap over all directions is along a
+//!   normal of a face of the Minkowski sum of A and -B, because it is the distance of a point in a
+//!   polyhedron from its boundary. If the sum is solid, these normals are among the fifteen axes;
+//!   if it is flat, some axis has no overlap at all.
 //!
-//! So the clearance is the largest gap, or the least overlap, along the axes, divided by their lengths.
+//! So the clearance is the largest gap, or the least overlap, along the axes, divided by their
+//! lengths.
 //!
 //! # In f32
 //!
-//! With the names of [`separating_axes`](super::separating_axes), a gap is at least `(F - E) / (n D)`, an overlap at least
-//! `(-F - E) / (n D)`, where D is s for a face and the product of s and the sine for edges: at most s, and at most `S_ij` with its error.
-//! Where edges are nearly parallel that overlap drowns. [`KAPPA`] helps: let the overlap along such an axis be p; move B
-//! along it by p, and its f is 0, so that some face then has `f >= -tan θ (|d| + p + |hA|_1 + |hB|_1)`, and had at least p less before.
-//! Hence `p (1 + tan θ)` is at least the least overlap of the faces less `tan θ (|d| + |hA|_1 + |hB|_1)`, that is in the units of an F
+//! With the names of [`separating_axes`](super::separating_axes), a gap is at least
+//! `(F - E) / (n D)` and an overlap at least `(-F - E) / (n D)`. D is s for a face. For edges it is
+//! the product of s and the sine: at most s, and at most `S_ij` with its error.
+//!
+//! If edges are nearly parallel, that overlap drowns in its error. [`KAPPA`] helps: let the overlap
+//! along such an axis be p. If B moves along the axis by p, the axis has f = 0, so some face then
+//! has `f >= -tan θ (|d| + p + |hA|_1 + |hB|_1)`. Before the move its f was at least this less p.
+//! Hence `p (1 + tan θ)` is at least the least overlap of the faces less
+//! `tan θ (|d| + |hA|_1 + |hB|_1)`. In the units of an F,
 //!
 //! `p >= (-F_max - (KAPPA S Z + 2 E)) / (1 + 1.2 S)`.
 //!
-//! The larger of the two bounds counts. What rounds in the division, and everything after it, takes less than [`ROUNDING`].
+//! The larger of the two bounds counts. Rounding in the division, and in everything after it, takes
+//! less than [`ROUNDING`].
 
 use fearless_simd::prelude::*;
 
@@ -37,14 +47,17 @@ use crate::narrow_phase::obb_obb::upright_sat_cpu::error_of;
 use crate::shapes::obb::lanes::{BoxLanes, axes};
 use crate::shapes::obb::record::Obb;
 
-/// What a clearance is reduced by, relative to it: 2^-18, some 64 roundings.
+/// The relative reduction of a clearance to allow for rounding: 2^-18, about 64 roundings.
 const ROUNDING: f32 = 1.0 / (1u32 << 18) as f32;
-/// More than the error of `S_ij` in f32: `sqrt(2) * 20 u`.
+/// More than the error of `S_ij` in f32, which is `sqrt(2) * 20 u`.
 const SINE_ERROR: f32 = 1.0 / (1u32 << 18) as f32;
 
-/// Tests pairs of `boxes` and calls `found(pairs, clearances)` with batches of them: above 0 the boxes are apart, below 0 they overlap, and it
-/// is so until the displacements of both (see [`displacement`](crate::shapes::obb::displacement)) add up to its magnitude. 0 says nothing. It
-/// is infinite for boxes whose groups do not meet: wherever these go, they are no pair.
+/// Tests pairs of `boxes` and calls `found(pairs, clearances)` with batches of them.
+///
+/// A clearance above 0 means that the boxes are apart, one below 0 that they overlap. Either holds
+/// until the displacements of both boxes (see [`displacement`](crate::shapes::obb::displacement))
+/// add up to its magnitude. A clearance of 0 says nothing. It is infinite for boxes whose groups do
+/// not meet: wherever these go, they are no pair.
 #[inline]
 pub(crate) fn clearances(boxes: &[Obb], pairs: &[Pair], found: impl FnMut(&[Pair], &[f32])) {
     dispatch!(lanes::level(), simd => in_lanes(simd, boxes, pairs, found));
@@ -95,7 +108,8 @@ fn clearance<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>) -> S::f32s {
             let radius_b = g_b[j1] * c_abs[i][j2] + g_b[j2] * c_abs[i][j1];
             let edge = (t[i2] * c[i1][j] - t[i1] * c[i2][j]).abs() - (radius_a + radius_b);
             let sine = c_abs[i1][j] + c_abs[i2][j];
-            // A gap, or an overlap, along the axis in units of those along faces: times s over the length of the axis.
+            // Converts a gap or an overlap along the axis to the units of those along faces: s over
+            // the axis's length.
             let stretch = s / (sine + SINE_ERROR).min(s);
             gap = gap.max((edge - error) * stretch);
             let parallel = (-face - (size * KAPPA as f32 * sine + (error + error))) / (sine * 1.2 + 1.0);
@@ -119,7 +133,7 @@ mod tests {
     use crate::narrow_phase::obb_obb::exact::classify;
     use glam::{Quat, Vec3};
 
-    /// The clearance of every pair of neighbours in a list.
+    /// Returns the clearance of each box at an even index and the next one.
     fn of_neighbours(boxes: &[Obb]) -> Vec<f32> {
         let pairs: Vec<Pair> = (0..boxes.len() as u32 / 2)
             .map(|k| Pair::new(2 * k, 2 * k + 1))
@@ -173,7 +187,7 @@ mod tests {
             seen[kind] += 1;
         }
         assert!(seen.iter().all(|&count| count > 2_000), "{seen:?}");
-        // Most of the distance.
+        // On average, a clearance is most of the distance.
         assert!(whole[0] > 0.6 * whole[1], "{whole:?}");
     }
 }

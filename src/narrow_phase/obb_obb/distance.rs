@@ -1,28 +1,32 @@
-//! The distance and closest points of two boxes in f64: the method and its proof. See [`distance_error`](super::distance_error) for the
-//! error bound of all stages.
+//! The distance and closest points of two boxes in f64: the method and its proof. See
+//! [`distance_error`](super::distance_error) for the error bound of all stages.
 //!
-//! # Which features are closest
+//! # The closest features
 //!
-//! Let A and B be disjoint, and let `w` be the vector from a point of A to a closest point of B: it is the same for all
-//! closest pairs. These are the pairs `(p, p + w)` with p in `A ∩ (B - w)`, a polytope in the plane H normal to w. Take
-//! a corner p of this polytope. It lies in the relative interior of one face F of A and of one face G of `B - w` (a
-//! face being a corner, an edge or a rectangle), both of which lie in H, because A is on one side of H and `B - w` on
-//! the other; and F and G intersect only in p, so their dimensions add up to at most two. The distance is therefore
-//! attained in one of these ways, plates, rods and points included:
+//! Suppose that A and B are disjoint, and let `w` denote the vector from a point of A to a closest
+//! point of B: it is the same for all closest pairs. These are the pairs `(p, p + w)` with p in
+//! `A ∩ (B - w)`, a polytope in the plane H normal to w. Take a corner p of this polytope. It lies
+//! in the relative interior of one face F of A and of one face G of `B - w` (a face being a corner,
+//! an edge or a rectangle), both of which lie in H, because A is on one side of H and `B - w` on
+//! the other; and F and G intersect only in p, so their dimensions add up to at most two. The
+//! distance is therefore attained in one of these ways, plates, rods and points included:
 //!
-//! - F or G is a corner: **a corner of one box and the nearest point of the other**, 16 cases of clamping;
-//! - F and G are edges that are not parallel: **points within two edges whose common normal `u = a_i × b_j` is parallel
-//!   to w**. Then `D = |w|` is the gap of the boxes along u, and as no gap along any axis is larger than the distance,
-//!   it is the largest of the gaps along all fifteen axes of the separating-axis test. Moreover A's edge is furthest
-//!   along w, and B's least far, among the four with their direction: the signs of `u·d`, `u·a_k` and `u·b_k` (k the
-//!   other axes) determine the edges. A zero sign determines nothing: a box may have a rectangle in H, with two such
-//!   edges. These are different candidates, and the wrong one may be off by as much as the size of the box (a rod that
-//!   lies over the corner of a cube's face ends beyond it and passes over two edges, and only the pairs with them
-//!   attain the distance).
+//! - F or G is a corner: **a corner of one box and the nearest point of the other**, 16 cases of
+//!   clamping;
+//! - F and G are edges that are not parallel: **points within two edges whose common normal
+//!   `u = a_i × b_j` is parallel to w**. Then `D = |w|` is the gap of the boxes along u, and
+//!   because no gap along any axis is larger than the distance, it is the largest of the gaps along
+//!   all fifteen axes of the separating-axis test. Moreover A's edge is furthest along w, and B's
+//!   least far, among the four with their direction: the signs of `u·d`, `u·a_k` and `u·b_k` (k the
+//!   other axes) determine the edges. A zero sign determines nothing: a box may have a rectangle in
+//!   H, with two such edges. These are different candidates, and the wrong one may be off by as
+//!   much as the size of the box (a rod that lies over the corner of a cube's face ends beyond it
+//!   and passes over two edges, and only the pairs with them attain the distance).
 //!
-//! The distance is thus the least over the 16 corners and, for every axis of edges whose gap is the largest up to
-//! rounding, the pair of edges that the signs determine, with both signs tried where rounding may have changed one.
-//! Every candidate is a distance between points of the two boxes, so one too many does no harm.
+//! The distance is thus the least over the 16 corners and, for every axis of edges whose gap is the
+//! largest up to rounding, the pair of edges that the signs determine, with both signs tried where
+//! rounding may have changed one. Every candidate is a distance between points of the two boxes, so
+//! an extra one does no harm.
 //!
 //! Distances never decide whether boxes collide: [`Obb::contact`] does, without rounding.
 
@@ -36,22 +40,23 @@ use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
 
-/// The distance and closest points of two bodies. See [`Obb::closest_points`] and [`BodyRef::closest_points`](crate::BodyRef::closest_points).
+/// The distance and closest points of two bodies. See [`Obb::closest_points`] and
+/// [`BodyRef::closest_points`](crate::BodyRef::closest_points).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ClosestPoints {
     /// The distance, in the caller's unit; 0 if the bodies collide.
     pub distance: f64,
-    /// A point of the first body, in the world. In f64, because far from the origin the error of an f32 may exceed the
-    /// distance.
+    /// A point of the first body, in the world. In f64, because far from the origin the error of an
+    /// f32 may exceed the distance.
     pub on_a: DVec3,
     /// A point of the second body, in the world, `distance` away from `on_a`.
     pub on_b: DVec3,
 }
 
 impl ClosestPoints {
-    /// The same for the bodies in the other order.
+    /// Returns the result for the bodies in the other order.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {
@@ -63,12 +68,13 @@ impl ClosestPoints {
 }
 
 impl Obb {
-    /// The distance of the two boxes as closed solids, in the caller's unit: 0 if and only if they collide
-    /// ([`Obb::contact`]), unless the gap is too small to survive rounding.
+    /// Returns the distance between the two boxes as closed solids, in the caller's unit: 0 if and
+    /// only if they collide ([`Obb::contact`]), unless the gap is too small to survive rounding.
     ///
-    /// The error is at most 3e-14 of the sum of the centers' distance and all half extents, typically some 1e-16 of it.
-    /// The result depends neither on the order of the boxes nor on the machine. Groups are ignored; if a box has a
-    /// [`problem`](Obb::problem), the result is arbitrary. O(1).
+    /// The error is at most 3e-14 of the sum of the centers' distance and all half extents,
+    /// typically about 1e-16 of it. The result depends neither on the order of the boxes nor on the
+    /// machine. Groups are ignored; if a box has a [`problem`](Obb::problem), the result is
+    /// arbitrary. O(1).
     ///
     /// ```
     /// use obbligato::{Obb, glam::{Quat, Vec3}};
@@ -84,12 +90,14 @@ impl Obb {
             .map_or(0.0, |closest| closest.squared.sqrt())
     }
 
-    /// The [distance](Obb::distance) of the two boxes, and a point of each where they are closest.
+    /// Returns the [distance](Obb::distance) between the two boxes, and a point of each where they
+    /// are closest.
     ///
-    /// Where faces or edges are parallel there are many such points, and rounding determines which are returned. Both
-    /// lie in their box within the error of the distance. A sideways shift by some 1e-8 of the distance does not affect
-    /// it, so the direction between the points is no more accurate than that. If the boxes collide, both are one point
-    /// that the boxes share, anywhere in their intersection.
+    /// If faces or edges are parallel, there are many such points, and rounding determines which
+    /// are returned. Both lie in their box within the error of the distance. A sideways shift by
+    /// about 1e-8 of the distance does not affect it, so the direction between the points is no
+    /// more accurate than that. If the boxes collide, both are the same point, anywhere in their
+    /// intersection.
     ///
     /// ```
     /// use obbligato::{Obb, glam::{DVec3, Vec3}};
@@ -108,7 +116,7 @@ impl Obb {
 }
 
 impl Obb64 {
-    /// The distance of the two boxes, as [`Obb::distance`] has it.
+    /// Returns the distance between the two boxes; see [`Obb::distance`].
     pub fn distance(&self, other: &Self) -> f64 {
         let (a, b, _) = ordered64(self, other);
         a.frame_with(b)
@@ -116,22 +124,23 @@ impl Obb64 {
             .map_or(0.0, |closest| closest.squared.sqrt())
     }
 
-    /// The distance of the two boxes, and a point of each where they are closest, as [`Obb::closest_points`] has them. The points are
-    /// computed relative to a center, and rounded to the `f64` at that place.
+    /// Returns the distance between the two boxes, and a point of each where they are closest; see
+    /// [`Obb::closest_points`]. The points are computed relative to a center, and then rounded to
+    /// `f64` in world coordinates.
     pub fn closest_points(&self, other: &Self) -> ClosestPoints {
         let (a, b, swapped) = ordered64(self, other);
         let closest = a.frame_with(b).points_unless(|| a.contact(b).collides(), a.center);
         if swapped { closest.swapped() } else { closest }
     }
 
-    /// Both boxes in the frame of this one.
+    /// Returns both boxes in the frame of this one.
     pub(crate) fn frame_with(&self, other: &Self) -> Frame {
         let [a, b] = [self, other].map(|obb| obb.centered_at(Vec3::ZERO));
         Frame::apart(&a, &b, other.center - self.center)
     }
 }
 
-/// [`ordered`] of boxes with centers in `f64`.
+/// [`ordered`] for boxes with centers in `f64`.
 fn ordered64<'a>(a: &'a Obb64, b: &'a Obb64) -> (&'a Obb64, &'a Obb64, bool) {
     let key = |obb: &Obb64| {
         let ([x, y, z, w], [hx, hy, hz]) = (obb.rotation.to_array(), obb.half_extents.to_array());
@@ -144,14 +153,15 @@ fn ordered64<'a>(a: &'a Obb64, b: &'a Obb64) -> (&'a Obb64, &'a Obb64, bool) {
     }
 }
 
-/// The distance of two boxes that do not collide.
+/// Returns the distance between two boxes that do not collide.
 #[cfg(test)]
 pub(crate) fn distance_apart(a: &Obb, b: &Obb) -> f64 {
     let (a, b, _) = ordered(a, b);
     Frame::new(a, b).distance_apart()
 }
 
-/// The boxes in a canonical order, so that rounding does not depend on the caller's; and whether they were swapped.
+/// Returns the boxes in a canonical order, so that rounding does not depend on the caller's, and
+/// `true` if they were swapped.
 pub(crate) fn ordered<'a>(a: &'a Obb, b: &'a Obb) -> (&'a Obb, &'a Obb, bool) {
     let key = |obb: &Obb| {
         let [x, y, z, w] = obb.rotation.to_array();
@@ -179,7 +189,7 @@ impl Closest {
         on_b: DVec3::ZERO,
     };
 
-    /// One point that the boxes share.
+    /// Returns a point that the boxes share, as both closest points.
     fn at(point: DVec3) -> Self {
         Self {
             squared: 0.0,
@@ -198,23 +208,23 @@ impl Closest {
 }
 
 impl Frame {
-    /// The distance of boxes that do not collide.
+    /// Returns the distance between boxes that do not collide.
     pub fn distance_apart(&self) -> f64 {
         self.closest(&self.gaps()).squared.sqrt()
     }
 
-    /// Closest points of boxes that do not collide, in the frame of A.
+    /// Returns closest points of boxes that do not collide, in the frame of A.
     pub fn closest_points(&self) -> [DVec3; 2] {
         let closest = self.closest(&self.gaps());
         [closest.on_a, closest.on_b]
     }
 
-    /// A point of A that is closest to B, if the boxes are apart or only touch.
+    /// Returns a point of A that is closest to B, if the boxes are apart or only touch.
     pub fn closest_to_b(&self) -> DVec3 {
         self.closest(&self.gaps()).on_a
     }
 
-    /// Closest points of the boxes, or `None` if they collide.
+    /// Returns closest points of the boxes, or `None` if they collide.
     fn closest_unless(&self, collide: impl FnOnce() -> bool) -> Option<Closest> {
         let gaps = self.gaps();
         // A gap larger than its error needs no exact answer.
@@ -222,7 +232,8 @@ impl Frame {
         apart.then(|| self.closest(&gaps))
     }
 
-    /// Closest points of the boxes in the world, in which A has this center; one that they share if they collide.
+    /// Returns closest points of the boxes in the world, in which A has this center. If they
+    /// collide, both are a point that they share.
     fn points_unless(&self, collide: impl FnOnce() -> bool, center: DVec3) -> ClosestPoints {
         let closest = self
             .closest_unless(collide)
@@ -235,7 +246,7 @@ impl Frame {
         }
     }
 
-    /// Closest points of boxes that do not collide.
+    /// Returns closest points of boxes that do not collide.
     fn closest(&self, gaps: &Gaps) -> Closest {
         let mut closest = self.corners();
         // Nothing is closer than this, apart from rounding.
@@ -252,7 +263,7 @@ impl Frame {
         closest
     }
 
-    /// The corner closest to the other box, and that box's nearest point.
+    /// Returns the corner closest to the other box, and that box's nearest point.
     fn corners(&self) -> Closest {
         let [x, y, z] = [0, 1, 2].map(|axis| self.c.col(axis));
         let rows = self.c.transpose();
@@ -272,7 +283,7 @@ impl Frame {
         closest
     }
 
-    /// The gaps along the fifteen axes.
+    /// Returns the gaps along the fifteen axes.
     fn gaps(&self) -> Gaps {
         let c = self.c.to_cols_array_2d();
         let (t, h_a, h_b) = (self.t.to_array(), self.h_a.to_array(), self.h_b.to_array());
@@ -301,7 +312,8 @@ impl Frame {
         }
     }
 
-    /// Offers the closest points of edges along axis i of A and axis j of B that face each other along their normal.
+    /// Offers the closest points of edges along axis i of A and axis j of B that face each other
+    /// along their normal.
     fn offer_edges(&self, [i, j]: [usize; 2], sine: f64, closest: &mut Closest) {
         let ([k, l], [m, n]) = (others(i), others(j));
         let c = self.c.to_cols_array_2d();
@@ -328,8 +340,8 @@ impl Frame {
         }
     }
 
-    /// Offers the closest points of the two edges with these midpoints (Ericson, *Real-Time Collision Detection*,
-    /// section 5.1.9).
+    /// Offers the closest points of the two edges with these midpoints (Ericson, *Real-Time
+    /// Collision Detection*, section 5.1.9).
     fn offer_lines(&self, [i, j]: [usize; 2], sine: f64, [mut on_a, from]: [DVec3; 2], closest: &mut Closest) {
         let direction = self.c.col(j);
         let [k, l] = others(i);
@@ -347,15 +359,16 @@ impl Frame {
 struct Gaps {
     /// The largest gap along the six face axes.
     faces: f64,
-    /// For each axis of A, the gaps along its cross products with those of B, times the sines of the angles; and the
-    /// sines.
+    /// For each axis of A: the gaps along its cross products with the axes of B, times the sines of
+    /// the angles; and the sines.
     edges: [[[f64; 4]; 2]; 3],
     /// A lower bound on the distance: the largest gap, less its error.
     lower: f64,
 }
 
-/// The squared distances of the eight corners `center ± x ± y ± z` from the box with these half extents at the origin.
-/// Bits 0 and 1 of a corner's number select the lane, bit 2 the half; a set bit is a minus.
+/// Returns the squared distances of the eight corners `center ± x ± y ± z` from the box with these
+/// half extents at the origin. Bits 0 and 1 of a corner's number select the lane, bit 2 the half; a
+/// set bit is a minus.
 fn squares_outside(center: DVec3, [x, y, z]: [DVec3; 3], half: DVec3) -> [f64x4; 2] {
     let mut squares = [f64x4::ZERO; 2];
     for axis in 0..3 {
@@ -369,7 +382,7 @@ fn squares_outside(center: DVec3, [x, y, z]: [DVec3; 3], half: DVec3) -> [f64x4;
     squares
 }
 
-/// The number of the corner with the least square, and the square; the first of equal ones.
+/// Returns the number of the corner with the least square, and the square; the first of equal ones.
 fn least(squares: [f64x4; 2]) -> (usize, f64) {
     let [first, second] = squares.map(f64x4::to_array);
     let all = first.into_iter().chain(second).enumerate();
@@ -379,7 +392,8 @@ fn least(squares: [f64x4; 2]) -> (usize, f64) {
     )
 }
 
-/// The possible signs of a coordinate given by the sign of a product: both where the product may be zero.
+/// Returns the possible signs of a coordinate that has the sign of a product: both if the product
+/// may be zero.
 fn signs(product: f64) -> &'static [f64] {
     match product {
         _ if product > ERROR => &[1.0],
@@ -388,7 +402,7 @@ fn signs(product: f64) -> &'static [f64] {
     }
 }
 
-/// The vector with the signs given by bits: 1 is negative.
+/// Returns the vector with the signs given by bits: 1 is negative.
 pub(super) fn signed(v: DVec3, signs: usize) -> DVec3 {
     let sign = |axis: usize| if signs >> axis & 1 == 0 { 1.0 } else { -1.0 };
     v * DVec3::new(sign(0), sign(1), sign(2))

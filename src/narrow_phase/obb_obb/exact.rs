@@ -4,54 +4,61 @@
 //!
 //! # The promise
 //!
-//! A box is the set of points `c + R(q) (h * s)`, `s` in `[-1, 1]³`, with `R(q) = M(q) / |q|²`: a closed solid whose
-//! center, half extents and quaternion are the stored `f32` values, taken as exact real numbers. This definition
-//! involves no rounding, and neither does the answer: [`classify`] distinguishes [`Contact::Separated`],
-//! [`Contact::Touching`] and [`Contact::Overlapping`] without error, for every pair of valid boxes ([`Obb::problem`]),
-//! and thus gives the same answer on every machine.
+//! A box is the set of points `c + R(q) (h * s)`, `s` in `[-1, 1]³`, with `R(q) = M(q) / |q|²`: a
+//! closed solid whose center, half extents and quaternion are the stored `f32` values, taken as
+//! exact real numbers. This definition involves no rounding, and neither does the answer:
+//! [`classify`] distinguishes [`Contact::Separated`], [`Contact::Touching`] and
+//! [`Contact::Overlapping`] without error, for every pair of valid boxes ([`Obb::problem`]), and
+//! thus gives the same answer on every machine.
 //!
-//! # How it is kept
+//! # Method
 //!
-//! 1. World-aligned boxes are intervals; sums of two `f32` are stored losslessly in two `f64` and compared. Lists of pairs that are
-//!    not turned at all are compared in lanes, where two `f32` hold such a sum as well.
-//! 2. All others go to [`obb_sat_f64_cpu`], or to its shader before it, which answers if its error bound allows: nearly
-//!    always, unless the boxes touch. It says which axes it could not judge.
-//! 3. Those are computed in whole numbers: the distance along an axis less the radii is a polynomial in the stored
-//!    numbers, each a whole number times a power of two. Equal rotations leave three common axes of degree 3, other
-//!    pairs at most fifteen of degree 5. For most boxes they are products of machine numbers, in 128 bits where quaternions
-//!    have few digits, as those of boxes that touch without rounding, else in 256; the others
-//!    take 128 to 384, and 832 suffices for any (a quaternion with a component of 1e-45 is taken literally). They live
-//!    on the stack.
+//! 1. World-aligned boxes are intervals: sums of two `f32` are stored losslessly in two `f64` and
+//!    compared. In lists, pairs of boxes without any rotation are compared in lanes, where two
+//!    `f32` hold such a sum too.
+//! 2. All others go to [`obb_sat_f64_cpu`], some after its shader. It answers if its error bound
+//!    allows: nearly always, unless the boxes touch. Otherwise it returns the axes that it could
+//!    not judge.
+//! 3. Those axes are computed in integers: the distance along an axis less the radii is a
+//!    polynomial in the stored numbers, each an integer times a power of two. Equal rotations leave
+//!    three common axes of degree 3, other pairs at most fifteen of degree 5. For most boxes they
+//!    are products of machine integers: in 128 bits if the quaternions have few digits, as those of
+//!    boxes that touch without rounding do, else in 256. The others take 128 to 384 bits, and 832
+//!    suffice for any pair (a quaternion with a component of 1e-45 is taken literally). The
+//!    integers live on the stack.
 //!
 //! # Why fifteen axes suffice, for plates, rods and points too
 //!
-//! A and B share a point if and only if `d = cB - cA` lies in their Minkowski sum `Z = A' + B'`, the boxes moved to the
-//! origin (they are symmetric), which is spanned by the edges `hA_i a_i` and `hB_j b_j`.
+//! A and B share a point if and only if `d = cB - cA` lies in their Minkowski sum `Z = A' + B'`,
+//! the boxes moved to the origin (they are symmetric), which is spanned by the edges `hA_i a_i` and
+//! `hB_j b_j`.
 //!
-//! - *Separated.* If all extents are positive, Z is a solid polyhedron; its faces are parallel to two edges of A, of B,
-//!   or one of each, so their normals are among the fifteen axes, and d is outside Z if and only if some axis has f >
-//!   0. If extents are zero and the boxes are apart, they are still apart when every extent grows by a sufficiently
-//!   small ε > 0, so one of the fifteen axes (which do not depend on extents) has f > 0 for these larger boxes, and all
-//!   the more for the boxes themselves.
-//! - *Overlapping* means that d lies in the interior of Z, which holds if and only if every axis of nonzero length has
-//!   f < 0. For interior points f < 0 along every axis. Conversely, if Z is solid its faces have normals among the axes
-//!   as before. If Z is flat, some axis is normal to it (the product of two edges, or a face axis if there is only one
-//!   direction), and along it the radii are zero, so f >= 0.
+//! - *Separated.* If all extents are positive, Z is a solid polyhedron; its faces are parallel to
+//!   two edges of A, of B, or one of each, so their normals are among the fifteen axes, and d is
+//!   outside Z if and only if some axis has f > 0. If extents are zero and the boxes are apart,
+//!   they are still apart when every extent grows by a sufficiently small ε > 0, so one of the
+//!   fifteen axes (which do not depend on extents) has f > 0 for these larger boxes, and all the
+//!   more for the boxes themselves.
+//! - *Overlapping* means that d lies in the interior of Z, which holds if and only if every axis of
+//!   nonzero length has f < 0. For interior points f < 0 along every axis. Conversely, if Z is
+//!   solid its faces have normals among the axes as before. If Z is flat, some axis is normal to it
+//!   (the product of two edges, or a face axis if there is only one direction), and along it the
+//!   radii are zero, so f >= 0.
 //!
 //! The axis of two parallel edges has no length and does not count. For nearly parallel ones see
 //! [`KAPPA`](super::separating_axes::KAPPA).
 //!
 //! # Limits
 //!
-//! Invalid boxes give an arbitrary answer (no panic). The answer holds for the stored numbers: a wall whose bricks were
-//! meant to touch, but were placed at rounded coordinates, has gaps and overlaps of a rounding error, and these are
-//! reported faithfully.
+//! Invalid boxes give an arbitrary answer (no panic). The answer holds for the stored numbers: a
+//! wall whose bricks were meant to touch, but were placed at rounded coordinates, has gaps and
+//! overlaps of a rounding error, and these are reported faithfully.
 //!
 //! # Cost
 //!
-//! Measured on a shared virtual core: 50 ns for a pair that f64 decides; for touching boxes 20 ns when world-aligned,
-//! 0.13 µs with equal rotations, 0.2 µs with others of few digits, 0.4 µs otherwise; 4 µs with extreme numbers. `benches/exact.rs`
-//! prints these.
+//! Measured on a shared virtual core: 50 ns for a pair that f64 decides; for touching boxes 20 ns
+//! when world-aligned, 0.13 µs with equal rotations, 0.2 µs with others of few digits, 0.4 µs
+//! otherwise; 4 µs with extreme numbers. `benches/exact.rs` prints these.
 
 pub(crate) mod algebra;
 pub(crate) mod aligned;
@@ -77,7 +84,8 @@ use crate::shapes::obb::record::Obb;
 use crate::{base::parallel, narrow_phase::obb_obb::exact::scale::Scale};
 
 impl Obb {
-    /// How this box and `other` lie relative to each other: the true answer for the stored numbers, free of rounding.
+    /// Returns the relation of this box and `other`: the true answer for the stored numbers, free
+    /// of rounding.
     ///
     /// Groups are ignored. If a box has a [`problem`](Obb::problem), the answer is arbitrary. See
     /// [`exactness`](crate::exactness).
@@ -95,12 +103,12 @@ impl Obb {
     }
 }
 
-/// How two valid boxes lie relative to each other.
+/// Returns the relation of two valid boxes.
 pub fn classify(a: &Obb, b: &Obb) -> Contact {
     classify_staged(a, b).0
 }
 
-/// [`classify`], given that only these axes may not have f < 0, and nothing else is known about them.
+/// [`classify`], given that all axes except these have f < 0. Nothing is known about these.
 pub(crate) fn classify_unclear(a: &Obb, b: &Obb, axes: Axes) -> Contact {
     // Boxes with parallel edges have more such axes, most of which f64 knows to be irrelevant.
     match axes.iter().count() {
@@ -116,7 +124,7 @@ pub struct Tally {
     pub aligned: u64,
     /// Pairs that f64 decided.
     pub f64: u64,
-    /// Pairs that f64 left undecided, decided in whole numbers.
+    /// Pairs that f64 left undecided, decided in integers.
     pub wide: u64,
 }
 
@@ -144,10 +152,11 @@ impl Sum for Tally {
     }
 }
 
-/// Pairs that a thread decides at a time: enough to pay off, few enough to balance slow ones.
+/// Number of pairs that a thread decides at a time: enough to pay off, few enough to balance slow
+/// ones.
 pub(crate) const CHUNK: usize = 1 << 10;
 
-/// [`classify`] for each of `pairs`, on all cores (feature `rayon`).
+/// Applies [`classify`] to each of `pairs`, on all cores (feature `rayon`).
 ///
 /// # Panics
 /// If a pair names a missing box.
@@ -172,8 +181,8 @@ pub fn retain_colliding(boxes: &[Obb], pairs: &mut Vec<Pair>) -> Tally {
     tally
 }
 
-/// [`classify`] for pairs of a box of the first set and one of the second, in order. Boxes that are not turned, which touch more
-/// often than others, are decided in lanes.
+/// Applies [`classify`] to pairs of a box of the first set and one of the second, in order. Boxes
+/// without rotation, which touch more often than others, are decided in lanes.
 pub(crate) fn classify_pairs(sets: [&[Obb]; 2], pairs: &[Pair], found: impl FnMut(Pair, Contact)) -> Tally {
     dispatch!(lanes::level(), simd => classify_in_lanes(simd, sets, pairs, found))
 }
@@ -208,7 +217,7 @@ fn classify_in_lanes<S: Simd>(
     tally
 }
 
-/// [`classify`], counted in the tally.
+/// Applies [`classify`] and counts the pair in the tally.
 pub(crate) fn classify_counted(a: &Obb, b: &Obb, tally: &mut Tally) -> Contact {
     let (contact, arithmetic) = classify_staged(a, b);
     match arithmetic {
@@ -219,7 +228,7 @@ pub(crate) fn classify_counted(a: &Obb, b: &Obb, tally: &mut Tally) -> Contact {
     contact
 }
 
-/// What decides a pair; see [`Tally`].
+/// The arithmetic that decides a pair; see [`Tally`].
 enum Arithmetic {
     Aligned,
     F64,
@@ -243,12 +252,13 @@ fn classify_wide(a: &Obb, b: &Obb, axes: Axes) -> Contact {
     }
 }
 
-/// Whether the stored quaternions are equal or opposite, which is the same rotation.
+/// Returns `true` if the stored quaternions are equal or opposite, and so represent the same
+/// rotation.
 pub(crate) fn same_rotation(a: &Obb, b: &Obb) -> bool {
     a.rotation == b.rotation || a.rotation == -b.rotation
 }
 
-/// The answer of each path that can decide a pair; for tests that compare them.
+/// Returns the answer of each path that can decide a pair, for tests that compare them.
 #[cfg(feature = "unstable")]
 pub fn classify_each_way(a: &Obb, b: &Obb) -> Ways {
     Ways {
@@ -260,7 +270,7 @@ pub fn classify_each_way(a: &Obb, b: &Obb) -> Ways {
     }
 }
 
-/// See [`classify_each_way`].
+/// The answers of [`classify_each_way`].
 #[cfg(feature = "unstable")]
 #[derive(Clone, Copy, Debug)]
 pub struct Ways {
@@ -268,10 +278,10 @@ pub struct Ways {
     pub aligned: Option<Contact>,
     /// In f64, if it decides.
     pub f64: Decision,
-    /// In whole numbers along the three common axes, if the rotations are equal.
+    /// In integers along the three common axes, if the rotations are equal.
     pub parallel: Option<Contact>,
-    /// In whole numbers along all axes, if few digits suffice.
+    /// In integers along all axes, if few digits suffice.
     pub short: Option<Contact>,
-    /// In whole numbers of any length along all axes.
+    /// In integers of any length along all axes.
     pub general: Contact,
 }

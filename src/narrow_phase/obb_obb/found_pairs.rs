@@ -1,4 +1,5 @@
-//! What the kernels share that look closer at pairs in the memory of a device: `shaders/shared/found_pairs.wgsl`.
+//! The parameters and slots of the kernels that examine pairs in device memory:
+//! `shaders/shared/found_pairs.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -8,34 +9,35 @@ use crate::frame::outcome::OUTCOME;
 use crate::frame::slots::TESTED;
 use crate::geometry::pair::Pair;
 
-/// What the kernels need to know: `struct PairParams` of the shader.
+/// The parameters of the kernels: `struct PairParams` of the shader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct PairParams {
-    /// Pairs that there is room for.
+    /// The largest number of pairs.
     pub pair_capacity: u32,
-    /// Points that there is room for.
+    /// The largest number of points.
     pub point_capacity: u32,
-    /// Boxes in a full segment, or as many bytes of other bodies.
+    /// The number of boxes in a full segment. Full segments of other bodies have as many bytes.
     pub box_segment: u32,
-    /// 1 if a pair's b names a mover, which are in the second segment; else 0.
+    /// 1 if a pair's b names a mover (movers are in the second segment), else 0.
     pub movers: u32,
     /// 0, as in [`Params`](crate::frame::params::Params).
     pub zero: u32,
-    /// Where the boxes and the capsules end among the bodies that a pair's b names, and among those that its a names; balls follow.
+    /// The ends of the boxes and of the capsules among the bodies that a pair's b names, and among
+    /// those that its a names. Spheres follow.
     pub box_end: u32,
     pub capsule_end: u32,
     pub box_end_of_a: u32,
     pub capsule_end_of_a: u32,
 }
 
-/// [`PairParams`].
+/// The slot of [`PairParams`].
 pub(crate) static PAIR_PARAMS: Slot = Slot::of::<PairParams>("params", "parameters of pairs");
 
-/// The pairs to look at.
+/// The pairs to examine.
 pub(crate) static FOUND_PAIRS: Slot = Slot::of::<Pair>("pairs", "pairs to look at");
 
-/// What all of these kernels bind.
+/// The bindings common to these kernels.
 pub(crate) const SLOTS: &[At] = &[
     At::new(0, &PAIR_PARAMS),
     At::new(1, &TESTED),

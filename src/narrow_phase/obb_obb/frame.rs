@@ -6,7 +6,8 @@ use crate::narrow_phase::obb_obb::distance_error::ERROR;
 use crate::shapes::obb::parts::{rotation, rotation_of};
 use crate::shapes::obb::record::Obb;
 
-/// Both boxes in the frame of A, with A's center as the origin; see [`distance_error`](super::distance_error) for its error.
+/// Both boxes in the frame of A, with A's center as the origin. See
+/// [`distance_error`](super::distance_error) for its error.
 pub(crate) struct Frame {
     /// The axes of A in the world, as columns.
     pub axes: DMat3,
@@ -17,7 +18,7 @@ pub(crate) struct Frame {
     /// The half extents.
     pub h_a: DVec3,
     pub h_b: DVec3,
-    /// The error of lengths.
+    /// The error bound of lengths.
     pub error: f64,
 }
 
@@ -26,7 +27,7 @@ impl Frame {
         Self::apart(a, b, b.center.as_dvec3() - a.center.as_dvec3())
     }
 
-    /// The frame of boxes that are so far apart, wherever their centers are.
+    /// Returns the frame of boxes whose centers differ by `d`, wherever they are.
     pub fn apart(a: &Obb, b: &Obb, d: DVec3) -> Self {
         let axes = rotation(a);
         let c = rotation_of(relative(a.rotation.as_dquat(), b.rotation.as_dquat()));
@@ -34,7 +35,7 @@ impl Frame {
         Self::of(axes, axes.transpose() * d, c, half_extents)
     }
 
-    /// The frame of boxes that are known in `f64`.
+    /// Returns the frame of boxes that are known in `f64`.
     pub fn of(axes: DMat3, t: DVec3, c: DMat3, [h_a, h_b]: [DVec3; 2]) -> Self {
         Self {
             axes,
@@ -56,7 +57,7 @@ impl Frame {
         self.t + self.c * point
     }
 
-    /// The same seen from B, up to rounding.
+    /// Returns the frame as seen from B, up to rounding.
     pub fn swapped(&self) -> Self {
         Self {
             axes: self.axes * self.c,
@@ -69,7 +70,7 @@ impl Frame {
     }
 }
 
-/// `conj(a) b`.
+/// Computes `conj(a) b`.
 fn relative(a: DQuat, b: DQuat) -> DQuat {
     let (a_v, b_v) = (a.xyz(), b.xyz());
     let v = a.w * b_v - b.w * a_v - a_v.cross(b_v);

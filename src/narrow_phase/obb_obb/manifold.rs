@@ -1,15 +1,15 @@
 //! Contact manifolds: where two colliding boxes touch, and how to separate them.
 //!
-//! The axis of [least overlap](super::penetration) belongs to a face of one box or to an edge of each. At a face, the
-//! incident face is [clipped](clip); for two edges, their closest points are the one contact. Everything is computed in
-//! f64 in the frame of the box that comes first, from the difference of the centers, so scenes far from the origin keep
-//! their precision.
+//! The axis of [least overlap](super::penetration) belongs to a face of one box or to an edge of
+//! each. At a face, the incident face is [clipped](clip); for two edges, their closest points are
+//! the one contact. Everything is computed in f64 in the frame of the box that comes first, from
+//! the difference of the centers, so scenes far from the origin keep their precision.
 //!
 //! # Boxes without volume
 //!
-//! Plates, rods and points need no special case: a face may have no area, and coincident points count once. A plate
-//! lying on a box has up to eight points, a rod two, a point one. Where boxes without volume cross, their least overlap
-//! is 0, across the plate or the rods.
+//! Plates, rods and points need no special case: a face may have no area, and coincident points
+//! count once. A plate lying on a box has up to eight points, a rod two, a point one. If boxes
+//! without volume cross, their least overlap is 0, across the plate or the rods.
 
 mod clip;
 
@@ -30,7 +30,8 @@ use crate::shapes::obb64::record::Obb64;
 /// The most points in a manifold.
 pub(crate) const MOST_POINTS: usize = 8;
 
-/// The fraction by which an area must be larger to be preferred in reducing a manifold, so that noise does not choose.
+/// The fraction by which an area must be larger to be preferred when a manifold is reduced, so that
+/// noise does not choose.
 const LARGER: f64 = 1e-3;
 
 /// One of the two bodies of a pair.
@@ -50,20 +51,22 @@ pub enum Side {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Penetration {
-    /// The direction in which to move B: of unit length, from A to B, in the world.
+    /// The direction in which to move B: a unit vector from A to B, in the world.
     pub normal: DVec3,
-    /// How far to move it, in the caller's unit: 0 if the bodies only touch.
+    /// The distance to move it, in the caller's unit: 0 if the bodies only touch.
     pub depth: f64,
-    /// The part of A in contact: its reference face, its edge, or whatever part is furthest along the normal.
+    /// The part of A in contact: its reference face, its edge, or whatever part is furthest along
+    /// the normal.
     pub feature_a: Feature,
     /// The part of B in contact.
     pub feature_b: Feature,
-    /// The box whose face has this normal; `None` if there is none, as across an edge of each.
+    /// The box whose face has this normal; `None` if there is none, as for a normal across two
+    /// edges.
     pub reference: Option<Side>,
 }
 
 impl Penetration {
-    /// The same for the bodies in the other order.
+    /// Returns the penetration of the bodies in the other order.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {
@@ -88,8 +91,8 @@ pub struct ContactPoint {
     pub on_a: DVec3,
     /// The point on B, in the world: `depth` away from `on_a` against the normal.
     pub on_b: DVec3,
-    /// The penetration depth at this point, along the normal of the manifold, in the caller's unit: from 0 to the depth
-    /// of the manifold.
+    /// The penetration depth at this point, along the normal of the manifold, in the caller's unit:
+    /// from 0 to the depth of the manifold.
     pub depth: f64,
     /// The part of A that makes the point: a corner, or the edge or face that cuts B's part.
     pub feature_a: Feature,
@@ -106,7 +109,7 @@ impl ContactPoint {
         feature_b: Feature::Corner(0),
     };
 
-    /// The same for the bodies in the other order.
+    /// Returns the point for the bodies in the other order.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {
@@ -119,8 +122,8 @@ impl ContactPoint {
     }
 }
 
-/// How two colliding bodies touch: the penetration, and one to eight contact points. See [`Obb::manifold`] and
-/// [`BodyRef::manifold`](crate::BodyRef::manifold).
+/// The contact manifold of two colliding bodies: the penetration, and one to eight contact points.
+/// See [`Obb::manifold`] and [`BodyRef::manifold`](crate::BodyRef::manifold).
 ///
 #[cfg_attr(doc, doc = include_str!("../../../docs/src/images/contact-points.svg"))]
 #[derive(Clone, Copy)]
@@ -158,17 +161,17 @@ impl Manifold {
         len: 0,
     };
 
-    /// The penetration.
+    /// Returns the penetration.
     pub const fn penetration(&self) -> &Penetration {
         &self.penetration
     }
 
-    /// The contact points, one to eight. At a face they go around it.
+    /// Returns the contact points, one to eight. At a face, they are in order around it.
     pub fn points(&self) -> &[ContactPoint] {
         &self.points[..usize::from(self.len)]
     }
 
-    /// The same for the bodies in the other order.
+    /// Returns the manifold of the bodies in the other order.
     #[must_use]
     pub fn swapped(mut self) -> Self {
         self.penetration = self.penetration.swapped();
@@ -178,7 +181,8 @@ impl Manifold {
         self
     }
 
-    /// At most four of the points: the deepest, and the three with which it spans the largest area across the normal.
+    /// Keeps at most four of the points: the deepest, and the three with which it spans the largest
+    /// area across the normal.
     /// They support a resting box as well as all points do.
     ///
     /// Among equally deep points, and areas equal up to a thousandth, the first wins.
@@ -211,13 +215,14 @@ impl Manifold {
         self
     }
 
-    /// The area, across the normal, of the quadrangle with these four corners in order.
+    /// Returns the area, across the normal, of the quadrangle with these four corners in order.
     fn area(&self, four: [usize; 4]) -> f64 {
         let [a, b, c, d] = four.map(|k| self.points[k].on_a);
         0.5 * self.penetration.normal.dot((c - a).cross(d - b)).abs()
     }
 
-    /// What is found and the points that are pushed on the way, built in the caller's memory, as it is large.
+    /// Returns the manifold of the penetration that `find` returns and the points that it pushes.
+    /// The manifold is built in the caller's memory because it is large.
     #[inline(always)]
     pub(crate) fn of(find: impl FnOnce(&mut Self) -> Option<Penetration>) -> Option<Self> {
         let mut found = Some(Self::EMPTY);
@@ -230,7 +235,7 @@ impl Manifold {
         found
     }
 
-    /// Of one point or two.
+    /// Returns the manifold of one point or two.
     #[inline(always)]
     pub(crate) fn of_few(penetration: Penetration, first: ContactPoint, second: Option<ContactPoint>) -> Self {
         const NONE: ContactPoint = ContactPoint::NONE;
@@ -251,21 +256,26 @@ impl Manifold {
 }
 
 impl Obb {
-    /// How the two boxes touch, or `None` if they share no point ([`Obb::contact`], without rounding).
+    /// Returns the contact manifold of the two boxes, or `None` if they share no point
+    /// ([`Obb::contact`], without rounding).
     ///
-    /// **The normal** is the axis along which the boxes overlap least, of the six face normals and the nine axes across
-    /// an edge of each, and **the depth** is that overlap: moved by it along the normal, B only touches A. Faces are
-    /// preferred to edges that are better by at most a hundredth plus a 10,000th of the smaller box (its largest half
-    /// extent, the *slop*), so that noise between frames changes neither the normal nor the features; the depth exceeds
-    /// the least overlap by no more than that. Boxes that touch have a depth of 0, up to the slop.
+    /// **The normal** is the axis of least overlap among the six face normals and the nine axes
+    /// across an edge of each box. **The depth** is that overlap: moved by it along the normal, B
+    /// only touches A. Faces are preferred to edges that are better by at most a hundredth plus the
+    /// *slop*, a 10,000th of the smaller box (of its largest half extent). Noise between frames
+    /// thus changes neither the normal nor the features, and the depth exceeds the least overlap by
+    /// no more than that. Boxes that touch have a depth of 0, up to the slop.
     ///
-    /// **The points**: for a face, the corners of the incident face clipped by the sides of the reference face, as far
-    /// as they are below it; for two edges, the place where they cross. Each has a point on each body, a depth that lies between
-    /// the two along the normal, and the features that made it. All are in or on their box within four times the slop. [`Manifold::reduced`] keeps four.
+    /// **The points** at a face are the corners of the incident face, clipped by the sides of the
+    /// reference face, that are below the reference face. For two edges, there is one point, where
+    /// they cross. Each contact has a point on each body, a depth that lies between the two along
+    /// the normal, and the features that made it. All points are in or on their box within four
+    /// times the slop. [`Manifold::reduced`] keeps four.
     ///
-    /// Zero extents are allowed. Swapping the boxes mirrors the manifold, unless they are identical. Lengths err by
-    /// some 1e-14 of the boxes' size, by more only for the normals of nearly parallel edges. Groups are ignored; if a
-    /// box has a [`problem`](Obb::problem), the result is arbitrary. O(1), no allocation.
+    /// Zero extents are allowed. Swapping the boxes mirrors the manifold, unless they are
+    /// identical. Lengths err by about 1e-14 of the boxes' size, and by more only for the normals
+    /// of nearly parallel edges. Groups are ignored; if a box has a [`problem`](Obb::problem), the
+    /// result is arbitrary. O(1), no allocation.
     ///
     /// ```
     /// use obbligato::{Feature, Obb, Side, glam::{DVec3, Vec3}};
@@ -287,8 +297,10 @@ impl Obb {
 }
 
 impl Obb64 {
-    /// How the boxes touch, or `None` if they do not collide: [`Obb::manifold`] of boxes whose centers are `f64`. Whether they collide is
-    /// exact for the stored numbers. Points are computed relative to a center, and rounded to the `f64` at that place.
+    /// Returns the contact manifold of the boxes, or `None` if they do not collide:
+    /// [`Obb::manifold`] for boxes with centers in `f64`. The decision is exact for the stored
+    /// numbers. Points are computed relative to a center, and then rounded to `f64` in world
+    /// coordinates.
     ///
     /// ```
     /// use obbligato::{Obb64, glam::{DVec3, Vec3}};
@@ -306,7 +318,8 @@ impl Obb64 {
     }
 }
 
-/// The penetration of two boxes, or `None` if they do not collide; calls `each` with the contact points, at most eight.
+/// Returns the penetration of two boxes, or `None` if they do not collide. Calls `each` with the
+/// contact points, at most eight.
 #[inline(always)]
 pub(crate) fn touch(a: &Obb, b: &Obb, each: impl FnMut(ContactPoint)) -> Option<Penetration> {
     let mirrored = comes_after(a, b, b.center.as_dvec3() - a.center.as_dvec3());
@@ -316,7 +329,7 @@ pub(crate) fn touch(a: &Obb, b: &Obb, each: impl FnMut(ContactPoint)) -> Option<
     touch_in(Frame::new(a, b), centers, mirrored, collide, each)
 }
 
-/// [`touch`] of boxes with centers in `f64`.
+/// [`touch`] for boxes with centers in `f64`.
 pub(crate) fn touch64(a: &Obb64, b: &Obb64, each: impl FnMut(ContactPoint)) -> Option<Penetration> {
     let [own, others] = [a, b].map(|obb| obb.centered_at(Vec3::ZERO));
     let mirrored = comes_after(&own, &others, b.center - a.center);
@@ -330,8 +343,8 @@ pub(crate) fn touch64(a: &Obb64, b: &Obb64, each: impl FnMut(ContactPoint)) -> O
     )
 }
 
-/// The penetration of the boxes of a frame, whose centers in the world are these; of the caller's boxes in the other order if `mirrored`.
-/// `collide` decides what `f64` leaves open.
+/// Returns the penetration of the boxes of a frame, whose centers in the world are these. If
+/// `mirrored`, the caller's boxes are in the other order. `collide` decides what `f64` leaves open.
 #[inline(always)]
 fn touch_in(
     frame: Frame,
@@ -361,8 +374,9 @@ fn touch_in(
     Some(at_face(&face, frame, &least, &to_world, each))
 }
 
-/// The middle of what a face of the first box and the other box share, which are at most `slop` apart there and not in each other, in
-/// the first one's frame. `None` if only a corner of the other box is at the face.
+/// Returns the middle of the region that a face of the first box shares with the other box, in the
+/// first one's frame. There the boxes are at most `slop` apart and do not penetrate. Returns `None`
+/// if only a corner of the other box is at the face.
 pub(crate) fn middle_on_face(frame: &Frame, axis: usize, positive: bool, slop: f64) -> Option<DVec3> {
     let is_level = |j: usize| frame.h_b[j] > slop && (frame.h_b[j] * frame.c.col(j)[axis]).abs() <= slop;
     if !(0..3).any(is_level) {
@@ -383,7 +397,7 @@ pub(crate) fn middle_on_face(frame: &Frame, axis: usize, positive: bool, slop: f
 struct ToWorld {
     axes: DMat3,
     center: DVec3,
-    /// Whether this box is the caller's second.
+    /// `true` if this box is the caller's second.
     mirrored: bool,
 }
 
@@ -396,8 +410,8 @@ impl ToWorld {
         }
     }
 
-    /// The contact of a point of this box, relative to the center but along the world's axes, and the one of the other box that
-    /// lies `depth` away against the normal.
+    /// Returns the contact of a point of this box with the point of the other box that lies `depth`
+    /// away against the normal. `this` is relative to the center, along the world's axes.
     #[inline(always)]
     fn contact(&self, this: DVec3, normal: DVec3, depth: f64, [feature, other_feature]: [Feature; 2]) -> ContactPoint {
         let point = ContactPoint {
@@ -410,7 +424,8 @@ impl ToWorld {
         if self.mirrored { point.swapped() } else { point }
     }
 
-    /// The penetration with this normal in the world, which points from this box to the other.
+    /// Returns the penetration with this normal in the world, which points from this box to the
+    /// other.
     fn penetration(&self, normal: DVec3, depth: f64, features: [Feature; 2], reference: Option<Side>) -> Penetration {
         let [feature_a, feature_b] = features;
         let penetration = Penetration {
@@ -428,7 +443,7 @@ impl ToWorld {
     }
 }
 
-/// The manifold at a face of the first box of the frame.
+/// Finds the manifold at a face of the first box of the frame.
 #[inline(always)]
 fn at_face(
     face: &Reference,
@@ -451,7 +466,8 @@ fn at_face(
         each(to_world.contact(this, normal, if z < 0.0 { -z } else { 0.0 }, features));
     });
     if count == 0 {
-        // The preferred axis is not quite that of least overlap, and the deepest part along it lies beside the face.
+        // The preferred axis is not quite that of least overlap, and the deepest part along it lies
+        // beside the face.
         let shared = to_world.axes * frame.shared_point();
         let depth = (height - normal.dot(shared)).clamp(0.0, least.depth);
         each(to_world.contact(shared + depth * normal, normal, depth, features));
@@ -459,8 +475,8 @@ fn at_face(
     to_world.penetration(normal, least.depth, features, Some(Side::A))
 }
 
-/// The contact of the two edges that face each other across the normal (Ericson, *Real-Time Collision Detection*,
-/// section 5.1.8).
+/// Finds the contact of the two edges that face each other across the normal (Ericson, *Real-Time
+/// Collision Detection*, section 5.1.8).
 fn at_edges(
     frame: &Frame,
     [i, j]: [usize; 2],
@@ -478,7 +494,8 @@ fn at_edges(
     let middle = frame.to_a(of_b);
     let [k, l] = others(i);
     let squared_sine = direction[k] * direction[k] + direction[l] * direction[l];
-    // Where the edges are closest seen along the normal: in the plane across A's edge, at the foot of A's line.
+    // The point of B's edge that is closest seen along the normal: in the plane across A's edge, at
+    // the foot of A's line.
     let apart = on_a - middle;
     let within = |place: f64, half: f64| place.clamp(-half, half);
     let on_edge_b = within(
@@ -489,7 +506,8 @@ fn at_edges(
     on_a[i] = within(on_b[i], frame.h_a[i]);
     let mut depth = least.depth;
     if (on_a - on_b - depth * normal).length_squared() > slop * slop {
-        // The axis is not quite that of least overlap, and seen along it an edge ends before the other one.
+        // The axis is not quite that of least overlap, and seen along it one edge ends before the
+        // other one.
         let shared = frame.shared_point();
         let way_out = |axis: usize| match normal[axis] == 0.0 {
             true => f64::INFINITY,
@@ -506,7 +524,7 @@ fn at_edges(
     )
 }
 
-/// The number of the corner furthest in a direction.
+/// Returns the number of the corner furthest in a direction.
 fn furthest_corner(direction: DVec3) -> u8 {
     (0..3).fold(0, |corner, axis| corner | u8::from(direction[axis] > 0.0) << axis)
 }

@@ -1,5 +1,6 @@
-//! Declares `shaders/narrow_phase/obb_obb/narrow_plan.wgsl`: which kernels of the narrow phase run, by what the bodies are, and in how
-//! many workgroups, by how many candidate pairs there are of each kind.
+//! Declares `shaders/narrow_phase/obb_obb/narrow_plan.wgsl`: selects the kernels of the narrow
+//! phase by the kinds of bodies, and their numbers of workgroups by the number of candidate pairs
+//! of each kind.
 
 use std::mem::offset_of;
 
@@ -9,29 +10,31 @@ use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, DISPATCHES, OF_PAIR_TESTS, PARAMS, STATS};
 
-/// Invocations of a workgroup of the kernels that test boxes.
+/// Invocations per workgroup of the kernels that test boxes.
 pub(crate) const TESTING: u32 = 256;
 
-/// Arguments of the indirect dispatches of the narrow phase, and a word that is not used: `struct Dispatches` of the shader.
+/// Arguments of the indirect dispatches of the narrow phase, each with an unused last word:
+/// `struct Dispatches` of the shader.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Dispatches {
     /// Two boxes.
     pub boxes: [u32; 4],
-    /// The same over all axes; none if the other one has any.
+    /// Two boxes, over all axes; no workgroups if `five_axes` has any.
     pub all_axes: [u32; 4],
-    /// Over the axes of boxes that are turned about z only.
+    /// Two boxes, over the axes of boxes that are turned about z only; no workgroups if `all_axes`
+    /// has any.
     pub five_axes: [u32; 4],
-    /// A box, and a capsule or a ball.
+    /// A box, and a capsule or a sphere.
     pub of_box: [u32; 4],
-    /// A capsule, and another one or a ball.
+    /// A capsule, and another one or a sphere.
     pub of_capsule: [u32; 4],
-    /// Two balls.
+    /// Two spheres.
     pub of_spheres: [u32; 4],
 }
 
 impl Dispatches {
-    /// Where each is, in bytes.
+    /// Byte offsets of the dispatches.
     pub const BOXES: u64 = offset_of!(Self, boxes) as u64;
     pub const ALL_AXES: u64 = offset_of!(Self, all_axes) as u64;
     pub const FIVE_AXES: u64 = offset_of!(Self, five_axes) as u64;
@@ -69,8 +72,8 @@ pub(crate) static NARROW_PLAN: Kernel<Params> = Kernel {
     size: Size::One,
 };
 
-/// A kernel that tests boxes: its files come after those that all of them have, and its dispatch is the one at this offset in
-/// [`Dispatches`].
+/// Returns a kernel that tests boxes. Its files come after those that all such kernels share. Its
+/// dispatch is at this offset in [`Dispatches`].
 pub(super) const fn pair_test(entry: &'static str, own: &'static [File], dispatch: u64) -> Kernel<Params> {
     const SHARED: &[File] = files![
         "shared/pair.wgsl",
@@ -86,7 +89,7 @@ pub(super) const fn pair_test(entry: &'static str, own: &'static [File], dispatc
     indirect_test(entry, Source::appending(SHARED).and(own), dispatch)
 }
 
-/// A kernel that tests candidate pairs of some kinds.
+/// Returns a kernel that tests candidate pairs of some kinds.
 pub(in crate::narrow_phase) const fn indirect_test(
     entry: &'static str,
     source: Source,

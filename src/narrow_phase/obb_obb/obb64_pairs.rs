@@ -1,9 +1,11 @@
-//! The narrow phase and the exact stage of boxes whose centers are `f64`: pairs as if the first box were about the origin.
+//! The narrow phase and the exact stage of boxes with centers in `f64`: tests pairs as if the first
+//! box were at the origin.
 //!
-//! The difference of the centers is rounded once to `f64` and once to `f32`: it is off by at most 2^-24 (1 + 2^-28) of itself, where
-//! that of two centers in `f32` is by 2^-24. The error bound of the test in `f32`
-//! ([`DISTANCE_ERROR`](super::separating_axes::DISTANCE_ERROR)) has room for such terms of second order. So `f32` leaves no more pairs
-//! undecided than it does near the origin, however far from there the boxes are, and however large the scene is.
+//! The difference of the centers is rounded once to `f64` and once to `f32`. It is off by at most
+//! 2^-24 (1 + 2^-28) of itself; the difference of two centers in `f32` is off by at most 2^-24. The
+//! error bound of the test in `f32` ([`DISTANCE_ERROR`](super::separating_axes::DISTANCE_ERROR))
+//! has room for such terms of second order. `f32` therefore leaves no more pairs undecided than
+//! near the origin, however far away the boxes are, and however large the scene is.
 
 #[cfg(feature = "gpu")]
 use std::iter::Sum;
@@ -19,15 +21,16 @@ use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
 
-/// Pairs that are tested at a time: a multiple of any machine's lanes, and few enough to stay in the caches.
+/// Number of pairs tested at a time: a multiple of any machine's lanes, and few enough to stay in
+/// the caches.
 const BLOCK: usize = 64;
 
-/// What is counted of the pairs.
+/// Counts of the pairs that `f32` left undecided.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     /// Pairs that `f32` left undecided.
     pub undecided: u64,
-    /// What decided those.
+    /// The arithmetic that decided those.
     pub tally: Tally,
 }
 
@@ -41,9 +44,10 @@ impl Sum for Counts {
     }
 }
 
-/// Tests `pairs` of these boxes, and calls `found` with the position in `pairs` of each that collides: those that `f32` decides in
-/// order, and what is left of each block after it. Without [`Precision::Exact`] all of them overlap. With a margin, of a pair by its
-/// position, `found` gets those within it, too, as [`Contact::Separated`].
+/// Tests `pairs` of these boxes, and calls `found` with the position in `pairs` of each that
+/// collides. In each block, the pairs that `f32` finds overlapping come first, in order; the others
+/// follow. Without [`Precision::Exact`] all of them overlap. `margin` returns the margin of the
+/// pair at a position: if given, `found` also gets the pairs within it, as [`Contact::Separated`].
 pub(crate) fn obb64_pairs(
     boxes: &[Obb64],
     pairs: &[Pair],
@@ -89,7 +93,8 @@ pub(crate) fn obb64_pairs(
             continue;
         }
         counts.undecided += u64::from(undecided.count_ones());
-        // Those whose difference f32 holds are pairs of boxes in f32, which are decided in lanes.
+        // Pairs whose difference of centers fits in f32 are pairs of boxes in f32, which are
+        // decided in lanes.
         let (mut short, mut length) = (own, 0);
         for k in ones(undecided) {
             let [a, b] = boxes(&pairs[k]);
@@ -114,7 +119,7 @@ pub(crate) fn obb64_pairs(
     counts
 }
 
-/// The positions of the bits that are set, ascending.
+/// Returns the positions of the set bits, ascending.
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = bits.trailing_zeros() as usize;

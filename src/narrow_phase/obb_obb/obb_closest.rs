@@ -1,5 +1,5 @@
-//! Declares `shaders/narrow_phase/obb_obb/obb_closest.wgsl`: distances and closest points of pairs of two boxes on the GPU.
-//! And what these are there, of bodies of any kind.
+//! Declares `shaders/narrow_phase/obb_obb/obb_closest.wgsl`: distances and closest points of pairs
+//! of two boxes on the GPU. Also defines the record of closest points of bodies of any kind.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
@@ -17,14 +17,15 @@ use crate::shapes::bodies::set::BodyRef;
 ///
 #[doc = concat!("```wgsl\n", shader!("narrow_phase/obb_obb/closest_record.wgsl"), "```")]
 ///
-/// All lengths err by at most 128 · 2^-23 of Z, the sum of the centers' distance along A's axes and all half extents, half lengths and
-/// radii; typically by a hundredth of that.
+/// All lengths err by at most 128 · 2^-23 of Z, the sum of the centers' distance along A's axes and
+/// all half extents, half lengths and radii; typically by a hundredth of that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ClosestRecord {
-    /// A point of body `a` of the pair, relative to that body's center, along the axes of the world.
+    /// A point of body `a` of the pair, relative to that body's center, along the axes of the
+    /// world.
     pub on_a: Vec3,
-    /// The distance, in the caller's unit; 0 if the bodies collide, or might.
+    /// The distance, in the caller's unit; 0 if the bodies collide or may collide.
     pub distance: f32,
     /// A point of body `b` of the pair, also relative to the center of **a**.
     pub on_b: Vec3,
@@ -33,18 +34,20 @@ pub struct ClosestRecord {
 }
 
 impl ClosestRecord {
-    /// The record in WGSL, to be put before a shader that reads closest points; see [`gpu`](crate::gpu#records-in-your-shaders).
+    /// The record in WGSL, to be prepended to a shader that reads closest points; see
+    /// [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("narrow_phase/obb_obb/closest_record.wgsl");
 
-    /// Set in `bits` if the distance is 0 because `f32` cannot tell whether the bodies collide. [`BodyRef::distance`] can.
+    /// Set in `bits` if the distance is 0 because `f32` cannot tell whether the bodies collide.
+    /// [`BodyRef::distance`] can.
     pub const UNDECIDED: u32 = 1;
 
-    /// Whether `f32` cannot tell whether the bodies collide.
+    /// Returns `true` if `f32` cannot tell whether the bodies collide.
     pub const fn is_undecided(&self) -> bool {
         self.bits & Self::UNDECIDED != 0
     }
 
-    /// The same with points in the world, given body `a` of the pair.
+    /// Converts the record to points in the world, given body `a` of the pair.
     pub fn closest_points<'a>(&self, a: impl Into<BodyRef<'a>>) -> ClosestPoints {
         let center = a.into().center().as_dvec3();
         let in_world = |point: Vec3| -> DVec3 { center + point.as_dvec3() };
@@ -59,7 +62,7 @@ impl ClosestRecord {
 /// A [`ClosestRecord`] for each pair.
 pub(crate) static CLOSEST: Slot = Slot::of::<ClosestRecord>("closest", "closest points");
 
-/// What the kernels bind that find closest points.
+/// The bindings of the kernels that find closest points.
 pub(crate) const LIST: &[At] = &[At::new(6, &CLOSEST)];
 
 pub(crate) static OBB_CLOSEST: Kernel<PairParams> = Kernel {

@@ -1,4 +1,5 @@
-//! Declares `shaders/narrow_phase/obb_obb/obb_distance.wgsl`: candidate pairs that are within their margin, in checks with one.
+//! Declares `shaders/narrow_phase/obb_obb/obb_distance.wgsl`: finds the candidate pairs within
+//! their margin, in checks with one.
 
 use crate::device::kernel::{Kernel, files};
 use crate::frame::params::Params;

@@ -1,5 +1,6 @@
-//! Twin of `shaders/narrow_phase/obb_obb/obb_distance.wgsl`: whether two boxes are within a distance of each other, in f32, with a proved
-//! error bound. See [`distance`](super::distance) for the method and [`distance_error`](super::distance_error) for the bound.
+//! Twin of `shaders/narrow_phase/obb_obb/obb_distance.wgsl`: tests whether two boxes are within a
+//! distance of each other, in f32, with a proved error bound. See [`distance`](super::distance) for
+//! the method and [`distance_error`](super::distance_error) for the bound.
 
 use glam::{Mat3, Vec3, Vec3Swizzles};
 
@@ -10,17 +11,17 @@ use crate::narrow_phase::obb_obb::obb_sat_cpu::LARGEST_SINE;
 use crate::narrow_phase::obb_obb::separating_axes::KAPPA;
 use crate::shapes::obb::record::Obb;
 
-/// `K u`, see [`ERROR_FACTOR`], with the u of rounding to nearest: half of the shader's.
+/// `K u` (see [`ERROR_FACTOR`]) with the u of rounding to nearest: half of the shader's.
 pub(crate) const ERROR: f32 = ERROR_FACTOR as f32 / (1u32 << 24) as f32;
-/// Edges at an angle of this sine or less count as parallel; likewise.
+/// Edges at an angle of this sine or less count as parallel. The u is that of [`ERROR`].
 pub(crate) const PARALLEL: f32 = PARALLEL_FACTOR as f32 / (1u32 << 24) as f32;
 
-/// What f32 can decide about two boxes and a distance.
+/// The answers of f32 about two boxes and a distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nearness {
     /// They are further apart.
     Beyond,
-    /// They are apart, but no further than that.
+    /// They are apart, but no further than the distance.
     Near,
     /// They share a point.
     Colliding,
@@ -28,10 +29,11 @@ pub(crate) enum Nearness {
     Undecided,
 }
 
-/// How two boxes lie relative to each other and to the distance `reach`.
+/// Returns the relation of two boxes to each other and to the distance `reach`.
 ///
-/// With [`Precision::Fast`] pairs that may collide are reported as colliding, and the computed distance decides about
-/// others. With [`Precision::Conservative`] a pair is beyond only if that is certain.
+/// With [`Precision::Fast`], pairs that may collide are reported as colliding, and the computed
+/// distance decides the others. With [`Precision::Conservative`], a pair is beyond only if that is
+/// certain.
 pub(crate) fn nearness(a: &Obb, b: &Obb, reach: f32, precision: Precision) -> Nearness {
     let frame = Frame::new(a, b, reach);
     let faces = frame.faces();
@@ -103,7 +105,7 @@ impl Frame {
         }
     }
 
-    /// The largest gap along the six face axes.
+    /// Returns the largest gap along the six face axes.
     fn faces(&self) -> f32 {
         let c_abs = self.c.abs();
         let face_a = self.t.abs() - self.h_a - c_abs * self.h_b;
@@ -131,14 +133,14 @@ impl Frame {
         }
     }
 
-    /// A lower bound on the distance: the largest gap, less its error.
+    /// Returns a lower bound on the distance: the largest gap, less its error.
     fn lower(&self, faces: f32, edges: &Edges) -> f32 {
         let bound = |j: usize| (edges.gaps[j] - self.error) / (edges.sines[j] + ERROR);
         let edges = bound(0).max(bound(1)).max(bound(2)).max_element();
         edges.max(faces - self.error)
     }
 
-    /// Whether they certainly share a point; see the separating-axis test.
+    /// Returns `true` if they certainly share a point; see the separating-axis test.
     fn overlapping(&self, faces: f32, edges: &Edges) -> bool {
         let clear = |j: usize| {
             let (gaps, sines) = (edges.gaps[j], edges.sines[j]);
@@ -149,7 +151,7 @@ impl Frame {
         faces < -self.error && (0..3).all(clear)
     }
 
-    /// The least squared distance of a corner from the other box.
+    /// Returns the least squared distance of a corner from the other box.
     fn corners(&self) -> f32 {
         let mut least = f32::INFINITY;
         for corner in 0..8 {
@@ -162,8 +164,8 @@ impl Frame {
         least
     }
 
-    /// The least squared distance of two edges whose normal may be the direction of the distance, which is at least
-    /// `lower`.
+    /// Returns the least squared distance of two edges whose normal may be the direction of the
+    /// distance, which is at least `lower`.
     fn edge_pairs(&self, lower: f32, edges: &Edges) -> f32 {
         let mut least = f32::INFINITY;
         for i in 0..3 {
@@ -177,7 +179,8 @@ impl Frame {
         least
     }
 
-    /// The least squared distance of edges along axis i of A and axis j of B that may face each other.
+    /// Returns the least squared distance of edges along axis i of A and axis j of B that may face
+    /// each other.
     fn edge_pair(&self, i: usize, j: usize, squared_sine: f32) -> f32 {
         let ([k, l], [m, n]) = (others(i), others(j));
         let direction = self.c.col(j);
@@ -188,7 +191,7 @@ impl Frame {
         let products = [-direction[l], direction[k], -self.c.col(n)[i], self.c.col(m)[i]].map(|x| x * towards_b);
         let mut least = f32::INFINITY;
         for sides in 0..16 {
-            // A side that is certainly the wrong one is not tried.
+            // Sides that are certainly wrong are not tried.
             let sign = |axis: usize| if sides >> axis & 1 == 0 { 1.0 } else { -1.0 };
             if (0..4).any(|axis| products[axis] * sign(axis) < -ERROR) {
                 continue;
@@ -209,7 +212,7 @@ impl Frame {
     }
 }
 
-/// The vector with the signs given by bits: 1 is negative.
+/// Returns the vector with the signs given by bits: 1 is negative.
 fn signed(v: Vec3, signs: usize) -> Vec3 {
     let sign = |axis: usize| if signs >> axis & 1 == 0 { 1.0 } else { -1.0 };
     v * Vec3::new(sign(0), sign(1), sign(2))
@@ -221,7 +224,7 @@ mod tests {
     use crate::made_up;
     use crate::narrow_phase::obb_obb::distance::distance_apart;
 
-    /// The pair moved apart, by up to ten times the size of its boxes.
+    /// Returns a pair moved apart by up to ten times the size of its boxes.
     fn apart(index: u64, seed: u64) -> (Obb, Obb) {
         let (a, mut b) = made_up::pair(index, seed);
         let size = a.half_extents.max_element().max(b.half_extents.max_element());

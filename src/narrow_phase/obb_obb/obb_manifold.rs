@@ -1,5 +1,6 @@
-//! Declares `shaders/narrow_phase/obb_obb/obb_manifold.wgsl`, which `clip.wgsl` is a part of: contact manifolds of pairs of two boxes
-//! on the GPU. And what a manifold is there, of bodies of any kind.
+//! Declares `shaders/narrow_phase/obb_obb/obb_manifold.wgsl`, with `clip.wgsl`: contact manifolds
+//! of pairs of two boxes on the GPU. Also defines the records of the manifolds of bodies of any
+//! kind.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -12,10 +13,11 @@ use crate::narrow_phase::obb_obb::found_pairs::{PairParams, SLOTS};
 use crate::narrow_phase::obb_obb::manifold::{ContactPoint, Penetration, Side};
 use crate::shapes::bodies::set::BodyRef;
 
-/// Points of a manifold of two boxes at most; if one body is round there are two.
+/// The largest number of points of a manifold of two boxes. If one body is round, there are at most
+/// two.
 pub(crate) const MOST_POINTS: usize = 8;
 
-/// The penetration of a pair, and where its points are, as computed on a GPU: 24 bytes.
+/// The penetration of a pair and the position of its points, as computed on a GPU: 24 bytes.
 ///
 /// In WGSL, [`ManifoldRecord::WGSL`]:
 ///
@@ -29,40 +31,41 @@ pub struct ManifoldRecord {
     pub depth: f32,
     /// Index of its first point in the list of points.
     pub first: u32,
-    /// The features of a in bits 0 to 7, those of b in bits 8 to 15, as in [`Feature::from_bits`]; the reference face's
-    /// body in bits 16 and 17 (0: a, 1: b, 2: neither); the number of stored points, 0 to 8, in bits 20 to 23; and
-    /// [`ManifoldRecord::UNDECIDED`].
+    /// The features of a in bits 0 to 7, those of b in bits 8 to 15, as in [`Feature::from_bits`];
+    /// the reference face's body in bits 16 and 17 (0: a, 1: b, 2: neither); the number of stored
+    /// points, 0 to 8, in bits 20 to 23; and [`ManifoldRecord::UNDECIDED`].
     pub bits: u32,
 }
 
 impl ManifoldRecord {
-    /// The record in WGSL, to be put before a shader that reads manifolds; see [`gpu`](crate::gpu#records-in-your-shaders).
+    /// The record in WGSL, to be prepended to a shader that reads manifolds; see
+    /// [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("narrow_phase/obb_obb/manifold_record.wgsl");
 
-    /// Set in `bits` if `f32` cannot tell whether the bodies collide, or where: they only touch, or nearly.
-    /// [`BodyRef::manifold`] can; the record is as good as `f32` allows.
+    /// Set in `bits` if `f32` cannot tell whether the bodies collide, or where: they only touch, or
+    /// nearly. [`BodyRef::manifold`] can; the record is as good as `f32` allows.
     pub const UNDECIDED: u32 = 1 << 31;
     /// Position in `bits` of the reference face's body.
     pub(crate) const REFERENCE_SHIFT: u32 = 16;
     /// Position in `bits` of the number of points.
     pub(crate) const COUNT_SHIFT: u32 = 20;
 
-    /// Whether `f32` cannot tell whether the bodies collide, or where.
+    /// Returns `true` if `f32` cannot tell whether the bodies collide, or where.
     pub const fn is_undecided(&self) -> bool {
         self.bits & Self::UNDECIDED != 0
     }
 
-    /// The number of stored points: 1 to 8, or 0 if there was no room for all of them.
+    /// Returns the number of stored points: 1 to 8, or 0 if there was no room for all of them.
     pub const fn len(&self) -> usize {
         (self.bits >> Self::COUNT_SHIFT & 15) as usize
     }
 
-    /// Whether there was no room for its points.
+    /// Returns `true` if there was no room for its points.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The same in `f64`.
+    /// Converts the penetration to `f64`.
     pub fn penetration(&self) -> Penetration {
         Penetration {
             normal: self.normal.as_dvec3(),
@@ -86,20 +89,22 @@ impl ManifoldRecord {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PointRecord {
-    /// The point on body `a` of the pair, relative to that body's center, along the axes of the world. The point on the
-    /// other body is `depth` away against the normal.
+    /// The point on body `a` of the pair, relative to that body's center, along the axes of the
+    /// world. The point on the other body is `depth` away against the normal.
     pub on_a: Vec3,
     /// [`ContactPoint::depth`].
     pub depth: f32,
-    /// The features of a in bits 0 to 7 and those of b in bits 8 to 15, as in [`Feature::from_bits`].
+    /// The features of a in bits 0 to 7 and those of b in bits 8 to 15, as in
+    /// [`Feature::from_bits`].
     pub bits: u32,
 }
 
 impl PointRecord {
-    /// The record in WGSL, to be put before a shader that reads contact points; see [`gpu`](crate::gpu#records-in-your-shaders).
+    /// The record in WGSL, to be prepended to a shader that reads contact points; see
+    /// [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("narrow_phase/obb_obb/point_record.wgsl");
 
-    /// The same in the world, given body `a` of the pair and the manifold that the point belongs to.
+    /// Converts the point to the world, given body `a` of the pair and the manifold of the point.
     pub fn contact_point<'a>(&self, a: impl Into<BodyRef<'a>>, manifold: &ManifoldRecord) -> ContactPoint {
         let on_a = a.into().center().as_dvec3() + self.on_a.as_dvec3();
         let depth = f64::from(self.depth);
@@ -119,10 +124,10 @@ pub(crate) static MANIFOLDS: Slot = Slot::of::<ManifoldRecord>("manifolds", "man
 /// The [`PointRecord`]s of all manifolds.
 pub(crate) static POINTS: Slot = Slot::of::<PointRecord>("points", "contact points");
 
-/// How many points the manifolds have.
+/// The counts of points of the manifolds.
 pub(crate) static POINT_COUNTS: Slot = Slot::of::<[u32; 4]>("counts", "counts of points");
 
-/// What the kernels bind that make manifolds.
+/// The bindings of the kernels that make manifolds.
 pub(crate) const LISTS: &[At] = &[At::new(6, &MANIFOLDS), At::new(7, &POINTS), At::new(8, &POINT_COUNTS)];
 
 pub(crate) static OBB_MANIFOLD: Kernel<PairParams> = Kernel {

@@ -1,5 +1,5 @@
-//! Declares `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: candidate pairs of scenes in which some box is tilted:
-//! those that overlap, and those that f32 cannot decide.
+//! Declares `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: in scenes with a tilted box, finds the
+//! candidate pairs that overlap and those that f32 cannot decide.
 
 use crate::device::kernel::{Kernel, files};
 use crate::frame::params::Params;

@@ -1,5 +1,6 @@
-//! Twin of `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: the separating-axis test in f32 with three answers, as many
-//! pairs at a time as the machine has lanes. [`separating_axes`](super::separating_axes) gives the formulas.
+//! Twin of `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: the separating-axis test in f32 with three
+//! answers, as many pairs at a time as the machine has lanes.
+//! [`separating_axes`](super::separating_axes) gives the formulas.
 
 use fearless_simd::prelude::*;
 
@@ -15,18 +16,19 @@ use crate::shapes::obb::record::Obb;
 /// Edges at an angle with a larger sine do not count as nearly parallel.
 pub(crate) const LARGEST_SINE: f32 = 0.5;
 
-/// What f32 can decide about some pairs, one bit each.
+/// The decisions of f32 about some pairs, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdicts {
     /// The boxes share interior points.
     pub overlapping: u32,
-    /// Rounding may have changed the answer. Only with [`Precision::Exact`]; the other precisions settle such pairs.
+    /// Rounding may have changed the answer. Only with [`Precision::Exact`]; the other precisions
+    /// settle such pairs.
     pub undecided: u32,
 }
 
-/// Tests `pairs` of a box of the first set and one of the second, which may be the same, and calls `found` with batches
-/// of verdicts. Pairs whose groups do not meet have neither bit set, like separated pairs. The verdict of a pair does not
-/// depend on the others.
+/// Tests `pairs` of a box of the first set and one of the second, which may be the same, and calls
+/// `found` with batches of verdicts. Pairs whose groups do not meet have neither bit set, like
+/// separated pairs. The verdict of a pair does not depend on the others.
 #[inline]
 pub fn obb_sat(boxes: [&[Obb]; 2], pairs: &[Pair], precision: Precision, found: impl FnMut(&[Pair], Verdicts)) {
     dispatch!(lanes::level(), simd => test_all(simd, boxes, pairs, precision, found));
@@ -77,7 +79,7 @@ fn sum<V: Number>(v: [V; 3]) -> V {
     v[0] + v[1] + v[2]
 }
 
-/// The test of pairs, one per lane, regardless of their groups.
+/// Tests pairs, one per lane, regardless of their groups.
 #[inline(always)]
 fn test<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>, precision: Precision) -> Masks<S> {
     let (rows_a, n) = matrix(a.rotation);
@@ -123,7 +125,7 @@ fn test<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>, precision: Precision) -> Mask
     }
     match precision {
         Precision::Exact => {}
-        // Faces decide by sign; edges only if rounding cannot have made their axis separate.
+        // Faces decide by sign. Edges separate only if rounding cannot have made them do so.
         Precision::Fast => {
             separated = (separated | face.simd_gt(0.0)) & !overlapping;
             overlapping = !separated;
@@ -133,7 +135,7 @@ fn test<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>, precision: Precision) -> Mask
     Masks { separated, overlapping }
 }
 
-/// `conj(qA) qB`.
+/// Computes `conj(qA) qB`.
 #[inline(always)]
 pub(crate) fn relative_rotation<V: Number>([ax, ay, az, aw]: [V; 4], [bx, by, bz, bw]: [V; 4]) -> [V; 4] {
     [

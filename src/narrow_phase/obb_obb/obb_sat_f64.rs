@@ -1,4 +1,5 @@
-//! Declares `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`: the pairs that f32 has left undecided, again in f64.
+//! Declares `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`: tests the pairs that f32 left
+//! undecided again, in f64.
 
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;

@@ -1,16 +1,17 @@
-//! Twin of `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`: the separating-axis test in f64, with three answers.
-//! [`separating_axes`](super::separating_axes) gives the formulas and their bounds. Unlike the shader it says which axes
-//! it could not judge.
+//! Twin of `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`: the separating-axis test in f64, with
+//! three answers. [`separating_axes`](super::separating_axes) gives the formulas and their bounds.
+//! Unlike the shader, it returns the axes that it could not judge.
 //!
-//! Plain products and sums of numbers that start as f32: nothing overflows, divides or takes a root, and any underflow
-//! is below the bound. About one pair in 10^12 is undecided, apart from true contacts, all of which are.
+//! The test consists of products and sums of numbers that start as f32: nothing overflows, divides
+//! or takes a root, and any underflow is below the bound. About one pair in 10^12 is undecided,
+//! apart from true contacts, all of which are.
 
 use crate::geometry::rotation::{matrix, others, relative};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_FACTOR, KAPPA};
 use crate::shapes::obb::record::Obb;
 
-/// What the test knows about a pair.
+/// The result of the test for a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The proved answer. Never [`Contact::Touching`]: rounding hides exact contact.
@@ -19,15 +20,16 @@ pub enum Decision {
     Unclear(Axes),
 }
 
-/// A set of the fifteen axes: bit i is face i of A, bit 3 + j face j of B, bit 6 + 3 i + j edges i of A and j of B.
+/// A set of the fifteen axes: bit i is face i of A, bit 3 + j face j of B, bit 6 + 3 i + j edges i
+/// of A and j of B.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Axes(pub u16);
 
 impl Axes {
-    /// All fifteen.
+    /// All fifteen axes.
     pub const ALL: Self = Self(0x7FFF);
 
-    /// The indices of the axes in the set, ascending.
+    /// Returns the indices of the axes in the set, ascending.
     pub fn iter(self) -> impl Iterator<Item = usize> {
         (0..15).filter(move |axis| self.0 >> axis & 1 != 0)
     }
@@ -37,7 +39,7 @@ impl Axes {
     }
 }
 
-/// The two constants of the test; tests try wrong ones.
+/// The two constants of the test. Tests also try wrong ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// See `ERROR_FACTOR`.
@@ -54,20 +56,23 @@ impl Bounds {
     };
 }
 
-/// Decides the pair if rounding errors cannot change the answer. Both boxes must be valid ([`Obb::problem`]).
+/// Decides the pair if rounding errors cannot change the answer. Both boxes must be valid
+/// ([`Obb::problem`]).
 pub fn classify(a: &Obb, b: &Obb) -> Decision {
     classify_within(a, b, Bounds::PROVED)
 }
 
-/// [`classify`] with other constants; its answers are proved only if both are at least those of [`Bounds::PROVED`].
+/// [`classify`] with other constants; its answers are proved only if both are at least those of
+/// [`Bounds::PROVED`].
 #[inline]
 pub fn classify_within(a: &Obb, b: &Obb, bounds: Bounds) -> Decision {
     decide(&Terms::new(a, b), bounds, 0.0)
 }
 
-/// [`classify`] of boxes that are so far apart, wherever their centers are. Each component may be off by 2^-53 of itself, as the
-/// difference of two numbers in f64 is: no more than that of two in f32 may be here. Products of the smallest of them lose some 2^-1074
-/// each, which the least normal number covers.
+/// [`classify`] for boxes whose centers differ by `d`, wherever they are. Each component of `d` may
+/// be off by 2^-53 of itself, like the difference of two numbers in f64: the difference of two f32
+/// may be off by as much here. Products of the smallest components lose about 2^-1074 each, which
+/// the least normal number covers.
 pub(crate) fn classify_apart(a: &Obb, b: &Obb, d: [f64; 3]) -> Decision {
     decide(&Terms::apart(a, b, d), Bounds::PROVED, f64::MIN_POSITIVE)
 }
@@ -112,7 +117,8 @@ fn decide(terms: &Terms, bounds: Bounds, underflow: f64) -> Decision {
     }
 }
 
-/// The terms that the fifteen axes share, with the names of [`separating_axes`](super::separating_axes).
+/// The terms that the fifteen axes share, with the names of
+/// [`separating_axes`](super::separating_axes).
 pub(super) struct Terms {
     pub t: [f64; 3],
     pub g_a: [f64; 3],
@@ -128,7 +134,7 @@ impl Terms {
         Self::apart(a, b, d)
     }
 
-    /// Of boxes that are so far apart, wherever their centers are.
+    /// Returns the terms of boxes whose centers differ by `d`, wherever they are.
     #[inline]
     fn apart(a: &Obb, b: &Obb, d: [f64; 3]) -> Self {
         let (q_a, q_b) = (
@@ -176,7 +182,7 @@ impl Terms {
                 + self.g_b[j2] * c[i][j1].abs())
     }
 
-    /// At least s times the sine of the angle between the edges, up to rounding.
+    /// Returns at least s times the sine of the angle between the edges, up to rounding.
     pub fn sine(&self, i: usize, j: usize) -> f64 {
         let [i1, i2] = others(i);
         self.c[i1][j].abs() + self.c[i2][j].abs()

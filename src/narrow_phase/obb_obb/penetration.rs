@@ -1,36 +1,41 @@
 //! The axis along which two boxes overlap least.
 //!
-//! The separating-axis test with lengths: of the six face normals and the nine `a_i × b_j`, finds the one along which B
-//! has the shortest way to get clear of A (Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996, section 5, for the
-//! axes; Ericson, *Real-Time Collision Detection*, section 5.5, for the depth). All in f64, in the frame of A; see
+//! The separating-axis test with lengths: of the six face normals and the nine `a_i × b_j`, finds
+//! the one along which B has the shortest way out of A (Gottschalk, Lin and Manocha, "OBBTree",
+//! SIGGRAPH 1996, section 5, for the axes; Ericson, *Real-Time Collision Detection*, section 5.5,
+//! for the depth). All is computed in f64, in the frame of A; see
 //! [`distance_error`](super::distance_error) for the errors.
 //!
 //! # Stability against noise
 //!
-//! Boxes at rest overlap equally along several axes, and noise must not choose among them. There is therefore an order
-//! of preference: the faces of A, those of B, edges. An axis replaces a preferred one only if its overlap is less by
-//! the *slop*, a 10,000th of the smaller box ([`SLOP`]), and replaces a face's only if less by another hundredth
-//! ([`PREFERENCE`]). The depth is thus the least overlap or exceeds it by no more than that. The same slop decides
-//! signs, supporting features and what lies within a face: it is the only tolerance, and it scales with the boxes.
+//! Boxes at rest overlap equally along several axes, and noise must not choose among them. There is
+//! therefore an order of preference: the faces of A, those of B, edges. An axis replaces a
+//! preferred one only if its overlap is less by the *slop*, a 10,000th of the smaller box
+//! ([`SLOP`]), and replaces a face's only if less by another hundredth ([`PREFERENCE`]). The depth
+//! is thus the least overlap or exceeds it by no more than that. The same slop decides signs,
+//! supporting features and what lies within a face: it is the only tolerance, and it scales with
+//! the boxes.
 //!
-//! A is the box with the larger half extents, compared one after the other, which noise does not affect. Of boxes of
-//! equal size it is the one with the smaller coordinate along the world axis on which the centers are furthest apart.
-//! Swapping the boxes therefore gives the same result, mirrored.
+//! A is the box with the larger half extents, compared one after the other, which noise does not
+//! affect. Of boxes of equal size it is the one with the smaller coordinate along the world axis on
+//! which the centers are furthest apart. Swapping the boxes therefore gives the same result,
+//! mirrored.
 //!
 //! # Parallel edges
 //!
-//! `a_i × b_j` vanishes with the sine of their angle. Up to a sine of [`PARALLEL`] such an axis is ignored: its overlap
-//! is less than that of the best face by at most about the sine times the boxes' size: see
-//! [`KAPPA`](super::separating_axes::KAPPA). Above it, an overlap errs by the error of lengths over the sine. Both are less than `frame.error * 4 / PARALLEL`,
-//! some 1e-6 of the boxes' size. Boxes that overlap by more certainly do so. For the others, all overlaps, not divided
-//! by the sine and thus with the error of lengths, show which axes are unclear; only those are decided without
-//! rounding.
+//! `a_i × b_j` vanishes with the sine of their angle. Up to a sine of [`PARALLEL`], such an axis is
+//! ignored: its overlap is less than that of the best face by at most about the sine times the
+//! boxes' size: see [`KAPPA`](super::separating_axes::KAPPA). Above it, an overlap errs by the
+//! error of lengths over the sine. Both are less than `frame.error * 4 / PARALLEL`, about 1e-6 of
+//! the boxes' size. Boxes that overlap by more certainly do so. For the others, all overlaps, not
+//! divided by the sine and thus with the error of lengths, show which axes are unclear. Only those
+//! are decided without rounding.
 //!
 //! # In lanes
 //!
-//! Face axes are computed three at a time, and so are those of each edge of A. Squares tell whether an axis of edges
-//! may be the best: few pairs need a root or a division. The best face axis is chosen without branches, as it is
-//! unpredictable.
+//! Face axes are computed three at a time, and so are those of each edge of A. Squares tell which
+//! axes of edges may be the best: few pairs need a root or a division. The best face axis is chosen
+//! without branches because it is unpredictable.
 
 use std::hint::select_unpredictable;
 
@@ -42,17 +47,18 @@ use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::obb::record::Obb;
 
-/// An axis must have an overlap less by this fraction to replace a face. Smaller, and noise chooses among nearly equal
-/// axes; larger, and depths are too large by more.
+/// The fraction by which the overlap of an axis must be less to replace a face. If it were smaller,
+/// noise would choose among nearly equal axes; if larger, depths would be too large by more.
 pub(crate) const PREFERENCE: f64 = 0.01;
 
-/// The slop of a pair, in units of the largest half extent of the smaller box: an allowance for noise between frames.
+/// The slop of a pair, in units of the largest half extent of the smaller box: an allowance for
+/// noise between frames.
 pub(crate) const SLOP: f64 = 1e-4;
 
 /// Edges at an angle of this sine or less have no axis.
 const PARALLEL: f64 = 1e-7;
 
-/// What an axis belongs to.
+/// The feature that an axis belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Axis {
     FaceOfA(usize),
@@ -65,19 +71,19 @@ pub(crate) enum Axis {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeastOverlap {
     pub axis: Axis,
-    /// Whether B lies on the + side of A along the axis, unless they are level.
+    /// `true` if B lies on the + side of A along the axis, or is level with it.
     pub positive: bool,
-    /// How far to move B along the axis, 0 or more.
+    /// The distance to move B along the axis, 0 or more.
     pub depth: f64,
 }
 
-/// The tolerance of a pair, in the caller's unit.
+/// Returns the tolerance of a pair, in the caller's unit.
 pub(crate) fn slop(frame: &Frame) -> f64 {
     SLOP * frame.h_a.max_element().min(frame.h_b.max_element()) + frame.error
 }
 
-/// The axis of least overlap, or `None` if the boxes do not collide. Where `f64` leaves that open, `collide` is asked, with the axes along which
-/// they may be apart.
+/// Returns the axis of least overlap, or `None` if the boxes do not collide. If `f64` leaves that
+/// open, `collide` decides, given the axes along which they may be apart.
 pub(crate) fn least_overlap(frame: &Frame, slop: f64, collide: impl FnOnce(Axes) -> bool) -> Option<LeastOverlap> {
     let sides = Sides::new(frame);
     let (mut found, at_faces) = sides.faces(slop);
@@ -86,15 +92,16 @@ pub(crate) fn least_overlap(frame: &Frame, slop: f64, collide: impl FnOnce(Axes)
     if edges[0].promising | edges[1].promising | edges[2].promising != 0 {
         sides.search(&edges, slop, &mut found);
     }
-    // Whether they collide is asked of the overlaps themselves: a depth counts what is level, within the slop, as on the + side, and the slop
-    // of thin boxes is more than they are thick.
+    // The overlaps decide whether they collide, not the depths: a depth counts what is level,
+    // within the slop, as on the + side, and the slop of thin boxes exceeds their thickness.
     let overlaps = Overlaps {
         at_faces,
         edges: &edges,
     };
     let unclear = overlaps.below(frame.error);
     if unclear != Axes::default() {
-        // Along the axes of nearly parallel edges there is next to no overlap, even if the boxes are deep in each other.
+        // Along the axes of nearly parallel edges there is almost no overlap, even if the boxes
+        // overlap deeply.
         let deep = overlaps.at_faces_exceed(frame.error * (4.0 / PARALLEL));
         let asked = if deep { overlaps.with_an_angle() } else { Axes::ALL };
         let unclear = Axes(unclear.0 & asked.0);
@@ -112,15 +119,15 @@ pub(crate) fn least_overlap(frame: &Frame, slop: f64, collide: impl FnOnce(Axes)
     })
 }
 
-/// The overlaps along all axes, those of edges scaled by the sine of their angle: they err by less than the error of
-/// lengths.
+/// The overlaps along all axes, those of edges scaled by the sine of their angle: they err by less
+/// than the error of lengths.
 struct Overlaps<'a> {
     at_faces: [f64x4; 2],
     edges: &'a [EdgeAxes; 3],
 }
 
 impl Overlaps<'_> {
-    /// The axes with less overlap than this.
+    /// Returns the axes with less overlap than this.
     fn below(&self, bound: f64) -> Axes {
         let [of_a, of_b] = self.at_faces;
         let all = [
@@ -136,21 +143,21 @@ impl Overlaps<'_> {
 }
 
 impl Overlaps<'_> {
-    /// Whether they are more than this along all axes of faces.
+    /// Returns `true` if the overlaps along all face axes exceed this.
     fn at_faces_exceed(&self, bound: f64) -> bool {
         self.at_faces
             .iter()
             .all(|overlap| overlap.simd_gt(f64x4::splat(bound)).to_bitmask() & 7 == 7)
     }
 
-    /// The axes of faces, and those of edges that are not nearly parallel.
+    /// Returns the face axes, and the axes of edges that are not nearly parallel.
     fn with_an_angle(&self) -> Axes {
         let bits = |i: usize| (self.edges[i].has_angle as u16 & 7) << (6 + 3 * i);
         Axes(0b11_1111 | bits(0) | bits(1) | bits(2))
     }
 }
 
-/// `a_i × b_j`.
+/// Computes `a_i × b_j`.
 pub(crate) fn across(frame: &Frame, i: usize, j: usize) -> DVec3 {
     let ([k, l], direction) = (others(i), frame.c.col(j));
     let mut axis = DVec3::ZERO;
@@ -168,7 +175,7 @@ struct Found {
     to_beat: f64,
 }
 
-/// The frame in lanes: three of the four hold an axis each, the last none.
+/// The frame in lanes: three of the four hold an axis each, the last is unused.
 struct Sides {
     t: [f64; 3],
     h_a: [f64; 3],
@@ -195,7 +202,7 @@ impl Sides {
         }
     }
 
-    /// The best of the face axes, and the overlaps along those of A and of B.
+    /// Returns the best of the face axes, and the overlaps along those of A and of B.
     #[inline(always)]
     fn faces(&self, slop: f64) -> (Found, [f64x4; 2]) {
         let Self {
@@ -239,7 +246,7 @@ impl Sides {
         (found, [of_a.overlap, of_b.overlap])
     }
 
-    /// The axes of an edge of A and each of B.
+    /// Computes the axes of an edge of A and each of B.
     #[inline(always)]
     fn edges_of(&self, i: usize, to_beat: f64) -> EdgeAxes {
         let Self {
@@ -303,7 +310,7 @@ impl Sides {
 /// The face axes of a box.
 struct FaceAxes {
     overlap: f64x4,
-    /// How far B must move to be clear of A.
+    /// The distance that B must move to be clear of A.
     depth: [f64; 4],
     /// The overlap below which another axis replaces them.
     to_beat: [f64; 4],
@@ -312,7 +319,7 @@ struct FaceAxes {
 }
 
 impl FaceAxes {
-    /// Given the distances of the centers and the sums of the radii.
+    /// Computes the axes from the distances of the centers and the sums of the radii.
     #[inline(always)]
     fn new(offset: f64x4, radius: f64x4, slop: f64) -> Self {
         let flip = offset.simd_lt(f64x4::splat(-slop)) & f64x4::splat(-0.0);
@@ -331,7 +338,7 @@ fn lanes([x, y, z]: [f64; 3]) -> f64x4 {
     f64x4::new([x, y, z, 0.0])
 }
 
-/// With a last lane that is never the least.
+/// Returns lanes of which the last is never the least.
 #[inline(always)]
 fn endless([x, y, z]: [f64; 3]) -> f64x4 {
     f64x4::new([x, y, z, f64::INFINITY])
@@ -346,8 +353,8 @@ struct EdgeAxes {
     has_angle: u32,
 }
 
-/// Whether the boxes, `b` being so far from `a`, swap places, so that preferences do not depend on which comes first; see the
-/// [module](self).
+/// Returns `true` if the boxes must swap places, so that preferences do not depend on which comes
+/// first; see the [module](self). `d` is the vector from `a` to `b`.
 pub(crate) fn comes_after(a: &Obb, b: &Obb, d: DVec3) -> bool {
     let extents = |obb: &Obb| obb.half_extents.to_array().map(f32::to_bits);
     if extents(a) != extents(b) {

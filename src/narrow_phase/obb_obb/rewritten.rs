@@ -1,4 +1,4 @@
-//! The fifteen axes as the shader in `f32` writes them, rewritten as a compiler with fast math may do it
+//! Tests of the fifteen axes of the `f32` shader, rewritten as a compiler with fast math may do it
 //! ([`rewriting`](crate::base::rewriting)), against the error bound of shaders.
 
 use crate::base::rewriting::Formula;
@@ -15,16 +15,16 @@ use Formula::{Product, Sum};
 
 const U: f32 = 1.0 / (1u32 << 23) as f32;
 
-/// What is tried.
+/// The parameters of a trial.
 #[derive(Clone, Copy)]
 struct Trial {
     /// K_T and K_G.
     factors: [f64; 2],
-    /// Whether the difference of the centers is fenced.
+    /// `true` if the difference of the centers is fenced.
     fenced: bool,
 }
 
-/// Numbers by their names.
+/// Gives numbers their names: a random generator and the last name.
 pub(crate) struct Named<'a>(pub &'a mut SplitMix, pub u32);
 
 impl Named<'_> {
@@ -35,14 +35,14 @@ impl Named<'_> {
         })
     }
 
-    /// The numbers behind a fence.
+    /// Returns the values of the formulas as new numbers, as behind a fence.
     pub fn fenced<const N: usize>(&mut self, formulas: [Formula; N]) -> [Formula; N] {
         let values = formulas.map(|formula| value_of(formula, self.0.next().is_multiple_of(2), self.0));
         self.numbers(values)
     }
 }
 
-/// The value of a formula, rewritten.
+/// Returns the value of a formula after random rewriting.
 pub(crate) fn value_of(formula: Formula, upwards: bool, random: &mut SplitMix) -> f32 {
     let mut formula = formula;
     for _ in 0..random.next() % 3 {
@@ -51,7 +51,7 @@ pub(crate) fn value_of(formula: Formula, upwards: bool, random: &mut SplitMix) -
     formula.rounded(upwards, random)
 }
 
-/// M(q) by rows, and |q|².
+/// Returns M(q) by rows, and |q|².
 pub(crate) fn matrix([x, y, z, w]: [Formula; 4]) -> ([[Formula; 3]; 3], Formula) {
     let by = |a: &Formula, b: &Formula| a.clone().times(b.clone());
     let diagonal = |signs: [bool; 4]| {
@@ -84,7 +84,7 @@ pub(crate) fn matrix([x, y, z, w]: [Formula; 4]) -> ([[Formula; 3]; 3], Formula)
     (rows, diagonal([true; 4]))
 }
 
-/// conj(a) b
+/// Computes conj(a) b.
 pub(crate) fn relative(a: &[Formula; 4], b: &[Formula; 4]) -> [Formula; 4] {
     let by = |i: usize, j: usize| a[i].clone().times(b[j].clone());
     let part = |i: usize| {
@@ -94,7 +94,7 @@ pub(crate) fn relative(a: &[Formula; 4], b: &[Formula; 4]) -> [Formula; 4] {
     [part(0), part(1), part(2), Sum((0..4).map(|i| by(i, i)).collect())]
 }
 
-/// What the shader computes of a pair before it looks at axes.
+/// The values that the shader computes for a pair before it looks at axes.
 struct Shader {
     t: [Formula; 3],
     g_a: [Formula; 3],
@@ -168,7 +168,7 @@ impl Shader {
         [&self.g_a[..], &self.g_b].concat()
     }
 
-    /// E, with these extents.
+    /// Returns E for these extents.
     fn error(&self, extents: Vec<Formula>) -> Formula {
         let [of_distance, of_radius] = self.factors.map(Formula::constant);
         Sum(vec![
@@ -187,7 +187,7 @@ impl Shader {
     }
 }
 
-/// How much of E the worst of the answers needs: more than 1 is a wrong one.
+/// Returns the fraction of E that the worst of the answers needs: more than 1 is a wrong answer.
 fn worst(pairs: std::ops::Range<u64>, seed: u64, trial: Trial) -> f64 {
     let mut random = SplitMix(seed);
     let (mut worst, mut broken) = (0f64, false);
@@ -250,7 +250,7 @@ fn no_rewriting_of_an_axis_is_off_by_more_than_its_bound() {
     let worst = worst(0..13 * 150, 21, PROVED);
     println!("at most {worst:.3} of the bound");
     assert!(worst <= 1.0, "{worst}");
-    // Else nothing is tried here.
+    // Otherwise the trials test nothing.
     assert!(worst > 0.1, "{worst}");
 }
 

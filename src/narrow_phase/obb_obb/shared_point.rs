@@ -9,10 +9,11 @@ use crate::geometry::rotation::others;
 use crate::narrow_phase::obb_obb::frame::Frame;
 
 impl Frame {
-    /// A point in or on both of two colliding boxes. Their intersection has corners where an edge of one box enters the other:
-    /// the middle of the part inside is safe from rounding.
+    /// Returns a point in or on both of two colliding boxes. Their intersection has corners where
+    /// an edge of one box enters the other. The middle of the part inside is safe from rounding.
     pub fn shared_point(&self) -> DVec3 {
-        // Usually the point nearest to the other center is in the other box; where they touch, up to a few roundings.
+        // Usually the point nearest to the other center is in the other box. If they touch, it is
+        // up to a few roundings.
         let slack = 0.125 * self.error;
         let next_to_b = self.t.clamp(-self.h_a, self.h_a);
         if self.to_b(next_to_b).abs().cmple(self.h_b + slack).all() {
@@ -61,13 +62,16 @@ impl Closest {
         inside: DVec3::ZERO,
     };
 
-    /// Keeps the middle of the part inside A of an edge of B along this axis, or a nearby point if no part is inside, if it is nearer to A.
+    /// Considers the edges of B along this axis. Keeps the middle of the part of an edge inside A,
+    /// or a nearby point if no part is inside, if it is nearer to A than the place so far.
     #[inline(always)]
     fn of_edges<S: Simd>(&mut self, simd: S, frame: &Frame, axis: usize) {
         let [k, l] = others(axis);
-        // Larger by the error, so that rounding does not decide where edges in touching faces are cut.
+        // Larger by the error, so that rounding does not decide where edges in touching faces are
+        // cut.
         let cut = frame.h_a + frame.error;
-        // The four edges are lanes. They begin at the face of B along the axis, and end at the opposite one.
+        // The four edges are lanes. They begin at the face of B along the axis, and end at the
+        // opposite one.
         let side_k: f64x4<S> = [1.0, -1.0, 1.0, -1.0].simd_into(simd);
         let side_l: f64x4<S> = [1.0, 1.0, -1.0, -1.0].simd_into(simd);
         let begin = frame.t + frame.c.col(axis) * frame.h_b[axis];
@@ -78,7 +82,7 @@ impl Closest {
         for i in 0..3 {
             from[i] = side_k * to_k[i] + side_l * to_l[i] + begin[i];
             let pace = 1.0 / along[i];
-            // Parallel to the sides, these do not limit an edge inside the box.
+            // Sides that are parallel to an edge do not limit it inside the box.
             if pace.is_finite() {
                 let (middle, half) = (-from[i] * pace, cut[i] * pace.abs());
                 first = first.max(middle - half);

@@ -1,5 +1,5 @@
-//! The six face axes alone: a filter that never loses a colliding pair. [`separating_axes`](super::separating_axes)
-//! gives the formulas.
+//! The six face axes alone: a filter that never loses a colliding pair.
+//! [`separating_axes`](super::separating_axes) gives the formulas.
 
 use glam::Vec3;
 
@@ -8,16 +8,17 @@ use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PE
 use crate::shapes::obb::record::Obb;
 
 impl Obb {
-    /// Whether one of the six face normals of both boxes proves that they are apart.
+    /// Returns `true` if one of the six face normals of both boxes proves that they are apart.
     ///
-    /// A conservative filter for callers with their own test: `true` is always right, since a gap counts only where it
-    /// exceeds all possible rounding (by the proved bound that the exact check uses too). `false` says nothing: the
-    /// boxes may collide, or be apart only along the normal of two edges, or by no more than some millionths of their
-    /// size and distance. It finds most separated boxes with overlapping bounds.
+    /// This is a conservative filter for callers with their own test. `true` is always right,
+    /// because a gap counts only if it exceeds all possible rounding (by the proved bound that the
+    /// exact check uses too). `false` says nothing: the boxes may collide, or be apart only along
+    /// the normal of two edges, or by no more than a few millionths of their size and distance. The
+    /// filter finds most separated boxes with overlapping bounds.
     ///
-    /// Both boxes must be valid ([`Obb::problem`]); groups are ignored. Swapping the boxes can change the answer only
-    /// by rounding. O(1). [`Checker`](crate::Checker) starts with these axes itself, so a filter before it gains
-    /// nothing.
+    /// Both boxes must be valid ([`Obb::problem`]); groups are ignored. Swapping the boxes can
+    /// change the answer only by rounding. O(1). [`Checker`](crate::Checker) starts with these axes
+    /// itself, so a filter before it gains nothing.
     ///
     /// ```
     /// use obbligato::{Obb, glam::{Quat, Vec3}};

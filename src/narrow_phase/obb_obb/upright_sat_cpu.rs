@@ -1,5 +1,6 @@
-//! Twin of `shaders/narrow_phase/obb_obb/upright_sat.wgsl`: the separating-axis test of boxes turned about z only, one
-//! pair a lane. [`separating_axes`](super::separating_axes) gives the formulas.
+//! Twin of `shaders/narrow_phase/obb_obb/upright_sat.wgsl`: the separating-axis test of boxes
+//! turned about z only, one pair per lane. [`separating_axes`](super::separating_axes) gives the
+//! formulas.
 
 use fearless_simd::prelude::*;
 
@@ -15,7 +16,7 @@ pub(super) struct Masks<S: Simd> {
 }
 
 impl<S: Simd> Masks<S> {
-    /// These answers where the mask is set, and others elsewhere.
+    /// Returns these answers where the mask is set, and others elsewhere.
     #[inline(always)]
     pub fn or(self, mask: S::mask32s, others: Self) -> Self {
         Self {
@@ -25,13 +26,13 @@ impl<S: Simd> Masks<S> {
     }
 }
 
-/// The error of an axis with this distance and these extents in its radii.
+/// Returns the error of an axis with this distance and these extents in its radii.
 #[inline(always)]
 pub(super) fn error_of<V: SimdFloat<S, Element = f32>, S: Simd>(distance: V, extents: V) -> V {
     distance * ERROR_PER_DISTANCE + extents * ERROR_PER_RADIUS + FLUSH_ERROR_F32
 }
 
-/// The test of pairs of boxes turned about z only, over the five axes that they need.
+/// Tests pairs of boxes turned about z only, over the five axes that they need.
 #[inline(always)]
 pub(super) fn upright_sat<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>, precision: Precision) -> Masks<S> {
     let ([_, _, z_a, w_a], [_, _, z_b, w_b]) = (a.rotation, b.rotation);

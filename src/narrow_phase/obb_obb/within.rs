@@ -1,14 +1,18 @@
-//! Whether two boxes that do not collide are within a margin: the true answer for the stored numbers, the margin an `f64`.
+//! Exact test of whether two boxes that do not collide are within a margin: the true answer for the
+//! stored numbers and an `f64` margin.
 //!
-//! 1. The [`distance`](super::distance) in `f64` decides wherever it differs from the margin by more than its
-//!    [error](super::distance_error). What is left are mostly boxes whose gap is meant to be the margin.
-//! 2. Boxes with their faces along the world's axes: the square of the margin is compared with the sum of the squares of
-//!    the gaps along the three axes.
-//! 3. Others: the distance is attained between an edge of B and the box A (a corner of B and a face of A, or two edges), or
-//!    between a corner of A and the box B. The squares of these twenty distances are compared with that of the margin, each as a
-//!    polynomial in the stored numbers. In the frame of A all lengths are multiplied by `|qA|² |qB|²`, so that nothing is divided.
+//! 1. The [`distance`](super::distance) in `f64` decides wherever it differs from the margin by
+//!    more than its [error](super::distance_error). The remaining boxes are mostly those whose gap
+//!    is meant to be the margin.
+//! 2. Boxes with their faces along the world's axes: the square of the margin is compared with the
+//!    sum of the squares of the gaps along the three axes.
+//! 3. Others: the distance is attained between an edge of B and the box A (a corner of B and a face
+//!    of A, or two edges), or between a corner of A and the box B. The squares of these twenty
+//!    distances are compared with that of the margin, each as a polynomial in the stored numbers.
+//!    In the frame of A all lengths are multiplied by `|qA|² |qB|²`, so that nothing is divided.
 //!
-//! In steps 2 and 3 `f64` with a running bound on its error decides first, and whole numbers what is left.
+//! In steps 2 and 3, `f64` with a running bound on its error decides first, and integers decide the
+//! rest.
 
 use glam::Vec3;
 
@@ -22,10 +26,12 @@ use crate::narrow_phase::round::round_box::{point_to_box, segment_to_box};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
 
-/// What the underflow of squares can add to the error of a distance in `f64`: three squares below 2^-1074 are lost. 2^-500.
+/// The most that underflow of squares can add to the error of a distance in `f64`: three squares
+/// below 2^-1074 are lost. 2^-500.
 const UNDERFLOW: f64 = f64::from_bits((1023 - 500) << 52);
 
-/// Whether two boxes that do not collide are at most `margin` apart; always false if it is 0.
+/// Returns `true` if two boxes that do not collide are at most `margin` apart; always `false` if it
+/// is 0.
 pub(crate) fn within(a: &Obb, b: &Obb, margin: f64) -> bool {
     margin > 0.0 && {
         let apart = Apart::between(a.center.as_dvec3(), b.center.as_dvec3());
@@ -34,7 +40,7 @@ pub(crate) fn within(a: &Obb, b: &Obb, margin: f64) -> bool {
 }
 
 impl Obb64 {
-    /// As [`within`].
+    /// See [`within`].
     pub(crate) fn within(&self, other: &Self, margin: f64) -> bool {
         margin > 0.0 && {
             let apart = Apart::between(self.center, other.center);
@@ -44,7 +50,7 @@ impl Obb64 {
     }
 }
 
-/// [`within`] for boxes that are so far apart, wherever their centers are.
+/// [`within`] for boxes whose centers are `apart`, wherever they are.
 fn is_within(frame: &Frame, [a, b]: [&Obb; 2], apart: &Apart, margin: f64) -> bool {
     let excess = frame.distance_apart() - margin;
     if excess.abs() > frame.error + UNDERFLOW {
@@ -68,12 +74,12 @@ fn is_within(frame: &Frame, [a, b]: [&Obb; 2], apart: &Apart, margin: f64) -> bo
 /// The vector between the centers in two parts, the half extents, and the margin.
 type Lengths<T> = [T; 13];
 
-/// The vector between the centers.
+/// Returns the vector between the centers.
 fn apart<T: Real>(lengths: &Lengths<T>) -> Vector<T> {
     plus(vector(lengths, 0), vector(lengths, 1))
 }
 
-/// Boxes with their faces along the world's axes, given the half extents along those.
+/// Decides boxes with their faces along the world's axes, given the half extents along those.
 fn aligned_within(lengths: Lengths<f64>) -> bool {
     let near = decide_aligned(lengths.map(Near::exact));
     near.unwrap_or_else(|| {
@@ -92,7 +98,7 @@ fn decide_aligned<T: Real>(lengths: Lengths<T>) -> Option<bool> {
     Some(order.is_le())
 }
 
-/// Boxes that are turned in any way.
+/// Decides boxes with any rotations.
 fn features_within(lengths: Lengths<f64>, turns: [[f32; 4]; 2]) -> bool {
     let near = Features::of(lengths.map(Near::exact), turns.map(|turn| turn.map(Near::exact)));
     let mut open = Vec::new();
@@ -108,7 +114,8 @@ fn features_within(lengths: Lengths<f64>, turns: [[f32; 4]; 2]) -> bool {
     }
     let grain = Grain64::of(lengths);
     let grains = turns.map(Grain::of);
-    // A coordinate takes the bits of a length and two of each rotation, and 12 for the sums; edges take six of them.
+    // A coordinate takes the bits of a length and two of each rotation, and 12 for the sums; edges
+    // take six of them.
     let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 12;
     with_words!(
         6 * (bits + 4) + 4,
@@ -130,7 +137,8 @@ fn exact_features<const N: usize>(
 /// The features between which the distance may be attained.
 const FEATURES: usize = 12 + 8;
 
-/// Both boxes, each with the corners of the other in its frame, about its center. All lengths are multiplied by the same number.
+/// The corners of each box in the frame of the other, about its center. All lengths are multiplied
+/// by the same number.
 struct Features<T> {
     corners_of_b: [Vector<T>; 8],
     corners_of_a: [Vector<T>; 8],
@@ -156,7 +164,8 @@ impl<T: Real> Features<T> {
         }
     }
 
-    /// Whether a feature of one box is within the margin of the other box.
+    /// Returns `true` if a feature of one box is within the margin of the other box, or `None` if
+    /// that is undecided.
     fn within(&self, feature: usize) -> Option<bool> {
         let order = match feature {
             0..12 => {
@@ -172,7 +181,8 @@ impl<T: Real> Features<T> {
     }
 }
 
-/// The corners of a box, all lengths times `n`: bit k of a corner's number says on which side it is along axis k.
+/// Returns the corners of a box, all lengths times `n`. Bit k of a corner's number gives its side
+/// along axis k.
 fn corners<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half: Vector<T>) -> [Vector<T>; 8] {
     std::array::from_fn(|corner| {
         (0..3).fold(center, |point, axis| {

@@ -1,4 +1,5 @@
-//! What is asked of the tests of round bodies in `f32`, and what they answer: the last part of [`filter`](super::filter), in lanes.
+//! The questions and answers of the tests of round bodies in `f32`: the last part of
+//! [`filter`](super::filter), in lanes.
 
 use fearless_simd::prelude::*;
 
@@ -10,7 +11,7 @@ use crate::shapes::bodies::lanes::gather_slots;
 use crate::shapes::bodies::slot::Slot;
 use crate::shapes::obb::lanes::BoxLanes;
 
-/// What is asked about pairs.
+/// A question about pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<M> {
     pub precision: Precision,
@@ -18,7 +19,7 @@ pub(crate) struct Question<M> {
     pub margin: Option<M>,
 }
 
-/// What `f32` can tell about some pairs, one bit each. A pair in none is not to be reported.
+/// The answers of `f32` about some pairs, one bit each. A pair with no bit set is not reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Answers {
     /// They collide.
@@ -29,18 +30,19 @@ pub(crate) struct Answers {
     pub undecided: u32,
 }
 
-/// How a distance compares with a reach.
+/// The comparison of a distance with a reach.
 pub(super) struct Compared<S: Simd> {
-    /// It is certainly more.
+    /// It is certainly greater.
     pub above: S::mask32s,
     /// It is certainly less.
     pub below: S::mask32s,
-    /// As computed, it is no more.
+    /// As computed, it is not greater.
     pub at_most: S::mask32s,
 }
 
 impl<S: Simd> Compared<S> {
-    /// Those apart and those not, as far as that is to be told.
+    /// Returns the pairs that count as apart and those that count as not apart, as far as
+    /// `precision` decides.
     #[inline(always)]
     fn settled(self, precision: Precision) -> [S::mask32s; 2] {
         match precision {
@@ -51,22 +53,22 @@ impl<S: Simd> Compared<S> {
     }
 }
 
-/// Two points of two cores that are near each other, and what follows from them.
+/// Two points of two cores that are near each other, and lengths derived from them.
 pub(super) struct Witnesses<S: Simd> {
     /// L, their distance.
     pub length: S::f32s,
     /// G, the distance of the cores' projections onto the line through the points, times L.
     pub gap: S::f32s,
-    /// S, the sum of all lengths but the reach.
+    /// S, the sum of all lengths except the reach.
     pub size: S::f32s,
-    /// I, how deep one is inside the other's box; negative if it is outside.
+    /// I, the depth of one inside the other's box; negative if it is outside.
     pub depth: S::f32s,
-    /// The radii together.
+    /// The sum of the radii.
     pub radii: S::f32s,
 }
 
 impl<S: Simd> Witnesses<S> {
-    /// How the distance of the cores compares with the reach; `error` is `K u`.
+    /// Compares the distance of the cores with the reach. `error` is `K u`.
     #[inline(always)]
     pub fn compare(&self, simd: S, reach: S::f32s, error: f32) -> Compared<S> {
         let error = (self.size + reach) * error + FLUSH_LENGTH;
@@ -79,8 +81,9 @@ impl<S: Simd> Witnesses<S> {
     }
 }
 
-/// Tests `pairs` by what `closest` says of their bodies, in the order in which `bodies` gives them, and calls `found` with batches of answers;
-/// `error` is `K u`. Pairs whose groups do not meet have no bit set. The answer to a pair does not depend on the others.
+/// Tests `pairs` by the witnesses that `closest` returns for their bodies, in the order in which
+/// `bodies` gives them, and calls `found` with batches of answers. `error` is `K u`. Pairs whose
+/// groups do not meet have no bit set. The answer to a pair does not depend on the others.
 #[expect(clippy::manual_map, reason = "the compiler leaves some closures alone")]
 #[inline(always)]
 pub(super) fn test_all<S: Simd>(
@@ -105,7 +108,7 @@ pub(super) fn test_all<S: Simd>(
     }
 }
 
-/// The margins of the lanes.
+/// Returns the margins of the lanes.
 #[inline(always)]
 pub(super) fn margins<S: Simd>(simd: S, margin: impl Fn(Pair) -> f32, pair: impl Fn(usize) -> Pair) -> S::f32s {
     let mut margins = S::f32s::splat(simd, 0.0);
@@ -115,8 +118,8 @@ pub(super) fn margins<S: Simd>(simd: S, margin: impl Fn(Pair) -> f32, pair: impl
     margins
 }
 
-/// The answers of the first `lanes` lanes that count: how the distance compares with the sum of the radii, and, if there is a margin, with both
-/// together.
+/// Returns the answers of the first `lanes` lanes that count, given the comparison of the distance
+/// with the sum of the radii, and, if there is a margin, with that sum plus the margin.
 #[inline(always)]
 pub(super) fn answers<S: Simd>(
     touch: Compared<S>,

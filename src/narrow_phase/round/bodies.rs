@@ -1,8 +1,10 @@
-//! Boxes, capsules and balls as bodies of a scene: how two of them lie relative to each other, and whether they are within a margin.
+//! Exact tests of boxes, capsules and spheres as bodies of a scene: the relation of two of them,
+//! and whether they are within a margin.
 //!
-//! The core of a capsule ends at `center ± half_length R(q) z`, which are fractions: `n = |q|²` times them are whole numbers if the
-//! numbers of the capsule are, and so is all that follows, times `n`. A ball is a capsule of no length, not turned. A margin makes the
-//! sum of the radii larger, without rounding it.
+//! The core of a capsule ends at `center ± half_length R(q) z`, which are fractions. Multiplied by
+//! `n = |q|²`, they are integers if the numbers of the capsule are, and so is everything derived
+//! from them. A sphere is a capsule of no length and without rotation. A margin is added to the sum
+//! of the radii, without rounding it.
 
 use std::cmp::Ordering;
 
@@ -22,7 +24,7 @@ use crate::narrow_phase::round::round_box::{point_to_box, segment_to_box};
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb::record::Obb;
 
-/// The core of a capsule or of a ball, and its radius.
+/// The core of a capsule or of a sphere, and its radius.
 #[derive(Clone, Copy)]
 pub(crate) struct Round {
     pub center: [f32; 3],
@@ -32,7 +34,7 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// The core, in the world.
+    /// Returns the core, in the world.
     #[inline]
     pub fn segment(&self) -> Segment {
         let (rows, square) = matrix(self.rotation.map(f64::from));
@@ -47,7 +49,7 @@ impl Round {
     }
 }
 
-/// A body, told apart only as far as the tests differ.
+/// A body, with only the distinctions that the tests need.
 pub(crate) enum Core<'a> {
     Box(&'a Obb),
     Round(Round),
@@ -78,9 +80,10 @@ impl<'a> From<BodyRef<'a>> for Core<'a> {
 }
 
 impl BodyRef<'_> {
-    /// How two bodies lie relative to each other: the true answer for the stored numbers. A capsule or a ball touches another body if
-    /// its core, the segment or the center, is as far from the other's core, or from the box, as the radii together; so pairs whose radii
-    /// are 0 touch at most.
+    /// Returns the relation of two bodies: the true answer for the stored numbers. A capsule or a
+    /// sphere touches another body if the distance of its core, the segment or the center, from the
+    /// other's core, or from the box, equals the sum of the radii. Pairs whose radii are 0
+    /// therefore touch at most.
     ///
     /// ```
     /// use obbligato::{BodyRef, Capsule, Contact, Sphere, glam::{Quat, Vec3}};
@@ -92,7 +95,7 @@ impl BodyRef<'_> {
         self.contact_counted(other, &mut Tally::default())
     }
 
-    /// [`contact`](Self::contact), counted in the tally.
+    /// Computes [`contact`](Self::contact), and counts the pair in the tally.
     pub(crate) fn contact_counted(self, other: BodyRef<'_>, tally: &mut Tally) -> Contact {
         match (self, other) {
             (BodyRef::Box(a), BodyRef::Box(b)) => classify_counted(a, b, tally),
@@ -100,7 +103,8 @@ impl BodyRef<'_> {
         }
     }
 
-    /// Whether two bodies that do not collide are at most `margin` apart, exactly; always false if it is 0.
+    /// Returns `true` if two bodies that do not collide are at most `margin` apart, exactly; always
+    /// `false` if it is 0.
     pub(crate) fn within(self, other: BodyRef<'_>, margin: f64) -> bool {
         match (self, other) {
             (BodyRef::Box(a), BodyRef::Box(b)) => within(a, b, margin),
@@ -109,7 +113,8 @@ impl BodyRef<'_> {
     }
 }
 
-/// How the distance of two cores, one of which is round, compares with the sum of the radii and the margin; counted in the tally.
+/// Compares the distance of two cores, one of which is round, with the sum of the radii and the
+/// margin. Counts the pair in the tally.
 fn compare(a: Core<'_>, b: Core<'_>, margin: f64, tally: &mut Tally) -> Ordering {
     match (a, b) {
         (Core::Round(a), Core::Round(b)) if a.half_length == 0.0 && b.half_length == 0.0 => {
@@ -124,7 +129,7 @@ fn compare(a: Core<'_>, b: Core<'_>, margin: f64, tally: &mut Tally) -> Ordering
     }
 }
 
-/// What `f64` decides, or else the whole numbers.
+/// Returns the decision of `f64`, or else that of the integers, and counts it.
 fn counted(near: Option<Ordering>, tally: &mut Tally, whole: impl FnOnce() -> Ordering) -> Ordering {
     match near {
         Some(ordering) => {
@@ -149,14 +154,14 @@ fn balls(a: &Round, b: &Round, margin: f64, tally: &mut Tally) -> Ordering {
     })
 }
 
-/// Two balls of short numbers, as on lattices: what `f64` has no need to round decides.
+/// Decides two spheres of short numbers, as on lattices, if `f64` need not round them.
 fn short_balls([ax, ay, az, bx, by, bz, a, b, margin]: [f64; 9]) -> Option<Ordering> {
     let exact = |x: f64, y: f64| {
         let sum = x + y;
         let of_y = sum - x;
         ((x - (sum - of_y)) + (y - of_y) == 0.0).then_some(sum)
     };
-    // The digits of an f32 are half of an f64's, so that squares have room.
+    // An f32 has half the digits of an f64, so squares fit.
     let short = |x: f64, y: f64| exact(x, y).filter(|&sum| f64::from(sum as f32) == sum);
     let apart = [short(bx, -ax)?, short(by, -ay)?, short(bz, -az)?].map(|x| x * x);
     let reach = short(short(a, b)?, margin)?;
@@ -212,7 +217,7 @@ fn decide_rounds<T: Real>(numbers: [T; 11], turns: [[T; 4]; 2], points: [bool; 2
     cores([p, q], points, reach * reach)
 }
 
-/// The ends of a core, times `n`.
+/// Returns the ends of a core, times `n`.
 pub(crate) fn ends<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half_length: T) -> [Vector<T>; 2] {
     let along = rows.map(|row| row[2] * half_length);
     [minus(center, along), plus(center, along)]
@@ -269,7 +274,7 @@ mod tests {
     use crate::shapes::round::sphere::Sphere;
     use crate::shapes::round::swept_sphere::SweptSphere;
 
-    /// Balls and capsules that are not made to touch take no whole numbers, nor do balls and boxes.
+    /// Spheres and capsules that are not made to touch need no integers, nor do spheres and boxes.
     #[test]
     fn ordinary_balls_are_decided_in_f64() {
         const COUNT: u64 = 4_000;

@@ -1,4 +1,5 @@
-//! Declares `shaders/narrow_phase/round/box_round.wgsl`: candidate pairs of a box, and a capsule or a ball.
+//! Declares `shaders/narrow_phase/round/box_round.wgsl`: tests candidate pairs of a box, and a
+//! capsule or a sphere.
 
 use crate::device::kernel::{Kernel, Source, files};
 use crate::frame::params::Params;

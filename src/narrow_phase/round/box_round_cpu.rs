@@ -1,5 +1,5 @@
-//! A box and a capsule or a ball in `f32`, as many pairs at a time as the machine has lanes; the formulas are in
-//! [`filter`](super::filter).
+//! Tests of a box and a capsule or a sphere in `f32`, as many pairs at a time as the machine has
+//! lanes. The formulas are in [`filter`](super::filter).
 
 use fearless_simd::prelude::*;
 
@@ -15,8 +15,9 @@ use crate::shapes::obb::lanes::{BoxLanes, axes};
 /// `K u`, with the u of rounding to nearest.
 const ERROR: f32 = BOX_ERROR / (1u32 << 24) as f32;
 
-/// Tests `pairs`, each of a box and a round body in either order, and calls `found` with batches of answers. Pairs whose groups do not
-/// meet have no bit set. The answer to a pair does not depend on the others.
+/// Tests `pairs`, each of a box and a round body in either order, and calls `found` with batches of
+/// answers. Pairs whose groups do not meet have no bit set. The answer to a pair does not depend on
+/// the others.
 #[inline]
 pub(crate) fn box_round(
     bodies: impl Fn(Pair) -> [Slot; 2],
@@ -33,7 +34,7 @@ pub(crate) fn box_round(
 
 /// Segments in the frame of boxes.
 struct Frame<S: Simd> {
-    /// The extents of the box.
+    /// The half extents of the box.
     half: [S::f32s; 3],
     /// The middle of the segment, its direction and half its length.
     middle: [S::f32s; 3],
@@ -42,21 +43,23 @@ struct Frame<S: Simd> {
 }
 
 impl<S: Simd> Frame<S> {
-    /// The point of the segment at a place, and the way to it from the nearest point of the box.
+    /// Returns the point of the segment at a place, and the vector to it from the nearest point of
+    /// the box.
     #[inline(always)]
     fn at(&self, place: S::f32s) -> ([S::f32s; 3], [S::f32s; 3]) {
         let x = axes!(|i| self.middle[i] + place * self.along[i]);
         (x, axes!(|i| x[i] - x[i].max(-self.half[i]).min(self.half[i])))
     }
 
-    /// φ: half the derivative of the squared distance.
+    /// Returns φ: half the derivative of the squared distance.
     #[inline(always)]
     fn slope(&self, place: S::f32s) -> S::f32s {
         let (_, w) = self.at(place);
         w[0] * self.along[0] + w[1] * self.along[1] + w[2] * self.along[2]
     }
 
-    /// Where the segment is closest to the box: between two planes of faces, where φ is linear.
+    /// Returns the place where the segment is closest to the box: between two planes of faces,
+    /// where φ is linear.
     #[inline(always)]
     fn search(&self, simd: S) -> S::f32s {
         let zero = S::f32s::splat(simd, 0.0);
@@ -80,7 +83,7 @@ impl<S: Simd> Frame<S> {
     }
 }
 
-/// Points of the boxes and the segments.
+/// Finds points of the boxes and the segments that are near each other.
 #[inline(always)]
 fn closest<S: Simd>(simd: S, obb: &BoxLanes<S>, round: &BoxLanes<S>) -> Witnesses<S> {
     let (rows, square) = matrix(obb.rotation);
@@ -93,7 +96,7 @@ fn closest<S: Simd>(simd: S, obb: &BoxLanes<S>, round: &BoxLanes<S>) -> Witnesse
         half_length: round.half[0],
     };
     let zero = S::f32s::splat(simd, 0.0);
-    // Balls have no length.
+    // Spheres have no length.
     let place = match frame.half_length.simd_gt(zero).any_true() {
         true => frame.search(simd),
         false => zero,

@@ -1,8 +1,9 @@
-//! Capsules against capsules, and balls, which are capsules of no length.
+//! Exact tests of capsules against capsules and against spheres, which are capsules of no length.
 //!
-//! The closest points of two segments are an end of one and a point of the other, or else inner points of both, and then the line
-//! through them is at right angles to both. The least distance is the least over these cases; so is its comparison with the sum of the
-//! radii. Nothing is divided: `(w n)² <= r² n²`, with `n` the cross product, is of degree 6 in the lengths.
+//! The closest points of two segments are an end of one and a point of the other, or inner points
+//! of both. The line through inner points is perpendicular to both segments. The least distance is
+//! the least over these cases, and so is its comparison with the sum of the radii. Nothing is
+//! divided: `(w n)² <= r² n²`, with `n` the cross product, is of degree 6 in the lengths.
 
 use std::cmp::Ordering;
 
@@ -13,8 +14,9 @@ use crate::shapes::round::sphere::Sphere;
 use crate::shapes::round::swept_sphere::SweptSphere;
 
 impl SweptSphere {
-    /// How two capsules lie relative to each other: the true answer for the stored numbers. They touch if their segments are as far
-    /// apart as their radii together, so also if they meet and both radii are 0.
+    /// Returns the relation of two capsules: the true answer for the stored numbers. They touch if
+    /// the distance of their segments equals the sum of their radii, so also if the segments meet
+    /// and both radii are 0.
     ///
     /// ```
     /// use obbligato::{SweptSphere, Contact, glam::Vec3};
@@ -28,26 +30,27 @@ impl SweptSphere {
         let near = decide(split(numbers.map(Near::exact)), points);
         near.unwrap_or_else(|| {
             let grain = Grain::of(numbers);
-            // Twice the bits of a number are a sum of a few products of two, with 4 more.
+            // A sum of a few products of two numbers takes twice the bits of a number, and 4 more.
             with_words!(6 * (grain.bits() + 4) + 4, exact(grain, numbers, points))
         })
     }
 
-    /// How a capsule and a ball lie relative to each other; see [`SweptSphere::contact`].
+    /// Returns the relation of a capsule and a sphere; see [`SweptSphere::contact`].
     pub fn contact_sphere(&self, sphere: &Sphere) -> Contact {
         self.contact(&(*sphere).into())
     }
 }
 
 impl Sphere {
-    /// How two balls lie relative to each other: the true answer for the stored numbers. They touch if their centers are as far apart
-    /// as their radii together, so also if both are the same point.
+    /// Returns the relation of two spheres: the true answer for the stored numbers. They touch if
+    /// the distance of their centers equals the sum of their radii, so also if both are the same
+    /// point.
     pub fn contact(&self, other: &Self) -> Contact {
         SweptSphere::from(*self).contact(&(*other).into())
     }
 }
 
-/// The ends of both segments, then both radii.
+/// Returns the ends of both segments, then both radii.
 fn lengths([a, b]: [&SweptSphere; 2]) -> [f32; 14] {
     let mut numbers = [0.0; 14];
     for (place, end) in numbers.chunks_exact_mut(3).zip(a.ends.iter().chain(&b.ends)) {
@@ -80,7 +83,8 @@ fn decide<T: Real>(Segments { ends, radii }: Segments<T>, points: [bool; 2]) -> 
     Some(Contact::from_largest(cores(ends, points, reach * reach)?))
 }
 
-/// [`segments`], of which some are known to be points: they have no length whose sign `f64` would have to tell.
+/// [`segments`], some of which are known to be points. Points have no length whose sign `f64` would
+/// have to decide.
 pub(crate) fn cores<T: Real>([p, q]: [[Vector<T>; 2]; 2], points: [bool; 2], reach: T) -> Option<Ordering> {
     let apart = minus(p[0], q[0]);
     match points {
@@ -91,7 +95,7 @@ pub(crate) fn cores<T: Real>([p, q]: [[Vector<T>; 2]; 2], points: [bool; 2], rea
     }
 }
 
-/// How the squared distance of two segments compares with a number.
+/// Compares the squared distance of two segments with a number.
 pub(crate) fn segments<T: Real>([p, q]: [[Vector<T>; 2]; 2], reach: T) -> Option<Ordering> {
     let (u, v, w) = (minus(p[1], p[0]), minus(q[1], q[0]), minus(p[0], q[0]));
     let mut least = point_to_segment(w, v, reach)?;
@@ -103,7 +107,7 @@ pub(crate) fn segments<T: Real>([p, q]: [[Vector<T>; 2]; 2], reach: T) -> Option
     if least.is_lt() || square.sign()?.is_le() {
         return Some(least);
     }
-    // Where the closest points of the lines are on the segments, times the square.
+    // The places of the closest points of the lines along the segments, times the square.
     for place in [dot(cross(v, w), normal), dot(cross(u, w), normal)] {
         if place.sign()?.is_lt() || place.compare(square)?.is_gt() {
             return Some(least);
@@ -113,7 +117,8 @@ pub(crate) fn segments<T: Real>([p, q]: [[Vector<T>; 2]; 2], reach: T) -> Option
     Some(least.min((along * along).compare(reach * square)?))
 }
 
-/// How the squared distance of a point, from the segment's start, to the segment compares with a number.
+/// Compares the squared distance of a point to a segment with a number. The point is relative to
+/// the segment's start.
 fn point_to_segment<T: Real>(point: Vector<T>, along: Vector<T>, reach: T) -> Option<Ordering> {
     let (place, square) = (dot(point, along), dot(along, along));
     if place.sign()?.is_le() {

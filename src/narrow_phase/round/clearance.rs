@@ -1,18 +1,21 @@
-//! How far two bodies, one of them round, may move before they can begin, or cease, to collide.
+//! The clearance of two bodies, one of them round: the distance they may move before they can
+//! begin, or cease, to collide.
 //!
-//! With D the distance of the cores and R the sum of the radii, they are `D - R` apart; or else they overlap by at least `R - D` along
-//! every direction, as the cores have no gap wider than D along any. So while both together have moved less than that, it stays so, by the
-//! argument of [`clearance_cpu`](crate::narrow_phase::obb_obb::clearance_cpu). D is that of [`closest`](super::closest), with its error.
+//! D is the distance of the cores, and R the sum of the radii. The bodies are `D - R` apart, or
+//! else they overlap by at least `R - D` along every direction, because the cores have no gap wider
+//! than D along any. This remains so while both together have moved less than that, by the argument
+//! of [`clearance_cpu`](crate::narrow_phase::obb_obb::clearance_cpu). D is that of
+//! [`closest`](super::closest), with its error.
 
 use crate::narrow_phase::round::closest::ERROR;
 use crate::narrow_phase::round::distance::{Balls, OnBox, Rounds, Two};
 use crate::shapes::bodies::set::BodyRef;
 
-/// More than what rounding to `f32` adds, relatively.
+/// More than the relative error of rounding to `f32`.
 const ROUNDING: f64 = 1e-6;
 
-/// Above 0 the bodies are apart, below 0 they overlap, and it is so until both together have moved that far; 0 says nothing. Groups are
-/// ignored.
+/// Returns a clearance. Above 0 the bodies are apart, below 0 they overlap, and this remains so
+/// until both together have moved that far. 0 says nothing. Groups are ignored.
 pub(crate) fn clearance([a, b]: [BodyRef<'_>; 2]) -> f32 {
     let (gap, error) = match Two::of(a, b) {
         // Two boxes have a test of their own.
@@ -68,7 +71,7 @@ mod tests {
             };
             let clearance = clearance([a, b]);
             assert_eq!(clearance < 0.0, a.contact(b).collides(), "{a:?} {b:?}");
-            // One of them moves by that, in any direction.
+            // One of them moves by the clearance, in any direction.
             let way = vector(1.0).normalize_or_zero() * (clearance.abs() * 0.999_999);
             let moved = |body: BodyRef<'_>, other: BodyRef<'_>| match body {
                 BodyRef::Box(obb) => BodyRef::Box(&Obb {

@@ -1,49 +1,60 @@
-//! Where two segments are closest, and where a segment and a box are, in f64.
+//! The closest points of two segments, and of a segment and a box, in f64.
 //!
 //! # Two segments
 //!
-//! `s u` and `d + t v`, with u and v of length 1. They are closest at an end of one and a point of the other, or else at inner points
-//! of both, between which the way is at right angles to both: with `n = u × v`, at `s = (d × v) · n / n²` (Ericson, *Real-Time
-//! Collision Detection*, 2005, section 5.1.9; Eberly, "Robust Computation of Distance Between Line Segments"). On the line of the second
-//! segment the place nearest to s is `t = (s u - d) · v`; if it is beyond an end, that end is the nearest, and s moves to where the first
-//! segment is closest to it: the squared distance is convex, so no other place is nearer.
+//! The points of the segments are `s u` and `d + t v`, with u and v of length 1. The closest points
+//! are an end of one and a point of the other, or inner points of both. The vector between inner
+//! points is perpendicular to both segments: with `n = u × v`, it is at `s = (d × v) · n / n²`
+//! (Ericson, *Real-Time Collision Detection*, 2005, section 5.1.9; Eberly, "Robust Computation of
+//! Distance Between Line Segments"). On the line of the second segment, the place nearest to s is
+//! `t = (s u - d) · v`. If it is beyond an end, that end is the nearest, and s moves to where the
+//! first segment is closest to it: the squared distance is convex, so no other place is nearer.
 //!
-//! It is `D² + θ² (the offset along both)²`, θ being the sine of the angle. The errors of d and v turn into an offset
-//! of `u D / θ² + u L / θ`, in units of the rounding error u and of the lengths L. The second part makes the way longer by u L. So does
-//! the first if `θ² > u`; and else `D u² / (2 θ²)` exceeds u L only if `D > 2 L θ² / u`, and then the ends, which are at most
-//! `θ² L² / (2 D) < u L` further apart than the inner points, are as good. So where θ is small all five cases are tried, the inner points
-//! and four ends, and the least is kept: each candidate is the way between points of the two. Whether an end is the nearest may be
-//! decided wrongly where a place is within the offset of it, which makes the way longer by no more than the offset does.
+//! The squared distance is `D² + θ² (the offset along both)²`, where θ is the sine of the angle.
+//! The errors of d and v turn into an offset of `u D / θ² + u L / θ`, in units of the rounding
+//! error u and of the lengths L. The second part makes the distance longer by u L. So does the
+//! first if `θ² > u`. Otherwise `D u² / (2 θ²)` exceeds u L only if `D > 2 L θ² / u`, and then the
+//! ends, which are at most `θ² L² / (2 D) < u L` further apart than the inner points, are as good.
+//! If θ is small, all five cases are therefore tried, the inner points and four ends, and the least
+//! is kept: each candidate is a vector between points of the two. If a place is within the offset
+//! of an end, the decision whether that end is the nearest may be wrong, which makes the distance
+//! longer by no more than the offset does.
 //!
 //! # A segment and a box
 //!
-//! In the frame of the box, the squared distance of the point `c + s u` to the box is convex in s, and made of parabolas that meet
-//! without a kink where the segment passes the plane of a face. Half its slope, `u · (what the point is beyond the box)`, grows along
-//! the segment and is straight from one of the six planes to the next: the planes next to its zero are found by its sign, and the zero
-//! lies between them in proportion. (Eberly, "Distance from Line Segment to Box", walks from region to region instead.) Only what a
-//! point is beyond the box enters, each with an error of u L, so that the zero is missed by a place that makes the way longer by as
-//! much. The nearest point of a box to a point is the point with its coordinates clamped (Ericson, section 5.1.3).
+//! In the frame of the box, the squared distance of the point `c + s u` to the box is convex in s.
+//! It consists of parabolas that meet without a kink where the segment passes the plane of a face.
+//! Half its slope, `u · (the vector to the point from the box's nearest point)`, increases along
+//! the segment and is linear from one of the six planes to the next. The planes next to its zero
+//! are found by its sign, and the zero lies between them in proportion. (Eberly, "Distance from
+//! Line Segment to Box", walks from region to region instead.) Only these vectors enter, each with
+//! an error of u L, so the error of the zero's place makes the distance longer by as much. The
+//! point of a box nearest to a given point is that point with its coordinates clamped (Ericson,
+//! section 5.1.3).
 //!
 //! # The error
 //!
-//! Lengths are those of the sum Z of |c|, |u|, |v|, the half extents and the radii, coordinate by coordinate, with u = 2^-53:
+//! Errors are relative to the sum Z of |c|, |u|, |v|, the half extents and the radii, coordinate by
+//! coordinate, with u = 2^-53:
 //!
-//! - An entry of a rotation errs by 10 u (products and sums 4, |q|² 4, the division 2), so a core's direction by 18 u; the turn into the
-//!   frame of a box, 36 u of the length, makes 36 u |c| and 54 u |u| of it;
-//! - what follows: the place 6 u Z, or 26 u Z of a place of two segments, whose directions are of length 1 up to 20 u; the point 4 u Z,
-//!   clamping and length 6 u Z, radii 2 u Z.
+//! - An entry of a rotation errs by 10 u (products and sums 4, |q|² 4, the division 2), so a core's
+//!   direction errs by 18 u. The rotation into the frame of a box errs by 36 u of the length, for a
+//!   total of 36 u |c| and 54 u |u|.
+//! - What follows: the place 6 u Z, or 26 u Z for a place of two segments, whose directions are of
+//!   length 1 up to 20 u; the point 4 u Z, clamping and length 6 u Z, radii 2 u Z.
 //!
-//! Together less than 80 u Z; [`ERROR`] is 90 u.
+//! The total is less than 80 u Z; [`ERROR`] is 90 u.
 
 use glam::{DMat3, DVec3};
 
-/// The error of a distance, as a part of the lengths that go into it. See the [module](self).
+/// The error of a distance, as a fraction of the lengths that go into it. See the [module](self).
 pub(crate) const ERROR: f64 = 1e-14;
 
-/// Below this squared sine, 2^-20, the ends of two segments are tried beside their inner points.
+/// The squared sine, 2^-20, below which the ends of two segments are tried in addition to their
+/// inner points.
 const SMALL_SQUARED_SINE: f64 = 1.0 / (1 << 20) as f64;
 
-/// The points `middle + s along` with s from `-half` to `half`; a point if that is 0.
+/// The points `middle + s along` with s from `-half` to `half`; a single point if `half` is 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
     pub middle: DVec3,
@@ -53,7 +64,7 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// As seen from a point, after a turn.
+    /// Returns the segment as seen from a point, after a rotation.
     pub fn seen_from(&self, origin: DVec3, turn: &DMat3) -> Self {
         Self {
             middle: *turn * (self.middle - origin),
@@ -62,40 +73,40 @@ impl Segment {
         }
     }
 
-    /// The point at a place.
+    /// Returns the point at a place.
     pub fn at(&self, place: f64) -> DVec3 {
         self.middle + place * self.along
     }
 
-    /// Whether a place is between the ends.
+    /// Returns `true` if a place is between the ends.
     pub fn is_inner(&self, place: f64) -> bool {
         place.abs() < self.half
     }
 
-    /// The place of the segment that is nearest to one of its line.
+    /// Returns the place on the segment that is nearest to a place on its line.
     fn nearest(&self, place: f64) -> f64 {
         let place = if place > -self.half { place } else { -self.half };
         if place < self.half { place } else { self.half }
     }
 }
 
-/// Points where two segments, or a box and a segment, are closest.
+/// The closest points of two segments, or of a box and a segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closest {
     pub on_a: DVec3,
     pub on_b: DVec3,
-    /// Where they are on the segments; 0 for a box.
+    /// Their places on the segments; 0 for a box.
     pub places: [f64; 2],
 }
 
 impl Closest {
-    /// The way from one to the other.
+    /// Returns the vector from one to the other.
     pub fn way(&self) -> DVec3 {
         self.on_b - self.on_a
     }
 }
 
-/// Where two segments are closest, from the middle of the first.
+/// Returns the closest points of two segments, relative to the middle of the first.
 #[inline(always)]
 pub(crate) fn between_segments(a: &Segment, b: &Segment) -> Closest {
     let (d, u, v) = (b.middle - a.middle, a.along, b.along);
@@ -112,7 +123,7 @@ pub(crate) fn between_segments(a: &Segment, b: &Segment) -> Closest {
     }
     let n = u.cross(v);
     let squared_sine = n.length_squared();
-    // Not a number if they are parallel, and then either end.
+    // If the segments are parallel, the quotient is NaN, and `nearest` returns an end.
     let t = on_b(a.nearest(d.cross(v).dot(n) / squared_sine));
     let inner = [on_a(t), t];
     if squared_sine > SMALL_SQUARED_SINE {
@@ -135,7 +146,7 @@ pub(crate) fn between_segments(a: &Segment, b: &Segment) -> Closest {
     at(least)
 }
 
-/// Where the box with these half extents about the origin and a segment are closest.
+/// Returns the closest points of the box with these half extents around the origin and a segment.
 pub(crate) fn box_to_segment(half: DVec3, segment: &Segment) -> Closest {
     let (c, u) = (segment.middle, segment.along);
     let nearest = |point: DVec3| point.max(-half).min(half);
@@ -157,7 +168,8 @@ pub(crate) fn box_to_segment(half: DVec3, segment: &Segment) -> Closest {
     }
 }
 
-/// The place from `-end` to `end` where a function that grows is zero, or nearest to it, if it is straight between the planes.
+/// Returns the place from `-end` to `end` where an increasing function is zero, or nearest to it.
+/// The function must be linear between the planes.
 fn zero_of(end: f64, slope: impl Fn(f64) -> f64, plane: impl Fn(usize, f64) -> f64) -> f64 {
     let (mut low, mut high) = ((-end, slope(-end)), (end, slope(end)));
     if low.1 >= 0.0 || high.1 <= 0.0 {
@@ -165,7 +177,7 @@ fn zero_of(end: f64, slope: impl Fn(f64) -> f64, plane: impl Fn(usize, f64) -> f
     }
     for axis in 0..3 {
         for side in [-1.0, 1.0] {
-            // Not a number, or infinite, if the segment is parallel to the plane.
+            // NaN or infinite if the segment is parallel to the plane.
             let place = plane(axis, side);
             if place > low.0 && place < high.0 {
                 match slope(place) {

@@ -1,4 +1,4 @@
-//! What `f32` decides about pairs of all kinds, against the exact answers.
+//! Tests of the decisions of `f32` about pairs of all kinds against the exact answers.
 
 use glam::{Quat, Vec3};
 
@@ -16,7 +16,7 @@ use crate::shapes::obb::record::Obb;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 
-/// A body of its own.
+/// An owned body.
 #[derive(Clone, Copy, Debug)]
 enum Body {
     Box(Obb),
@@ -42,8 +42,9 @@ impl Body {
     }
 }
 
-/// Pairs that are hard in turn: any, of small whole numbers, which touch, long and thin, far from the origin, tiny, huge, without
-/// extents, inside each other, and then, at odd positions, with a radius that lets them all but touch.
+/// Generates pairs that are hard in turn: any; of small integers, which touch; long and thin; far
+/// from the origin; tiny; huge; without extents; inside each other. In every other round, a radius
+/// is chosen so that they almost touch.
 struct Hard(SplitMix);
 
 const FAMILIES: u64 = 8;
@@ -108,7 +109,7 @@ impl Hard {
     }
 }
 
-/// Halves the interval of the radius in which the two begin to collide, so far that they touch or nearly do.
+/// Bisects the radius at which the two begin to collide, until they touch or nearly do.
 fn all_but_touch(a: &mut Body, b: &mut Body, steps: u64) {
     let first = [*a, *b];
     let is_second = b.radius().is_some();
@@ -126,7 +127,7 @@ fn all_but_touch(a: &mut Body, b: &mut Body, steps: u64) {
     if collides(low) || !collides(high) {
         return;
     }
-    // By their bits, which are ordered as they are.
+    // Bisects by the bits, which are ordered like the numbers.
     for _ in 0..20 + steps % 13 {
         let middle = f32::from_bits((low.to_bits() + high.to_bits()) / 2);
         match collides(middle) {
@@ -140,7 +141,7 @@ fn all_but_touch(a: &mut Body, b: &mut Body, steps: u64) {
 /// The kinds of two bodies, in the order of the tests.
 const KINDS: [[u64; 2]; 6] = [[2, 2], [1, 1], [1, 2], [0, 1], [2, 0], [0, 2]];
 
-/// What the lanes say of pairs of these kinds.
+/// Calls `found` with the answers of the lanes about pairs of these kinds.
 fn answers(
     kinds: [u64; 2],
     pairs: &[[Body; 2]],
@@ -207,7 +208,7 @@ fn what_f32_decides_is_true() {
                 "{kinds:?}: {counts:?}"
             );
             assert!(margin != Some(0.5) || counts[1] > 30, "{kinds:?}: {counts:?}");
-            // Of any pairs few are left.
+            // Few of the ordinary pairs are undecided.
             assert!(of_any[1] * 100 < of_any[0], "{kinds:?}: {of_any:?}");
             answers(
                 kinds,

@@ -10,13 +10,15 @@ use crate::shapes::obb::parts::rotation;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::sphere::Sphere;
 
-/// Two bodies, told apart by what there is to compute. Each way takes only what it needs, as moving more takes longer than computing.
+/// Two bodies, distinguished by the computation that they need. Each variant has only what its
+/// computation needs, because moving more takes longer than computing.
 pub(super) enum Two<'a> {
     Boxes(&'a Obb, &'a Obb),
     Balls(&'a Sphere, &'a Sphere),
-    /// Two that are round, and whether they are in the other order than the caller's, so that rounding does not depend on that.
+    /// Two round bodies, and `true` if they are not in the caller's order. Their order is such that
+    /// rounding does not depend on the caller's.
     Rounds([Round; 2], bool),
-    /// A box and one that is round, and whether the box is the caller's second.
+    /// A box and a round body, and `true` if the box is the caller's second.
     OnBox(&'a Obb, Round, bool),
 }
 
@@ -32,7 +34,8 @@ impl<'a> Two<'a> {
             (Core::Round(round), Core::Box(obb)) => Self::OnBox(obb, round, true),
             (Core::Round(a), Core::Round(b)) => {
                 let swapped = a.comes_after(&b);
-                // By number, not by a branch that is guessed wrongly for half of the pairs.
+                // Selects by index, not by a branch, which would be mispredicted for half of the
+                // pairs.
                 let (bodies, first) = ([a, b], usize::from(swapped));
                 Self::Rounds([bodies[first], bodies[1 - first]], swapped)
             }
@@ -41,7 +44,8 @@ impl<'a> Two<'a> {
 }
 
 impl Round {
-    /// Whether the other one comes first: the longer one, so a capsule before a ball, or else by the other numbers.
+    /// Returns `true` if the other one comes first: the longer one, so a capsule before a sphere,
+    /// or else by the other numbers.
     #[inline]
     fn comes_after(&self, other: &Self) -> bool {
         let key = |round: &Self| {
@@ -55,21 +59,21 @@ impl Round {
     }
 }
 
-/// How far bodies are apart whose cores are at a distance that errs by so much, `None` if they collide; whether they do is asked only
-/// if the distance does not tell.
+/// Returns the distance of two bodies, or `None` if they collide, given the distance of their cores
+/// and its error. Calls `collide` only if the distance does not decide.
 #[inline(always)]
 pub(super) fn gap(distance: f64, reach: f64, error: f64, collide: impl FnOnce() -> bool) -> Option<f64> {
     let gap = distance - reach;
     let collide = gap < -error || gap <= error && collide();
-    // What does not collide is not at a distance of 0, however near.
+    // Bodies that do not collide are not at a distance of 0, however near they are.
     (!collide).then(|| gap.max(f64::MIN_POSITIVE))
 }
 
-/// Two balls. What is computed of them does not depend on their order.
+/// Two spheres. Results do not depend on their order.
 pub(super) struct Balls {
     pub centers: [DVec3; 2],
     pub radii: [f64; 2],
-    /// From one center to the other.
+    /// The vector from one center to the other.
     pub way: DVec3,
     pub length: f64,
 }
@@ -112,12 +116,14 @@ impl Balls {
     }
 }
 
-/// How far the middle of what two bodies have of a line is from the first of two points on it, around which they reach as far as the radii.
+/// Returns the middle of the part of a line that two bodies have in common, as its distance from
+/// the first of two points on the line. The points are `length` apart, and the bodies reach from
+/// them as far as the radii.
 fn middle_of_common(length: f64, [a, b]: [f64; 2]) -> f64 {
     0.5 * (f64::max(length - b, -a) + f64::min(length + b, a))
 }
 
-/// Two round bodies, in the axes of the world.
+/// Two round bodies, along the axes of the world.
 pub(super) struct Rounds {
     pub cores: [Segment; 2],
     pub radii: [f64; 2],
@@ -132,13 +138,13 @@ impl Rounds {
         }
     }
 
-    /// Where the cores are closest, from the middle of the first.
+    /// Returns the closest points of the cores, relative to the middle of the first.
     #[inline(always)]
     pub fn closest(&self) -> Closest {
         between_segments(&self.cores[0], &self.cores[1])
     }
 
-    /// The error of a distance.
+    /// Returns the error of a distance.
     #[inline(always)]
     pub fn error(&self) -> f64 {
         let ([a, b], [r, s]) = (&self.cores, self.radii);
@@ -169,13 +175,13 @@ impl OnBox {
         }
     }
 
-    /// Where the box and the core are closest.
+    /// Returns the closest points of the box and the core.
     #[inline(always)]
     pub fn closest(&self) -> Closest {
         box_to_segment(self.half, &self.core)
     }
 
-    /// The error of a distance.
+    /// Returns the error of a distance.
     #[inline(always)]
     pub fn error(&self) -> f64 {
         let lengths = self.core.middle.abs() + self.core.half * self.core.along.abs() + self.half;
@@ -184,12 +190,13 @@ impl OnBox {
 }
 
 impl BodyRef<'_> {
-    /// The distance of the two bodies as closed solids, in the caller's unit: 0 if and only if they collide ([`BodyRef::contact`]). That
-    /// of two boxes is [`Obb::distance`].
+    /// Returns the distance between the two bodies as closed solids, in the caller's unit: 0 if and
+    /// only if they collide ([`BodyRef::contact`]). For two boxes it is [`Obb::distance`].
     ///
-    /// The error is at most 2e-14 of the sum of the centers' distance, half extents, half lengths and radii, typically some 1e-16 of
-    /// it. The result depends neither on the order of the bodies nor on the machine. Groups are ignored; if a body has a problem, the
-    /// result is arbitrary. O(1).
+    /// The error is at most 2e-14 of the sum of the centers' distance, half extents, half lengths
+    /// and radii, typically about 1e-16 of it. The result depends neither on the order of the
+    /// bodies nor on the machine. Groups are ignored; if a body has a problem, the result is
+    /// arbitrary. O(1).
     ///
     /// ```
     /// use obbligato::{BodyRef, Capsule, Obb, Sphere, glam::{Quat, Vec3}};
@@ -217,10 +224,12 @@ impl BodyRef<'_> {
         gap.unwrap_or(0.0)
     }
 
-    /// The [distance](BodyRef::distance) of the two bodies, and a point of each where they are closest.
+    /// Returns the [distance](BodyRef::distance) between the two bodies, and a point of each where
+    /// they are closest.
     ///
-    /// Where surfaces are parallel there are many such points, and rounding determines which are returned. Both lie in their body
-    /// within the error of the distance. If the bodies collide, both are one point that the bodies share.
+    /// If surfaces are parallel, there are many such points, and rounding determines which are
+    /// returned. Both lie in their body within the error of the distance. If the bodies collide,
+    /// both are one point that the bodies share.
     ///
     /// ```
     /// use obbligato::{BodyRef, Obb, Sphere, glam::{DVec3, Vec3}};
@@ -257,7 +266,7 @@ impl BodyRef<'_> {
     }
 }
 
-/// The closest points of bodies from those of their cores.
+/// Returns the closest points of bodies, given those of their cores.
 #[inline(always)]
 fn points(
     closest: &Closest,

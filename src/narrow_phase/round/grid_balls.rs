@@ -1,13 +1,15 @@
-//! Balls as records of the grid, compared as balls and not by their bounds: the test of [`filter`](super::filter) takes no longer than one
-//! of bounds, and leaves next to nothing to the narrow phase.
+//! Balls as records of the grid, compared as balls and not by their bounds: the test of
+//! [`filter`](super::filter) takes no longer than one of bounds, and leaves almost nothing to the
+//! narrow phase.
 //!
-//! Walks go by bounds all the same, those of balls among bodies of several kinds (`src/shapes/round/round_bounds_cpu.rs`), which are made
-//! where they are asked for. Balls that collide have bounds that overlap, so each pair of them is found once. Of balls whose bounds do not
-//! overlap, which a walk may come across, an axis tells by more than the filter's error that they are apart.
+//! Walks still use bounds: those of balls among bodies of several kinds
+//! (`src/shapes/round/round_bounds_cpu.rs`), computed when needed. Balls that collide have bounds
+//! that overlap, so each pair of them is found once. If a walk comes across balls whose bounds do
+//! not overlap, one axis proves that they are apart, by more than the filter's error.
 //!
-//! A margin makes radii larger: each by half of that of all pairs, rounded up, and by its own. Of balls that are within their margin those with
-//! the larger radii meet, but for the rounding of these, once each. So R is off by 2 u, as it is in the filter. They are candidates then,
-//! whatever the filter says.
+//! A margin enlarges radii: each by half of the margin of all pairs, rounded up, and by its own.
+//! Balls within their margin meet with the enlarged radii, except for one rounding of each radius.
+//! So R is off by 2 u, as in the filter. Such pairs are candidates, whatever the filter says.
 
 use bytemuck::{Pod, Zeroable, cast};
 use fearless_simd::prelude::*;
@@ -35,7 +37,7 @@ use crate::shapes::round::sphere::Sphere;
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Ball {
-    /// The ball, larger by its margin.
+    /// The ball, enlarged by its margin.
     pub wide: Sphere,
     key: u32,
     /// Position in the caller's slice.
@@ -46,7 +48,7 @@ pub(crate) struct Ball {
 pub(crate) struct Balls<'a> {
     spheres: &'a [Sphere],
     rules: &'a SetRules<'a>,
-    /// That of all pairs.
+    /// The margin of all pairs.
     margin: f64,
 }
 
@@ -55,12 +57,12 @@ impl<'a> Balls<'a> {
         Self { spheres, rules, margin }
     }
 
-    /// What a grid of them is planned from, if they are valid.
+    /// Returns the statistics for planning a grid of the balls, if they are valid.
     pub fn statistics(&self) -> Result<Gathered> {
         sphere_statistics(self.spheres, |id| self.rules.widening(id, self.margin))
     }
 
-    /// A ball, larger by its margin.
+    /// Returns a ball, enlarged by its margin.
     #[inline(always)]
     fn wide(&self, position: usize) -> Sphere {
         let Sphere { center, radius } = self.spheres[position];
@@ -106,8 +108,8 @@ impl Source for Balls<'_> {
 impl Record for Ball {
     type Lanes = BallList;
     type Taken = (Sphere, u32);
-    // Measured: a row of such cells has about `LANES` records where balls are sparse, and there are half as many rows as of cells that are
-    // no larger than balls.
+    // Measured: a row of such cells has about `LANES` records where balls are sparse, and there are
+    // half as many rows as of cells that are no larger than balls.
     const CELLS: &[(f32, f32)] = &[(2.0, 6.0), (1.5, 4.0)];
 
     #[inline(always)]
@@ -126,28 +128,28 @@ impl Record for Ball {
     }
 }
 
-/// Balls compared at a time: more than a row of cells mostly has.
+/// The number of balls compared at a time: more than most rows of cells have.
 const LANES: usize = 8;
 
-/// Balls, and their coordinates of the centers, radii and bits of keys, each in a list of its own. The lists have some more balls, which
-/// are nowhere.
+/// Balls, and the coordinates of their centers, their radii and the bits of their keys, each in a
+/// separate list. The lists end with a few extra balls that are nowhere.
 #[derive(Default)]
 pub(crate) struct BallList {
     pub records: Vec<Ball>,
     lists: [Vec<f32>; 5],
 }
 
-/// A part of the lists, and how many numbers are before it in each.
+/// A part of the lists, and the number of entries before it in each.
 type Part<'a> = (usize, [&'a mut [f32]; 5]);
 
-/// What of a part is before a chunk, and the rest.
+/// Splits a part at the start of a chunk.
 fn split<'a>((first, mut rest): Part<'a>, chunk: usize) -> (Part<'a>, Part<'a>) {
     let end = chunk * GRAIN;
     let before = rest.each_mut().map(|list| list.split_off_mut(..end - first));
     ((first, before.map(Option::unwrap_or_default)), (end, rest))
 }
 
-/// A ball whose pairs are sought, repeated in all lanes.
+/// A ball whose pairs are searched for, repeated in all lanes.
 pub(crate) struct Walker<S: Simd> {
     simd: S,
     center: [f32x8<S>; 3],
@@ -236,7 +238,7 @@ impl Lanes for BallList {
             let meet = (rest.simd_le(error) & in_row).to_bitmask() as u32;
             let colliding = (rest.simd_lt(-error) & in_row).to_bitmask() as u32;
             hits.few(number, first as u32, colliding, Found::Colliding);
-            // What cannot be decided is rare, so that asking is cheaper than adding none.
+            // Undecided pairs are rare, so a branch is cheaper than adding none.
             if meet != colliding {
                 hits.few(number, first as u32, meet & !colliding, Found::Candidates);
             }

@@ -1,18 +1,22 @@
 //! Contact manifolds of round bodies: those of their cores, moved out by the radii.
 //!
-//! The shortest way to get one body clear of the other is that of the cores, longer by the radii. As long as the cores are apart, it is
-//! the way between their closest points, back. Its direction is taken where rounding cannot turn it: at right angles to both cores if
-//! they are closest at inner points of both, to one if at those of one, and along the axis of a box's face if there.
+//! The shortest translation that separates two bodies is that of the cores, longer by the radii.
+//! While the cores are apart, that of the cores is the vector between their closest points,
+//! reversed. Its direction is taken where rounding cannot turn it: perpendicular to both cores if
+//! they are closest at inner points of both, to one if at inner points of one, and along the axis
+//! of a box's face if at a face.
 //!
-//! Cores that meet leave along the axis in which they overlap least, of those across a face of what one core sweeps about the other
-//! (their Minkowski difference): the axes of a box and those across one of its edges and the capsule's core; of two capsules the one
-//! across both (Ericson, *Real-Time Collision Detection*, 2005, sections 5.1.9 and 5.5).
+//! Cores that meet are separated along the axis of least overlap. The axes are those across a face
+//! of the volume that one core sweeps about the other (their Minkowski difference): the axes of a
+//! box and those across one of its edges and the capsule's core; for two capsules, the axis across
+//! both (Ericson, *Real-Time Collision Detection*, 2005, sections 5.1.9 and 5.5).
 //!
 //! # Points
 //!
-//! A core beside another one, or over a face of a box, touches along a stretch: the contact has a point at each of its ends, as far as
-//! they are in contact. All else has one point. As for [boxes](crate::narrow_phase::obb_obb::manifold), faces are preferred and what is level counts
-//! as such within the slop, so that noise does not choose.
+//! A core beside another one, or over a face of a box, touches along a stretch: the contact has a
+//! point at each of its ends, as far as they are in contact. Every other contact has one point. As
+//! for [boxes](crate::narrow_phase::obb_obb::manifold), faces are preferred, and bodies count as
+//! level within the slop, so that noise does not choose.
 
 mod on_box;
 mod rounds;
@@ -24,26 +28,32 @@ use crate::narrow_phase::obb_obb::manifold::{self, ContactPoint, Manifold, Penet
 use crate::narrow_phase::round::distance::{Balls, OnBox, Rounds, Two};
 use crate::shapes::bodies::set::BodyRef;
 
-/// Cores at an angle of this sine or less count as parallel: of their cross product no digit may be left.
+/// The sine of the angle up to which cores count as parallel: their cross product may have no
+/// correct digit.
 const PARALLEL: f64 = 8.0 * f64::EPSILON;
 
-/// Cores are side by side below 30 degrees, of which this is the squared cosine.
+/// The squared cosine of 30 degrees, the angle below which cores are side by side.
 pub(crate) const SIDE_BY_SIDE: f64 = 0.75;
 
 impl BodyRef<'_> {
-    /// How the two bodies touch, or `None` if they share no point ([`BodyRef::contact`], without rounding). That of two boxes is
-    /// [`Obb::manifold`](crate::Obb::manifold), whose conventions hold here, too.
+    /// Returns the contact manifold of the two bodies, or `None` if they share no point
+    /// ([`BodyRef::contact`], without rounding). For two boxes it is
+    /// [`Obb::manifold`](crate::Obb::manifold), whose conventions apply here, too.
     ///
-    /// **The normal** is that of the shortest way to separate the bodies, and **the depth** its length: moved by it along the normal, B
-    /// only touches A. Capsules prefer the faces of a box to its edges and corners that are better by at most a hundredth plus the
-    /// *slop*, a 10,000th of the smaller body (its largest half extent, or half length and radius together); the depth exceeds the
-    /// least by no more than that. Where no way is shortest, as for balls with one center, it is one of them.
+    /// **The normal** is the direction of the shortest translation that separates the bodies, and
+    /// **the depth** its length: moved by it along the normal, B only touches A. Capsules prefer
+    /// the faces of a box to its edges and corners that are better by at most a hundredth plus the
+    /// *slop*, a 10,000th of the smaller body (its largest half extent, or the sum of its half
+    /// length and radius). The depth exceeds the least by no more than that. If there are several
+    /// shortest translations, as for spheres with the same center, it is one of them.
     ///
-    /// **The points**: two at the ends of the stretch along which capsules lie side by side, up to the slop, or a capsule over a face of a box;
-    /// else one. A point of a tilted capsule is that of its surface if it were level, and so in the capsule.
+    /// **The points**: two if capsules lie side by side, up to the slop, or a capsule lies over a
+    /// face of a box, at the ends of the stretch along which they do; else one. A point of a tilted
+    /// capsule is that of its surface if it were level, and so in the capsule.
     ///
-    /// The part of a ball or a capsule in contact is [`Feature::Round`]. Lengths err by some 1e-14 of the bodies' size. Groups are
-    /// ignored; if a body has a problem, the result is arbitrary. O(1), no allocation.
+    /// The part of a sphere or a capsule in contact is [`Feature::Round`]. Lengths err by about
+    /// 1e-14 of the bodies' size. Groups are ignored; if a body has a problem, the result is
+    /// arbitrary. O(1), no allocation.
     ///
     /// ```
     /// use obbligato::{BodyRef, Capsule, Feature, Obb, glam::{DVec3, Quat, Vec3}};
@@ -70,7 +80,8 @@ impl BodyRef<'_> {
     }
 }
 
-/// The penetration of two bodies, or `None` if they do not collide; calls `each` with the contact points, at most eight.
+/// Returns the penetration of two bodies, or `None` if they do not collide. Calls `each` with the
+/// contact points, at most eight.
 #[inline(always)]
 pub(crate) fn touch(a: BodyRef<'_>, b: BodyRef<'_>, mut each: impl FnMut(ContactPoint)) -> Option<Penetration> {
     let found = match Two::of(a, b) {
@@ -109,7 +120,7 @@ fn find(two: Two<'_>, collide: impl FnOnce() -> bool) -> Option<Found> {
     }
 }
 
-/// Balls touch in one point, on the line through their centers.
+/// Finds the contact of two spheres: one point, on the line through their centers.
 #[inline(always)]
 fn of_balls(balls: &Balls, collide: impl FnOnce() -> bool) -> Option<Found> {
     if balls.gap(collide).is_some() {
@@ -147,13 +158,13 @@ struct Touch {
     normal: DVec3,
     depth: f64,
     features: [Feature; 2],
-    /// Whether the normal is that of a face of A.
+    /// `true` if the normal is that of a face of A.
     on_face: bool,
     point: Point,
     other: Option<Point>,
 }
 
-/// A point of A, and how deep it is in B against the normal.
+/// A point of A, and its depth in B against the normal.
 #[derive(Clone, Copy)]
 struct Point {
     on_a: DVec3,
@@ -162,7 +173,7 @@ struct Point {
 }
 
 impl Touch {
-    /// At one point, as deep as the bodies are.
+    /// Returns the contact at one point, as deep as the bodies are.
     fn at(normal: DVec3, depth: f64, on_a: DVec3, features: [Feature; 2]) -> Self {
         let depth = depth.max(0.0);
         Self {
@@ -175,11 +186,12 @@ impl Touch {
         }
     }
 
-    /// By how vectors of the frame lie in the world, where its origin is, and whether A is the caller's second.
+    /// Converts the contact to the world, given the rotation of vectors of the frame and its
+    /// origin. `swapped` means that A is the caller's second body.
     #[inline(always)]
     fn in_world(&self, to_world: impl Fn(DVec3) -> DVec3, origin: DVec3, swapped: bool) -> Found {
         let normal = to_world(self.normal);
-        // By number, not by a branch that is guessed wrongly for half of the pairs.
+        // Selects by index, not by a branch, which would be mispredicted for half of the pairs.
         let (a, b) = (usize::from(swapped), usize::from(!swapped));
         let in_world = |point: &Point| {
             let on_a = to_world(point.on_a);
@@ -207,13 +219,15 @@ impl Touch {
     }
 }
 
-/// The part of a round surface around a place of its core, which ends at `half` from its middle.
+/// Returns the part of a round surface around a place of its core, which ends at `half` from its
+/// middle.
 fn part_at(place: f64, half: f64) -> Feature {
     let ends = [place <= -half, place >= half].map(|end| u8::from(end && half > 0.0));
     Feature::Round(ends[0] + 2 * ends[1])
 }
 
-/// A vector without its part along a direction of length 1, or all of it if that is 0.
+/// Returns a vector without its component along a direction of length 1, or all of it if the
+/// direction is 0.
 fn across(vector: DVec3, along: DVec3) -> DVec3 {
     vector - along * vector.dot(along)
 }

@@ -1,7 +1,8 @@
-//! Balls and capsules against each other and against boxes, at rest and in motion, without error.
+//! Exact tests of spheres and capsules against each other and against boxes, at rest and in motion.
 //!
-//! Each question is asked twice of one piece of code, a function over any [numbers](real::Real): first of `f64`s that know how far they
-//! may be off; and, if some sign is not certain, of whole numbers of as many words as it takes.
+//! Each test is one function over any [numbers](real::Real), called at most twice: first with
+//! `f64`s that know their error bounds; then, if some sign is not certain, with integers of as many
+//! words as necessary.
 
 pub(crate) mod answers;
 pub(crate) mod bodies;
@@ -38,7 +39,7 @@ pub(crate) mod sort_by_kinds;
 #[cfg(feature = "gpu")]
 pub(crate) mod sphere_sphere;
 
-/// What the shaders that test round bodies have in common.
+/// The files common to the shaders that test round bodies.
 #[cfg(feature = "gpu")]
 const SHARED: &[crate::device::kernel::File] = crate::device::kernel::files![
     "shared/pair.wgsl",

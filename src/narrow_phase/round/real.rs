@@ -1,4 +1,4 @@
-//! The numbers that decide: `f64`s with their errors, and whole numbers.
+//! The numbers of the exact tests: `f64`s with their errors, and integers.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
@@ -10,38 +10,39 @@ use crate::narrow_phase::obb_obb::exact::wide::Wide;
 pub(crate) trait Real:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
-    /// No length at all.
+    /// Returns 0.
     fn zero() -> Self;
 
-    /// How the number compares with zero; `None` if that is not certain.
+    /// Compares the number with zero; `None` if the result is not certain.
     fn sign(self) -> Option<Ordering>;
 
-    /// The absolute value.
+    /// Returns the absolute value.
     fn size(self) -> Option<Self> {
         Some(if self.sign()?.is_lt() { -self } else { self })
     }
 
-    /// How two numbers compare.
+    /// Compares two numbers.
     fn compare(self, other: Self) -> Option<Ordering> {
         (self - other).sign()
     }
 }
 
-/// An `f64` and a bound on how far it is from the number that it stands for.
+/// An `f64` and a bound on its distance from the number that it stands for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     value: f64,
     error: f64,
 }
 
-/// More than a rounding to nearest changes a number by, relatively.
+/// More than the relative error of rounding to nearest.
 const ROUNDING: f64 = f64::EPSILON;
 
-/// Products below this may lose digits to underflow that their residual would need. 2^-900.
+/// The magnitude below which products may lose digits to underflow that their residual would need:
+/// 2^-900.
 const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
 
 impl Near {
-    /// The number itself.
+    /// Returns the number itself, without error.
     pub fn exact(value: impl Into<f64>) -> Self {
         Self {
             value: value.into(),
@@ -49,8 +50,9 @@ impl Near {
         }
     }
 
-    /// A result and the parts of its error: their sum was rounded, too, a few times. Without an error the number is exact, and stays so
-    /// while nothing is rounded away: short numbers decide even if they are equal.
+    /// Returns a result with its error, given the sum of the parts of the error, which was rounded
+    /// a few times too. Without an error the number is exact, and stays so while nothing is lost to
+    /// rounding: short numbers decide even if they are equal.
     fn rounded(value: f64, error: f64) -> Self {
         let error = match error == 0.0 {
             true => 0.0,
@@ -59,7 +61,7 @@ impl Near {
         Self { value, error }
     }
 
-    /// The least and the largest number that it may stand for.
+    /// Returns the least and the largest number that it may stand for.
     pub fn range(self) -> [f64; 2] {
         [
             (self.value - self.error).next_down(),
@@ -74,7 +76,8 @@ impl Add for Near {
     fn add(self, other: Self) -> Self {
         let (a, b) = (self.value, other.value);
         let sum = a + b;
-        // What is rounded away: Knuth, The Art of Computer Programming, volume 2, 4.2.2, theorem B.
+        // The part lost to rounding: Knuth, The Art of Computer Programming, volume 2, 4.2.2,
+        // theorem B.
         let from_b = sum - a;
         let lost = (a - (sum - from_b)) + (b - from_b);
         Self::rounded(sum, self.error + other.error + lost.abs())
@@ -110,7 +113,7 @@ impl Mul for Near {
     }
 }
 
-/// How much at most is rounded away of a product: exactly as much, unless it is tiny.
+/// Returns the most that a product can lose to rounding: exactly what it loses, unless it is tiny.
 ///
 /// Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971.
 fn lost(a: f64, b: f64, product: f64) -> f64 {
@@ -152,7 +155,7 @@ impl<const N: usize> Real for Wide<N> {
     }
 }
 
-/// Numbers of one unit as whole numbers.
+/// Converts numbers of one unit to integers.
 pub(crate) fn whole<const M: usize, const N: usize>(grain: Grain, numbers: [f32; M]) -> [Wide<N>; M] {
     grain.apply(numbers)
 }
@@ -164,12 +167,12 @@ pub(crate) fn whole64<const M: usize, const N: usize>(grain: Grain64, numbers: [
 
 pub(crate) type Vector<T> = [T; 3];
 
-/// The vector in places `3 k` to `3 k + 2`.
+/// Returns the vector in places `3 k` to `3 k + 2`.
 pub(crate) fn vector<T: Copy>(numbers: &[T], k: usize) -> Vector<T> {
     std::array::from_fn(|axis| numbers[3 * k + axis])
 }
 
-/// A point as the columns of a matrix see it.
+/// Returns a point in the frame whose axes are the columns of a matrix.
 pub(crate) fn in_frame<T: Real>(rows: &[Vector<T>; 3], point: Vector<T>) -> Vector<T> {
     std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point))
 }
@@ -188,8 +191,8 @@ pub(crate) fn minus<T: Real>(u: Vector<T>, v: Vector<T>) -> Vector<T> {
 
 pub(crate) use crate::geometry::rotation::cross;
 
-/// Calls a function over whole numbers of as many words as `bits` ask for, a sign included. Numbers in `f32` take 6,144 bits at
-/// most, with an `f64` among the lengths 10,752.
+/// Calls a function with integers of as many words as `bits` require, including a sign. Numbers in
+/// `f32` take at most 6,144 bits; with an `f64` among the lengths, 10,752.
 macro_rules! with_words {
     ($bits:expr, $function:ident($($argument:expr),*)) => {
         match $bits {

@@ -1,5 +1,5 @@
-//! The formulas of [`filter`](super::filter) as shaders may have them, rewritten as a compiler with fast math may do it
-//! ([`rewriting`](crate::base::rewriting)), against their error bounds.
+//! Tests of the formulas of [`filter`](super::filter), rewritten as a compiler with fast math may
+//! do it ([`rewriting`](crate::base::rewriting)), against their error bounds.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -21,7 +21,7 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    /// Of any proportions, anywhere.
+    /// Returns a body of any proportions, anywhere.
     pub fn random(random: &mut SplitMix) -> Self {
         let mut unit = || random.unit() * 2.0 - 1.0;
         let rotation = DQuat::from_xyzw(unit(), unit(), unit(), unit()).normalize();
@@ -36,7 +36,7 @@ impl Body {
         }
     }
 
-    /// The rotation, exact but for `f64`.
+    /// Returns the rotation, exact up to `f64`.
     pub fn axes(&self) -> DMat3 {
         let q = self.rotation.map(f64::from);
         DMat3::from_quat(DQuat::from_array(q).normalize())
@@ -55,12 +55,12 @@ pub(crate) fn dot(u: &[Formula; 3], v: &[Formula; 3]) -> Formula {
     Sum((0..3).map(|k| u[k].clone().times(v[k].clone())).collect())
 }
 
-/// A number that is off by so many u at most.
+/// Returns a number with an error of at most this many u.
 fn off_by(number: f64, units: f64, random: &mut SplitMix) -> f32 {
     (number * (1.0 + units * f64::from(U) * (2.0 * random.unit() - 1.0))) as f32
 }
 
-/// `M(q) z / |q|²`.
+/// Computes `M(q) z / |q|²`.
 pub(crate) fn direction(named: &mut Named<'_>, q: [Formula; 4]) -> [Formula; 3] {
     let (rows, square) = matrix(q);
     let square = value_of(square, named.0.next().is_multiple_of(2), named.0);
@@ -70,7 +70,7 @@ pub(crate) fn direction(named: &mut Named<'_>, q: [Formula; 4]) -> [Formula; 3] 
     named.fenced(z)
 }
 
-/// The root of a sum of squares.
+/// Computes the root of a sum of squares.
 fn length(named: &mut Named<'_>, w: &[Formula; 3]) -> Formula {
     let square = value_of(dot(w, w), named.0.next().is_multiple_of(2), named.0);
     let root = off_by(f64::from(square).sqrt(), 6.0, named.0);
@@ -78,21 +78,21 @@ fn length(named: &mut Named<'_>, w: &[Formula; 3]) -> Formula {
     root
 }
 
-/// What is known of the witnesses of two cores, in the numbers of a shader and truly.
+/// The witnesses of two cores, in the numbers of a shader and with their true values.
 pub(crate) struct Witnesses {
     length: Formula,
     gap: Formula,
     size: Vec<Formula>,
-    /// What is added to E.
+    /// The number that is added to E.
     pub slack: f32,
-    /// The true distance of the points, and of the projections times |w|.
+    /// The true distance of the points, and that of the projections times |w|.
     distance: f64,
     projections: f64,
     pub w: DVec3,
 }
 
 impl Witnesses {
-    /// E with this K, behind its fence.
+    /// Returns E with this K, behind its fence.
     pub fn error(&self, named: &mut Named<'_>, reach: &Formula, factor: f32) -> Formula {
         let all = Sum([self.size.clone(), vec![reach.clone()]].concat());
         let error = Formula::constant(factor * U).times(all);
@@ -101,7 +101,7 @@ impl Witnesses {
         error
     }
 
-    /// How much of E the worst of the two answers needs, with this K.
+    /// Returns the fraction of E that the worst of the two answers needs, with this K.
     pub fn worst(self, named: &mut Named<'_>, radii: [f32; 3], factor: f32) -> f64 {
         let exactly: f64 = radii.into_iter().map(f64::from).sum();
         let radii = named.numbers(radii);
@@ -120,7 +120,7 @@ impl Witnesses {
     }
 }
 
-/// Two segments, with any points of them.
+/// Returns the witnesses of two segments, at any points of them.
 fn segments(a: &Body, b: &Body, named: &mut Named<'_>) -> Witnesses {
     let places = [a, b].map(|body| ((2.0 * named.0.unit() - 1.0) as f32) * body.half[0]);
     let centers = [a, b].map(|body| named.numbers(body.center));
@@ -156,7 +156,7 @@ fn segments(a: &Body, b: &Body, named: &mut Named<'_>) -> Witnesses {
     }
 }
 
-/// A box and a segment, with any point of it.
+/// Returns the witnesses of a box and a segment, at any point of it.
 fn box_and_segment(obb: &Body, round: &Body, named: &mut Named<'_>) -> Witnesses {
     let centers = [obb, round].map(|body| named.numbers(body.center));
     let d: [Formula; 3] = std::array::from_fn(|k| centers[1][k].clone().minus(centers[0][k].clone()));
@@ -184,8 +184,9 @@ fn box_and_segment(obb: &Body, round: &Body, named: &mut Named<'_>) -> Witnesses
     )
 }
 
-/// The same in the frame of the box: middle and direction of the segment, half extents and half length as a shader has them, and what
-/// middle, direction and half extents truly are.
+/// Returns the witnesses in the frame of the box, given the middle and direction of the segment,
+/// the half extents and the half length as a shader has them, and the true middle, direction and
+/// half extents.
 pub(crate) fn seen_from_box(
     named: &mut Named<'_>,
     (p, z): ([Formula; 3], [Formula; 3]),
@@ -223,7 +224,7 @@ pub(crate) fn seen_from_box(
     }
 }
 
-/// How much of E the worst of two balls' answers needs, with this K.
+/// Returns the fraction of E that the worst of two spheres' answers needs, with this K.
 fn balls(a: &Body, b: &Body, named: &mut Named<'_>, factor: f32, fenced: bool) -> f64 {
     let centers = [a, b].map(|body| named.numbers(body.center));
     let d: [Formula; 3] = std::array::from_fn(|k| centers[1][k].clone().minus(centers[0][k].clone()));
@@ -242,7 +243,7 @@ fn balls(a: &Body, b: &Body, named: &mut Named<'_>, factor: f32, fenced: bool) -
     ((above - (truth - e)) / e).max((truth + e - below) / e)
 }
 
-/// The worst of all three tests, with their constants times a factor.
+/// Returns the worst of all three tests, with their constants times a factor.
 fn worst(pairs: usize, factor: f32, fenced: bool) -> [f64; 3] {
     let mut random = SplitMix(31);
     let mut worst = [0f64; 3];
@@ -255,7 +256,7 @@ fn worst(pairs: usize, factor: f32, fenced: bool) -> [f64; 3] {
         let witnesses = box_and_segment(&a, &b, &mut named);
         let of_boxes = match witnesses.w.length() > 1e-3 {
             true => witnesses.worst(&mut named, radii, factor * BOX_ERROR),
-            // The point is in the box, and nothing is said.
+            // The point is in the box, and the test says nothing.
             false => 0.0,
         };
         for (worst, one) in worst.iter_mut().zip([of_balls, of_segments, of_boxes]) {
@@ -270,7 +271,7 @@ fn no_rewriting_is_off_by_more_than_its_bound() {
     let worst = worst(20_000, 1.0, true);
     println!("at most {worst:.3?} of the bounds");
     assert!(worst.iter().all(|&worst| worst <= 1.0), "{worst:?}");
-    // Else nothing is tried here.
+    // Otherwise the trials test nothing.
     assert!(worst.iter().all(|&worst| worst > 0.1), "{worst:?}");
 }
 

@@ -1,8 +1,10 @@
-//! Balls and capsules against boxes.
+//! Exact tests of spheres and capsules against boxes.
 //!
-//! In the frame of the box, magnified by `n = |q|²`, a point `p` is at `M(q)ᵀ (p - c)`, and the box reaches from `-n h` to `n h`: whole
-//! numbers if `p`, `c`, `h` and `q` are. A ball is as far from the box as its center's coordinates exceed that. A segment that does not
-//! meet the box is closest to it at one of its own ends, or at an edge of the box.
+//! In the frame of the box, magnified by `n = |q|²`, a point `p` is at `M(q)ᵀ (p - c)`, and the box
+//! reaches from `-n h` to `n h`: integers if `p`, `c`, `h` and `q` are. The distance of a sphere's
+//! center from the box follows from the amounts by which its coordinates exceed that range. A
+//! segment that does not meet the box is closest to it at one of its own ends, or at an edge of the
+//! box.
 
 use std::cmp::Ordering;
 
@@ -16,8 +18,9 @@ use crate::shapes::round::sphere::Sphere;
 use crate::shapes::round::swept_sphere::SweptSphere;
 
 impl Sphere {
-    /// How a ball and a box lie relative to each other: the true answer for the stored numbers. They touch if the center is as far
-    /// from the box as the radius, so also if it is in the box and the radius is 0.
+    /// Returns the relation of a sphere and a box: the true answer for the stored numbers. They
+    /// touch if the distance of the center from the box equals the radius, so also if the center is
+    /// in the box and the radius is 0.
     ///
     /// ```
     /// use obbligato::{Contact, Obb, Sphere, glam::Vec3};
@@ -30,21 +33,22 @@ impl Sphere {
 }
 
 impl SweptSphere {
-    /// How a capsule and a box lie relative to each other; see [`Sphere::contact_box`].
+    /// Returns the relation of a capsule and a box; see [`Sphere::contact_box`].
     pub fn contact_box(&self, obb: &Obb) -> Contact {
         let (lengths, turn) = (lengths(self, obb), obb.rotation.to_array());
         let point = self.ends[0] == self.ends[1];
         let near = decide(lengths.map(Near::exact), turn.map(Near::exact), point);
         near.unwrap_or_else(|| {
             let grains = [Grain::of(lengths), Grain::of(turn)];
-            // A coordinate takes the bits of a length and two numbers of the rotation, and 5 for the sums; edges take six of them.
+            // A coordinate takes the bits of a length and two numbers of the rotation, and 5 for
+            // the sums; edges take six of them.
             let bits = grains[0].bits() + 2 * grains[1].bits() + 5;
             with_words!(6 * (bits + 4) + 4, exact(grains, lengths, turn, point))
         })
     }
 }
 
-/// Center and half extents of the box, the ends of the segment, the radius.
+/// Returns the center and half extents of the box, the ends of the segment, and the radius.
 fn lengths(capsule: &SweptSphere, obb: &Obb) -> [f32; 13] {
     let mut numbers = [capsule.radius; 13];
     let vectors = [obb.center, obb.half_extents, capsule.ends[0], capsule.ends[1]];
@@ -75,7 +79,7 @@ fn decide<T: Real>(lengths: [T; 13], rotation: [T; 4], point: bool) -> Option<Co
     Some(Contact::from_largest(order))
 }
 
-/// How the squared distance of a segment to a box about the origin compares with a number.
+/// Compares the squared distance of a segment to a box around the origin with a number.
 pub(crate) fn segment_to_box<T: Real>(ends: [Vector<T>; 2], half: Vector<T>, reach: T) -> Option<Ordering> {
     let mut least = point_to_box(ends[0], half, reach)?.min(point_to_box(ends[1], half, reach)?);
     if !least.is_lt() {
@@ -89,7 +93,8 @@ pub(crate) fn segment_to_box<T: Real>(ends: [Vector<T>; 2], half: Vector<T>, rea
     Some(least)
 }
 
-/// How the squared distance of a point to the box compares with a number. A ball has no length whose sign `f64` would have to tell.
+/// Compares the squared distance of a point to the box with a number. A point has no length whose
+/// sign `f64` would have to decide.
 pub(crate) fn point_to_box<T: Real>(point: Vector<T>, half: Vector<T>, reach: T) -> Option<Ordering> {
     let mut square = T::zero();
     for axis in 0..3 {
@@ -101,7 +106,8 @@ pub(crate) fn point_to_box<T: Real>(point: Vector<T>, half: Vector<T>, reach: T)
     square.compare(reach)
 }
 
-/// Whether a segment and the box share a point: they do if no axis of the box and no cross product with the segment separates them.
+/// Returns `true` if a segment and the box share a point: if no axis of the box and no cross
+/// product with the segment separates them.
 fn meets_box<T: Real>(ends: [Vector<T>; 2], half: Vector<T>) -> Option<bool> {
     // Twice the middle and twice half the segment.
     let (middle, along) = (plus(ends[0], ends[1]), minus(ends[1], ends[0]));
@@ -121,7 +127,7 @@ fn meets_box<T: Real>(ends: [Vector<T>; 2], half: Vector<T>) -> Option<bool> {
     Some(true)
 }
 
-/// The twelve edges of the box.
+/// Returns the twelve edges of the box.
 fn edges<T: Real>(half: Vector<T>) -> impl Iterator<Item = [Vector<T>; 2]> {
     (0..12).map(move |edge| {
         let (axis, signs) = (edge / 4, edge % 4);

@@ -1,4 +1,5 @@
-//! Declares `shaders/narrow_phase/round/round_round.wgsl`: candidate pairs of a capsule, and another one or a ball.
+//! Declares `shaders/narrow_phase/round/round_round.wgsl`: tests candidate pairs of a capsule, and
+//! another one or a sphere.
 
 use crate::device::kernel::{Kernel, Source, files};
 use crate::frame::params::Params;

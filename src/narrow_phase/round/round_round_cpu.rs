@@ -1,5 +1,5 @@
-//! Two capsules in `f32`, or a capsule and a ball, as many pairs at a time as the machine has lanes; the formulas are in
-//! [`filter`](super::filter).
+//! Tests of two capsules, or a capsule and a sphere, in `f32`, as many pairs at a time as the
+//! machine has lanes. The formulas are in [`filter`](super::filter).
 
 use fearless_simd::prelude::*;
 
@@ -13,8 +13,8 @@ use crate::shapes::obb::lanes::{BoxLanes, axes};
 /// `K u`, with the u of rounding to nearest.
 const ERROR: f32 = SEGMENTS_ERROR / (1u32 << 24) as f32;
 
-/// Tests `pairs`, each of two round bodies, and calls `found` with batches of answers. Pairs whose groups do not meet have no bit set. The
-/// answer to a pair does not depend on the others.
+/// Tests `pairs`, each of two round bodies, and calls `found` with batches of answers. Pairs whose
+/// groups do not meet have no bit set. The answer to a pair does not depend on the others.
 #[inline]
 pub(crate) fn round_round(
     bodies: impl Fn(Pair) -> [Slot; 2],
@@ -30,7 +30,7 @@ fn dot<S: Simd>(u: [S::f32s; 3], v: [S::f32s; 3]) -> S::f32s {
     u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }
 
-/// The direction of a segment: the third column of a quaternion's rotation.
+/// Returns the direction of a segment: the third column of a quaternion's rotation.
 #[inline(always)]
 pub(super) fn direction<S: Simd>([x, y, z, w]: [S::f32s; 4]) -> [S::f32s; 3] {
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
@@ -43,7 +43,7 @@ pub(super) fn direction<S: Simd>([x, y, z, w]: [S::f32s; 4]) -> [S::f32s; 3] {
     ]
 }
 
-/// Points of both segments.
+/// Finds points of both segments that are near each other.
 #[inline(always)]
 fn closest<S: Simd>(simd: S, a: &BoxLanes<S>, b: &BoxLanes<S>) -> Witnesses<S> {
     let (half_a, half_b) = (a.half[0], b.half[0]);

@@ -1,11 +1,11 @@
-//! Declares `shaders/narrow_phase/round/sort_by_kinds.wgsl`: candidate pairs of bodies of several kinds go into a queue for each two
-//! kinds, so that invocations side by side do the same.
+//! Declares `shaders/narrow_phase/round/sort_by_kinds.wgsl`: sorts candidate pairs of bodies of
+//! several kinds into a queue for each two kinds, so that neighbouring invocations do the same.
 
 use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};
 use crate::frame::slots::{CANDIDATES, PARAMS};
 
-/// Pairs an invocation handles at a time.
+/// Number of pairs an invocation handles at a time.
 pub(crate) const PER_INVOCATION: u64 = 8;
 
 const FILES: &[File] = files![
@@ -34,8 +34,8 @@ const fn kernel(entry: &'static str) -> Kernel<Params> {
     }
 }
 
-/// How many pairs each queue gets.
+/// Counts the pairs of each queue.
 pub(crate) static COUNT_KINDS: Kernel<Params> = kernel("count_kinds");
 
-/// Which ones.
+/// Fills the queues.
 pub(crate) static FILL_QUEUES: Kernel<Params> = kernel("fill_queues");

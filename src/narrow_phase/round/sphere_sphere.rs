@@ -1,4 +1,4 @@
-//! Declares `shaders/narrow_phase/round/sphere_sphere.wgsl`: candidate pairs of two balls.
+//! Declares `shaders/narrow_phase/round/sphere_sphere.wgsl`: tests candidate pairs of two spheres.
 
 use crate::device::kernel::{Kernel, Source, files};
 use crate::frame::params::Params;

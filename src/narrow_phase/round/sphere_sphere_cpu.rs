@@ -1,4 +1,5 @@
-//! Two balls in `f32`, as many pairs at a time as the machine has lanes; the formulas are in [`filter`](super::filter).
+//! Tests of two spheres in `f32`, as many pairs at a time as the machine has lanes. The formulas
+//! are in [`filter`](super::filter).
 
 use fearless_simd::prelude::*;
 
@@ -13,7 +14,8 @@ use crate::shapes::round::sphere::Sphere;
 /// `K u`, with the u of rounding to nearest.
 pub(super) const ERROR: f32 = SPHERES_ERROR / (1u32 << 24) as f32;
 
-/// Tests `pairs`, each of two balls, and calls `found` with batches of answers. The answer to a pair does not depend on the others.
+/// Tests `pairs`, each of two spheres, and calls `found` with batches of answers. The answer to a
+/// pair does not depend on the others.
 #[inline]
 pub(crate) fn sphere_sphere(
     balls: impl Fn(Pair) -> [Sphere; 2],
@@ -51,7 +53,7 @@ fn test_all<S: Simd>(
     }
 }
 
-/// How a squared distance compares with the square of a reach.
+/// Compares a squared distance with the square of a reach.
 #[inline(always)]
 fn compare<S: Simd>(square: S::f32s, reach: S::f32s) -> Compared<S> {
     let squared_reach = reach * reach;

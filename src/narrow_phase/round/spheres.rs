@@ -1,9 +1,11 @@
-//! Balls in motion against each other, in closed form.
+//! Impacts of two moving spheres, in closed form.
 //!
-//! With `d` from one center to the other, `r` the sum of the radii and `u` the way of one as the other sees it, they share a point at
-//! the part `τ` of the step if `q(τ) = |d + u τ|² - r² = A τ² + 2 B τ + C <= 0`. They do at the start if `C <= 0`. Otherwise they have to
-//! approach, `B < 0`, and reach each other, `B² - A C >= 0`, soon enough: the lowest point of the parabola, `-B / A`, is within the step,
-//! or `q(1) <= 0`. Then they meet first at `τ = C / (sqrt(B² - A C) - B)`, where nothing cancels.
+//! `d` is the vector from one center to the other, `r` the sum of the radii, and `u` the
+//! displacement of one as seen from the other. The spheres share a point at the fraction `τ` of the
+//! step if `q(τ) = |d + u τ|² - r² = A τ² + 2 B τ + C <= 0`. They do at the start if `C <= 0`.
+//! Otherwise they must approach, `B < 0`, and reach each other, `B² - A C >= 0`, soon enough: the
+//! lowest point of the parabola, `-B / A`, is within the step, or `q(1) <= 0`. Then they first meet
+//! at `τ = C / (sqrt(B² - A C) - B)`, where nothing cancels.
 
 use std::cmp::Ordering;
 
@@ -14,18 +16,21 @@ use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, with_word
 use crate::narrow_phase::round::whole_step::{WholeStep, near_way};
 use crate::shapes::round::sphere::Sphere;
 
-/// How far the time may be from the true one, as a part of the step, before more digits are asked for.
+/// The largest error of the time, as a fraction of the step, before more digits are used.
 const PRECISE: f64 = 1.0 / (1 << 24) as f64;
 
-/// Keeps times from being late: more than the last steps of their computation round by, and far less than [`PRECISE`].
+/// The factor that keeps times from being late: it takes off more than the rounding of the last
+/// steps of their computation, and far less than [`PRECISE`].
 const EARLY: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
 
 impl Sphere {
-    /// When two balls at constant velocities meet first within `dt` seconds; `None` if they do not.
+    /// Returns the first impact of two spheres at constant velocities within `dt` seconds; `None`
+    /// if they do not meet.
     ///
-    /// Whether they do is decided without error, for the stored numbers and for `dt` as the number it is: balls that graze each other
-    /// in a single point meet. The time is never later than the true one, and within `2^-20 dt` of it. The normal points from this
-    /// ball to the other. `dt` is finite and not negative, and the ways are of 2^60 at most.
+    /// The decision whether they meet is exact, for the stored numbers and for `dt` as stored:
+    /// spheres that graze each other in a single point meet. The time is never later than the true
+    /// one, and within `2^-20 dt` of it. The normal points from this sphere to the other. `dt` must
+    /// be finite and not negative, and displacements at most 2^60.
     ///
     /// ```
     /// use obbligato::{Sphere, glam::Vec3};
@@ -44,7 +49,7 @@ impl Sphere {
         let towards = velocities[0].as_dvec3() - velocities[1].as_dvec3();
         let normal = (b - a).try_normalize().or_else(|| towards.try_normalize());
         let normal = normal.unwrap_or(DVec3::X);
-        // The middle of what the balls have in common on the line through their centers.
+        // The middle of the part that the spheres have in common of the line through their centers.
         let (distance, [r_a, r_b]) = ((b - a).length(), [self, other].map(|ball| f64::from(ball.radius)));
         let common = f64::max(distance - r_b, -r_a) + f64::min(r_a, distance + r_b);
         Some(TimeOfImpact {
@@ -64,14 +69,15 @@ struct Parabola<T> {
     discriminant: T,
 }
 
-/// What becomes of two balls, with what is known of those that meet.
+/// The outcome for two spheres, with data of those that meet.
 enum Course<T> {
     Apart,
     Start,
     Meet(T),
 }
 
-/// How they meet, and after which part of the step, not too late.
+/// Returns the state in which they meet and the fraction of the step after which they do, which is
+/// never too late.
 #[inline(always)]
 fn part_of_step(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(ImpactState, f64)> {
     match in_f64(balls, velocities, dt) {
@@ -82,18 +88,21 @@ fn part_of_step(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(
     }
 }
 
-/// What `f64` says of two balls, if it is certain: those that meet do so after this part of the step, or a little later.
+/// Returns the decision of `f64` about two spheres, if it is certain: those that meet do so after
+/// this fraction of the step, or a little later.
 ///
-/// With `u = 2^-53`, each part of d errs by u of itself, of the way by 2 u, and r by u. So the errors of A, B and C are below
-/// `8 u |u|²`, `8 u |d| |u|` and `8 u (d² + r²)`, sums included. That of `B² - A C` is below `32 u |u|² (d² + r²)`, and that of
-/// `A + 2 B + C` below `32 u (|u|² + d² + r²)`: [`ERROR`] is 64 u.
+/// With `u = 2^-53`, each component of d errs by u of itself, each of the displacement by 2 u, and
+/// r by u. So the errors of A, B and C are below `8 u |u|²`, `8 u |d| |u|` and `8 u (d² + r²)`,
+/// sums included. That of `B² - A C` is below `32 u |u|² (d² + r²)`, and that of `A + 2 B + C`
+/// below `32 u (|u|² + d² + r²)`: [`ERROR`] is 64 u.
 #[inline(always)]
 fn in_f64([a, b]: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<Course<f64>> {
     let apart = b.center.as_dvec3() - a.center.as_dvec3();
     let way = (velocities[1].as_dvec3() - velocities[0].as_dvec3()) * dt;
     let reach = f64::from(a.radius) + f64::from(b.radius);
     let (squares, square) = (apart.length_squared() + reach * reach, way.length_squared());
-    // Squares of numbers below 2^-149 are above 2^-300, and products of two of them above 2^-600: only ways may vanish.
+    // Squares of numbers below 2^-149 are above 2^-300, and products of two of them above 2^-600:
+    // only displacements may vanish.
     let c = apart.length_squared() - reach * reach;
     let c_error = ERROR * squares;
     if c.abs() <= c_error || square <= LEAST_SQUARE {
@@ -116,7 +125,7 @@ fn in_f64([a, b]: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<Course
         return None;
     }
     let (last, last_error) = (square - 2.0 * towards + c, ERROR * (square + squares));
-    // The lowest point is within the step, or the balls share a point at its end.
+    // The lowest point is within the step, or the spheres share a point at its end.
     if towards > square - towards_error - last_error {
         if last > last_error && towards > square + towards_error + last_error {
             return Some(Course::Apart);
@@ -131,13 +140,13 @@ fn in_f64([a, b]: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<Course
     (most - least <= PRECISE).then_some(Course::Meet(least))
 }
 
-/// The error of squares of lengths, as a part of those that go into them: see [`in_f64`].
+/// The error of squares of lengths, as a fraction of those that go into them: see [`in_f64`].
 const ERROR: f64 = 64.0 / (1u64 << 53) as f64;
 
-/// Squares of ways below this may have lost digits to underflow: 2^-600.
+/// The square below which squares of displacements may have lost digits to underflow: 2^-600.
 const LEAST_SQUARE: f64 = f64::from_bits((1023 - 600) << 52);
 
-/// [`part_of_step`] by sums whose errors are known exactly, or else by whole numbers.
+/// [`part_of_step`] by sums whose errors are known exactly, or else by integers.
 #[cold]
 fn exactly(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(ImpactState, f64)> {
     let mut lengths = [0.0; 8];
@@ -190,7 +199,7 @@ fn course<T: Real>(lengths: [T; 8], way: Vector<T>) -> Option<Course<Parabola<T>
     })
 }
 
-/// The least that the part may be, if it is known well enough.
+/// Returns the least possible fraction of the step, if it is known well enough.
 fn near_part(parabola: &Parabola<Near>) -> Option<f64> {
     let [towards, c, discriminant] = [parabola.towards, parabola.c, parabola.discriminant].map(Near::range);
     let part = |c: f64, towards: f64, discriminant: f64| c / (towards + discriminant.max(0.0).sqrt());
@@ -205,7 +214,7 @@ fn exact_part<const N: usize>(step: &WholeStep<8>) -> Option<(ImpactState, f64)>
         Course::Apart => None,
         Course::Start => Some((ImpactState::Start, 0.0)),
         Course::Meet(parabola) => {
-            // All of degree 2, the root too. The exponents are multiples of 64.
+            // All are of degree 2, the root too. The exponents are multiples of 64.
             let (c, c_exponent) = parabola.c.rounded();
             let (towards, exponent) = parabola.towards.rounded();
             let (discriminant, root_exponent) = parabola.discriminant.rounded();
@@ -216,7 +225,7 @@ fn exact_part<const N: usize>(step: &WholeStep<8>) -> Option<(ImpactState, f64)>
     }
 }
 
-/// A power of two, 0 where it is below all numbers.
+/// Returns a power of two, or 0 if it is below all numbers.
 fn power(exponent: i32) -> f64 {
     2f64.powi(exponent)
 }

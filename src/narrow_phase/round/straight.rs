@@ -1,15 +1,20 @@
-//! Bodies that move straight, one of them round: whether they share a point until a time, without error.
+//! Exact test of whether two bodies that move straight, one of them round, share a point up to a
+//! time.
 //!
-//! Seen from one body, the core of the other sweeps over a segment, if it is a point, or else over a parallelogram. The bodies share a
-//! point at some time if and only if that is within the radii together of the one that stays: its segment or box.
+//! Seen from one body, the core of the other sweeps over a segment if it is a point, and over a
+//! parallelogram otherwise. The bodies share a point at some time if and only if the swept figure
+//! is within the sum of the radii of the core that stays: its segment or box.
 //!
-//! A parallelogram and something convex with corners, edges and faces share a point, or else they are closest where a side of the
-//! parallelogram is closest to all of the other, or where a corner of the other is above the inside of the parallelogram: the same
-//! argument as in [`distance`](crate::narrow_phase::obb_obb::distance). If they share a point, a side of the parallelogram meets the
-//! other, or an edge of the other goes through the inside. A parallelogram that is flat is its sides.
+//! A parallelogram and a convex solid with corners, edges and faces share a point, or else they are
+//! closest where a side of the parallelogram is closest to all of the solid, or where a corner of
+//! the solid is above the inside of the parallelogram: the argument is that of
+//! [`distance`](crate::narrow_phase::obb_obb::distance). If they share a point, a side of the
+//! parallelogram meets the solid, or an edge of the solid passes through the inside. A flat
+//! parallelogram consists of its sides.
 //!
-//! With `u` and `w` the sides at the corner `c`, and `n = u × w`, a point is at `s u + t w + h n` with `s |n|² = ((p - c) × w)·n`,
-//! `t |n|² = (u × (p - c))·n` and `h |n|² = (p - c)·n`. Nothing is divided; the largest degree is 7, of an edge that goes through.
+//! With `u` and `w` the sides at the corner `c`, and `n = u × w`, a point is at `s u + t w + h n`
+//! with `s |n|² = ((p - c) × w)·n`, `t |n|² = (u × (p - c))·n` and `h |n|² = (p - c)·n`. Nothing is
+//! divided; the largest degree is 7, for an edge that passes through.
 
 use std::cmp::Ordering;
 
@@ -24,26 +29,29 @@ use crate::narrow_phase::round::round_box::segment_to_box;
 use crate::narrow_phase::round::whole_step::{WholeStep, near_way};
 use crate::shapes::bodies::core::Core;
 
-/// Whether two bodies that do not turn share a point at any time from 0 to `time`, which is finite and not negative. One of them is
-/// round, and the sum of the radii is above 0.
+/// Returns `true` if two bodies that do not rotate share a point at any time from 0 to `time`,
+/// which must be finite and not negative. One of them must be round, and the sum of the radii
+/// above 0.
 pub(crate) fn meet_until([a, b]: [&Core; 2], velocities: [Vec3; 2], time: f64) -> bool {
     let [of_a, of_b] = velocities.map(|velocity| velocity.to_array());
     match [a, b].map(Core::is_line) {
         [false, _] => box_and_line([a, b], [of_a, of_b], time),
         [_, false] => box_and_line([b, a], [of_b, of_a], time),
-        // The way of a point is a segment.
+        // A moving point sweeps over a segment.
         _ if a.is_point() => lines([b, a], [of_b, of_a], time),
         _ => lines([a, b], [of_a, of_b], time),
     }
 }
 
-/// A question of two cores in a step, over numbers of any kind: its lengths and the way, both turns, and whether the second is a point.
+/// A question about two cores in a step, over numbers of any kind: the lengths and the displacement
+/// of the step, both rotations, and `true` if the second core is a point.
 trait Question<const M: usize> {
     fn decide<T: Real>(step: ([T; M], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering>;
 }
 
-/// Whether the answer is not more, by `f64`s or else by whole numbers of as many words as it takes, a sign included. Lengths and ways are
-/// multiples of 2^-1223 and below 2^61, rotations take 596 bits: 7 times 1900 bits are the most.
+/// Returns `true` if the answer is not `Greater`, by `f64`s or else by integers of as many words as
+/// necessary, including a sign. Lengths and displacements are multiples of 2^-1223 and below 2^61,
+/// rotations take 596 bits: 7 times 1900 bits are the most.
 fn at_most<Q: Question<M>, const M: usize>(
     cores: [&Core; 2],
     numbers: [f32; M],
@@ -79,7 +87,7 @@ fn exact<Q: Question<M>, const M: usize, const N: usize>(
     Q::decide(step.numbers(), turns, point).unwrap_or(Ordering::Greater)
 }
 
-/// How far a segment and what another one sweeps over are apart, beside both radii.
+/// The distance of a segment and the figure that another one sweeps over, compared with both radii.
 struct Lines;
 
 fn lines(cores @ [a, b]: [&Core; 2], speeds: [[f32; 3]; 2], time: f64) -> bool {
@@ -106,7 +114,7 @@ impl Question<10> for Lines {
     }
 }
 
-/// The same of a box, beside one radius.
+/// The distance of a box and the figure that a segment sweeps over, compared with one radius.
 struct BoxAndLine;
 
 fn box_and_line(cores @ [a, b]: [&Core; 2], speeds: [[f32; 3]; 2], time: f64) -> bool {
@@ -139,17 +147,18 @@ impl Question<11> for BoxAndLine {
     }
 }
 
-/// What a segment sweeps over: a parallelogram.
+/// The parallelogram that a segment sweeps over.
 struct Swept<T> {
     corner: Vector<T>,
     u: Vector<T>,
     w: Vector<T>,
     normal: Vector<T>,
-    /// That of the normal.
+    /// The square of the normal.
     square: T,
 }
 
-/// Where a point is beside a parallelogram, times the square of the normal: along both sides, and, times the normal's length, above.
+/// The position of a point relative to a parallelogram, times the square of the normal: along both
+/// sides, and, times the normal's length, above.
 #[derive(Clone, Copy)]
 struct Place<T> {
     along: [T; 2],
@@ -186,8 +195,9 @@ impl<T: Real> Swept<T> {
         }
     }
 
-    /// How the squared distance to something compares with a number above 0: to all of it from the sides, as `of_side` says, and from the
-    /// inside to the corners, of which any two whose numbers have one bit more or less are the ends of an edge.
+    /// Compares the squared distance to a solid with a number above 0: that of the sides to all of
+    /// the solid, by `of_side`, and that of the inside to the corners. Any two corners whose
+    /// numbers differ in one bit are the ends of an edge.
     fn compare<const N: usize>(
         &self,
         of_side: impl Fn([Vector<T>; 2]) -> Option<Ordering>,
@@ -220,7 +230,7 @@ impl<T: Real> Swept<T> {
         Some(least)
     }
 
-    /// Whether both are from 0 to `one`.
+    /// Returns `true` if both are from 0 to `one`.
     fn is_inside(&self, along: [T; 2], one: T) -> Option<bool> {
         for place in along {
             if place.sign()?.is_lt() || place.compare(one)?.is_gt() {
@@ -230,13 +240,14 @@ impl<T: Real> Swept<T> {
         Some(true)
     }
 
-    /// Whether an edge that begins and ends on different sides of the plane goes through.
+    /// Returns `true` if an edge that begins and ends on different sides of the plane passes
+    /// through.
     fn is_crossed(&self, [p, q]: [Place<T>; 2]) -> Option<bool> {
         let (p_side, q_side) = (p.above.sign()?, q.above.sign()?);
         let (p, q) = match (p_side, q_side) {
             (Ordering::Greater, Ordering::Less) => (p, q),
             (Ordering::Less, Ordering::Greater) => (q, p),
-            // An end in the plane has been looked at.
+            // An end in the plane has been checked already.
             _ => return Some(false),
         };
         let there = [0, 1].map(|k| p.above * q.along[k] - q.above * p.along[k]);

@@ -1,27 +1,28 @@
-//! The numbers of a step in which bodies move straight: lengths, and the way of one body as the other sees it.
+//! The numbers of a step in which bodies move straight: lengths, and the displacement of one body
+//! as seen from the other.
 
 use crate::narrow_phase::obb_obb::exact::scale::Grain;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::narrow_phase::round::real::{Near, Vector, minus, whole};
 
-/// The bits of an `f64`'s digits.
+/// The number of bits of an `f64`'s digits.
 const DIGITS: u32 = f64::MANTISSA_DIGITS;
 
-/// The lower half of them: whole numbers are made of `i32`s.
+/// The number of lower bits among them: integers are made of `i32`s.
 const LOW: u32 = 27;
 
-/// How far the second goes as the first sees it.
+/// Returns the displacement of the second as seen from the first.
 pub(super) fn near_way([from, to]: [[f32; 3]; 2], time: f64) -> Vector<Near> {
     [0, 1, 2].map(|k| (Near::exact(to[k]) - Near::exact(from[k])) * Near::exact(time))
 }
 
-/// A step in whole numbers: lengths and ways are multiples of one power of two.
+/// A step in integers: lengths and displacements are multiples of one power of two.
 pub(super) struct WholeStep<const M: usize> {
     lengths: ([f32; M], Grain),
     speeds: ([[f32; 3]; 2], Grain),
     /// The digits of the step's length.
     digits: u64,
-    /// By how many powers of two lengths and ways are magnified.
+    /// The exponents of the powers of two by which lengths and displacements are magnified.
     shifts: [u32; 2],
 }
 
@@ -31,7 +32,7 @@ impl<const M: usize> WholeStep<M> {
         let grains = [Grain::of(lengths), Grain::of([x0, y0, z0, x1, y1, z1])];
         let (digits, exponent) = split(time);
         let exponents = match digits == 0 || grains[1].bits() == 0 {
-            // There is no way.
+            // There is no displacement.
             true => [grains[0].exponent; 2],
             false => [grains[0].exponent, grains[1].exponent + exponent],
         };
@@ -44,14 +45,14 @@ impl<const M: usize> WholeStep<M> {
         }
     }
 
-    /// How many bits a length takes, or a way if that takes more.
+    /// Returns the number of bits of a length, or of a displacement if that takes more.
     pub fn bits(&self) -> i32 {
         let length = self.lengths.1.bits() + self.shifts[0] as i32;
         let way = self.speeds.1.bits() + DIGITS as i32 + self.shifts[1] as i32;
         length.max(way)
     }
 
-    /// The lengths and the way.
+    /// Returns the lengths and the displacement.
     pub fn numbers<const N: usize>(&self) -> ([Wide<N>; M], Vector<Wide<N>>) {
         let shifted = |number: Wide<N>, shift: u32| number * Wide::shifted(1, shift);
         let lengths = whole::<M, N>(self.lengths.1, self.lengths.0).map(|length| shifted(length, self.shifts[0]));
@@ -63,7 +64,8 @@ impl<const M: usize> WholeStep<M> {
     }
 }
 
-/// The digits of a number that is not negative, and the power of two by which to multiply them.
+/// Splits a number that is not negative into digits and the exponent of the power of two to
+/// multiply them by.
 fn split(number: f64) -> (u64, i32) {
     let bits = number.to_bits();
     let (exponent, fraction) = ((bits >> (DIGITS - 1)) as i32, bits & ((1 << (DIGITS - 1)) - 1));

@@ -1,32 +1,36 @@
-//! The edges of one convex solid that pass through another, and the vertices that are in it.
+//! The edges of one convex solid that pass through another, and its vertices that are in the other.
 
 use crate::geometry::orientation::above;
 use crate::narrow_phase::contact::Contact;
 use crate::shapes::solid::record::Solid;
 
-/// An edge that passes through the inside of a solid. Places on it count from 0 at its first end to 1 at its second.
+/// An edge that passes through the inside of a solid. Places on it range from 0 at its first end to
+/// 1 at its second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Crossing {
-    /// Position of the edge in [`Solid::edges`].
+    /// The position of the edge in [`Solid::edges`].
     pub edge: u32,
-    /// Where it enters; 0 if its first end is inside.
+    /// The place where it enters; 0 if its first end is inside.
     pub entry: f64,
-    /// Where it leaves, not before the entry; 1 if its second end is inside.
+    /// The place where it leaves, not before the entry; 1 if its second end is inside.
     pub exit: f64,
-    /// Position in [`Solid::faces`] of the face through which it enters; `None` if its first end is inside, or on the surface.
+    /// The position in [`Solid::faces`] of the face through which it enters; `None` if its first
+    /// end is inside, or on the surface.
     pub entry_face: Option<u32>,
     /// The face through which it leaves, likewise.
     pub exit_face: Option<u32>,
 }
 
 impl Solid {
-    /// The edges of this solid that pass through `other`, in order: those that [overlap](Contact::Overlapping) it as segments. Edges that
-    /// only graze its surface are none. A flat `other` is entered and left at one place.
+    /// Returns the edges of this solid that pass through `other`, in order: those that
+    /// [overlap](Contact::Overlapping) it as segments. Edges that only graze its surface are not
+    /// included. A flat `other` is entered and left at one place.
     ///
-    /// Which edges pass is exact; where is rounded as `f64` does. Where an edge goes through several faces at once, at an edge or a corner, any
-    /// of them is named. Takes time proportional to the edges of this solid and the vertices and faces of the other.
+    /// The choice of edges is exact; their places are rounded to `f64`. If an edge goes through
+    /// several faces at once, at an edge or a corner, any of them is named. Takes time proportional
+    /// to the edges of this solid and the vertices and faces of the other.
     ///
     /// ```
     /// use obbligato::{Solid, glam::Vec3};
@@ -48,14 +52,14 @@ impl Solid {
         segments.filter_map(crossing).collect()
     }
 
-    /// The vertices of this solid that are in `other`, by their positions, and whether each is on its surface
-    /// ([`Contact::Touching`]) or inside ([`Contact::Overlapping`]); free of rounding.
+    /// Returns the vertices of this solid that are in `other`, by their positions. Each is on its
+    /// surface ([`Contact::Touching`]) or inside ([`Contact::Overlapping`]); free of rounding.
     pub fn vertices_in<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (usize, Contact)> {
         let contacts = self.vertices().iter().map(|&vertex| other.contact_with_point(vertex));
         contacts.enumerate().filter(|(_, contact)| contact.collides())
     }
 
-    /// Where a segment that passes through this solid does.
+    /// Returns the part of a segment that is in this solid; the segment must pass through it.
     fn clip(&self, edge: u32, ends: [glam::Vec3; 2]) -> Crossing {
         let mut crossing = Crossing {
             edge,

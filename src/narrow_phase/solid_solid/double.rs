@@ -1,12 +1,13 @@
-//! Sums of two `f64`s: twice the digits, for what `f64` cannot tell.
+//! Sums of two `f64`s: twice the digits, for cases that `f64` cannot decide.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A number as a sum of two, the second at most half a rounding error of the first.
 ///
-/// Sums, products and quotients err by less than 2^-102 of themselves (Joldes, Muller and Popescu, "Tight and rigorous error
-/// bounds for basic building blocks of double-word arithmetic", 2017), as far as nothing underflows.
+/// Sums, products and quotients have a relative error below 2^-102 (Joldes, Muller and Popescu,
+/// "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", 2017), if
+/// nothing underflows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Double {
     high: f64,
@@ -14,7 +15,7 @@ pub(super) struct Double {
 }
 
 impl Double {
-    /// Of numbers of which the first is not smaller than the second.
+    /// Adds two numbers, of which the first is not smaller than the second.
     fn of(high: f64, low: f64) -> Self {
         let sum = high + low;
         Self {
@@ -23,7 +24,7 @@ impl Double {
         }
     }
 
-    /// The exact sum (Knuth).
+    /// Returns the exact sum (Knuth).
     fn sum(x: f64, y: f64) -> Self {
         let high = x + y;
         let part = high - x;
@@ -33,7 +34,7 @@ impl Double {
         }
     }
 
-    /// The exact product.
+    /// Returns the exact product.
     fn product(x: f64, y: f64) -> Self {
         let high = x * y;
         Self {
@@ -42,7 +43,7 @@ impl Double {
         }
     }
 
-    /// The nearest `f64`.
+    /// Returns the nearest `f64`.
     pub fn rounded(self) -> f64 {
         self.high
     }

@@ -1,34 +1,41 @@
-//! How deep two convex solids are in each other: the shortest translation that separates them (van den Bergen, "Proximity queries
-//! and penetration depth computation on 3D game objects", 2001).
+//! The penetration depth of two convex solids: the shortest translation that separates them (van
+//! den Bergen, "Proximity queries and penetration depth computation on 3D game objects", 2001).
 //!
-//! B must move by n until the origin is on the surface of the differences of points of A and of B, so the depth is the distance of
-//! the origin from that surface. A [polytope] within them grows at its lowest face, the one whose plane is least far from the
-//! origin: no point of the surface is closer than that plane. Along the face's normal the differences reach up to some plane, by
-//! which B can be moved to get clear of A. Where the two meet, both are the depth; else the polytope grows to the difference
-//! that is furthest.
+//! B must move by n until the origin is on the surface of the differences of points of A and of B,
+//! so the depth is the distance of the origin from that surface. A [polytope] within them grows at
+//! its lowest face, the one whose plane is least far from the origin: no point of the surface is
+//! closer than that plane. Along the face's normal the differences reach up to some plane, and
+//! moving B by its distance separates B from A. When the two planes coincide, both are at the
+//! depth; otherwise the polytope grows to the difference that is furthest.
 //!
-//! Heights are signed, so the polytope need not hold the origin: where it does not, as it may if the solids touch, the lowest
-//! face is one that the origin is beyond, and the polytope grows towards it.
+//! Heights are signed, so the polytope need not contain the origin. If it does not, which may
+//! happen if the solids touch, the lowest face is one that the origin is beyond, and the polytope
+//! grows towards it.
 //!
-//! # Its error
+//! # Error
 //!
-//! Differences and their products with directions err by less than half of `e = ERROR u Z` ([`gjk`](super::gjk)); a plane is done if
-//! the differences reach beyond it by no more than e. The depth is what they reach along its normal, whatever the plane: so it is never
-//! too small, and moved by it the solids overlap by no more than e.
+//! Differences and their products with directions are off by less than half of `e = ERROR u Z`
+//! ([`gjk`](super::gjk)); a plane is final if the differences reach beyond it by no more than e.
+//! The depth is the reach of the differences along its normal, whatever the plane. So it is never
+//! too small, and after a move by it the solids overlap by no more than e.
 //!
-//! It may be too large where a plane is not what its corners say. Normals of triangles with a sharp corner are computed in twice
-//! the digits, but the corners are rounded. Triangles narrower than 2^-40 Z have no plane: what they hide is next to an edge of
-//! another face, and for a depth d at most `2^-80 Z² / 2 d` lower than that face's plane, and never more than 2^-40 Z. So the
-//! depth exceeds the least by 1e-12 Z at the utmost; of solids that are not much thinner than long it is found within some 1e-16 Z.
+//! It may be too large if a plane deviates from its corners. Normals of triangles with a sharp
+//! corner are computed in twice the digits, but the corners are rounded. Triangles narrower than
+//! 2^-40 Z have no plane: what they hide is next to an edge of another face, and for a depth d at
+//! most `2^-80 Z² / 2 d` lower than that face's plane, and never more than 2^-40 Z. So the depth
+//! exceeds the minimum by at most 1e-12 Z; for solids that are not much thinner than long it is
+//! found within about 1e-16 Z.
 //!
 //! # Solids without volume
 //!
-//! A plate in a box has a depth like any other solid. The differences of two plates in one plane, of rods that cross, or of points, are
-//! flat themselves: their depth is 0, across their plane.
+//! A plate in a box has a depth like any other solid. The differences of two plates in one plane,
+//! of rods that cross, or of points, are flat themselves: their depth is 0, perpendicular to their
+//! plane.
 //!
-//! # It ends
+//! # Termination
 //!
-//! Each step adds a difference of two points that is no corner yet, or takes the lowest face off the list.
+//! Each step adds a difference of two points that is not a corner yet, or removes the lowest face
+//! from the list.
 
 use glam::DVec3;
 
@@ -41,23 +48,25 @@ use crate::narrow_phase::solid_solid::polytope::{NARROW, Polytope};
 use crate::narrow_phase::solid_solid::simplex::Corner;
 use crate::shapes::solid::record::Solid;
 
-/// The shortest translation that separates two colliding solids, and where they are deepest in each other.
+/// The shortest translation that separates two colliding solids, and their deepest points in each
+/// other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SolidPenetration {
-    /// The direction in which to move B: of unit length, from A to B, in the world.
+    /// The direction in which to move B: of unit length, from A to B, in world space.
     pub normal: DVec3,
-    /// How far to move it, in the caller's unit: 0 if the solids only touch.
+    /// The distance to move B, in the caller's unit: 0 if the solids only touch.
     pub depth: f64,
-    /// A point of A that is furthest along the normal, in the world.
+    /// A point of A that is furthest along the normal, in world space.
     pub on_a: DVec3,
-    /// A point of B that is least far along the normal, in the world: `depth` away from `on_a` against the normal.
+    /// A point of B that is least far along the normal, in world space: `depth` away from `on_a`
+    /// against the normal.
     pub on_b: DVec3,
 }
 
 impl SolidPenetration {
-    /// The same for the solids in the other order.
+    /// Returns the penetration of the solids in the other order.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {
@@ -70,13 +79,14 @@ impl SolidPenetration {
 }
 
 impl Solid {
-    /// The shortest translation that separates the two solids, and where they are deepest in each other; `None` if they do not collide
-    /// ([`Solid::contact`]).
+    /// Returns the shortest translation that separates the two solids, and their deepest points in
+    /// each other; `None` if they do not collide ([`Solid::contact`]).
     ///
-    /// The solids are clear of each other when `other` is moved by the depth along the normal, up to 1e-14 of the sum of their sizes and
-    /// distance. No translation that separates them is shorter by more than 1e-12 of it, and typically by more than 1e-16. Where several
-    /// are as short, as for cubes with a common center, any of them is returned. Solids that touch have the depth 0, and so have
-    /// plates in one plane and rods that cross.
+    /// The solids are clear of each other when `other` is moved by the depth along the normal, up
+    /// to 1e-14 of the sum of their sizes and distance. No translation that separates them is
+    /// shorter by more than 1e-12 of that sum, and typically by more than 1e-16. If several are
+    /// equally short, as for cubes with a common center, any of them is returned. Solids that touch
+    /// have the depth 0, and so have plates in one plane and rods that cross.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
@@ -96,7 +106,8 @@ impl Solid {
         self.penetration_from(other, &mut WarmStart::default())
     }
 
-    /// The same for solids that were searched before; see [`Solid::closest_points_from`].
+    /// Returns the penetration of solids that were searched before; see
+    /// [`Solid::closest_points_from`].
     ///
     /// # Errors
     /// As [`Solid::penetration`].
@@ -128,7 +139,7 @@ fn penetration<S: Simd>(simd: S, pair: &Pair, warm: &mut WarmStart) -> Result<Op
         Contact::Overlapping => reach.max(0.0),
         _ => 0.0,
     };
-    // Where B touches A once it is moved.
+    // The contact of B with A after the move.
     let moved = pair.moved(normal * reach);
     let touching = Descent::search(simd, &moved, &corners, false);
     *warm = WarmStart::of(&touching.simplex);
@@ -136,7 +147,7 @@ fn penetration<S: Simd>(simd: S, pair: &Pair, warm: &mut WarmStart) -> Result<Op
     if (on_a - on_b + moved.apart).length() > error {
         [on_a, on_b] = search_exactly(&moved, &touching.simplex, warm).1;
     }
-    // Behind the face is much of what overlaps, so the next search may end where it begins.
+    // Behind the face is much of the overlap, so the next search may end where it begins.
     warm.push(pair.lowest(simd, normal).pair);
     Ok(Some(SolidPenetration {
         normal,
@@ -146,12 +157,12 @@ fn penetration<S: Simd>(simd: S, pair: &Pair, warm: &mut WarmStart) -> Result<Op
     }))
 }
 
-/// Where the differences reach least far.
+/// The direction along which the differences reach least far.
 struct Deepest {
     normal: DVec3,
-    /// How far they reach along the normal.
+    /// The reach of the differences along the normal.
     reach: f64,
-    /// Some of those that reach furthest.
+    /// Some of the differences that reach furthest.
     corners: WarmStart,
 }
 
@@ -161,7 +172,8 @@ enum Start {
     Flat(DVec3),
 }
 
-/// A tetrahedron of differences: the one that the search for the distance has found around the origin, or any.
+/// Returns a tetrahedron of differences: the one that the search for the distance has found around
+/// the origin, or any.
 #[inline(always)]
 fn start<S: Simd>(simd: S, pair: &Pair, descent: &Descent<f64>, error: f64) -> Result<Start> {
     if descent.nearest.is_origin() {
@@ -197,7 +209,8 @@ fn start<S: Simd>(simd: S, pair: &Pair, descent: &Descent<f64>, error: f64) -> R
     Ok(Start::Polytope(Polytope::new(corners, pair.size, error)?))
 }
 
-/// Of the differences that are furthest along these directions and against them, the one with the largest measure.
+/// Returns the difference with the largest measure, among those that are furthest along these
+/// directions and against them.
 #[inline(always)]
 fn furthest<S: Simd>(simd: S, pair: &Pair, directions: &[DVec3], measure: impl Fn(DVec3) -> f64) -> (Corner<f64>, f64) {
     let mut best = (pair.corner([0; 2]), 0.0);
@@ -213,7 +226,7 @@ fn furthest<S: Simd>(simd: S, pair: &Pair, directions: &[DVec3], measure: impl F
     best
 }
 
-/// Grows the polytope until its lowest face is one of the differences.
+/// Grows the polytope until its lowest face is a face of the differences.
 #[inline(always)]
 fn deepest<S: Simd>(simd: S, pair: &Pair, mut polytope: Polytope, error: f64) -> Result<Deepest> {
     let mut best = Deepest {
@@ -244,7 +257,7 @@ fn deepest<S: Simd>(simd: S, pair: &Pair, mut polytope: Polytope, error: f64) ->
     Ok(best)
 }
 
-/// Along the normal of flat differences, on the side where they reach less far.
+/// Returns the depth along the normal of flat differences, on the side where they reach less far.
 #[inline(always)]
 fn across<S: Simd>(simd: S, pair: &Pair, normal: DVec3) -> Deepest {
     let side = |normal: DVec3, furthest: Corner<f64>| Deepest {

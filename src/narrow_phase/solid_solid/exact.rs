@@ -1,15 +1,19 @@
-//! The exact answer for a pair of convex solids.
+//! The exact relation of two convex solids.
 //!
-//! Two solids A and B share a point if and only if the origin is in their difference M, all points a - b, which is convex, too; and they
-//! still do after every sufficiently small move if and only if the origin is in its interior. The corners of M are differences of
-//! corners. So nothing but corners is asked, and neither faces nor edges: [`portal`] finds where a ray from inside M leaves it.
+//! Two solids A and B share a point if and only if the origin is in their difference M, the set of
+//! all points a - b, which is convex, too. They still do after every sufficiently small move if and
+//! only if the origin is in its interior. The corners of M are differences of corners. So only
+//! corners are needed, neither faces nor edges: [`portal`] finds where a ray from inside M leaves
+//! it.
 //!
 //! # Flat solids, segments, points
 //!
-//! M is flat if A and B lie in parallel planes; then they never overlap. If the plane of M does not have the origin, A and B are
-//! apart. If it has, it is seen along a coordinate axis that is not in it: there nothing coincides that did not before, and what is seen
-//! of A is made thick along that axis, by as much to both sides. The difference then has a volume, and shares with the plane what was seen
-//! of M. If M is a segment, one coordinate suffices.
+//! M is flat if A and B lie in parallel planes; then they never overlap. If the plane of M does not
+//! contain the origin, A and B are apart. If it does, it is projected along a coordinate axis that
+//! is not in it. No two distinct points of the plane coincide in the projection, and the projection
+//! of A is thickened along that axis, by the same amount to both sides. The difference then has a
+//! volume, and its section by the plane of projection is the projection of M. If M is a segment,
+//! one coordinate suffices.
 
 mod difference;
 mod portal;
@@ -21,9 +25,11 @@ use crate::narrow_phase::solid_solid::exact::difference::{Combination, Differenc
 use crate::shapes::solid::record::Solid;
 
 impl Solid {
-    /// How this solid and `other` lie relative to each other: the true answer for the stored numbers, free of rounding.
+    /// Returns the relation of this solid and `other`: the true answer for the stored numbers, free
+    /// of rounding.
     ///
-    /// What it means for flat solids, segments and points is said at [`Contact`]. Takes time proportional to the vertices, a few times.
+    /// [`Contact`] defines its meaning for flat solids, segments and points. Takes time
+    /// proportional to the vertices, a few times.
     ///
     /// ```
     /// use obbligato::{Contact, Solid, glam::Vec3};
@@ -44,8 +50,9 @@ impl Solid {
         }
     }
 
-    /// How a point and the solid lie relative to each other, free of rounding: [`Contact::Overlapping`] inside a solid with volume,
-    /// [`Contact::Touching`] on its surface, or anywhere on a solid without. A point that is not finite is apart from everything.
+    /// Returns the relation of a point and the solid, free of rounding: [`Contact::Overlapping`]
+    /// inside a solid with volume, [`Contact::Touching`] on its surface, or anywhere on a solid
+    /// without volume. A point that is not finite is apart from everything.
     pub fn contact_with_point(&self, point: Vec3) -> Contact {
         let bounds = self.bounds();
         let is_near = point.cmpge(bounds.min).all() && point.cmple(bounds.max).all();
@@ -57,17 +64,17 @@ impl Solid {
 }
 
 impl Solid {
-    /// How a segment and the solid lie relative to each other.
+    /// Returns the relation of a segment and the solid.
     pub(super) fn contact_with_segment(&self, ends: [Vec3; 2]) -> Contact {
         contact(Corners::of(self), Corners::new(&ends, &ends))
     }
 }
 
-/// The corners of a solid. Points that are no corners do no harm.
+/// The corners of a solid. Points that are not corners are allowed.
 #[derive(Clone, Copy)]
 struct Corners<'a> {
     all: &'a [Vec3],
-    /// Some of them, which span what all do.
+    /// A subset that spans the same space as all of them.
     spanning: &'a [Vec3],
 }
 
@@ -80,7 +87,7 @@ impl<'a> Corners<'a> {
         Self::new(solid.vertices(), solid.core())
     }
 
-    /// The smallest and the largest coordinate along an axis.
+    /// Returns the smallest and the largest coordinate along an axis.
     fn interval(self, axis: usize) -> [f32; 2] {
         let all = self.all.iter().map(|corner| corner[axis]);
         [
@@ -89,7 +96,7 @@ impl<'a> Corners<'a> {
         ]
     }
 
-    /// The corners with this coordinate in place of their own.
+    /// Returns the corners with this coordinate in place of their own.
     fn flattened(points: &[Vec3], axis: usize, coordinate: f32) -> impl Iterator<Item = Vec3> {
         points.iter().map(move |&point| {
             let mut point = point;
@@ -99,7 +106,7 @@ impl<'a> Corners<'a> {
     }
 }
 
-/// The relation of two solids.
+/// Returns the relation of two solids.
 fn contact(a: Corners, b: Corners) -> Contact {
     let touching_if = |is_so| if is_so { Contact::Touching } else { Contact::Separated };
     match Span::of(a, b) {
@@ -125,8 +132,8 @@ fn contact(a: Corners, b: Corners) -> Contact {
     }
 }
 
-/// The relation of two solids in one plane, given three differences that span the plane of all: that of what is seen along a coordinate
-/// axis, the first one thick.
+/// Returns the relation of two solids in one plane, given three differences that span it: that of
+/// their projections along a coordinate axis, the first one thickened.
 fn seen_along([p, q, r]: [Difference; 3], a: Corners, b: Corners) -> Contact {
     let sides = [q.minus(p), r.minus(p)];
     let axis = (0..3).find(|&axis| sign_of_minor(axis, &sides[0], &sides[1]).is_ne());
@@ -149,12 +156,12 @@ fn seen_along([p, q, r]: [Difference; 3], a: Corners, b: Corners) -> Contact {
     )
 }
 
-/// Whether two vectors span a plane.
+/// Returns `true` if two vectors span a plane.
 fn are_independent<const I: usize, const J: usize>(first: &Combination<I>, second: &Combination<J>) -> bool {
     (0..3).any(|axis| sign_of_minor(axis, first, second).is_ne())
 }
 
-/// What the difference of two solids spans, by as many of its points as it takes.
+/// The span of the difference of two solids, given by as few of its points as possible.
 enum Span {
     Point(Difference),
     Line([Difference; 2]),
@@ -184,7 +191,7 @@ impl Span {
     }
 }
 
-/// The corner of a solid that is farthest in the direction of some points, roughly.
+/// Returns the corner of a solid that is approximately farthest in the direction of some points.
 fn nearest(solid: Corners, points: &[Vec3]) -> Vec3 {
     let middle =
         |points: &[Vec3]| points.iter().map(|point| point.as_dvec3()).sum::<glam::DVec3>() / points.len() as f64;

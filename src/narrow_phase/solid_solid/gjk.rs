@@ -1,41 +1,50 @@
-//! The distance of two convex solids, given by their points, and points of both that are closest (Gilbert, Johnson and Keerthi, "A
-//! fast procedure for computing the distance between complex objects in three-dimensional space", 1988).
+//! The distance and closest points of two convex solids, given by their points (Gilbert, Johnson
+//! and Keerthi, "A fast procedure for computing the distance between complex objects in
+//! three-dimensional space", 1988).
 //!
-//! The distance is that of the origin from the differences of points of A and points of B, which are convex, too. The search walks
-//! over simplices of such differences: from the point `v` of a simplex that is [nearest](super::simplex) to the origin, the
-//! difference `w` that is least far along `v` comes in, and what `v` does without goes out. `|v|` is never less than the
-//! distance, and `v · w / |v|` never more: where the two meet, both are the distance.
+//! The distance is that of the origin from the differences of points of A and points of B (the
+//! Minkowski difference), which are convex, too. The search walks over simplices of such
+//! differences. From the point `v` of a simplex that is [nearest](super::simplex) to the origin, it
+//! adds the difference `w` that is least far along `v`, and drops the corners that `v` does not
+//! need. `|v|` is never less than the distance, and `v · w / |v|` never more: when the two are
+//! equal, both are the distance.
 //!
-//! The search for a distance begins with the difference of the centers and the one that is least far along it. If the origin is
-//! between them, the solids may overlap, and both are corners of the first simplex: where they are deep in each other, two more make
-//! up a tetrahedron around the origin.
+//! The search for a distance begins with the difference of the centers and the difference that is
+//! least far along it. If the origin is between them, the solids may overlap, and both are corners
+//! of the first simplex: if the solids overlap deeply, two more corners complete a tetrahedron
+//! around the origin.
 //!
 //! # Stages
 //!
-//! 1. **f64.** The search ends where the bounds meet, where they are as close as rounding lets them be, or where a step gains nothing,
-//!    which is a matter of rounding. Its answer counts if the bounds, with the errors of all numbers, are within [`CERTIFIED`] of
-//!    each other, or if all four signs say with certainty that the origin is in a simplex.
-//! 2. **Exact.** What `f64` cannot tell are solids that touch or nearly touch, solids in one plane, and simplices so thin that their
-//!    normals have few digits. The caller's decision without rounding says whether they collide.
-//! 3. **Twice the digits.** If they do not, the same search is made in numbers of 100 bits, from where the first one ended. The
-//!    differences are without error there.
+//! 1. **f64.** The search ends when the bounds meet, when they are as close as rounding allows, or
+//!    when a step no longer improves them because of rounding. Its answer counts if the bounds,
+//!    with the errors of all numbers, are within [`CERTIFIED`] of each other, or if all four signs
+//!    certify that the origin is in a simplex.
+//! 2. **Exact.** `f64` cannot decide for solids that touch or nearly touch, solids in one plane,
+//!    and simplices so thin that their normals have few correct digits. The caller's decision
+//!    without rounding determines whether they collide.
+//! 3. **Twice the digits.** If they do not, the same search runs in numbers of 100 bits, from where
+//!    the first one ended. The differences are exact there.
 //!
-//! # Its error
+//! # Error
 //!
-//! Let u be 2^-52 and Z the size of the pair: the distance of the middles of both bounds and both radii about them. A difference errs
-//! by less than 4 u Z, that of the centers too, its product with a direction of length 1 by 4 u Z more, and so does that of a point
-//! that would have been furthest; `v` comes from few of them by weights that sum up to 1. So the bounds err by less than [`ERROR`] u Z,
-//! which is added to their difference. In twice the digits, u is 2^-100.
+//! In the following, u is 2^-52 and Z the size of the pair: the distance of the middles of both
+//! bounds plus both radii about them. A difference is off by less than 4 u Z, and so is that of the
+//! centers; its product with a direction of length 1 is off by 4 u Z more, and so is that of a
+//! point that would have been furthest. `v` is a combination of a few of them by weights that sum
+//! up to 1. So the bounds are off by less than [`ERROR`] u Z, which is added to their difference.
+//! In twice the digits, u is 2^-100.
 //!
-//! The bounds say how far the distance can be from the truth: [`CERTIFIED`] of itself. It is mostly far closer, since an error of
-//! the direction of `v` is noticed in the lower bound by as much, but changes the distance by its square alone. In twice the digits
-//! the bounds are not asked: distances err by some 1e-27 Z, less than 1e-9 of themselves from 1e-18 Z on. Only coordinates that differ
-//! by more than 30 powers of two can be closer and yet apart.
+//! The bounds limit the error of the distance to [`CERTIFIED`] of itself. It is usually far
+//! smaller, because an error of the direction of `v` changes the lower bound by as much, but the
+//! distance only by its square. In twice the digits the bounds are not checked: distances are off
+//! by about 1e-27 Z, less than 1e-9 of themselves from 1e-18 Z on. Only solids whose coordinates
+//! differ by more than 30 powers of two can be closer and yet apart.
 //!
-//! # It ends
+//! # Termination
 //!
-//! A step that does not shorten `v` ends the search, and there are finitely many numbers; a limit of steps, [`MOST`], is for what no
-//! one has seen.
+//! A step that does not shorten `v` ends the search, and there are finitely many numbers. The limit
+//! of steps, [`MOST`], is for cases that have never been observed.
 
 use glam::DVec3;
 
@@ -46,26 +55,30 @@ use crate::narrow_phase::solid_solid::pair::{CENTERS, Pair};
 use crate::narrow_phase::solid_solid::simplex::{Corner, Nearest, Real, Simplex, Vector, dot};
 use crate::shapes::solid::record::Solid;
 
-/// The distance between the bounds of an answer in `f64`, as a part of it.
+/// The greatest distance between the bounds of an answer in `f64`, relative to it.
 pub(super) const CERTIFIED: f64 = 1e-9;
 
-/// How far bounds err, in units of u Z. See the [module](self).
+/// The error of the bounds, in units of u Z. See the [module](self).
 pub(super) const ERROR: f64 = 32.0;
 
-/// How far six times the volume of a simplex errs, in units of u Z³: four products of three lengths of at most 2 Z each, with some
-/// ten roundings each.
+/// The error of six times the volume of a simplex, in units of u Z³: four products of three lengths
+/// of at most 2 Z each, with about ten roundings each.
 const VOLUME_ERROR: f64 = 512.0;
 
-/// Centers that are closer than this part of the size are no corner of a simplex: the origin would be too close to it for certain signs.
+/// The distance of the centers, relative to the size, below which their difference is not a corner
+/// of a simplex: the origin would be too close to it for certain signs.
 const CENTRAL: f64 = 1e-6;
 
-/// The most steps of a search: pairs of solids with thousands of points take some thirty.
+/// The maximum number of steps of a search: pairs of solids with thousands of points take about
+/// thirty.
 const MOST: usize = 1000;
 
-/// What a search for the distance or the depth of two solids leaves for the next one: a simplex of the points that mattered.
+/// The simplex of the relevant points that a search for the distance or the depth of two solids
+/// leaves for the next one.
 ///
-/// Two solids that have moved by little have their closest points at the same places: the search for them then ends after one step,
-/// whether they are apart or overlap. The answer does not depend on where the search begins, up to its error.
+/// If two solids have moved only a little, their closest points are at the same places, and the
+/// next search ends after one step, for solids that are apart or overlap. The answer does not
+/// depend on where the search begins, up to its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarmStart {
     pairs: [[u32; 2]; 4],
@@ -78,7 +91,7 @@ impl WarmStart {
         Self::of_corners(simplex.corners())
     }
 
-    /// Of four corners at most.
+    /// Keeps the points of at most four corners.
     #[inline(always)]
     pub(super) fn of_corners<'a, T: Real + 'a>(corners: impl IntoIterator<Item = &'a Corner<T>>) -> Self {
         let mut start = Self::default();
@@ -86,7 +99,7 @@ impl WarmStart {
         start
     }
 
-    /// Adds a corner, if there are less than four.
+    /// Adds a corner, if there are fewer than four.
     #[inline(always)]
     pub(super) fn push(&mut self, pair: [u32; 2]) {
         if let Some(place) = self.pairs.get_mut(usize::from(self.len)) {
@@ -95,7 +108,8 @@ impl WarmStart {
         }
     }
 
-    /// The simplex at the places of today, if both solids have these points; with the centers if they are asked for.
+    /// Returns the simplex at the current places, if both solids have these points; with the
+    /// difference of the centers if `centers`.
     #[inline(always)]
     fn simplex(&self, pair: &Pair, centers: bool) -> Option<Simplex<f64>> {
         let [most_a, most_b] = [pair.a, pair.b].map(|solid| solid.vertices().len() as u32);
@@ -118,26 +132,27 @@ impl WarmStart {
     }
 }
 
-/// Where a search ended.
+/// The end of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Descent<T> {
     pub simplex: Simplex<T>,
     pub nearest: Nearest<T>,
-    /// No difference is less far along the nearest point; 0 if that was not looked for.
+    /// A lower bound of the products of all differences with the nearest point; 0 if it is not
+    /// known.
     lower: T,
 }
 
-/// What a search in `f64` says for certain.
+/// The certain conclusion of a search in `f64`.
 pub(super) enum Said {
     Apart,
     Collide,
-    /// Nothing.
+    /// No conclusion is certain.
     Unsure,
 }
 
 impl<T: Real> Descent<T> {
-    /// Searches from a simplex on, with differences of at most `size`, by the function that finds the one that is least far along a
-    /// vector, and by that for [the nearest point](Simplex::nearest).
+    /// Searches from a simplex, with differences of at most `size`. `lowest` finds the difference
+    /// that is least far along a vector, and `find` [the nearest point](Simplex::nearest).
     #[inline(always)]
     pub fn new(
         mut simplex: Simplex<T>,
@@ -152,7 +167,7 @@ impl<T: Real> Descent<T> {
         simplex.reduce(&nearest);
         let mut lower = T::from(0.0);
         for _ in 0..MOST {
-            // Nothing says on which side of the origin a point is that is so close to it.
+            // The side of the origin on which a point this close to it lies is unknown.
             if nearest.is_origin() || nearest.square <= enough {
                 break;
             }
@@ -171,7 +186,7 @@ impl<T: Real> Descent<T> {
             }
             simplex.reduce(&next);
             nearest = next;
-            // Nothing is known of the new point yet.
+            // No bound is known for the new point yet.
             lower = T::from(0.0);
         }
         Self {
@@ -181,7 +196,8 @@ impl<T: Real> Descent<T> {
         }
     }
 
-    /// The points of both solids that make up the nearest point, from the middles of their bounds.
+    /// Returns the points of both solids whose difference is the nearest point, relative to the
+    /// middles of their bounds.
     #[inline(always)]
     pub fn points(&self, pair: &Pair) -> [DVec3; 2] {
         let mut points = [DVec3::ZERO; 2];
@@ -195,7 +211,7 @@ impl<T: Real> Descent<T> {
 }
 
 impl Descent<f64> {
-    /// The search in `f64`. With `centers`, their difference may be a corner of the simplex where it ends.
+    /// Searches in `f64`. If `centers`, their difference may be a corner of the final simplex.
     #[inline(always)]
     pub fn search<S: Simd>(simd: S, pair: &Pair, start: &WarmStart, centers: bool) -> Self {
         let start = match start.simplex(pair, centers) {
@@ -212,7 +228,7 @@ impl Descent<f64> {
         descent
     }
 
-    /// What is certain, given the points that make up the nearest point.
+    /// Returns the certain conclusion, given the points whose difference is the nearest point.
     #[inline(always)]
     pub fn said(&self, pair: &Pair, [on_a, on_b]: [DVec3; 2]) -> Said {
         if self.nearest.is_origin() {
@@ -220,7 +236,7 @@ impl Descent<f64> {
         }
         let length = self.nearest.square.sqrt();
         let between = on_a - on_b + pair.apart;
-        // Their distance, too, in case that the normal of a thin triangle is wrong.
+        // The distance of the points covers the case that the normal of a thin triangle is wrong.
         let upper = length.max(between.length());
         let gap = upper - self.lower / length + ERROR * f64::EPSILON * pair.size;
         match gap <= CERTIFIED * length {
@@ -231,11 +247,12 @@ impl Descent<f64> {
 }
 
 impl Solid {
-    /// The distance of the two solids, in the caller's unit: 0 if and only if they collide ([`Solid::contact`]).
+    /// Returns the distance of the two solids, in the caller's unit: 0 if and only if they collide
+    /// ([`Solid::contact`]).
     ///
-    /// The error is less than 1e-9 of the distance, and typically some 1e-15 of it, however close the solids are: it may be more only for
-    /// distances below 1e-18 of the sum of their sizes. Takes time proportional
-    /// to the vertices, some times.
+    /// The error is less than 1e-9 of the distance, and typically about 1e-15 of it, however close
+    /// the solids are. It may be greater only for distances below 1e-18 of the sum of their sizes.
+    /// Takes time proportional to the vertices, a few times.
     ///
     /// ```
     /// use obbligato::{Solid, glam::Vec3};
@@ -252,11 +269,12 @@ impl Solid {
         self.closest_points(other).distance
     }
 
-    /// The [distance](Solid::distance) of the two solids, and a point of each where they are closest.
+    /// Returns the [distance](Solid::distance) of the two solids, and a closest point of each.
     ///
-    /// Both points are in their solids, and as far apart as the distance, up to the rounding of their coordinates. Where faces or edges are
-    /// parallel there are many such points, and rounding determines which are returned. If the solids collide, both are one point that
-    /// they share, up to rounding.
+    /// Both points are in their solids, and as far apart as the distance, up to the rounding of
+    /// their coordinates. If faces or edges are parallel there are many such points, and rounding
+    /// determines which are returned. If the solids collide, both are one point that they share, up
+    /// to rounding.
     ///
     /// ```
     /// use obbligato::{Solid, glam::{DVec3, Vec3}};
@@ -273,8 +291,9 @@ impl Solid {
         self.closest_points_from(other, &mut WarmStart::default())
     }
 
-    /// The same for solids that were searched before, such as those of the last frame: the search begins where that one ended, and takes a
-    /// fraction of the time if they have moved by little.
+    /// Returns the closest points of solids that were searched before, such as those of the last
+    /// frame. The search begins where the last one ended, and takes a fraction of the time if the
+    /// solids have moved only a little.
     ///
     /// ```
     /// use obbligato::{Solid, WarmStart, glam::Vec3};
@@ -313,7 +332,7 @@ impl Solid {
     }
 }
 
-/// Where a search begins that knows nothing.
+/// Returns the first simplex of a search without a warm start.
 #[inline(always)]
 fn first<S: Simd>(simd: S, pair: &Pair, centers: bool) -> Simplex<f64> {
     let inside = pair.corner(CENTERS);
@@ -329,7 +348,8 @@ fn first<S: Simd>(simd: S, pair: &Pair, centers: bool) -> Simplex<f64> {
     simplex
 }
 
-/// The search in twice the digits, of two solids that do not collide: their distance, and points of both from their middles.
+/// Searches in twice the digits, for two solids that do not collide. Returns their distance, and
+/// points of both relative to their middles.
 #[cold]
 pub(super) fn search_exactly(pair: &Pair, start: &Simplex<f64>, warm: &mut WarmStart) -> (f64, [DVec3; 2]) {
     let vertices = start.corners().filter(|corner| corner.pair != CENTERS);

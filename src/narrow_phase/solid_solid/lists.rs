@@ -1,4 +1,4 @@
-//! Answers about many pairs of solids, on all cores.
+//! Queries of many pairs of solids, on all cores.
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
@@ -7,17 +7,19 @@ use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::shapes::solid::record::Solid;
 
-/// Pairs that a task looks at: few, as some take a hundred times as long as others.
+/// The number of pairs per task: few, because some take a hundred times as long as others.
 const GRAIN: usize = 128;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the pairs of solids";
 
 impl Solid {
-    /// The closest points of each of some pairs of solids, as of [`Solid::closest_points`], on all cores.
+    /// Returns the closest points of each of some pairs of solids, as [`Solid::closest_points`]
+    /// does, on all cores.
     ///
     /// # Errors
-    /// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a solid that is not there;
+    /// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a solid that does not
+    /// exist;
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn closest_points_of(solids: &[Self], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
         validate_pairs(solids.len(), pairs)?;
@@ -27,14 +29,14 @@ impl Solid {
     }
 }
 
-/// What became of candidate pairs, each list in their order.
+/// The results of candidate pairs, each list in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Met {
-    /// Those that share a point or are within the margin.
+    /// The pairs that share a point or are within the margin.
     pub pairs: Vec<Pair>,
-    /// Those that only touch.
+    /// The pairs that only touch.
     pub touching: Vec<Pair>,
-    /// How many are only within the margin.
+    /// The number of pairs that are only within the margin.
     pub near: u64,
 }
 
@@ -60,7 +62,7 @@ impl Met {
     }
 }
 
-/// Looks at candidate pairs.
+/// Tests candidate pairs.
 pub(crate) fn meet(solids: &[Solid], pairs: &[Pair], margin: f64) -> Result<Met> {
     let found: Vec<Result<Met>> = parallel::map_ranges_of(GRAIN, pairs.len(), |range| {
         let mut met = Met::default();

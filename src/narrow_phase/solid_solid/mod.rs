@@ -1,4 +1,4 @@
-//! Two convex solids.
+//! Tests between two convex solids.
 
 pub(crate) mod crossings;
 mod double;

@@ -7,19 +7,20 @@ use crate::narrow_phase::solid_solid::double::Double;
 use crate::narrow_phase::solid_solid::simplex::{Corner, Vector, dot, minus};
 use crate::shapes::solid::record::Solid;
 
-/// What the difference of the centers has in place of the numbers of vertices.
+/// Stands for the numbers of vertices in the difference of the centers.
 pub(super) const CENTERS: [u32; 2] = [u32::MAX; 2];
 
-/// Two solids about the middles of their bounds, so that nothing is lost far from the origin of the world.
+/// Two solids relative to the middles of their bounds, so that no precision is lost far from the
+/// origin of the world.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'a> {
     pub a: &'a Solid,
     pub b: &'a Solid,
-    /// From the middle of B to that of A.
+    /// The vector from the middle of B to that of A.
     pub apart: DVec3,
-    /// How far B was moved.
+    /// The translation of B.
     moved: DVec3,
-    /// No vertex of A is further from one of B.
+    /// The greatest distance of a vertex of A from one of B.
     pub size: f64,
 }
 
@@ -37,7 +38,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The same with B moved.
+    /// Returns the pair with B moved.
     #[inline(always)]
     pub fn moved(&self, by: DVec3) -> Self {
         Self {
@@ -47,7 +48,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// From the middle of B to that of A, or any way where both are at one place.
+    /// Returns the vector from the middle of B to that of A, or any direction if both coincide.
     #[inline(always)]
     pub fn towards(&self) -> DVec3 {
         match self.apart == DVec3::ZERO {
@@ -56,7 +57,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Both vertices, or centers, from the middles of their solids.
+    /// Returns both vertices, or centers, relative to the middles of their solids.
     #[inline(always)]
     pub fn places(&self, pair: [u32; 2]) -> [DVec3; 2] {
         let [a, b] = [self.a, self.b].map(Solid::support);
@@ -66,7 +67,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// A vertex of A less a vertex of B, or the difference of the centers.
+    /// Returns a vertex of A less a vertex of B, or the difference of the centers.
     #[inline(always)]
     pub fn corner(&self, pair: [u32; 2]) -> Corner<f64> {
         self.corner_at(pair, self.places(pair))
@@ -80,7 +81,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The same without error.
+    /// Returns a vertex of A less a vertex of B without error.
     pub fn exact_corner(&self, [a, b]: [u32; 2]) -> Corner<Double> {
         let exact = |point: DVec3| point.to_array().map(Double::from);
         let [of_a, of_b] =
@@ -91,7 +92,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The difference that is least far along a direction.
+    /// Returns the difference that is least far along a direction.
     #[inline(always)]
     pub fn lowest<S: Simd>(&self, simd: S, direction: DVec3) -> Corner<f64> {
         let [a, b] = [self.a, self.b].map(Solid::support);
@@ -99,7 +100,7 @@ impl<'a> Pair<'a> {
         self.corner_at(pair, [a.place(pair[0]), b.place(pair[1])])
     }
 
-    /// The same in twice the digits. O(vertices), without lanes.
+    /// [`lowest`](Self::lowest) in twice the digits. O(vertices), without lanes.
     pub fn lowest_exact(&self, direction: Vector<Double>) -> Corner<Double> {
         let against = direction.map(|part| -part);
         self.exact_corner([lowest_exact(self.a, direction), lowest_exact(self.b, against)])
@@ -112,7 +113,7 @@ fn lowest_exact(solid: &Solid, direction: Vector<Double>) -> u32 {
     let far = |vertex: u32| support.place(vertex).dot(rough);
     let all = 0..solid.vertices().len() as u32;
     let least = all.clone().map(far).fold(f64::INFINITY, f64::min);
-    // Each errs by less than half of it.
+    // Each product is off by less than half of this.
     let error = 16.0 * f64::EPSILON * support.radius() * rough.abs().element_sum();
     let middle = support.middle().to_array().map(Double::from);
     let mut best: Option<(u32, Double)> = None;

@@ -1,4 +1,4 @@
-//! A polytope that grows by one corner at a time, and keeps the plane of each face.
+//! A polytope that grows by one corner at a time, and stores the plane of each face.
 
 use fearless_simd::prelude::*;
 use glam::DVec3;
@@ -10,47 +10,48 @@ use crate::geometry::rotation::cross;
 use crate::narrow_phase::solid_solid::double::Double;
 use crate::narrow_phase::solid_solid::simplex::{Corner, minus};
 
-/// Triangles that are narrower than this part of the size have no plane: they are part of an edge.
+/// The width, relative to the size, below which triangles have no plane: they are part of an edge.
 pub(super) const NARROW: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// The normals of triangles with a smaller sine at a corner are computed in twice the digits.
+/// The sine at a corner below which the normal of a triangle is computed in twice the digits.
 const SHARP: f64 = 1.0 / 1024.0;
 
-/// Planes are searched this many at a time.
+/// The granularity of the list of planes, so that it can be searched in whole vectors.
 const BLOCK: usize = 8;
 
-/// The end of a list that has no face: the height of what is not there, or has no plane.
+/// The height of a face that does not exist or has no plane.
 const NONE: f64 = f64::INFINITY;
 
 #[derive(Clone, Copy, Debug)]
 struct Face {
-    /// Counter-clockwise, seen from outside.
+    /// The corners, counter-clockwise as seen from outside.
     corners: [u32; 3],
-    /// The face beyond the edge from each corner to the next.
+    /// The neighbouring face across the edge from each corner to the next.
     beside: [u32; 3],
-    /// Of length 1, outwards; 0 if the face has no plane.
+    /// The outward unit normal; 0 if the face has no plane.
     normal: DVec3,
-    /// The look from outside that saw it last.
+    /// The number of the last look in which the face was seen.
     seen: u32,
 }
 
-/// An edge between what is seen from a point and what is not, from corner to corner around the former.
+/// An edge between a face seen from a point and one that is not; its corners run counter-clockwise
+/// around the former.
 #[derive(Clone, Copy, Debug)]
 struct Rim {
     from: u32,
     to: u32,
-    /// The face beyond, which is not seen.
+    /// The neighbouring face, which is not seen.
     beyond: u32,
 }
 
-/// A convex polytope of triangles around a point that is not kept.
+/// A convex polytope of triangles around a point that is not stored.
 #[derive(Debug)]
 pub(super) struct Polytope {
     corners: Vec<Corner<f64>>,
     faces: Vec<Face>,
-    /// How far the plane of each face is from the origin, along its normal; in whole blocks.
+    /// The distance of each face's plane from the origin, along its normal; in whole blocks.
     heights: Vec<f64>,
-    /// Faces that are gone.
+    /// The places of removed faces.
     unused: Vec<u32>,
     seen: Vec<u32>,
     rim: Vec<Rim>,
@@ -60,7 +61,8 @@ pub(super) struct Polytope {
 }
 
 impl Polytope {
-    /// A tetrahedron whose corners are not in one plane. A point is beyond a plane if it is by more than `error`.
+    /// Creates a tetrahedron whose corners are not in one plane. A point counts as beyond a plane
+    /// if its height above it exceeds `error`.
     pub fn new(corners: [Corner<f64>; 4], size: f64, error: f64) -> Result<Self> {
         let mut polytope = Self {
             corners: Vec::new(),
@@ -81,7 +83,8 @@ impl Polytope {
         for k in if inwards { [0, 2, 1, 3] } else { [0, 1, 2, 3] } {
             memory::push(&mut polytope.corners, corners[k], WHAT)?;
         }
-        // Now the first three are counter-clockwise, seen from the side where the last one is not.
+        // The first three corners are now counter-clockwise, seen from the side opposite to the
+        // last one.
         for (corners, beside) in [
             ([0, 1, 2], [1, 2, 3]),
             ([1, 0, 3], [0, 3, 2]),
@@ -93,12 +96,12 @@ impl Polytope {
         Ok(polytope)
     }
 
-    /// Whether all faces have a plane.
+    /// Returns `true` if all faces have a plane.
     pub fn is_full(&self) -> bool {
         self.faces.iter().all(|face| face.normal != DVec3::ZERO)
     }
 
-    /// The face whose plane is least far along its normal; `None` if there is none with a plane.
+    /// Returns the face whose plane is least far along its normal; `None` if no face has a plane.
     #[inline(always)]
     pub fn lowest<S: Simd>(&self, simd: S) -> Option<u32> {
         let mut least = S::f64s::splat(simd, NONE);
@@ -118,7 +121,7 @@ impl Polytope {
         None
     }
 
-    /// The normal of a face and the height of its plane.
+    /// Returns the normal of a face and the height of its plane.
     pub fn plane(&self, face: u32) -> (DVec3, f64) {
         (self.faces[face as usize].normal, self.heights[face as usize])
     }
@@ -129,21 +132,21 @@ impl Polytope {
             .map(|corner| self.corners[corner as usize])
     }
 
-    /// Whether a corner is at this place.
+    /// Returns `true` if a corner is at this place.
     pub fn has(&self, corner: &Corner<f64>) -> bool {
         self.corners.iter().any(|own| own.place == corner.place)
     }
 
-    /// A face is the lowest no more.
+    /// Excludes a face from [`lowest`](Self::lowest).
     pub fn dismiss(&mut self, face: u32) {
         self.heights[face as usize] = NONE;
     }
 
-    /// Grows to a corner that is beyond a face.
+    /// Grows the polytope to a corner that is beyond a face.
     pub fn grow(&mut self, face: u32, corner: Corner<f64>) -> Result<()> {
         let place = DVec3::from_array(corner.place);
-        // What is seen is a disk, and its rim a loop, unless rounding says otherwise: with more tolerance less is seen, in the end the
-        // one face alone.
+        // The visible faces form a disk, and their rim a loop, unless rounding interferes. With
+        // more tolerance fewer are visible, in the end the one face alone.
         let mut tolerance = self.error;
         while !self.look(face, place, tolerance)? {
             tolerance *= 16.0;
@@ -155,7 +158,7 @@ impl Polytope {
             self.heights[gone as usize] = NONE;
             self.unused.push(gone);
         }
-        // The new faces have the places of those that are gone, and then new ones.
+        // New faces take the places of the removed ones first.
         let count = self.rim.len();
         let (free, new) = (self.unused.len(), self.faces.len());
         let place_of = |unused: &[u32], k: usize| match k < free {
@@ -183,7 +186,8 @@ impl Polytope {
         Ok(())
     }
 
-    /// Finds the faces that are seen from a point beyond one of them, and the rim around them. False if that is no loop.
+    /// Finds the faces that are visible from a point beyond one of them, and the rim around them.
+    /// Returns `false` if the rim is not a loop.
     fn look(&mut self, from: u32, point: DVec3, tolerance: f64) -> Result<bool> {
         self.looks += 1;
         self.seen.clear();
@@ -200,7 +204,7 @@ impl Polytope {
                 if face.seen == self.looks {
                     continue;
                 }
-                // A face without a plane goes with those around it.
+                // A face without a plane is treated like those around it.
                 let is_seen = match face.normal == DVec3::ZERO {
                     true => tolerance < self.size,
                     false => face.normal.dot(point - self.place(face.corners[0])) > tolerance,
@@ -221,7 +225,8 @@ impl Polytope {
         Ok(self.order_rim())
     }
 
-    /// Puts the edges of the rim one behind the other. False if they are no loop.
+    /// Sorts the edges of the rim so that each begins where the last one ends. Returns `false` if
+    /// they do not form a loop.
     fn order_rim(&mut self) -> bool {
         let rim = &mut self.rim;
         for k in 1..rim.len() {
@@ -238,7 +243,7 @@ impl Polytope {
         DVec3::from_array(self.corners[corner as usize].place)
     }
 
-    /// Adds a face behind all others.
+    /// Appends a face.
     fn add(&mut self, corners: [u32; 3], beside: [u32; 3]) -> Result<()> {
         let place = self.faces.len();
         let none = Face {

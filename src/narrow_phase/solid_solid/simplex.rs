@@ -1,26 +1,28 @@
 //! The point of a simplex that is nearest to the origin.
 //!
-//! A simplex is one to four differences of a point of A and a point of B. Which of its parts (corners, edges, triangles) holds the
-//! nearest point is told by signs of volumes (Montanari, Petrinic and Barbieri, "Improving the GJK algorithm for faster and more
-//! reliable distance queries between convex objects", ACM Transactions on Graphics 36, 2017): a coordinate that is negative rules
-//! out the inside, and leaves the part opposite its corner. Unlike there, every part whose sign is negative or not certain is
-//! looked at, and the nearest wins, so that no sign that rounding has turned leads astray; a triangle gives the point along its
-//! normal, which has all its digits however close to the origin it is.
+//! A simplex is one to four differences of a point of A and a point of B. Signs of volumes
+//! determine which of its parts (corners, edges, triangles) contains the nearest point (Montanari,
+//! Petrinic and Barbieri, "Improving the GJK algorithm for faster and more reliable distance
+//! queries between convex objects", ACM Transactions on Graphics 36, 2017): a negative coordinate
+//! rules out the inside, and leaves the part opposite its corner. Unlike there, every part whose
+//! sign is negative or uncertain is tested, and the nearest wins, so that a sign corrupted by
+//! rounding does not mislead. A triangle gives the point along its normal, which has all its digits
+//! however close to the origin it is.
 //!
-//! Corners may be equal, on a line or in a plane. They stay where they are in four places, and bits say which of them are in use, so
-//! that a step of a search moves nothing.
+//! Corners may be equal, on a line or in a plane. They stay in place among four places, and bits
+//! mark the places in use, so that a step of a search moves nothing.
 
 use std::ops::{Div, Neg};
 
 use crate::geometry::rotation::{Number, cross};
 use crate::narrow_phase::solid_solid::double::Double;
 
-/// Numbers in which distances are computed.
+/// The numbers in which distances are computed.
 pub(super) trait Real: Number + Div<Output = Self> + Neg<Output = Self> + PartialOrd + From<f64> {
-    /// More than the relative error of an operation.
+    /// A bound above the relative error of an operation.
     const EPSILON: f64;
 
-    /// The nearest `f64`.
+    /// Returns the nearest `f64`.
     fn rounded(self) -> f64;
 }
 
@@ -42,7 +44,8 @@ impl Real for Double {
     }
 }
 
-/// A normal errs by some epsilons of the product of both edges: where it has none of its digits, it is less than this many epsilons of it.
+/// The product of both edges, in epsilons, below which a normal may have no correct digits; its
+/// error is only a few epsilons of that product.
 pub(super) const SINE: f64 = 1024.0;
 
 pub(super) type Vector<T> = [T; 3];
@@ -57,13 +60,13 @@ pub(super) fn minus<T: Number>(u: Vector<T>, v: Vector<T>) -> Vector<T> {
     [u[0] - v[0], u[1] - v[1], u[2] - v[2]]
 }
 
-/// `u + s v`.
+/// Returns `u + s v`.
 #[inline(always)]
 pub(super) fn along<T: Number>(u: Vector<T>, s: T, v: Vector<T>) -> Vector<T> {
     [u[0] + s * v[0], u[1] + s * v[1], u[2] + s * v[2]]
 }
 
-/// A point of A less a point of B, which have these numbers.
+/// A point of A less a point of B, with the numbers of both.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corner<T> {
     pub place: Vector<T>,
@@ -74,7 +77,7 @@ pub(super) struct Corner<T> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Simplex<T> {
     corners: [Corner<T>; 4],
-    /// Bits of the places that hold a corner.
+    /// The bits of the places that hold a corner.
     used: u8,
 }
 
@@ -82,14 +85,14 @@ pub(super) struct Simplex<T> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nearest<T> {
     pub point: Vector<T>,
-    /// Its squared distance from the origin.
+    /// The squared distance of the point from the origin.
     pub square: T,
-    /// Bits of the corners that it is a mean of.
+    /// The bits of the corners that it is a mean of.
     pub kept: u8,
 }
 
 impl<T: Real> Nearest<T> {
-    /// Nothing is further.
+    /// Returns a point further than any other.
     #[inline(always)]
     fn nowhere() -> Self {
         Self {
@@ -99,7 +102,7 @@ impl<T: Real> Nearest<T> {
         }
     }
 
-    /// Whether the origin is certainly inside the simplex.
+    /// Returns `true` if the origin is certainly inside the simplex.
     #[inline(always)]
     pub fn is_origin(&self) -> bool {
         self.kept == 0b1111
@@ -143,7 +146,7 @@ impl<T: Real> Simplex<T> {
         self.used = nearest.kept;
     }
 
-    /// The places that hold a corner.
+    /// Returns the places that hold a corner.
     #[inline(always)]
     pub fn places(&self) -> &'static [usize] {
         const PLACES: [&[usize]; 16] = [
@@ -177,8 +180,9 @@ impl<T: Real> Simplex<T> {
         self.corners().any(|corner| corner.pair == pair)
     }
 
-    /// The point nearest to the origin, of those that are means of some corners and the one with the bit `last`; if that is 0, of all.
-    /// A `volume` that is not larger has no certain sign.
+    /// Returns the point nearest to the origin among the means of some corners and the one with the
+    /// bit `last`; if `last` is 0, among all points. A volume of at most `volume` has no certain
+    /// sign.
     #[inline(always)]
     pub fn nearest(&self, last: u8, volume: T) -> Nearest<T> {
         match *self.places() {
@@ -189,7 +193,8 @@ impl<T: Real> Simplex<T> {
         }
     }
 
-    /// The weights of the corners, with the sum 1, of which the nearest point is the mean; it needs all of them.
+    /// Returns the weights, with the sum 1, of the corners whose mean is the nearest point; the
+    /// point must need all of them.
     #[inline(always)]
     pub fn weights(&self) -> impl Iterator<Item = (T, &Corner<T>)> {
         let mut weights = [T::from(1.0); 4];
@@ -267,8 +272,8 @@ impl<T: Real> Simplex<T> {
         nearest
     }
 
-    /// The volumes of the tetrahedra of the origin and three of four corners, by the corner that is left out; if they are above 0, the
-    /// origin is inside.
+    /// Returns the volumes of the tetrahedra of the origin and three of four corners, by the corner
+    /// that is left out. If all are above 0, the origin is inside.
     #[inline(always)]
     fn volumes(&self) -> [T; 4] {
         let from = self.at(0);
@@ -309,13 +314,14 @@ struct Plane<T> {
     from: Vector<T>,
     edges: [Vector<T>; 2],
     normal: Vector<T>,
-    /// The square of the normal.
+    /// The squared length of the normal.
     square: T,
-    /// The product of the normal with the corners.
+    /// The product of the normal with any corner.
     height: T,
-    /// Of the corners, for the point of the plane that is nearest to the origin; their sum is the square.
+    /// The weights of the corners for the point of the plane that is nearest to the origin; their
+    /// sum is `square`.
     weights: [T; 3],
-    /// The normal has none of its digits: the triangle is as good as its edges.
+    /// Set if the normal has no correct digits: the edges represent the triangle as well.
     flat: bool,
 }
 
@@ -338,7 +344,8 @@ impl<T: Real> Plane<T> {
             flat: square <= dot(u, u) * dot(v, v) * T::from(sine * sine),
         }
     }
-    /// The weights once more, by how far their mean is beside the point: in a thin triangle far from the origin their errors are large.
+    /// Returns the weights, corrected by the error of their mean: in a thin triangle far from the
+    /// origin their errors are large.
     #[inline(always)]
     fn exact_weights(&self) -> [T; 3] {
         let [_, of_second, of_third] = self.weights;

@@ -1,8 +1,10 @@
-//! The point of a tetrahedron that is nearest to the origin, in `f64`, all its parts side by side in lanes.
+//! The point of a tetrahedron that is nearest to the origin, in `f64`, with all its parts side by
+//! side in lanes.
 //!
-//! The numbers are those of [`simplex`](super::simplex), but there are hardly any branches: which part holds the point is different for
-//! every pair of solids, and a branch that the processor does not foresee costs as much as a third of all this. Edges and triangles
-//! are left to branches: mostly the point is inside those.
+//! The numbers are those of [`simplex`](super::simplex), but there are hardly any branches: the
+//! part that contains the point differs between pairs of solids, and a mispredicted branch costs as
+//! much as a third of this whole function. Edges and triangles are left to branches, because the
+//! point is usually inside those.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f64x4, mask64x4};
@@ -12,7 +14,7 @@ use crate::narrow_phase::solid_solid::simplex::{Nearest, SINE, Simplex, Vector, 
 use crate::shapes::obb::lanes::axes;
 
 impl Simplex<f64> {
-    /// [`Simplex::nearest`], if there is a last corner.
+    /// [`Simplex::nearest`] for a simplex with a last corner.
     #[inline(always)]
     pub fn nearest_in_lanes<S: Simd>(&self, simd: S, last: u8, volume: f64) -> Nearest<f64> {
         match self.places().len() {
@@ -21,8 +23,9 @@ impl Simplex<f64> {
         }
     }
 
-    /// The last corner, `w`, is an end of three edges to the others, which follow it in the places, and a corner of three triangles with two
-    /// of them each. The fourth lane has the first edge once more, and a triangle that is flat.
+    /// The last corner, `w`, is an end of three edges to the other corners, which follow it in the
+    /// places, and a corner of three triangles with two of those each. The fourth lane repeats the
+    /// first edge, and has a triangle that is flat.
     #[inline(always)]
     fn tetrahedron_in_lanes<S: Simd>(&self, simd: S, last: u8, volume: f64) -> Nearest<f64> {
         let w = last.trailing_zeros() as usize;
@@ -53,7 +56,8 @@ impl Simplex<f64> {
         let way = -dot(w, u);
         let (is_at_w, is_at_other) = (way.simd_le(zero), way.simd_ge(uu));
         let on_edge = along(w, is_at_w.select(zero, is_at_other.select(zero + 1.0, way / uu)), u);
-        // Where the origin is over a triangle, that gives the point with more digits than its sides do.
+        // If the origin is over a triangle, that gives the point with more digits than its sides
+        // do.
         let over = is_over.to_bitmask();
         let is_side = mask64x4::from_bitmask(simd, (over | over << 1 | over << 3 | over >> 2) & 15);
         let edge_square = is_side.select(zero + f64::INFINITY, dot(on_edge, on_edge));
@@ -80,7 +84,7 @@ impl Simplex<f64> {
         }
     }
 
-    /// The coordinates of corners, by axis.
+    /// Returns the coordinates of corners, by axis.
     #[inline(always)]
     fn lanes<S: Simd>(&self, simd: S, [i, j, k, l]: [usize; 4]) -> Vector<f64x4<S>> {
         let [i, j, k, l] = [self.at(i), self.at(j), self.at(k), self.at(l)];
@@ -88,7 +92,8 @@ impl Simplex<f64> {
     }
 }
 
-/// The least volume of the tetrahedra of the origin and three of the four corners; if it is above 0, the origin is inside.
+/// Returns the least volume of the tetrahedra of the origin and three of the four corners; if it is
+/// above 0, the origin is inside.
 #[inline(always)]
 fn inside<S: Simd>(u: Vector<f64x4<S>>, normal: Vector<f64x4<S>>, height: f64x4<S>) -> f64 {
     let whole = dot(
@@ -107,7 +112,7 @@ mod tests {
     use crate::base::split_mix::SplitMix;
     use crate::narrow_phase::solid_solid::simplex::Corner;
 
-    /// As a search does, which brings in corners that are less far along the nearest point.
+    /// Adds corners that are less far along the nearest point, as a search does.
     #[test]
     fn lanes_find_what_branches_find() {
         let mut random = SplitMix(1);

@@ -1,7 +1,7 @@
-//! A triangle, and a box, a capsule or a ball: whether they share a point, without rounding.
+//! Exact test of whether a triangle and a box, a capsule or a sphere share a point.
 //!
-//! As for [round bodies](super::round), each question is asked of `f64`s that know their errors, and if those cannot tell, of whole
-//! numbers.
+//! As for [round bodies](super::round), each question is decided in `f64` with error bounds, or in
+//! integers if these cannot tell.
 
 mod triangle_box;
 mod triangle_round;
@@ -11,8 +11,9 @@ use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::triangle::record::Triangle;
 
 impl Triangle {
-    /// Whether the triangle and a body share a point: the true answer for the stored numbers; touching counts. The body is a solid, so
-    /// a triangle inside of it meets it. Groups are ignored.
+    /// Returns `true` if the triangle and a body share a point: the true answer for the stored
+    /// numbers; touching counts. The body is a solid, so a triangle inside it meets it. Groups are
+    /// ignored.
     ///
     /// ```
     /// use obbligato::{BodyRef, Sphere, Triangle, glam::Vec3};
@@ -29,7 +30,7 @@ impl Triangle {
         }
     }
 
-    /// Its coordinates, corner by corner.
+    /// Returns its coordinates, corner by corner.
     fn numbers(&self) -> [f32; 9] {
         bytemuck::cast(*self)
     }

@@ -1,9 +1,11 @@
 //! A triangle and a box.
 //!
-//! In the frame of the box, magnified by `n = |q|²`, a corner `p` is at `M(q)ᵀ (p - c)`, and the box reaches from `-n h` to `n h`. Two
-//! convex solids are apart if and only if the normal of a face of their Minkowski sum separates them: three of the box, that of the triangle, nine
-//! across an edge of each. It holds for flat boxes, segments and points as in `obb_obb/exact.rs`: what is apart stays so when the box grows a
-//! little, and then the sum is solid. A segment needs no normal, a point only the axes of the box; axes of no length separate nothing.
+//! In the frame of the box, magnified by `n = |q|²`, a corner `p` is at `M(q)ᵀ (p - c)`, and the
+//! box reaches from `-n h` to `n h`. Two convex solids are apart if and only if the normal of a
+//! face of their Minkowski sum separates them: three of the box, that of the triangle, nine across
+//! an edge of each. This holds for flat boxes, segments and points as in `obb_obb/exact.rs`: solids
+//! that are apart remain so when the box grows a little, and then the sum is solid. A segment needs
+//! no normal, a point only the axes of the box; axes of no length separate nothing.
 
 use std::cmp::Ordering;
 
@@ -13,7 +15,7 @@ use crate::narrow_phase::round::real::{Near, Real, Vector, cross, dot, minus, wh
 use crate::shapes::obb::record::Obb;
 use crate::shapes::triangle::record::Triangle;
 
-/// Whether the two share a point.
+/// Returns `true` if the two share a point.
 pub(super) fn meet(triangle: &Triangle, obb: &Obb) -> bool {
     let [ax, ay, az, bx, by, bz, cx, cy, cz] = triangle.numbers();
     let ([x, y, z], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
@@ -21,14 +23,15 @@ pub(super) fn meet(triangle: &Triangle, obb: &Obb) -> bool {
     let turn = obb.rotation.to_array();
     decide(numbers.map(Near::exact), turn.map(Near::exact)).unwrap_or_else(|| {
         let (grain, grain_of_turn) = (Grain::of(numbers), Grain::of(turn));
-        // A coordinate takes the bits of a length and of two numbers of the rotation, and 6 for sums; the normal's axis takes three.
+        // A coordinate takes the bits of a length and of two numbers of the rotation, and 6 for
+        // sums; the normal's axis takes three.
         let bits = grain.bits() + 2 * grain_of_turn.bits() + 6;
         with_words!(3 * (bits + 2) + 4, exact([grain, grain_of_turn], numbers, turn))
     })
 }
 
 fn exact<const N: usize>(grains: [Grain; 2], numbers: [f32; 15], turn: [f32; 4]) -> bool {
-    // Whole numbers are never uncertain.
+    // Integers are never uncertain.
     decide(whole::<15, N>(grains[0], numbers), whole::<4, N>(grains[1], turn)).unwrap_or(true)
 }
 
@@ -41,7 +44,7 @@ fn decide<T: Real>(numbers: [T; 15], turn: [T; 4]) -> Option<bool> {
         std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), from_center))
     });
     let mut is_certain = true;
-    // Whether an axis certainly separates.
+    // Returns `true` if an axis certainly separates.
     let mut separates = |answer: Option<bool>| {
         is_certain &= answer.is_some();
         answer == Some(true)
@@ -68,20 +71,22 @@ fn decide<T: Real>(numbers: [T; 15], turn: [T; 4]) -> Option<bool> {
     is_certain.then_some(true)
 }
 
-/// Whether the plane of a triangle with this normal and corner passes the box.
+/// Returns `true` if the plane of a triangle with this normal and corner misses the box.
 fn apart_along<T: Real>(normal: Vector<T>, corner: Vector<T>, half: Vector<T>) -> Option<bool> {
     let reach = normal[0].size()? * half[0] + normal[1].size()? * half[1] + normal[2].size()? * half[2];
     beyond([dot(normal, corner)], reach)
 }
 
-/// Whether the cross product of an axis of the box and an edge separates the box from these corners.
+/// Returns `true` if the cross product of an axis of the box and an edge separates the box from
+/// these corners.
 fn apart_across<T: Real>(axis: usize, edge: Vector<T>, ends: [Vector<T>; 2], half: Vector<T>) -> Option<bool> {
     let [j, k] = others(axis);
     let reach = edge[k].size()? * half[j] + edge[j].size()? * half[k];
     beyond(ends.map(|end| edge[j] * end[k] - edge[k] * end[j]), reach)
 }
 
-/// Whether all of these are above `reach`, or all below `-reach`. `None` if that is not certain.
+/// Returns `true` if all of these are above `reach`, or all below `-reach`; `None` if that is not
+/// certain.
 fn beyond<T: Real, const M: usize>(places: [T; M], reach: T) -> Option<bool> {
     match (all_above(places, reach), all_above(places.map(|place| -place), reach)) {
         (Some(true), _) | (_, Some(true)) => Some(true),

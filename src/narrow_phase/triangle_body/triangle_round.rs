@@ -1,7 +1,8 @@
-//! A triangle, and a capsule or a ball.
+//! A triangle, and a capsule or a sphere.
 //!
-//! A segment that does not pass through the triangle is closest to it at one of its edges, or with an end above its inside. A ball is a
-//! segment of no length. The ends are `center ± half_length R(q) z`; all is magnified by `n = |q|²`.
+//! A segment that does not pass through the triangle is closest to it at one of its edges, or with
+//! an end above its inside. A sphere is a segment of no length. The ends are
+//! `center ± half_length R(q) z`; everything is magnified by `n = |q|²`.
 
 use crate::geometry::rotation::matrix;
 use crate::narrow_phase::obb_obb::exact::scale::Grain;
@@ -10,7 +11,7 @@ use crate::narrow_phase::round::capsules::segments;
 use crate::narrow_phase::round::real::{Near, Real, Vector, cross, dot, minus, whole, with_words};
 use crate::shapes::triangle::record::Triangle;
 
-/// Whether the two share a point.
+/// Returns `true` if the two share a point.
 pub(super) fn meet(triangle: &Triangle, round: &Round) -> bool {
     let [ax, ay, az, bx, by, bz, cx, cy, cz] = triangle.numbers();
     let [x, y, z] = round.center;
@@ -33,14 +34,15 @@ pub(super) fn meet(triangle: &Triangle, round: &Round) -> bool {
     let turn = round.rotation;
     decide(numbers.map(Near::exact), turn.map(Near::exact)).unwrap_or_else(|| {
         let (grain, grain_of_turn) = (Grain::of(numbers), Grain::of(turn));
-        // A coordinate takes the bits of a length and of two numbers of the rotation, and 4 for sums; comparisons take six.
+        // A coordinate takes the bits of a length and of two numbers of the rotation, and 4 for
+        // sums; comparisons take six.
         let bits = grain.bits() + 2 * grain_of_turn.bits() + 4;
         with_words!(6 * (bits + 4) + 4, exact([grain, grain_of_turn], numbers, turn))
     })
 }
 
 fn exact<const N: usize>(grains: [Grain; 2], numbers: [f32; 14], turn: [f32; 4]) -> bool {
-    // Whole numbers are never uncertain.
+    // Integers are never uncertain.
     decide(whole::<14, N>(grains[0], numbers), whole::<4, N>(grains[1], turn)).unwrap_or(true)
 }
 
@@ -74,7 +76,7 @@ fn decide<T: Real>(numbers: [T; 14], turn: [T; 4]) -> Option<bool> {
     Some(passes && passes_through(&corners, ends)?)
 }
 
-/// Whether a point is above the triangle, or below it, as its normal points.
+/// Returns `true` if a point is above or below the triangle, seen along its normal.
 fn is_above<T: Real>(corners: &[Vector<T>; 3], normal: Vector<T>, point: Vector<T>) -> Option<bool> {
     for k in 0..3 {
         let inwards = cross(normal, minus(corners[(k + 1) % 3], corners[k]));
@@ -85,7 +87,8 @@ fn is_above<T: Real>(corners: &[Vector<T>; 3], normal: Vector<T>, point: Vector<
     Some(true)
 }
 
-/// Whether a segment whose ends are on both sides of the triangle's plane passes through it: no two edges on different sides.
+/// Returns `true` if a segment whose ends are on both sides of the triangle's plane passes through
+/// it: if it does not pass two edges on different sides.
 fn passes_through<T: Real>(corners: &[Vector<T>; 3], [p, q]: [Vector<T>; 2]) -> Option<bool> {
     let along = minus(q, p);
     let (mut any_above, mut any_below) = (false, false);

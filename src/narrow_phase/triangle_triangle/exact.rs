@@ -1,11 +1,14 @@
-//! Whether two triangles share a point, without rounding.
+//! Exact test of whether two triangles share a point.
 //!
-//! If the planes of two triangles cross, each triangle that reaches the other's plane meets the line on which they cross in an interval, and
-//! the question is whether the intervals overlap. Two volumes tell, as in [`filter`](super::filter), but closed: intervals and corners that
-//! touch do.
+//! If the planes of two triangles cross, each triangle that reaches the other's plane meets the
+//! line of intersection in an interval, and the triangles share a point if the intervals overlap.
+//! Two volumes decide this, as in [`filter`](super::filter), but for closed intervals: those that
+//! touch, and corners that touch, count.
 //!
-//! Else both lie in one plane, or one is a segment or a point. Two closed triangles, these among them, share a point if and only if an edge of
-//! one meets the other: what they share is flat or part of one line, and its ends lie on edges. So edges are held against triangles.
+//! Otherwise both triangles lie in one plane, or one is a segment or a point. Two closed triangles,
+//! these among them, share a point if and only if an edge of one meets the other: their
+//! intersection is flat or part of one line, and its ends lie on edges. So edges are tested against
+//! triangles.
 
 use glam::Vec3;
 
@@ -15,8 +18,8 @@ use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::{Neighbours, Triangles};
 
 impl Triangle {
-    /// Whether the two share a point, exactly; touching counts. Takes the signs of eight volumes, but for triangles in one plane and
-    /// those whose corners are on one line.
+    /// Returns `true` if the two share a point, exactly; touching counts. Takes the signs of eight
+    /// volumes, except for triangles in one plane and those whose corners are on one line.
     ///
     /// ```
     /// use obbligato::{Triangle, glam::Vec3};
@@ -34,7 +37,7 @@ impl Triangle {
         if are_on_one_side(of_self) {
             return false;
         }
-        // In one plane neither is above the other, and a segment or a point has nothing above it.
+        // All heights are 0 if both are in one plane, but also if `other` is a segment or a point.
         let is_flat = of_self == [0.0; 3] && Normal::of(other).is_some();
         let of_other = if is_flat { [0.0; 3] } else { heights(other, self) };
         if are_on_one_side(of_other) {
@@ -46,14 +49,15 @@ impl Triangle {
         }
     }
 
-    /// Whether all corners are on one line, exactly: then it is a segment or a point.
+    /// Returns `true` if all corners are on one line, exactly: the triangle is then a segment or a
+    /// point.
     pub fn is_degenerate(&self) -> bool {
         Normal::of(self).is_none()
     }
 }
 
 impl Triangles<'_> {
-    /// Whether the pair of the triangles at these positions counts.
+    /// Returns `true` if the pair of the triangles at these positions counts.
     pub(crate) fn meet(self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.list[a], &self.list[b]);
         match self.neighbours {
@@ -64,12 +68,13 @@ impl Triangles<'_> {
     }
 }
 
-/// A volume with its sign.
+/// Returns a volume with its sign.
 pub(super) fn above(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
     volume([a, b, c, d], SIGN)
 }
 
-/// On which side of the plane of `b` each corner of `a` is. All are 0 if `b` has no plane.
+/// Returns the side of the plane of `b` on which each corner of `a` is, as a sign. All are 0 if `b`
+/// has no plane.
 pub(super) fn heights(a: &Triangle, b: &Triangle) -> [f64; 3] {
     let [p, q, r] = b.corners;
     a.corners.map(|corner| above(p, q, r, corner))
@@ -79,16 +84,17 @@ fn are_on_one_side(heights: [f64; 3]) -> bool {
     heights.iter().all(|&height| height > 0.0) || heights.iter().all(|&height| height < 0.0)
 }
 
-/// A triangle from the corner on that is on one side of a plane, where the others are not: none of the three is in the plane with another but
-/// the others are with each other, or on the other side.
+/// A triangle with its corners in cyclic order from the lone one. This is either in the plane, with
+/// both others on one side of it, or on one side, with the others in the plane or on the other
+/// side.
 struct FromLone {
     corners: [Vec3; 3],
-    /// Whether the lone corner is above the others.
+    /// `true` if the lone corner is above the others.
     is_above: bool,
 }
 
 impl FromLone {
-    /// `None` if all are in the plane. They are not all on one side.
+    /// Returns `None` if all corners are in the plane. They must not all be on one side.
     fn of(triangle: &Triangle, heights: [f64; 3]) -> Option<Self> {
         (0..3).find_map(|k| {
             let [i, j] = [(k + 1) % 3, (k + 2) % 3];
@@ -107,7 +113,8 @@ impl FromLone {
     }
 }
 
-/// Whether the intervals overlap in which two triangles meet the line on which their planes cross.
+/// Returns `true` if the intervals overlap in which two triangles meet the line where their planes
+/// cross.
 fn intervals_meet(a: &FromLone, b: &FromLone) -> bool {
     let ([p, mut q, mut r], [p_b, mut q_b, mut r_b]) = (a.corners, b.corners);
     if !b.is_above {
@@ -119,7 +126,8 @@ fn intervals_meet(a: &FromLone, b: &FromLone) -> bool {
     above(p, q, p_b, q_b) <= 0.0 && above(p, r, p_b, r_b) >= 0.0
 }
 
-/// Whether an edge of `a`, whose corners are so high over the plane of `b`, shares a point with `b`.
+/// Returns `true` if an edge of `a` shares a point with `b`, given the heights of the corners of
+/// `a` over the plane of `b`.
 fn edges_meet(a: &Triangle, b: &Triangle, heights: [f64; 3]) -> bool {
     let Some(normal) = Normal::of(b) else {
         return edges(a)
@@ -136,12 +144,14 @@ fn edges_meet(a: &Triangle, b: &Triangle, heights: [f64; 3]) -> bool {
     })
 }
 
-/// Whether both are on one side of what their distances are from. The product of two may be too small for `f64`.
+/// Returns `true` if both distances have the same sign and neither is 0. Their product may be too
+/// small for `f64`.
 pub(super) fn are_apart(a: f64, b: f64) -> bool {
     (a > 0.0 && b > 0.0) || (a < 0.0 && b < 0.0)
 }
 
-/// An axis along which a triangle is seen as one, and whether it turns counter-clockwise there.
+/// An axis along which a triangle is not seen edge on. The triangle turns counter-clockwise there
+/// if `is_positive`.
 #[derive(Clone, Copy)]
 pub(super) struct Normal {
     pub axis: usize,
@@ -149,7 +159,7 @@ pub(super) struct Normal {
 }
 
 impl Normal {
-    /// `None` if all corners are on one line.
+    /// Returns `None` if all corners are on one line.
     pub fn of(triangle: &Triangle) -> Option<Self> {
         let [a, b, c] = triangle.corners;
         (0..3).find_map(|axis| {
@@ -161,7 +171,7 @@ impl Normal {
         })
     }
 
-    /// Whether a triangle with this normal contains a point of its plane.
+    /// Returns `true` if a triangle with this normal contains a point of its plane.
     pub fn sees_inside(self, corners: &[Vec3; 3], point: Vec3) -> bool {
         (0..3).all(|k| {
             let area = area(self.axis, [corners[k], corners[(k + 1) % 3], point], SIGN);
@@ -170,15 +180,17 @@ impl Normal {
     }
 }
 
-/// Whether the line of an edge, whose ends are not on one side of the plane of a triangle nor both in it, passes through the triangle: if it does not
-/// pass two edges on different sides.
+/// Returns `true` if the line of an edge passes through a triangle: if it does not pass two edges
+/// on different sides. The ends of the edge must not be on one side of the triangle's plane, nor
+/// both in it.
 fn line_meets([p, q]: [Vec3; 2], triangle: &Triangle) -> bool {
     let [a, b, c] = triangle.corners;
     let sides = [above(p, q, a, b), above(p, q, b, c), above(p, q, c, a)];
     sides.iter().all(|&side| side >= 0.0) || sides.iter().all(|&side| side <= 0.0)
 }
 
-/// Whether an edge in the plane of a triangle meets it: it begins inside, or crosses an edge.
+/// Returns `true` if an edge in the plane of a triangle meets it: it begins inside, or crosses an
+/// edge.
 fn meets_in_plane(edge: [Vec3; 2], triangle: &Triangle, normal: Normal) -> bool {
     normal.sees_inside(&triangle.corners, edge[0])
         || edges(triangle)
@@ -186,12 +198,12 @@ fn meets_in_plane(edge: [Vec3; 2], triangle: &Triangle, normal: Normal) -> bool 
             .any(|other| cross_seen_along(normal.axis, edge, other))
 }
 
-/// Whether two segments share a point.
+/// Returns `true` if two segments share a point.
 fn segments_meet([p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> bool {
     if above(p, q, r, s) != 0.0 {
         return false;
     }
-    // Seen along an axis for which their plane is not edge on.
+    // They are seen along an axis for which their plane is not edge on.
     let corners = [[p, q, r], [p, q, s], [r, s, p], [r, s, q]];
     let axis = (0..3).find(|&axis| corners.iter().any(|&corners| area(axis, corners, SIGN) != 0.0));
     match axis {
@@ -200,7 +212,8 @@ fn segments_meet([p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> bool {
     }
 }
 
-/// Whether two segments of one plane share a point, seen along an axis for which the plane is not edge on.
+/// Returns `true` if two segments of one plane share a point, seen along an axis for which the
+/// plane is not edge on.
 fn cross_seen_along(axis: usize, [p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> bool {
     let [from_r, from_s] = [r, s].map(|corner| area(axis, [p, q, corner], SIGN));
     let [from_p, from_q] = [p, q].map(|corner| area(axis, [r, s, corner], SIGN));
@@ -208,7 +221,8 @@ fn cross_seen_along(axis: usize, [p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> bool {
     !are_apart(from_r, from_s) && !are_apart(from_p, from_q) && spans_meet([p, q], [r, s], [u, v])
 }
 
-/// Whether what two segments cover of these axes overlaps. Of segments on one line these are the segments.
+/// Returns `true` if the intervals that two segments cover along these axes overlap. For segments
+/// on one line, this means that the segments overlap.
 fn spans_meet([p, q]: [Vec3; 2], [r, s]: [Vec3; 2], axes: impl IntoIterator<Item = usize>) -> bool {
     axes.into_iter().all(|axis| {
         let ([p, q], [r, s]) = ([p[axis], q[axis]], [r[axis], s[axis]]);

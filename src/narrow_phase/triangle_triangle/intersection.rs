@@ -1,9 +1,10 @@
-//! What two triangles share: a point, a segment or a convex polygon.
+//! The intersection of two triangles: a point, a segment or a convex polygon.
 //!
-//! It is the hull of its extreme points. Such a point is inside one part of either triangle, the whole, an edge or a corner, and the lines and
-//! planes of these two parts have no other point in common. So it is a corner of one that lies in the other, or where an edge of one passes
-//! through the other, or where two edges cross. Each of these questions is one about signs, and so which points there are is exact; only their
-//! coordinates are rounded.
+//! It is the convex hull of its extreme points. Such a point is inside one part of either triangle
+//! (the whole, an edge or a corner), and the lines and planes of these two parts have no other
+//! point in common. So it is a corner of one triangle that lies in the other, or a place where an
+//! edge of one passes through the other, or where two edges cross. Signs decide each of these
+//! cases, so the set of points is exact; only their coordinates are rounded.
 
 use std::ops::ControlFlow;
 
@@ -13,13 +14,15 @@ use crate::narrow_phase::triangle_triangle::exact::{Normal, above, are_apart, he
 use crate::narrow_phase::triangle_triangle::measures::{SIGN, VALUE, area, volume};
 use crate::shapes::triangle::record::Triangle;
 
-/// The most corners of what two triangles share.
+/// The largest number of corners of the intersection of two triangles.
 const MOST: usize = 6;
 
-/// What two triangles share, which is convex: the hull of one to six points, without any that the others imply.
+/// The intersection of two triangles, which is convex: the hull of one to six points, without any
+/// that the others imply.
 ///
-/// Which points there are is exact. Corners of the triangles are as stored; a point where an edge meets the other triangle is calculated in `f64` and
-/// rounded once, so each of its coordinates is off by half a unit in the last place of an `f32` at most, and by 2^-34 of the edge's extent.
+/// The set of points is exact. Corners of the triangles are as stored. A point where an edge meets
+/// the other triangle is computed in `f64` and rounded once, so each of its coordinates is off by
+/// at most half a unit in the last place of an `f32`, plus 2^-34 of the edge's extent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TriangleIntersection {
     points: [Vec3; MOST],
@@ -27,15 +30,17 @@ pub struct TriangleIntersection {
 }
 
 impl TriangleIntersection {
-    /// One point; the two ends of a segment; or the corners of a polygon, in the order in which the first triangle's corners turn.
+    /// Returns one point; the two ends of a segment; or the corners of a polygon, in the order in
+    /// which the first triangle's corners turn.
     pub fn points(&self) -> &[Vec3] {
         &self.points[..self.count]
     }
 }
 
 impl Triangle {
-    /// What the two share. `None` if and only if they do not [`meet`](Self::meets). Nothing is rounded but coordinates: see
-    /// [`TriangleIntersection`]. Triangles of two planes share a point or a segment.
+    /// Returns the intersection of the two triangles; `None` if and only if they do not
+    /// [`meet`](Self::meets). Only coordinates are rounded: see [`TriangleIntersection`]. Triangles
+    /// of two planes share a point or a segment.
     ///
     /// ```
     /// use obbligato::{Triangle, glam::Vec3};
@@ -59,8 +64,8 @@ impl Triangle {
         found.around(Normal::of(self))
     }
 
-    /// Whether the two pass through each other, exactly: each has corners on both sides of the plane of
-    /// the other, and they share a segment.
+    /// Returns `true` if the two pass through each other, exactly: each has corners on both sides
+    /// of the plane of the other, and they share a segment.
     pub fn passes_through(&self, other: &Self) -> bool {
         let are_on_both_sides = |heights: [f64; 3]| {
             heights.iter().any(|&height| height > 0.0) && heights.iter().any(|&height| height < 0.0)
@@ -73,16 +78,17 @@ impl Triangle {
     }
 }
 
-/// An extreme point of what two triangles share.
+/// An extreme point of the intersection of two triangles.
 pub(super) enum Extreme {
     /// A corner of one that lies in the other.
     Corner(Vec3),
-    /// A point inside an edge, where that passes through the inside of the other triangle or of one
-    /// of its edges; rounded.
+    /// A point inside an edge, where the edge passes through the inside of the other triangle or of
+    /// one of its edges; rounded.
     Crossing(DVec3),
 }
 
-/// Calls `visit` with each extreme point of what two triangles share, once, until that breaks.
+/// Calls `visit` once with each extreme point of the intersection of two triangles, until it
+/// breaks.
 pub(super) fn visit_extremes(
     a: &Triangle,
     b: &Triangle,
@@ -119,11 +125,12 @@ pub(super) fn visit_extremes(
     ControlFlow::Continue(())
 }
 
-/// The corners that a triangle is the hull of, without any that the others imply: three, or fewer of one whose corners are on one line.
+/// The corners of a triangle, without any that the others imply: three, or fewer if all are on one
+/// line.
 struct Hull {
     corners: [Vec3; 3],
     count: usize,
-    /// Of one with three corners.
+    /// The normal, if there are three corners.
     normal: Option<Normal>,
 }
 
@@ -148,7 +155,7 @@ impl Hull {
         &self.corners[..self.count]
     }
 
-    /// The places of the corners of each edge.
+    /// Returns the indices of the corners of each edge.
     fn edges(&self) -> impl Iterator<Item = [usize; 2]> {
         let count = [0, 1, 3][self.count - 1];
         [[0, 1], [1, 2], [2, 0]].into_iter().take(count)
@@ -158,7 +165,7 @@ impl Hull {
         places.map(|place| self.corners[place])
     }
 
-    /// On which side of the plane of the other the corners are; 0 if it has none.
+    /// Returns the side of the plane of the other on which each corner is; 0 if it has no plane.
     fn heights_over(&self, other: &Self) -> [f64; 3] {
         let [p, q, r] = other.corners;
         match other.normal {
@@ -167,7 +174,7 @@ impl Hull {
         }
     }
 
-    /// Whether a point that is so high over its plane is in it.
+    /// Returns `true` if it contains a point that has this height over its plane.
     fn contains(&self, point: Vec3, height: f64) -> bool {
         match (self.normal, self.corners()) {
             (Some(normal), _) => height == 0.0 && normal.sees_inside(&self.corners, point),
@@ -181,7 +188,8 @@ impl Hull {
     }
 }
 
-/// Where an edge, whose ends are on different sides of a plane, passes through the inside of a triangle.
+/// Returns the place where an edge, whose ends are on different sides of a plane, passes through
+/// the inside of a triangle of that plane.
 fn passes([p, q]: [Vec3; 2], triangle: &Hull) -> Option<DVec3> {
     triangle.normal?;
     let [a, b, c] = triangle.corners;
@@ -190,12 +198,13 @@ fn passes([p, q]: [Vec3; 2], triangle: &Hull) -> Option<DVec3> {
     is_inside.then(|| between([p, q], [p, q].map(|end| volume([a, b, c, end], VALUE))))
 }
 
-/// Where two segments cross, each at a point between its ends.
+/// Returns the place where two segments cross, if it is between the ends of each.
 fn crossing([p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> Option<DVec3> {
     if above(p, q, r, s) != 0.0 {
         return None;
     }
-    // If they cross, no end is on the other's line, seen along an axis for which their plane is not edge on.
+    // If they cross, no end is on the other's line, seen along an axis for which their plane is not
+    // edge on.
     let axis = (0..3).find(|&axis| area(axis, [r, s, p], SIGN) != 0.0)?;
     let are_parted = |[p, q]: [Vec3; 2], [r, s]: [Vec3; 2]| {
         let [p, q] = [p, q].map(|end| area(axis, [r, s, end], SIGN));
@@ -205,9 +214,10 @@ fn crossing([p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> Option<DVec3> {
     cross.then(|| between([p, q], [p, q].map(|end| area(axis, [r, s, end], VALUE))))
 }
 
-/// The point of a segment whose distance from something is 0, given those of the ends, which have different signs.
+/// Returns the point of a segment at which a distance is 0, given the distances of its ends, which
+/// have different signs.
 fn between([p, q]: [Vec3; 2], [of_p, of_q]: [f64; 2]) -> DVec3 {
-    // From the nearer end.
+    // Starts from the nearer end.
     let (p, q, near, far) = match of_p.abs() <= of_q.abs() {
         true => (p.as_dvec3(), q.as_dvec3(), of_p, of_q),
         false => (q.as_dvec3(), p.as_dvec3(), of_q, of_p),
@@ -230,7 +240,7 @@ impl Found {
         }
     }
 
-    /// In order around their middle, as a triangle with this normal turns.
+    /// Returns the points in order around their middle, as a triangle with this normal turns.
     fn around(mut self, normal: Option<Normal>) -> Option<TriangleIntersection> {
         let points = &mut self.points[..self.count];
         if let (3.., Some(normal)) = (points.len(), normal) {

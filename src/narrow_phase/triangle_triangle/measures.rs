@@ -1,27 +1,31 @@
-//! Volumes and areas between corners, with their true signs: in `f64` where that is far enough from zero, else in whole numbers.
+//! Volumes and areas between corners, with their true signs: in `f64` if they are far enough from
+//! zero, else in integers.
 
 use glam::{DVec3, Vec3};
 
 use crate::narrow_phase::obb_obb::exact::scale::{Grain, split};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 
-/// A value in `f64` that is larger than this part of its product of sizes has the right sign: 2^-47.
+/// The fraction of its product of sizes above which a value in `f64` has the right sign: 2^-47.
 ///
-/// A difference of two corners errs by 1 unit of 2^-53, a component of a cross product by 2 more, a sum of three products by 3 more: 8 units
-/// of the magnitudes of 6 products. An area has fewer.
+/// A difference of two corners errs by 1 unit of 2^-53, a component of a cross product by 2 more, a
+/// sum of three products by 3 more: 8 units of the magnitudes of 6 products. An area has fewer.
 pub(super) const SIGN: f64 = 1.0 / (1u64 << 47) as f64;
 
-/// One that is larger than this part errs by 2^-36 of itself at most: 2^-11.
+/// The fraction of its product of sizes above which a value errs by at most 2^-36 of itself: 2^-11.
 pub(super) const VALUE: f64 = 1.0 / (1u64 << 11) as f64;
 
-/// The bits of numbers whose differences have products of three, summed, that 128 bits hold.
+/// The largest number of bits that numbers may have if sums of products of three differences must
+/// fit in 128 bits.
 const NARROW: i32 = 40;
 
-/// 704 bits: numbers below 2^210, from 2^-149 to 2^60, have differences below 2^211, and six products of three such are below 2^636.
+/// Integers of 704 bits: numbers below 2^210, from 2^-149 to 2^60, have differences below 2^211,
+/// and six products of three such are below 2^636.
 type Broad = Wide<11>;
 
-/// Six times the volume of the tetrahedron of four corners: positive if the last is above the plane of the others, on the side from which they
-/// are seen counter-clockwise. 0 if it is flat, and never else.
+/// Returns six times the volume of the tetrahedron of four corners: positive if the last is above
+/// the plane of the others, on the side from which they are seen counter-clockwise. It is 0 if and
+/// only if the tetrahedron is flat.
 #[inline]
 pub(super) fn volume(corners: [Vec3; 4], least: f64) -> f64 {
     let [a, b, c, d] = corners.map(|corner| corner.as_dvec3());
@@ -33,8 +37,9 @@ pub(super) fn volume(corners: [Vec3; 4], least: f64) -> f64 {
     }
 }
 
-/// Twice the area of the triangle of three corners seen along an axis: positive if it turns counter-clockwise in the plane of the two other axes,
-/// in cyclic order. 0 if it is a line or a point, and never else.
+/// Returns twice the area of the triangle of three corners seen along an axis: positive if it turns
+/// counter-clockwise in the plane of the two other axes, in cyclic order. It is 0 if and only if
+/// the triangle is seen as a line or a point.
 #[inline]
 pub(super) fn area(axis: usize, corners: [Vec3; 3], least: f64) -> f64 {
     let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -49,7 +54,7 @@ pub(super) fn area(axis: usize, corners: [Vec3; 3], least: f64) -> f64 {
     }
 }
 
-/// The largest coordinate.
+/// Returns the largest magnitude of a coordinate.
 #[inline]
 fn size(vector: DVec3) -> f64 {
     vector.abs().max_element()
@@ -87,7 +92,7 @@ fn exact_area([j, k]: [usize; 2], corners: [Vec3; 3]) -> f64 {
     rounded(u[0] * v[1] - u[1] * v[0], 2 * grain.exponent)
 }
 
-/// All corners but the first, less the first, as multiples of the grain.
+/// Returns all corners but the first, less the first, as multiples of the grain.
 fn narrow_differences<const N: usize, const M: usize>(corners: [Vec3; N], grain: Grain) -> [[i64; 3]; M] {
     let whole = corners.map(|corner| {
         corner.to_array().map(|number| {
@@ -98,22 +103,23 @@ fn narrow_differences<const N: usize, const M: usize>(corners: [Vec3; N], grain:
     std::array::from_fn(|i| [0, 1, 2].map(|k| whole[i + 1][k] - whole[0][k]))
 }
 
-/// The same in more words.
+/// [`narrow_differences`] in more words.
 fn broad_differences<const N: usize, const M: usize>(corners: [Vec3; N], grain: Grain) -> [[Broad; 3]; M] {
     let whole = corners.map(|corner| grain.apply::<3, 11>(corner.to_array()));
     std::array::from_fn(|i| [0, 1, 2].map(|k| whole[i + 1][k] - whole[0][k]))
 }
 
-/// A whole number times a power of two, to a few parts in 2^53.
+/// Returns an integer times a power of two, accurate to a few parts in 2^53.
 fn rounded(number: Broad, exponent: i32) -> f64 {
     let (digits, power) = number.rounded();
-    // Digits are below 2^128, and the product is in the range of f64 if it is not 0: the power alone may not be.
+    // Digits are below 2^128, and the product is in the range of f64 if it is not 0, but the power
+    // alone may not be.
     let all = power + exponent;
     let first = all.max(-900);
     digits * power_of_two(first) * power_of_two(all - first)
 }
 
-/// A power of two that `f64` has.
+/// Returns a power of two in the range of `f64`.
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }

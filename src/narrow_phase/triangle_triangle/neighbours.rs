@@ -1,9 +1,9 @@
-//! Whether two triangles of one mesh share more than their common corners, without rounding.
+//! Exact test of whether two triangles of one mesh share more than their common corners.
 //!
 //! Two triangles that have one corner in common, or two, share at least that corner, or the edge
-//! between the two. What they share is the hull of its extreme points
-//! ([`intersection`](super::intersection)), so it is more if and only if an extreme point is none of
-//! the common corners. With three corners in common they are the same triangle.
+//! between the two. Their intersection is the hull of its extreme points
+//! ([`intersection`](super::intersection)), so they share more if and only if an extreme point is
+//! not a common corner. With three corners in common they are the same triangle.
 
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -13,11 +13,11 @@ use crate::narrow_phase::triangle_triangle::intersection::{Extreme, visit_extrem
 use crate::shapes::triangle::record::Triangle;
 
 impl Triangle {
-    /// Whether the two, as triangles of one mesh, share a point other than the corner or edge they
-    /// have in common, exactly. It is the question of [`Query::mesh`](crate::Query::mesh).
+    /// Returns `true` if the two, as triangles of one mesh, share a point other than the corner or
+    /// edge they have in common, exactly. [`Query::mesh`](crate::Query::mesh) uses this test.
     ///
-    /// Triangles without a common corner: whether they [`meet`](Self::meets). The same triangle twice
-    /// counts, whatever the order of its corners. Triangles whose corners are on one line are the
+    /// Triangles without a common corner count if they [`meet`](Self::meets). Equal triangles
+    /// count, whatever the order of their corners. Triangles whose corners are on one line are the
     /// segments they cover.
     ///
     /// ```
@@ -38,7 +38,7 @@ impl Triangle {
         }
     }
 
-    /// Whether the two share an extreme point that is no common corner.
+    /// Returns `true` if the two share an extreme point that is not a common corner.
     fn shares_more(&self, other: &Self) -> bool {
         let is_common = |corner: Vec3| self.corners.contains(&corner) && other.corners.contains(&corner);
         let found = visit_extremes(self, other, |extreme| match extreme {
@@ -60,8 +60,8 @@ mod tests {
         triangle.is_degenerate()
     }
 
-    /// The same by signs of volumes and areas, of triangles that have one or two corners in common
-    /// and a plane.
+    /// Computes the answer by signs of volumes and areas, for triangles that have one or two
+    /// corners in common and a plane.
     fn by_signs(a: [Vec3; 3], b: [Vec3; 3], common: usize) -> bool {
         let [c, p, q] = a;
         let [_, r, s] = b;
@@ -122,7 +122,8 @@ mod tests {
         let at = |x: i32| Vec3::new(x as f32, x as f32, 0.0);
         let line = |a, b, c| Triangle::new(at(a), at(b), at(c));
         let face = Triangle::new(at(0), at(4), Vec3::new(0.0, 4.0, 0.0));
-        // Two segments, or a segment and a triangle, and whether they share more than the corners.
+        // Two segments, or a segment and a triangle, and `true` if they share more than the
+        // corners.
         for (a, b, expected) in [
             (line(0, 4, 4), face, false),
             (line(0, 2, 2), face, true),

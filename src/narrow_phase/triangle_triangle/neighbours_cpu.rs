@@ -1,6 +1,6 @@
-//! Twin of `shaders/narrow_phase/triangle_triangle/neighbours.wgsl`: whether two triangles share more
-//! than their common corners, in `f32` with three answers, one pair in each lane; the formulas are in
-//! [`filter`](super::filter).
+//! Twin of `shaders/narrow_phase/triangle_triangle/neighbours.wgsl`: tests whether two triangles
+//! share more than their common corners, in `f32` with three answers, one pair per lane. The
+//! formulas are in [`filter`](super::filter).
 
 use fearless_simd::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::narrow_phase::triangle_triangle::vectors::{
 use crate::shapes::obb::lanes::axes;
 use crate::shapes::triangle::lanes::TriangleLanes;
 
-/// Which corners of each triangle are corners of the other, too.
+/// The corners of each triangle that are also corners of the other.
 pub(super) struct Common<S: Simd> {
     of_a: [S::mask32s; 3],
     of_b: [S::mask32s; 3],
@@ -31,7 +31,7 @@ impl<S: Simd> Common<S> {
         }
     }
 
-    /// Which pairs have a common corner.
+    /// Returns the pairs that have a common corner.
     #[inline(always)]
     pub fn any(&self) -> S::mask32s {
         let [first, second, third] = self.of_a;
@@ -39,13 +39,13 @@ impl<S: Simd> Common<S> {
     }
 }
 
-/// Which have two of three, and which have all.
+/// Returns the lanes with at least two of three set, and those with all set.
 #[inline(always)]
 fn two_and_all<S: Simd>([a, b, c]: [S::mask32s; 3]) -> [S::mask32s; 2] {
     [(a & b) | (b & c) | (c & a), a & b & c]
 }
 
-/// Corners in cyclic order, from the common one on that follows one which is not common.
+/// Returns the corners in cyclic order, from the common one that follows one which is not common.
 #[inline(always)]
 fn from_common<S: Simd>(corners: &[Vectors<S>; 3], common: [S::mask32s; 3]) -> [Vectors<S>; 3] {
     let is_first = common[0] & !common[2];
@@ -57,7 +57,7 @@ fn from_common<S: Simd>(corners: &[Vectors<S>; 3], common: [S::mask32s; 3]) -> [
     [corner(a, b, c), corner(b, c, a), corner(c, a, b)]
 }
 
-/// A number certainly above 0, and one certainly below.
+/// The sign of a number, if it is certain.
 #[derive(Clone, Copy)]
 struct Sign<S: Simd> {
     above: S::mask32s,
@@ -73,20 +73,20 @@ impl<S: Simd> Sign<S> {
         }
     }
 
-    /// Whether both are certain, and equal.
+    /// Returns the lanes in which both are certain and equal.
     #[inline(always)]
     fn is_that_of(self, other: Self) -> S::mask32s {
         (self.above & other.above) | (self.below & other.below)
     }
 
-    /// Whether both are certain, and different.
+    /// Returns the lanes in which both are certain and different.
     #[inline(always)]
     fn is_not_that_of(self, other: Self) -> S::mask32s {
         (self.above & other.below) | (self.below & other.above)
     }
 }
 
-/// What is certain of pairs with a common corner. Of others the answer does not matter.
+/// Tests pairs with a common corner. For others the answer does not matter.
 #[inline(always)]
 pub(super) fn test_neighbours<S: Simd>(
     simd: S,
@@ -130,7 +130,7 @@ struct Vectors4<S: Simd> {
     from_b: [Vectors<S>; 2],
 }
 
-/// On which side of the plane of two vectors two others are.
+/// Returns the sides of the plane of two vectors on which two others are.
 #[inline(always)]
 fn heights<S: Simd>(plane: [Vectors<S>; 2], normal: Vectors<S>, others: [Vectors<S>; 2]) -> [Sign<S>; 2] {
     let farthest = size(others[0]).max(size(others[1]));
@@ -138,8 +138,9 @@ fn heights<S: Simd>(plane: [Vectors<S>; 2], normal: Vectors<S>, others: [Vectors
     others.map(|other| Sign::of(dot(normal, other), error))
 }
 
-/// Whether cones with a common tip share no ray, and whether triangles with a common edge are on two
-/// sides of it, seen along the axis of the largest component of the normal of one.
+/// Returns the lanes in which cones with a common tip share no ray, and those in which triangles
+/// with a common edge are on two sides of it, seen along the axis of the largest component of the
+/// normal of one.
 #[inline(always)]
 fn separated_in_plan<S: Simd>(vectors: &Vectors4<S>, normal: Vectors<S>) -> [S::mask32s; 2] {
     let plan = Plan::<S>::along(normal);
@@ -151,8 +152,8 @@ fn separated_in_plan<S: Simd>(vectors: &Vectors4<S>, normal: Vectors<S>) -> [S::
     let ([u, v], [w, z]) = (vectors.from_a, vectors.from_b);
     let [uv, wz] = [turn(u, v), turn(w, z)];
     let [uw, uz, vw, vz] = [turn(u, w), turn(u, z), turn(v, w), turn(v, z)];
-    // Of a cone, whose first vector turns to the second as `own` says: whether one is beyond the first,
-    // to which that turns as `first` says, or beyond the second.
+    // Tests whether a vector is beyond the first or the second vector of a cone. `own` is the turn
+    // from the first to the second; `first` and `second` are the turns from these to the vector.
     let beyond = |own: Sign<S>, first: Sign<S>, second: Sign<S>| own.is_not_that_of(first) | own.is_that_of(second);
     let turned = |sign: Sign<S>| Sign {
         above: sign.below,

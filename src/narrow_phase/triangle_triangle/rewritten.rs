@@ -1,5 +1,5 @@
-//! The formulas of [`filter`](super::filter) as the shader may have them, rewritten as a compiler with fast math may do it
-//! ([`rewriting`](crate::base::rewriting)), against their error bounds.
+//! Tests of the formulas of [`filter`](super::filter), rewritten as a compiler with fast math may
+//! do it ([`rewriting`](crate::base::rewriting)), against their error bounds.
 
 use glam::DVec3;
 
@@ -12,14 +12,14 @@ use Formula::Sum;
 
 const U: f32 = 1.0 / (1u32 << 23) as f32;
 
-/// A vector as the shader has it, its size there, and as it is.
+/// A vector as the shader computes it, its size there, and its true value.
 struct Difference {
     components: [Formula; 3],
     size: f32,
     truth: DVec3,
 }
 
-/// Points of which three vectors are the differences to the first, scaled.
+/// Returns four scaled points: an origin, and three others whose differences from it are vectors.
 fn points(random: &mut SplitMix) -> [[f32; 3]; 4] {
     let far = if random.next().is_multiple_of(2) { 0.0 } else { 1e4 };
     let size = (random.unit() * -12.0).exp2();
@@ -46,7 +46,8 @@ fn by(a: &Formula, b: &Formula) -> Formula {
     a.clone().times(b.clone())
 }
 
-/// How much of E an answer needs that compares a formula with E, given its true value.
+/// Returns the fraction of E that an answer needs if it compares a formula with E, given its true
+/// value.
 fn needed(named: &mut Named<'_>, formula: &Formula, error: &Formula, truth: f64) -> f64 {
     let e = error.exactly();
     let above = f64::from(value_of(formula.clone().minus(error.clone()), true, named.0));
@@ -54,7 +55,7 @@ fn needed(named: &mut Named<'_>, formula: &Formula, error: &Formula, truth: f64)
     ((above - (truth - e)) / e).max((truth + e - below) / e)
 }
 
-/// A volume: a height, or one that orders the ends of intervals.
+/// Tries a volume: a height, or one that orders the ends of intervals.
 fn volume(named: &mut Named<'_>, factor: f32, fenced: bool) -> f64 {
     let [origin, others @ ..] = points(named.0);
     let [e, f, d] = others.map(|point| difference(named, [point, origin], fenced));
@@ -73,7 +74,7 @@ fn volume(named: &mut Named<'_>, factor: f32, fenced: bool) -> f64 {
     needed(named, &dot, &error, e.truth.cross(f.truth).dot(d.truth))
 }
 
-/// An area in plan, beside that of the triangle itself.
+/// Tries an area in plan, compared with that of the triangle itself.
 fn area(named: &mut Named<'_>, factor: f32, fenced: bool) -> f64 {
     let [origin, others @ ..] = points(named.0);
     let [e, own, w] = others.map(|point| difference(named, [point, origin], fenced));
@@ -93,7 +94,7 @@ fn area(named: &mut Named<'_>, factor: f32, fenced: bool) -> f64 {
     )
 }
 
-/// How one vector from a common corner turns to another.
+/// Tries the turn of one vector from a common corner to another.
 fn turn(named: &mut Named<'_>, factor: f32, fenced: bool) -> f64 {
     let [origin, first, second, _] = points(named.0);
     let [x, y] = [first, second].map(|point| difference(named, [point, origin], fenced));
@@ -106,7 +107,7 @@ fn turn(named: &mut Named<'_>, factor: f32, fenced: bool) -> f64 {
     needed(named, &formula, &error, x.truth.x * y.truth.y - x.truth.y * y.truth.x)
 }
 
-/// The worst of volumes, areas and turns, with their constants times a factor.
+/// Returns the worst of volumes, areas and turns, with their constants times a factor.
 fn worst(count: usize, factor: f32, fenced: bool) -> [f64; 3] {
     let mut random = SplitMix(41);
     let mut worst = [0f64; 3];
@@ -124,7 +125,7 @@ fn no_rewriting_is_off_by_more_than_its_bound() {
     let worst = worst(50_000, 1.0, true);
     println!("at most {worst:.3?} of the bounds");
     assert!(worst.iter().all(|&worst| worst <= 1.0), "{worst:?}");
-    // Else nothing is tried here.
+    // Otherwise the trials test nothing.
     assert!(worst.iter().all(|&worst| worst > 0.02), "{worst:?}");
 }
 

@@ -1,5 +1,5 @@
-//! Declares `shaders/narrow_phase/triangle_triangle/triangle_pairs.wgsl`: candidate pairs of triangles that share a point, and those
-//! that f32 cannot decide.
+//! Declares `shaders/narrow_phase/triangle_triangle/triangle_pairs.wgsl`: finds the candidate pairs
+//! of triangles that share a point, and those that f32 cannot decide.
 
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};

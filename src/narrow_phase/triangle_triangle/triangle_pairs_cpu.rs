@@ -1,5 +1,6 @@
-//! Twin of `shaders/narrow_phase/triangle_triangle/triangle_pairs.wgsl`: two triangles in `f32` with three answers, as many pairs at a time
-//! as the machine has lanes; the formulas are in [`filter`](super::filter).
+//! Twin of `shaders/narrow_phase/triangle_triangle/triangle_pairs.wgsl`: tests two triangles in
+//! `f32` with three answers, as many pairs at a time as the machine has lanes. The formulas are in
+//! [`filter`](super::filter).
 
 use bytemuck::Zeroable;
 use fearless_simd::prelude::*;
@@ -16,7 +17,8 @@ use crate::shapes::triangle::lanes::TriangleLanes;
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::{Neighbours, Triangles};
 
-/// What `f32` can decide about some pairs, one bit each. Pairs that do not count, or are separated, have neither.
+/// The decisions of `f32` about some pairs, one bit each. Pairs that do not count, or are
+/// separated, have neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verdicts {
     /// The triangles share a point.
@@ -25,8 +27,9 @@ pub(crate) struct Verdicts {
     pub undecided: u32,
 }
 
-/// Tests `pairs` of these triangles, and calls `found` with some of them and their verdicts, each at most twice: where a pair has a verdict, it
-/// has it once. The verdict of a pair does not depend on the others.
+/// Tests `pairs` of these triangles, and calls `found` with batches of pairs and their verdicts. A
+/// pair may be in two batches, but has a verdict in at most one. The verdict of a pair does not
+/// depend on the others.
 #[inline]
 pub(crate) fn triangle_pairs(triangles: Triangles<'_>, pairs: &[Pair], found: impl FnMut(&[Pair], Verdicts)) {
     dispatch!(lanes::level(), simd => test_all(simd, triangles, pairs, found));
@@ -69,10 +72,11 @@ fn test_all<S: Simd>(simd: S, triangles: Triangles<'_>, pairs: &[Pair], mut foun
     waiting.test(simd, list, &mut found);
 }
 
-/// Lanes of the widest vectors.
+/// The number of lanes of the widest vectors.
 const MOST_LANES: usize = 16;
 
-/// Pairs without a common corner, until they fill all lanes. In a mesh there are few of them among neighbours, and their test is the longer one.
+/// Pairs without a common corner that wait until they fill all lanes. In a mesh they are few among
+/// neighbours, and their test is the longer one.
 struct Waiting {
     pairs: [Pair; MOST_LANES],
     count: usize,
@@ -93,7 +97,8 @@ impl Waiting {
     }
 }
 
-/// The triangles of some pairs, of as many as there are lanes at most. Lanes beyond them have copies of the last pair, whose answers are ignored.
+/// Returns the triangles of some pairs, at most as many as there are lanes. Lanes beyond them have
+/// copies of the last pair, whose answers are ignored.
 #[inline(always)]
 fn gather<S: Simd>(simd: S, list: &[Triangle], pairs: &[Pair]) -> [TriangleLanes<S>; 2] {
     let pair = |lane: usize| pairs[lane.min(pairs.len() - 1)];
@@ -103,7 +108,8 @@ fn gather<S: Simd>(simd: S, list: &[Triangle], pairs: &[Pair]) -> [TriangleLanes
     ]
 }
 
-/// What is certain of pairs with a common corner, as far as they count. Of others nothing is.
+/// Returns the certain answers for pairs with a common corner, as far as these count. Nothing is
+/// certain about other pairs.
 #[inline(always)]
 fn of_neighbours<S: Simd>(
     simd: S,
@@ -127,7 +133,7 @@ fn of_neighbours<S: Simd>(
 }
 
 impl<S: Simd> Masks<S> {
-    /// The verdicts of those pairs that are asked for, one bit each.
+    /// Returns the verdicts of the pairs in `asked`, one bit each.
     #[inline(always)]
     fn verdicts(&self, asked: u32) -> Verdicts {
         let near = asked & !(self.separated.to_bitmask() as u32);
@@ -139,7 +145,7 @@ impl<S: Simd> Masks<S> {
     }
 }
 
-/// The test of pairs, one per lane. What is `settled` does not matter.
+/// Tests pairs, one per lane. Answers for pairs in `settled` do not matter.
 #[inline(always)]
 fn test<S: Simd>(simd: S, a: &TriangleLanes<S>, b: &TriangleLanes<S>, settled: S::mask32s) -> Masks<S> {
     let [p, q] = scaled(simd, &a.corners, &b.corners);
@@ -160,7 +166,7 @@ fn test<S: Simd>(simd: S, a: &TriangleLanes<S>, b: &TriangleLanes<S>, settled: S
     Masks { separated, meeting }
 }
 
-/// The corners in units of about the largest of some differences.
+/// Returns the corners in units of about the largest of some differences.
 #[inline(always)]
 fn scaled<S: Simd>(simd: S, a: &[Vectors<S>; 3], b: &[Vectors<S>; 3]) -> [[Vectors<S>; 3]; 2] {
     let from = |corner: Vectors<S>| size(difference(corner, a[0]));
@@ -170,7 +176,7 @@ fn scaled<S: Simd>(simd: S, a: &[Vectors<S>; 3], b: &[Vectors<S>; 3]) -> [[Vecto
     [times(a), times(b)]
 }
 
-/// The corners of a triangle over the plane of another.
+/// The sides of the plane of a triangle on which the corners of another are.
 struct Heights<S: Simd> {
     /// Those certainly above it.
     above: [S::mask32s; 3],
@@ -179,14 +185,14 @@ struct Heights<S: Simd> {
 }
 
 impl<S: Simd> Heights<S> {
-    /// Whether all are on one side.
+    /// Returns the lanes in which all are on one side.
     #[inline(always)]
     fn apart(&self) -> S::mask32s {
         let ([a, b, c], [d, e, f]) = (self.above, self.below);
         (a & b & c) | (d & e & f)
     }
 
-    /// Whether none may be in the plane.
+    /// Returns the lanes in which none may be in the plane.
     #[inline(always)]
     fn are_clear(&self) -> S::mask32s {
         let clear = axes!(|i| self.above[i] | self.below[i]);
@@ -194,7 +200,7 @@ impl<S: Simd> Heights<S> {
     }
 }
 
-/// The corners `p` over the plane of `q`, and the normal of that.
+/// Returns the heights of the corners `p` over the plane of `q`, and the normal of that plane.
 #[inline(always)]
 fn heights<S: Simd>(p: &[Vectors<S>; 3], q: &[Vectors<S>; 3]) -> (Heights<S>, Vectors<S>) {
     let (e, f) = (difference(q[1], q[0]), difference(q[2], q[0]));
@@ -210,7 +216,7 @@ fn heights<S: Simd>(p: &[Vectors<S>; 3], q: &[Vectors<S>; 3]) -> (Heights<S>, Ve
     (heights, normal)
 }
 
-/// A triangle from the corner on that is alone on its side of a plane.
+/// A triangle with its corners in cyclic order from the one that is alone on its side of a plane.
 struct FromLone<S: Simd> {
     corners: [Vectors<S>; 3],
     is_above: S::mask32s,
@@ -219,7 +225,7 @@ struct FromLone<S: Simd> {
 impl<S: Simd> FromLone<S> {
     #[inline(always)]
     fn of(corners: &[Vectors<S>; 3], Heights { above, .. }: &Heights<S>) -> Self {
-        // Of two corners on one side the third is the lone one.
+        // If two corners are on one side, the third is the lone one.
         let is_first = !(above[1] ^ above[2]);
         let is_second = !(above[2] ^ above[0]) & !is_first;
         let corner = |first: Vectors<S>, second: Vectors<S>, third: Vectors<S>| {
@@ -232,7 +238,7 @@ impl<S: Simd> FromLone<S> {
         }
     }
 
-    /// The second corner and the third, or the other way round.
+    /// Returns the second corner and the third, or the reverse if swapped.
     #[inline(always)]
     fn others(&self, swapped: S::mask32s) -> [Vectors<S>; 2] {
         let [_, q, r] = self.corners;
@@ -243,7 +249,7 @@ impl<S: Simd> FromLone<S> {
     }
 }
 
-/// Whether the intervals overlap in which both meet the line on which their planes cross.
+/// Tests whether the intervals overlap in which both meet the line on which their planes cross.
 #[inline(always)]
 fn intervals<S: Simd>(p: &[Vectors<S>; 3], q: &[Vectors<S>; 3], of_p: &Heights<S>, of_q: &Heights<S>) -> Masks<S> {
     let (a, b) = (FromLone::<S>::of(p, of_p), FromLone::<S>::of(q, of_q));
@@ -263,7 +269,8 @@ fn intervals<S: Simd>(p: &[Vectors<S>; 3], q: &[Vectors<S>; 3], of_p: &Heights<S
     }
 }
 
-/// Whether an edge separates them, seen along the axis of the largest component of the normal of one.
+/// Returns the lanes in which an edge separates them, seen along the axis of the largest component
+/// of the normal of one.
 #[inline(always)]
 fn separated_in_plan<S: Simd>(simd: S, p: &[Vectors<S>; 3], q: &[Vectors<S>; 3], normal: Vectors<S>) -> S::mask32s {
     let zero = S::f32s::splat(simd, 0.0);
@@ -274,7 +281,8 @@ fn separated_in_plan<S: Simd>(simd: S, p: &[Vectors<S>; 3], q: &[Vectors<S>; 3],
             let (from, to, opposite) = (p[i], p[(i + 1) % 3], p[(i + 2) % 3]);
             let e = [to[0] - from[0], to[1] - from[1]];
             let error = e[0].abs().max(e[1].abs()) * (AREA_ERROR * UNIT) + FLUSH;
-            // The own area too goes by this edge: that of another edge has an error of another size.
+            // The triangle's own area is computed from this edge too: from another edge it would
+            // have another error.
             let own = e[0] * (opposite[1] - from[1]) - e[1] * (opposite[0] - from[0]);
             let area = axes!(|j| e[0] * (q[j][1] - from[1]) - e[1] * (q[j][0] - from[0]));
             let least = area[0].min(area[1]).min(area[2]);
@@ -293,7 +301,8 @@ mod tests {
     use super::*;
     use crate::base::split_mix::SplitMix;
 
-    /// The pairs of triangles 0 and 1, 2 and 3, ...: how many meet, and how many are undecided. Fails if an answer is wrong.
+    /// Tests the pairs of triangles 0 and 1, 2 and 3, and so on. Returns the number of those that
+    /// meet, and of those that are undecided. Fails if an answer is wrong.
     fn tested(list: &[Triangle]) -> [usize; 2] {
         let triangles = Triangles {
             list,

@@ -1,4 +1,4 @@
-//! Vectors in lanes, one of each pair, as the tests in `f32` take them.
+//! Vectors in lanes, one per pair, for the tests in `f32`.
 
 use fearless_simd::prelude::*;
 
@@ -12,13 +12,13 @@ pub(super) const UNIT: f32 = f32::EPSILON / 2.0;
 /// A point or a vector in each lane.
 pub(super) type Vectors<S> = [<S as Simd>::f32s; 3];
 
-/// What is certain.
+/// The certain answers.
 pub(super) struct Masks<S: Simd> {
     pub separated: S::mask32s,
     pub meeting: S::mask32s,
 }
 
-/// The power of two that makes the largest of some differences about 1.
+/// Returns the power of two that scales the largest of some differences to about 1.
 #[inline(always)]
 pub(super) fn scale_of<S: Simd>(simd: S, largest: S::f32s) -> S::f32s {
     let exponent = largest.bitcast::<S::u32s>() >> 23;
@@ -31,7 +31,7 @@ pub(super) fn difference<V: SimdFloat<S, Element = f32>, S: Simd>(p: [V; 3], q: 
     axes!(|k| p[k] - q[k])
 }
 
-/// The largest component.
+/// Returns the largest magnitude of a component.
 #[inline(always)]
 pub(super) fn size<V: SimdFloat<S, Element = f32>, S: Simd>(v: [V; 3]) -> V {
     v[0].abs().max(v[1].abs()).max(v[2].abs())
@@ -62,7 +62,7 @@ impl<S: Simd> Plan<S> {
         Self { along_x, along_y }
     }
 
-    /// The two other coordinates, in cyclic order.
+    /// Returns the two other coordinates, in cyclic order.
     #[inline(always)]
     pub fn seen(&self, [x, y, z]: Vectors<S>) -> [S::f32s; 2] {
         [

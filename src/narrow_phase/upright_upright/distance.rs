@@ -1,9 +1,10 @@
 //! The distance and closest points of upright cuboids, in space and in plan.
 //!
-//! In plan, two disjoint convex polygons are closest at a corner of one of them: its distance from the other rectangle
-//! is the distance to an edge if it projects onto that edge, otherwise the distance to a corner. Clamping in the frame
-//! of the rectangle tells the two apart. In space a cuboid is the product of its rectangle and its interval, so the two
-//! gaps are the legs of a right triangle.
+//! In plan, two disjoint convex polygons are closest at a corner of one of them: its distance from
+//! the other rectangle is the distance to an edge if it projects onto that edge, otherwise the
+//! distance to a corner. Clamping in the frame of the rectangle tells the two apart. In space a
+//! cuboid is the product of its rectangle and its interval, so the two gaps are the legs of a right
+//! triangle.
 
 use glam::{DVec2, DVec3};
 
@@ -11,10 +12,10 @@ use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::shapes::upright::record::{Upright, scale_of_squares};
 
 impl Upright {
-    /// The distance of the two solids, the gap in z included; 0 if they collide.
+    /// Returns the distance between the two solids, including the gap in z; 0 if they collide.
     ///
-    /// The error is at most some 1e-15 of the sum of the centers' distance and all half extents, so solids that just
-    /// touch may have a distance of that size. O(1).
+    /// The error is at most about 1e-15 of the sum of the centers' distance and all half extents,
+    /// so solids that just touch may have a distance of that size. O(1).
     ///
     /// ```
     /// use obbligato::{Upright, glam::DVec2};
@@ -30,8 +31,8 @@ impl Upright {
         hypotenuse(self.plan_distance(other), self.z_gap(other))
     }
 
-    /// The distance, and a point of each cuboid at that distance. If the cuboids collide, both are one point that they
-    /// share.
+    /// Returns the distance, and a point of each cuboid at that distance. If the cuboids collide,
+    /// both are one point that they share.
     pub fn closest_points(&self, other: &Self) -> ClosestPoints {
         let [plan_a, plan_b] = self.plan_closest_points(other);
         let (z_a, z_b) = if self.z_max < other.z_min {
@@ -49,7 +50,8 @@ impl Upright {
         }
     }
 
-    /// The distance of the rectangles in plan, regardless of height; 0 if they share a point.
+    /// Returns the distance between the rectangles in plan, regardless of height; 0 if they share a
+    /// point.
     pub fn plan_distance(&self, other: &Self) -> f64 {
         if self.plan_gap(other) <= 0.0 {
             return 0.0;
@@ -58,8 +60,8 @@ impl Upright {
         hypotenuse(b.x - a.x, b.y - a.y)
     }
 
-    /// A point of each rectangle in plan, [`plan_distance`](Self::plan_distance) apart; the same point twice if they
-    /// share one.
+    /// Returns a point of each rectangle in plan, [`plan_distance`](Self::plan_distance) apart; the
+    /// same point twice if they share one.
     pub fn plan_closest_points(&self, other: &Self) -> [DVec2; 2] {
         let points = if self.plan_gap(other) <= 0.0 {
             [self.shared_plan_point(other); 2]
@@ -69,12 +71,13 @@ impl Upright {
         points.map(|point| self.center + point)
     }
 
-    /// The gap between the z intervals; 0 if they share a point.
+    /// Returns the gap between the z intervals; 0 if they share a point.
     fn z_gap(&self, other: &Self) -> f64 {
         (other.z_min - self.z_max).max(self.z_min - other.z_max).max(0.0)
     }
 
-    /// The closest pair of a corner and the other rectangle's nearest point to it, relative to the center of A.
+    /// Returns the closest pair of a corner and the other rectangle's nearest point to it, relative
+    /// to the center of A.
     fn nearest_corner(&self, other: &Self) -> [DVec2; 2] {
         let origin = self.center;
         let of_a = self
@@ -95,7 +98,7 @@ impl Upright {
         nearest
     }
 
-    /// The point of the rectangle nearest to `point`; both are relative to `origin`.
+    /// Returns the point of the rectangle nearest to `point`; both are relative to `origin`.
     fn nearest_to(&self, point: DVec2, origin: DVec2) -> DVec2 {
         let (axes, center) = (self.axes(), self.center - origin);
         let local = axes.transpose() * (point - center);
@@ -105,8 +108,9 @@ impl Upright {
         center + axes * local.clamp(-self.half_extents, self.half_extents)
     }
 
-    /// A point in the middle of the rectangles' intersection, relative to the center of A: B clipped by the four sides
-    /// of A (Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974).
+    /// Returns a point in the middle of the rectangles' intersection, relative to the center of A:
+    /// B clipped by the four sides of A (Sutherland and Hodgman, "Reentrant Polygon Clipping",
+    /// 1974).
     fn shared_plan_point(&self, other: &Self) -> DVec2 {
         let axes = self.axes();
         let mut polygon = other.corners_from(self.center).to_vec();
@@ -127,7 +131,7 @@ impl Upright {
     }
 }
 
-/// The part of a convex polygon that extends at most `reach` along `normal`.
+/// Returns the part of a convex polygon that extends at most `reach` along `normal`.
 fn cut(polygon: &[DVec2], normal: DVec2, reach: f64) -> Vec<DVec2> {
     let mut kept = Vec::with_capacity(8);
     for (k, &start) in polygon.iter().enumerate() {
@@ -143,7 +147,8 @@ fn cut(polygon: &[DVec2], normal: DVec2, reach: f64) -> Vec<DVec2> {
     kept
 }
 
-/// The length of a vector, without functions whose results differ between machines; exact if one leg is zero.
+/// Returns the length of a vector, without functions whose results differ between machines; exact
+/// if one leg is zero.
 fn hypotenuse(a: f64, b: f64) -> f64 {
     match (a == 0.0, b == 0.0) {
         (true, _) => b.abs(),

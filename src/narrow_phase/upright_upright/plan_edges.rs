@@ -1,16 +1,18 @@
-//! Rectangles in plan by their edges: they share a point if an edge of one meets an edge of the other, or if one
-//! contains the other, which the signed distances of its corners from the other's edges tell.
+//! Rectangles in plan by their edges: they share a point if an edge of one meets an edge of the
+//! other, or if one contains the other, which the signed distances of its corners from the other's
+//! edges tell.
 
 use glam::DVec2;
 
 use crate::shapes::upright::record::Upright;
 
 impl Upright {
-    /// Whether the rectangles in plan share a point: edges against edges, including parallel and collinear ones, then
-    /// corners against edges, for rectangles inside one another.
+    /// Returns `true` if the rectangles in plan share a point. Tests edges against edges, including
+    /// parallel and collinear ones, then corners against edges, for rectangles inside one another.
     ///
-    /// Agrees with [`Upright::plan_overlaps`], which is several times as fast, except for rectangles at most a few
-    /// times the [tolerance](crate::PLAN_TOLERANCE) apart: both see longer gaps. O(1), 16 pairs of edges and 8 corners.
+    /// Agrees with [`Upright::plan_overlaps`], which is several times as fast, except for
+    /// rectangles at most a few times the [tolerance](crate::PLAN_TOLERANCE) apart: both detect
+    /// longer gaps. O(1), 16 pairs of edges and 8 corners.
     pub fn plan_overlaps_by_edges(&self, other: &Self) -> bool {
         let tolerance = self.tolerance(other);
         let (a, b) = (self.corners_from(self.center), other.corners_from(self.center));
@@ -32,7 +34,7 @@ struct Edge {
     direction: DVec2,
 }
 
-/// The edges of a rectangle between counter-clockwise corners, the first along `direction`.
+/// Returns the edges of a rectangle between counter-clockwise corners, the first along `direction`.
 fn edges(corners: &[DVec2; 4], direction: DVec2) -> [Edge; 4] {
     let directions = [direction, direction.perp(), -direction, -direction.perp()];
     std::array::from_fn(|k| Edge {
@@ -43,12 +45,14 @@ fn edges(corners: &[DVec2; 4], direction: DVec2) -> [Edge; 4] {
 }
 
 impl Edge {
-    /// The signed distance of a point from the edge's line, positive on its left, where the rectangle is.
+    /// Returns the signed distance of a point from the edge's line, positive on its left, where the
+    /// rectangle is.
     fn side(&self, point: DVec2) -> f64 {
         self.direction.perp_dot(point - self.start)
     }
 
-    /// Whether the other edge reaches this one's line and, projected onto the line, this edge.
+    /// Returns `true` if the other edge reaches this one's line and, projected onto the line, this
+    /// edge.
     fn reaches(&self, other: &Self, tolerance: f64) -> bool {
         let sides = [self.side(other.start), self.side(other.end)];
         let along = [other.start, other.end, self.end].map(|point| self.direction.dot(point - self.start));
@@ -57,8 +61,9 @@ impl Edge {
         across && from.min(to) <= length + tolerance && from.max(to) >= -tolerance
     }
 
-    /// Whether two edges share a point: each reaches the other's line. For parallel lines this means that the lines
-    /// coincide, and the positions along the line decide; for all others these conditions are implied.
+    /// Returns `true` if two edges share a point: each reaches the other's line. For parallel lines
+    /// this means that the lines coincide, and the positions along the line decide; for all others
+    /// these conditions are implied.
     fn meets(&self, other: &Self, tolerance: f64) -> bool {
         self.reaches(other, tolerance) && other.reaches(self, tolerance)
     }

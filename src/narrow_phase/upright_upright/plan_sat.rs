@@ -1,12 +1,13 @@
-//! Rectangles in plan by the separating-axis test: the sides of both are the only directions that can separate convex
-//! polygons with these sides (Gottschalk, Lin and Manocha, "OBBTree", 1996, section 5, for two dimensions).
+//! Rectangles in plan by the separating-axis test: the sides of both are the only directions that
+//! can separate convex polygons with these sides (Gottschalk, Lin and Manocha, "OBBTree", 1996,
+//! section 5, for two dimensions).
 
 use glam::DVec2;
 
 use crate::shapes::upright::record::Upright;
 
 impl Upright {
-    /// Whether the rectangles in plan share a point, by the four axes of their sides. See
+    /// Returns `true` if the rectangles in plan share a point, by the four axes of their sides. See
     /// [`PLAN_TOLERANCE`](crate::PLAN_TOLERANCE).
     ///
     /// Together with z ([`Upright::overlaps`]) these are the five axes that replace fifteen. O(1).
@@ -14,7 +15,8 @@ impl Upright {
         self.plan_gap(other) <= self.tolerance(other)
     }
 
-    /// The largest gap along the four axes: it separates if above zero; otherwise it is minus the smallest overlap.
+    /// Returns the largest gap along the four axes: it separates if above zero; otherwise it is
+    /// minus the smallest overlap.
     pub(super) fn plan_gap(&self, other: &Self) -> f64 {
         let (a, b) = (self.axes(), other.axes());
         let apart = other.center - self.center;

@@ -1,4 +1,4 @@
-//! Boxes against planes and triangles in f64, conservatively: apart is said only of what is.
+//! Boxes against planes and triangles in f64, conservatively: what is reported as apart is apart.
 
 use glam::{DMat3, DVec3};
 
@@ -8,14 +8,15 @@ use crate::regions::bsp::tree::Split;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::triangle::record::Triangle;
 
-/// Fraction of a sum of magnitudes that covers its rounding, and that of all it is made of: a few dozen operations at 2^-53 each.
+/// The fraction of a sum of magnitudes that covers its rounding, and that of its terms: a few dozen
+/// operations at 2^-53 each.
 const ROUNDING: f64 = 1e-13;
 
 /// A box with its axes.
 pub(super) struct BoxFrame {
     center: DVec3,
     half_extents: DVec3,
-    /// Its axes, as columns.
+    /// The box's axes, as columns.
     axes: DMat3,
 }
 
@@ -29,7 +30,7 @@ impl BoxFrame {
         }
     }
 
-    /// The box between two corners.
+    /// Returns the box between two corners.
     pub fn of_bounds(bounds: &Aabb) -> Self {
         let [low, high] = [bounds.min, bounds.max].map(|corner| corner.as_dvec3());
         Self {
@@ -39,7 +40,7 @@ impl BoxFrame {
         }
     }
 
-    /// Whether it may reach what is in front of a plane, and what is behind.
+    /// Returns two flags: whether the box may reach the front of a plane, and the back.
     pub fn reaches(&self, split: &Split) -> [bool; 2] {
         let (normal, magnitude, from) = match *split {
             Split::Axis(axis, at) => (DVec3::AXES[axis], DVec3::AXES[axis], DVec3::AXES[axis] * f64::from(at)),
@@ -56,8 +57,9 @@ impl BoxFrame {
         [height + reach + error >= 0.0, height - reach - error <= 0.0]
     }
 
-    /// Whether it may share a point with a triangle: no plane along a face of either or two edges is seen between them (Akenine-Möller, "Fast 3D Triangle-Box Overlap
-    /// Testing", 2001).
+    /// Returns `true` if it may share a point with a triangle: no plane parallel to a face of
+    /// either, or to an edge of each, is seen between them (Akenine-Möller, "Fast 3D Triangle-Box
+    /// Overlap Testing", 2001).
     pub fn may_meet(&self, triangle: &Triangle) -> bool {
         let turned = self.axes.transpose();
         let corners = triangle
@@ -70,7 +72,8 @@ impl BoxFrame {
                 size.max((corner.abs().as_dvec3() + self.center.abs()).max_element())
             });
         let edges = [0, 1, 2].map(|k: usize| corners[(k + 1) % 3] - corners[k]);
-        // Corners are off by 2^-52 of the size or so, and an axis in its coordinates by `off` at most.
+        // Corners are off by about 2^-52 of the size, and an axis by at most `off` in its
+        // coordinates.
         let is_between = |axis: DVec3, off: f64| {
             let heights = corners.map(|corner| axis.dot(corner));
             let error = size * (ROUNDING * axis.abs().element_sum() + off);
@@ -88,7 +91,7 @@ impl BoxFrame {
     }
 }
 
-/// The sums of the magnitudes of what a cross product is made of.
+/// Returns the sums of the magnitudes of the terms of a cross product.
 fn crossed_magnitudes(u: DVec3, v: DVec3) -> DVec3 {
     let (u, v) = (u.abs(), v.abs());
     DVec3::new(u.y * v.z + u.z * v.y, u.z * v.x + u.x * v.z, u.x * v.y + u.y * v.x)

@@ -1,4 +1,4 @@
-//! How a BSP tree is made: parts of space one after the other, the widest level first.
+//! Construction of a BSP tree: divides one part of space after the other, breadth first.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -16,25 +16,25 @@ use crate::shapes::triangle::record::Triangle;
 
 const WHAT: &str = "a BSP tree";
 
-/// Triangles whose planes are candidates.
+/// The number of triangles whose planes are candidates.
 const CANDIDATES: usize = 5;
-/// Triangles that candidates are weighed by.
+/// The number of triangles by which candidates are weighed.
 const SAMPLES: usize = 256;
-/// Triangles that may be stored a second time, by those that there are.
+/// The number of additional copies of triangles that may be stored, per triangle.
 const COPIES: u64 = 8;
 
 /// A part of space to be divided.
 struct Task {
     /// The triangles that may be in it.
     members: Vec<u32>,
-    /// It is within these bounds.
+    /// Bounds that contain the part.
     bounds: Aabb,
     depth: usize,
-    /// The node above it, and whether it is in front of that.
+    /// The node above it, and `true` if the part is in front of that node's plane.
     above: Option<(u32, bool)>,
 }
 
-/// The triangles of a part on both sides of a plane, and in it.
+/// The triangles of a part in front of a plane, behind it, and in it.
 #[derive(Default)]
 struct Divided {
     front: Vec<u32>,
@@ -45,12 +45,12 @@ struct Divided {
 pub(super) struct Building<'a> {
     tree: &'a mut Tree,
     tasks: VecDeque<Task>,
-    /// Triangles that may still be stored a second time.
+    /// The number of additional copies of triangles that may still be stored.
     copies: u64,
 }
 
 impl<'a> Building<'a> {
-    /// Begins a tree that has its triangles and no more.
+    /// Begins a tree that has only its triangles.
     pub fn new(tree: &'a mut Tree) -> Result<Self> {
         let all = Task {
             members: memory::collect(0..tree.triangles.len() as u32, WHAT)?,
@@ -124,7 +124,7 @@ impl<'a> Building<'a> {
         Ok([first, members.len() as u32])
     }
 
-    /// The best candidate for some triangles, of which there is at least one.
+    /// Returns the best candidate for some triangles, of which there must be at least one.
     fn best_split(&self, members: &[u32]) -> Split {
         let triangle = |&member: &u32| &self.tree.triangles[member as usize];
         let spread = |count: usize| members.iter().step_by(members.len().div_ceil(count)).map(triangle);
@@ -149,15 +149,15 @@ impl<'a> Building<'a> {
         };
         let planes = spread(CANDIDATES).map(|triangle| Split::Plane(plane_of(triangle)));
         let candidates = planes.chain(across).map(|split| (weighed(&split), split));
-        // Of equals the last: the plane across an axis, which is the cheaper one to ask.
+        // Among equals the last wins: the plane perpendicular to an axis, which is cheaper to test.
         let best = candidates.max_by_key(|&(weight, _)| weight);
         best.map_or(Split::Axis(0, 0.0), |(_, split)| split)
     }
 
-    /// The triangles on both sides of a plane, as far as they may be in the parts with these bounds.
+    /// Divides triangles by a plane, and keeps those that may be in the parts with these bounds.
     fn divided(&self, members: &[u32], split: &Split, bounds: &[Aabb; 2]) -> Result<Divided> {
         let frames = [0, 1].map(|k| BoxFrame::of_bounds(&bounds[k]));
-        // Planes of triangles leave the bounds as they are.
+        // Planes of triangles do not change the bounds.
         let is_clipped = matches!(split, Split::Axis(..));
         let mut divided = Divided::default();
         for &member in members {
@@ -177,7 +177,7 @@ impl<'a> Building<'a> {
     }
 }
 
-/// Whether a triangle has points in front of a plane, and behind.
+/// Returns two flags: whether a triangle has points in front of a plane, and behind it.
 fn sides(split: &Split, triangle: &Triangle) -> [bool; 2] {
     let heights = triangle.corners.map(|corner| split.height(corner));
     [
@@ -186,7 +186,7 @@ fn sides(split: &Split, triangle: &Triangle) -> [bool; 2] {
     ]
 }
 
-/// The bounds of what is in front of a plane, and behind.
+/// Returns the bounds of the parts in front of a plane, and behind it.
 fn parts(bounds: &Aabb, split: &Split) -> [Aabb; 2] {
     let mut parts = [*bounds; 2];
     if let Split::Axis(axis, at) = *split {
@@ -196,7 +196,8 @@ fn parts(bounds: &Aabb, split: &Split) -> [Aabb; 2] {
     parts
 }
 
-/// Three points of the plane of a triangle; of a segment or a point, of some plane through it.
+/// Returns three points of the plane of a triangle; for a segment or a point, of some plane through
+/// it.
 fn plane_of(triangle: &Triangle) -> [Vec3; 3] {
     let [a, b, c] = triangle.corners;
     if !are_collinear(a, b, c) {

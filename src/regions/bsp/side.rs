@@ -1,4 +1,4 @@
-//! On which side of the plane of a triangle something is.
+//! The side of the plane of a triangle on which something lies.
 
 use glam::Vec3;
 
@@ -7,23 +7,25 @@ use crate::regions::bsp::tree::Split;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::triangle::record::Triangle;
 
-/// On which side of a plane, or of the surface of a solid, something is.
+/// The side of a plane, or of the surface of a solid, on which something lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PlaneSide {
-    /// All of it on the side from which the triangle is seen counter-clockwise, or outside; it may touch a plane.
+    /// Entirely on the side from which the triangle is seen counter-clockwise, or outside; it may
+    /// touch a plane.
     Front,
-    /// All of it on the other side, or inside; it may touch a plane.
+    /// Entirely on the other side, or inside; it may touch a plane.
     Behind,
     /// On both sides.
     Across,
-    /// All of it in the plane, or on the surface.
+    /// Entirely in the plane, or on the surface.
     On,
 }
 
 impl Triangle {
-    /// On which side of the plane of this triangle a point, a segment or a polygon is, given by its corners; exactly. What touches the plane and is on one side is on that side. Of a triangle whose corners are on
-    /// one line everything is [`PlaneSide::On`].
+    /// Returns the side of this triangle's plane on which a point, a segment or a polygon lies,
+    /// given by its corners; exact. An object that touches the plane and lies on one side is on
+    /// that side. For a triangle whose corners are on one line, everything is [`PlaneSide::On`].
     ///
     /// ```
     /// use obbligato::{PlaneSide, Triangle, glam::Vec3};
@@ -47,8 +49,9 @@ impl Triangle {
         }
     }
 
-    /// On which side of the plane of this triangle a box is, conservatively: [`PlaneSide::Across`] may be said of a box that is apart from the plane by less than some
-    /// 1e-12 of its size and distance, and is of one that touches it.
+    /// Returns the side of this triangle's plane on which a box lies, conservatively:
+    /// [`PlaneSide::Across`] is the answer for a box that touches the plane, and possibly for one
+    /// that is apart from it by less than about 1e-12 of its size and distance.
     pub fn side_of_box(&self, obb: &Obb) -> PlaneSide {
         match BoxFrame::new(obb).reaches(&Split::Plane(self.corners)) {
             [true, false] => PlaneSide::Front,
@@ -57,7 +60,8 @@ impl Triangle {
         }
     }
 
-    /// A polygon as triangles, each of its first corner and two corners that follow each other. A point or a segment is one triangle, which is no more than that.
+    /// Splits a polygon into triangles, each of its first corner and two consecutive corners. A
+    /// point or a segment gives one triangle, which is degenerate.
     pub fn fan(polygon: &[Vec3]) -> impl Iterator<Item = Self> + '_ {
         let few = match *polygon {
             [point] => Some(Self::new(point, point, point)),

@@ -8,14 +8,14 @@ use crate::geometry::aabb::Aabb;
 use crate::geometry::orientation::above;
 use crate::shapes::triangle::record::Triangle;
 
-/// Levels of planes. What is crowded there is not divided further.
+/// The maximum number of levels of planes. Crowded parts at this depth are not divided further.
 pub(super) const DEEPEST: usize = 256;
 
-/// All of it.
+/// The whole tree.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub triangles: Vec<Triangle>,
-    /// Of all triangles.
+    /// The bounds of all triangles.
     pub bounds: Aabb,
     pub nodes: Vec<Node>,
     pub leaves: Vec<Leaf>,
@@ -40,14 +40,14 @@ impl Default for Tree {
 /// A plane between two parts of space.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Split {
-    /// Across an axis: in front is what is greater.
+    /// Perpendicular to an axis: greater coordinates are in front.
     Axis(usize, f32),
-    /// Through three points: in front is from where they are seen counter-clockwise.
+    /// Through three points: in front is the side from which they are seen counter-clockwise.
     Plane([Vec3; 3]),
 }
 
 impl Split {
-    /// Above 0 in front, below 0 behind, 0 on the plane.
+    /// Returns a number above 0 in front, below 0 behind, 0 on the plane.
     pub fn height(&self, point: Vec3) -> f64 {
         match *self {
             Self::Axis(axis, at) => f64::from(point[axis]) - f64::from(at),
@@ -67,16 +67,16 @@ pub(super) struct Node {
     pub split: Split,
     pub front: Child,
     pub behind: Child,
-    /// The triangles in the plane: where they begin, and how many.
+    /// The triangles in the plane: the position of the first, and their number.
     pub members: [u32; 2],
 }
 
 /// A convex part of space.
 #[derive(Debug)]
 pub(super) struct Leaf {
-    /// The triangles of a crowded one: where they begin, and how many.
+    /// The triangles of a crowded part: the position of the first, and their number.
     pub members: [u32; 2],
-    /// Whether it is in the solid: [`UNKNOWN`] until the first point falls into it.
+    /// The state relative to the solid: [`UNKNOWN`] until the first point falls into the part.
     pub state: AtomicU8,
 }
 

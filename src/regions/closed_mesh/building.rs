@@ -1,8 +1,10 @@
-//! How the columns of a mesh are made.
+//! Construction of the columns of a mesh.
 //!
-//! A grid has about as many cells as it has triangles, unless so many triangles would lie over several cells that there are more than
-//! [`GROWTH`] members for each; then it has fewer. A run with more than [`FEW`] triangles is divided in its turn if that is worth it. With n triangles, lists have no more than
-//! [`MOST`] n members, as what would go beyond is not divided: so the worst mesh costs time, and never memory.
+//! A grid has about as many cells as triangles. It has fewer if large triangles, each over several
+//! cells, would otherwise make more than [`GROWTH`] members per triangle. A run with more than
+//! [`FEW`] triangles is divided in its turn if that is worth it. With n triangles, lists have at
+//! most [`MOST`] n members, because a run that would exceed that is not divided: so the worst mesh
+//! costs time, but never memory.
 
 use std::collections::VecDeque;
 
@@ -15,17 +17,19 @@ use crate::shapes::triangle::record::Triangle;
 
 const WHAT: &str = "the columns of a mesh";
 
-/// Triangles of a run that is not divided.
+/// The number of triangles up to which a run is not divided.
 const FEW: usize = 16;
-/// Members of all runs of a grid, by its triangles.
+/// The maximum number of members of all runs of a grid, per triangle.
 const GROWTH: u64 = 6;
-/// Members of all grids together, by the triangles of the mesh.
+/// The maximum number of members of all grids together, per triangle of the mesh.
 const MOST: u64 = 24;
-/// Cells along each axis of a grid.
+/// The maximum number of cells along each axis of a grid.
 const WIDEST: u32 = 1 << 13;
-/// Fraction of a sum of products that covers its rounding in `f64`, with all that it is made of, some 2^-48.
+/// The fraction of a sum of products that covers its rounding in `f64`, and that of its terms,
+/// about 2^-48.
 const ROUNDING: f64 = 1e-12;
-/// A triangle is seen edge on if its area, of the sum of two products, is less than this part of these: then it may be anywhere within its bounds.
+/// A triangle counts as seen edge on if its area, the sum of two products, is less than this part
+/// of their magnitudes: it may then be anywhere within its bounds.
 const EDGE_ON: f64 = 1e-2;
 
 /// The points of a cell in y and z, ends included.
@@ -41,11 +45,11 @@ struct Task {
     run: Option<usize>,
     rect: Rect,
     members: Vec<u32>,
-    /// How often the mesh winds around what is above it.
+    /// The winding number of the mesh above the run.
     above: i32,
 }
 
-/// What a triangle covers of a column.
+/// The part of a column that a triangle covers.
 #[derive(Clone, Copy)]
 struct Span {
     low: f32,
@@ -53,7 +57,8 @@ struct Span {
     triangle: u32,
 }
 
-/// The columns of triangles within these bounds. They are closed, and so fewer than 2^32 / 3.
+/// Builds the columns of triangles within these bounds. The mesh is closed, and so has fewer than
+/// 2^32 / 3 triangles.
 pub(super) fn columns_of(triangles: &[Triangle], bounds: &Aabb) -> Result<Columns> {
     if triangles.is_empty() {
         return Ok(Columns::default());
@@ -71,7 +76,7 @@ pub(super) fn columns_of(triangles: &[Triangle], bounds: &Aabb) -> Result<Column
         members: memory::collect(0..triangles.len() as u32, WHAT)?,
         above: 0,
     });
-    // Wide before deep: if members run out, all is divided to about the same depth.
+    // Breadth first: if members run out, everything is divided to about the same depth.
     while let Some(task) = building.tasks.pop_front() {
         building.divide(task)?;
     }
@@ -82,12 +87,12 @@ struct Building<'a> {
     triangles: &'a [Triangle],
     columns: Columns,
     tasks: VecDeque<Task>,
-    /// Members that there may still be.
+    /// The number of members that may still be added.
     left: u64,
 }
 
 impl Building<'_> {
-    /// Gives a run a grid, or its members if that is not worth it.
+    /// Gives a run a grid, or stores its members if a grid is not worth it.
     fn divide(&mut self, task: Task) -> Result<()> {
         let grid = self.grid_for(&task);
         let cells = grid.counts[0] as usize * grid.counts[1] as usize;
@@ -148,7 +153,7 @@ impl Building<'_> {
         Ok(())
     }
 
-    /// The grid for the triangles of a task, as if its cells were the first.
+    /// Returns the grid for the triangles of a task, with its first cell at 0.
     fn grid_for(&self, task: &Task) -> Grid {
         let rect = &task.rect;
         let bounds = || {
@@ -189,7 +194,8 @@ impl Building<'_> {
         }
     }
 
-    /// The runs of a cell, from what covers it and what is above it. Returns where they begin and end.
+    /// Adds the runs of a cell, given the spans that cover it and the winding number above it.
+    /// Returns where the runs begin and end.
     fn runs_of(&mut self, spans: &mut [Span], rect: &Rect, mut turns: i32) -> Result<[u32; 2]> {
         spans.sort_unstable_by(|a, b| a.low.total_cmp(&b.low));
         let first = self.columns.runs.len();
@@ -235,14 +241,15 @@ impl Building<'_> {
         Ok([first as u32, self.columns.runs.len() as u32])
     }
 
-    /// Leaves a run as it is.
+    /// Stores a run without dividing it.
     fn keep(&mut self, run: usize, members: &[u32]) -> Result<()> {
         let run = &mut self.columns.runs[run];
         (run.first, run.count) = (self.columns.members.len() as u32, members.len() as u32);
         Ok(memory::extend(&mut self.columns.members, members, WHAT)?)
     }
 
-    /// What a triangle covers of the column over `rect` at most: as much as its plane does, within its bounds. `None` if it is beside the column.
+    /// Returns a bound of the part of the column over `rect` that a triangle covers: the extent of
+    /// its plane, within its bounds. `None` if it is beside the column.
     fn span(&self, triangle: u32, rect: &Rect) -> Option<Span> {
         let corners = self.triangles[triangle as usize].corners;
         let bounds = self.triangles[triangle as usize].bounds();
@@ -257,7 +264,7 @@ impl Building<'_> {
         if area.abs() <= EDGE_ON * sum || area == 0.0 {
             return Some(whole);
         }
-        // How x grows with y and with z.
+        // The slopes of x along y and along z.
         let slopes = [(u.x * v.z - u.z * v.x) / area, (u.y * v.x - u.x * v.y) / area];
         let largest = [
             ((u.x * v.z).abs() + (u.z * v.x).abs()) / area.abs(),
@@ -276,12 +283,14 @@ impl Building<'_> {
     }
 }
 
-/// Whether a grid with so many cells, over which there are so many members, is better than a list of all triangles.
+/// Returns `true` if a grid with this many cells, and `over` members in all cells, is better than a
+/// list of all triangles.
 fn pays(over: usize, cells: usize, triangles: usize) -> bool {
     cells > 1 && over as u64 * 2 <= cells as u64 * triangles as u64
 }
 
-/// How many cells a grid over an area of these sizes has along both axes, for so many triangles.
+/// Returns the number of cells along both axes of a grid over an area of these sizes, for this many
+/// triangles.
 fn counts(sizes: [f64; 2], triangles: usize) -> [u32; 2] {
     let wanted = (triangles as f64).max(1.0);
     let limited = |count: f64| (count.ceil() as u32).clamp(1, WIDEST);
@@ -294,7 +303,7 @@ fn counts(sizes: [f64; 2], triangles: usize) -> [u32; 2] {
     }
 }
 
-/// The first and the last place of what is within bounds, along both axes.
+/// Returns the first and the last place of anything within bounds, along both axes.
 fn places(grid: &Grid, bounds: &Aabb) -> [[u32; 2]; 2] {
     [
         [bounds.min.y, bounds.max.y].map(|y| grid.place(0, y)),
@@ -302,13 +311,14 @@ fn places(grid: &Grid, bounds: &Aabb) -> [[u32; 2]; 2] {
     ]
 }
 
-/// The least number of each place of a grid along one axis, within `rect`, and what comes after the last place.
+/// Returns the least number of each place of a grid along one axis, within `rect`, and the number
+/// that follows the last place.
 fn lines(grid: &Grid, axis: usize, rect: &Rect) -> Result<Vec<f32>> {
     let end = rect.high[axis].next_up();
     let least = |place: u32| match place {
         0 => rect.low[axis],
         _ if place == grid.counts[axis] => end,
-        // By halves of the numbers in between.
+        // By bisection over the numbers in between.
         _ => {
             let [mut below, mut above] = [rect.low[axis], end].map(rank);
             while below < above {
@@ -327,19 +337,20 @@ fn lines(grid: &Grid, axis: usize, rect: &Rect) -> Result<Vec<f32>> {
     )?)
 }
 
-/// The place of a number among all numbers.
+/// Returns the rank of a number among all numbers.
 fn rank(number: f32) -> i64 {
     let bits = i64::from(number.to_bits() & !(1 << 31));
     if number.is_sign_negative() { -bits } else { bits }
 }
 
-/// The number at a place.
+/// Returns the number of a rank.
 fn number(rank: i64) -> f32 {
     let size = f32::from_bits(rank.unsigned_abs() as u32);
     if rank < 0 { -size } else { size }
 }
 
-/// Whether a triangle may share a point with a cell, as seen along x: `true` where rounding leaves it open.
+/// Returns `true` if a triangle may share a point with a cell, as seen along x; also if rounding
+/// leaves it undecided.
 fn covers(triangle: &Triangle, rect: &Rect) -> bool {
     let bounds = triangle.bounds();
     let [low, high] = [bounds.min, bounds.max].map(|corner| [corner.y, corner.z]);
@@ -350,7 +361,8 @@ fn covers(triangle: &Triangle, rect: &Rect) -> bool {
     }
     let [lowest, highest] = [rect.low, rect.high].map(|end| end.map(f64::from));
     let [a, b, c] = triangle.corners.map(|corner| [corner.y, corner.z].map(f64::from));
-    // The cell is beyond an edge if its nearest corner is, on the other side of the edge than the third corner of the triangle.
+    // The cell is beyond an edge if its nearest corner is on the side of the edge opposite to the
+    // third corner of the triangle.
     ![[a, b, c], [b, c, a], [c, a, b]].into_iter().any(|[from, to, third]| {
         let along = [to[0] - from[0], to[1] - from[1]];
         let turn = |point: [f64; 2]| along[0] * (point[1] - from[1]) - along[1] * (point[0] - from[0]);
@@ -376,7 +388,7 @@ fn covers(triangle: &Triangle, rect: &Rect) -> bool {
     })
 }
 
-/// Members by cell: where those of each cell begin, and all of them.
+/// Sorts members by cell. Returns where those of each cell begin, and all of them.
 fn by_cells(over: &[[u32; 2]], cells: usize) -> Result<(Vec<u32>, Vec<u32>)> {
     let mut starts = memory::filled(cells + 2, 0u32, WHAT)?;
     for &[cell, _] in over {

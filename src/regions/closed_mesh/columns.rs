@@ -1,12 +1,14 @@
-//! What a point has to ask: the triangles around it in its column.
+//! Columns of triangles: a point tests only the triangles around it in its column.
 //!
-//! Seen along the rays, the mesh is divided into cells of a grid. The triangles over a cell fall into *runs*: those of one run overlap along the
-//! ray, and between two runs is a gap. No triangle comes into a gap, so the mesh winds around all of it as often, and how often is known beforehand: above the last run
-//! as often as above the grid, and below a run as often as above it and as the line through any point of the cell crosses its triangles. So a point in a gap, as most are,
-//! looks at no triangle, and another one at those of its run.
+//! Seen along the rays, the mesh is divided into cells of a grid. The triangles over a cell form
+//! *runs*: those of one run overlap along the ray, and between two runs is a gap. No triangle
+//! reaches into a gap, so the winding number is constant there and known beforehand. Above the last
+//! run it is that above the grid. Below a run it is that above the run plus the crossings of the
+//! run's triangles with the line through any point of the cell. So a point in a gap, as most are,
+//! tests no triangle, and any other point tests those of its run.
 //!
-//! A run of many triangles has a grid of its own over its cell (`building.rs`). So crowds of small triangles are told apart wherever they are, and large
-//! ones above or below them take no part in it.
+//! A run of many triangles has a grid of its own over its cell (`building.rs`). So crowds of small
+//! triangles are separated wherever they are, and large ones above or below them do not take part.
 
 use glam::Vec3;
 
@@ -14,23 +16,24 @@ use crate::regions::closed_mesh::crossing::{Found, found};
 use crate::regions::closed_mesh::state::{InsideRule, PointState};
 use crate::shapes::triangle::record::Triangle;
 
-/// Cells in y and z. What is beside them belongs to the outermost.
+/// A grid of cells in y and z. Points beside it belong to the outermost cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
     pub low: [f32; 2],
-    /// Cells a unit of length.
+    /// The number of cells per unit of length.
     pub scale: [f32; 2],
     pub counts: [u32; 2],
-    /// Where its cells begin.
+    /// The position of its first cell.
     pub first: u32,
-    /// How often the mesh winds around the gap above its runs.
+    /// The winding number of the gap above its runs.
     pub above: i32,
 }
 
 impl Grid {
-    /// The place of a coordinate along y or z. It grows with the coordinate, whatever is rounded, so what is between two coordinates is in a place between theirs.
+    /// Returns the place of a coordinate along y or z. It is monotonic in the coordinate, whatever
+    /// is rounded, so anything between two coordinates is in a place between theirs.
     pub fn place(&self, axis: usize, coordinate: f32) -> u32 {
-        // A cast of what is below 0, or no number, is 0.
+        // The cast of a number below 0, or of NaN, is 0.
         let place = ((coordinate - self.low[axis]) * self.scale[axis]) as u32;
         place.min(self.counts[axis] - 1)
     }
@@ -47,21 +50,21 @@ pub(super) struct Run {
     pub high: f32,
     /// Its first member, or its grid.
     pub first: u32,
-    /// How many members it has, or [`DIVIDED`].
+    /// The number of its members, or [`DIVIDED`].
     pub count: u32,
-    /// How often the mesh winds around the gaps below and above it.
+    /// The winding numbers of the gaps below and above it.
     pub below: i32,
     pub above: i32,
 }
 
-/// The run has a grid.
+/// Marks a run that has a grid.
 pub(super) const DIVIDED: u32 = u32::MAX;
 
-/// All grids of a mesh, the first of which has all of it.
+/// All grids of a mesh, the first of which covers the whole mesh.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Columns {
     pub grids: Vec<Grid>,
-    /// Where the runs of each cell begin and end.
+    /// The positions where the runs of each cell begin and end.
     pub cells: Vec<[u32; 2]>,
     /// The runs of a cell, ascending.
     pub runs: Vec<Run>,
@@ -70,7 +73,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Where a point within the bounds of the mesh is.
+    /// Returns the position of a point within the bounds of the mesh.
     pub fn locate(&self, triangles: &[Triangle], point: Vec3, rule: InsideRule) -> PointState {
         let mut grid = &self.grids[0];
         loop {
@@ -101,7 +104,7 @@ impl Columns {
     }
 }
 
-/// The first run that ends at `x` or above.
+/// Returns the first run that ends at `x` or above.
 fn run_at(runs: &[Run], x: f32) -> Option<&Run> {
     const FEW: usize = 8;
     match runs.len() {

@@ -1,9 +1,10 @@
-//! Where a ray along x crosses a triangle.
+//! The crossing of a ray along x with a triangle.
 //!
-//! The ray of a point is moved by (0, ε, ε²), for an ε > 0 smaller than any that matters (Edelsbrunner & Mücke, "Simulation of Simplicity", 1990). Seen along
-//! x, on which side of an edge from a to b it is, is the sign of
-//! `(b - a) × (p - a) - ε (b.z - a.z) + ε² (b.y - a.y)`: of the first of the three terms that is not 0. It meets no edge then, but those that are
-//! seen as points, and no triangle that is seen as a segment.
+//! The ray of a point is moved by (0, ε, ε²), for an ε > 0 smaller than any that matters
+//! (Edelsbrunner & Mücke, "Simulation of Simplicity", 1990). Seen along x, its side of an edge from
+//! a to b is the sign of `(b - a) × (p - a) - ε (b.z - a.z) + ε² (b.y - a.y)`: of the first of the
+//! three terms that is not 0. The moved ray meets no edge except those that are seen as points, and
+//! no triangle that is seen as a segment.
 
 use glam::Vec3;
 
@@ -11,18 +12,18 @@ use crate::geometry::orientation::{above, area};
 use crate::shapes::triangle::point::edges;
 use crate::shapes::triangle::record::Triangle;
 
-/// What a ray from a point towards greater x finds.
+/// The result of a ray from a point towards greater x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Found {
     /// The point is on the triangle.
     Surface,
-    /// The ray crosses it: 1 if it leaves by the triangle, seen from its front counter-clockwise, and -1
-    /// if it enters.
+    /// The ray crosses the triangle: 1 if it leaves by the triangle, whose front is the side from
+    /// which it is seen counter-clockwise, and -1 if it enters.
     Crossing(i32),
     Nothing,
 }
 
-/// What the ray of a point finds of a triangle.
+/// Returns the result of the ray of a point for a triangle.
 pub(super) fn found(triangle: &Triangle, point: Vec3) -> Found {
     let [a, b, c] = triangle.corners;
     let is_beside = point.y < a.y.min(b.y).min(c.y)
@@ -53,7 +54,8 @@ pub(super) fn found(triangle: &Triangle, point: Vec3) -> Found {
     }
 }
 
-/// Whether the whole line through a point crosses a triangle, counted as a crossing is; else 0.
+/// Returns the crossing of the whole line through a point with a triangle, counted as
+/// [`Found::Crossing`]; 0 if there is none.
 pub(super) fn crossing(triangle: &Triangle, [y, z]: [f32; 2]) -> i32 {
     let point = Vec3::new(0.0, y, z);
     let turns = edges(triangle).map(|[from, to]| area(0, from, to, point));
@@ -64,7 +66,8 @@ fn sign_of(is_up: bool) -> i32 {
     if is_up { 1 } else { -1 }
 }
 
-/// Whether a triangle around the moved line turns counter-clockwise, as seen from greater x. `None` if it is not around the line.
+/// Returns `true` if a triangle around the moved line is counter-clockwise as seen from greater x,
+/// `false` if it is clockwise, `None` if it is not around the line.
 fn turn_of_moved(triangle: &Triangle, turns: [f64; 3]) -> Option<bool> {
     let edges = edges(triangle);
     let sides: [f32; 3] = std::array::from_fn(|k| {
@@ -78,7 +81,7 @@ fn turn_of_moved(triangle: &Triangle, turns: [f64; 3]) -> Option<bool> {
     (sides[0] != 0.0 && sides == [sides[0]; 3]).then_some(sides[0] > 0.0)
 }
 
-/// The sign of `to - from`.
+/// Returns the sign of `to - from`.
 fn sign(from: f64, to: f64) -> f32 {
     f32::from(i8::from(to > from) - i8::from(to < from))
 }

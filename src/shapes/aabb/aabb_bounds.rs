@@ -6,10 +6,10 @@ use crate::frame::params::Params;
 use crate::frame::slots::BOXES;
 use crate::geometry::aabb::Aabb;
 
-// The shader takes a segment for twice as many.
+// The shader uses one segment for twice as many records.
 const _: () = assert!(BOXES.record == 2 * size_of::<Aabb>() as u64);
 
-/// Validation of the caller's own bounds. The broad phase hooks in.
+/// Validates the caller's own bounds. The broad phase adds its hook.
 pub(crate) const fn aabb_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     let own = files!["shapes/aabb/aabb.wgsl", "shapes/aabb/aabb_bounds.wgsl"];
     hook.kernel(

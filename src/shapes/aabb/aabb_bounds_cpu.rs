@@ -1,5 +1,6 @@
-//! The caller's own bounds for the broad phase alone, unchanged: without a margin nothing is widened, because the
-//! question is about these very numbers. Twin of `shaders/shapes/aabb/aabb_bounds.wgsl`.
+//! The caller's own bounds, unchanged, for the broad phase alone: without a margin nothing is
+//! widened, because the check concerns these exact numbers. Twin of
+//! `shaders/shapes/aabb/aabb_bounds.wgsl`.
 
 use glam::Vec3;
 
@@ -8,8 +9,8 @@ use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{Bounds, CENTER_ERROR, Gather, size_bin};
 use crate::shapes::bounds;
 
-/// Checks `boxes`, fills `bounds` with them, each widened by `margin` on every side, and returns the scene's
-/// statistics.
+/// Checks `boxes`, fills `bounds` with them, each widened by `margin` on every side, and returns
+/// the scene's statistics.
 pub(crate) fn aabb_bounds<G: Gather>(
     boxes: &[Aabb],
     margin: impl Fn(u32) -> f32 + Sync + Send,
@@ -40,9 +41,9 @@ pub(crate) fn validate(boxes: &[Aabb]) -> Result<()> {
     bounds::validate(boxes, Aabb::problem)
 }
 
-/// The same bounds, widened by `margin` on every side and rounded outwards, and their size; unchanged if it is 0.
+/// Returns the bounds, widened by `margin` on every side and rounded outwards, and their size. They
+/// are unchanged if the margin is 0.
 fn bounds_of(aabb: &Aabb, margin: f32, id: u32) -> (Bounds, f32) {
-    // Rounded outwards.
     let widened = |corner: Vec3| match margin > 0.0 {
         true => CENTER_ERROR * corner.abs() + margin,
         false => Vec3::ZERO,

@@ -1,4 +1,4 @@
-//! Axis-aligned boxes as a shape: bounds of which no more is known.
+//! Axis-aligned boxes as a shape: bounds without further information.
 
 #[cfg(feature = "gpu")]
 pub(crate) mod aabb_bounds;

@@ -1,4 +1,5 @@
-//! A body as what it is within a distance of: a box, or the segment or center of a round one, which are boxes too.
+//! Bodies as the points within a radius of a box. The segment of a capsule and the center of a
+//! sphere are boxes too.
 
 use glam::{Quat, Vec3};
 
@@ -8,25 +9,25 @@ use crate::shapes::obb::record::Obb;
 /// All points within `radius` of a box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Core {
-    /// The box itself; of a capsule a rod and of a ball a point, so of no width.
+    /// The box itself, or a rod for a capsule and a point for a sphere, without width.
     pub obb: Obb,
     /// 0 for a box.
     pub radius: f32,
 }
 
 impl Core {
-    /// Whether all is within the radius of a point.
+    /// Returns `true` if the body is all points within the radius of a point.
     pub fn is_point(&self) -> bool {
         self.obb.half_extents == Vec3::ZERO
     }
 
-    /// Whether all is within the radius of a segment.
+    /// Returns `true` if the body is all points within the radius of a segment.
     pub fn is_line(&self) -> bool {
         self.obb.half_extents.truncate() == glam::Vec2::ZERO
     }
 
-    /// A box that contains all of it, which is as large as it can be seen from outside: the cube around a ball, and around a capsule the
-    /// box that turns with it.
+    /// Returns the tight box around the body in its own frame: the cube around a sphere, and around
+    /// a capsule a box with its rotation.
     pub fn around(&self) -> Obb {
         let half = self.obb.half_extents;
         let sum = f64::from(half.z) + f64::from(self.radius);
@@ -37,13 +38,13 @@ impl Core {
             rounded
         };
         Obb {
-            // One of the two numbers is 0, except along the segment.
+            // Along x and y, one of the two numbers is 0.
             half_extents: Vec3::new(half.x + self.radius, half.y + self.radius, above),
             ..self.obb
         }
     }
 
-    /// The largest of its lengths.
+    /// Returns the largest of its lengths.
     pub fn largest(&self) -> f32 {
         self.obb.half_extents.max_element().max(self.radius)
     }

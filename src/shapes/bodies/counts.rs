@@ -1,10 +1,11 @@
-//! How many bodies of each kind there are.
+//! The number of bodies of each kind.
 
 use crate::shapes::bodies::set::{Bodies, KINDS};
 
-/// How many bodies of each kind there are, in this order: boxes and capsules of 48 bytes, then balls of 16.
+/// The number of bodies of each kind, in this order: boxes and capsules of 48 bytes, then spheres
+/// of 16.
 ///
-/// A number alone is one of boxes.
+/// A plain number converts to a number of boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BodyCounts {
     /// [`Obb`](crate::Obb)s.
@@ -27,18 +28,18 @@ impl BodyCounts {
         [self.boxes, self.capsules, self.spheres].map(u64::from)
     }
 
-    /// Bodies of all kinds.
+    /// Returns the number of bodies of all kinds.
     pub(crate) fn total(self) -> usize {
         usize::try_from(self.in_order().iter().sum::<u64>()).unwrap_or(usize::MAX)
     }
 
-    /// Whether there are balls alone.
+    /// Returns `true` if all bodies are spheres and there is at least one.
     pub(crate) fn are_balls(self) -> bool {
         self.spheres > 0 && (self.boxes, self.capsules) == (0, 0)
     }
 }
 
-/// More than 2^32 - 1 boxes, of which no check takes that many, are so many.
+/// Saturates at 2^32 - 1, a number of boxes that no check accepts.
 impl From<usize> for BodyCounts {
     fn from(boxes: usize) -> Self {
         Self::of_boxes(u32::try_from(boxes).unwrap_or(u32::MAX))

@@ -7,10 +7,10 @@ use crate::base::lanes::Simd;
 use crate::shapes::bodies::slot::Slot;
 use crate::shapes::obb::lanes::BoxLanes;
 
-/// The most lanes of a machine.
+/// The maximum number of lanes of any machine.
 const MOST_LANES: usize = 16;
 
-/// The two bodies of each lane, and which lanes' groups meet.
+/// Gathers the two bodies of each lane, and a mask of the lanes whose groups allow the pair.
 #[inline(always)]
 pub(crate) fn gather_slots<S: Simd>(
     simd: S,

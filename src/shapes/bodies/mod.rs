@@ -1,4 +1,4 @@
-//! Boxes, capsules and balls in one scene.
+//! Boxes, capsules and spheres in one scene.
 
 pub(crate) mod core;
 pub(crate) mod counts;

@@ -1,4 +1,4 @@
-//! Bodies of several kinds in one numbering.
+//! Bodies of several kinds with consecutive positions.
 
 #[cfg(feature = "gpu")]
 use std::ops::Range;
@@ -16,10 +16,10 @@ use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::round_bounds_cpu::{capsule_bounds, sphere_bounds};
 use crate::shapes::round::sphere::Sphere;
 
-/// How many kinds there are.
+/// The number of kinds.
 pub(crate) const KINDS: usize = 3;
 
-/// A kind of bodies, in the order of the numbering.
+/// The kind of a body, in the order of the positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Box,
@@ -29,7 +29,8 @@ pub(crate) enum Kind {
 
 #[cfg(feature = "gpu")]
 impl Kind {
-    /// The kind of all bodies, of which there are so many of each; `None` if they are of several, or if there are none.
+    /// Returns the kind of all bodies, given the number of each kind; `None` if they are of several
+    /// kinds, or if there are none.
     pub fn only(counts: [u64; KINDS]) -> Option<Self> {
         match counts.map(|count| count > 0) {
             [true, false, false] => Some(Self::Box),
@@ -40,13 +41,14 @@ impl Kind {
     }
 }
 
-/// Boxes, capsules and balls of one scene.
+/// The boxes, capsules and spheres of one scene.
 ///
-/// They are numbered one after the other: first the boxes, then the capsules, then the balls. So the position of ball k in a
-/// [`Pair`](crate::Pair), in [`Rules`](crate::Rules) and in errors is `boxes.len() + capsules.len() + k`, and the kind of a body is known
-/// from its position alone.
+/// They are numbered consecutively: first the boxes, then the capsules, then the spheres. The
+/// position of sphere k in a [`Pair`](crate::Pair), in [`Rules`](crate::Rules) and in errors is
+/// therefore `boxes.len() + capsules.len() + k`, and the kind of a body is known from its position
+/// alone.
 ///
-/// Whatever takes bodies also takes a slice, an array or a vector of one kind.
+/// Functions that take bodies also take a slice, an array or a vector of one kind.
 ///
 /// ```
 /// use obbligato::{Backend, Bodies, Checker, Config, Obb, Pair, Sphere, glam::Vec3};
@@ -65,26 +67,26 @@ pub struct Bodies<'a> {
     pub boxes: &'a [Obb],
     /// The capsules.
     pub capsules: &'a [Capsule],
-    /// The balls.
+    /// The spheres.
     pub spheres: &'a [Sphere],
 }
 
-/// One of several [`Bodies`].
+/// A reference to one of several [`Bodies`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BodyRef<'a> {
     /// A box.
     Box(&'a Obb),
     /// A capsule.
     Capsule(&'a Capsule),
-    /// A ball.
+    /// A sphere.
     Sphere(&'a Sphere),
 }
 
-/// What errors call the kinds of bodies that are no boxes.
+/// Names in errors of the bodies other than boxes.
 const CAPSULE: &str = "capsule";
 const SPHERE: &str = "sphere";
 
-/// The same result, with an invalid body named by its kind and by its position among all.
+/// Maps the error of an invalid body to one with its kind and its position among all bodies.
 fn named<T>(kind: &'static str, first: u32, result: Result<T>) -> Result<T> {
     result.map_err(|error| match error {
         Error::InvalidBox { index, problem, count } => Error::InvalidBody {
@@ -98,7 +100,7 @@ fn named<T>(kind: &'static str, first: u32, result: Result<T>) -> Result<T> {
 }
 
 impl BodyRef<'_> {
-    /// Its center, in the world: a point of the body.
+    /// Returns the center in the world, which is a point of the body.
     pub fn center(self) -> Vec3 {
         match self {
             Self::Box(obb) => obb.center,
@@ -124,20 +126,20 @@ impl BodyRef<'_> {
 }
 
 impl<'a> Bodies<'a> {
-    /// How many there are.
+    /// Returns the number of bodies.
     pub fn len(&self) -> usize {
         self.counts().into_iter().fold(0, usize::saturating_add)
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no bodies.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The body at a position.
+    /// Returns the body at a position.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// Panics if there is no body at this position.
     pub fn at(&self, id: u32) -> BodyRef<'a> {
         let id = id as usize;
         let [boxes, round] = [self.boxes.len(), self.boxes.len() + self.capsules.len()];
@@ -150,7 +152,7 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    /// The kind of the body at a position.
+    /// Returns the kind of the body at a position.
     pub(crate) fn kind(&self, id: u32) -> Kind {
         let id = id as usize;
         match id.checked_sub(self.boxes.len()) {
@@ -160,12 +162,12 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    /// How many there are of each kind, in the order of the numbering.
+    /// Returns the number of bodies of each kind, in the order of the positions.
     pub(crate) fn counts(&self) -> [usize; KINDS] {
         [self.boxes.len(), self.capsules.len(), self.spheres.len()]
     }
 
-    /// Where each kind ends in the numbering.
+    /// Returns the position at which each kind ends.
     pub(crate) fn ends(&self) -> [u32; KINDS] {
         let mut end = 0;
         self.counts().map(|count| {
@@ -179,12 +181,12 @@ impl<'a> Bodies<'a> {
         (self.capsules.is_empty() && self.spheres.is_empty()).then_some(self.boxes)
     }
 
-    /// The balls, if there is nothing else.
+    /// Returns the spheres, if there are no other bodies.
     pub(crate) fn only_spheres(&self) -> Option<&'a [Sphere]> {
         (self.boxes.is_empty() && self.capsules.is_empty()).then_some(self.spheres)
     }
 
-    /// The bytes of their records, as they follow one another in a buffer.
+    /// Returns the bytes of the records, in their order in a buffer.
     #[cfg(feature = "gpu")]
     pub(crate) fn bytes(&self) -> [&'a [u8]; KINDS] {
         [
@@ -194,8 +196,8 @@ impl<'a> Bodies<'a> {
         ]
     }
 
-    /// Fills `bounds`, which are as many, with theirs if they are valid, wider by `margin` of each on every side, and returns what is
-    /// gathered about them.
+    /// Validates the bodies, fills `bounds`, which must have the same length, with their bounds,
+    /// each widened by its `margin` on every side, and returns the data gathered about them.
     pub(crate) fn bounds<G: Gather>(
         self,
         margin: impl Fn(u32) -> f32 + Sync + Send,
@@ -214,7 +216,7 @@ impl<'a> Bodies<'a> {
         Ok(gathered.merge(capsules).merge(spheres))
     }
 
-    /// An error that names the first that is not valid, if any is.
+    /// Returns an error that names the first invalid body, if any.
     pub(crate) fn validate(self) -> Result<()> {
         let [boxes, round, _] = self.ends();
         obb_bounds_cpu::validate(self.boxes)?;
@@ -222,7 +224,7 @@ impl<'a> Bodies<'a> {
         named(SPHERE, round, validate(self.spheres, Sphere::problem))
     }
 
-    /// Those at these positions, one after the other.
+    /// Returns the bodies in a range of positions.
     #[cfg(feature = "gpu")]
     pub(crate) fn part(self, positions: Range<usize>) -> Self {
         let mut end = 0;
@@ -238,7 +240,7 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    /// Those at these positions, which ascend.
+    /// Copies the bodies at these positions, which must be ascending.
     #[cfg(feature = "gpu")]
     pub(crate) fn select(self, ids: &[u32]) -> Result<OwnedBodies> {
         const WHAT: &str = "a part of the scene";
@@ -252,7 +254,7 @@ impl<'a> Bodies<'a> {
         })
     }
 
-    /// A copy that is checked in their place, if their numbers are tiny.
+    /// Returns a magnified copy to check instead of the bodies, if their numbers are tiny.
     pub(crate) fn magnified(self) -> Result<Option<(Magnification, OwnedBodies)>> {
         let [boxes, capsules, spheres] = self.counts();
         let largest = |k: usize| {
@@ -303,19 +305,19 @@ impl Lengths for Sphere {
     }
 }
 
-/// [`Bodies`] in memory of their own.
+/// [`Bodies`] that own their memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OwnedBodies {
     /// The boxes.
     pub boxes: Vec<Obb>,
     /// The capsules.
     pub capsules: Vec<Capsule>,
-    /// The balls.
+    /// The spheres.
     pub spheres: Vec<Sphere>,
 }
 
 impl OwnedBodies {
-    /// All of them.
+    /// Returns all bodies.
     pub fn all(&self) -> Bodies<'_> {
         Bodies {
             boxes: &self.boxes,
@@ -324,7 +326,7 @@ impl OwnedBodies {
         }
     }
 
-    /// Copies of those of one set after the other, kind by kind.
+    /// Copies and concatenates the bodies of several sets, kind by kind.
     pub(crate) fn joined(sets: &[Bodies<'_>], what: &'static str) -> Result<Self> {
         fn join<T: Copy>(lists: impl Iterator<Item = impl AsRef<[T]>> + Clone, what: &'static str) -> Result<Vec<T>> {
             let mut all = Vec::new();
@@ -340,7 +342,7 @@ impl OwnedBodies {
     }
 }
 
-/// What a list of one kind is as bodies, and one of it as a body.
+/// Converts lists of one kind into bodies, and a record of that kind into a body.
 macro_rules! kinds {
     ($($record:ty: $list:ident, $body:ident;)+) => {$(
         impl<'a> From<&'a [$record]> for Bodies<'a> {

@@ -1,4 +1,4 @@
-//! A body of any kind in the room of a box.
+//! A body of any kind in the space of a box.
 
 use bytemuck::{Pod, Zeroable, cast};
 use glam::{Quat, Vec3};
@@ -7,18 +7,20 @@ use crate::shapes::bodies::set::{BodyRef, Kind};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::sphere::Sphere;
 
-/// A body of any kind, in 48 bytes: a box as it is; a capsule or a ball, which is a capsule of no length, as a box whose half extents are the
-/// half length, the radius, and a negative number in the place of the last, which says so.
+/// A body of any kind in 48 bytes. A box is stored unchanged. A capsule, or a sphere as a capsule
+/// of length zero, is stored as a box whose half extents are the half length, the radius, and a
+/// negative number that marks the kind.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(transparent)]
 pub(crate) struct Slot(Obb);
 
-/// In the place of a half extent, which is not negative.
+/// Marks in place of the last half extent, which is never negative in a box.
 const CAPSULE: f32 = -1.0;
 const BALL: f32 = -2.0;
 
 impl Slot {
-    /// Itself, if it is a box; otherwise a core, whose first two half extents are the half length and the radius.
+    /// Returns the box itself, or for other kinds a core whose first two half extents are the half
+    /// length and the radius.
     pub fn record(&self) -> &Obb {
         &self.0
     }
@@ -27,7 +29,7 @@ impl Slot {
         self.kind() == Kind::Box
     }
 
-    /// The ball that it is.
+    /// Returns the sphere, if it is one.
     pub fn ball(&self) -> Sphere {
         Sphere::new(self.0.center, self.0.half_extents.y)
     }

@@ -1,9 +1,10 @@
-//! A box that turns about its center: how far it reaches in a direction while it does.
+//! The reach of a box that turns about its center, in a given direction.
 //!
-//! A point `P` of the box, seen from the center, moves on a circle about the unit vector `n`. Along a unit vector `L` it is at
-//! `C + A cos φ + B sin φ` with `C = (P·n)(n·L)`, `A = P·L - C`, `B = P·(L × n)`. That is greatest at an end of the arc, or where
-//! `(cos φ, sin φ)` has the direction `(A, B)`, if the arc comes there: then it is `C + √(A² + B²)`. The farthest point of a box is
-//! a corner.
+//! A point `P` of the box, relative to the center, moves on a circle about the unit vector `n`.
+//! Along a unit vector `L` its coordinate is `C + A cos φ + B sin φ` with `C = (P·n)(n·L)`,
+//! `A = P·L - C`, `B = P·(L × n)`. The maximum is at an end of the arc, or where `(cos φ, sin φ)`
+//! has the direction `(A, B)`, if the arc contains that angle: there it is `C + √(A² + B²)`. The
+//! farthest point of a box is a corner.
 
 use std::f64::consts::{PI, TAU};
 
@@ -12,23 +13,24 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::shapes::moving::body::Body;
 use crate::shapes::obb::parts::rotation;
 
-/// What rounding takes of a reach, per unit of the box's size: some twenty operations on the numbers of an arc.
+/// Bound on the rounding error of a reach, per unit of the box's size: about twenty operations on
+/// the numbers of an arc.
 const ROUNDING: f64 = 1e-14;
 
-/// A box as it turns about its center from time 0 to the end of a step.
+/// A box that turns about its center from time 0 to the end of a step.
 pub(crate) struct Arc {
-    /// From the center to the faces, at time 0: the box's axes times its half extents.
+    /// The vectors from the center to the faces at time 0: the box's axes times its half extents.
     edges: [DVec3; 3],
-    /// The axis about which it turns.
+    /// The axis of the rotation.
     n: DVec3,
-    /// How far, and the cosine and sine of that; a whole turn at most.
+    /// The angle of the rotation, and its cosine and sine; at most a full turn.
     angle: f64,
     cosine: f64,
     sine: f64,
 }
 
 impl Arc {
-    /// That of a body during a step of `dt`.
+    /// Returns the arc of a body during a step of `dt`.
     pub fn new(body: &Body, dt: f64) -> Self {
         let axes = rotation(body.obb);
         let half = body.obb.half_extents.as_dvec3();
@@ -44,28 +46,31 @@ impl Arc {
         }
     }
 
-    /// The rotation at the middle of the step, which the box is as far from at its start as at its end.
+    /// Returns the rotation at the middle of the step, which is equally far from those at its start
+    /// and its end.
     pub fn middle(body: &Body, dt: f64) -> DQuat {
         let turn = DQuat::from_scaled_axis(body.motion.angular_velocity.as_dvec3() * (0.5 * dt));
         (turn * body.obb.rotation.as_dquat()).normalize()
     }
 
-    /// A frame with the axis of the turn, in which what is swept by whole turns is as narrow as it gets.
+    /// Returns a frame that contains the axis of rotation, in which the region swept by full turns
+    /// is narrowest.
     pub fn frame_of_axis(&self) -> DQuat {
         DQuat::from_rotation_arc(DVec3::X, self.n)
     }
 
-    /// How far it turns, in radians; a whole turn if it is more.
+    /// Returns the angle of the rotation in radians, at most a full turn.
     pub fn angle(&self) -> f64 {
         self.angle
     }
 
-    /// The farthest that any point of the box is from the center along each column, in either direction, at any time.
+    /// Returns the greatest distance of any point of the box from the center along each column, in
+    /// either direction, at any time.
     pub fn reaches(&self, frame: &DMat3) -> DVec3 {
         DVec3::from_array([frame.x_axis, frame.y_axis, frame.z_axis].map(|direction| self.reach(direction)))
     }
 
-    /// The farthest along a unit vector, not less than it is.
+    /// Returns an upper bound of the greatest distance along a unit vector.
     pub fn reach(&self, direction: DVec3) -> f64 {
         let size: f64 = self.edges.iter().map(|edge| edge.abs().element_sum()).sum();
         self.computed_reach(direction) + ROUNDING * size
@@ -95,7 +100,7 @@ impl Arc {
         most
     }
 
-    /// Whether the arc comes to the direction `(a, b)`.
+    /// Returns `true` if the arc contains the direction `(a, b)`.
     fn passes(&self, a: f64, b: f64) -> bool {
         let before_end = a * self.sine - b * self.cosine;
         match self.angle {

@@ -1,4 +1,4 @@
-//! A body and its motion, and when the two together are valid.
+//! A body with its motion, and the validation of the two.
 
 use glam::DVec3;
 
@@ -18,7 +18,7 @@ pub(crate) struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// The center at time `t`.
+    /// Returns the center at time `t`.
     pub fn center(&self, t: f64) -> DVec3 {
         let Motion {
             velocity, acceleration, ..
@@ -31,7 +31,7 @@ impl Body<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MovingCore {
     pub core: Core,
-    /// As if balls did not turn: they are what they are.
+    /// The motion, without rotation for spheres, which rotation does not change.
     pub motion: Motion,
 }
 
@@ -48,7 +48,7 @@ impl MovingCore {
         }
     }
 
-    /// The box or core alone.
+    /// Returns the box or core alone.
     pub fn body(&self) -> Body<'_> {
         Body {
             obb: &self.core.obb,
@@ -57,7 +57,8 @@ impl MovingCore {
     }
 }
 
-/// What is wrong with the motion during a step of `dt` of something that is where this box is, with no length of its own above `largest`.
+/// Returns the problem with a motion during a step of `dt`, or `None` if it is valid. The body is
+/// at the position of `obb`, and its lengths are at most `largest`.
 pub(crate) fn problem(obb: &Obb, largest: f32, motion: &Motion, dt: f64) -> Option<MotionProblem> {
     let Motion {
         velocity,
@@ -73,11 +74,11 @@ pub(crate) fn problem(obb: &Obb, largest: f32, motion: &Motion, dt: f64) -> Opti
     if uncertainty < 0.0 {
         return Some(MotionProblem::NegativeUncertainty);
     }
-    // The largest coordinate of any point of the box during the step is below the sum.
+    // The largest coordinate of any point of the box during the step is less than this sum.
     let [v, a] = [velocity, acceleration].map(|vector| vector.as_dvec3().abs().max_element());
     let at_rest = obb.center.abs().max_element().max(largest);
     let path = v * dt + 0.5 * (a + f64::from(uncertainty)) * dt * dt;
-    // Without motion a step may be of any length.
+    // A step without motion may have any length.
     if path > f64::from(COORDINATE_LIMIT) - f64::from(at_rest) && path > 0.0 || path.is_nan() {
         return Some(MotionProblem::TooFar);
     }
@@ -87,7 +88,7 @@ pub(crate) fn problem(obb: &Obb, largest: f32, motion: &Motion, dt: f64) -> Opti
     None
 }
 
-/// An error that names the first motion that is not valid, if any is.
+/// Returns an error that names the first invalid motion, if any.
 pub(crate) fn validate(bodies: Bodies<'_>, motions: &[Motion], dt: f64) -> Result<()> {
     if bodies.len() != motions.len() {
         return Err(Error::MissingMotions {

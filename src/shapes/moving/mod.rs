@@ -1,4 +1,4 @@
-//! Boxes in motion over a step: what is known of a motion, and bounds of all places that a box comes to.
+//! Boxes in motion during a step: their motions, and bounds of the regions that they sweep.
 
 pub(crate) mod arc;
 pub(crate) mod body;

@@ -1,4 +1,4 @@
-//! How a box moves during a step.
+//! The motion of a box during a step.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -8,7 +8,8 @@ use crate::base::shader::shader;
 use crate::shapes::moving::body;
 use crate::shapes::obb::record::Obb;
 
-/// How a box moves, from time 0 on: at time `t`, in seconds, its center is `c + v t + a t² / 2` and its rotation `exp(w t) q`.
+/// The motion of a box from time 0: at time `t`, in seconds, its center is `c + v t + a t² / 2` and
+/// its rotation `exp(w t) q`.
 ///
 /// All vectors are in the world frame, in the caller's unit of length. `Motion::default()` is rest.
 ///
@@ -20,10 +21,12 @@ use crate::shapes::obb::record::Obb;
 pub struct Motion {
     /// The velocity `v` of the center at time 0, per second.
     pub velocity: Vec3,
-    /// How far the center's acceleration may differ from `acceleration`, in any direction and at any time, per second squared;
-    /// 0 if the motion is known. At time `t` the center is then somewhere within `e t² / 2` of where it would be.
+    /// The largest possible deviation `e` of the center's acceleration from `acceleration`, in any
+    /// direction and at any time, per second squared; 0 if the motion is known. At time `t` the
+    /// center is then somewhere within `e t² / 2` of its expected position.
     pub uncertainty: f32,
-    /// The angular velocity `w`, in radians per second about its own direction through the center, which stays.
+    /// The constant angular velocity `w`, in radians per second about its own direction through the
+    /// center.
     pub angular_velocity: Vec3,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) reserved: u32,
@@ -34,7 +37,8 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// The record in WGSL, to be put before a shader that reads or writes motions; see [`gpu`](crate::gpu#records-in-your-shaders).
+    /// The record in WGSL, to prepend to a shader that reads or writes motions; see
+    /// [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("shapes/moving/motion.wgsl");
 
     /// No motion.
@@ -47,13 +51,14 @@ impl Motion {
         reserved_too: 0,
     };
 
-    /// Straight motion at this velocity, without turning.
+    /// Returns a straight motion at this velocity, without rotation.
     pub const fn linear(velocity: Vec3) -> Self {
         Self { velocity, ..Self::REST }
     }
 
-    /// The motion of numbers from any library, as [`Obb::from_arrays`](crate::Obb::from_arrays) takes them: velocity, angular
-    /// velocity and acceleration.
+    /// Creates a motion from the numbers of any library, as
+    /// [`Obb::from_arrays`](crate::Obb::from_arrays) does: velocity, angular velocity and
+    /// acceleration.
     pub fn from_arrays(
         velocity: impl Into<[f32; 3]>,
         angular_velocity: impl Into<[f32; 3]>,
@@ -64,7 +69,7 @@ impl Motion {
             .accelerated(Vec3::from_array(acceleration.into()))
     }
 
-    /// The same motion while turning.
+    /// Returns the same motion with an angular velocity.
     #[must_use]
     pub const fn turning(self, angular_velocity: Vec3) -> Self {
         Self {
@@ -73,13 +78,14 @@ impl Motion {
         }
     }
 
-    /// The same motion with an acceleration.
+    /// Returns the same motion with an acceleration.
     #[must_use]
     pub const fn accelerated(self, acceleration: Vec3) -> Self {
         Self { acceleration, ..self }
     }
 
-    /// The same motion, known only within an acceleration of this length; see [`Motion::uncertainty`].
+    /// Returns the same motion with an acceleration known only to within this amount; see
+    /// [`Motion::uncertainty`].
     #[must_use]
     pub const fn uncertain(self, uncertainty: f32) -> Self {
         Self { uncertainty, ..self }

@@ -6,10 +6,10 @@ use crate::frame::params::Params;
 use crate::frame::slots::BOXES;
 use crate::shapes::moving::record::Moving;
 
-// The shader takes a segment for half as many.
+// The shader uses one segment for half as many records.
 const _: () = assert!(2 * BOXES.record == size_of::<Moving>() as u64);
 
-/// Bounds of what boxes in motion sweep. The broad phase hooks in.
+/// Computes the bounds of the regions that boxes in motion sweep. The broad phase adds its hook.
 pub(crate) const fn moving_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     let own = files!["shapes/moving/moving.wgsl", "shapes/moving/moving_bounds.wgsl"];
     hook.kernel(

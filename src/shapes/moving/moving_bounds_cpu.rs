@@ -1,14 +1,19 @@
-//! Twin of `shaders/shapes/moving/moving_bounds.wgsl`: conservative bounds of what boxes sweep, and the scene's statistics.
+//! Twin of `shaders/shapes/moving/moving_bounds.wgsl`: conservative bounds of the regions that
+//! boxes sweep, and the scene's statistics.
 //!
-//! Along an axis of the world the center is at `c + p s + g s²`. That is farthest at an end of the step, or where the parabola turns
-//! back, at `s = -p / 2g`, which is in the step if `|p| < 2 |g|` and the two have different signs; there `p s + g s² = -p² / 4g`.
+//! Along an axis of the world the center is at `c + p s + g s²`. The extremum is at an end of the
+//! step, or at the turning point of the parabola, `s = -p / 2g`. The turning point is within the
+//! step if `|p| < 2 |g|` and the two have different signs; there `p s + g s² = -p² / 4g`.
 //!
-//! How far bounds are widened, with u = 2^-23 as in `src/geometry/bounds.rs`: `p` and `g` come with up to 3u of rounding; the end is
-//! off by 1u more, the place of turning back by 5u of `|p| / 2` for its quotient and product, and by 4.5u for the rounding of `p` and
-//! `g`: with the sign of each taken into account 5u (|p| + |g|). The widening and the reach `e` are one sum of at most six numbers
-//! above zero, off by 6u of itself; it is fenced, and then added to the center and the way, in two additions: 2u (|c| + |p| + |g| +
-//! e). All that is below 9u (e + |p| + |g|) + 2u |c|, and the widening is `16u (e + |p| + |g|) + 4u |c| + 2^-100`. Numbers that a GPU
-//! flushes are covered by the last term: quotients of a `g` below 2^-120 are not taken, as that changes nothing above 2^-119.
+//! The bounds are widened for rounding, with u = 2^-23 as in `src/geometry/bounds.rs`. `p` and `g`
+//! have errors of up to 3u. The end is off by 1u more. The turning point is off by 5u of `|p| / 2`
+//! for its quotient and product, and by 4.5u for the rounding of `p` and `g`; with the sign of each
+//! taken into account, by 5u (|p| + |g|). The widening and the reach `e` are one sum of at most six
+//! positive numbers, off by 6u of itself. It is fenced, and then added to the center and the path
+//! in two additions: 2u (|c| + |p| + |g| + e). The total is below 9u (e + |p| + |g|) + 2u |c|, and
+//! the widening is `16u (e + |p| + |g|) + 4u |c| + 2^-100`. The last term covers numbers that a GPU
+//! flushes: the quotient is not computed for a `g` below 2^-120, because it changes nothing above
+//! 2^-119.
 
 use crate::base::error::Result;
 use crate::base::problem::BoxProblem;
@@ -16,13 +21,14 @@ use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, Gather, size
 use crate::shapes::bounds;
 use crate::shapes::moving::record::Moving;
 
-/// Widening per unit of what a box reaches and of its way.
+/// Widening per unit of the box's reach and of its path.
 pub(crate) const SWEPT_ERROR: f32 = 1.0 / (1u32 << 19) as f32;
 
-/// Paths that bend less, in the caller's unit, are taken as straight: 2^-120.
+/// Paths that bend less than this, in the caller's unit, are treated as straight: 2^-120.
 pub(crate) const LEAST_BEND: f32 = f32::from_bits((127 - 120) << 23);
 
-/// Fills `bounds` with those of the records, each widened by `margin` on every side, and returns the scene's statistics.
+/// Fills `bounds` with the bounds of the records, each widened by `margin` on every side, and
+/// returns the scene's statistics.
 pub(crate) fn moving_bounds<G: Gather>(
     records: &[Moving],
     margin: impl Fn(u32) -> f32 + Sync + Send,
@@ -39,7 +45,7 @@ pub(crate) fn moving_bounds<G: Gather>(
     })
 }
 
-/// Names the first that is marked. The host makes records of valid boxes only.
+/// Names the first record marked as suspect. The host makes records only of valid boxes.
 #[cfg(feature = "gpu")]
 pub(crate) fn validate(records: &[Moving]) -> Result<()> {
     bounds::validate(records, problem)
@@ -49,7 +55,7 @@ fn problem(record: &Moving) -> Option<BoxProblem> {
     (record.suspect > 0).then_some(BoxProblem::NotFinite)
 }
 
-/// The bounds of one record, without their tag.
+/// Returns the bounds of one record, without their tag.
 pub(crate) fn bounds_of(record: &Moving, margin: f32, id: u32) -> Bounds {
     let Moving {
         around,
@@ -90,7 +96,8 @@ mod tests {
     use crate::shapes::moving::swept_bounds::stored;
     use crate::shapes::obb::record::Obb;
 
-    /// Bounds of records hold the tight ones, which have next to no rounding in them, and are hardly larger.
+    /// Bounds of records contain the tight ones, which have almost no rounding, and are hardly
+    /// larger.
     #[test]
     fn bounds_hold_what_is_swept() {
         let mut random = SplitMix(5);
@@ -109,7 +116,7 @@ mod tests {
                 motion: &motion,
             };
             let own = bounds_of(&Moving::new(&body, 0.7, 1.0), 0.0, 0);
-            // A rounding outwards each.
+            // The tight bounds are rounded outwards once.
             let tight = motion.swept_bounds(&obb, 0.7);
             for axis in 0..3 {
                 let (low, high) = (tight.min[axis].next_up(), tight.max[axis].next_down());

@@ -1,8 +1,10 @@
-//! The record of a box in motion that the engine works on: what the box sweeps, for the bounds and for the test of pairs.
+//! The engine's record of a box in motion: the region that the box sweeps, for the bounds and for
+//! the test of pairs.
 //!
-//! At the part s of the step, from 0 to 1, the box is within `around`, moved by `path s + bend s²`. So the turn is dealt with once,
-//! when the record is made: the tests see boxes that only move. Whether a pair that may meet does meet is decided later, by the
-//! caller's own numbers; the record may say too much, but never too little.
+//! At the fraction s of the step, from 0 to 1, the box is within `around`, moved by
+//! `path s + bend s²`. The rotation is accounted for once, when the record is made: the tests see
+//! boxes that only translate. The caller's own numbers decide later which of the possible pairs
+//! really meet. The record may therefore cover too much, but never too little.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat3, DVec3, Vec3};
@@ -17,33 +19,34 @@ use crate::shapes::moving::swept_bounds::{Sweep, stored};
 use crate::shapes::obb::parts::rotation;
 use crate::shapes::obb::record::Obb;
 
-/// Beyond this angle a box is kept in the frame of the axis of its turn, in radians.
+/// The angle in radians beyond which a box is stored in the frame of its axis of rotation.
 const SPINNING: f64 = 2.0;
 
-/// What a box sweeps: `struct Moving` of `shaders/shapes/moving/moving.wgsl`.
+/// The region that a box sweeps: `struct Moving` of `shaders/shapes/moving/moving.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Moving {
-    /// The box at time 0, so large that it holds the box however it is turned during the step, and wherever it may be within its
-    /// uncertainty.
+    /// The box at time 0, enlarged to contain the box at any of its rotations during the step, and
+    /// at any position within its uncertainty.
     pub around: Obb,
-    /// `v dt`, off by a rounding.
+    /// `v dt`, rounded once.
     pub path: Vec3,
-    /// How far the box is rounded off: the body is within this of a box that is smaller by as much on every side. 0 for boxes, and in
-    /// records of the host's, which looks at the true shapes of all pairs that the boxes leave.
+    /// The radius by which the box is rounded off: the body is within this distance of a box that
+    /// is smaller by as much on every side. 0 for boxes, and in the host's records, because the
+    /// host tests the true shapes of all pairs that the boxes leave.
     pub radius: f32,
-    /// `a dt² / 2`, off by two roundings on a device.
+    /// `a dt² / 2`, rounded twice on a device.
     pub bend: Vec3,
     /// 1 if the box turns, accelerates or is uncertain.
     pub curved: u32,
-    /// How far the box reaches from its center along the axes of the world, at any time of the step.
+    /// The reach of the box from its center along the axes of the world, at any time of the step.
     pub extent: Vec3,
-    /// 1 if body or motion may not be valid; of records of the host's 0.
+    /// 1 if body or motion may be invalid; 0 in the host's records.
     pub suspect: u32,
 }
 
 impl Moving {
-    /// That of a valid body during a step of `dt`, magnified.
+    /// Returns the record of a valid body during a step of `dt`, magnified.
     pub fn new(body: &Body, dt: f64, magnification: f64) -> Self {
         let sweep = Sweep::new(body, dt);
         let outwards = |lengths: DVec3| {
@@ -61,7 +64,7 @@ impl Moving {
             });
             half = sweep.arc.reaches(&rotation(&around));
         }
-        // Nothing is rounded where nothing is added.
+        // If nothing is added, nothing is rounded.
         around.half_extents = match sweep.arc.angle() > 0.0 || sweep.spread > 0.0 {
             true => outwards(half),
             false => (half * magnification).as_vec3(),
@@ -79,14 +82,15 @@ impl Moving {
     }
 }
 
-/// [`records`] has done it.
+/// [`records`] has already magnified them.
 impl Magnified for Moving {
     fn magnified(_: &[Self]) -> Result<Option<(Magnification, Vec<Self>)>> {
         Ok(None)
     }
 }
 
-/// The records of so many valid bodies in motion, each of the box around it. A scene of tiny numbers is magnified before anything is rounded.
+/// Makes the records of `count` valid bodies in motion, each for the box around the body. A scene
+/// of tiny numbers is magnified before anything is rounded.
 pub(crate) fn records(
     count: usize,
     body: impl Fn(usize) -> MovingCore + Sync + Send,

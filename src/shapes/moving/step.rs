@@ -1,26 +1,27 @@
-//! The time that a sweep is about.
+//! The time step of a sweep.
 
 use crate::base::error::{Error, Result};
 use crate::shapes::obb::record::Obb;
 
-/// A step of time, and how precisely times of impact are wanted.
+/// A time step, and the required precision of times of impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// Its length in seconds: finite and not negative. 0 asks about the start alone.
+    /// The length in seconds: finite and not negative. 0 checks only the start.
     pub dt: f64,
-    /// The distance, in the caller's unit, at which bodies that turn or accelerate count as met: finite and above 0. `None` is 1e-4 of
-    /// the lesser of the two boxes' largest half extents, and where that is 0, of the greater; two points need none. Capsules and balls
+    /// The distance, in the caller's unit, at which bodies that turn or accelerate count as in
+    /// contact: finite and above 0. `None` is 1e-4 of the smaller of the two boxes' largest half
+    /// extents, or of the larger if the smaller is 0; two points need none. Capsules and spheres
     /// count as the boxes around them.
     pub tolerance: Option<f64>,
 }
 
 impl Step {
-    /// A step of this length, with the tolerance that suits the boxes.
+    /// Returns a step of this length, with a tolerance that suits the boxes.
     pub const fn new(dt: f64) -> Self {
         Self { dt, tolerance: None }
     }
 
-    /// The same step with this tolerance.
+    /// Returns the same step with this tolerance.
     #[must_use]
     pub const fn with_tolerance(self, tolerance: f64) -> Self {
         Self {
@@ -29,7 +30,8 @@ impl Step {
         }
     }
 
-    /// The distance at which these boxes count as met: what the step says or what suits them. 0 for two points.
+    /// Returns the distance at which these boxes count as in contact: the step's tolerance, or one
+    /// that suits the boxes. 0 for two points.
     pub(crate) fn tolerance_of(&self, a: &Obb, b: &Obb) -> f64 {
         let [a, b] = [a, b].map(|obb| f64::from(obb.half_extents.max_element()));
         let size = match a.min(b) {
@@ -39,7 +41,7 @@ impl Step {
         self.tolerance.unwrap_or(1e-4 * size)
     }
 
-    /// An error if its numbers are not as they should be.
+    /// Returns an error if one of the numbers is invalid.
     pub(crate) fn validate(&self) -> Result<()> {
         if !self.dt.is_finite() || self.dt < 0.0 {
             return Err(Error::InvalidStep {

@@ -1,5 +1,6 @@
-//! Bounds of all places that a box comes to during a step: along a direction the center is at `c + p s + g s²`, where s goes from 0
-//! to 1, and the box reaches to both sides of it as far as it does at any time of its turn.
+//! Bounds of the region that a box sweeps during a step. Along a direction the center is at
+//! `c + p s + g s²`, where s goes from 0 to 1, and the box extends to both sides of it by its
+//! greatest reach at any time of its rotation.
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
@@ -11,17 +12,20 @@ use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::parts::rotation;
 use crate::shapes::obb::record::Obb;
 
-/// What rounding in `f64` can do to a bound, per unit of the numbers that it is made of.
+/// Bound on the rounding error in `f64` of a bound, per unit of the numbers that it is computed
+/// from.
 const ROUNDING: f64 = 1e-14;
 
 impl Motion {
-    /// Axis-aligned bounds of all places that a box comes to during a step of `dt` seconds. They contain it despite rounding.
+    /// Returns axis-aligned bounds of the region that a box sweeps during a step of `dt` seconds.
+    /// They contain it despite rounding.
     ///
-    /// If the box does not turn they are the tightest, up to the rounding of their numbers: an acceleration is followed to where the
-    /// path turns back. If it does, the way of its center and the turn about it are bounded one after the other, each tightly. With
-    /// an [`uncertainty`](Motion::uncertainty) they contain all motions that are possible.
+    /// If the box does not turn, the bounds are the tightest, up to the rounding of their numbers,
+    /// and take into account where an accelerated path turns back. If it does turn, the path of its
+    /// center and the rotation about it are bounded separately, each tightly. With an
+    /// [`uncertainty`](Motion::uncertainty) the bounds contain all possible motions.
     ///
-    /// Of boxes, motions and steps that are not valid they are arbitrary.
+    /// The bounds are arbitrary if the box, the motion or the step is invalid.
     ///
     /// ```
     /// use obbligato::{Motion, Obb, glam::Vec3};
@@ -42,12 +46,14 @@ impl Motion {
         }
     }
 
-    /// An oriented box around all places that a box comes to during a step of `dt` seconds, along the velocity at the middle of the
-    /// step, which is the direction from start to end. It contains them despite rounding, and has the groups of the box.
+    /// Returns an oriented box around the region that a box sweeps during a step of `dt` seconds.
+    /// Its first axis is along the velocity at the middle of the step, which is the direction from
+    /// start to end. It contains the region despite rounding, and has the groups of the box.
     ///
-    /// For a long way it is far smaller than [`Motion::swept_bounds`]: a curve bulges to one side of its chord only, which the second
-    /// axis of the box points to. Its numbers may be a few times larger than [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT) if those of
-    /// the motion come close to that.
+    /// For a long path it is far smaller than [`Motion::swept_bounds`]: a curve bulges to only one
+    /// side of its chord, the direction of the second axis of the box. Its numbers may be a few
+    /// times larger than [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT) if those of the motion come
+    /// close to that.
     ///
     /// ```
     /// use obbligato::{Motion, Obb, glam::Vec3};
@@ -64,7 +70,7 @@ impl Motion {
     }
 }
 
-/// A box on its way.
+/// A box with its path and rotation during a step.
 pub(crate) struct Sweep {
     center: DVec3,
     /// `v dt`
@@ -77,7 +83,8 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// That of a body during a step of `dt`. In this order a factor of zero stays zero, however long the step.
+    /// Returns the sweep of a body during a step of `dt`. This order of factors keeps zero at zero,
+    /// however long the step.
     pub fn new(body: &Body, dt: f64) -> Self {
         let motion = body.motion;
         Self {
@@ -89,7 +96,7 @@ impl Sweep {
         }
     }
 
-    /// From where to where any of its points comes along a unit vector.
+    /// Returns the interval that the points of the body cover along a unit vector.
     fn interval(&self, direction: DVec3) -> [f64; 2] {
         let [center, path, bend] = [self.center, self.path, self.bend].map(|vector| vector.dot(direction));
         let [back, ahead] = way(path, bend);
@@ -99,13 +106,13 @@ impl Sweep {
         [center + back - reach, center + ahead + reach]
     }
 
-    /// A box with this rotation around all of it, and the groups of another.
+    /// Returns a box with this rotation around the whole sweep, with the groups of `obb`.
     fn around(&self, obb: &Obb, quaternion: Quat) -> Obb {
         let mut around = Obb {
             rotation: quaternion,
             ..*obb
         };
-        // Its axes as they are stored.
+        // The axes as they are stored.
         let axes = rotation(&around);
         let intervals = axes.to_cols_array_2d().map(|axis| self.interval(axis.into()));
         let middle = axes * DVec3::from_array(intervals.map(|[low, high]| 0.5 * (low + high)));
@@ -121,10 +128,10 @@ impl Sweep {
     }
 }
 
-/// From where to where `p s + g s²` goes while s goes from 0 to 1.
+/// Returns the range of `p s + g s²` as s goes from 0 to 1.
 fn way(p: f64, g: f64) -> [f64; 2] {
     let end = p + g;
-    // It turns back at s = -p / 2g.
+    // The turning point is at s = -p / 2g.
     let back = match p.abs() < 2.0 * g.abs() && p * g < 0.0 {
         true => -0.25 * p * (p / g),
         false => 0.0,
@@ -132,8 +139,8 @@ fn way(p: f64, g: f64) -> [f64; 2] {
     [end.min(back).min(0.0), end.max(back).max(0.0)]
 }
 
-/// The frame whose first axis has the direction `along`, and whose second is as close to `aside` as it can be; or else the most
-/// like another frame.
+/// Returns the frame whose first axis has the direction `along`, and whose second is as close as
+/// possible to `aside`; otherwise the frame most similar to `other`.
 fn frame_along(along: DVec3, aside: DVec3, other: &DMat3) -> DQuat {
     let Some(x) = along.try_normalize() else {
         return DQuat::from_mat3(other);
@@ -154,7 +161,7 @@ fn frame_along(along: DVec3, aside: DVec3, other: &DMat3) -> DQuat {
     DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y)))
 }
 
-/// A rotation as a box stores it.
+/// Returns a rotation as a box stores it.
 pub(crate) fn stored(rotation: DQuat) -> Quat {
     Quat::from_array(rotation.normalize().to_array().map(|x| x as f32))
 }
@@ -168,7 +175,7 @@ mod tests {
         DVec3::from_array([0; 3].map(|_| (2.0 * random.unit() - 1.0) * size)).as_vec3()
     }
 
-    /// A box and its motion: what it does is by the bits of `kind`.
+    /// Returns a box and its motion; the bits of `kind` select the parts of the motion.
     fn body(random: &mut SplitMix, kind: u32) -> (Obb, Motion) {
         let q = DQuat::from_scaled_axis(vector(random, 3.0).as_dvec3());
         let far = [1.0, 10.0, 1e6][(random.next() % 3) as usize];
@@ -182,7 +189,7 @@ mod tests {
         (obb, motion)
     }
 
-    /// The corners at a time, seen from the center, and the center.
+    /// Returns the center at a time, and the corners relative to it.
     fn placed(obb: &Obb, motion: &Motion, t: f64) -> (DVec3, [DVec3; 8]) {
         let turn = DQuat::from_scaled_axis(motion.angular_velocity.as_dvec3() * t);
         let at_center = Obb {
@@ -194,7 +201,8 @@ mod tests {
         (center, at_center.corners().map(|corner| turn * corner))
     }
 
-    /// By how much any sampled point is outside of the bounds, and of the oriented box, at most.
+    /// Returns the greatest distance by which a sampled point is outside the bounds or the oriented
+    /// box.
     fn outside(obb: &Obb, motion: &Motion, dt: f64, bounds: &Aabb, swept: &Obb) -> f64 {
         let axes = rotation(swept);
         let mut most = f64::NEG_INFINITY;
@@ -234,7 +242,8 @@ mod tests {
             let (obb, motion) = body(&mut random, [0, 1, 4, 5][(trial % 4) as usize]);
             let dt = 2.0 * random.unit();
             let bounds = motion.swept_bounds(&obb, dt);
-            // The greatest coordinate of each corner: at the ends of the step, or where its velocity is 0.
+            // The greatest coordinate of each corner: at the ends of the step, or where its
+            // velocity is 0.
             let mut high = DVec3::NEG_INFINITY;
             let mut low = DVec3::INFINITY;
             for axis in 0..3 {
@@ -262,7 +271,8 @@ mod tests {
         }
     }
 
-    /// Samples come close to the bounds of a box that turns without moving away: they are not those of the sphere around it.
+    /// Samples come close to the bounds of a box that turns in place: the bounds are not those of
+    /// the sphere around it.
     #[test]
     fn bounds_of_a_turn_are_the_farthest_points() {
         let mut random = SplitMix(9);

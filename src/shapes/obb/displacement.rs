@@ -1,14 +1,16 @@
-//! How far the points of a box have moved from one placement to another, at most.
+//! Upper bounds of the displacement of the points of a box between two placements.
 //!
-//! Let R and R' be its rotations and c and c' its centers. A point `c + R x`, with `|x| <= |h|`, moves by
-//! `c' - c + (R' - R) x`, no further than `|c' - c| + |R' - R| |h|`. R' is R after a turn by some angle θ, so that
-//! `|R' - R| = 2 sin(θ/2) = 2 |v| / (|q| |q'|)`, v being the vector part of `conj(q) q'`. No point moves further, whatever is between
-//! the two placements; and of several steps the sum is a bound of what they make together.
+//! The box has rotations R and R' and centers c and c'. A point `c + R x`, with `|x| <= |h|`, moves
+//! by `c' - c + (R' - R) x`, no further than `|c' - c| + |R' - R| |h|`. R' is R followed by a
+//! rotation by some angle θ, so that `|R' - R| = 2 sin(θ/2) = 2 |v| / (|q| |q'|)`, where v is the
+//! vector part of `conj(q) q'`. No point moves further, whatever happens between the two
+//! placements; and the sum over several steps bounds their total displacement.
 //!
-//! Rounding, with u = 2^-24: `c' - c` errs by u of its components. v errs by `8 u |q| |q'|` in length
-//! (`separating_axes.rs` has the figure), which [`TURN_ERROR`] covers, and `1 / (|q| |q'|)` is at most
-//! [`INVERSE_LENGTHS`] for valid boxes. Roots, products and sums are fewer than 16, and [`ROUNDING`] is 64 u. Squares below `2^-149` vanish: of
-//! numbers below `2^-74`, which [`FLUSH`] makes good.
+//! Rounding, with u = 2^-24: `c' - c` errs by u of its components. v errs by `8 u |q| |q'|` in
+//! length (`separating_axes.rs` has the figure), which [`TURN_ERROR`] covers, and `1 / (|q| |q'|)`
+//! is at most [`INVERSE_LENGTHS`] for valid boxes. Roots, products and sums are fewer than 16, and
+//! [`ROUNDING`] is 64 u. Squares below `2^-149`, of numbers below `2^-74`, vanish; [`FLUSH`]
+//! compensates for that.
 
 use fearless_simd::prelude::*;
 
@@ -18,18 +20,20 @@ use crate::geometry::rotation::relative;
 use crate::shapes::obb::lanes::{BoxLanes, axes};
 use crate::shapes::obb::record::{Obb, rotation_length_squared_range};
 
-/// What rounding can take from `|v|`: 16 u.
+/// Bound on the rounding error of `|v|`: 16 u.
 const TURN_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
-/// At least `1 / (|q| |q'|)` of two valid boxes, whose quaternions are no shorter than 0.999 but for rounding.
+/// Upper bound of `1 / (|q| |q'|)` for two valid boxes, whose quaternions are no shorter than 0.999
+/// except for rounding.
 const INVERSE_LENGTHS: f32 = 1.0021;
-/// What rounding can take from the sum, relative to it.
+/// Bound on the relative rounding error of the sum.
 const ROUNDING: f32 = 1.0 / (1u32 << 18) as f32;
-/// What vanishing squares can take from the sum: 2^-70, in the caller's unit.
+/// Bound on the loss of the sum from vanishing squares: 2^-70, in the caller's unit.
 const FLUSH: f32 = f32::from_bits((127 - 70) << 23);
 
-/// Calls `found(position of the first, bounds of displacements)` with batches of what is not where it was, in order: 0 for a box at
-/// rest, infinity for one that has other extents or groups. Batches of boxes at rest are left out. Returns whether all boxes of `to` are
-/// valid; those of `from` have to be. If not, the numbers mean nothing.
+/// Calls `found(position of the first, bounds of displacements)` with batches of boxes that have
+/// changed, in order: 0 for a box at rest, infinity for one with other extents or groups. Batches
+/// in which all boxes are at rest are skipped. Returns `true` if all boxes of `to` are valid; those
+/// of `from` must be. If not, the numbers are meaningless.
 #[inline]
 pub(crate) fn displacements(from: &[Obb], to: &[Obb], found: impl FnMut(usize, &[f32])) -> bool {
     dispatch!(lanes::level(), simd => in_lanes(simd, from, to, found))
@@ -56,7 +60,7 @@ fn in_lanes<S: Simd>(simd: S, from: &[Obb], to: &[Obb], mut found: impl FnMut(us
     valid
 }
 
-/// The bound for boxes of the same extents, one a lane.
+/// Returns the bound for boxes of equal extents, one per lane.
 #[inline(always)]
 fn displacement<S: Simd>(from: &BoxLanes<S>, to: &BoxLanes<S>) -> S::f32s {
     let d = axes!(|i| to.center[i] - from.center[i]);
@@ -75,10 +79,10 @@ fn length<V: SimdFloat<S, Element = f32>, S: Simd>([x, y, z]: [V; 3]) -> V {
     (x * x + y * y + z * z).sqrt()
 }
 
-/// Which boxes have certainly no [problem](Obb::problem).
+/// Returns a mask of the boxes that certainly have no [problem](Obb::problem).
 #[inline(always)]
 fn are_valid<S: Simd>(boxes: &BoxLanes<S>) -> S::mask32s {
-    // The length is rounded in another order than in `problem`.
+    // The order of roundings of the length differs from that in `problem`.
     const ROUNDING: f32 = 1e-6;
     let (lowest, highest) = rotation_length_squared_range();
     let [x, y, z, w] = boxes.rotation;
@@ -99,7 +103,7 @@ mod tests {
     use super::*;
     use crate::base::split_mix::SplitMix;
 
-    /// The largest displacement of a corner, in f64.
+    /// Returns the largest displacement of a corner, in `f64`.
     fn of_corners(from: &Obb, to: &Obb) -> f64 {
         let (from, to) = (from.corners(), to.corners());
         from.iter()

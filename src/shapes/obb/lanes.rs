@@ -26,11 +26,12 @@ pub(crate) struct BoxLanes<S: Simd> {
 impl FourBoxes {
     #[inline(always)]
     pub fn load(boxes: [&Obb; LANES]) -> Self {
-        // A record is three vectors: the quaternion; the center and half x; half y, half z and the groups.
+        // A record is three vectors: the quaternion; the center and half x; half y, half z and the
+        // groups.
         Self::of_rows(boxes.map(|record| bytemuck::cast(*record)))
     }
 
-    /// Four records laid out as boxes are.
+    /// Four records with the layout of boxes.
     #[inline(always)]
     pub fn of_rows(rows: [[f32x4; 3]; LANES]) -> Self {
         let column = |k: usize| f32x4::transpose(rows.map(|row| row[k]));
@@ -45,14 +46,15 @@ impl FourBoxes {
 }
 
 impl<S: Simd> BoxLanes<S> {
-    /// The box of each lane, and the groups of all: memberships and filters.
+    /// Gathers the box of each lane, and the groups of all: memberships and filters.
     #[inline(always)]
     pub fn gather<'a>(simd: S, record: impl Fn(usize) -> &'a Obb) -> (Self, [S::u32s; 2]) {
         let mut fields = [S::f32s::splat(simd, 0.0); 12];
         for first in (0..S::f32s::LEN).step_by(4) {
             let records: [&[[f32; 4]; 3]; 4] =
                 [0, 1, 2, 3].map(|lane| bytemuck::cast_ref::<Obb, _>(record(first + lane)));
-            // A record is three rows: the quaternion; the center and half x; half y, half z and the groups.
+            // A record is three rows: the quaternion; the center and half x; half y, half z and the
+            // groups.
             for row in 0..3 {
                 let rows = transposed(
                     simd,
@@ -72,14 +74,14 @@ impl<S: Simd> BoxLanes<S> {
         (boxes, [memberships.bitcast(), filter.bitcast()])
     }
 
-    /// Which boxes are turned about z only.
+    /// Returns a mask of the boxes that are rotated about z only.
     #[inline(always)]
     pub fn are_upright(&self) -> S::mask32s {
         self.rotation[0].simd_eq(0.0) & self.rotation[1].simd_eq(0.0)
     }
 }
 
-/// Four rows of four as columns.
+/// Transposes four rows of four.
 #[inline(always)]
 pub(crate) fn transposed<S: Simd>(simd: S, rows: [[f32; 4]; 4]) -> [fearless_simd::f32x4<S>; 4] {
     let row = [
@@ -98,8 +100,8 @@ pub(crate) fn transposed<S: Simd>(simd: S, rows: [[f32; 4]; 4]) -> [fearless_sim
     ]
 }
 
-/// The values of a term for the three axes. A macro, as all that lanes of a machine do must be inlined where they are known, and the
-/// compiler leaves some closures alone.
+/// The values of a term for the three axes. This is a macro because all code on a machine's lanes
+/// must be inlined where they are known, and the compiler does not inline some closures.
 macro_rules! axes {
     (|$axis:ident| $term:expr) => {
         [

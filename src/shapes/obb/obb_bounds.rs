@@ -8,7 +8,8 @@ use crate::shapes::obb::record::Obb;
 
 const _: () = assert!(BOXES.record == size_of::<Obb>() as u64);
 
-/// Bounds and validation of boxes: all of a scene of boxes, or the first of bodies of several kinds. The broad phase hooks in.
+/// Computes the bounds of boxes and validates them: all of a scene of boxes, or the first of bodies
+/// of several kinds. The broad phase adds its hook.
 pub(crate) const fn obb_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     let own = files!["shapes/obb/obb_bounds.wgsl"];
     hook.kernel(

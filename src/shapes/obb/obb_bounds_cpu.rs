@@ -1,4 +1,5 @@
-//! Twin of `shaders/shapes/obb/obb_bounds.wgsl`: conservative bounds of oriented boxes, and the scene's statistics.
+//! Twin of `shaders/shapes/obb/obb_bounds.wgsl`: conservative bounds of oriented boxes, and the
+//! scene's statistics.
 
 use wide::f32x4;
 
@@ -11,8 +12,8 @@ use crate::shapes::bounds::{self, BoundsLanes};
 use crate::shapes::obb::lanes::{FourBoxes, LANES, axes};
 use crate::shapes::obb::record::{Obb, rotation_length_squared_range};
 
-/// Checks `boxes`, fills `bounds` with their bounds, each widened by `margin` on every side, and returns the scene's
-/// statistics.
+/// Checks `boxes`, fills `bounds` with their bounds, each widened by `margin` on every side, and
+/// returns the scene's statistics.
 pub(crate) fn obb_bounds<G: Gather>(
     boxes: &[Obb],
     margin: impl Fn(u32) -> f32 + Sync + Send,
@@ -21,7 +22,7 @@ pub(crate) fn obb_bounds<G: Gather>(
     obb_bounds_unless(boxes, margin, bounds, Obb::problem)
 }
 
-/// The same of boxes that are valid unless they have this problem.
+/// Does the same, with `problem` as the test of validity.
 pub(crate) fn obb_bounds_unless<G: Gather>(
     boxes: &[Obb],
     margin: impl Fn(u32) -> f32 + Sync + Send,
@@ -38,18 +39,19 @@ pub(crate) fn validate(boxes: &[Obb]) -> Result<()> {
     bounds::validate(boxes, Obb::problem)
 }
 
-/// The bounds of one box, widened as derived in the module above, and by `margin`.
+/// Returns the bounds of one box, widened as derived in `src/geometry/bounds.rs`, and by `margin`.
 pub(crate) fn bounds_of(obb: &Obb, margin: f32, id: u32) -> Bounds {
     let (four, _) = bounds_of_four(&FourBoxes::load([obb; LANES]), f32x4::splat(margin));
     four.records([id; LANES])[0]
 }
 
-/// The bounds of as many boxes as there are lanes.
+/// Returns the bounds of [`LANES`] boxes.
 pub(crate) fn bounds_of_lanes(boxes: [&Obb; LANES], ids: [u32; LANES]) -> [Bounds; LANES] {
     bounds_of_four(&FourBoxes::load(boxes), f32x4::ZERO).0.records(ids)
 }
 
-/// The bounds of four boxes, and whether all are certainly valid. If not, their bounds may be any numbers.
+/// Returns the bounds of four boxes, and whether all are certainly valid. If not, the bounds are
+/// arbitrary.
 #[inline(always)]
 fn bounds_of_four(boxes: &FourBoxes, margin: f32x4) -> (BoundsLanes, bool) {
     let [hx, hy, hz] = boxes.half;
@@ -68,8 +70,8 @@ fn bounds_of_four(boxes: &FourBoxes, margin: f32x4) -> (BoundsLanes, bool) {
     )
 }
 
-/// Whether [`Obb::problem`] finds nothing in any of the boxes. It may have found nothing where this is false: the length
-/// of a quaternion is rounded in more than one way.
+/// Returns `true` only if [`Obb::problem`] finds nothing in any of the boxes. It may be `false`
+/// even then, because the length of a quaternion is rounded in more than one way.
 #[inline(always)]
 pub(crate) fn are_valid(boxes: &FourBoxes, length_squared: f32x4) -> bool {
     const ROUNDING: f32 = 1e-6;
@@ -86,8 +88,8 @@ pub(crate) fn are_valid(boxes: &FourBoxes, length_squared: f32x4) -> bool {
 }
 
 impl Obb {
-    /// Axis-aligned bounds that contain the box despite rounding: wider than the box by at most some 1e-5 of its size
-    /// and 1e-6 of its coordinates.
+    /// Returns axis-aligned bounds that contain the box despite rounding: wider than the box by at
+    /// most about 1e-5 of its size and 1e-6 of its coordinates.
     pub fn bounds(&self) -> Aabb {
         let Bounds { low, high, .. } = bounds_of(self, 0.0, 0);
         Aabb { min: low, max: high }

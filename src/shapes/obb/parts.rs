@@ -8,7 +8,8 @@ use crate::geometry::rotation::dmat3;
 use crate::shapes::obb::record::Obb;
 
 impl Obb {
-    /// The eight corners in the world, in the order of [`Feature::Corner`](crate::Feature::Corner).
+    /// Returns the eight corners in the world, in the order of
+    /// [`Feature::Corner`](crate::Feature::Corner).
     ///
     /// ```
     /// use obbligato::{Obb, glam::{DVec3, Vec3}};
@@ -22,7 +23,8 @@ impl Obb {
         std::array::from_fn(|corner| center + axes * on_sides(half, corner as u8))
     }
 
-    /// The outward unit normals of the six faces, in the world, in the order of [`Feature::Face`](crate::Feature::Face).
+    /// Returns the outward unit normals of the six faces, in the world, in the order of
+    /// [`Feature::Face`](crate::Feature::Face).
     pub fn face_normals(&self) -> [DVec3; 6] {
         let axes = rotation(self);
         std::array::from_fn(|face| match face % 2 {
@@ -31,8 +33,8 @@ impl Obb {
         })
     }
 
-    /// The planes of the six faces, with outward normals, in the order of [`Feature::Face`](crate::Feature::Face): the
-    /// box is the set of points below all of them.
+    /// Returns the planes of the six faces, with outward normals, in the order of
+    /// [`Feature::Face`](crate::Feature::Face). The box is the set of points below all of them.
     ///
     /// ```
     /// use obbligato::{Obb, glam::{DVec3, Vec3}};
@@ -47,12 +49,12 @@ impl Obb {
     }
 }
 
-/// From the frame of a box to the world.
+/// Returns the rotation from the frame of a box to the world.
 pub(crate) fn rotation(obb: &Obb) -> DMat3 {
     rotation_of(obb.rotation.as_dquat())
 }
 
-/// `M(q) / |q|²`.
+/// Returns `M(q) / |q|²`.
 pub(crate) fn rotation_of(q: DQuat) -> DMat3 {
     let (matrix, length_squared) = dmat3(q);
     matrix * (1.0 / length_squared)

@@ -1,27 +1,28 @@
-//! The records that cross to the GPU, and what makes a box valid.
+//! The record of a box that crosses to the GPU, and its validation.
 
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE};
 use crate::base::shader::shader;
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat3, DVec3, Quat, Vec3};
 
-/// An oriented box: the solid `{ center + R (half_extents * s) : s in [-1, 1]^3 }`, boundary included.
+/// An oriented box: the solid `{ center + R (half_extents * s) : s in [-1, 1]^3 }`, boundary
+/// included.
 ///
-/// All lengths are in the caller's unit, all vectors in one right-handed world frame. Zero extents are allowed: plates,
-/// rods and points are boxes. Two boxes that share a single point collide.
+/// All lengths are in the caller's unit, all vectors in one right-handed world frame. Zero extents
+/// are allowed: plates, rods and points are boxes. Two boxes that share a single point collide.
 ///
-/// The record is 48 bytes without padding, aligned to 16 where `glam` uses SIMD, and is uploaded unchanged
-/// ([`Obb::WGSL`] declares the same layout; a test compares the two).
+/// The record is 48 bytes without padding, aligned to 16 where `glam` uses SIMD, and is uploaded
+/// unchanged ([`Obb::WGSL`] declares the same layout; a test compares the two).
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[repr(C)]
 pub struct Obb {
-    /// Rotation from the box's frame to the world: a unit quaternion, stored x, y, z, w.
+    /// The rotation from the box's frame to the world: a unit quaternion, stored x, y, z, w.
     ///
-    /// Its length may differ from 1 by [`ROTATION_LENGTH_TOLERANCE`]. It is not normalised: the box is defined with
-    /// `R = M(q) / |q|^2`, `M` being the usual quaternion matrix with homogeneous diagonal, which is a rotation for
-    /// every `q` except zero.
+    /// Its length may differ from 1 by [`ROTATION_LENGTH_TOLERANCE`]. It is not normalised: the box
+    /// is defined with `R = M(q) / |q|^2`, where `M` is the usual quaternion matrix with
+    /// homogeneous diagonal. This is a rotation for every `q` except zero.
     pub rotation: Quat,
     /// Center of the box in the world.
     pub center: Vec3,
@@ -39,10 +40,11 @@ pub struct Obb {
 }
 
 impl Obb {
-    /// The record in WGSL, to be put before a shader that reads or writes boxes; see [`gpu`](crate::gpu#records-in-your-shaders).
+    /// The record in WGSL, to prepend to a shader that reads or writes boxes; see
+    /// [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("shared/obb.wgsl");
 
-    /// A box that can collide with every other.
+    /// Creates a box that can collide with every other.
     ///
     /// ```
     /// use obbligato::{Obb, glam::{Quat, Vec3}};
@@ -59,13 +61,14 @@ impl Obb {
         }
     }
 
-    /// A box aligned with the world's axes.
+    /// Creates a box aligned with the world's axes.
     pub const fn axis_aligned(center: Vec3, half_extents: Vec3) -> Self {
         Self::new(center, half_extents, Quat::IDENTITY)
     }
 
-    /// The box of numbers from any library: of whatever turns into arrays, such as the vectors and quaternions of mint or of
-    /// another version of glam. The rotation is x, y, z, w.
+    /// Creates a box from the numbers of any library: from anything that converts into arrays, such
+    /// as the vectors and quaternions of mint or of another version of glam. The rotation is x, y,
+    /// z, w.
     ///
     /// ```
     /// use obbligato::{Obb, glam::Vec3};
@@ -81,13 +84,15 @@ impl Obb {
         Self::new(center, half_extents, Quat::from_array(rotation.into()))
     }
 
-    /// A wall on the segment from `a` to `b`, in all groups: a box that stands on it, `up` high and as wide as `thickness`.
+    /// Creates a wall on the segment from `a` to `b`, in all groups: a box that stands on it, `up`
+    /// high and `thickness` wide.
     ///
-    /// `a` and `b` are the ends of the middle line of its foot. `up` points from the foot to the top, in any direction, as worlds
-    /// have y or z up; what of it runs along the segment is ignored. The box's own x axis is along the segment and its z axis along
-    /// `up`. Numbers are computed in `f64` and rounded to `f32`, so that its faces are off by some 1e-7 of the coordinates and
-    /// the size. Equal ends make a post. Numbers that are not finite, and a negative thickness, make a box with a
-    /// [`problem`](Self::problem).
+    /// `a` and `b` are the ends of the middle line of its foot. `up` points from the foot to the
+    /// top, in any direction, because worlds have either y or z up; its component along the segment
+    /// is ignored. The box's own x axis is along the segment and its z axis along `up`. Numbers are
+    /// computed in `f64` and rounded to `f32`, so its faces are off by about 1e-7 of the
+    /// coordinates and the size. Equal ends make a post. Numbers that are not finite, and a
+    /// negative thickness, make a box with a [`problem`](Self::problem).
     ///
     /// ```
     /// use obbligato::{Obb, glam::Vec3};
@@ -101,11 +106,11 @@ impl Obb {
         let (up, x) = match along.try_normalize() {
             Some(x) => {
                 let rise = up - up.dot(x) * x;
-                // What only rounding leaves has no direction.
+                // A remainder due only to rounding has no direction.
                 let is_flat = rise.length() <= 1e-12 * up.length();
                 (if is_flat { DVec3::ZERO } else { rise }, x)
             }
-            // Which way a post is turned about its axis is arbitrary.
+            // The rotation of a post about its axis is arbitrary.
             None => (
                 up,
                 up.try_normalize().map_or(DVec3::X, |up| up.any_orthonormal_vector()),
@@ -121,19 +126,19 @@ impl Obb {
         )
     }
 
-    /// The same box with different groups; see [`Obb::memberships`] and [`Obb::filter`].
+    /// Returns the same box with different groups; see [`Obb::memberships`] and [`Obb::filter`].
     pub const fn with_groups(mut self, memberships: u32, filter: u32) -> Self {
         self.memberships = memberships;
         self.filter = filter;
         self
     }
 
-    /// Whether the groups of both boxes allow the pair to be reported.
+    /// Returns `true` if the groups of both boxes allow the pair to be reported.
     pub const fn groups_meet(&self, other: &Self) -> bool {
         self.memberships & other.filter != 0 && other.memberships & self.filter != 0
     }
 
-    /// What is wrong with the box, or `None` if it is valid input.
+    /// Returns the problem with the box, or `None` if it is valid input.
     pub fn problem(&self) -> Option<BoxProblem> {
         let length_squared = self.rotation.length_squared();
         let (lowest, highest) = rotation_length_squared_range();
@@ -153,13 +158,13 @@ impl Obb {
     }
 }
 
-/// The groups of a box of which nothing is said.
+/// Returns the default groups of a box.
 #[cfg(feature = "serde")]
 const fn all_groups() -> u32 {
     u32::MAX
 }
 
-/// The lowest and highest accepted squared length of a quaternion.
+/// Returns the lowest and highest accepted squared length of a quaternion.
 pub(crate) const fn rotation_length_squared_range() -> (f32, f32) {
     let (low, high) = (1.0 - ROTATION_LENGTH_TOLERANCE, 1.0 + ROTATION_LENGTH_TOLERANCE);
     (low * low, high * high)

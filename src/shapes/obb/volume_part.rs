@@ -6,10 +6,10 @@ use crate::geometry::feature::on_sides;
 use crate::shapes::obb::parts::rotation;
 use crate::shapes::obb::record::Obb;
 
-/// More than the rounding of a corner in `f64`, per unit of its numbers: 2^-46.
+/// An upper bound of the rounding error of a corner in `f64`, per unit of its numbers: 2^-46.
 const ROUNDING: f64 = 1.0 / (1u64 << 46) as f64;
 
-/// The box, larger by what rounding may take from it.
+/// The box, enlarged to cover rounding.
 impl Part for Obb {
     fn corners(&self) -> Corners {
         let (center, half) = (self.center.as_dvec3(), self.half_extents.as_dvec3());

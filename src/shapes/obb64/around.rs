@@ -1,9 +1,11 @@
-//! Boxes in `f32` around boxes with centers in `f64`: what the broad phase and a GPU get of them.
+//! Boxes in `f32` around boxes with centers in `f64`, for the broad phase and for GPUs.
 //!
-//! The centers are taken relative to an origin, the middle of all centers, and rounded to `f32`. What rounding has moved a center
-//! by, a vector r, is added to the half extents: the box's points are no further than |r| from those of the box about the rounded
-//! center, and a box contains all that is within |r| of it once each half extent is larger by |r|. So two of these boxes share a
-//! point wherever those that they contain do. Near the origin, and where coordinates are short, r is zero.
+//! The centers are taken relative to an origin, the middle of all centers, and rounded to `f32`.
+//! The length of r, the vector by which rounding moved a center, is added to the half extents: the
+//! box's points are no further than |r| from those of the box about the rounded center, and a box
+//! contains all points within |r| of it once each half extent is larger by |r|. Two of these boxes
+//! therefore share a point whenever the boxes that they contain do. Near the origin, and if
+//! coordinates have few bits, r is zero.
 
 use glam::{DVec3, Vec3};
 
@@ -16,7 +18,7 @@ use crate::shapes::obb::obb_bounds_cpu::obb_bounds_unless;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the boxes around those with centers in f64";
 
 /// Scenes with a larger number are not magnified; see [`magnified`](crate::shapes::magnified).
@@ -25,43 +27,44 @@ const TINY: f64 = 1.0 / (1u64 << 60) as f64;
 /// Squares of shorter lengths may come out as 0.
 const LEAST: f64 = 1e-150;
 
-/// Boxes, and a box in `f32` around each.
+/// Boxes, with a box in `f32` around each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Boxes64<'a> {
-    /// As they are. A part of a scene, which nobody decides, does without.
+    /// The original boxes. A part of a scene has none, because no pairs are decided there.
     pub boxes: &'a [Obb64],
     pub around: &'a [Obb],
 }
 
 impl<'a> Boxes64<'a> {
-    /// How many there are.
+    /// Returns the number of boxes.
     pub fn len(self) -> usize {
         self.around.len()
     }
 
-    /// Fills `bounds` with those of the boxes around, which may be a little larger than a box of the caller's may be.
+    /// Fills `bounds` with the bounds of the `around` boxes, which may slightly exceed the limits
+    /// on the caller's boxes.
     pub fn bounds<G: Gather>(self, margin: impl Fn(u32) -> f32 + Sync + Send, bounds: &mut [Bounds]) -> Result<G> {
         obb_bounds_unless(self.around, margin, bounds, |_| None)
     }
 
-    /// An error that names the first that is not valid, if any is.
+    /// Returns an error that names the first invalid box, if any.
     #[cfg(feature = "gpu")]
     pub fn validate(self) -> Result<()> {
         validate(self.boxes, Obb64::problem)
     }
 }
 
-/// The boxes around those of a list, which has its own place unless it was made of two.
+/// The boxes around those of a list. The list is stored only if it was joined from two.
 #[derive(Debug, Default)]
 pub(crate) struct OwnedBoxes64 {
     boxes: Vec<Obb64>,
     around: Vec<Obb>,
-    /// How many times larger the boxes around are; 0 if there are none.
+    /// The factor by which the `around` boxes are magnified; 0 if there are none.
     times: f64,
 }
 
 impl OwnedBoxes64 {
-    /// The boxes around these, magnified if all is tiny and there is no margin.
+    /// Makes the boxes around these, magnified if all numbers are tiny and there is no margin.
     pub fn around(boxes: &[Obb64], has_margin: bool) -> Result<Self> {
         let mut surroundings = Surroundings::of(boxes)?;
         if has_margin {
@@ -74,7 +77,7 @@ impl OwnedBoxes64 {
         })
     }
 
-    /// Two lists in one, and the boxes around these.
+    /// Joins two lists, and makes the boxes around them.
     pub fn joined(first: &[Obb64], second: &[Obb64], has_margin: bool) -> Result<Self> {
         let mut boxes = Vec::new();
         memory::reserve(&mut boxes, first.len() + second.len(), "both sets of boxes")?;
@@ -84,12 +87,12 @@ impl OwnedBoxes64 {
         Ok(Self { boxes, ..around })
     }
 
-    /// All of two lists.
+    /// Returns all boxes of two lists.
     pub fn all(&self) -> Boxes64<'_> {
         self.with(&self.boxes)
     }
 
-    /// All, given the list that they were made of.
+    /// Returns all boxes, given the list that they were made from.
     pub fn with<'a>(&'a self, boxes: &'a [Obb64]) -> Boxes64<'a> {
         Boxes64 {
             boxes,
@@ -97,7 +100,7 @@ impl OwnedBoxes64 {
         }
     }
 
-    /// What a length among the boxes around is in the caller's unit.
+    /// Converts a length among the `around` boxes to the caller's unit.
     pub fn undone(&self, length: f32) -> f32 {
         match self.times > 1.0 {
             true => (f64::from(length) / self.times) as f32,
@@ -106,7 +109,8 @@ impl OwnedBoxes64 {
     }
 }
 
-/// Where the boxes around are: relative to an origin, and magnified by a power of two if all is tiny.
+/// The frame of the `around` boxes: relative to an origin, and magnified by a power of two if all
+/// numbers are tiny.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Surroundings {
     origin: DVec3,
@@ -114,10 +118,10 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Those of a scene.
+    /// Returns the frame of a scene.
     ///
     /// # Errors
-    /// [`Error::InvalidBox`](crate::Error::InvalidBox) names the first box that is not valid.
+    /// [`Error::InvalidBox`](crate::Error::InvalidBox) names the first invalid box.
     pub fn of(boxes: &[Obb64]) -> Result<Self> {
         validate(boxes, Obb64::problem)?;
         let first = boxes.first().map_or(DVec3::ZERO, |obb| obb.center);
@@ -141,7 +145,7 @@ impl Surroundings {
         })
     }
 
-    /// The boxes around these.
+    /// Makes the boxes around these.
     pub fn around(self, boxes: &[Obb64]) -> Result<Vec<Obb>> {
         Ok(parallel::collect(boxes.len(), WHAT, |k| self.around_one(&boxes[k]))?)
     }
@@ -157,7 +161,7 @@ impl Surroundings {
         let half = obb.half_extents.as_dvec3() * self.times;
         let reach = match moved == DVec3::ZERO {
             true => half,
-            // What is added is more than a length and two sums lose by rounding.
+            // The added terms exceed the rounding errors of a length and two sums.
             false => (half + moved.length() + LEAST) * (1.0 + 8.0 * f64::EPSILON),
         };
         Obb {

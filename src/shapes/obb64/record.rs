@@ -1,16 +1,18 @@
-//! The record, and what makes it valid.
+//! The record of an oriented box with its center in `f64`, and its validation.
 
 use glam::{DVec3, Quat, Vec3};
 
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
 use crate::shapes::obb::record::Obb;
 
-/// An oriented box whose center is stored in `f64`: for scenes far from the origin, or as large as a planet, where `f32` is too
-/// coarse for positions. Half extents and rotation are those of an [`Obb`], and so is the definition of the solid.
+/// An oriented box whose center is stored in `f64`: for scenes far from the origin, or as large as
+/// a planet, where `f32` is too coarse for positions. Half extents and rotation are those of an
+/// [`Obb`], and so is the definition of the solid.
 ///
-/// Whether two such boxes share a point is exact for the stored numbers, as for [`Obb`]s. A slice, an array or a vector of them, or a
-/// [`BoxSet`](crate::BoxSet) with rules, is what [`Checker::check`](crate::Checker::check) takes;
-/// [`Query::between64`](crate::Query::between64) is about two sets.
+/// Results are exact for the stored numbers, as for [`Obb`]s.
+/// [`Checker::check`](crate::Checker::check) takes a slice, an array or a vector of them, or a
+/// [`BoxSet`](crate::BoxSet) with rules; [`Query::between64`](crate::Query::between64) takes two
+/// sets.
 ///
 /// ```
 /// use obbligato::{Backend, Checker, Config, Contact, Obb64, Pair, glam::{DVec3, Quat, Vec3}};
@@ -44,7 +46,7 @@ pub struct Obb64 {
 }
 
 impl Obb64 {
-    /// A box that can collide with every other.
+    /// Creates a box that can collide with every other.
     pub const fn new(center: DVec3, half_extents: Vec3, rotation: Quat) -> Self {
         Self {
             center,
@@ -55,12 +57,12 @@ impl Obb64 {
         }
     }
 
-    /// A box aligned with the world's axes.
+    /// Creates a box aligned with the world's axes.
     pub const fn axis_aligned(center: DVec3, half_extents: Vec3) -> Self {
         Self::new(center, half_extents, Quat::IDENTITY)
     }
 
-    /// The box of numbers from any library, as [`Obb::from_arrays`] takes them.
+    /// Creates a box from the numbers of any library, as [`Obb::from_arrays`] does.
     pub fn from_arrays(
         center: impl Into<[f64; 3]>,
         half_extents: impl Into<[f32; 3]>,
@@ -70,19 +72,20 @@ impl Obb64 {
         Self::new(center, half_extents, Quat::from_array(rotation.into()))
     }
 
-    /// The same box with different groups; see [`Obb::memberships`] and [`Obb::filter`].
+    /// Returns the same box with different groups; see [`Obb::memberships`] and [`Obb::filter`].
     pub const fn with_groups(mut self, memberships: u32, filter: u32) -> Self {
         self.memberships = memberships;
         self.filter = filter;
         self
     }
 
-    /// Whether the groups of both boxes allow the pair to be reported.
+    /// Returns `true` if the groups of both boxes allow the pair to be reported.
     pub const fn groups_meet(&self, other: &Self) -> bool {
         self.memberships & other.filter != 0 && other.memberships & self.filter != 0
     }
 
-    /// What is wrong with the box, or `None` if it is valid input: the limits are those of an [`Obb`].
+    /// Returns the problem with the box, or `None` if it is valid input. The limits are those of an
+    /// [`Obb`].
     pub fn problem(&self) -> Option<BoxProblem> {
         if !self.center.is_finite() {
             return Some(BoxProblem::NotFinite);
@@ -105,7 +108,7 @@ impl Obb64 {
 }
 
 impl From<Obb> for Obb64 {
-    /// The same solid.
+    /// Returns the same solid.
     fn from(obb: Obb) -> Self {
         Self {
             center: obb.center.as_dvec3(),
@@ -117,7 +120,7 @@ impl From<Obb> for Obb64 {
     }
 }
 
-/// The groups of a box of which nothing is said.
+/// Returns the default groups of a box.
 #[cfg(feature = "serde")]
 const fn all_groups() -> u32 {
     u32::MAX

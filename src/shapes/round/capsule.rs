@@ -9,35 +9,38 @@ use crate::shapes::obb::record::rotation_length_squared_range;
 
 /// All points within `radius` of a segment: `center ± half_length` times its own z axis.
 ///
-/// The rotation is as that of an [`Obb`](crate::Obb): a unit quaternion that turns the capsule's axes into the world's, taken as it is
-/// within the tolerance. A half length of 0 is a ball, a radius of 0 a segment. The record is 48 bytes, laid out as that of a box, so
-/// that both lie in one list.
+/// The rotation is like that of an [`Obb`](crate::Obb): a unit quaternion that rotates the
+/// capsule's axes into the world's, used without normalisation within the tolerance. A half length
+/// of 0 is a sphere, a radius of 0 a segment. The record is 48 bytes, with the layout of a box's,
+/// so that both fit in one list.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "Written", into = "Written"))]
 #[repr(C)]
 pub struct Capsule {
-    /// Turns its own axes into those of the world.
+    /// The rotation from the capsule's frame to the world.
     pub rotation: Quat,
     /// The middle of the segment, in the world.
     pub center: Vec3,
-    /// Half of the segment, in the caller's unit, at least 0.
+    /// Half of the segment's length, in the caller's unit, at least 0.
     pub half_length: f32,
-    /// How far it reaches around the segment, in the caller's unit, at least 0.
+    /// The radius around the segment, in the caller's unit, at least 0.
     pub radius: f32,
     pub(crate) unused: u32,
-    /// The groups it is in, a bit each; see [`Obb::memberships`](crate::Obb::memberships).
+    /// The groups this capsule belongs to, one bit each; see
+    /// [`Obb::memberships`](crate::Obb::memberships).
     pub memberships: u32,
-    /// The groups it can collide with.
+    /// The groups this capsule can collide with.
     pub filter: u32,
 }
 
 impl Capsule {
-    /// The record in WGSL, to be put before a shader that reads or writes capsules; see [`gpu`](crate::gpu#records-in-your-shaders).
+    /// The record in WGSL, to prepend to a shader that reads or writes capsules; see
+    /// [`gpu`](crate::gpu#records-in-your-shaders).
     #[cfg(feature = "gpu")]
     pub const WGSL: &'static str = crate::base::shader::shader!("shapes/round/capsule.wgsl");
 
-    /// A capsule in all groups.
+    /// Creates a capsule in all groups.
     pub const fn new(center: Vec3, half_length: f32, rotation: Quat, radius: f32) -> Self {
         Self {
             rotation,
@@ -50,7 +53,8 @@ impl Capsule {
         }
     }
 
-    /// The capsule of numbers from any library, as [`Obb::from_arrays`](crate::Obb::from_arrays) takes them.
+    /// Creates a capsule from the numbers of any library, as
+    /// [`Obb::from_arrays`](crate::Obb::from_arrays) does.
     pub fn from_arrays(
         center: impl Into<[f32; 3]>,
         half_length: f32,
@@ -61,11 +65,12 @@ impl Capsule {
         Self::new(center, half_length, rotation, radius)
     }
 
-    /// The capsule around the segment from `a` to `b`, in all groups: all points within `radius` of it.
+    /// Creates the capsule around the segment from `a` to `b`, in all groups: all points within
+    /// `radius` of it.
     ///
-    /// Center, half length and rotation are computed in `f64` and rounded to `f32`, so that the ends of the stored segment are
-    /// off by some 1e-7 of the coordinates and the length. Equal ends make a sphere. Numbers that are not finite make a capsule
-    /// with a [`problem`](Self::problem).
+    /// Center, half length and rotation are computed in `f64` and rounded to `f32`, so the ends of
+    /// the stored segment are off by about 1e-7 of the coordinates and the length. Equal ends make
+    /// a sphere. Numbers that are not finite make a capsule with a [`problem`](Self::problem).
     ///
     /// ```
     /// use obbligato::{Capsule, glam::Vec3};
@@ -79,7 +84,7 @@ impl Capsule {
         Self::new((0.5 * (a + b)).as_vec3(), half.length() as f32, rotation, radius)
     }
 
-    /// The same capsule in these groups; see [`Obb::with_groups`](crate::Obb::with_groups).
+    /// Returns the same capsule in these groups; see [`Obb::with_groups`](crate::Obb::with_groups).
     #[must_use]
     pub const fn with_groups(mut self, memberships: u32, filter: u32) -> Self {
         self.memberships = memberships;
@@ -87,7 +92,8 @@ impl Capsule {
         self
     }
 
-    /// What makes the capsule invalid, or `None` if it is valid. Checks return such a problem as an error.
+    /// Returns the problem with the capsule, or `None` if it is valid. Checks return such a problem
+    /// as an error.
     pub fn problem(&self) -> Option<BoxProblem> {
         let length_squared = self.rotation.length_squared();
         let (lowest, highest) = rotation_length_squared_range();
@@ -108,7 +114,7 @@ impl Capsule {
     }
 }
 
-/// As it is written, without what only fills the record.
+/// The serialised form, without the padding of the record.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "Capsule", deny_unknown_fields)]

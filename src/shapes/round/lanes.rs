@@ -1,4 +1,4 @@
-//! Balls in the lanes of the machine's `f32` vectors.
+//! Spheres in the lanes of the machine's `f32` vectors.
 
 use bytemuck::cast;
 use fearless_simd::prelude::*;
@@ -7,14 +7,14 @@ use crate::base::lanes::Simd;
 use crate::shapes::obb::lanes::transposed;
 use crate::shapes::round::sphere::Sphere;
 
-/// Balls, one per lane.
+/// Spheres, one per lane.
 pub(crate) struct BallLanes<S: Simd> {
     pub center: [S::f32s; 3],
     pub radius: S::f32s,
 }
 
 impl<S: Simd> BallLanes<S> {
-    /// The ball of each lane.
+    /// Gathers the sphere of each lane.
     #[inline(always)]
     pub fn gather(simd: S, ball: impl Fn(usize) -> Sphere) -> Self {
         let mut fields = [S::f32s::splat(simd, 0.0); 4];

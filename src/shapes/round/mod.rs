@@ -1,4 +1,4 @@
-//! Balls, capsules, and what a ball sweeps over.
+//! Spheres, capsules, and swept spheres.
 
 pub(crate) mod capsule;
 pub(crate) mod lanes;

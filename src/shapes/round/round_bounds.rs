@@ -1,5 +1,6 @@
-//! Declares `shaders/shapes/round/capsule_bounds.wgsl` and `sphere_bounds.wgsl`: bounds and validation of the round ones among bodies of
-//! several kinds. The broad phase hooks in.
+//! Declares `shaders/shapes/round/capsule_bounds.wgsl` and `sphere_bounds.wgsl`: bounds and
+//! validation of the capsules and spheres among bodies of several kinds. The broad phase adds its
+//! hooks.
 
 use crate::device::kernel::{Kernel, files};
 use crate::frame::hook::BoundsHook;
@@ -11,7 +12,7 @@ use crate::shapes::round::sphere::Sphere;
 const _: () = assert!(BOXES.record == size_of::<Capsule>() as u64);
 const _: () = assert!(BOXES.record == Params::UNITS * size_of::<Sphere>() as u64);
 
-/// Capsules, behind the boxes.
+/// Capsules, which follow the boxes.
 pub(crate) const fn capsule_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     hook.kernel(
         "capsule_bounds",
@@ -25,7 +26,7 @@ pub(crate) const fn capsule_bounds(hook: &'static BoundsHook) -> Kernel<Params> 
     )
 }
 
-/// Balls, behind the capsules.
+/// Spheres, which follow the capsules.
 pub(crate) const fn sphere_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     hook.kernel(
         "sphere_bounds",

@@ -1,5 +1,5 @@
-//! Conservative bounds of balls and capsules; the widening is that of boxes, derived in `src/geometry/bounds.rs`, with the half length
-//! and the radius for half extents.
+//! Conservative bounds of spheres and capsules. The widening is that of boxes, derived in
+//! `src/geometry/bounds.rs`, with the half length and the radius as half extents.
 
 use std::ops::Range;
 
@@ -20,8 +20,8 @@ use crate::shapes::obb::obb_bounds_cpu::are_valid;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 
-/// Checks balls, fills `bounds` with theirs, each widened by `margin` on every side, and returns what is gathered about them. They are
-/// numbered from `first` on.
+/// Checks spheres, fills `bounds` with their bounds, each widened by `margin` on every side, and
+/// returns the data gathered about them. They are numbered from `first`.
 pub(crate) fn sphere_bounds<G: Gather>(
     spheres: &[Sphere],
     first: u32,
@@ -36,17 +36,18 @@ pub(crate) fn sphere_bounds<G: Gather>(
     })
 }
 
-/// Checks balls, and returns the statistics of the bounds of such with radii larger by `margin`: those of [`ball_corners`].
+/// Checks spheres, and returns the statistics of their bounds with radii larger by `margin`; the
+/// bounds are those of [`ball_corners`].
 pub(crate) fn sphere_statistics(spheres: &[Sphere], margin: impl Fn(u32) -> f32 + Sync + Send) -> Result<Gathered> {
     let some = |range: Range<usize>| {
         let mut gathered = Gathered::default();
         let (mut low, mut high) = ([f32x4::splat(f32::INFINITY); 3], [f32x4::splat(f32::NEG_INFINITY); 3]);
         let mut all_valid = true;
         for first in range.clone().step_by(LANES) {
-            // Missing balls are copies of the last.
+            // Missing spheres are copies of the last.
             let ids: [usize; LANES] = std::array::from_fn(|lane| (first + lane).min(range.end - 1));
             let ([x, y, z, radius], valid) = four_spheres(ids.map(|id| &spheres[id]));
-            // Few balls come so close to what is allowed.
+            // Spheres this close to the limits are rare.
             all_valid &= valid || ids.iter().all(|id| spheres[*id].problem().is_none());
             let (center, radius) = ([x, y, z], radius + f32x4::new(ids.map(|id| margin(id as u32))));
             let reach = axes!(|axis| widened(center[axis], radius, radius, f32x4::ZERO));
@@ -70,7 +71,8 @@ pub(crate) fn sphere_statistics(spheres: &[Sphere], margin: impl Fn(u32) -> f32 
     Ok(gathered)
 }
 
-/// The coordinates of the centers and the radii of balls, and whether all are certainly valid.
+/// Returns the coordinates of the centers and the radii of spheres, and whether all are certainly
+/// valid.
 #[inline(always)]
 fn four_spheres(spheres: [&Sphere; LANES]) -> ([f32x4; 4], bool) {
     let columns = f32x4::transpose(spheres.map(|sphere| cast(*sphere)));
@@ -82,7 +84,8 @@ fn four_spheres(spheres: [&Sphere; LANES]) -> ([f32x4; 4], bool) {
     (columns, valid.all())
 }
 
-/// The corners of the bounds of one ball, given its center and in the fourth lane its radius. The fourth lanes of corners mean nothing.
+/// Returns the corners of the bounds of one sphere, given its center and, in the fourth lane, its
+/// radius. The fourth lanes of the corners are meaningless.
 #[inline(always)]
 pub(crate) fn ball_corners(ball: f32x4) -> [f32x4; 2] {
     let radius = f32x4::splat(ball.to_array()[3]);
@@ -90,14 +93,14 @@ pub(crate) fn ball_corners(ball: f32x4) -> [f32x4; 2] {
     [ball - reach, ball + reach]
 }
 
-/// The bin of the size of bounds with these corners.
+/// Returns the size bin of bounds with these corners.
 #[inline(always)]
 pub(crate) fn ball_size_bin([low, high]: [f32x4; 2]) -> u32 {
     let [x, y, z, _] = BoundsLanes::sizes([low, high]).to_array();
     size_bin(x.max(y).max(z))
 }
 
-/// The same for capsules.
+/// Does the same as [`sphere_bounds`] for capsules.
 pub(crate) fn capsule_bounds<G: Gather>(
     capsules: &[Capsule],
     first: u32,
@@ -118,7 +121,8 @@ pub(crate) fn capsule_bounds<G: Gather>(
     })
 }
 
-/// How far bounds reach from a coordinate of the center, given how far the body does and the sum of its lengths.
+/// Returns the reach of bounds from a coordinate of the center, given the reach of the body and the
+/// sum of its lengths.
 #[inline(always)]
 fn widened(center: f32x4, reach: f32x4, sum: f32x4, margin: f32x4) -> f32x4 {
     let error = f32x4::splat(EXTENT_ERROR) * sum + f32x4::splat(CENTER_ERROR) * center.abs();
@@ -126,8 +130,9 @@ fn widened(center: f32x4, reach: f32x4, sum: f32x4, margin: f32x4) -> f32x4 {
 }
 
 impl Capsule {
-    /// Axis-aligned bounds that contain the capsule despite rounding: wider than it by at most some 1e-5 of its size and 1e-6 of its
-    /// coordinates. All of space if the capsule is not valid.
+    /// Returns axis-aligned bounds that contain the capsule despite rounding: wider than it by at
+    /// most about 1e-5 of its size and 1e-6 of its coordinates. All of space if the capsule is
+    /// invalid.
     pub fn bounds(&self) -> Aabb {
         let mut bounds = [Bounds {
             low: Vec3::NEG_INFINITY,

@@ -1,24 +1,25 @@
-//! What a ball sweeps over on a straight way.
+//! The region that a sphere sweeps on a straight path.
 
 use glam::{DVec3, Vec3};
 
 use crate::shapes::round::sphere::Sphere;
 
-/// All points within `radius` of the segment between two points: what a ball sweeps over on its way from one to the other. Both may
-/// be the same point.
+/// All points within `radius` of the segment between two points: the region that a sphere sweeps on
+/// its path from one to the other. The two points may be equal.
 ///
-/// Its numbers are finite, of 2^60 at most in magnitude, and the radius is not negative; else answers about it are arbitrary.
+/// The numbers must be finite and at most 2^60 in magnitude, and the radius must not be negative;
+/// otherwise answers about it are arbitrary.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweptSphere {
     /// The ends of the segment, in the world.
     pub ends: [Vec3; 2],
-    /// How far it reaches around the segment, in the caller's unit.
+    /// The radius around the segment, in the caller's unit.
     pub radius: f32,
 }
 
 impl SweptSphere {
-    /// What is within a distance of a segment.
+    /// Creates the set of points within a distance of a segment.
     pub const fn new(ends: [Vec3; 2], radius: f32) -> Self {
         Self { ends, radius }
     }
@@ -31,8 +32,9 @@ impl From<Sphere> for SweptSphere {
 }
 
 impl Sphere {
-    /// A capsule that contains all that the ball sweeps over while it moves for `dt` seconds at a constant velocity: the swept solid
-    /// itself if the numbers of its end are `f32`s, else one whose radius is larger by no more than the end had to be rounded by.
+    /// Returns a swept sphere that contains the region that the sphere sweeps while it moves for
+    /// `dt` seconds at a constant velocity. It is that region itself if the coordinates of the end
+    /// are `f32`s; otherwise its radius is larger by at most the rounding of the end.
     ///
     /// ```
     /// use obbligato::{SweptSphere, Sphere, glam::Vec3};
@@ -44,7 +46,8 @@ impl Sphere {
         let way = velocity.as_dvec3() * dt;
         let exact = self.center.as_dvec3() + way;
         let end = exact.as_vec3();
-        // A product is off by half an ulp of f64, and so is the sum; where both are exact, so is the end.
+        // A product is off by half an ulp of `f64`, and so is the sum; if both are exact, so is the
+        // end.
         let lost = |x: f64, v: f32, c: f32| {
             let product_is_exact = f64::mul_add(f64::from(v), dt, -(f64::from(v) * dt)) == 0.0;
             let (sum, part) = (f64::from(c) + x, f64::from(c));
@@ -58,7 +61,7 @@ impl Sphere {
         let off = (exact - end.as_dvec3()).abs() + lost;
         let radius = match off == DVec3::ZERO {
             true => self.radius,
-            // Rounding the length and the sum takes less than the last factor and step.
+            // The last factor and the last step exceed the rounding of the length and the sum.
             false => ((f64::from(self.radius) + off.length() * (1.0 + 1e-12)) as f32).next_up(),
         };
         SweptSphere::new([self.center, end], radius)

@@ -1,20 +1,20 @@
-//! Polygons in one list.
+//! Polygons stored in one list.
 
 /// Polygons, each given by the positions of its corners.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Faces {
     corners: Vec<u32>,
-    /// Where each polygon ends in the list of corners.
+    /// The end of each polygon in the list of corners.
     ends: Vec<u32>,
 }
 
 impl Faces {
-    /// Adds a corner to the polygon at hand.
+    /// Adds a corner to the current polygon.
     pub fn push_corner(&mut self, corner: u32) {
         self.corners.push(corner);
     }
 
-    /// Ends the polygon at hand.
+    /// Ends the current polygon.
     pub fn end(&mut self) {
         self.ends.push(self.corners.len() as u32);
     }
@@ -25,32 +25,33 @@ impl Faces {
         self.end();
     }
 
-    /// The number of polygons.
+    /// Returns the number of polygons.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The corners of a polygon.
+    /// Returns the corners of a polygon.
     pub fn get(&self, face: usize) -> &[u32] {
         let begin = if face == 0 { 0 } else { self.ends[face - 1] };
         &self.corners[begin as usize..self.ends[face] as usize]
     }
 
-    /// The polygons in order.
+    /// Returns the polygons in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len()).map(|face| self.get(face))
     }
 
-    /// The same polygons with other names for the corners.
+    /// Returns the same polygons with renamed corners.
     pub fn renamed(mut self, name: impl Fn(u32) -> u32) -> Self {
         self.corners.iter_mut().for_each(|corner| *corner = name(*corner));
         self
     }
 }
 
-/// The edges of polygons: two directed sides from one corner to the next, of different polygons and in opposite directions, are one.
-/// Each is given by its ends, the smaller first, and the polygons on which it goes from the first to the second and back. `None` if a side
-/// has no opposite, or more than one.
+/// Returns the edges of polygons. Two directed sides of different polygons between the same
+/// corners, in opposite directions, form one edge. Each edge is given by its ends, the smaller
+/// first, and by the polygons that traverse it from the first end to the second and back. Returns
+/// `None` if a side has no opposite, or more than one.
 pub(crate) fn edges<'a>(faces: impl Iterator<Item = &'a [u32]>) -> Option<Vec<Edge>> {
     let mut sides: Vec<(u32, u32, bool, u32)> = Vec::new();
     for (face, corners) in faces.enumerate() {
@@ -76,6 +77,7 @@ pub(crate) fn edges<'a>(faces: impl Iterator<Item = &'a [u32]>) -> Option<Vec<Ed
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Edge {
     pub ends: [u32; 2],
-    /// The polygons: the one to whose sides it belongs from the first end to the second, and the other.
+    /// The polygons: first the one that traverses the edge from the first end to the second, then
+    /// the other.
     pub faces: [u32; 2],
 }

@@ -1,4 +1,5 @@
-//! The convex hull of points, without rounding: a point, a segment, a [polygon](polygon::polygon) or a body with a [surface](surface).
+//! The convex hull of points, without rounding: a point, a segment, a [polygon](polygon::polygon)
+//! or a body with a [surface](surface).
 
 mod polygon;
 mod span;
@@ -13,22 +14,26 @@ use crate::shapes::solid::hull::polygon::polygon;
 use crate::shapes::solid::hull::span::Span;
 use crate::shapes::solid::hull::surface::Surface;
 
-/// The convex hull of points, which it names by their positions.
+/// The convex hull of points, which are identified by their positions.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Hull {
     /// 0 for a point, 1 for a segment, 2 for a polygon, 3 for a body.
     pub dimension: usize,
-    /// The corners, ascending: the points that are no mean of others. Of equal points only one.
+    /// The corners, ascending: the points that are not convex combinations of others. Only one of
+    /// several equal points.
     pub vertices: Vec<u32>,
-    /// The polygons that bound it, each counter-clockwise seen from outside: no three corners on one line, and no two polygons in one plane.
-    /// A flat hull has two, which are one polygon in both directions. Segments and points have none.
+    /// The polygons that bound it, each counter-clockwise seen from outside: no three corners on
+    /// one line, and no two polygons in one plane. A flat hull has two: one polygon in both
+    /// directions. Segments and points have none.
     pub faces: Faces,
-    /// The average of these four corners lies in its relative interior. Some of them are equal unless the hull is a body.
+    /// Four corners whose average lies in the relative interior. Some of them are equal unless the
+    /// hull is a body.
     pub core: [u32; 4],
 }
 
 impl Hull {
-    /// The hull of at least one point, all coordinates finite. Expected time O(n log n) for all but contrived points.
+    /// Computes the hull of at least one point, all coordinates finite. Expected time O(n log n)
+    /// except for contrived points.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), before any work.
@@ -85,8 +90,9 @@ mod tests {
         [(1, 2), (2, 0), (0, 1)].map(|(j, k)| u[j].clone() * v[k].clone() - u[k].clone() * v[j].clone())
     }
 
-    /// Whether a hull is that of the points, in fractions: every point on or below every face's plane, every face convex, every edge
-    /// in two faces, as many as Euler says, and no corner superfluous.
+    /// Verifies in fractions that a hull is that of the points: every point is on or below every
+    /// face's plane, every face is convex, every edge belongs to two faces, the counts satisfy
+    /// Euler's formula, and no corner is superfluous.
     fn verify(points: &[Vec3], hull: &Hull) {
         let at = |k: u32| points[k as usize];
         let faces: Vec<&[u32]> = hull.faces.iter().collect();
@@ -158,7 +164,8 @@ mod tests {
         hull
     }
 
-    /// Points whose coordinates are made of numbers of this many values, each at a power of two in this range below 2^60.
+    /// Random points whose coordinates are numbers with this many values, each scaled by a power of
+    /// two from a range of this size below 2^60.
     fn random(seed: u64, count: usize, values: u64, powers: u64) -> Vec<Vec3> {
         let mut random = SplitMix(seed);
         let mut number = || {
@@ -226,7 +233,7 @@ mod tests {
             let mut points = Vec::new();
             for k in 0..nx * ny * nz {
                 let [x, y, z] = [k % nx, k / nx % ny, k / nx / ny].map(|n| n as f32);
-                // Sheared, so that faces are not along axes.
+                // Sheared, so that faces are not aligned with the axes.
                 points.push(Vec3::new(x + 3.0 * y, 2.0 * y - z, 5.0 * z + x));
             }
             let hull = checked(&points);
@@ -249,7 +256,7 @@ mod tests {
 
     #[test]
     fn hulls_of_many_points() {
-        // On a sphere of whole numbers: many points in a plane, and none inside.
+        // Integer points on a sphere: many points in a plane, and none inside.
         let on_sphere = |radius: i32| {
             let all = -radius..=radius;
             let square = |x: i32, y: i32| all.clone().map(move |z| [x, y, z]);

@@ -13,15 +13,18 @@ use crate::shapes::solid::faces::{Edge, Faces, edges};
 use crate::shapes::solid::hull::Hull;
 use crate::shapes::solid::support::Support;
 
-/// Groups of points that a task makes solids of.
+/// The number of groups of points that a task turns into solids.
 const GROUPS: usize = 64;
 
-/// A convex solid: all means of some points, boundary included. Flat solids, segments and single points are solids too.
+/// A convex solid: all convex combinations of some points, boundary included. Flat solids, segments
+/// and single points are solids too.
 ///
-/// The points are the stored `f32` numbers, taken as exact real numbers, in one right-handed world frame and the caller's unit. Hull and
-/// answers hold for them without rounding. So a box that is given by its eight corners is the [`Obb`](crate::Obb) only if these are `f32`
-/// numbers, as those of a box at rest at round coordinates are; the rounded corners of a turned box are another solid, which touches other
-/// things and whose faces need not be flat.
+/// The points are the stored `f32` numbers, taken as exact real numbers, in one right-handed world
+/// frame and the caller's unit. The hull and the answers hold for them without rounding. A solid
+/// given by the eight corners of an [`Obb`](crate::Obb) is therefore that box only if the corners
+/// are `f32` numbers, as those of an axis-aligned box at round coordinates are. The rounded corners
+/// of a rotated box form another solid, which touches other things and whose faces need not be
+/// flat.
 ///
 /// ```
 /// use obbligato::{Contact, Solid, glam::Vec3};
@@ -46,12 +49,13 @@ pub struct Solid {
 }
 
 impl Solid {
-    /// The convex hull of points, in any order; equal ones, and ones inside, are no matter. Takes expected time O(n log n) for all but
-    /// contrived points.
+    /// Computes the convex hull of points, in any order; duplicates and interior points are
+    /// ignored. Takes expected time O(n log n) except for contrived points.
     ///
     /// # Errors
-    /// [`Error::InvalidSolid`](crate::Error::InvalidSolid) if there is no point, or one with a NaN, an infinity or a coordinate beyond
-    /// [`COORDINATE_LIMIT`]; [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    /// [`Error::InvalidSolid`](crate::Error::InvalidSolid) if there is no point, or one with a NaN,
+    /// an infinity or a coordinate beyond [`COORDINATE_LIMIT`];
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn from_points(points: &[Vec3]) -> Result<Self> {
         if let Some(problem) = problem(points) {
             return Err(problem.into());
@@ -82,10 +86,10 @@ impl Solid {
         })
     }
 
-    /// The convex hull of each group of points, on all cores.
+    /// Computes the convex hull of each group of points, on all cores.
     ///
     /// # Errors
-    /// That of the first group for which [`Solid::from_points`] has one.
+    /// The error of the first group for which [`Solid::from_points`] fails.
     pub fn from_each(groups: &[impl AsRef<[Vec3]> + Sync]) -> Result<Vec<Self>> {
         let mut solids = Vec::new();
         memory::reserve(&mut solids, groups.len(), "solids")?;
@@ -99,12 +103,14 @@ impl Solid {
         Ok(solids)
     }
 
-    /// The solid that these faces bound: polygons given by the positions of their corners, counter-clockwise seen from outside. Faces in one
-    /// plane, such as triangles of a square, are joined.
+    /// Creates the solid that these faces bound: polygons given by the positions of their corners,
+    /// counter-clockwise seen from outside. Faces in one plane, such as triangles of a square, are
+    /// merged.
     ///
     /// # Errors
-    /// As [`Solid::from_points`], and [`Error::InvalidSolid`](crate::Error::InvalidSolid) unless the faces close around a convex solid with
-    /// volume, exactly once: so if a corner is a rounding error off the plane of a square, the square is no face.
+    /// As [`Solid::from_points`], and [`Error::InvalidSolid`](crate::Error::InvalidSolid) unless
+    /// the faces close around a convex solid with volume, exactly once. If a corner of a square is
+    /// off its plane by a rounding error, the square is not a valid face.
     ///
     /// ```
     /// use obbligato::{Solid, glam::Vec3};
@@ -123,35 +129,39 @@ impl Solid {
         }
     }
 
-    /// The corners: those points that are no mean of others, each once, in the order of the points.
+    /// Returns the corners: the points that are not convex combinations of others, each once, in
+    /// the order of the points.
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// The polygons that bound a solid with volume, each by the positions of its corners in [`Solid::vertices`], counter-clockwise seen from
-    /// outside: no two in one plane, no three corners on one line. A flat solid has two, one polygon in both directions; segments and points
-    /// have none.
+    /// Returns the polygons that bound a solid with volume, each by the positions of its corners in
+    /// [`Solid::vertices`], counter-clockwise seen from outside: no two in one plane, no three
+    /// corners on one line. A flat solid has two: one polygon in both directions. Segments and
+    /// points have none.
     pub fn faces(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         self.faces.iter()
     }
 
-    /// The edges, each once, by the positions of their ends in [`Solid::vertices`], the smaller first. A segment is its own edge.
+    /// Returns the edges, each once, by the positions of their ends in [`Solid::vertices`], the
+    /// smaller first. A segment is its own edge.
     pub fn edges(&self) -> impl ExactSizeIterator<Item = [u32; 2]> {
         self.edges.iter().map(|edge| edge.ends)
     }
 
-    /// 3 for a solid with volume, 2 for a flat one, 1 for a segment, 0 for a point. Without rounding: points a rounding error off a plane
-    /// make a thin solid with volume.
+    /// Returns 3 for a solid with volume, 2 for a flat one, 1 for a segment, 0 for a point.
+    /// Computed without rounding: points that are off a plane by a rounding error make a thin solid
+    /// with volume.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// The smallest axis-aligned box around it, exactly.
+    /// Returns the exact smallest axis-aligned box around it.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
-    /// Its volume, in the caller's unit cubed, rounded as `f64` does.
+    /// Returns the volume, in the caller's unit cubed, subject to rounding in `f64`.
     pub fn volume(&self) -> f64 {
         let at = |vertex: u32| self.vertices[vertex as usize];
         let of_face = |face: &[u32]| -> f64 {
@@ -162,20 +172,21 @@ impl Solid {
         self.faces().map(of_face).sum::<f64>() / 6.0
     }
 
-    /// The vertices as searches take them.
+    /// Returns the vertices in the layout for support searches.
     pub(crate) fn support(&self) -> &Support {
         &self.support
     }
 
-    /// Four vertices whose average lies in the relative interior.
+    /// Returns four vertices whose average lies in the relative interior.
     pub(crate) fn core(&self) -> &[Vec3; 4] {
         &self.core
     }
 
-    /// What is wrong with faces that are to bound this solid.
+    /// Returns the problem with faces that should bound this solid, or `None` if there is none.
     ///
-    /// If no point is beyond any of the triangles that the faces are made of, these lie on the surface, all turned outwards. If each side has
-    /// its opposite, they cover the surface everywhere equally often: as often as sides leave a corner along one edge.
+    /// If no point is beyond any of the triangles that the faces are made of, these lie on the
+    /// surface, all facing outwards. If each side has its opposite, they cover the surface equally
+    /// often everywhere: the number of sides that leave a corner along one edge.
     fn problem_of_faces<F: AsRef<[u32]>>(&self, points: &[Vec3], faces: &[F]) -> Option<SolidProblem> {
         if self.dimension < 3 {
             return Some(SolidProblem::Flat);
@@ -203,7 +214,7 @@ impl Solid {
                 return Some(SolidProblem::NotConvex { face });
             }
             for side in (0..corners.len()).map(|k| [at(k), at(k + 1)]) {
-                // 0 and -0 are one number.
+                // 0 and -0 are equal.
                 let [from, to] = side.map(|p| (p + Vec3::ZERO).to_array().map(f32::to_bits));
                 *balance.entry([from, to]).or_default() += 1;
                 *balance.entry([to, from]).or_default() -= 1;
@@ -216,7 +227,7 @@ impl Solid {
     }
 }
 
-/// What is wrong with the points of a solid.
+/// Returns the problem with the points of a solid, if any.
 fn problem(points: &[Vec3]) -> Option<SolidProblem> {
     let too_large = |point: &Vec3| point.abs().max_element() > COORDINATE_LIMIT;
     if points.is_empty() {
@@ -243,7 +254,7 @@ mod tests {
         [1, 3, 7, 5],
     ];
 
-    /// The corners of a cube; the bits of a position are the coordinates.
+    /// Returns the corners of a cube; the bits of a position are the coordinates.
     fn corners() -> Vec<Vec3> {
         let at = |k: u32| Vec3::from([0, 1, 2].map(|axis| (k >> axis & 1) as f32 * 2.0 - 1.0));
         (0..8).map(at).collect()
@@ -324,7 +335,7 @@ mod tests {
             with(&|faces| faces[0] = vec![0, 2, 7]),
             Some(SolidProblem::NotConvex { face: 0 })
         );
-        // A dent: a corner is moved inwards.
+        // A dent: one corner is moved inwards.
         let mut dented = points.clone();
         dented[7] = Vec3::splat(-0.5);
         let triangles: Vec<[u32; 3]> = CUBE.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();

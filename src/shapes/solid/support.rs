@@ -1,11 +1,15 @@
-//! The vertices of a solid, laid out for its support function: which of them is furthest along a direction.
+//! The vertices of a solid, laid out for its support function, which finds the vertex that is
+//! furthest along a direction.
 //!
-//! Coordinates are kept in `f64` from the middle of the solid, so that nothing is lost far from the origin of the world, and in blocks
-//! of eight, as many as the widest lanes have: the products of a direction with all of them take a few cycles a block. All widths of
-//! lanes find the same one of several vertices that are as far. There is one short loop, as the processor seldom foresees where it ends.
+//! Coordinates are stored in `f64` relative to the middle of the solid, so that nothing is lost far
+//! from the origin of the world. They are stored in blocks of eight, the number of the widest
+//! lanes: the products of a direction with all of a block take a few cycles. All widths of lanes
+//! find the same one of several equally distant vertices. There is one short loop because the
+//! processor seldom predicts its end.
 //!
-//! A walk along edges, each time to the neighbour that is furthest (hill climbing), looks at some fifty vertices of four thousand. It
-//! was tried, and was hardly ever faster up to there: those are not side by side in memory, and blocks are read as fast as memory gives them.
+//! Hill climbing along edges, each time to the furthest neighbour, visits about fifty of four
+//! thousand vertices. In measurements it was hardly ever faster up to that size: its vertices are
+//! not adjacent in memory, while blocks are read at the speed of memory.
 
 use fearless_simd::prelude::*;
 use glam::{DVec3, Vec3};
@@ -14,27 +18,27 @@ use crate::base::error::Result;
 use crate::base::lanes::Simd;
 use crate::base::memory;
 
-/// The vertices of a block.
+/// The number of vertices in a block.
 const BLOCK: usize = 8;
 
-/// The most lanes of the narrowest kind that make up a block.
+/// The maximum number of vectors in a block, which the narrowest lanes need.
 const PARTS: usize = BLOCK / 2;
 
-/// Numbers from here on have their last digits in the last bits.
+/// From this number on, the lowest bits of an `f64` are those of the integer.
 const COUNTED: f64 = (1u64 << 52) as f64;
 
-/// The vertices of a solid, from the middle of its bounds.
+/// The vertices of a solid, relative to the middle of its bounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Support {
     middle: DVec3,
     radius: f64,
     center: DVec3,
-    /// Eight x, y and z at a time; the first vertex fills the last block.
+    /// Eight x, y and z at a time; the first vertex pads the last block.
     blocks: Vec<[[f64; BLOCK]; 3]>,
 }
 
 impl Support {
-    /// Lays out finite vertices, one at least.
+    /// Lays out finite vertices, at least one.
     pub fn new(vertices: &[Vec3]) -> Result<Self> {
         let all = vertices.iter().map(|vertex| vertex.as_dvec3());
         let lowest = all.clone().reduce(DVec3::min).unwrap_or_default();
@@ -68,29 +72,32 @@ impl Support {
         Ok(support)
     }
 
-    /// The middle of the bounds, in the world.
+    /// Returns the middle of the bounds, in the world.
     pub fn middle(&self) -> DVec3 {
         self.middle
     }
 
-    /// No vertex is further from the middle.
+    /// Returns an upper bound of the distance of the vertices from the middle.
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// A point inside, up to rounding, from the middle: the mean of vertices that are furthest along the axes.
+    /// Returns a point inside, up to rounding, relative to the middle: the mean of vertices that
+    /// are furthest along the axes.
     pub fn center(&self) -> DVec3 {
         self.center
     }
 
-    /// A vertex, from the middle: rounded, where its coordinates differ by more than 29 powers of two.
+    /// Returns a vertex relative to the middle. It is rounded where coordinates differ by more than
+    /// 29 powers of two.
     #[inline(always)]
     pub fn place(&self, vertex: u32) -> DVec3 {
         let (block, lane) = (&self.blocks[vertex as usize / BLOCK], vertex as usize % BLOCK);
         DVec3::new(block[0][lane], block[1][lane], block[2][lane])
     }
 
-    /// The vertex that is least far along a direction; of equal ones any, but always the same.
+    /// Returns the vertex that is lowest along a direction; of equal ones an unspecified one, but
+    /// always the same.
     #[inline(always)]
     pub fn lowest<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         let mut lowest = Lowest::new(simd);
@@ -101,7 +108,7 @@ impl Support {
     }
 }
 
-/// The vertices that are least far, one for each of the eight places in a block.
+/// The lowest vertices, one for each of the eight places in a block.
 struct Lowest<S: Simd> {
     far: [S::f64s; PARTS],
     /// Their blocks.
@@ -132,7 +139,7 @@ impl<S: Simd> Lowest<S> {
         self.next += 1.0;
     }
 
-    /// The one that is least far; of equal ones the first of the first place.
+    /// Returns the lowest vertex; of equal ones the first of the first place.
     #[inline(always)]
     fn vertex(self) -> u32 {
         let parts = BLOCK / S::f64s::LEN;

@@ -13,7 +13,7 @@ pub(crate) struct TriangleLanes<S: Simd> {
 }
 
 impl<S: Simd> TriangleLanes<S> {
-    /// The triangle of each lane.
+    /// Gathers the triangle of each lane.
     #[inline(always)]
     pub fn gather<'a>(simd: S, triangle: impl Fn(usize) -> &'a Triangle) -> Self {
         let mut fields = [S::f32s::splat(simd, 0.0); 9];

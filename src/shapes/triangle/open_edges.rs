@@ -1,4 +1,4 @@
-//! Whether triangles close: how many edges have an odd number of them.
+//! Closedness of meshes: the number of edges with an odd number of triangles.
 
 use glam::Vec3;
 
@@ -14,17 +14,20 @@ const WHAT: &str = "the edges of the mesh";
 /// An edge by its ends: their bits, the smaller first, so that equal edges are equal.
 type Ends = [[u32; 3]; 2];
 
-/// How many edges of a mesh have an odd number of triangles. With none, the mesh is closed: it has an inside
-/// ([`ClosedMesh`](crate::ClosedMesh)).
+/// Counts the edges of a mesh that have an odd number of triangles. If there are none, the mesh is
+/// closed: it has an inside ([`ClosedMesh`](crate::ClosedMesh)).
 ///
-/// An edge is known by its two ends in either order, and these are the same where their coordinates are equal as numbers (0 is -0). From a
-/// corner to itself there is no edge. So a triangle with two equal corners has one edge twice, which changes nothing; one with three corners on one line
-/// counts as any other, and can close a gap where a corner of one triangle lies on the edge of another.
+/// An edge is identified by its two ends in either order. Ends are equal if their coordinates are
+/// equal as numbers (0 equals -0). There is no edge from a corner to itself. A triangle with two
+/// equal corners therefore has one edge twice, which changes nothing. A triangle with three corners
+/// on one line counts like any other, and can close a gap where a corner of one triangle lies on
+/// the edge of another.
 ///
-/// Takes 24 bytes a triangle and, with n triangles, O(n log n) time.
+/// Takes 24 bytes per triangle and, with n triangles, O(n log n) time.
 ///
 /// # Errors
-/// [`Error::InvalidTriangle`], [`Error::OutOfMemory`], or [`Error::LimitExceeded`] if there are 2^32 edges or more.
+/// [`Error::InvalidTriangle`], [`Error::OutOfMemory`], or [`Error::LimitExceeded`] if there are
+/// 2^32 edges or more.
 ///
 /// ```
 /// use obbligato::{Triangle, glam::Vec3, open_edges};
@@ -39,9 +42,9 @@ pub fn open_edges(triangles: &[Triangle]) -> Result<u64> {
     count_edges(triangles, |same| same.len() % 2 == 1)
 }
 
-/// How many edges of a mesh are not passed as often one way as the other, as the corners of triangles
-/// follow each other: those between triangles that are turned different ways, and open ones. All else as
-/// of [`open_edges`].
+/// Counts the edges of a mesh that triangles, in the order of their corners, do not traverse
+/// equally often in both directions: edges between inconsistently oriented triangles, and open
+/// ones. Otherwise like [`open_edges`].
 pub(crate) fn unlike_edges(triangles: &[Triangle]) -> Result<u64> {
     count_edges(triangles, |same| {
         let forward = same.iter().filter(|(_, is_forward)| *is_forward).count();
@@ -49,10 +52,10 @@ pub(crate) fn unlike_edges(triangles: &[Triangle]) -> Result<u64> {
     })
 }
 
-/// An edge, and whether a triangle passes it from its first end to the second.
+/// An edge, and `true` if a triangle traverses it from its first end to the second.
 type Passed = (Ends, bool);
 
-/// How many edges there are of which all that pass them are as asked.
+/// Counts the edges for which `is_counted` accepts all traversals.
 fn count_edges(triangles: &[Triangle], is_counted: impl Fn(&[Passed]) -> bool) -> Result<u64> {
     validate(triangles)?;
     let count = triangles.len().saturating_mul(3);
@@ -65,7 +68,7 @@ fn count_edges(triangles: &[Triangle], is_counted: impl Fn(&[Passed]) -> bool) -
         });
     }
     let ends_of = |edge: u32| ends(edges(&triangles[edge as usize / 3])[edge as usize % 3]);
-    // Half a hash brings equal edges together, and what else has that half is told apart below.
+    // Half a hash brings equal edges together; other edges with the same half are separated below.
     let mut keys = parallel::collect(count, WHAT, |edge| {
         u64::from(hash(&ends_of(edge as u32).0)) << 32 | edge as u64
     })?;
@@ -84,7 +87,7 @@ fn count_edges(triangles: &[Triangle], is_counted: impl Fn(&[Passed]) -> bool) -
 }
 
 fn ends([from, to]: [Vec3; 2]) -> Passed {
-    // A sum with 0 turns -0 into 0.
+    // Adding 0 turns -0 into 0.
     let ends = [from, to].map(|end| (end + Vec3::ZERO).to_array().map(f32::to_bits));
     match ends {
         [from, to] if to < from => ([to, from], false),

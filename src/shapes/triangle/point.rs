@@ -1,4 +1,4 @@
-//! Whether a point is on a triangle, without rounding.
+//! The test of points on triangles, without rounding.
 
 use glam::Vec3;
 
@@ -7,8 +7,8 @@ use crate::geometry::orientation::{above, area, areas};
 use crate::shapes::triangle::record::Triangle;
 
 impl Triangle {
-    /// Whether a point is on the triangle, exactly; corners and edges belong to it. Of a triangle whose corners are on one line that is
-    /// whether the point is on the segment.
+    /// Returns `true` if a point is on the triangle, exactly; corners and edges belong to it. For a
+    /// triangle whose corners are on one line, returns `true` if the point is on the segment.
     ///
     /// ```
     /// use obbligato::{Triangle, glam::Vec3};
@@ -32,7 +32,7 @@ impl Triangle {
     }
 }
 
-/// The edges of a triangle, in the order of its corners.
+/// Returns the edges of a triangle, in the order of its corners.
 pub(crate) fn edges(triangle: &Triangle) -> [[Vec3; 2]; 3] {
     let [a, b, c] = triangle.corners;
     [[a, b], [b, c], [c, a]]
@@ -42,7 +42,7 @@ fn segment_contains(from: Vec3, to: Vec3, point: Vec3) -> bool {
     has_point(&Aabb::new(from.min(to), from.max(to)), point) && areas(from, to, point) == [0.0; 3]
 }
 
-/// Whether a point is in the closed box.
+/// Returns `true` if a point is in the closed box.
 pub(crate) fn has_point(bounds: &Aabb, point: Vec3) -> bool {
     bounds.min.cmple(point).all() && point.cmple(bounds.max).all()
 }

@@ -8,14 +8,14 @@ use crate::base::{memory, parallel};
 use crate::shapes::magnified::Magnification;
 use crate::shapes::triangle::record::Triangle;
 
-/// Which neighbours, pairs of triangles that have a corner in common, count.
+/// The neighbours that count. Neighbours are pairs of triangles with a corner in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Neighbours {
     /// None of them.
     #[default]
     None = 0,
-    /// Those that share more than the corner or edge they have in common.
+    /// Those that share more than their common corner or edge.
     Crossing = 1,
     /// All of them.
     All = 2,
@@ -28,7 +28,7 @@ pub(crate) struct Triangles<'a> {
     pub neighbours: Neighbours,
 }
 
-/// The same in memory of its own.
+/// [`Triangles`] that own their memory.
 #[derive(Debug, Default)]
 pub(crate) struct OwnedTriangles {
     pub list: Vec<Triangle>,
@@ -36,7 +36,7 @@ pub(crate) struct OwnedTriangles {
 }
 
 impl OwnedTriangles {
-    /// All of it.
+    /// Returns the whole list.
     pub fn all(&self) -> Triangles<'_> {
         Triangles {
             list: &self.list,
@@ -44,7 +44,7 @@ impl OwnedTriangles {
         }
     }
 
-    /// Two lists in one. Of pairs of a triangle of each all count.
+    /// Joins two lists into one. All pairs of a triangle from each count.
     pub fn joined(first: &[Triangle], second: &[Triangle]) -> Result<Self> {
         const WHAT: &str = "both lists of triangles";
         let mut list = Vec::new();
@@ -59,12 +59,12 @@ impl OwnedTriangles {
 }
 
 impl Triangles<'_> {
-    /// How many there are.
+    /// Returns the number of triangles.
     pub fn len(self) -> usize {
         self.list.len()
     }
 
-    /// Those at these positions.
+    /// Copies the triangles at these positions.
     #[cfg(feature = "gpu")]
     pub fn select(self, ids: &[u32]) -> Result<OwnedTriangles> {
         let those = ids.iter().map(|&id| self.list[id as usize]);
@@ -74,7 +74,7 @@ impl Triangles<'_> {
         })
     }
 
-    /// A copy that is checked in the place of these, if their numbers are tiny.
+    /// Returns a magnified copy to check instead of the triangles, if their numbers are tiny.
     pub fn magnified(self) -> Result<Option<(Magnification, OwnedTriangles)>> {
         let largest = |k: usize| match self.list[k].problem() {
             None => f64::from(

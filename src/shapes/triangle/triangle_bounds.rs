@@ -6,11 +6,11 @@ use crate::frame::params::Params;
 use crate::frame::slots::BOXES;
 use crate::shapes::triangle::record::Triangle;
 
-// Shaders take a segment for a third more, whole ones.
+// Shaders use one segment for a third more records, a whole number of them.
 const _: () = assert!(3 * BOXES.record == 4 * size_of::<Triangle>() as u64);
 const _: () = assert!(BOXES.unit.is_multiple_of(3 * BOXES.record));
 
-/// Bounds of triangles, and their validation. The broad phase hooks in.
+/// Computes the bounds of triangles and validates them. The broad phase adds its hook.
 pub(crate) const fn triangle_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     hook.kernel_without_margins(
         "triangle_bounds",

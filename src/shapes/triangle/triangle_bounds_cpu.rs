@@ -1,12 +1,12 @@
-//! Bounds of triangles for the broad phase: their corners', unchanged, as nothing is rounded. Twin of
-//! `shaders/shapes/triangle/triangle_bounds.wgsl`.
+//! Bounds of triangles for the broad phase: the bounds of their corners, unchanged because nothing
+//! is rounded. Twin of `shaders/shapes/triangle/triangle_bounds.wgsl`.
 
 use crate::base::error::{Error, Result};
 use crate::geometry::bounds::{Bounds, Gather, size_bin};
 use crate::shapes::bounds;
 use crate::shapes::triangle::record::Triangle;
 
-/// Checks triangles, fills `bounds` with theirs and returns the scene's statistics.
+/// Checks triangles, fills `bounds` with their bounds and returns the scene's statistics.
 pub(crate) fn triangle_bounds<G: Gather>(triangles: &[Triangle], bounds: &mut [Bounds]) -> Result<G> {
     bounds::fill(
         triangles,
@@ -38,7 +38,7 @@ pub(crate) fn validate(triangles: &[Triangle]) -> Result<()> {
     bounds::validate(triangles, Triangle::problem).map_err(of_triangles)
 }
 
-/// What is said of boxes, of triangles.
+/// Turns an error about boxes into one about triangles.
 fn of_triangles(error: Error) -> Error {
     match error {
         Error::InvalidBox { index, problem, count } => Error::InvalidTriangle { index, problem, count },

@@ -6,26 +6,28 @@ use crate::base::error::{Error, Result};
 use crate::base::problem::{COORDINATE_LIMIT, UprightProblem};
 use crate::shapes::upright::record::Upright;
 
-/// How far the given corners may be from those of the fitted rectangle: a thousandth of its diagonal, plus 2^-22 of the
-/// largest coordinate, which is four times the error of coordinates in `f32`.
+/// The largest accepted distance of the given corners from those of the fitted rectangle: a
+/// thousandth of its diagonal, plus 2^-22 of the largest coordinate, which is four times the error
+/// of coordinates in `f32`.
 ///
-/// With less, furniture whose corners are written to the millimetre would be rejected; with more, quadrilaterals never
-/// meant as rectangles would be accepted.
+/// A smaller tolerance would reject furniture whose corners are written to the millimetre; a larger
+/// one would accept quadrilaterals never meant as rectangles.
 pub const CORNER_TOLERANCE: f64 = 1e-3;
 
 /// The part of the tolerance that covers coordinates in `f32`.
 const COORDINATE_TOLERANCE: f64 = 1.0 / (1u64 << 22) as f64;
 
 impl Upright {
-    /// The cuboid over four corners in plan, in any order, from `z_min` to `z_max`.
+    /// Creates the cuboid over four corners in plan, in any order, from `z_min` to `z_max`.
     ///
-    /// The corners are sorted counter-clockwise; the rectangle has their center, the direction of its longer sides, and
-    /// the mean lengths of its sides. Corners that form a rectangle except for rounding thus give that rectangle;
-    /// others differ from it by at most [`CORNER_TOLERANCE`]. Corners on one line, or all on one point, are allowed.
+    /// The corners are sorted counter-clockwise. The rectangle has their center, the direction of
+    /// its longer sides, and the mean lengths of its sides. Corners that form a rectangle except
+    /// for rounding give that rectangle; others differ from it by at most [`CORNER_TOLERANCE`].
+    /// Corners on one line, or all at one point, are allowed.
     ///
     /// # Errors
-    /// [`UprightProblem`]: NaN or infinite numbers, `z_min` above `z_max`, no rectangle, or coordinates that are too
-    /// large.
+    /// [`UprightProblem`]: NaN or infinite numbers, `z_min` above `z_max`, no rectangle, or
+    /// coordinates that are too large.
     ///
     /// ```
     /// use obbligato::{Upright, UprightProblem};
@@ -50,7 +52,7 @@ impl Upright {
         if largest.max(-z_min).max(z_max) > f64::from(COORDINATE_LIMIT) {
             return Err(UprightProblem::TooLarge);
         }
-        // Using the first corner as the origin preserves the precision of cuboids far away.
+        // Using the first corner as the origin preserves the precision of distant cuboids.
         let origin = corners[0];
         let ordered = counter_clockwise(corners.map(|corner| corner - origin));
         let rectangle = fitted(&ordered);
@@ -76,11 +78,11 @@ impl Upright {
         })
     }
 
-    /// The cuboids given by rows of ten numbers: four corners in plan, x and y each, in any order, `z_min` and `z_max`;
-    /// see [`Upright::from_corners`]. O(n).
+    /// Creates cuboids from rows of ten numbers: four corners in plan, x and y each, in any order,
+    /// `z_min` and `z_max`; see [`Upright::from_corners`]. O(n).
     ///
     /// # Errors
-    /// [`Error::InvalidUpright`] names the first invalid cuboid and how many there are.
+    /// [`Error::InvalidUpright`] names the first invalid cuboid and the number of invalid ones.
     pub fn from_rows(rows: &[[f64; 10]]) -> Result<Vec<Self>> {
         let mut first = None;
         let mut count = 0;
@@ -100,18 +102,19 @@ impl Upright {
         }
     }
 
-    /// The corners in plan, counter-clockwise seen from above, rounded to `f64`.
+    /// Returns the corners in plan, counter-clockwise seen from above, rounded to `f64`.
     pub fn corners(&self) -> [[f64; 2]; 4] {
         let corners = self.corners_from(self.center);
         corners.map(|corner| (self.center + corner).into())
     }
 }
 
-/// The corners of a rectangle, counter-clockwise: a chain from neighbour to neighbour, then the sign of the area.
+/// Sorts the corners of a rectangle counter-clockwise: a chain from neighbour to neighbour, then
+/// the sign of the area.
 ///
-/// The second corner is the one nearest to the first, the end of a shorter side. The third would be the one nearest to
-/// the second; but a long side may be only minimally shorter than the diagonal, so the third is the one that leaves
-/// opposite sides equal.
+/// The second corner is the one nearest to the first, the end of a shorter side. The third would be
+/// the one nearest to the second; but a long side may be only minimally shorter than the diagonal,
+/// so the third is the one that leaves opposite sides equal.
 fn counter_clockwise([first, p, q, r]: [DVec2; 4]) -> [DVec2; 4] {
     let near = |corner: DVec2| corner.distance_squared(first);
     let (second, p, q) = if near(p) <= near(q) && near(p) <= near(r) {
@@ -131,8 +134,8 @@ fn counter_clockwise([first, p, q, r]: [DVec2; 4]) -> [DVec2; 4] {
     }
 }
 
-/// The rectangle with the center, direction and mean side lengths of counter-clockwise corners, of zero height; its
-/// corners come in the same order.
+/// Returns the rectangle with the center, direction and mean side lengths of counter-clockwise
+/// corners, with zero height. Its corners come in the same order.
 fn fitted([a, b, c, d]: &[DVec2; 4]) -> Upright {
     let x = 0.25 * ((b - a) + (c - d));
     let y = 0.25 * ((d - a) + (c - b));

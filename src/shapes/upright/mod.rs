@@ -1,4 +1,4 @@
-//! Cuboids that stand upright.
+//! Upright cuboids.
 
 pub(crate) mod corners;
 pub(crate) mod record;

@@ -1,15 +1,16 @@
-//! Upright cuboids: boxes turned only about the vertical axis z, and their own tests.
+//! Upright cuboids: boxes rotated only about the vertical axis z, and their own tests.
 //!
-//! In plan, seen from above, an upright cuboid is a rectangle; along z it is an interval. Two of them share a point if
-//! and only if both their rectangles and their intervals do, so five axes do the work of fifteen: the two sides of each
-//! rectangle, and z.
+//! In plan, seen from above, an upright cuboid is a rectangle; along z it is an interval. Two of
+//! them share a point if and only if both their rectangles and their intervals do, so five axes
+//! suffice instead of fifteen: the two sides of each rectangle, and z.
 //!
 //! # Tolerance
 //!
-//! Plan tests run in `f64`, relative to the center of one of the two, so scenes far from the origin keep their
-//! precision. They are conservative: a gap counts only if it is longer than [`PLAN_TOLERANCE`] times the size of the
-//! pair. Intervals are compared exactly. For the answer for the stored numbers without any rounding, use
-//! [`Obb::contact`](crate::Obb::contact), or [`Checker`](crate::Checker) for scenes.
+//! Plan tests run in `f64`, relative to the center of one of the two, so scenes far from the origin
+//! keep their precision. They are conservative: a gap counts only if it is longer than
+//! [`PLAN_TOLERANCE`] times the size of the pair. Intervals are compared exactly. For an answer for
+//! the stored numbers without any rounding, use [`Obb::contact`](crate::Obb::contact), or
+//! [`Checker`](crate::Checker) for scenes.
 
 use crate::base::parallel;
 use crate::base::problem::{COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE, UprightProblem};
@@ -18,35 +19,38 @@ use glam::{DMat2, DVec2, Quat};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
 
-/// The shortest gap in plan that counts, in units of the pair's size: the sum of both coordinates of the centers'
-/// distance and of all half extents in plan. 2^-46, some 1.4e-14.
+/// The shortest gap in plan that counts, in units of the pair's size: the sum of both coordinates
+/// of the centers' distance and of all half extents in plan. 2^-46, about 1.4e-14.
 ///
-/// Directions are off by 2 units of rounding, u = 2^-53, coordinates in the frame of a rectangle by 8 u of the size,
-/// and gaps by 16 u. 2^-46 is 128 u: the edge test may add a few such gaps where edges are nearly parallel. With less,
-/// touching rectangles might be found apart; with more, rectangles further apart would count as touching.
+/// Directions are off by 2 units of rounding, u = 2^-53, coordinates in the frame of a rectangle by
+/// 8 u of the size, and gaps by 16 u. 2^-46 is 128 u: the edge test may add a few such gaps where
+/// edges are nearly parallel. With a smaller tolerance, touching rectangles might be found
+/// separate; with a larger one, rectangles further apart would count as touching.
 pub const PLAN_TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// Factor on squared distances that covers their rounding.
 const WIDER: f64 = 1.0 + 16.0 * f64::EPSILON;
 
-/// A power of two by which to multiply lengths, the largest of which is `largest`, so that the squares of those that matter beside it
-/// are not rounded to zero: lengths have 1,134 exponents, and squares of twice as many do not fit.
+/// Returns a power of two to multiply lengths by so that their squares do not underflow, except
+/// those negligible compared with `largest`, the largest length. Lengths span 1,134 exponents;
+/// their squares span twice as many, which do not fit.
 pub(crate) fn scale_of_squares(largest: f64) -> f64 {
     if largest < (-300f64).exp2() { 700f64.exp2() } else { 1.0 }
 }
 
-/// A cuboid that stands upright: a rectangle in plan, from `z_min` to `z_max`, boundary included.
+/// An upright cuboid: a rectangle in plan, from `z_min` to `z_max`, boundary included.
 ///
-/// All lengths are in the caller's unit, in one right-handed world frame with z up. Zero extents are allowed: walls
-/// without thickness, posts and points are cuboids. Every value is valid. Numbers are `f64`, so corners keep their
-/// precision.
+/// All lengths are in the caller's unit, in one right-handed world frame with z up. Zero extents
+/// are allowed: walls without thickness, posts and points are cuboids. Every value is valid.
+/// Numbers are `f64`, so corners keep their precision.
 ///
 /// # To and from [`Obb`]
 ///
-/// `Obb::from(upright)` rounds center, half extents and quaternion to the nearest `f32`, and may thus move surfaces by
-/// some 1e-7 of the cuboid's size and coordinates. Cuboids that stand on z = 0 still do; others that touch may end up
-/// an ulp apart. The box is in all groups. `Upright::try_from(obb)` accepts boxes with an exactly vertical axis,
-/// whatever the turn about it; its error is only some 1e-16.
+/// `Obb::from(upright)` rounds center, half extents and quaternion to the nearest `f32`, and may
+/// thus move surfaces by about 1e-7 of the cuboid's size and coordinates. Cuboids that stand on z =
+/// 0 still do; others that touch may end up an ulp apart. The box is in all groups.
+/// `Upright::try_from(obb)` accepts boxes with an exactly vertical axis and any rotation about it;
+/// its error is only about 1e-16.
 ///
 /// ```
 /// use obbligato::{Obb, Upright, glam::{DVec2, Quat, Vec3}};
@@ -68,20 +72,20 @@ pub(crate) fn scale_of_squares(largest: f64) -> f64 {
 pub struct Upright {
     pub(crate) center: DVec2,
     pub(crate) half_extents: DVec2,
-    /// Of length 1, but for rounding.
+    /// A vector of length 1, except for rounding.
     pub(crate) direction: DVec2,
     pub(crate) z_min: f64,
     pub(crate) z_max: f64,
 }
 
 impl Upright {
-    /// The cuboid with this center and these half extents in plan, whose first side points along `direction`, the unit
-    /// vector (cos, sin) of the yaw: counter-clockwise from x, seen from above ([`DVec2::from_angle`]). Vertically it
-    /// extends from `z_min` to `z_max`.
+    /// Creates the cuboid with this center and these half extents in plan, whose first side points
+    /// along `direction`, the unit vector (cos, sin) of the yaw: counter-clockwise from x, seen
+    /// from above ([`DVec2::from_angle`]). Vertically it extends from `z_min` to `z_max`.
     ///
     /// # Errors
-    /// The first [`UprightProblem`] found. A direction's length may differ from 1 by [`ROTATION_LENGTH_TOLERANCE`]; it
-    /// is normalised.
+    /// The first [`UprightProblem`] found. A direction's length may differ from 1 by
+    /// [`ROTATION_LENGTH_TOLERANCE`]; it is normalised.
     pub fn new(
         center: DVec2,
         half_extents: DVec2,
@@ -114,11 +118,11 @@ impl Upright {
         }
     }
 
-    /// The same by its yaw: the angle from x to the first side, in radians, counter-clockwise seen from above. Any turns more or
-    /// less are the same.
+    /// Creates a cuboid from its yaw: the angle from x to the first side, in radians,
+    /// counter-clockwise seen from above. Full turns do not matter.
     ///
-    /// Sine and cosine are those of the machine's library, whose last bit may differ from another's: where the same bits
-    /// are needed everywhere, give a direction to [`Upright::new`].
+    /// Sine and cosine are those of the machine's library, whose last bit may differ from
+    /// another's: if the same bits are needed everywhere, pass a direction to [`Upright::new`].
     ///
     /// ```
     /// use obbligato::{Upright, glam::DVec2};
@@ -136,11 +140,12 @@ impl Upright {
         Self::new(center, half_extents, DVec2::from_angle(yaw), z)
     }
 
-    /// The boxes of cuboids: `Obb::from` of each, on all cores with the feature `rayon`.
+    /// Converts cuboids into boxes: `Obb::from` of each, on all cores with the feature `rayon`.
     ///
-    /// What takes boxes alone, such as [`Query::between`](crate::Query::between) and
-    /// [`Checker::contacts`](crate::Checker::contacts), takes these. [`Checker::check`](crate::Checker::check) takes the cuboids
-    /// themselves, and makes the boxes for one check.
+    /// Functions that take only boxes, such as [`Query::between`](crate::Query::between) and
+    /// [`Checker::contacts`](crate::Checker::contacts), take these.
+    /// [`Checker::check`](crate::Checker::check) takes the cuboids themselves, and makes the boxes
+    /// for one check.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Pair, Query, Upright, glam::DVec2};
@@ -164,38 +169,40 @@ impl Upright {
         })?)
     }
 
-    /// The center in plan.
+    /// Returns the center in plan.
     pub const fn center(&self) -> DVec2 {
         self.center
     }
 
-    /// Half of the size in plan along the cuboid's first and second side, each >= 0.
+    /// Returns half of the size in plan along the cuboid's first and second side, each >= 0.
     pub const fn half_extents(&self) -> DVec2 {
         self.half_extents
     }
 
-    /// The direction of the first side in plan, of length 1; the second is a quarter turn counter-clockwise from it.
+    /// Returns the direction of the first side in plan, of length 1; the second is a quarter turn
+    /// counter-clockwise from it.
     pub const fn direction(&self) -> DVec2 {
         self.direction
     }
 
-    /// The lower end.
+    /// Returns the lower end.
     pub const fn z_min(&self) -> f64 {
         self.z_min
     }
 
-    /// The upper end, >= `z_min`.
+    /// Returns the upper end, >= `z_min`.
     pub const fn z_max(&self) -> f64 {
         self.z_max
     }
 
-    /// Whether the z intervals share a point, including one inside the other; touching counts. Exact.
+    /// Returns `true` if the z intervals share a point, including one inside the other; touching
+    /// counts. Exact.
     pub fn z_overlaps(&self, other: &Self) -> bool {
         self.z_min <= other.z_max && other.z_min <= self.z_max
     }
 
-    /// Whether the bounding circles in plan are at most the safe distance `distance` >= 0 apart: the first test, before
-    /// all others.
+    /// Returns `true` if the bounding circles in plan are at most the safe distance `distance` >= 0
+    /// apart: the first test, before all others.
     ///
     /// Conservative: `false` proves that the cuboids are further apart in plan. O(1).
     pub fn circles_within(&self, other: &Self, distance: f64) -> bool {
@@ -207,17 +214,18 @@ impl Upright {
         apart.length_squared() <= reach * reach * WIDER
     }
 
-    /// Whether the cuboids share a point: tests z, then the four axes in plan. See [`PLAN_TOLERANCE`].
+    /// Returns `true` if the cuboids share a point: tests z, then the four axes in plan. See
+    /// [`PLAN_TOLERANCE`].
     pub fn overlaps(&self, other: &Self) -> bool {
         self.z_overlaps(other) && self.plan_overlaps(other)
     }
 
-    /// The rotation from the frame of the rectangle to the world.
+    /// Returns the rotation from the frame of the rectangle to the world.
     pub(crate) fn axes(&self) -> DMat2 {
         DMat2::from_cols(self.direction, self.direction.perp())
     }
 
-    /// The corners in plan counter-clockwise, relative to a point near the cuboid.
+    /// Returns the corners in plan counter-clockwise, relative to a point near the cuboid.
     pub(crate) fn corners_from(&self, origin: DVec2) -> [DVec2; 4] {
         let center = self.center - origin;
         let [x, y] = [self.axes().x_axis, self.axes().y_axis];
@@ -225,7 +233,7 @@ impl Upright {
         [center - x - y, center + x - y, center + x + y, center - x + y]
     }
 
-    /// The tolerance of plan tests for this pair, as a length.
+    /// Returns the tolerance of plan tests for this pair, as a length.
     pub(crate) fn tolerance(&self, other: &Self) -> f64 {
         let apart = (other.center - self.center).abs();
         PLAN_TOLERANCE * (apart + self.half_extents + other.half_extents).element_sum()
@@ -240,7 +248,7 @@ impl From<Upright> for Obb {
 }
 
 impl From<Upright> for Obb64 {
-    /// The same, with the center in `f64`.
+    /// Returns the same cuboid, with the center in `f64`.
     fn from(upright: Upright) -> Self {
         let middle = 0.5 * (upright.z_min + upright.z_max);
         let half = 0.5 * (upright.z_max - upright.z_min);
@@ -253,7 +261,8 @@ impl From<Upright> for Obb64 {
     }
 }
 
-/// Sine and cosine of half the angle of a direction, without functions whose results differ between machines.
+/// Returns the sine and cosine of half the angle of a direction, without functions whose results
+/// differ between machines.
 fn half_turn(direction: DVec2) -> [f64; 2] {
     let DVec2 { x, y } = direction;
     if x >= 0.0 {
@@ -268,7 +277,7 @@ fn half_turn(direction: DVec2) -> [f64; 2] {
 impl TryFrom<Obb> for Upright {
     type Error = UprightProblem;
 
-    /// The same solid, if one of its axes is exactly vertical; groups are dropped.
+    /// Returns the same solid, if one of its axes is exactly vertical; groups are dropped.
     fn try_from(obb: Obb) -> Result<Self, UprightProblem> {
         let axis = vertical_axis(obb.rotation).ok_or(UprightProblem::Tilted)?;
         let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -283,12 +292,13 @@ impl TryFrom<Obb> for Upright {
     }
 }
 
-/// Which axis of the box is vertical: the one whose other two entries in its column of the rotation matrix are zero, a
-/// condition that factors.
+/// Returns the vertical axis of the box, if any: the one whose other two entries in its column of
+/// the rotation matrix are zero, a condition that factors.
 ///
-/// Column z is `(2(xz + wy), 2(yz - wx), ..)`, whose squares add up to `4 (x² + y²)(z² + w²)`. Column x is
-/// `(w² + x² - y² - z², 2(xy + wz), ..)`; with a = w + ix and b = y + iz both vanish if and only if `|a| = |b|` and
-/// `Im(ab) = 0`, that is `a = ±conj(b)`. Column y is analogous, with a = w + iy and b = x - iz.
+/// Column z is `(2(xz + wy), 2(yz - wx), ..)`, whose squares add up to `4 (x² + y²)(z² + w²)`.
+/// Column x is `(w² + x² - y² - z², 2(xy + wz), ..)`; with a = w + ix and b = y + iz both vanish if
+/// and only if `|a| = |b|` and `Im(ab) = 0`, that is `a = ±conj(b)`. Column y is analogous, with a
+/// = w + iy and b = x - iz.
 fn vertical_axis(rotation: Quat) -> Option<usize> {
     let [x, y, z, w] = rotation.to_array();
     if [x, y] == [0.0; 2] || [z, w] == [0.0; 2] {
@@ -302,7 +312,7 @@ fn vertical_axis(rotation: Quat) -> Option<usize> {
     }
 }
 
-/// The horizontal part of an axis of the box, scaled by |q|².
+/// Returns the horizontal part of an axis of the box, scaled by |q|².
 fn plan_direction(rotation: Quat, axis: usize) -> DVec2 {
     let [x, y, z, w] = rotation.to_array().map(f64::from);
     match axis {

@@ -1,4 +1,5 @@
-//! Upright cuboids as the feature `serde` writes them: what is read back is checked, as every value is valid.
+//! The `serde` form of upright cuboids. Values are validated when read back, because every value is
+//! valid.
 
 use glam::DVec2;
 use serde::de::Error as _;
@@ -7,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::base::error::Error;
 use crate::shapes::upright::record::Upright;
 
-/// What is written of a cuboid.
+/// The serialised form of a cuboid.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -37,7 +38,8 @@ impl<'de> Deserialize<'de> for Upright {
         let z = [written.z_min, written.z_max];
         let cuboid = Self::new(written.center, written.half_extents, written.direction, z)
             .map_err(|problem| D::Error::custom(Error::from(problem)))?;
-        // A direction that was written by this crate comes back with the same bits: it is not normalised once more.
+        // A direction written by this crate comes back with the same bits: it is not normalised
+        // again.
         let is_normalised = (written.direction.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON;
         let direction = if is_normalised {
             written.direction

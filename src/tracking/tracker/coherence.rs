@@ -1,4 +1,4 @@
-//! Frames found from what is known of the last one, and when that pays.
+//! Frames computed from the state of the last one, and the decision when that pays.
 
 use std::time::Instant;
 
@@ -24,13 +24,13 @@ use crate::tracking::tracker::config::Coherence;
 use crate::tracking::tracker::frame::{FoundBy, FrameWork};
 use crate::tracking::tracker::{Known, Tracker};
 
-/// Scenes with fewer boxes are checked afresh: it takes no time.
+/// Scenes with fewer boxes are checked afresh because that takes almost no time.
 const FEWEST: usize = 1024;
-/// Frames that anchors last if none of those considered pays.
+/// The lifetime of anchors in frames if none of those considered pays.
 const FRAMES: u16 = 8;
 
 impl Tracker {
-    /// Finds the pairs of a frame; `room` is for the boxes around its bodies.
+    /// Finds the pairs of a frame; `room` receives the boxes around its bodies.
     pub(super) fn work(
         &mut self,
         ids: Option<&[u32]>,
@@ -72,7 +72,7 @@ impl Tracker {
         }
     }
 
-    /// Whether anything of the last frame can serve the next.
+    /// Returns `true` if the next frame can use any state of the last.
     fn may_be_coherent(&self, set: &BodySet<'_>) -> bool {
         let (config, count) = (self.checker.config(), set.bodies.len());
         let is_wanted = match self.config.coherence {
@@ -89,7 +89,7 @@ impl Tracker {
             && matches!(self.checker.engine_for(count), Engine::Cpu { .. })
     }
 
-    /// After a fresh check: what of this frame will serve the next.
+    /// Decides after a fresh check which state of this frame to keep for the next.
     fn consider(&mut self, frame: &Followed<'_>, rules: &SetRules<'_>) -> Result<()> {
         let Followed { names, shapes, .. } = frame;
         let boxes = names.in_slots(frame.boxes.boxes, &mut self.in_slots)?;
@@ -109,7 +109,7 @@ impl Tracker {
         Ok(())
     }
 
-    /// A frame from what is known of the last.
+    /// Computes a frame from the state of the last.
     fn follow(&mut self, mut coherent: Box<Coherent>, frame: &Followed<'_>, rules: &SetRules<'_>) -> Result<FrameWork> {
         let start = Instant::now();
         let Followed { names, shapes, .. } = frame;
@@ -152,7 +152,7 @@ impl Tracker {
         Ok(work_of(done))
     }
 
-    /// Makes the pairs of the last frame those of this one, by what has changed.
+    /// Updates the pairs of the last frame to those of this one, from the changes.
     fn change(&mut self, names: &Names) -> Result<()> {
         const WHAT: &str = "the colliding pairs";
         let (pairs, events) = (&mut self.spare, &mut self.events);
@@ -195,7 +195,7 @@ impl Tracker {
         Ok(())
     }
 
-    /// A frame by sweep lists and a check of the pairs that they find.
+    /// Computes a frame with sweep lists and a check of the pairs that they find.
     fn sweep(&mut self, known: Known, frame: &Followed<'_>) -> Result<FrameWork> {
         let (names, boxes) = (frame.names, frame.boxes.boxes);
         let mut lists = match known {
@@ -227,7 +227,7 @@ impl Tracker {
     }
 }
 
-/// A frame that may serve the next: its bodies, the boxes around them, and who they are.
+/// A frame whose state may be kept: its bodies, the boxes around them, and their names.
 #[derive(Clone, Copy)]
 struct Followed<'a> {
     boxes: BoxSet<'a>,
@@ -236,7 +236,8 @@ struct Followed<'a> {
     shapes: Shapes<'a>,
 }
 
-/// The slots of bodies whose forms were others, given the slots that those of before, so many, have now if they are not the same.
+/// Returns the slots of bodies whose forms have changed. `count` is the number of previous bodies,
+/// and `slots` are their current slots, if they differ from the previous ones.
 fn changed<'a>(
     before: &'a [Form],
     now: &'a [Form],
@@ -244,7 +245,7 @@ fn changed<'a>(
     slots: Option<&'a [u32]>,
 ) -> impl Iterator<Item = u32> + 'a {
     let form = |forms: &[Form], slot: usize| forms.get(slot).copied().unwrap_or_default();
-    // Boxes tell by themselves.
+    // Changes of boxes are detected from the boxes themselves.
     let count = if before.is_empty() && now.is_empty() { 0 } else { count };
     (0..count).filter_map(move |old| {
         let slot = slots.map_or(old as u32, |slots| slots[old]);
@@ -252,7 +253,8 @@ fn changed<'a>(
     })
 }
 
-/// How many pairs are before this one. Changes are close together: most are found by a few steps.
+/// Returns the number of pairs before this one. Changes are close together, so a few steps find
+/// most of them.
 fn rest_before(rest: &[Pair], pair: Pair) -> usize {
     let mut reach = 1;
     while reach < rest.len() && rest[reach] < pair {
@@ -262,7 +264,7 @@ fn rest_before(rest: &[Pair], pair: Pair) -> usize {
     rest[..most].partition_point(|other| *other < pair)
 }
 
-/// An error about boxes in the order of their ids, by their positions in the caller's list.
+/// Converts an error about boxes in the order of their ids to their positions in the caller's list.
 fn first_error(error: Error, boxes: &[Obb]) -> Error {
     match error {
         Error::InvalidBox { .. } => validate(boxes).err().unwrap_or(error),

@@ -1,51 +1,52 @@
-//! What a tracker says of a frame.
+//! The result of a tracker for a frame.
 
 use crate::geometry::pair::Pair;
 use crate::outputs::events_cpu::Event;
 
-/// How the pairs of a frame were found.
+/// The method that found the pairs of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FoundBy {
     /// By a fresh check.
     #[default]
     FreshCheck,
-    /// From what is known of the last frame.
+    /// From the state of the last frame.
     Coherence,
 }
 
-/// What was done for a frame, as counts. All but `found_by` are 0 for a fresh check.
+/// The work done for a frame, as counts. All except `found_by` are 0 for a fresh check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FrameWork {
-    /// How the pairs were found.
+    /// The method that found the pairs.
     pub found_by: FoundBy,
-    /// Boxes that have moved, turned or changed.
+    /// The number of boxes that moved, turned or changed.
     pub moved: usize,
-    /// Pairs near enough to be watched.
+    /// The number of pairs near enough to be watched.
     pub watched: usize,
-    /// Those of them that were tested again.
+    /// The number of watched pairs that were tested again.
     pub tested: usize,
-    /// Boxes that have left their fattened bounds and got others; with sweep lists, how often an interval end has passed another.
+    /// The number of boxes that left their fattened bounds and got others; with sweep lists, the
+    /// number of passages of one interval end past another.
     pub renewed: usize,
-    /// Whether everything was sorted anew.
+    /// `true` if everything was sorted from scratch.
     pub rebuilt: bool,
 }
 
-/// The pairs of a frame, and what has changed since the frame before. Boxes are named by their ids.
+/// The pairs of a frame, and the changes since the frame before. Boxes are named by their ids.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct TrackedFrame<'a> {
     /// The colliding pairs, a < b, sorted.
     pub pairs: &'a [Pair],
-    /// What has changed, sorted by pair.
+    /// The changes, sorted by pair.
     pub events: &'a [Event],
-    /// Pairs that begin.
+    /// The number of pairs that begin.
     pub begin: usize,
-    /// Pairs that persist.
+    /// The number of pairs that persist.
     pub persist: usize,
-    /// Pairs that end.
+    /// The number of pairs that end.
     pub end: usize,
-    /// What was done to find them.
+    /// The work done to find them.
     pub work: FrameWork,
 }

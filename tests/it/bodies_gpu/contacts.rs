@@ -1,5 +1,5 @@
-//! Contacts and closest points of recorded frames of bodies of any kind: what must hold of all of them, on hard and on random pairs, in either
-//! order, and how they agree with `f64`.
+//! Contacts and closest points of recorded frames of bodies of any kind: invariants on hard and on
+//! random pairs, in either order, and agreement with `f64`.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,15 @@ use crate::bodies::Scene;
 use crate::bodies_gpu::{all_settings, mixtures};
 use crate::body_contacts::{Body, Random, least_overlap, of_coordinates, overlap, size};
 
-/// The slop, in units of the smaller body, the preference for faces, and what `f32` adds to the tolerance, in units of the pair's size.
+/// The slop, in units of the smaller body, the preference for faces, and the amount that `f32` adds
+/// to the tolerance, in units of the pair's size.
 const SLOP: f64 = 1e-4;
 const PREFERENCE: f64 = 0.01;
 const ROUNDING: f64 = 6e-6;
-/// What `ClosestRecord` promises, in units of the pair's size: 128 · 2^-23.
+/// The error that `ClosestRecord` promises, in units of the pair's size: 128 · 2^-23.
 const PROMISED: f64 = 1.53e-5;
 
-/// A frame's pairs, and what was recorded about them.
+/// A frame's pairs, and the records about them.
 struct Frame {
     pairs: Vec<Pair>,
     manifolds: Vec<ManifoldRecord>,
@@ -36,7 +37,7 @@ impl Frame {
     }
 }
 
-/// Records contacts and closest points of a frame, and reads them when they have run.
+/// Records contacts and closest points of a frame, and reads them after they have run.
 fn run(checker: &mut GpuChecker, max_points: u32, query: FrameQuery<'_>) -> Frame {
     let mut encoder = checker.device().create_command_encoder(&Default::default());
     let recorded = checker.record(&mut encoder, query).expect("a frame");
@@ -46,7 +47,7 @@ fn run(checker: &mut GpuChecker, max_points: u32, query: FrameQuery<'_>) -> Fram
     let closest = checker
         .record_closest_points(&mut encoder, &recorded)
         .expect("closest points");
-    // Records of the frame before are those of other pairs.
+    // The records of the previous frame belong to other pairs.
     let mut first = checker.device().create_command_encoder(&Default::default());
     for buffer in [&contacts.manifolds, &contacts.points, &closest] {
         first.clear_buffer(buffer, 0, None);
@@ -66,7 +67,7 @@ fn run(checker: &mut GpuChecker, max_points: u32, query: FrameQuery<'_>) -> Fram
     }
 }
 
-/// Every pair has a manifold, and every point is of one.
+/// Every pair has a manifold, and every point belongs to one.
 #[track_caller]
 fn expect_whole(what: &str, frame: &Frame) {
     let mut used = vec![false; frame.points_needed as usize];
@@ -79,12 +80,13 @@ fn expect_whole(what: &str, frame: &Frame) {
     assert!(used.iter().all(|&used| used), "{what}: a point of no pair");
 }
 
-/// What may be off by rounding at all.
+/// The largest possible rounding error.
 fn rounding(a: &Body, b: &Body) -> f64 {
     of_coordinates(a, b) + 4e-18
 }
 
-/// Whether neither has a radius: then cores that meet may be undecided however deep they are in each other.
+/// Returns `true` if neither body has a radius: then cores that meet may be undecided however deep
+/// they are in each other.
 fn without_radius(a: &Body, b: &Body) -> bool {
     [a, b].iter().all(|body| match body {
         Body::Box(_) => true,
@@ -93,7 +95,7 @@ fn without_radius(a: &Body, b: &Body) -> bool {
     })
 }
 
-/// Everything that must hold of the closest points of a pair.
+/// Asserts the invariants of the closest points of a pair.
 fn expect_closest(what: &str, a: &Body, b: &Body, record: &ClosestRecord) {
     let found = record.closest_points(a.of());
     let context = || format!("{what}: {found:?} {}\n{a:?}\n{b:?}", record.bits);
@@ -121,7 +123,8 @@ fn expect_closest(what: &str, a: &Body, b: &Body, record: &ClosestRecord) {
     assert!(b.outside(found.on_b) <= error, "on B: {}", context());
 }
 
-/// Everything that must hold of the contacts of a pair. Returns whether they collide and are as `f64` has them: normal and features.
+/// Asserts the invariants of the contacts of a pair. If they collide, returns `true` if normal and
+/// features are those of `f64`.
 fn expect_contacts(what: &str, [a, b]: [&Body; 2], frame: &Frame, k: usize, random: &mut Random) -> Option<bool> {
     let (record, points) = (&frame.manifolds[k], frame.points_of(k));
     let expected = a.of().manifold(b.of());
@@ -138,7 +141,8 @@ fn expect_contacts(what: &str, [a, b]: [&Body; 2], frame: &Frame, k: usize, rand
         assert!(shallow || without_radius(a, b), "{}", context());
     }
 
-    // Moved by the depth along the normal, B only touches A, and no way is much shorter.
+    // Moved by the depth along the normal, B only touches A, and no other translation is much
+    // shorter.
     let along = overlap(a, b, normal.normalize());
     let off = (along.max(0.0) - depth).abs();
     assert!(off <= ROUNDING * size + rounding, "overlap {along}: {}", context());
@@ -178,7 +182,7 @@ fn expect_contacts(what: &str, [a, b]: [&Body; 2], frame: &Frame, k: usize, rand
     Some(same)
 }
 
-/// Bodies in the order in which they are numbered, and the positions of these.
+/// Bodies in the order in which they are numbered, and their positions in that order.
 fn scene_of(bodies: &[Body]) -> (Scene, Vec<u32>) {
     let mut scene = Scene::default();
     for body in bodies {
@@ -202,8 +206,8 @@ fn scene_of(bodies: &[Body]) -> (Scene, Vec<u32>) {
     (scene, positions)
 }
 
-/// The contacts and closest points of pairs, each in a world of its own, the first at rest and the second as movers; in the order of the
-/// pairs.
+/// The contacts and closest points of pairs, in the order of the pairs. Each pair is in a world of
+/// its own, the first body at rest and the second as a mover.
 fn frame_of(checker: &mut GpuChecker, pairs: &[[Body; 2]]) -> Frame {
     let sides = [0, 1].map(|k| scene_of(&pairs.iter().map(|pair| pair[k]).collect::<Vec<_>>()));
     let worlds = sides.each_ref().map(|(_, positions)| {
@@ -237,7 +241,7 @@ fn frame_of(checker: &mut GpuChecker, pairs: &[[Body; 2]]) -> Frame {
     frame
 }
 
-/// A checker that lists all pairs that are no further apart, and those that f32 cannot decide.
+/// A checker that lists all pairs within the margin, and those that f32 cannot decide.
 fn lists_all(margin: f64, gpu: GpuConfig) -> GpuChecker {
     let config = Config {
         margin,
@@ -248,7 +252,8 @@ fn lists_all(margin: f64, gpu: GpuConfig) -> GpuChecker {
     GpuChecker::open(config).expect("an adapter")
 }
 
-/// Holds pairs against `f64`, and in the other order; returns how many are apart, undecided, collide, and collide as `f64` has it.
+/// Compares pairs with `f64`, and with the other order. Returns the number of pairs that are apart,
+/// that are undecided, that collide, and that collide as in `f64`.
 fn hold(what: &str, checker: &mut GpuChecker, pairs: &[[Body; 2]]) -> [usize; 4] {
     let frame = frame_of(checker, pairs);
     let turned: Vec<[Body; 2]> = pairs.iter().map(|[a, b]| [*b, *a]).collect();
@@ -262,7 +267,7 @@ fn hold(what: &str, checker: &mut GpuChecker, pairs: &[[Body; 2]]) -> [usize; 4]
         let same = expect_contacts(&what, [a, b], &frame, k, &mut random);
         expect_contacts(&what, [b, a], &back, k, &mut random);
         let (one, other) = (frame.manifolds[k].penetration(), back.manifolds[k].penetration());
-        // Of balls with one center and radius none is the first.
+        // Of spheres with equal center and radius none is the first.
         if a.center() != b.center() || a.lengths() != b.lengths() {
             assert_eq!(one, other.swapped(), "{what}: {a:?} {b:?}");
         }
@@ -280,7 +285,8 @@ fn hold(what: &str, checker: &mut GpuChecker, pairs: &[[Body; 2]]) -> [usize; 4]
 #[test]
 fn random_pairs_of_all_kinds_are_those_of_f64_in_either_order() {
     for (name, settings) in all_settings(&GpuConfig::default()) {
-        // The cases of `Random` that are far from the origin, and those that are tiny or large, have frames of their own.
+        // The cases of `Random` that are far from the origin, and those that are tiny or large,
+        // have frames of their own.
         for (scale, remainder) in [(1.0, 2), (2f32.powi(40), 1), (2f32.powi(-120), 0)] {
             let mut checker = lists_all(64.0 * f64::from(scale), settings.clone());
             let cases = (0..2_000u64).map(|case| 7 * case + remainder);
@@ -290,20 +296,21 @@ fn random_pairs_of_all_kinds_are_those_of_f64_in_either_order() {
             let [apart, undecided, collide, same] = tally;
             assert!(apart > 500 && collide > 500, "{tally:?}");
             if scale >= 1.0 {
-                // Many lie level, or as deep in two ways, where the slop chooses.
+                // Many are level, or equally deep in two directions, where the slop decides.
                 assert!(undecided < 300 && 5 * same > 4 * collide, "{tally:?}");
             }
         }
     }
 }
 
-/// Turns about x, y and z.
+/// Rotations about x, y and z.
 fn turn(x: f32, y: f32, z: f32) -> Quat {
     Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z)
 }
 
-/// Pairs that are hard: nearly parallel and crossing cores, in contact and not; cores through a box, along its edges and over its corners; balls
-/// within boxes; capsules without length or width; and what has one center.
+/// Hard pairs: nearly parallel and crossing cores, in contact and not; cores through a box, along
+/// its edges and over its corners; spheres inside boxes; capsules without length or width; and
+/// bodies with a common center.
 fn hard_pairs() -> Vec<[Body; 2]> {
     let capsule = |center: Vec3, half_length, rotation, radius| {
         Body::Capsule(Capsule::new(center, half_length, rotation, radius))
@@ -373,7 +380,8 @@ fn hard_pairs_are_as_good_as_f32_allows() {
     }
 }
 
-/// Holds a frame of one set, or of movers, against the calls that return to the host, which take two boxes to the GPU.
+/// Compares a frame of one set, or of movers, with the calls that return to the host, which send
+/// pairs of two boxes to the GPU.
 #[track_caller]
 fn expect_frame(what: &str, checker: &mut GpuChecker, sets: [Bodies<'_>; 2], frame: &Frame) {
     assert!(frame.pairs.len() > 100, "{what}: {} pairs", frame.pairs.len());
@@ -451,7 +459,8 @@ fn frames_and_movers_of_all_kinds_have_contacts_and_closest_points() {
     }
 }
 
-/// Where there is no room, points are missing, and it is said how many; none is written past the end.
+/// If the capacity is too small, points are missing and their number is reported; none is written
+/// past the end.
 #[test]
 fn points_of_bodies_without_room_are_counted() {
     for (name, settings) in all_settings(&GpuConfig::default()) {
@@ -488,7 +497,7 @@ fn points_of_bodies_without_room_are_counted() {
     }
 }
 
-/// Only the kernels run that have pairs.
+/// Only the kernels that have pairs run.
 #[test]
 fn frames_of_one_kind_pay_nothing_for_the_others() {
     use obbligato::unstable::gpu::dispatches_of;
@@ -522,7 +531,7 @@ fn frames_of_one_kind_pay_nothing_for_the_others() {
     }
 }
 
-/// A contact by hand, of a capsule on a floor and a ball on both.
+/// Contacts worked out by hand, of a capsule on a floor and a sphere on both.
 #[test]
 fn recorded_contacts_by_hand() {
     let floor = [Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0))];

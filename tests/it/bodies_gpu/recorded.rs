@@ -8,7 +8,7 @@ use obbligato::{Bodies, Config, Error, Pair, Query, Rules, bytemuck, wgpu};
 use crate::bodies_gpu::{check, counts_of, mixture, mixtures};
 use crate::support::gpu::{cpu, device, expect_pairs};
 
-/// A device of the caller's.
+/// A device owned by the caller.
 struct Application {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -40,7 +40,8 @@ impl Application {
         buffer
     }
 
-    /// Runs a frame and returns its pairs, with the undecided ones that `collides` says do.
+    /// Runs a frame and returns its pairs, with those of the undecided ones for which `collides`
+    /// returns `true`.
     fn run(&self, checker: &mut GpuChecker, query: FrameQuery<'_>, collides: impl Fn(&Pair) -> bool) -> Vec<Pair> {
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let recorded = checker.record(&mut encoder, query).expect("a recorded frame");
@@ -81,7 +82,7 @@ fn recorded_frames_take_bodies_from_a_buffer() {
         let found = application.run(&mut checker, FrameQuery::bodies(&buffer, counts), collides);
         expect_pairs(&what, &expected, &found);
 
-        // The same as two sets that take turns, kind by kind.
+        // The bodies as two sets, split kind by kind.
         let half = |n: u32| [n / 2, n - n / 2];
         let [boxes, capsules, spheres] = [counts.boxes, counts.capsules, counts.spheres].map(half);
         let set = |k: usize| BodyCounts {
@@ -126,7 +127,7 @@ fn recorded_frames_of_more_bodies_than_there_are_say_so() {
     let scene = mixture([10, 10, 10], 1);
     let (buffer, counts) = (application.upload(scene.bodies()), counts_of(&scene.bodies()));
     let mut encoder = application.device.create_command_encoder(&Default::default());
-    // Too many balls for the buffer.
+    // Too many spheres for the buffer.
     let more = BodyCounts {
         spheres: counts.spheres + 3,
         ..counts

@@ -1,5 +1,5 @@
-//! Contact manifolds: what must hold of all of them, on hard and on random pairs; boxes at rest under noise; the classic
-//! mistakes; and parry.
+//! Contact manifolds: invariants on hard and on random pairs; boxes at rest under noise; the
+//! classic mistakes; and parry.
 
 mod parry;
 mod rest;
@@ -13,11 +13,13 @@ use proptest::prelude::*;
 
 use crate::support::solids::{frame, outside, overlap, overlaps, reach, size};
 
-/// What `Obb::manifold` promises: the slop, in units of the smaller box, and the preference for faces, as a part.
+/// The tolerances that `Obb::manifold` promises: the slop, in units of the smaller box, and the
+/// preference for faces, as a fraction.
 const SLOP: f64 = 1e-4;
 const PREFERENCE: f64 = 0.01;
 
-/// How far a point is from the plane of a face, the line of an edge or a corner, in the box's own coordinates.
+/// The distance of a point from the plane of a face, the line of an edge or a corner, in the box's
+/// own coordinates.
 fn off_feature(solid: &Obb, point: DVec3, feature: Feature) -> f64 {
     let local = frame(solid).transpose() * (point - solid.center.as_dvec3());
     let half = solid.half_extents.as_dvec3();
@@ -39,7 +41,7 @@ fn slop(a: &Obb, b: &Obb) -> f64 {
     SLOP * largest(a).min(largest(b))
 }
 
-/// Everything that must hold of the manifold of two boxes.
+/// Asserts the invariants of the manifold of two boxes.
 fn expect_manifold(name: &str, a: &Obb, b: &Obb) -> Option<Manifold> {
     let manifold = a.manifold(b);
     assert_eq!(manifold.is_some(), a.contact(b).collides(), "{name}: {a:?} {b:?}");
@@ -47,13 +49,14 @@ fn expect_manifold(name: &str, a: &Obb, b: &Obb) -> Option<Manifold> {
     let context = || format!("{name}: {manifold:?}\n{a:?}\n{b:?}");
     let penetration = manifold.penetration();
     let (normal, depth) = (penetration.normal, penetration.depth);
-    // Axes of edges down to a sine of 1e-7 err by that much more.
+    // The axes of edges at sines down to 1e-7 have correspondingly larger errors.
     let rounding = 1e-6 * size(a, b);
     let tolerance =
         slop(a, b) + 1e-12 * size(a, b) + 4e-16 * f64::from(a.center.abs().max(b.center.abs()).max_element());
     assert!((normal.length() - 1.0).abs() < 1e-12, "{}", context());
 
-    // Moved by the depth, B is clear of A along the normal; and no other axis needs much less.
+    // Moved by the depth, B is clear of A along the normal; and no other axis needs a much shorter
+    // translation.
     let along = overlap(a, b, normal);
     assert!(
         (along.max(0.0) - depth).abs() <= 1e-13 * size(a, b),
@@ -74,7 +77,8 @@ fn expect_manifold(name: &str, a: &Obb, b: &Obb) -> Option<Manifold> {
         let rounding = 1e-14 * size(a, b) + 4e-16 * f64::from(a.center.abs().max(b.center.abs()).max_element());
         assert!(aside.length() <= rounding, "{aside} aside: {}", context());
     }
-    // What is named is there, but for a point that stands for boxes that meet beside the face.
+    // The point lies on the named features, unless it is a single point for boxes that meet beside
+    // the face.
     let of_whole = (penetration.feature_a, penetration.feature_b);
     for point in points {
         let (feature_a, feature_b) = (point.feature_a, point.feature_b);
@@ -94,7 +98,7 @@ fn expect_manifold(name: &str, a: &Obb, b: &Obb) -> Option<Manifold> {
         context()
     );
 
-    // At most four, with the deepest.
+    // At most four points, including the deepest.
     let reduced = manifold.reduced();
     let deepest = |points: &[ContactPoint]| points.iter().map(|point| point.depth).fold(0.0, f64::max);
     assert!(reduced.points().len() == points.len().min(4), "{}", context());
@@ -295,11 +299,13 @@ fn known_manifolds() {
     assert_eq!(places(octagon.points()), expected);
 }
 
-/// The slop goes by the longest extents, and may be more than boxes are thick: what is that close may still be apart, on either side.
+/// The slop is proportional to the longest extents, and may exceed the thickness of boxes: boxes
+/// this close may still be apart, on either side.
 #[test]
 fn thin_boxes_that_are_close_are_not_in_contact() {
-    // Of different lengths: equal ones are put in order by their centers, and the second is never on the - side. Crossed needles have one
-    // axis of least overlap, plates have the same one twice, with either sign.
+    // Boxes of different lengths: equal ones are ordered by their centers, and the second is never
+    // on the - side. Crossed needles have one axis of least overlap; plates have the same axis
+    // twice, with either sign.
     let needle = |length: f32, center: Vec3, rotation: Quat| Obb::new(center, Vec3::new(length, 2e-5, 2e-5), rotation);
     let slanted = Quat::from_rotation_arc(Vec3::X, Vec3::new(0.0, 1.0, 1.0).normalize());
     let plate = |length: f32, z: f32| Obb::axis_aligned(Vec3::Z * z, Vec3::new(length, 1.0, 4.5e-5));
@@ -337,7 +343,8 @@ fn features_are_named() {
         .collect();
     let expected = [
         ([4, 4, 1], (Feature::Face(5), Feature::Corner(0))),
-        // Edge 4 i + s: B's along x at -y -z is 0, along y at -z -x is 4. A's along y at +z +x is 7, along x at +y +z is 3.
+        // Edge 4 i + s: B's along x at -y -z is 0, along y at -z -x is 4. A's along y at +z +x is
+        // 7, along x at +y +z is 3.
         ([5, 4, 1], (Feature::Edge(7), Feature::Edge(0))),
         ([4, 5, 1], (Feature::Edge(3), Feature::Edge(4))),
         ([5, 5, 1], (Feature::Corner(7), Feature::Face(4))),
@@ -348,7 +355,7 @@ fn features_are_named() {
         "c7 e11 f4"
     );
 
-    // What supports the incident box.
+    // The feature that supports the incident box.
     let resting = |rotation| {
         let solid = Obb::new(Vec3::ZERO, Vec3::ONE, rotation);
         let below = solid.corners().iter().fold(0.0, |low: f64, corner| low.min(corner.z));
@@ -368,7 +375,7 @@ fn features_are_named() {
     ));
 }
 
-/// A corner that is beside a face by less than the slop counts as being on it, and so does its point.
+/// A corner beside a face by less than the slop counts as being on it, and so does its point.
 #[test]
 fn points_are_apart_along_the_normal_and_not_sideways() {
     let (a, b) = (cube(0.0, 0.0, 0.0), cube(0.000_05, 1.5, 0.0));
@@ -392,7 +399,7 @@ fn manifolds_scale() {
             assert_eq!(found.points().len(), manifold.points().len());
             for (found, point) in found.points().iter().zip(manifold.points()) {
                 assert_eq!((found.feature_a, found.feature_b), (point.feature_a, point.feature_b));
-                // Some coordinates are so small that their digits end.
+                // Some coordinates are so small that digits are lost.
                 let differ = (found.on_a - point.on_a * by).abs() + (found.on_b - point.on_b * by).abs();
                 assert!(differ.max_element() < 1e-38, "{found:?} {point:?}");
             }
@@ -400,7 +407,7 @@ fn manifolds_scale() {
     }
 }
 
-/// Far from the origin the manifold of boxes that are moved without rounding is the same.
+/// Moving boxes far from the origin without rounding does not change the manifold.
 #[test]
 fn far_from_the_origin() {
     let far = Vec3::new(65_536.0, -131_072.0, 32_768.0);
@@ -470,14 +477,14 @@ proptest! {
             let center = turn * solid.center + Vec3::new(1.0, -2.0, 3.0);
             Obb::new(center, solid.half_extents, (turn * solid.rotation).normalize())
         };
-        // The turned boxes are rounded to f32: what only just collides may not.
+        // The rotated boxes are rounded to f32: boxes that barely collide may not after rotation.
         let rounding = 1e-5;
         let (before, after) = (a.manifold(&b), turned(&a).manifold(&turned(&b)));
         let depth = |found: &Option<Manifold>| found.map_or(0.0, |manifold| manifold.penetration().depth);
         let tie = PREFERENCE * depth(&before) + 3.0 * slop(&a, &b) + rounding;
         prop_assert!((depth(&before) - depth(&after)).abs() <= tie, "{before:?} {after:?}");
         if let (Some(before), Some(after)) = (before, after) {
-            // Where no other axis is nearly as good, the normal turns along.
+            // If no other axis is nearly as good, the normal rotates along.
             let (depth, normal) = (before.penetration().depth, before.penetration().normal);
             let other = |axis: DVec3| axis.distance(normal) > 1e-2;
             let rival = overlaps(&a, &b).into_iter().any(|(overlap, axis)| other(axis) && overlap <= depth + 2.0 * tie);
@@ -488,7 +495,7 @@ proptest! {
 
     #[test]
     fn moved_together(a in any_box(), b in any_box()) {
-        // Half a turn about z rounds nothing.
+        // A half turn about z involves no rounding.
         let turned = |solid: &Obb| {
             let [x, y, z, w] = solid.rotation.to_array();
             let center = solid.center * Vec3::new(-1.0, -1.0, 1.0);

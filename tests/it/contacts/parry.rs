@@ -37,15 +37,16 @@ fn parry_agrees() {
         compared += 1;
         let penetration = ours.penetration();
         if normal.distance(penetration.normal) > 1e-3 {
-            // Another axis: theirs is none with less overlap than ours but by the preference, or its edges face away from
-            // one another, where their overlap is not what it says.
+            // Another axis: no better than ours by more than the preference, or its edges face away
+            // from each other, in which case the overlap along it is not valid.
             let along = reach(&a, normal) + reach(&b, normal) - (b.center - a.center).as_dvec3().dot(normal);
             let tie = along + PREFERENCE * penetration.depth + 3.0 * slop(&a, &b) + 1e-5 * size;
             assert!(penetration.depth <= tie, "{index}: {along}, {ours:?} {theirs:?}");
             others += 1;
             continue;
         }
-        // Theirs is no deeper than the whole overlap, and where it holds a point as deep, so do we.
+        // Theirs is no deeper than the whole overlap; and if theirs contains a point of that depth,
+        // so does ours.
         assert!(
             deepest <= penetration.depth + 1e-4 * size,
             "{index}: {deepest} {ours:?}"

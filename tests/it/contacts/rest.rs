@@ -1,4 +1,4 @@
-//! Boxes at rest under noise: features and points stay.
+//! Boxes at rest under noise: features and points persist.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use obbligato::glam::{Quat, Vec3};
 
 use super::{cube, expect_manifold};
 
-/// Noise of up to 1e-6, never the same.
+/// Noise of up to 1e-6, never repeated.
 struct Noise(u32);
 
 impl Noise {
@@ -44,7 +44,7 @@ fn boxes_at_rest_keep_their_features() {
         ("a plate", at(0.1, 0.1, [0.5, 0.7, 0.0], turned(0.2)), 4),
         ("a rod", at(0.1, 0.1, [3.0, 0.0, 0.0], turned(0.2)), 2),
     ] {
-        // At the origin, and turned as a whole.
+        // At the origin, and rotated as a whole.
         for whole in [Quat::IDENTITY, Quat::from_xyzw(0.2, -0.4, 0.1, 0.8).normalize()] {
             let [lower, upper] = [cube(0.0, 0.0, 0.0), upper]
                 .map(|solid| Obb::new(whole * solid.center, solid.half_extents, whole * solid.rotation));

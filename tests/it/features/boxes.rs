@@ -1,4 +1,4 @@
-//! The rows of the chapter about two boxes.
+//! The rows of the chapter on two boxes.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{Checker, ContactPoint, Contacts, Feature, Obb, Pair, Plane, Side, contacts};
@@ -8,7 +8,7 @@ use obbligato_verify::scenes::Scene;
 
 use super::{check, on_cpu, on_gpu};
 
-/// A cube, and one that stands in its top by a quarter, turned about the vertical.
+/// A cube, and one that penetrates its top by a quarter, rotated about the vertical.
 fn stacked(angle: f32) -> [Obb; 2] {
     let center = Vec3::new(0.0, 0.0, 1.75);
     [
@@ -157,7 +157,7 @@ fn b7_contacts_on_the_gpu() {
         let alike = one.normal.distance(other.normal) < 1e-3 && names(&expected, k) == names(&found, k);
         same += usize::from(alike);
     }
-    // Of axes that are equally good f32 may take another.
+    // Of axes that are equally good f32 may choose another.
     assert!(same * 1_000 > pairs.len() * 999, "{same} of {}", pairs.len());
 }
 

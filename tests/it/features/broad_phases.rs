@@ -1,4 +1,4 @@
-//! Broad phases beside the grid, and the choice among them.
+//! Broad phases other than the grid, and the choice among them.
 
 use obbligato::{BroadPhase, Checker, Coherence, Config, Report, Tracker, TrackerConfig};
 use obbligato_verify::reference::colliding_pairs;
@@ -6,7 +6,7 @@ use obbligato_verify::scenes::Scene;
 
 use super::{check, on_cpu, on_gpu};
 
-/// The report of a check by this broad phase, after holding it against the reference.
+/// The report of a check with this broad phase, after comparing it with the reference.
 fn found_by(broad_phase: BroadPhase, config: Config) -> Report {
     let boxes = Scene::Mixed.generate(3000, 4);
     let report = check(Config { broad_phase, ..config }, &boxes);
@@ -47,7 +47,7 @@ fn p4_octree() {
     found_by(BroadPhase::Octree, on_cpu());
 }
 
-/// What is chosen is said, and why.
+/// The report names the chosen broad phase and the reason.
 #[test]
 fn p6_a_broad_phase_is_chosen() {
     for (scene, count) in [(Scene::Uniform, 60), (Scene::Mixed, 3000), (Scene::Bricks, 3000)] {

@@ -47,7 +47,8 @@ fn e2_cpu_finds_all_pairs() {
     assert_eq!(matches!(checker.engine(), Engine::Gpu { .. }), has_gpu);
 }
 
-/// Small boxes, some a thousandth of others, a few as large as the world, everything far from the origin.
+/// Small boxes, boxes a thousand times smaller than others, a few as large as the world, and
+/// everything far from the origin.
 fn of_all_sizes() -> Vec<Obb> {
     let mut boxes = Scene::Mixed.generate(2_000, 3);
     boxes.extend(Scene::Giants.generate(1_000, 4));
@@ -80,7 +81,7 @@ fn e3_sizes_giants_clusters_far_away() {
 fn e4_never_lossy() {
     let boxes = Scene::Dense.generate(2_000, 1);
     let expected = colliding_pairs(&boxes);
-    // 2,048 pairs fill a buffer: the result takes several, whichever way it is cut up.
+    // 2,048 pairs fill a buffer: the result needs several, however it is divided.
     assert!(expected.len() > 4_096);
     let in_parts = check(on_tiny_gpu(), &boxes);
     assert!(
@@ -118,7 +119,7 @@ fn e4_never_lossy() {
     }
 }
 
-/// The boxes of pairs made to be hard, all of them in one scene.
+/// The boxes of hard pairs, all of them in one scene.
 fn hard_scene(pairs: u64) -> Vec<Obb> {
     (0..pairs)
         .flat_map(|index| {
@@ -265,7 +266,7 @@ fn e6_forms_that_stay_on_the_gpu() {
     assert!(neighbours.starts_with(expected.neighbours()));
 }
 
-/// A device that nobody has prepared for us, beyond what the library itself recommends.
+/// A device without any preparation for this library, beyond its own recommendations.
 fn device() -> (wgpu::Device, wgpu::Queue) {
     let descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     let adapter = pollster::block_on(wgpu::Instance::new(descriptor).request_adapter(&Default::default()))
@@ -278,7 +279,7 @@ fn device() -> (wgpu::Device, wgpu::Queue) {
     pollster::block_on(adapter.request_device(&descriptor)).expect("the adapter gives a device")
 }
 
-/// Boxes that are on the GPU.
+/// A buffer of boxes on the GPU.
 fn box_buffer(device: &wgpu::Device, queue: &wgpu::Queue, boxes: &[Obb]) -> wgpu::Buffer {
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("boxes"),
@@ -341,7 +342,7 @@ fn e8_rules_decide_what_is_reported() {
     let mut boxes = Scene::Dense.generate(1_000, 1);
     let all = colliding_pairs(&boxes);
     for (i, solid) in boxes.iter_mut().enumerate() {
-        // Group 0 meets all, group 1 meets group 0 only.
+        // Group 0 meets all, group 1 meets only group 0.
         *solid = if i.is_multiple_of(3) {
             solid.with_groups(1, 0b11)
         } else {

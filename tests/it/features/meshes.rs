@@ -8,7 +8,7 @@ use obbligato_verify::scenes::rings;
 use super::{on_cpu, on_gpu};
 use crate::support::meshes::cuboid;
 
-/// Crossing, touching, in one plane, degenerate; against linear programs, on both backends.
+/// Crossing, touching, coplanar, degenerate; against linear programs, on both backends.
 #[test]
 fn s3_triangles_that_share_a_point() {
     let at = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
@@ -39,7 +39,7 @@ fn s3_triangles_that_share_a_point() {
     }
 }
 
-/// Two meshes, one mesh with itself, and which points are in it.
+/// Two meshes, one mesh with itself, and the points inside.
 #[test]
 fn s4_meshes_meet_and_hold_points() {
     let outer = cuboid(Vec3::ZERO, Vec3::splat(4.0));
@@ -64,7 +64,7 @@ fn s4_meshes_meet_and_hold_points() {
         let mut checker = Checker::new(config).expect("the backend is there");
         let report = checker.check(Query::meshes(&outer, &beside)).expect("valid triangles");
         assert_eq!(report.pairs().expect("asked for"), expected, "{backend:?}");
-        // What is left of a mesh that meets itself: neighbours do not count.
+        // The pairs of a mesh that meets itself: neighbours do not count.
         let report = checker.check(Query::mesh(&both)).expect("valid triangles");
         assert_eq!(report.pairs().expect("asked for"), joined, "{backend:?}");
         let boxes = [1.0, 4.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 2.0, 2.0), Vec3::splat(0.75)));

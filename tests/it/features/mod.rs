@@ -1,4 +1,5 @@
-//! One test for each row of the table of features in docs/src/status.md that says "works", named after the row's code.
+//! One test for each row of the table of features in docs/src/status.md marked "works", named after
+//! the row's code.
 
 mod boxes;
 mod broad_phases;
@@ -14,7 +15,7 @@ mod volumes;
 
 use obbligato::{Backend, Checker, Config, GpuConfig, Obb, Pair, Report};
 
-/// A configuration for any adapter, a software one too; without one the test fails.
+/// A configuration for any adapter, including software; without an adapter the test fails.
 fn on_gpu() -> Config {
     Config {
         backend: Backend::Gpu,
@@ -29,7 +30,8 @@ fn on_cpu() -> Config {
     }
 }
 
-/// Buffers of 16 KiB that begin with room for one pair: scenes of more than 768 boxes go in parts.
+/// Buffers of 16 KiB with an initial capacity of one pair: scenes of more than 768 boxes are
+/// checked in parts.
 fn on_tiny_gpu() -> Config {
     Config {
         gpu: GpuConfig {
@@ -47,7 +49,7 @@ fn check(config: Config, boxes: &[Obb]) -> Report {
     checker.check(boxes).expect("the boxes are valid")
 }
 
-/// Asserts that both backends find `expected`, and that there is something to find.
+/// Asserts that both backends find `expected`, and that it is not empty.
 fn assert_found(name: &str, boxes: &[Obb], expected: &[Pair]) {
     assert!(!expected.is_empty(), "{name}: a scene without pairs shows nothing");
     for config in [on_gpu(), on_cpu()] {

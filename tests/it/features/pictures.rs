@@ -6,8 +6,8 @@ use obbligato_render::{Camera, Legend, Mark, Picture, Renderer, View, marks};
 
 use super::{on_cpu, on_gpu};
 
-/// How many pixels have about the hue of a colour, however it is shaded: by the angle between the two without their greys, of which
-/// greys have next to nothing.
+/// The number of pixels with approximately the hue of a colour, however it is shaded. Hues are
+/// compared by the angle between the two colours without their grey parts; greys have almost none.
 fn pixels_of(picture: &Picture, colour: [u8; 3]) -> usize {
     let chroma = |pixel: &[u8]| {
         let colour = Vec3::from([0, 1, 2].map(|k| f32::from(pixel[k])));
@@ -34,7 +34,7 @@ fn draw(config: &Config, boxes: &[Obb], marks: &[Mark]) -> Picture {
     renderer.draw(&view, &camera, size).expect("a picture")
 }
 
-/// Both members of every colliding pair have the colour of what they do, and no one else.
+/// Both bodies of every colliding pair have the colour of their state, and no others do.
 #[test]
 fn r4_both_of_a_pair_are_marked() {
     let at = |x: f32| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE);

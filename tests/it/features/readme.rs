@@ -1,4 +1,4 @@
-//! The table of features in docs/src/status.md against the tests.
+//! Compares the table of features in docs/src/status.md with the tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +18,7 @@ const TESTS: [&str; 10] = [
     include_str!("upright.rs"),
 ];
 
-/// How many rows each chapter of the table has.
+/// The number of rows in each chapter of the table.
 const CHAPTERS: [(char, usize); 8] = [
     ('E', 12),
     ('U', 5),
@@ -48,7 +48,7 @@ fn table() -> BTreeMap<&'static str, &'static str> {
     table
 }
 
-/// The codes that a test is named after: of `e1_gpu_finds_all_pairs`, E1.
+/// The codes that tests are named after: `e1_gpu_finds_all_pairs` is for E1.
 fn tested() -> BTreeSet<String> {
     let lines = TESTS.into_iter().flat_map(str::lines);
     let mut after_attribute = false;
@@ -64,8 +64,8 @@ fn tested() -> BTreeSet<String> {
     codes
 }
 
-/// Likewise of the tests of the Python package, `def test_x4_...`. Where the package is not there, as in a crate from a registry, nothing is
-/// known of it, and it counts as tested.
+/// The codes that tests of the Python package are named after, as in `def test_x4_...`. If the
+/// package is not there, as in a crate from a registry, its rows count as tested.
 fn tested_in_python() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/tests");
     let Ok(files) = fs::read_dir(folder) else {

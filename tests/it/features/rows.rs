@@ -1,4 +1,4 @@
-//! The rows of other chapters that work already, and what reads NPY files for all of them.
+//! The rows of other chapters that already work, and the reader of NPY files for all of them.
 
 use std::path::Path;
 
@@ -27,7 +27,8 @@ pub fn read_npy(path: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// Bricks on a map: what touches, and what is a millimetre apart; a scene far away, and one as large as a planet, against the reference.
+/// Bricks on a map: touching ones, and ones a millimetre apart; a scene far away, and one as large
+/// as a planet, against the reference.
 #[test]
 fn x5_f64_positions() {
     let brick = |x: f64| Obb64::axis_aligned(DVec3::new(4e6 + x, -5.5e6, 120.0), Vec3::new(0.125, 0.0625, 0.0625));
@@ -56,7 +57,8 @@ fn x5_f64_positions() {
     }
 }
 
-/// A throw that turns back, a turn and an uncertainty: what a box comes to is in its bounds, and no more than that.
+/// A throw that turns back, a rotation and an uncertainty: the bounds contain everything a box
+/// reaches, and no more than that.
 #[test]
 fn m2_swept_bounds_hold_the_motion() {
     let obb = Obb::axis_aligned(Vec3::X, Vec3::new(0.5, 0.25, 0.25));
@@ -81,7 +83,7 @@ fn m2_swept_bounds_hold_the_motion() {
         Vec3::new(1.0 + reach, reach, 0.25),
     );
 
-    // A plate where the throw turns back is met by nothing else.
+    // A plate at the turning point of the throw meets nothing else.
     let plate = Obb::axis_aligned(Vec3::new(1.0, 0.0, 1.3), Vec3::new(1.0, 1.0, 0.1));
     for config in [on_gpu(), on_cpu()] {
         let mut checker = Checker::new(config).expect("the backend is there");
@@ -91,7 +93,7 @@ fn m2_swept_bounds_hold_the_motion() {
     }
 }
 
-/// Boxes around points and around what turns.
+/// Boxes around points and around rotated shapes.
 #[test]
 fn s5_boxes_around_points_and_turned_shapes() {
     let solid = Obb::new(Vec3::splat(4.0), Vec3::new(3.0, 1.0, 0.2), Quat::from_rotation_x(0.4));
@@ -161,7 +163,7 @@ fn swept(boxes: &[Obb], motions: &[Motion], dt: f64) -> Impacts {
 
 #[test]
 fn m1_a_bullet_does_not_pass_a_plate() {
-    // A centimetre at 1,000 m/s against a millimetre: it is a hundred times as fast as frames are.
+    // A centimetre at 1,000 m/s against a millimetre: a hundred times as fast as frames allow.
     let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));
     for k in 0..40 {
         let turn = Quat::from_rotation_y(0.035 * k as f32) * Quat::from_rotation_z(0.03 * (k % 7) as f32);
@@ -191,7 +193,7 @@ fn m1_a_bullet_does_not_pass_a_plate() {
 #[test]
 fn m2_swept_bounds_hold_the_whole_way_and_little_more() {
     let unit = |center| Obb::axis_aligned(center, Vec3::splat(0.5));
-    // Thrown up at 10 m/s, a box turns back at 5 m: it comes to 5.5 m, and is back after 2 s.
+    // Thrown up at 10 m/s, a box turns back at 5 m: it reaches 5.5 m, and is back after 2 s.
     let thrown = Motion::linear(Vec3::Z * 10.0).accelerated(Vec3::Z * -10.0);
     let rest = Motion::REST;
     let candidates = |center, motion, dt| {
@@ -203,7 +205,7 @@ fn m2_swept_bounds_hold_the_whole_way_and_little_more() {
     let straight = Motion::linear(Vec3::X * 3.0);
     assert_eq!(candidates(Vec3::X * 3.9, straight, 1.0), (1, 1));
     assert_eq!(candidates(Vec3::X * 4.001, straight, 1.0), (0, 0));
-    // A box that turns is within its diagonal, and comes to it.
+    // A rotating box stays within its diagonal, and reaches it.
     let spinning = rest.turning(Vec3::Z);
     assert_eq!(candidates(Vec3::X * 1.2, spinning, 1.0), (1, 1));
     assert_eq!(candidates(Vec3::X * 1.37, spinning, 1.0).1, 0);
@@ -231,7 +233,7 @@ fn m3_impacts_come_earliest_first() {
     assert_eq!(partners, [4, 3, 2, 1, 0]);
     assert_eq!(found.earliest(), [Some(4), Some(3), Some(2), Some(1), Some(0), Some(0)]);
 
-    // A rod turns by an eighth until its end is where the other box begins.
+    // A rod turns by an eighth until its end reaches the other box.
     let rod = Obb::axis_aligned(Vec3::ZERO, Vec3::new(2.0, 0.0, 0.1));
     let wall = Obb::axis_aligned(Vec3::new(0.0, 2f32.sqrt() + 1.0, 0.0), Vec3::ONE * 5.0 - Vec3::Y * 4.0);
     let turning = [Motion::REST.turning(Vec3::Z), Motion::REST];
@@ -249,13 +251,13 @@ fn m3_impacts_come_earliest_first() {
 fn m4_swept_balls_meet_in_closed_form() {
     let balls = [Sphere::new(Vec3::ZERO, 2.0), Sphere::new(Vec3::new(9.0, 4.0, 0.0), 3.0)];
     let towards = [Vec3::X * 2.0, Vec3::X * -4.0];
-    // 3, 4, 5: they touch when 3 is left of the 9.
+    // A 3-4-5 triangle: they touch when 3 is left of the 9.
     let first = balls[0].impact(&balls[1], towards, 2.0).expect("they meet");
     assert!(first.time <= 1.0 && first.time > 1.0 - 2e-6, "{first:?}");
     assert!((first.normal - DVec3::new(0.6, 0.8, 0.0)).length() < 1e-5, "{first:?}");
     assert!(balls[0].impact(&balls[1], towards, 1.0).is_some());
     assert!(balls[0].impact(&balls[1], towards, 1f64.next_down()).is_none());
-    // What one sweeps over, against what rests.
+    // The volume that one sweeps, against a sphere at rest.
     let swept = balls[0].swept(Vec3::X * 2.0, 3.0);
     assert_eq!(swept, SweptSphere::new([Vec3::ZERO, Vec3::X * 6.0], 2.0));
     assert_eq!(
@@ -309,7 +311,7 @@ fn m4_balls_and_capsules_are_swept_in_scenes() {
         assert!(floor.time <= 1.0 && floor.time > 0.999, "{floor:?}");
         assert!((floor.normal - DVec3::Z).length() < 1e-6, "{floor:?}");
     }
-    // The same in an encoder of the caller's.
+    // A sweep recorded in an encoder of the caller.
     let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
     let buffers = [checker.upload_bodies(bodies), checker.upload(&motions)].map(|buffer| buffer.expect("memory"));
     let mut encoder = checker.device().create_command_encoder(&Default::default());
@@ -355,7 +357,7 @@ fn m10_boxes_bounce_stop_and_go_back() {
         };
         bounce([partner(0), partner(1)], &impact.first, 1.0)
     });
-    // The last one takes it all, as far as the points at which they meet are in the middle of their faces.
+    // The last body receives all momentum if the points of contact are in the middle of the faces.
     assert_eq!(done.expect("valid boxes").impacts, 2);
     let energy: f64 = (0..3)
         .map(|k| {
@@ -376,7 +378,7 @@ fn m10_boxes_bounce_stop_and_go_back() {
             .is_empty()
     );
 
-    // Who would end in another goes back, and so does who took that place.
+    // A body that would end inside another goes back, and so does one that took its place.
     let mut wanted = safe.clone();
     wanted[1].center.x = 6.5;
     wanted[0].center.x = 3.0;
@@ -489,7 +491,7 @@ fn r2_elementary_tests_miss_no_pair() {
                 }
             }
         }
-        // Of half a million pairs, all are far apart but a few; of boxes on one spot, none.
+        // Of half a million pairs, all but a few are far apart; of boxes at one place, none.
         assert!(
             rejected.iter().all(|&count| count > 100_000) || scene == Scene::Coincident,
             "{scene}: {rejected:?}"
@@ -502,7 +504,7 @@ fn r3_rooms_know_the_walls_that_boxes_reach() {
     let spans = [(1.0, 2.0), (-1.0, 1.0), (3.0, 5.0), (-1.0, 5.0)];
     let room = Room::new(Vec3::ZERO, Vec3::splat(4.0)).expect("a room");
     let turned = room.turned(Quat::from_xyzw(0.5, 0.5, 0.5, 0.5)).expect("a room");
-    // Every mask there is, and boxes from wall to wall and beyond.
+    // Every possible mask, and boxes from wall to wall and beyond.
     let boxes: Vec<Obb> = (0..64usize)
         .map(|mask| {
             let [x, y, z] = [0, 1, 2].map(|axis| spans[mask >> (2 * axis) & 3]);
@@ -514,7 +516,7 @@ fn r3_rooms_know_the_walls_that_boxes_reach() {
         let mut checker = Checker::new(config).expect("the backend is there");
         let found = checker.enclosures(&room, &boxes).expect("the boxes are valid");
         assert!(found.iter().map(|found| usize::from(found.walls)).eq(0..64));
-        // Turned by a third about its diagonal, the room has its x where the world's y is.
+        // After a third of a turn about its diagonal, the room's x axis is the world's y axis.
         let found = checker.enclosures(&turned, &boxes).expect("the boxes are valid");
         let shifted = |mask: usize| (mask >> 2 | mask << 4) & 63;
         assert!(
@@ -564,7 +566,8 @@ fn r5_a_check_moves_nothing() {
     }
 }
 
-/// Vertices inside, edges through faces with entry and exit, identical and coincident solids; pairs, distance, depth and normal.
+/// Vertices inside, edges through faces with entry and exit, identical and coincident solids;
+/// pairs, distance, depth and normal.
 #[test]
 fn s2_convex_solids() {
     let wedge = [Vec3::ZERO, Vec3::X * 4.0, Vec3::Y * 4.0, Vec3::Z * 4.0];
@@ -597,7 +600,7 @@ fn s2_convex_solids() {
 
 #[test]
 fn s6_six_axes_lose_no_pair_and_reject_most() {
-    // Pairs that are hard to judge: half of them touch but for rounding.
+    // Pairs that are hard to decide: half of them touch up to rounding.
     let mut rejected = 0;
     for index in 0..100_000 {
         let (a, b) = adversarial::pair(index, 6);

@@ -35,7 +35,7 @@ fn s1_spheres_and_capsules_collide_with_boxes_and_each_other() {
     }
 }
 
-/// A ball takes a third of a box's memory, and goes where boxes go.
+/// A sphere takes a third of a box's memory, and is accepted wherever boxes are.
 #[test]
 fn s1_balls_are_small_and_go_everywhere() {
     assert_eq!(size_of::<Sphere>(), 16);
@@ -74,7 +74,7 @@ fn s1_balls_are_small_and_go_everywhere() {
         for (ball, enclosure) in balls.iter().zip(found) {
             let [below, above] = [ball.center - ball.radius, ball.center + ball.radius];
             let outermost = below.abs().max(above.abs()).max_element();
-            // Sums in f32 tell all but those that nearly touch.
+            // Sums in f32 decide all but those that nearly touch.
             if (outermost - 5.0).abs() > 1e-3 {
                 assert_eq!(enclosure.walls == 0, outermost < 5.0, "{ball:?} {enclosure:?}");
             }

@@ -1,4 +1,4 @@
-//! The rows about frames in sequence.
+//! The rows on sequences of frames.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn tracker(coherence: Coherence) -> Tracker {
     Tracker::new(Checker::new(on_cpu()).expect("a CPU"), config)
 }
 
-/// Where a box is after a time.
+/// The position of a box after a time.
 fn placed(obb: &Obb, motion: &Motion, time: f32) -> Obb {
     let turn = Quat::from_scaled_axis(motion.angular_velocity * time);
     Obb {
@@ -29,7 +29,7 @@ fn placed(obb: &Obb, motion: &Motion, time: f32) -> Obb {
     }
 }
 
-/// The motion of a box, by its number.
+/// The motion of a box, by its index.
 fn motion(k: usize) -> Motion {
     let way = |part: usize| (k * part % 19) as f32 / 19.0 - 0.5;
     Motion::linear(Vec3::new(way(7), way(11), way(13))).turning(Vec3::new(way(3), way(5), way(17)))
@@ -68,7 +68,7 @@ fn m6_nothing_collides_before_its_safe_time() {
     let distances = tracker.safe_distances().expect("memory");
     let safe = distances.iter().filter(|distance| **distance > 0.001).count();
     assert!(distances.len() == 600 && safe > 300, "{safe} of {}", distances.len());
-    // As far as that, each its own way, and nothing begins or ends.
+    // Each box moves by almost that distance in its own direction, and nothing begins or ends.
     let pairs = colliding_pairs(&boxes);
     for (k, (obb, distance)) in boxes.iter_mut().zip(&distances).enumerate() {
         obb.center += motion(k).velocity.normalize_or_zero() * (0.999 * distance);
@@ -119,7 +119,7 @@ fn m8_pairs_begin_persist_and_end() {
         assert!(of(EventKind::End).eq(before.difference(&now)), "frame {frame}");
         before = now;
         drift(&mut boxes, 0.1);
-        // One leaves, and another one takes its id.
+        // One box leaves, and another takes its id.
         ids.swap(frame, 399 - frame);
         boxes.swap_remove(frame);
         ids.swap_remove(frame);

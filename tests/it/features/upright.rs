@@ -7,7 +7,8 @@ use obbligato_verify::scenes::Scene;
 
 use super::assert_found;
 
-/// Unit squares in plan in a row, at distances that grow, turned by more and more, of heights that differ.
+/// Unit squares in plan in a row, at increasing distances, at increasing angles, of different
+/// heights.
 fn uprights() -> Vec<Upright> {
     let cuboid = |k: u32| {
         let (x, turn) = (1.3 * f64::from(k) + 0.01 * f64::from(k * k), 0.2 * f64::from(k));
@@ -49,7 +50,7 @@ fn u1_upright_cuboids_from_ten_numbers_in_any_order() {
     }
 }
 
-/// Calls `test` for all pairs of them; it says yes or no, and both are to occur.
+/// Calls `test` for all pairs of them, and asserts that both answers occur.
 fn for_pairs(test: impl Fn(&Upright, &Upright) -> bool) {
     let cuboids = uprights();
     let mut answers = [0; 2];

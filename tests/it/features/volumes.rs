@@ -1,4 +1,4 @@
-//! Trees of volumes over rigid bodies, and interval lists of the caller's boxes.
+//! Volume trees over rigid bodies, and interval lists of the caller's boxes.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use obbligato_verify::scenes::{Scene, rings};
 
 use super::on_cpu;
 
-/// Three lists of interval ends, kept sorted by insertion: what begins and ends leads from the pairs of one frame to those of the next.
+/// Three lists of interval ends, kept sorted by insertion. The reported begins and ends lead from
+/// the pairs of one frame to those of the next.
 #[test]
 fn p1_interval_lists_along_three_axes() {
     let mut boxes: Vec<Aabb> = Scene::Crowd.generate(2000, 4).iter().map(Obb::bounds).collect();
@@ -36,13 +37,14 @@ fn p1_interval_lists_along_three_axes() {
     }
 }
 
-/// The pairs that a tree finds and those that it has been asked for too briefly cover the true ones, at any budget.
+/// Asserts that the pairs that a tree finds, together with those left open by a budget, cover the
+/// true ones at any budget.
 fn covers<V: Volume>(meshes: [&[Triangle]; 2], poses: [Pose; 2], truth: &BTreeSet<Pair>) {
     let trees = meshes.map(|mesh| VolumeTree::<V>::new(mesh).expect("valid triangles"));
     let [a, b] = [trees[0].at(poses[0]), trees[1].at(poses[1])];
     let pairs = a.pairs(&b).expect("enough memory");
     assert!(truth.is_subset(&pairs.iter().copied().collect()));
-    // Far fewer than all, or the tree would be of no use.
+    // Far fewer than all pairs, or the tree would be useless.
     assert!(pairs.len() < 100 * truth.len(), "{} for {}", pairs.len(), truth.len());
     let complete = a.pairs_within(&b, u64::MAX).expect("enough memory");
     assert!(complete.is_complete() && complete.pairs == pairs);
@@ -65,11 +67,11 @@ fn covers<V: Volume>(meshes: [&[Triangle]; 2], poses: [Pose; 2], truth: &BTreeSe
     }
 }
 
-/// Trees of balls, of oriented boxes and of boxes along the axes of the body, built once over two meshes, held against each other in
-/// several poses.
+/// Trees of spheres, of oriented boxes and of axis-aligned boxes in the body's frame, built once
+/// over two meshes, and compared with each other in several poses.
 #[test]
 fn p3_trees_of_balls_and_boxes_within_a_budget() {
-    // On a lattice, so that these turns and translations round nothing.
+    // On a lattice, so that these rotations and translations involve no rounding.
     let on_lattice = |mesh: Vec<Triangle>| -> Vec<Triangle> {
         let rounded = |corner: Vec3| (corner * 256.0).round() / 256.0;
         let corners = |triangle: &Triangle| triangle.corners.map(rounded);
@@ -112,7 +114,7 @@ fn p3_trees_of_balls_and_boxes_within_a_budget() {
         covers::<OrientedBox>(meshes, poses, &truth);
         covers::<AlignedBox>(meshes, poses, &truth);
     }
-    // A tree against itself, over boxes that are turned, within budgets too.
+    // A tree against itself, over rotated boxes, also within budgets.
     let boxes = Scene::Dense.generate(1000, 3);
     let truth = colliding_pairs(&boxes);
     own_pairs(&BallTree::new(&boxes).expect("valid boxes"), &boxes, &truth);
@@ -128,7 +130,7 @@ fn own_pairs<V: Volume>(tree: &VolumeTree<V>, boxes: &[Obb], truth: &[Pair]) {
         let answer = tree.self_pairs_within(budget).expect("enough memory");
         assert!(!answer.is_complete() && has(&tree.self_expanded(&answer).expect("enough memory")));
     }
-    // Nodes hold their boxes.
+    // Nodes contain their boxes.
     for node in 0..tree.nodes() {
         let (volume, parts) = tree.node(node).expect("a node");
         let mut corners = parts.iter().flat_map(|&part| Obb::corners(&boxes[part as usize]));

@@ -11,7 +11,7 @@ use super::svg::{CAPTION, LABEL, Svg, area, colour};
 fn figure_of_contact() {
     let mut svg = Svg::new([720, 176], "Two boxes that are separated, touch and overlap");
     let a = Obb::axis_aligned(Vec3::ZERO, Vec3::new(1.0, 0.75, 0.5));
-    // B beside A: a gap, none, and less than none.
+    // B beside A: a positive gap, none, and a negative one.
     let panels = [0.25, 0.0, -0.25].map(|gap| {
         Obb::new(
             Vec3::new(1.0 + 0.5 + gap, 0.5, 0.0),

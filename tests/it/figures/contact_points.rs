@@ -26,7 +26,7 @@ fn figure_of_contact_points() {
             (&a, "A", area(TINT, LINE)),
             (&b, "B", format!(r#"{} fill-opacity="0.6""#, area("#f3e6dc", "#8a6d3b"))),
         ] {
-            // The near side: y is away.
+            // The near side: the y axis points away.
             let corner = |x: f64, z: f64| {
                 let own = obb.half_extents.as_dvec3() * DVec3::new(x, -1.0, z);
                 at(obb.center.as_dvec3() + obb.rotation.as_dquat() * own)
@@ -47,7 +47,7 @@ fn figure_of_contact_points() {
         }
         let manifold = a.manifold(&b).expect("they overlap");
         let found = *manifold.penetration();
-        // Those in front.
+        // The points in front.
         let front: Vec<&ContactPoint> = manifold.points().iter().filter(|point| point.on_a.y < 0.0).collect();
         let deepest = front
             .iter()
@@ -61,7 +61,7 @@ fn figure_of_contact_points() {
             svg.line(at(point.on_a), at(point.on_b), &dashed(INK));
             svg.dot(at(point.on_a), 4.5, &blue);
             svg.dot(at(point.on_b), 4.5, &orange);
-            // As it is defined.
+            // The definition.
             assert!((point.on_a - point.depth * found.normal - point.on_b).length() < 1e-9);
         }
         let left = |text: DVec2| text - DVec2::X * 10.0;

@@ -1,4 +1,5 @@
-//! The numbers of corners, edges and faces, and of the parts of a capsule: what a small ball at each place is told to touch.
+//! The numbers of corners, edges and faces, and of the parts of a capsule, by the feature that a
+//! small sphere at each place touches.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
 use obbligato::{BodyRef, Capsule, Feature, Obb, Sphere};
@@ -7,7 +8,7 @@ use super::expect_figure;
 use super::projection::{Shown, signs};
 use super::svg::{CAPTION, INK, LABEL, LINE, PALE, Svg, TINT, Words, area, dashed};
 
-/// The part of a body that a small ball at a place touches.
+/// The part of a body that a small sphere at a place touches.
 fn touched(body: BodyRef<'_>, place: DVec3) -> Feature {
     let ball = Sphere::new(place.as_vec3(), 0.2);
     let manifold = body.manifold(BodyRef::Sphere(&ball)).expect("they touch");
@@ -21,7 +22,7 @@ fn figure_of_features() {
         "The numbers of a box's corners, edges and faces, and of a capsule's parts",
     );
     let cube = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
-    // A body turned and elsewhere has the same numbers on the same parts.
+    // A body rotated and moved has the same numbers on the same parts.
     let turned = Obb::new(Vec3::new(7.0, -3.0, 2.0), Vec3::ONE, Quat::from_rotation_x(0.7));
     let panels = [3, 2, 1];
     let captions = [
@@ -55,7 +56,7 @@ fn figure_of_features() {
             Words { size: 11, ..CAPTION },
         );
     }
-    // Each number is there, once.
+    // Each number occurs once.
     for (found, count) in numbers.iter_mut().zip([8, 12, 6]) {
         found.sort();
         found.dedup();

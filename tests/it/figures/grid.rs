@@ -1,4 +1,4 @@
-//! The hierarchical grid in a plane: two levels, and the cells that a box looks at.
+//! The hierarchical grid in a plane: two levels, and the cells that a box visits.
 
 use obbligato::glam::DVec2;
 use obbligato_render::Mark;
@@ -6,14 +6,15 @@ use obbligato_render::Mark;
 use super::expect_figure;
 use super::svg::{CAPTION, LABEL, LINE, Svg, TINT, Words, area, colour};
 
-/// The side of the world in the units of its cells, and of its picture in pixels.
+/// The side of the world in units of its cells, and of its picture in pixels.
 const WORLD: i32 = 12;
 const PIXELS: f64 = 300.0;
 
 /// Bounds: the low corner and the extent.
 type Bounds = (DVec2, DVec2);
 
-/// Bounds of the fine level, whose cells have side 1, and of the coarse one, whose cells have side 4.
+/// Bounds of the fine level, whose cells have side 1, and of the coarse one, whose cells have side
+/// 4.
 const SMALL: [Bounds; 9] = [
     (DVec2::new(5.3, 5.4), DVec2::new(0.8, 0.7)),
     (DVec2::new(5.8, 5.9), DVec2::new(0.9, 0.6)),
@@ -31,10 +32,11 @@ const LARGE: [Bounds; 3] = [
     (DVec2::new(8.6, 0.7), DVec2::new(2.6, 3.8)),
 ];
 
-/// The box that looks.
+/// The box that searches.
 const WALKER: Bounds = SMALL[0];
 
-/// The cells of a level in which a box seeks partners, as the walk of `src/broad_phase/grid/grid_pairs_cpu.rs` has them in one slice.
+/// The cells of a level in which a box searches for partners, as in one slice of the walk in
+/// `src/broad_phase/grid/grid_pairs_cpu.rs`.
 fn looked_at((low, extent): Bounds, cell: f64, own: bool) -> Vec<[i32; 2]> {
     let index = |place: DVec2| (place / cell).floor().as_ivec2().to_array();
     let first = index(low - cell).map(|k| k.max(0));
@@ -49,7 +51,8 @@ fn looked_at((low, extent): Bounds, cell: f64, own: bool) -> Vec<[i32; 2]> {
     cells
 }
 
-/// Draws a level from its left border on: its cells, its boxes, and what the walker looks at.
+/// Draws a level from its left border on: its cells, its boxes, and the cells that the walker
+/// visits.
 fn level(svg: &mut Svg, left: f64, cell: i32, boxes: &[Bounds], own: bool) {
     let at = |point: DVec2| DVec2::new(left, 352.0) + PIXELS / f64::from(WORLD) * DVec2::new(point.x, -point.y);
     let outline = |low: DVec2, extent: DVec2| {
@@ -81,7 +84,8 @@ fn level(svg: &mut Svg, left: f64, cell: i32, boxes: &[Bounds], own: bool) {
         let home = [low.x, low.y].map(|place| (place / side).floor() as i32);
         let meets = low.cmple(WALKER.0 + WALKER.1).all() && WALKER.0.cmple(low + extent).all();
         let is_sought = cells.contains(&home);
-        // Whoever comes earlier finds the pair in the own level; in a coarser one the small box finds all.
+        // In its own level a pair is found by the earlier box; in a coarser one the small box finds
+        // all.
         partners += usize::from(meets && is_sought);
         assert!(own || !meets || is_sought, "a partner is missed");
         let line = if meets && is_sought {
@@ -150,7 +154,7 @@ fn figure_of_the_grid() {
     expect_figure("grid.svg", &svg.finish());
 }
 
-/// Every pair of boxes that meet is found once, whichever of the two looks.
+/// Every pair of boxes that meet is found once, by either of the two.
 #[test]
 fn the_figures_walk_finds_each_pair_once() {
     let all = SMALL

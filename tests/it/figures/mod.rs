@@ -1,5 +1,6 @@
-//! Figures of the documentation whose numbers are the library's: each is drawn anew and held against its file in `docs/src/images`.
-//! `FIGURES_RECORD=1 cargo test figures` writes them; look at them when they change.
+//! Figures of the documentation whose numbers come from the library: each is redrawn and compared
+//! with its file in `docs/src/images`. `FIGURES_RECORD=1 cargo test figures` writes them; look at
+//! them when they change.
 
 mod contact;
 mod contact_points;
@@ -23,7 +24,7 @@ fn expect_figure(name: &str, drawn: &str) {
         assert_eq!(drawn, stored, "{name}, line {}", number + 1);
     }
     assert_eq!(drawn, stored, "{name}");
-    // In the documentation of the API it is a part of Markdown, which takes an empty line for its end.
+    // In the API documentation it is part of Markdown, in which an empty line would end it.
     assert!(!drawn.contains("\n\n"), "{name}");
     roxmltree::Document::parse(drawn).expect("XML");
 }

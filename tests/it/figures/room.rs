@@ -1,4 +1,4 @@
-//! A room: the bits of its walls, and what is said about boxes.
+//! A room: the bits of its walls, and the states of boxes.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
 use obbligato::{EnclosureState, Obb, Room};
@@ -37,7 +37,7 @@ fn figure_of_a_room() {
     let max = Vec3::new(6.0, 4.0, 2.5);
     let room = Room::new(min, max).expect("a room");
 
-    // On the left the walls: which one a flat box just beyond it reaches.
+    // On the left the walls: each is identified by a flat box just beyond it.
     let shown = Shown {
         middle: DVec2::new(118.0, 150.0),
     };

@@ -1,4 +1,4 @@
-//! Writes SVG, in the colours of the other figures.
+//! An SVG writer, with the colours of the other figures.
 
 use std::fmt::Write;
 
@@ -7,22 +7,22 @@ use obbligato_render::Mark;
 
 pub const INK: &str = "#1d2733";
 pub const FAINT: &str = "#5a6472";
-/// What is behind something.
+/// The colour of hidden things.
 pub const PALE: &str = "#9aa4ae";
 pub const LINE: &str = "#4b6785";
 pub const PAPER: &str = "#fbfbf9";
 pub const TINT: &str = "#eef3f8";
 
-/// The colour of a mark, as it is in pictures.
+/// The colour of a mark, as in pictures.
 pub fn colour(mark: Mark) -> String {
     let [red, green, blue] = mark.colour();
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// A figure: an element a line.
+/// A figure, one element per line.
 pub struct Svg(String);
 
-/// How words are set.
+/// The style of text.
 #[derive(Clone, Copy)]
 pub struct Words<'a> {
     pub size: u32,
@@ -32,7 +32,7 @@ pub struct Words<'a> {
     pub bold: bool,
 }
 
-/// Words in the middle of their place.
+/// Text centered at its place.
 pub const LABEL: Words<'_> = Words {
     size: 13,
     colour: INK,
@@ -93,7 +93,7 @@ impl Svg {
         self.element(&format!(r#"<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>"#));
     }
 
-    /// Words whose line is centered at a height, with some paper around them.
+    /// Text whose line is centered at a height, with a background of paper around it.
     pub fn text(&mut self, place: DVec2, text: &str, words: Words<'_>) {
         let Words {
             size,
@@ -121,13 +121,13 @@ fn at(point: DVec2, between: &str) -> String {
     format!("{x}{between}{y}")
 }
 
-/// To a tenth of a pixel, so that no platform has other digits.
+/// Rounds to a tenth of a pixel, so that the digits are the same on all platforms.
 fn rounded(number: f64) -> f64 {
-    // And without a negative zero.
+    // The sum turns a negative zero into a positive one.
     (number * 10.0).round() / 10.0 + 0.0
 }
 
-/// Fill and line of an area.
+/// The fill and the line of an area.
 pub fn area(fill: &str, line: &str) -> String {
     format!(r#"fill="{fill}" stroke="{line}" stroke-width="1.5""#)
 }

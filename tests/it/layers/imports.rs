@@ -8,7 +8,7 @@ pub(super) struct Module<'a> {
     pub file: &'a str,
     /// Its name as a module, such as `geometry::pair`.
     pub path: String,
-    /// Its words and marks, but those of test modules.
+    /// Its words and punctuation, except those of test modules.
     tokens: Vec<String>,
     /// The test modules that are files of their own.
     tests: Vec<String>,
@@ -27,12 +27,13 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// The modules for tests that this one declares as files.
+    /// The test modules that this one declares as files.
     pub fn test_files(&self) -> impl Iterator<Item = String> {
         self.tests.iter().map(|name| joined(&[&self.path, name]))
     }
 
-    /// The full paths, without `crate::`, that begin with `crate`, `self`, `super` or a module declared here.
+    /// The full paths, without `crate::`, that begin with `crate`, `self`, `super` or a module
+    /// declared here.
     pub fn imports(&self) -> Vec<String> {
         let tokens = borrowed(&self.tokens);
         let declared = |name| tokens.windows(3).any(|three| three == ["mod", name, ";"]);
@@ -81,14 +82,15 @@ fn joined(names: &[&str]) -> String {
     names.join("::")
 }
 
-/// Adds the paths that continue `path` at a token, several if it opens a group; returns where they end.
+/// Adds the paths that continue `path` at a token, several if it opens a group. Returns the
+/// position after them.
 fn expand<'a>(tokens: &[&'a str], mut at: usize, mut path: Vec<&'a str>, paths: &mut Vec<String>) -> usize {
     loop {
         match tokens.get(at).copied() {
             Some("{") => {
                 at += 1;
                 while tokens.get(at).is_some_and(|&token| token != "}") {
-                    // Commas, and the new names behind `as`, are no paths.
+                    // Commas, and the new names after `as`, are not paths.
                     at = match tokens[at] {
                         "," => at + 1,
                         "as" => at + 2,
@@ -113,7 +115,7 @@ fn expand<'a>(tokens: &[&'a str], mut at: usize, mut path: Vec<&'a str>, paths: 
     }
 }
 
-/// The tokens that are not in a module for tests, and the names of such modules that are files.
+/// The tokens outside of test modules, and the names of those test modules that are files.
 fn without_tests<'a>(tokens: &[&'a str]) -> (Vec<&'a str>, Vec<&'a str>) {
     const ATTRIBUTE: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let (mut kept, mut files) = (Vec::new(), Vec::new());
@@ -148,7 +150,7 @@ fn without_tests<'a>(tokens: &[&'a str]) -> (Vec<&'a str>, Vec<&'a str>) {
     (kept, files)
 }
 
-/// The number of tokens up to the one that closes the group which the first one opens.
+/// The number of tokens of the group that the first one opens, including its end.
 fn group_len(tokens: &[&str]) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate() {
@@ -168,7 +170,7 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphanumeric() || first == '_')
 }
 
-/// The words and marks of a source, without comments and literals.
+/// The words and punctuation of a source, without comments and literals.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     flatten(text.parse().expect("Rust"), &mut tokens);

@@ -1,5 +1,5 @@
-//! Recorded sweeps of boxes, capsules and balls: what they list is all that the host's sweep lists and nothing that passes by, at times that are
-//! not late, and hardly early.
+//! Recorded sweeps of boxes, capsules and spheres: they list all that the host's sweep lists and
+//! nothing that passes by, at times that are not late, and hardly early.
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::gpu::{BodyCounts, EarliestImpact, GpuChecker, ImpactRecord, Outcome, RulesOf, SweepQuery};
@@ -14,7 +14,7 @@ use super::{motions, vector};
 use crate::bodies::Scene;
 use crate::support::gpu::cpu;
 
-/// What a recorded sweep leaves behind, by pairs.
+/// The results of a recorded sweep, by pairs.
 struct Left {
     outcome: Outcome,
     impacts: Vec<ImpactRecord>,
@@ -53,7 +53,7 @@ fn open() -> GpuChecker {
     GpuChecker::open(Config::default()).expect("an adapter")
 }
 
-/// A sum of its lengths that is not less than that of the box around it, and where it is.
+/// A sum of lengths of the body that is at least that of the box around it, and the center.
 fn lengths(body: BodyRef<'_>) -> (f32, Vec3) {
     match body {
         BodyRef::Box(obb) => (obb.half_extents.element_sum(), obb.center),
@@ -62,8 +62,9 @@ fn lengths(body: BodyRef<'_>) -> (f32, Vec3) {
     }
 }
 
-/// When two bodies of which one is round meet if it is thicker by what `f32` cannot tell: the error bound, four times, as it is asked for a
-/// gap and for how fast that closes.
+/// The time of impact of two bodies, one of which is round, if that one is enlarged by the error of
+/// `f32`: four times the error bound, which applies both to a gap and to the rate at which it
+/// closes.
 fn impact_of_thicker(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Step) -> Option<f64> {
     let [(size_a, at_a), (size_b, at_b)] = bodies.map(lengths);
     let size = (at_b - at_a).abs().element_sum() + size_a + size_b;
@@ -88,10 +89,11 @@ fn impact_of_thicker(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Ste
     time_of_impact(others, motions, step).map(|impact| impact.time)
 }
 
-/// Records over one, two and three bindings, cut among boxes, capsules and balls, and where each begin: the same numbers as in one.
+/// Records over one, two and three bindings, cut among boxes, capsules and spheres, and at the
+/// start of each kind: the same numbers as in one binding.
 #[test]
 fn recorded_sweeps_over_several_bindings_say_what_they_do_in_one() {
-    /// Bindings of 64 KiB hold so many records, and three of them are full at three times that.
+    /// The number of records in a binding of 64 KiB. Three of them are full at three times that.
     const FULL: usize = 672;
     let small = GpuConfig {
         max_buffer_bytes: Some(1 << 16),
@@ -187,7 +189,7 @@ fn recorded_sweeps_of_bodies_miss_nothing_and_list_nothing_else() {
                     owners[impact.a as usize] != owners[impact.b as usize],
                     "{what}: {impact:?}"
                 );
-                // Balls do not turn.
+                // Spheres do not turn.
                 let curved = [(a, motion_a), (b, motion_b)].iter().any(|(body, motion)| match body {
                     BodyRef::Sphere(_) => !motion.turning(Vec3::ZERO).is_straight(),
                     _ => !motion.is_straight(),
@@ -222,12 +224,12 @@ fn recorded_sweeps_of_bodies_miss_nothing_and_list_nothing_else() {
     );
 }
 
-/// How far a body reaches from its center in a direction of length 1, and where.
+/// The point of a body that is furthest from its center in a direction of length 1.
 fn support(body: BodyRef<'_>, direction: DVec3) -> DVec3 {
     let corner = |rotation: Quat, half: Vec3| {
         let rotation = DQuat::from_array(rotation.to_array().map(f64::from)).normalize();
         let own = rotation.inverse() * direction;
-        // Along an edge or a face any point will do.
+        // Along an edge or a face any point is valid.
         let sign = own.to_array().map(|x| if x.abs() < 1e-9 { 0.0 } else { x.signum() });
         rotation * (DVec3::from(sign) * half.as_dvec3())
     };
@@ -247,7 +249,7 @@ enum Shape {
 }
 
 impl Shape {
-    /// One of this kind, in any rotation.
+    /// A body of this kind, with any rotation.
     fn random(kind: usize, random: &mut SplitMix) -> Self {
         let turn = DQuat::from_scaled_axis(vector(random, 3.0).as_dvec3());
         let rotation = Quat::from_array(turn.to_array().map(|x| x as f32));
@@ -291,10 +293,11 @@ impl Shape {
     }
 }
 
-/// How far from each other bodies pass that nearly graze.
+/// The distances at which bodies that nearly graze pass each other.
 const OFF: [f64; 6] = [-1e-2, -1e-7, 0.0, 1e-7, 1e-2, 0.1];
 
-/// Bodies that graze each other, by corners, edges, faces, ends and sides, or pass by at some digits more: each two in a world of their own.
+/// Bodies that graze each other, by corners, edges, faces, ends and sides, or pass at a few units
+/// in the last place more: each pair in a world of its own.
 #[test]
 fn bodies_that_graze_are_told_apart_as_far_as_f32_tells() {
     let mut random = SplitMix(16);
@@ -303,14 +306,14 @@ fn bodies_that_graze_are_told_apart_as_far_as_f32_tells() {
     for world in 0..3000usize {
         let kinds = kinds[world % kinds.len()];
         let shapes = kinds.map(|kind| Shape::random(kind, &mut random));
-        // Any direction; or one across an edge or a side, or to a face.
+        // Any direction; or one perpendicular to an edge or a side, or to a face.
         let mask = [DVec3::ONE, DVec3::new(1.0, 1.0, 0.0), DVec3::X][world / 5 % 3];
         let own = vector(&mut random, 1.0).as_dvec3() * mask;
         let normal = shapes[0].rotation() * own.normalize();
         let off = OFF[world / 15 % OFF.len()];
         let way = normal.cross(vector(&mut random, 1.0).as_dvec3()) * [0.5, 6.0, 0.0][world / 90 % 3];
         let touching = support(shapes[0].body(), normal) - support(shapes[1].body(), -normal) + normal * off;
-        // Both move along with something; they touch at half time.
+        // Both have a common velocity in addition; they touch at half time.
         let (along, first) = (vector(&mut random, 2.0), vector(&mut random, 3.0));
         let second = (first.as_dvec3() + touching - 0.5 * way).as_vec3();
         let velocities = [along, (way + along.as_dvec3()).as_vec3()];
@@ -318,7 +321,7 @@ fn bodies_that_graze_are_told_apart_as_far_as_f32_tells() {
             all.push((kinds[k], shapes[k], center, Motion::linear(velocities[k]), (world, off)));
         }
     }
-    // Boxes, capsules and balls, as they are numbered.
+    // Boxes, capsules and spheres, in the order in which they are numbered.
     all.sort_by_key(|one| one.0);
     let mut scene = Scene::default();
     all.iter()
@@ -359,7 +362,7 @@ fn bodies_that_graze_are_told_apart_as_far_as_f32_tells() {
     );
 }
 
-/// Lengths, and with them velocities, times a power of two.
+/// Lengths and velocities times a power of two.
 fn scaled(scene: &Scene, motions: &[Motion], exponent: i32) -> (Scene, Vec<Motion>) {
     let factor = 2f32.powi(exponent);
     let mut scaled = Scene {
@@ -442,7 +445,7 @@ fn recorded_sweeps_of_bodies_tell_of_what_is_not_valid() {
         let left = record(&mut checker, &MovingSet::new(bad.bodies(), &moves), 1.0);
         assert_eq!((left.outcome.suspects, left.outcome.fits), (1, 0), "fault {k}");
     }
-    // A turn is too much for a ball, too, as it is on the host.
+    // Too large a rotation is invalid for a sphere, too, as on the host.
     let mut turned = moves.clone();
     turned[11].angular_velocity.x = 1e10;
     let left = record(&mut checker, &MovingSet::new(scene.bodies(), &turned), 1.0);

@@ -1,4 +1,5 @@
-//! Rules that forbid nearly all pairs where bodies crowd one place: what cannot be reported is not compared.
+//! Rules that forbid nearly all pairs where bodies crowd one place: pairs that cannot be reported
+//! are not compared.
 
 use obbligato::glam::Vec3;
 use obbligato::{
@@ -9,14 +10,15 @@ use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::{cpu, expect_pairs, gpu};
 
-/// Bodies on one spot.
+/// The number of bodies at one place.
 const CROWD: usize = 3000;
-/// Bodies elsewhere, and bodies that some of the crowd meet.
+/// The number of bodies elsewhere, and of bodies that some of the crowd meet.
 const FEW: usize = 60;
-/// Comparisons for each body and candidate pair: cells have others in them, trees have nodes, and walks go by samples.
+/// The number of comparisons allowed for each body and candidate pair: cells contain others, trees
+/// have nodes, and the work of walks is estimated from samples.
 const EACH: u64 = 64;
 
-/// A checker for each broad phase that there is, which counts.
+/// A checker for each available broad phase that counts operations.
 fn checkers() -> Vec<(String, Checker)> {
     let config = |broad_phase| Config {
         broad_phase,
@@ -36,7 +38,7 @@ fn checkers() -> Vec<(String, Checker)> {
     cpus.into_iter().chain(gpus).collect()
 }
 
-/// Boxes on one spot, no two of which are equal.
+/// Boxes at one place, no two of which are equal.
 fn crowd(count: usize, center: Vec3) -> Vec<Obb> {
     let box_at = |k| Obb::axis_aligned(center, Vec3::splat(1.0 + k as f32 / count as f32 / 4.0));
     (0..count).map(box_at).collect()
@@ -48,7 +50,8 @@ fn row(count: usize) -> Vec<Obb> {
     (0..count).map(box_at).collect()
 }
 
-/// Compares what each broad phase finds with what is expected, and how much it compares with how much there is.
+/// Compares the pairs found by each broad phase with the expected ones, and its operations with a
+/// limit.
 fn expect<'a>(what: &str, bodies: usize, expected: &[Pair], query: impl Fn() -> Query<'a>) {
     for (name, mut checker) in checkers() {
         let what = format!("{what}, {name}");
@@ -64,7 +67,7 @@ fn collide(a: &Obb, b: &Obb) -> bool {
     a.contact(b) != Contact::Separated
 }
 
-/// Pairs of boxes of one list that meet and that may be reported.
+/// The pairs of boxes of one list that meet and may be reported.
 fn pairs_of(boxes: &[Obb], may: impl Fn(usize, usize) -> bool) -> Vec<Pair> {
     let meet = |a: usize, b: usize| may(a, b) && collide(&boxes[a], &boxes[b]);
     let of = |a: usize| {
@@ -161,7 +164,7 @@ fn so_are_bounds_triangles_and_round_bodies() {
     expect("two meshes", CROWD + FEW, &of_triangles, || {
         Query::meshes(&meshes, &others)
     });
-    // Bounds are asked for as one set, with an owner each.
+    // Bounds are checked as one set, with an owner each.
     let bounds: Vec<Aabb> = first.iter().chain(&second).map(Obb::bounds).collect();
     let owners: Vec<u32> = (0..CROWD + FEW).map(|k| u32::from(k >= CROWD)).collect();
     let rules = Rules {
@@ -251,7 +254,7 @@ fn what_rules_forbid_is_not_compared() {
 
 #[test]
 fn rules_of_two_sets_make_more_layers() {
-    // Of each set half is static, and the static halves crowd one place.
+    // Half of each set is static, and the static halves crowd one place.
     let half = CROWD / 2;
     let set = |seed| [crowd(half, Vec3::ZERO), Scene::Uniform.generate(half, seed)].concat();
     let (first, second) = (set(1), set(2));

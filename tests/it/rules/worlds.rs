@@ -1,4 +1,4 @@
-//! Worlds that share a place: what is in one meets nothing of another.
+//! Worlds that share a place: bodies in one meet nothing of another.
 
 use obbligato::{BoxSet, Config, Error, GpuConfig, Obb, Pair, Rules};
 use obbligato_verify::reference::colliding_pairs;
@@ -6,7 +6,8 @@ use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::{backends, cpu, expect_pairs, gpu, gpu_with};
 
-/// So many worlds of so many boxes, all in one place, with the boxes of the worlds mixed up.
+/// This many worlds with this many boxes each, all in one place, with the boxes of the worlds
+/// shuffled.
 fn worlds(count: usize, boxes_each: usize) -> (Vec<Obb>, Vec<u32>, Vec<Vec<Obb>>) {
     let scenes: Vec<Vec<Obb>> = (0..count)
         .map(|k| Scene::Uniform.generate(boxes_each, k as u64))
@@ -51,7 +52,8 @@ fn a_thousand_worlds_are_a_thousand_calls() {
 
 #[test]
 fn worlds_that_share_a_place_are_told_apart() {
-    // Numbers far beyond the places in the tables: some of so many worlds are displaced alike.
+    // Numbers far beyond the places in the tables: with this many worlds, some have the same
+    // displacement.
     let number = |world: u32| world.wrapping_mul(0x9E37_79B9);
     let scenes: Vec<Vec<Obb>> = (0..800).map(|k| Scene::Dense.generate(12, k)).collect();
     let boxes = scenes.concat();
@@ -69,7 +71,7 @@ fn worlds_that_share_a_place_are_told_apart() {
     for (backend, checker) in &mut backends(&Config::default()) {
         let report = checker.check(BoxSet::new(&boxes).with(rules));
         if *backend == "a GPU with small buffers" {
-            // Parts are cut out of space, which does not divide what is all in one place.
+            // Parts are cut out of space, which cannot divide boxes that are all in one place.
             assert!(matches!(report, Err(Error::LimitExceeded { .. })), "{report:?}");
             continue;
         }
@@ -96,7 +98,8 @@ fn the_broad_phase_keeps_worlds_apart() {
             .operations
             .expect("counted");
         let all_alike = 64 * of_one.comparisons;
-        // Slots are shared by chance. Without their own places in the tables the worlds would meet 64 times as much.
+        // Slots are shared by chance. Without their own places in the tables the worlds would do 64
+        // times as many comparisons.
         assert!(
             of_all.comparisons < 3 * all_alike,
             "{backend}: {of_all:?}, one world {of_one:?}"

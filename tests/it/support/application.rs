@@ -5,7 +5,7 @@ use obbligato::{Config, Obb, wgpu};
 
 use super::gpu::{adapter, device};
 
-/// A device of the application's, with boxes on it.
+/// A device owned by the application, with boxes on it.
 pub struct Application {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
@@ -41,7 +41,7 @@ impl Application {
         self.device.create_command_encoder(&Default::default())
     }
 
-    /// A copy of a buffer as it is at this place in the encoder.
+    /// A copy of a buffer with its contents at this place in the encoder.
     pub fn copy(&self, encoder: &mut wgpu::CommandEncoder, source: &wgpu::Buffer) -> wgpu::Buffer {
         let target = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("a copy"),

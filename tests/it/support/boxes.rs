@@ -1,16 +1,17 @@
-//! The least box around a few points, the slow way.
+//! The smallest box around a few points, by a slow method.
 
 use std::collections::BTreeSet;
 
 use obbligato::glam::DVec3;
 
-/// Angles that are tried for each pair of edges, in half a turn.
+/// The number of angles tried for each pair of edges, in half a turn.
 const ANGLES: usize = 60;
-/// Pairs whose best angle is refined.
+/// The number of pairs whose best angle is refined.
 const REFINED: usize = 400;
 
-/// The volume of the least box that has an edge of the hull in the plane of one face, and another one in the plane of a neighbouring face,
-/// over all pairs of edges: O'Rourke's theorem says that no box is smaller. Points must not lie in one plane.
+/// The volume of the smallest box with an edge of the hull in the plane of one face, and another
+/// edge in the plane of a neighbouring face, over all pairs of edges: by O'Rourke's theorem no box
+/// is smaller. The points must not lie in one plane.
 pub fn least_volume(points: &[DVec3]) -> f64 {
     let (corners, directions) = edges(points);
     let volume = |first: DVec3, second: DVec3, angle: f64| {
@@ -56,7 +57,7 @@ pub fn least_volume(points: &[DVec3]) -> f64 {
     refined.fold(f64::INFINITY, f64::min)
 }
 
-/// How far points reach along an axis.
+/// The extent of points along an axis.
 pub fn width(points: &[DVec3], axis: DVec3) -> f64 {
     let places = points.iter().map(|point| point.dot(axis));
     let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), place| {
@@ -65,7 +66,8 @@ pub fn width(points: &[DVec3], axis: DVec3) -> f64 {
     high - low
 }
 
-/// The points on planes through three of them that have none on one side, and the directions between any two on one such plane.
+/// The points on planes through three of them with no points on one side, and the directions
+/// between any two on one such plane.
 fn edges(points: &[DVec3]) -> (Vec<DVec3>, Vec<DVec3>) {
     let size = points.iter().map(|point| point.distance(points[0])).fold(0.0, f64::max);
     let mut pairs = BTreeSet::new();

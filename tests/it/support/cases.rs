@@ -1,4 +1,4 @@
-//! Scenes at the edges of what the grid, the bounds and the numbers can take.
+//! Scenes at the limits of the grid, the bounds and the numbers.
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{COORDINATE_LIMIT, Obb};
@@ -7,7 +7,7 @@ use obbligato_verify::scenes::Scene;
 /// A scene with its name.
 pub type Case = (String, Vec<Obb>);
 
-/// Numbers that look random and are the same everywhere.
+/// Deterministic pseudorandom numbers.
 pub struct Numbers(u64);
 
 impl Numbers {
@@ -29,13 +29,14 @@ impl Numbers {
         Vec3::new(self.part(), self.part(), self.part()) * 2.0 - 1.0
     }
 
-    /// Some rotation.
+    /// A random rotation.
     pub fn rotation(&mut self) -> Quat {
         Quat::from_scaled_axis(self.point() * 3.0)
     }
 }
 
-/// `count` boxes with centers `center` and half extents `half_extents` times 0.5 to 1, turned anyhow.
+/// `count` boxes with centers `center` and half extents `half_extents` times 0.5 to 1, with random
+/// rotations.
 fn boxes(count: usize, center: impl Fn(usize, &mut Numbers) -> Vec3, half_extents: impl Fn(usize) -> Vec3) -> Vec<Obb> {
     let mut numbers = Numbers::new(count as u64);
     (0..count)
@@ -46,7 +47,7 @@ fn boxes(count: usize, center: impl Fn(usize, &mut Numbers) -> Vec3, half_extent
         .collect()
 }
 
-/// Scenes with one box of many, or none, around the sizes of workgroups and blocks.
+/// Scenes of no box, one box or many, around the sizes of workgroups and blocks.
 pub fn counts() -> Vec<Case> {
     [0, 1, 2, 63, 64, 65, 255, 256, 257, 1000, 4097, 20_000]
         .into_iter()
@@ -62,7 +63,7 @@ pub fn scenes(count: usize) -> Vec<Case> {
         .collect()
 }
 
-/// Small scenes that are unlike any useful one.
+/// Small degenerate scenes.
 pub fn edges() -> Vec<Case> {
     let one = |_: usize| Vec3::ONE;
     let spread = |scale: f32| move |_: usize, numbers: &mut Numbers| numbers.point() * scale;
@@ -125,7 +126,7 @@ pub fn edges() -> Vec<Case> {
         ("points, rods and plates", {
             let keep = |i: usize, bit: usize| if i >> bit & 1 == 0 { 1.0 } else { 0.0 };
             let mut all = boxes(1000, spread(4.0), |i| Vec3::new(keep(i, 0), keep(i, 1), keep(i, 2)));
-            // Points on one another, which touch, and a world without extent.
+            // Coincident points, which touch, and a world without extent.
             all.extend(vec![Obb::axis_aligned(Vec3::ZERO, Vec3::ZERO); 10]);
             all
         }),
@@ -153,8 +154,8 @@ pub fn edges() -> Vec<Case> {
         .collect()
 }
 
-/// Boxes around the origin, and for each the same box shifted until their corners meet, but for rounding: bounds that are
-/// not widened miss some of these pairs.
+/// Boxes around the origin, and for each a copy shifted until their corners meet, up to rounding:
+/// bounds that are not widened miss some of these pairs.
 fn corners() -> Vec<Obb> {
     boxes(300, |_, _| Vec3::ZERO, |_| Vec3::ONE)
         .into_iter()

@@ -4,28 +4,28 @@ use obbligato::Obb;
 use obbligato::glam::{DQuat, DVec3, Vec3};
 use obbligato_support::split_mix::SplitMix;
 
-/// What the points of a cloud are.
+/// The distribution of the points of a cloud.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// Evenly in a cube.
+    /// Uniform in a cube.
     Random,
-    /// Densest in the middle, of another spread along each axis.
+    /// Densest in the middle, with a different spread along each axis.
     Gaussian,
-    /// The corners of a box, each many times, off by a little.
+    /// The corners of a box, each many times, slightly displaced.
     NoisyBox,
     /// On a sphere.
     Sphere,
-    /// Evenly in a rod, 100 times as long as wide.
+    /// Uniform in a rod, 100 times as long as wide.
     Stick,
-    /// Evenly in a plate, 300 times as wide as thick.
+    /// Uniform in a plate, 300 times as wide as thick.
     Plate,
-    /// On a ring, as the vertices of a mesh.
+    /// On a ring, like the vertices of a mesh.
     Mesh,
-    /// The corners of boxes that stand on one another.
+    /// The corners of stacked boxes.
     Building,
-    /// At a few whole numbers, many at the same.
+    /// At a few integer positions, many at the same one.
     Lattice,
-    /// On a stone.
+    /// On the surface of a stone.
     Stone,
 }
 
@@ -43,7 +43,7 @@ impl Kind {
         Self::Stone,
     ];
 
-    /// So many points, turned, moved and scaled by chance.
+    /// This many points, with a random rotation, translation and scale.
     pub fn cloud(self, count: usize, seed: u64) -> Vec<Vec3> {
         let mut random = Random(SplitMix(seed));
         let turn = random.rotation();
@@ -82,7 +82,7 @@ impl Kind {
     }
 }
 
-/// The corners of a box of any sizes and rotation.
+/// The corners of a box with any sizes and rotation.
 pub fn corners(seed: u64) -> (Obb, Vec<Vec3>) {
     let mut random = Random(SplitMix(seed));
     let half = DVec3::from_array([0; 3].map(|_| 10f64.powf(1.5 * random.side())));
@@ -112,7 +112,7 @@ impl Random {
         DVec3::from_array([0; 3].map(|_| (0..12).map(|_| self.0.unit()).sum::<f64>() - 6.0))
     }
 
-    /// Evenly over the sphere.
+    /// Uniform over the sphere.
     pub fn direction(&mut self) -> DVec3 {
         loop {
             let place = self.cube();
@@ -122,7 +122,7 @@ impl Random {
         }
     }
 
-    /// Evenly over all rotations.
+    /// Uniform over all rotations.
     pub fn rotation(&mut self) -> DQuat {
         let (a, b) = (self.gaussian(), self.gaussian());
         DQuat::from_xyzw(a.x, a.y, a.z, b.x).normalize()

@@ -1,4 +1,4 @@
-//! Checkers of both backends, and how their reports are compared.
+//! Checkers of both backends, and comparisons of their reports.
 
 use obbligato::{Backend, Checker, Config, Contact, GpuConfig, Obb, Output, Pair, Report, wgpu};
 use obbligato_verify::compare::difference;
@@ -31,7 +31,7 @@ pub fn cpu(config: Config) -> Checker {
     Checker::new(config).expect("the CPU is always there")
 }
 
-/// A device of the test's own, on any adapter.
+/// A device owned by the test, on any adapter.
 pub fn device(features: wgpu::Features, limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("device of the caller"),
@@ -61,7 +61,7 @@ pub fn cpu_pairs(boxes: &[Obb]) -> Vec<Pair> {
         .expect("asked for")
 }
 
-/// Holds pairs against the expected ones.
+/// Compares pairs with the expected ones.
 #[track_caller]
 pub fn expect_pairs(what: &str, expected: &[Pair], found: &[Pair]) {
     assert!(found.is_sorted(), "{what}: the pairs are not sorted");
@@ -77,7 +77,7 @@ pub fn expect_pairs(what: &str, expected: &[Pair], found: &[Pair]) {
     );
 }
 
-/// Holds everything that two reports of the same boxes say about collisions against each other.
+/// Compares everything about collisions in two reports of the same boxes.
 #[track_caller]
 pub fn expect_same(what: &str, expected: &Report, found: &Report) {
     expect_pairs(
@@ -103,8 +103,8 @@ pub fn expect_same(what: &str, expected: &Report, found: &Report) {
     assert_eq!(expected.degrees().ok(), found.degrees().ok(), "{what}: degrees");
 }
 
-/// Holds pairs against the reference's. Only where the exact answer says so may they differ, and only by so little that
-/// the reference cannot tell.
+/// Compares pairs with the reference's. They may differ only where the exact answer confirms it,
+/// and only by less than the reference can resolve.
 #[track_caller]
 pub fn expect_reference(what: &str, boxes: &[Obb], found: &[Pair]) {
     let difference = difference(&reference::colliding_pairs(boxes), found);
@@ -127,7 +127,7 @@ pub fn expect_reference(what: &str, boxes: &[Obb], found: &[Pair]) {
 /// Every output.
 pub const OUTPUTS: [Output; 3] = [Output::Pairs, Output::Degrees, Output::Count];
 
-/// Holds a report with any output against the pairs that the scene has.
+/// Compares a report with any output with the pairs that the scene has.
 #[track_caller]
 pub fn expect_output(what: &str, output: Output, boxes: &[Obb], pairs: &[Pair], report: &Report) {
     assert_eq!(report.colliding_pairs, pairs.len() as u64, "{what}: total");

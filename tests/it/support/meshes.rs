@@ -27,7 +27,8 @@ pub fn cuboid(min: Vec3, max: Vec3) -> Vec<Triangle> {
         .collect()
 }
 
-/// A torus about z: `rows` around the tube, `columns` around the hole, and what is done to each corner.
+/// A torus about z: `rows` around the tube, `columns` around the hole, with `moved` applied to each
+/// corner.
 pub fn torus(rows: usize, columns: usize, moved: impl Fn(Vec3) -> Vec3) -> Vec<Triangle> {
     let corner = |i: usize, j: usize| {
         let angle = |k: usize, n: usize| (k % n) as f32 / n as f32 * std::f32::consts::TAU;
@@ -45,7 +46,8 @@ pub fn torus(rows: usize, columns: usize, moved: impl Fn(Vec3) -> Vec3) -> Vec<T
     triangles
 }
 
-/// A torus with one inside it, which is a hole, a third one linked with it, and a box through the tube; corners are whole numbers up to 50.
+/// A torus with one inside it, which is a hole, a third one linked with it, and a box through the
+/// tube. Corners are integers up to 50.
 pub fn linked_tori() -> Vec<Triangle> {
     let mut mesh = torus(6, 10, |p| 8.0 * p);
     mesh.extend(torus(4, 10, |p| Vec3::new(8.0 * p.x, 8.0 * p.y, 4.0 * p.z)));
@@ -57,7 +59,8 @@ pub fn linked_tori() -> Vec<Triangle> {
     mesh
 }
 
-/// The surfaces of so many tetrahedra with corners on a grid of whole numbers below `size`: flat ones, and those that share much, among them.
+/// The surfaces of this many tetrahedra with corners on a grid of integers below `size`, including
+/// flat ones and ones that share much.
 pub fn tetrahedra(count: usize, size: u64, random: &mut SplitMix) -> Vec<Triangle> {
     let mut triangles = Vec::with_capacity(4 * count);
     for _ in 0..count {
@@ -67,8 +70,8 @@ pub fn tetrahedra(count: usize, size: u64, random: &mut SplitMix) -> Vec<Triangl
     triangles
 }
 
-/// Points that are hard: corners, points on edges and triangles and on their extensions, each of them as it is and moved by the least step, and
-/// combinations of coordinates of corners.
+/// Hard points: corners, points on edges and triangles and on their extensions, each of them
+/// unchanged and moved by the smallest step, and combinations of coordinates of corners.
 pub fn hard_points(triangles: &[Triangle], count: usize, random: &mut SplitMix) -> Vec<Vec3> {
     let pick = |random: &mut SplitMix| triangles[random.next() as usize % triangles.len()].corners;
     let mut points = Vec::with_capacity(count);

@@ -2,7 +2,8 @@
 
 use obbligato::{Direction, Pair};
 
-/// So many pairs with `a` and `b` below these numbers, in any order, some twice; of one set, a is the smaller.
+/// This many pairs with `a` and `b` below these numbers, in any order, some repeated. In pairs of
+/// one set, `a` is the smaller.
 pub fn random_pairs(count: usize, [a, b]: [u32; 2], same: bool) -> Vec<Pair> {
     let mut state = count as u64 + 1;
     let mut random = |below: u32| {
@@ -17,7 +18,7 @@ pub fn random_pairs(count: usize, [a, b]: [u32; 2], same: bool) -> Vec<Pair> {
     pairs.collect()
 }
 
-/// Every row by a look at all pairs.
+/// Every row by a scan of all pairs.
 pub fn naive_rows(rows: usize, pairs: &[Pair], direction: Direction) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); rows];
     for pair in pairs {

@@ -1,4 +1,4 @@
-//! Processes that tests start: none is waited for without a limit.
+//! Processes started by tests, which wait for none of them without a limit.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -6,11 +6,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest that a process may take, on a machine that has much else to do.
+/// The longest that a process may take on a busy machine.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// As [`Command::output`], without input: what a process says until it ends. One that does not end in time is killed, and
-/// fails the test.
+/// Like [`Command::output`], without input: the output of a process until it ends. A process that
+/// does not end in time is killed, and the test fails.
 #[track_caller]
 pub fn output_of(command: &mut Command) -> Output {
     let command = command
@@ -20,14 +20,14 @@ pub fn output_of(command: &mut Command) -> Output {
     ended(command.spawn().expect("the process starts"))
 }
 
-/// As [`Child::wait_with_output`].
+/// Like [`Child::wait_with_output`].
 #[track_caller]
 pub fn ended(mut child: Child) -> Output {
     drop(child.stdin.take());
     let stdout = read(child.stdout.take());
     let stderr = read(child.stderr.take());
     let status = status_of(&mut child);
-    // Something that the process has started may have its pipes still.
+    // A child of the process may still hold its pipes.
     let read = |pipe: Receiver<Vec<u8>>| pipe.recv_timeout(LIMIT).expect("its pipes are closed in time");
     Output {
         status,
@@ -36,7 +36,7 @@ pub fn ended(mut child: Child) -> Output {
     }
 }
 
-/// As [`Child::wait`].
+/// Like [`Child::wait`].
 #[track_caller]
 pub fn status_of(child: &mut Child) -> ExitStatus {
     let start = Instant::now();
@@ -54,7 +54,7 @@ pub fn status_of(child: &mut Child) -> ExitStatus {
     }
 }
 
-/// All that comes from a pipe, once it is closed.
+/// All bytes from a pipe, after it is closed.
 fn read(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
@@ -70,7 +70,7 @@ fn read(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
 #[cfg(unix)]
 #[test]
 fn all_output_of_a_process_is_read() {
-    // That of what it leaves running, too.
+    // Including the output of processes it leaves running.
     let mut shell = Command::new("sh");
     shell.args(["-c", "(sleep 0.2; echo later) & echo now; exit 3"]);
     let output = output_of(&mut shell);

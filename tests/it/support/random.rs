@@ -1,4 +1,5 @@
-//! Random boxes for the integration tests. Every generator gives valid boxes (`Obb::problem` is `None`).
+//! Random boxes for the integration tests. Every generator gives valid boxes (`Obb::problem` is
+//! `None`).
 
 use obbligato::Obb;
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
@@ -9,7 +10,7 @@ use proptest::test_runner::TestRunner;
 /// A pair of boxes.
 pub type Boxes = (Obb, Obb);
 
-/// Settings for `proptest!`: so many cases, and no files written beside the tests.
+/// Settings for `proptest!`: this many cases, and no files written beside the tests.
 pub fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -18,7 +19,7 @@ pub fn cases(cases: u32) -> ProptestConfig {
     }
 }
 
-/// A direction, evenly over the sphere.
+/// A direction, uniform over the sphere.
 pub fn direction() -> impl Strategy<Value = DVec3> {
     (-1.0..=1.0, 0.0..std::f64::consts::TAU).prop_map(|(z, turn): (f64, f64)| {
         let radius = (1.0 - z * z).sqrt();
@@ -26,7 +27,7 @@ pub fn direction() -> impl Strategy<Value = DVec3> {
     })
 }
 
-/// A rotation, evenly over all of them (Shoemake, "Uniform random rotations", 1992).
+/// A rotation, uniform over all of them (Shoemake, "Uniform random rotations", 1992).
 pub fn rotation() -> impl Strategy<Value = Quat> {
     let turn = 0.0..std::f64::consts::TAU;
     (0.0..1.0, turn.clone(), turn).prop_map(|(part, first, second): (f64, f64, f64)| {
@@ -36,7 +37,7 @@ pub fn rotation() -> impl Strategy<Value = Quat> {
     })
 }
 
-/// A quaternion whose length is off 1 by almost as much as is accepted.
+/// A quaternion whose length deviates from 1 by almost as much as is accepted.
 pub fn stretched_rotation() -> impl Strategy<Value = Quat> {
     (rotation(), -9.9e-4f32..9.9e-4).prop_map(|(rotation, error)| rotation * (1.0 + error))
 }
@@ -54,7 +55,7 @@ pub fn flat_half_extents() -> impl Strategy<Value = Vec3> + Clone {
     })
 }
 
-/// Half extents from 1e-3 to 1e3, each for itself.
+/// Half extents from 1e-3 to 1e3, each independent.
 pub fn uneven_half_extents() -> impl Strategy<Value = Vec3> + Clone {
     prop::array::uniform3(-3.0f32..3.0).prop_map(|exponents| Vec3::from(exponents.map(|e| 10f32.powf(e))))
 }
@@ -64,12 +65,13 @@ pub fn general() -> impl Strategy<Value = Boxes> {
     placed(rotations(), half_extents(), Vec3::ZERO)
 }
 
-/// Like [`general`], with quaternions that are not of length 1.
+/// Like [`general`], with quaternions whose length is not 1.
 pub fn stretched() -> impl Strategy<Value = Boxes> {
     placed((stretched_rotation(), stretched_rotation()), half_extents(), Vec3::ZERO)
 }
 
-/// Rotations that differ by an angle of 1e-1 to 1e-12, about any axis: edges that are nearly parallel.
+/// Rotations that differ by an angle of 1e-1 to 1e-12, about any axis: edges that are nearly
+/// parallel.
 pub fn nearly_parallel() -> impl Strategy<Value = Boxes> {
     let rotations = (rotation(), direction(), -12.0..-1.0).prop_map(|(rotation, axis, exponent): (_, _, f64)| {
         let other = DQuat::from_axis_angle(axis, 10f64.powf(exponent)) * rotation.as_dquat();
@@ -78,7 +80,7 @@ pub fn nearly_parallel() -> impl Strategy<Value = Boxes> {
     placed(rotations, half_extents(), Vec3::ZERO)
 }
 
-/// The same rotation twice.
+/// A common rotation for both boxes.
 pub fn same_rotation() -> impl Strategy<Value = Boxes> {
     placed(
         rotation().prop_map(|rotation| (rotation, rotation)),
@@ -115,7 +117,8 @@ pub fn any_pair() -> impl Strategy<Value = Boxes> {
     ]
 }
 
-/// Up to `most` boxes of all kinds near the origin, in groups that keep about one pair in four apart.
+/// Up to `most` boxes of all kinds near the origin, in groups that keep about one pair in four
+/// apart.
 pub fn scene(most: usize) -> impl Strategy<Value = Vec<Obb>> {
     let extents = prop_oneof![4 => half_extents(), 1 => flat_half_extents(), 1 => uneven_half_extents()];
     let center = prop::array::uniform3(-4.0f32..4.0).prop_map(Vec3::from);
@@ -142,7 +145,8 @@ fn rotations() -> impl Strategy<Value = (Quat, Quat)> {
     (rotation(), rotation())
 }
 
-/// Two boxes, the second at a distance of up to both reaches in any direction from the first, the first at `origin`.
+/// Two boxes, the first at `origin`, the second in any direction at a distance of up to the reaches
+/// of both.
 fn placed(
     rotations: impl Strategy<Value = (Quat, Quat)>,
     half_extents: impl Strategy<Value = Vec3> + Clone,

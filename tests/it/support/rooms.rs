@@ -1,5 +1,5 @@
-//! Rooms and boxes that are hard to judge, and an oracle that shares no code with the library: corners in whole numbers of
-//! any size.
+//! Rooms and boxes that are hard to decide, and an oracle that shares no code with the library: its
+//! corners are integers of any size.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use obbligato::{Enclosure, EnclosureState, Obb, Room};
 
 use super::cases::Numbers;
 
-/// A room, and what the oracle needs to know of it.
+/// A room, and the data that the oracle needs about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     pub room: Room,
@@ -41,7 +41,7 @@ impl Known {
         }
     }
 
-    /// Center and half extents in f64.
+    /// Approximate center and half extents in f64.
     pub fn about(&self) -> (DVec3, DVec3) {
         let middle = |[u, v]: [Vec3; 2]| (u.as_dvec3() + v.as_dvec3()) / 2.0;
         (middle(self.center), middle(self.half))
@@ -50,7 +50,7 @@ impl Known {
 
 type Vector = [BigInt; 3];
 
-/// The number in units of 2^-149, of which every f32 is a whole multiple.
+/// The number in units of 2^-149, of which every f32 is an integer multiple.
 fn whole(x: f32) -> BigInt {
     let bits = x.to_bits();
     let (exponent, fraction) = (bits >> 23 & 0xFF, bits & 0x007F_FFFF);
@@ -81,7 +81,7 @@ fn cross(u: &Vector, v: &Vector) -> Vector {
     [(1, 2), (2, 0), (0, 1)].map(|(i, j)| &u[i] * &v[j] - &u[j] * &v[i])
 }
 
-/// The quaternion's axes, each |q|² long; and |q|².
+/// The quaternion's axes, each of length |q|²; and |q|².
 fn axes(q: Quat) -> ([Vector; 3], BigInt) {
     let [x, y, z, w] = q.to_array().map(whole);
     let two = BigInt::from(2);
@@ -106,7 +106,7 @@ fn axes(q: Quat) -> ([Vector; 3], BigInt) {
     (axes, &x * &x + &y * &y + &z * &z + &w * &w)
 }
 
-/// The eight sums of half extents along axes, either way.
+/// The eight signed sums of half extents along axes.
 fn corners(axes: &[Vector; 3], half: &Vector) -> Vec<Vector> {
     let zero = || [0, 1, 2].map(|_| BigInt::ZERO);
     (0..8)
@@ -132,11 +132,11 @@ fn interval(corners: &[Vector], axis: &Vector) -> (BigInt, BigInt) {
     (low.expect("eight").clone(), high.expect("eight").clone())
 }
 
-/// The truth.
+/// The exact answer.
 pub fn oracle(known: &Known, obb: &Obb) -> Enclosure {
     let (room_axes, n_room) = axes(known.rotation);
     let (box_axes, n_box) = axes(obb.rotation);
-    // Everything about the room's center, doubled and times both |q|².
+    // Everything relative to the room's center, doubled and times both |q|².
     let two = BigInt::from(2);
     let room_center = add(&vector(known.center[0]), &vector(known.center[1]));
     let half = add(&vector(known.half[0]), &vector(known.half[1]));
@@ -171,12 +171,13 @@ pub fn oracle(known: &Known, obb: &Obb) -> Enclosure {
         (false, 0) => EnclosureState::Inside,
         _ => EnclosureState::Crossing,
     };
-    // Else the oracle is wrong itself.
+    // Otherwise the oracle itself is wrong.
     assert!(n_room.sign() == Sign::Plus && (state != EnclosureState::Outside || walls != 0));
     Enclosure { state, walls }
 }
 
-/// A rotation whose numbers have few bits, so that products of them are exact in f32; its length is 1.0005.
+/// A rotation whose numbers have few bits, so that products of them are exact in f32; its length is
+/// 1.0005.
 pub const SHORT: Quat = Quat::from_xyzw(40.0 / 64.0, 40.0 / 64.0, 24.0 / 64.0, 18.0 / 64.0);
 
 /// Rooms of all kinds.
@@ -222,8 +223,8 @@ pub static ROOMS: LazyLock<Vec<(&str, Known)>> = LazyLock::new(|| {
     ]
 });
 
-/// Boxes of all sizes about a room: anywhere; about as far as makes them touch along one of the fifteen axes; and with walls
-/// parallel or nearly parallel to the room's.
+/// Boxes of all sizes around a room: at random places; at approximately the distance where they
+/// touch along one of the fifteen axes; and with walls parallel or nearly parallel to the room's.
 pub fn boxes_about(known: &Known, count: usize, seed: u64) -> Vec<Obb> {
     let mut numbers = Numbers::new(seed);
     let (center, half) = known.about();
@@ -258,8 +259,8 @@ pub fn boxes_about(known: &Known, count: usize, seed: u64) -> Vec<Obb> {
         .collect()
 }
 
-/// The shift along one of the fifteen axes that makes a room and a box at `d` touch, from outside or, along the room's axes,
-/// from inside.
+/// The shift along one of the fifteen axes that makes a room and a box at `d` touch, from outside
+/// or, along the room's axes, from inside.
 fn touch(d: DVec3, room: (&DMat3, DVec3), solid: (&DMat3, DVec3), axis: usize) -> DVec3 {
     let l = match axis {
         0..3 => room.0.col(axis),
@@ -281,7 +282,8 @@ fn touch(d: DVec3, room: (&DMat3, DVec3), solid: (&DMat3, DVec3), axis: usize) -
     l * (reach * along.signum() - along)
 }
 
-/// Boxes with walls parallel to those of the room with numbers of few bits, each exactly at some of them: inside, beyond, across.
+/// Boxes with walls parallel to those of the room with numbers of few bits, each exactly at some of
+/// them: inside, beyond, across.
 pub fn boxes_exactly_at_walls(count: usize) -> Vec<Obb> {
     let n = 4100.0 / 4096.0;
     let axes = DMat3::from_quat(SHORT.as_dquat().normalize()) * n;
@@ -297,7 +299,7 @@ pub fn boxes_exactly_at_walls(count: usize) -> Vec<Obb> {
         .collect()
 }
 
-/// The inverse of a unit quaternion, for points in a box's own frame.
+/// The box's rotation as a unit quaternion, for points in its own frame.
 pub fn unit(obb: &Obb) -> DQuat {
     obb.rotation.as_dquat().normalize()
 }

@@ -1,31 +1,31 @@
-//! What boxes are, by other formulas than the library's: for tests of contacts.
+//! Properties of boxes by other formulas than the library's, for tests of contacts.
 
 use obbligato::Obb;
 use obbligato::glam::{DMat3, DQuat, DVec3};
 
-/// From the box's frame to the world, its center at the origin.
+/// The matrix from the box's frame to the world, with the box's center as origin.
 pub fn frame(solid: &Obb) -> DMat3 {
     let [x, y, z, w] = solid.rotation.to_array().map(f64::from);
     DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize())
 }
 
-/// How far a point is outside the box.
+/// The distance of a point from the box, 0 if it is inside.
 pub fn outside(solid: &Obb, point: DVec3) -> f64 {
     let local = frame(solid).transpose() * (point - solid.center.as_dvec3());
     (local.abs() - solid.half_extents.as_dvec3()).max(DVec3::ZERO).length()
 }
 
-/// How far the box reaches from its center along a direction.
+/// The reach of the box from its center along a direction.
 pub fn reach(solid: &Obb, along: DVec3) -> f64 {
     ((frame(solid).transpose() * along).abs() * solid.half_extents.as_dvec3()).element_sum()
 }
 
-/// How far B has to be moved along an axis to be clear of A.
+/// The distance that B must move along an axis to be clear of A.
 pub fn overlap(a: &Obb, b: &Obb, axis: DVec3) -> f64 {
     reach(a, axis) + reach(b, axis) - (b.center.as_dvec3() - a.center.as_dvec3()).dot(axis)
 }
 
-/// The same for each of the fifteen axes, in both directions; with the axes.
+/// The overlap along each of the fifteen axes, in both directions, with the axes.
 pub fn overlaps(a: &Obb, b: &Obb) -> Vec<(f64, DVec3)> {
     let (axes_a, axes_b) = (frame(a), frame(b));
     let faces = (0..3).flat_map(|i| [axes_a.col(i), axes_b.col(i)]);
@@ -38,7 +38,7 @@ pub fn overlaps(a: &Obb, b: &Obb) -> Vec<(f64, DVec3)> {
         .collect()
 }
 
-/// The distance of the centers and all half extents together: what errors are in units of.
+/// The distance of the centers plus all half extents: the unit of errors.
 pub fn size(a: &Obb, b: &Obb) -> f64 {
     let extents = (a.half_extents.as_dvec3() + b.half_extents.as_dvec3()).element_sum();
     a.center.as_dvec3().distance(b.center.as_dvec3()) + extents

@@ -1,4 +1,5 @@
-//! Any history: boxes that move, turn, jump, come, go, and give their ids to others.
+//! Random histories: boxes that move, rotate, jump, appear, disappear, and give their ids to
+//! others.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +11,19 @@ use proptest::prelude::*;
 
 use crate::tracking::{ALL, expect_frame, tracker};
 
-/// What happens between two frames.
+/// A change between two frames.
 #[derive(Clone, Debug)]
 enum Change {
     /// Some boxes move by small steps on a lattice, on which boxes touch.
     Drift(u64),
-    /// Some boxes turn and move a little.
+    /// Some boxes rotate and move a little.
     Turn(u64),
     Jump(usize, u64),
     Resize(usize),
     Regroup(usize),
     Add(u32, u64),
     Remove(usize),
-    /// A box leaves, and another one elsewhere gets its id.
+    /// A box disappears, and another one elsewhere gets its id.
     Reuse(usize, u64),
     Shuffle(u64),
     Rest,
@@ -51,7 +52,7 @@ struct World {
     boxes: Vec<Obb>,
 }
 
-/// A whole number from `-most` to `most`.
+/// An integer from `-most` to `most`.
 fn whole(random: &mut SplitMix, most: i32) -> f32 {
     (random.next() % (2 * most as u64 + 1)) as f32 - most as f32
 }
@@ -154,7 +155,8 @@ proptest! {
         }
         let mut tracker = tracker(ALL[which], persisting);
         let mut before = BTreeSet::new();
-        // Of several changes at once one may undo the other: a box goes and another comes, and there are as many as before.
+        // One of several simultaneous changes may cancel another: a box disappears and another
+        // appears, and their number is unchanged.
         for (k, changes) in changes.chunks(at_once).enumerate() {
             let frame = tracker.update(&world.ids, &world.boxes).expect("valid boxes");
             let now = world.pairs();

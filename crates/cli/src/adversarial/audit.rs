@@ -1,4 +1,5 @@
-//! Compares every stage of the narrow phase, and the reference, with the [`oracle`] on adversarial pairs.
+//! Compares every stage of the narrow phase, and the reference, with the [`oracle`] on adversarial
+//! pairs.
 
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ use obbligato_verify::reference::oracle;
 
 use obbligato_verify::adversarial::{FAMILIES, pair};
 
-/// Pairs per call of the checker, which also bounds its memory.
+/// The number of pairs per call of the checker, which also bounds its memory.
 const ROUND: u64 = 1 << 18;
 
 /// The audited stages, in the order of the pipeline.
@@ -47,7 +48,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The stage's name in a table.
+    /// Returns the stage's name in a table.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bounds => "bounds",
@@ -81,11 +82,11 @@ pub const STAGES: [Stage; 10] = [
 /// A stage's answers on some pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Right answers.
+    /// The number of right answers.
     pub right: u64,
-    /// Pairs left to a later stage, or outside this stage's scope.
+    /// The number of pairs left to a later stage, or outside this stage's scope.
     pub open: u64,
-    /// Wrong answers.
+    /// The number of wrong answers.
     pub wrong: u64,
 }
 
@@ -102,18 +103,18 @@ impl Score {
 /// The pairs of one family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FamilyAudit {
-    /// Separated, touching and overlapping pairs, according to the oracle.
+    /// The numbers of separated, touching and overlapping pairs, according to the oracle.
     pub truth: [u64; 3],
     scores: [Score; STAGES.len()],
 }
 
 impl FamilyAudit {
-    /// A stage's score on the family's pairs.
+    /// Returns a stage's score on the family's pairs.
     pub fn score(&self, stage: Stage) -> Score {
         self.scores[stage as usize]
     }
 
-    /// Wrong answers of all stages.
+    /// Returns the number of wrong answers of all stages.
     pub fn wrong(&self) -> u64 {
         self.scores.iter().map(|score| score.wrong).sum()
     }
@@ -140,12 +141,12 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// Wrong answers of all stages.
+    /// Returns the number of wrong answers of all stages.
     pub fn wrong(&self) -> u64 {
         self.families.iter().map(FamilyAudit::wrong).sum()
     }
 
-    /// A stage's score on the pairs of all families.
+    /// Returns a stage's score on the pairs of all families.
     pub fn score(&self, stage: Stage) -> Score {
         let scores = self.families.iter().map(|family| family.score(stage));
         scores.fold(Score::default(), Score::plus)
@@ -167,11 +168,11 @@ impl Audit {
         self
     }
 
-    /// Audits the pairs with these indices of the sequence for `seed`, on all cores. Regularly calls `progress` with
-    /// the number of pairs audited since the last call.
+    /// Audits the pairs with these indices of the sequence for `seed`, on all cores. Regularly
+    /// calls `progress` with the number of pairs audited since the last call.
     ///
     /// # Errors
-    /// As [`Query::pairs`](obbligato::Query::pairs). The checker must have been made with [`config`].
+    /// See [`Query::pairs`](crate::Query::pairs). The checker must have been made with [`config`].
     pub fn of(
         indices: Range<u64>,
         seed: u64,
@@ -222,7 +223,7 @@ impl Audit {
     }
 }
 
-/// The configuration of the audited checker, on any backend.
+/// Returns the configuration of the audited checker, on any backend.
 pub fn config() -> Config {
     Config {
         precision: Precision::Exact,
@@ -231,7 +232,7 @@ pub fn config() -> Config {
     }
 }
 
-/// Some of a seed's pairs: pair k is boxes 2 k and 2 k + 1.
+/// Some of a seed's pairs: pair k has boxes 2 k and 2 k + 1.
 struct Pairs {
     first: u64,
     boxes: Vec<Obb>,
@@ -248,7 +249,7 @@ impl Pairs {
         Self { first, boxes, pairs }
     }
 
-    /// The checker's answer for each pair.
+    /// Returns the checker's answer for each pair.
     fn ask(&self, checker: &mut Checker) -> Result<Vec<Contact>> {
         let report = checker.check(Query::pairs(&self.boxes, &self.pairs))?;
         let mut contacts = vec![Contact::Separated; self.pairs.len()];
@@ -265,7 +266,7 @@ impl Pairs {
         Ok(contacts)
     }
 
-    /// The f32 answers for some of the pairs.
+    /// Returns the f32 answers for some of the pairs.
     fn in_f32(&self, part: Range<usize>) -> Vec<Answer> {
         let mut answers = vec![Answer::Apart; part.len()];
         obb_sat(
@@ -290,7 +291,7 @@ impl Pairs {
 /// A stage's answer about a pair.
 #[derive(Clone, Copy)]
 enum Answer {
-    /// None: a later stage decides, or the stage does not handle this pair.
+    /// No answer: a later stage decides, or the stage does not handle this pair.
     Open,
     /// The boxes share no point.
     Apart,
@@ -314,7 +315,7 @@ impl Answer {
     }
 }
 
-/// The answers of all stages, in the order of [`STAGES`].
+/// Returns the answers of all stages, in the order of [`STAGES`].
 fn answers(a: &Obb, b: &Obb, in_f32: Answer, checker: Answer) -> [Answer; STAGES.len()] {
     let ways = classify_each_way(a, b);
     STAGES.map(|stage| match stage {

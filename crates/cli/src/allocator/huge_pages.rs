@@ -1,15 +1,17 @@
 //! Large blocks of memory in huge pages.
 //!
-//! The system hands out memory page by page, when each is first touched. A check of a file touches some 200 bytes a box for the
-//! first time, and pages of 4 KiB would cost more than finding the pairs: 0.2 to 2 microseconds each, the latter on virtual
-//! machines, while a page of 2 MiB costs little more than its zeros. So large blocks begin where such a page does, end where
-//! one does, and are marked for them; the system's settings may forbid them (`never` in
-//! `/sys/kernel/mm/transparent_hugepage/enabled`). Other blocks are those of the system's allocator.
+//! The system provides memory page by page, when each is first touched. A check of a file touches
+//! about 200 bytes per box for the first time, and pages of 4 KiB would cost more than finding the
+//! pairs: 0.2 to 2 microseconds each, the latter on virtual machines, while a page of 2 MiB costs
+//! little more than its zeros. Large blocks therefore begin and end at the borders of huge pages,
+//! and are marked for them; the system's settings may forbid them (`never` in
+//! `/sys/kernel/mm/transparent_hugepage/enabled`). Other blocks come from the system's allocator.
 //!
-//! Some systems take milliseconds for a huge page: a virtual machine whose host takes free memory back has to ask for it again,
-//! and fragmented memory is put together first. So each page is touched, and timed, when its block is made; once they have
-//! taken longer, all together, than plain pages would have, the rest of the memory is of those. The pages of a very large block
-//! are touched by several threads, as the work on it would.
+//! Some systems take milliseconds for a huge page: a virtual machine whose host reclaims free
+//! memory must request it again, and fragmented memory is compacted first. Each page is therefore
+//! touched, and timed, when its block is made. Once huge pages have taken longer in total than
+//! plain pages would have, the rest of the memory uses plain pages. The pages of a very large block
+//! are touched by several threads, as the work on it would do.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::Range;
@@ -21,69 +23,74 @@ use libc::{
     MADV_HUGEPAGE, MADV_NOHUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, MREMAP_MAYMOVE, PROT_READ, PROT_WRITE,
 };
 
-/// Bytes of smaller blocks that the system's allocator may keep when they are freed, in one run: lists of pairs come and go with
-/// each check.
+/// The bytes of freed smaller blocks that the system's allocator may keep in one run, because lists
+/// of pairs come and go with each check.
 const KEPT: i32 = 64 << 20;
 
-/// Bytes of a huge page, on most machines.
+/// The size of a huge page in bytes, on most machines.
 const PAGE: usize = 2 << 20;
 /// The largest alignment that the system gives to any mapping.
 const ALIGN: usize = 4096;
 
-/// Nanoseconds that the 512 plain pages in the place of a huge one take at least. Its zeros take a fifth of that.
+/// The minimum number of nanoseconds for the 512 plain pages in the place of a huge one. Its zeros
+/// take a fifth of that.
 const PLAIN: i64 = 500_000;
-/// Nanoseconds that huge pages may take more than plain ones would have: one or two slow ones at the beginning.
+/// The nanoseconds that huge pages may take more than plain ones would have: one or two slow ones
+/// at the beginning.
 const PATIENCE: i64 = 2_000_000;
-/// Pages that are worth a thread: it takes less time to start than they take.
+/// The number of pages that justify a thread: starting it takes less time than they take.
 const WORTH_A_THREAD: usize = 8;
-/// The most threads that touch pages: a few of them keep the memory busy.
+/// The maximum number of threads that touch pages: a few of them keep the memory busy.
 const MOST_THREADS: usize = 8;
-/// Threads that may touch the pages of a block.
+/// The number of threads that may touch the pages of a block.
 static THREADS: AtomicUsize = AtomicUsize::new(1);
 
-/// Nanoseconds that huge pages have saved so far.
+/// The nanoseconds that huge pages have saved so far.
 static SAVED: AtomicI64 = AtomicI64::new(0);
 
-/// Whether huge pages pay, as far as is known.
+/// Returns `true` if huge pages pay off, as far as is known.
 fn pays() -> bool {
     SAVED.load(Relaxed) >= -PATIENCE
 }
 
-/// The system's allocator, but for blocks of at least a huge page.
+/// The system's allocator, except for blocks of at least a huge page.
 pub(super) struct HugePages;
 
-/// Has large blocks touched by so many threads, and glibc's allocator keep smaller ones.
+/// Sets the number of threads that touch large blocks, and makes glibc's allocator keep smaller
+/// ones.
 pub(super) fn prepare(threads: usize) {
     let mut addresses = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
     };
-    // SAFETY: it writes to what it is given.
+    // SAFETY: the call writes only to its argument.
     let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut addresses) } == 0;
-    // A thread without the addresses for its stack may end the process.
+    // A thread without enough address space for its stack may end the process.
     if known && addresses.rlim_cur == libc::RLIM_INFINITY {
         THREADS.store(threads.min(MOST_THREADS), Relaxed);
     }
     keep_smaller_blocks();
 }
 
-/// Has glibc's allocator keep the memory of smaller blocks. It maps those of 128 KiB and more one by one, page by page, until a
-/// larger one is freed, which never comes to it.
+/// Makes glibc's allocator keep the memory of smaller blocks. By default, it maps those of 128 KiB
+/// and more one by one, page by page, until a larger one is freed; it never gets a larger one.
 fn keep_smaller_blocks() {
     #[cfg(target_env = "gnu")]
-    // SAFETY: these set numbers that the allocator goes by. If it refuses them, it goes by its own.
+    // SAFETY: these calls set parameters of the allocator. If it rejects them, it uses its own.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, PAGE as i32);
         libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT);
     }
 }
 
-/// Whether a block is mapped here. It depends on what every call is told, so blocks need not be marked.
+/// Returns `true` if a block is mapped here. This depends only on the layout, which every call
+/// receives, so blocks need no mark.
 fn is_large(layout: Layout) -> bool {
     layout.size() >= PAGE && layout.align() <= ALIGN
 }
 
-/// The bytes mapped for a large block. A layout's size is at most `isize::MAX`, so this does not overflow.
+/// Returns the bytes mapped for a large block. A layout's size is at most `isize::MAX`, so this
+/// does not overflow.
 fn mapped(layout: Layout) -> usize {
     layout.size().next_multiple_of(PAGE)
 }
@@ -92,8 +99,8 @@ fn mapped(layout: Layout) -> usize {
 fn map(layout: Layout) -> *mut u8 {
     let bytes = mapped(layout);
     let (access, kind) = (PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
-    // SAFETY: a new mapping touches nothing that exists. What is unmapped is a part of it: what precedes the first huge page
-    // and what follows the block.
+    // SAFETY: a new mapping touches nothing that exists. The unmapped ranges are parts of it: the
+    // bytes before the first huge page and those after the block.
     unsafe {
         let whole = libc::mmap(null_mut(), bytes + PAGE, access, kind, -1, 0);
         if whole == MAP_FAILED {
@@ -110,11 +117,12 @@ fn map(layout: Layout) -> *mut u8 {
     }
 }
 
-/// Asks for huge pages for the last part of a block, which nobody has touched, as long as they come fast. All of a block is marked alike:
-/// the system would not move what is marked in two ways.
+/// Requests huge pages for the last, still untouched part of a block, as long as they come fast.
+/// All of a block is marked in one way: the system would not move a block with two kinds of marks.
 ///
 /// # Safety
-/// The block is mapped up to the end of the part. The part begins and ends at a multiple of the size of a huge page.
+/// The block is mapped up to the end of the part. The part begins and ends at a multiple of the
+/// size of a huge page.
 unsafe fn back(block: *mut u8, part: Range<usize>) {
     if part.is_empty() {
         return;
@@ -135,7 +143,8 @@ unsafe fn back(block: *mut u8, part: Range<usize>) {
                 break;
             }
             let start = thread_time();
-            // SAFETY: a zero is written where there are zeros, as nobody has touched this page, and no other thread takes it.
+            // SAFETY: a zero is written over zeros because nobody has touched this page, and no
+            // other thread takes it.
             unsafe { with_exposed_provenance_mut::<u8>(addresses + page).write_volatile(0) };
             SAVED.fetch_add(PLAIN - (thread_time() - start), Relaxed);
         }
@@ -156,21 +165,23 @@ unsafe fn back(block: *mut u8, part: Range<usize>) {
     }
 }
 
-/// Nanoseconds that this thread has run, in the system too. It does not count while others have its core.
+/// Returns the nanoseconds that this thread has run, including in the system, but not the time
+/// while others use its core.
 fn thread_time() -> i64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: it writes to what it is given.
+    // SAFETY: the call writes only to its argument.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     (time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64) as i64
 }
 
-// SAFETY: blocks that are not large are the system's allocator's, all others mapped here, as long as their layout says, and
-// aligned to a page at least. Every call is told the layout, and so from where the block is.
+// SAFETY: blocks that are not large belong to the system's allocator. All others are mapped here
+// with the size in their layout, and are aligned at least to a page. Every call receives the
+// layout, and so knows the origin of the block.
 unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match is_large(layout) {
             true => map(layout),
-            // SAFETY: the caller promises what the system's allocator asks for.
+            // SAFETY: the caller guarantees the requirements of the system's allocator.
             false => unsafe { System.alloc(layout) },
         }
     }
@@ -178,13 +189,14 @@ unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         match is_large(layout) {
             true => map(layout),
-            // SAFETY: the caller promises what the system's allocator asks for.
+            // SAFETY: the caller guarantees the requirements of the system's allocator.
             false => unsafe { System.alloc_zeroed(layout) },
         }
     }
 
     unsafe fn dealloc(&self, address: *mut u8, layout: Layout) {
-        // SAFETY: the caller promises that the block is of this layout, and that nobody uses it any more.
+        // SAFETY: the caller guarantees that the block has this layout, and that nobody uses it any
+        // more.
         unsafe {
             match is_large(layout) {
                 true => {
@@ -196,23 +208,26 @@ unsafe impl GlobalAlloc for HugePages {
     }
 
     unsafe fn realloc(&self, address: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller promises that the size does not overflow when rounded up to the alignment.
+        // SAFETY: the caller guarantees that the size does not overflow when rounded up to the
+        // alignment.
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         match (is_large(layout), is_large(new)) {
-            // SAFETY: the caller promises what the system's allocator asks for.
+            // SAFETY: the caller guarantees the requirements of the system's allocator.
             (false, false) => unsafe { System.realloc(address, layout, size) },
             (true, true) => {
-                // SAFETY: the block is mapped and nobody else's; it moves with its contents, or stays if there is no room.
+                // SAFETY: the block is mapped and belongs to nobody else. It moves with its
+                // contents, or stays if there is no room.
                 let moved = unsafe { libc::mremap(address.cast(), mapped(layout), mapped(new), MREMAP_MAYMOVE) };
                 if moved == MAP_FAILED {
                     return null_mut();
                 }
-                // SAFETY: what the block has grown by is mapped.
+                // SAFETY: the part by which the block has grown is mapped.
                 unsafe { back(moved.cast(), mapped(layout)..mapped(new)) };
                 moved.cast()
             }
             _ => {
-                // SAFETY: both blocks have room for what is copied, the old one is freed as it was made.
+                // SAFETY: both blocks have room for the copied bytes, and the old one is freed in
+                // the way it was made.
                 unsafe {
                     let moved = self.alloc(new);
                     if !moved.is_null() {
@@ -239,7 +254,7 @@ mod tests {
         Layout::from_size_align(size, 16).expect("a small size")
     }
 
-    /// What the system has noted about the mapping at an address.
+    /// Returns the system's flags of the mapping at an address.
     fn flags(address: usize) -> String {
         let maps = fs::read_to_string("/proc/self/smaps").expect("Linux tells");
         let mut inside = false;
@@ -259,7 +274,8 @@ mod tests {
     fn large_blocks_are_marked_for_huge_pages() {
         for size in [PAGE, PAGE + 1, 9 * PAGE / 2] {
             let layout = layout(size);
-            // SAFETY: the size is not zero, all bytes of the block are zeros, and it is freed as it was made.
+            // SAFETY: the size is not zero, all bytes of the block are zeros, and it is freed in
+            // the way it was made.
             unsafe {
                 let block = HugePages.alloc_zeroed(layout);
                 assert!(
@@ -269,7 +285,7 @@ mod tests {
                 assert!(slice::from_raw_parts(block, size).iter().all(|byte| *byte == 0));
                 if Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
                     let flags = flags(block.addr() + size - 1);
-                    // Where huge pages take too long, the block is marked against them.
+                    // If huge pages take too long, the block is marked against them.
                     let marked = [" hg", " nh"].iter().any(|mark| flags.contains(mark));
                     assert!(marked, "{size}: {flags}");
                 }
@@ -278,7 +294,7 @@ mod tests {
         }
     }
 
-    /// Tests that go by what huge pages have saved take turns.
+    /// Serializes tests that depend on the time saved by huge pages.
     static ACCOUNT: Mutex<()> = Mutex::new(());
 
     #[test]
@@ -287,7 +303,8 @@ mod tests {
         SAVED.store(i64::MAX / 2, Relaxed);
         THREADS.store(4, Relaxed);
         let layout = layout(60 * PAGE);
-        // SAFETY: the size is not zero, there is a byte for each page of 4 KiB or more, and the block is freed as it was made.
+        // SAFETY: the size is not zero, there is a byte for each page of 4 KiB or more, and the
+        // block is freed in the way it was made.
         unsafe {
             let block = HugePages.alloc(layout);
             let mut resident = vec![0; layout.size() / ALIGN];
@@ -303,7 +320,8 @@ mod tests {
     #[test]
     fn blocks_keep_their_contents_as_they_grow_and_shrink() {
         let sizes = [100, PAGE - 1, PAGE, 3 * PAGE + 5, PAGE + 7, 64, 5 * PAGE];
-        // SAFETY: no size is zero, bytes are read that were written, and the block is freed as it was made last.
+        // SAFETY: no size is zero, only written bytes are read, and the block is freed in the way
+        // it was last made.
         unsafe {
             let mut size = 10;
             let mut block = HugePages.alloc(layout(size));
@@ -322,7 +340,7 @@ mod tests {
     #[test]
     fn blocks_grow_when_huge_pages_have_become_slow() {
         let _turn = ACCOUNT.lock().expect("no test has failed");
-        // SAFETY: no size is zero, and the block is freed as it was made last.
+        // SAFETY: no size is zero, and the block is freed in the way it was last made.
         unsafe {
             let mut size = 3 * PAGE;
             let mut block = HugePages.alloc(layout(size));

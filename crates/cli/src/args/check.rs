@@ -123,7 +123,7 @@ pub struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// The folder where a check from disk works: beside the file, unless another one is named.
+    /// Returns the work folder of a check from disk: beside the file, unless another one is named.
     pub fn work_folder(&self) -> Option<PathBuf> {
         self.memory?;
         let beside = || with_ending(&self.file, ".work");

@@ -1,4 +1,4 @@
-//! The options that several commands have: where to run, how accurately, which frame, in which format.
+//! The options of several commands: the backend, the precision, the frame, the format.
 
 use std::path::{Path, PathBuf};
 
@@ -31,13 +31,14 @@ enum BackendName {
 }
 
 impl BackendArguments {
-    /// The files that a run keeps besides its inputs and outputs, and what each of them is.
+    /// Returns the files that a run keeps in addition to its inputs and outputs, with a description
+    /// of each.
     pub fn kept(&self) -> Vec<(&Path, &'static str)> {
         let cache = self.pipeline_cache.as_deref();
         cache.map(|path| (path, "the pipeline cache")).into_iter().collect()
     }
 
-    /// The library's configuration for this choice.
+    /// Returns the library's configuration for this choice.
     pub fn config(&self) -> Result<Config, Failure> {
         if let (BackendName::Cpu, Some(adapter)) = (self.backend, &self.adapter) {
             return Err(Failure::Input(format!(
@@ -91,12 +92,12 @@ enum BroadPhaseName {
 }
 
 impl SearchArguments {
-    /// As of [`BackendArguments::kept`].
+    /// Returns [`BackendArguments::kept`].
     pub fn kept(&self) -> Vec<(&Path, &'static str)> {
         self.backend.kept()
     }
 
-    /// The library's configuration for this choice.
+    /// Returns the library's configuration for this choice.
     pub fn config(&self) -> Result<Config, Failure> {
         let config = self.backend.config()?;
         let broad_phase = match self.broad_phase {
@@ -130,7 +131,7 @@ pub enum PrecisionName {
 }
 
 impl PrecisionName {
-    /// The library's name for it.
+    /// Returns the library's precision.
     pub const fn precision(self) -> Precision {
         match self {
             Self::Exact => Precision::Exact,
@@ -139,7 +140,7 @@ impl PrecisionName {
         }
     }
 
-    /// Its name on the command line.
+    /// Returns its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -159,7 +160,7 @@ pub enum FormatName {
 }
 
 impl FormatName {
-    /// The library's name for it.
+    /// Returns the library's format.
     pub const fn format(self) -> Format {
         match self {
             Self::Csv => Format::Csv,
@@ -168,11 +169,11 @@ impl FormatName {
     }
 }
 
-/// Which frame to check.
+/// The frame to check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FrameChoice {
-    /// The one of this number.
+    /// The frame of this number.
     One(i64),
-    /// Every one, each by itself.
+    /// Every frame by itself.
     All,
 }

@@ -30,7 +30,7 @@ pub enum InsideRuleName {
 }
 
 impl InsideRuleName {
-    /// The rule of the library.
+    /// Returns the library's rule.
     pub fn rule(self) -> InsideRule {
         match self {
             Self::Parity => InsideRule::Parity,

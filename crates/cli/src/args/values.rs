@@ -1,4 +1,4 @@
-//! What the values of arguments may be, and the errors about others.
+//! The values of arguments, and the errors about invalid ones.
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use obbligato::glam::DVec3;
@@ -18,7 +18,7 @@ pub(super) fn scene_parser() -> impl TypedValueParser<Value = BodyScene> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<BodyScene>())
 }
 
-/// Parses where a result goes.
+/// Parses the destination of a result.
 pub(super) fn sink_parser() -> impl TypedValueParser<Value = Sink> {
     PathBufValueParser::new().map(Sink::new)
 }
@@ -49,7 +49,7 @@ pub(super) fn parse_size(text: &str) -> Result<[u32; 2], String> {
     size.ok_or_else(|| format!("expected pixels as WIDTHxHEIGHT, such as 1920x1080, up to {MOST} each"))
 }
 
-/// Parses the number of a frame, or `all`.
+/// Parses a frame number, or `all`.
 pub(super) fn parse_frame(text: &str) -> Result<FrameChoice, String> {
     match text {
         "all" => Ok(FrameChoice::All),
@@ -60,7 +60,7 @@ pub(super) fn parse_frame(text: &str) -> Result<FrameChoice, String> {
     }
 }
 
-/// Parses an amount of memory that a check from disk may take.
+/// Parses the memory limit of a check from disk.
 pub(super) fn parse_memory(text: &str) -> Result<u64, String> {
     match parse_bytes(text)? {
         bytes if bytes < OutOfCore::LEAST_MEMORY => Err(format!(
@@ -71,7 +71,7 @@ pub(super) fn parse_memory(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Parses an amount of bytes.
+/// Parses a number of bytes.
 fn parse_bytes(text: &str) -> Result<u64, String> {
     let wrong = || "expected bytes such as 4GB, 512MB or 2GiB".to_owned();
     let text = text.trim();
@@ -98,7 +98,7 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Parses how many boxes a tile has.
+/// Parses the number of boxes of a tile.
 pub(super) fn parse_tile(text: &str) -> Result<usize, String> {
     match parse_count(text)? {
         0 => Err("expected a number from 1".into()),
@@ -139,7 +139,7 @@ pub(super) fn parse_ratio(text: &str) -> Result<f64, String> {
     ratio.ok_or_else(|| "expected a ratio above 0, such as 1.2".into())
 }
 
-/// Parses how long to measure.
+/// Parses the duration of a measurement.
 pub(super) fn parse_minutes(text: &str) -> Result<f64, String> {
     const MOST: f64 = 1e6;
     let minutes = text
@@ -149,7 +149,7 @@ pub(super) fn parse_minutes(text: &str) -> Result<f64, String> {
     minutes.ok_or_else(|| format!("expected a number of minutes above 0, such as 9 or 0.5, and at most {MOST}"))
 }
 
-/// Parses how many boxes to compare with the reference.
+/// Parses the number of boxes to compare with the reference.
 pub(super) fn parse_extent(text: &str) -> Result<Extent, String> {
     match text {
         "all" => Ok(Extent::All),

@@ -1,4 +1,4 @@
-//! How times have changed since an earlier benchmark.
+//! Changes of times since an earlier benchmark.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub struct Older {
     rows: Vec<Earlier>,
 }
 
-/// One of them.
+/// A row of an earlier benchmark.
 struct Earlier {
     scene: String,
     boxes: u64,
@@ -45,7 +45,7 @@ struct Earlier {
 }
 
 impl Older {
-    /// Reads what `--json` wrote.
+    /// Reads the output of `--json`.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let file = output::shown(path);
         let wrong = |what: &str| Failure::Input(format!("{file}: {what}: name what `obbligato bench --json` wrote"));
@@ -61,7 +61,7 @@ impl Older {
 }
 
 impl Earlier {
-    /// A row of JSON, or what it lacks.
+    /// Parses a row of JSON; the error names the missing field.
     fn new(row: &Value) -> Result<Self, &'static str> {
         let word = |key| row[key].as_str().map(str::to_owned);
         let time = |key| row[key].as_f64().filter(|time| *time > 0.0);
@@ -80,7 +80,8 @@ impl Earlier {
         })
     }
 
-    /// Whether the row is about the same boxes, on the same device. What it does not say counts as the same.
+    /// Returns `true` if the row is about the same boxes, on the same device. Missing fields count
+    /// as equal.
     fn matches(&self, row: &Row) -> bool {
         let report = &row.measured.report;
         let same_seed = self.seed.is_none() || self.seed == row.subject.seed();
@@ -88,7 +89,7 @@ impl Earlier {
             .precision
             .as_deref()
             .is_none_or(|name| name == row.precision.name());
-        // Earlier programs timed checks alone.
+        // Earlier programs timed only checks.
         let same_mode = self.mode.as_deref().unwrap_or("check") == row.mode();
         same_mode
             && self.scene == row.subject.name()
@@ -99,20 +100,20 @@ impl Earlier {
             && same_precision
     }
 
-    /// The row in one line.
+    /// Describes the row in one line.
     fn describe(&self) -> String {
         let [scene, adapter] = [&self.scene, &self.adapter].map(|text| excerpt(text));
         format!("{scene} {} ({}, {adapter})", grouped(self.boxes), self.backend)
     }
 }
 
-/// How one row has changed.
+/// The change of one row.
 struct Change {
     old: f64,
     new: f64,
-    /// The larger of how far both medians are above their minima, as a fraction.
+    /// The larger relative distance of the two medians above their minima.
     noise: f64,
-    /// Whether the row finds the pairs that it found before.
+    /// `true` if the row finds the same pairs as before.
     same_pairs: bool,
 }
 
@@ -133,7 +134,7 @@ impl Change {
         self.new / self.old
     }
 
-    /// The judgement in words.
+    /// Describes the judgement.
     fn words(&self, threshold: f64) -> String {
         let ratio = self.ratio();
         let speed = match ratio {
@@ -147,13 +148,13 @@ impl Change {
     }
 }
 
-/// How all rows have changed.
+/// The changes of all rows.
 pub struct Changes {
     file: String,
     threshold: f64,
     /// The scene and boxes of each new row, and its change if there is an old one.
     rows: Vec<(String, u64, Option<Change>)>,
-    /// The old rows that have no new one.
+    /// The old rows without a new one.
     gone: Vec<String>,
 }
 
@@ -174,7 +175,7 @@ impl Changes {
         }
     }
 
-    /// For people.
+    /// Returns the changes as text.
     pub fn text(&self) -> String {
         let mut text = format!(
             "medians beside {}; slower beyond {}x\n\n{}",
@@ -202,7 +203,7 @@ impl Changes {
         text
     }
 
-    /// The change of one new row for programs; null if it was not there before.
+    /// Returns the change of one new row as JSON; null if it has no earlier row.
     pub fn json(&self, row: usize) -> Value {
         let change = self.rows.get(row).and_then(|(.., change)| change.as_ref());
         change.map_or(Value::Null, |change| {
@@ -223,7 +224,7 @@ impl Changes {
         }
     }
 
-    /// The failure, if a row is slower, or if nothing was compared.
+    /// Returns the failure, if a row is slower, or if nothing was compared.
     pub fn failure(&self) -> Option<Failure> {
         if self.rows.iter().all(|(.., change)| change.is_none()) {
             return Some(Failure::Input(format!(

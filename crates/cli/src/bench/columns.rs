@@ -1,4 +1,4 @@
-//! The rows as CSV, with the same columns whatever was measured where.
+//! The rows as CSV, with the same columns for all measurements.
 
 use serde_json::{Map, Value};
 
@@ -58,7 +58,7 @@ const LAST: [&str; 15] = [
     "device_rates.atomics_in_one_place_per_s",
 ];
 
-/// What is known about each stage that the host times, and about each that a GPU times.
+/// The columns of each stage that the host times, and of each that a GPU times.
 const OF_STAGES: [(&str, &[&str]); 7] = [
     ("stages_ms", &WALL),
     ("stages_min_ms", &WALL),
@@ -73,7 +73,7 @@ const WALL: [&str; 8] = [
 ];
 const GPU: [&str; 6] = ["bounds", "plan", "sort", "pairs", "narrow", "f64"];
 
-/// The names of all columns.
+/// Returns the names of all columns.
 fn columns() -> Vec<String> {
     let of_stage = |(what, stages): (&str, &'static [&str])| {
         let what = what.to_owned();
@@ -84,7 +84,7 @@ fn columns() -> Vec<String> {
     first.chain(stages).chain(LAST.into_iter().map(str::to_owned)).collect()
 }
 
-/// Rows of JSON as CSV. A field is empty where something does not apply.
+/// Converts rows of JSON to CSV. A field is empty if something does not apply.
 pub fn csv(rows: &[Value]) -> Result<String, Failure> {
     let columns = columns();
     let rows = rows.iter().map(|row| {
@@ -95,7 +95,7 @@ pub fn csv(rows: &[Value]) -> Result<String, Failure> {
     text(&columns, rows)
 }
 
-/// A table as CSV.
+/// Returns a table as CSV.
 pub fn text(columns: &[impl AsRef<str>], rows: impl Iterator<Item = Vec<String>>) -> Result<String, Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let written = writer
@@ -106,7 +106,8 @@ pub fn text(columns: &[impl AsRef<str>], rows: impl Iterator<Item = Vec<String>>
     text.ok_or_else(|| Failure::Input("cannot write the rows as CSV: use --json".into()))
 }
 
-/// Flattens nested objects into columns, `gpu_ms: {sort: 1}` into `gpu_ms.sort`, and sums up the levels of the grid.
+/// Flattens nested objects into columns, `gpu_ms: {sort: 1}` into `gpu_ms.sort`, and sums up the
+/// levels of the grid.
 fn flat(row: &Value) -> Map<String, Value> {
     let mut columns = Map::new();
     for (name, value) in row.as_object().into_iter().flatten() {
@@ -126,7 +127,7 @@ fn flat(row: &Value) -> Map<String, Value> {
     columns
 }
 
-/// The number of levels of a grid, and their extreme cells.
+/// Returns the number of levels of a grid, and their extreme cell sizes.
 fn cells(levels: &[Value]) -> [(String, Value); 3] {
     let size = |level: Option<&Value>| level.map_or(Value::Null, |level| level["cell_size"].clone());
     [

@@ -1,13 +1,14 @@
-//! Constants of the GPU's kernels that an environment variable sets to other values, to compare them on a device.
+//! Constants of the GPU's kernels that an environment variable sets to other values, to compare
+//! them on a device.
 
 use std::env;
 
 use super::super::failure::Failure;
 
-/// `KERNEL.NAME=VALUE`, with spaces between them.
+/// The name of the variable, which holds `KERNEL.NAME=VALUE`, separated by spaces.
 const VARIABLE: &str = "OBBLIGATO_CONSTANTS";
 
-/// Sets them for this run.
+/// Sets the constants for this run.
 pub fn set() -> Result<(), Failure> {
     let Some(text) = env::var_os(VARIABLE) else {
         return Ok(());
@@ -15,7 +16,7 @@ pub fn set() -> Result<(), Failure> {
     tune(&text.to_string_lossy()).map_err(|problem| Failure::Input(format!("{VARIABLE}: {problem}")))
 }
 
-/// Fails if some were not asked for: then what was measured is not what was meant.
+/// Fails if some were not used, because the measurement would not be the intended one.
 pub fn expect_used() -> Result<(), Failure> {
     match unused().first() {
         None => Ok(()),

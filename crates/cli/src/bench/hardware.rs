@@ -1,5 +1,6 @@
-//! `obbligato bench --hardware`: all there is to measure on a GPU, in one call of bounded time. Correctness comes first, then what
-//! says most; each result is written as soon as it is there.
+//! `obbligato bench --hardware`: all measurements on a GPU, in one call of bounded time.
+//! Correctness comes first, then the most informative measurements; each result is written as soon
+//! as it is known.
 
 mod log;
 mod measurements;
@@ -28,7 +29,7 @@ use crate::progress::Progress;
 use crate::table::{self, grouped};
 use crate::{date, engine, generate, json, machine};
 
-/// Boxes to begin with.
+/// The number of boxes to begin with.
 const COUNT: usize = 1_000_000;
 const SOFTWARE_COUNT: usize = 20_000;
 
@@ -72,7 +73,7 @@ pub fn run(folder: &Path, options: &BenchOptions) -> Result<(), Failure> {
     kit.all(count, start, Duration::from_secs_f64(options.minutes * 60.0))
 }
 
-/// What a run goes by.
+/// The state of a run.
 struct Kit {
     log: Log,
     config: Config,
@@ -80,7 +81,7 @@ struct Kit {
     checker: Checker,
     rates: Option<DeviceRates>,
     peers: Peers,
-    /// The last scene that was made.
+    /// The last scene that was generated.
     scene: Option<((Scene, usize), SceneFile)>,
     seed: u64,
     precision: PrecisionName,
@@ -90,7 +91,7 @@ struct Kit {
 }
 
 impl Kit {
-    /// Writes where all this is measured.
+    /// Writes a description of the environment.
     fn environment(&mut self, count: usize, minutes: f64) -> Result<(), Failure> {
         let engine = self.checker.engine().clone();
         let inside = resident::inside(&mut self.checker)?;
@@ -137,7 +138,8 @@ impl Kit {
         ))
     }
 
-    /// Takes one step after the other while there is time. What differs or fails is told at the end.
+    /// Takes one step after the other until the time is up. Differences and failures are reported
+    /// at the end.
     fn all(&mut self, count: usize, start: Instant, most: Duration) -> Result<(), Failure> {
         let (mut paces, mut difference, mut failure) = (Vec::<(&str, f64)>::new(), None, None);
         let steps = Step::all(count);
@@ -215,7 +217,7 @@ impl Kit {
         outcome
     }
 
-    /// The boxes of a step: those of the step before, if they are the same.
+    /// Returns the boxes of a step: those of the step before, if they are the same.
     fn scene_of(&mut self, step: Step) -> Result<SceneFile, Failure> {
         let Some(subject) = step.subject() else {
             return Ok(SceneFile::default());

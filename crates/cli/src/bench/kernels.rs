@@ -1,4 +1,5 @@
-//! The kernels of resident frames: how long each takes, and how near that is to what the device's memory allows.
+//! The kernels of resident frames: the time of each, and its ratio to the time that the device's
+//! memory allows.
 
 use obbligato::{
     Operations, Report,
@@ -24,10 +25,10 @@ const COLUMNS: [Column; 6] = [
 
 /// The tests of pairs, of which the device runs one.
 const TESTS: [&str; 2] = ["obb_sat_pairs", "upright_sat_pairs"];
-/// Kernels that work only where a frame makes a plan.
+/// Kernels that work only in frames that make a plan.
 const WITHOUT_PLAN: [&str; 2] = ["grid_probe", "count_slots"];
 
-/// What the device's memory does at best, on one line.
+/// Returns the peak rates of the device's memory, on one line.
 pub fn rates_line(rates: &DeviceRates) -> String {
     format!(
         "memory at best: copy {:.1} GB/s; gather {}/s, scatter {}/s of 32 bytes; atomics {}/s anywhere, {}/s in one place",
@@ -39,7 +40,7 @@ pub fn rates_line(rates: &DeviceRates) -> String {
     )
 }
 
-/// The same for programs.
+/// Returns the peak rates of the device's memory, as JSON.
 pub fn rates_json(rates: Option<&DeviceRates>) -> Value {
     rates.map_or_else(
         || Value::from(Map::new()),
@@ -55,24 +56,24 @@ pub fn rates_json(rates: Option<&DeviceRates>) -> Value {
     )
 }
 
-/// A kernel beside what it could be.
+/// A kernel and its best possible time.
 struct Line<'a> {
     kernel: &'a KernelTiming,
-    /// How often a frame calls it.
+    /// The number of calls per frame.
     calls: u32,
     /// Its share of a frame.
     share: f64,
-    /// What limits it, and its milliseconds at best; `None` where that is not known.
+    /// The limiting resource, and the milliseconds at best; `None` if not known.
     limit: Option<(&'static str, f64)>,
 }
 
 impl Resident {
-    /// What the device's memory does at best, for programs.
+    /// Returns the peak rates of the device's memory, as JSON.
     pub fn rates_json(&self) -> Value {
         rates_json(self.rates.as_ref())
     }
 
-    /// The kernels of a frame; empty where they are not timed.
+    /// Returns the kernels of a frame; empty if they are not timed.
     fn lines<'a>(&'a self, report: &Report, operations: Option<&Operations>) -> Vec<Line<'a>> {
         let Some(kernels) = &self.kernels else {
             return Vec::new();
@@ -86,8 +87,8 @@ impl Resident {
             pairs: report.colliding_pairs,
             undecided: report.undecided_pairs,
         };
-        // Of two tests one has work, and the other one's time says nothing. Nor does that of kernels without work where the plan is kept, as
-        // it is in nearly all of these frames.
+        // Only one of the two tests has work, so the other one's time means nothing. The same holds
+        // for kernels without work while the plan is kept, as in nearly all of these frames.
         let idle = |kernel: &KernelTiming| {
             let slower = |other: &KernelTiming| TESTS.contains(&other.kernel) && other.time > kernel.time;
             let test = TESTS.contains(&kernel.kernel) && kernels.all.iter().any(slower);
@@ -106,7 +107,8 @@ impl Resident {
         kernels.all.iter().map(line).collect()
     }
 
-    /// For people: a table of the kernels of a row, with a line for what is between them; `None` where they are not timed.
+    /// Returns a table of the kernels of a row, with a line for the time between them; `None` if
+    /// they are not timed.
     pub fn table(&self, name: &str, report: &Report, operations: Option<&Operations>) -> Option<String> {
         let kernels = self.kernels.as_ref()?;
         let boxes = grouped(report.boxes as u64);
@@ -123,7 +125,7 @@ impl Resident {
         Some(text)
     }
 
-    /// The same for programs; null where they are not timed.
+    /// Returns the kernels of a row as JSON; null if they are not timed.
     pub fn json(&self, report: &Report, operations: Option<&Operations>) -> Value {
         match self.kernels {
             Some(_) => self.lines(report, operations).iter().map(Line::json).collect(),
@@ -133,7 +135,7 @@ impl Resident {
 }
 
 impl Kernels {
-    /// The share of a frame that takes so long.
+    /// Returns the share of a frame that a time has.
     fn share(&self, time: f64) -> f64 {
         time / self.total.max(f64::MIN_POSITIVE)
     }

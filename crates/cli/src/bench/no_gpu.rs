@@ -1,4 +1,4 @@
-//! In the place of frames that stay on a GPU, where the program is built without one.
+//! Stand-in for frames that stay on a GPU, without the `gpu` feature.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::{args::bench::BenchOptions, failure::Failure, measure::Measurement, progress::Progress};
 
-/// The frames that there are none of.
+/// Uninhabited stand-in without the `gpu` feature.
 #[derive(Clone, Debug)]
 pub enum Resident {}
 
-/// What no device was asked for.
+/// Uninhabited stand-in without the `gpu` feature.
 #[derive(Clone, Copy, Debug)]
 pub enum DeviceRates {}
 

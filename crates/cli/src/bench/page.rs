@@ -19,7 +19,7 @@ use crate::{
 /// The size of the picture of a scene in pixels.
 const SIZE: [u32; 2] = [480, 300];
 
-/// The pictures of scenes, one each.
+/// The pictures of scenes, one for each.
 #[derive(Default)]
 pub struct Pictures {
     artist: Option<Artist>,
@@ -28,7 +28,7 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// Draws the scene of a row, unless there is one of that name.
+    /// Draws the scene of a row, unless there is already one of that name.
     pub fn add(&mut self, row: &Row, bodies: Bodies<'_>) -> Result<(), Failure> {
         let scene = row.subject.name();
         if self.scenes.contains(&scene) {
@@ -46,12 +46,12 @@ impl Pictures {
     }
 }
 
-/// What a page is made of.
+/// The content of a page.
 pub struct Page<'a> {
-    /// Where the rows were measured, and what came with that.
+    /// The device of the rows, and related facts.
     pub head: &'a str,
     pub rows: &'a [Row],
-    /// The same rows for programs.
+    /// These rows as JSON.
     pub json: &'a [Value],
     /// Their times over boxes, as SVG.
     pub plot: &'a str,
@@ -60,7 +60,7 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The whole page.
+    /// Returns the whole page.
     pub fn html(&self) -> String {
         let changes = self.nested("change", |change| vec![change]);
         let peers = self.nested("peers", |peers| peers.as_array().into_iter().flatten().collect());
@@ -84,7 +84,7 @@ impl Page<'_> {
         page("Benchmark", &body)
     }
 
-    /// Whether the rows are right.
+    /// Says if the rows are right.
     fn in_words(&self) -> Markup {
         let all = self.rows.len() as u64;
         let wrong = |row: &&Row| row.verdict.as_ref().is_some_and(|verdict| verdict.difference.is_some());
@@ -105,7 +105,8 @@ impl Page<'_> {
         }
     }
 
-    /// The table that the program prints, without columns that are empty, such as times of a GPU where there is none.
+    /// Returns the table that the program prints, without empty columns, such as times of a GPU if
+    /// there is none.
     fn table(&self) -> Markup {
         let cell = |(column, shown): (&Column, String)| match column.0 {
             "scene" | "checksum" | "verified" | "mode" => Cell::Text(shown),
@@ -132,7 +133,7 @@ impl Page<'_> {
         }
     }
 
-    /// The share of each stage in the time of a row, on the host's clock and on the GPU's.
+    /// Returns the share of each stage in the time of a row, on the host's clock and on the GPU's.
     fn stages(&self) -> Markup {
         let clocks = [
             (
@@ -150,7 +151,7 @@ impl Page<'_> {
         }
     }
 
-    /// What rows say in a list of records, each after the name of its row.
+    /// Returns the records in a field of the rows, each with the name of its row.
     fn nested<'v>(&'v self, key: &str, list: impl Fn(&'v Value) -> Vec<&'v Value>) -> Vec<(String, &'v Value)> {
         let of = |row: &'v Value| {
             let records = list(&row[key]).into_iter().filter(|record| record.is_object());
@@ -160,13 +161,13 @@ impl Page<'_> {
     }
 }
 
-/// A row in words.
+/// Describes a row.
 fn name(row: &Value) -> String {
     let scene = row["scene"].as_str().unwrap_or_default();
     format!("{scene} {}", grouped(row["boxes"].as_u64().unwrap_or(0)))
 }
 
-/// The stages of all rows, and for each row a bar of their shares.
+/// Returns the stages of all rows, and for each row a bar of their shares.
 fn shares(rows: &[Value], stages: &str, total: &str) -> (Vec<String>, Vec<Bar>) {
     let mut names: Vec<String> = Vec::new();
     let mut all = Vec::new();
@@ -198,7 +199,8 @@ fn shares(rows: &[Value], stages: &str, total: &str) -> (Vec<String>, Vec<Bar>) 
     (names, all)
 }
 
-/// The kernels of a row: how long each takes, and how near that is to what the memory allows.
+/// Returns the kernels of a row: the time of each, and its ratio to the time that the memory
+/// allows.
 fn of_kernels(number: usize, kernels: &[Value]) -> Markup {
     let reached =
         |kernel: &Value| Some(kernel["at_best_ms"].as_f64()? / kernel["ms"].as_f64().filter(|time| *time > 0.0)?);
@@ -223,7 +225,8 @@ fn of_kernels(number: usize, kernels: &[Value]) -> Markup {
     }
 }
 
-/// The columns of records: what their first field is, then the keys of the others and their headings.
+/// The columns of records: the heading of the first, then the keys of the others and their
+/// headings.
 type Columns = (&'static str, &'static [(&'static str, &'static str)]);
 
 const KERNELS: Columns = (
@@ -258,7 +261,7 @@ const PEERS: Columns = (
     ],
 );
 
-/// A table of records.
+/// Returns a table of records.
 fn records(id: &str, (first, others): &Columns, records: &[(String, &Value)]) -> Markup {
     let headings = others.iter().map(|(_, heading)| (*heading).to_owned());
     let headings: Vec<String> = [(*first).to_owned()].into_iter().chain(headings).collect();

@@ -1,4 +1,4 @@
-//! What another program took for the same scenes, beside the rows.
+//! The times of other programs for the same scenes, compared with the rows.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ const COLUMNS: [Column; 7] = [
     Column("pairs", 24, Align::Left),
 ];
 
-/// How far numbers of pairs may be apart, as a part of them: peers round.
+/// The largest relative difference between numbers of pairs, because peers round.
 const SAME_PAIRS: f64 = 1e-3;
 
 /// The results of another program.
@@ -33,7 +33,7 @@ pub struct Peers {
     all: Vec<Peer>,
 }
 
-/// One of them.
+/// A result of another program.
 #[derive(Clone, Debug)]
 struct Peer {
     tool: String,
@@ -41,12 +41,12 @@ struct Peer {
     boxes: u64,
     pairs: u64,
     checksum: Option<String>,
-    /// Milliseconds a frame.
+    /// Milliseconds per frame.
     time: f64,
 }
 
 impl Peers {
-    /// Reads a file with an object of JSON on each line.
+    /// Reads a file with a JSON object on each line.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let file = output::shown(path);
         let text = read_text(path)?;
@@ -65,7 +65,8 @@ impl Peers {
         Ok(Self { file, all })
     }
 
-    /// Those of the same scene: of as many boxes, of nearly as many pairs, and of its name if they have one.
+    /// Returns the peers of the same scene: with equally many boxes, nearly as many pairs, and its
+    /// name if they have one.
     fn of<'a>(&'a self, row: &'a Row) -> impl Iterator<Item = &'a Peer> {
         let (boxes, pairs) = (row.measured.report.boxes as u64, row.measured.report.colliding_pairs);
         let same = move |peer: &&Peer| {
@@ -76,7 +77,7 @@ impl Peers {
         self.all.iter().filter(same)
     }
 
-    /// For people: the rows that have a peer; `None` if none has.
+    /// Returns a table of the rows that have a peer; `None` if none has.
     pub fn table<'a>(&'a self, rows: impl IntoIterator<Item = &'a Row>) -> Option<String> {
         let lines = rows
             .into_iter()
@@ -86,20 +87,20 @@ impl Peers {
         (!lines.is_empty()).then(|| head() + &lines)
     }
 
-    /// The same, or that none has.
+    /// Returns the table, or a message that no row has a peer.
     pub fn text(&self, rows: &[Row]) -> String {
         self.table(rows)
             .unwrap_or_else(|| format!("{}: no line has the boxes and pairs of a row\n", self.file))
     }
 
-    /// For programs: the peers of a row.
+    /// Returns the peers of a row as JSON.
     pub fn json(&self, row: &Row) -> Value {
         self.of(row).map(|peer| peer.json(row)).collect()
     }
 }
 
 impl Peer {
-    /// A line of JSON, or what it lacks.
+    /// Parses a line of JSON; the error names the missing field.
     fn new(line: &Value) -> Result<Self, &'static str> {
         let word = |key| line[key].as_str().map(str::to_owned);
         Ok(Self {
@@ -115,13 +116,13 @@ impl Peer {
         })
     }
 
-    /// Whether its pairs are those of the row; `None` if it does not say.
+    /// Returns `true` if its pairs are those of the row; `None` if it has no checksum.
     fn same_pairs(&self, row: &Row) -> Option<bool> {
         let own = format!("{:016x}", row.measured.checksum);
         self.checksum.as_ref().map(|checksum| *checksum == own)
     }
 
-    /// Our milliseconds: the GPU's, or without timestamps the host's.
+    /// Returns our milliseconds: the GPU's, or without timestamps the host's.
     fn own_time(row: &Row) -> f64 {
         let measured = &row.measured;
         measured.gpu_total.unwrap_or(measured.wall).median

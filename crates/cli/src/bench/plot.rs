@@ -11,14 +11,14 @@ use plotters::{
 use super::row::Row;
 use crate::{failure::Failure, table::count};
 
-/// Width and height in pixels.
+/// The width and height in pixels.
 const SIZE: (u32, u32) = (1080, 640);
 
-/// Width of the legend, which is beside the lines and covers none.
+/// The width of the legend, which is beside the lines and covers none.
 const LEGEND: u32 = 130;
 
-/// Colours on white that people with any colour vision can tell apart (Okabe and Ito, "Color Universal Design", 2008;
-/// without yellow, which is too light for a line).
+/// Colours on white that people with any colour vision can tell apart (Okabe and Ito, "Color
+/// Universal Design", 2008; without yellow, which is too light for a line).
 const COLORS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -46,7 +46,7 @@ pub fn svg(rows: &[Row], device: &str) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// One line per scene. A logarithmic axis cannot show an empty scene or a time of 0.
+/// Returns one line per scene. A logarithmic axis cannot show an empty scene or a time of 0.
 fn lines(rows: &[Row]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
@@ -135,7 +135,7 @@ fn title<'a>(area: &Area<'a>, device: &str, has_gpu: bool) -> Result<Area<'a>, B
     Ok(below)
 }
 
-/// The styles of line `number` and of its points, which are hollow once the colours repeat.
+/// Returns the styles of line `number` and of its points, which are hollow once the colours repeat.
 fn look(number: usize) -> (ShapeStyle, ShapeStyle) {
     let color = COLORS[number % COLORS.len()];
     let line = color.stroke_width(2);
@@ -143,8 +143,8 @@ fn look(number: usize) -> (ShapeStyle, ShapeStyle) {
     (line, marker)
 }
 
-/// Powers of ten that enclose all values, and a little more so that no point lies on the frame. If all values are a
-/// single power of ten, it lies in the middle.
+/// Returns powers of ten that enclose all values, and a little more so that no point lies on the
+/// frame. If all values are a single power of ten, it lies in the middle.
 fn decades(values: impl Iterator<Item = f64>) -> Range<f64> {
     let exponents: Vec<f64> = values.map(f64::log10).collect();
     let lowest = exponents.iter().copied().reduce(f64::min).unwrap_or(0.0).floor();
@@ -157,7 +157,7 @@ fn decades(values: impl Iterator<Item = f64>) -> Range<f64> {
     10f64.powf(lowest - 0.1)..10f64.powf(highest + 0.1)
 }
 
-/// A time without superfluous digits: 0.02, 3, 1000.
+/// Formats a time without superfluous digits: 0.02, 3, 1000.
 fn milliseconds(time: f64) -> String {
     let decimals = (-time.log10().floor()).max(0.0) as usize;
     format!("{time:.decimals$}")

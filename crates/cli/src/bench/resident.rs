@@ -1,4 +1,5 @@
-//! Frames that stay on the GPU, timed: the bodies lie in a buffer there, and many frames go into one submission.
+//! Times frames that stay on the GPU: the bodies lie in a buffer there, and many frames go into one
+//! submission.
 
 use std::time::{Duration, Instant};
 
@@ -20,38 +21,39 @@ use crate::{
     progress::Progress,
 };
 
-/// Frames of a submission, if they are short.
+/// The number of frames of a submission, if they are short.
 const FRAMES: u32 = 20;
 
-/// How long a submission may take: graphics drivers end work that keeps a GPU for some seconds.
+/// The maximum time of a submission: graphics drivers end work that occupies a GPU for some
+/// seconds.
 const SUBMISSION_TIME: Duration = Duration::from_millis(500);
 
-/// Untimed submissions come first for so long: they raise clocks.
+/// The time for untimed submissions at the beginning, which raise clocks.
 const WARM_UP_TIME: Duration = Duration::from_millis(200);
 
-/// Submissions, or fewer once they have taken this long.
+/// The number of submissions; fewer once they have taken `ROW_TIME`.
 const SUBMISSIONS: usize = 5;
 const ROW_TIME: Duration = Duration::from_secs(3);
 
-/// The most frames that a timer takes with all of their kernels.
+/// The maximum number of frames that a timer takes with all of their kernels.
 pub const MOST_TIMED: u32 = 20;
 
-/// How resident frames were timed, beside the times.
+/// The conditions under which resident frames were timed.
 #[derive(Clone, Debug)]
 pub struct Resident {
-    /// Boxes, capsules and balls.
+    /// The numbers of boxes, capsules and spheres.
     pub kinds: [u64; 3],
-    /// Frames of each submission.
+    /// The number of frames of each submission.
     pub each: u32,
-    /// Whether they kept the order of the first.
+    /// `true` if they kept the order of the first.
     pub refitted: bool,
     /// The times of each kernel, from a submission of its own; `None` without timestamps.
     pub kernels: Option<Kernels>,
-    /// What the device's memory does at best.
+    /// The peak rates of the device's memory.
     pub rates: Option<DeviceRates>,
 }
 
-/// The times of the kernels of some frames, in milliseconds a frame.
+/// The times of the kernels of some frames, in milliseconds per frame.
 #[derive(Clone, Debug)]
 pub struct Kernels {
     pub frames: u32,
@@ -76,7 +78,7 @@ impl Kernels {
         })
     }
 
-    /// The time of each stage, as checks have it.
+    /// Returns the time of each stage, as for checks.
     fn stages(&self) -> Vec<(Stage, Time)> {
         let mut stages: Vec<(Stage, f64)> = Vec::new();
         let rest = [(Stage::Other, self.other)];
@@ -93,35 +95,36 @@ impl Kernels {
 }
 
 impl Resident {
-    /// In a word, what was timed.
+    /// Names the mode of the frames.
     pub const fn mode(&self) -> &'static str {
         if self.refitted { "refitted" } else { "resident" }
     }
 
-    /// Frames of each submission.
+    /// Returns the number of frames of each submission.
     pub const fn frames(&self) -> u32 {
         self.each
     }
 }
 
-/// What the device's memory does at best; `None` if it does not tell the time.
+/// Returns the peak rates of the device's memory; `None` without timestamps.
 pub fn rates(checker: &mut Checker) -> Result<Option<DeviceRates>, Failure> {
     Ok(inside(checker)?.rates()?)
 }
 
-/// Bytes a second of a copy.
+/// Returns the bytes per second of a copy.
 pub const fn bandwidth(rates: &DeviceRates) -> f64 {
     rates.copied_bytes
 }
 
-/// The inside of a checker on a GPU.
+/// Returns the inside of a checker on a GPU.
 pub fn inside(checker: &mut Checker) -> Result<Inside<'_>, Failure> {
     Inside::of(checker)
         .ok_or_else(|| Failure::Input("frames stay on a GPU, and this is the CPU: use --backend gpu".into()))
 }
 
-/// Times frames of these bodies: `frames` a submission, or as many as take half a second; with `refit` they keep the order of the first. The
-/// answer of the last is compared with that of a check.
+/// Times frames of these bodies: `frames` per submission, or as many as take half a second. With
+/// `refit` they keep the order of the first. The result of the last is compared with that of a
+/// check.
 pub fn measure(
     checker: &mut Checker,
     bodies: Bodies<'_>,
@@ -185,7 +188,7 @@ pub fn measure(
     Ok((measured, resident))
 }
 
-/// The bodies in a buffer, and room for all that a check of them has found.
+/// Uploads the bodies to a buffer, and reserves room for everything that a check of them has found.
 pub fn upload(
     inside: &mut Inside<'_>,
     bodies: Bodies<'_>,
@@ -202,13 +205,13 @@ pub fn upload(
     Ok((buffer, bodies.into()))
 }
 
-/// As many frames as were asked for, or as a submission has the time for.
+/// Returns the requested number of frames, or as many as fit into the time of a submission.
 pub fn frames_at_once(asked_for: Option<u32>, wall: f64) -> u32 {
     let in_time = SUBMISSION_TIME.as_secs_f64() * 1e3 / wall.max(1e-6);
     asked_for.unwrap_or_else(|| (in_time as u32).clamp(1, FRAMES))
 }
 
-/// The times of a submission, a frame.
+/// Returns the times of a submission per frame.
 fn timings(submission: &TimedFrames, frames: u32) -> Timings {
     let number = f64::from(frames);
     let mut times = Timings::default();
@@ -219,7 +222,8 @@ fn timings(submission: &TimedFrames, frames: u32) -> Timings {
     times
 }
 
-/// The pairs of the last frame, and whether all submissions agree with it and it with a check.
+/// Returns the pairs of the last frame, and `true` if all submissions agree with it and it agrees
+/// with a check.
 fn answer(
     inside: &mut Inside<'_>,
     bodies: Bodies<'_>,

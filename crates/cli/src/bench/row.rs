@@ -1,4 +1,4 @@
-//! One row of the benchmark, for people and programs.
+//! One row of the benchmark, as text and as JSON.
 
 use obbligato::{Operations, Stage};
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use crate::{
     table::{self, Align, Column, grouped},
 };
 
-/// What all rows of a run have in common.
+/// The common facts of all rows of a run.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The day, in UTC.
@@ -22,7 +22,8 @@ pub struct Setting {
     pub cpu: Option<String>,
     /// Milliseconds until the checker was ready, including device and shaders.
     pub startup: f64,
-    /// Bytes per second, read and written, of a copy in the device's memory; `None` if it cannot be measured.
+    /// Bytes per second, read and written, of a copy in the device's memory; `None` if it cannot be
+    /// measured.
     pub bandwidth: Option<f64>,
 }
 
@@ -53,14 +54,16 @@ pub struct Row {
     pub measured: Measurement,
     /// `None` if the verification was skipped or impossible.
     pub verdict: Option<Verdict>,
-    /// The broad phase's work, from a separate call that is not timed; `None` if it was not counted.
+    /// The broad phase's work, from a separate call that is not timed; `None` if it was not
+    /// counted.
     pub operations: Option<Operations>,
-    /// How frames were timed that stay on the GPU; `None` for checks that return to the host.
+    /// The conditions under which frames that stay on the GPU were timed; `None` for checks that
+    /// return to the host.
     pub resident: Option<Resident>,
 }
 
 impl Row {
-    /// In a word, what was timed: calls of a check, frames that stay on the GPU, or those that keep an order.
+    /// Names the mode: calls of a check, frames that stay on the GPU, or those that keep an order.
     pub const fn mode(&self) -> &'static str {
         match &self.resident {
             None => "check",
@@ -68,33 +71,34 @@ impl Row {
         }
     }
 
-    /// Frames that were timed.
+    /// Returns the number of frames that were timed.
     fn frames(&self) -> usize {
         let each = self.resident.as_ref().map_or(1, |resident| resident.frames() as usize);
         self.measured.frames.len() * each
     }
 
-    /// A table of the kernels of its frames, where they are timed.
+    /// Returns a table of the kernels of its frames, if they are timed.
     pub fn kernels(&self) -> Option<String> {
         let report = &self.measured.report;
         let resident = self.resident.as_ref()?;
         resident.table(&self.subject.name(), report, self.operations.as_ref())
     }
 
-    /// `number` per second, in the median frame.
+    /// Returns `number` per second, in the median frame.
     fn per_second(&self, number: f64) -> Option<f64> {
         let median = self.measured.wall.median;
         (median > 0.0).then(|| number / (median / 1e3))
     }
 
-    /// The share of candidate pairs that f32 could not decide. `None` unless the precision is exact.
+    /// Returns the share of candidate pairs that f32 could not decide. `None` unless the precision
+    /// is exact.
     fn undecided_rate(&self) -> Option<f64> {
         let report = &self.measured.report;
         let rate = report.undecided_pairs as f64 / report.candidate_pairs.max(1) as f64;
         (self.precision == PrecisionName::Exact).then_some(rate)
     }
 
-    /// Operations of one kind per box.
+    /// Returns the operations of one kind per box.
     fn a_box(&self, number: impl Fn(&Operations) -> u64) -> String {
         let boxes = self.measured.report.boxes.max(1) as f64;
         self.operations
@@ -102,7 +106,7 @@ impl Row {
             .map_or("-".into(), |done| format!("{:.2}", number(done) as f64 / boxes))
     }
 
-    /// The cells of [`COLUMNS`].
+    /// Returns the cells of [`COLUMNS`].
     pub fn cells(&self) -> Vec<String> {
         let Measurement { report, wall, .. } = &self.measured;
         let boxes_per_s = self.per_second(report.boxes as f64);
@@ -128,7 +132,7 @@ impl Row {
         ]
     }
 
-    /// Everything about the row, with how it has changed and what peers took.
+    /// Returns everything about the row, with its change and the times of peers.
     pub fn json(&self, setting: &Setting, change: Value, peers: Value) -> Value {
         let Measurement { report, wall, gpu, .. } = &self.measured;
         let mut row = json!({
@@ -184,7 +188,8 @@ impl Row {
     }
 }
 
-/// Bytes per second, in multiples of `unit`, for each stage with known bytes and median time.
+/// Returns the bytes per second, in multiples of `unit`, for each stage with known bytes and median
+/// time.
 fn rates(traffic: &[(Stage, u64)], gpu: &[(Stage, Time)], unit: f64) -> Map<String, Value> {
     let rate = |&(stage, bytes): &(Stage, u64)| {
         let (_, time) = gpu.iter().find(|(other, time)| *other == stage && time.median > 0.0)?;

@@ -7,7 +7,8 @@ use crate::failure::Failure;
 
 const COLUMNS: [&str; 6] = ["scene", "boxes", "frame", "clock", "stage", "ms"];
 
-/// A line for each stage of each frame, `total` being the whole call, or on the clock of a GPU all of its stages.
+/// Returns a line for each stage of each frame. `total` is the whole call or, on the clock of a
+/// GPU, all of its stages.
 pub fn csv(rows: &[Row]) -> Result<String, Failure> {
     columns::text(&COLUMNS, rows.iter().flat_map(lines))
 }

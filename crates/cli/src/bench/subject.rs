@@ -1,4 +1,4 @@
-//! What a row of the benchmark is about.
+//! The subject of a row of the benchmark.
 
 use std::path::PathBuf;
 
@@ -8,17 +8,17 @@ use obbligato_verify::scenes::BodyScene;
 
 use crate::{failure::Failure, generate, output};
 
-/// What is timed.
+/// The subject of a measurement.
 #[derive(Clone, Debug)]
 pub enum Subject {
-    /// A named scene of so many bodies, with its seed.
+    /// A named scene with this number of bodies and this seed.
     Named(BodyScene, usize, u64),
     /// A file, or one frame of it.
     File(PathBuf, Option<i64>),
 }
 
 impl Subject {
-    /// The scene's name, or the file's.
+    /// Returns the scene's name, or the file's.
     pub fn name(&self) -> String {
         match self {
             Self::Named(scene, ..) => scene.name().to_owned(),
@@ -27,7 +27,7 @@ impl Subject {
         }
     }
 
-    /// The seed, if it was generated.
+    /// Returns the seed, if the scene was generated.
     pub fn seed(&self) -> Option<u64> {
         match self {
             Self::Named(_, _, seed) => Some(*seed),
@@ -35,7 +35,7 @@ impl Subject {
         }
     }
 
-    /// What [`load`](Self::load) does, in a word.
+    /// Names the action of [`load`](Self::load).
     pub const fn loading(&self) -> &'static str {
         match self {
             Self::Named(..) => "generating",
@@ -43,7 +43,7 @@ impl Subject {
         }
     }
 
-    /// The bodies.
+    /// Returns the bodies.
     pub fn load(&self) -> Result<SceneFile, Failure> {
         match self {
             Self::Named(scene, count, seed) => Ok(generate::scene(*scene, *count, *seed)?),
@@ -51,7 +51,7 @@ impl Subject {
         }
     }
 
-    /// The command that verifies it in detail.
+    /// Returns the command that verifies the subject in detail.
     pub fn verify(&self) -> String {
         match self {
             Self::Named(scene, count, seed) => {

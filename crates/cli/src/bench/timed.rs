@@ -1,4 +1,4 @@
-//! One row of the benchmark: how it is timed and verified.
+//! Times and verifies one row of the benchmark.
 
 use obbligato::{BodySet, Checker, Config, Operations, Output, Pair, Report, checksum};
 use obbligato_files::SceneFile;
@@ -17,14 +17,14 @@ use crate::{
     progress::Progress,
 };
 
-/// How rows are timed and verified.
+/// The options for timing and verifying rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
-    /// Frames that stay on the GPU, not checks.
+    /// Set for frames that stay on the GPU instead of checks.
     pub resident: bool,
-    /// Such frames keep the order of the first.
+    /// Set if such frames keep the order of the first.
     pub refit: bool,
-    /// What the device's memory does at best.
+    /// The peak rates of the device's memory.
     pub rates: Option<DeviceRates>,
     pub frames: Option<u32>,
     pub precision: PrecisionName,
@@ -78,7 +78,7 @@ pub fn time(
     }
     progress.stage(format!("verifying {name}"));
     let verdict = match manner.precision {
-        // Fast promises nothing about pairs that nearly touch, so there is nothing to verify.
+        // Fast guarantees nothing about pairs that nearly touch, so there is nothing to verify.
         PrecisionName::Fast if measured.steady => None,
         _ if !manner.verify => None,
         _ if !measured.steady => Some(Verdict {
@@ -98,7 +98,8 @@ pub fn time(
     })
 }
 
-/// Holds the result against the reference, which knows no rules of files: those are applied to what it confirms.
+/// Compares the result with the reference, which does not know the rules of files: those are
+/// applied to the pairs that it confirms.
 fn verify(checker: &mut Checker, scene: &SceneFile, report: &Report, manner: Manner) -> Result<Verdict, Failure> {
     let bodies = scene.bodies();
     let judge = |report: &Report| match manner.precision {

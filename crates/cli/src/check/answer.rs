@@ -1,4 +1,4 @@
-//! What is asked of one frame, and the answer.
+//! The question about one frame, and the answer.
 
 use obbligato::{BroadPhaseChoice, Checker, Engine, GridLevel, Pair, Report, Timings};
 use obbligato_files::Clash;
@@ -14,50 +14,51 @@ use super::{
 use crate::failure::Failure;
 use crate::{args::check::CheckArguments, args::choices::PrecisionName};
 
-/// The most pairs whose clashes are found for a page alone: it lists but the deepest, and half a second is enough to wait for them.
+/// The maximum number of pairs whose clashes are found only for a page: it lists just the deepest,
+/// and nobody should wait for them longer than half a second.
 const SHOWN_PAIRS: usize = 200_000;
 
-/// What memory is for.
+/// Labels for out-of-memory errors.
 const PAIRS: &str = "the pairs of a check";
 const DEGREES: &str = "the degrees";
 
-/// What is asked.
+/// The requested results.
 pub struct Question<'a> {
     condition: Option<&'a Condition>,
     min_depth: Option<f64>,
-    /// Whether clashes are written.
+    /// Set if clashes are written.
     clashes: bool,
-    /// Whether there is a page.
+    /// Set if there is a page.
     page: bool,
-    /// Whether it shows clashes, unless there are too many.
+    /// Set if the page shows clashes, unless there are too many.
     shows_clashes: bool,
-    /// Whether touching pairs are told apart.
+    /// Set if touching pairs are distinguished.
     exact: bool,
-    /// Whether there may be pairs that are only near.
+    /// Set if some pairs may only be near.
     near: bool,
-    /// Whether pairs are listed: else they are only counted.
+    /// Set if pairs are listed, and not only counted.
     lists: bool,
 }
 
 /// The pairs of one frame.
 pub struct Answer<'a> {
     pub scenes: &'a Scenes,
-    /// Positions of boxes, in the order of their ids; none if they are only counted.
+    /// Positions of boxes, in the order of their ids; empty if they are only counted.
     pub pairs: Vec<Pair>,
-    /// How many pairs each box of FILE is in.
+    /// The number of pairs of each box of FILE.
     pub degrees: Vec<u32>,
-    /// The deepest first; empty unless they are asked for.
+    /// The deepest first; empty unless requested.
     pub clashes: Vec<Clash>,
-    /// Whether the clashes are those of all pairs that collide.
+    /// `true` if the clashes are those of all colliding pairs.
     pub has_clashes: bool,
-    /// The pairs that only touch, sorted, as the report has them, if that was asked for.
+    /// The pairs that only touch, sorted as in the report, if requested.
     pub touching: Option<Vec<Pair>>,
     pub counts: Counts,
     /// The rows of the baseline whose pairs are gone.
     pub gone: Vec<u32>,
 }
 
-/// How an answer was found.
+/// The engine, the broad phase and the timings of an answer.
 pub struct Checked {
     pub engine: Engine,
     pub broad_phase: Option<BroadPhaseChoice>,
@@ -78,7 +79,7 @@ impl Checked {
     }
 }
 
-/// Numbers of pairs and boxes. What there is no number of is `None`.
+/// Numbers of pairs and boxes. A number that is not known is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub boxes: u64,
@@ -86,23 +87,23 @@ pub struct Counts {
     pub free: u64,
     pub against: Option<u64>,
     pub candidates: u64,
-    /// The pairs that are left, and the kinds among them.
+    /// The remaining pairs, and the kinds among them.
     pub colliding: u64,
     pub touching: Option<u64>,
     pub near: Option<u64>,
-    /// The pairs that --where has left out.
+    /// The pairs excluded by --where.
     pub filtered: Option<u64>,
-    /// The pairs that --min-depth has left out of the rest.
+    /// The pairs excluded by --min-depth from the rest.
     pub shallow: Option<u64>,
     pub undecided: u64,
     pub undecided_after_f64: u64,
-    /// The pairs that the baseline lacks, those that are only there, and those of both.
+    /// The pairs that the baseline lacks, those that only it has, and those of both.
     pub changes: Option<[u64; 3]>,
     pub checksum: u64,
 }
 
 impl Counts {
-    /// The counts of nothing, from which sums begin.
+    /// Returns the counts of nothing, from which sums begin.
     pub fn none(arguments: &CheckArguments) -> Self {
         let exact = arguments.precision == PrecisionName::Exact;
         Self {
@@ -152,7 +153,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Whether more is asked than all pairs.
+    /// Returns `true` if more than all pairs is requested.
     pub fn selects(&self) -> bool {
         self.clashes || self.page || self.filters()
     }
@@ -237,7 +238,7 @@ impl<'a> Question<'a> {
         Ok(())
     }
 
-    /// Counts the pairs that are left, and the kinds among them.
+    /// Counts the remaining pairs, and the kinds among them.
     fn count_kinds(&self, counts: &mut Counts, scenes: &Scenes, pairs: &[Pair], touching: Option<&[Pair]>) {
         counts.colliding = pairs.len() as u64;
         counts.touching = touching.map(|touching| {
@@ -249,7 +250,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Whether any result needs a list of pairs.
+/// Returns `true` if any result needs a list of pairs.
 fn lists(arguments: &CheckArguments) -> bool {
     let tables = [
         &arguments.pairs,
@@ -285,7 +286,7 @@ fn count<'s>(checker: &mut Checker, scenes: &'s Scenes) -> Result<(Answer<'s>, C
     Ok((answer, Checked::of(&report)))
 }
 
-/// The numbers of all pairs.
+/// Returns the numbers of all pairs.
 fn counts(report: &Report) -> Counts {
     Counts {
         candidates: report.candidate_pairs,

@@ -1,4 +1,4 @@
-//! `--baseline`: what has changed since the pairs of an earlier check.
+//! `--baseline`: the changes since the pairs of an earlier check.
 
 use std::path::Path;
 
@@ -10,28 +10,28 @@ use obbligato_support::memory;
 use super::scenes::{Orders, Scenes};
 use crate::{args::choices::FrameChoice, failure::Failure, output::shown};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const BASELINE: &str = "the pairs of the baseline";
 
 /// The pairs of an earlier check.
 pub struct Baseline {
     pairs: NamedPairs,
-    /// The pairs' rows, by frames and then as in the file.
+    /// The pairs' rows, by frames and then in the order of the file.
     rows: Vec<u32>,
-    /// Whether frames matter.
+    /// `true` if frames matter.
     by_frame: bool,
 }
 
-/// How pairs differ from those of the baseline.
+/// The differences of pairs from those of the baseline.
 pub struct Changes {
-    /// Whether each pair is new.
+    /// `true` for each new pair.
     pub is_new: Vec<bool>,
     /// The rows of the baseline whose pairs are gone.
     pub gone: Vec<u32>,
 }
 
 impl Changes {
-    /// How many pairs are new, gone and kept.
+    /// Returns the numbers of pairs that are new, gone and kept.
     pub fn numbers(&self) -> [u64; 3] {
         let new = self.is_new.iter().filter(|is_new| **is_new).count();
         [new, self.gone.len(), self.is_new.len() - new].map(|number| number as u64)
@@ -67,7 +67,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// The rows of a frame, or all of them.
+    /// Returns the rows of a frame, or all of them.
     fn rows_of(&self, frame: Option<i64>) -> &[u32] {
         match (frame, &self.pairs.frames) {
             (Some(frame), Some(frames)) if self.by_frame => {
@@ -142,7 +142,7 @@ impl Baseline {
         Ok(gone)
     }
 
-    /// A pair that is gone, in words.
+    /// Describes a pair that is gone.
     pub fn gone_in_words(&self, row: u32) -> String {
         let (a, b) = self.names(row);
         match &self.pairs.frames {

@@ -1,4 +1,4 @@
-//! How pairs clash: how deep, where, and in which direction.
+//! The clashes of pairs: depth, place and direction.
 
 use obbligato::{ContactPoint, Contacts, Pair, Penetration, glam::DVec3};
 use obbligato_files::Clash;
@@ -7,10 +7,10 @@ use obbligato_support::memory;
 use super::scenes::{Orders, Scenes};
 use crate::failure::Failure;
 
-/// Pairs whose contacts are held at once.
+/// The number of pairs whose contacts are in memory at once.
 const CHUNK_PAIRS: usize = 1 << 16;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const CLASHES: &str = "the clashes";
 
 /// The clashes of pairs in the order of results, in that order. Pairs that are only near have none. `touching` has the pairs
@@ -37,14 +37,15 @@ fn clash(pair: Pair, penetration: &Penetration, points: &[ContactPoint], touchin
         pair,
         depth: penetration.depth,
         touching,
-        // The sum makes zeros of negative zeros.
+        // The sum turns negative zeros into zeros.
         normal: penetration.normal + DVec3::ZERO,
         point: sum / points.len().max(1) as f64 + DVec3::ZERO,
         is_new: None,
     }
 }
 
-/// Says of clashes which are new: those of these pairs, among them, in the same order.
+/// Marks clashes as new or not, given the flags of these pairs, which include those of the clashes
+/// in the same order.
 pub fn mark(clashes: &mut [Clash], pairs: &[Pair], is_new: &[bool]) {
     let mut marks = pairs.iter().zip(is_new);
     for clash in clashes {

@@ -6,8 +6,8 @@
 //! value = word | quoted text | ("a." | "b.") column
 //! ```
 //!
-//! Texts are compared as they stand: blanks around a field of the file count where it is in quotes, as they do here. A pair of
-//! one file is taken either way round.
+//! Texts are compared as they stand: blanks around a field of the file count if they are in quotes,
+//! and likewise in the condition. A pair of one file is tried in both orders.
 
 use std::{iter::Peekable, str::FromStr, vec::IntoIter};
 
@@ -19,7 +19,7 @@ use obbligato_support::excerpt::excerpt;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition(Vec<Comparison>);
 
-/// Whether a column is one of some values, or none of them.
+/// A test that a column is one of some values, or none of them.
 #[derive(Clone, Debug, PartialEq)]
 struct Comparison {
     column: Column,
@@ -65,7 +65,7 @@ impl FromStr for Condition {
     }
 }
 
-/// Whether a token stands between two comparisons.
+/// Returns `true` if a token stands between two comparisons.
 fn is_and(token: &Token) -> bool {
     *token == Token::And || *token == Token::Word(Value::Text("and".into()))
 }
@@ -103,7 +103,7 @@ impl std::fmt::Display for Column {
     }
 }
 
-/// The words and marks of a condition.
+/// Returns the words and marks of a condition.
 fn tokens(text: &str) -> Result<Vec<Token>, String> {
     let mut tokens = Vec::new();
     let mut letters = text.chars().peekable();
@@ -126,7 +126,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
             }
         };
         letters.next();
-        // Whoever writes == means =.
+        // Accept == for =.
         if token == Some(Token::Equal) {
             letters.next_if_eq(&'=');
         }
@@ -135,7 +135,8 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
     Ok(tokens)
 }
 
-/// A word, parts of which may be in quotes; a column if it begins with `a.` or `b.` outside of them.
+/// Parses a word, parts of which may be in quotes; a column if it begins with `a.` or `b.` outside
+/// of them.
 fn word(letters: &mut Peekable<std::str::Chars<'_>>) -> Result<Value, String> {
     let (mut word, mut plain) = (String::new(), 0);
     let mut quoted = false;
@@ -166,7 +167,7 @@ fn word(letters: &mut Peekable<std::str::Chars<'_>>) -> Result<Value, String> {
 }
 
 impl Condition {
-    /// The sides, 0 for a and 1 for b, and the names of the columns that it needs.
+    /// Returns the sides, 0 for a and 1 for b, and the names of the columns that it needs.
     pub fn columns(&self) -> impl Iterator<Item = (usize, &str)> {
         let columns = self.0.iter().flat_map(|comparison| {
             let values = comparison.values.iter().filter_map(|value| match value {
@@ -178,7 +179,7 @@ impl Condition {
         columns.map(|column| (column.side, column.name.as_str()))
     }
 
-    /// The condition on the boxes of these scenes, which have its columns.
+    /// Binds the condition to the boxes of these scenes, which have its columns.
     pub fn on<'a>(&'a self, sides: Sides<'a>, either_way: bool) -> Bound<'a> {
         let field = |column: &'a Column| {
             let scene: &SceneFile = sides[column.side];
@@ -204,7 +205,7 @@ impl Condition {
     }
 }
 
-/// A condition on the boxes of two scenes, or of one.
+/// A condition bound to the boxes of two scenes, or of one.
 pub struct Bound<'a> {
     comparisons: Vec<BoundComparison<'a>>,
     either_way: bool,
@@ -231,7 +232,7 @@ impl Field<'_> {
 }
 
 impl Bound<'_> {
-    /// Whether a pair meets the condition.
+    /// Returns `true` if a pair meets the condition.
     pub fn admits(&self, pair: Pair) -> bool {
         self.holds([pair.a, pair.b]) || self.either_way && self.holds([pair.b, pair.a])
     }

@@ -1,4 +1,4 @@
-//! `check --memory`: a scene that is larger than memory, tile after tile from disk.
+//! `check --memory`: a scene larger than memory, tile after tile from disk.
 
 use std::time::Instant;
 
@@ -60,11 +60,11 @@ pub fn run(arguments: &CheckArguments, config: Config, memory: u64) -> Result<()
     Ok(checked.remove()?)
 }
 
-/// What a person sees of the work.
+/// The visible progress of the work.
 #[derive(Default)]
 struct Shown {
     bar: Option<Progress>,
-    /// What the bar counts, and how far it is.
+    /// The unit that the bar counts, and the progress in it.
     counts: Option<(&'static str, u64)>,
 }
 
@@ -121,7 +121,7 @@ fn gigabytes(bytes: u64) -> String {
     }
 }
 
-/// What is said of a check.
+/// The data of the report of a check.
 struct Report<'a> {
     config: &'a Config,
     precision: &'static str,
@@ -174,7 +174,7 @@ impl Report<'_> {
 
     fn json(&self) -> Value {
         let (engine, totals) = (self.engine(), &self.checked.totals);
-        // What is not in the checks went to the disk, or came from there.
+        // The time outside the checks was spent on writing to or reading from disk.
         let timings = &self.checked.timings;
         let timings = json::steps((self.milliseconds - timings.total).max(0.0), timings);
         json!({

@@ -80,7 +80,8 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     show(arguments, &totals, baseline.as_ref(), engine)
 }
 
-/// Says what was found: as JSON, on stderr what has changed, and on stdout a summary unless results go there.
+/// Shows the results: as JSON, the changes on stderr, and a summary on stdout unless results go
+/// there.
 fn show(
     arguments: &CheckArguments,
     totals: &Totals,

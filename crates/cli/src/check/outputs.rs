@@ -14,7 +14,7 @@ use crate::{
     output::{self, Sink},
 };
 
-/// The results that are asked for.
+/// The requested results.
 pub struct Outputs<'a> {
     pairs: Option<ResultFile>,
     marks: Option<ResultFile>,
@@ -25,7 +25,7 @@ pub struct Outputs<'a> {
 }
 
 impl<'a> Outputs<'a> {
-    /// Checks, before the work, that everything can be written.
+    /// Checks, before the work, that all outputs can be written.
     pub fn new(arguments: &'a CheckArguments) -> Result<Self, Failure> {
         check_paths(arguments)?;
         let layout = Layout {
@@ -63,7 +63,7 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// Writes what is asked for about one frame.
+    /// Writes the requested results of one frame.
     pub fn write(&mut self, answer: &Answer<'_>) -> Result<(), Failure> {
         let Answer { scenes, pairs, .. } = answer;
         let (frame, sides) = (scenes.frame, scenes.sides());
@@ -97,12 +97,12 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// Whether an output goes to stdout, so that nothing else may.
+/// Returns `true` if an output goes to stdout, so that nothing else may.
 pub fn take_stdout(arguments: &CheckArguments) -> bool {
     tables(arguments).chain(reports(arguments)).any(is_stdout)
 }
 
-/// The tables that are asked for, but for rows, which are two files.
+/// Returns the requested tables, except rows, which are two files.
 fn tables(arguments: &CheckArguments) -> impl Iterator<Item = &Path> {
     let tables = [
         &arguments.pairs,
@@ -121,7 +121,7 @@ fn reports(arguments: &CheckArguments) -> impl Iterator<Item = &Path> {
         .map(Sink::target)
 }
 
-/// The files that `--rows OUT` writes.
+/// Returns the files that `--rows OUT` writes.
 fn row_files(out: &Path) -> [PathBuf; 2] {
     [".offsets.npy", ".neighbours.npy"].map(|ending| output::with_ending(out, ending))
 }

@@ -24,27 +24,28 @@ use crate::{
     table::{counted, grouped},
 };
 
-/// The most pairs of the table: the deepest. A browser sorts so many at once.
+/// The maximum number of pairs in the table: the deepest. A browser sorts this many at once.
 const LISTED: usize = 2_000;
 
-/// The most pairs that are gone since the baseline in the list of them.
+/// The maximum number of listed pairs that are gone since the baseline.
 const GONE: usize = 200;
 
 /// The size of the picture in pixels.
 const SIZE: [u32; 2] = [1120, 700];
 
-/// What a page shows beside the numbers of the summary.
+/// The content of a page in addition to the numbers of the summary.
 pub struct Page<'a> {
     arguments: &'a CheckArguments,
     frames: &'a [Scenes],
-    /// The first [`LISTED`] pairs: the deepest first, then those without a depth, each by frames and ids.
+    /// The first [`LISTED`] pairs: the deepest first, then those without a depth, each by frames
+    /// and ids.
     listed: Vec<Listed>,
-    /// How many pairs there are to list.
+    /// The number of pairs to list.
     all: u64,
-    /// Of them, those whose depth is not known.
+    /// The number of them whose depth is not known.
     unknown: u64,
     depths: Depths,
-    /// The index of the first frame with the most pairs, and what is known of its bodies.
+    /// The index of the first frame with the most pairs, their number, and the marks of its bodies.
     fullest: Option<(usize, u64, Marks)>,
 }
 
@@ -126,7 +127,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The files, and what the summary says of them.
+    /// Returns the files, and the facts of the summary about them.
     fn facts(&self, totals: &Totals, engine: &Engine) -> Vec<(&'static str, String)> {
         let against = self.arguments.against.as_ref().map(|file| ("against", file));
         let files = [("file", &self.arguments.file)].into_iter().chain(against);
@@ -135,7 +136,7 @@ impl<'a> Page<'a> {
         lines
     }
 
-    /// The table of pairs, and what is not in it.
+    /// Returns the table of pairs, and a note about omitted ones.
     fn pairs(&self, totals: &Totals) -> Markup {
         let near = totals.counts.near.unwrap_or(0);
         html! {
@@ -159,7 +160,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// How much of all pairs the table has, and where the rest is.
+    /// Describes the share of all pairs in the table, and the place of the rest.
     fn extent(&self) -> Markup {
         let listed = self.listed.len() as u64;
         let first = if self.unknown == 0 { "deepest" } else { "first" };
@@ -178,7 +179,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// What was found, in a sentence.
+/// Describes the result in a sentence.
 fn found(totals: &Totals) -> Markup {
     let counts = &totals.counts;
     let pairs = counted(counts.colliding, "pair", "pairs");
@@ -203,7 +204,7 @@ fn found(totals: &Totals) -> Markup {
     verdict(counts.colliding == 0, &what, &rest)
 }
 
-/// How long each step took.
+/// Returns the time of each step.
 fn time(totals: &Totals) -> Markup {
     let steps = STEPS.iter().map(|step| step.name()).zip(totals.times.steps);
     let steps: Vec<Bar> = [("load", totals.load)]
@@ -242,7 +243,7 @@ fn frames(totals: &Totals) -> Markup {
     table("frames-table", &headings.map(str::to_owned), &rows)
 }
 
-/// The pairs that only the baseline has.
+/// Returns the pairs that only the baseline has.
 fn gone(totals: &Totals, baseline: &Baseline) -> Markup {
     let rows = &totals.gone;
     html! {

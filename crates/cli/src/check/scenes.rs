@@ -1,4 +1,4 @@
-//! The bodies of FILE, and of FILE_B if there is one, frame by frame.
+//! The bodies of FILE and, if present, of FILE_B, frame by frame.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -13,15 +13,15 @@ use obbligato_support::memory;
 use crate::failure::Failure;
 use crate::{args::check::CheckArguments, args::choices::FrameChoice};
 
-/// What is checked at once.
+/// The bodies that are checked together.
 pub struct Scenes {
-    /// The frame, if the results tell several apart.
+    /// The frame, if the results distinguish several.
     pub frame: Option<i64>,
     pub scene: SceneFile,
     pub against: Option<SceneFile>,
-    /// Where the bodies' coordinates begin, for pictures: not at 0 if centers are `f64`.
+    /// The origin of the bodies' coordinates, for pictures: not 0 if centers are `f64`.
     pub origin: DVec3,
-    /// The boxes of both with centers in `f64`, if they are read so.
+    /// The boxes of both with centers in `f64`, if requested.
     boxes64: Option<[Vec<Obb64>; 2]>,
 }
 
@@ -33,7 +33,8 @@ impl Scenes {
             let others = against.as_ref().map_or(Ok(Vec::new()), SceneFile::boxes64)?;
             let both = [scene.boxes64()?, others];
             origin = middle(&both);
-            // What is left to them is to be seen, which far from the origin they would not be.
+            // From here on, the `f32` boxes are only drawn, and far from the origin they could not
+            // be.
             let own = [&mut scene].into_iter().chain(&mut against);
             for (file, boxes) in own.zip(&both) {
                 for (obb, placed) in file.boxes.iter_mut().zip(boxes) {
@@ -51,7 +52,7 @@ impl Scenes {
         })
     }
 
-    /// The scenes that a pair's `a` and `b` refer to.
+    /// Returns the scenes that a pair's `a` and `b` refer to.
     pub fn sides(&self) -> Sides<'_> {
         [&self.scene, self.against.as_ref().unwrap_or(&self.scene)]
     }
@@ -60,7 +61,7 @@ impl Scenes {
         self.sides().map(SceneFile::bodies)
     }
 
-    /// What asks for the pairs.
+    /// Returns the query for the pairs.
     pub fn query(&self) -> Query<'_> {
         let Some([boxes, others]) = &self.boxes64 else {
             return match &self.against {
@@ -75,13 +76,14 @@ impl Scenes {
         }
     }
 
-    /// The boxes with centers in `f64` that a pair's `a` and `b` refer to, if they are read so.
+    /// Returns the boxes with centers in `f64` that a pair's `a` and `b` refer to, if they are in
+    /// use.
     fn sides64(&self) -> Option<[&[Obb64]; 2]> {
         let [boxes, others] = self.boxes64.as_ref()?;
         Some([boxes, if self.against.is_some() { others } else { boxes }])
     }
 
-    /// Whether a pair collides, which may only be near.
+    /// Returns `true` if a pair, which may only be near, collides.
     pub fn collide(&self, pair: Pair) -> bool {
         match self.sides64() {
             Some([a, b]) => a[pair.a as usize].contact(&b[pair.b as usize]).collides(),
@@ -108,7 +110,7 @@ impl Scenes {
         }
     }
 
-    /// A pair as a report has it, which knows nothing of ids.
+    /// Returns a pair as in a report, which does not use ids.
     pub fn as_reported(&self, pair: Pair) -> Pair {
         match self.against {
             Some(_) => pair,
@@ -167,7 +169,7 @@ impl Scenes {
     }
 }
 
-/// The middle of all centers.
+/// Returns the midpoint of the bounds of all centers.
 fn middle(boxes: &[Vec<Obb64>; 2]) -> DVec3 {
     let mut centers = boxes.iter().flatten().map(|obb| obb.center);
     let first = centers.next().unwrap_or_default();
@@ -192,7 +194,7 @@ impl Orders<'_> {
         }
     }
 
-    /// The places of a sorted pair's boxes among the ids: pairs sort by them.
+    /// Returns the ranks of a sorted pair's boxes among the ids, by which pairs sort.
     pub fn ranks(&self, pair: Pair) -> Pair {
         let second = self.second.as_ref().unwrap_or(&self.first);
         Pair {
@@ -201,7 +203,7 @@ impl Orders<'_> {
         }
     }
 
-    /// The ranks of the boxes with two ids, in the order of results.
+    /// Returns the ranks of the boxes with two ids, in the order of results.
     pub fn find(&self, a: &str, b: &str) -> Option<Pair> {
         let second = self.second.as_ref().unwrap_or(&self.first);
         let ranks = self.ranks(Pair {
@@ -239,7 +241,7 @@ fn read_against<T>(
     arguments.against.as_deref().map(read).transpose()
 }
 
-/// What to read of FILE and of FILE_B.
+/// Returns the options for reading FILE and FILE_B.
 fn options(arguments: &CheckArguments) -> [ReadOptions; 2] {
     let one_file = arguments.against.is_none();
     [0, 1].map(|side| {
@@ -262,7 +264,7 @@ fn options(arguments: &CheckArguments) -> [ReadOptions; 2] {
     })
 }
 
-/// The frames of two files: a frame that one of them lacks has no boxes there.
+/// Combines the frames of two files: a frame that one of them lacks has no boxes there.
 fn together(
     frames: Vec<(i64, SceneFile)>,
     others: Vec<(i64, SceneFile)>,
@@ -283,7 +285,7 @@ fn together(
     all.into_iter().map(both).collect()
 }
 
-/// A scene without boxes that has the columns which were read.
+/// Returns a scene without boxes that has the columns which were read.
 fn empty(options: &ReadOptions) -> SceneFile {
     let column = |name: &String| Column {
         name: name.clone(),

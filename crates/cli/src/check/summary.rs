@@ -1,4 +1,4 @@
-//! The report of a check, for people and for programs.
+//! The report of a check, as text and as JSON.
 
 use obbligato::Engine;
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ use crate::{
     table::{counted, facts, grouped},
 };
 
-/// The report for people.
+/// Returns the report as text.
 pub fn text(totals: &Totals, engine: &Engine) -> String {
     let mut lines = lines(totals, engine);
     let times = &totals.times;
@@ -25,7 +25,7 @@ pub fn text(totals: &Totals, engine: &Engine) -> String {
     facts(&lines)
 }
 
-/// Each fact and its name, but for the time.
+/// Returns each fact with its name, except the time.
 pub fn lines(totals: &Totals, engine: &Engine) -> Vec<(&'static str, String)> {
     let counts = &totals.counts;
     let against = counts.against.map(|boxes| format!(", against {}", grouped(boxes)));
@@ -83,7 +83,7 @@ fn colliding(totals: &Totals, counts: &Counts) -> String {
     grouped(counts.colliding) + &touching.unwrap_or_default() + &near.unwrap_or_default()
 }
 
-/// The pairs that filters have left out.
+/// Describes the pairs excluded by filters.
 fn left_out(counts: &Counts) -> Option<String> {
     let filtered = counts.filtered.map(|pairs| format!("{} by --where", grouped(pairs)));
     let shallow = counts.shallow.map(|pairs| format!("{} by --min-depth", grouped(pairs)));
@@ -91,12 +91,12 @@ fn left_out(counts: &Counts) -> Option<String> {
     (!both.is_empty()).then(|| both.join(", "))
 }
 
-/// What has changed since the baseline.
+/// Describes the changes since the baseline.
 pub fn changes_in_words([new, gone, kept]: [u64; 3]) -> String {
     format!("{} new, {} gone, {} kept", grouped(new), grouped(gone), grouped(kept))
 }
 
-/// The precision, and the arithmetic it needed.
+/// Describes the precision, and the arithmetic that it needed.
 fn how_decided(totals: &Totals, counts: &Counts) -> String {
     match totals.precision {
         PrecisionName::Exact => format!(
@@ -108,7 +108,7 @@ fn how_decided(totals: &Totals, counts: &Counts) -> String {
     }
 }
 
-/// The report for programs.
+/// Returns the report as JSON.
 pub fn json(totals: &Totals, engine: &Engine) -> Value {
     let mut report = numbers(&totals.counts);
     report.insert("margin".into(), json!(totals.margin));
@@ -127,7 +127,7 @@ pub fn json(totals: &Totals, engine: &Engine) -> Value {
     Value::Object(report)
 }
 
-/// One of several frames.
+/// Returns one of several frames as JSON.
 fn frame(of: &FrameTotals) -> Value {
     let mut report = Map::from_iter([("frame".to_owned(), json!(of.frame))]);
     report.extend(numbers(&of.counts));
@@ -161,7 +161,7 @@ fn numbers(counts: &Counts) -> Map<String, Value> {
     }
 }
 
-/// Wall times in milliseconds. The total includes reading the files.
+/// Returns wall times in milliseconds. The total includes reading the files.
 fn timings(times: &Times, load: Option<f64>) -> Value {
     let mut timings = Map::new();
     if let Some(load) = load {

@@ -1,4 +1,4 @@
-//! What is counted of pairs that nothing lists: memory does not grow with them.
+//! Counts pairs without listing them: the memory does not grow with their number.
 
 use std::{
     borrow::Cow,
@@ -11,13 +11,13 @@ use obbligato_support::memory;
 use super::scenes::Scenes;
 use crate::failure::Failure;
 
-/// The partners of each box of FILE, and the checksum of all pairs.
+/// The number of partners of each box of FILE, and the checksum of all pairs.
 pub struct Tally<'a> {
     degrees: Vec<AtomicU32>,
     checksum: AtomicU64,
-    /// What the checksum is of, in the place of positions.
+    /// The numbers that replace positions in the checksum.
     keys: [Option<Cow<'a, [u32]>>; 2],
-    /// Whether both boxes of a pair are of FILE.
+    /// `true` if both boxes of a pair are of FILE.
     one_file: bool,
 }
 

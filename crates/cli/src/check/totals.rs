@@ -1,4 +1,4 @@
-//! The numbers of all frames.
+//! The totals of all frames.
 
 use obbligato::{BroadPhaseChoice, Engine, GridLevel, Timings};
 use obbligato_support::memory;
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     pub steps: [f64; STEPS.len()],
-    /// Of the whole check.
+    /// The time of the whole check.
     pub total: f64,
 }
 
@@ -36,7 +36,7 @@ impl Times {
     }
 }
 
-/// One frame of several, in numbers.
+/// The totals of one of several frames.
 pub struct FrameTotals {
     pub frame: i64,
     pub counts: Counts,
@@ -45,7 +45,7 @@ pub struct FrameTotals {
     pub grid: Vec<GridLevel>,
 }
 
-/// What a check has found, in numbers.
+/// The totals of a check.
 pub struct Totals {
     /// The sums over all frames.
     pub counts: Counts,
@@ -53,13 +53,13 @@ pub struct Totals {
     /// Milliseconds to read the files.
     pub load: f64,
     pub complete: bool,
-    /// What the boxes are called, which may not all be boxes.
+    /// The word for the bodies, which may not all be boxes.
     pub called: &'static str,
-    /// Where the last check ran.
+    /// The engine of the last check.
     pub engine: Option<Engine>,
-    /// What found the candidate pairs of the last check.
+    /// The broad phase that found the candidate pairs of the last check.
     pub broad_phase: Option<BroadPhaseChoice>,
-    /// The grid, if there is but one check.
+    /// The grid, if there is only one check.
     pub grid: Vec<GridLevel>,
     pub precision: PrecisionName,
     pub margin: f64,

@@ -1,11 +1,12 @@
-//! Bars that lie one below the other, whole or in parts.
+//! Horizontal bars, whole or in parts.
 
 use maud::{Markup, html};
 
-/// Colours that the style has: `s0` and so on.
+/// The number of colours in the style: `s0` and so on.
 const COLORS: usize = 8;
 
-/// The plot in pixels: the names, the longest bar, what is written behind it; the height of a bar and of its line.
+/// The measures of the plot in pixels: the names, the longest bar, the values behind it; the height
+/// of a bar and of its line.
 const NAME: f64 = 190.0;
 const LONGEST: f64 = 480.0;
 const VALUE: f64 = 210.0;
@@ -15,14 +16,14 @@ const LINE: f64 = 22.0;
 /// A bar.
 pub struct Bar {
     pub name: String,
-    /// The numbers of the series and how long their parts are, in any unit.
+    /// The numbers of the series and the lengths of their parts, in any unit.
     pub parts: Vec<(usize, f64)>,
-    /// What is written behind it.
+    /// The text behind it.
     pub value: String,
 }
 
 impl Bar {
-    /// A bar of one part.
+    /// Returns a bar of one part.
     pub fn whole(name: impl Into<String>, length: f64, value: String) -> Self {
         Self {
             name: name.into(),
@@ -36,7 +37,8 @@ impl Bar {
     }
 }
 
-/// Bars in proportion to the longest. `words` say what they show; `series` are the names of parts, if there are several.
+/// Returns bars in proportion to the longest. `words` is a description; `series` are the names of
+/// parts, if there are several.
 pub fn bars(words: &str, series: &[String], bars: &[Bar]) -> Markup {
     let longest = bars.iter().map(Bar::length).fold(f64::MIN_POSITIVE, f64::max);
     let [width, height] = [NAME + LONGEST + VALUE, LINE * bars.len() as f64];
@@ -53,7 +55,7 @@ pub fn bars(words: &str, series: &[String], bars: &[Bar]) -> Markup {
     }
 }
 
-/// One bar, `top` pixels from the top.
+/// Returns one bar, `top` pixels from the top.
 fn one(bar: &Bar, top: f64, scale: f64, series: &[String]) -> Markup {
     let mut start = NAME;
     let parts = bar.parts.iter().map(|&(number, length)| {
@@ -93,7 +95,7 @@ fn color(number: usize) -> String {
     format!("s{}", number % COLORS)
 }
 
-/// To a hundredth.
+/// Rounds to a hundredth.
 fn pixels(length: f64) -> f64 {
     (length * 100.0).round() / 100.0
 }

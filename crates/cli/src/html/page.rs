@@ -1,4 +1,4 @@
-//! A page: one file that needs nothing from anywhere else.
+//! A page: one file without external resources.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use crate::{date, machine::COMMIT};
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("table.js");
 
-/// What a browser may take into account: pictures and styles of the page itself, and the one script whose SHA-256 this is. So
-/// no text that comes from a file can run or fetch anything, whatever it holds.
+/// The content that a browser may load: pictures and styles of the page itself, and the one script
+/// with this SHA-256. No text that comes from a file can therefore run or fetch anything.
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-0cR+qGJ6nH8R1FwByKkd9oClTGWVCAtRl1lVqnW6ssg='";
 
-/// A whole page. `title` stands in the tab and above the rest.
+/// Returns a whole page. `title` stands in the tab and above the rest.
 pub fn page(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -40,7 +40,7 @@ pub fn page(title: &str, body: &Markup) -> String {
     page.into_string()
 }
 
-/// A part of a page under a heading.
+/// Returns a part of a page under a heading.
 pub fn section(id: &str, heading: &str, body: &Markup) -> Markup {
     html! {
         section id=(id) {
@@ -50,7 +50,7 @@ pub fn section(id: &str, heading: &str, body: &Markup) -> Markup {
     }
 }
 
-/// A line for each fact and its name.
+/// Returns a line for each fact and its name.
 pub fn facts(lines: &[(&str, String)]) -> Markup {
     html! {
         dl {
@@ -62,13 +62,13 @@ pub fn facts(lines: &[(&str, String)]) -> Markup {
     }
 }
 
-/// What has come out, in strong words, and what belongs to it.
+/// Returns the outcome in bold words, and additional text.
 pub fn verdict(is_good: bool, words: &str, rest: &str) -> Markup {
     let class = if is_good { "verdict good" } else { "verdict bad" };
     html! { p class=(class) { strong { (words) } (rest) } }
 }
 
-/// A file as the title names it: without its folder.
+/// Returns the name of a file in the title: without its folder.
 pub fn title_of(path: &Path) -> String {
     match path.file_name() {
         Some(name) if name != "-" => name.to_string_lossy().into_owned(),

@@ -7,7 +7,7 @@ use obbligato::{Backend, Bodies, Config, Pair};
 use obbligato_render::{Camera, Legend, Mark, Renderer, View};
 use obbligato_support::memory;
 
-/// What draws them.
+/// The renderer of the pictures.
 pub struct Artist(Renderer);
 
 impl Artist {
@@ -20,8 +20,8 @@ impl Artist {
         Ok(Renderer::new(&config).map(Self)?)
     }
 
-    /// A picture of `[width, height]` pixels that has all of `focus` in it, and what a reader who cannot see it is told. Where it
-    /// cannot be drawn, the reason.
+    /// Returns a picture of `[width, height]` pixels with all of `focus` in it, and its text
+    /// alternative. If it cannot be drawn, returns the reason.
     pub fn draw(&mut self, view: &View<'_>, focus: &View<'_>, size: [u32; 2], words: &str) -> Markup {
         let picture = self.0.draw(view, &Camera::around(focus, size), size);
         match picture.and_then(|picture| picture.png()) {
@@ -33,7 +33,8 @@ impl Artist {
         }
     }
 
-    /// A scene in two colours: bodies that are in one of the pairs, and others. Pairs may name bodies that do not exist.
+    /// Returns a scene in two colours: bodies that are in one of the pairs, and others. Pairs may
+    /// name bodies that do not exist.
     pub fn colliding(
         &mut self,
         bodies: Bodies<'_>,

@@ -1,10 +1,10 @@
-//! Tables that a reader sorts and filters.
+//! Tables that a reader can sort and filter.
 
 use maud::{Markup, html};
 
 use crate::table::grouped;
 
-/// The fewest rows that a reader may want to see some of.
+/// The minimum number of rows of a table with a filter.
 const FILTERED: usize = 10;
 
 /// One field of a table.
@@ -12,24 +12,24 @@ const FILTERED: usize = 10;
 pub enum Cell {
     /// Words.
     Text(String),
-    /// A number and how it is shown.
+    /// A number and its displayed form.
     Number(f64, String),
-    /// Words that lead to another part of the page, by its id.
+    /// A link to another part of the page: its id, and the text.
     Link(String, String),
 }
 
 impl Cell {
-    /// A count, grouped.
+    /// Returns a count with grouped digits.
     pub fn count(number: u64) -> Self {
         Self::Number(number as f64, grouped(number))
     }
 
-    /// A number with as many digits as it has.
+    /// Returns a number with all of its digits.
     pub fn number(number: f64) -> Self {
         Self::Number(number, number.to_string())
     }
 
-    /// Foreign text as it stands: a number if it reads as one.
+    /// Returns foreign text unchanged: a number if it can be parsed as one.
     pub fn foreign(text: &str) -> Self {
         match text.parse::<f64>() {
             Ok(number) if number.is_finite() => Self::Number(number, text.to_owned()),
@@ -37,7 +37,8 @@ impl Cell {
         }
     }
 
-    /// A number as tables for people have it: grouped, with a unit of a thousand or more, or a share; a dash is nothing.
+    /// Returns a number in the form of the text tables: grouped, with a unit of a thousand or more,
+    /// or a share; a dash is nothing.
     pub fn shown(text: String) -> Self {
         let (number, unit) = match text.as_bytes().last() {
             Some(b'k') => (&text[..text.len() - 1], 1e3),
@@ -53,19 +54,19 @@ impl Cell {
         }
     }
 
-    /// Nothing, which sorts last.
+    /// Returns an empty cell, which sorts last.
     pub const fn none() -> Self {
         Self::Text(String::new())
     }
 
-    /// What is shown.
+    /// Returns the displayed text.
     pub fn text(&self) -> &str {
         match self {
             Self::Text(text) | Self::Number(_, text) | Self::Link(_, text) => text,
         }
     }
 
-    /// Whether it may stand in a column of numbers.
+    /// Returns `true` if it may stand in a column of numbers.
     fn suits_numbers(&self) -> bool {
         match self {
             Self::Number(..) => true,
@@ -75,7 +76,7 @@ impl Cell {
     }
 
     fn markup(&self, is_number: bool) -> Markup {
-        // The script reads a number from what is shown, unless this says otherwise.
+        // The script parses the displayed text as a number unless this attribute overrides it.
         let value = match self {
             Self::Number(value, shown) if is_number && shown.parse() != Ok(*value) => Some(value),
             _ => None,
@@ -91,7 +92,8 @@ impl Cell {
     }
 }
 
-/// A table, which has its id to itself on the page. A column is one of numbers if all of its fields are.
+/// Returns a table, whose id must be unique on the page. A column is numeric if all of its fields
+/// are.
 pub fn table(id: &str, headings: &[String], rows: &[Vec<Cell>]) -> Markup {
     let filter = (rows.len() >= FILTERED).then(|| format!("{id}-filter"));
     let of_numbers = |column: usize| {

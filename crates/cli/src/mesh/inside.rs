@@ -1,4 +1,4 @@
-//! Which points are in a mesh.
+//! The points in a mesh.
 
 use std::path::Path;
 use std::time::Instant;
@@ -21,7 +21,7 @@ use crate::{
 };
 
 pub fn run(arguments: &MeshArguments, points: &Path, path: &Path) -> Result<(), Failure> {
-    // The answer takes no device; a choice that contradicts itself is an error all the same.
+    // The result needs no device; contradictory options are still an error.
     arguments.search.config()?;
     let mut out = begin(arguments, Some(path), Table::PointStates, &[&arguments.file, points])?;
     let mut times = Times::new();
@@ -86,7 +86,7 @@ pub fn run(arguments: &MeshArguments, points: &Path, path: &Path) -> Result<(), 
     output::show_beside(Some(path), arguments.json.as_ref(), json, text)
 }
 
-/// How long each step took, in milliseconds.
+/// The time of each step, in milliseconds.
 struct Times {
     begun: Instant,
     steps: Vec<(&'static str, f64)>,

@@ -1,5 +1,5 @@
-//! Where a closed mesh leaves open what is inside: triangles that are there twice, lie on each other or
-//! pass through each other.
+//! Defects that leave the inside of a closed mesh ambiguous: triangles that are duplicated, lie on
+//! each other or pass through each other.
 
 use std::path::Path;
 
@@ -12,18 +12,19 @@ use crate::{
     table::grouped,
 };
 
-/// The most pairs to look at: a mesh that meets itself more often has so many at least.
+/// The maximum number of pairs to examine; if a mesh meets itself more often, the counts are lower
+/// bounds.
 const MOST_PAIRS: usize = 1 << 22;
 
-/// How many there are.
+/// The numbers of defects.
 pub struct Overlaps {
-    /// Triangles with the corners of an earlier one.
+    /// The number of triangles with the corners of an earlier one.
     pub doubled: u64,
-    /// Pairs of others that share an area.
+    /// The number of pairs of others that share an area.
     pub coinciding: u64,
-    /// Pairs that pass through each other.
+    /// The number of pairs that pass through each other.
     pub crossing: u64,
-    /// Whether all pairs have been looked at.
+    /// `true` if all pairs have been examined.
     is_complete: bool,
 }
 
@@ -62,7 +63,7 @@ impl Overlaps {
         Ok(overlaps)
     }
 
-    /// Says so on stderr, if there are any.
+    /// Reports them on stderr, if there are any.
     pub fn tell(&self, path: &Path) {
         let found: Vec<String> = [
             (self.doubled, "triangle is there twice", "triangles are there twice"),

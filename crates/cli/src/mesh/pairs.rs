@@ -56,7 +56,7 @@ pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
     output::show_beside(path, arguments.json.as_ref(), || found.json(), || found.text())
 }
 
-/// What there is to say.
+/// The data of the report.
 struct Found {
     meshes: Vec<MeshFile>,
     report: Report,
@@ -66,7 +66,7 @@ struct Found {
 }
 
 impl Found {
-    /// For people.
+    /// Returns the report as text.
     fn text(&self) -> String {
         let report = &self.report;
         let triangles: Vec<String> = self.meshes.iter().map(triangles_in_words).collect();
@@ -82,7 +82,7 @@ impl Found {
         facts(&lines)
     }
 
-    /// For programs.
+    /// Returns the report as JSON.
     fn json(&self) -> Value {
         let report = &self.report;
         let triangles: Vec<usize> = self.meshes.iter().map(|mesh| mesh.triangles.len()).collect();

@@ -1,4 +1,4 @@
-//! What both uses of `obbligato mesh` share: tables, meshes and their words.
+//! The common parts of both uses of `obbligato mesh`: tables, meshes and their descriptions.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::{
     table::grouped,
 };
 
-/// The table that is asked for, if any: checks, before the work, that everything can be written.
+/// Begins the requested table, if any, after checking that all outputs can be written.
 pub fn begin(
     arguments: &MeshArguments,
     path: Option<&Path>,
@@ -29,14 +29,14 @@ pub fn begin(
     Ok(path.map(|path| ResultFile::new(path, table, layout)).transpose()?)
 }
 
-/// Reads a mesh, and says on stderr what its triangles do not tell.
+/// Reads a mesh, and reports its notes on stderr.
 pub fn read(path: &Path) -> Result<MeshFile, Failure> {
     let mesh = read_mesh(path)?;
     tell_notes(path, &mesh);
     Ok(mesh)
 }
 
-/// Reads meshes that are checked against each other, likewise.
+/// Reads meshes that are checked against each other, and reports their notes on stderr.
 pub fn read_all(paths: &[&Path]) -> Result<Vec<MeshFile>, Failure> {
     let meshes = read_meshes(paths)?;
     paths
@@ -46,7 +46,7 @@ pub fn read_all(paths: &[&Path]) -> Result<Vec<MeshFile>, Failure> {
     Ok(meshes)
 }
 
-/// Reads a mesh, likewise, and the points that are to be located in it.
+/// Reads a mesh, reports its notes on stderr, and reads the points that are to be located in it.
 pub fn read_with_points(path: &Path, points: &Path) -> Result<(MeshFile, Vec<Vec3>), Failure> {
     let (mesh, points) = read_mesh_and_points(path, points)?;
     tell_notes(path, &mesh);
@@ -59,7 +59,7 @@ fn tell_notes(path: &Path, mesh: &MeshFile) {
     }
 }
 
-/// How many triangles a mesh has, in words.
+/// Describes the number of triangles of a mesh.
 pub fn triangles_in_words(mesh: &MeshFile) -> String {
     let all = grouped(mesh.triangles.len() as u64);
     match degenerate(mesh) {
@@ -68,7 +68,7 @@ pub fn triangles_in_words(mesh: &MeshFile) -> String {
     }
 }
 
-/// How many triangles have all corners on one line.
+/// Returns the number of triangles with all corners on one line.
 pub fn degenerate(mesh: &MeshFile) -> u64 {
     let degenerate = mesh.triangles.iter().filter(|triangle| triangle.is_degenerate());
     degenerate.count() as u64

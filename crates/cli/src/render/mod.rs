@@ -20,7 +20,7 @@ use crate::{
     table::{facts, grouped},
 };
 
-/// How long each frame of an animation is shown.
+/// The duration of each frame of an animation.
 const MILLISECONDS: u16 = 100;
 
 pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
@@ -76,7 +76,7 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
     output::print(&summary(&shown, engine, made, [found, drawn]))
 }
 
-/// What is written.
+/// The format of the output.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Png,
@@ -84,7 +84,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// What the ending says; PNG for what is no regular file.
+    /// Returns the format of the extension; PNG for anything but a regular file.
     fn of(out: &Path) -> Result<Self, Failure> {
         let ending = out.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         match &*ending {
@@ -123,7 +123,7 @@ fn camera(arguments: &RenderArguments, views: &[View<'_>]) -> Camera {
     Camera::new(position, arguments.target.unwrap_or_else(|| around().target))
 }
 
-/// The report for people.
+/// Returns the report as text.
 fn summary(shown: &[Shown], engine: &Engine, made: (&'static str, String), times: [f64; 2]) -> String {
     let mut counts = [0_usize; 3];
     for one in shown {

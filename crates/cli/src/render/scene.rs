@@ -1,4 +1,4 @@
-//! What a picture shows of a file: what is in it, and what a check found.
+//! The content of a picture of a file: its bodies, and the results of a check.
 
 use std::path::Path;
 
@@ -17,13 +17,13 @@ use crate::{
     table::grouped,
 };
 
-/// The most contacts that are drawn.
+/// The maximum number of contacts that are drawn.
 const MOST_ARROWS: usize = 10_000;
 
-/// At how many times of a step bodies are drawn.
+/// The number of times of a step at which bodies are drawn.
 const POSES: u32 = 4;
 
-/// What one picture shows.
+/// The content of one picture.
 #[derive(Default)]
 pub struct Shown {
     scene: SceneFile,
@@ -70,7 +70,7 @@ pub fn read(arguments: &RenderArguments, checker: &mut Checker, progress: &Progr
     let frames = match arguments.frame {
         Some(FrameChoice::All) => {
             let frames = files::read_frames(&arguments.file, &options)?;
-            // As wide in every frame, so that nothing jumps.
+            // Equally wide in every frame, so that nothing jumps.
             let widest = frames.iter().map(|(frame, _)| frame.to_string().len()).max();
             let widest = widest.unwrap_or(0);
             let captioned = |(frame, scene)| (format!("frame {frame:>widest$}"), scene);
@@ -83,7 +83,7 @@ pub fn read(arguments: &RenderArguments, checker: &mut Checker, progress: &Progr
     frames.into_iter().map(checked).collect()
 }
 
-/// Whether a file is a mesh by its ending.
+/// Returns `true` if a file is a mesh by its extension.
 fn is_mesh(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     ["obj", "stl", "ply", "glb", "gltf"].contains(&&*ending)
@@ -105,7 +105,7 @@ fn mesh(arguments: &RenderArguments, checker: &mut Checker, progress: &Progress)
     let mesh = shared::read(&arguments.file)?;
     progress.stage("checking");
     let report = checker.check(Query::mesh(&mesh.triangles))?;
-    // Drawn where the file has them, as cameras are.
+    // Drawn at the coordinates of the file, which cameras also use.
     let (mut triangles, origin) = (mesh.triangles, mesh.origin);
     for triangle in &mut triangles {
         triangle.corners = triangle.corners.map(|corner| (corner.as_dvec3() + origin).as_vec3());
@@ -114,7 +114,7 @@ fn mesh(arguments: &RenderArguments, checker: &mut Checker, progress: &Progress)
     Ok(Shown {
         triangle_marks: report.marks()?.into_iter().map(mark).collect(),
         triangles,
-        // A check of a mesh does not tell touching from overlapping.
+        // A check of a mesh does not distinguish touching from overlapping.
         legend: Legend::Colliding,
         ..Shown::default()
     })
@@ -170,7 +170,7 @@ fn arrows(scene: &SceneFile, report: &Report) -> Result<Vec<Arrow>, Failure> {
     Ok(arrows)
 }
 
-/// Where bodies are during a step, and whether each meets another in it.
+/// Returns the poses of bodies during a step, with marks for those that meet another in it.
 fn ghosts(
     arguments: &RenderArguments,
     checker: &mut Checker,

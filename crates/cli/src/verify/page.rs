@@ -17,7 +17,7 @@ use crate::{
     table::{bodies, counted, grouped},
 };
 
-/// The most differences of each kind that are listed.
+/// The maximum number of listed differences of each kind.
 const LISTED: usize = 500;
 
 /// The size of the picture in pixels.
@@ -43,7 +43,7 @@ impl Outcome<'_> {
         Ok(page(&format!("Verification of {name}"), &body))
     }
 
-    /// How it ended, in plain words.
+    /// Describes the outcome.
     fn in_words(&self, scene: &SceneFile) -> Markup {
         let [_, many] = bodies(scene);
         match (self.failed(), &self.fault) {
@@ -90,7 +90,7 @@ impl Outcome<'_> {
         facts(&lines)
     }
 
-    /// What each backend found.
+    /// Returns the results of each backend.
     fn answers(&self) -> Markup {
         let headings = ["device", "pairs", "touching", "checksum"].map(str::to_owned);
         let row = |found: &Found| {
@@ -105,7 +105,7 @@ impl Outcome<'_> {
         table("answers-table", &headings, &rows)
     }
 
-    /// What was compared with what, and how that ended.
+    /// Returns the comparisons and their outcomes.
     fn compared(&self) -> Markup {
         let headings = [
             "what",
@@ -145,7 +145,7 @@ impl Outcome<'_> {
     }
 }
 
-/// The pairs and the boxes that differ.
+/// Returns the pairs and the boxes that differ.
 fn differences(number: usize, verification: &Verification) -> Markup {
     let [missing, extra, degrees] = [
         verification.missing.len(),

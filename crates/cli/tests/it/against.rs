@@ -1,4 +1,4 @@
-//! `check --against`: one file against another, and rules in files.
+//! Tests `check --against`: one file against another, and rules in files.
 
 use std::fs;
 
@@ -9,11 +9,11 @@ use super::{npy_integers, two_columns};
 
 const HEADER: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw";
 
-/// Walls 20 and 10, which stand in each other.
+/// Walls 20 and 10, which intersect.
 const WALLS: &str = "20,0,0,0,1,1,1,0,0,0,1
 10,1,0,0,1,1,1,0,0,0,1
 ";
-/// A pipe through wall 10 only, one through both, and one through none.
+/// A pipe through wall 10 only, one through both, and one through neither.
 const PIPES: &str = "7,2.5,0,0,1,0.1,0.1,0,0,0,1
 9,0.5,0,0,1,0.1,0.1,0,0,0,1
 8,9,0,0,1,0.1,0.1,0,0,0,1
@@ -34,7 +34,7 @@ fn a_file_against_another() {
     );
     assert_eq!(two_columns(&here.join("p.csv"), "a,b"), [(10, 7), (10, 9), (20, 9)]);
     assert_eq!(two_columns(&here.join("m.csv"), "id,degree"), [(20, 1), (10, 2)]);
-    // Rows are of the walls, by positions: pipe 9 is the second, pipe 7 the first.
+    // Rows belong to the walls, by positions: pipe 9 is the second, pipe 7 the first.
     assert_eq!(npy_integers(&here.join("r.offsets.npy")), [0, 1, 3]);
     assert_eq!(npy_integers(&here.join("r.neighbours.npy")), [1, 0, 1]);
 
@@ -44,7 +44,7 @@ fn a_file_against_another() {
     let pairs = [(10, 7), (10, 9), (20, 9)].map(|(a, b)| Pair { a, b });
     assert_eq!(report["checksum"], format!("{:016x}", checksum(&pairs)));
 
-    // The other way round; a file without ids goes by rows; one file comes from stdin.
+    // The other way round; the ids of a file without ids are its rows; one file comes from stdin.
     let rows = format!(
         "{}\n{}",
         &HEADER[3..],
@@ -89,7 +89,7 @@ fn rules_in_a_file_count() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let body = "0,0,0,1,1,1,0,0,0,1";
-    // Boxes 0 to 5 in one place: two of one owner, one in another world, and static ones.
+    // Boxes 0 to 5 in one place: two with the same owner, one in another world, and static ones.
     let rows = ["3,0,0", "3,0,0", ",1,0", ",0,1", ",0,1", ",0,0"];
     let rows: String = rows.iter().map(|rules| format!("{body},{rules}\n")).collect();
     let text = format!("{},owner,world,static\n{rows}", &HEADER[3..]);

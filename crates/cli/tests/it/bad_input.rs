@@ -1,4 +1,4 @@
-//! What goes wrong, and how the program says so.
+//! Bad input, and the program's messages about it.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn npy(kind: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), data].concat()
 }
 
-/// A folder with every file that the cases below name.
+/// Returns a folder with every file that the cases below name.
 fn folder_of_inputs() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let write = |name: &str, content: &[u8]| fs::write(folder.path().join(name), content).expect("it can be written");
@@ -52,7 +52,7 @@ fn folder_of_inputs() -> TempDir {
     folder
 }
 
-/// The arguments of a room that three boxes are held against.
+/// The arguments of a check of three boxes against a room.
 macro_rules! room {
     ($($argument:literal),+) => {
         ["room", "three.csv", "--out", "o.csv", $($argument),+]
@@ -162,7 +162,7 @@ const BAD: &[(&[&str], i32, &str)] = &[
         2,
         "cannot be used with '--count <N>'",
     ),
-    // Where results shall go.
+    // Destinations of results.
     (&["generate", "uniform", "--count", "5", "--out", "o.txt"], 2, "o.txt"),
     (&["generate", "uniform", "--count", "5", "--out", "o"], 2, "o: "),
     (
@@ -257,7 +257,7 @@ const BAD: &[(&[&str], i32, &str)] = &[
         2,
         "line 4",
     ),
-    // What is in the files.
+    // Contents of files.
     (&["check", "none.csv"], 2, "none.csv"),
     (&["check", "none.npy"], 2, "none.npy"),
     (&["check", "folder.csv"], 2, "folder.csv"),

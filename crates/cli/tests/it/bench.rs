@@ -125,14 +125,14 @@ fn bench_says_what_a_gpu_is_worth() {
     }
 }
 
-/// The picture that the CPU backend's rows make.
+/// Returns the plot of the CPU backend's rows.
 fn plot(folder: &Path, arguments: &str) -> String {
     let words = format!("bench --backend cpu --frames 1 --no-verify --plot p.svg {arguments}");
     succeed(folder, &words.split(' ').collect::<Vec<_>>());
     fs::read_to_string(folder.join("p.svg")).expect("the file is there")
 }
 
-/// The numbers of points of all lines as thick as a scene's.
+/// Returns the numbers of points of all lines as thick as a scene's.
 fn lines(svg: &str) -> Vec<usize> {
     let tags = svg.split("<polyline").skip(1).filter_map(|rest| rest.split('>').next());
     let thick = tags.filter(|tag| tag.contains("stroke-width=\"2\""));
@@ -167,7 +167,7 @@ fn bench_plots() {
     assert_eq!(svg.matches("<circle").count(), 3 + 3 + 2, "{svg}");
     assert_eq!(names(here), ["p.svg".to_owned()].into());
 
-    // One point, and none at all: the axes are there all the same.
+    // One point, and none at all: the axes are still drawn.
     for (arguments, circles, label) in [
         ("--scene crowd --count 10", 2, "\n100\n"),
         ("--scene crowd --count 0", 1, "\n10\n"),
@@ -179,18 +179,18 @@ fn bench_plots() {
     }
 }
 
-/// A file of the folder as text.
+/// Returns a file of the folder as text.
 fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).expect("the file is there")
 }
 
-/// Runs the benchmark of a small scene on the CPU with these words besides.
+/// Returns the arguments of a benchmark of a small scene on the CPU, with additional words.
 fn small(words: &str) -> Vec<&str> {
     let small = "bench --backend cpu --scene uniform --count 1e3 --frames 3";
     small.split(' ').chain(words.split_whitespace()).collect()
 }
 
-/// Every column is there on every backend, and everything that the JSON says about stages has one.
+/// Every column exists on every backend, and every stage in the JSON has one.
 #[test]
 fn bench_columns_are_the_same_everywhere() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -218,7 +218,7 @@ fn bench_columns_are_the_same_everywhere() {
             .iter()
             .position(|column| *column == "grid.levels")
             .expect("it is there");
-        // Names of adapters have commas, but they come before: count from the end.
+        // Names of adapters may have commas, but they come earlier: count from the end.
         let fields: Vec<&str> = row.rsplit(',').collect();
         let count = rows[0]["grid"].as_array().expect("levels").len().to_string();
         assert_eq!(fields[columns.len() - 1 - levels], count, "{csv}");
@@ -227,7 +227,8 @@ fn bench_columns_are_the_same_everywhere() {
     assert!(headers.iter().all(|header| *header == headers[0]));
 }
 
-/// Frames of bodies of each kind stay on a GPU as frames of boxes do: the same pairs as a check on the CPU, and their kernels.
+/// Frames of bodies of each kind stay on a GPU as frames of boxes do: they have the same pairs as a
+/// check on the CPU, and their kernels are listed.
 #[test]
 fn bench_times_resident_frames_of_all_kinds() {
     let folder = tempfile::tempdir().expect("a temporary folder");

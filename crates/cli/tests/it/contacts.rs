@@ -1,4 +1,4 @@
-//! `check --contacts`: where boxes touch, as a table.
+//! Tests `check --contacts`: the contact points of boxes as a table.
 
 use std::fs;
 
@@ -6,7 +6,8 @@ use super::program::{assert_failure, run, succeed};
 
 const HEADER: &str = "a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b";
 
-/// A floor, a box in it by a quarter, one that touches that, and one apart; the ids are not in order.
+/// A floor, a box that penetrates it by a quarter, one that touches that box, and one apart; the
+/// ids are unsorted.
 const BOXES: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 7,0,0,0,5,5,1,0,0,0,1
 3,1,1,1.25,0.5,0.5,0.5,0,0,0,1
@@ -58,7 +59,7 @@ fn contacts_are_a_row_a_point() {
         );
     }
 
-    // The floor against the rest, which is in its file under other numbers.
+    // The floor against the rest, which has other numbers in its file.
     fs::write(
         here.join("floor.csv"),
         "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n8,1,1,-1,9,9,1.125,0,0,0,1\n",

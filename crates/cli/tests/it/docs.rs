@@ -1,6 +1,8 @@
-//! Every command in the documents runs: blocks of `sh` in the README and on the pages, in a folder that has the files they name.
+//! Runs every command in the documents: blocks of `sh` in the README and on the pages, in a folder
+//! with the files that they name.
 //!
-//! What takes long is made short by the `cargo` of that folder, and what `cargo` does beside running the program is looked up, not done.
+//! The `cargo` of that folder shortens long commands. For commands of `cargo` other than running
+//! the program, it only checks that their targets exist.
 
 use std::{
     env, fs,
@@ -12,7 +14,8 @@ use std::{
 use super::program::text;
 use crate::processes::output_of;
 
-/// Stands for `cargo`: runs the program, with fewer boxes; of benches, examples and tests it looks whether they are there.
+/// Replaces `cargo`: runs the program with fewer boxes; for benches, examples and tests it only
+/// checks that they exist.
 const CARGO: &str = r#"#!/usr/bin/env bash
 set -euo pipefail
 words="$*"
@@ -49,7 +52,8 @@ case "$words" in
 esac
 "#;
 
-/// Stands for `python` and `pip`, which the tests of the Python package run: looks up what they would run.
+/// Replaces `python` and `pip`, which the tests of the Python package run: checks that their
+/// targets exist.
 const PYTHON: &str = r#"#!/usr/bin/env bash
 # A crate from a registry comes without the package.
 test -d "$PROJECT/python" || exit 0
@@ -72,12 +76,12 @@ const POINTS: &str = "id,x,y,z\n1,0,0,0\n1,1,0,0\n1,0,1,0\n1,0,0,1\n2,0.2,0.2,0.
 const MOVING: &str =
     "frame,id,guid,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,vx\n0,1,a,0,0,0,1,1,1,0,0,0,1,9\n0,2,b,3,0,0,1,1,1,0,0,0,1,\n";
 
-/// The folder of the whole project.
+/// Returns the folder of the whole project.
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What the documents take for granted, in this folder.
+/// Creates the files that the documents assume, in this folder.
 fn furnish(here: &Path) {
     let project = project();
     std::os::unix::fs::symlink(project.join("tests"), here.join("tests")).expect("a link");
@@ -114,7 +118,7 @@ fn furnish(here: &Path) {
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut gz, MOVING.as_bytes()).expect("memory");
     write("tracks.csv.gz", &gz.finish().expect("memory"));
-    // A mesh without triangles is one.
+    // A mesh without triangles is valid.
     let json = br#"{"asset":{"version":"2.0"}}"#;
     let mut glb = b"glTF\x02\0\0\0".to_vec();
     let padded = json.len().next_multiple_of(4);
@@ -127,7 +131,7 @@ fn furnish(here: &Path) {
     write("deck.glb", &glb);
 }
 
-/// The blocks of `sh` on a page, and the lines where they begin.
+/// Returns the blocks of `sh` on a page, and the lines where they begin.
 fn blocks(page: &str) -> Vec<(usize, String)> {
     let mut blocks: Vec<(usize, String)> = Vec::new();
     let mut inside = false;

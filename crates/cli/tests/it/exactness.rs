@@ -103,7 +103,8 @@ fn adversarial_pairs() {
     }
 }
 
-/// A cube, one a quarter beside it, one that touches it, and one beyond the margin; the ids are not in order.
+/// A cube, one a quarter beside it, one that touches it, and one beyond the margin; the ids are
+/// unsorted.
 const GAPS: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 7,0,0,0,1,1,1,0,0,0,1
 3,2.25,0.5,0,1,1,1,0,0,0,1
@@ -129,7 +130,8 @@ fn distances_without_a_margin_are_of_what_collides() {
     );
 }
 
-/// Cubes that are so far apart, in digits that no `f32` has: a margin is the number that is written.
+/// Cubes at distances with digits that no `f32` has: the margin is exactly the number that is
+/// written.
 #[test]
 fn a_margin_is_as_it_is_written() {
     let folder = tempfile::tempdir().expect("a temporary folder");

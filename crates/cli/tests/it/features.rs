@@ -1,4 +1,5 @@
-//! Rows of the table of features in docs/src/status.md that are about the program: each is in the name of its test.
+//! The rows about the program in the table of features in docs/src/status.md: each row is in the
+//! name of its test.
 
 use obbligato::gpu::adapters;
 use obbligato::{Backend, Checker, Config, Obb, Pair, checksum};
@@ -49,7 +50,7 @@ fn e10_verify_finds_what_differs_and_replays_it() {
     );
 }
 
-/// From disk, in tiles, within less memory than the scene takes in one piece.
+/// Checks a scene from disk, in tiles, within less memory than the scene takes in one piece.
 #[test]
 fn x1_a_scene_in_tiles_from_disk() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -67,7 +68,7 @@ fn x1_a_scene_in_tiles_from_disk() {
     assert!(report["tiles"].as_u64() > Some(10), "{report}");
 }
 
-/// One line for each scene, on axes with the numbers of boxes.
+/// Draws one line for each scene, on axes with the numbers of boxes.
 #[test]
 fn x2_plots_of_benchmarks() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -8,7 +8,7 @@ use obbligato_files::{Ids, ReadOptions, read_points, read_scene, read_scene_with
 
 use super::program::{assert_failure, names, run, run_with_stdin, succeed, text};
 
-/// The corners of boxes, shuffled, and other columns beside them.
+/// Returns the corners of boxes, shuffled, with other columns beside them.
 fn points_of(boxes: &[(&str, Obb)]) -> String {
     let mut rows = Vec::new();
     for (id, obb) in boxes {
@@ -162,7 +162,8 @@ fn points_that_cannot_be_read() {
     );
 }
 
-/// Far from the origin of coordinates boxes are as tight as near it, and hold the points of the file.
+/// Far from the origin of coordinates, boxes are as tight as near it, and contain the points of the
+/// file.
 #[test]
 fn coordinates_of_a_map() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -206,7 +207,7 @@ fn coordinates_of_a_map() {
         let over = local.abs() - obb.half_extents.as_dvec3();
         assert!(over.max_element() <= 1e-9, "{wall}: {over}");
     }
-    // Near the origin nothing is said, and centers are f32.
+    // Near the origin there is no message, and centers are f32.
     fs::write(here.join("near.csv"), "id,x,y,z\n7,0.1,0.2,0.3\n7,1.1,0.2,0.3\n").expect("it can be written");
     let output = run(here, &["fit", "near.csv", "--out", "near_boxes.csv"]);
     assert_eq!(text(&output.stderr), "");

@@ -1,4 +1,5 @@
-//! Text from outside, in names of files and in what files say: nothing of it reaches the terminal that is not seen.
+//! Text from outside, in names of files and in their contents: none of its invisible characters
+//! reach the terminal.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +9,8 @@ use serde_json::Value;
 
 use super::program::{THREE, run, text};
 
-/// Characters that clear the screen, change colours, end lines, and turn the direction of writing.
+/// Characters that clear the screen, change colours, end lines, and change the direction of
+/// writing.
 const UNSEEN: [&str; 8] = [
     "\u{1b}[2J",
     "\u{9b}31m",
@@ -20,7 +22,7 @@ const UNSEEN: [&str; 8] = [
     "\u{feff}",
 ];
 
-/// A word with such characters, as a name.
+/// Returns a word with such characters, as a name.
 fn word(unseen: &str) -> String {
     format!("ab{unseen}yz")
 }
@@ -34,7 +36,7 @@ fn assert_seen(what: &str, shown: &[u8]) {
     }
 }
 
-/// Runs the program; nothing that it says has such characters.
+/// Runs the program, and checks that its output has no such characters.
 fn runs(folder: &Path, arguments: &[&str]) -> Output {
     let output = run(folder, arguments);
     assert_seen(&format!("stdout of {arguments:?}"), &output.stdout);
@@ -121,7 +123,7 @@ fn what_files_say() {
         for name in ["b.json", "b.html"] {
             assert_seen(name, &fs::read(here.join(name)).expect("the file is there"));
         }
-        // What reads JSON gets the name as it is.
+        // Readers of JSON get the name unchanged.
         let rows: Value = serde_json::from_slice(&fs::read(here.join("b.json")).expect("it is there")).expect("JSON");
         assert_eq!(rows[0]["peers"][0]["tool"], tool);
         let check = [
@@ -139,7 +141,7 @@ fn what_files_say() {
             &[&check[..], &["--html", "c.html", "--clashes", "c.csv"]].concat(),
         );
         assert_seen("c.html", &fs::read(here.join("c.html")).expect("the file is there"));
-        // The same id twice is an error that names it.
+        // A duplicate id is an error that names it.
         let twice = fs::read_to_string(here.join("s.csv"))
             .expect("it is there")
             .replace("5,1,", &format!("\"{tool}\",1,"));

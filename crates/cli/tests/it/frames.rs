@@ -1,4 +1,4 @@
-//! One frame of several: results name a box by its id, or by its row of the whole file.
+//! One frame of several: results name a box by its id, or by its row in the whole file.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ const FRAMES: &str = "6,0,0,0,1,1,1,0,0,0,1
 7,1,0,0,1,1,1,0,0,0,1
 ";
 
-/// The first two fields of each row after the header.
+/// Returns the first two fields of each row after the header.
 fn named(path: &Path) -> Vec<String> {
     let content = fs::read_to_string(path).expect("the file is there");
     let rows = content.lines().skip(1);

@@ -1,4 +1,4 @@
-//! `check --memory`: from disk, within the memory that is allowed, and after a kill from where it stopped.
+//! Tests `check --memory`: from disk, within the memory limit, and resumed after a kill.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use obbligato_files::{Ids, SceneFile, write_scene, write_scene_file};
 use super::program::{assert_failure, command, json, names, run, succeed, text};
 use crate::processes::status_of;
 
-/// The most memory that a process had, in bytes, while it ran to its end.
+/// Returns the peak memory of a process, in bytes, while it runs to its end.
 fn peak_of(command: &mut Command) -> u64 {
     let mut child = command
         .stdout(Stdio::null())
@@ -137,7 +137,7 @@ fn killed_at_any_moment_it_goes_on() {
             .spawn()
             .expect("it starts");
         sleep(taken * (killed + 1) / 11);
-        // SIGKILL: it cannot tidy up.
+        // SIGKILL: it cannot clean up.
         child.kill().expect("it is ours");
         if status_of(&mut child).success() {
             // It was faster than the first time.
@@ -158,7 +158,7 @@ fn killed_at_any_moment_it_goes_on() {
     }
 }
 
-/// Killed after it made its folder and before it noted a plan, with an empty list and without.
+/// Killed after it made its folder and before it recorded a plan, with an empty list and without.
 #[test]
 fn killed_before_it_began_it_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -183,7 +183,7 @@ fn killed_before_it_began_it_leaves_nothing() {
         ];
         succeed(here, &arguments);
         assert_eq!(names(here), ["p.npy", "s.npy"].map(String::from).into(), "{has_list}");
-        // A folder of the caller's stays.
+        // A folder that existed before is kept.
         fs::create_dir(here.join("mine")).expect("it is made");
         succeed(here, &[&arguments[..], &["--work", "mine"]].concat());
         assert_eq!(
@@ -195,7 +195,7 @@ fn killed_before_it_began_it_leaves_nothing() {
     }
 }
 
-/// The JSON without what differs from run to run.
+/// Returns the JSON without the parts that differ from run to run.
 fn strip_times(here: &Path) -> Vec<u8> {
     let text = fs::read(here.join("j.json")).expect("it is there");
     let mut value: serde_json::Value = serde_json::from_slice(&text).expect("it is JSON");
@@ -286,7 +286,7 @@ fn what_it_cannot_do_is_said() {
     refused(&["s.npy", "--work", "here"], "--memory");
     refused(&["s.npy", "--memory", "1GB", "--tile-boxes", "0"], "from 1");
     refused(&["s.npy", "--memory", "100MB"], "at least 256MB");
-    // What is refused leaves nothing behind, nor does bad input.
+    // Rejected arguments leave nothing behind, nor does bad input.
     succeed(here, &["generate", "uniform", "--count", "1k", "--out", "bad.npy"]);
     let mut bad = fs::read(here.join("bad.npy")).expect("it is there");
     let end = bad.len();
@@ -296,7 +296,7 @@ fn what_it_cannot_do_is_said() {
     refused(&["s.npy", "--memory", "1GB", "--margin", "-1"], "margin");
     let before = names(here);
     assert!(!before.iter().any(|name| name.contains("work")), "{before:?}");
-    // An output that would be where the work is.
+    // An output at the place of the work.
     refused(
         &["s.npy", "--memory", "1GB", "--json", "s.npy.work"],
         "is also the folder of the work",
@@ -312,7 +312,8 @@ fn what_it_cannot_do_is_said() {
     assert_eq!(names(here), before);
 }
 
-/// A check in a folder that holds its input, its results, and what others have there, under names like those of its work.
+/// A check in a folder that holds its input, its results, and the files of others, with names like
+/// those of its work.
 #[test]
 fn inputs_and_outputs_may_lie_where_the_work_is() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -355,7 +356,8 @@ fn inputs_and_outputs_may_lie_where_the_work_is() {
     assert_eq!(names(&own), left.into_iter().chain(json).collect());
 }
 
-/// The least memory will do, whatever ids there are, and so will every amount that an error names.
+/// The smallest memory limit suffices, whatever the ids, and so does every amount that an error
+/// names.
 #[test]
 fn small_scenes_take_little_memory() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -394,7 +396,8 @@ fn small_scenes_take_little_memory() {
     }
 }
 
-/// Boxes in one place, which no plane separates, have more pairs than the memory holds: they are counted in pieces.
+/// Boxes in one place, which no plane separates, have more pairs than fit into memory: they are
+/// counted in pieces.
 #[test]
 fn counts_need_no_memory_for_pairs() {
     const BOXES: u32 = 16_000;

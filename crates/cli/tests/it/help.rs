@@ -1,11 +1,11 @@
-//! The help of every command, word for word. `INSTA_UPDATE=always cargo test help` accepts other words.
+//! The help of every command, word for word. `INSTA_UPDATE=always cargo test help` accepts changes.
 
 use insta::{Settings, assert_snapshot};
 
 use super::program::{COMMANDS, command, text};
 use crate::processes::output_of;
 
-/// The help at 100 columns, the most that the program ever uses.
+/// Returns the help at 100 columns, the most that the program ever uses.
 fn help(words: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let arguments = [words, &["--help"]].concat();
@@ -15,7 +15,7 @@ fn help(words: &[&str]) -> String {
     text(&output.stdout).replace("obbligato.exe", "obbligato")
 }
 
-/// Holds the help of a command against the file of that name.
+/// Compares the help of a command with the file of that name.
 #[track_caller]
 fn expect_help(name: &str, words: &[&str]) {
     let mut settings = Settings::clone_current();

@@ -1,4 +1,5 @@
-//! `--html`: the pages are sound, fetch nothing, say what the other results say, and show foreign text as text.
+//! Tests `--html`: the pages are well-formed, fetch nothing, agree with the other results, and show
+//! foreign text as text.
 
 mod page;
 mod reports;
@@ -13,7 +14,7 @@ use crate::program::{THREE, assert_failure, names, run, run_with_stdin, succeed,
 /// The model of a building.
 const BUILDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/building.csv");
 
-/// A count as it is printed.
+/// Formats a count as the program prints it.
 fn grouped(number: &Value) -> String {
     let digits = number.to_string();
     let digits = digits.as_bytes().rchunks(3).rev();
@@ -96,7 +97,7 @@ fn a_page_of_a_check_says_what_its_other_results_say() {
     }
     assert_eq!(table.rows.len(), clashes.len());
     assert!(page.text("#pairs").contains("All of them: 481 pairs"));
-    // The scene, and the deepest pairs, to which the first rows lead.
+    // The scene, and the deepest pairs, to which the first rows link.
     assert_eq!(page.count("img"), 1 + 24);
     assert_eq!(page.count("a"), 24);
     for (number, row) in (1..).zip(&table.rows[..24]) {
@@ -207,7 +208,7 @@ fn a_page_says_what_it_leaves_out() {
     let said = page.text("#pairs");
     assert!(said.contains("takes long for so many"), "{said}");
     assert_eq!(page.table("pairs-table").rows.len(), 2_000);
-    // Asked for, they are there.
+    // If requested, they are there.
     assert!(
         check(&["--clashes", "all.csv"])
             .text("#pairs")
@@ -240,11 +241,13 @@ fn equal_checks_give_equal_pages_but_for_the_times() {
     assert!(one == other);
 }
 
-/// The pictures of pairs show others whose bounds reach into theirs: of either file, and the smallest twelve.
+/// The pictures of pairs show other bodies whose bounds reach into theirs: of either file, and the
+/// smallest six.
 #[test]
 fn close_ups_show_what_is_around() {
     const HEADER: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n";
-    // Two pairs. In the bounds of the first there is room beside its first box, which is turned by an eighth.
+    // Two pairs. In the bounds of the first there is space beside its first box, which is rotated
+    // by an eighth of a turn.
     const ONES: [&str; 2] = ["1,0,0,0,1,1,1,0,0,0.38268343,0.92387953\n", "3,90,0,0,1,1,1,0,0,0,1\n"];
     const OTHERS: [&str; 2] = ["2,1.9,0,0,1,1,1,0,0,0,1\n", "4,91.6,0,0,1,1,1,0,0,0,1\n"];
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -273,7 +276,7 @@ fn close_ups_show_what_is_around() {
         let small = |count: u32| (0..count).map(|k| body(10 + k, -1.35 + 0.02 * k as f32, -1.35, 0.008));
         let large = body(9, -1.2, 1.2, 0.1);
         let [five, six] = [5, 6].map(|count| small(count).collect::<String>());
-        // It comes first in the file, and is left out all the same.
+        // It comes first in the file, and is still left out.
         assert!(
             pictures(&(large.clone() + &six), in_two) == pictures(&six, in_two),
             "{in_two}"

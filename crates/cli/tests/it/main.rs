@@ -51,7 +51,7 @@ use serde_json::Value;
 
 use crate::processes::ended;
 
-/// What the library finds on the CPU, held against its reference.
+/// Returns the pairs that the library finds on the CPU, after comparing them with its reference.
 fn colliding_pairs(boxes: &[Obb]) -> Vec<Pair> {
     let config = Config {
         backend: Backend::Cpu,
@@ -67,7 +67,7 @@ fn colliding_pairs(boxes: &[Obb]) -> Vec<Pair> {
     pairs
 }
 
-/// The numbers of a CSV file of two columns after its header.
+/// Returns the numbers of a CSV file of two columns after its header.
 fn two_columns(path: &Path, header: &str) -> Vec<(u32, u32)> {
     let content = fs::read_to_string(path).expect("the file is there");
     let mut lines = content.lines();
@@ -79,7 +79,7 @@ fn two_columns(path: &Path, header: &str) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// The numbers of an NPY file of 32-bit integers.
+/// Returns the numbers of an NPY file of 32-bit integers.
 fn npy_integers(path: &Path) -> Vec<u32> {
     let bytes = fs::read(path).expect("the file is there");
     assert!(bytes.starts_with(b"\x93NUMPY\x01\x00"), "{}", path.display());
@@ -409,7 +409,8 @@ fn a_full_disk_is_an_error() {
         .stderr(Stdio::piped())
         .spawn();
     assert_failure("stdout", &ended(child.expect("it starts")), 2, "stdout");
-    // By way of links: a program that replaced what it should write to would not replace the devices of this machine.
+    // Through links, so that a program that replaced its output would not replace the devices of
+    // this machine.
     for device in ["full", "null"] {
         std::os::unix::fs::symlink(format!("/dev/{device}"), here.join(device)).expect("a link");
     }

@@ -46,7 +46,7 @@ fn every_command_has_a_page_in_the_manual() {
     assert!(page("obbligato-check.1").contains(r"\-\-min\-depth"));
     assert!(page("obbligato.1").contains(r"obbligato\-check(1)"));
 
-    // Again, into the folder that is there now.
+    // Again, into the existing folder.
     succeed(here, &["man", "--out", "share/man1"]);
     fs::write(here.join("file"), "").expect("it can be written");
     for (arguments, words) in [

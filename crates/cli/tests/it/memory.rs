@@ -1,4 +1,4 @@
-//! A machine with too little memory: the program ends with an error, instead of being ended.
+//! A machine with too little memory: the program ends with an error, and is not killed.
 
 use std::fmt::Write;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use super::program::{THREE, assert_failure, text};
 use crate::processes::{ended, output_of};
 
-/// The program with an address space of so many bytes.
+/// Returns a command that runs the program with an address space of `bytes` bytes.
 fn limited(folder: &Path, bytes: u64, arguments: &[&str]) -> Command {
     let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", bytes / 1024);
     let mut command = Command::new("sh");
@@ -20,7 +20,7 @@ fn limited(folder: &Path, bytes: u64, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program with an address space of so many bytes.
+/// Runs the program with an address space of `bytes` bytes.
 fn run_in(folder: &Path, bytes: u64, arguments: &[&str]) -> Output {
     output_of(&mut limited(folder, bytes, arguments))
 }
@@ -40,7 +40,7 @@ fn boxes_beyond_the_memory_are_refused() {
         "1",
         "--no-verify",
     ];
-    // 144 MB of boxes are there, 300 MB of grid are not.
+    // There is room for 144 MB of boxes, but not for 300 MB of grid.
     let output = run_in(folder.path(), 500 << 20, &arguments);
     assert_failure("boxes", &output, 3, "bytes for the broad phase");
 }
@@ -60,7 +60,7 @@ fn pairs_beyond_the_memory_are_refused() {
         &["check", "stack.csv", "--backend", "cpu", "--pairs", "pairs.npy"],
     );
     assert_failure("pairs", &output, 3, "bytes for the pairs");
-    // What lists no pair needs no memory for them.
+    // Results that list no pair need no memory for them.
     for output in [&[][..], &["--json", "stack.json"], &["--marks", "stack.npy"]] {
         let arguments = [&["check", "stack.csv", "--backend", "cpu"], output].concat();
         let counted = run_in(folder.path(), 200 << 20, &arguments);
@@ -79,7 +79,7 @@ fn tables_beyond_the_memory_are_refused() {
     let rows = "0,0,0,1,1,1,0,0,0,1\n".repeat(2000);
     let scene = format!("cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n{rows}");
     fs::write(folder.path().join("spot.csv"), scene).expect("a file");
-    // The two million pairs fit, but not what is to be said about each.
+    // The two million pairs fit, but not the results about each.
     for table in ["--distances", "--contacts"] {
         let arguments = [
             "check",
@@ -131,7 +131,8 @@ fn no_limit_on_the_memory_is_a_panic() {
     const ABORTED: i32 = 6;
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("three.csv"), THREE).expect("a file");
-    // From what cannot even be loaded to what suffices: memory may run out at any point in between.
+    // From too little for loading the program to enough: memory may run out at any point in
+    // between.
     let mut ended = Vec::new();
     for kilobytes in (10_000..44_000).step_by(500) {
         let output = run_in(
@@ -140,8 +141,8 @@ fn no_limit_on_the_memory_is_a_panic() {
             &["check", "three.csv", "--backend", "cpu"],
         );
         let (code, errors) = (output.status.code(), String::from_utf8_lossy(&output.stderr));
-        // Before the program has begun, the C library ends it so, or the standard library, whose first request is for the stack
-        // of the main thread's signals.
+        // Before the program has begun, the C library ends it in this way, or the standard library,
+        // whose first allocation is for the stack of the main thread's signals.
         let signal_stack =
             errors.contains("thread 'main'") && errors.contains("failed to allocate an alternative stack");
         if errors.contains("Fatal glibc error") || signal_stack {
@@ -161,7 +162,7 @@ fn no_limit_on_the_memory_is_a_panic() {
 fn threads_that_cannot_start_are_done_without() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("three.csv"), THREE).expect("a file");
-    // There is no room for one thread more, for a few of them, and for half of them.
+    // There is no room for one more thread, for a few of them, and for half of them.
     for megabytes in [60, 400, 5000] {
         let check = ["check", "three.csv", "--backend", "cpu"];
         let mut command = limited(folder.path(), megabytes << 20, &check);

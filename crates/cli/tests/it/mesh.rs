@@ -12,7 +12,7 @@ use super::program::{assert_failure, json, names, run, run_with_stdin, succeed, 
 const A: &str = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 0 0 4\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4
 v 1 1 1\nv 9 9 9\nv 9 9 8\nf -3 -2 -1\np 1\nl 1 2 3\n";
 
-/// A point on a face of the tetrahedron, a triangle far away, and one that has corners of it.
+/// A point on a face of the tetrahedron, a triangle far away, and one that shares corners with it.
 const B: &str = "solid b
 facet normal 0 0 0\nouter loop\nvertex 1 1 0\nvertex 1 1 0\nvertex 1 1 0\nendloop\nendfacet
 facet normal 0 0 0\nouter loop\nvertex 50 0 0\nvertex 51 0 0\nvertex 50 1 0\nendloop\nendfacet
@@ -66,7 +66,8 @@ fn one_mesh_and_two() {
         "{report}"
     );
 
-    // The first of the pair is of the first file, however they are numbered; corners in common count.
+    // The first triangle of a pair is of the first file, whatever their numbers; common corners
+    // count.
     let of = |arguments: &[&'static str], backend| [&["mesh", "--quiet", "--backend", backend], arguments].concat();
     let report = json(here, &of(&["a.obj", "b.stl", "--pairs", "p.npy", "--json", "-"], "cpu"));
     assert_eq!(report["triangles"], serde_json::json!([5, 3]));
@@ -93,7 +94,7 @@ fn one_mesh_and_two() {
     }
 }
 
-/// A cube from 0 to 4, and one in it from 1 to 2: a hole.
+/// Returns a cube from 0 to 4, and one in it from 1 to 2: a hole.
 fn cubes() -> String {
     let mut text = String::new();
     for (low, high) in [(0, 4), (1, 2)] {
@@ -101,7 +102,7 @@ fn cubes() -> String {
             let [x, y, z] = [k & 1, k >> 1 & 1, k >> 2].map(|bit| if bit == 0 { low } else { high });
             text += &format!("v {x} {y} {z}\n");
         }
-        // Each face as a polygon of corners from the last vertex back.
+        // Each face as a polygon of corners, counted back from the last vertex.
         for face in [
             "-8 -7 -5 -6",
             "-4 -3 -1 -2",
@@ -172,7 +173,8 @@ fn neighbours_by_choice() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let vertices = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 1 1 -1\nv 1 1 1\nv 1 1 0\nv 5 5 5\n";
-    // The floor, one through it from a corner, one folded onto it along an edge, the floor again, and one beside it.
+    // The floor, one triangle through it from a corner, one folded onto it along an edge, the floor
+    // again, and one beside it.
     write(
         here,
         "a.obj",
@@ -196,7 +198,8 @@ fn neighbours_by_choice() {
     }
 }
 
-/// Shells that overlap, and faces that are there twice, are told; `--inside-rule winding` has them inside.
+/// Overlapping shells and duplicate faces are reported; `--inside-rule winding` counts them as
+/// inside.
 #[test]
 fn overlapping_shells_are_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -212,7 +215,7 @@ fn overlapping_shells_are_told() {
             [8, 4, 2, 6],
             [7, 5, 1, 3],
         ] {
-            // Outward: seen from outside counter-clockwise.
+            // Outward: counter-clockwise seen from outside.
             let face = if is_reversed { [d, c, b, a] } else { [a, b, c, d] };
             text += &format!("f -{} -{} -{} -{}\n", face[0], face[1], face[2], face[3]);
         }
@@ -285,7 +288,7 @@ fn overlapping_shells_are_told() {
             None => assert!(!told.contains("note"), "{told}"),
         }
     }
-    // Faces that are turned different ways.
+    // Faces with inconsistent orientations.
     write(
         here,
         "turned.obj",
@@ -331,7 +334,7 @@ fn what_is_left_out_is_told_with_its_number() {
     write(here, "old.obj", &A.replace('\n', "\r"));
     let output = run(here, &["mesh", "old.obj", "--backend", "cpu", "--pairs", "-"]);
     assert_eq!(text(&output.stdout), "a,b\n3,4\n");
-    // Names of a file are no codes for a terminal.
+    // Names in a file are not control codes for a terminal.
     let document = r#"{"asset": {"version": "2.0"}, "nodes": [{"mesh": 0, "extensions": {"\u001b[31mX": {}}}],
         "meshes": [{"primitives": []}]}"#;
     write(here, "a.gltf", document);
@@ -411,7 +414,7 @@ fn bad_input_is_one_line() {
     assert_eq!(names(here), before);
 }
 
-/// Walls of a house 0.1 thick and 0.3 apart, as a map has them, as an OBJ; moved by `at`.
+/// Returns walls of a house, 0.1 thick and 0.3 apart, in map coordinates, as an OBJ; moved by `at`.
 fn walls(at: [f64; 2], count: usize) -> String {
     let mut text = String::new();
     for k in 0..count {
@@ -435,7 +438,7 @@ fn walls(at: [f64; 2], count: usize) -> String {
     text
 }
 
-/// Far from the origin of coordinates meshes are what they are near it.
+/// Far from the origin of coordinates, results for meshes are those near it.
 #[test]
 fn coordinates_of_a_map() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -463,7 +466,7 @@ fn coordinates_of_a_map() {
             );
         }
     }
-    // The faces of the other wall at x = 0.1 lie on the first one's: it touches that, and no more.
+    // The faces of the other wall at x = 0.1 lie on the first one's: it only touches that.
     let pairs = succeed(here, &["mesh", "far.obj", "other.obj", "--quiet", "--pairs", "-"]);
     let walls: Vec<u32> = pairs
         .lines()

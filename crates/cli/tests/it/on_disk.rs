@@ -1,5 +1,5 @@
-//! What the program reads beside a scene, or from any place of it, is a file on disk of a sensible length: anything else is
-//! refused at once.
+//! Files that the program reads in addition to a scene, or from any position, must be on disk and
+//! of a sensible length: anything else is rejected at once.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -66,7 +66,7 @@ fn pipes_folders_and_devices_are_refused() {
     }
     let device = run(here, &format!("{BENCH} --peer-file /dev/zero"));
     assert_failure("a device", &device, 2, &format!("/dev/zero: {pipe}"));
-    // A cache is no input: without it the program goes on.
+    // A cache is not an input: without it the program continues.
     fs::write(here.join("three.csv"), THREE).expect("it can be written");
     let output = run(here, "check three.csv --backend gpu --pipeline-cache p.bin");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

@@ -1,4 +1,5 @@
-//! Where results go: links are followed, pipes and devices written to, and places that take no file named before the work.
+//! Destinations of results: links are followed, pipes and devices written to, and places that
+//! accept no file reported before the work.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,7 @@ fn names_that_no_file_can_have_are_noticed_before_the_work() {
         ("--json", format!("{long}.json")),
         ("--pairs", format!("{long}.csv")),
         ("--marks", format!("{long}.npy")),
-        // Alone it would do, but not with what is appended.
+        // Valid alone, but not with the appended extensions.
         ("--rows", within.clone()),
         ("--json", "file/j.json".to_owned()),
     ];
@@ -43,7 +44,7 @@ fn names_that_no_file_can_have_are_noticed_before_the_work() {
 #[test]
 fn folders_that_take_no_file_are_noticed_before_the_work() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // Nobody can make a file there, not even the superuser.
+    // Nobody can create a file there, not even the superuser.
     let outputs = [
         ["--json", "/sys/j.json"],
         ["--pairs", "/sys/p.csv"],
@@ -179,7 +180,7 @@ fn pipes_are_written_to() {
     );
 }
 
-/// An output replaces what has its name, however the name is spelled, and keeps who may read it.
+/// An output replaces the file of its name, however the name is spelled, and keeps its permissions.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_longer_file_is_replaced_under_any_spelling_of_its_name() {
@@ -230,7 +231,7 @@ fn a_longer_file_is_replaced_under_any_spelling_of_its_name() {
     assert_eq!(names(here), left.map(String::from).into());
 }
 
-/// What is open already is written where it stands: at its end if it appends.
+/// A file that is already open is written at its current position: at its end if it appends.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_open_goes_on_where_it_stands() {
@@ -264,7 +265,7 @@ fn what_is_open_goes_on_where_it_stands() {
     assert_failure("none is open", &output, 2, "/dev/fd/987: cannot be written");
 }
 
-/// All files of a call differ, those that it keeps for itself among them.
+/// All files of a call differ, including those that it keeps for itself.
 #[test]
 fn a_pipeline_cache_is_a_file_of_its_own() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,4 +1,4 @@
-//! `--f64`: centers in `f64`, from text and from NPY.
+//! Tests `--f64`: centers in `f64`, from text and from NPY.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ use super::{npy_integers, two_columns};
 
 const HEADER: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw";
 
-/// Cubes in a row 4,000 km away, which touch, are a millimetre apart, and overlap by as much.
+/// Cubes in a row 4,000 km away, which touch, are a millimetre apart, and overlap by a millimetre.
 const ROW: &str = "70,4000000.1,-5e6,0.5,0.5,0.5,0.5,0,0,0,1
 5,4000001.1,-5e6,0.5,0.5,0.5,0.5,0,0,0,1
 9,4000002.101,-5e6,0.5,0.5,0.5,0.5,0,0,0,1
@@ -27,7 +27,7 @@ fn check<'a>(file: &'a str, words: &'a str) -> Vec<&'a str> {
     arguments.chain(words.split_whitespace()).collect()
 }
 
-/// An NPY file of `float64` by the format's definition.
+/// Returns an NPY file of `float64` by the format's definition.
 fn npy(rows: &[[f64; 10]], columns: usize) -> Vec<u8> {
     let shape = format!("({}, {columns})", rows.len() * 10 / columns);
     let mut header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
@@ -45,7 +45,7 @@ fn millimetres_on_a_map() {
     let here = folder.path();
     write(here, "row.csv", ROW);
     let report = json(here, &check("row.csv", "--f64 --pairs p.csv --marks m.npy --json -"));
-    // 4000001.1 - 4000000.1 is 1 and a little in f64: what counts are the stored numbers.
+    // 4000001.1 - 4000000.1 is slightly more than 1 in f64: only the stored numbers count.
     let numbers: Vec<f64> = ["4000000.1", "4000001.1", "4000002.101", "4000003.1"]
         .map(|text| text.parse().expect("a number"))
         .to_vec();
@@ -98,7 +98,7 @@ fn depths_and_points_on_a_map() {
     write(here, "row.csv", ROW);
     let words = "--f64 --contacts c.csv --clashes d.csv --min-depth 0.0005 --html p.html --json -";
     let report = json(here, &check("row.csv", words));
-    // The first two touch, if they do.
+    // The first two may touch.
     assert_eq!(
         (&report["colliding_pairs"], &report["touching_pairs"]),
         (&1.into(), &0.into()),
@@ -143,8 +143,8 @@ fn depths_and_points_on_a_map() {
     assert!((depth - 0.0005).abs() < 1e-9, "{depth}");
 }
 
-/// Half extents and rotations are rounded to `f32` directly: this text is just above the middle of two of them, and its `f64` is the
-/// middle.
+/// Half extents and rotations are rounded to `f32` directly: this text is just above the midpoint
+/// of two `f32` numbers, and its `f64` is the midpoint.
 #[test]
 fn text_is_rounded_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -159,7 +159,7 @@ fn text_is_rounded_once() {
         (&report["colliding_pairs"], &report["touching_pairs"]),
         (&1.into(), &1.into())
     );
-    // And centers to f64: of f32 these two are one.
+    // Centers are rounded to f64: in f32 these two are equal.
     write(
         here,
         "centers.csv",
@@ -201,7 +201,7 @@ fn npy_of_either_kind() {
     fs::write(here.join("shape.npy"), npy(&rows[..2], 20)).expect("it can be written");
     assert_failure("a shape", &run(here, &check("shape.npy", "--f64")), 2, "not (N, 10)");
 
-    // A float32 file is taken as it is.
+    // A float32 file is read unchanged.
     succeed(here, &["generate", "dense", "--count", "500", "--out", "f32.npy"]);
     let [plain, wide] = ["--json -", "--json - --f64"].map(|words| json(here, &check("f32.npy", words)));
     for key in ["checksum", "colliding_pairs", "touching_pairs", "boxes"] {

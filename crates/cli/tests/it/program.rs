@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::processes::{ended, output_of};
 
-/// Two boxes that collide and a free one, with ids that are no row numbers.
+/// Two colliding boxes and a free one, with ids that are not row numbers.
 pub const THREE: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 70,0,0,0,1,1,1,0,0,0,1
 5,1,1,1,1,1,1,0,0,0,1
@@ -48,7 +48,7 @@ pub fn run(folder: &Path, arguments: &[&str]) -> Output {
     output_of(&mut command(folder, arguments))
 }
 
-/// As [`run`], but a program that takes longer than so many seconds fails the test.
+/// Runs the program as [`run`] does, and fails the test if it takes longer than `seconds` seconds.
 #[cfg(unix)]
 pub fn run_within(seconds: u64, folder: &Path, arguments: &[&str]) -> Output {
     let mut child = command(folder, arguments)
@@ -77,7 +77,7 @@ pub fn run_with_stdin(folder: &Path, arguments: &[&str], stdin: &str) -> Output 
         .spawn()
         .expect("the program starts");
     let mut pipe = child.stdin.take().expect("stdin is piped");
-    // A program that refuses its arguments does not wait for its input.
+    // A program that rejects its arguments does not wait for its input.
     let _ = pipe.write_all(stdin.as_bytes());
     drop(pipe);
     ended(child)
@@ -87,7 +87,7 @@ pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("the output is UTF-8")
 }
 
-/// The stdout of a run that must go well and say nothing on stderr.
+/// Returns the stdout of a run that must succeed without messages on stderr.
 pub fn succeed(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
@@ -95,7 +95,7 @@ pub fn succeed(folder: &Path, arguments: &[&str]) -> String {
     text(&output.stdout).to_owned()
 }
 
-/// The stdout of a run that must go well, which must be JSON and nothing else.
+/// Returns the stdout of a run that must succeed, which must be JSON and nothing else.
 pub fn json(folder: &Path, arguments: &[&str]) -> Value {
     serde_json::from_str(&succeed(folder, arguments)).expect("stdout is JSON")
 }

@@ -1,4 +1,4 @@
-//! Where stderr is no terminal, progress writes nothing to it.
+//! Progress writes nothing to stderr if it is not a terminal.
 
 use std::fs;
 

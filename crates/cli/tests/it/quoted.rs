@@ -1,4 +1,4 @@
-//! Text in quotes is kept as it stands, blanks at its ends too.
+//! Text in quotes is kept unchanged, including blanks at its ends.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::program::{json, run, succeed};
 
-/// A scene of cubes on one spot with these fields in column `t`, after a number in quotes.
+/// Returns a scene of cubes in one place with these fields in column `t`, after a number in quotes.
 fn scene(fields: &[&str], separator: char) -> String {
     let header = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,t\n".to_owned();
     let row = |(id, field): (usize, &&str)| format!("{id},\" 0 \",0,0,1,1,1,0,0,0,1,{field}\n");
@@ -26,7 +26,7 @@ fn texts(path: &Path, column: &str) -> Vec<String> {
     (0..scene.len()).map(|row| column.get(row).to_owned()).collect()
 }
 
-/// Fields as they stand in a file, and the texts that they are.
+/// Fields in the form of a file, and their texts.
 const FIELDS: [(&str, &str); 14] = [
     ("pad", "pad"),
     (" pad\t", "pad"),
@@ -75,7 +75,7 @@ fn bytes_that_are_no_text_stay_none() {
         };
         let error = read_scene_with(&path, &options).expect_err("no UTF-8").to_string();
         assert!(error.contains("line 2 ") && error.contains("not UTF-8 text"), "{error}");
-        // Unless nobody asks for that column.
+        // Unless nobody requests that column.
         assert_eq!(
             read_scene_with(&path, &ReadOptions::default())
                 .expect("a sound scene")
@@ -129,7 +129,7 @@ fn ids_and_conditions_have_blanks_in_quotes() {
         "--json",
         "-",
     ];
-    // What has changed is told on stderr, too.
+    // The changes are also reported on stderr.
     let output = run(here, &words);
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::program::{THREE, assert_failure, names, run, run_with_stdin, succeed, text};
 
-/// The size of a PNG, and whether it is animated.
+/// Returns the size of a PNG, and `true` if it is animated.
 fn png(bytes: &[u8]) -> ([u32; 2], bool) {
     let reader = png::Decoder::new(std::io::Cursor::new(bytes))
         .read_info()
@@ -48,7 +48,7 @@ fn a_picture_on_each_backend() {
         assert_eq!(png(&read(here, "p.png")), ([160, 120], false));
     }
     let size = ["--size", "64x48", "--backend", "cpu"];
-    // A camera that looks away sees nothing.
+    // A camera that faces away sees nothing.
     let camera = ["--camera", "0,0,-50", "--target", "0,0,-60"];
     let arguments = [&["render", "three.csv", "--out", "away.png"], &size[..], &camera].concat();
     succeed(here, &arguments);
@@ -58,7 +58,7 @@ fn a_picture_on_each_backend() {
     );
     assert!(read(here, "away.png").len() < read(here, "there.png").len());
 
-    // Through pipes, and nothing else goes there.
+    // Through pipes, to which nothing else is written.
     let output = run_with_stdin(here, &[&["render", "-", "--out", "-"][..], &size].concat(), THREE);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(output.stdout, read(here, "there.png"));
@@ -115,7 +115,7 @@ fn frames_motions_contacts_and_meshes() {
     let mesh = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 1 1 -1\nv 1 1 1\nv 2 1 1\nf 1 2 3\nf 4 5 6\n";
     fs::write(here.join("mesh.obj"), mesh).expect("it can be written");
     let shown = renders(&["mesh.obj", "--out", "mesh.png"]);
-    // Whether they overlap or only touch is not asked.
+    // Overlapping and touching are not distinguished.
     assert!(
         shown.contains("colliding        2\n") && !shown.contains("overlapping"),
         "{shown}"
@@ -134,7 +134,8 @@ fn frames_motions_contacts_and_meshes() {
     assert!(shown.contains("triangles        24\n"), "{shown}");
 }
 
-/// From frame to frame the same bodies have a legend of the same width, whatever its numbers: it would jump.
+/// Legends of the same bodies have the same width in every frame, whatever their numbers, so that
+/// they do not jump.
 #[test]
 fn legends_of_frames_are_of_one_width() {
     const BORDER: [u8; 3] = [205, 209, 215];
@@ -143,7 +144,7 @@ fn legends_of_frames_are_of_one_width() {
     let mut frames = "frame,id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n".to_owned();
     for (frame, step) in [(9, 9), (10, 1)] {
         for id in 0..10 {
-            // In the second frame four are in one another.
+            // In the second frame, four overlap one another.
             let x = if id < 4 { step * id } else { 9 * id };
             frames += &format!("{frame},{id},{x},0,0,1,1,1,0,0,0,1\n");
         }

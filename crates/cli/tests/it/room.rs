@@ -38,7 +38,8 @@ fn room_writes_states_and_walls_in_ids() {
 fn a_room_is_turned_about_its_center() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
-    // Turned by a quarter about z, the room reaches from 3 to 5 in x and from -3 to 5 in y, and its own x is the world's y.
+    // Rotated by a quarter turn about z, the room reaches from 3 to 5 in x and from -3 to 5 in y,
+    // and its own x is the world's y.
     let boxes = "frame,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 0,0,0,0,9,9,9,0,0,0,1
 7,4,4.5,1,.5,.5,.5,0,0,0,1

@@ -8,9 +8,10 @@ use obbligato::{Pair, checksum};
 use super::program::{assert_failure, json, names, run, succeed, text};
 use super::{npy_integers, two_columns};
 
-/// Bodies in any order of shapes, each with rubbish in the fields that its shape does not use.
+/// Bodies in any order of shapes, each with garbage in the fields that its shape does not use.
 ///
-/// By rows: 3 and 9, 8 and an end of 2, and others touch by 3-4-5; 0 and 2 overlap; 4 and 6 are points in one place.
+/// By rows: 3 and 9, 8 and an end of 2, and others touch by 3-4-5; 0 and 2 overlap; 4 and 6 are
+/// points in one place.
 const MIXED: &str = "shape,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,radius
 sphere,20,0,-.5,NaN,wall,,x,,-,7,1
 box,-5,0,0,3,1,1,0,0,0,1,-3
@@ -30,7 +31,7 @@ const PAIRS: [(u32, u32); 7] = [(0, 2), (1, 3), (2, 5), (2, 8), (3, 9), (4, 6), 
 /// Ids for the rows, none of which is a number.
 const IDS: [&str; 10] = ["h", "c", "e", "a", "i", "f", "j", "d", "g", "b"];
 
-/// A folder with the bodies as they are, and with more columns before theirs.
+/// Returns a folder with the unchanged bodies, and with more columns before theirs.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     write(folder.path(), "m.csv", MIXED);
@@ -46,7 +47,7 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).expect("the file is there")
 }
 
-/// [`MIXED`] with columns before its own.
+/// Returns [`MIXED`] with columns before its own.
 fn with(header: &str, fields: impl Fn(usize) -> String) -> String {
     let mut lines = MIXED.lines();
     let mut content = format!("{header},{}\n", lines.next().expect("a header"));
@@ -60,7 +61,7 @@ fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
 }
 
-/// The pairs that a check of a file writes.
+/// Returns the pairs that a check of a file writes.
 fn pairs(folder: &Path, check: &str) -> Vec<(u32, u32)> {
     succeed(folder, &words(&format!("check {check} --backend cpu --pairs p.csv")));
     two_columns(&folder.join("p.csv"), "a,b")
@@ -98,14 +99,14 @@ fn a_check_names_rows_whatever_their_shapes() {
     let summary = succeed(here, &words("check m.csv --backend cpu --marks m.csv.csv"));
     assert!(summary.contains("\nbodies           10, 0 of them free\n"), "{summary}");
     assert!(read(here, "m.csv.csv").starts_with("id,degree\n0,1\n1,1\n2,3\n3,2\n"));
-    // 0 is half a unit away from 5.
+    // Body 0 is half a unit away from body 5.
     let mut near = PAIRS.to_vec();
     near.insert(1, (0, 5));
     assert_eq!(pairs(here, "m.csv --margin 1"), near);
     let report = json(here, &words("check m.csv --backend cpu --margin 1 --json -"));
     assert_eq!(report["near_pairs"], 1);
     assert_eq!(pairs(here, "m.csv --margin .25"), PAIRS);
-    // Without rounding: the next smaller radius is apart.
+    // Without rounding: with the next smaller radius they are apart.
     write(here, "less.csv", &MIXED.replace("4\nsphere,3", "3.9999998\nsphere,3"));
     assert_eq!(pairs(here, "less.csv").len(), 6);
 }
@@ -117,12 +118,12 @@ fn ids_frames_and_two_files_name_rows() {
     succeed(here, &words("check ids.csv --backend cpu --pairs p.csv --marks k.csv"));
     assert_eq!(read(here, "p.csv"), "a,b\na,b\na,c\nb,d\ne,f\ne,g\ne,h\ni,j\n");
     assert!(read(here, "k.csv").starts_with("id,degree\nh,1\nc,1\ne,3\na,2\n"));
-    // Numbers that sort otherwise than the rows.
+    // Numbers that sort differently from the rows.
     write(here, "n.csv", &with("id", |row| (90 - 10 * row).to_string()));
     let mut expected = PAIRS.map(|(a, b)| (90 - 10 * b, 90 - 10 * a));
     expected.sort_unstable();
     assert_eq!(pairs(here, "n.csv"), expected);
-    // Against itself: both ways, and each with itself.
+    // Against itself: pairs in both orders, and each body with itself.
     let found = pairs(here, "m.csv --against n.csv");
     let both = PAIRS.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
     let mut expected: Vec<_> = both
@@ -137,7 +138,7 @@ fn ids_frames_and_two_files_name_rows() {
     succeed(here, &words("check f.csv --backend cpu --frame all --pairs p.csv"));
     let all = "frame,a,b\n0,0,2\n0,2,8\n0,4,6\n1,1,3\n1,3,9\n1,7,9\n";
     assert_eq!(read(here, "p.csv"), all);
-    // What an earlier check had, and the columns of the pair.
+    // The pairs of an earlier check, and the columns of a pair.
     succeed(here, &words("check ids.csv --backend cpu --pairs old.csv"));
     let check = "check ids.csv --backend cpu --baseline old.csv --where a.shape=capsule --pairs p.csv --json j.json";
     run(here, &words(check));
@@ -156,7 +157,7 @@ fn rules_hold_for_all_shapes() {
         let pairs = PAIRS.into_iter();
         pairs.filter(|(a, b)| *a != row && *b != row).collect()
     };
-    // Row 9, a sphere, is in a group that nobody meets; then row 2, a capsule, meets nobody.
+    // Row 9, a sphere, is in a group that meets no other; then row 2, a capsule, meets no other.
     let groups = |row| format!("{},7", if row == 9 { 8 } else { 1 });
     write(here, "s.csv", &with("memberships,filter", groups));
     assert_eq!(pairs(here, "s.csv"), without(9));
@@ -238,7 +239,7 @@ fn verify_and_bench_hold_them_against_the_reference() {
     assert_eq!(rows[0]["checksum"], format!("{sum:016x}"));
 }
 
-/// Files that are refused, and words about why.
+/// Files that are rejected, and words of their errors.
 const BAD: [(&str, &str); 12] = [
     (
         "shape,cx,cy,cz,radius\nsphere,0,0,0,1\nsphere,0,0,0,-1\nsphere,0,0,0,-2\n",
@@ -318,7 +319,7 @@ fn a_file_needs_no_columns_that_no_row_uses() {
         "radius;cz;shape;cx;cy\n2;0;sphere;0;0\n3;0;sphere;3;4\n\n1;0;sphere;9;9\n",
     );
     assert_eq!(pairs(here, "s.csv"), [(0, 1)]);
-    // Upright cuboids beside a ball that stands on one.
+    // Upright cuboids beside a sphere that stands on one.
     let upright = "shape,x0,y0,x1,y1,x2,y2,x3,y3,z_min,z_max,cx,cy,cz,radius
 sphere,,,,,,,,,,,1,1,3,2
 box,0,0,2,0,2,2,0,2,0,1,,,,
@@ -350,7 +351,8 @@ fn a_room_says_of_each_row_how_it_lies() {
 fn a_sweep_says_when_bodies_meet() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
-    // A ball that spins, whatever that is, meets another after 2 s; a capsule that falls meets a box after 1.5 s, and row 4 from the start.
+    // A spinning sphere, whatever its spin, meets another after 2 s; a falling capsule meets a box
+    // after 1.5 s, and row 4 from the start.
     let moving = "shape,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,radius,vx,vz,wx,az
 capsule,0,50,10,,,2,0,0,0,1,1,,-4,,
 sphere,10,0,0,,,,,,,,1,,,NaN,
@@ -387,7 +389,8 @@ sphere,3,54,12,,,,,,,,4,,-4,,
 fn a_track_follows_bodies_of_all_shapes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
-    // A ball comes to a capsule, touches it by 3-4-5, and is there as a box of the same id in the last frame, far away.
+    // A sphere approaches a capsule, touches it by 3-4-5, and is a distant box of the same id in
+    // the last frame.
     let tracks = "frame,id,shape,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,radius
 1,ball,sphere,3,5,6,,,,,,,,4
 1,pill,capsule,0,0,5,,,2,0,0,0,1,1
@@ -442,7 +445,7 @@ fn named_scenes_of_all_shapes_are_written_and_read() {
     assert_eq!(names(here), ["s.csv".to_owned()].into());
 }
 
-/// The row of a table about a pair, as numbers where they are some.
+/// Returns the row of a table about a pair, as numbers; other fields are NaN.
 fn row(table: &str, pair: &str) -> Vec<f64> {
     let row = table.lines().find(|line| line.starts_with(pair));
     let fields = row.unwrap_or_else(|| panic!("no {pair} in {table}")).split(',');
@@ -490,7 +493,7 @@ fn contacts_distances_and_clashes_are_of_the_rows() {
         first[1].ends_with(",sphere,capsule,1,1") && first[2].ends_with(",box,sphere,-3,2"),
         "{clashes}"
     );
-    // The deepest, out along z; then the others by rows.
+    // The deepest first, out along z; then the others by rows.
     assert_near(
         &row(&clashes, "0,2,"),
         &[0.0, 2.0, 1.5, 0.0, 0.0, 0.0, 1.0, 20.0, 0.0, -0.25],
@@ -498,7 +501,7 @@ fn contacts_distances_and_clashes_are_of_the_rows() {
     assert_near(&row(&clashes, "1,3,"), &[1.0, 3.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
     assert_eq!(clashes.lines().count(), 8);
     assert_eq!(pairs(here, "m.csv --min-depth 1"), [(0, 2)]);
-    // By ids the pair is the other way round, and so are its normal and its points.
+    // By ids the pair is reversed, and so are its normal and its points.
     succeed(here, &words("check ids.csv --backend cpu --clashes k.csv"));
     assert_near(&row(&read(here, "k.csv"), "e,h,")[2..7], &[1.5, 0.0, 0.0, 0.0, -1.0]);
 }

@@ -1,5 +1,5 @@
-//! `check` among other tools of the shell: ids as texts, columns carried through, conditions, and changes since an
-//! earlier check.
+//! Tests `check` among other tools of the shell: ids as texts, kept columns, conditions, and
+//! changes since an earlier check.
 
 mod frames;
 mod streams;
@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 use crate::program::{assert_failure, json, run, succeed, text};
 
-/// Two walls, two pipes and a duct by GUIDs, in no order. Wall w2 is in w1 by 0.5; pipe p1 in both walls, p2 in w2; the duct
-/// touches w1; the boxes are axis-aligned, one deep.
+/// Two walls, two pipes and a duct by GUIDs, unsorted. Wall w2 is in w1 by 0.5; pipe p1 in both
+/// walls, p2 in w2; the duct touches w1; the boxes are axis-aligned, one deep.
 const MODEL: &str = "guid,type,name,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 w2,Wall,\"north, \"\"long\"\"\",1.5,0,0,1,1,1,0,0,0,1
 w1,Wall,south,0,0,0,1,1,1,0,0,0,1
@@ -25,14 +25,14 @@ d1,Duct,air,-2,0,0,1,1,1,0,0,0,1
 /// The pairs of the model, sorted by their ids as bytes.
 const PAIRS: &str = "a,b\nd1,w1\np1,w1\np1,w2\np2,w2\nw1,w2\n";
 
-/// A folder with the model in `model.csv`.
+/// Returns a folder with the model in `model.csv`.
 fn model() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("model.csv"), MODEL).expect("it can be written");
     folder
 }
 
-/// Arguments of a check of the model by its GUIDs, on the CPU.
+/// Returns the arguments of a check of the model by its GUIDs, on the CPU.
 fn check<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let check = ["check", "model.csv", "--backend", "cpu", "--id-column", "guid"];
     [&check, more].concat()
@@ -42,7 +42,7 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).expect("the file is there")
 }
 
-/// Some fields of each row after the header.
+/// Returns some fields of each row after the header.
 fn columns(table: &str, names: &[&str]) -> Vec<String> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let header = reader.headers().expect("a header").clone();
@@ -89,7 +89,7 @@ fn ids_may_be_texts() {
         ("d1 w1 1.0 0.0 0.0", "w1 w2 1.0 0.0 0.0")
     );
 
-    // The checksum takes ranks: d1 p1 p2 w1 w2 are 0 to 4.
+    // The checksum uses ranks: d1 p1 p2 w1 w2 are 0 to 4.
     let ranks = [(0, 3), (1, 3), (1, 4), (2, 4), (3, 4)].map(|(a, b)| Pair { a, b });
     let sum = format!("{:016x}", checksum(&ranks));
     assert!(summary.contains(&sum), "{summary}");
@@ -147,7 +147,7 @@ fn ids_are_numbers_only_if_all_are() {
         let [one, two] = ["one.csv", "two.csv"].map(|file| succeed(here, &[&["check", file], &check[..]].concat()));
         [one, two].map(|text| text["a,b\n".len()..].replace('\n', " "))
     };
-    // The second file has a text for an id, if in another frame.
+    // The second file has a text for an id, although in another frame.
     assert_eq!(
         pairs(["10", "9", "4294967295"]),
         ["9,10 9,4294967295 10,4294967295 ", "10,4294967295 10,9 4294967295,9 "]
@@ -191,7 +191,8 @@ fn a_row_about_each_clash() {
             "d1 w1 0.0 1 1.0 -1.0 Duct south",
         ]
     );
-    // Which only touch is not known to other precisions, and pairs that are only near do not clash.
+    // Other precisions do not determine which pairs only touch, and pairs that are only near do not
+    // clash.
     succeed(
         here,
         &check(&["--precision", "fast", "--margin", "1", "--clashes", "f.csv"]),
@@ -303,7 +304,7 @@ fn type_against_type() {
         "{summary}"
     );
 
-    // With two files, a is of the first and b of the second, and each needs its own columns only.
+    // With two files, a is of the first and b of the second, and each needs only its own columns.
     fs::write(here.join("plain.csv"), MODEL.replace("type,name", "kind,nothing")).expect("it can be written");
     let against = ["--against", "plain.csv", "--pairs", "-", "--where"];
     let two = succeed(here, &check(&[&against[..], &["a.type=Wall b.kind=Pipe"]].concat()));
@@ -339,7 +340,8 @@ fn type_against_type() {
 fn changes_since_an_earlier_check() {
     let folder = model();
     let here = folder.path();
-    // An earlier check found w1 with w2 twice, the other way round too, w2 with d1, and a box that is not there any more.
+    // An earlier check found w1 with w2 twice, also reversed, w2 with d1, and a box that no longer
+    // exists.
     fs::write(
         here.join("old.csv"),
         "depth,b,a\n1,w2,w1\n1,w1,w2\n2,w2,d1\n3,x9,w1\n3,w1,x9\n4,w2,p2\n",
@@ -367,13 +369,13 @@ fn changes_since_an_earlier_check() {
         columns(&clashes, &["a", "b", "status"]),
         ["w1 w2 kept", "p1 w1 new", "p1 w2 new", "p2 w2 kept", "d1 w1 new"]
     );
-    // What is left out is gone.
+    // Excluded pairs are gone.
     let output = run(here, &check(&["--baseline", "old.csv", "--min-depth", "0.4"]));
     assert!(
         text(&output.stdout).contains("since baseline   0 new, 3 gone, 1 kept\n"),
         "{output:?}"
     );
-    // The pairs of a check are the baseline of the same check, whatever the kind of ids.
+    // The pairs of a check are the baseline of the same check, for all kinds of ids.
     for ids in [&["--id-column", "guid"][..], &[]] {
         let same = [&["check", "model.csv", "--backend", "cpu"], ids].concat();
         succeed(

@@ -1,4 +1,5 @@
-//! A program that is ended on the way leaves no temporary files, nor those of earlier ones.
+//! A program that is ended while it runs leaves no temporary files, and removes those of earlier
+//! ones.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -12,8 +13,9 @@ use tempfile::TempDir;
 use super::program::{THREE, command, names, run};
 use crate::processes::{output_of, status_of};
 
-/// Has a command begin with these signals ignored and the other ones that end a program as usual, whatever this process
-/// does on them: it may be in the background of a script.
+/// Makes a command begin with these signals ignored and with the default actions of the other ones
+/// that end a program. The actions of this process do not matter: it may be in the background of a
+/// script.
 #[allow(unsafe_code, reason = "the standard library does not set what happens on a signal")]
 fn ignoring<'a>(command: &'a mut Command, ignored: &'static [i32]) -> &'a mut Command {
     use std::os::unix::process::CommandExt;
@@ -24,18 +26,20 @@ fn ignoring<'a>(command: &'a mut Command, ignored: &'static [i32]) -> &'a mut Co
                 true => libc::SIG_IGN,
                 false => libc::SIG_DFL,
             };
-            // SAFETY: the signals may be set, to what the system does itself, and `signal` may be called after a fork.
+            // SAFETY: the signals may be set to their default actions or ignored, and `signal` may
+            // be called after a fork.
             if unsafe { libc::signal(signal, action) } == libc::SIG_ERR {
                 return Err(std::io::Error::last_os_error());
             }
         }
         Ok(())
     };
-    // SAFETY: what is called between fork and exec neither allocates nor takes a lock.
+    // SAFETY: the code between fork and exec neither allocates nor takes a lock.
     unsafe { command.pre_exec(set) }
 }
 
-/// A folder where `check` with [`CHECK`] has written one file, under its temporary name, and waits for a reader of the other.
+/// Returns a folder where `check` with [`CHECK`] writes one file, under its temporary name, and
+/// waits for a reader of the other.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("three.csv"), THREE).expect("it can be written");
@@ -69,7 +73,7 @@ fn send_to(signal: &str, process: &str) {
     assert!(sent.status.success());
 }
 
-/// A check that has begun, with signals as they usually are.
+/// Returns a check that has begun, with the default actions of signals.
 fn begun(folder: &Path) -> Child {
     let child = ignoring(&mut command(folder, &CHECK), &[]).spawn().expect("it starts");
     wait_for_temporary(folder);
@@ -117,7 +121,7 @@ fn ignored_signals_stay_ignored() {
     let folder = folder();
     let here = folder.path();
     let before = names(here);
-    // As nohup does it, and a shell that starts a program in the background of a script.
+    // As nohup does, and a shell that starts a program in the background of a script.
     let child = ignoring(&mut command(here, &CHECK), &[libc::SIGHUP, libc::SIGINT]).spawn();
     let mut child = child.expect("the program starts");
     wait_for_temporary(here);
@@ -142,7 +146,8 @@ fn files_of_ended_processes_are_removed() {
         before.len() + 1,
         "nothing removes files of a killed process at once"
     );
-    // One of another process that has ended, one of a process that lives, one that is in use, and others' files.
+    // A file of another process that has ended, one of a process that lives, one that is in use,
+    // and files of others.
     let kept = [
         format!(".obbligato-{}-0.tmp", std::process::id()),
         ".obbligato-4194999-3.tmp".to_owned(),
@@ -165,7 +170,7 @@ fn files_of_ended_processes_are_removed() {
     assert_eq!(names(here), expected);
 }
 
-/// The tests above set what happens on signals, so that they hold wherever they run.
+/// The tests above set the actions of signals, so that they hold wherever they run.
 #[test]
 fn signals_may_be_ignored_where_tests_run() {
     let mut shell = Command::new("sh");

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::program::{assert_failure, json, names, run, run_with_stdin, succeed, text};
 
-/// A tetrahedron, a point on its slanted face, a plate that cuts it, a rod half a unit above its top, and a point far away; rows in
-/// disorder.
+/// A tetrahedron, a point on its slanted face, a plate that cuts it, a rod half a unit above its
+/// top, and a point far away; the rows are unsorted.
 const POINTS: &str = "x,id,note,y,z
 0,70,a,0,0
 2,5,b,2,2
@@ -172,7 +172,8 @@ fn bad_input_is_one_line() {
     assert_eq!((&report["boxes"], &report["colliding_pairs"]), (&1.into(), &0.into()));
 }
 
-/// Far from the origin of coordinates solids meet where they do near it, and closest points are where the file has them.
+/// Far from the origin of coordinates, solids meet where they do near it, and closest points are at
+/// the coordinates of the file.
 #[test]
 fn coordinates_of_a_map() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -210,7 +211,7 @@ fn coordinates_of_a_map() {
             assert!((row[3] - (first + 0.4 * row[0] + 0.1)).abs() < 1e-5, "{row:?}");
         }
     }
-    // A small one far from all others.
+    // A small solid far from all others.
     fs::write(
         here.join("away.csv"),
         "id,x,y,z\n1,0.3,0,0\n1,1.3,0,0\n2,100000000.3,0,0\n2,100000001.3,0,0\n",

@@ -17,7 +17,8 @@ use super::program::{assert_failure, json, names, run, run_with_stdin, succeed, 
 
 const HEADER: &str = "a,b,time,state,nx,ny,nz,px,py,pz";
 
-/// A bullet, the plate that it hits after 9.9945 ms, a box that overlaps the plate, and a box far away.
+/// A bullet, the plate that it hits after 9.9945 ms, a box that overlaps the plate, and a box far
+/// away.
 const RANGE: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,vx,az
 70,-10,0,0,.005,.005,.005,0,0,0,1,1000,
 5,0,0,0,.0005,1,1,0,0,0,1,,
@@ -25,7 +26,7 @@ const RANGE: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,vx,az
 11,500,0,0,1,1,1,0,0,0,1,0,-9.81
 ";
 
-/// When the bullet meets the plate, as its numbers have it.
+/// Returns the time at which the bullet meets the plate, computed from the stored numbers.
 fn true_time() -> f64 {
     (10.0 - f64::from(0.005f32) - f64::from(0.0005f32)) / 1000.0
 }
@@ -124,7 +125,7 @@ fn impacts_are_in_ids_with_the_normal_from_a_to_b() {
             .map(String::from)
             .into()
     );
-    // The check does not see the motions, the invalid ones neither.
+    // The check does not read the motions, not even the invalid ones.
     fs::write(here.join("nan.csv"), RANGE.replace(",1000,", ",NaN,fast")).expect("it can be written");
     let report = json(here, &["check", "nan.csv", "--backend", "cpu", "--json", "-"]);
     assert_eq!(report["colliding_pairs"], 1);
@@ -144,7 +145,7 @@ fn results_go_to_stdout_and_scenes_come_from_stdin() {
     let output = run_with_stdin(here, &[&arguments[..], &["--json", "-"]].concat(), RANGE);
     assert_failure("both", &output, 2, "is named for two outputs");
     assert_eq!(names(here), ["j.json"].map(String::from).into());
-    // Nothing moves for no time at all.
+    // Nothing moves in a step of no duration.
     let output = run_with_stdin(
         here,
         &["sweep", "-", "--dt", "0", "--backend", "cpu", "--impacts", "-"],
@@ -231,7 +232,7 @@ fn one_frame_of_several_goes_by_rows_of_the_file() {
     assert!((found[0].normal[1] + 1.0).abs() < 1e-6, "{found:?}");
 }
 
-/// A thousand boxes in motion with ids in disorder.
+/// Returns a thousand boxes in motion with unsorted ids.
 fn moving_scene() -> SceneFile {
     let mut random = SplitMix(11);
     let mut vector = |most: f32| Vec3::from([0; 3].map(|_| (random.unit() * 2.0 - 1.0) as f32 * most));

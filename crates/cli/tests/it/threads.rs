@@ -1,4 +1,4 @@
-//! The number of threads that the user asks for.
+//! The number of threads that the user requests.
 
 use std::fs;
 use std::time::{Duration, Instant};

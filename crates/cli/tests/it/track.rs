@@ -11,7 +11,7 @@ use super::program::{assert_failure, json, names, run, run_with_stdin, succeed, 
 
 const HEADER: &str = "frame,id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw";
 
-/// Two boxes that meet in frame 20 and stay; one that goes. The frames are in disorder.
+/// Two boxes that meet in frame 20 and stay; one that leaves. The frames are unsorted.
 const MEETING: &str = "frame,id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 30,5,0,0,0,1,1,1,0,0,0,1
 -7,5,0,0,0,1,1,1,0,0,0,1
@@ -39,7 +39,7 @@ fn pairs_begin_persist_and_end() {
         "{summary}"
     );
     let events = || fs::read_to_string(here.join("e.csv")).expect("the file is there");
-    // What is there at the end does not end.
+    // Pairs that exist at the end do not end.
     let changes = "frame,event,a,b\n-7,begin,5,12\n20,end,5,12\n20,begin,5,70\n";
     assert_eq!(events(), changes);
     let found = report(&here.join("j.json"));
@@ -60,7 +60,7 @@ fn pairs_begin_persist_and_end() {
     assert_eq!(text(&output.stdout), changes, "{}", text(&output.stderr));
 }
 
-/// Boxes that wander, come and go, with ids that these functions make of numbers.
+/// Returns boxes that wander, come and go, with ids that `name` makes of numbers.
 fn wandering(name: impl Fn(usize) -> String) -> String {
     let mut random = SplitMix(3);
     let mut unit = move || random.unit() as f32;

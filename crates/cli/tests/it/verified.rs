@@ -1,10 +1,11 @@
-//! How much of a scene was held against the reference, and what `--quiet` leaves.
+//! The part of a scene that is compared with the reference, and the remaining output with
+//! `--quiet`.
 
 use serde_json::{Value, json};
 
 use super::program::{THREE, assert_failure, json as run_json, names, run, run_with_stdin, succeed, text};
 
-/// `verify` of a named scene on the CPU, with these words besides.
+/// Returns the arguments of `verify` of a named scene on the CPU, with additional words.
 fn verify(words: &str) -> Vec<&str> {
     let verify = "verify --backend cpu --scene dense --count 2k";
     verify.split(' ').chain(words.split_whitespace()).collect()
@@ -74,7 +75,8 @@ fn a_sample_is_visible_as_such() {
     assert!(names(here).is_empty());
 }
 
-/// Whatever pair is lost, a verification of all boxes notices; one of a sample that does not says so, and fails.
+/// A verification of all boxes notices the loss of any pair; a verification of a sample that does
+/// not notice it reports that, and fails.
 #[test]
 fn a_fault_is_anywhere() {
     let folder = tempfile::tempdir().expect("a temporary folder");

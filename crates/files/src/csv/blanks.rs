@@ -1,15 +1,15 @@
-//! Blanks in quotes, which are text, told apart from those around a field, which are not.
+//! Distinguishes blanks in quotes, which are text, from blanks around a field, which are not.
 //!
-//! The crate `csv` does not say which fields were quoted. So blanks inside of quotes are read as bytes that UTF-8 never has,
-//! and turned back when a field is taken as a text.
+//! The crate `csv` does not report which fields were quoted. Blanks inside quotes are therefore
+//! read as bytes that never occur in UTF-8, and are restored when a field is taken as text.
 
 use std::borrow::Cow;
 
-/// The blanks that may stand around a field, and what they are read as inside of quotes. A line break needs none: there is none
-/// around a field.
+/// The blanks that may surround a field, and their stand-ins inside quotes. A line break needs none
+/// because no field is surrounded by one.
 const STAND_INS: [(u8, u8); 4] = [(b' ', 0xF8), (b'\t', 0xF9), (b'\r', 0xFA), (0x0C, 0xFB)];
 
-/// What a byte of the file becomes that is a stand-in already: still none of UTF-8.
+/// The replacement of a byte of the file that equals a stand-in. It never occurs in UTF-8 either.
 const NO_TEXT: u8 = 0xFF;
 
 /// Replaces the blanks of a part of a quoted field.
@@ -21,9 +21,9 @@ pub(super) fn hide(quoted: &mut [u8]) {
     }
 }
 
-/// Replaces what looks like a stand-in in a text as it is read.
+/// Replaces bytes of the input that equal a stand-in.
 pub(super) fn clear(text: &mut [u8]) {
-    // All bytes, so that many are looked at at once: few files have any such.
+    // All bytes, so that the loop is vectorized: few files have any such byte.
     let highest = text.iter().copied().fold(0, u8::max);
     if highest >= STAND_INS[0].1 {
         text.iter_mut()
@@ -36,7 +36,7 @@ fn is_stand_in(byte: u8) -> bool {
     (STAND_INS[0].1..=STAND_INS[3].1).contains(&byte)
 }
 
-/// A field without the blanks around it.
+/// Returns a field without the blanks around it.
 pub(super) fn trimmed(mut field: &[u8]) -> &[u8] {
     let is_around = |byte: &u8| STAND_INS.iter().any(|(blank, _)| blank == byte);
     while let Some((first, rest)) = field.split_first()
@@ -52,7 +52,7 @@ pub(super) fn trimmed(mut field: &[u8]) -> &[u8] {
     field
 }
 
-/// A field as it stands in the file.
+/// Returns a field as it stands in the file.
 pub(crate) fn shown(field: &[u8]) -> Cow<'_, [u8]> {
     if !field.iter().any(|&byte| is_stand_in(byte)) {
         return Cow::Borrowed(field);

@@ -1,14 +1,14 @@
-//! The fields of a CSV row as it is written.
+//! Writes the fields of CSV rows.
 
 use std::io::{self, Write};
 
 use crate::ids::Id;
 
-/// Writes rows, each at once.
+/// Writes rows, each with a single write.
 pub(super) struct Fields<'a> {
     out: &'a mut dyn Write,
     row: Vec<u8>,
-    /// Whether the row has a field already.
+    /// `true` if the row already has a field.
     begun: bool,
     whole: itoa::Buffer,
     decimal: ryu::Buffer,
@@ -31,24 +31,24 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A whole number.
+    /// Adds an integer.
     pub fn whole(&mut self, number: impl itoa::Integer) {
         self.separate();
         self.row.extend_from_slice(self.whole.format(number).as_bytes());
     }
 
-    /// A number in the fewest digits that read back exactly.
+    /// Adds a number with the fewest digits that read back exactly.
     pub fn decimal(&mut self, number: impl ryu::Float) {
         self.separate();
         self.row.extend_from_slice(self.decimal.format(number).as_bytes());
     }
 
-    /// Such numbers, one after the other.
+    /// Adds numbers with the fewest digits that read back exactly.
     pub fn decimals<F: ryu::Float>(&mut self, numbers: impl IntoIterator<Item = F>) {
         numbers.into_iter().for_each(|number| self.decimal(number));
     }
 
-    /// A text, in quotes if it needs them.
+    /// Adds a text, in quotes if it needs them.
     pub fn text(&mut self, text: &str) {
         self.separate();
         // Blanks around a text are read as part of it only in quotes.
@@ -67,7 +67,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An empty field.
+    /// Adds an empty field.
     pub fn nothing(&mut self) {
         self.separate();
     }

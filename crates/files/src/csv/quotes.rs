@@ -1,17 +1,18 @@
-//! The quotes of a CSV file.
+//! Checks the quotes of a CSV file.
 //!
-//! The crate `csv` takes any text: a quote that is never closed makes one field of the rest of the file, and one that a
-//! later quote closes by accident makes one field of the rows between. So the text is held against RFC 4180 first. On the way the
-//! blanks in quotes are [hidden](blanks).
+//! The crate `csv` accepts any text: a quote that is never closed makes one field of the rest of
+//! the file, and a quote that a later one closes by accident makes one field of the rows between.
+//! The text is therefore checked against RFC 4180 first. The same pass [hides](blanks) the blanks
+//! in quotes.
 
 use std::io::{self, Read};
 
 use crate::csv::blanks;
 use crate::csv::separator::Separator;
 
-/// A CSV file's text as it is read, with the blanks in quotes hidden, and in which a CR that ends a row alone has become an LF.
-/// Reading fails, with [`io::ErrorKind::InvalidData`] and words that name the line, where a quote is never closed or closes in
-/// the middle of a field.
+/// A reader of CSV text that hides the blanks in quotes and turns each CR that ends a row alone
+/// into an LF. Reading fails with [`io::ErrorKind::InvalidData`] and a message that names the line
+/// if a quote is never closed or closes in the middle of a field.
 pub(super) struct Quotes<R> {
     input: R,
     separator: Separator,
@@ -21,22 +22,24 @@ pub(super) struct Quotes<R> {
     /// The line on which the last quoted field begins.
     opened: u64,
     begun: bool,
-    /// Whether the last byte was a CR and has become an LF: an LF that follows belongs to the same end.
+    /// `true` if the last byte was a CR and has become an LF: an LF that follows belongs to the
+    /// same line end.
     was_cr: bool,
 }
 
-/// The mark of the byte order, which some texts begin with.
+/// The byte order mark, with which some texts begin.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// What the last byte was part of.
+/// The part of a row to which the last byte belongs.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// The separator before a field.
     Start,
-    /// A field without quotes. A quote inside is text.
+    /// A field without quotes. A quote inside it is text.
     Plain,
     Quoted,
-    /// A quote inside a quoted field: it closes the field, or a second one follows and the two stand for one.
+    /// A quote inside a quoted field: it either closes the field, or is the first of two that stand
+    /// for one.
     Quote,
     /// Blanks after a quoted field.
     Closed,
@@ -55,7 +58,8 @@ impl<R: Read> Quotes<R> {
         }
     }
 
-    /// Reads the next bytes, but for the LF of a CR LF whose CR has been returned as an LF.
+    /// Reads the next bytes, except for the LF of a CR LF whose CR has already been returned as an
+    /// LF.
     fn next_bytes(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let count = self.input.read(buffer)?;
@@ -69,7 +73,8 @@ impl<R: Read> Quotes<R> {
         }
     }
 
-    /// Makes a CR that no LF follows an LF, and a CR that is last, too.
+    /// Turns a CR into an LF unless an LF follows it. A CR at the end of the bytes also becomes an
+    /// LF.
     fn end_line(&mut self, bytes: &mut [u8], at: usize) {
         self.was_cr = at + 1 == bytes.len();
         if bytes.get(at + 1) != Some(&b'\n') {
@@ -77,7 +82,8 @@ impl<R: Read> Quotes<R> {
         }
     }
 
-    /// Follows the next bytes of the text, and hides the blanks in quotes; false if a quote closes in the middle of a field.
+    /// Scans the next bytes of the text and hides the blanks in quotes. Returns `false` if a quote
+    /// closes in the middle of a field.
     fn follow(&mut self, bytes: &mut [u8]) -> bool {
         blanks::clear(bytes);
         if !matches!(self.place, Place::Quote | Place::Closed) && !bytes.contains(&b'"') {
@@ -111,7 +117,7 @@ impl<R: Read> Quotes<R> {
         true
     }
 
-    /// The same for bytes without quotes that do not follow one.
+    /// Scans bytes that have no quotes and do not follow a quote.
     fn follow_plain(&mut self, bytes: &mut [u8]) {
         if self.place != Place::Quoted {
             let mut begin = 0;
@@ -139,7 +145,7 @@ impl<R: Read> Read for Quotes<R> {
         let count = self.next_bytes(buffer)?;
         let mut bytes = &mut buffer[..count];
         if !std::mem::replace(&mut self.begun, true) && bytes.starts_with(MARK) {
-            // The crate `csv` skips it in the same way: a quote after it begins a field.
+            // The crate `csv` skips the mark in the same way: a quote after it begins a field.
             bytes = &mut bytes[MARK.len()..];
         }
         let wrong = |how: String| Err(io::Error::new(io::ErrorKind::InvalidData, how));
@@ -166,7 +172,7 @@ impl<R: Read> Read for Quotes<R> {
 mod tests {
     use super::*;
 
-    /// Reads a text in pieces of so many bytes.
+    /// Reads a text in pieces of `piece` bytes.
     fn read(text: &str, piece: usize) -> Result<(), String> {
         let mut quotes = Quotes::new(text.as_bytes(), Separator::Comma);
         let mut buffer = vec![0; piece];
@@ -225,7 +231,8 @@ mod tests {
 
     #[test]
     fn lines_end_in_lf_whatever_they_end_in() {
-        // All texts of six of these letters, in pieces: as if each CR LF and each CR outside quotes were an LF.
+        // All texts of six of these letters, in pieces: the result is as if each CR LF and each CR
+        // outside quotes were an LF.
         let letters = ["\"", ",", "\r", "\n", "a"];
         let mut output = Vec::new();
         for number in 0..letters.len().pow(6) {
@@ -262,7 +269,8 @@ mod tests {
 
     #[test]
     fn the_crate_reads_them_so() {
-        // All texts of seven of these letters: a row that follows is a row for the crate, unless the quote stays open.
+        // All texts of seven of these letters: the crate sees a following row as a row, unless the
+        // quote stays open.
         let letters = ["\"", ",", "\n", "a", " "];
         for number in 0..letters.len().pow(7) {
             let digits = (0..7).map(|digit| letters[number / letters.len().pow(digit) % letters.len()]);

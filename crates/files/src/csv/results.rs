@@ -1,4 +1,4 @@
-//! Writing results: the rows of each table.
+//! Writes the rows of result tables.
 
 use std::io::{self, Write};
 
@@ -17,14 +17,14 @@ use obbligato::Impact;
 use obbligato::Pair;
 use obbligato::PointState;
 
-/// The boxes that a table names: in pairs, those of `a` and those of `b`.
+/// The ids of the boxes in a table: for pairs, those of `a` and those of `b`.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'a> {
     pub frame: Option<i64>,
     pub ids: [Option<&'a Ids>; 2],
 }
 
-/// The rows of a table.
+/// Writes the rows of a table.
 struct TableRows<'a> {
     fields: Fields<'a>,
     names: Names<'a>,
@@ -53,7 +53,7 @@ impl<'a> TableRows<'a> {
     }
 }
 
-/// `a,b`.
+/// Writes `a,b`.
 pub(crate) fn write_pairs(out: &mut dyn Write, names: Names, pairs: &[Pair]) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
     pairs.iter().try_for_each(|&pair| {
@@ -62,7 +62,7 @@ pub(crate) fn write_pairs(out: &mut dyn Write, names: Names, pairs: &[Pair]) -> 
     })
 }
 
-/// What is known of bodies, with their positions, in this order.
+/// Returns the values of bodies with their positions, in this order.
 fn ordered<'a, T>(order: Option<&'a [u32]>, list: &'a [T]) -> impl Iterator<Item = (u32, &'a T)> {
     (0..list.len()).map(move |place| {
         let position = order.map_or(place as u32, |order| order[place]);
@@ -70,7 +70,7 @@ fn ordered<'a, T>(order: Option<&'a [u32]>, list: &'a [T]) -> impl Iterator<Item
     })
 }
 
-/// `id,degree`.
+/// Writes `id,degree`.
 pub(crate) fn write_degrees(
     out: &mut dyn Write,
     names: Names,
@@ -85,7 +85,7 @@ pub(crate) fn write_degrees(
     })
 }
 
-/// `a,b,distance,pax,pay,paz,pbx,pby,pbz`.
+/// Writes `a,b,distance,pax,pay,paz,pbx,pby,pbz`.
 pub(crate) fn write_distances(
     out: &mut dyn Write,
     names: Names,
@@ -105,7 +105,8 @@ pub(crate) fn write_distances(
     })
 }
 
-/// `a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b`, a row for each point.
+/// Writes `a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b`, one row for each
+/// point.
 pub(crate) fn write_contacts(out: &mut dyn Write, names: Names, pairs: &[Pair], contacts: &Contacts) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
     for (k, (&pair, penetration)) in pairs.iter().zip(contacts.penetrations()).enumerate() {
@@ -126,7 +127,8 @@ pub(crate) fn write_contacts(out: &mut dyn Write, names: Names, pairs: &[Pair], 
     Ok(())
 }
 
-/// `a,b,depth,touching,nx,ny,nz,x,y,z`, the columns of both boxes in turn, and `status` if it is wanted.
+/// Writes `a,b,depth,touching,nx,ny,nz,x,y,z`, the columns of both boxes in turn, and `status` if
+/// requested.
 pub(crate) fn write_clashes(
     out: &mut dyn Write,
     names: Names,
@@ -159,7 +161,7 @@ pub(crate) fn write_clashes(
     })
 }
 
-/// `id,state,walls`.
+/// Writes `id,state,walls`.
 pub(crate) fn write_enclosures(
     out: &mut dyn Write,
     names: Names,
@@ -175,7 +177,7 @@ pub(crate) fn write_enclosures(
     })
 }
 
-/// `a,b,time,state,nx,ny,nz,px,py,pz`.
+/// Writes `a,b,time,state,nx,ny,nz,px,py,pz`.
 pub(crate) fn write_impacts(out: &mut dyn Write, names: Names, impacts: &[Impact]) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
     impacts.iter().try_for_each(|Impact { pair, first }| {
@@ -188,7 +190,7 @@ pub(crate) fn write_impacts(out: &mut dyn Write, names: Names, impacts: &[Impact
     })
 }
 
-/// `frame,event,a,b`.
+/// Writes `frame,event,a,b`.
 pub(crate) fn write_events(out: &mut dyn Write, frame: i64, ids: &FrameIds, events: &[Event]) -> io::Result<()> {
     let mut fields = Fields::new(out);
     events.iter().try_for_each(|Event { pair, kind }| {
@@ -200,7 +202,7 @@ pub(crate) fn write_events(out: &mut dyn Write, frame: i64, ids: &FrameIds, even
     })
 }
 
-/// `point,state`.
+/// Writes `point,state`.
 pub(crate) fn write_point_states(out: &mut dyn Write, states: &[PointState]) -> io::Result<()> {
     let mut fields = Fields::new(out);
     states.iter().enumerate().try_for_each(|(point, state)| {
@@ -214,7 +216,7 @@ pub(crate) fn write_point_states(out: &mut dyn Write, states: &[PointState]) -> 
     })
 }
 
-/// A header row.
+/// Writes a header row.
 pub(crate) fn write_header<'n>(out: &mut dyn Write, names: impl IntoIterator<Item = &'n str>) -> io::Result<()> {
     let mut fields = Fields::new(out);
     names.into_iter().for_each(|name| fields.text(name));

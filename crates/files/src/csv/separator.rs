@@ -1,6 +1,6 @@
-//! What separates the fields of a CSV file.
+//! The separator of the fields of a CSV file.
 
-/// A comma, or a semicolon as spreadsheets write it where the comma is the decimal mark.
+/// A comma, or a semicolon, which spreadsheets write if the comma is the decimal mark.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Separator {
     Comma,
@@ -8,8 +8,9 @@ pub(crate) enum Separator {
 }
 
 impl Separator {
-    /// What separates the fields of a text by its beginning, and whether that has the whole header row: the semicolon if
-    /// the header row, outside quotes, has more of them than commas.
+    /// Returns the separator of a text, given its beginning, and `true` if the beginning has the
+    /// whole header row. It is the semicolon if the header row has more semicolons than commas
+    /// outside quotes.
     pub fn of_head(head: &[u8]) -> (Self, bool) {
         let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
         let (mut commas, mut semicolons) = (0, 0);
@@ -21,7 +22,7 @@ impl Separator {
                 _ if quoted => {}
                 b',' => commas += 1,
                 b';' => semicolons += 1,
-                // Rows of blanks are skipped.
+                // Rows of only blanks are skipped.
                 b'\n' | b'\r' if !blank => return (Self::more_of(commas, semicolons), true),
                 _ => {}
             }

@@ -1,4 +1,5 @@
-//! A CSV table as it is read: RFC 4180, also with lines that end in LF or CR alone, and with semicolons for commas.
+//! Reads a CSV table: RFC 4180, and also lines that end in LF or CR alone, and semicolons instead
+//! of commas.
 
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -16,16 +17,17 @@ use crate::table::{Record, Table};
 use obbligato_support::excerpt::excerpt;
 use obbligato_support::memory;
 
-/// Bytes to request at each read from the system.
+/// The number of bytes to request at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// Bytes to read first to find the header row.
+/// The number of bytes to read first to find the header row.
 const HEAD_BYTES: usize = 1 << 13;
 
-/// The longest row, in bytes, to which a buffer or two are added. What is no table may be a single row without end.
+/// The longest row, in bytes, give or take a buffer or two. A file that is not a table may be one
+/// endless row.
 const MOST_ROW_BYTES: usize = 16 << 20;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the rows of a CSV file";
 
 /// A header row, and rows that are read one by one.
@@ -36,15 +38,16 @@ pub(crate) struct CsvTable<'a, R: Read> {
     record: ByteRecord,
 }
 
-/// A text with sound quotes and without lone CRs, and one LF more at its end.
+/// A text with valid quotes and without lone CRs, followed by one more LF.
 type Text<R> = io::Chain<Quotes<io::Chain<Cursor<Vec<u8>>, R>>, &'static [u8]>;
 
 impl<'a, R: Read> CsvTable<'a, R> {
-    /// Reads the header row. `example` is one, for the error of an empty file.
+    /// Reads the header row. `example` is a header row for the error of an empty file.
     pub fn open(mut input: R, path: &'a Path, example: &str) -> Result<Self> {
         let (head, separator) = read_head(&mut input, path)?;
-        // Rows end in LF only (a lone CR has become one, a CR before it is trimmed from the last field), and the input gets one more LF at its end.
-        // So whenever the reader returns, the row's own line is the last that it has counted.
+        // Rows end in LF only (a lone CR has become one, a CR before it is trimmed from the last
+        // field), and the input gets one more LF at its end. Whenever the reader returns, the row's
+        // own line is therefore the last that it has counted.
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -84,7 +87,7 @@ impl<'a, R: Read> CsvTable<'a, R> {
         Ok(table)
     }
 
-    /// The line, from 1, on which the last row read begins. Quoted fields may span lines.
+    /// Returns the line, from 1, on which the last row read begins. Quoted fields may span lines.
     fn line(&self) -> u64 {
         let inside = self.record.as_slice().iter().filter(|&&byte| byte == b'\n').count();
         self.reader.position().line().saturating_sub(inside as u64 + 1)
@@ -135,11 +138,11 @@ impl Record for ByteRecord {
     }
 }
 
-/// Reads the beginning of a text, up to the end of its header row at least.
+/// Reads the beginning of a text, at least up to the end of its header row.
 fn read_head(input: &mut impl Read, path: &Path) -> Result<(Vec<u8>, Separator)> {
     let mut head = Vec::new();
     loop {
-        // Twice as much each time, as the beginning is looked through anew.
+        // Doubles each time because the beginning is scanned again.
         let bytes = head.len().max(HEAD_BYTES);
         memory::reserve(&mut head, bytes, WHAT)?;
         let more = input.by_ref().take(bytes as u64).read_to_end(&mut head);
@@ -159,7 +162,7 @@ fn failed(path: &Path, error: &io::Error, line: u64) -> Error {
     }
 }
 
-/// Input of which a row has an end.
+/// A reader that limits the length of a row.
 struct Rows<R> {
     input: R,
     /// Bytes read since the last row.

@@ -58,7 +58,7 @@ pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     Ok(mesh)
 }
 
-/// An error if triangles may be other than what is read.
+/// Returns an error if the triangles may differ from those that are read.
 fn check_understood(document: &Document) -> Result<(), String> {
     let version = &*document.asset.version;
     if parse_version(version).is_none_or(|(major, _)| major != VERSION.0) {
@@ -121,13 +121,13 @@ impl Scene<'_> {
         Ok(self.found)
     }
 
-    /// An error about a node.
+    /// Returns an error about a node.
     fn wrong(&self, node: usize, words: impl Display) -> Error {
         self.input
             .problem(format!("node {node}, from 0, {words}: export it again"))
     }
 
-    /// Adds what a node draws: each primitive, and all again for each instance.
+    /// Adds the mesh of a node: each primitive, once for each instance.
     fn add(&mut self, number: usize, node: &Node, mesh: &Mesh) -> Result<()> {
         let Accessors { document, .. } = self.accessors;
         extensions::note_unread(node, mesh, &mut self.found.notes);
@@ -164,7 +164,7 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Adds the triangles of a primitive, or counts what is none.
+    /// Adds the triangles of a primitive, or counts its points or lines.
     fn draw(&mut self, node: usize, vertices: &Vertices, drawn: Drawn, transform: &DMat4) -> Result<()> {
         let (pattern, count) = match drawn {
             Drawn::Triangles(pattern, count) => (pattern, count),

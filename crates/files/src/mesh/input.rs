@@ -1,4 +1,4 @@
-//! A file as it is read: by lines, or by bytes, a piece of it in memory at a time.
+//! A file that is read line by line or byte by byte, with one piece of it in memory at a time.
 //!
 //! A line ends with LF, CR LF or CR.
 
@@ -17,13 +17,13 @@ use crate::source::{open, open_regular};
 use obbligato_support::excerpt::excerpt;
 use obbligato_support::memory;
 
-/// Bytes to request at each read from the system.
+/// The number of bytes to request at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// The most bytes of a word to look at for a message.
+/// The largest number of bytes of a word to look at for a message.
 const MOST_SHOWN: usize = 4096;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "a line of a mesh file";
 
 /// A file that is being read.
@@ -31,18 +31,18 @@ pub(super) struct Input<'a> {
     path: &'a Path,
     file: File,
     buffer: Vec<u8>,
-    /// What has been read into the buffer and not been used yet.
+    /// The range of the buffer that has been read and not yet used.
     begin: usize,
     end: usize,
     /// The number of the last line, from 1.
     line: u64,
-    /// Bytes used.
+    /// The number of bytes used.
     position: u64,
-    /// Whether the last line ended with CR alone.
+    /// `true` if the last line ended with CR alone.
     ended_in_cr: bool,
-    /// Whether an LF after a CR is content, as it may be where bytes follow lines.
+    /// `true` if an LF after a CR is content, as when binary data follows the lines.
     cr_alone: bool,
-    /// The first line that padding follows, and the bytes of padding.
+    /// The first line that padding follows, and the number of bytes of padding.
     padding: Option<(u64, u64)>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Input<'a> {
         Self::new(path, open(path)?)
     }
 
-    /// Opens a file on disk, and nothing else.
+    /// Opens a regular file and nothing else.
     pub fn open_regular(path: &'a Path) -> Result<Self> {
         Self::new(path, open_regular(path)?)
     }
@@ -72,28 +72,29 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The file's path.
+    /// Returns the file's path.
     pub fn path(&self) -> &'a Path {
         self.path
     }
 
-    /// How long the file is, unless it is a pipe or a device.
+    /// Returns the length of the file unless it is a pipe or a device.
     pub fn length(&self) -> Option<u64> {
         let metadata = self.file.metadata().ok()?;
         metadata.is_file().then_some(metadata.len())
     }
 
-    /// The number of the last line read, from 1.
+    /// Returns the number of the last line read, from 1.
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// Bytes read so far.
+    /// Returns the number of bytes read so far.
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// What comes next, `wanted` bytes or more, fewer only where the file ends. Nothing is used up.
+    /// Returns the next bytes without consuming them: `wanted` or more, fewer only at the end of
+    /// the file.
     pub fn peek(&mut self, wanted: usize) -> Result<&[u8]> {
         if self.end - self.begin < wanted {
             self.buffer.copy_within(self.begin..self.end, 0);
@@ -116,7 +117,7 @@ impl<'a> Input<'a> {
         self.position += bytes as u64;
     }
 
-    /// The next bytes, if so many are left: a buffer's worth at most.
+    /// Returns the next bytes, if that many are left: at most one buffer's worth.
     pub fn take(&mut self, bytes: usize) -> Result<Option<&[u8]>> {
         if self.peek(bytes)?.len() < bytes {
             return Ok(None);
@@ -125,7 +126,7 @@ impl<'a> Input<'a> {
         Ok(Some(&self.buffer[self.begin - bytes..self.begin]))
     }
 
-    /// Passes over the next bytes; false if there are not so many.
+    /// Skips the next bytes. Returns `false` if there are fewer.
     pub fn skip(&mut self, mut bytes: u64) -> Result<bool> {
         while bytes > 0 {
             let there = self.peek(1)?.len();
@@ -139,7 +140,7 @@ impl<'a> Input<'a> {
         Ok(true)
     }
 
-    /// Passes over all that is left, and returns the number of its bytes.
+    /// Skips all that is left and returns the number of its bytes.
     pub fn skip_rest(&mut self) -> Result<u64> {
         let begin = self.position;
         self.skip(u64::MAX)?;
@@ -151,7 +152,7 @@ impl<'a> Input<'a> {
         self.at_most(u64::MAX, list)
     }
 
-    /// Appends the next bytes to a list: as many as wanted, or as there are.
+    /// Appends up to `wanted` of the next bytes to a list.
     pub fn at_most(&mut self, mut wanted: u64, list: &mut Vec<u8>) -> Result<()> {
         while wanted > 0 {
             let more = self.peek(1)?;
@@ -166,7 +167,7 @@ impl<'a> Input<'a> {
         Ok(())
     }
 
-    /// Appends the next line, without its end, to a text. False where there is none.
+    /// Appends the next line, without its end, to a text. Returns `false` at the end of the file.
     pub fn next_line(&mut self, text: &mut Vec<u8>) -> Result<bool> {
         let mut begun = false;
         loop {
@@ -190,15 +191,17 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// From now on lines end as the last one did, if that was with CR alone: an LF after a CR belongs to what follows.
+    /// Fixes the line ending if the last line ended with CR alone: an LF after a CR then belongs to
+    /// what follows.
     pub fn keep_line_ends(&mut self) {
         self.cr_alone = self.ended_in_cr;
     }
 
-    /// Cuts padding off the end of the last line: NUL and Ctrl-Z, which some programs write at the end of a text.
+    /// Removes padding from the end of the last line: NUL and Ctrl-Z, which some programs write at
+    /// the end of a text.
     ///
     /// # Errors
-    /// For a line that says something after one with padding.
+    /// For a line with content after one with padding.
     pub fn cut_padding(&mut self, text: &mut Vec<u8>) -> Result<()> {
         let is_padding = |byte: &u8| matches!(byte, 0 | 0x1a);
         let content = text
@@ -218,17 +221,17 @@ impl<'a> Input<'a> {
         Ok(())
     }
 
-    /// The bytes of padding that have been cut off.
+    /// Returns the number of bytes of padding that have been removed.
     pub fn padding(&self) -> u64 {
         self.padding.map_or(0, |(_, bytes)| bytes)
     }
 
-    /// An error about the file.
+    /// Returns an error about the file.
     pub fn problem(&self, words: impl Into<String>) -> Error {
         problem(self.path, words)
     }
 
-    /// An error about a line.
+    /// Returns an error about a line.
     pub fn problem_in(&self, line: u64, words: impl Display) -> Error {
         problem(
             self.path,
@@ -237,23 +240,23 @@ impl<'a> Input<'a> {
     }
 }
 
-/// A text without the mark of its byte order, which some begin with.
+/// Returns a text without its byte order mark, if any.
 pub(super) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
 }
 
-/// The words of a line, which blanks separate.
+/// Returns the words of a line, separated by blanks.
 pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-/// A word of a file in an error message.
+/// Formats a word of a file for an error message.
 pub(super) fn shown(word: &[u8]) -> String {
     let word = &word[..word.len().min(MOST_SHOWN)];
     format!("{:?}", excerpt(&String::from_utf8_lossy(word)))
 }
 
-/// A coordinate.
+/// Parses a coordinate.
 pub(super) fn coordinate(word: &[u8]) -> Result<f64, String> {
     match parse(word) {
         Some(Coordinate(number)) if (number as f32).is_finite() => Ok(number),
@@ -262,7 +265,7 @@ pub(super) fn coordinate(word: &[u8]) -> Result<f64, String> {
     }
 }
 
-/// Three coordinates, which the next words are.
+/// Parses three coordinates from the next words.
 pub(super) fn point<'w>(words: &mut impl Iterator<Item = &'w [u8]>) -> Result<DVec3, String> {
     let mut point = DVec3::ZERO;
     for axis in 0..3 {
@@ -274,7 +277,7 @@ pub(super) fn point<'w>(words: &mut impl Iterator<Item = &'w [u8]>) -> Result<DV
     Ok(point)
 }
 
-/// A number that a word is.
+/// Parses a word as a number.
 pub(super) fn parse<T: FromStr>(word: &[u8]) -> Option<T> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }

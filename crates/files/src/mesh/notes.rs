@@ -1,4 +1,5 @@
-//! What a reader of meshes leaves out of a file, or reads although it is not written as the format says.
+//! Notes on the contents of a mesh file that are left out, or are read although they deviate from
+//! the format.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -10,36 +11,39 @@ use obbligato_support::plural::plural;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum NoteKind {
-    /// Points that are drawn as such. Vertices that nothing uses do not count.
+    /// Points that are drawn as points. Unused vertices do not count.
     Points,
     /// Lines from point to point.
     Lines,
     /// Vertices of an OBJ or PLY file that has no face.
     VerticesWithoutFaces,
-    /// Meshes of a glTF file that no node places anywhere.
+    /// Meshes of a glTF file that no node uses.
     UnplacedMeshes,
-    /// Polygons of which corners are far from one plane: they are fans from their first corners.
+    /// Polygons with corners far from one plane: they become fans from their first corners.
     PolygonsNotFlat,
-    /// Polygons whose edges cross each other: they are fans from their first corners.
+    /// Polygons whose edges cross each other: they become fans from their first corners.
     PolygonsCrossing,
     /// Corners that rounding to `f32` moves by more than a millionth of the extent of the mesh.
     CornersRounded,
-    /// Nodes of a glTF file that have meshes and are not in its scene.
+    /// Nodes of a glTF file that have meshes but are not in its scene.
     OutsideScene,
-    /// Nodes of a glTF file that have meshes and are hidden, by the extension `KHR_node_visibility`.
+    /// Nodes of a glTF file that have meshes but are hidden by the extension `KHR_node_visibility`.
     Hidden,
-    /// Nodes of a glTF file that have meshes and are coarser copies of others, by the extension `MSFT_lod`.
+    /// Nodes of a glTF file that have meshes but are coarser copies of others, by the extension
+    /// `MSFT_lod`.
     CoarserCopies,
-    /// Animations of a glTF file, which stays as its nodes have it.
+    /// Animations of a glTF file, which are not applied.
     Animations,
-    /// Nodes, meshes and primitives of a glTF file with an extension of this name, which is not read and may say more about
-    /// triangles.
+    /// Nodes, meshes and primitives of a glTF file with an extension of this name, which is not
+    /// read and may affect triangles.
     Extension(String),
-    /// Solids of a text STL without `endsolid`, as of a file that is cut short between two triangles.
+    /// Solids of a text STL without `endsolid`, as in a file that is cut short between two
+    /// triangles.
     OpenSolids,
-    /// Bytes of attributes after the triangles of a binary STL, as their attribute byte counts announce them.
+    /// Bytes of attributes after the triangles of a binary STL, as announced by their attribute
+    /// byte counts.
     AttributeBytes,
-    /// Rows of a text PLY that go on in another line.
+    /// Rows of a text PLY that continue on another line.
     SplitRows,
     /// Lines after the last row of a text PLY.
     TrailingLines,
@@ -50,7 +54,7 @@ pub enum NoteKind {
 }
 
 impl NoteKind {
-    /// What there is one of, what there are many of, and the rest of the sentence.
+    /// Returns the beginning of the sentence for one item, its beginning for several, and the rest.
     fn words(&self) -> [&'static str; 3] {
         match self {
             Self::Points => ["point is", "points are", "left out"],
@@ -103,15 +107,15 @@ impl NoteKind {
     }
 }
 
-/// Something about a mesh file that its triangles do not tell, with its number.
+/// A fact about a mesh file that its triangles do not show, with a count.
 ///
-/// [`Display`] writes it as a line for people, without the name of the file.
+/// [`Display`] writes it as a readable line without the name of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Note<'a> {
-    /// What it is about.
+    /// The kind of fact.
     pub kind: &'a NoteKind,
-    /// How many there are, at least one.
+    /// The number of items, at least one.
     pub count: u64,
 }
 
@@ -133,22 +137,22 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// How many there are of a kind; 0 if there is no such note.
+    /// Returns the count of a kind; 0 if there is no such note.
     pub fn count(&self, kind: &NoteKind) -> u64 {
         self.counts.get(kind).copied().unwrap_or(0)
     }
 
-    /// Whether there are none: the triangles are all there is.
+    /// Returns `true` if there are none: the triangles are the whole content.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// The notes in the order of their kinds.
+    /// Returns the notes in the order of their kinds.
     pub fn iter(&self) -> impl Iterator<Item = Note<'_>> {
         self.counts.iter().map(|(kind, &count)| Note { kind, count })
     }
 
-    /// Counts some more of a kind. None is no note.
+    /// Adds to the count of a kind. A count of 0 makes no note.
     pub(crate) fn add(&mut self, kind: NoteKind, count: u64) {
         if count > 0 {
             *self.counts.entry(kind).or_default() += count;

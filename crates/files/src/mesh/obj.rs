@@ -1,6 +1,7 @@
-//! Wavefront OBJ: `v` and `f`, and all that may stand between them.
+//! Wavefront OBJ: reads `v` and `f`, and checks all other statements.
 //!
-//! The format: "Object Files (.obj)", appendix B1 of the Advanced Visualizer manual, Wavefront Technologies.
+//! The format: "Object Files (.obj)", appendix B1 of the Advanced Visualizer manual, Wavefront
+//! Technologies.
 
 use glam::DVec3;
 
@@ -10,8 +11,8 @@ use crate::mesh::notes::NoteKind;
 use crate::mesh::polygons::{Named, Polygons};
 use crate::mesh::raw_mesh::RawMesh;
 
-/// Statements that do not say where polygons are: other attributes of vertices, groups and names, what things look like, and what
-/// belongs to curves and surfaces.
+/// Statements that do not affect polygons: other attributes of vertices, groups and names,
+/// appearance, and parts of curves and surfaces.
 const OTHERS: [&str; 34] = [
     "vt",
     "vn",
@@ -49,10 +50,11 @@ const OTHERS: [&str; 34] = [
     "vcolor",
 ];
 
-/// Statements that say where something is: none may be lost at the end of another's line.
+/// Statements with positions: none may be lost at the end of another's line.
 const PLACES: [&str; 8] = ["v", "vt", "vn", "vp", "f", "fo", "l", "p"];
 
-/// Statements that have more to show than polygons do: curves, surfaces, and what other files and programs have.
+/// Statements with geometry beyond polygons: curves, surfaces, and the contents of other files and
+/// programs.
 const UNREAD: [&str; 8] = ["curv", "surf", "bsp", "bzp", "cdc", "cdp", "call", "csh"];
 
 pub(super) fn read(mut input: Input) -> Result<RawMesh> {
@@ -84,10 +86,11 @@ pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     Ok(mesh)
 }
 
-/// The place of a vertex, given the words after `v`.
+/// Parses a vertex, given the words after `v`.
 ///
-/// Three coordinates, and then nothing, a weight, a colour, or both, the colour perhaps with an opacity. What follows the
-/// coordinates is ignored, so a colour may be anything; but what may be a weight is a number, and no statement is lost there.
+/// It has three coordinates, and then nothing, a weight, a colour, or both; the colour may have an
+/// opacity. Whatever follows the coordinates is ignored, so a colour may be anything. A possible
+/// weight must be a number, so that no statement is lost there.
 fn vertex<'w>(mut words: impl Iterator<Item = &'w [u8]> + Clone) -> Result<DVec3, String> {
     let place = point(&mut words)?;
     let count = words.clone().count();
@@ -109,7 +112,8 @@ fn vertex<'w>(mut words: impl Iterator<Item = &'w [u8]> + Clone) -> Result<DVec3
     }
 }
 
-/// The next statement, without a comment, and the line on which it begins; a line that ends in a backslash goes on in the next one.
+/// Reads the next statement, without comments, and returns the line on which it begins. A line that
+/// ends in a backslash continues on the next one.
 fn next_statement(input: &mut Input, text: &mut Vec<u8>) -> Result<Option<u64>> {
     text.clear();
     let mut begun = None;
@@ -150,7 +154,8 @@ fn add_face<'w>(
     }
 }
 
-/// The vertex, from 0, of a corner: its number from 1, or from -1 back, and perhaps those of a texture's and a normal's after slashes.
+/// Returns the vertex, from 0, of a corner. The word is its number from 1, or from -1 backwards,
+/// possibly followed by texture and normal numbers after slashes.
 fn vertex_of(word: &[u8], vertices: u64) -> Result<u64, String> {
     let slash = word.iter().position(|&byte| byte == b'/').unwrap_or(word.len());
     let (number, others) = word.split_at(slash);
@@ -173,7 +178,7 @@ fn out_of_range(vertex: &str, vertices: u64) -> String {
     format!("names vertex {vertex}, but there are {vertices}")
 }
 
-/// An error if a statement is none, or says more than can be read.
+/// Returns an error if a statement is unknown or has geometry that cannot be read.
 fn check_harmless(keyword: &[u8]) -> Result<(), String> {
     let is_among = |keywords: &[&str]| keywords.iter().any(|known| known.as_bytes() == keyword);
     if is_among(&OTHERS) {

@@ -24,7 +24,7 @@ pub(super) fn read(mut input: Input) -> Result<RawMesh> {
         if element.name == "edge" {
             mesh.notes.add(NoteKind::Lines, element.count);
         }
-        // What has no properties takes no room, however many are announced.
+        // Elements without properties take no space, however many are announced.
         if !element.properties.is_empty() {
             read_element(element, &mut data, &mut polygons)?;
         }

@@ -1,4 +1,4 @@
-//! Polygons of numbered vertices, and the triangles that they become.
+//! Polygons of numbered vertices, and their triangulation.
 
 use glam::DVec3;
 
@@ -15,20 +15,21 @@ const VERTICES: &str = "the vertices of a mesh file";
 const CORNERS: &str = "the corners of a mesh file";
 const TRIANGLES: &str = "the triangles of a mesh file";
 
-/// Vertices, and polygons, whose vertices may come later in the file.
+/// Vertices and polygons. Polygons may use vertices that come later in the file.
 #[derive(Default)]
 pub(super) struct Polygons {
     vertices: Places<1>,
     /// The vertices of all polygons, one polygon after the other.
     corners: Vec<u32>,
-    /// How many corners polygons have, and how many in a row have as many.
+    /// Runs of polygons with equal numbers of corners: that number, and the number of polygons in
+    /// the run.
     runs: Vec<(u64, u64)>,
-    /// Vertices that were not there when they were named.
+    /// Vertices that were not yet present when they were named.
     later: Vec<Named>,
     triangles: u64,
 }
 
-/// A vertex by its number, from 0, and where in the file it is named: a line, or a position.
+/// A vertex by its number, from 0, and the place in the file that names it: a line or a position.
 #[derive(Clone, Copy)]
 pub(super) struct Named {
     pub vertex: u64,
@@ -36,12 +37,12 @@ pub(super) struct Named {
 }
 
 impl Polygons {
-    /// How many vertices there are so far.
+    /// Returns the number of vertices so far.
     pub fn vertices(&self) -> u64 {
         self.vertices.len() as u64
     }
 
-    /// Whether there are no polygons.
+    /// Returns `true` if there are no polygons.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
@@ -59,7 +60,7 @@ impl Polygons {
         Ok(memory::push(&mut self.corners, named.vertex as u32, CORNERS)?)
     }
 
-    /// Ends a polygon of so many corners, three or more.
+    /// Ends a polygon of `corners` corners, three or more.
     pub fn end(&mut self, corners: u64) -> Result<()> {
         self.triangles += corners - 2;
         match self.runs.last_mut() {
@@ -71,7 +72,7 @@ impl Polygons {
         }
     }
 
-    /// All of it, now that all vertices are there. `missing` is the error for one that is not.
+    /// Checks that all named vertices exist. `missing` makes the error for one that does not.
     pub fn finished(self, missing: impl FnOnce(Named, u64) -> Error) -> Result<Self> {
         let vertices = self.vertices();
         let is_missing = |named: &&Named| named.vertex >= vertices || named.vertex > u32::MAX.into();
@@ -81,12 +82,12 @@ impl Polygons {
         Ok(self)
     }
 
-    /// Whether all coordinates are `f32` numbers.
+    /// Returns `true` if all coordinates are `f32` numbers.
     pub fn are_single(&self) -> bool {
         self.vertices.are_single()
     }
 
-    /// The corners of all polygons.
+    /// Returns the corners of all polygons.
     pub fn corners(&self) -> impl Iterator<Item = DVec3> {
         self.corners.iter().map(|&vertex| {
             let [place] = self.vertices.get(vertex as usize);
@@ -94,7 +95,7 @@ impl Polygons {
         })
     }
 
-    /// Adds the triangles to those of a mesh, about its origin.
+    /// Adds the triangles to those of a mesh, relative to its origin.
     pub fn triangulate(self, mesh: &mut MeshFile) -> Result<()> {
         memory::reserve(&mut mesh.triangles, self.triangles as usize, TRIANGLES)?;
         let mut triangulator = Triangulator::default();

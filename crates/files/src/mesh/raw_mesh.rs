@@ -1,4 +1,4 @@
-//! A mesh file as it has been read, before its coordinates are rounded.
+//! A mesh file that has been read, before its coordinates are rounded.
 
 use std::path::Path;
 
@@ -25,12 +25,12 @@ pub(super) struct RawMesh {
 }
 
 impl RawMesh {
-    /// Whether all coordinates are `f32` numbers.
+    /// Returns `true` if all coordinates are `f32` numbers.
     pub fn are_single(&self) -> bool {
         self.triangles.are_single() && self.polygons.are_single()
     }
 
-    /// The origin to round it about.
+    /// Returns the origin to round it about.
     pub fn origin(&self) -> DVec3 {
         match self.are_single() {
             true => DVec3::ZERO,
@@ -38,15 +38,15 @@ impl RawMesh {
         }
     }
 
-    /// The extent of all triangles.
+    /// Returns the extent of all triangles and polygons.
     pub fn extent(&self) -> Extent {
         self.triangles.extent().with(Extent::of(self.polygons.corners()))
     }
 
-    /// The mesh about an origin.
+    /// Rounds the mesh relative to an origin.
     ///
     /// # Errors
-    /// If a coordinate is too large, or there is no memory.
+    /// If a coordinate is too large or memory runs out.
     pub fn at(mut self, origin: DVec3, path: &Path) -> Result<MeshFile> {
         if origin != DVec3::ZERO || !self.are_single() {
             let extent = self.extent();
@@ -69,7 +69,7 @@ impl RawMesh {
     }
 }
 
-/// An error that names the first bad triangle.
+/// Returns an error that names the first invalid triangle.
 fn check(mesh: &MeshFile, path: &Path) -> Result<()> {
     let limit = f64::from(COORDINATE_LIMIT);
     let is_far = |triangle: &Triangle| {

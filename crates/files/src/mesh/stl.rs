@@ -1,7 +1,7 @@
 //! STL, text and binary.
 //!
-//! The format: StereoLithography Interface Specification, 3D Systems, 1989. Normals are not read: a triangle's corners say
-//! all that they do.
+//! The format: StereoLithography Interface Specification, 3D Systems, 1989. Normals are not read
+//! because they follow from a triangle's corners.
 
 mod binary;
 mod text;
@@ -11,7 +11,7 @@ use crate::mesh::input::{Input, without_mark, words};
 use crate::mesh::raw_mesh::RawMesh;
 use crate::mesh::stl::binary::{HEADER_BYTES, announced_bytes};
 
-/// How much of a file to look at for its first line that is no comment.
+/// The number of bytes in which to look for the first line that is not a comment.
 const HEAD_BYTES: usize = 1 << 14;
 
 pub(super) fn read(mut input: Input) -> Result<RawMesh> {
@@ -21,8 +21,9 @@ pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     }
 }
 
-/// Whether a file is text. A text begins with `solid`, and a binary file may; but its length follows from its number of
-/// triangles, and if it is cut short, there are bytes in its header that no text has.
+/// Returns `true` if a file is text. A text begins with `solid`, but so may a binary file. A binary
+/// file is recognized by its length, which follows from its number of triangles; if it is cut
+/// short, by bytes in its header that no text has.
 fn is_text(input: &mut Input) -> Result<bool> {
     let length = input.length();
     let head = input.peek(HEAD_BYTES)?;
@@ -30,7 +31,7 @@ fn is_text(input: &mut Input) -> Result<bool> {
     if length.is_some() && length == announced_bytes(header) {
         return Ok(false);
     }
-    // A short text may end in NULs; no binary file is as short.
+    // A short text may end in NULs; no binary file is this short.
     let is_padded = header.len() < HEADER_BYTES;
     let content = header.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     if header[..if is_padded { content } else { header.len() }].contains(&0) {

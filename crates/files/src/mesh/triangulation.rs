@@ -1,21 +1,23 @@
-//! Polygons as triangles: n - 2 of n corners.
+//! Triangulates polygons: n - 2 triangles for n corners.
 //!
-//! A polygon is seen along the axis of coordinates to which its normal is nearest. What is asked of it
-//! there are signs of areas, which are exact. If all triangles of a polygon turn one way, each point is in
-//! as many of them as the polygon winds around it: the borders of the triangles add up to that of the
-//! polygon. So they cover a polygon that does not cross itself, and nothing else, each place once.
+//! A polygon is projected along the coordinate axis nearest to its normal. All decisions in the
+//! projection use signs of areas, which are exact. If all triangles of a polygon have the same
+//! orientation, each point is in as many of them as the polygon winds around it, because the
+//! borders of the triangles add up to that of the polygon. Such triangles therefore cover a polygon
+//! that does not cross itself, and nothing else, each place once.
 //!
-//! - A fan from the first corner is tried first. It is right for convex polygons, and for others that
-//!   are seen whole from their first corner.
-//! - Else ears are cut off: corners whose neighbours see each other inside the polygon (Meisters,
-//!   "Polygons Have Ears", 1975). There is one as long as a polygon does not cross itself. Corners that
-//!   are straight, or there twice, as where a polygon has a hole and a way there and back, are ears
-//!   without area where there is no other.
-//! - Polygons that cross themselves, or are far from flat, cover no certain area: they become fans, and
-//!   the caller is told.
+//! - A fan from the first corner is tried first. It is right for convex polygons, and for others
+//!   that are completely visible from their first corner.
+//! - Otherwise ears are cut off: corners whose neighbours see each other inside the polygon
+//!   (Meisters, "Polygons Have Ears", 1975). There is one as long as a polygon does not cross
+//!   itself. A corner that is straight or duplicated, as when a pair of opposite edges joins a hole
+//!   to the outline, is used as an ear without area if there is no other.
+//! - Polygons that cross themselves, or are far from flat, cover no well-defined area: they become
+//!   fans, and the caller is notified.
 //!
-//! Ears are looked for among the corners in turn, and corners inside them among those within their width,
-//! by a list that is sorted along x: O(n²) at worst, and O(n) times what an ear has beside it else.
+//! The search for ears goes through the corners in turn. A list sorted along x finds the corners
+//! that may lie inside an ear: those within its width. That takes O(n²) in the worst case, and
+//! otherwise O(n) times the number of corners within the width of an ear.
 
 use glam::{DVec3, Vec3};
 use robust::{Coord, orient2d};
@@ -26,52 +28,54 @@ use obbligato_support::memory;
 /// Label for out-of-memory errors.
 const WHAT: &str = "the corners of a polygon";
 
-/// How far the corners of a flat polygon may be from its plane, in parts of its extent. Coordinates are
-/// rounded, often to few digits, so hardly any polygon is flat to the last bit.
+/// The largest distance of the corners of a flat polygon from its plane, as a fraction of its
+/// extent. Coordinates are rounded, often to few digits, so hardly any polygon is flat to the last
+/// bit.
 const FLATNESS: f64 = 0.01;
 
-/// A sum of areas is no normal if it is less than this part of the areas: they cancel each other.
+/// A sum of areas below this fraction of the areas is not used as a normal, because they cancel
+/// each other.
 const CANCELLED: f64 = 1e-3;
 
-/// How the triangles of a polygon cover it.
+/// The way in which the triangles of a polygon cover it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cover {
-    /// Each place once.
+    /// Covers each place once.
     Exact,
-    /// As a fan, since its corners are not in one plane.
+    /// As a fan, because its corners are not in one plane.
     NotFlat,
-    /// As a fan, since its edges cross.
+    /// As a fan, because its edges cross.
     Crossing,
 }
 
-/// Room for the polygon at hand.
+/// Buffers for the current polygon.
 #[derive(Default)]
 pub(super) struct Triangulator {
-    /// The triangles, as places of corners.
+    /// The triangles, as indices of corners.
     pub triangles: Vec<[u32; 3]>,
     points: Vec<[f64; 2]>,
-    /// The places of the corners that are left, by rings.
+    /// The indices of the next and previous remaining corner, as rings.
     next: Vec<u32>,
     previous: Vec<u32>,
-    /// The places of all corners along x.
+    /// The indices of all corners, sorted along x.
     along: Vec<u32>,
 }
 
-/// What `next` is of a corner that has been cut off.
+/// The value of `next` for a corner that has been cut off.
 const CUT: u32 = u32::MAX;
 
 impl Triangulator {
-    /// Makes the triangles of a polygon of three corners or more, which are finite.
+    /// Triangulates a polygon of at least three corners, which must be finite.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// If memory runs out.
     pub fn triangulate(&mut self, corners: &[Vec3]) -> Result<Cover> {
         self.fan(corners.len())?;
         if corners.len() == 3 {
             return Ok(Cover::Exact);
         }
         let Some(normal) = normal(corners) else {
-            // All corners are on one line, and so is the fan.
+            // All corners, and so the fan, are on one line.
             return Ok(Cover::Exact);
         };
         if !is_flat(corners, normal) {
@@ -89,7 +93,7 @@ impl Triangulator {
         Ok(Cover::Crossing)
     }
 
-    /// Triangles from the first corner to each edge.
+    /// Makes triangles from the first corner to each edge.
     fn fan(&mut self, corners: usize) -> Result<()> {
         self.triangles.clear();
         memory::reserve(&mut self.triangles, corners - 2, WHAT)?;
@@ -98,7 +102,7 @@ impl Triangulator {
         Ok(())
     }
 
-    /// The corners in plan.
+    /// Projects the corners.
     fn project(&mut self, corners: &[Vec3], normal: DVec3) -> Result<()> {
         let size = normal.abs();
         let axis = (0..3).find(|&axis| size[axis] == size.max_element()).unwrap_or(2);
@@ -110,7 +114,7 @@ impl Triangulator {
         Ok(())
     }
 
-    /// The area of three corners, with its true sign.
+    /// Returns twice the area of three corners, with its exact sign.
     fn turn(&self, a: u32, b: u32, c: u32) -> f64 {
         let at = |corner: u32| {
             let [x, y] = self.points[corner as usize];
@@ -119,7 +123,8 @@ impl Triangulator {
         orient2d(at(a), at(b), at(c))
     }
 
-    /// Whether the fan turns one way, within half a turn around the first corner.
+    /// Returns `true` if all triangles of the fan have the same orientation, within half a turn
+    /// around the first corner.
     fn is_seen_from_first(&self, sign: f64) -> bool {
         let turns = |a: u32, b: u32, c: u32| sign * self.turn(a, b, c) >= 0.0;
         self.triangles.iter().all(|&[a, b, c]| turns(a, b, c) && turns(a, 1, c))
@@ -135,13 +140,14 @@ impl Triangulator {
         Ok(())
     }
 
-    /// Whether two edges cross, each between its ends.
+    /// Returns `true` if two edges cross, each between its ends.
     fn crosses_itself(&self) -> bool {
         let count = self.points.len() as u32;
         let ends = |edge: u32| [edge, (edge + 1) % count];
         let x = |corner: u32| self.points[corner as usize][0];
         self.along.iter().enumerate().any(|(place, &corner)| {
-            // Each edge from its lower end along x, against those that begin within it.
+            // Compares each edge, from its lower end along x, with those that begin within its
+            // range.
             [corner, (corner + count - 1) % count].into_iter().any(|edge| {
                 let [a, b] = ends(edge);
                 let last = x(a).max(x(b));
@@ -162,7 +168,8 @@ impl Triangulator {
         !are_beside && part(self.turn(a, b, c), self.turn(a, b, d)) && part(self.turn(c, d, a), self.turn(c, d, b))
     }
 
-    /// Cuts off ears that turn one way until a triangle is left. False if that cannot be.
+    /// Cuts off ears of one orientation until a triangle is left. Returns `false` if that is
+    /// impossible.
     fn cut_ears(&mut self, sign: f64) -> Result<bool> {
         let count = self.points.len() as u32;
         for (list, step) in [(&mut self.next, 1), (&mut self.previous, count - 1)] {
@@ -174,12 +181,12 @@ impl Triangulator {
         let (mut corner, mut left, mut tried) = (0, count, 0);
         while left > 3 {
             let is_ear = self.is_ear(corner, sign) || self.is_hair(corner);
-            // If no corner is an ear, one that is straight.
+            // If no corner is an ear, a straight one.
             if is_ear || (tried >= left && self.own_turn(corner) == 0.0) {
                 let (before, _) = self.neighbours(corner);
                 let next = self.cut(corner);
-                // Hairs first: what is left of parts that touch in a corner would look like an ear there. Else the
-                // one after the next, as ears next to each other make slivers.
+                // Hairs first: otherwise the rest of parts that touch in a corner would look like
+                // an ear there. Then the corner after the next, because adjacent ears make slivers.
                 let hair = [before, next].into_iter().find(|&corner| self.is_hair(corner));
                 corner = hair.unwrap_or(self.next[next as usize]);
                 (left, tried) = (left - 1, 0);
@@ -210,7 +217,7 @@ impl Triangulator {
         (self.previous[corner as usize], self.next[corner as usize])
     }
 
-    /// Whether the polygon comes back from a corner to where it came from.
+    /// Returns `true` if both neighbours of a corner are in the same place.
     fn is_hair(&self, corner: u32) -> bool {
         let (before, after) = self.neighbours(corner);
         self.points[before as usize] == self.points[after as usize]
@@ -221,7 +228,8 @@ impl Triangulator {
         self.turn(before, corner, after)
     }
 
-    /// Whether a corner turns one way and no other one is in its triangle, but those in the same places.
+    /// Returns `true` if a corner has this orientation and its triangle contains no other corner,
+    /// except those in the same places as its own.
     fn is_ear(&self, corner: u32, sign: f64) -> bool {
         let (before, after) = self.neighbours(corner);
         if sign * self.turn(before, corner, after) <= 0.0 {
@@ -248,8 +256,8 @@ impl Triangulator {
     }
 }
 
-/// The normal of a polygon, as long as twice its area: the sum of those of a fan (Newell). Where they
-/// cancel each other, the longest of them; `None` if all are 0.
+/// Returns the normal of a polygon, whose length is twice the area: the sum of those of a fan
+/// (Newell). If they cancel each other, returns the longest of them; `None` if all are 0.
 fn normal(corners: &[Vec3]) -> Option<DVec3> {
     let first = corners[0].as_dvec3();
     let (mut sum, mut all, mut longest) = (DVec3::ZERO, 0.0, DVec3::ZERO);
@@ -271,7 +279,7 @@ fn normal(corners: &[Vec3]) -> Option<DVec3> {
 fn is_flat(corners: &[Vec3], normal: DVec3) -> bool {
     let (mut low, mut high) = (corners[0], corners[0]);
     let (mut least, mut most) = (0f64, 0f64);
-    // About 1, as squares of small numbers are 0.
+    // Scaled to about 1 because squares of small numbers underflow to 0.
     let normal = (normal / normal.abs().max_element()).normalize_or_zero();
     for &corner in corners {
         (low, high) = (low.min(corner), high.max(corner));
@@ -287,7 +295,7 @@ mod tests {
     use super::*;
     use obbligato_support::split_mix::SplitMix;
 
-    /// The area of a polygon of whole numbers in a plane, twice, and with its sign.
+    /// Returns twice the signed area of a polygon with integer coordinates in a plane.
     fn area(points: &[[i64; 2]]) -> i64 {
         let next = |k: usize| points[(k + 1) % points.len()];
         (0..points.len())
@@ -295,7 +303,7 @@ mod tests {
             .sum()
     }
 
-    /// Whether a point is inside a polygon, by parity. It has no whole coordinates.
+    /// Returns `true` if a point without integer coordinates is inside a polygon, by parity.
     fn holds(points: &[[i64; 2]], [x, y]: [f64; 2]) -> bool {
         let edges = (0..points.len()).map(|k| [points[k], points[(k + 1) % points.len()]]);
         let crossed = edges.filter(|edge| {
@@ -305,8 +313,8 @@ mod tests {
         crossed.count() % 2 == 1
     }
 
-    /// Holds the triangles of a polygon against it: from each corner on, both ways, along each axis and
-    /// in an oblique plane.
+    /// Checks the triangles of a polygon: from each first corner, in both directions, along each
+    /// axis and in an oblique plane.
     fn expect_covered(points: &[[i64; 2]]) {
         let mut random = SplitMix(points.len() as u64);
         let mut triangulator = Triangulator::default();
@@ -353,7 +361,7 @@ mod tests {
     #[test]
     fn polygons_are_covered_whatever_their_first_corner() {
         let shapes: &[&[[i64; 2]]] = &[
-            // A square, also with straight corners, and with a corner twice.
+            // A square, also with straight corners and with duplicated corners.
             &[[0, 0], [4, 0], [4, 4], [0, 4]],
             &[[0, 0], [2, 0], [4, 0], [4, 4], [2, 4], [1, 4], [0, 4], [0, 1]],
             &[[0, 0], [4, 0], [4, 0], [4, 4], [0, 4], [0, 4], [0, 4]],
@@ -389,7 +397,7 @@ mod tests {
                 [1, 1],
                 [0, 9],
             ],
-            // With a hole, and a way there and back; with two.
+            // With one hole that a pair of opposite edges joins to the outline, and with two.
             &[
                 [0, 0],
                 [9, 0],
@@ -434,8 +442,8 @@ mod tests {
     fn random_polygons_are_covered() {
         let mut random = SplitMix(5);
         for round in 0..400 {
-            // In the order of their directions from a point, with any distances: stars, at times with
-            // teeth as long as they are wide.
+            // Corners in the order of their directions from a point, at random distances: stars,
+            // some with teeth as long as they are wide.
             let count = 4 + random.next() as usize % 40;
             let mut points: Vec<[i64; 2]> = (0..count)
                 .map(|k| {
@@ -473,14 +481,14 @@ mod tests {
         assert_eq!([&bow, &uneven].map(|corners| fan(corners)), [Cover::Crossing; 2]);
         assert_eq!(fan(&star), Cover::Crossing);
         assert_eq!([&warped, &dart].map(|corners| fan(corners)), [Cover::NotFlat; 2]);
-        // On one line, or in one place.
+        // All corners on one line, or in one place.
         let line = [0.0, 3.0, 1.0, 2.0, 7.0].map(|x| [x, 2.0 * x, 0.0]);
         assert_eq!([fan(&line), fan(&[[1.0; 3]; 5])], [Cover::Exact; 2]);
     }
 
     #[test]
     fn large_polygons_take_no_square_of_their_corners() {
-        // A ring of teeth, of which every second corner is reflex, and a spiral of a band.
+        // A ring of teeth, of which every second corner is reflex, and a spiral band.
         let count = 100_000;
         let tooth = |k: usize| {
             let angle = k as f64 / count as f64 * std::f64::consts::TAU;

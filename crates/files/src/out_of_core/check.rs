@@ -34,36 +34,41 @@ use obbligato_support::{memory, parallel};
 /// Label for out-of-memory errors.
 const PAIRS: &str = "the pairs of a tile";
 
-/// How long tiles may wait until they are noted as done: what a kill loses at most, besides the tile at hand.
+/// The longest time for which finished tiles wait to be recorded: the most that a kill loses, apart
+/// from the current tile.
 const NOTED_EVERY: Duration = Duration::from_secs(1);
 
-/// What a check from disk has found, and the folder that has it.
+/// The results of a check from disk, and the folder that holds them.
 pub struct Checked {
-    /// The numbers of all tiles.
+    /// The totals of all tiles.
     pub totals: Totals,
-    /// How many tiles there are.
+    /// The number of tiles.
     pub tiles: usize,
-    /// How many of them an earlier check had done.
+    /// The number of tiles that an earlier check had finished.
     pub tiles_before: usize,
-    /// Where the last tile was checked; `None` if all were before.
+    /// The engine that checked the last tile; `None` if all were checked before.
     pub engine: Option<Engine>,
-    /// What found the candidate pairs of the last tile.
+    /// The broad phase that found the candidate pairs of the last tile.
     pub broad_phase: Option<BroadPhaseChoice>,
-    /// How long the checks of tiles took in all, those of an earlier check aside. The next tile is read in the meantime.
+    /// The total time of the checks of tiles, without those of an earlier check. The next tile is
+    /// read meanwhile.
     pub timings: Timings,
     folder: Folder,
     /// The pairs of each tile, if they were kept.
     runs: Option<Vec<Run>>,
 }
 
-/// Finds the pairs of a file of boxes, NPY or Parquet, within the memory that the options allow. `progress` hears how far it is.
+/// Finds the pairs of a file of boxes, NPY or Parquet, within the memory limit of the options.
+/// `progress` is called with each step.
 ///
-/// A box goes by its id or, in files without ids, its row, from 0. The pairs are those of [`Checker::check`], whatever the tiles are.
+/// A box is named by its id or, in files without ids, by its row, from 0. The pairs are those of
+/// [`Checker::check`], whatever the tiles are.
 ///
 /// # Errors
-/// [`Error::File`] for a file that cannot be read or is no such file, for bad rows, for ids that repeat, and for a folder that cannot be
-/// used; [`Error::OutOfMemory`] if the memory is less than [`OutOfCore::LEAST_MEMORY`], or than what the boxes around one place take;
-/// those of [`Checker::check`]. What is complete by then stays in the folder, unless the file is at fault.
+/// [`Error::File`] for a file that cannot be read or is not a file of boxes, for bad rows, for ids
+/// that repeat, and for a folder that cannot be used; [`Error::OutOfMemory`] if the memory limit is
+/// less than [`OutOfCore::LEAST_MEMORY`], or than the boxes around one place need; those of
+/// [`Checker::check`]. Finished work stays in the folder, unless the file caused the error.
 pub fn check(
     path: &Path,
     config: &Config,
@@ -116,7 +121,7 @@ pub fn check(
     Ok(checked)
 }
 
-/// The work that a folder has, or new work if that is of another subject.
+/// Returns the work in a folder, or new work if that in the folder has another subject.
 fn work(subject: Subject, file: &BoxFile, config: &Config, options: &OutOfCore) -> Result<(Folder, Plan, Done)> {
     let earlier = match Folder::find(&options.folder)? {
         Some((folder, Some((plan, done)))) if plan.of == subject => return Ok((folder, plan, done)),
@@ -131,7 +136,8 @@ fn work(subject: Subject, file: &BoxFile, config: &Config, options: &OutOfCore) 
     Ok((folder, plan, Done::default()))
 }
 
-/// Drops what is damaged from what is done: it is done again. Reads all that is still needed.
+/// Removes damaged files from the finished work, so that they are made again. Reads everything that
+/// is still needed.
 fn keep_intact(folder: &Folder, plan: &Plan, pairs: bool, done: &mut Done) {
     let tiles = plan.tiling.len();
     done.tiles.retain(|&tile, _| tile < tiles);
@@ -155,19 +161,19 @@ fn keep_intact(folder: &Folder, plan: &Plan, pairs: bool, done: &mut Done) {
     }
 }
 
-/// The error that ends a check whose file is not yet in parts. Where the file is at fault and no tile is done, nothing of the
-/// work is of use.
+/// Returns the error that ends a check whose file is not yet divided into parts. If the file caused
+/// it and no tile is done, the work is useless and is removed.
 fn give_up(checked: Checked, path: &Path, error: Error) -> Error {
     let of_file = matches!(&error, Error::File { path: of, .. } if *of == path.display().to_string());
     if of_file && checked.tiles_before == 0 {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         let _ = checked.remove();
     }
     error
 }
 
 impl Checked {
-    /// What is done by now.
+    /// Returns the results so far.
     fn by_now(folder: Folder, plan: &Plan, done: &Done, exact: bool, pairs: bool) -> Self {
         let mut totals = Totals::none(plan.of.rows, exact);
         done.tiles.values().for_each(|tile| totals.add(&tile.totals));
@@ -183,11 +189,12 @@ impl Checked {
         }
     }
 
-    /// Calls `each` with all pairs, sorted by (a, b), some at a time. They are of ids, or of rows.
+    /// Calls `each` with all pairs, sorted by (a, b), in batches. They are pairs of ids, or of
+    /// rows.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] unless [`OutOfCore::pairs`] was set; [`Error::File`] if the folder cannot be read or does not hold
-    /// the pairs that were found; those of `each`.
+    /// [`Error::Unavailable`] unless [`OutOfCore::pairs`] was set; [`Error::File`] if the folder
+    /// cannot be read or does not hold the pairs that were found; those of `each`.
     pub fn pairs(&self, each: impl FnMut(&[Pair]) -> Result<()>) -> Result<()> {
         match &self.runs {
             Some(runs) => runs::merge(&self.folder, runs.clone(), each),
@@ -198,7 +205,8 @@ impl Checked {
         }
     }
 
-    /// Removes all that checks have written to the folder, and the folder if they created it and nothing else is in it.
+    /// Removes everything that checks have written to the folder, and the folder if they created it
+    /// and nothing else is in it.
     ///
     /// # Errors
     /// [`Error::File`] if that is not possible.
@@ -207,7 +215,8 @@ impl Checked {
     }
 }
 
-/// Calls `check` with what `gather` finds for each tile, which another thread does for the next one in the meantime.
+/// Calls `check` with the result of `gather` for each tile, while another thread gathers the next
+/// one.
 fn gathered(
     tiles: &[usize],
     gather: impl Fn(usize) -> Result<TileBoxes> + Sync,
@@ -218,7 +227,7 @@ fn gathered(
         let gather = &gather;
         let ahead = move || {
             for &tile in tiles {
-                // Nobody receives any more after an error.
+                // After an error, there is no receiver.
                 if sender.send((tile, gather(tile))).is_err() {
                     return;
                 }
@@ -226,21 +235,21 @@ fn gathered(
         };
         match thread::Builder::new().spawn_scoped(scope, ahead) {
             Ok(_) => receiver.iter().try_for_each(|(tile, boxes)| check(tile, boxes?)),
-            // The system lets no thread start: one after the other, then.
+            // The system cannot start a thread, so the tiles are processed sequentially.
             Err(_) => tiles.iter().try_for_each(|&tile| check(tile, gather(tile)?)),
         }
     })
 }
 
-/// Checks tiles, and writes what it finds.
+/// Checks tiles and writes the results.
 pub(super) struct Worker<'a> {
     config: Config,
     checker: Checker,
     folder: &'a Folder,
-    /// Where pairs go, if they are kept, and what has gone there.
+    /// The file for pairs, if they are kept, and the runs written to it.
     file: Option<RunFile>,
     runs: Vec<Run>,
-    /// Tiles that are done and not noted, and when the last ones were.
+    /// Tiles that are finished but not yet recorded, and the time when tiles were last recorded.
     unnoted: Vec<Entry>,
     noted: Instant,
     engine: Option<Engine>,
@@ -265,7 +274,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Checks all tiles that are not done, and returns the sum of their numbers.
+    /// Checks all tiles that are not done, and returns their totals.
     fn check_all(
         &mut self,
         plan: &Plan,
@@ -287,7 +296,7 @@ impl<'a> Worker<'a> {
                 Ok(())
             },
         );
-        // What is complete is noted, whatever came then.
+        // Whatever is complete is recorded even after an error.
         let noted = self.note();
         outcome.and(noted).map(|()| sum)
     }
@@ -311,7 +320,7 @@ impl<'a> Worker<'a> {
         Ok(totals)
     }
 
-    /// Notes the tiles that are done, once their pairs are on disk.
+    /// Records the finished tiles, once their pairs are on disk.
     fn note(&mut self) -> Result<()> {
         if !self.unnoted.is_empty() {
             if let Some(file) = &self.file {
@@ -328,13 +337,13 @@ impl<'a> Worker<'a> {
         &mut self.checker
     }
 
-    /// Gives back what the checker has taken so far.
+    /// Replaces the checker to release its memory.
     pub(super) fn begin_anew(&mut self) -> Result<()> {
         self.checker = Checker::new(self.config.clone())?;
         Ok(())
     }
 
-    /// The numbers of a check but for the checksum, once its engine and its times are noted.
+    /// Returns the totals of a check without the checksum, and records its engine and times.
     pub(super) fn noted(&mut self, report: &Report) -> Totals {
         self.engine = Some(report.engine.clone());
         self.broad_phase = report.broad_phase;
@@ -342,8 +351,8 @@ impl<'a> Worker<'a> {
         Totals::of(report)
     }
 
-    /// Adds the pairs of a tile, which are listed only if they are kept, and cuts it where it takes more memory than there is.
-    /// Returns how often.
+    /// Adds the totals of a tile and, if they are kept, its pairs. Cuts the tile if it needs more
+    /// memory than is available. Returns the number of cuts.
     fn find(&mut self, tile: &Tile, mut boxes: TileBoxes, totals: &mut Totals, pairs: &mut Vec<Pair>) -> Result<usize> {
         let problem = match self.checker.check_tile(tile, &boxes.boxes) {
             Ok(report) => {
@@ -383,10 +392,11 @@ impl<'a> Worker<'a> {
         Ok(cuts)
     }
 
-    /// The two parts of a tile that have about as many boxes; `None` if all boxes are in one place.
+    /// Returns the two parts of a tile that have about the same number of boxes; `None` if all
+    /// boxes are in one place.
     fn cut(&self, tile: &Tile, boxes: &TileBoxes) -> Result<Option<[Tile; 2]>> {
         let inside = boxes.boxes.iter().filter(|obb| tile.contains(obb.center));
-        // Some thousands tell where the middle is.
+        // A sample of thousands of boxes is enough to find the middle.
         let step = (boxes.boxes.len() >> 16).max(1);
         let sample: Vec<_> = inside.step_by(step).copied().collect();
         let tiles = Tiling::of_sample(&sample, 2)?.tiles();
@@ -400,7 +410,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Those of the boxes that a part of their tile needs.
+    /// Returns those of the boxes that a part of their tile needs.
     fn some(&self, tile: &Tile, boxes: &TileBoxes) -> Result<TileBoxes> {
         let mut some = TileBoxes::default();
         for (&key, obb) in boxes.keys.iter().zip(&boxes.boxes) {

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::problem::problem;
 use obbligato_support::excerpt::excerpt;
 
-/// A file or folder of the work that cannot be read or written.
+/// Returns an error for a file or folder of the work that cannot be read or written.
 pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
     problem(
         path,
@@ -18,7 +18,8 @@ pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
     )
 }
 
-/// A file that no longer holds what was written. The next check looks at all files before it takes them.
+/// Returns an error for a file that no longer holds what was written. The next check examines all
+/// files before using them.
 pub(super) fn damaged(path: &Path) -> Error {
     problem(
         path,

@@ -1,7 +1,8 @@
-//! The folder of the work, and who owns what is in it.
+//! The folder of the work, and the ownership of its files.
 //!
-//! All files of the work are in a folder of their own within the one that the caller names, and their names carry a random
-//! token. A file is removed only if the list of the work says, by its token and its plan, that the work wrote it.
+//! All files of the work are in a folder of their own within the one that the caller names, and
+//! their names have a random token. A file is removed only if the list of the work shows, by its
+//! token and its plan, that the work wrote it.
 
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
@@ -15,43 +16,43 @@ use crate::out_of_core::list::{Begin, Done, Entry, List, read_back};
 use crate::out_of_core::plan::Plan;
 use crate::problem::problem;
 
-/// The folder within the caller's.
+/// The name of the folder within the caller's.
 const OWN: &str = "obbligato-work";
-/// The file that says what else in it is the work's.
+/// The name of the file that lists the other files of the work.
 const LIST: &str = "list";
-/// Rounds in which runs may be merged: more than 2^32 runs take.
+/// The largest number of rounds in which runs are merged: more than 2^32 runs need.
 const ROUNDS: usize = 6;
 
-/// Bytes that are collected before they are written.
+/// The number of bytes to collect before each write.
 const BUFFER_BYTES: usize = 1 << 20;
 
 /// A file of the work.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Name {
-    /// What some rows of the scene give to all tiles.
+    /// The boxes of some rows of the scene for all tiles.
     Part(usize),
     /// The pairs of all tiles.
     Pairs,
-    /// Pairs that are partly merged, in a round.
+    /// Partly merged pairs of a round.
     Merged(usize),
 }
 
-/// The folder of a work. It is this process's until it is dropped.
+/// The folder of a work. It belongs to this process until it is dropped.
 pub(super) struct Folder {
     outer: PathBuf,
     path: PathBuf,
     list: Mutex<List>,
     token: String,
     made_folder: bool,
-    /// How many parts the plan has.
+    /// The number of parts in the plan.
     parts: usize,
 }
 
-/// Work that is in a folder: its plan and what is done, unless it was killed before it had either.
+/// Work in a folder: its plan and what is done, unless it was killed before it had either.
 type Found = (Folder, Option<(Plan, Done)>);
 
 impl Folder {
-    /// The work in a folder, if there is any. Creates nothing.
+    /// Returns the work in a folder, if any. Creates nothing.
     pub fn find(outer: &Path) -> Result<Option<Found>> {
         let path = outer.join(OWN);
         let Some((list, work)) = List::open(&path.join(LIST))? else {
@@ -66,7 +67,7 @@ impl Folder {
         Ok(Some((folder, Some((begin.plan, done)))))
     }
 
-    /// Begins work where there is none. Returns the plan as it reads back.
+    /// Begins work in a folder without any. Returns the plan as it reads back.
     pub fn create(outer: &Path, plan: Plan) -> Result<(Self, Plan)> {
         let made_folder = !outer.exists() || is_left_over(outer);
         let path = outer.join(OWN);
@@ -77,7 +78,7 @@ impl Folder {
         folder.begin(plan)
     }
 
-    /// Begins other work in place of what is there.
+    /// Begins other work in place of the existing one.
     pub fn replace(self, plan: Plan) -> Result<(Self, Plan)> {
         self.clear()?;
         self.begin(plan)
@@ -116,7 +117,7 @@ impl Folder {
         Ok((self, plan))
     }
 
-    /// Where a file is.
+    /// Returns the path of a file.
     pub fn at(&self, name: Name) -> PathBuf {
         let token = &self.token;
         self.path.join(match name {
@@ -126,7 +127,7 @@ impl Folder {
         })
     }
 
-    /// Writes a file, which is on disk when it returns.
+    /// Writes a file, which is on disk when this returns.
     pub fn write(&self, name: Name, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let path = self.at(name);
         let file = || {
@@ -140,18 +141,18 @@ impl Folder {
             }
         };
         file().map_err(|error| {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             let _ = fs::remove_file(&path);
             unusable(&path, &error)
         })
     }
 
-    /// Notes what is complete, after its files are on disk.
+    /// Records what is complete, after its files are on disk.
     pub fn note(&self, entries: &[Entry]) -> Result<()> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner).note(entries)
     }
 
-    /// Removes all files of the work but its list.
+    /// Removes all files of the work except its list.
     fn clear(&self) -> Result<()> {
         if self.token.is_empty() {
             return Ok(());
@@ -164,16 +165,17 @@ impl Folder {
             .try_for_each(|name| self.remove(name))
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file, if it exists.
     pub fn remove(&self, name: Name) -> Result<()> {
         remove_file(&self.at(name))
     }
 
-    /// Removes the work: its files, its own folder if nothing else is in there, and the outer one if it was created for it.
+    /// Removes the work: its files, its own folder if nothing else is in it, and the outer one if
+    /// it was created for it.
     pub fn delete(self) -> Result<()> {
         self.clear()?;
         remove_file(&self.path.join(LIST))?;
-        // They stay if somebody has put something there.
+        // They stay if they contain other files.
         if fs::remove_dir(&self.path).is_ok() && self.made_folder {
             let _ = fs::remove_dir(&self.outer);
         }
@@ -181,7 +183,8 @@ impl Folder {
     }
 }
 
-/// Whether a folder has nothing but that of a work which was killed before it noted anything: then the work has made both.
+/// Returns `true` if a folder has only the folder of a work that was killed before it recorded
+/// anything: such work created both.
 fn is_left_over(outer: &Path) -> bool {
     let only = |folder: &Path, name: &str| {
         let entries = fs::read_dir(folder).into_iter().flatten();

@@ -44,20 +44,20 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// How many boxes a tile has, but for those of very many tiles.
+    /// Returns the number of boxes of a tile, without those that meet very many tiles.
     fn count(&self, list: usize) -> u64 {
         let counts = self.indexes.iter().map(|index| index.records(list));
         counts.map(|records| records.end - records.start).sum()
     }
 
-    /// The boxes of the tile of a number.
+    /// Returns the boxes of a tile, given its number.
     pub fn tile(&self, number: usize, tile: &Tile) -> Result<TileBoxes> {
         let mut found = TileBoxes::default();
         let count = self.count(number) as usize;
         memory::reserve(&mut found.keys, count, WHAT)?;
         memory::reserve(&mut found.boxes, count, WHAT)?;
         self.read(number, |key, obb| found.push(key, obb))?;
-        // Those of very many tiles, as far as they are of this one.
+        // The boxes that meet very many tiles, as far as they meet this one.
         self.read(self.plan.lists() - 1, |key, obb| {
             match tile.meets(&widened(obb.bounds(), self.margin)) {
                 true => found.push(key, obb),
@@ -78,7 +78,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The box of a record.
+/// Decodes the box of a record.
 fn box_of(record: &[u32]) -> Obb {
     let number = |k: usize| f32::from_bits(record[k]);
     let triple = |k: usize| Vec3::new(number(k), number(k + 1), number(k + 2));

@@ -1,4 +1,4 @@
-//! Whether two boxes have the same id, within the memory that is allowed.
+//! Checks that no two boxes have the same id, within the memory limit.
 
 use std::path::Path;
 
@@ -12,15 +12,15 @@ use obbligato_support::memory;
 /// Label for out-of-memory errors.
 const WHAT: &str = "the ids of the boxes";
 
-/// Bytes of a set of all ids there can be.
+/// The size in bytes of a set of all possible ids.
 const ALL_BYTES: u64 = 1 << 29;
-/// Bytes of an id in a set of few, and of each of the 2^16 lists that a set may have.
+/// The bytes of an id in a small set, and of each of the 2^16 lists that a set may have.
 const ID_BYTES: u64 = 4;
 const LIST_BYTES: u64 = 64;
 const LISTS: u64 = 1 << 16;
 
-/// An error if two boxes have the same id. O(n) for each pass over the ids: one if a set of them fits the budget in bytes,
-/// else one for each range of ids whose set does.
+/// Returns an error if two boxes have the same id. O(n) for each pass over the ids: one pass if a
+/// set of them fits the budget in bytes, else one for each range of ids whose set fits.
 pub(super) fn expect_unique_ids(file: &BoxFile, path: &Path, budget: u64) -> Result<()> {
     let (passes, bytes) = passes(file.rows(), budget);
     memory::ensure(bytes, WHAT)?;
@@ -47,7 +47,7 @@ pub(super) fn expect_unique_ids(file: &BoxFile, path: &Path, budget: u64) -> Res
     bad.check(path)
 }
 
-/// How many passes it takes to see all ids, and the bytes of a set in each of them.
+/// Returns the number of passes over all ids, and the bytes of the set in each of them.
 fn passes(ids: u64, budget: u64) -> (u64, u64) {
     let whole = (ids * ID_BYTES).min(ALL_BYTES) + ids.min(LISTS) * LIST_BYTES;
     match whole <= budget {
@@ -87,7 +87,7 @@ mod tests {
 
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("scene.parquet");
-        // In no order, over the whole range.
+        // Unsorted, over the whole range.
         let mut ids: Vec<u32> = (0..500_000u32).map(|k| k.wrapping_mul(2_654_435_761)).collect();
         let write = |ids: &[u32]| {
             let scene = SceneFile {

@@ -1,8 +1,9 @@
-//! The list of the work: what it is, and which of its files are complete.
+//! The list of the work: its plan and its complete files.
 //!
-//! The list is a file that only grows. Its first line names the format; each further line is an entry: a CRC-32 in eight
-//! hexadecimal digits, a blank, and JSON. A process that is killed leaves at most an unfinished last line, which is dropped;
-//! any other line that does not match its checksum is an error. Nothing in the folder counts unless the list names it.
+//! The list is a file that only grows. Its first line names the format; each further line is an
+//! entry: a CRC-32 in eight hexadecimal digits, a blank, and JSON. A process that is killed leaves
+//! at most an unfinished last line, which is dropped; any other line that does not match its
+//! checksum is an error. Files in the folder that the list does not name are ignored.
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -25,7 +26,7 @@ const FORMAT: &[u8] = b"obbligato check from disk 2\n";
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Entry {
-    /// New work. What is above this line belongs to earlier work, whose files are gone.
+    /// New work. The lines above this one belong to earlier work, whose files have been removed.
     Begin(Begin),
     /// A complete part.
     Part(PartEntry),
@@ -33,13 +34,13 @@ pub(super) enum Entry {
     Tile(TileEntry),
 }
 
-/// What the work is.
+/// The plan and the ownership of the work.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Begin {
-    /// Part of the names of all files, so that they cannot be those of anybody else's.
+    /// Part of the names of all files, which distinguishes them from any other files.
     pub token: String,
-    /// Whether the outer folder was created for the work, and goes with it.
+    /// `true` if the outer folder was created for the work and is removed with it.
     pub made_folder: bool,
     pub plan: Plan,
 }
@@ -52,8 +53,8 @@ pub(super) struct PartEntry {
     pub index: u32,
 }
 
-/// A complete tile: its number, its totals, and where its pairs begin in the file of pairs, in bytes. Their count and
-/// checksum are those of the totals.
+/// A complete tile: its number, its totals, and the offset of its pairs in the file of pairs, in
+/// bytes. The count and checksum of the pairs are those of the totals.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TileEntry {
@@ -62,17 +63,17 @@ pub(super) struct TileEntry {
     pub totals: Totals,
 }
 
-/// What is complete, by number.
+/// The complete parts and tiles, by number.
 #[derive(Debug, Default)]
 pub(super) struct Done {
     pub parts: BTreeMap<usize, PartEntry>,
     pub tiles: BTreeMap<usize, TileEntry>,
 }
 
-/// Work, and what of it is complete.
+/// Work, and its complete parts and tiles.
 type Work = (Begin, Done);
 
-/// The list, locked as long as it is not dropped.
+/// The list, locked until it is dropped.
 pub(super) struct List {
     path: PathBuf,
     file: File,
@@ -87,7 +88,7 @@ impl List {
         Ok(list)
     }
 
-    /// The list at a path, if there is one, with the work that it ends with, if any.
+    /// Opens the list at a path, if any, with the last work in it, if any.
     pub fn open(path: &Path) -> Result<Option<(Self, Option<Work>)>> {
         let file = match File::options().read(true).write(true).open(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -107,7 +108,7 @@ impl List {
                 path,
                 "belongs to another process that is at work: wait for it, or name another folder",
             )),
-            // File systems without locks have none.
+            // File systems without locks never lock.
             _ => Ok(Self {
                 path: path.to_owned(),
                 file,
@@ -140,7 +141,7 @@ impl List {
         for number in 2.. {
             line.clear();
             let length = input.read_until(b'\n', &mut line).map_err(failed)?;
-            // The last line may be one whose writer was killed.
+            // The writer of the last line may have been killed.
             if !line.ends_with(b"\n") {
                 break;
             }
@@ -170,7 +171,7 @@ impl List {
         )
     }
 
-    /// Appends entries. They and all new files of the folder are on disk when it returns.
+    /// Appends entries. They and all new files of the folder are on disk when this returns.
     pub fn note(&mut self, entries: &[Entry]) -> Result<()> {
         let mut lines = Vec::new();
         for entry in entries {
@@ -181,7 +182,7 @@ impl List {
     }
 
     fn append(&mut self, bytes: &[u8]) -> Result<()> {
-        // An entry means that its file is there, so the folder goes first.
+        // An entry means that its file exists, so the folder is synchronized first.
         let written = sync_folder(self.path.parent().unwrap_or(Path::new(".")))
             .and_then(|()| self.file.write_all(bytes))
             .and_then(|()| self.file.sync_all());
@@ -189,7 +190,7 @@ impl List {
     }
 }
 
-/// The entry of a line, if it is one.
+/// Returns the entry of a line, if it is valid.
 fn parse(line: &[u8]) -> Option<Entry> {
     let line = str::from_utf8(line).ok()?.strip_suffix('\n')?;
     let (checksum, json) = line.split_once(' ')?;
@@ -197,7 +198,8 @@ fn parse(line: &[u8]) -> Option<Entry> {
     matches.then(|| serde_json::from_str(json).ok())?
 }
 
-/// What an entry says once it has been written and read: numbers are the same now and when the work goes on.
+/// Returns an entry as it reads back after being written, so that its numbers are equal now and
+/// when the work resumes.
 pub(super) fn read_back(begin: Begin) -> Option<Begin> {
     serde_json::from_str(&serde_json::to_string(&begin).ok()?).ok()
 }

@@ -1,8 +1,9 @@
-//! The form of a part on disk: lists of boxes, and an index of the lists.
+//! The format of a part on disk: lists of boxes, and an index of the lists.
 //!
-//! A part has a list of records for each tile, in their order, and one more for the boxes that meet very many tiles. The
-//! index at its end says for each list where it ends, in records, and the CRC-32 of its bytes. The list of the work has the
-//! CRC-32 of the index, so that no byte of a part can change unnoticed.
+//! A part has a list of records for each tile, in their order, and one more for the boxes that meet
+//! very many tiles. The index at its end has the end of each list, in records, and the CRC-32 of
+//! its bytes. The list of the work has the CRC-32 of the index, so that no byte of a part can
+//! change unnoticed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -12,7 +13,7 @@ use std::path::Path;
 use crate::error::Result;
 use crate::out_of_core::fault::{damaged, unusable};
 
-/// Bytes that are read at once.
+/// The number of bytes that are read at once.
 const AT_ONCE: usize = 1 << 20;
 
 /// The index of a part: the end of each list, and its checksum.
@@ -25,7 +26,7 @@ impl Index {
         self.0.push([end, checksum.into()]);
     }
 
-    /// The checksum of the index, for the list of the work.
+    /// Returns the checksum of the index, for the list of the work.
     pub fn checksum(&self) -> u32 {
         crc32fast::hash(bytemuck::cast_slice(&self.0))
     }
@@ -34,7 +35,8 @@ impl Index {
         out.write_all(bytemuck::cast_slice(&self.0))
     }
 
-    /// Reads the index of a part of so many lists, with records of so many words, that has this checksum.
+    /// Reads the index of a part with `lists` lists of records of `words` words. The index must
+    /// have this checksum.
     pub fn read(path: &Path, lists: usize, words: usize, checksum: u32) -> Result<Self> {
         let mut index = Self(vec![[0; 2]; lists]);
         let mut read = || {
@@ -57,14 +59,14 @@ impl Index {
         }
     }
 
-    /// The records of a list.
+    /// Returns the records of a list.
     pub fn records(&self, list: usize) -> Range<u64> {
         let begin = list.checked_sub(1).map_or(0, |before| self.0[before][0]);
         begin..self.0[list][0]
     }
 
-    /// Calls `each` with the records of a list, each of so many words. An error at the end if they are not those that were
-    /// written.
+    /// Calls `each` with the records of a list, each of `words` words. Returns an error at the end
+    /// if they are not those that were written.
     pub fn read_list(
         &self,
         path: &Path,
@@ -98,7 +100,7 @@ impl Index {
     }
 }
 
-/// Whether a part is as it was written. Reads all of it.
+/// Returns `true` if a part is unchanged since it was written. Reads all of it.
 pub(super) fn is_intact(path: &Path, lists: usize, words: usize, checksum: u32) -> bool {
     Index::read(path, lists, words, checksum)
         .is_ok_and(|index| (0..lists).all(|list| index.read_list(path, list, words, |_| Ok(())).is_ok()))

@@ -1,7 +1,9 @@
-//! Counting pairs that are too many to be listed at once, among boxes that no plane separates: thousands in one place.
+//! Counts pairs that are too many to be listed at once, among boxes that no plane separates:
+//! thousands in one place.
 //!
-//! The list of boxes is cut in two, which leaves the pairs within each half and those between the halves. Whatever is still too
-//! much is cut again, so the memory is that of one piece, and every pair is in one of them.
+//! The list of boxes is cut in two, which leaves the pairs within each half and those between the
+//! halves. Any piece that is still too large is cut again, so the memory needed is that of one
+//! piece, and every pair is in one of them.
 
 use std::ops::Range;
 
@@ -20,14 +22,15 @@ use obbligato_support::memory;
 /// Label for out-of-memory errors.
 const WHAT: &str = "a piece of a tile";
 
-/// Pairs of the boxes at these positions: of one range, or between two, the first of which comes first.
+/// Pairs of the boxes at these positions: within one range, or between two, of which the first
+/// precedes the second.
 enum Piece {
     Within(Range<usize>),
     Between([Range<usize>; 2]),
 }
 
 impl Piece {
-    /// Smaller pieces that have the same pairs; `None` if there are none.
+    /// Returns smaller pieces that have the same pairs; `None` if there are none.
     fn cut(self) -> Option<Vec<Self>> {
         match self {
             Self::Within(range) => {
@@ -46,7 +49,7 @@ impl Piece {
         }
     }
 
-    /// The position of the box at a place in the piece.
+    /// Returns the position of the box at an index in the piece.
     fn position(&self, place: u32) -> usize {
         let place = place as usize;
         match self {
@@ -63,7 +66,8 @@ fn halves(range: &Range<usize>) -> Option<[Range<usize>; 2]> {
 }
 
 impl Worker<'_> {
-    /// Adds the numbers of the pairs that a tile owns, which were too many for `problem` to list them at once.
+    /// Adds the totals of the pairs that a tile owns. `problem` is the error of listing them at
+    /// once.
     pub(super) fn count_in_pieces(
         &mut self,
         tile: &Tile,

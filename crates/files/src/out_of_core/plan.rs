@@ -1,4 +1,4 @@
-//! What is to be done: which rows make a part, and which tiles there are.
+//! Plans the work: the rows of each part, and the tiles.
 
 use std::fs;
 use std::ops::Range;
@@ -20,44 +20,48 @@ use obbligato_support::{memory, parallel};
 /// Label for out-of-memory errors.
 const WHAT: &str = "a sample of the scene";
 
-/// Boxes of the sample: for each tile, and at most.
+/// The number of boxes of the sample: for each tile, and at most.
 const SAMPLE_OF_TILE: usize = 4096;
 const MOST_SAMPLE: usize = 1 << 21;
-/// Boxes of the sample that are read together.
+/// The number of boxes of the sample that are read together.
 const RUN: u64 = 8192;
 
-/// Bytes that the program takes besides its lists.
+/// The bytes that the program needs apart from its lists.
 const BESIDES: u64 = 96 << 20;
-/// Bytes that scattering takes for each row that a thread has: its record, its order, and room to grow.
+/// The bytes that scattering needs for each row of a thread: its record, its order, and room to
+/// grow.
 const SCATTERED_BYTES: u64 = 176;
-/// Bytes that a thread takes to read rows, of compressed columns above all.
+/// The bytes that a thread needs to read rows, mainly for compressed columns.
 const READING_BYTES: u64 = 12 << 20;
-/// Rows of a part: enough for each tile to be read in one go, few enough for all threads to have work.
+/// The number of rows of a part: enough for each tile to be read in one go, few enough for all
+/// threads to have work.
 const PART_ROWS: Range<u64> = 1 << 14..4 << 20;
-/// A part has no more rows than so many tiles: what fits them fits it.
+/// The largest size of a part, in tiles: a part has at most as many rows as this number of tiles
+/// has boxes. If those fit, it fits.
 const TILES_OF_PART: u64 = 4;
-/// Bytes that a tile takes for each box besides its check: the box and its id, once more for the next tile.
+/// The bytes that a tile needs for each box in addition to its check: the box and its id, and both
+/// again for the next tile.
 const GATHERED_BYTES: u64 = 2 * (size_of::<Obb>() as u64 + 4);
-/// Pairs of a box that a tile has room for. Where there are more, the tile is cut.
+/// The number of pairs per box for which a tile has room. If there are more, the tile is cut.
 const PAIRS_OF_BOX: u64 = 3;
 
-/// The work, as it is noted on disk.
+/// The work, as it is recorded on disk.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Plan {
     pub of: Subject,
-    /// Rows of a part.
+    /// The number of rows of a part.
     pub part_rows: u64,
     pub tiling: Tiling,
 }
 
-/// What is checked, and how: the work of another subject is of no use.
+/// The input and options of a check: the work for another subject cannot be used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Subject {
     path: PathBuf,
     bytes: u64,
-    /// When the file was changed last, in nanoseconds.
+    /// The time of the last change of the file, in nanoseconds.
     changed: u64,
     pub rows: u64,
     pub has_ids: bool,
@@ -69,7 +73,7 @@ pub(super) struct Subject {
     tile_boxes: Option<usize>,
 }
 
-/// [`Precision`], as it is noted.
+/// [`Precision`], as it is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 enum Precisely {
     Exact,
@@ -103,7 +107,8 @@ impl Subject {
         })
     }
 
-    /// Numbers of 32 bits in the record of a box on disk: its id, the ten of the box, and its groups.
+    /// Returns the number of 32-bit words in the record of a box on disk: its id, the ten of the
+    /// box, and its groups.
     pub const fn record_words(&self) -> usize {
         match self.has_groups {
             true => 13,
@@ -113,7 +118,7 @@ impl Subject {
 }
 
 impl Plan {
-    /// A plan for this subject, from a sample of the file.
+    /// Plans the work for this subject from a sample of the file.
     pub fn new(of: Subject, file: &BoxFile, config: &Config, options: &OutOfCore) -> Result<Self> {
         let usable = usable(options)?;
         let tile_boxes = options
@@ -134,24 +139,25 @@ impl Plan {
         })
     }
 
-    /// How many lists a part has: one for each tile, and one for boxes of very many tiles.
+    /// Returns the number of lists of a part: one for each tile, and one for boxes that meet very
+    /// many tiles.
     pub fn lists(&self) -> usize {
         self.tiling.len() + 1
     }
 
-    /// How many parts may be written at once.
+    /// Returns the number of parts that may be written at once.
     pub fn parts_at_once(&self, usable: u64) -> usize {
         (usable / (self.part_rows * SCATTERED_BYTES + READING_BYTES)).clamp(1, parallel::threads() as u64) as usize
     }
 
-    /// How many rows are in parts other than those that are done.
+    /// Returns the number of rows in parts that are not done.
     pub fn rows_but(&self, is_done: impl Fn(usize) -> bool) -> u64 {
         let parts = self.parts().into_iter().enumerate();
         let missing = parts.filter(|(part, _)| !is_done(*part));
         missing.map(|(_, rows)| rows.end - rows.start).sum()
     }
 
-    /// The rows of each part.
+    /// Returns the rows of each part.
     pub fn parts(&self) -> Vec<Range<u64>> {
         let begins = (0..self.of.rows).step_by(self.part_rows.max(1) as usize);
         begins
@@ -160,7 +166,7 @@ impl Plan {
     }
 }
 
-/// Bytes for lists: of the memory that is allowed, what the program leaves.
+/// Returns the bytes for lists: the memory limit minus the needs of the program.
 pub(super) fn usable(options: &OutOfCore) -> Result<u64> {
     match options.memory < OutOfCore::LEAST_MEMORY {
         true => Err(memory::OutOfMemory {
@@ -171,7 +177,7 @@ pub(super) fn usable(options: &OutOfCore) -> Result<u64> {
     }
 }
 
-/// The most boxes that a check has room for, with pairs as usual.
+/// Returns the largest number of boxes that fit into a check, with the usual number of pairs.
 fn boxes_within(usable: u64, config: &Config) -> usize {
     let fits = |boxes: u64| {
         let pairs = (PAIRS_OF_BOX * boxes) as usize;
@@ -189,13 +195,13 @@ fn boxes_within(usable: u64, config: &Config) -> usize {
     low as usize
 }
 
-/// Boxes from all over the file, enough for so many tiles.
+/// Returns boxes from all over the file, enough for `tiles` tiles.
 fn sample(file: &BoxFile, tiles: usize) -> Result<Vec<Obb>> {
     let wanted = SAMPLE_OF_TILE.saturating_mul(tiles).min(MOST_SAMPLE) as u64;
     let runs = wanted.div_ceil(RUN).min(file.rows().div_ceil(RUN)).max(1);
     let mut boxes = Vec::new();
     for run in 0..runs {
-        // In u128, as the product may exceed 64 bits.
+        // In u128 because the product may exceed 64 bits.
         let begin = (u128::from(run) * u128::from(file.rows()) / u128::from(runs)) as u64;
         file.read(begin..(begin + RUN).min(file.rows()), |rows| {
             Ok(memory::extend(&mut boxes, &rows.boxes, WHAT)?)

@@ -1,8 +1,9 @@
 //! The sorted pairs of each tile, and of all.
 //!
-//! The pairs of all tiles are in one file, a run for each tile. Runs are merged as in Knuth, "The Art of Computer
-//! Programming" 3, section 5.4.1: some at a time, the least first by a heap. Whatever is read is compared with what was
-//! promised: as many pairs, ascending, with the same checksum.
+//! The pairs of all tiles are in one file, a run for each tile. Runs are merged as in Knuth, "The
+//! Art of Computer Programming" 3, section 5.4.1: some at a time, with a heap that yields the
+//! smallest pair first. Everything that is read is compared with the list: the number of pairs,
+//! their ascending order, and their checksum.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,24 +21,24 @@ use crate::out_of_core::list::TileEntry;
 use obbligato::Pair;
 use obbligato_support::split_mix::SplitMix;
 
-/// Runs that are merged at once.
+/// The number of runs that are merged at once.
 const AT_ONCE: usize = 128;
-/// Bytes of each that are read at once.
+/// The number of bytes of each run that are read at once.
 const BUFFER_BYTES: usize = 128 << 10;
-/// Pairs that are handed on at once.
+/// The number of pairs that are passed on at once.
 const CHUNK: usize = 1 << 19;
 
-/// Where sorted pairs are in a file, and what was promised of them.
+/// The location of sorted pairs in a file, and their expected count and checksum.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
-    /// Where they begin, in bytes.
+    /// The offset of their beginning, in bytes.
     at: u64,
     pairs: u64,
     checksum: u64,
 }
 
 impl Run {
-    /// The pairs of a tile.
+    /// Returns the run of a tile's pairs.
     pub fn of(tile: &TileEntry) -> Self {
         Self {
             at: tile.at,
@@ -46,14 +47,14 @@ impl Run {
         }
     }
 
-    /// Where it ends, in bytes.
+    /// Returns the offset of its end, in bytes.
     pub fn end(&self) -> Option<u64> {
         self.pairs
             .checked_mul(size_of::<Pair>() as u64)
             .and_then(|bytes| bytes.checked_add(self.at))
     }
 
-    /// Whether the pairs are as they were written. Reads all of them.
+    /// Returns `true` if the pairs are unchanged since they were written. Reads all of them.
     pub fn is_intact(&self, path: &Path) -> bool {
         let read = || -> Result<()> {
             let mut reader = Reader::open(path, *self)?;
@@ -72,7 +73,7 @@ pub(super) struct RunFile {
 }
 
 impl RunFile {
-    /// Opens it to append after some runs. What is behind them belongs to none.
+    /// Opens the file to append after some runs. Anything after them belongs to no run.
     pub fn open(folder: &Folder, runs: impl Iterator<Item = Run>) -> Result<Self> {
         let path = folder.at(Name::Pairs);
         let end = runs.filter_map(|run| run.end()).max().unwrap_or(0);
@@ -87,11 +88,11 @@ impl RunFile {
         Ok(Self { path, file, end })
     }
 
-    /// Appends the sorted pairs of a tile, and returns where they begin.
+    /// Appends the sorted pairs of a tile, and returns the offset of their beginning.
     pub fn append(&mut self, pairs: &[Pair]) -> Result<u64> {
         let bytes: &[u8] = bytemuck::cast_slice(pairs);
         if let Err(error) = self.file.write_all(bytes) {
-            // What is there of it belongs to no run. The first error is the one to tell.
+            // The part that was written belongs to no run. The first error is the one to report.
             let _ = self.file.set_len(self.end);
             return Err(unusable(&self.path, &error));
         }
@@ -100,7 +101,7 @@ impl RunFile {
         Ok(at)
     }
 
-    /// Waits until all is on disk.
+    /// Waits until everything is on disk.
     pub fn sync(&self) -> Result<()> {
         let is_whole = || {
             self.file.sync_all()?;
@@ -113,7 +114,7 @@ impl RunFile {
     }
 }
 
-/// Calls `each` with all pairs of these runs, sorted, some at a time.
+/// Calls `each` with all pairs of these runs, sorted, in batches.
 pub(super) fn merge(folder: &Folder, mut runs: Vec<Run>, mut each: impl FnMut(&[Pair]) -> Result<()>) -> Result<()> {
     let mut from = Name::Pairs;
     let mut round = 0;
@@ -172,9 +173,9 @@ struct Reader<'a> {
     path: &'a Path,
     file: BufReader<File>,
     run: Run,
-    /// Pairs that are still to be read.
+    /// The number of pairs that are still to be read.
     left: u64,
-    /// The checksum and the last of those that were.
+    /// The checksum and the last of the pairs that were read.
     checksum: u64,
     last: Option<Pair>,
 }
@@ -198,7 +199,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The next pair, if there is one.
+    /// Returns the next pair, if any.
     fn next(&mut self) -> Result<Option<Pair>> {
         if self.left == 0 {
             return match self.checksum == self.run.checksum {
@@ -215,7 +216,7 @@ impl<'a> Reader<'a> {
             return Err(damaged(self.path));
         }
         self.left -= 1;
-        // As `checksum` of a report does it.
+        // In the same way as `checksum` of a report.
         self.checksum = self.checksum.wrapping_add(SplitMix(pair.key()).next());
         self.last = Some(pair);
         Ok(Some(pair))
@@ -240,7 +241,7 @@ fn merge_some(path: &Path, runs: &[Run], mut each: impl FnMut(&[Pair]) -> Result
             b: key as u32,
         });
         match readers[number].next()? {
-            // The heap puts it where it belongs.
+            // The heap restores its order when the reference is dropped.
             Some(next) => *least = Reverse((next.key(), number)),
             None => {
                 PeekMut::pop(least);

@@ -1,7 +1,7 @@
-//! Scattering: what some rows of the file give to each tile, as one part on disk.
+//! Scattering: the boxes of some rows of the file for each tile, as one part on disk.
 //!
-//! A part has the records of the boxes that meet each tile, each list in the order of the rows; then those of boxes that
-//! meet very many tiles, once for all. See `part.rs` for its form.
+//! A part has the records of the boxes that meet each tile, each list in the order of the rows;
+//! then those of boxes that meet very many tiles, only once. See `part.rs` for its format.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -22,10 +22,12 @@ use obbligato_support::{memory, parallel};
 /// Label for out-of-memory errors.
 const WHAT: &str = "the boxes of a part";
 
-/// Tiles beyond which a box is kept once for all: then its copies would be more than the rest of its part.
+/// The number of tiles above which a box is kept only once: its copies would otherwise outweigh the
+/// rest of its part.
 const MOST_TILES: usize = 64;
 
-/// Writes all parts that are not done, `at_once` at a time at most, and returns the checksum of each part's index.
+/// Writes all parts that are not done, at most `at_once` at a time, and returns the checksum of
+/// each part's index.
 pub(super) fn scatter(
     plan: &Plan,
     file: &BoxFile,
@@ -40,13 +42,14 @@ pub(super) fn scatter(
     let total = plan.of.rows;
     let state = Mutex::new((there.into_iter().map(rows).sum::<u64>(), progress));
     let next = AtomicUsize::new(0);
-    // As many tasks as parts at once: an allocator keeps memory for each thread that has ever read a part.
+    // One task for each concurrent part: an allocator keeps memory for each thread that has ever
+    // read a part.
     let task = |()| -> Result<Vec<PartEntry>> {
         let mut written = Vec::new();
         while let Some(&part) = open.get(next.fetch_add(1, Relaxed)) {
             let outcome = write_part(plan, file, margin, folder, part, parts[part].clone());
             if outcome.is_err() {
-                // The others take no more.
+                // Stops the other tasks after their current parts.
                 next.store(open.len(), Relaxed);
             }
             written.push(outcome?);
@@ -64,7 +67,7 @@ pub(super) fn scatter(
     Ok(all.into_values().map(|part| part.index).collect())
 }
 
-/// The boxes of a part, and what each tile has of them.
+/// The boxes of a part, and their assignment to tiles.
 struct Part {
     words: usize,
     /// The records, in the order of the rows.
@@ -96,7 +99,7 @@ fn write_part(
             let key = rows.ids.get(k).copied().unwrap_or((rows.first + k as u64) as u32);
             let record = part.add_record(key, obb)?;
             met.clear();
-            // A box without bounds is a bad one, which is an error when all is read.
+            // A box without bounds is invalid, which is an error when all rows are read.
             if obb.problem().is_none() {
                 plan.tiling
                     .each_met(&widened(obb.bounds(), margin), |tile| met.push(tile));
@@ -148,7 +151,7 @@ impl Part {
         Ok(record)
     }
 
-    /// The records of each list, list after list, and where each begins.
+    /// Returns the records of each list, list by list, and the beginning of each.
     fn by_lists(&self, lists: usize) -> Result<(Vec<u32>, Vec<u64>)> {
         let mut begins: Vec<u64> = memory::filled(lists + 1, 0, WHAT)?;
         for &[list, _] in &self.entries {

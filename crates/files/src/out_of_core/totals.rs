@@ -1,19 +1,20 @@
-//! The numbers of a tile, and of all.
+//! The totals of a tile, and of all tiles.
 
 use serde::{Deserialize, Serialize};
 
 use obbligato::Report;
 
-/// What was found, in numbers.
+/// The results of a check as counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Totals {
-    /// The boxes of the file.
+    /// The number of boxes of the file.
     pub boxes: u64,
-    /// Pairs whose bounds overlap. One on the border of tiles counts once in each of them.
+    /// The number of pairs whose bounds overlap. A pair on the border of tiles counts once in each
+    /// of them.
     pub candidate_pairs: u64,
-    /// The pairs, each once.
+    /// The number of pairs, without duplicates.
     pub colliding_pairs: u64,
     /// See [`Report::touching_pairs`].
     pub touching_pairs: Option<u64>,
@@ -21,14 +22,15 @@ pub struct Totals {
     pub near_pairs: Option<u64>,
     /// See [`Report::undecided_pairs`]. A pair on the border of tiles counts once in each of them.
     pub undecided_pairs: u64,
-    /// See [`Report::undecided_after_f64`], likewise.
+    /// See [`Report::undecided_after_f64`]. A pair on the border of tiles counts once in each of
+    /// them.
     pub undecided_after_f64: u64,
     /// The [`checksum`](obbligato::checksum) of the pairs, by ids.
     pub checksum: u64,
 }
 
 impl Totals {
-    /// The numbers of a tile's report, but for its pairs.
+    /// Returns the totals of a tile's report, without the checksum of its pairs.
     pub(super) fn of(report: &Report) -> Self {
         Self {
             boxes: 0,
@@ -42,7 +44,8 @@ impl Totals {
         }
     }
 
-    /// No pairs, among so many boxes; `exact` if touching pairs are told apart.
+    /// Returns totals without pairs, for `boxes` boxes. `exact` is set if touching pairs are
+    /// counted.
     pub(super) fn none(boxes: u64, exact: bool) -> Self {
         Self {
             boxes,
@@ -52,7 +55,7 @@ impl Totals {
         }
     }
 
-    /// Adds the numbers of another tile.
+    /// Adds the totals of another tile.
     pub(super) fn add(&mut self, other: &Self) {
         let sum = |own: Option<u64>, other: Option<u64>| Some(own? + other?);
         self.candidate_pairs += other.candidate_pairs;

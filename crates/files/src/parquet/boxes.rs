@@ -1,4 +1,4 @@
-//! The boxes of a Parquet file, from any row on.
+//! Boxes of a Parquet file, read from any row.
 
 use std::fs::File;
 use std::ops::Range;
@@ -23,10 +23,10 @@ use crate::table::parse::{A_NUMBER, A_WORD, parse};
 use obbligato::Obb;
 use obbligato_support::excerpt::excerpt;
 
-/// Rows that are decoded at once.
+/// The number of rows that are decoded at once.
 const BATCH: usize = 8192;
 
-/// Columns that a scene may have besides, in this order: ids and groups.
+/// Optional columns of a scene, in this order: ids and groups.
 const MORE: [&str; 3] = ["id", "memberships", "filter"];
 
 /// The position of ids among all columns.
@@ -38,7 +38,7 @@ const UNREAD: [&str; 6] = ["shape", "radius", "owner", "world", "static", "frame
 /// A Parquet file of boxes.
 pub(crate) struct ParquetBoxes {
     path: PathBuf,
-    /// Where each row group begins, and where the last one ends.
+    /// The first row of each row group, and the end of the last one.
     begins: Vec<u64>,
     /// The positions of [`COLUMNS`] in the file, then those of [`MORE`].
     columns: [Option<usize>; 13],
@@ -92,28 +92,28 @@ impl ParquetBoxes {
         self.begins.last().copied().unwrap_or_default()
     }
 
-    /// The rows of each row group.
+    /// Returns the rows of each row group.
     pub fn row_groups(&self) -> impl Iterator<Item = Range<u64>> {
         self.begins.windows(2).map(|begin| begin[0]..begin[1])
     }
 
-    /// Whether boxes have ids of their own.
+    /// Returns `true` if boxes have ids of their own.
     pub fn has_ids(&self) -> bool {
         self.columns[ID].is_some()
     }
 
-    /// Whether boxes have groups.
+    /// Returns `true` if boxes have groups.
     pub fn has_groups(&self) -> bool {
         self.columns[11].is_some() || self.columns[12].is_some()
     }
 
-    /// Calls `each` with the boxes of these rows, some at a time.
+    /// Calls `each` with the boxes of these rows, in batches.
     pub fn read(&self, rows: Range<u64>, each: EachBatch<'_>) -> Result<()> {
         guarded(&self.path, || self.read_rows(rows, each))
     }
 
     fn read_rows(&self, rows: Range<u64>, each: EachBatch<'_>) -> Result<()> {
-        // Each reading has its file, as the position in a file is one for all who have it open.
+        // Each read opens the file for itself because all users of an open file share its position.
         let file = reader(&self.path)?;
         let failed = |error: ParquetError| unreadable(&self.path, &error);
         let mut batch = Batch::new(self, &file)?;
@@ -145,7 +145,7 @@ impl ParquetBoxes {
         Ok(())
     }
 
-    /// Calls `each` with the ids of all boxes, some at a time, and the row of the first of them.
+    /// Calls `each` with batches of the ids of all boxes, and the row of the first id of the batch.
     pub fn read_ids(&self, each: &mut dyn FnMut(u64, &[u32]) -> Result<()>) -> Result<()> {
         guarded(&self.path, || self.read_id_column(each))
     }
@@ -184,7 +184,7 @@ fn reader(path: &Path) -> Result<SerializedFileReader<File>> {
     Ok(reader)
 }
 
-/// Passes over some rows.
+/// Skips rows.
 fn skip(reader: &mut ColumnReader, rows: usize) -> parquet::errors::Result<()> {
     if rows == 0 {
         return Ok(());
@@ -207,7 +207,7 @@ fn skip(reader: &mut ColumnReader, rows: usize) -> parquet::errors::Result<()> {
     }
 }
 
-/// Some rows, decoded and as boxes.
+/// Some rows, decoded and converted to boxes.
 struct Batch {
     columns: [Option<Column>; 13],
     rows: BoxRows,
@@ -234,7 +234,7 @@ impl Batch {
         })
     }
 
-    /// Makes boxes of the rows, or says what is wrong with the first that is no box's.
+    /// Converts the rows to boxes, or describes the problem with the first invalid one.
     fn convert(&mut self, first: u64, count: usize) -> std::result::Result<(), String> {
         self.convert_ids(first, count)?;
         let boxes = &mut self.rows.boxes;
@@ -280,7 +280,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Replaces the ids by those of the rows.
+    /// Replaces the ids with those of the rows.
     fn convert_ids(&mut self, first: u64, count: usize) -> std::result::Result<(), String> {
         let ids = &mut self.rows.ids;
         ids.clear();
@@ -293,7 +293,8 @@ impl Batch {
     }
 }
 
-/// The whole number in a row of a batch that begins with the row `first`, and in the column of this position.
+/// Returns the integer in a row of a batch that begins with the row `first`, in the column at this
+/// position.
 fn word(columns: &[Option<Column>; 13], first: u64, row: usize, k: usize) -> std::result::Result<u32, String> {
     parse(&BatchRecord { columns, row }, k, MORE[k - COLUMNS.len()], A_WORD)
         .map_err(|words| format!("row {} {words}", first + row as u64))

@@ -1,4 +1,4 @@
-//! One column of a Parquet file, some rows at a time.
+//! One column of a Parquet file, decoded in batches of rows.
 
 use parquet::basic::{ConvertedType, LogicalType, Type as PhysicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -8,10 +8,10 @@ use parquet::schema::types::ColumnDescriptor;
 
 use crate::table::cell::Cell;
 
-/// What stands for a text that is not UTF-8: it is none either.
+/// The stand-in for a text that is not UTF-8. It is not UTF-8 either.
 const NO_TEXT: &[u8] = &[0xFF];
 
-/// The values of a column in some rows; where there is none, any.
+/// The values of a column in some rows; arbitrary in rows without a value.
 pub(super) enum Values {
     Flags(Vec<bool>),
     Wholes32(Vec<i32>),
@@ -24,16 +24,17 @@ pub(super) enum Values {
 /// Some rows of a column.
 pub(super) struct Column {
     values: Values,
-    /// Whether whole numbers have no sign.
+    /// `true` if integers are unsigned.
     unsigned: bool,
-    /// For each row, 1 if it has a value; empty if every row has to have one.
+    /// 1 for each row with a value; empty if every row must have one.
     levels: Vec<i16>,
-    /// Whether some row has no value.
+    /// `true` if some row has no value.
     gaps: bool,
 }
 
 impl Column {
-    /// The column, empty, if its values are flags, numbers or texts; else what they are.
+    /// Returns the column, empty, if its values are flags, numbers or texts; otherwise a
+    /// description of what they are.
     pub fn new(descriptor: &ColumnDescriptor) -> std::result::Result<Self, &'static str> {
         if descriptor.max_rep_level() > 0 {
             return Err("lists");
@@ -70,7 +71,7 @@ impl Column {
         })
     }
 
-    /// Reads the next rows, this many unless the file is damaged.
+    /// Reads the next `rows` rows, unless the file is damaged.
     pub fn read(&mut self, reader: &mut ColumnReader, rows: usize) -> Result<()> {
         let levels = &mut self.levels;
         self.gaps = match (reader, &mut self.values) {
@@ -87,7 +88,7 @@ impl Column {
         Ok(())
     }
 
-    /// What stands in a row of those that were read.
+    /// Returns the cell in a row of the batch.
     #[inline]
     pub fn cell(&self, row: usize) -> Cell<'_> {
         if self.gaps && self.levels[row] == 0 {
@@ -105,7 +106,7 @@ impl Column {
         }
     }
 
-    /// The values, if they are `f32` and no row is without one.
+    /// Returns the values if they are `f32` and every row has one.
     pub fn singles(&self) -> Option<&[f32]> {
         match &self.values {
             Values::Singles(values) if !self.gaps => Some(values),
@@ -114,7 +115,7 @@ impl Column {
     }
 }
 
-/// Reads the values of some rows, each to its place, and returns whether some rows have none.
+/// Reads the values of some rows, each to its place. Returns `true` if some rows have none.
 fn read<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     rows: usize,
@@ -132,7 +133,7 @@ fn read<T: DataType>(
     if there == rows {
         return Ok(false);
     }
-    // The values stand one after the other: from the last on, each goes to its row.
+    // The values are stored contiguously: from the last one backwards, each moves to its row.
     values.resize_with(rows, T::T::default);
     let mut from = there;
     for row in (0..rows).rev() {

@@ -20,8 +20,9 @@ use crate::error::{Error, Result};
 use crate::problem::problem;
 use obbligato_support::excerpt::excerpt;
 
-/// What `read` finds. The reader asserts some of what it expects of a file: where that does not hold, the file is damaged, and nothing of the
-/// reader is used any more.
+/// Returns the result of `read`, with panics turned into errors. The reader asserts some of its
+/// expectations of a file: if one fails, the file is damaged, and nothing of the reader is used any
+/// more.
 fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         Err(unreadable(
@@ -31,7 +32,7 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// An error if row groups claim to be where nothing can be, which the reader takes for granted.
+/// Returns an error if row groups claim impossible positions, which the reader does not check.
 fn check_places(path: &Path, metadata: &ParquetMetaData) -> Result<()> {
     for column in metadata.row_groups().iter().flat_map(RowGroupMetaData::columns) {
         let places = [
@@ -49,7 +50,7 @@ fn check_places(path: &Path, metadata: &ParquetMetaData) -> Result<()> {
     Ok(())
 }
 
-/// An error of the reader.
+/// Returns an error of the reader.
 fn unreadable(path: &Path, error: &ParquetError) -> Error {
     problem(
         path,

@@ -1,4 +1,4 @@
-//! Scenes of boxes without ids and rules: read by all cores, as columns and not cell by cell.
+//! Reads scenes of boxes without ids and rules on all cores, by columns and not cell by cell.
 
 use std::ops::Range;
 use std::path::Path;
@@ -9,14 +9,15 @@ use crate::scene::SceneFile;
 use obbligato::Obb;
 use obbligato_support::{memory, parallel};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the boxes of a table";
 
-/// Rows that a task reads. Pages before its first one are passed over without being decoded.
+/// The number of rows that a task reads. Pages before its first row are skipped without being
+/// decoded.
 const TASK_ROWS: u64 = 1 << 18;
 
-/// The scene, if the file is such a one and is sound. `None` leaves the rest to the way of all tables, which says what is wrong with which
-/// row.
+/// Reads the scene if the file is valid and has only boxes without ids and rules. `None` leaves the
+/// file to the general reader of tables, which reports the problem and its row.
 pub(crate) fn read(path: &Path, options: &ReadOptions) -> Option<SceneFile> {
     let ReadOptions {
         frame: None,
@@ -50,7 +51,7 @@ pub(crate) fn read(path: &Path, options: &ReadOptions) -> Option<SceneFile> {
     })
 }
 
-/// Reads the boxes of some rows; `None` if one of them is none.
+/// Reads the boxes of some rows; `None` if one of them is invalid.
 fn read_rows(file: &ParquetBoxes, rows: Range<u64>, mut boxes: &mut [Obb]) -> Option<()> {
     let mut valid = true;
     let read = file.read(rows, &mut |batch| {

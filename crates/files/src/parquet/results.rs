@@ -1,4 +1,4 @@
-//! Writing pairs and degrees.
+//! Writes pairs and degrees.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,13 @@ use crate::ids::{Ids, id_of};
 use crate::parquet::write::{Field, GROUP_ROWS, Kind, ParquetFile, Values};
 use obbligato::Pair;
 
-/// A table of results that is being written: `a` and `b`, or `id` and `degree`, after `frame` if there are several.
+/// A table of results that is being written: `a` and `b`, or `id` and `degree`, after `frame` if
+/// there are several.
 pub(crate) struct ParquetResults {
     path: PathBuf,
     file: ParquetFile,
     frames: bool,
-    /// Whether the ids of either side are texts; else they are numbers.
+    /// `true` if the ids of a side are texts; else they are numbers.
     texts: [bool; 2],
 }
 
@@ -49,7 +50,7 @@ impl ParquetResults {
         Ok(())
     }
 
-    /// Appends degrees, in this order of the bodies, if there is one.
+    /// Appends degrees, in the given order of the bodies, if any.
     pub fn write_degrees(&mut self, names: Names<'_>, order: Option<&[u32]>, degrees: &[u32]) -> Result<()> {
         let texts = self.texts[0];
         let body = |place: usize| order.map_or(place as u32, |order| order[place]);
@@ -63,7 +64,7 @@ impl ParquetResults {
         Ok(())
     }
 
-    /// Appends rows: `values` are those of the columns after `frame`.
+    /// Appends rows: `values` returns those of a column, numbered without `frame`.
     fn write(&mut self, frame: Option<i64>, rows: usize, values: impl Fn(usize) -> Values) -> Result<()> {
         let frames = self.frames;
         self.file.write_group(&self.path, |column| match column {
@@ -78,7 +79,7 @@ impl ParquetResults {
     }
 }
 
-/// The ids of some bodies.
+/// Returns the ids of some bodies.
 fn ids(ids: Option<&Ids>, texts: bool, bodies: impl Iterator<Item = u32>) -> Values {
     match texts {
         true => Values::Texts(bodies.map(|body| id_of(ids, body).to_string()).collect()),

@@ -1,4 +1,4 @@
-//! Writing scenes.
+//! Writes scenes.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use obbligato::BodyRef;
 use obbligato::NO_OWNER;
 use obbligato::Obb;
 
-/// What stands in a column.
+/// The source of a column's values.
 #[derive(Clone, Copy)]
 enum Source {
     Id,
     Shape,
-    /// A number of the ten of a box.
+    /// One of the ten numbers of a box.
     Number(usize),
-    /// One of three of the center in `f64`.
+    /// One of the three coordinates of the center in `f64`.
     Center(usize),
     Radius,
     Memberships,
@@ -30,7 +30,7 @@ enum Source {
     Motion(usize),
 }
 
-/// Writes a scene with the columns that it needs, those of the CSV.
+/// Writes a scene with the columns that it needs, named as in CSV.
 pub(crate) fn write_scene(path: &Path, content: &Content<'_>) -> Result<()> {
     let columns = columns(content);
     let fields: Vec<Field> = columns
@@ -55,7 +55,7 @@ pub(crate) fn write_scene(path: &Path, content: &Content<'_>) -> Result<()> {
     file.finish(path)
 }
 
-/// A scene of boxes alone, in all groups, that is written some at a time.
+/// A scene of boxes alone, in all groups, that is written in batches.
 pub(crate) struct BoxGroups(ParquetFile);
 
 impl BoxGroups {
@@ -76,7 +76,8 @@ impl BoxGroups {
     }
 }
 
-/// The name of each column, its kind, whether rows may lack it, and what stands there.
+/// Returns the name of each column, its kind, `true` if rows may lack a value, and the source of
+/// its values.
 fn columns(content: &Content<'_>) -> Vec<(&'static str, Kind, bool, Source)> {
     let rules = content.set.rules;
     let shaped = content.set.bodies.only_boxes().is_none();
@@ -122,7 +123,7 @@ fn columns(content: &Content<'_>) -> Vec<(&'static str, Kind, bool, Source)> {
     columns
 }
 
-/// A column of some bodies.
+/// Returns the values of a column for some bodies.
 fn values(content: &Content<'_>, positions: &[u32], kind: Kind, optional: bool, source: Source) -> Values {
     let set = &content.set;
     let words = |word: &dyn Fn(usize) -> u32| Values::Words(positions.iter().map(|&at| word(at as usize)).collect());

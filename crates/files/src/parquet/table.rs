@@ -17,17 +17,17 @@ use crate::table::header::Header;
 use crate::table::{Record, Table};
 use obbligato_support::excerpt::excerpt;
 
-/// Rows that are decoded at once.
+/// The number of rows that are decoded at once.
 const BATCH: usize = 8192;
 
-/// A Parquet file of which the wanted columns are read, row by row.
+/// A Parquet file of which the wanted columns are read row by row.
 pub(crate) struct ParquetTable {
     path: PathBuf,
     file: SerializedFileReader<File>,
     header: Header,
-    /// The wanted columns of the row group that is being read.
+    /// The wanted columns of the current row group.
     readers: Vec<(usize, ColumnReader)>,
-    /// The next row group, and the rows of the present one that are still to be decoded.
+    /// The next row group, and the number of rows of the current one that are still to be decoded.
     group: usize,
     undecoded: usize,
     rows: Rows,
@@ -35,9 +35,9 @@ pub(crate) struct ParquetTable {
     next: u64,
 }
 
-/// The rows that are decoded, and which of them is the present one.
+/// The decoded rows, and the index of the current one.
 pub(crate) struct Rows {
-    /// For each column of the file, its values if it is wanted.
+    /// The values of each wanted column of the file.
     columns: Vec<Option<Column>>,
     row: usize,
     count: usize,
@@ -69,7 +69,7 @@ impl ParquetTable {
         })
     }
 
-    /// Begins the next row group that has rows; false if there is none.
+    /// Begins the next row group that has rows. Returns `false` if there is none.
     fn begin_group(&mut self) -> Result<bool> {
         let failed = |error: ParquetError| unreadable(&self.path, &error);
         while self.undecoded == 0 && self.group < self.file.num_row_groups() {
@@ -91,7 +91,7 @@ impl ParquetTable {
         Ok(self.undecoded > 0)
     }
 
-    /// Decodes more rows; false if there are none.
+    /// Decodes more rows. Returns `false` if there are none.
     fn decode(&mut self) -> Result<bool> {
         if !self.begin_group()? {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! Writing Parquet: scenes, pairs and degrees.
+//! Writes Parquet: scenes, pairs and degrees.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,23 +17,23 @@ use crate::output::Unfinished;
 use crate::problem::problem;
 use obbligato_support::excerpt::excerpt;
 
-/// Rows in a group: what a reader may read at once.
+/// The number of rows in a group, which a reader may read at once.
 pub(crate) const GROUP_ROWS: usize = 1 << 20;
 
-/// What the values of a column are.
+/// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Single,
     Double,
     /// From 0 to 2^32 - 1.
     Word,
-    /// A signed number of 64 bits.
+    /// A signed 64-bit number.
     Whole,
     Flag,
     Text,
 }
 
-/// The values of a column in some rows. Where there may be none, `None` is none.
+/// The values of a column in some rows. `None` is a missing value.
 pub(crate) enum Values {
     Singles(Vec<f32>),
     MaybeSingles(Vec<Option<f32>>),
@@ -49,7 +49,7 @@ pub(crate) enum Values {
 pub(crate) struct Field {
     pub name: String,
     pub kind: Kind,
-    /// Whether rows may lack it.
+    /// `true` if rows may lack a value.
     pub optional: bool,
 }
 
@@ -82,7 +82,7 @@ impl Field {
     }
 }
 
-/// A Parquet file that is being written, group after group.
+/// A Parquet file that is being written group by group.
 pub(crate) struct ParquetFile {
     writer: SerializedFileWriter<Unfinished>,
 }
@@ -93,7 +93,8 @@ impl ParquetFile {
         let begin = || {
             let columns: Vec<TypePtr> = fields.iter().map(Field::of_schema).collect::<Result<_>>()?;
             let schema = Type::group_type_builder("scene").with_fields(columns).build()?;
-            // Columns with few values are lists of those and numbers of them; for other floats, like bytes stand together.
+            // Columns with few distinct values are dictionary-encoded; other floats use byte-stream
+            // splitting.
             let mut properties = WriterProperties::builder()
                 .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
                 .set_created_by(concat!("obbligato ", env!("CARGO_PKG_VERSION")).to_owned());
@@ -109,7 +110,7 @@ impl ParquetFile {
         Ok(Self { writer })
     }
 
-    /// Appends a group of rows, column by column: `values` gives those of the column of a number.
+    /// Appends a group of rows, column by column: `values` returns those of a column by its number.
     pub fn write_group(&mut self, path: &Path, values: impl Fn(usize) -> Values) -> error::Result<()> {
         let mut write = || {
             let mut group = self.writer.next_row_group()?;
@@ -129,7 +130,7 @@ impl ParquetFile {
     }
 }
 
-/// Writes the next column; false if there is none.
+/// Writes the next column. Returns `false` if there is none.
 fn write_column<W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     values: impl FnOnce() -> Values,
@@ -163,7 +164,7 @@ fn write_column<W: Write + Send>(
     Ok(true)
 }
 
-/// For each row, 1 if it has a value.
+/// Returns 1 for each row that has a value, else 0.
 fn levels<T>(values: &[Option<T>]) -> Vec<i16> {
     values.iter().map(|value| i16::from(value.is_some())).collect()
 }

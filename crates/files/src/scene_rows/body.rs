@@ -1,4 +1,4 @@
-//! What a row says about the body itself: its shape, and the numbers that the shape takes.
+//! Parses the body of a row: its shape, and the numbers that the shape takes.
 
 use glam::{Quat, Vec3};
 
@@ -15,10 +15,11 @@ use obbligato::Obb64;
 use obbligato::Sphere;
 use obbligato::Upright;
 
-/// The columns of a capsule; those of a ball are the first four.
+/// The columns of a capsule; those of a sphere are the first four.
 const ROUND_COLUMNS: [&str; 9] = ["cx", "cy", "cz", "radius", "hz", "qx", "qy", "qz", "qw"];
 
-/// A shape by its name in the column `shape`, in the order in which [`Bodies`](obbligato::Bodies) are numbered.
+/// A shape by its name in the column `shape`, in the order in which [`Bodies`](crate::Bodies) are
+/// numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ShapeName {
     Box,
@@ -27,7 +28,7 @@ pub(crate) enum ShapeName {
 }
 
 impl ShapeName {
-    /// All of them, in their order.
+    /// All shapes, in their order.
     pub const ALL: [Self; 3] = [Self::Box, Self::Capsule, Self::Sphere];
 
     pub const fn name(self) -> &'static str {
@@ -39,7 +40,7 @@ impl ShapeName {
     }
 }
 
-/// The shape of a body.
+/// Returns the shape of a body.
 pub(crate) fn shape_of(body: BodyRef<'_>) -> ShapeName {
     match body {
         BodyRef::Box(_) => ShapeName::Box,
@@ -48,7 +49,7 @@ pub(crate) fn shape_of(body: BodyRef<'_>) -> ShapeName {
     }
 }
 
-/// A row's body.
+/// The body of a row.
 pub(super) enum Body {
     Box(Obb),
     Box64(Obb64),
@@ -67,7 +68,7 @@ impl Body {
     }
 }
 
-/// The positions of the columns in use. Without a column `shape` those of a box are all there.
+/// The positions of the columns in use. Without a column `shape`, all columns of a box are present.
 pub(super) struct BodyColumns {
     shape: Option<usize>,
     form: Form,
@@ -75,7 +76,7 @@ pub(super) struct BodyColumns {
     of_round: [Option<usize>; 9],
     memberships: Option<usize>,
     filter: Option<usize>,
-    /// Whether centers are read in `f64`.
+    /// `true` if centers are read in `f64`.
     pub f64: bool,
 }
 
@@ -100,17 +101,17 @@ impl BodyColumns {
         })
     }
 
-    /// Whether rows may be of several shapes.
+    /// Returns `true` if rows may have different shapes.
     pub fn have_shapes(&self) -> bool {
         self.shape.is_some()
     }
 
-    /// Whether rows have groups.
+    /// Returns `true` if rows have groups.
     pub fn have_groups(&self) -> bool {
         self.memberships.is_some() || self.filter.is_some()
     }
 
-    /// The shape of a row.
+    /// Returns the shape of a row.
     pub fn parse_shape(&self, record: &impl Record) -> Result<ShapeName, String> {
         let Some(column) = self.shape else {
             return Ok(ShapeName::Box);
@@ -127,7 +128,8 @@ impl BodyColumns {
         }
     }
 
-    /// The body of a row of this shape, which is in these groups. Nothing else of the row is looked at.
+    /// Returns the body of a row of this shape and in these groups. No other fields of the row are
+    /// read.
     pub fn parse(
         &self,
         record: &impl Record,
@@ -156,7 +158,8 @@ impl BodyColumns {
         })
     }
 
-    /// The groups that a row is in and those that it can collide with: all if there are no columns.
+    /// Returns the groups that a row is in and those that it can collide with: all if there are no
+    /// columns.
     pub fn parse_groups(&self, record: &impl Record) -> Result<[u32; 2], String> {
         let groups = |column: Option<usize>, name| match column {
             Some(column) => parse(record, column, name, A_WORD),
@@ -209,14 +212,15 @@ impl BodyColumns {
         Upright::from_corners(corners, z_min, z_max).map_err(|problem| problem.to_string())
     }
 
-    /// The first numbers of [`ROUND_COLUMNS`].
+    /// Returns the first numbers of [`ROUND_COLUMNS`].
     fn parse_round<const N: usize>(&self, record: &impl Record, shape: ShapeName) -> Result<[f32; N], String> {
         let names: [&str; N] = std::array::from_fn(|k| ROUND_COLUMNS[k]);
         parse_numbers(record, shape, names, std::array::from_fn(|k| self.of_round[k]))
     }
 }
 
-/// The numbers of a row in these columns, each rounded once; an error if the file lacks one of them.
+/// Returns the numbers of a row in these columns, each rounded once, or an error if the file lacks
+/// one of them.
 fn parse_numbers<T: Number + Default, const N: usize>(
     record: &impl Record,
     shape: ShapeName,

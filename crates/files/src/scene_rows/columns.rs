@@ -16,7 +16,7 @@ use obbligato::Motion;
 use obbligato::NO_OWNER;
 use obbligato_support::excerpt::excerpt;
 
-/// Which of [`MOTION_COLUMNS`] say how a body turns.
+/// The range of [`MOTION_COLUMNS`] that holds the angular velocity.
 const TURNING: Range<usize> = 3..6;
 
 /// The column of ids, unless another one is named.
@@ -24,19 +24,19 @@ pub(crate) const ID: &str = "id";
 
 /// The positions of the columns in use.
 pub(super) struct Columns {
-    /// Columns in the header, and so in every row.
+    /// The number of columns in the header, and so in every row.
     pub count: usize,
     pub body: BodyColumns,
     pub id: Option<usize>,
-    /// What the column of ids is called.
+    /// The name of the column of ids.
     id_name: String,
-    /// Columns that are kept as they stand.
+    /// Columns that are kept as text.
     pub kept: Vec<(String, usize)>,
     pub frame: Option<usize>,
     pub owner: Option<usize>,
     pub world: Option<usize>,
     pub is_static: Option<usize>,
-    /// The columns that say how a box moves, if they are read; a file may have any of them.
+    /// The columns of motions, if they are read; a file may have any of them.
     pub motion: Option<[Option<usize>; 9]>,
 }
 
@@ -71,12 +71,12 @@ impl Columns {
         })
     }
 
-    /// The frame of a row, if the file has frames.
+    /// Returns the frame of a row, if the file has frames.
     pub fn parse_frame(&self, record: &impl Record) -> Result<Option<i64>, String> {
         self.frame.map(|column| parse_frame(record, column)).transpose()
     }
 
-    /// The id of a row, if the file has ids.
+    /// Returns the id of a row, if the file has ids.
     pub fn parse_id<'r>(&self, record: &'r impl Record) -> Result<Option<Cow<'r, str>>, String> {
         let Some(column) = self.id else { return Ok(None) };
         let id = text(record, column, &self.id_name)?;
@@ -86,12 +86,12 @@ impl Columns {
         }
     }
 
-    /// The fields to keep, in order.
+    /// Returns the fields to keep, in order.
     pub fn parse_kept<'r>(&self, record: &'r impl Record) -> impl Iterator<Item = Result<Cow<'r, str>, String>> {
         self.kept.iter().map(|(name, column)| text(record, *column, name))
     }
 
-    /// A row's rules for its box; a missing column means the default.
+    /// Returns a row's rules for its box; a missing column means the default.
     pub fn parse_rules(&self, record: &impl Record) -> Result<RowRules, String> {
         let owner = match self.owner {
             Some(column) if record.cell(column).is_empty() => NO_OWNER,
@@ -113,8 +113,9 @@ impl Columns {
         })
     }
 
-    /// How a row's body moves, if that is read; a missing column or an empty field means 0. A ball does not use its turning, which
-    /// moves none of its points to where none was.
+    /// Returns the motion of a row's body, if motions are read; a missing column or an empty field
+    /// means 0. The angular velocity of a sphere is ignored because rotation does not change the
+    /// points that it covers.
     pub fn parse_motion(&self, record: &impl Record, shape: ShapeName) -> Result<Option<Motion>, String> {
         let Some(columns) = self.motion else { return Ok(None) };
         let mut numbers = [0.0; 9];
@@ -128,7 +129,7 @@ impl Columns {
         Ok(Some(motion.accelerated(Vec3::new(ax, ay, az))))
     }
 
-    /// A row's id for an error message; empty if it has none.
+    /// Returns a row's id for an error message; empty if it has none.
     pub fn id_in_words(&self, record: &impl Record) -> String {
         let column = self.id.filter(|&column| column < record.len());
         match column.map(|column| record.cell(column)) {
@@ -138,7 +139,7 @@ impl Columns {
     }
 }
 
-/// Where a header has the columns of motions.
+/// Returns the positions of the columns of motions in a header.
 fn motion_columns(header: &Header) -> Result<[Option<usize>; 9], String> {
     let mut columns = [None; 9];
     for (place, name) in columns.iter_mut().zip(MOTION_COLUMNS) {

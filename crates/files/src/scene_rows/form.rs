@@ -10,20 +10,22 @@ use obbligato::Obb;
 /// The columns of a box, in the order of an NPY row.
 pub(crate) const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];
 
-/// The columns that say how a box moves: velocity, angular velocity and acceleration. An NPY row has the first six.
+/// The columns of a motion: velocity, angular velocity and acceleration. An NPY row has the first
+/// six.
 pub(crate) const MOTION_COLUMNS: [&str; 9] = ["vx", "vy", "vz", "wx", "wy", "wz", "ax", "ay", "az"];
 
 /// The columns of an upright cuboid in CSV files.
 const UPRIGHT_COLUMNS: [&str; 10] = ["x0", "y0", "x1", "y1", "x2", "y2", "x3", "y3", "z_min", "z_max"];
 
-/// The numbers of a box, in the order of [`COLUMNS`].
+/// Returns the numbers of a box, in the order of [`COLUMNS`].
 pub(crate) fn numbers_of(obb: &Obb) -> [f32; 10] {
     let ([cx, cy, cz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
     let [qx, qy, qz, qw] = obb.rotation.to_array();
     [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw]
 }
 
-/// What stands in the columns of a box for any body, in the order of [`COLUMNS`], and its radius; `None` where its shape has no number.
+/// Returns the fields of any body in the columns of a box, in the order of [`COLUMNS`], and its
+/// radius; `None` for numbers that its shape does not have.
 pub(crate) fn fields_of(body: BodyRef<'_>) -> ([Option<f32>; 10], Option<f32>) {
     let center = |center: Vec3| center.to_array().map(Some);
     match body {
@@ -43,7 +45,7 @@ pub(crate) fn fields_of(body: BodyRef<'_>) -> ([Option<f32>; 10], Option<f32>) {
     }
 }
 
-/// The numbers of a motion, in the order of [`MOTION_COLUMNS`].
+/// Returns the numbers of a motion, in the order of [`MOTION_COLUMNS`].
 pub(crate) fn numbers_of_motion(motion: &Motion) -> [f32; 9] {
     let ([vx, vy, vz], [wx, wy, wz]) = (motion.velocity.to_array(), motion.angular_velocity.to_array());
     let [ax, ay, az] = motion.acceleration.to_array();
@@ -67,7 +69,8 @@ impl Form {
         }
     }
 
-    /// A header's form and the positions of its columns, which are all there unless rows have shapes.
+    /// Returns a header's form and the positions of its columns, all of which must exist unless
+    /// rows have shapes.
     pub fn find(header: &Header, shaped: bool) -> Result<(Self, [Option<usize>; 10]), String> {
         let columns = |form: Self| -> Result<[Option<usize>; 10], String> {
             let mut columns = [None; 10];

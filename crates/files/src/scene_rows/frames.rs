@@ -8,13 +8,13 @@ use crate::error::Result;
 use crate::hash_table::reserve_table;
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the frames of a table";
 
-/// Which frames of a file are read.
+/// The frames of a file that are read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Wanted {
-    /// The only one.
+    /// The only frame.
     Only,
     One(i64),
     All,
@@ -25,10 +25,11 @@ pub(super) struct Frames {
     wanted: Wanted,
     /// In the order of their first rows.
     found: Vec<i64>,
-    /// Places in `found`.
+    /// Indices into `found`.
     places: HashTable<u32>,
     hasher: RandomState,
-    /// The previous row's frame and its place, to save look-ups: rows of a frame are usually adjacent.
+    /// The previous row's frame and its index, to save look-ups: rows of a frame are usually
+    /// adjacent.
     last: Option<(i64, usize)>,
 }
 
@@ -43,7 +44,8 @@ impl Frames {
         }
     }
 
-    /// Records the frame of a row. Returns the place of the scene to which the row belongs, if it is wanted.
+    /// Records the frame of a row. Returns the index of the scene to which the row belongs, if it
+    /// is wanted.
     pub fn admit(&mut self, frame: i64) -> Result<Option<usize>> {
         let place = match self.last {
             Some((last, place)) if last == frame => place,
@@ -58,7 +60,7 @@ impl Frames {
         })
     }
 
-    /// The place of a frame, which may be new.
+    /// Returns the index of a frame, which may be new.
     fn place(&mut self, frame: i64) -> Result<usize> {
         let hash = self.hasher.hash_one(frame);
         let found = &self.found;
@@ -73,12 +75,12 @@ impl Frames {
         Ok(place)
     }
 
-    /// The number of the frame at a place.
+    /// Returns the number of the frame at an index.
     pub fn number(&self, place: usize) -> Option<i64> {
         self.found.get(place).copied()
     }
 
-    /// Whether a file of one frame has one.
+    /// Checks that a file with only one wanted frame has no others.
     pub fn check_unique(&self) -> Result<(), String> {
         match self.wanted == Wanted::Only && self.found.len() > 1 {
             true => Err(format!(
@@ -89,7 +91,7 @@ impl Frames {
         }
     }
 
-    /// Whether the wanted frame is there.
+    /// Checks that the wanted frame exists.
     pub fn check_found(&self) -> Result<(), String> {
         match self.wanted {
             Wanted::One(wanted) if !self.found.contains(&wanted) => Err(format!(

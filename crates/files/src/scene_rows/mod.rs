@@ -1,4 +1,4 @@
-//! Scenes, row by row, from whatever kind of table.
+//! Scenes, row by row, from any kind of table.
 
 pub(super) mod body;
 pub(super) mod columns;

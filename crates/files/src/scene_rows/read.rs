@@ -1,4 +1,4 @@
-//! Reading scenes, row by row.
+//! Reads scenes row by row.
 
 use std::path::Path;
 
@@ -13,17 +13,17 @@ use crate::scene_rows::rows::{SceneRows, Unread};
 use crate::table::{Record, Table};
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the frames of a table";
 
-/// Reads a scene: the only frame, or the one that is asked for.
+/// Reads a scene: the only frame, or the requested one.
 pub(crate) fn read(table: impl Table, path: &Path, options: &ReadOptions) -> Result<SceneFile> {
     let wanted = options.frame.map_or(Wanted::Only, Wanted::One);
     let mut scenes = read_all(table, path, options, wanted)?.into_iter();
     Ok(scenes.next().map(|(_, scene)| scene).unwrap_or_default())
 }
 
-/// Reads every frame, ascending.
+/// Reads every frame, in ascending order.
 pub(crate) fn read_frames(table: impl Table, path: &Path, options: &ReadOptions) -> Result<Vec<(i64, SceneFile)>> {
     let mut scenes = read_all(table, path, options, Wanted::All)?;
     scenes.sort_by_key(|(frame, _)| *frame);
@@ -60,11 +60,11 @@ struct Scenes {
     columns: Columns,
     wanted: Wanted,
     frames: Frames,
-    /// The scene of every frame, if all are wanted; else one.
+    /// The scene of every frame, if all are wanted; else one scene.
     scenes: Vec<SceneRows>,
-    /// All rows so far, those of other frames too.
+    /// The number of rows so far, including those of other frames.
     count: u64,
-    /// Whether a row of another frame has a text for its id.
+    /// `true` if a row of another frame has an id that is not a number.
     other_texts: bool,
 }
 
@@ -83,7 +83,7 @@ impl Scenes {
         }
     }
 
-    /// Adds a row to its scene, or says what is wrong with it.
+    /// Adds a row to its scene, or returns a description of its problem.
     fn add(&mut self, record: &impl Record) -> Result<(), Unread> {
         let row = self.count;
         self.count += 1;
@@ -107,7 +107,8 @@ impl Scenes {
         if place == self.scenes.len() {
             memory::push(&mut self.scenes, SceneRows::new(&self.columns), WHAT)?;
         }
-        // Without ids, boxes go by the rows of the file, which are their positions unless there are other frames.
+        // Without an id column, the id of a box is its row in the file, which is its position
+        // unless there are other frames.
         let number = (self.wanted != Wanted::Only).then_some(row);
         self.scenes[place].add(&self.columns, record, number)
     }

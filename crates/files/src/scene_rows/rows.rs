@@ -1,4 +1,4 @@
-//! The rows of one scene, as they are read.
+//! Collects the rows of one scene.
 
 use glam::DVec3;
 
@@ -16,14 +16,14 @@ use obbligato::Obb;
 use obbligato::Sphere;
 use obbligato_support::memory::{self, OutOfMemory};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the rows of a table";
 
-/// Why a row is not among the bodies.
+/// The reason why a row was not added to the bodies.
 pub(crate) enum Unread {
-    /// It is bad: how.
+    /// The row is invalid, with a description of the problem.
     Bad(String),
-    /// There is no memory for it.
+    /// Memory ran out.
     Failed(Error),
 }
 
@@ -45,14 +45,14 @@ impl From<Error> for Unread {
     }
 }
 
-/// The bodies of a scene so far; all lists but theirs have an entry a row.
+/// The bodies of a scene so far. All lists except those of bodies have one entry per row.
 pub(super) struct SceneRows {
     boxes: Vec<Obb>,
     /// Empty unless centers are read in `f64`.
     centers: Vec<DVec3>,
     capsules: Vec<Capsule>,
     spheres: Vec<Sphere>,
-    /// Empty if all rows are boxes, as are groups, which boxes have themselves.
+    /// Empty if all rows are boxes, as are groups, which boxes hold themselves.
     shapes: Vec<ShapeName>,
     groups: Vec<[u32; 2]>,
     owners: Vec<u32>,
@@ -81,7 +81,8 @@ impl SceneRows {
         }
     }
 
-    /// Adds a row, or says what is wrong with it. `number` is the row's id if it needs one and has none.
+    /// Adds a row, or returns a description of its problem. `number` is the row's id if it needs
+    /// one and has none.
     pub fn add(&mut self, columns: &Columns, record: &impl Record, number: Option<u64>) -> Result<(), Unread> {
         let shape = columns.body.parse_shape(record)?;
         let groups = columns.body.parse_groups(record)?;
@@ -128,7 +129,7 @@ impl SceneRows {
         Ok(())
     }
 
-    /// Adds the id of a row; false if it is a duplicate.
+    /// Adds the id of a row. Returns `false` if it is a duplicate.
     fn add_id(&mut self, columns: &Columns, record: &impl Record, number: Option<u64>) -> Result<bool, Unread> {
         if let Some(id) = columns.parse_id(record)? {
             return Ok(self.ids.add(&id)?);
@@ -144,7 +145,8 @@ impl SceneRows {
         self.ids.are_texts()
     }
 
-    /// The scene, `named` if its bodies have ids, which are texts if `texts` is set.
+    /// Returns the scene. Its bodies have ids if `named` is set, and these are texts if `texts` is
+    /// set.
     pub fn finish(mut self, columns: &Columns, named: bool, texts: bool) -> Result<SceneFile> {
         if texts {
             self.ids.turn_to_texts()?;
@@ -164,7 +166,7 @@ impl SceneRows {
             spheres: self.spheres,
             ids: match named {
                 true => Some(order.ids(self.ids.into_ids())?),
-                // Without ids, rows name bodies.
+                // Without ids, bodies are named by their rows.
                 false => order.rows()?.map(Ids::Numbers),
             },
             groups: grouped.then(|| order.list(self.groups)).transpose()?,
@@ -178,7 +180,8 @@ impl SceneRows {
     }
 }
 
-/// The row of each body in the numbering of [`Bodies`](obbligato::Bodies): boxes, then capsules, then balls.
+/// The row of each body in the numbering of [`Bodies`](crate::Bodies): boxes, then capsules, then
+/// spheres.
 struct Order {
     /// `None` if rows are in that order.
     rows: Option<Vec<u32>>,
@@ -198,13 +201,13 @@ impl Order {
         Ok(Self { rows: Some(rows) })
     }
 
-    /// The rows, if they are not in order.
+    /// Returns the rows, if they are not in order.
     fn rows(&self) -> Result<Option<Vec<u32>>> {
         let copy = |rows: &Vec<u32>| memory::collect(rows.iter().copied(), WHAT);
         Ok(self.rows.as_ref().map(copy).transpose()?)
     }
 
-    /// A list with an entry a row, in the order of the bodies.
+    /// Reorders a list with one entry per row into the order of the bodies.
     fn list<T: Copy>(&self, list: Vec<T>) -> Result<Vec<T>> {
         match &self.rows {
             Some(rows) => Ok(memory::collect(rows.iter().map(|&row| list[row as usize]), WHAT)?),

@@ -1,4 +1,4 @@
-//! What stands in one column of a row: a text, or what a typed file has there.
+//! The content of one field of a row: a text, or a typed value.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -6,10 +6,10 @@ use std::str::FromStr;
 use crate::csv::blanks;
 use obbligato_support::excerpt::excerpt;
 
-/// What stands in one column of a row.
+/// The content of one field of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cell<'a> {
-    /// A text that may be that of a number. Blanks around it were in quotes, and may be [hidden](blanks).
+    /// A text, possibly of a number. Blanks around it were in quotes, and may be [hidden](blanks).
     Text(&'a [u8]),
     #[cfg(feature = "parquet")]
     Nothing,
@@ -32,7 +32,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// As a text, if it is one of UTF-8, or a number or a flag.
+    /// Returns it as text if it is UTF-8 text, a number or a flag.
     pub fn text(self) -> Option<Cow<'a, str>> {
         Some(match self {
             Self::Text(text) => match blanks::shown(text) {
@@ -52,12 +52,12 @@ impl<'a> Cell<'a> {
         })
     }
 
-    /// Whether it is this word.
+    /// Returns `true` if it is this word.
     pub fn is_word(self, wanted: &str) -> bool {
         matches!(self, Self::Text(text) if blanks::shown(text).trim_ascii() == wanted.as_bytes())
     }
 
-    /// The beginning of it as a text, for an error message.
+    /// Returns its beginning as text, for an error message.
     pub fn excerpt(self) -> String {
         match self {
             Self::Text(text) => excerpt(&String::from_utf8_lossy(&blanks::shown(text))).to_string(),
@@ -66,7 +66,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// What it is, for an error message.
+    /// Describes it for an error message.
     pub fn in_words(self) -> String {
         match self {
             Self::Text(text) => format!("{:?}", excerpt(&String::from_utf8_lossy(&blanks::shown(text)))),
@@ -78,9 +78,10 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// A number that a field may be.
+/// A number type of a field.
 pub(crate) trait Number: FromStr + Copy {
-    /// The number that a typed field is, if it is one of this kind: a float is rounded once, a whole number must be in range.
+    /// Converts a typed field, if it is a number of this kind: a float is rounded once, an integer
+    /// must be in range.
     #[cfg(feature = "parquet")]
     fn of_typed(cell: Cell<'_>) -> Option<Self>;
 }

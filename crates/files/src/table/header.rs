@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use obbligato_support::excerpt::excerpt;
 
-/// The columns of a table by their names, and which of them somebody has asked for.
+/// The columns of a table by their names, and flags for those that have been looked up.
 pub(crate) struct Header {
     names: Vec<String>,
     wanted: Vec<Cell<bool>>,
@@ -16,12 +16,12 @@ impl Header {
         Self { names, wanted }
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// The position of a column; an error if there are two of that name.
+    /// Returns the position of a column, or an error if there are two of that name.
     pub fn column(&self, name: &str) -> Result<Option<usize>, String> {
         let mut columns = (0..self.len()).filter(|&column| self.names[column] == name);
         let first = columns.next();
@@ -34,7 +34,7 @@ impl Header {
         Ok(first)
     }
 
-    /// The position of a column that has to be there; an error that names those that are if it is not.
+    /// Returns the position of a required column, or an error that names the existing ones.
     pub fn needed(&self, name: &str) -> Result<usize, String> {
         self.column(name)?.ok_or_else(|| {
             let names = self.names.join(", ");
@@ -42,13 +42,13 @@ impl Header {
         })
     }
 
-    /// The columns that have been looked up.
+    /// Returns the columns that have been looked up.
     #[cfg(feature = "parquet")]
     pub fn wanted(&self) -> impl Iterator<Item = usize> {
         (0..self.len()).filter(|&column| self.wanted[column].get())
     }
 
-    /// The name of a column.
+    /// Returns the name of a column.
     #[cfg(feature = "parquet")]
     pub fn name(&self, column: usize) -> &str {
         &self.names[column]

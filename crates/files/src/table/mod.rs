@@ -1,4 +1,4 @@
-//! Tables as they are read, whatever kind of file they come from: named columns, and rows one after the other.
+//! Tables from any kind of file: named columns, and rows one after the other.
 
 pub(super) mod cell;
 pub(super) mod header;
@@ -13,24 +13,25 @@ pub(super) trait Table {
     /// A row.
     type Record: Record;
 
-    /// The columns. Those that are looked up there before the first row are read; others may not be.
+    /// Returns the columns. Those that are looked up there before the first row are read; others
+    /// may not be.
     fn header(&self) -> &Header;
 
-    /// Reads the next row. Returns false at the end.
+    /// Reads the next row. Returns `false` at the end.
     fn next_row(&mut self) -> Result<bool>;
 
-    /// The last row read.
+    /// Returns the last row read.
     fn record(&self) -> &Self::Record;
 
-    /// What a person calls the last row read: its line or its number.
+    /// Describes the place of the last row read: its line or its number.
     fn place(&self) -> String;
 }
 
 /// A row of a table.
 pub(super) trait Record {
-    /// How many fields it has: as many as the header, unless it is bad.
+    /// Returns the number of its fields: that of the header, unless the row is invalid.
     fn len(&self) -> usize;
 
-    /// What stands in a column.
+    /// Returns the content of a column.
     fn cell(&self, column: usize) -> Cell<'_>;
 }

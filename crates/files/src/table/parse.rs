@@ -1,4 +1,4 @@
-//! The fields of a row as they are read, and what is said of those that do not read.
+//! Parses the fields of a row, and describes those that are invalid.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::table::Record;
 use crate::table::cell::{Cell, Number};
 use obbligato_support::excerpt::excerpt;
 
-/// What a column should hold, for error messages.
+/// The expected contents of columns, for error messages.
 pub(crate) const A_NUMBER: &str = "a number";
 const A_FINITE_NUMBER: &str = "a finite number, or nothing";
 const A_WHOLE_NUMBER: &str = "a whole number";
@@ -14,12 +14,12 @@ pub(crate) const A_WORD: &str = "a whole number from 0 to 4294967295";
 pub(crate) const AN_OWNER: &str = "a whole number from 0 to 4294967294, or nothing";
 const A_FLAG: &str = "0 or 1";
 
-/// The number of a frame.
+/// Parses a frame number.
 pub(crate) fn parse_frame(record: &impl Record, column: usize) -> Result<i64, String> {
     parse(record, column, "frame", A_WHOLE_NUMBER)
 }
 
-/// A field as it stands. Blanks around it count only in quotes.
+/// Returns the text of a field. Blanks around it count only in quotes.
 pub(crate) fn text<'r>(record: &'r impl Record, column: usize, name: &str) -> Result<Cow<'r, str>, String> {
     let cell = record.cell(column);
     cell.text().ok_or_else(|| {
@@ -51,13 +51,13 @@ pub(crate) fn parse<T: Number>(record: &impl Record, column: usize, name: &str, 
     })
 }
 
-/// Whether a field is a number but for a comma where the point should be.
+/// Returns `true` if a field is a number except for a decimal comma.
 fn has_decimal_comma(cell: Cell<'_>) -> bool {
     let text = cell.text().unwrap_or_default();
     text.contains(',') && text.replacen(',', ".", 1).parse::<f64>().is_ok()
 }
 
-/// Parses a field that is a number, neither NaN nor infinite, or empty, which is 0.
+/// Parses a field that is a finite number, or empty, which is 0.
 pub(crate) fn parse_finite(record: &impl Record, column: usize, name: &str) -> Result<f32, String> {
     let cell = record.cell(column);
     if cell.is_empty() {

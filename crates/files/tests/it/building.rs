@@ -1,4 +1,4 @@
-//! Boxes that touch exactly, as people make them: a building model, bricks and voxels.
+//! Boxes that touch exactly, as in real designs: a building model, bricks and voxels.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn check(boxes: &[Obb]) -> Report {
     checker.check(boxes).expect("the boxes are valid")
 }
 
-/// The pairs that the oracle finds to lie so, among all.
+/// The pairs for which the oracle finds the `wanted` contact, among all.
 fn pairs_by_oracle(boxes: &[Obb], wanted: Contact) -> Vec<Pair> {
     let all = (0..boxes.len()).flat_map(|a| (a + 1..boxes.len()).map(move |b| (a, b)));
     all.filter(|&(a, b)| oracle::contact(&boxes[a], &boxes[b]) == wanted)
@@ -54,8 +54,9 @@ fn walls_of_a_building_touch() {
 #[test]
 fn voxels_touch_all_their_neighbours() {
     const SIDE: u32 = 6;
-    // The number of pairs of neighbours, diagonal ones included, in a cube of voxels: along each edge there are 3 n - 2
-    // ordered pairs of places at most 1 apart, so (3 n - 2)^3 of voxels, less each with itself.
+    // The number of pairs of neighbours, diagonal ones included, in a cube of voxels: along each
+    // edge there are 3 n - 2 ordered pairs of places at most 1 apart, so (3 n - 2)^3 pairs of
+    // voxels, less each with itself.
     let neighbours = ((3 * SIDE - 2).pow(3) - SIDE.pow(3)) / 2;
     for (name, rotation) in [
         ("axis-aligned", Quat::IDENTITY),
@@ -114,6 +115,6 @@ fn furniture_within_five_centimetres_of_a_wall() {
     let distance = |pair: &Pair| reference::distance(&walls[pair.a as usize], &furniture[pair.b as usize]);
     let expected: Vec<Pair> = expected.filter(|pair| distance(pair) <= 0.05).collect();
     assert_eq!(report.pairs().expect("asked for"), expected);
-    // What the guide says.
+    // The numbers in the guide.
     assert_eq!((report.colliding_pairs, report.near_pairs), (23, Some(2)));
 }

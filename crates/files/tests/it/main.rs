@@ -1,4 +1,5 @@
-//! Scene and result files: exact round trips here, and in `motions.rs` how boxes move, in `shapes.rs` what is no box, in `meshes` triangles, and in `refused.rs` an error for every kind of bad input.
+//! Scene and result files: exact round trips here, motions in `motions.rs`, other shapes than boxes
+//! in `shapes.rs`, triangles in `meshes`, and an error for every kind of bad input in `refused.rs`.
 
 mod building;
 mod meshes;
@@ -100,7 +101,7 @@ fn unit_rows(rows: usize) -> Vec<f32> {
     [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0].repeat(rows)
 }
 
-/// An NPY file with a header of our making.
+/// An NPY file with a handwritten header.
 fn raw_npy(version: u8, dictionary: &str, data: &[u8]) -> Vec<u8> {
     let mut bytes = b"\x93NUMPY".to_vec();
     bytes.extend([version, 0]);
@@ -221,7 +222,7 @@ fn ids_and_rules_are_kept_or_refused() {
     assert_eq!(names(folder.path()), ["scene.csv", "scene.npy"]);
 }
 
-/// Rows are read by several threads at once, some thousands at a time.
+/// Rows are read by several threads at once, a few thousand at a time.
 #[test]
 fn long_npy_files_are_read_in_order() {
     let boxes = Scene::Uniform.generate(30_000, 1);
@@ -291,7 +292,7 @@ fn csv_columns_in_any_order_with_all_its_liberties() {
     assert_eq!(scene.ids, Some(vec![40, u32::MAX].into()));
 }
 
-/// What gzip makes of some bytes.
+/// The bytes compressed by gzip.
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     std::io::Write::write_all(&mut encoder, bytes).unwrap();
@@ -352,7 +353,7 @@ fn ids_as_texts_and_other_columns() {
 
 #[test]
 fn many_texts_are_found_and_unique() {
-    // Not sorted, and numbers to begin with.
+    // Ids that are not sorted, the first ones numbers.
     let id = |i: u32| {
         if i < 700 {
             format!("{}", i * 7919 % 1000)
@@ -389,7 +390,7 @@ fn rules_are_columns() {
     assert_eq!(rules.worlds, scene.worlds.as_deref());
     assert_eq!(rules.statics, scene.statics.as_deref());
     assert!(rules.active.is_none() && rules.excluded.is_none());
-    // What there is no column for is no rule.
+    // A rule without a column is absent.
     let scene = read_text(&format!("{HEADER},world\n1,2,3,4,5,6,0,0,0,1,3\n")).unwrap();
     assert_eq!((scene.owners, scene.worlds, scene.statics), (None, Some(vec![3]), None));
 }
@@ -470,7 +471,7 @@ fn pairs_and_degrees() {
     );
 }
 
-/// Shape and numbers of an NPY file, by another library.
+/// The shape and the numbers of an NPY file, read by another library.
 fn numbers<T: npyz::Deserialize>(path: &Path) -> (Vec<u64>, Vec<T>) {
     let file = npyz::NpyFile::new(fs::File::open(path).unwrap()).unwrap();
     (file.shape().to_vec(), file.into_vec().unwrap())
@@ -515,7 +516,7 @@ fn ids_of_positions() {
 
 #[test]
 fn upright_cuboids_become_boxes() {
-    // In any order of columns, with those that every scene may have.
+    // In any order of columns, with the columns that every scene may have.
     let text = format!(
         "id,{UPRIGHT_HEADER},memberships,note\n\
          7,0,0,4,0,4,2,0,2,0,2.5,3,a\n\
@@ -537,7 +538,7 @@ fn upright_cuboids_become_boxes() {
     assert_eq!(post.center, Vec3::new(100_000.25, 5.0, 1.5));
     assert_eq!(post.half_extents, Vec3::new(0.0, 0.0, 0.5));
 
-    // A file without ids is written as boxes, and reads back as the same ones.
+    // A file without ids is written as boxes, and reads back as the same boxes.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("boxes.csv");
     write_scene(&path, &scene.boxes).unwrap();

@@ -1,4 +1,4 @@
-//! How boxes move, in scene files.
+//! The motions of boxes in scene files.
 
 use obbligato::glam::Vec3;
 use obbligato::{Motion, Obb};
@@ -165,7 +165,7 @@ fn bad_motions() {
             "{error} lacks {expected:?}"
         );
     }
-    // Who does not ask for motions is not told of them.
+    // Motions are read only on request.
     let (_folder, path) = file("s.npy", f4(&numbers));
     assert_eq!(read_scene(&path, None).unwrap().boxes.len(), 9000);
     let (_folder, path) = file("s.csv", rows(&["fast", "nan"]));

@@ -1,4 +1,5 @@
-//! Checks from disk: the pairs of a check in memory, whatever the tiles are and however often the work is interrupted.
+//! Checks from disk: the same pairs as a check in memory, for any tiles and however often the work
+//! is interrupted.
 
 mod damage;
 mod ownership;
@@ -26,12 +27,12 @@ fn options(folder: &Path, tile_boxes: usize) -> OutOfCore {
     }
 }
 
-/// The folder that a check has of its own within the one that it is given.
+/// The folder that a check creates within the given one.
 fn own(options: &OutOfCore) -> PathBuf {
     options.folder.join("obbligato-work")
 }
 
-/// The files of the work whose names begin so.
+/// The files of the work whose names begin with `start`.
 fn files_of(options: &OutOfCore, start: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(own(options)).expect("a folder").flatten();
     let starts = |path: &PathBuf| {
@@ -43,7 +44,8 @@ fn files_of(options: &OutOfCore, start: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Cuts the list of the work to the entries that `keep` wants, by their numbers and texts: as if the check had been killed.
+/// Truncates the list of the work to the entries that `keep` selects by their numbers and texts, as
+/// if the check had been killed.
 fn cut_list(options: &OutOfCore, keep: impl Fn(usize, &str) -> bool) {
     let list = own(options).join("list");
     let text = fs::read_to_string(&list).expect("a list");
@@ -65,7 +67,7 @@ fn pairs_of(checked: &Checked) -> Vec<Pair> {
     pairs
 }
 
-/// Checks a file from disk, removes the work, and holds the answer against one from memory.
+/// Checks a file from disk, removes the work, and compares the answer with one from memory.
 fn agree(folder: &Path, file: &Path, boxes: &[Obb], names: Option<&[u32]>, config: &Config, tile_boxes: usize) {
     let report = Checker::new(config.clone())
         .and_then(|mut checker| checker.check(boxes))
@@ -127,7 +129,7 @@ fn ids_groups_and_margins() {
         .enumerate()
         .map(|(k, obb)| obb.with_groups(1 << (k % 3), if k % 5 == 0 { 1 } else { 7 }))
         .collect();
-    // In no order, and up to the largest number.
+    // In random order, and up to the largest number.
     let names: Vec<u32> = (0..3000u32).map(|k| u32::MAX - k.wrapping_mul(7919) % 3000).collect();
     let scene = SceneFile {
         boxes: boxes.clone(),
@@ -161,7 +163,7 @@ fn nothing_is_nothing() {
     }
 }
 
-/// What a step of the work is, in the order in which it is done.
+/// A callback that collects the steps of the work in order.
 fn steps(seen: &mut Vec<Step>) -> impl FnMut(Step) {
     |step| seen.push(step)
 }
@@ -180,13 +182,14 @@ fn work_goes_on_where_it_stopped() {
     let parts = files_of(&options, "part-");
     assert_eq!(parts.len(), 3, "40,000 rows, 16,384 in a part");
 
-    // All is there: nothing is done again.
+    // All the work is there: nothing is repeated.
     let again = check(&file, &config(), &options, &mut |_| {}).expect("sound");
     assert_eq!((again.tiles_before, again.totals), (tiles, totals));
     assert!(again.engine.is_none() && pairs_of(&again) == expected);
     drop(again);
 
-    // As after a kill: a part, its entry, and those of two tiles are not there, and a last entry is not complete.
+    // As after a kill: a part, its entry, and those of two tiles are missing, and a last entry is
+    // incomplete.
     let part = fs::read(&parts[1]).expect("it is there");
     fs::remove_file(&parts[1]).expect("it is there");
     let begins = |text: &str, entry: &str| text.get(9..).is_some_and(|json| json.starts_with(entry));
@@ -211,7 +214,7 @@ fn work_goes_on_where_it_stopped() {
     assert!(pairs_of(&resumed) == expected);
     drop(resumed);
 
-    // What the folder has of another file, or of other settings, is of no use.
+    // Work for another file or other settings is not reused.
     let other = Config {
         margin: 0.1,
         ..config()

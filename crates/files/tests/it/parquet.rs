@@ -1,4 +1,5 @@
-//! Parquet: what CSV files say, and files that others have written (`tests/data/parquet/make.py`).
+//! Parquet: the same scenes as CSV files, and files written by other programs
+//! (`tests/data/parquet/make.py`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parquet").join(name)
 }
 
-/// The words of an error about a file of that folder.
+/// The message of an error about a file of that folder.
 fn error_of(name: &str) -> String {
     let error = read_scene(&data(name), None).expect_err(name).to_string();
     assert!(error.contains(name) && error.lines().count() == 1, "{error}");
@@ -68,13 +69,13 @@ fn columns_of_all_kinds() {
     assert_eq!(notes, ["a, b", "", "\"", "", "z"]);
     let flags: Vec<&str> = scene.column("static").expect("asked for").iter().collect();
     assert_eq!(flags, ["false", "true", "false", "false", "true"]);
-    // Ids are texts if one is no whole number from 0.
+    // Ids are texts if one of them is not a non-negative integer.
     let signed = read_scene(&data("signed.parquet"), None).expect("it is sound");
     assert_eq!(signed.id_of(3), Id::Text("-3"));
-    // Whole numbers will do for coordinates.
+    // Integers are valid coordinates.
     let whole = read_scene(&data("whole.parquet"), None).expect("it is sound");
     assert_eq!(whole.boxes[4].center.x, 10.0);
-    // Text that is a number is one, as in CSV.
+    // Text that parses as a number counts as one, as in CSV.
     let words = error_of("words.parquet");
     assert!(
         words.contains("row 3 has \"nine\" in column cx instead of a number (1 bad row in all)"),
@@ -110,7 +111,7 @@ fn columns_that_are_not_wanted_may_be_anything() {
     }
 }
 
-/// Scenes that have everything a file can say.
+/// Scenes with everything that a file can contain.
 fn scenes() -> Vec<(&'static str, SceneFile)> {
     let boxes = awkward_boxes();
     let count = boxes.len();
@@ -189,7 +190,7 @@ fn scenes_come_back_as_from_csv() {
             (&read[1].owners, &read[1].statics, &read[1].centers),
             (&scene.owners, &scene.statics, &scene.centers)
         );
-        // Centers in f64 are those that count.
+        // Centers in f64 take precedence.
         assert!(read[1].boxes == scene.boxes || name == "wide", "{name}");
     }
     assert_eq!(names(folder.path()).len(), 10, "no temporary file stays");
@@ -205,7 +206,7 @@ fn many_row_groups_come_in_order() {
     assert!(read_scene(&path, None).unwrap().boxes == boxes);
 }
 
-/// Boxes without ids and rules are read by a way of their own.
+/// Boxes without ids and rules are read by a separate code path.
 #[test]
 fn plain_boxes_are_what_the_way_of_all_tables_makes_of_them() {
     let both = |path: &Path| {
@@ -230,7 +231,7 @@ fn plain_boxes_are_what_the_way_of_all_tables_makes_of_them() {
         }
     }
     assert!(wrong >= 3, "{wrong}");
-    // Several tasks, the last one short; then one bad box among the rows of each.
+    // Several tasks, the last one short; then one invalid box among the rows of each.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("scene.parquet");
     let mut boxes = obbligato_verify::scenes::Scene::Uniform.generate(600_001, 1);
@@ -268,7 +269,7 @@ fn frames_and_results() {
     assert_eq!(numbers, [["3", "70"], ["4000000000", "4294967294"]]);
     assert_eq!(read.frames, None);
     write_degrees(&here.join("degrees.parquet"), None, &[5, 0, 1]).unwrap();
-    // A table without a column is no scene, and one without frames has none.
+    // A table without a required column is not a scene, and one without frames has none.
     let error = read_scene(&here.join("degrees.parquet"), None)
         .expect_err("no scene")
         .to_string();
@@ -277,7 +278,7 @@ fn frames_and_results() {
         .expect_err("no frames")
         .to_string();
     assert!(error.contains("has no column frame"), "{error}");
-    // No rows is a table, too.
+    // A table may have no rows.
     write_pairs(&path, &[]).unwrap();
     assert!(read_pairs(&path).unwrap().a.is_empty());
 }

@@ -1,4 +1,4 @@
-//! Bad input and bad places: every message names the file, the place in it and what to do.
+//! Invalid input and invalid paths: every message names the file, the place in it and a remedy.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,8 @@ use super::{HEADER, TRACKS, UPRIGHT_HEADER, file, names, npy, raw_npy, unit_rows
 
 const GOOD: &str = "1,2,3,0.5,0.5,0.5,0,0,0,1";
 
-/// Asserts that reading fails with one line that has the file and every expected part.
+/// Asserts that reading fails with a one-line message that contains the file name and every
+/// expected part.
 fn assert_refused(name: &str, content: &[u8], expected: &[&str]) {
     let (_folder, path) = file(name, content);
     let error = read_scene(&path, None).expect_err(&format!("{expected:?}"));
@@ -136,7 +137,7 @@ fn bad_ids_and_groups_of_csv() {
             &["line 5 (id 9) repeats the id of an earlier row", "(3 bad rows"],
         ),
         ("id", "b\na\nb", &["line 4 (id b) repeats the id"]),
-        // Numbers that ascend no longer as texts.
+        // Numbers that are no longer ascending when read as texts.
         ("id", "9\n10\n5x\n9", &["line 5 (id 9) repeats the id"]),
         ("id", "5\n ", &["line 3 has no id in column id", "(1 bad row"]),
         ("id", "wall\n\"\"", &["line 3 has no id in column id"]),
@@ -221,7 +222,7 @@ fn damaged_gzip() {
     }
     refused(text.as_bytes());
     refused(&[&sound[..], b"more"].concat());
-    // A byte of the sum over the whole text.
+    // A byte of the checksum over the whole text.
     let mut damaged = sound.clone();
     let last = damaged.len() - 8;
     damaged[last] ^= 1;
@@ -432,7 +433,7 @@ fn unknown_endings_and_unreadable_files() {
         fs::remove_dir(place.join("folder.parquet")).unwrap();
         fs::remove_file(place.join("pipe.parquet")).unwrap();
     }
-    // Advice is about what the reader takes.
+    // The advice names the formats that the reader accepts.
     let path = place.join("table.txt");
     let errors = [
         read_points(&path, None).map(drop),

@@ -6,7 +6,7 @@ use obbligato_files::{Id, Ids, ReadOptions, read_scene, read_scene_with, write_s
 
 use super::{file, read_text};
 
-/// A ball, a box, a capsule and a ball, with all that a row can say.
+/// A sphere, a box, a capsule and a sphere, with every column that a row can have.
 const SCENE: &str = "id,shape,memberships,filter,owner,world,static,vx,wx,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,radius,note
 40,sphere,1,3,,7,1,2,nonsense,1,2,3,,,,,,,,4,first
 3,box,2,3,5,8,0,3,1,5,6,7,1,2,3,0,0,0,1,,second
@@ -45,7 +45,7 @@ fn bodies_are_numbered_by_shape_and_lead_back_to_their_rows() {
     assert_eq!(scene.worlds, Some(vec![8, 9, 7, 1]));
     assert_eq!(scene.statics, Some(vec![false, true, true, false]));
     let moves = |x: f32, turn: f32| Motion::linear(Vec3::X * x).turning(Vec3::X * turn);
-    // How balls turn is not even looked at.
+    // The angular velocity of a sphere is not even parsed.
     let motions = vec![moves(3.0, 1.0), moves(4.0, 2.0), moves(2.0, 0.0), moves(5.0, 0.0)];
     assert_eq!(scene.motions, Some(motions));
     let notes: Vec<&str> = scene.columns[0].values.iter().collect();
@@ -84,7 +84,7 @@ fn rows_name_bodies_without_ids_and_only_where_they_must() {
     let scene = read_text(&lines.join("\n")).unwrap();
     assert_eq!(scene.rows, Some(vec![1, 0]));
     assert_eq!((scene.id_of(0), scene.id_of(1)), (Id::Number(1), Id::Number(0)));
-    // Texts follow their bodies, too.
+    // Text ids follow their bodies, too.
     let texts = format!("id,{}\na,{}\nb,{}\n", lines[0], lines[1], lines[2]);
     let scene = read_text(&texts).unwrap();
     assert_eq!((scene.id_of(0), scene.id_of(1)), (Id::Text("b"), Id::Text("a")));

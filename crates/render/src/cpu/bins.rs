@@ -1,4 +1,4 @@
-//! What each tile may show.
+//! The things that each tile may show.
 
 use std::ops::Range;
 
@@ -10,28 +10,29 @@ use crate::lens::{Lens, NEAR};
 use crate::records::{BALL, Facet, Solid};
 use obbligato_support::{memory, parallel};
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "what the tiles of the picture show";
 
 /// A thing in a tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    /// A bound on its depth from below.
+    /// A lower bound on its depth.
     pub nearest: f32,
-    /// Its position among the solids, or after them among the facets.
+    /// Its position among the solids or, after all solids, among the facets.
     pub id: u32,
 }
 
 /// The things of all tiles.
 pub(super) struct Bins {
-    /// Where the entries of each tile begin, and where those of the last end.
+    /// The beginning of the entries of each tile, and the end of the last.
     offsets: Vec<usize>,
     entries: Vec<Entry>,
     columns: u32,
 }
 
 impl Bins {
-    /// Sorts a layer into the tiles of a picture of this size. Within a tile its order stays.
+    /// Sorts a layer into the tiles of a picture of this size. The order within a tile is
+    /// preserved.
     pub fn new(layer: &Layer<'_>, outline: &Outline, size: [u32; 2]) -> Result<Self> {
         let [columns, rows] = size.map(|pixels| pixels.div_ceil(TILE));
         let tiles = columns as usize * rows as usize;
@@ -103,7 +104,7 @@ fn spans(layer: &Layer<'_>, outlines: &Outline, size: [u32; 2], range: Range<usi
     range.filter_map(span).collect()
 }
 
-/// How things are projected.
+/// The projection of things to the picture.
 pub(super) struct Outline {
     right: Vec3,
     up: Vec3,
@@ -131,7 +132,7 @@ impl Outline {
         }
     }
 
-    /// The bounds of points, and of the lines between them.
+    /// Returns the bounds of points, and of the lines between them.
     fn of_points(&self, points: impl Iterator<Item = Vec3>) -> Bounds {
         let mut bounds = Bounds {
             low: Vec2::INFINITY,
@@ -173,19 +174,20 @@ impl Outline {
 }
 
 impl Bounds {
-    /// Columns and rows of the pixels that may show it, of a picture of this size; `None` if there are none.
+    /// Returns the columns and rows of the pixels that may show it, in a picture of this size;
+    /// `None` if there are none.
     pub fn pixels(&self, size: [u32; 2]) -> Option<[Range<u32>; 2]> {
         if self.furthest <= NEAR {
             return None;
         }
-        // What reaches behind the eye may be anywhere.
+        // Anything that reaches behind the eye may be anywhere.
         let crosses = self.nearest <= NEAR;
         let range = |axis: usize| {
             let end = size[axis];
             if crosses {
                 return 0..end;
             }
-            // A little more, for rounding. Numbers that are none or too large end at the border.
+            // Slightly larger, for rounding. NaN and numbers that are too large end at the border.
             let low = (self.low[axis] - 0.01).floor().max(0.0) as u32;
             let high = (self.high[axis] + 0.01).ceil().clamp(0.0, end as f32) as u32;
             low..high

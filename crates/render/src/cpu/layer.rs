@@ -1,11 +1,11 @@
-//! What is drawn together.
+//! Things that are drawn together.
 
 use crate::records::{Facet, Solid};
 
 /// The side of a tile in pixels.
 pub(super) const TILE: u32 = 64;
 
-/// What is compared with one another by depth.
+/// Things that are compared with one another by depth.
 #[derive(Clone, Copy)]
 pub(super) struct Layer<'a> {
     pub solids: &'a [Solid],

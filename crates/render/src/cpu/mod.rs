@@ -1,11 +1,15 @@
-//! Pictures on the CPU: tile by tile, each ray against what the tile may show.
+//! Draws pictures on the CPU: tile by tile, testing each ray against the things that the tile may
+//! show.
 //!
 //! 1. Each thing goes into the bins of the tiles that its bounds meet in the picture ([`bins`]).
-//! 2. Each tile keeps the depth and the number of what is nearest, at four points in each pixel, nearest things first: what is behind
-//!    all of a block of pixels is left out at once ([`tile`]).
-//! 3. What is left is shaded, ghosts are blended over it, and the four points of a pixel become its colour.
+//! 2. Each tile keeps the depth and the number of the nearest thing, at four points in each pixel.
+//!    It processes the nearest things first: a thing behind all of a block of pixels is skipped at
+//!    once ([`tile`]).
+//! 3. The visible things are shaded, ghosts are blended over them, and the four points of a pixel
+//!    become its colour.
 //!
-//! Tiles know nothing of each other, so threads share nothing, and the picture does not depend on their number.
+//! Tiles are independent, so threads share nothing, and the picture does not depend on their
+//! number.
 
 mod bins;
 mod layer;
@@ -20,7 +24,7 @@ use crate::lens::Lens;
 use crate::picture::Picture;
 use obbligato_support::{memory, parallel};
 
-/// The picture of a drawing.
+/// Draws the picture of a drawing.
 pub(super) fn draw(drawing: &Drawing, lens: &Lens) -> Result<Picture> {
     let size = lens.size;
     let mut picture = Picture::blank(size)?;
@@ -52,7 +56,7 @@ pub(super) fn draw(drawing: &Drawing, lens: &Lens) -> Result<Picture> {
         arrows,
     };
     let tiles = size.map(|pixels| pixels.div_ceil(TILE));
-    // A row of tiles is a part of the picture without gaps.
+    // A row of tiles is a contiguous part of the picture.
     let row_bytes = size[0] as usize * 4 * TILE as usize;
     let mut jobs = Vec::new();
     memory::reserve(&mut jobs, (tiles[0] * tiles[1]) as usize, "the tiles of the picture")?;
@@ -80,7 +84,7 @@ pub(super) fn draw(drawing: &Drawing, lens: &Lens) -> Result<Picture> {
     Ok(picture)
 }
 
-/// A tile, and the parts of the picture's rows that are its own.
+/// A tile, and its parts of the picture's rows.
 struct Job<'a> {
     at: [u32; 2],
     rows: Vec<&'a mut [u8]>,

@@ -15,16 +15,16 @@ use crate::shading::shade;
 const BLOCK: u32 = 8;
 const BLOCKS: usize = (TILE / BLOCK) as usize;
 
-/// Where the four points of a pixel are in it: as GPUs have them.
+/// The positions of the four sample points in a pixel, as on GPUs.
 const POINTS: [[f32; 2]; 4] = [[0.375, 0.125], [0.875, 0.375], [0.125, 0.625], [0.625, 0.875]];
 
-/// Points of a tile.
+/// The number of points of a tile.
 const ALL: usize = (TILE * TILE) as usize * POINTS.len();
 
-/// Nothing is here.
+/// The number of no thing.
 const NOTHING: u32 = u32::MAX;
 
-/// All that a tile is made from.
+/// The input of all tiles.
 pub(super) struct Scene<'a> {
     pub lens: LensRecord,
     pub size: [u32; 2],
@@ -41,7 +41,7 @@ pub(super) struct Tile<'a> {
     at: [u32; 2],
     /// Its first pixel.
     corner: [u32; 2],
-    /// Its size, which is less at the picture's borders.
+    /// Its size, which is smaller at the picture's borders.
     size: [u32; 2],
     depths: Vec<f32>,
     ids: Vec<u32>,
@@ -50,7 +50,7 @@ pub(super) struct Tile<'a> {
     furthest: [[f32; BLOCKS]; BLOCKS],
 }
 
-/// A solid or a triangle as rays see it.
+/// A solid or a triangle, prepared for rays.
 enum Seen {
     Solid(Target),
     Facet(Plane),
@@ -73,7 +73,7 @@ impl Seen {
 }
 
 impl Layer<'_> {
-    /// What has this number, its tint, and by how much it is lifted.
+    /// Returns the thing of this number, its tint, and its lift.
     fn seen(&self, id: u32) -> Option<(Seen, u32, f32)> {
         let id = id as usize;
         match self.solids.get(id) {
@@ -118,13 +118,13 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// Finds what is nearest at each point.
+    /// Finds the nearest thing at each point.
     fn find_nearest(&mut self, layer: &Layer<'_>, bins: &Bins) {
         let mut entries: Vec<Entry> = bins.of_tile(self.at).to_vec();
         entries.sort_unstable_by(|a, b| a.nearest.total_cmp(&b.nearest).then(a.id.cmp(&b.id)));
         let outline = &self.scene.outline;
         for (k, Entry { nearest, id }) in entries.into_iter().enumerate() {
-            // What comes now is behind everything, however it is lifted.
+            // All further things are behind everything, however they are lifted.
             if k % 16 == 0 && 0.9999 * nearest > self.furthest_anywhere() {
                 break;
             }
@@ -145,7 +145,7 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// The pixels of this tile that may show something.
+    /// Returns the pixels of this tile that may show a thing.
     fn pixels(&self, layer: &Layer<'_>, id: u32, outline: &Outline) -> Option<[Range<u32>; 2]> {
         let bounds = match layer.solids.get(id as usize) {
             Some(solid) => outline.of_solid(solid),
@@ -160,7 +160,7 @@ impl<'a> Tile<'a> {
         Some([own(0), own(1)])
     }
 
-    /// Calls `work` with each block that has some of these pixels, and the pixels.
+    /// Calls `work` with each block that has some of these pixels, and those pixels.
     fn each_block(
         &mut self,
         [columns, rows]: [Range<u32>; 2],
@@ -176,7 +176,7 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// Keeps a thing wherever it is nearest; returns whether it is anywhere.
+    /// Keeps a thing wherever it is nearest. Returns `true` if it is nearest anywhere.
     fn compare(&mut self, seen: &Seen, id: u32, nearer: f32, columns: Range<u32>, rows: Range<u32>) -> bool {
         let mut is_seen = false;
         for y in rows {
@@ -213,13 +213,14 @@ impl<'a> Tile<'a> {
         furthest
     }
 
-    /// The ray through a place in a pixel.
+    /// Returns the ray through a place in a pixel.
     fn ray(&self, x: u32, y: u32, place: [f32; 2]) -> Vec3 {
         let [x, y] = [self.corner[0] + x, self.corner[1] + y].map(|pixel| pixel as f32);
         self.scene.lens.ray(x + place[0], y + place[1])
     }
 
-    /// Colours each point by what is nearest there. A thing is shaded once a pixel, in its middle, if that shows it.
+    /// Colours each point by the nearest thing there. A thing is shaded once per pixel, in the
+    /// pixel's middle if that shows it.
     fn shade(&mut self, layer: &Layer<'_>) {
         let lens = &self.scene.lens;
         for y in 0..self.size[1] {
@@ -289,19 +290,19 @@ impl<'a> Tile<'a> {
     }
 }
 
-/// The intensities that a GPU's target keeps of these: each is stored in 8 bits whenever something is drawn over it.
+/// Returns these intensities as a GPU's target stores them: in 8 bits after each draw over them.
 fn rounded(intensities: Vec3) -> Vec3 {
     Vec3::from_array(linear(intensities.to_array().map(stored)))
 }
 
-/// The largest depth in each block of a tile of this size, of which nothing is drawn.
+/// Returns the initial largest depth in each block of a tile of this size.
 fn nothing_yet(size: [u32; 2]) -> [[f32; BLOCKS]; BLOCKS] {
     let is_in = |axis: usize, block: usize| (block as u32 * BLOCK) < size[axis];
     let depth = |x: usize, y: usize| if is_in(0, x) && is_in(1, y) { f32::INFINITY } else { 0.0 };
     std::array::from_fn(|y| std::array::from_fn(|x| depth(x, y)))
 }
 
-/// The place of a point in the lists of a tile.
+/// Returns the index of a point in the lists of a tile.
 fn point_at(x: u32, y: u32, point: usize) -> usize {
     (y * TILE + x) as usize * POINTS.len() + point
 }

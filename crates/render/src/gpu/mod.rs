@@ -1,7 +1,8 @@
-//! Pictures on a GPU: an instance for each thing, four samples a pixel.
+//! Draws pictures on a GPU: an instance for each thing, four samples per pixel.
 //!
-//! Records go to the device in chunks, each of which is drawn before the next is sent, and large pictures are drawn in parts: no
-//! scene and no picture is too large for the device. Shaders have the formulas of the CPU's renderer, so the pictures are alike.
+//! Records go to the device in chunks, each of which is drawn before the next is sent, and large
+//! pictures are drawn in parts: no scene and no picture is too large for the device. Shaders use
+//! the formulas of the CPU's renderer, so the pictures are alike.
 
 mod pipelines;
 
@@ -15,10 +16,10 @@ use crate::records::BOX;
 use obbligato::unstable::device::Device;
 use obbligato::{Config, Engine};
 
-/// Records in a chunk: some tens of megabytes.
+/// The number of records in a chunk: tens of megabytes.
 const CHUNK: usize = 1 << 20;
 
-/// The most pixels on a side of a part: with four samples each that is 150 MB.
+/// The maximum number of pixels along a side of a part: with four samples each, that is 150 MB.
 const PART: u32 = 2048;
 
 /// Draws on a device.
@@ -28,11 +29,11 @@ pub(super) struct GpuRenderer {
     indices: wgpu::Buffer,
 }
 
-/// Records of one kind that are drawn alike.
+/// Records of one kind that are drawn in the same way.
 struct Batch<'a> {
     form: Form,
     records: &'a [u8],
-    /// In front of everything so far.
+    /// `true` to draw in front of everything so far.
     is_on_top: bool,
 }
 
@@ -42,7 +43,7 @@ impl GpuRenderer {
         Device::open(config)?.map(Self::new).transpose()
     }
 
-    /// On the caller's device.
+    /// Uses the caller's device.
     pub fn on(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<Self> {
         Self::new(Device::new(device, queue)?)
     }
@@ -62,7 +63,7 @@ impl GpuRenderer {
         self.device.engine()
     }
 
-    /// The picture of a drawing.
+    /// Draws the picture of a drawing.
     pub fn draw(&self, drawing: &Drawing, lens: &Lens) -> Result<Picture> {
         let mut picture = Picture::blank(lens.size)?;
         let boxes = drawing.solids.partition_point(|solid| solid.shape() == BOX);
@@ -126,7 +127,7 @@ impl GpuRenderer {
                 is_cleared = true;
             }
         }
-        // The samples of each pixel become one.
+        // Resolves the samples of each pixel.
         self.run(|encoder| drop(targets.begin(encoder, [!is_cleared; 2], true)))
     }
 
@@ -176,7 +177,7 @@ struct Part {
     size: [u32; 2],
 }
 
-/// What a part is drawn into.
+/// The targets of a part.
 struct Targets {
     colour: wgpu::TextureView,
     depth: wgpu::TextureView,
@@ -216,7 +217,7 @@ impl Targets {
         })
     }
 
-    /// A pass that first clears colours and depths, or goes on.
+    /// Begins a pass that optionally clears colours and depths first.
     fn begin<'e>(
         &self,
         encoder: &'e mut wgpu::CommandEncoder,

@@ -1,4 +1,4 @@
-//! The pipelines of pictures: what is drawn how.
+//! The pipelines of pictures.
 
 use std::mem::size_of;
 use std::ops::Range;
@@ -8,14 +8,14 @@ use crate::lens::LensRecord;
 use crate::records::{Facet, Solid};
 use obbligato::unstable::device::Device;
 
-/// The samples of a pixel.
+/// The number of samples of a pixel.
 pub(super) const SAMPLES: u32 = 4;
 
-/// What a pixel is: stored as sRGB, blended and averaged as light.
+/// The format of a pixel: stored as sRGB, blended and averaged as linear light.
 pub(super) const COLOUR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// The texts of the shader.
+/// The sources of the shader.
 const SOURCES: [&str; 5] = [
     include_str!("../../shaders/lens.wgsl"),
     include_str!("../../shaders/shading.wgsl"),
@@ -24,8 +24,8 @@ const SOURCES: [&str; 5] = [
     include_str!("../../shaders/facets.wgsl"),
 ];
 
-/// The corners of the triangles of a box: first of the three faces towards the eye, then of all six. Seen from outside they
-/// turn counter-clockwise.
+/// The corners of the triangles of a box: first of the three faces towards the eye, then of all
+/// six. Seen from outside they are counter-clockwise.
 pub(super) const INDICES: [u16; 54] = [
     1, 3, 7, 1, 7, 5, 2, 6, 7, 2, 7, 3, 4, 5, 7, 4, 7, 6, //
     1, 3, 7, 1, 7, 5, 2, 6, 7, 2, 7, 3, 4, 5, 7, 4, 7, 6, //
@@ -38,14 +38,14 @@ const SOLID: [wgpu::VertexAttribute; 5] =
 const FACET: [wgpu::VertexAttribute; 6] =
     wgpu::vertex_attr_array![0 => Float32x3, 1 => Uint32, 2 => Float32x3, 3 => Uint32, 4 => Float32x3, 5 => Float32];
 
-/// What is drawn, and how.
+/// The kind of records, and the way in which they are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// Boxes, by their faces.
     Boxes,
     /// Bodies of any kind, by rays.
     Solids,
-    /// The same, transparent.
+    /// Bodies of any kind, by rays and transparent.
     Ghosts,
     /// Triangles.
     Facets,
@@ -54,7 +54,7 @@ pub(super) enum Form {
 impl Form {
     const ALL: [Self; 4] = [Self::Boxes, Self::Solids, Self::Ghosts, Self::Facets];
 
-    /// The bytes of a record.
+    /// Returns the size of a record in bytes.
     pub fn stride(self) -> usize {
         match self {
             Self::Facets => size_of::<Facet>(),
@@ -62,11 +62,11 @@ impl Form {
         }
     }
 
-    /// The indices of an instance.
+    /// Returns the indices of an instance.
     pub fn indices(self) -> Option<Range<u32>> {
         match self {
             Self::Boxes => Some(0..FRONT),
-            // The far faces, which are there even if the eye is close to the body.
+            // The far faces, which are visible even if the eye is close to the body.
             Self::Solids | Self::Ghosts => Some(FRONT..INDICES.len() as u32),
             Self::Facets => None,
         }
@@ -212,7 +212,7 @@ mod tests {
         let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
         validator.validate(&module).expect("a valid shader");
 
-        // The record of a camera is laid out alike in both languages.
+        // The record of a camera has the same layout in both languages.
         let named = |name: &str| module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
         let (_, lens) = named("Lens").expect("the camera");
         let naga::TypeInner::Struct { members, span } = &lens.inner else {

@@ -7,7 +7,8 @@ use proptest::collection::vec;
 
 use crate::random;
 
-/// Where a camera has a point in a picture of this size, by the words of its documentation: in pixels, and how far in front.
+/// The position of a point in a picture of this size, as documented: in pixels, and the distance in
+/// front of the camera.
 fn projected(camera: &Camera, size: [u32; 2], point: DVec3) -> [f64; 3] {
     let [width, height] = size.map(f64::from);
     let scale = (camera.target - camera.position).length();
@@ -63,7 +64,7 @@ fn cameras_have_all_corners_in_the_picture() {
                 }
             }
         }
-        // And it is no further away than that takes.
+        // The camera is no further away than necessary.
         let filled = (0..2).map(|axis| (high[axis] - low[axis]) / f64::from(size[axis]));
         let filled = filled.fold(0.0, f64::max);
         assert!(count < 50 || filled > 0.7, "{case}: {filled}");

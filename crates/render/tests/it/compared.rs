@@ -1,9 +1,10 @@
-//! How alike two pictures are.
+//! The similarity of two pictures.
 
 use obbligato_render::Picture;
 
-/// The most that pictures may differ: cells of 4 x 4 pixels are averaged, and of the intensities, from 0 to 255, this is the mean
-/// of the differences, and the share of cells that differ by more than [`FAR`]. Another device may shift an edge by part of a pixel.
+/// The maximum difference of pictures. Cells of 4 x 4 pixels are averaged. Of the intensities, from
+/// 0 to 255, this is the mean of the differences, and the share of cells that differ by more than
+/// [`FAR`]. Another device may shift an edge by part of a pixel.
 const MOST_MEAN: f64 = 0.4;
 const MOST_SHARE: f64 = 0.004;
 const FAR: f64 = 16.0;
@@ -29,8 +30,9 @@ pub fn difference(a: &Picture, b: &Picture) -> [f64; 2] {
     difference_beyond(0.0, a, b)
 }
 
-/// The same of what goes beyond `rounding` in each cell: a target of 8 bits rounds each layer of glass, and devices round by up to
-/// half a level this way or that (Vulkan, "Floating-Point to Normalized Fixed-Point Conversions").
+/// [`difference`] of the part that exceeds `rounding` in each cell: a target of 8 bits rounds each
+/// layer of glass, and devices round by up to half a level in either direction (Vulkan,
+/// "Floating-Point to Normalized Fixed-Point Conversions").
 pub fn difference_beyond(rounding: f64, a: &Picture, b: &Picture) -> [f64; 2] {
     assert_eq!([a.width, a.height], [b.width, b.height]);
     let [a, b] = [a, b].map(cells);
@@ -48,7 +50,7 @@ pub fn is_alike(a: &Picture, b: &Picture) -> bool {
     is_alike_but_for(0.0, a, b)
 }
 
-/// Whether two pictures are alike but for so much in each cell.
+/// Returns `true` if two pictures are alike up to a difference of `rounding` in each cell.
 pub fn is_alike_but_for(rounding: f64, a: &Picture, b: &Picture) -> bool {
     let [mean, share] = difference_beyond(rounding, a, b);
     mean <= MOST_MEAN && share <= MOST_SHARE

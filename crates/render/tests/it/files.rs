@@ -1,4 +1,4 @@
-//! Pictures that move, and scenes as glTF.
+//! Animated pictures, and scenes as glTF.
 
 use obbligato::glam::Vec3;
 use obbligato::{Backend, Obb};
@@ -74,7 +74,8 @@ fn bodies_as_gltf_are_closed() {
             let triangles = read_mesh(&path).expect("a mesh").triangles;
             assert!(triangles.len() >= 12);
             assert_eq!(open_edges(&triangles).expect("valid triangles"), 0, "{bodies:?}");
-            // Six times the volume, which is negative if faces are turned inwards; relative to the body, with y up.
+            // Six times the volume, which is negative if faces are oriented inwards; relative to
+            // the body, with y up.
             let middle = Vec3::new(center.x, center.z, -center.y);
             let volume = triangles.iter().map(|triangle| {
                 let [a, b, c] = triangle.corners.map(|corner| corner - middle);

@@ -1,4 +1,4 @@
-//! Bodies that the camera is in.
+//! Bodies that contain the camera.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{Backend, Bodies, Capsule, Obb, Sphere};
@@ -7,10 +7,11 @@ use obbligato_render::{Camera, Legend, Mark, Picture, View};
 use super::compared::{difference, is_alike};
 use super::draw_from;
 
-/// Where the camera is.
+/// The position of the camera.
 const EYE: DVec3 = DVec3::new(0.2, -0.3, 0.1);
 
-/// Whichever way one looks, a body around the camera is there, on both backends, and does not hide what is outside.
+/// In every view direction, a body around the camera is visible, on both backends, and does not
+/// hide the outside.
 #[test]
 fn bodies_around_the_camera_are_glass() {
     let boxes = [Obb::new(
@@ -61,7 +62,7 @@ fn bodies_around_the_camera_are_glass() {
                 difference(&cpu, &gpu)
             );
         }
-        // What is solid elsewhere is glass here: a body is drawn as its ghost.
+        // A solid body around the camera is drawn as glass, like its ghost.
         let solid = View {
             bodies,
             legend: Legend::Hidden,
@@ -80,7 +81,7 @@ fn bodies_around_the_camera_are_glass() {
             );
         }
     }
-    // From outside, with the back to them, nothing is there.
+    // From outside, facing away from them, nothing is visible.
     for bodies in around {
         let view = View {
             bodies,

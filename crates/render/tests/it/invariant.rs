@@ -1,4 +1,5 @@
-//! What changes no picture: the order of bodies, the scale, the parts that it is drawn in, whose device it is drawn on.
+//! Changes that do not affect a picture: the order of bodies, the scale, the parts that it is drawn
+//! in, and the owner of the device.
 
 use obbligato::glam::Vec3;
 use obbligato::{Backend, Config, GpuChecker, Obb};
@@ -7,7 +8,7 @@ use obbligato_render::{Camera, Legend, Mark, Renderer, View};
 use super::compared::{difference, is_alike};
 use super::{SIZE, draw, few, marks_of};
 
-/// What is in front hides what is behind, in whichever order they come.
+/// Bodies in front hide those behind, in any order.
 #[test]
 fn pictures_depend_on_no_order() {
     let boxes = few();
@@ -27,7 +28,7 @@ fn pictures_depend_on_no_order() {
     }
 }
 
-/// Powers of two change nothing at all, and a place far from the origin little.
+/// Scaling by powers of two changes nothing, and moving far from the origin changes little.
 #[test]
 fn pictures_are_the_same_at_every_scale() {
     let boxes = few();
@@ -85,7 +86,7 @@ fn pictures_of_little() {
     }
 }
 
-/// Pictures that are drawn in parts are the same as those that are not.
+/// Pictures drawn in parts are the same as those that are not.
 #[test]
 fn pictures_in_parts() {
     let boxes = few();
@@ -101,7 +102,7 @@ fn pictures_in_parts() {
     assert!(is_alike(&cpu, &gpu), "{:?}", difference(&cpu, &gpu));
 }
 
-/// On the application's own device they are those of a device that the renderer has opened.
+/// Pictures on the application's own device are those of a device that the renderer has opened.
 #[test]
 fn pictures_on_the_callers_device() {
     let boxes = few();

@@ -1,4 +1,4 @@
-//! Pictures of scenes, and what is held against them.
+//! Pictures of scenes, and the expectations they are compared with.
 
 mod cameras;
 mod compared;

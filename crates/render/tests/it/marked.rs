@@ -1,4 +1,4 @@
-//! What a check says about each body.
+//! The mark of each body, by the result of a check.
 
 use obbligato::Obb;
 use obbligato::glam::Vec3;
@@ -7,7 +7,7 @@ use obbligato_verify::scenes::Scene;
 
 use super::{few, marks_of};
 
-/// A caller's pairs are what the marks say.
+/// The marks agree with the caller's pairs.
 #[test]
 fn marks_are_those_of_the_pairs() {
     let boxes = Scene::Bricks.generate(300, 1);

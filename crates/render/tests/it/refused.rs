@@ -1,4 +1,4 @@
-//! Pictures that cannot be.
+//! Invalid requests for pictures.
 
 use obbligato::Backend;
 use obbligato::glam::DVec3;
@@ -52,7 +52,7 @@ fn pictures_that_cannot_be() {
         assert!(matches!(refused, Err(Error::InvalidCamera { problem }) if problem == expected));
     }
     assert!(matches!(angle(f64::NAN).problem(), Some(CameraProblem::FieldOfView(_))));
-    // Up may be along the view, or nowhere.
+    // The up direction may be along the view, or zero.
     for up in [DVec3::X, DVec3::ZERO] {
         let upwards = Camera { up, ..camera };
         assert!(renderer.draw(&View::default(), &upwards, SIZE).is_ok(), "{up}");

@@ -1,5 +1,5 @@
-//! Pictures on both backends as they are stored in this folder, which are to be looked at when they change.
-//! `PICTURES_RECORD=1 cargo test pictures` writes them anew, as the CPU draws them.
+//! Pictures on both backends, compared with the ones stored in this folder, which must be looked at
+//! when they change. `PICTURES_RECORD=1 cargo test pictures` rewrites them, as the CPU draws them.
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -18,7 +18,7 @@ fn stored(name: &str) -> PathBuf {
     folder.join(format!("{name}.png"))
 }
 
-/// A PNG of three channels.
+/// Reads a PNG of three channels.
 fn load(path: &Path) -> Picture {
     let file = BufReader::new(File::open(path).expect("the picture is stored"));
     let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
@@ -48,13 +48,13 @@ fn mirrored(picture: &Picture) -> Picture {
     mirrored
 }
 
-/// Draws on both backends, and holds what is drawn against the stored picture.
+/// Draws on both backends, and compares the results with the stored picture.
 #[track_caller]
 fn expect_picture(name: &str, view: &View<'_>) {
     expect_picture_from(name, view, &Camera::around(view, SIZE), 0.0);
 }
 
-/// [`expect_picture`] with a camera of the caller's, and what layers of glass may round.
+/// [`expect_picture`] with a given camera, and a tolerance for the rounding of layers of glass.
 #[track_caller]
 fn expect_picture_from(name: &str, view: &View<'_>, camera: &Camera, rounding: f64) {
     let is_alike = |a: &Picture, b: &Picture| is_alike_but_for(rounding, a, b);
@@ -68,7 +68,7 @@ fn expect_picture_from(name: &str, view: &View<'_>, camera: &Camera, rounding: f
     for (backend, drawn) in [(Backend::Cpu, drawn), (Backend::Gpu, draw(Backend::Gpu, view))] {
         let found = difference(&drawn, &expected);
         assert!(is_alike(&drawn, &expected), "{name}, {backend:?}: {found:?}");
-        // It would be noticed.
+        // The comparison detects a difference.
         assert!(!is_alike(&mirrored(&drawn), &expected), "{name}: a mirrored picture");
     }
     let swap = |mark: &Mark| match mark {
@@ -117,7 +117,7 @@ fn pictures_of_boxes() {
     expect_picture("uniform", &view);
 }
 
-/// Balls, capsules lying and standing, plates and rods without volume, arrows, ghosts.
+/// Spheres, capsules lying and standing, plates and rods without volume, arrows, ghosts.
 #[test]
 fn pictures_of_bodies() {
     let boxes = [
@@ -162,7 +162,8 @@ fn pictures_of_bodies() {
     expect_picture("bodies", &view);
 }
 
-/// From within two bodies, one in the other: what is outside is seen through two layers of glass, which a GPU rounds one by one.
+/// From within two nested bodies: the outside is seen through two layers of glass, which a GPU
+/// rounds one by one.
 #[test]
 fn pictures_from_inside() {
     let boxes = [

@@ -1,9 +1,10 @@
-//! Available memory on Linux: the minimum of what the machine, the control groups and the address space allow.
+//! Available memory on Linux: the minimum of what the machine, the control groups and the address
+//! space allow.
 
 use std::fs::read_to_string;
 use std::path::{Component, Path, PathBuf};
 
-/// Bytes available to this process.
+/// Returns the bytes available to this process.
 pub(super) fn available() -> Option<u64> {
     let meminfo = read_to_string("/proc/meminfo").ok()?;
     let swap = kilobytes(&meminfo, "SwapFree:").unwrap_or(0);
@@ -13,32 +14,33 @@ pub(super) fn available() -> Option<u64> {
     [machine, groups, addresses()].into_iter().flatten().min()
 }
 
-/// Bytes that remain under a limit on the address space, if there is one.
+/// Returns the bytes that remain under a limit on the address space, if there is one.
 pub(super) fn addresses() -> Option<u64> {
     let limits = read_to_string("/proc/self/limits").ok()?;
     of_addresses(&limits, &read_to_string("/proc/self/status").ok()?)
 }
 
-/// Bytes of memory that this process has, but for pages of files.
+/// Returns the bytes of memory that this process occupies, without pages of files.
 pub(super) fn resident() -> Option<u64> {
     kilobytes(&read_to_string("/proc/self/status").ok()?, "RssAnon:")
 }
 
-/// A line of `/proc/meminfo` or `/proc/self/status` in bytes.
+/// Returns the value of a line of `/proc/meminfo` or `/proc/self/status` in bytes.
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let number: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     number.checked_mul(1024)
 }
 
-/// What remains under a limit on the address space (`ulimit -v`).
+/// Returns the bytes that remain under a limit on the address space (`ulimit -v`).
 fn of_addresses(limits: &str, status: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(limit.saturating_sub(kilobytes(status, "VmSize:")?))
 }
 
-/// What remains in this process's control groups, given `/proc/self/cgroup` and where the groups are mounted.
+/// Returns the bytes that remain in this process's control groups, given `/proc/self/cgroup` and
+/// the mount point of the groups.
 fn of_groups(groups: &str, mount: &Path, swap: u64) -> Option<u64> {
     let own = |line: &str| {
         let mut fields = line.splitn(3, ':');
@@ -54,8 +56,8 @@ fn of_groups(groups: &str, mount: &Path, swap: u64) -> Option<u64> {
     groups.lines().filter_map(own).flatten().min()
 }
 
-/// The minimum of what remains in a group and its parents. In a container, the path may be the outside one, which does
-/// not exist; then the mount is the group.
+/// Returns the minimum of the bytes that remain in a group and its parents. In a container, the
+/// path may be the outside one, which does not exist; then the mount point is the group.
 fn least(mount: &Path, group: &str, of_group: impl Fn(&Path) -> Option<u64>) -> Option<u64> {
     let group: PathBuf = Path::new(group)
         .components()
@@ -91,12 +93,12 @@ fn of_group_v1(folder: &Path, swap: u64) -> Option<u64> {
     Some(left.saturating_add(swap))
 }
 
-/// The number in a file; `None` if there is no file or it says "max".
+/// Returns the number in a file; `None` if there is no file or it says "max".
 fn number(folder: &Path, file: &str) -> Option<u64> {
     read_to_string(folder.join(file)).ok()?.trim().parse().ok()
 }
 
-/// The sum of some lines of `memory.stat`.
+/// Returns the sum of some lines of `memory.stat`.
 fn sum(stat: &str, names: &[&str]) -> u64 {
     stat.lines()
         .filter_map(|line| line.split_once(' '))
@@ -128,7 +130,7 @@ mod tests {
         assert_eq!(of_addresses(&limits("unlimited"), status), None);
     }
 
-    /// A folder of control groups: files by path.
+    /// Creates a folder of control groups from files by path.
     fn mount(files: &[(&str, &str)]) -> tempfile::TempDir {
         let mount = tempfile::tempdir().expect("a temporary folder");
         for (path, content) in files {
@@ -156,7 +158,8 @@ mod tests {
             ("pods/two/memory.stat", stat),
         ]);
         for (group, swap, left) in [
-            // 5,000 minus the 4,200 that cannot be reclaimed, shared by all; the first group has 900 of its own.
+            // 5,000 minus the 4,200 that cannot be reclaimed, which all share; the first group
+            // itself has 900.
             ("/pods/one", 0, Some(800)),
             ("/pods/one", 20, Some(820)),
             ("/pods/one", 1000, Some(940)),

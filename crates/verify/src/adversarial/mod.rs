@@ -16,20 +16,22 @@ use obbligato::COORDINATE_LIMIT;
 use obbligato::Obb;
 use obbligato_support::split_mix::{SplitMix, mix};
 
-/// The kinds of pairs, in the order that [`pair`] cycles through.
+/// The kinds of pairs, in the order in which [`pair`] cycles through them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Random sizes, positions and rotations.
     Random,
     /// A few units in the last place from contact, along any of the fifteen axes.
     NearContact,
-    /// The same, with edges at angles of 1e-1 to 1e-12.
+    /// Near contact, with edges at angles of 1e-1 to 1e-12.
     NearlyParallel,
-    /// The same, with equal (or opposite) quaternions.
+    /// Near contact, with equal (or opposite) quaternions.
     EqualRotations,
-    /// Contact along any axis between turned boxes, without rounding error; some are off by an ulp or much less.
+    /// Contact along any axis between rotated boxes, without rounding error; some are off by an ulp
+    /// or much less.
     ExactContact,
-    /// Boxes aligned with the world's axes, in any of the 24 orientations; half of them in exact contact.
+    /// Boxes aligned with the world's axes, in any of the 24 orientations; half of them in exact
+    /// contact.
     Aligned,
     /// Plates, rods and points, near contact or in exact contact.
     ZeroExtents,
@@ -39,11 +41,11 @@ pub enum Family {
     FarAway,
     /// Numbers from the whole valid range, including subnormal ones, also in quaternions.
     Extreme,
-    /// Neighbours in a wall of bricks, which may be turned as a whole.
+    /// Neighbours in a wall of bricks, which may be rotated as a whole.
     Bricks,
-    /// The same box twice, or two boxes with the same center.
+    /// One box twice, or two boxes with the same center.
     Coincident,
-    /// One box inside the other, or just about.
+    /// One box inside the other, or nearly.
     Contained,
 }
 
@@ -64,12 +66,12 @@ pub const FAMILIES: [Family; 13] = [
     Family::Contained,
 ];
 
-/// The family of pair `index`.
+/// Returns the family of pair `index`.
 pub const fn family(index: u64) -> Family {
     FAMILIES[(index % FAMILIES.len() as u64) as usize]
 }
 
-/// Pair `index` of the endless sequence for `seed`: two valid boxes, always the same.
+/// Returns pair `index` of the endless sequence for `seed`: two valid boxes, always the same.
 pub fn pair(index: u64, seed: u64) -> (Obb, Obb) {
     let mut random = Random(SplitMix(seed ^ mix(index)));
     let pair = make(family(index), &mut random);
@@ -142,14 +144,16 @@ fn random_pair(random: &mut Random) -> (Obb, Obb) {
     (one(), one())
 }
 
-/// Two boxes that touch along a random axis, up to rounding and a nudge, with A about `distance` from the origin.
+/// Returns two boxes that touch along a random axis, up to rounding and a nudge, with A about
+/// `distance` from the origin.
 fn near_contact(random: &mut Random, a: (Quat, Vec3), b: (Quat, Vec3), distance: f64) -> (Obb, Obb) {
     let solid = |(q, h): (Quat, Vec3)| Solid {
         axes: DMat3::from_quat(DQuat::from_array(q.to_array().map(f64::from)).normalize()),
         half: h.as_dvec3(),
     };
     let offset = touch(random, &solid(a), &solid(b));
-    // With B near the origin, its center is finer than A's, which makes the contact close even for f64.
+    // With B near the origin, its center is finer than A's, which makes the contact close even for
+    // f64.
     let center = if random.chance(3) {
         -offset
     } else {
@@ -160,8 +164,9 @@ fn near_contact(random: &mut Random, a: (Quat, Vec3), b: (Quat, Vec3), distance:
     (Obb::new(center, a.1, a.0), Obb::new(random.nudge(touching), b.1, b.0))
 }
 
-/// Boxes whose quaternions have few bits: the entries of their rotation matrices are then fractions with denominator
-/// `|q|²`, and extents that are multiples of it make every corner exact in f32.
+/// Returns boxes whose quaternions have few bits. The entries of their rotation matrices are then
+/// fractions with denominator `|q|²`, and extents that are multiples of it make every corner exact
+/// in f32.
 fn exact_contact(random: &mut Random, flat: bool, equal: bool) -> (Obb, Obb) {
     let solid = |random: &mut Random| {
         let (q, norm) = random.short_rotation();
@@ -285,7 +290,8 @@ fn bricks(random: &mut Random) -> (Obb, Obb) {
     (brick(random), brick(random))
 }
 
-/// Two rotations that differ by an angle of 1e-1 to 1e-12 about an axis of the first box or any other.
+/// Returns two rotations that differ by an angle of 1e-1 to 1e-12 about an axis of the first box or
+/// any other.
 fn nearly_parallel(random: &mut Random) -> (Quat, Quat) {
     let turn = random.rotation();
     let q_a = random.pick([turn, turn, Quat::IDENTITY]);
@@ -298,20 +304,20 @@ fn nearly_parallel(random: &mut Random) -> (Quat, Quat) {
     (q_a, q_b.as_quat())
 }
 
-/// A box around the origin, with edges along the columns of `axes`, which share any one length.
+/// A box around the origin, with edges along the columns of `axes`, whose lengths are equal.
 struct Solid {
     axes: DMat3,
     half: DVec3,
 }
 
 impl Solid {
-    /// The point with these coordinates in [-1, 1]³.
+    /// Returns the point with these coordinates in [-1, 1]³.
     fn point(&self, s: [f64; 3]) -> DVec3 {
         self.axes * (self.half * DVec3::from_array(s))
     }
 
-    /// A point furthest along `direction`. Coordinates along `free` axes (one for an edge, two for a face) are random,
-    /// in steps of 1/4.
+    /// Returns a point furthest along `direction`. Coordinates along `free` axes (one for an edge,
+    /// two for a face) are random, in steps of 1/4.
     fn support(&self, random: &mut Random, direction: DVec3, free: impl Fn(usize) -> bool) -> DVec3 {
         self.point([0, 1, 2].map(|k| {
             let along = self.axes.col(k).dot(direction);
@@ -324,7 +330,8 @@ impl Solid {
     }
 }
 
-/// Where to put B's center, with A's at the origin, so that they touch along one of the fifteen axes.
+/// Returns the position of B's center, with A's at the origin, at which they touch along one of the
+/// fifteen axes.
 fn touch(random: &mut Random, a: &Solid, b: &Solid) -> DVec3 {
     let axis = random.below(15) as usize;
     let sign = if random.chance(2) { 1.0 } else { -1.0 };
@@ -356,12 +363,12 @@ impl Random {
         self.0.unit()
     }
 
-    /// A whole number below `n` (small).
+    /// Returns a random integer below `n` (small).
     fn below(&mut self, n: u64) -> u64 {
         self.0.next() % n
     }
 
-    /// True with probability 1 / `n`.
+    /// Returns `true` with probability 1 / `n`.
     fn chance(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
@@ -370,17 +377,17 @@ impl Random {
         choices[self.below(N as u64) as usize]
     }
 
-    /// 2^x, with x between `low` and `high`.
+    /// Returns 2^x, with x between `low` and `high`.
     fn power_of_two(&mut self, low: f64, high: f64) -> f64 {
         (low + (high - low) * self.unit()).exp2()
     }
 
-    /// Components in [-size, size).
+    /// Returns a vector with components in [-size, size).
     fn vector(&mut self, size: f64) -> DVec3 {
         DVec3::from_array([0; 3].map(|_| (2.0 * self.unit() - 1.0) * size))
     }
 
-    /// Any rotation; the length of one in four is off 1 by up to 1e-3.
+    /// Returns any rotation; the length of one in four is off 1 by up to 1e-3.
     fn rotation(&mut self) -> Quat {
         let q = loop {
             let q = DQuat::from_array([0; 4].map(|_| 2.0 * self.unit() - 1.0));
@@ -396,7 +403,8 @@ impl Random {
         (q * (1.0 + off)).as_quat()
     }
 
-    /// A quaternion of multiples of 1/64 that is accepted as a unit quaternion, and its squared length.
+    /// Returns a quaternion of multiples of 1/64 that is accepted as a unit quaternion, and its
+    /// squared length.
     fn short_rotation(&mut self) -> (DQuat, f64) {
         loop {
             let [x, y, z] = [0; 3].map(|_| self.below(81) as f64 - 40.0);

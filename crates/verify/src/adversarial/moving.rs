@@ -1,4 +1,5 @@
-//! Seeded pairs of boxes in motion that are hard to judge, and the answers for them held against [`substeps`](crate::reference::substeps).
+//! Seeded pairs of boxes in motion that are hard to judge, and the comparison of answers for them
+//! with [`substeps`](crate::reference::substeps).
 
 use std::f64::consts::TAU;
 
@@ -13,30 +14,33 @@ use obbligato::time_of_impact;
 use obbligato::{ImpactState, TimeOfImpact};
 use obbligato_support::split_mix::{SplitMix, mix};
 
-/// The kinds of pairs, in the order that [`MovingPair::new`] cycles through.
+/// The kinds of pairs, in the order in which [`MovingPair::new`] cycles through them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovingFamily {
-    /// Boxes of like sizes that fly towards each other and may miss, turning by up to a radian.
+    /// Boxes of similar sizes that fly towards each other and may miss, turning by up to a radian.
     Passing,
-    /// The same at high speed, turning several times.
+    /// As `Passing`, at high speed, turning several times.
     Spinning,
-    /// The same on parabolas, with or without turning.
+    /// As `Passing`, on parabolas, with or without turning.
     Thrown,
-    /// The same, known only within bounds.
+    /// As `Passing`, known only within bounds.
     Uncertain,
     /// Long rods that turn up to fifty times within reach of each other.
     Rods,
-    /// Bullets of a centimetre at 1,000 m/s against a plate of a millimetre, at 60 steps a second, from any side, with spin.
+    /// Bullets of a centimetre at 1,000 m/s against a plate of a millimetre, at 60 steps per
+    /// second, from any side, with spin.
     Bullets,
-    /// The hard pairs at rest of [`pair`](super::pair), nearly in contact, at some time of their motion.
+    /// The hard pairs at rest of [`pair`](super::pair), nearly in contact, at some time of their
+    /// motion.
     Planned,
-    /// The same, a little apart or deeper, with slow motion relative to each other.
+    /// As `Planned`, a little apart or deeper, with slow motion relative to each other.
     Grazing,
-    /// A box that rests on a face of another, about the tolerance above it, slides and turns on it, or turns with it.
+    /// A box that rests on a face of another, about the tolerance above it, slides and turns on it,
+    /// or turns with it.
     Resting,
     /// Plates, rods and points.
     Flat,
-    /// Boxes about one center.
+    /// Boxes around a common center.
     Concentric,
     /// Boxes far from the origin.
     Far,
@@ -61,18 +65,18 @@ pub const MOVING_FAMILIES: [MovingFamily; 13] = [
     MovingFamily::Turntable,
 ];
 
-/// Two boxes in motion, and for how long.
+/// Two boxes in motion, and the length of the step.
 #[derive(Clone, Copy, Debug)]
 pub struct MovingPair {
-    /// Where they begin.
+    /// Their initial placements.
     pub boxes: [Obb; 2],
-    /// How they move.
+    /// Their motions.
     pub motions: [Motion; 2],
     /// The length of the step in seconds.
     pub dt: f64,
 }
 
-/// What [`MovingPair::audit`] has seen.
+/// The observations of [`MovingPair::audit`].
 #[derive(Clone, Copy, Debug)]
 pub struct MovingAudit {
     /// The engine's answer.
@@ -81,7 +85,7 @@ pub struct MovingAudit {
     pub found: Option<f64>,
 }
 
-/// Placements at a time of the step, from which the start follows.
+/// Placements at a time of the step, which determine the start.
 struct Plan {
     boxes: [Obb; 2],
     motions: [Motion; 2],
@@ -90,7 +94,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// The pair that comes to the planned placements, up to rounding.
+    /// Returns the pair that reaches the planned placements, up to rounding.
     fn pair(self) -> MovingPair {
         let Self {
             boxes,
@@ -120,12 +124,12 @@ impl Plan {
     }
 }
 
-/// A vector of this length in any direction.
+/// Returns a vector of this length in any direction.
 fn any_way(random: &mut Random, length: f64) -> DVec3 {
     random.vector(1.0).try_normalize().unwrap_or(DVec3::X) * length
 }
 
-/// A box of extents up to `size`.
+/// Returns a box of extents up to `size`.
 fn solid(random: &mut Random, size: f64) -> Obb {
     let extents = DVec3::from_array([0; 3].map(|_| size * (0.1 + 0.9 * random.unit())));
     Obb::new(Vec3::ZERO, extents.as_vec3(), random.rotation())
@@ -136,7 +140,7 @@ fn largest(boxes: &[Obb; 2]) -> f64 {
     a.max(b)
 }
 
-/// Motion by about `way` and `turn` radians during the step, some with acceleration.
+/// Returns a motion by about `way` and `turn` radians during the step, some with acceleration.
 fn motion(random: &mut Random, dt: f64, way: f64, turn: f64, thrown: bool) -> Motion {
     let [way, turn] = [way, turn].map(|most| most * random.unit());
     let motion = Motion::linear((any_way(random, way) / dt).as_vec3()).turning((any_way(random, turn) / dt).as_vec3());
@@ -146,7 +150,7 @@ fn motion(random: &mut Random, dt: f64, way: f64, turn: f64, thrown: bool) -> Mo
     }
 }
 
-/// Boxes that come as close as `miss` times their size at some time, planned.
+/// Plans boxes that come as close as `miss` times their size at some time.
 fn meeting(random: &mut Random, boxes: [Obb; 2], miss: f64, dt: f64, motions: [Motion; 2]) -> Plan {
     let [mut a, mut b] = boxes;
     let size = largest(&boxes);
@@ -162,12 +166,13 @@ fn meeting(random: &mut Random, boxes: [Obb; 2], miss: f64, dt: f64, motions: [M
 }
 
 impl MovingPair {
-    /// The family of pair `index`.
+    /// Returns the family of pair `index`.
     pub const fn family(index: u64) -> MovingFamily {
         MOVING_FAMILIES[(index % MOVING_FAMILIES.len() as u64) as usize]
     }
 
-    /// Pair `index` of the endless sequence for `seed`, always the same; of valid boxes in valid motion.
+    /// Returns pair `index` of the endless sequence for `seed`, always the same; of valid boxes in
+    /// valid motion.
     pub fn new(index: u64, seed: u64) -> Self {
         let mut random = Random(SplitMix(seed ^ mix(index)));
         let pair = Self::make(Self::family(index), &mut random, index, seed);
@@ -354,19 +359,19 @@ impl MovingPair {
         .pair()
     }
 
-    /// The engine's answer.
+    /// Returns the engine's answer.
     pub fn impact(&self) -> Option<TimeOfImpact> {
         let ([a, b], [m, n]) = (&self.boxes, &self.motions);
         time_of_impact([a, b], [m, n], &Step::new(self.dt))
     }
 
-    /// The tolerance of the pair, by its definition.
+    /// Returns the tolerance of the pair, by its definition.
     pub fn tolerance(&self) -> f64 {
         let [a, b] = self.boxes.map(|obb| f64::from(obb.half_extents.max_element()));
         1e-4 * if a.min(b) > 0.0 { a.min(b) } else { a.max(b) }
     }
 
-    /// Holds an answer against so many sub-steps: an error says what is wrong with it.
+    /// Compares an answer with `samples` sub-steps. The error describes the problem with it.
     pub fn audit(&self, impact: Option<TimeOfImpact>, samples: u32) -> Result<MovingAudit, String> {
         let asked = Asked {
             pair: self,
@@ -378,13 +383,13 @@ impl MovingPair {
     }
 }
 
-/// What an answer about two bodies in motion is held against.
+/// The problem to which an answer about two bodies in motion belongs.
 pub(super) struct Asked<'a> {
     /// The boxes, or the cores of round bodies.
     pub pair: &'a MovingPair,
     pub radii: [f64; 2],
     pub tolerance: f64,
-    /// Whether they share a point at the start.
+    /// `true` if they share a point at the start.
     pub starts: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Seeded pairs of bodies in motion, at least one of which is a capsule or a ball, made of pairs of boxes.
+//! Seeded pairs of bodies in motion, at least one of which is a capsule or a sphere, made of pairs
+//! of boxes.
 
 use glam::Vec3;
 
@@ -15,14 +16,14 @@ use obbligato::TimeOfImpact;
 use obbligato::time_of_impact;
 use obbligato_support::split_mix::{SplitMix, mix};
 
-/// A body in memory of its own.
+/// A body by value.
 #[derive(Clone, Copy, Debug)]
 pub enum OwnedBody {
     /// A box.
     Box(Obb),
     /// A capsule.
     Capsule(Capsule),
-    /// A ball.
+    /// A sphere.
     Sphere(Sphere),
 }
 
@@ -36,7 +37,7 @@ impl OwnedBody {
         }
     }
 
-    /// A body that fits into a box, as far as it goes.
+    /// Returns a body that roughly fits into a box.
     fn within(obb: &Obb, kind: u32) -> Self {
         let half = obb.half_extents;
         match kind {
@@ -53,7 +54,7 @@ impl OwnedBody {
     }
 }
 
-/// Two bodies in motion, not both boxes, and for how long.
+/// Two bodies in motion, not both boxes, and the length of the step.
 #[derive(Clone, Copy, Debug)]
 pub struct MovingRound {
     /// Where they begin.
@@ -97,12 +98,13 @@ fn core(body: BodyRef<'_>) -> (Obb, f32) {
 }
 
 impl MovingRound {
-    /// The family of pair `index`.
+    /// Returns the family of pair `index`.
     pub const fn family(index: u64) -> MovingFamily {
         MovingPair::family(index)
     }
 
-    /// Pair `index` of the endless sequence for `seed`, always the same; as [`MovingPair::new`], most turn or accelerate.
+    /// Returns pair `index` of the endless sequence for `seed`, always the same; like
+    /// [`MovingPair::new`], most turn or accelerate.
     pub fn new(index: u64, seed: u64) -> Self {
         let MovingPair { boxes, motions, dt } = MovingPair::new(index, seed);
         let mut random = Random(SplitMix(seed ^ mix(index ^ 0xba11)));
@@ -113,13 +115,13 @@ impl MovingRound {
         }
     }
 
-    /// Pair `index` of those that move straight; as [`straight_pair`].
+    /// Returns pair `index` of those that move straight; see [`straight_pair`].
     pub fn straight(index: u64, seed: u64) -> Self {
         let made = straight_pair(index, seed);
         let mut random = Random(SplitMix(seed ^ mix(index ^ 0xba12)));
         let spin = random.pick([0.0, 0.0, 3.0]);
         let bodies = made_of(&made.boxes, &mut random);
-        // How a ball turns is of no account.
+        // The rotation of a sphere has no effect.
         let motion = |k: usize| {
             let straight = Motion::linear(made.velocities[k]);
             match bodies[k] {
@@ -134,13 +136,13 @@ impl MovingRound {
         }
     }
 
-    /// The engine's answer.
+    /// Returns the engine's answer.
     pub fn impact(&self) -> Option<TimeOfImpact> {
         let ([a, b], [m, n]) = (&self.bodies, &self.motions);
         time_of_impact([a.body(), b.body()], [m, n], &Step::new(self.dt))
     }
 
-    /// Holds an answer against so many sub-steps: an error says what is wrong with it.
+    /// Compares an answer with `samples` sub-steps. The error describes the problem with it.
     pub fn audit(&self, impact: Option<TimeOfImpact>, samples: u32) -> Result<MovingAudit, String> {
         let bodies = self.bodies.each_ref().map(OwnedBody::body);
         let cores = bodies.map(core);
@@ -189,7 +191,8 @@ mod tests {
         assert!(unresolved < 20, "{unresolved} unresolved");
     }
 
-    /// Pairs that do not turn, against fractions: the set, the state, and the time on either side.
+    /// Compares pairs that do not turn with rational arithmetic: the set, the state, and the time
+    /// on either side.
     #[test]
     fn what_does_not_turn_meets_as_fractions_say() {
         let (mut met, mut missed, mut start) = (0, 0, 0);

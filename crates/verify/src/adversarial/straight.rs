@@ -7,7 +7,7 @@ use obbligato::COORDINATE_LIMIT;
 use obbligato::Obb;
 use obbligato_support::split_mix::{SplitMix, mix};
 
-/// Two boxes, their velocities, and how long they move.
+/// Two boxes, their velocities, and the length of the step.
 #[derive(Clone, Copy, Debug)]
 pub struct StraightPair {
     /// The boxes at time 0.
@@ -18,14 +18,17 @@ pub struct StraightPair {
     pub dt: f64,
 }
 
-/// The kinds of motion, in the order that [`straight_pair`] cycles through; each takes the pairs of all [`FAMILIES`] in turn.
+/// The kinds of motion, in the order in which [`straight_pair`] cycles through them; each takes the
+/// pairs of all [`FAMILIES`] in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Course {
     /// In any direction, from the place of the pair.
     Any,
-    /// To the place of the pair, at the end of the step, up to rounding; half of the steps end a little earlier or later.
+    /// To the place of the pair, at the end of the step, up to rounding; half of the steps end a
+    /// little earlier or later.
     ToThePlace,
-    /// Through the place of the pair, along an edge of a box or a face's diagonal: they may slide past each other in contact.
+    /// Through the place of the pair, along an edge of a box or a face's diagonal: they may slide
+    /// past each other in contact.
     Along,
     /// Both at the same velocity, or nearly the same.
     Together,
@@ -45,12 +48,13 @@ pub const COURSES: [Course; 6] = [
     Course::FromAfar,
 ];
 
-/// The kind of motion of pair `index`.
+/// Returns the kind of motion of pair `index`.
 pub const fn course(index: u64) -> Course {
     COURSES[(index / FAMILIES.len() as u64 % COURSES.len() as u64) as usize]
 }
 
-/// Pair `index` of the endless sequence for `seed`: valid boxes and motions, always the same.
+/// Returns pair `index` of the endless sequence for `seed`: valid boxes and motions, always the
+/// same.
 pub fn straight_pair(index: u64, seed: u64) -> StraightPair {
     let mut random = Random(SplitMix(seed ^ mix(index ^ 1 << 63)));
     let (a, b) = pair(index, seed);
@@ -122,12 +126,13 @@ fn make(course: Course, boxes: [Obb; 2], random: &mut Random) -> StraightPair {
     }
 }
 
-/// A velocity with few digits, so that places are exact in `f32`.
+/// Returns a velocity with few digits, so that places are exact in `f32`.
 fn short(velocity: Vec3) -> Vec3 {
     (velocity * 8.0).round() / 8.0
 }
 
-/// Along an axis of a box, the sum of two, or one of the world, with as few digits as the rotation.
+/// Returns a velocity along an axis of a box, the sum of two, or an axis of the world, with as few
+/// digits as the rotation.
 fn along(boxes: [Obb; 2], like: Vec3, random: &mut Random) -> Vec3 {
     let q: Quat = boxes[random.below(2) as usize].rotation;
     let axes = matrix(q.as_dquat());
@@ -167,7 +172,7 @@ fn shared(mut pair: StraightPair, random: &mut Random) -> StraightPair {
 }
 
 impl StraightPair {
-    /// The pair from that much earlier on, up to rounding.
+    /// Returns the pair at an earlier time, up to rounding.
     fn back_by(mut self, time: f64) -> Self {
         for (obb, velocity) in self.boxes.iter_mut().zip(self.velocities) {
             obb.center = (obb.center.as_dvec3() - velocity.as_dvec3() * time).as_vec3();

@@ -5,12 +5,13 @@ use glam::Vec3;
 use obbligato::Triangle;
 use obbligato_support::split_mix::SplitMix;
 
-/// A kind of triangles that are about one place.
+/// A kind of triangles around one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TriangleFamily {
     /// Random corners.
     Random,
-    /// Corners on a grid of 3 x 3 x 3: exact contacts everywhere, and equal, straight and flat triangles.
+    /// Corners on a grid of 3 x 3 x 3: exact contacts everywhere, and equal, straight and flat
+    /// triangles.
     SmallGrid,
     /// Corners on a grid of 9 x 9 x 9.
     Grid,
@@ -22,7 +23,7 @@ pub enum TriangleFamily {
     Tiny,
     /// Corners on a grid up to the largest coordinate.
     Huge,
-    /// Random corners, far from the origin, where few digits are left of the differences.
+    /// Random corners, far from the origin, whose differences have few digits left.
     FarAway,
     /// Corners on a grid, some off by a unit in the last place.
     Nudged,
@@ -48,7 +49,7 @@ pub const TRIANGLE_FAMILIES: [TriangleFamily; 11] = [
 ];
 
 impl TriangleFamily {
-    /// So many triangles of this kind. The same seed gives the same ones.
+    /// Returns `count` triangles of this kind. The same seed gives the same ones.
     pub fn triangles(self, count: usize, seed: u64) -> Vec<Triangle> {
         let mut random = SplitMix(seed ^ (self as u64) << 56);
         (0..count).map(|_| self.triangle(&mut random)).collect()

@@ -1,9 +1,12 @@
-//! Two bodies of any kind, by bounds that hold whatever was computed: fractions decide only what lies between them.
+//! Classifies two bodies of any kind by bounds that hold whatever was computed. Rational arithmetic
+//! decides only the cases between the bounds.
 //!
-//! The core of a ball is its center, that of a capsule its segment, that of a box the box. Two points of two cores are never closer than
-//! the cores are; and along no direction is the gap between the projections of the cores wider than their distance. A search along a
-//! segment finds two points and the direction from one to the other. If it finds the closest ones, both bounds are the distance; if it
-//! does not, they are further apart, and still true but for the rounding of their own few operations.
+//! The core of a sphere is its center, that of a capsule its segment, that of a box the box. Two
+//! points of two cores are never closer than the cores are, and along no direction is the gap
+//! between the projections of the cores wider than their distance. A search along a segment finds
+//! two points and the direction from one to the other. If it finds the closest ones, both bounds
+//! equal the distance. If it does not, the bounds are further apart, but still true, except for the
+//! rounding of their own few operations.
 
 use glam::{DMat3, DVec3};
 
@@ -13,15 +16,16 @@ use crate::reference::solid::{frame, turn};
 use obbligato::BodyRef;
 use obbligato::Contact;
 
-/// Distances within this fraction of the bodies' size (the centers' distance, all half extents, half lengths and radii) of touching are
-/// left to fractions. It generously covers the rounding of projections and points, less than 1e-14 of the size; a larger value only
-/// costs time.
+/// Bodies whose distance differs from touching by at most this fraction of their size (the centers'
+/// distance, all half extents, half lengths and radii) are decided in rational arithmetic. It
+/// generously covers the rounding of projections and points, less than 1e-14 of the size; a larger
+/// value only costs time.
 const DOUBT: f64 = 1e-12;
 
-/// Halvings of a segment, after which its parts are as fine as f64.
+/// The number of halvings of a segment, after which its parts are as fine as f64.
 const HALVINGS: usize = 60;
 
-/// What two bodies are, less their radii.
+/// A body without its radius.
 enum Core {
     Segment([DVec3; 2]),
     Box {
@@ -64,7 +68,7 @@ impl Part {
 }
 
 impl Core {
-    /// The point of the core that is closest to another.
+    /// Returns the point of the core that is closest to a given point.
     fn closest(&self, point: DVec3) -> DVec3 {
         match self {
             Self::Segment([start, end]) => {
@@ -88,7 +92,7 @@ impl Core {
         }
     }
 
-    /// The lowest and highest projection on a direction of length 1, or 0.
+    /// Returns the lowest and highest projection on a direction of length 1, or 0.
     fn interval(&self, direction: DVec3) -> [f64; 2] {
         match self {
             Self::Segment(ends) => {
@@ -107,8 +111,8 @@ impl Core {
     }
 }
 
-/// The point of a segment closest to a core, but for rounding: the squared distance is a convex function along the segment, whose slope
-/// changes its sign once.
+/// Returns the point of a segment closest to a core, up to rounding. The squared distance is a
+/// convex function along the segment, whose slope changes its sign once.
 fn closest_of_segment([start, end]: [DVec3; 2], core: &Core) -> DVec3 {
     let way = end - start;
     let slope = |place: f64| {
@@ -132,8 +136,8 @@ fn closest_of_segment([start, end]: [DVec3; 2], core: &Core) -> DVec3 {
     start + way * low
 }
 
-/// Bounds on how far two bodies are apart, of which one is round at least: negative if the cores are closer than the radii together. And
-/// how far rounding may have moved them.
+/// Bounds on the distance of two bodies, at least one of them round: negative if the cores are
+/// closer than the sum of the radii. `doubt` bounds the effect of rounding on them.
 struct Apart {
     least: f64,
     most: f64,
@@ -141,7 +145,8 @@ struct Apart {
 }
 
 fn apart(a: BodyRef<'_>, b: BodyRef<'_>) -> Apart {
-    // Place both bodies about the midpoint of their centers, so that no digits are lost far from the origin.
+    // Place both bodies about the midpoint of their centers, so that no digits are lost far from
+    // the origin.
     let half_way = (center(b) - center(a)) / 2.0;
     let [a_part, b_part] = [Part::new(a, -half_way), Part::new(b, half_way)];
     let (on_a, on_b) = match (&a_part.core, &b_part.core) {
@@ -174,7 +179,7 @@ fn center(body: BodyRef<'_>) -> DVec3 {
     }
 }
 
-/// No point of the body is further from its center.
+/// Returns an upper bound on the distance of the body's points from its center.
 fn reach(body: BodyRef<'_>) -> f64 {
     match body {
         BodyRef::Box(obb) => obb.half_extents.as_dvec3().element_sum(),
@@ -183,7 +188,7 @@ fn reach(body: BodyRef<'_>) -> f64 {
     }
 }
 
-/// How two bodies meet, exactly. Ignores groups.
+/// Classifies the contact of two bodies exactly. Ignores groups.
 pub(super) fn contact(a: BodyRef<'_>, b: BodyRef<'_>) -> Contact {
     if let (BodyRef::Box(a), BodyRef::Box(b)) = (a, b) {
         return separation::contact(a, b);
@@ -195,12 +200,13 @@ pub(super) fn contact(a: BodyRef<'_>, b: BodyRef<'_>) -> Contact {
     }
 }
 
-/// Whether two bodies share a point and the groups of their records meet.
+/// Returns `true` if two bodies share a point and the groups of their records meet.
 pub(super) fn collides(a: BodyRef<'_>, b: BodyRef<'_>) -> bool {
     a.groups_meet(b) && contact(a, b).collides()
 }
 
-/// How far two bodies are apart: of boxes their [`separation`](separation::separation), else the distance of the cores less the radii.
+/// Returns the distance of two bodies: of boxes their [`separation`](separation::separation),
+/// otherwise the distance of the cores minus the radii.
 pub(crate) fn separation_of(a: BodyRef<'_>, b: BodyRef<'_>) -> f64 {
     match (a, b) {
         (BodyRef::Box(a), BodyRef::Box(b)) => separation::separation(a, b),
@@ -219,7 +225,7 @@ mod tests {
     use obbligato::Sphere;
     use obbligato_support::split_mix::SplitMix;
 
-    /// Bodies of small whole numbers, or of any.
+    /// Returns bodies of small integers, or of arbitrary numbers.
     fn random(random: &mut SplitMix, whole: bool) -> (Obb, Capsule, Sphere) {
         let mut number = |size: f64| {
             let number = size * random.unit();

@@ -1,6 +1,7 @@
-//! Points in closed meshes, in whole numbers: a ray for each point in a direction of its own, and another one if that meets an edge.
+//! Locates points in closed meshes with integer arithmetic: a ray for each point in a direction of
+//! its own, and another ray if that one meets an edge.
 //!
-//! Nothing is moved by an infinitesimal, no axis is preferred and all triangles are looked at.
+//! There are no infinitesimal displacements and no preferred axis, and all triangles are tested.
 
 use std::cmp::Ordering;
 
@@ -13,7 +14,8 @@ use obbligato::PointState;
 use obbligato::Triangle;
 use obbligato_support::split_mix::SplitMix;
 
-/// Where a point is: on a triangle, or inside if a ray from it crosses an odd number of them. The mesh must be closed.
+/// Locates a point: on a triangle, or inside if a ray from it crosses an odd number of triangles.
+/// The mesh must be closed.
 ///
 /// O(triangles) for each ray, of which there are few.
 pub fn point_in_mesh(point: Vec3, triangles: &[Triangle]) -> PointState {
@@ -25,8 +27,10 @@ pub fn point_in_mesh(point: Vec3, triangles: &[Triangle]) -> PointState {
     }
 }
 
-/// How many times a closed mesh winds around a point, counted in whole numbers: the triangles that a ray from the point leaves by, seen from
-/// their fronts counter-clockwise, less those that it enters by. `None` on a triangle.
+/// Returns the winding number of a closed mesh around a point, in integer arithmetic: the number of
+/// triangles through which a ray from the point leaves, minus the number of those through which it
+/// enters. The front of a triangle is the side from which it is counter-clockwise. `None` if the
+/// point is on a triangle.
 ///
 /// O(triangles) for each ray, of which there are few.
 pub fn winding_number(point: Vec3, triangles: &[Triangle]) -> Option<i64> {
@@ -43,7 +47,7 @@ pub fn winding_number(point: Vec3, triangles: &[Triangle]) -> Option<i64> {
     }
 }
 
-/// Whether a point is on a triangle.
+/// Returns `true` if a point is on a triangle.
 fn has(triangle: &Triangle, point: Vec3) -> bool {
     let numbers = scaled(triangle, point);
     match 4 * numbers.bits + 12 {
@@ -53,7 +57,8 @@ fn has(triangle: &Triangle, point: Vec3) -> bool {
     }
 }
 
-/// 1 if a ray crosses the inside of a triangle from the back, -1 from the front, 0 if it does not. `None` if it may meet an edge.
+/// Returns 1 if a ray crosses the inside of a triangle from the back, -1 from the front, and 0 if
+/// it does not cross it. `None` if it may meet an edge.
 fn crossing(triangle: &Triangle, point: Vec3, direction: [i64; 3]) -> Option<i64> {
     let numbers = scaled(triangle, point);
     match 4 * numbers.bits + 12 {
@@ -69,7 +74,7 @@ fn scaled(triangle: &Triangle, point: Vec3) -> Scaled<12> {
     Scaled::new(std::array::from_fn(|k| all[k / 3][k % 3]))
 }
 
-/// The ways from the point to the corners.
+/// Returns the vectors from the point to the corners.
 fn from_point<N: Whole>(numbers: &Scaled<12>) -> [Vector<N>; 3] {
     let all: [N; 12] = numbers.numbers();
     [1, 2, 3].map(|corner| std::array::from_fn(|k| all[3 * corner + k].minus(&all[k])))

@@ -1,14 +1,17 @@
-//! The independent reference: all pairs, exactly, by plain formulas, sharing no code with the backends.
+//! The independent reference: all pairs, exactly, by plain formulas, sharing no code with the
+//! backends.
 //!
-//! The code aims to be obviously right: it projects the eight corners of both boxes onto an axis and compares the two
-//! intervals. There is no radius formula and no relative frame. This is done in f64; where the answer is so close that
-//! rounding could change it, an oracle decides in integer arithmetic. Of capsules and balls it compares distances instead, and the oracle
-//! decides in fractions. The pairs of a scene come from a sweep over sorted
-//! intervals, which tests hold against the plain loop over all pairs; a box's [`partners`], and the pairs of two scenes
-//! ([`pairs_against`]), from that plain loop. When boxes that move straight first meet ([`first_contact`]) is a fraction of integers.
+//! The code aims to be obviously right: it projects the eight corners of both boxes onto an axis
+//! and compares the two intervals. There is no radius formula and no relative frame. This is done
+//! in f64; if the result is so close that rounding could change it, an oracle decides in integer
+//! arithmetic. For capsules and spheres, distances are compared instead, and the oracle uses
+//! rational arithmetic. The pairs of a scene come from a sweep over sorted intervals, which tests
+//! compare with the plain loop over all pairs. A box's [`partners`], and the pairs of two scenes
+//! ([`pairs_against`]), come from that plain loop. The time of the first contact of boxes that move
+//! straight ([`first_contact`]) is a ratio of integers.
 //!
-//! All functions expect valid bodies (see [`Obb::problem`](obbligato::Obb::problem)); the result for one with a NaN is
-//! meaningless.
+//! All functions expect valid bodies (see [`Obb::problem`](crate::Obb::problem)); the result for
+//! one with a NaN is meaningless.
 
 mod bodies;
 mod distance;

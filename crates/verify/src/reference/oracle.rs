@@ -1,10 +1,12 @@
-//! The separating-axis test in integer arithmetic, from the definition: no code or formula in common with the narrow
-//! phase.
+//! The separating-axis test in integer arithmetic, from the definition: no code or formula in
+//! common with the narrow phase.
 //!
-//! A box about the origin is spanned by its edges `e_k`, half an extent along each of its axes. Along any axis L, boxes
-//! A and B with their centers d apart have the gap `|d·L| - sum of |e·L|` over the six edges of both. The axes are the
-//! face normals of both and the cross products of an axis of A and one of B; a product of length zero says nothing. All
-//! lengths are multiplied by one power of two and by `|qA|² |qB|²`, which makes them integers and changes no sign.
+//! A box about the origin is spanned by its edges `e_k`, half an extent along each of its axes.
+//! Along any axis L, boxes A and B with their centers d apart have the gap `|d·L| - sum of |e·L|`
+//! over the six edges of both. The axes are the face normals of both and the cross products of an
+//! axis of A and one of B; a product of length zero gives no information. All lengths are
+//! multiplied by one power of two and by `|qA|² |qB|²`, which makes them integers and changes no
+//! sign.
 
 use std::cmp::Ordering;
 
@@ -15,13 +17,13 @@ use obbligato::Contact;
 use obbligato::Obb;
 use obbligato::Obb64;
 
-/// How two boxes meet, exactly.
+/// Classifies the contact of two boxes exactly.
 pub fn contact(a: &Obb, b: &Obb) -> Contact {
     let (lengths, turns) = scaled(a, b);
     judge_any(&lengths, &turns)
 }
 
-/// How two boxes with centers in `f64` meet, exactly.
+/// Classifies the contact of two boxes with centers in `f64` exactly.
 pub fn contact64(a: &Obb64, b: &Obb64) -> Contact {
     let mut lengths = [0.0; 12];
     for (place, obb) in lengths.chunks_exact_mut(6).zip([a, b]) {
@@ -40,7 +42,8 @@ fn judge_any(lengths: &Scaled<12>, turns: &[Scaled<4>; 2]) -> Contact {
     }
 }
 
-/// Center and half extents of A, then of B; and both quaternions, each scaled by its own power of two.
+/// Returns the center and half extents of A, then of B; and both quaternions, each scaled by its
+/// own power of two.
 pub(super) fn scaled(a: &Obb, b: &Obb) -> (Scaled<12>, [Scaled<4>; 2]) {
     let mut lengths = [0.0; 12];
     for (place, obb) in lengths.chunks_exact_mut(6).zip([a, b]) {
@@ -53,11 +56,12 @@ pub(super) fn scaled(a: &Obb, b: &Obb) -> (Scaled<12>, [Scaled<4>; 2]) {
     )
 }
 
-/// An upper bound on the bits of any number in the computation.
+/// Returns an upper bound on the bits of any number in the computation.
 ///
-/// The largest are gaps: products of a length and four numbers of each quaternion, plus bits for the sums: four
-/// products in |q|² and so in its axes (2 bits, four times), two in an edge axis (1), two centers in d (1), three
-/// products in a scalar product (2) and seven of those in a gap (3).
+/// The largest are gaps: products of a length and four numbers of each quaternion, plus bits for
+/// the sums: four products in |q|² and so in its axes (2 bits, four times), two in an edge axis
+/// (1), two centers in d (1), three products in a scalar product (2) and seven of those in a gap
+/// (3).
 fn bits(lengths: &Scaled<12>, turns: &[Scaled<4>; 2]) -> u32 {
     lengths.bits + 4 * (turns[0].bits + turns[1].bits) + 15
 }
@@ -100,7 +104,7 @@ fn judge<N: Whole>(lengths: &Scaled<12>, turns: &[Scaled<4>; 2]) -> Contact {
     }
 }
 
-/// The images of the unit vectors under v -> q v conj(q), and their length |q|².
+/// Returns the images of the unit vectors under v -> q v conj(q), and their length |q|².
 pub(super) fn frame<N: Whole>(q: [N; 4]) -> ([Vector<N>; 3], N) {
     let conjugate = [q[0].negated(), q[1].negated(), q[2].negated(), q[3].clone()];
     let image = |axis: usize| {
@@ -112,7 +116,7 @@ pub(super) fn frame<N: Whole>(q: [N; 4]) -> ([Vector<N>; 3], N) {
     (std::array::from_fn(image), norm)
 }
 
-/// Hamilton's product, components x, y, z, w.
+/// Returns Hamilton's product, components x, y, z, w.
 fn hamilton<N: Whole>(p: &[N; 4], q: &[N; 4]) -> [N; 4] {
     let sum = |signs: [bool; 4], places: [[usize; 2]; 4]| {
         let terms = signs.into_iter().zip(places);
@@ -144,9 +148,9 @@ pub(super) fn scale<N: Whole>(v: &Vector<N>, factor: &N) -> Vector<N> {
 
 /// Floating-point numbers as integers, all multiplied by the same power of two.
 pub(super) struct Scaled<const N: usize> {
-    /// Value = first * 2^second.
+    /// Each value is first * 2^second.
     numbers: [(i64, u32); N],
-    /// How many times they were doubled less than 1074 times.
+    /// The numbers are multiplied by 2^(1074 - lowest).
     pub lowest: u32,
     /// Every number is below 2^bits in magnitude.
     pub bits: u32,
@@ -170,7 +174,7 @@ impl<const N: usize> Scaled<N> {
     }
 }
 
-/// `number * 2^1074` as an odd number (or 0) and how many times to double it.
+/// Returns `number * 2^1074` as an odd number (or 0) and the number of times to double it.
 fn take_apart(number: f64) -> (i64, u32) {
     let bits = number.to_bits();
     let (fraction, exponent) = ((bits & ((1 << 52) - 1)) as i64, (bits >> 52 & 0x7FF) as u32);

@@ -13,15 +13,16 @@ use obbligato::Obb64;
 use obbligato::Pair;
 use obbligato_support::parallel;
 
-/// Every colliding pair, sorted, each once; touching counts, and the groups of the records of both bodies must meet.
+/// Returns every colliding pair, sorted and without duplicates. Touching counts, and the groups of
+/// the records of both bodies must meet.
 ///
-/// A sweep finds the pairs whose extents along the axes of the world overlap, and those are tested in full; on all cores
-/// with the feature `rayon`. A million boxes of `uniform` take a few seconds.
+/// A sweep finds the pairs whose extents along the axes of the world overlap, and those are tested
+/// in full; on all cores with the feature `rayon`. A million boxes of `uniform` take a few seconds.
 pub fn colliding_pairs<'a>(bodies: impl Into<Bodies<'a>>) -> Vec<Pair> {
     contacts(bodies).into_iter().map(|(pair, _)| pair).collect()
 }
 
-/// [`colliding_pairs`], with whether each pair touches or overlaps.
+/// Returns the pairs of [`colliding_pairs`], each classified as touching or overlapping.
 pub fn contacts<'a>(bodies: impl Into<Bodies<'a>>) -> Vec<(Pair, Contact)> {
     let bodies = bodies.into();
     sweep(bodies, 0.0, |Pair { a, b }| {
@@ -31,7 +32,7 @@ pub fn contacts<'a>(bodies: impl Into<Bodies<'a>>) -> Vec<(Pair, Contact)> {
     })
 }
 
-/// [`contacts`] of boxes with centers in `f64`.
+/// Returns the [`contacts`] of boxes with centers in `f64`.
 pub fn contacts64(boxes: &[Obb64]) -> Vec<(Pair, Contact)> {
     sweep64(boxes, |Pair { a, b }| {
         let (a, b) = (&boxes[a as usize], &boxes[b as usize]);
@@ -40,7 +41,8 @@ pub fn contacts64(boxes: &[Obb64]) -> Vec<(Pair, Contact)> {
     })
 }
 
-/// Every colliding pair of a body in `scene` (a) and one in `movers` (b), sorted, each once; see [`colliding_pairs`].
+/// Returns every colliding pair of a body in `scene` (a) and one in `movers` (b), sorted and
+/// without duplicates; see [`colliding_pairs`].
 ///
 /// O(scene x movers).
 pub fn pairs_against<'a>(scene: impl Into<Bodies<'a>>, movers: impl Into<Bodies<'a>>) -> Vec<Pair> {
@@ -61,7 +63,7 @@ pub fn pairs_against<'a>(scene: impl Into<Bodies<'a>>, movers: impl Into<Bodies<
     })
 }
 
-/// Every pair of `bounds` that shares a point, sorted, each once. O(n^2).
+/// Returns every pair of `bounds` that share a point, sorted and without duplicates. O(n^2).
 pub fn overlapping_bounds(bounds: &[Aabb]) -> Vec<Pair> {
     // Along each axis, the later start is not after the earlier end.
     let meet = |a: &Aabb, b: &Aabb| (0..3).all(|axis| a.min[axis].max(b.min[axis]) <= a.max[axis].min(b.max[axis]));
@@ -73,7 +75,8 @@ pub fn overlapping_bounds(bounds: &[Aabb]) -> Vec<Pair> {
     })
 }
 
-/// Every body that collides with body `index`, before or after it in their numbering, ascending. O(n).
+/// Returns every body that collides with body `index`, before or after it in their numbering,
+/// ascending. O(n).
 ///
 /// Empty if `index` is out of range.
 pub fn partners<'a>(bodies: impl Into<Bodies<'a>>, index: usize) -> Vec<u32> {
@@ -89,7 +92,8 @@ pub fn partners<'a>(bodies: impl Into<Bodies<'a>>, index: usize) -> Vec<u32> {
         .collect()
 }
 
-/// Every pair of boxes no further apart than `margin`, sorted, with its distance; the groups of both boxes must meet.
+/// Returns every pair of boxes no further apart than `margin`, sorted, with its distance; the
+/// groups of both boxes must meet.
 ///
 /// A sweep as in [`colliding_pairs`], over extents that are wider by the margin.
 pub fn pairs_within(boxes: &[Obb], margin: f64) -> Vec<(Pair, f64)> {
@@ -100,7 +104,8 @@ pub fn pairs_within(boxes: &[Obb], margin: f64) -> Vec<(Pair, f64)> {
     })
 }
 
-/// The results of `f` for `0..count`, concatenated in order, computed on all cores with the feature `rayon`.
+/// Returns the results of `f` for `0..count`, concatenated in order, computed on all cores with the
+/// feature `rayon`.
 pub(crate) fn gather<T: Send>(count: usize, f: impl Fn(usize) -> Vec<T> + Sync + Send) -> Vec<T> {
     let parts = parallel::map_ranges_of(1, count, |range| range.flat_map(&f).collect::<Vec<T>>());
     parts.into_iter().flatten().collect()

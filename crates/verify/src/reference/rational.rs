@@ -1,6 +1,7 @@
 //! Fractions of integers of any size.
 //!
-//! They are reduced by powers of two alone, which is all that sums and products of floating-point numbers have in common.
+//! They are reduced only by powers of two, because sums and products of floating-point numbers have
+//! no other common factors in general.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -29,7 +30,7 @@ impl Rational {
         Self::from(0.0f64)
     }
 
-    /// The number, or the nearer end of 0 to 1.
+    /// Returns the number clamped to the range from 0 to 1.
     pub fn clamped(self) -> Self {
         self.max(Self::zero()).min(Self::from(1.0f64))
     }
@@ -49,12 +50,13 @@ impl Rational {
         if self.is_negative() { -self } else { self }
     }
 
-    /// The square root of a number that is not negative, rounded.
+    /// Returns the square root of a number that is not negative, rounded.
     pub fn root(&self) -> f64 {
         if self.is_zero() {
             return 0.0;
         }
-        // So many digits that the whole part of the root has 64 of them or 65; its power of two is half of theirs.
+        // Scaled so that the integer part of the root has 64 or 65 bits; the exponent of the root
+        // is half that of the scale.
         let mut power = 130 + self.under.bits() as i32 - self.over.bits() as i32;
         power += power & 1;
         let scaled = match power < 0 {
@@ -73,7 +75,8 @@ impl Rational {
         self.clone() * self.clone()
     }
 
-    /// The nearest `f64` but for the last bit; of numbers below 2^-1000 or above 2^1000, 0 or infinity.
+    /// Returns the nearest `f64` except for the last bit; 0 for numbers below 2^-1000, infinity for
+    /// numbers above 2^1000.
     pub fn to_f64(&self) -> f64 {
         let shift = 64 + self.under.bits() as i64 - self.over.bits() as i64;
         let shifted = |number: &BigInt, by: i64| if by > 0 { number << by } else { number.clone() };
@@ -85,7 +88,7 @@ impl Rational {
 }
 
 impl From<f64> for Rational {
-    /// The number itself, which must be finite.
+    /// Converts a number, which must be finite, exactly.
     fn from(number: f64) -> Self {
         let bits = number.abs().to_bits();
         let (exponent, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));

@@ -1,4 +1,5 @@
-//! Balls and capsules in fractions, by minimizing distances: no formula in common with the narrow phase.
+//! Classifies spheres and capsules in rational arithmetic, by minimizing distances: no formula in
+//! common with the narrow phase.
 
 use std::cmp::Ordering;
 
@@ -28,7 +29,7 @@ fn dot(u: &Point, v: &Point) -> Rational {
     (0..3).fold(Rational::zero(), |sum, k| sum + u[k].clone() * v[k].clone())
 }
 
-/// `u + t v`.
+/// Returns `u + t v`.
 fn along(u: &Point, v: &Point, t: &Rational) -> Point {
     std::array::from_fn(|k| u[k].clone() + v[k].clone() * t.clone())
 }
@@ -41,9 +42,10 @@ fn contact_of(square: &Rational, reach: Rational) -> Contact {
     }
 }
 
-/// Whether two balls at constant velocities share a point at any time between two.
+/// Returns `true` if two spheres at constant velocities share a point at any time in an interval.
 ///
-/// The squared distance at the time between them at which it is least, which is a fraction.
+/// Evaluates the squared distance at the time in the interval at which it is smallest, which is a
+/// fraction.
 pub fn spheres_meet(balls: [&Sphere; 2], velocities: [Vec3; 2], [from, to]: [f64; 2]) -> bool {
     let apart = minus(&point(balls[1].center), &point(balls[0].center));
     let speed = minus(&point(velocities[1]), &point(velocities[0]));
@@ -57,7 +59,8 @@ pub fn spheres_meet(balls: [&Sphere; 2], velocities: [Vec3; 2], [from, to]: [f64
     dot(&there, &there) <= reach.square()
 }
 
-/// The least of the squared distances from a point to the points `start + t way`, `t` from 0 to 1.
+/// Returns the smallest of the squared distances from a point to the points `start + t way`, `t`
+/// from 0 to 1.
 fn to_segment(from: &Point, start: &Point, way: &Point) -> Rational {
     let offset = minus(from, start);
     let place = match dot(way, way) {
@@ -68,14 +71,14 @@ fn to_segment(from: &Point, start: &Point, way: &Point) -> Rational {
     dot(&rest, &rest)
 }
 
-/// A capsule or a ball in fractions: the ends of its core, and its radius.
+/// A capsule or a sphere in rational numbers: the ends of its core, and its radius.
 struct Core {
     ends: [Point; 2],
     radius: Rational,
 }
 
 impl Core {
-    /// `None` for a box.
+    /// Returns `None` for a box.
     fn of(body: BodyRef<'_>) -> Option<Self> {
         match body {
             BodyRef::Box(_) => None,
@@ -95,9 +98,10 @@ impl Core {
     }
 }
 
-/// How two bodies lie relative to each other, exactly, if they are within the margin or not: as if it were added to their radii.
+/// Classifies the contact of two bodies exactly, with the margin added to their radii.
 ///
-/// Two boxes have an oracle of their own: [`Contact::Separated`] is no answer about them.
+/// Two boxes have an oracle of their own: for them, the result [`Contact::Separated`] means
+/// nothing.
 pub fn body_contact(a: BodyRef<'_>, b: BodyRef<'_>, margin: f64) -> Contact {
     let margin = Rational::from(margin);
     match (Core::of(a), Core::of(b), a, b) {
@@ -109,7 +113,8 @@ pub fn body_contact(a: BodyRef<'_>, b: BodyRef<'_>, margin: f64) -> Contact {
     }
 }
 
-/// Whether two boxes are within a margin of each other, exactly: by the distances of all edges of each from the other.
+/// Returns `true` if two boxes are within a margin of each other, exactly: from the distances of
+/// all edges of each box to the other.
 pub fn boxes_within(a: &Obb64, b: &Obb64, margin: f64) -> bool {
     let reach = Rational::from(margin).square();
     let center = |obb: &Obb64| obb.center.to_array().map(Rational::from);
@@ -123,7 +128,7 @@ pub fn boxes_within(a: &Obb64, b: &Obb64, margin: f64) -> bool {
     within(a, b) || within(b, a)
 }
 
-/// The edges of a box, given its center, half extents and axes.
+/// Returns the edges of a box, given its center, half extents and axes.
 fn edges_of(center: &Point, half: &Point, axes: &[Point; 3]) -> Vec<[Point; 2]> {
     let corner = |signs: usize| {
         (0..3).fold(center.clone(), |place, axis| match signs >> axis & 1 {
@@ -139,8 +144,8 @@ fn edges_of(center: &Point, half: &Point, axes: &[Point; 3]) -> Vec<[Point; 2]> 
     (0..3).flat_map(of_axis).map(|ends| ends.map(corner)).collect()
 }
 
-/// Whether two bodies, not both boxes, at constant velocities share a point at any time between two, exactly: as if it were a shape
-/// that the second sweeps over while the first stays.
+/// Returns `true` if two bodies, not both boxes, at constant velocities share a point at any time
+/// in an interval, exactly. It tests the shape that one body sweeps over relative to the other.
 pub fn bodies_meet([a, b]: [BodyRef<'_>; 2], velocities: [Vec3; 2], times: [f64; 2]) -> bool {
     let (first, second) = match (Core::of(a), Core::of(b), a, b) {
         (Some(a), Some(b), ..) => (Err(a), (b, [0, 1])),
@@ -164,7 +169,8 @@ pub fn bodies_meet([a, b]: [BodyRef<'_>; 2], velocities: [Vec3; 2], times: [f64;
     }
 }
 
-/// The points `corner + s along + t way`, s and t from 0 to 1: a parallelogram. Of a triangle those whose s and t are 1 together at most.
+/// The points `corner + s along + t way`, s and t from 0 to 1: a parallelogram. For a triangle,
+/// also s + t <= 1.
 struct Patch {
     corner: Point,
     along: Point,
@@ -193,8 +199,8 @@ impl Patch {
         within(s) && within(t) && (!self.is_triangle || within(&(s.clone() + t.clone())))
     }
 
-    /// Where the squared length of `corner + s along + t way`, of the coordinates that count, has no slope, if that is a single place
-    /// inside.
+    /// Returns the place where the squared length of `corner + s along + t way`, over the given
+    /// coordinates, has no slope, if that is a single place inside.
     fn stationary(&self, corner: &[Rational], along: &[Rational], way: &[Rational]) -> Option<[Rational; 2]> {
         let sum = |u: &[Rational], v: &[Rational]| {
             let products = u.iter().zip(v).map(|(x, y)| x.clone() * y.clone());
@@ -211,8 +217,8 @@ impl Patch {
         self.contains([&s, &t]).then_some([s, t])
     }
 
-    /// The least of the squared distances to points of a segment: at a side, or from an end of the segment to the inside, or 0, where
-    /// the segment goes through the inside.
+    /// Returns the smallest of the squared distances to points of a segment: at a side, or from an
+    /// end of the segment to the inside, or 0 if the segment goes through the inside.
     fn to_segment(&self, ends: &[Point; 2]) -> Rational {
         let sides = self.sides();
         let sides = sides.iter().map(|side| between_segments(side, ends));
@@ -250,11 +256,12 @@ impl Patch {
         least
     }
 
-    /// The least of the squared distances to points of a box.
+    /// Returns the smallest of the squared distances to points of a box.
     ///
-    /// The squared distance is made of parabolas, by which faces a place is beyond, and has no kinks. It is least at a side, or inside at a
-    /// place where the parabola of all faces that the place is beyond, or level with, has a single lowest point: else there would be a
-    /// way to go on without a change.
+    /// The squared distance is piecewise quadratic, with one piece for each set of faces that a
+    /// place is beyond, and has no kinks. Its minimum is at a side, or inside at a place where the
+    /// quadratic function for all faces that the place is beyond, or level with, has a single
+    /// lowest point: otherwise one could move on from there without changing it.
     fn to_box(&self, obb: &Obb) -> Rational {
         let sides = self.sides();
         let sides = sides.iter().map(|side| segment_to_box(side, obb));
@@ -287,9 +294,9 @@ impl Patch {
     }
 }
 
-/// Whether a triangle and a body share a point, exactly.
+/// Returns `true` if a triangle and a body share a point, exactly.
 ///
-/// The least squared distance of a point of the triangle to the body, or to its core.
+/// Evaluates the smallest squared distance of a point of the triangle to the body, or to its core.
 pub fn triangle_meets_body(triangle: &Triangle, body: BodyRef<'_>) -> bool {
     let [a, b, c] = triangle.corners.map(point);
     let patch = Patch {
@@ -305,9 +312,10 @@ pub fn triangle_meets_body(triangle: &Triangle, body: BodyRef<'_>) -> bool {
     }
 }
 
-/// The distance of two bodies, one of which is round, but for the last bits of the distance of their cores; 0 if they collide.
+/// Returns the distance of two bodies, one of which is round, exact except for the last bits of the
+/// distance of their cores; 0 if they collide.
 ///
-/// Two boxes have an oracle of their own: of them the distance is not a number.
+/// Two boxes have an oracle of their own: for them, the result is NaN.
 pub fn body_distance(a: BodyRef<'_>, b: BodyRef<'_>) -> f64 {
     let (square, reach) = match (Core::of(a), Core::of(b), a, b) {
         (Some(a), Some(b), ..) => (between_segments(&a.ends, &b.ends), a.radius + b.radius),
@@ -322,7 +330,8 @@ pub fn body_distance(a: BodyRef<'_>, b: BodyRef<'_>) -> f64 {
     }
 }
 
-/// How a capsule or a ball lies relative to a room, exactly. Of a box it is [`Enclosure::default`].
+/// Classifies a capsule or a sphere relative to a room exactly. Returns [`Enclosure::default`] for
+/// a box.
 pub fn body_enclosure(room: &Room, body: BodyRef<'_>) -> Enclosure {
     let Some(round) = Core::of(body) else {
         return Enclosure::default();
@@ -352,16 +361,17 @@ pub fn body_enclosure(room: &Room, body: BodyRef<'_>) -> Enclosure {
     Enclosure { state, walls }
 }
 
-/// How two capsules lie relative to each other, exactly.
+/// Classifies the contact of two capsules exactly.
 ///
-/// The squared distance of two points, one on each segment, is a convex quadratic function over the unit square: it is least where its
-/// gradient is zero, if that is inside, or else on one of the four sides.
+/// The squared distance of two points, one on each segment, is a convex quadratic function over the
+/// unit square. Its minimum is where its gradient is zero, if that is inside, or else on one of the
+/// four sides.
 pub fn swept_sphere_contact(a: &SweptSphere, b: &SweptSphere) -> Contact {
     let square = between_segments(&a.ends.map(point), &b.ends.map(point));
     contact_of(&square, Rational::from(a.radius) + Rational::from(b.radius))
 }
 
-/// The least of the squared distances of points of two segments.
+/// Returns the smallest of the squared distances of points of two segments.
 fn between_segments([p0, p1]: &[Point; 2], [q0, q1]: &[Point; 2]) -> Rational {
     let (u, v, w) = (minus(p1, p0), minus(q1, q0), minus(p0, q0));
     let sides = [
@@ -385,14 +395,15 @@ fn between_segments([p0, p1]: &[Point; 2], [q0, q1]: &[Point; 2]) -> Rational {
     least
 }
 
-/// How a capsule and a box lie relative to each other, exactly.
+/// Classifies the contact of a capsule and a box exactly.
 ///
-/// The squared distance of a point of the segment to the box is made of parabolas, from one plane of a face to the next.
+/// The squared distance of a point of the segment to the box is piecewise quadratic, between the
+/// planes of the faces.
 pub fn swept_sphere_box_contact(capsule: &SweptSphere, obb: &Obb) -> Contact {
     contact_of(&segment_to_box(&capsule.ends.map(point), obb), capsule.radius.into())
 }
 
-/// The least of the squared distances of a point of a segment and one of a box.
+/// Returns the smallest of the squared distances of a point of a segment and one of a box.
 fn segment_to_box(ends: &[Point; 2], obb: &Obb) -> Rational {
     segment_to_solid(ends, &point(obb.center), point(obb.half_extents), &axes(obb.rotation))
 }
@@ -413,7 +424,8 @@ fn segment_to_solid(ends: &[Point; 2], center: &Point, half: Point, axes: &[Poin
     let mut least = beyond(start, &half);
     for ends in places.windows(2) {
         let middle = (ends[0].clone() + ends[1].clone()) / Rational::from(2.0f64);
-        // Beyond which planes the points in between are: of the parabola, its slope at t = 0 and its curvature, both halved.
+        // Half the slope at t = 0 and half the curvature of the parabola, summed over the planes
+        // that the points in between are beyond.
         let (mut slope, mut curvature) = (Rational::zero(), Rational::zero());
         let there = along(start, &way, &middle);
         for axis in 0..3 {
@@ -437,7 +449,7 @@ fn segment_to_solid(ends: &[Point; 2], center: &Point, half: Point, axes: &[Poin
     least
 }
 
-/// The squared distance from a point to the box about the origin.
+/// Returns the squared distance from a point to the box about the origin.
 fn beyond(point: &Point, half: &Point) -> Rational {
     (0..3).fold(Rational::zero(), |sum, k| {
         let excess = (point[k].clone().size() - half[k].clone()).max(Rational::zero());
@@ -445,7 +457,8 @@ fn beyond(point: &Point, half: &Point) -> Rational {
     })
 }
 
-/// The axes of a body, of length 1: `v + 2 (w u × v + u × (u × v)) / |q|²` for a quaternion of vector part `u`.
+/// Returns the unit axes of a body: `v + 2 (w u × v + u × (u × v)) / |q|²` for a quaternion of
+/// vector part `u`.
 fn axes(rotation: Quat) -> [Point; 3] {
     let [x, y, z, w] = rotation.to_array().map(Rational::from);
     let u = [x, y, z];

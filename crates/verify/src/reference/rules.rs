@@ -1,10 +1,10 @@
-//! The rules, word by word.
+//! The rules, implemented literally.
 
 use obbligato::Pair;
 use obbligato::{NO_OWNER, Rules};
 
-/// Whether the rules of one set of bodies allow a pair to be reported, literally as [`Rules`] states them. The caller
-/// handles the excluded pairs.
+/// Returns `true` if the rules of one set of bodies allow a pair to be reported, literally as
+/// [`Rules`] states them. The caller handles the excluded pairs.
 ///
 /// # Panics
 /// If a list has no entry for a body of the pair.

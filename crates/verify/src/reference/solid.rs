@@ -1,15 +1,15 @@
-//! A box taken apart: its axes and corners.
+//! The axes and corners of a box.
 
 use glam::{DMat3, DVec3, Quat};
 
 use obbligato::Obb;
 
-/// The box's rotation.
+/// Returns the box's rotation.
 pub(super) fn frame(solid: &Obb) -> DMat3 {
     turn(solid.rotation)
 }
 
-/// A rotation `M(q) / |q|^2`; products of the stored numbers are exact in f64.
+/// Returns a rotation `M(q) / |q|^2`; products of the stored numbers are exact in f64.
 pub(super) fn turn(rotation: Quat) -> DMat3 {
     let [x, y, z, w] = rotation.to_array().map(f64::from);
     let length_squared = x * x + y * y + z * z + w * w;
@@ -35,12 +35,12 @@ pub(super) fn turn(rotation: Quat) -> DMat3 {
     )
 }
 
-/// The box's own axes in the world, of length 1.
+/// Returns the box's own axes in the world, of length 1.
 pub(super) fn columns(frame: &DMat3) -> [DVec3; 3] {
     [frame.x_axis, frame.y_axis, frame.z_axis]
 }
 
-/// The eight corners of the box with its center moved to `center`.
+/// Returns the eight corners of the box with its center moved to `center`.
 pub(super) fn corners(solid: &Obb, frame: &DMat3, center: DVec3) -> [DVec3; 8] {
     let half_extents = solid.half_extents.as_dvec3();
     std::array::from_fn(|corner| {
@@ -49,7 +49,8 @@ pub(super) fn corners(solid: &Obb, frame: &DMat3, center: DVec3) -> [DVec3; 8] {
     })
 }
 
-/// The unit vector orthogonal to two unit vectors, NaN if they are parallel, and the sine of their angle.
+/// Returns the unit vector orthogonal to two unit vectors, NaN if they are parallel, and the sine
+/// of their angle.
 pub(super) fn normal(a: DVec3, b: DVec3) -> (DVec3, f64) {
     let normal = DVec3::new(
         determinant(a.y, a.z, b.y, b.z),
@@ -60,8 +61,9 @@ pub(super) fn normal(a: DVec3, b: DVec3) -> (DVec3, f64) {
     (normal / sine, sine)
 }
 
-/// `a d - b c`, accurate to about an ulp of the result despite cancellation (Kahan's formula; Jeannerod, Louvet and
-/// Muller, "Further analysis of Kahan's algorithm for the accurate computation of 2 x 2 determinants", 2013).
+/// Returns `a d - b c`, accurate to about an ulp of the result despite cancellation (Kahan's
+/// formula; Jeannerod, Louvet and Muller, "Further analysis of Kahan's algorithm for the accurate
+/// computation of 2 x 2 determinants", 2013).
 ///
 /// With the plain formula, the normal of two nearly parallel edges would have a random direction.
 fn determinant(a: f64, b: f64, c: f64, d: f64) -> f64 {

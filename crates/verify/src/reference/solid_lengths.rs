@@ -1,5 +1,6 @@
-//! How far two convex solids, given by points, are apart, and how deep they are in each other: everything that could be the answer, in
-//! fractions. There is no hull, no search, and no rounding but that of the result.
+//! The distance and the penetration depth of two convex solids, given by points: all candidates for
+//! the answer are evaluated in rational arithmetic. There is no hull, no search, and no rounding
+//! except that of the result.
 
 use glam::Vec3;
 
@@ -7,11 +8,14 @@ use crate::reference::rational::Rational;
 
 type Vector = [Rational; 3];
 
-/// The distance of the convex hulls of two lists of points, with a point each at least and finite coordinates; 0 if they share a point.
+/// Returns the distance of the convex hulls of two lists of points, with at least one point each
+/// and finite coordinates; 0 if they share a point.
 ///
-/// Of all points, edges and triangles that the points of one list make with all of the other, the parts of the differences, each
-/// gives where it is nearest to the origin, if that is inside. The nearest of these is the nearest of all differences if none of
-/// them is less far along it; if one is, the origin is a difference. O(n⁴).
+/// The candidates are the differences of all points, edges and triangles of one list and those of
+/// the other that can be nearest: point and point, edge and point, edge and edge, triangle and
+/// point. Each gives its point nearest to the origin, if that is inside it. The nearest candidate
+/// is the nearest of all differences if no difference is less far along its direction; otherwise
+/// the origin is a difference. O(n⁴).
 ///
 /// ```
 /// use obbligato::glam::Vec3;
@@ -60,11 +64,12 @@ pub fn solids_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
     }
 }
 
-/// How far the second of two lists of points must move at least for their convex hulls to share no inner point, given that they share a
-/// point.
+/// Returns the smallest distance by which the second of two lists of points must move for their
+/// convex hulls to share no inner point, given that they share a point.
 ///
-/// The way is along the normal of a face of one of them or of an edge of each: here along the cross product of any two differences of
-/// points of a list. Other normals are no shorter ways, so too many do no harm. O(n⁵).
+/// The direction is the normal of a face of one of them or of an edge of each. Here it is the cross
+/// product of any two differences of points of a list. Other normals do not give shorter distances,
+/// so superfluous ones do no harm. O(n⁵).
 pub fn solids_depth(a: &[Vec3], b: &[Vec3]) -> f64 {
     let (a, b) = (vectors(a), vectors(b));
     let mut edges: Vec<Vector> = Vec::new();
@@ -103,7 +108,7 @@ fn vectors(points: &[Vec3]) -> Vec<Vector> {
         .collect()
 }
 
-/// The first end and the way to the second.
+/// Returns the first end of each edge, and the vector to the second.
 fn edges(points: &[Vector]) -> Vec<[Vector; 2]> {
     let pairs = (0..points.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
     pairs
@@ -111,7 +116,7 @@ fn edges(points: &[Vector]) -> Vec<[Vector; 2]> {
         .collect()
 }
 
-/// A corner and the ways to the others.
+/// Returns a corner of each triangle, and the vectors to the others.
 fn triangles(points: &[Vector]) -> Vec<[Vector; 3]> {
     let mut all = Vec::new();
     for (i, p) in points.iter().enumerate() {
@@ -122,14 +127,16 @@ fn triangles(points: &[Vector]) -> Vec<[Vector; 3]> {
     all
 }
 
-/// The point of `from + s u`, s from 0 to 1, that is nearest to the origin, if it is no end.
+/// Returns the point of `from + s u`, s from 0 to 1, that is nearest to the origin, unless it is an
+/// end.
 fn along_edge(from: Vector, u: &Vector) -> Option<Vector> {
     let (square, part) = (dot(u, u), -dot(&from, u));
     let is_inside = !part.is_negative() && part < square;
     is_inside.then(|| plus(from, &(part / square), u))
 }
 
-/// The point of `from + s u + t v` that is nearest to the origin, if both are from 0 to 1; in a triangle their sum, too.
+/// Returns the point of `from + s u + t v` that is nearest to the origin, if both s and t are from
+/// 0 to 1; in a triangle, their sum must be too.
 fn within(from: Vector, u: &Vector, v: &Vector, is_triangle: bool) -> Option<Vector> {
     let (uu, uv, vv) = (dot(u, u), dot(u, v), dot(v, v));
     let (of_u, of_v) = (-dot(&from, u), -dot(&from, v));
@@ -167,7 +174,7 @@ fn negative(u: &Vector) -> Vector {
     u.clone().map(|coordinate| -coordinate)
 }
 
-/// `u + s v`.
+/// Returns `u + s v`.
 fn plus(u: Vector, s: &Rational, v: &Vector) -> Vector {
     let [x, y, z] = u;
     [

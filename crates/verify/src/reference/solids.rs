@@ -1,15 +1,17 @@
-//! Two convex solids, given by points: linear programs over the points, in whole numbers. There is no hull, no face, no axis.
+//! Classifies two convex solids, given by points, with linear programs over the points in integer
+//! arithmetic. There is no hull, no face, no axis.
 
 use glam::Vec3;
 use num_bigint::BigInt;
 
 use obbligato::Contact;
 
-/// How the convex hulls of two lists of points lie relative to each other, exactly. There is at least one point in each, and all
-/// coordinates are finite.
+/// Classifies the contact of the convex hulls of two lists of points exactly. Each list has at
+/// least one point, and all coordinates are finite.
 ///
-/// They share a point if some mean of the first is a mean of the second. If they do, they overlap if the differences of points, with
-/// weights from 0 up, reach every direction: three axes, and one against all of these.
+/// They share a point if some weighted mean of the first list is one of the second. If so, they
+/// overlap if the differences of their points, with weights of at least 0, reach every direction:
+/// three axes, and one opposite to all of these.
 ///
 /// ```
 /// use obbligato::{Contact, glam::Vec3};
@@ -20,14 +22,15 @@ use obbligato::Contact;
 /// assert_eq!(contacts, [Contact::Overlapping, Contact::Touching, Contact::Separated]);
 /// ```
 pub fn solids_contact(a: &[Vec3], b: &[Vec3]) -> Contact {
-    // Few numbers have so many digits that 64 bits, or 128, do not do.
+    // Few inputs have more digits than 64 or 128 bits can hold.
     None.or_else(|| contact::<i64>(a, b))
         .or_else(|| contact::<i128>(a, b))
         .or_else(|| contact::<BigInt>(a, b))
         .unwrap_or_default()
 }
 
-/// Whether the convex hulls of two lists of points share a point, exactly: whether some mean of the first is a mean of the second.
+/// Returns `true` if the convex hulls of two lists of points share a point, exactly: if some
+/// weighted mean of the first is one of the second.
 pub(super) fn hulls_meet(a: &[Vec3], b: &[Vec3]) -> bool {
     fn meet<T: Number>(a: &[Vec3], b: &[Vec3]) -> Option<bool> {
         let [a, b] = whole::<T>(a, b)?;
@@ -39,7 +42,7 @@ pub(super) fn hulls_meet(a: &[Vec3], b: &[Vec3]) -> bool {
         .unwrap_or_default()
 }
 
-/// Two lists of points as whole numbers of one unit, or `None` if one is too large.
+/// Converts two lists of points to integers of one unit; `None` if one is too large.
 fn whole<T: Number>(a: &[Vec3], b: &[Vec3]) -> Option<[Vec<[T; 3]>; 2]> {
     let power = smallest_power(a.iter().chain(b));
     let whole = |points: &[Vec3]| -> Option<Vec<[T; 3]>> {
@@ -57,7 +60,8 @@ fn minus<T: Number>(point: &[T; 3]) -> Option<[T; 3]> {
     Some([point[0].negated()?, point[1].negated()?, point[2].negated()?])
 }
 
-/// Whether some mean of the first is a mean of the second, or `None` if a number is too large.
+/// Returns `true` if some weighted mean of the first is one of the second, or `None` if a number is
+/// too large.
 fn have_common_mean<T: Number>(a: &[[T; 3]], b: &[[T; 3]]) -> Option<bool> {
     let number = |n: i32| T::shifted(n, 0);
     let mut means = Vec::new();
@@ -72,7 +76,7 @@ fn have_common_mean<T: Number>(a: &[[T; 3]], b: &[[T; 3]]) -> Option<bool> {
     is_feasible(&means, [zero()?, zero()?, zero()?, number(1)?, number(1)?])
 }
 
-/// The answer, or `None` if a number is too large.
+/// Returns the contact, or `None` if a number is too large.
 fn contact<T: Number>(a: &[Vec3], b: &[Vec3]) -> Option<Contact> {
     let [a, b] = whole::<T>(a, b)?;
     if !have_common_mean(&a, &b)? {
@@ -97,9 +101,10 @@ fn contact<T: Number>(a: &[Vec3], b: &[Vec3]) -> Option<Contact> {
     Some(Contact::Overlapping)
 }
 
-/// Whether some sum of the columns, each with a weight from 0 up, is the goal. The first phase of the simplex method, with Bland's
-/// rule, which ends; without fractions (Edmonds, "Systems of Distinct Representatives and Linear Algebra", 1967): all entries have one
-/// denominator, the last pivot.
+/// Returns `true` if some sum of the columns, each with a weight of at least 0, equals the goal.
+/// This is the first phase of the simplex method, with Bland's rule, which guarantees termination;
+/// without fractions (Edmonds, "Systems of Distinct Representatives and Linear Algebra", 1967): all
+/// entries have one denominator, the last pivot.
 fn is_feasible<T: Number, const ROWS: usize>(columns: &[[T; ROWS]], goal: [T; ROWS]) -> Option<bool> {
     let count = columns.len();
     let zero = T::shifted(0, 0)?;
@@ -112,11 +117,12 @@ fn is_feasible<T: Number, const ROWS: usize>(columns: &[[T; ROWS]], goal: [T; RO
         }
         rows.push(row);
     }
-    // What is to become 0: the sum of all rows, reversed.
+    // The objective that must become 0: minus the sum of all rows.
     let sum = |j: usize| rows.iter().try_fold(zero.clone(), |sum, row| sum.less(&row[j]));
     let costs: Vec<T> = (0..=count).map(sum).collect::<Option<_>>()?;
     rows.push(costs);
-    // At first each row has a variable of its own, numbered after the columns, which does not come back.
+    // At first each row has an artificial variable, numbered after the columns, which never returns
+    // to the basis.
     let mut basis: Vec<usize> = (count..count + ROWS).collect();
     let mut under = T::shifted(1, 0)?;
     loop {
@@ -151,7 +157,7 @@ fn is_feasible<T: Number, const ROWS: usize>(columns: &[[T; ROWS]], goal: [T; RO
     }
 }
 
-/// The odd whole number and the power of two whose product is x; 0 is 0 times anything.
+/// Returns the odd integer and the power of two whose product is x; 0 is 0 times any power.
 fn digits(x: f32) -> (i32, i32) {
     let bits = x.to_bits();
     let (exponent, fraction) = ((bits >> 23 & 0xFF) as i32, (bits & 0x7F_FFFF) as i32);
@@ -166,13 +172,13 @@ fn smallest_power<'a>(points: impl Iterator<Item = &'a Vec3>) -> i32 {
     numbers.map(|x| digits(x).1).min().unwrap_or(0)
 }
 
-/// Whole numbers; operations are `None` if the result has too many digits.
+/// Integers. Operations return `None` if the result has too many digits.
 trait Number: Clone + PartialOrd {
     fn shifted(digits: i32, power: u32) -> Option<Self>;
     fn negated(&self) -> Option<Self>;
     fn less(&self, other: &Self) -> Option<Self>;
     fn product(&self, other: &Self) -> Option<Self>;
-    /// Where it is known to leave no rest.
+    /// Divides by a number that is known to leave no remainder.
     fn divided(&self, by: &Self) -> Self;
 }
 

@@ -1,13 +1,14 @@
-//! Bounding spheres, which spare the test of bodies far apart.
+//! Bounding spheres, which save the test of bodies far apart.
 
 use glam::DVec3;
 
 use obbligato::BodyRef;
 
-/// Widens the squared reach of the bounding spheres, so that rounding never loses a pair before its test.
+/// Widens the squared reach of the bounding spheres, so that rounding never loses a pair before its
+/// test.
 const SPHERE_MARGIN: f64 = 1.0 + 1e-12;
 
-/// A ball that contains a body.
+/// A sphere that contains a body.
 pub(super) struct Sphere {
     center: DVec3,
     radius: f64,
@@ -29,7 +30,7 @@ impl Sphere {
         }
     }
 
-    /// False only if the bodies inside are certainly apart.
+    /// Returns `false` only if the bodies inside are certainly apart.
     pub(super) fn reaches(&self, other: &Self) -> bool {
         let reach = self.radius + other.radius;
         self.center.distance_squared(other.center) <= reach * reach * SPHERE_MARGIN

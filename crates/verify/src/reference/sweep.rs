@@ -1,19 +1,23 @@
-//! Divide and sweep: it spares the reference from holding every box against every other.
+//! Divide and sweep: it saves the reference from comparing every box with every other.
 //!
-//! Each box is enclosed in three intervals, one along each axis of the world: from the lowest to the highest coordinate
-//! of its corners; a capsule or a ball from that of the ends of its core, less or plus its radius. Boxes with two disjoint intervals are apart. What is left is the same question for all axes at once:
-//! which triples of intervals overlap?
+//! Each box is enclosed in three intervals, one along each axis of the world: from the lowest to
+//! the highest coordinate of its corners. For a capsule or a sphere, the interval is that of the
+//! ends of its core, extended by its radius at both ends. Boxes with two disjoint intervals are
+//! apart. The remaining question is the same for all axes at once: which triples of intervals
+//! overlap?
 //!
-//! - **Divide.** A plane across an axis cuts a part of space in two. Each half takes the boxes that reach into it, so a
-//!   box across the plane is in both. Halving goes on for as long as it leaves fewer pairs to look at.
-//! - **Sweep.** The boxes of a part that is not halved are sorted by their lower ends along one axis. The partners of a
-//!   box follow it there, up to the first that begins behind its upper end.
+//! - **Divide.** A plane across an axis cuts a part of space in two. Each half takes the boxes that
+//!   reach into it, so a box across the plane is in both. Halving continues as long as it leaves
+//!   fewer pairs to compare.
+//! - **Sweep.** The boxes of a part that is not halved are sorted by their lower ends along one
+//!   axis. The partners of a box follow it there, up to the first that begins behind its upper end.
 //!
-//! Two boxes may meet in several parts. Their common lower corner, the higher of both lower ends along each axis, is in
-//! both boxes and in a single part: the pair belongs there.
+//! Two boxes may meet in several parts. Their common lower corner, the higher of both lower ends
+//! along each axis, is in both boxes and in a single part: the pair belongs there.
 //!
-//! The work is that of sorting, and in proportion to the pairs whose intervals overlap along all axes; it never exceeds
-//! a few times that of holding every box against every other.
+//! The work is that of sorting, plus work proportional to the number of pairs whose intervals
+//! overlap along all axes. It never exceeds a few times that of comparing every box with every
+//! other.
 
 use glam::{DVec3, Vec3};
 
@@ -24,20 +28,24 @@ use obbligato::Pair;
 use obbligato::{Bodies, BodyRef};
 use obbligato_support::parallel;
 
-/// Parts of no more boxes than this are swept: there, all pairs take no longer than halving.
+/// Parts with at most this number of boxes are swept: there, comparing all pairs takes no longer
+/// than halving.
 const SMALL: usize = 64;
 
-/// Intervals are widened by this fraction of the center's coordinate, the sum of the half extents, and the widening.
+/// Intervals are widened by this fraction of the center's coordinate, the sum of the half extents,
+/// and the widening.
 ///
-/// A coordinate of a computed corner is off by less than 2^-53 times the center's coordinate and 12 x 2^-53 times the
-/// sum: the entries of the frame, at most 1, are sums of four exact products, divided once (7 x 2^-53); three
-/// products of one with a half extent are added up (3 x 2^-53), and then the center. The slack is 32 x 2^-53, so that
-/// it covers its own rounding too, and an interval encloses its box for certain.
+/// A coordinate of a computed corner is off by less than 2^-53 times the center's coordinate and
+/// 12 x 2^-53 times the sum: the entries of the frame, at most 1, are sums of four exact products,
+/// divided once (7 x 2^-53); three products of one with a half extent are added up (3 x 2^-53), and
+/// then the center. The slack is 32 x 2^-53, so it covers its own rounding too, and an interval
+/// certainly encloses its box.
 const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// The results of `test` for pairs of bodies that may be no further apart than `margin`, sorted by pair.
+/// Returns the results of `test` for pairs of bodies that may be no further apart than `margin`,
+/// sorted by pair.
 ///
-/// Every pair is tested at most once, as positions `a < b`, and none is left out that is within the margin.
+/// Every pair is tested at most once, as positions `a < b`, and none within the margin is left out.
 pub(super) fn sweep<T: Send>(
     bodies: Bodies<'_>,
     margin: f64,
@@ -50,7 +58,7 @@ pub(super) fn sweep<T: Send>(
     )
 }
 
-/// [`sweep`] of boxes with centers in `f64`, without a margin.
+/// Sweeps boxes with centers in `f64`, without a margin; see [`sweep`].
 pub(super) fn sweep64<T: Send>(boxes: &[Obb64], test: impl Fn(Pair) -> Option<T> + Sync) -> Vec<(Pair, T)> {
     let extent = |id: usize| Extent::of_box(&boxes[id].centered_at(Vec3::ZERO), boxes[id].center, 0.0);
     sweep_extents(boxes.len(), extent, test)
@@ -70,7 +78,7 @@ fn sweep_extents<T: Send>(
     found
 }
 
-/// What encloses a body: its lowest and highest coordinates.
+/// The enclosure of a body: its lowest and highest coordinates.
 #[derive(Clone, Copy)]
 struct Extent {
     low: [f64; 3],
@@ -78,7 +86,7 @@ struct Extent {
 }
 
 impl Extent {
-    /// Of a body whose surface is moved outwards by `widening`.
+    /// Returns the extent of a body whose surface is moved outwards by `widening`.
     fn around(body: BodyRef<'_>, widening: f64) -> Self {
         match body {
             BodyRef::Box(obb) => Self::of_box(obb, obb.center.as_dvec3(), widening),
@@ -96,13 +104,13 @@ impl Extent {
         }
     }
 
-    /// Of a box whose center is there.
+    /// Returns the extent of a box with this center.
     fn of_box(obb: &Obb, center: DVec3, widening: f64) -> Self {
         let corners = corners(obb, &frame(obb), center);
         Self::of_points(&corners, center, obb.half_extents.as_dvec3().element_sum(), widening)
     }
 
-    /// Of points no further than `lengths` from a center, moved outwards.
+    /// Returns the extent of points no further than `lengths` from a center, moved outwards.
     fn of_points(points: &[DVec3], center: DVec3, lengths: f64, widening: f64) -> Self {
         let slack = widening + SLACK * (center.abs() + lengths + widening);
         let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min) - slack;
@@ -113,7 +121,7 @@ impl Extent {
         }
     }
 
-    /// Whether the two share a point.
+    /// Returns `true` if the two share a point.
     fn meets(&self, other: &Self) -> bool {
         (0..3).all(|axis| self.low[axis] <= other.high[axis] && other.low[axis] <= self.high[axis])
     }
@@ -121,14 +129,15 @@ impl Extent {
 
 /// A part of space and the boxes that reach into it.
 struct Part {
-    /// Where it begins and ends along each axis; the begin belongs to it, the end to the next.
+    /// Its beginning and end along each axis; the beginning belongs to it, the end to the next
+    /// part.
     begin: [f64; 3],
     end: [f64; 3],
     /// Positions of boxes, ascending.
     boxes: Vec<u32>,
 }
 
-/// Parts that fill space, none of which should be halved.
+/// Returns parts that fill space, none of which should be halved.
 fn parts(extents: &[Extent]) -> Vec<Part> {
     let mut large = vec![Part {
         begin: [f64::NEG_INFINITY; 3],
@@ -148,10 +157,11 @@ fn parts(extents: &[Extent]) -> Vec<Part> {
 }
 
 impl Part {
-    /// Its two halves across the axis that fewest boxes straddle; or itself if it is small or either half would have
-    /// more than two thirds of the boxes.
+    /// Returns its two halves across the axis whose larger half has the fewest boxes; or itself if
+    /// it is small or either half would have more than two thirds of the boxes.
     ///
-    /// Two thirds, twice, are fewer pairs than the whole has: 2 x (2/3)^2 = 8/9 of them.
+    /// Two parts with two thirds of the boxes have fewer pairs than the whole: 2 x (2/3)^2 = 8/9 of
+    /// them.
     fn halved(self, extents: &[Extent]) -> Result<[Self; 2], Self> {
         if self.boxes.len() <= SMALL {
             return Err(self);
@@ -186,7 +196,7 @@ impl Part {
         Ok([below, above])
     }
 
-    /// The results of `test` for the pairs that belong here.
+    /// Returns the results of `test` for the pairs that belong here.
     fn sweep<T: Send>(&self, extents: &[Extent], test: &(impl Fn(Pair) -> Option<T> + Sync)) -> Vec<(Pair, T)> {
         let mut sorted: Vec<(Extent, u32)> = self.boxes.iter().map(|&own| (extents[own as usize], own)).collect();
         sorted.sort_unstable_by(|(a, _), (b, _)| a.low[0].total_cmp(&b.low[0]));
@@ -209,7 +219,7 @@ impl Part {
         .collect()
     }
 
-    /// Whether the common lower corner of two that meet is in this part.
+    /// Returns `true` if the common lower corner of two that meet is in this part.
     fn owns(&self, a: &Extent, b: &Extent) -> bool {
         (0..3).all(|axis| {
             let corner = a.low[axis].max(b.low[axis]);
@@ -227,7 +237,7 @@ struct Cut {
 }
 
 impl Cut {
-    /// The plane with as many middles of boxes on either side.
+    /// Returns the plane with equally many midpoints of boxes on either side.
     fn through_the_middle(axis: usize, boxes: &[u32], extents: &[Extent]) -> Self {
         let middle = |own: &u32| {
             let Extent { low, high } = extents[*own as usize];
@@ -245,12 +255,12 @@ impl Cut {
         cut
     }
 
-    /// Whether a box reaches below the plane.
+    /// Returns `true` if a box reaches below the plane.
     fn is_below(&self, extent: &Extent) -> bool {
         extent.low[self.axis] < self.at
     }
 
-    /// Whether a box reaches the plane or above it.
+    /// Returns `true` if a box reaches the plane or above it.
     fn is_above(&self, extent: &Extent) -> bool {
         extent.high[self.axis] >= self.at
     }

@@ -1,10 +1,12 @@
-//! When two boxes that move straight share their first point, as a ratio of integers: no code or formula in common with the narrow
-//! phase.
+//! The time at which two boxes that move straight share their first point, as a ratio of integers:
+//! no code or formula in common with the narrow phase.
 //!
-//! Seen from A, B's center moves along a line, and the boxes share a point while it is in a zonotope, the Minkowski sum of both
-//! boxes about the origin, spanned by the six half edges `e` of both. Its faces are parallel to two of them, so their outer normals
-//! are the products L of any two edges' directions, and their opposites; it is where `x·L <= sum of |e·L|` for all of these. The
-//! line is clipped by these half-spaces one after the other (Cyrus and Beck, 1978), and the time of each cut is a fraction.
+//! Seen from A, B's center moves along a line, and the boxes share a point while it is in a
+//! zonotope: the Minkowski sum of both boxes about the origin, spanned by the six half edges `e` of
+//! both. Each face of the zonotope is parallel to two of them. Its outer normals are therefore the
+//! products L of any two edges' directions, and their opposites; the zonotope is the set of x with
+//! `x·L <= sum of |e·L|` for all of these. The line is clipped by these half-spaces one after the
+//! other (Cyrus and Beck, 1978), and the time of each cut is a fraction.
 
 use std::cmp::Ordering;
 
@@ -24,7 +26,7 @@ pub struct ExactTime {
 }
 
 impl ExactTime {
-    /// How the time compares with another one, which must be finite.
+    /// Compares the time with another one, which must be finite.
     pub fn compare(&self, seconds: f64) -> Ordering {
         self.order(&Self::new(seconds))
     }
@@ -62,8 +64,9 @@ impl ExactTime {
     }
 }
 
-/// The first time in `[0, dt]` at which two boxes that move straight at these velocities share a point, if there is one. The boxes,
-/// the velocities and dt are taken as the exact numbers they are; dt must be finite and not negative.
+/// Returns the first time in `[0, dt]` at which two boxes that move straight at these velocities
+/// share a point, if there is one. The boxes, the velocities and dt are taken as exact numbers; dt
+/// must be finite and not negative.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -115,7 +118,8 @@ pub fn first_contact([a, b]: [&Obb; 2], velocities: [Vec3; 2], dt: f64) -> Optio
     (first.order(&last) != Ordering::Greater).then(|| first.times_two_to(unit))
 }
 
-/// Keeps the times at which `speed * time <= room`; `None` if there is none, as far as that is known without comparing times.
+/// Restricts the times to those at which `speed * time <= room`. Returns `None` if there is none,
+/// as far as that is known without comparing times.
 fn clip([first, last]: &mut [ExactTime; 2], room: BigInt, speed: BigInt) -> Option<()> {
     let cut = |numerator: BigInt, denominator: BigInt| ExactTime { numerator, denominator };
     match Whole::sign(&speed) {

@@ -1,5 +1,5 @@
-//! Two triangles: a linear program over their corners, in whole numbers, and its corners, in fractions. There is no plane, no edge, no sign of
-//! a volume.
+//! Two triangles: a linear program over their corners in integer arithmetic, and its corners in
+//! rational arithmetic. There is no plane, no edge, no sign of a volume.
 
 use glam::{DVec3, Vec3};
 
@@ -7,8 +7,8 @@ use crate::reference::rational::Rational;
 use crate::reference::solids::hulls_meet;
 use obbligato::Triangle;
 
-/// Whether two triangles share a point, exactly: whether some mean of the corners of one is a mean of those of the other. Corners may be equal
-/// or on one line.
+/// Returns `true` if two triangles share a point, exactly: if some weighted mean of the corners of
+/// one is a weighted mean of those of the other. Corners may be equal or on one line.
 ///
 /// ```
 /// use obbligato::{Triangle, glam::Vec3};
@@ -22,10 +22,13 @@ pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
     hulls_meet(&a.corners, &b.corners)
 }
 
-/// What two triangles share, as the corners of its hull, in no order; each is rounded once. Slow: for tests.
+/// Returns the corners of the convex hull of the intersection of two triangles, in no order; each
+/// is rounded once. Slow: for tests.
 ///
-/// Weights of six corners, from 0 up, of which those of each triangle sum up to 1, and whose means are equal: the corners of what they can
-/// be are the solutions with as many equations as weights that are not 0. Every corner of what the triangles share is the mean of such a one.
+/// Consider weights of the six corners that are at least 0, sum up to 1 for each triangle, and give
+/// both triangles the same mean. The corners of the set of these weights are its basic solutions,
+/// with as many equations as weights that are not 0. Every corner of the intersection is the mean
+/// of such a solution.
 pub fn triangles_intersection(a: &Triangle, b: &Triangle) -> Vec<DVec3> {
     let points = shared_corners(a, b);
     points
@@ -34,8 +37,9 @@ pub fn triangles_intersection(a: &Triangle, b: &Triangle) -> Vec<DVec3> {
         .collect()
 }
 
-/// Whether two triangles of one mesh share a point other than the corner or edge they have in common, exactly: whether some corner of what
-/// they share is none of both, or three different corners are. Slow: for tests.
+/// Returns `true` if two triangles of one mesh share a point other than the corner or edge they
+/// have in common, exactly: if some corner of their intersection is not a corner of both, or if
+/// three different corners are. Slow: for tests.
 ///
 /// ```
 /// use obbligato::{Triangle, glam::Vec3};
@@ -60,7 +64,7 @@ pub fn triangles_meet_in_mesh(a: &Triangle, b: &Triangle) -> bool {
     }
 }
 
-/// The corners of the hull of what two triangles share.
+/// Returns the corners of the hull of the intersection of two triangles.
 fn shared_corners(a: &Triangle, b: &Triangle) -> Vec<[Rational; 3]> {
     let columns: Vec<[Rational; 5]> = (a.corners.iter().map(|corner| (corner, 1.0f32)))
         .chain(b.corners.iter().map(|corner| (corner, -1.0)))
@@ -90,14 +94,16 @@ fn shared_corners(a: &Triangle, b: &Triangle) -> Vec<[Rational; 3]> {
     points.iter().filter(|point| !is_between(point)).cloned().collect()
 }
 
-/// What a corner adds to the equations: the difference of the means, and the sum of the weights of either.
+/// Returns the coefficients of a corner in the equations: the difference of the means, and the sum
+/// of the weights of either triangle.
 fn column(corner: Vec3, sign: f32) -> [Rational; 5] {
     let [x, y, z] = corner.to_array().map(|number| Rational::from(sign * number));
     let own = |of: f32| Rational::from(if sign == of { 1.0f32 } else { 0.0 });
     [x, y, z, own(1.0), own(-1.0)]
 }
 
-/// The only weights of some columns that solve the equations, if there are such and none is negative.
+/// Returns the weights of some columns that solve the equations, if they are unique and none is
+/// negative.
 fn solution(columns: &[[Rational; 5]], those: &[usize]) -> Option<Vec<Rational>> {
     let one = || Rational::from(1.0f32);
     let mut rows: Vec<Vec<Rational>> = (0..5)
@@ -125,7 +131,7 @@ fn solution(columns: &[[Rational; 5]], those: &[usize]) -> Option<Vec<Rational>>
     (solves && !weights.iter().any(Rational::is_negative)).then_some(weights)
 }
 
-/// Whether a point is on the segment between two others, and none of them.
+/// Returns `true` if a point is on the segment between two others and equals neither.
 fn lies_between(point: &[Rational; 3], p: &[Rational; 3], q: &[Rational; 3]) -> bool {
     let from = |other: &[Rational; 3]| [0, 1, 2].map(|k| other[k].clone() - point[k].clone());
     let (u, v) = (from(p), from(q));

@@ -1,4 +1,4 @@
-//! Integers of three widths for the [oracle](super::oracle): the narrower, the faster.
+//! Integers of three widths for the [oracle](super::oracle): narrower ones are faster.
 
 use std::cmp::Ordering;
 
@@ -6,14 +6,14 @@ use num_bigint::{BigInt, Sign};
 
 /// The integer operations that the oracle needs.
 pub(super) trait Whole: Clone {
-    /// `odd * 2^doublings`.
+    /// Returns `odd * 2^doublings`.
     fn new(odd: i64, doublings: u32) -> Self;
     fn plus(&self, other: &Self) -> Self;
     fn minus(&self, other: &Self) -> Self;
     fn times(&self, other: &Self) -> Self;
     fn negated(&self) -> Self;
     fn size(self) -> Self;
-    /// The comparison with 0.
+    /// Compares the number with 0.
     fn sign(&self) -> Ordering;
 }
 
@@ -47,7 +47,7 @@ impl Whole for i128 {
     }
 }
 
-/// A number of six times 64 bits, lowest first, in two's complement. Overflowing bits are dropped.
+/// A number of six 64-bit limbs, lowest first, in two's complement. Overflowing bits are dropped.
 #[derive(Clone)]
 pub(super) struct Fixed([u64; Self::LIMBS]);
 

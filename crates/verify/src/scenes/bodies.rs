@@ -1,4 +1,4 @@
-//! Scenes that are not of boxes alone.
+//! Scenes with bodies other than boxes.
 
 use std::fmt;
 
@@ -11,9 +11,9 @@ use obbligato::Capsule;
 use obbligato::OwnedBodies;
 use obbligato::Sphere;
 
-/// Balls per unit of volume: as many collide as boxes in [`Scene::Uniform`].
+/// The number of spheres per unit of volume: as many collide as boxes in [`Scene::Uniform`].
 const SPHERES_DENSITY: f64 = 0.0537;
-/// Bodies per unit of volume, likewise.
+/// The numbers of bodies per unit of volume: as many collide as boxes in [`Scene::Uniform`].
 const CAPSULES_DENSITY: f64 = 0.0808;
 const MIXED_KINDS_DENSITY: f64 = 0.0412;
 
@@ -25,26 +25,30 @@ const MIXED_KINDS_DENSITY: f64 = 0.0412;
 pub enum BodyScene {
     /// Boxes.
     Boxes(Scene),
-    /// Balls of radii in [0.5, 1], anywhere in a cube around the origin, with as many pairs as `uniform`.
+    /// Spheres of radii in [0.5, 1], anywhere in a cube around the origin, with as many pairs as
+    /// `uniform`.
     Spheres,
-    /// Balls of radius 1/2 on a cubic lattice: each touches six others, fewer at the surface, and overlaps none.
+    /// Spheres of radius 1/2 on a cubic lattice: each touches six others, fewer at the surface, and
+    /// overlaps none.
     Lattice,
-    /// Capsules of half lengths in [0.5, 1] and radii in [0.25, 0.5], any rotation, with as many pairs as `uniform`.
+    /// Capsules of half lengths in [0.5, 1] and radii in [0.25, 0.5], any rotation, with as many
+    /// pairs as `uniform`.
     Capsules,
-    /// A third each of the boxes of `uniform`, of those capsules and of those balls, in one cube, with as many pairs.
+    /// A third each of the boxes of `uniform`, of those capsules and of those spheres, in one cube,
+    /// with as many pairs.
     MixedKinds,
 }
 
 impl BodyScene {
-    /// The scenes that are not of boxes alone.
+    /// The scenes with bodies other than boxes.
     pub const OTHERS: [Self; 4] = [Self::Spheres, Self::Lattice, Self::Capsules, Self::MixedKinds];
 
-    /// Every scene: first those of boxes.
+    /// Returns every scene: first those of boxes.
     pub fn all() -> impl Iterator<Item = Self> {
         Scene::ALL.into_iter().map(Self::Boxes).chain(Self::OTHERS)
     }
 
-    /// The scene's name on the command line.
+    /// Returns the scene's name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Boxes(scene) => scene.name(),
@@ -55,7 +59,7 @@ impl BodyScene {
         }
     }
 
-    /// A one-line description.
+    /// Returns a one-line description.
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Boxes(scene) => scene.describe(),
@@ -75,7 +79,7 @@ impl BodyScene {
     /// ```
     ///
     /// # Panics
-    /// If there is not enough memory for so many, as `Vec` does.
+    /// If there is not enough memory for `count` bodies, as `Vec` does.
     pub fn bodies(self, count: usize, seed: u64) -> OwnedBodies {
         let random = &mut Random::new(seed);
         match self {
@@ -98,7 +102,7 @@ impl BodyScene {
     }
 }
 
-/// So many boxes, capsules and balls in a cube with this edge.
+/// Returns these numbers of boxes, capsules and spheres in a cube with this edge.
 fn anywhere([boxes, capsules, spheres]: [usize; 3], edge: f64, random: &mut Random) -> OwnedBodies {
     let center = |random: &mut Random| random.point(edge);
     let boxes = (0..boxes).map(|_| {
@@ -124,7 +128,7 @@ fn anywhere([boxes, capsules, spheres]: [usize; 3], edge: f64, random: &mut Rand
     }
 }
 
-/// A cube of balls, the top layer possibly incomplete, at whole coordinates.
+/// Returns a cube of spheres, the top layer possibly incomplete, at integer coordinates.
 fn lattice(count: usize, random: &mut Random) -> Vec<Sphere> {
     let row = cube_root(count as f64).ceil().max(1.0) as usize;
     let ball = |i: usize| {

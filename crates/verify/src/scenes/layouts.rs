@@ -1,4 +1,4 @@
-//! Where each scene's boxes are.
+//! The positions of each scene's boxes.
 //!
 //! Densities are boxes per unit of volume, from measured partner counts at 100,000 boxes; see
 //! [`Scene`](super::Scene) for the counts and `tests/it/scenes.rs` for the measurement.
@@ -17,29 +17,29 @@ const MIXED_DENSITY: f64 = 0.0024;
 const CLUSTERS_DENSITY: f64 = 0.0014;
 const STICKS_DENSITY: f64 = 0.57;
 
-/// The edge of a cube that holds `count` boxes at this density.
+/// Returns the edge of a cube that holds `count` boxes at this density.
 pub(super) fn world_edge(count: usize, density: f64) -> f64 {
     cube_root(count as f64 / density)
 }
 
-/// The box of most scenes: half extents in [0.5, 1], any rotation.
+/// Returns the box of most scenes: half extents in [0.5, 1], any rotation.
 pub(super) fn block(random: &mut Random, center: [f64; 3]) -> Obb {
     scaled_block(random, center, 1.0)
 }
 
-/// Half extents in [0.5, 1] times `size`, any rotation.
+/// Returns a box of half extents in [0.5, 1] times `size`, any rotation.
 fn scaled_block(random: &mut Random, center: [f64; 3], size: f64) -> Obb {
     let half_extents = [0; 3].map(|_| size * random.between(0.5, 1.0));
     Obb::new(vec3(center), vec3(half_extents), random.rotation())
 }
 
-/// A block anywhere in a cube with this edge.
+/// Returns a block anywhere in a cube with this edge.
 fn block_anywhere(random: &mut Random, edge: f64) -> Obb {
     let center = random.point(edge);
     block(random, center)
 }
 
-/// Such blocks.
+/// Returns `count` such blocks.
 fn blocks(count: usize, edge: f64, mut random: Random) -> Boxes {
     Box::new((0..count).map(move |_| block_anywhere(&mut random, edge)))
 }
@@ -52,7 +52,7 @@ pub(super) fn dense(count: usize, random: Random) -> Boxes {
     blocks(count, world_edge(count, DENSE_DENSITY), random)
 }
 
-/// `uniform` with the rounding of positions that far from the origin: 1/16 in x.
+/// Returns `uniform`, with the rounding of positions that far from the origin: 1/16 in x.
 pub(super) fn far(count: usize, random: Random) -> Boxes {
     let shifted = |obb: Obb| Obb {
         center: obb.center + Vec3::new(1e6, 0.0, 0.0),
@@ -61,7 +61,7 @@ pub(super) fn far(count: usize, random: Random) -> Boxes {
     Box::new(uniform(count, random).map(shifted))
 }
 
-/// One size per box, from 0.02 to 10, so that half extents are from 0.01 to 10.
+/// Returns boxes with one size each, from 0.02 to 10, so that half extents are from 0.01 to 10.
 pub(super) fn mixed(count: usize, mut random: Random) -> Boxes {
     const LN_500: f64 = 6.214_608_098_422_191;
     let edge = world_edge(count, MIXED_DENSITY);
@@ -87,7 +87,7 @@ pub(super) fn giants(count: usize, mut random: Random) -> Boxes {
     Box::new(boxes.into_iter())
 }
 
-/// Uniform, except for 1,000 boxes at the center of the world.
+/// Returns uniform boxes, except for 1,000 at the center of the world.
 pub(super) fn coincident(count: usize, mut random: Random) -> Boxes {
     let stacked = count.min(1000);
     let (edge, random) = (world_edge(count, UNIFORM_DENSITY), &mut random);
@@ -104,7 +104,8 @@ fn scatter_tail(boxes: &mut [Obb], tail: usize, random: &mut Random) {
     }
 }
 
-/// Groups of about 250 people, each Gaussian around a place; the places are uniform on the plane.
+/// Returns groups of about 250 people, each Gaussian around a place; the places are uniform on the
+/// plane.
 pub(super) fn crowd(count: usize, mut random: Random) -> Boxes {
     const GROUP: usize = 250;
     const GROUP_AREA: f64 = 581.0;
@@ -124,8 +125,8 @@ pub(super) fn crowd(count: usize, mut random: Random) -> Boxes {
     Box::new((0..count).map(person))
 }
 
-/// A block about as wide as high, with every other course shifted by half a brick and the top course possibly
-/// incomplete.
+/// Returns a block about as wide as high, with every other course shifted by half a brick and the
+/// top course possibly incomplete.
 ///
 /// All coordinates are multiples of 1/2, so that faces touch exactly.
 pub(super) fn bricks(count: usize, mut random: Random) -> Boxes {
@@ -141,7 +142,8 @@ pub(super) fn bricks(count: usize, mut random: Random) -> Boxes {
     Box::new(boxes.into_iter())
 }
 
-/// Nine in ten boxes in eight cubes, one in each octant of the world; the tenth anywhere.
+/// Returns boxes of which nine in ten are in eight cubes, one in each octant of the world, and the
+/// tenth anywhere.
 pub(super) fn clusters(count: usize, mut random: Random) -> Boxes {
     let edge = world_edge(count, CLUSTERS_DENSITY);
     let cluster_edge = edge * cube_root(0.01 / 8.0);
@@ -173,7 +175,8 @@ pub(super) fn sticks(count: usize, mut random: Random) -> Boxes {
     Box::new((0..count).map(stick))
 }
 
-/// Turned cubes of edge 0.1 on a lattice, displaced by up to a tenth of its spacing per axis.
+/// Returns rotated cubes of edge 0.1 on a lattice, displaced by up to a tenth of its spacing per
+/// axis.
 pub(super) fn particles(count: usize, mut random: Random) -> Boxes {
     const SPACING: f64 = 0.1528;
     let row = cube_root(count as f64).ceil().max(1.0) as usize;

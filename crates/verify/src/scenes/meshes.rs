@@ -1,26 +1,29 @@
-//! Meshes.
+//! Meshes of rings.
 
 use glam::{DVec3, Vec3};
 
 use crate::scenes::random::{Random, cube_root};
 use obbligato::Triangle;
 
-/// Segments of a ring along its way and around it; it has twice as many triangles as their product.
+/// The segments of a ring along its circle and around its tube; it has twice as many triangles as
+/// their product.
 const ALONG: usize = 64;
 const AROUND: usize = 32;
 
-/// The radius of a ring and of its tube, which is narrower and wider by bumps, in metres.
+/// The radius of a ring and of its tube, which bumps make narrower and wider, in metres.
 const RADIUS: f64 = 1.0;
 const TUBE: f64 = 0.35;
 const BUMP: f64 = 0.08;
 
-/// The edge of a cube that has a ring in it on average.
+/// The edge of a cube that holds one ring on average.
 const PITCH: f64 = 1.9;
 
-/// A mesh that meets itself in many places: a heap of bumpy rings, each closed, of 4096 triangles that share their corners, anywhere in a
-/// cube around the origin and turned anyhow. So many triangles; the last ring may be open.
+/// Returns a mesh that meets itself in many places: a heap of bumpy rings, each closed, of 4096
+/// triangles that share their corners, anywhere in a cube around the origin and arbitrarily
+/// rotated. It has `count` triangles; the last ring may be open.
 ///
-/// The same count and seed give the same mesh on every machine. Triangles follow one another along the rings.
+/// The same count and seed give the same mesh on every machine. Triangles follow one another along
+/// the rings.
 ///
 /// ```
 /// use obbligato::{Backend, Checker, Config, Query};
@@ -59,7 +62,8 @@ pub fn rings(count: usize, seed: u64) -> Vec<Triangle> {
     triangles
 }
 
-/// A point of the unit circle, one of so many that go around it: rational, so that no sine is asked, and not quite evenly spread.
+/// Returns a point of the unit circle, one of `steps` around it: rational, so that no sine is
+/// needed, and not quite evenly spaced.
 fn circle(step: usize, steps: usize) -> [f64; 2] {
     let quarter = steps / 4;
     let t = (step % quarter) as f64 / quarter as f64;

@@ -1,8 +1,8 @@
-//! The generator behind the scenes, and the few functions that must round the same everywhere.
+//! The generator behind the scenes, and the few functions that must round identically everywhere.
 //!
-//! IEEE 754 defines `+ - * /` and `sqrt` to the last bit; `sin`, `exp`, `ln`, `cbrt` and `powf` differ between
-//! platforms and library versions. So nothing here calls the latter, and everything is computed in `f64` and rounded
-//! once to `f32`.
+//! IEEE 754 defines `+ - * /` and `sqrt` to the last bit; `sin`, `exp`, `ln`, `cbrt` and `powf`
+//! differ between platforms and library versions. Nothing here calls the latter, and everything is
+//! computed in `f64` and rounded once to `f32`.
 
 use glam::{Quat, Vec3};
 
@@ -19,35 +19,36 @@ impl Random {
         self.0.unit()
     }
 
-    /// Uniform in [low, high].
+    /// Returns a uniform number in [low, high].
     pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// Uniform in 0..bound; the bias is below bound / 2^64.
+    /// Returns a uniform integer in 0..bound; the bias is below bound / 2^64.
     ///
     /// Lemire, "Fast Random Integer Generation in an Interval", 2019, without its rejection step.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.0.next()) * bound as u128) >> 64) as usize
     }
 
-    /// Log-uniform between `low` and `low * e^span`.
+    /// Returns a log-uniform number between `low` and `low * e^span`.
     pub(super) fn log_uniform(&mut self, low: f64, span: f64) -> f64 {
         low * exp(span * self.unit())
     }
 
-    /// Mean 0, standard deviation 1, within +-6: a sum of twelve uniform numbers (the Irwin-Hall distribution), which
-    /// needs neither logarithm nor sine.
+    /// Returns a number of mean 0, standard deviation 1, within +-6: a sum of twelve uniform
+    /// numbers (the Irwin-Hall distribution), which needs neither logarithm nor sine.
     pub(super) fn gaussian(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 
-    /// Uniform in the cube with this edge around the origin.
+    /// Returns a uniform point in the cube with this edge around the origin.
     pub(super) fn point(&mut self, edge: f64) -> [f64; 3] {
         [0; 3].map(|_| self.between(-0.5 * edge, 0.5 * edge))
     }
 
-    /// Uniform over all rotations: Marsaglia, "Choosing a Point from the Surface of a Sphere", 1972.
+    /// Returns a rotation, uniform over all rotations: Marsaglia, "Choosing a Point from the
+    /// Surface of a Sphere", 1972.
     pub(super) fn rotation(&mut self) -> Quat {
         let (x, y, square) = self.disc();
         let (z, w, other) = self.disc();
@@ -55,14 +56,15 @@ impl Random {
         Quat::from_xyzw(x as f32, y as f32, (z * scale) as f32, (w * scale) as f32)
     }
 
-    /// Uniform over all rotations about z.
+    /// Returns a rotation, uniform over all rotations about z.
     pub(super) fn yaw(&mut self) -> Quat {
         let (z, w, square) = self.disc();
         let length = square.sqrt();
         Quat::from_xyzw(0.0, 0.0, (z / length) as f32, (w / length) as f32)
     }
 
-    /// A uniform point in the unit disc without its center, and its squared distance from the center.
+    /// Returns a uniform point in the unit disc without its center, and its squared distance from
+    /// the center.
     fn disc(&mut self) -> (f64, f64, f64) {
         loop {
             let (x, y) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
@@ -86,14 +88,14 @@ pub(super) fn vec3([x, y, z]: [f64; 3]) -> Vec3 {
     Vec3::new(x as f32, y as f32, z as f32)
 }
 
-/// e^x for x in [0, 8], to about 1e-14: the Taylor series at x / 64, squared six times.
+/// Returns e^x for x in [0, 8], to about 1e-14: the Taylor series at x / 64, squared six times.
 fn exp(x: f64) -> f64 {
     let small = x / 64.0;
     let series = (1..=12).rev().fold(1.0, |sum, n| 1.0 + sum * small / f64::from(n));
     (0..6).fold(series, |power, _| power * power)
 }
 
-/// The cube root of a number >= 0, by Newton's method.
+/// Returns the cube root of a number >= 0, by Newton's method.
 pub(super) fn cube_root(x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -102,7 +104,8 @@ pub(super) fn cube_root(x: f64) -> f64 {
     while root * root * root < x {
         root *= 2.0;
     }
-    // Converges quadratically from at most twice the root; numbers below 1 take one more step per power of 1.5.
+    // Converges quadratically from at most twice the root; numbers below 1 take one more step per
+    // power of 1.5.
     for _ in 0..64 {
         root = (2.0 * root + x / (root * root)) / 3.0;
     }

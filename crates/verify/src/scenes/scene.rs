@@ -8,10 +8,10 @@ use obbligato::Obb;
 
 /// A scene generator by name.
 ///
-/// The *partners* of a box are the other boxes whose AABBs overlap its own: twice the candidate pairs per box. The
-/// world grows with the count, so that the number of partners stays the same except at the surface, where boxes have
-/// fewer. The figures are means over all boxes, with 20,000 | 100,000 boxes and seed 1, measured by `measure` in
-/// `tests/it/scenes.rs`.
+/// The *partners* of a box are the other boxes whose AABBs overlap its own: twice the candidate
+/// pairs per box. The world grows with the count, so that the number of partners stays the same
+/// except at the surface, where boxes have fewer. The figures are means over all boxes, with
+/// 20,000 | 100,000 boxes and seed 1, measured by `measure` in `tests/it/scenes.rs`.
 ///
 /// Boxes are in no spatial order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,13 +23,14 @@ pub enum Scene {
     Dense,
     /// Half extents from 0.01 to 10, log-uniform in a box's size, any rotation. Partners: 4.7 | 5.0.
     Mixed,
-    /// `Uniform` with 8 cubes among its boxes whose edge is a tenth of the world's. Partners: 2.03 | 2.03.
+    /// `Uniform` with 8 cubes among its boxes whose edge is a tenth of the world's. Partners:
+    /// 2.03 | 2.03.
     Giants,
-    /// Upright people, half extents 0.3 x 0.3 x 0.9, turned about z only, standing on the plane z = 0 in Gaussian groups
-    /// of about 250. Partners: 4.2 | 4.2.
+    /// Upright people, half extents 0.3 x 0.3 x 0.9, turned about z only, standing on the plane z =
+    /// 0 in Gaussian groups of about 250. Partners: 4.2 | 4.2.
     Crowd,
-    /// Axis-aligned bricks of 2 x 1 x 1 in one solid block of running bond: each touches 20 others, fewer at the surface,
-    /// and overlaps none. Partners: 18.6 | 19.2.
+    /// Axis-aligned bricks of 2 x 1 x 1 in one solid block of running bond: each touches 20 others,
+    /// fewer at the surface, and overlaps none. Partners: 18.6 | 19.2.
     Bricks,
     /// The boxes of `Uniform`, nine in ten of them in eight cubes that fill 1% of the world. Partners: 9.2 | 9.7.
     Clusters,
@@ -39,8 +40,8 @@ pub enum Scene {
     Particles,
     /// `Uniform` shifted by 1e6 in x, where adjacent `f32` values are 1/16 apart. Partners: 1.97 | 2.00.
     Far,
-    /// `Uniform`, but 1,000 boxes (or all, if fewer) share one center, each with its own size and rotation.
-    /// Partners: 52 | 12, and at least 999 in the stack.
+    /// `Uniform`, but 1,000 boxes (or all, if fewer) share one center, each with its own size and
+    /// rotation. Partners: 52 | 12, and at least 999 in the stack.
     Coincident,
 }
 
@@ -60,7 +61,7 @@ impl Scene {
         Self::Coincident,
     ];
 
-    /// The scene's name on the command line.
+    /// Returns the scene's name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Uniform => "uniform",
@@ -77,7 +78,7 @@ impl Scene {
         }
     }
 
-    /// A one-line description.
+    /// Returns a one-line description.
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Uniform => "half extents in [0.5, 1], any rotation, about 2 AABB partners per box",
@@ -94,7 +95,8 @@ impl Scene {
         }
     }
 
-    /// Generates `count` boxes of the scene; the same seed gives the same boxes on every machine. O(count).
+    /// Generates `count` boxes of the scene; the same seed gives the same boxes on every machine.
+    /// O(count).
     ///
     /// ```
     /// use obbligato_verify::scenes::Scene;
@@ -110,13 +112,13 @@ impl Scene {
         boxes
     }
 
-    /// Whether the boxes are shuffled, and so have to be made all at once.
+    /// Returns `true` if the boxes are shuffled, and so must be made all at once.
     pub const fn is_shuffled(self) -> bool {
         matches!(self, Self::Giants | Self::Bricks | Self::Particles | Self::Coincident)
     }
 
-    /// The boxes that [`Scene::generate`] makes, one after the other, for scenes that are larger than memory: unless they are
-    /// [shuffled](Scene::is_shuffled), they need none.
+    /// Returns the boxes that [`Scene::generate`] makes, one after the other, for scenes larger
+    /// than memory: unless they are [shuffled](Scene::is_shuffled), they need none.
     ///
     /// ```
     /// use obbligato_verify::scenes::Scene;

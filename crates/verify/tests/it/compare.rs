@@ -1,4 +1,4 @@
-//! The comparison of sets of pairs: it passes what is right and notices every fault.
+//! The comparison of sets of pairs: it passes correct ones and detects every fault.
 
 use obbligato::glam::Vec3;
 use obbligato::{Obb, Pair, degrees};
@@ -15,7 +15,7 @@ fn row(count: usize, overlap: f32) -> Vec<Obb> {
         .collect()
 }
 
-/// Every way to look at the pairs of a scene.
+/// Every way to verify the pairs of a scene.
 fn verdicts(boxes: &[Obb], found: &[Pair]) -> [bool; 3] {
     [
         verify_all(boxes, found).passed(),
@@ -98,7 +98,7 @@ fn a_sample_sees_the_pairs_of_its_boxes_only() {
         "{verification}"
     );
 
-    // A box is in the sample if losing its pairs is noticed at it.
+    // A box is in the sample if a loss of its pairs is detected there.
     let mut chosen = 0;
     for index in 0..1000 {
         let others: Vec<Pair> = pairs

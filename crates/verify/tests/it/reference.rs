@@ -1,5 +1,5 @@
-//! The f64 reference against known answers, against its own symmetries, and against two opinions of other kinds: parry,
-//! and a minimisation of the distance that knows no separating axes.
+//! The f64 reference against known answers, against its own symmetries, and against two independent
+//! methods: parry, and a minimisation of the distance that does not use separating axes.
 
 use std::f32::consts::{FRAC_PI_4, SQRT_2};
 
@@ -15,7 +15,7 @@ use crate::random::{
 };
 use crate::random::{far_away, stretched, uneven};
 
-/// The length that errors are measured by: the distance of the centers and all half extents.
+/// The length that errors are measured by: the distance of the centers plus all half extents.
 fn size(a: &Obb, b: &Obb) -> f64 {
     let extents = a.half_extents.as_dvec3() + b.half_extents.as_dvec3();
     a.center.as_dvec3().distance(b.center.as_dvec3()) + extents.element_sum()
@@ -29,12 +29,12 @@ fn solid(x: f32, y: f32, z: f32, half_extents: [f32; 3]) -> Obb {
     Obb::axis_aligned(Vec3::new(x, y, z), Vec3::from(half_extents))
 }
 
-/// The box turned about its center.
+/// The box rotated about its center.
 fn turned(solid: Obb, rotation: Quat) -> Obb {
     Obb { rotation, ..solid }
 }
 
-/// Holds the separation of each pair, both ways round, against the one that it has by construction.
+/// Compares the separation of each pair, in both orders, with its known value.
 fn check(tolerance: f64, cases: &[(&str, Obb, Obb, f64)]) {
     for &(name, a, b, expected) in cases {
         for found in [separation(&a, &b), separation(&b, &a)] {
@@ -59,7 +59,7 @@ fn exact_cases() {
     let tiny = f32::MIN_POSITIVE / 8.0;
     let (origin, far) = (cube(0.0, 0.0, 0.0), cube(1e6, -1e6, 1e6));
     let stretched = turned(origin, Quat::IDENTITY * 1.0009);
-    // A third of a turn about the diagonal swaps the axes and has no rounding.
+    // A third of a turn about the diagonal swaps the axes and involves no rounding.
     let third = Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
     let (plate, point) = (solid(0.0, 0.0, 0.0, [1.0, 1.0, 0.0]), solid(0.0, 0.0, 0.0, [0.0; 3]));
     check(
@@ -138,8 +138,8 @@ fn exact_cases() {
 fn rotated_cases() {
     let (origin, eighth) = (cube(0.0, 0.0, 0.0), Quat::from_rotation_z(FRAC_PI_4));
     let corner_first = Quat::from_rotation_arc(Vec3::ONE.normalize(), Vec3::X);
-    // Rods turned about themselves so that a long edge of one faces a long edge of the other, crossing at 90 degrees and
-    // at 1 degree: no face separates them.
+    // Rods rotated about themselves so that a long edge of one faces a long edge of the other,
+    // crossing at 90 degrees and at 1 degree: no face separates them.
     let rod = turned(solid(0.0, 0.0, 0.0, [8.0, 0.5, 0.5]), Quat::from_rotation_x(FRAC_PI_4));
     let above = |gap: f32, angle: f32| Obb {
         center: Vec3::Z * (SQRT_2 + gap),
@@ -193,7 +193,7 @@ fn rotated_cases() {
 
 #[test]
 fn a_quaternion_of_any_length_is_a_rotation() {
-    // Cosine 3/5 and sine 4/5 about z: the turned cube reaches 7/5 in x.
+    // Cosine 3/5 and sine 4/5 about z: the rotated cube reaches 7/5 in x.
     let other = turned(cube(3.0, 0.0, 0.0), Quat::from_xyzw(0.0, 0.0, 1.0, 2.0));
     check(1e-15, &[("length sqrt(5)", cube(0.0, 0.0, 0.0), other, 0.6)]);
 }
@@ -216,7 +216,7 @@ fn no_such_box_has_no_partners() {
     assert_eq!(partners(&[cube(0.0, 0.0, 0.0); 3], 1), [0, 2]);
 }
 
-/// The box moved so that `from` comes to the origin, and turned about it.
+/// The box moved so that `from` comes to the origin, and rotated about it.
 fn moved(solid: &Obb, from: Vec3, turn: DQuat) -> Obb {
     Obb {
         center: (turn * (solid.center.as_dvec3() - from.as_dvec3())).as_vec3(),
@@ -225,7 +225,7 @@ fn moved(solid: &Obb, from: Vec3, turn: DQuat) -> Obb {
     }
 }
 
-/// The box in a world whose axes have other names: exact.
+/// The box with the axes of the world permuted: exact.
 fn renamed(solid: &Obb) -> Obb {
     let [x, y, z, w] = solid.rotation.to_array();
     Obb {
@@ -236,8 +236,9 @@ fn renamed(solid: &Obb) -> Obb {
     }
 }
 
-// The overlap changes with the boxes as little as they do. The separation of two boxes apart does not: between nearly
-// parallel edges it depends on the direction of their normal, so there only the sign is held against a rounded motion.
+// The overlap changes as little as the boxes do. The separation of two boxes apart may change more:
+// between nearly parallel edges it depends on the direction of their normal, so only the sign is
+// compared after a rounded motion.
 proptest! {
     #![proptest_config(cases(2000))]
 
@@ -298,7 +299,7 @@ proptest! {
     }
 }
 
-/// Pairs of the kinds that f32 can be asked about, less those that nearly touch.
+/// Pairs of the kinds that f32 can decide, without those that nearly touch.
 fn opinions(count: usize) -> impl Iterator<Item = Boxes> {
     let clear = |(a, b): &Boxes| separation(a, b).abs() > 1e-4 * size(a, b);
     let kinds = samples(general(), count)
@@ -307,7 +308,7 @@ fn opinions(count: usize) -> impl Iterator<Item = Boxes> {
     kinds.chain(samples(flat(), count)).filter(clear)
 }
 
-/// Many were apart and many collided: agreement on one kind alone would prove little.
+/// Asserts that many were apart and many collided: agreement on one kind alone would prove little.
 fn assert_both_kinds(verdicts: [usize; 2]) {
     assert!(verdicts.iter().all(|&count| count > 1000), "{verdicts:?}");
 }
@@ -359,7 +360,7 @@ fn the_least_distance_agrees_away_from_touching() {
 struct Oracle {
     axes: [DMat3; 2],
     half_extents: [DVec3; 2],
-    /// From the center of the first to that of the second.
+    /// The vector from the center of the first to that of the second.
     offset: DVec3,
     size: f64,
 }
@@ -378,7 +379,7 @@ impl Oracle {
         DMat3::from_quat(solid.rotation.as_dquat().normalize())
     }
 
-    /// How far apart the boxes are along a unit vector: a lower bound of their distance.
+    /// The gap between the boxes along a unit vector: a lower bound of their distance.
     fn gap(&self, direction: DVec3) -> f64 {
         let radius = |side: usize| {
             (self.axes[side].transpose() * direction)
@@ -388,11 +389,13 @@ impl Oracle {
         self.offset.dot(direction).abs() - radius(0) - radius(1)
     }
 
-    /// A lower and an upper bound of the distance: until one of them settles whether the boxes meet.
+    /// A lower and an upper bound of the distance, refined until one of them decides if the boxes
+    /// meet.
     ///
-    /// Accelerated projected gradient descent (Beck and Teboulle, "A fast iterative shrinkage-thresholding algorithm", 2009)
-    /// with restarts, on the squared distance of a point of each box in the boxes' own coordinates. Its steepest curvature
-    /// is 2, so steps of one half never overshoot.
+    /// Accelerated projected gradient descent (Beck and Teboulle, "A fast iterative
+    /// shrinkage-thresholding algorithm", 2009) with restarts, on the squared distance of a point
+    /// of each box in the boxes' own coordinates. Its steepest curvature is 2, so steps of one half
+    /// never overshoot.
     fn distance(&self) -> (f64, f64) {
         let mut points = [DVec3::ZERO; 2];
         let (mut ahead, mut momentum) = (points, 1.0f64);
@@ -422,7 +425,7 @@ impl Oracle {
         (lower, upper)
     }
 
-    /// From a point of the first box to one of the second.
+    /// The vector from a point of the first box to one of the second.
     fn between(&self, points: &[DVec3; 2]) -> DVec3 {
         self.offset + self.axes[1] * points[1] - self.axes[0] * points[0]
     }

@@ -1,4 +1,4 @@
-//! The scenes are what their documentation says, and stay so to the last bit.
+//! The scenes have their documented properties, and stay the same to the last bit.
 
 use obbligato::glam::{Mat3, Quat};
 use obbligato::{Aabb, Obb, OwnedBodies};
@@ -49,7 +49,8 @@ fn checksum(boxes: &[Obb]) -> u64 {
     })
 }
 
-/// Every scene, its documented partners at 20,000 boxes, and the checksum of 1,000 boxes with seed 1.
+/// Every scene, its documented partners at 20,000 boxes, and the checksum of 1,000 boxes with seed
+/// 1.
 const EXPECTED: [(Scene, f64, u64); 11] = [
     (Scene::Uniform, 1.95, 0x84E0_EE57_6602_50B9),
     (Scene::Dense, 18.62, 0xF6BF_129B_73A9_E384),
@@ -208,7 +209,7 @@ fn shapes_are_as_documented() {
     );
 }
 
-/// Cubes of a grid over the world that hold nine boxes in ten are about a hundredth of it.
+/// The cubes of a grid over the world that contain nine boxes in ten are about a hundredth of it.
 #[test]
 fn clusters_fill_a_hundredth() {
     let boxes = Scene::Clusters.generate(100_000, 1);
@@ -242,7 +243,7 @@ fn bricks_touch_and_never_overlap() {
     assert!(touching > 7 * 500, "{touching}");
 }
 
-/// FNV-1a over the numbers of capsules and balls.
+/// FNV-1a over the numbers of capsules and spheres.
 fn round_checksum(bodies: &OwnedBodies) -> u64 {
     let capsules = bodies.capsules.iter().flat_map(|capsule| {
         let lengths = [capsule.half_length, capsule.radius];

@@ -1,4 +1,5 @@
-//! Recorded frames in which the device keeps a plan, or does not: the same pairs, whatever a scene does from one to the next.
+//! Recorded frames whose plan is kept or not: they must find the same pairs, regardless of the
+//! changes between frames.
 
 use glam::Vec3;
 
@@ -34,7 +35,7 @@ fn checkers(gpu: GpuConfig) -> [Checker; 2] {
     })
 }
 
-/// Boxes with an edge of about 1, one in a volume of 2.
+/// Returns boxes with an edge length of about 1, one box per volume of 2.
 fn uniform(count: usize) -> Vec<Aabb> {
     let mut random = SplitMix(count as u64);
     let side = (2.0 * count as f32).cbrt();
@@ -61,7 +62,7 @@ fn read<T: bytemuck::Pod>(engine: &mut GpuEngine, buffer: &wgpu::Buffer, count: 
     pollster::block_on(engine.read(buffer, count)).expect("the device works")
 }
 
-/// Runs a frame; whether it has kept the plan, and its pairs.
+/// Runs a frame. Returns `true` if it has kept the plan, and its pairs.
 fn frame(engine: &mut GpuEngine, boxes: &[Aabb], rules: Option<&FrameRules>) -> (bool, Vec<Pair>) {
     let buffer = engine.upload(boxes).expect("memory");
     let query = FrameQuery::bounds(&buffer, boxes.len() as u32);
@@ -106,7 +107,7 @@ fn moved(b: &Aabb, by: Vec3) -> Aabb {
     Aabb::new(b.min + by, b.max + by)
 }
 
-/// What happens to a scene, and whether a plan may be kept then.
+/// A change of a scene, and `true` if a plan may be kept after it.
 type Change = (&'static str, bool, fn(&mut Vec<Aabb>));
 
 const CHANGES: &[Change] = &[
@@ -229,7 +230,7 @@ fn a_plan_is_kept_for_the_same_boxes_alone() {
     ] {
         run(engine, boxes, keeps);
     }
-    // A frame that never runs leaves no plan, though the next one expects it.
+    // A frame that never runs leaves no plan, although the next one expects it.
     let buffer = engine.upload(&few).expect("memory");
     let mut never = engine.context.device.create_command_encoder(&Default::default());
     engine
@@ -238,15 +239,15 @@ fn a_plan_is_kept_for_the_same_boxes_alone() {
     drop(never);
     run(engine, &few, false);
     run(engine, &few, true);
-    // Nor is a plan kept for ever.
+    // A plan is not kept forever.
     let kept = (0..130).filter(|_| frame(engine, &few, None).0).count();
     assert_eq!(kept, 128);
 }
 
-/// As ARCHITECTURE.md has it, "One frame".
+/// Checks the figures of ARCHITECTURE.md, "One frame".
 #[test]
 fn a_recorded_frame_moves_few_bytes_a_box() {
-    // Uniform, as measured of 10M: slots, candidates and pairs a box.
+    // A uniform scene, as measured with 10M boxes: slots, candidates and pairs.
     let (n, s, c, p) = (10_000_000_u64, 16_800_000_u32, 10_000_000, 4_000_000);
     let of = |refit: u32| {
         let params = Params {
@@ -281,6 +282,6 @@ fn a_recorded_frame_moves_few_bytes_a_box() {
     };
     let [fresh, kept] = [of(0), of(1)];
     println!("{fresh:.1} bytes a box, {kept:.1} where the plan is kept");
-    // One in 64 makes a plan.
+    // One frame in 64 makes a plan.
     assert!((63.0 * kept + fresh) / 64.0 <= 300.0, "{fresh} and {kept}");
 }

@@ -1,5 +1,6 @@
-//! How many rounds of its loops a subgroup of a GPU takes in `shaders/broad_phase/grid/grid_pairs.wgsl`, counted on the CPU: each round
-//! waits for memory, for all invocations as long as for the slowest.
+//! The number of rounds that a GPU's subgroup takes in the loops of
+//! `shaders/broad_phase/grid/grid_pairs.wgsl`, counted on the CPU. Each round waits for memory, and
+//! all invocations wait for the slowest.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ use crate::made_up::{self, Scene};
 use crate::rules::filter::SetRules;
 use crate::shapes::obb::obb_bounds_cpu::obb_bounds;
 
-/// Invocations that go together.
+/// Number of invocations that run together.
 const SUBGROUP: usize = 32;
 
 fn sorted(scene: Scene, count: usize) -> (Plan, Grid) {
@@ -28,11 +29,12 @@ fn sorted(scene: Scene, count: usize) -> (Plan, Grid) {
     (phase.plan, phase.grid)
 }
 
-/// Where in the loops of the walk a row is looked up: the level, z, y and x, each counted from the walk's own beginning. A subgroup is at one
-/// place at a time.
+/// The place in the loops of the walk at which a row is looked up: the level, z, y and x, each
+/// counted from the start of the walk. A subgroup is at one place at a time.
 type Turn = [u32; 4];
 
-/// The records of each row that record `i` looks up. The GPU cuts rows at blocks of 1,024 slots too, which are few.
+/// Calls `row` with the records of each row that record `i` looks up. The GPU also cuts rows at
+/// blocks of 1,024 slots, which are few.
 fn rows(plan: &Plan, grid: &Grid, i: usize, mut row: impl FnMut(Turn, u32)) {
     let record = grid.lanes.record(i);
     let own_level = level_of_key(record.tag);
@@ -70,7 +72,8 @@ fn rows(plan: &Plan, grid: &Grid, i: usize, mut row: impl FnMut(Turn, u32)) {
     }
 }
 
-/// Rounds of a subgroup, on average, if each compares so many records: a row takes as many as its longest run, and one if all are empty.
+/// Returns the average number of rounds of a subgroup if each round compares `at_once` records: a
+/// row takes as many as its longest run, or one if all runs are empty.
 fn rounds((plan, grid): &(Plan, Grid), at_once: u32) -> f64 {
     let subgroups = grid.len / SUBGROUP;
     let rounds = (0..subgroups).map(|subgroup| {
@@ -89,7 +92,7 @@ fn rounds((plan, grid): &(Plan, Grid), at_once: u32) -> f64 {
 
 #[test]
 fn a_subgroup_takes_few_rounds() {
-    // As many as in a scene fifty times as large: it is as dense.
+    // Representative of a scene fifty times as large, which has the same density.
     let uniform = sorted(Scene::Uniform, 200_000);
     let [one, all] = [1, AT_ONCE].map(|at_once| rounds(&uniform, at_once));
     println!("uniform: {one:.2} rounds of one record, {all:.2} of {AT_ONCE}");

@@ -1,4 +1,5 @@
-//! What a GPU has left of a tree, held against what must hold of any, and against what the twin makes of its keys.
+//! The trees left by a GPU, compared with the properties of any tree, and with the CPU's tree for
+//! the same keys.
 
 use std::slice;
 
@@ -43,7 +44,7 @@ fn read<T: bytemuck::Pod>(engine: &mut GpuEngine, slot: &'static Slot, count: us
     all
 }
 
-/// Checks the tree over so many records, one at least, that the last frame has left.
+/// Checks the tree over `n` records, at least one, that the last frame has left.
 fn expect_tree(engine: &mut GpuEngine, name: &str, rules: &SetRules, n: usize) -> Lbvh {
     let order: Vec<Pair> = read(engine, &ORDER, n);
     let keys: Vec<[u32; 2]> = read(engine, &SORTED_KEYS, n);
@@ -96,7 +97,7 @@ fn a_gpu_makes_the_tree_of_the_twin() {
         let mut checker = checker(gpu);
         let mut twins = 0;
         for (name, bounds) in scenes() {
-            // What is tiny is magnified on its way, and what does not fit is cut into parts.
+            // Tiny scenes are magnified, and scenes that do not fit are cut into parts.
             if bounds.is_empty() || bounds.len() > most_at_once || name == "subnormal" {
                 continue;
             }
@@ -118,7 +119,8 @@ fn a_gpu_makes_the_tree_of_the_twin() {
     }
 }
 
-/// The tree of a frame that keeps the order of another one is a tree over its own bounds, in that order.
+/// Checks that the tree of a frame that keeps the order of another one is a tree over its own
+/// bounds, in that order.
 #[test]
 fn a_tree_is_refitted_to_what_has_moved() {
     let mut checker = checker(GpuConfig::default());
@@ -143,7 +145,7 @@ fn a_tree_is_refitted_to_what_has_moved() {
                 expect_tree(engine, &name, &rules, n)
             };
             let built = frame(&bounds, false);
-            // Each is where another was: no order could be worse.
+            // Each box takes the place of another, which makes the order as bad as possible.
             let mut moved = bounds.clone();
             for (k, b) in moved.iter_mut().enumerate() {
                 let other = &bounds[n - 1 - k];

@@ -1,4 +1,4 @@
-//! Sort and sweep held against all pairs, one by one.
+//! Sort and sweep, compared with all pairs tested one by one.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ impl Scene {
         let mut random = SplitMix(u64::from(count) + name.len() as u64);
         let mut bounds = |id| {
             let [low, high] = corners(&mut random, id);
-            // Whatever is in a tag means nothing.
+            // Tags must be ignored.
             Bounds {
                 low,
                 tag: !id,
@@ -34,7 +34,7 @@ impl Scene {
         }
     }
 
-    /// The same boxes in so many worlds, with numbers far apart.
+    /// Returns the same boxes in this many worlds, with numbers far apart.
     fn in_worlds(mut self, worlds: u32) -> Self {
         self.worlds = Some(
             (0..self.bounds.len() as u32)
@@ -92,7 +92,7 @@ fn scenes() -> Vec<Scene> {
         }),
         Scene::new("touching", 2197, |_, id| [lattice(id), lattice(id) + 1.0]),
         Scene::new("zeros", 1500, |random, _| {
-            // Of either sign, and next to them.
+            // Zeros of either sign, and their neighbours.
             let places = [0.0, -0.0, tiny, -tiny];
             let place = |random: &mut SplitMix| {
                 Vec3::from_array(std::array::from_fn(|_| places[random.next() as usize % places.len()]))
@@ -129,7 +129,7 @@ fn scenes() -> Vec<Scene> {
     ]
 }
 
-/// The pairs that ranges of so many records find, by ids, and the work.
+/// Returns the pairs found by ranges of this many records, by ids, and the work.
 fn found(sweep: &Sweep, rules: &SetRules, grain: usize) -> (Vec<Pair>, Operations) {
     let (mut pairs, mut work) = (Vec::new(), Operations::default());
     for start in (0..sweep.len()).step_by(grain) {
@@ -145,7 +145,8 @@ fn found(sweep: &Sweep, rules: &SetRules, grain: usize) -> (Vec<Pair>, Operation
     (pairs, work)
 }
 
-/// Every pair once, however records are divided into ranges, along whichever axes and in however many strips they are sorted.
+/// Checks that every pair is found once, for any division of records into ranges, any axes and any
+/// number of strips.
 #[test]
 fn every_pair_once() {
     let mut sweep = Sweep::default();
@@ -175,14 +176,15 @@ fn every_pair_once() {
     assert!(all > 100_000, "{all}");
 }
 
-/// Movers, in worlds of their own too, meet those at rest that they overlap.
+/// Checks that movers, including those in their own worlds, meet the boxes at rest that they
+/// overlap.
 #[test]
 fn movers_meet_all_they_overlap() {
     let mut sweep = Sweep::default();
     for scene in scenes() {
         sweep.sort(&scene.bounds, &scene.rules()).expect("enough memory");
         sweep.release_scratch();
-        // The same boxes moved by a bit and in the next world; then one that holds all.
+        // Copies of the boxes, slightly moved and in the next world, then one box that holds all.
         let mut movers = scene.bounds.clone();
         for mover in &mut movers {
             let size = (mover.high - mover.low) * 0.6;
@@ -229,7 +231,8 @@ fn comparisons_of(scene: &Scene) -> f64 {
     work.comparisons as f64 / scene.bounds.len() as f64
 }
 
-/// A hundred times as many boxes are compared with five times as many each, not with twenty or a hundred times as many.
+/// Checks that, of a hundred times as many boxes, each is compared with about five times as many
+/// others, not with twenty or a hundred times as many.
 #[test]
 fn strips_keep_the_work_from_being_quadratic() {
     let uniform = |count: u32| {
@@ -241,7 +244,7 @@ fn strips_keep_the_work_from_being_quadratic() {
     };
     let [few, many] = [2_000, 200_000].map(|count| comparisons_of(&uniform(count)));
     assert!(many < 6.0 * few && many < 500.0, "{few} {many}");
-    // A few giants cost one comparison of each box.
+    // A few giants cost one comparison per box.
     let giants = |count: u32| {
         let mut scene = uniform(count);
         for bounds in scene.bounds.iter_mut().step_by(1000) {
@@ -253,7 +256,7 @@ fn strips_keep_the_work_from_being_quadratic() {
     assert!(with_giants < 3.0 * many + 400.0, "{many} {with_giants}");
 }
 
-/// Worlds in one place cost about what they would if they were apart.
+/// Checks that worlds in one place cost about the same as if they were apart.
 #[test]
 fn worlds_cost_no_more_in_one_place() {
     let worlds = 2000;

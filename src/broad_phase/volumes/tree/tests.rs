@@ -1,4 +1,4 @@
-//! Trees of volumes: what they must be, and that they never miss a pair.
+//! Trees of volumes: their invariants, and that they never miss a pair.
 
 use std::collections::BTreeSet;
 
@@ -39,8 +39,9 @@ fn boxes(random: &mut SplitMix, count: usize, size: f32) -> Vec<Aabb> {
         .collect()
 }
 
-/// Every node is reached once, from a lesser one; parents have the parts of their children; leaves have each part once; and every volume
-/// holds all corners of its parts.
+/// Checks that every node is reached once, from a node with a smaller number; that parents have the
+/// parts of their children; that leaves have each part once; and that every volume contains all
+/// corners of its parts.
 fn check<V: Volume, P: Part>(tree: &VolumeTree<V>, parts: &[P], what: &str) {
     assert_eq!(tree.len(), parts.len());
     let mut reached = vec![false; tree.nodes() as usize];
@@ -157,7 +158,7 @@ fn invalid_parts_are_named() {
     assert!(error.to_string().starts_with("box 0 "), "{error}");
 }
 
-/// Parts in the world: a corner of each and its three edges, in `f64`.
+/// Returns the parts in the world: a corner of each and its three edges, in `f64`.
 fn placed(parts: &[Aabb], pose: &Pose) -> Vec<(DVec3, DMat3)> {
     let q = pose.rotation.as_dquat();
     let rotation = DMat3::from_quat(DQuat::from_vec4(q.to_array().into()).normalize());
@@ -169,7 +170,8 @@ fn placed(parts: &[Aabb], pose: &Pose) -> Vec<(DVec3, DMat3)> {
     parts.iter().map(place).collect()
 }
 
-/// By how much two parts in the world are apart along the best of the fifteen axes; below 0 if they overlap.
+/// Returns the gap between two parts in the world along the best of the fifteen axes. It is below 0
+/// if they overlap.
 fn gap(a: &(DVec3, DMat3), b: &(DVec3, DMat3)) -> f64 {
     let axes_of = |m: &DMat3| [0, 1, 2].map(|k| m.col(k).normalize_or_zero());
     let (of_a, of_b) = (axes_of(&a.1), axes_of(&b.1));
@@ -184,7 +186,8 @@ fn gap(a: &(DVec3, DMat3), b: &(DVec3, DMat3)) -> f64 {
         .fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The pairs of parts that overlap for certain in these poses, and those that are not far apart.
+/// Returns the pairs of parts that certainly overlap in these poses, and those that are not far
+/// apart.
 fn plain_pairs(sets: [&[Aabb]; 2], poses: [&Pose; 2]) -> [BTreeSet<Pair>; 2] {
     let [a, b] = [0, 1].map(|side| placed(sets[side], poses[side]));
     let (mut certain, mut near) = (BTreeSet::new(), BTreeSet::new());
@@ -214,7 +217,7 @@ fn find<V: Volume>(sets: [&[Aabb]; 2], poses: [&Pose; 2], what: &str) -> usize {
         "{what}: {} pairs missed",
         certain.difference(&found).count()
     );
-    // Boxes tell parts that are boxes apart as those themselves would.
+    // Box volumes separate parts that are boxes as well as the parts themselves would.
     if what != "balls" {
         assert!(
             found.is_subset(&near),
@@ -224,7 +227,7 @@ fn find<V: Volume>(sets: [&[Aabb]; 2], poses: [&Pose; 2], what: &str) -> usize {
     }
     let complete = a.pairs_within(&b, u64::MAX).expect("enough memory");
     assert!(complete.is_complete() && complete.pairs == pairs, "{what}");
-    // Every budget, or so.
+    // Almost every budget.
     for budget in (0..complete.tests.min(60)).chain((60..=complete.tests + 1).step_by(1 + complete.tests as usize / 40))
     {
         let answer = a.pairs_within(&b, budget).expect("enough memory");
@@ -267,7 +270,8 @@ fn bodies_in_any_pose_and_budget() {
     assert_eq!(none, 0);
 }
 
-/// Cubes of a lattice that touch each other, moved and turned so that nothing is rounded: each pair that touches is found.
+/// Checks that each touching pair is found among cubes of a lattice that touch each other, moved
+/// and rotated without rounding.
 #[test]
 fn touching_parts_are_found() {
     let cubes: Vec<Aabb> = (0..64)
@@ -300,7 +304,7 @@ fn touching_parts_are_found() {
             let mut touching = BTreeSet::new();
             for (i, a) in exact.iter().enumerate() {
                 for (j, b) in others.iter().enumerate() {
-                    // Cubes of integer corners, whichever way they are turned.
+                    // Cubes with integer corners, for any of the rotations.
                     let apart = (a.0 - b.0).abs().max_element() > 1.0 + 1e-6;
                     touching.extend((!apart).then_some(Pair {
                         a: i as u32,
@@ -359,7 +363,7 @@ fn a_tree_against_itself() {
     }
 }
 
-/// Two volumes that have a point in common, each on one side of it, in bodies of any size and place.
+/// Checks two volumes with a common point, each on one side of it, in bodies of any size and place.
 fn share_a_point<V: Volume>(random: &mut SplitMix) {
     let scale = (2.0f32).powi((random.next() % 60) as i32 - 20);
     let far = [0.0, 1.0, 100.0, 1e6][random.next() as usize % 4];
@@ -372,7 +376,8 @@ fn share_a_point<V: Volume>(random: &mut SplitMix) {
         let q = poses[side].rotation.as_dquat();
         DMat3::from_quat(q.normalize()).transpose() * (point - poses[side].translation.as_dvec3())
     };
-    // In the frame of the first, and beside it all its other points.
+    // The common point in the frame of the first, and the direction that has all other points on
+    // one side.
     let common = (scale * vec(random)).as_dvec3();
     let aside = vec(random).as_dvec3().normalize();
     let size = f64::from(scale) * [1.0, 1e-3][random.next() as usize % 2];
@@ -388,7 +393,7 @@ fn share_a_point<V: Volume>(random: &mut SplitMix) {
     let (own, others) = (cloud(-1.0), cloud(1.0));
     let others: Vec<DVec3> = others.iter().map(|point| back(1, world(0, *point))).collect();
     let volumes = [V::around(&own), V::around(&others)];
-    // Rounding in f64 takes more than volumes are larger by only where bodies are far away.
+    // The rounding errors of `f64` exceed the enlargement of volumes only if bodies are far away.
     let between = [
         Between::new([&poses[0], &poses[1]]),
         Between::new([&poses[1], &poses[0]]),
@@ -413,11 +418,12 @@ fn volumes_with_a_common_point_are_not_apart() {
     }
 }
 
-/// What is apart by little more than rounding is told apart; what is no number is not.
+/// Checks that volumes slightly further apart than rounding are separated, and that volumes with
+/// NaN are not.
 #[test]
 fn volumes_that_are_apart() {
     fn apart<V: Volume>(gap: f32, turn: Quat) -> bool {
-        // Balls and boxes alike reach from -1 to 1 along x.
+        // Balls and boxes both extend from -1 to 1 along x.
         let cross = [DVec3::X, DVec3::NEG_X, 1e-3 * DVec3::Y, 1e-3 * DVec3::Z];
         let volume = V::around(&cross);
         let poses = [Pose::IDENTITY, Pose::new(Vec3::X * (2.0 + gap), turn)];
@@ -433,7 +439,7 @@ fn volumes_that_are_apart() {
         half_extents: Vec3::ONE,
         axes: Mat3::IDENTITY,
     };
-    // Only a product of edges tells these apart.
+    // Only a cross product of edges separates these.
     let turned =
         Quat::from_rotation_x(std::f32::consts::FRAC_PI_4) * Quat::from_rotation_y(std::f32::consts::FRAC_PI_4);
     let mut told = [0; 2];

@@ -1,4 +1,5 @@
-//! The whole pipeline, top to bottom: bounds, broad phase, narrow phase in f32, and in f64 where the device can.
+//! The whole pipeline in order: bounds, broad phase, narrow phase in `f32`, and in `f64` if the
+//! device supports it.
 
 use std::mem::offset_of;
 
@@ -23,7 +24,7 @@ use crate::frame::slots::{
 use crate::geometry::scene_stats::SceneStats;
 
 impl Pipeline {
-    /// Records a frame from its first step on: the whole pipeline.
+    /// Records a frame from its first step: the whole pipeline.
     pub(crate) fn encode(
         &mut self,
         context: &Context,
@@ -92,8 +93,9 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Records a frame of the first `count` records in a buffer of the caller's, that nobody waits for. Says whether it keeps the order of
-    /// the last, as it does if it can and is to refit.
+    /// Records a frame of the first `count` records in a buffer of the caller, without waiting for
+    /// it. Returns `true` if it keeps the order of the last frame, which it does if `refit` is set
+    /// and the order is suitable.
     pub(crate) fn record(
         &mut self,
         context: &Context,
@@ -117,7 +119,8 @@ impl Pipeline {
         if params.output == Params::DEGREES {
             encoder.clear_buffer(self.arena.buffer(&DEGREES)?, 0, None);
         }
-        // Several frames may wait in one encoder: their parameters are for good.
+        // Several frames may be pending in one encoder, so their parameters must not be
+        // overwritten.
         let params_buffer = self.uniforms.with(context, PARAMS.label, &params)?;
         let frame = Frame {
             subject,
@@ -137,7 +140,7 @@ impl Pipeline {
     }
 }
 
-/// Runs kernels of a stage one after the other, in one pass or, where each is timed, in a pass each.
+/// Runs kernels of a stage one after the other, in one pass, or in a pass each if each is timed.
 pub(crate) fn run_all(
     kernels: &mut Kernels,
     (encoder, watch): (&mut wgpu::CommandEncoder, &mut Stopwatch),
@@ -149,7 +152,7 @@ pub(crate) fn run_all(
     run_each(kernels, (encoder, watch), stage, &all, run)
 }
 
-/// The same, each with what it finds at its slots.
+/// Like [`run_all`], with separate resources for each kernel.
 fn run_each(
     kernels: &mut Kernels,
     (encoder, watch): (&mut wgpu::CommandEncoder, &mut Stopwatch),
@@ -167,7 +170,7 @@ fn run_each(
     Ok(())
 }
 
-/// Runs the steps of a broad phase that have anything to do.
+/// Runs the steps of a broad phase that have work to do.
 fn run_pass(
     kernels: &mut Kernels,
     (encoder, watch): (&mut wgpu::CommandEncoder, &mut Stopwatch),
@@ -209,7 +212,8 @@ fn run_pass(
     run_each(kernels, (encoder, watch), pass.stage, &all, run)
 }
 
-/// What a frame's kernels find at the slots that the arena does not hold, or holds something else at.
+/// Returns the resources of a frame's kernels at the slots that the arena does not hold, or for
+/// which it holds something else.
 pub(crate) fn resources<'a>(
     context: &Context,
     arena: &'a Arena,

@@ -1,4 +1,4 @@
-//! What the host reads after a submission.
+//! The data that the host reads after a submission.
 
 use crate::broad_phase::grid::layout::Plan;
 use crate::device::timestamps;
@@ -6,18 +6,20 @@ use crate::frame::counters::Counters;
 use crate::frame::params::Params;
 use crate::geometry::pair::Pair;
 
-/// Pairs that are read along with the summary, so that a check like the last one waits once.
+/// The pairs that are read together with the summary, so that a check similar to the last one waits
+/// only once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Expected {
     pub pairs: u32,
-    /// Pairs that are left for the exact stage.
+    /// Pairs left for the exact stage.
     pub left: u32,
 }
 
-/// Bytes that are read after every submission, before the pairs.
+/// Number of bytes read after every submission, before the pairs.
 pub(super) const READ_FIRST: u64 = size_of::<Summary>() as u64 + timestamps::BYTES;
 
-/// What the host reads after every submission: this, the timestamps, then the pairs that are expected.
+/// The first data that the host reads after every submission. The timestamps follow, then the
+/// expected pairs.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(crate) struct Summary {
@@ -28,16 +30,16 @@ pub(crate) struct Summary {
     pub plan: Plan,
 }
 
-/// What a submission found, as far as it has been read.
+/// The findings of a submission that have been read so far.
 pub(crate) struct Found {
     pub summary: Summary,
     /// The first of the overlapping pairs.
     pub pairs: Vec<Pair>,
-    /// The first of the pairs that are left for the exact stage.
+    /// The first of the pairs left for the exact stage.
     pub left: Vec<Pair>,
 }
 
-/// How many pairs are left for the exact stage, of what was counted.
+/// Returns the number of pairs left for the exact stage, from the counters.
 pub(crate) fn left(params: &Params, counters: &Counters) -> u32 {
     match params.has_f64 {
         0 => counters.undecided,

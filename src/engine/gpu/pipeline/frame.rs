@@ -1,4 +1,4 @@
-//! A frame on its way through the pipeline.
+//! The frame that the pipeline processes.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use crate::engine::gpu::subject::FrameSubject;
 use crate::frame::counters::Counters;
 use crate::frame::params::Params;
 
-/// A frame: what it checks, where its boxes and parameters are, and how it is worked through.
+/// A frame: its subject, the location of its boxes and parameters, and its steps.
 pub(crate) struct Frame<'a> {
     pub subject: &'a FrameSubject,
-    /// The caller's buffer of boxes, unless they are in our own.
+    /// The caller's buffer of boxes, unless the boxes are in the pipeline's own buffer.
     pub boxes: Option<&'a wgpu::Buffer>,
     pub params: Params,
     pub params_buffer: &'a wgpu::Buffer,
@@ -18,25 +18,25 @@ pub(crate) struct Frame<'a> {
     pub config: &'a Config,
 }
 
-/// Where a frame begins; it always runs to the end of the narrow phase.
+/// The steps of a frame. All frames run to the end of the narrow phase.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Steps {
-    /// At the bounds.
+    /// All steps, starting with the bounds.
     All,
-    /// At the bounds, and goes on at the narrow phase: the candidate pairs are given.
+    /// The bounds, then the narrow phase, because the candidate pairs are given.
     GivenPairs,
-    /// At the candidate pairs of a range of records.
+    /// From the search for candidate pairs of a range of records.
     FromRange,
-    /// At the narrow phase.
+    /// The narrow phase only.
     NarrowOnly,
 }
 
 impl Steps {
-    /// The counters that start at zero, in bytes.
+    /// Returns the counters that start at zero, as a range of bytes.
     pub fn cleared(self) -> Range<u64> {
         match self {
             Self::All => 0..Counters::END,
-            // The others come with the pairs.
+            // The other counters are uploaded with the pairs.
             Self::GivenPairs => 0..Counters::OF_RANGE,
             Self::FromRange => Counters::OF_RANGE..Counters::END,
             Self::NarrowOnly => Counters::OF_NARROW..Counters::END,

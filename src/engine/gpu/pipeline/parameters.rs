@@ -1,4 +1,4 @@
-//! The parameters of a frame, and how much there is room for.
+//! The parameters of a frame, and the capacities of its buffers.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::geometry::rounding::above;
 use crate::shapes::bodies::set::KINDS;
 
 impl Pipeline {
-    /// Whether undecided pairs of such a frame are tested in f64 too.
+    /// Returns `true` if undecided pairs of such a frame are also tested in `f64`.
     fn has_f64(context: &Context, subject: &FrameSubject, has_margin: bool) -> bool {
         context.f64 && subject.narrow_phase(has_margin).f64.is_some()
     }
@@ -54,7 +54,7 @@ impl Pipeline {
             most_candidates: candidate_capacity.min(self.most_candidates_of(context, &range)),
             partial: 0,
             pair_capacity: self.pair_capacity(config, kept),
-            // f64 has the other half of the list.
+            // `f64` uses the other half of the list.
             undecided_capacity: self.arena.capacity(&UNDECIDED) >> u32::from(has_f64),
             output: Params::output_of(config.output),
             exactness: Params::exactness_of(config.precision),
@@ -66,7 +66,7 @@ impl Pipeline {
             box_segment: context.limits().box_segment(),
             bounds_segment: context.limits().bounds_segment(),
             worlds: u32::from(subject.worlds),
-            // By its bits: -0 is 0.
+            // The comparison uses the bits, so -0 must become 0.
             margin: above(config.margin).abs(),
             half_margin: subject.half_margin(config),
             own_margins: u32::from(subject.own_margins),
@@ -84,7 +84,7 @@ impl Pipeline {
         }
     }
 
-    /// Candidate pairs for which there is room.
+    /// Returns the number of candidate pairs that fit.
     pub(crate) fn candidate_capacity(&self) -> u32 {
         self.candidate_capacity_of(&self.subject)
     }
@@ -93,8 +93,8 @@ impl Pipeline {
         candidate_pairs(self.arena.capacity(&CANDIDATES).into(), subject.words_of_candidate()) as u32
     }
 
-    /// The most candidate pairs of a range: all of them may be undecided. A single record has fewer than there are boxes, which
-    /// is few enough.
+    /// Returns the maximum number of candidate pairs of a range, all of which may be undecided. A
+    /// single record has fewer pairs than there are boxes, which is few enough.
     pub(crate) fn most_candidates_of(&self, context: &Context, range: &Range<u32>) -> u32 {
         match range.len() > 1 {
             true => self.most_candidates.min(context.limits().max_undecided() as u32),
@@ -102,7 +102,8 @@ impl Pipeline {
         }
     }
 
-    /// Colliding pairs for which there is room, and which are still wanted beside those that are kept.
+    /// Returns the number of colliding pairs that fit and are still wanted in addition to those
+    /// already kept.
     pub(crate) fn pair_capacity(&self, config: &Config, kept: usize) -> u32 {
         let wanted = config.max_pairs.map_or(usize::MAX, |most| most - kept.min(most));
         self.arena.capacity(&PAIRS).min(wanted.min(u32::MAX as usize) as u32)

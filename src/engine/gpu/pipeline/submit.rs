@@ -1,4 +1,4 @@
-//! Submissions that the host waits for, and what is read along with them.
+//! Submissions that the host waits for, and the data read with them.
 
 use std::mem::offset_of;
 use std::time::Instant;
@@ -21,11 +21,13 @@ use crate::frame::slots::{CANDIDATES, PAIRS, STATS, UNDECIDED};
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::SceneStats;
 
-/// The most pairs that are read along with a summary, 8 MiB of them: beyond that a wait more does not matter.
+/// Maximum number of pairs read together with a summary, 8 MiB of them: beyond that, one more wait
+/// is insignificant.
 const MOST_EXPECTED: u32 = 1 << 20;
 
 impl Pipeline {
-    /// Runs the pipeline over the uploaded boxes from a step on, and reads what it found.
+    /// Runs the pipeline over the uploaded boxes, starting with a given step, and reads its
+    /// findings.
     pub(crate) async fn submit(
         &mut self,
         context: &Context,
@@ -92,7 +94,7 @@ impl Pipeline {
         Ok(found)
     }
 
-    /// Notes what a range has found, as a hint for the next.
+    /// Stores the number of findings of a range as a hint for the next one.
     pub(crate) fn expect(&mut self, params: &Params, counters: &Counters) {
         let more = |count: u32| count.saturating_add(count / 8 + 64);
         self.expected = Expected {
@@ -101,7 +103,8 @@ impl Pipeline {
         };
     }
 
-    /// What to read along with the summary: what is there at most, where such pairs are wanted.
+    /// Returns the number of pairs to read together with the summary: at most the capacity, and 0
+    /// if such pairs are not wanted.
     fn expected(&self, params: &Params) -> Expected {
         let room = |wanted: bool, capacity: u32| if wanted { capacity.min(MOST_EXPECTED) } else { 0 };
         Expected {

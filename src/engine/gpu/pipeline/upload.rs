@@ -1,4 +1,4 @@
-//! What the host hands to the device: boxes, rules, and pairs where they are given.
+//! Uploads from the host to the device: boxes, rules, and given pairs.
 
 use crate::base::config::{Config, Output};
 use crate::base::error::Result;
@@ -14,7 +14,7 @@ use crate::rules::filter::PairRules;
 use crate::rules::list;
 
 impl Pipeline {
-    /// Hands the boxes to the device, and clears what is summed up over all ranges.
+    /// Uploads the boxes to the device, and clears the data that is summed over all ranges.
     pub(crate) fn upload(
         &mut self,
         context: &Context,
@@ -70,8 +70,9 @@ impl Pipeline {
         })
     }
 
-    /// Hands candidate pairs to the device, in place of those that the broad phase would find, and a margin for each if
-    /// boxes have margins of their own. What is known of the boxes stays.
+    /// Uploads candidate pairs to the device, in place of those that the broad phase would find,
+    /// and a margin for each if boxes have their own margins. The data computed for the boxes
+    /// stays.
     pub(crate) fn upload_pairs(&mut self, context: &Context, pairs: &[Pair], margins: Option<&[f32]>) -> Result<()> {
         let candidates = self.arena.buffer(&CANDIDATES)?;
         let after_pairs = CANDIDATES.header + CANDIDATES.record * u64::from(self.candidate_capacity());

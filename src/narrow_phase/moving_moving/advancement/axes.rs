@@ -1,4 +1,5 @@
-//! Along which axes two boxes in motion are apart at a time, and how long that may last. [`course`](super::course) derives the errors.
+//! The axes along which two boxes in motion are apart at a time, and estimates of how long their
+//! gaps last. [`course`](super::course) derives the errors.
 
 use fearless_simd::f64x4;
 use fearless_simd::prelude::*;
@@ -9,33 +10,35 @@ use crate::geometry::rotation::others;
 use crate::narrow_phase::moving_moving::advancement::course::Moment;
 use crate::narrow_phase::moving_moving::three_lanes::{endless, lanes};
 
-/// Edges at an angle of this sine or less have no axis: a face axis shows as much, up to the error.
+/// The sine at or below which edges have no axis: a face axis gives the same gap, up to the error.
 const PARALLEL: f64 = 1e-14;
 
-/// What an axis turns with.
+/// The motion that an axis follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Carrier {
     World,
     A,
     B,
-    /// It stays across this edge of A and this one of B, and is as long as the sine of their angle.
+    /// The axis stays perpendicular to this edge of A and this one of B; its length is the sine of
+    /// their angle.
     Edges([usize; 2]),
 }
 
 /// An axis of the separating-axis test.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
-    /// The gap of the boxes along it, less the margin.
+    /// The gap of the boxes along the axis, less the margin.
     pub gap: f64,
     /// A unit vector from A to B.
     pub normal: DVec3,
-    /// With what it may turn, besides staying as it is.
+    /// The motions that the axis may follow, besides staying fixed.
     carriers: [Option<Carrier>; 2],
 }
 
-/// The axes along which gaps last longest, the best first: at most N, all with a gap, and with a wide one if there is such.
+/// The axes along which gaps last longest, the best first: at most N, all with a gap, and with a
+/// wide one if any is wide.
 pub(super) struct Axes<const N: usize> {
-    /// Whether a gap is wider than what was asked.
+    /// Set if a gap is wider than the bound.
     pub wide: bool,
     lasting: [Axis; N],
     count: usize,
@@ -47,33 +50,35 @@ impl<const N: usize> Axes<N> {
     }
 }
 
-/// Three axes; the last lane is one without a gap. The axes of edges are as long as the sine of the edges' angle, those of faces 1.
+/// Three axes; the last lane is one without a gap. An axis of edges is as long as the sine of the
+/// edges' angle, an axis of a face has length 1.
 struct Group<S: Simd> {
-    /// Where B's center is along the axis, as seen from A's.
+    /// The position of B's center along the axis, relative to A's.
     along: f64x4<S>,
     sine: f64x4<S>,
-    /// The gap along the axis as it is.
+    /// The gap along the unscaled axis.
     gap: f64x4<S>,
-    /// About how long it takes to close the gap.
+    /// The approximate time in which the gap closes.
     lasts: f64x4<S>,
 }
 
-/// What the groups share.
+/// The terms that the groups share.
 struct Terms<S: Simd> {
     simd: S,
     /// The axes of B seen from A.
     c: [[f64; 3]; 3],
-    /// For each axis of A, its products with the three axes of B; and their absolute values.
+    /// For each axis of A, its products with the three axes of B, and their absolute values.
     rows: [f64x4<S>; 3],
     sizes: [f64x4<S>; 3],
     h_a: [f64; 3],
     h_b: [f64; 3],
-    /// From A's center to B's, and its derivative.
+    /// The vector from A's center to B's, and its derivative.
     t: [f64; 3],
     v: [f64; 3],
-    /// Whether time runs in both directions.
+    /// Set if time runs in both directions.
     either_way: bool,
-    /// How fast turns may close a gap, and by how much it is less than that of the cores.
+    /// The speed at which rotation may close a gap, and the amount by which a gap is below that of
+    /// the cores.
     spinning: f64,
     margin: f64,
     error: f64,
@@ -105,7 +110,7 @@ impl<S: Simd> Terms<S> {
         self.group(along, rate, along.abs() - radius, f64x4::splat(self.simd, 1.0))
     }
 
-    /// The axes of edge i of A with those of B.
+    /// Returns the axes of edge i of A with the edges of B.
     #[inline(always)]
     fn edges(&self, i: usize) -> Group<S> {
         let Self {
@@ -127,7 +132,8 @@ impl<S: Simd> Terms<S> {
         let next = lanes(simd, [c[1][i], c[2][i], c[0][i]]).abs() * lanes(simd, [h_b[2], h_b[0], h_b[1]]);
         let last = lanes(simd, [c[2][i], c[0][i], c[1][i]]).abs() * lanes(simd, [h_b[1], h_b[2], h_b[0]]);
         let gap = along.abs() - (sizes[l] * h_a[k] + sizes[k] * h_a[l] + next + last);
-        // Scaled by the sine, gaps are no wider. Edges that are nearly parallel have no axis, nor has the last lane.
+        // Scaling by the sine makes no gap wider. Nearly parallel edges have no axis, nor has the
+        // last lane.
         let counts = sine.simd_gt(PARALLEL) & gap.simd_gt(-self.error);
         let gap = counts.select(gap, f64x4::splat(simd, f64::NEG_INFINITY));
         self.group(along, rate, gap, counts.select(sine, f64x4::splat(simd, 1.0)))
@@ -151,8 +157,9 @@ impl<S: Simd> Terms<S> {
 }
 
 impl Moment<'_> {
-    /// The gaps along the fifteen axes (Gottschalk, Lin and Manocha, "OBBTree", 1996), and whether one is wider than `bound`. If
-    /// `either_way`, time runs in both directions.
+    /// Returns the axes with the longest-lasting gaps among the fifteen (Gottschalk, Lin and
+    /// Manocha, "OBBTree", 1996), and whether any gap is wider than `bound`. If `either_way`, time
+    /// runs in both directions.
     #[inline(always)]
     pub fn gaps<S: Simd, const N: usize>(&self, simd: S, either_way: bool, bound: f64) -> Axes<N> {
         let groups = self.groups(simd, either_way);
@@ -166,7 +173,7 @@ impl Moment<'_> {
         if wide != 0 {
             present = wide;
         }
-        // The places of those that last longest, found without moving axes about.
+        // The places of the longest-lasting axes, found without moving axes.
         let (mut longest, mut best) = ([-1.0; N], [0; N]);
         while present != 0 {
             let mut place = present.trailing_zeros() as usize;
@@ -196,7 +203,7 @@ impl Moment<'_> {
         }
     }
 
-    /// The axis with the widest gap.
+    /// Returns the axis with the widest gap.
     pub fn widest(&self) -> Axis {
         dispatch!(level(), simd => self.widest_in(simd))
     }
@@ -215,7 +222,7 @@ impl Moment<'_> {
         self.axis(&groups, widest.0)
     }
 
-    /// The axes of A's faces, of B's, and of each edge of A with those of B.
+    /// Returns the axes of A's faces, of B's faces, and of each edge of A with those of B.
     #[inline(always)]
     fn groups<S: Simd>(&self, simd: S, either_way: bool) -> [Group<S>; 5] {
         let [a, b] = &self.course.spins;
@@ -249,7 +256,7 @@ impl Moment<'_> {
         ]
     }
 
-    /// The axis at a lane of a group, counted through all groups.
+    /// Returns the axis at a lane, counted through all groups.
     #[inline(always)]
     fn axis<S: Simd>(&self, groups: &[Group<S>; 5], place: usize) -> Axis {
         let (number, lane) = (place / 4, place % 4);
@@ -268,7 +275,7 @@ impl Moment<'_> {
             _ => {
                 let ([k, l], scale) = (others(number - 2), sign / group.sine[lane]);
                 (normal[k], normal[l]) = (-c[lane][l] * scale, c[lane][k] * scale);
-                // It turns with both boxes, and where they turn together, with one.
+                // The axis turns with both boxes; if they turn together, with one.
                 let speed = self.course.spins[0].speed;
                 match (self.turns[0] - self.turns[1]).length_squared() < 0.25 * speed * speed {
                     true => Carrier::A,
@@ -283,14 +290,14 @@ impl Moment<'_> {
         }
     }
 
-    /// With what an axis may turn.
+    /// Returns the motions that an axis may follow.
     #[inline(always)]
     pub fn carriers(&self, axis: &Axis) -> impl Iterator<Item = Carrier> {
         let turn = axis.carriers.into_iter().flatten().filter(|&carrier| match carrier {
             Carrier::World => false,
             Carrier::A => self.course.spins[0].speed > 0.0,
             Carrier::B => self.course.spins[1].speed > 0.0,
-            // How long such an axis is changes what radii take.
+            // The length of such an axis changes the effect of the radii.
             Carrier::Edges(_) => {
                 self.course.reach == 0.0 && self.course.spins[0].speed + self.course.spins[1].speed > 0.0
             }
@@ -298,7 +305,7 @@ impl Moment<'_> {
         std::iter::once(Carrier::World).chain(turn)
     }
 
-    /// How long what is said of such an axis holds.
+    /// Returns how long the bounds along such an axis hold.
     #[inline(always)]
     pub fn holds_for(&self, carrier: Carrier) -> f64 {
         let [a, b] = &self.course.spins;
@@ -310,7 +317,8 @@ impl Moment<'_> {
         }
     }
 
-    /// Whether a gap along such an axis may last for so long: what grows with the third power of time is not beyond it then.
+    /// Returns `true` if a gap along such an axis may last this long: the term of third order does
+    /// not exceed it by then.
     #[inline(always)]
     pub fn pays(&self, axis: &Axis, carrier: Carrier, time: f64) -> bool {
         match carrier {
@@ -322,7 +330,7 @@ impl Moment<'_> {
         }
     }
 
-    /// The axis from one point to the other.
+    /// Returns the axis from one point to the other.
     pub fn between(&self, [on_a, on_b]: [DVec3; 2]) -> Axis {
         let apart = on_b - on_a;
         let distance = apart.length();

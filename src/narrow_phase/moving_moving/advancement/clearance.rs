@@ -1,20 +1,23 @@
-//! How wide the gap of two boxes along an axis certainly stays while they move.
+//! Lower bounds of the gap of two boxes along an axis while they move.
 //!
 //! # The gap as a function of time
 //!
-//! Let n be the unit axis at a time, from which on (and before which) it turns with angular velocity w: not at all
-//! ([`Carrier::World`]), or with one of the boxes, so that the axis of a face stays that face's. Of a point at `x` from its box's
-//! center, which turns with W, the coordinate along the axis is `n·x` at first. With `Ω = W - w` its derivatives are
+//! The unit axis at a time is n, and from then on (and before) it turns with angular velocity w:
+//! not at all ([`Carrier::World`]), or with one of the boxes, so that the axis of a face stays that
+//! face's. For a point at `x` from its box's center, which turns with W, the coordinate along the
+//! axis is `n·x` at first. With `Ω = W - w` its derivatives are
 //!
 //! ```text
 //! first    n · (Ω × x)                            = (n × Ω) · x
 //! second   n · (Ω × (W × x)) - n · (w × (Ω × x))  = ((n × Ω) × W - (n × w) × Ω) · x
 //! ```
 //!
-//! and the third is at most `J |x|`: with `w = 0`, `J |x| = |W × n| |W| |W × x|`, where only the part of n across W and only the distance
-//! from the axis of rotation count, so that a box that turns about n or about its own long axis sweeps nothing; else
-//! `J = |w × Ω| (|w| + 3 |Ω|) + |Ω|³`, from the derivatives of Ω in the turning frame. It vanishes where a box turns with the axis, and
-//! where both boxes and the axis turn together. For the offset of the centers D, which turns with nothing, they are
+//! and the third is at most `J |x|`. If `w = 0`, `J |x| = |W × n| |W| |W × x|`: only the part of n
+//! perpendicular to W and the distance from the axis of rotation count, so that a box that turns
+//! about n or about its own long axis sweeps nothing. Otherwise `J = |w × Ω| (|w| + 3 |Ω|) + |Ω|³`,
+//! from the derivatives of Ω in the turning frame. J vanishes if a box turns with the axis, and if
+//! both boxes and the axis turn together. The derivatives of the offset of the centers D, which
+//! turns with nothing, are
 //!
 //! ```text
 //! first    n · D' + (w × n) · D
@@ -22,16 +25,18 @@
 //! third    at most |w × n| (|w|² |D| + 3 |w| |D'| + 3 |D"|)
 //! ```
 //!
-//! where of D, D' and D" only the parts across w count, as the part of n along w does not turn: of boxes that turn together above one
-//! another nothing is left.
+//! where only the parts of D, D' and D" perpendicular to w count, because the part of n along w
+//! does not turn: for boxes that turn together above one another nothing remains.
 //!
-//! # Across two edges
+//! # Perpendicular to two edges
 //!
-//! Boxes meet at two edges along an axis that turns with both. Seen along any other the far ends of the edges soon swing over the
-//! gap, and what is left of it after a step is a part of what was there: long rods would come within the tolerance by dozens of steps.
-//! So the third kind of axis is `m(t) = a(t) × b(t)`, of an edge of each box ([`Carrier::Edges`]). It is as long as the sine of the edges'
-//! angle, never above 1, so what is wider than the error along it is so along the unit axis. In the frame of A, in which a is still, let Ω be
-//! the angular velocity of B, `Ω' = W_B × W_A`. Then
+//! Boxes meet at two edges along an axis that turns with both. Along any other axis the far ends of
+//! the edges soon swing over the gap, and only a fraction of it remains after a step: long rods
+//! would need dozens of steps to come within the tolerance. So the third kind of axis is
+//! `m(t) = a(t) × b(t)`, of an edge of each box ([`Carrier::Edges`]). Its length is the sine of the
+//! edges' angle, never above 1, so a gap that is wider than the error along it is also wider along
+//! the unit axis. In the frame of A, in which a is fixed, the angular velocity of B is Ω, with
+//! `Ω' = W_B × W_A`. Then
 //!
 //! ```text
 //! b' = Ω × b                      b" = Ω' × b + Ω × b'
@@ -39,39 +44,49 @@
 //! gap · |m| = |a · (b × D)| - Σ |a_k · b| h_l - Σ |a · b_k| h_l
 //! ```
 //!
-//! where V and G are the velocity and the acceleration in the world, and k and l the two other axes of each box. The first
-//! term is a product of three vectors, whose third derivative is the same in any frame: at most `T₃ |D| + 3 T₂ |V| + 3 T₁ |G|`
-//! with those in the world, where `α = |W_A × a|`, `β = |W_B × b|`, and
+//! where V and G are the velocity and the acceleration in the world, and k and l the two other axes
+//! of each box. The first term is a product of three vectors, whose third derivative is the same in
+//! any frame: at most `T₃ |D| + 3 T₂ |V| + 3 T₁ |G|` with those in the world, where
+//! `α = |W_A × a|`, `β = |W_B × b|`, and
 //!
 //! ```text
 //! T₁ = α + β,   T₂ = α |W_A| + 2 α β + β |W_B|,   T₃ = α |W_A| (|W_A| + 3 β) + β |W_B| (|W_B| + 3 α)
 //! ```
 //!
-//! A product of axes of the boxes has a third derivative of at most `|Ω'| (|W_A| + 3 |Ω|) + |Ω|³`. Where edges meet, a step leaves as much
-//! of the gap as the third power of time.
+//! A product of axes of the boxes has a third derivative of at most `|Ω'| (|W_A| + 3 |Ω|) + |Ω|³`.
+//! So when edges meet, the part of the gap that a step leaves is proportional to the third power of
+//! time.
 //!
 //! # The farthest corner
 //!
-//! A box reaches as far along the axis as the farthest of its corners: `Σ |n · x_i|` over its three half edges. By Taylor's theorem, τ later the gap is at least
+//! A box reaches as far along the axis as its farthest corner: `Σ |n · x_i|` over its three half
+//! edges. By Taylor's theorem, the gap τ later is at least
 //!
 //! ```text
 //! F(τ, τ²) - (sum of the bounds of third derivatives) |τ|³ / 6
 //! ```
 //!
-//! where F is a linear function of τ and τ² less six absolute values of such: a concave function of the two.
+//! where F is a linear function of τ and τ² less six absolute values of such functions: a concave
+//! function of the two.
 //!
 //! # Over an interval
 //!
-//! For τ from -p to s the points (τ, τ²) lie in the trapezoid between the chord of the parabola and its tangents at the ends and at 0,
-//! with the corners (-p, p²), (-p/2, 0), (s/2, 0), (s, s²). A concave function has its least value at one of these. So four values
-//! bound the gap over the whole interval; three from the moment on, (0, 0), (s/2, 0), (s, s²). Where the gap shrinks faster and faster, the bound is attained at an end; elsewhere it
-//! loses an eighth of the second derivative times the square of the interval. This takes the place of the bound of
-//! speed in conservative advancement (B. Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996, section 2.3), and
-//! of its forms along a direction (X. Zhang, M. Lee and Y. Kim, "Interactive continuous collision detection for non-convex
-//! polyhedra", 2006, section 4; M. Tang, Y. Kim and D. Manocha, "C²A", 2009, section 4): those are of first order.
+//! For τ from -p to s the points (τ, τ²) lie in the trapezoid between the chord of the parabola and
+//! its tangents at the ends and at 0, with the corners (-p, p²), (-p/2, 0), (s/2, 0), (s, s²). A
+//! concave function has its minimum at one of these. So four values bound the gap over the whole
+//! interval, and three from the moment on: (0, 0), (s/2, 0), (s, s²). If the gap shrinks faster and
+//! faster, the bound is attained at an end; otherwise it loses an eighth of the second derivative
+//! times the square of the interval.
 //!
-//! Where a box turns by more than [`FAR`], the bound above says little. With an axis that stays in the world the box remains in the
-//! cylinder and in the sphere that it turns in, and the lesser of their reaches is taken instead.
+//! This replaces the bound of speed in conservative advancement (B. Mirtich, "Impulse-based dynamic
+//! simulation of rigid body systems", 1996, section 2.3), and its forms along a direction (X.
+//! Zhang, M. Lee and Y. Kim, "Interactive continuous collision detection for non-convex polyhedra",
+//! 2006, section 4; M. Tang, Y. Kim and D. Manocha, "C²A", 2009, section 4), which are of first
+//! order.
+//!
+//! If a box turns by more than [`FAR`], the bound above is weak. Along an axis that stays fixed in
+//! the world, the box remains within the cylinder and the sphere that it turns in, and the lesser
+//! of their reaches is used instead.
 
 use glam::DVec3;
 use wide::{f64x2, f64x4};
@@ -83,15 +98,15 @@ use crate::narrow_phase::moving_moving::advancement::course::{Moment, Spin};
 /// A quantity with its first two derivatives.
 type Jet = [f64; 3];
 
-/// How far a box reaches along the axis, to one side.
+/// The extent of a box along the axis, to one side.
 struct Reach {
-    /// Of its half edges.
+    /// The contributions of its half edges.
     edges: [Jet; 3],
-    /// A bound of third derivatives.
+    /// A bound of the third derivatives.
     third: f64,
-    /// How far in time these hold.
+    /// The time span for which these hold.
     span: f64,
-    /// How far the box ever reaches.
+    /// A bound of the extent at any time.
     most: f64,
 }
 
@@ -101,17 +116,17 @@ pub(super) struct Clearance {
     /// The bound of the third derivative of the offset, as a polynomial in time.
     third: Jet,
     reaches: [Reach; 2],
-    /// How far in time any of this holds.
+    /// The time span for which any of this holds.
     span: f64,
-    /// How far in time all of it holds, and the gap at the moment.
+    /// The time span for which all of it holds, and the gap at the moment.
     near: f64,
     start: f64,
-    /// How long the axis is: the gap is in units of it.
+    /// The length of the axis, which is the unit of the gap.
     size: f64,
 }
 
 impl Clearance {
-    /// Along an axis that turns with its carrier.
+    /// Returns the bound along an axis that turns with its carrier.
     #[inline(always)]
     pub fn new(moment: &Moment, axis: &Axis, carrier: Carrier) -> Self {
         let n = axis.normal;
@@ -173,7 +188,8 @@ impl Clearance {
         }
     }
 
-    /// Along the axis `m` across edge i of A and edge j of B, at all times.
+    /// Returns the bound along the axis `m`, which stays perpendicular to edge i of A and edge j of
+    /// B.
     #[inline(always)]
     fn across(moment: &Moment, [i, j]: [usize; 2]) -> Self {
         let Moment {
@@ -185,7 +201,8 @@ impl Clearance {
         } = *moment;
         let [a, b] = &moment.course.spins;
         let [j_next, j_last] = others(j);
-        // The edge of B and the offset, as they move along the axes of A, and B's axes seen from the edge of A.
+        // The edge of B and the offset, as they move in the axes of A, and B's axes as seen from
+        // the edge of A.
         let (relative, bent) = (w_b - w, w_b.cross(w));
         let edge = moment.c.col(j);
         let edge_1 = relative.cross(edge);
@@ -208,7 +225,7 @@ impl Clearance {
         let e = moment.course.drift.e;
         let margin = [moment.margin, e * moment.time, e];
         let offset = [0, 1, 2].map(|order: usize| offset[order] - margin[order]);
-        // How fast the edges move by turning, and the derivatives of their product.
+        // The speeds of the edges due to rotation, and bounds of the derivatives of their product.
         let [alpha, beta] = [w.cross(DVec3::AXES[i]).length(), w_b.cross(edge).length()];
         let first = alpha + beta;
         let second = alpha * a.speed + 2.0 * alpha * beta + beta * b.speed;
@@ -246,7 +263,8 @@ impl Clearance {
         }
     }
 
-    /// A lower bound of the gap, but for the error, from `back` before the moment to `ahead` after it.
+    /// Returns a lower bound of the gap, without the error, from `back` before the moment to
+    /// `ahead` after it.
     #[inline(always)]
     pub fn least(&self, back: f64, ahead: f64) -> f64 {
         let span = f64::max(back, ahead);
@@ -267,7 +285,7 @@ impl Clearance {
         f64::min(first.min(second), third.min(last)) - beside - most
     }
 
-    /// The same from the moment to `ahead` after it.
+    /// Returns the same bound from the moment to `ahead` after it.
     #[inline(always)]
     pub fn least_ahead(&self, ahead: f64) -> f64 {
         if ahead > self.near {
@@ -276,11 +294,11 @@ impl Clearance {
         let [of_a, of_b] = &self.reaches;
         let ends = self.ends(ahead, [true; 2]);
         let third = self.third[0] + of_a.third + of_b.third + ahead * (self.third[1] + ahead * self.third[2]);
-        // Nothing is taken from the start by what grows with time.
+        // The terms that grow with time take nothing from the gap at the start.
         lesser(self.start, ends - third * (ahead * ahead * ahead * (1.0 / 6.0)))
     }
 
-    /// The same where a box, or the axis, turns by more than a radian.
+    /// [`least_ahead`](Self::least_ahead) for a box, or an axis, that turns by more than a radian.
     #[inline(always)]
     fn least_far_ahead(&self, ahead: f64) -> f64 {
         if ahead > self.span {
@@ -299,7 +317,8 @@ impl Clearance {
         lesser(start, self.ends(ahead, holds) - third) - most
     }
 
-    /// The lesser of the gaps half way ahead, of first order, and at the end, of second order; only of the boxes of which this holds.
+    /// Returns the lesser of the gaps halfway ahead, to first order, and at the end, to second
+    /// order. `holds` selects the boxes that are included.
     #[inline(always)]
     fn ends(&self, ahead: f64, holds: [bool; 2]) -> f64 {
         let time = f64x2::new([0.5 * ahead, ahead]);
@@ -317,7 +336,8 @@ impl Clearance {
         lesser(middle, last)
     }
 
-    /// What third derivatives take of the gap, and boxes that turn by more than a radian.
+    /// Returns the parts of the gap taken by third derivatives, and by boxes that turn by more than
+    /// a radian.
     #[inline(always)]
     fn beside(&self, span: f64) -> [f64; 2] {
         let mut third = self.third[0] + span * (self.third[1] + span * self.third[2]);
@@ -332,26 +352,28 @@ impl Clearance {
         [third * (span * span * span / 6.0), most]
     }
 
-    /// Whether the gap has been as wide as `floor` for a time of `back`.
+    /// Returns `true` if the gap has been as wide as `floor` for a time of `back`.
     #[inline(always)]
     pub fn was_wide(&self, back: f64, [floor, error]: [f64; 2]) -> bool {
         self.least(back, 0.0) >= self.width(floor, error)
     }
 
-    /// How wide a gap along the axis is that is `floor` wide along one of length 1. Where the axis is short, so is all along it but the error.
+    /// Returns the width along the axis of a gap that is `floor` wide along one of length 1. Along
+    /// a short axis all lengths shrink except the error.
     #[inline(always)]
     fn width(&self, floor: f64, error: f64) -> f64 {
         f64::max(floor * self.size, error)
     }
 
-    /// How long after the moment the gap stays as wide as `floor`, found within a fifth, if that is longer than `known` by as much; else
-    /// `known`. `None` if it stays wider than `error` until `end`. `guess` is looked at first.
+    /// Returns how long after the moment the gap stays as wide as `floor`, to within a fifth, if
+    /// that is longer than `known` by as much; else `known`. Returns `None` if it stays wider than
+    /// `error` until `end`. `guess` is tried first.
     #[inline(always)]
     pub fn extend(&self, known: f64, guess: f64, end: f64, [floor, error]: [f64; 2]) -> Option<f64> {
         let floor = self.width(floor, error);
         let start = self.start - floor;
         let (mut low, mut above) = (0.0, start);
-        // What does not last as long does not last until the end.
+        // A gap that does not last longer than `known` does not last until the end.
         if known > 0.0 {
             low = lesser((1.0 + CLOSE) * known, end);
             above = self.least_ahead(low) - floor;
@@ -363,7 +385,8 @@ impl Clearance {
         if last > error {
             return None;
         }
-        // Where a gap that shrinks with the square of time is gone, if it is `gap` at a time, and a little before.
+        // The time, less a small margin, at which a gap that shrinks with the square of time
+        // vanishes, if it is `gap` at `time`.
         let gone = |time: f64, gap: f64| 0.92 * time * (start / (start - gap)).sqrt();
         let mut high = end;
         let mut next = match known > 0.0 {
@@ -371,7 +394,8 @@ impl Clearance {
             false => lesser(guess, gone(end, last - floor)),
         };
         for _ in 0..MOST_ROUNDS {
-            // The bound is a concave function, or nearly so: what is left of it is gone as fast as what is not. NaN ends here too.
+            // The bound is a concave function, or nearly so: the rest of it vanishes as fast as the
+            // part already gone. NaN also ends the loop.
             if !(above > floor && above > CLOSE * start && high - low > CLOSE * low) {
                 break;
             }
@@ -395,17 +419,17 @@ impl Clearance {
     }
 }
 
-/// How far a box may turn, in radians, for its derivatives to be of use along an axis that stays.
+/// The greatest turn of a box, in radians, for which its derivatives are useful along a fixed axis.
 const FAR: f64 = 1.25;
 
-/// The part of a time up to which it is looked for.
+/// The relative precision to which a time is found.
 pub(super) const CLOSE: f64 = 0.2;
 
-/// How often an interval is narrowed.
+/// The maximum number of times an interval is narrowed.
 const MOST_ROUNDS: usize = 48;
 
 impl Reach {
-    /// Along an axis that stays, given along the box's own.
+    /// Returns the reach along an axis fixed in the world; `n` is the axis in the box's own frame.
     #[inline(always)]
     fn in_world(spin: &Spin, n: DVec3) -> Self {
         if spin.speed == 0.0 {
@@ -425,7 +449,8 @@ impl Reach {
         }
     }
 
-    /// Along an axis that turns with `w`; `is_own` if that is the box's own.
+    /// Returns the reach along an axis that turns with `w`; `is_own` is set if the axis is the
+    /// box's own.
     #[inline(always)]
     fn turning(spin: &Spin, n: DVec3, w: DVec3, turn: DVec3, is_own: bool, to_own: impl Fn(DVec3) -> DVec3) -> Self {
         let n_own = spin.half * to_own(n);
@@ -446,14 +471,14 @@ impl Reach {
         }
     }
 
-    /// How far the box reaches at the moment.
+    /// Returns the reach at the moment.
     #[inline(always)]
     fn now(&self) -> f64 {
         let [x, y, z] = &self.edges;
         x[0].abs() + y[0].abs() + z[0].abs()
     }
 
-    /// Of a box that does not turn, seen from the axis.
+    /// Returns the reach of a box that does not turn as seen from the axis.
     #[inline(always)]
     fn constant(n_own: DVec3) -> Self {
         Self {
@@ -465,7 +490,7 @@ impl Reach {
     }
 }
 
-/// The lesser of two numbers that are some.
+/// Returns the lesser of two numbers, neither of them NaN.
 #[inline(always)]
 fn lesser(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
@@ -564,7 +589,7 @@ mod tests {
         assert!(across > 1_000, "{across} across edges");
     }
 
-    /// What the lanes say of the fifteen axes is what plain formulas say of each.
+    /// The lanes and plain formulas agree on the fifteen axes.
     #[test]
     fn lanes_know_the_fifteen_axes() {
         let (mut compared, mut apart) = (0, 0);
@@ -640,12 +665,12 @@ mod tests {
                         assert!(clearance.least_ahead(rest) > course.error, "{index} {axis:?}");
                         continue;
                     };
-                    // Where an axis is short.
+                    // The axis is short.
                     if floor * clearance.size < 16.0 * course.error {
                         continue;
                     }
                     let width = clearance.width(floor, course.error);
-                    // Along a short axis what is unknown of the way may take all of the gap.
+                    // Along a short axis the uncertainty of the motion may take all of the gap.
                     if clearance.least_ahead(0.0) < width {
                         assert!(ahead == 0.0 && matches!(carrier, Carrier::Edges(_)), "{index} {axis:?}");
                         continue;
@@ -667,7 +692,7 @@ mod tests {
         assert!(long > steps - steps / 10, "{long} of {steps}");
     }
 
-    /// Which box is A changes all roundings, and nothing else.
+    /// Swapping the boxes changes all roundings, and nothing else.
     #[test]
     fn errors_are_as_small_as_promised() {
         let mut worst = 0f64;

@@ -1,29 +1,38 @@
-//! Where two boxes in motion are at a time, seen from the first. Capsules and balls are boxes of no
-//! width, the cores, and closer to each other by their radii.
+//! The placement of two boxes in motion at a time, seen from the first. Capsules and balls are
+//! boxes of no width, the cores, and closer to each other by their radii.
 //!
 //! # Errors
 //!
-//! All is computed in `f64`. Let u = 2^-53, T the length of the step, θ the angle by which a box turns in it, h the length of its
-//! half extents, and `M = |d|_1 + |v|_1 T + (|a|_1 + e) T² / 2` for the offset d of the centers, their relative velocity,
-//! acceleration and uncertainty: no offset during the step is longer, nor any part of its sum.
+//! All computations are in `f64`. Let u = 2^-53, T the length of the step, θ the angle by which a
+//! box turns in it, h the length of its half extents, and
+//! `M = |d|_1 + |v|_1 T + (|a|_1 + e) T² / 2` for the offset d of the centers, their relative
+//! velocity, acceleration and uncertainty: no offset during the step is longer, nor any part of its
+//! sum.
 //!
-//! - Each of d, v, a is a difference of two `f32`s, and errs by u of itself; the sum at a time by 6 u M.
-//! - `R(q)` errs by 14 u in a column. The angle `|w| t` errs by 3 u of itself, its sine and cosine by 4 u more, and the turned
-//!   columns by `30 u + 3 u θ`. What A's frame errs by turns the offset and B with it, so that it amounts to another rotation of A:
-//!   it moves A's points by `3 u θ h`. What the frame lacks in being orthogonal adds 30 u of each length.
-//! - A product with a unit vector, which is known within 4 u, and the sums of products along an axis: 30 u of each length, also of
-//!   the parts of first and second order in time, as they are only used for turns of up to a radian and a quarter. For these the angular velocity is
-//!   taken along a box's own axes, where it stays the same: it errs by 20 u of itself.
-//!
+//! - Each of d, v, a is a difference of two `f32`s, and is off by u of itself; the sum at a time by
+//!   6 u M.
+//! - `R(q)` is off by 14 u in a column. The angle `|w| t` is off by 3 u of itself, its sine and
+//!   cosine by 4 u more, and the turned columns by `30 u + 3 u θ`. An error of A's frame turns the
+//!   offset and B with it, so that it amounts to another rotation of A: it moves A's points by
+//!   `3 u θ h`. The deviation of the frame from orthogonality adds 30 u of each length.
+//! - A product with a unit vector, which is known within 4 u, and the sums of products along an
+//!   axis: 30 u of each length, also of the parts of first and second order in time, because they
+//!   are only used for turns of up to a radian and a quarter. For these the angular velocity is
+//!   taken along a box's own axes, where it is constant: it is off by 20 u of itself.
 //! - The sum of the radii and its difference from a gap: 2 u of each.
-//! - Across two edges the offset is multiplied with a product of two axes, in A's turning frame. What the frames and angular velocities err by is, as
-//!   above, other rotations of A and B. With θ now for the turn of a step, at most a radian for both together, the products of zeroth,
-//!   first and second order are at most `D`, `2 D + V τ` and `2 D + 2 V τ + G τ²`, in D, V and G the lengths of the offset, its velocity and its
-//!   acceleration, and err by 3 u, 12 u and 15 u of that; their sum by 24 u. As `D + V τ + G τ² / 2` is at most M, 90 u of M; and 30 u for the axes of B that
-//!   are not orthogonal, 6 u for the offset. What boxes reach errs by 30 u of h in the same way, besides 60 u for the rotations and 30 u for those axes.
+//! - Perpendicular to two edges, the offset is multiplied by a product of two axes, in A's turning
+//!   frame. The errors of the frames and angular velocities are, as above, other rotations of A and
+//!   B. With θ now for the turn of a step, at most a radian for both together, the products of
+//!   zeroth, first and second order are at most `D`, `2 D + V τ` and `2 D + 2 V τ + G τ²`, where D,
+//!   V and G are the lengths of the offset, its velocity and its acceleration. They are off by 3 u,
+//!   12 u and 15 u of that, and their sum by 24 u. Because `D + V τ + G τ² / 2` is at most M, this
+//!   is 90 u of M; add 30 u for the axes of B that are not orthogonal, and 6 u for the offset. The
+//!   reach of the boxes is off by 30 u of h in the same way, plus 60 u for the rotations and 30 u
+//!   for those axes.
 //!
-//! Together less than `130 u (M + (1 + θ_A) h_A + (1 + θ_B) h_B)`, the radii being parts of the h; [`ERROR`] is nearly twice that. Numbers are at most 2^60 and at
-//! least 2^-149 if not 0, so that no product here overflows, nor underflows to anything that counts.
+//! Together that is less than `130 u (M + (1 + θ_A) h_A + (1 + θ_B) h_B)`, where the h include the
+//! radii; [`ERROR`] is nearly twice as much. Numbers are at most 2^60 and at least 2^-149 if not 0,
+//! so no product here overflows, nor underflows to anything that matters.
 
 use glam::{DMat3, DVec2, DVec3};
 
@@ -36,10 +45,11 @@ use crate::narrow_phase::round::closest::Segment;
 use crate::shapes::moving::body::Body;
 use crate::shapes::obb::parts::rotation;
 
-/// The error of lengths along an axis, in units of `M + (1 + θ_A) h_A + (1 + θ_B) h_B`. See the [module](self).
+/// The error of lengths along an axis, in units of `M + (1 + θ_A) h_A + (1 + θ_B) h_B`. See the
+/// [module](self).
 pub(in crate::narrow_phase::moving_moving) const ERROR: f64 = 256.0 / (1u64 << 53) as f64;
 
-/// The motion of B's center as seen from A's: `d + v t + a t² / 2`, within `e t² / 2`.
+/// The motion of B's center relative to A's: `d + v t + a t² / 2`, within `e t² / 2`.
 pub(super) struct Drift {
     d: DVec3,
     v: DVec3,
@@ -59,7 +69,7 @@ impl Drift {
         }
     }
 
-    /// `M` of the [module](self) for a step of `dt`.
+    /// Returns `M` of the [module](self) for a step of `dt`.
     #[inline(always)]
     fn size(&self, dt: f64) -> f64 {
         let [d, v, a] = [self.d, self.v, self.a].map(|vector| vector.abs().element_sum());
@@ -71,7 +81,7 @@ impl Drift {
         self.d + self.v * t + self.a * (0.5 * t * t)
     }
 
-    /// When the centers are closest to each other, about: as if they moved straight.
+    /// Returns about when the centers are closest to each other, as if they moved straight.
     #[inline(always)]
     pub fn nearest(&self, dt: f64) -> f64 {
         let v = self.v + self.a * (0.5 * dt);
@@ -83,7 +93,8 @@ impl Drift {
         }
     }
 
-    /// Whether the spheres around the boxes, of radii that add up to `reach`, certainly stay apart.
+    /// Returns `true` if the spheres around the boxes, of radii that add up to `reach`, certainly
+    /// stay apart.
     ///
     /// Along the direction in which the centers are closest, the offset is a parabola in time.
     #[inline(always)]
@@ -101,20 +112,23 @@ impl Drift {
     }
 }
 
-/// How a box turns.
+/// The rotation of a box over time.
 pub(super) struct Spin {
-    /// The rotation at a time is `steady + cosine cos(|w| t) + sine sin(|w| t)` (Rodrigues' formula).
+    /// The rotation at a time is `steady + cosine cos(|w| t) + sine sin(|w| t)` (Rodrigues'
+    /// formula).
     steady: DMat3,
     cosine: DMat3,
     sine: DMat3,
-    /// The angular velocity in the world, along the box's own axes, where it stays the same, and its length.
+    /// The angular velocity in the world; along the box's own axes, where it is constant; and its
+    /// length.
     w: DVec3,
     pub own: DVec3,
     pub speed: f64,
-    /// How long it takes to turn by a radian.
+    /// The time in which the box turns by a radian.
     pub radian: f64,
     pub half: DVec3,
-    /// How far the corners are from the center, at most from the plane through it across w, and at most from the line along w.
+    /// The distance of the corners from the center; the greatest one from the plane through the
+    /// center perpendicular to w; and the greatest one from the line through the center along w.
     pub reach: f64,
     pub along: f64,
     pub across: f64,
@@ -167,7 +181,7 @@ impl Spin {
         }
     }
 
-    /// The box's axes in the world.
+    /// Returns the box's axes in the world.
     #[inline(always)]
     fn axes(&self, t: f64) -> DMat3 {
         if self.speed == 0.0 {
@@ -202,7 +216,7 @@ impl Course {
         }
     }
 
-    /// Where they are at a time.
+    /// Returns the placement of both at a time.
     #[inline(always)]
     pub fn at(&self, time: f64) -> Moment<'_> {
         let [axes, of_b] = [self.spins[0].axes(time), self.spins[1].axes(time)];
@@ -222,20 +236,20 @@ impl Course {
     }
 }
 
-/// Two boxes at a time of their course. All vectors are along the axes that A has at that time.
+/// Two boxes at a time of their course. All vectors are in the axes that A has at that time.
 pub(super) struct Moment<'c> {
     pub course: &'c Course,
     pub time: f64,
-    /// The axes of A in the world, and those of B seen from A, as columns.
+    /// The axes of A in the world, and those of B as seen from A, as columns.
     pub axes: DMat3,
     pub c: DMat3,
-    /// From A's center to B's, and its derivatives.
+    /// The vector from A's center to B's, and its derivatives.
     pub offset: DVec3,
     pub velocity: DVec3,
     pub acceleration: DVec3,
     /// The angular velocities.
     pub turns: [DVec3; 2],
-    /// How far the bodies may be from where their cores seem to be, together.
+    /// The total distance by which the bodies may reach beyond their cores: radii and uncertainty.
     pub margin: f64,
 }
 
@@ -245,12 +259,13 @@ impl Moment<'_> {
         Frame::of(self.axes, self.offset, self.c, [a.half, b.half])
     }
 
-    /// Closest points of boxes that are apart.
+    /// Returns the closest points of boxes that are apart.
     pub fn closest_points(&self) -> [DVec3; 2] {
         self.frame().closest_points()
     }
 
-    /// Closest points of cores, of which B's is a segment or a point: the same, in less time.
+    /// Returns the closest points of cores, where B's is a segment or a point: the same, in less
+    /// time.
     #[inline(always)]
     pub fn closest_on_line<S: Simd>(&self, simd: S) -> [DVec3; 2] {
         let [a, b] = &self.course.spins;
@@ -263,7 +278,8 @@ impl Moment<'_> {
         [nearest.on_still, nearest.on_moving]
     }
 
-    /// The middle of what the boxes share, up to `slop`, if the normal is that of a face and more than a corner is there.
+    /// Returns the middle of the shared region of the boxes, up to `slop`, if the normal is that of
+    /// a face and they share more than a corner.
     pub fn middle(&self, normal: DVec3, slop: f64) -> Option<DVec3> {
         let frame = self.frame();
         let of_face = |axes: &DMat3| (0..3).find(|&axis| axes.col(axis).dot(normal).abs() > 1.0 - 1e-12);

@@ -1,29 +1,32 @@
-//! Two bodies that move straight, one of them round, in `f64`: whether they meet is certain, or is
-//! left to whole numbers.
+//! Decides in `f64` whether two bodies that move straight, one of them round, meet. The answer is
+//! certain, or left to whole numbers.
 //!
 //! # Method
 //!
-//! Seen from the first body the other's core, a segment or a point, moves straight, and the distance
-//! of the cores is a convex function of time. At a time t the closest points tell two things:
+//! Seen from the first body, the other's core, a segment or a point, moves straight, and the
+//! distance of the cores is a convex function of time. The closest points at a time t establish two
+//! facts:
 //!
-//! - If they are within the radii, the bodies share a point at t.
-//! - The direction from one to the other is an axis. The gap along it is a linear function of time, a
-//!   tangent of the distance: while it is above the error the bodies share no point.
+//! - If their distance is within the sum of the radii, the bodies share a point at t.
+//! - The direction from one to the other is an axis. The gap along it is a linear function of time,
+//!   a tangent of the distance: while it is above the error the bodies share no point.
 //!
-//! So each look at a time takes a part away from the step, before the contact or after it. What is
-//! left begins with a time until which the bodies certainly do not meet. Once they do at a time
-//! within the precision of that, it is the answer; and once nothing is left they never meet.
+//! So each look at a time removes a part of the step, before the contact or after it. The remaining
+//! part begins with a time until which the bodies certainly do not meet. Once they are found to
+//! meet at a time within the precision of that, it is the answer. Once nothing remains, they never
+//! meet.
 //!
-//! Newton's method would look next where the tangent ends. But the parts of two cores that are
-//! closest are planes, lines or points, whose distance is the root of a quadratic function of time:
-//! when that is the sum of the radii is the contact, as long as the same parts are closest. So that
-//! is looked at next, a little later, where the bodies share a point if it is right. Mostly three
-//! looks are enough.
+//! Newton's method would look next at the zero of the tangent. But the closest parts of two cores
+//! are planes, lines or points, whose distance is the square root of a quadratic function of time.
+//! As long as the same parts are closest, the contact is when that distance equals the sum of the
+//! radii. So the search looks there next, slightly later, where the bodies share a point if the
+//! prediction is right. Usually three looks are enough.
 //!
 //! # The error
 //!
-//! It is that of lengths along an axis, [`ERROR`], of bodies that do not turn: gaps and distances are
-//! sums of the same products. Neither bound rests on the points being the closest ones.
+//! The error is that of lengths along an axis, [`ERROR`], for bodies that do not turn: gaps and
+//! distances are sums of the same products. Neither bound requires the points to be the closest
+//! ones.
 
 use glam::{DMat3, DVec3};
 
@@ -37,19 +40,20 @@ use crate::shapes::bodies::core::Core;
 use crate::shapes::moving::body::MovingCore;
 use crate::shapes::obb::parts::rotation;
 
-/// Looks at a time, after which whole numbers decide. Where bodies just graze each other more would
-/// be necessary.
+/// The maximum number of looks at a time, after which whole numbers decide. Bodies that just graze
+/// each other would need more.
 const MOST_LOOKS: usize = 20;
 
-/// What `f64` knows about two bodies.
+/// The result of the search in `f64`.
 pub(super) enum Found {
     /// They do not meet.
     Apart,
-    /// They meet, as this says.
+    /// They meet in this impact.
     Meets(TimeOfImpact),
-    /// They share a point at the start, and so do their cores, or nearly: another test says how.
+    /// They share a point at the start, and so do their cores, or nearly: another test determines
+    /// the overlap.
     Overlaps,
-    /// It does not know.
+    /// `f64` cannot decide.
     Unclear,
 }
 
@@ -62,8 +66,8 @@ struct Cores<A> {
     error: f64,
 }
 
-/// Whether and when the two meet during a step of `dt`, as precisely as this part of it, and within
-/// a tolerance. The second one's core is a segment or a point.
+/// Returns whether and when the two meet during a step of `dt`, to within the fraction `part` of it
+/// and within `tolerance`. The second one's core must be a segment or a point.
 #[inline(always)]
 pub(super) fn search<S: Simd>(simd: S, cores: &[MovingCore; 2], dt: f64, [part, tolerance]: [f64; 2]) -> Found {
     let [a, b] = cores;
@@ -74,7 +78,7 @@ pub(super) fn search<S: Simd>(simd: S, cores: &[MovingCore; 2], dt: f64, [part, 
     let lengths = halves.map(DVec3::length);
     let sizes = lengths[0] + lengths[1] + radii[0] + radii[1];
     let error = ERROR * (offset.abs().element_sum() + velocity.abs().element_sum() * dt + sizes);
-    // The balls around both pass each other, even if they moved on and on.
+    // The balls around both pass each other, even if the motion went on forever.
     let reach = sizes + error;
     if offset.cross(velocity).length_squared() > reach * reach * velocity.length_squared() * PASSING {
         return Found::Apart;
@@ -131,32 +135,32 @@ pub(super) fn search<S: Simd>(simd: S, cores: &[MovingCore; 2], dt: f64, [part, 
     }
 }
 
-/// More than what rounding adds to a product of lengths, as a factor.
+/// A factor above the rounding of a product of lengths.
 const PASSING: f64 = 1.0 + ERROR;
 
-/// No time is more precise than this part of a step.
+/// The finest precision of a time, as a fraction of a step.
 const FINEST: f64 = 1.0 / (1u64 << 50) as f64;
 
 fn segment(middle: DVec3, along: DVec3, half: f64) -> Segment {
     Segment { middle, along, half }
 }
 
-/// For how long it is asked, and how precisely.
+/// The length of the step, and the precision of the answer.
 struct Until {
     dt: f64,
     precise: f64,
     tolerance: f64,
 }
 
-/// What two bodies leave open.
+/// The question that `f64` leaves open.
 enum Unknown {
-    /// Whether they meet, or when: it takes whole numbers.
+    /// It is open whether or when they meet: whole numbers must decide.
     Whether,
-    /// How they overlap at the start: their cores are too close.
+    /// The overlap at the start is open: their cores are too close.
     How,
 }
 
-/// How two bodies meet, in the frame of the first.
+/// The first contact of two bodies, in the frame of the first.
 struct Meeting {
     time: f64,
     state: ImpactState,
@@ -166,11 +170,11 @@ struct Meeting {
 
 /// The times at which the bodies may share a point for the first time.
 struct Open {
-    /// Not before this one.
+    /// They share no point before this time.
     first: f64,
-    /// Not after this one.
+    /// They share no point after this time.
     last: f64,
-    /// They certainly do at this one.
+    /// They certainly share a point at this time.
     met: f64,
 }
 
@@ -180,7 +184,7 @@ struct Look {
     nearest: Nearest,
     way: DVec3,
     distance: f64,
-    /// From the first to the second; no number if they share a point.
+    /// The direction from the first to the second; NaN if they share a point.
     normal: DVec3,
 }
 
@@ -208,7 +212,7 @@ impl<A: Still> Cores<A> {
         }
     }
 
-    /// The gap of the bodies along a direction at a time: what is above the error is certain.
+    /// Returns the gap of the bodies along a direction at a time; a gap above the error is certain.
     #[inline(always)]
     fn gap_along(&self, direction: DVec3, time: f64) -> f64 {
         let middle = self.moving.middle + self.velocity * time;
@@ -216,7 +220,7 @@ impl<A: Still> Cores<A> {
         direction.dot(middle) - cores - self.reach()
     }
 
-    /// How the bodies meet first, if they do.
+    /// Returns the first contact of the bodies, if they meet.
     #[inline(always)]
     fn search<S: Simd>(&self, simd: S, until: &Until) -> Result<Option<Meeting>, Unknown> {
         let mut open = Open {
@@ -244,7 +248,7 @@ impl<A: Still> Cores<A> {
             let is_open = next > open.first + soon && next < f64::min(open.last, open.met);
             let next = match is_open && next != time {
                 true => next,
-                // Whether they meet at the start has to be known.
+                // It must be known whether they meet at the start.
                 false if open.first == 0.0 => 0.0,
                 false => f64::min(open.first + soon, until.dt),
             };
@@ -256,7 +260,7 @@ impl<A: Still> Cores<A> {
         Err(Unknown::Whether)
     }
 
-    /// When the centers are closest to each other.
+    /// Returns when the centers are closest to each other.
     #[inline(always)]
     fn nearest_centers(&self, dt: f64) -> f64 {
         let time = -self.moving.middle.dot(self.velocity) / self.velocity.length_squared();
@@ -264,14 +268,14 @@ impl<A: Still> Cores<A> {
         if time > 0.0 { f64::min(time, dt) } else { 0.0 }
     }
 
-    /// Takes from the times that are open what is known at one of them. Returns whether the bodies
-    /// never meet.
+    /// Removes from the open times those that a look excludes. Returns `true` if the bodies never
+    /// meet.
     #[inline(always)]
     fn narrow(&self, look: &Look, open: &mut Open) -> bool {
         if look.distance + self.error <= self.reach() {
             open.met = f64::min(open.met, look.time);
         }
-        // Nothing of this holds where the direction is no number.
+        // If the direction is NaN, no comparison below is true.
         let gap = self.gap_along(look.normal, look.time) - 2.0 * self.error;
         let speed = look.normal.dot(self.velocity);
         let at = |time: f64| gap + speed * (time - look.time);
@@ -288,8 +292,8 @@ impl<A: Still> Cores<A> {
         open.first > open.last
     }
 
-    /// When the parts of the cores that are closest are as far apart as the radii, as they come
-    /// closer; or are closest to each other.
+    /// Returns when the closest parts of the cores, as they approach, are as far apart as the sum
+    /// of the radii, or when they are closest to each other.
     #[inline(always)]
     fn contact_of_parts(&self, look: &Look) -> f64 {
         let (way, drift, reach) = (look.way, look.nearest.drift, self.reach());
@@ -305,11 +309,11 @@ impl<A: Still> Cores<A> {
         look.time + later
     }
 
-    /// The bodies as they meet at a time, given how they are soon after that.
+    /// Returns the contact of the bodies at `time`, given a look slightly later.
     #[inline(always)]
     fn meeting(&self, look: &Look, time: f64, state: ImpactState, until: &Until) -> Result<Option<Meeting>, Unknown> {
         let soon = look.time - time;
-        // The way that they come closer in between, and what the normal leaves of the gap.
+        // Limits on how much closer they come in between, and on how precise the normal is.
         let is_close = soon >= 0.0 && self.velocity.length() * soon <= 0.5 * until.tolerance;
         let is_known = look.distance > KNOWN * self.error;
         match state {
@@ -320,12 +324,13 @@ impl<A: Still> Cores<A> {
         let [r_a, r_b] = self.radii;
         let on_moving = look.nearest.on_moving - self.velocity * soon;
         let middle = match state {
-            // Between the surfaces.
+            // Halfway between the surfaces.
             ImpactState::Impact => {
                 let [on_a, on_b] = [look.nearest.on_still + look.normal * r_a, on_moving - look.normal * r_b];
                 0.5 * (on_a + on_b)
             }
-            // The middle of what balls about the closest points share on the line through them.
+            // The middle of the intersection, on the line through the closest points, of the balls
+            // around these.
             ImpactState::Start => {
                 let shared = f64::max(look.distance - r_b, -r_a) + f64::min(r_a, look.distance + r_b);
                 look.nearest.on_still + look.normal * (0.5 * shared)
@@ -355,7 +360,7 @@ mod tests {
     use crate::shapes::round::capsule::Capsule;
     use crate::shapes::round::sphere::Sphere;
 
-    /// What is promised of times, in steps.
+    /// The promised precision of times, in steps.
     const PROMISED: f64 = 1.0 / (1u64 << 20) as f64;
 
     fn found(cores: &[MovingCore; 2], dt: f64) -> Found {
@@ -367,7 +372,7 @@ mod tests {
         dispatch!(lanes::level(), simd => search(simd, cores, dt, [0.5 * PROMISED, tolerance]))
     }
 
-    /// What whole numbers say of what was found. Returns whether anything was.
+    /// Compares the result with whole numbers. Returns `false` if `f64` did not decide.
     fn hold(cores: &[MovingCore; 2], dt: f64, what: &str) -> bool {
         let until = |time: f64| {
             let velocities = cores.map(|moving| moving.motion.velocity);
@@ -389,13 +394,14 @@ mod tests {
         true
     }
 
-    /// The two, the one that is no line first.
+    /// Returns the two, the one whose core is not a line first.
     fn ordered(bodies: [BodyRef<'_>; 2], motions: [Motion; 2]) -> [MovingCore; 2] {
         let [a, b] = [0, 1].map(|k| MovingCore::new(bodies[k], &motions[k]));
         if b.core.is_line() { [a, b] } else { [b, a] }
     }
 
-    /// What f64 decides is what whole numbers say, also where bodies graze each other, and it decides many.
+    /// The decisions of `f64` agree with whole numbers, even if bodies graze each other, and `f64`
+    /// decides many pairs.
     #[test]
     fn f64_agrees_with_whole_numbers() {
         let (mut decided, mut unclear) = (0, 0);
@@ -415,7 +421,7 @@ mod tests {
         assert!(decided > 2_000 && unclear > 100, "{decided} decided, {unclear} not");
     }
 
-    /// Pairs of any two kinds that are not made to be close to a contact take no whole numbers.
+    /// Pairs of any two kinds that are not constructed close to a contact need no whole numbers.
     #[test]
     fn ordinary_pairs_are_decided_in_f64() {
         let mut random = SplitMix(3);

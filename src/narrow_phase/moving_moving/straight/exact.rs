@@ -1,12 +1,15 @@
 //! The interval test without rounding.
 //!
-//! Along an axis, `D' - R`, `D' + R` and `|V|` (named in [`intervals`](super::intervals)), times `s = |qA|² |qB|²`, are
-//! polynomials of degree 4 in the quaternions and 1 in lengths or velocities, as in [`wide_sat`](crate::narrow_phase::obb_obb::exact::wide_sat):
-//! whole numbers, once quaternions, lengths and velocities are scaled by a power of two each. Times of two axes are compared by multiplying
-//! crosswise, and with dt, itself a whole number times a power of two, once it is clear that both have equally many digits.
+//! Along an axis, `D' - R`, `D' + R` and `|V|` (named in [`intervals`](super::intervals)), times
+//! `s = |qA|² |qB|²`, are polynomials of degree 4 in the quaternions and 1 in lengths or
+//! velocities, as in [`wide_sat`](crate::narrow_phase::obb_obb::exact::wide_sat). They are whole
+//! numbers once quaternions, lengths and velocities are each scaled by a power of two. Times of two
+//! axes are compared by multiplying crosswise. They are compared likewise with dt, itself a whole
+//! number times a power of two, if both have equally many digits.
 //!
-//! Boxes slide in contact without rounding, or stop at it, only where their numbers have few digits. So quaternions are mostly multiples of
-//! 2^-14, and all but the last products are machine numbers ([`digits`](crate::narrow_phase::obb_obb::exact::digits)).
+//! Boxes slide in exact contact, or stop at it, only if their numbers have few digits. So
+//! quaternions are mostly multiples of 2^-14, and all but the last products are machine numbers
+//! ([`digits`](crate::narrow_phase::obb_obb::exact::digits)).
 
 use std::cmp::Ordering;
 
@@ -22,9 +25,10 @@ use crate::narrow_phase::obb_obb::exact::wide_sat::ScaledPair;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::moving::body::Body;
 
-/// How the boxes meet until `dt`, which is above 0, given that they are apart at the start; `None` if they do not meet. The time is
-/// rounded down. Other axes than these must be known to let the boxes in before the last of them, and to put them out after the first of
-/// them or after `dt`.
+/// Returns the first contact of the boxes until `dt`, which is above 0, given that they are apart
+/// at the start; `None` if they do not meet. The time is rounded down. Axes other than `axes` must
+/// be known to have an entry before the last of these, and an exit after the first of these or
+/// after `dt`.
 #[inline(never)]
 pub(super) fn search(bodies: [&Body; 2], dt: f64, axes: Axes) -> Option<Entry> {
     let [a, b] = bodies.map(|body| body.obb);
@@ -58,12 +62,14 @@ fn search_long(bodies: [&Body; 2], tiny: Option<[[i64; 4]; 2]>, dt: f64, axes: A
     match grains.bits(grains.turns()) {
         ..=256 => Search::<Long<4>>::long(bodies, grains).run(dt, axes),
         257..=384 => Search::<Long<6>>::long(bodies, grains).run(dt, axes),
-        // Quaternions have at most 149 bits, lengths 210, velocities 277: 4 * 149 + 277 + 58 = 931 bits.
+        // Quaternions have at most 149 bits, lengths 210, velocities 277: 4 * 149 + 277 + 58 = 931
+        // bits.
         _ => Search::<Long<15>>::long(bodies, grains).run(dt, axes),
     }
 }
 
-/// The direction, of length 1 up to rounding, of an axis that is not zero: exact where nearly parallel edges leave nothing of it in f64.
+/// Returns the direction, of length 1 up to rounding, of an axis that is not zero. It is exact even
+/// if nearly parallel edges leave nothing of it in f64.
 #[cold]
 #[inline(never)]
 pub(super) fn direction(bodies: [&Body; 2], axis: usize) -> DVec3 {
@@ -74,7 +80,7 @@ pub(super) fn direction(bodies: [&Body; 2], axis: usize) -> DVec3 {
     }
 }
 
-/// Boxes with equal rotations have three axes, those of the faces of one.
+/// Returns the axes to test. Boxes with equal rotations have three, those of the faces of one.
 fn asked([a, b]: [&Body; 2], axes: Axes) -> Axes {
     match same_rotation(a.obb, b.obb) {
         true => Axes(axes.0 & 0b111),
@@ -98,13 +104,14 @@ impl Grains {
         }
     }
 
-    /// The number of bits of s.
+    /// Returns the number of bits of s.
     fn turns(&self) -> i32 {
         -2 * (self.scale.rotation_a.exponent + self.scale.rotation_b.exponent)
     }
 
-    /// The number of bits of all that is computed, given that of s: as in `wide_sat`, no sum of distances and radii has more than s
-    /// and a length, 4 more, and a sign; with a velocity likewise, and products of that with a dt have 53 more.
+    /// Returns the number of bits of all computed numbers, given that of s. As in `wide_sat`, a sum
+    /// of distances and radii has at most as many as s and a length, 4 more, and a sign. The same
+    /// holds with a velocity, and products of that with a dt have 53 more.
     fn bits(&self, turns: i32) -> i32 {
         turns + i32::max(self.scale.lengths.bits() + 5, self.velocities.bits() + 58)
     }
@@ -130,16 +137,16 @@ struct Lengths<const N: usize> {
     exponent: i32,
 }
 
-/// A time: a length by a velocity above 0.
+/// A time: a length divided by a velocity above 0.
 #[derive(Clone, Copy)]
 struct Time<P> {
     way: P,
     speed: P,
 }
 
-/// Lengths and velocities times s, of which times are made.
+/// Lengths and velocities times s, the parts of times.
 trait Quantity: Whole {
-    /// How two times compare that are not below 0.
+    /// Compares two times that are not below 0.
     fn compare(one: Time<Self>, other: Time<Self>) -> Ordering;
     /// See [`is_until`].
     fn is_until(time: Time<Self>, exponent: i32, dt: f64) -> bool;
@@ -179,7 +186,7 @@ impl Quantity for i128 {
 }
 
 impl Time<i128> {
-    /// With room for products with a dt: 125 bits and 53 more.
+    /// Returns the time with room for products with a dt: 125 bits and 53 more.
     fn longer(self) -> Time<Wide<4>> {
         Time {
             way: self.way.into(),
@@ -191,7 +198,7 @@ impl Time<i128> {
 struct Search<D: Digits> {
     pair: ScaledPair<D>,
     velocity: [D::Length; 3],
-    /// The unit of times is two to this power.
+    /// The exponent of the unit of times, a power of two.
     exponent: i32,
 }
 
@@ -275,13 +282,13 @@ impl<D: Digits<Product: Quantity>> Search<D> {
     }
 }
 
-/// Whether a time above 0, in units of two to this power, is not after `dt`, which is above 0.
+/// Returns `true` if a time above 0, in units of `2^exponent`, is not after `dt`, which is above 0.
 fn is_until<const N: usize>(time: Time<Wide<N>>, exponent: i32, dt: f64) -> bool {
     let (whole, power) = split(dt);
     let (ours, theirs) = (time.way, time.speed.times(whole as i64));
     let excess = exponent - power;
     match (ours.bits() as i32 + excess).cmp(&(theirs.bits() as i32)) {
-        // Equally many digits: the shorter number has as many more as the longer one.
+        // Equally many digits: scaling one of them makes the exponents equal.
         Ordering::Equal => {
             let more = excess.unsigned_abs();
             let (ours, theirs) = match excess >= 0 {
@@ -294,7 +301,8 @@ fn is_until<const N: usize>(time: Time<Wide<N>>, exponent: i32, dt: f64) -> bool
     }
 }
 
-/// A time above 0, in units of two to this power, as an f64: not later, and earlier by less than 2^-52 of it or than 2^-1074.
+/// Returns a time above 0, in units of `2^exponent`, as an f64: not later, and earlier by less than
+/// 2^-52 of it or than 2^-1074.
 fn rounded_down<const N: usize>(time: Time<Wide<N>>, exponent: i32) -> f64 {
     let (way, way_power, _) = time.way.leading();
     let (speed, speed_power, rest) = time.speed.leading();
@@ -308,7 +316,7 @@ fn rounded_down<const N: usize>(time: Time<Wide<N>>, exponent: i32) -> f64 {
     }
 }
 
-/// The whole number and the power of two whose product is a positive number.
+/// Splits a positive number into a whole number and the exponent of a power of two.
 fn split(number: f64) -> (u64, i32) {
     let (exponent, fraction) = ((number.to_bits() >> 52) as i32, number.to_bits() & ((1 << 52) - 1));
     match exponent {
@@ -317,7 +325,7 @@ fn split(number: f64) -> (u64, i32) {
     }
 }
 
-/// `2^exponent`, for exponents from -1074 to 1023.
+/// Returns `2^exponent`, for exponents from -1074 to 1023.
 fn power_of_two(exponent: i32) -> f64 {
     match exponent {
         ..-1022 => f64::from_bits(1 << (exponent + 1074)),
@@ -325,7 +333,7 @@ fn power_of_two(exponent: i32) -> f64 {
     }
 }
 
-/// A vector of length 1 in this direction; zero for none.
+/// Returns a vector of length 1 in this direction; zero for `None`.
 fn rounded<const N: usize>(direction: Option<[Wide<N>; 3]>) -> DVec3 {
     let Some(direction) = direction else {
         return DVec3::ZERO;
@@ -353,7 +361,8 @@ mod tests {
         }
     }
 
-    /// Numbers of few digits say what those of any number say, and decide most of what has to be decided without rounding.
+    /// Numbers of few digits give the results of numbers of any length, and decide most of the
+    /// pairs that must be decided without rounding.
     #[test]
     fn all_digits_agree() {
         let (mut tiny, mut short, mut turned, mut long) = (0, 0, 0, 0);

@@ -1,44 +1,52 @@
 //! The interval test in f64, with bounds on its errors.
 //!
-//! With the names of [`separating_axes`](crate::narrow_phase::obb_obb::separating_axes), and `v` the velocity of B relative to A: along
-//! each axis L the test knows, all times the same factor,
+//! With the names of [`separating_axes`](crate::narrow_phase::obb_obb::separating_axes), and `v`
+//! the velocity of B relative to A: along each axis L the test computes, all times the same factor,
 //!
 //! ```text
 //! D = L·d,  V = L·v,  R = the sum of the radii
 //! ```
 //!
-//! and the boxes overlap along L while `|D + t V| <= R`: for V other than 0 from `(D' - R) / |V|` to `(D' + R) / |V|`, where
-//! `D' = -sign(V) D` is how far B still has to go.
+//! and the boxes overlap along L while `|D + t V| <= R`: if V is not 0, from `(D' - R) / |V|` to
+//! `(D' + R) / |V|`, where `D' = -sign(V) D` is the distance that B still has to move.
 //!
 //! # The errors
 //!
-//! D and R are the summands of F, and V is a D with v instead of d. So with `T` and `G` the sums of the distances and of the extents in
-//! F, each of d and v rounded once,
+//! D and R are the summands of F, and V is a D with v instead of d. So, with `T` and `G` the sums
+//! of the distances and of the extents in F, and with each of d and v rounded once,
 //!
 //! ```text
 //! |error of D| + |error of R| <= E / 2,  E = K u (T(d) + G)
 //! |error of V| <= W / 2,                 W = K u T(v)
 //! ```
 //!
-//! by what is shown at [`DISTANCE_ERROR`](crate::narrow_phase::obb_obb::separating_axes::DISTANCE_ERROR), with K =
-//! [`ERROR_FACTOR`] and u = 2^-52, twice what it has to be. Nothing underflows that matters: V is a sum of products of at most seven
-//! `f32`, each at least 2^-1043 or 0, and W at least 2^-200, as T(v) is at least half of the largest component of v.
+//! by the proof at
+//! [`DISTANCE_ERROR`](crate::narrow_phase::obb_obb::separating_axes::DISTANCE_ERROR), with K =
+//! [`ERROR_FACTOR`] and u = 2^-52, twice what is necessary. No underflow matters: V is a sum of
+//! products of at most seven `f32`, each at least 2^-1043 or 0, and W is at least 2^-200, because
+//! T(v) is at least half of the largest component of v.
 //!
-//! - A bound on a time takes the numerator with E and the denominator with W on the safe side. The other half of E and W, at
-//!   least 48 roundings of the numerator and of the denominator, covers the few roundings of sums, products and quotients.
-//! - If |V| < 3 W, the direction is taken to be unknown: B does not come before it has crossed the gap `|D| - R` at the speed |V| + W,
-//!   and does not go before it has crossed `R - |D|` likewise.
-//! - Otherwise `r = W / (|V| + W) <= 1/4`, and `1 / (|V| - W) = (1 / (|V| + W)) / (1 - 2 r) <= (1 / (|V| + W)) (1 + 4 r)`: one quotient
-//!   serves both bounds.
+//! - A bound on a time takes the numerator with E and the denominator with W on the safe side. The
+//!   other half of E and W, at least 48 roundings of the numerator and of the denominator, covers
+//!   the few roundings of sums, products and quotients.
+//! - If |V| < 3 W, the direction is treated as unknown: B does not enter before it has crossed the
+//!   gap `|D| - R` at the speed |V| + W, and does not leave before it has crossed `R - |D|`
+//!   likewise.
+//! - Otherwise `r = W / (|V| + W) <= 1/4`, and `1 / (|V| - W) = (1 / (|V| + W)) / (1 - 2 r) <= (1 /
+//!   (|V| + W)) (1 + 4 r)`: one quotient serves both bounds.
 //!
 //! # Nearly parallel edges
 //!
-//! Along their axis D, V and R drown in E and W. But [`KAPPA`](crate::narrow_phase::obb_obb::separating_axes::KAPPA) holds at any time:
-//! where all six face axes have `F < -(KAPPA S_ij Z + 2 E)`, the axis of edges i and j has F < 0. At such a time the boxes overlap along the
-//! faces of A, whose distances add up to at most those radii, `T <= G(A) + sqrt(3) G(B)`; so `Z < 2.8 G`, whatever the way to
-//! there. As `1.16 * 2.8 < 3.25`, and as the error of `S_ij` adds less than 34 u Z, which is less than E, the edges do not separate
-//! the boxes during the interval that the faces leave with radii smaller by `3.25 S_ij G + E`, if `S_ij < 0.5` and there is
-//! such an interval. Its ends are as good for the edges as their own.
+//! Along their axis D, V and R are lost in E and W. But
+//! [`KAPPA`](crate::narrow_phase::obb_obb::separating_axes::KAPPA) holds at any time: if all six
+//! face axes have `F < -(KAPPA S_ij Z + 2 E)`, the axis of edges i and j has F < 0. At such a time
+//! the boxes overlap along the faces of A, whose distances add up to at most those radii,
+//! `T <= G(A) + sqrt(3) G(B)`; so `Z < 2.8 G`, whatever the distance moved.
+//!
+//! Now `1.16 * 2.8 < 3.25`, and the error of `S_ij` adds less than 34 u Z, which is less than E. So
+//! the edges do not separate the boxes during the interval that the faces leave with radii smaller
+//! by `3.25 S_ij G + E`, if `S_ij < 0.5` and there is such an interval. Its ends are as good for
+//! the edges as their own.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f64x4, mask64x4};
@@ -53,33 +61,35 @@ use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::narrow_phase::obb_obb::separating_axes::ERROR_FACTOR;
 use crate::shapes::moving::body::Body;
 
-/// What f64 knows about a pair.
+/// The result of the interval test in f64.
 pub(super) enum Found {
     /// They do not meet.
     Apart,
-    /// No axis certainly separates them at the start. If they are apart then, these axes tell all else.
+    /// No axis certainly separates them at the start. If they are apart then, these axes decide the
+    /// rest.
     PerhapsAtStart(Axes),
     /// They are apart at the start and meet.
     Meets(Entry),
-    /// They are apart at the start; these axes tell all else.
+    /// They are apart at the start; these axes decide the rest.
     Unclear(Axes),
 }
 
 /// The last axis along which two boxes come to overlap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    /// When they do: not later, and hardly earlier.
+    /// The time of the entry: not later than the true one, and hardly earlier.
     pub time: f64,
     /// The number of the axis, as in [`Axes`](crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes).
     pub axis: usize,
-    /// Whether B is then on the + side of A.
+    /// Set if B is then on the + side of A.
     pub positive: bool,
 }
 
-/// The test of two bodies that move with different velocities, until `dt`. The boxes may be `closeness` apart when they meet.
+/// Tests two bodies that move with different velocities, until `dt`. The boxes may be `closeness`
+/// apart when they meet.
 #[inline(always)]
 pub(super) fn search<S: Simd>(simd: S, pair: &Pair, dt: f64, closeness: f64) -> Found {
-    // Half of those that do not meet are told by the faces of one box.
+    // The faces of one box rule out half of the pairs that do not meet.
     let of_a = pair.faces_of_a(simd).course(pair);
     let outer = Stay::outer([&of_a], pair.error);
     if outer.is_empty_until(dt) {
@@ -90,7 +100,7 @@ pub(super) fn search<S: Simd>(simd: S, pair: &Pair, dt: f64, closeness: f64) -> 
     if outer.is_empty_until(dt) {
         return Found::Apart;
     }
-    // The axes of equal rotations are those of the faces.
+    // Boxes with equal rotations have only the axes of the faces.
     if pair.same_rotation {
         return found(pair, dt, closeness, outer, [&of_a, &of_b], None);
     }
@@ -104,8 +114,8 @@ pub(super) fn search<S: Simd>(simd: S, pair: &Pair, dt: f64, closeness: f64) -> 
     found(pair, dt, closeness, outer, [&of_a, &of_b], Some([&x, &y, &z]))
 }
 
-/// What the axes of faces, and those of edges unless rotations are equal, know together, given the bounds from outside. Courses are
-/// borrowed: to move one would take as long as to compute it.
+/// Combines the axes of faces, and those of edges unless rotations are equal, given the outer
+/// bounds. Courses are borrowed because moving one would take as long as computing it.
 #[inline(always)]
 fn found<S: Simd>(
     pair: &Pair,
@@ -131,7 +141,7 @@ fn found<S: Simd>(
     if !is_known {
         return Found::Unclear(decisive(faces, edges, pair.error, outer, dt));
     }
-    // A face that may be the last is preferred.
+    // A face that may be the last axis is preferred.
     let (group, lane, last) = match edges {
         Some([x, y, z]) if of_faces.entry < outer.entry => {
             let (group, lane) = last_of([
@@ -154,8 +164,8 @@ fn found<S: Simd>(
     })
 }
 
-/// The axes that may be the last to let the boxes in, or the first to put them out before `dt`, given the bounds from outside. All
-/// others let them in before the last, and put them out after the first or after `dt`.
+/// Returns the axes that may have the last entry, or the first exit before `dt`, given the outer
+/// bounds. All others have an entry before the last, and an exit after the first or after `dt`.
 #[inline(always)]
 fn decisive<S: Simd>(faces: [&Course<S>; 2], edges: Option<[&Course<S>; 3]>, error: f64, outer: Stay, dt: f64) -> Axes {
     let last = f64::min(outer.exit, dt);
@@ -171,7 +181,7 @@ fn decisive<S: Simd>(faces: [&Course<S>; 2], edges: Option<[&Course<S>; 3]>, err
 /// The promised precision of times, in steps.
 const LEAST_PRECISION: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// The group and the lane of the latest of these entries, the first of equal ones.
+/// Returns the group and the lane of the latest of these entries, the first of equal ones.
 fn last_of<const N: usize>(entries: [[f64; 4]; N]) -> (usize, usize) {
     let mut last = ((0, 0), f64::NEG_INFINITY);
     for (group, entries) in entries.iter().enumerate() {
@@ -184,8 +194,9 @@ fn last_of<const N: usize>(entries: [[f64; 4]; N]) -> (usize, usize) {
     last.0
 }
 
-/// When axes let the boxes in, and when they put them out. As bounds from outside, no axis lets them in before `entry`, and one puts them
-/// out by `exit`; as bounds from inside, all axes have let them in by `entry`, and none puts them out before `exit`.
+/// Bounds on the interval in which the boxes overlap along all axes. As outer bounds, they do not
+/// overlap along all axes before `entry` or after `exit`; as inner bounds, they do from `entry` to
+/// `exit`.
 #[derive(Clone, Copy)]
 struct Stay {
     entry: f64,
@@ -233,15 +244,17 @@ impl Stay {
     }
 }
 
-/// The later entries, and the earlier exits.
+/// Returns the later entries and the earlier exits.
 #[inline(always)]
 fn narrowed<S: Simd>([entry, exit]: [f64x4<S>; 2], [next_entry, next_exit]: [f64x4<S>; 2]) -> [f64x4<S>; 2] {
     [entry.max(next_entry), exit.min(next_exit)]
 }
 
-/// Whether spheres around the boxes never meet: B's center does not come as near to A's as both radii, not even on its line.
+/// Returns `true` if spheres around the boxes never meet: B's center never comes as near to A's as
+/// the sum of both radii, even on its whole line.
 ///
-/// In f64 every length here errs by less than 8 u of |d|, |v| or the radii; the product `d × v` by less than `8 u |d| |v|`.
+/// In f64 every length here is off by less than 8 u of |d|, |v| or the radii; the product `d × v`
+/// by less than `8 u |d| |v|`.
 #[inline(always)]
 pub(super) fn pass_by(a: &Body, b: &Body) -> bool {
     let d = b.obb.center.as_dvec3() - a.obb.center.as_dvec3();
@@ -252,7 +265,7 @@ pub(super) fn pass_by(a: &Body, b: &Body) -> bool {
     d.cross(v).length_squared() > reach * reach * v.length_squared() * (1.0 + SLACK)
 }
 
-/// 16 u with u = 2^-52: the part by which [`pass_by`] is on the safe side.
+/// 16 u with u = 2^-52: the relative safety margin of [`pass_by`].
 const SLACK: f64 = 16.0 * f64::EPSILON;
 
 /// The terms that the axes share.
@@ -300,7 +313,7 @@ impl Pair {
         }
     }
 
-    /// Both boxes in the frame of A, at a time.
+    /// Returns both boxes in the frame of A at a time.
     pub fn frame(&self, [a, b]: [&Body; 2], time: f64) -> Frame {
         let (per_n, per_s) = (1.0 / self.n, 1.0 / self.s);
         let rows = |m: &[[f64; 3]; 3], factor| DMat3::from_cols_array_2d(m).transpose() * factor;
@@ -334,7 +347,7 @@ impl Pair {
         }
     }
 
-    /// Edge i of A with each of B.
+    /// Returns the axes of edge i of A with each edge of B.
     #[inline(always)]
     fn edges<S: Simd>(&self, simd: S, i: usize) -> Group<S> {
         let ([k, l], rows, [x, y, z], [g_x, g_y, g_z]) = (others(i), self.rows(simd), self.c[i], self.g_b);
@@ -348,13 +361,14 @@ impl Pair {
         }
     }
 
-    /// For each axis of A, its products with the three axes of B.
+    /// Returns, for each axis of A, its products with the three axes of B.
     #[inline(always)]
     fn rows<S: Simd>(&self, simd: S) -> [f64x4<S>; 3] {
         [lanes(simd, self.c[0]), lanes(simd, self.c[1]), lanes(simd, self.c[2])]
     }
 
-    /// The bounds of all axes, where nearly parallel edges may have those of the faces; see the [module](self).
+    /// Returns the bounds of all axes, where nearly parallel edges may take those of the faces; see
+    /// the [module](self).
     #[inline(always)]
     fn by_faces<S: Simd>(&self, faces: [&Course<S>; 2], edges: [&Course<S>; 3], of_faces: Stay) -> Stay {
         let extents = sum(self.g_a) + sum(self.g_b);
@@ -371,7 +385,7 @@ impl Pair {
                 let sine = self.c[k][j].abs() + self.c[l][j].abs();
                 let is_worse = own.entry > of_faces.entry || own.exit < of_faces.exit;
                 if is_worse && sine < 0.5 {
-                    // The faces with smaller radii.
+                    // The faces with reduced radii.
                     let shrunk = Stay::inner(faces, 2.0 * self.error + PARALLEL * sine * extents);
                     if shrunk.entry <= shrunk.exit {
                         own.entry = own.entry.min(shrunk.entry);
@@ -385,7 +399,8 @@ impl Pair {
     }
 }
 
-/// [`KAPPA`](crate::narrow_phase::obb_obb::separating_axes::KAPPA) times the largest Z, in units of G, at which the boxes can meet.
+/// [`KAPPA`](crate::narrow_phase::obb_obb::separating_axes::KAPPA) times the largest Z, in units of
+/// G, at which the boxes can meet.
 const PARALLEL: f64 = 3.25;
 
 /// D, V and R of three axes; the last lane is an axis along which the boxes always overlap.
@@ -415,17 +430,17 @@ impl<S: Simd> Group<S> {
     }
 }
 
-/// How the boxes come to overlap along three axes, and cease to.
+/// The entry and exit of the boxes along three axes.
 struct Course<S: Simd> {
     /// D' - R and D' + R.
     enter: f64x4<S>,
     leave: f64x4<S>,
-    /// 1 / |V|, at least and at most.
+    /// A lower and an upper bound of 1 / |V|.
     pace: f64x4<S>,
     slowest: f64x4<S>,
-    /// Whether the sign of V is known; otherwise the greatest of 1 / |V| means nothing.
+    /// Set if the sign of V is known; otherwise `slowest` is meaningless.
     is_known: mask64x4<S>,
-    /// Whether V is below 0.
+    /// Set if V is below 0.
     is_back: mask64x4<S>,
 }
 
@@ -442,20 +457,23 @@ impl<S: Simd> Course<S> {
         enter.simd_le(0.0).select(self.splat(0.0), entry)
     }
 
-    /// Not later than the true one where that is not negative; else negative, too.
+    /// Returns times not later than the true ones if these are not negative; otherwise negative
+    /// ones.
     #[inline(always)]
     fn earliest_exit(&self, error: f64) -> f64x4<S> {
         (self.leave - error) * self.pace
     }
 
-    /// Not earlier than the true one where that is not negative; else the sign may be any.
+    /// Returns times not earlier than the true ones if these are not negative; otherwise the sign
+    /// is arbitrary.
     #[inline(always)]
     fn latest_exit(&self, error: f64) -> f64x4<S> {
         let exit = (self.leave + error) * self.slowest;
         self.is_known.select(exit, self.splat(f64::INFINITY))
     }
 
-    /// The lanes that may let the boxes in not before `entry`, but after the start, or put them out not after `exit`.
+    /// Returns the lanes that may have an entry at or after `entry`, but after the start, or an
+    /// exit at or before `exit`.
     #[inline(always)]
     fn decisive(&self, error: f64, entry: f64, exit: f64) -> u16 {
         let latest = self.latest_entry(error);

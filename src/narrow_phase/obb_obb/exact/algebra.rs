@@ -1,4 +1,4 @@
-//! Vectors and matrices of whole numbers.
+//! Vectors and matrices of integers.
 
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 

@@ -1,4 +1,5 @@
-//! Boxes whose rotations only permute and flip the world's axes: intervals, compared exactly without wide numbers.
+//! Boxes whose rotations only permute and flip the world's axes: intervals, compared exactly
+//! without wide numbers.
 
 use std::cmp::Ordering;
 
@@ -17,7 +18,8 @@ pub fn classify(a: &Obb, b: &Obb) -> Option<Contact> {
     classify_apart(a, b, apart)
 }
 
-/// The same of boxes so far apart along each axis, wherever their centers are: a rounded number, and what rounding has taken.
+/// [`classify`] for boxes that are this far apart along each axis, wherever their centers are. A
+/// distance is given as a rounded number and the part lost to rounding.
 pub(super) fn classify_apart(a: &Obb, b: &Obb, apart: impl Fn(usize) -> (f64, f64)) -> Option<Contact> {
     let (h_a, h_b) = (world_half_extents(a)?, world_half_extents(b)?);
     let gap = |k: usize| gap(apart(k), h_a[k], h_b[k]);
@@ -27,16 +29,16 @@ pub(super) fn classify_apart(a: &Obb, b: &Obb, apart: impl Fn(usize) -> (f64, f6
     ))
 }
 
-/// What pairs are, a bit each.
+/// The answers for some pairs, one bit each.
 pub(super) struct Unturned {
-    /// No box is turned. The others are not decided.
+    /// Pairs without a rotated box. The others are not decided.
     pub decided: u64,
     pub separated: u64,
     pub overlapping: u64,
 }
 
 impl Unturned {
-    /// The answer for a pair that is decided.
+    /// Returns the answer for a decided pair.
     #[inline(always)]
     pub fn contact(&self, lane: usize) -> Contact {
         match (self.separated >> lane & 1, self.overlapping >> lane & 1) {
@@ -47,7 +49,8 @@ impl Unturned {
     }
 }
 
-/// Decides the pairs, one per lane, whose boxes are not turned at all. As `gap` does, but in `f32`, which is as exact.
+/// Decides the pairs, one per lane, whose boxes have no rotation at all. Works like `gap`, but in
+/// `f32`, which is as exact.
 #[inline(always)]
 pub(super) fn classify_unturned<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>) -> Unturned {
     let [turned_a, turned_b] = [a.rotation[2], b.rotation[2]];
@@ -71,10 +74,11 @@ pub(super) fn classify_unturned<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>) -> Un
     }
 }
 
-/// The half extents along the world's axes, if the box is world-aligned.
+/// Returns the half extents along the world's axes, if the box is world-aligned.
 ///
-/// A quaternion maps the axes to one another, up to sign, if and only if its nonzero components are one, two or four,
-/// all of equal magnitude; its length does not matter, since the rotation is `M(q) / |q|²`.
+/// A quaternion maps the axes to one another, up to sign, if and only if its nonzero components are
+/// one, two or four, all of equal magnitude. Its length does not matter, because the rotation is
+/// `M(q) / |q|²`.
 pub(crate) fn world_half_extents(obb: &Obb) -> Option<Vec3> {
     let h = obb.half_extents;
     let [x, y, z, w] = obb.rotation.to_array();
@@ -93,7 +97,8 @@ pub(crate) fn world_half_extents(obb: &Obb) -> Option<Vec3> {
     let odd = (x < 0.0) ^ (y < 0.0) ^ (z < 0.0) ^ (w < 0.0);
     match present {
         0b0001 | 0b0010 | 0b0100 | 0b1000 => Some(h),
-        // Half a turn about the diagonal of two axes, or a quarter turn about the third, swaps the two.
+        // Half a turn about the diagonal of two axes, or a quarter turn about the third, swaps the
+        // two.
         0b0011 | 0b1100 => Some(Vec3::new(h.y, h.x, h.z)),
         0b0110 | 0b1001 => Some(Vec3::new(h.x, h.z, h.y)),
         0b0101 | 0b1010 => Some(Vec3::new(h.z, h.y, h.x)),
@@ -104,12 +109,14 @@ pub(crate) fn world_half_extents(obb: &Obb) -> Option<Vec3> {
     }
 }
 
-/// A number with the exact sign of `|d| - (h + k)`, d being the sum of a rounded number and what rounding has taken. Chosen without a
-/// branch: whether touching boxes touch along a given axis is unpredictable.
+/// Returns a number with the exact sign of `|d| - (h + k)`, where d is the sum of a rounded number
+/// and the part lost to rounding. It is chosen without a branch: the axes along which touching
+/// boxes touch are unpredictable.
 fn gap((distance, distance_rest): (f64, f64), h: f32, k: f32) -> f64 {
     let (radius, radius_rest) = exact_sum(f64::from(h), f64::from(k));
     let sign = 1f64.copysign(distance);
-    // The leading parts are the rounded sums, and rounding is monotone: if they differ, the sums differ the same way.
+    // The leading parts are the rounded sums, and rounding is monotone: if they differ, the sums
+    // differ the same way.
     let leading = distance * sign - radius;
     let rest = distance_rest * sign - radius_rest;
     if leading == 0.0 { rest } else { leading }

@@ -1,8 +1,10 @@
-//! The exact answer for two boxes whose centers are `f64`.
+//! The exact answer for two boxes with centers in `f64`.
 //!
-//! The difference of two `f64` is the sum of two, its rounded value and what rounding has taken. Where `f32` holds it, the pair is one
-//! of boxes in `f32`, the first of which is about the origin, and all is as for these. Else intervals decide aligned boxes, `f64`
-//! nearly all others, and whole numbers the rest, as in [`exact`](super): a component of the difference is the sum of two of them.
+//! The difference of two `f64` is the sum of two `f64`: its rounded value and the part lost to
+//! rounding. If `f32` can hold the difference, the pair is one of boxes in `f32`, the first of
+//! which is at the origin, and is decided like those. Otherwise intervals decide aligned boxes,
+//! `f64` decides nearly all others, and integers decide the rest, as in [`exact`](super): a
+//! component of the difference is the sum of two integers.
 
 use glam::{DVec3, Vec3};
 
@@ -18,7 +20,8 @@ use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{self, Axes, Decision};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
 
-/// The vector from the center of a box to that of another, exactly: its rounded value, and what rounding has taken.
+/// The exact vector from the center of a box to that of another: its rounded value, and the part
+/// lost to rounding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Apart {
     rounded: DVec3,
@@ -35,31 +38,31 @@ impl Apart {
         }
     }
 
-    /// As `f32`, which is rounded unless [`Apart::is_short`].
+    /// Converts it to `f32`; rounds unless [`Apart::is_short`].
     #[inline]
     pub fn as_vec3(&self) -> Vec3 {
         self.rounded.as_vec3()
     }
 
-    /// Whether `f32` holds it.
+    /// Returns `true` if `f32` can hold it.
     #[inline]
     pub fn is_short(&self) -> bool {
         self.rest == DVec3::ZERO && self.as_vec3().as_dvec3() == self.rounded
     }
 
-    /// The rounded value, and what rounding has taken.
+    /// Returns the rounded value, and the part lost to rounding.
     pub fn parts(&self) -> [[f64; 3]; 2] {
         [self.rounded, self.rest].map(|part| part.to_array())
     }
 
-    /// As whole numbers.
+    /// Converts it to integers.
     fn apply<const N: usize>(&self, grain: Grain64) -> [Wide<N>; 3] {
         [0, 1, 2].map(|k| grain.apply(self.rounded[k]) + grain.apply(self.rest[k]))
     }
 }
 
 impl Obb64 {
-    /// How this box and `other` lie relative to each other, as [`Obb::contact`] has it.
+    /// Returns the relation of this box and `other`; see [`Obb::contact`].
     pub fn contact(&self, other: &Self) -> Contact {
         let apart = Apart::between(self.center, other.center);
         let [a, b] = [self.centered_at(Vec3::ZERO), other.centered_at(apart.as_vec3())];
@@ -67,7 +70,8 @@ impl Obb64 {
     }
 }
 
-/// How two boxes that are so far apart lie relative to each other: `b` is, in `f32`, where it is to `a`, which is about the origin.
+/// Returns the relation of two boxes whose centers are `apart`. In `f32`, `a` is at the origin and
+/// `b` where it is relative to `a`.
 pub(crate) fn classify(a: &Obb, b: &Obb, apart: &Apart, tally: &mut Tally) -> Contact {
     if apart.is_short() {
         return classify_counted(a, b, tally);
@@ -91,15 +95,16 @@ pub(crate) fn classify(a: &Obb, b: &Obb, apart: &Apart, tally: &mut Tally) -> Co
     }
 }
 
-/// The grain of all lengths of the pair.
+/// Returns the grain of all lengths of the pair.
 fn grain_of(a: &Obb, b: &Obb, apart: &Apart) -> Grain64 {
     let halves = [a, b].map(|obb| obb.half_extents.as_dvec3());
     let vectors = [apart.rounded, apart.rest, halves[0], halves[1]];
     Grain64::of(vectors.into_iter().flat_map(|vector| vector.to_array()))
 }
 
-/// As `wide_sat::classify_long`. The numbers are no larger beside the largest of them, as the two parts of a component together are
-/// below the power of two that the first is below, or equal to it.
+/// Like `wide_sat::classify_long`. The numbers are no larger relative to the largest of them,
+/// because the two parts of a component together are at most the power of two that the first is
+/// below.
 fn classify_wide(a: &Obb, b: &Obb, apart: &Apart, axes: Axes) -> Contact {
     let rotations = [a, b].map(Grain::of_rotation);
     let lengths = grain_of(a, b, apart);
@@ -107,13 +112,13 @@ fn classify_wide(a: &Obb, b: &Obb, apart: &Apart, axes: Axes) -> Contact {
         ..=192 => largest::<3>(a, b, apart, rotations, lengths, axes),
         193..=256 => largest::<4>(a, b, apart, rotations, lengths, axes),
         257..=384 => largest::<6>(a, b, apart, rotations, lengths, axes),
-        // The smallest f32 is 2^-149, the smallest f64 2^-1074, and lengths end at 2^61: at most 2 (149 + 149) + 62 + 1074 + 5 = 1737
-        // bits.
+        // The smallest f32 is 2^-149, the smallest f64 2^-1074, and lengths end at 2^61: at most
+        // `2 (149 + 149) + 62 + 1074 + 5 = 1737` bits.
         _ => largest::<28>(a, b, apart, rotations, lengths, axes),
     }
 }
 
-/// As `wide_sat::classify_parallel`.
+/// Like `wide_sat::classify_parallel`.
 fn classify_parallel(a: &Obb, b: &Obb, apart: &Apart, axes: Axes) -> Contact {
     let (rotation, lengths) = (Grain::of_rotation(a), grain_of(a, b, apart));
     match -2 * rotation.exponent + lengths.bits() + 5 {
@@ -152,7 +157,8 @@ fn largest_parallel<const N: usize>(
     wide_sat::parallel::<Long<N>>(m, n, apart.apply(lengths), halves, axes)
 }
 
-/// The answer of each arithmetic that can decide a pair, whether or not it is asked; for tests that compare them.
+/// Returns the answer of each arithmetic that can decide a pair, even if it is not used, for tests
+/// that compare them.
 #[cfg(feature = "unstable")]
 pub fn classify_each_way64(a: &Obb64, b: &Obb64) -> Ways64 {
     let apart = Apart::between(a.center, b.center);
@@ -168,7 +174,7 @@ pub fn classify_each_way64(a: &Obb64, b: &Obb64) -> Ways64 {
     }
 }
 
-/// See [`classify_each_way64`].
+/// The answers of [`classify_each_way64`].
 #[cfg(feature = "unstable")]
 #[derive(Clone, Copy, Debug)]
 pub struct Ways64 {
@@ -178,8 +184,8 @@ pub struct Ways64 {
     pub aligned: Option<Contact>,
     /// In f64, if it decides.
     pub f64: Decision,
-    /// In whole numbers along the three common axes, if the rotations are equal.
+    /// In integers along the three common axes, if the rotations are equal.
     pub parallel: Option<Contact>,
-    /// In whole numbers along all axes.
+    /// In integers along all axes.
     pub general: Contact,
 }

@@ -1,4 +1,4 @@
-//! What the whole numbers of a pair are kept in: as few digits as its numbers allow.
+//! Integer types for the numbers of a pair, with as few digits as these allow.
 
 use std::cmp::Ordering;
 use std::ops::Neg;
@@ -6,12 +6,12 @@ use std::ops::Neg;
 use crate::geometry::rotation::Number;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 
-/// A whole number with a sign.
+/// A signed integer.
 pub(crate) trait Whole: Number + Neg<Output = Self> {
-    /// How it compares with zero.
+    /// Compares the number with zero.
     fn sign(self) -> Ordering;
 
-    /// The absolute value.
+    /// Returns the absolute value.
     #[inline(always)]
     fn abs(self) -> Self {
         if self.sign() == Ordering::Less { -self } else { self }
@@ -39,7 +39,8 @@ impl<const N: usize> Whole for Wide<N> {
     }
 }
 
-/// The numbers of a pair: polynomials of degree 4 at most in its quaternions, lengths or velocities, and products of one of each.
+/// The types of the numbers of a pair: polynomials of degree at most 4 in its quaternions, lengths
+/// or velocities, and products of one of each.
 pub(crate) trait Digits {
     type Turn: Whole;
     type Length: Number;
@@ -47,7 +48,7 @@ pub(crate) trait Digits {
 
     fn times(turn: Self::Turn, length: Self::Length) -> Self::Product;
 
-    /// The product of two vectors.
+    /// Returns the dot product of two vectors.
     #[inline(always)]
     fn dot(turns: [Self::Turn; 3], lengths: [Self::Length; 3]) -> Self::Product {
         let product = |k: usize| Self::times(turns[k], lengths[k]);
@@ -55,9 +56,10 @@ pub(crate) trait Digits {
     }
 }
 
-/// Of quaternions that are multiples of 2^-14, as boxes have that touch without rounding, and lengths of [`SHORT`] bits. A
-/// component of the former is below `1.002 * 2^14`, even if it is not valid, so |q|² is below 2^30.1 and s below 2^60.2; a sum of all
-/// distances and radii along an axis is below 2^125.
+/// For quaternions that are multiples of 2^-14, like those of boxes that touch without rounding,
+/// and lengths of [`SHORT`] bits. A component of such a quaternion is below `1.002 * 2^14`, even if
+/// it is not valid, so |q|² is below 2^30.1 and s below 2^60.2. A sum of all distances and radii
+/// along an axis is below 2^125.
 pub(crate) struct Tiny;
 
 impl Tiny {
@@ -78,8 +80,8 @@ impl Digits for Tiny {
     }
 }
 
-/// Of quaternions that are multiples of 2^-30, as most are, and lengths of [`SHORT`] bits: s is below 2^124.2, and a product below 2^189,
-/// which leaves room for another 53 bits.
+/// For quaternions that are multiples of 2^-30, as most are, and lengths of [`SHORT`] bits: s is
+/// below 2^124.2, and a product below 2^189, which leaves room for another 53 bits.
 pub(crate) struct Short;
 
 impl Short {
@@ -98,7 +100,7 @@ impl Digits for Short {
     }
 }
 
-/// Of quaternions as those of [`Tiny`], and lengths of any number of bits.
+/// For quaternions like those of [`Tiny`], and lengths of any number of bits.
 pub(crate) struct Turned<const N: usize>;
 
 impl<const N: usize> Digits for Turned<N> {
@@ -112,7 +114,7 @@ impl<const N: usize> Digits for Turned<N> {
     }
 }
 
-/// Of any numbers.
+/// For any numbers.
 pub(crate) struct Long<const N: usize>;
 
 impl<const N: usize> Digits for Long<N> {
@@ -126,5 +128,6 @@ impl<const N: usize> Digits for Long<N> {
     }
 }
 
-/// Short lengths and velocities have so many bits: they are below two to this power, and differences below twice that.
+/// The number of bits of short lengths and velocities: they are below two to this power, and
+/// differences are below twice that.
 pub(crate) const SHORT: i32 = 61;

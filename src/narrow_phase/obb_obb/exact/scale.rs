@@ -1,10 +1,10 @@
-//! The powers of two that turn the numbers of a pair into whole numbers.
+//! The powers of two that turn the numbers of a pair into integers.
 
 use crate::narrow_phase::obb_obb::exact::digits::SHORT;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::shapes::obb::record::Obb;
 
-/// The powers of two that turn a pair into whole numbers.
+/// The powers of two that turn a pair into integers.
 #[derive(Clone, Copy)]
 pub(crate) struct Scale {
     pub rotation_a: Grain,
@@ -41,7 +41,8 @@ impl Grain {
         Self::of([c0, c1, c2, c3, c4, c5, h0, h1, h2, h3, h4, h5])
     }
 
-    /// From the smallest nonzero number and the largest: magnitudes are ordered like their bits.
+    /// Computes the grain from the smallest nonzero number and the largest: magnitudes are ordered
+    /// like their bits.
     pub fn of(numbers: impl IntoIterator<Item = f32>) -> Self {
         let (mut smallest, mut largest) = (u32::MAX, 0);
         for number in numbers {
@@ -57,7 +58,7 @@ impl Grain {
         Self { exponent, limit }
     }
 
-    /// The number of bits of the scaled numbers, without sign.
+    /// Returns the number of bits of the scaled numbers, without sign.
     pub fn bits(self) -> i32 {
         self.limit - self.exponent
     }
@@ -71,7 +72,8 @@ impl Grain {
     }
 }
 
-/// The same of numbers in `f64`. It is the largest power of two that divides them all: what two of them add up to may have few digits.
+/// A [`Grain`] of numbers in `f64`. It is the largest power of two that divides all of them,
+/// because the sum of two of them may have few digits.
 #[derive(Clone, Copy)]
 pub(crate) struct Grain64 {
     exponent: i32,
@@ -95,7 +97,7 @@ impl Grain64 {
             .unwrap_or(Self { exponent: 0, limit: 0 })
     }
 
-    /// As [`Grain::bits`].
+    /// See [`Grain::bits`].
     pub fn bits(self) -> i32 {
         self.limit - self.exponent
     }
@@ -106,7 +108,7 @@ impl Grain64 {
     }
 }
 
-/// The odd number, of at most 53 bits, and the power of two whose product is `number`; 0 is no times a power.
+/// Splits `number` into an odd number of at most 53 bits and a power of two. Returns zeros for 0.
 fn split_odd(number: f64) -> (i64, i32) {
     let bits = number.to_bits();
     let (exponent, fraction) = ((bits >> 52 & 0x7FF) as i32, (bits & ((1 << 52) - 1)) as i64);
@@ -122,17 +124,18 @@ fn split_odd(number: f64) -> (i64, i32) {
     )
 }
 
-/// The whole number, of at most 24 bits, and the power of two whose product is `number`.
+/// Splits `number` into an integer of at most 24 bits and a power of two.
 #[inline]
 pub(crate) fn split(number: f32) -> (i32, i32) {
     let bits = number.to_bits();
     let (negative, exponent, fraction) = (bits >> 31 == 1, (bits >> 23 & 0xFF) as i32, (bits & 0x007F_FFFF) as i32);
-    // The leading bit is implicit, except in the smallest numbers, which have none.
+    // The leading bit is implicit, except in subnormal numbers, which have none.
     let whole = fraction | i32::from(exponent != 0) << 23;
     (if negative { -whole } else { whole }, exponent.max(1) - 150)
 }
 
-/// The lengths of a pair in units of a power of two, if they are whole then and have [`SHORT`] bits.
+/// The lengths of a pair in units of a power of two, if they are integers of [`SHORT`] bits in
+/// these units.
 pub(crate) struct ShortLengths {
     pub d: [i64; 3],
     pub half_extents: [[i64; 3]; 2],
@@ -153,7 +156,8 @@ impl ShortLengths {
     }
 }
 
-/// The second vector less the first, in units of two to the power that is returned too, if both are whole then and have [`SHORT`] bits.
+/// Returns the second vector less the first in units of a power of two, and the exponent of that
+/// power, if both vectors are integers of [`SHORT`] bits in these units.
 #[inline]
 pub(crate) fn short_difference(vectors: [[f32; 3]; 2]) -> Option<([i64; 3], i32)> {
     let exponent = finest(&vectors);
@@ -161,7 +165,8 @@ pub(crate) fn short_difference(vectors: [[f32; 3]; 2]) -> Option<([i64; 3], i32)
     Some(([0, 1, 2].map(|k| to[k] - from[k]), exponent))
 }
 
-/// The quaternions of a pair, if they are multiples of `2^grain`, as such; see [`Tiny`](super::digits::Tiny).
+/// Returns the quaternions of a pair as multiples of `2^grain`, if they are such multiples; see
+/// [`Tiny`](super::digits::Tiny).
 #[inline]
 pub(crate) fn short_turns(a: &Obb, b: &Obb, grain: i32) -> Option<[[i64; 4]; 2]> {
     let turns = whole([a.rotation.to_array(), b.rotation.to_array()], grain)?;
@@ -173,10 +178,10 @@ pub(crate) fn short_turns(a: &Obb, b: &Obb, grain: i32) -> Option<[[i64; 4]; 2]>
         .then_some(turns)
 }
 
-/// The least power of two in whose units these numbers have [`SHORT`] bits.
+/// Returns the exponent of the least power of two in whose units these numbers have [`SHORT`] bits.
 #[inline]
 fn finest<const M: usize, const K: usize>(numbers: &[[f32; M]; K]) -> i32 {
-    // Numbers are below 2^(e - 126), e being the exponent as it is stored.
+    // Numbers are below 2^(e - 126), where e is the stored exponent.
     let largest = numbers
         .as_flattened()
         .iter()
@@ -184,13 +189,14 @@ fn finest<const M: usize, const K: usize>(numbers: &[[f32; M]; K]) -> i32 {
     (largest >> 23).max(1) as i32 - 126 - SHORT
 }
 
-/// Numbers as multiples of `2^exponent`, if they are whole ones in 63 bits.
+/// Returns numbers as multiples of `2^exponent`, if these are integers of 63 bits.
 #[inline(always)]
 fn whole<const M: usize, const K: usize>(numbers: [[f32; M]; K], exponent: i32) -> Option<[[i64; M]; K]> {
-    // A normal f64: exponents are from -187 to 68. So the products have no rounding.
+    // A normal f64, because exponents are from -187 to 68. So the products are not rounded.
     let unit = f64::from_bits(((1023 - exponent) as u64) << 52);
     let scaled = numbers.map(|group| group.map(|number| f64::from(number) * unit));
-    // Numbers beyond 64 bits become the nearest of these, which differ, but for 2^63: it becomes one less, and that rounds to it.
+    // Numbers beyond 64 bits become the nearest i64, which differs from them. The exception is
+    // 2^63: it becomes 2^63 - 1, which rounds to 2^63.
     let whole = scaled.map(|group| group.map(|number| number as i64));
     let pairs = whole.as_flattened().iter().zip(scaled.as_flattened());
     let is_whole = pairs.fold(true, |all, (&whole, &scaled)| all & (whole as f64 == scaled));
@@ -219,7 +225,7 @@ mod tests {
             for part in [0.0, 1.0, -1.0, unit, 1.0 + f32::exp2(-9.0)] {
                 assert!(is_short(part, grain), "{part:e}");
             }
-            // The last are the ends of 64 bits, and no numbers.
+            // The last four are the ends of the range of 64 bits, infinity and NaN.
             let ends = [f32::exp2(63.0) * unit, -f32::exp2(63.0) * unit, f32::INFINITY, f32::NAN];
             for part in [0.5 * unit, 1.01, -1.01, ends[0], ends[1], ends[2], ends[3]] {
                 assert!(!is_short(part, grain), "{part:e}");

@@ -1,4 +1,4 @@
-//! Whole numbers of a fixed number of 64-bit words, on the stack.
+//! Integers of a fixed number of 64-bit words, on the stack.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
@@ -8,7 +8,7 @@ use std::ops::{Add, Mul, Neg, Sub};
 pub struct Wide<const N: usize>([u64; N]);
 
 impl<const N: usize> Wide<N> {
-    /// `value * 2^shift`, of a value of at most 64 bits.
+    /// Returns `value * 2^shift`, for a value of at most 64 bits.
     #[inline]
     pub fn shifted(value: impl Into<i64>, shift: u32) -> Self {
         let value = value.into();
@@ -22,7 +22,7 @@ impl<const N: usize> Wide<N> {
         if value < 0 { -magnitude } else { magnitude }
     }
 
-    /// The number times `2^shift`.
+    /// Returns the number times `2^shift`.
     pub fn scaled(self, shift: u32) -> Self {
         let (word, bits) = ((shift / 64) as usize, shift % 64);
         let at = |i: usize| i.checked_sub(word).map_or(0, |i| self.0[i]);
@@ -32,14 +32,15 @@ impl<const N: usize> Wide<N> {
         }))
     }
 
-    /// The number of bits of a number that is not negative.
+    /// Returns the number of bits of a number that is not negative.
     pub fn bits(self) -> u32 {
         let word = self.0.iter().rposition(|&word| word != 0);
         word.map_or(0, |word| 64 * (word as u32 + 1) - self.0[word].leading_zeros())
     }
 
-    /// The first 64 bits of a number that is not negative, as a whole number with the highest bit set (if there is one), the
-    /// power of two that it has to be multiplied with, and whether anything is left.
+    /// Returns the first 64 bits of a number that is not negative, as an integer with the highest
+    /// bit set (if there is one); the exponent of the power of two to multiply it by; and `true` if
+    /// lower bits remain.
     pub fn leading(self) -> (u64, i32, bool) {
         let bits = self.bits();
         let (word, shift) = (bits.saturating_sub(64) / 64, bits.saturating_sub(64) % 64);
@@ -53,7 +54,7 @@ impl<const N: usize> Wide<N> {
         (first.unbounded_shl(short), bits as i32 - 64, rest)
     }
 
-    /// The product with a machine number.
+    /// Returns the product with a machine integer.
     #[inline]
     pub fn times(self, factor: i64) -> Self {
         let (mut product, mut carry) = (self.0, 0);
@@ -64,7 +65,7 @@ impl<const N: usize> Wide<N> {
         if factor < 0 { -Self(product) } else { Self(product) }
     }
 
-    /// How the product of two numbers compares with that of two others; none of them is negative.
+    /// Compares the product of two numbers with that of two others. None of them may be negative.
     pub fn compare_products(of: [Self; 2], with: [Self; 2]) -> Ordering {
         let (ours, theirs) = (Self::full_product(of), Self::full_product(with));
         let words = ours.iter().zip(&theirs).rev().flat_map(|(x, y)| x.iter().zip(y).rev());
@@ -74,7 +75,7 @@ impl<const N: usize> Wide<N> {
             .unwrap_or(Ordering::Equal)
     }
 
-    /// The words of a product, the lower half and the upper one.
+    /// Returns the words of a product: the lower half and the upper half.
     fn full_product([x, y]: [Self; 2]) -> [[u64; N]; 2] {
         let mut product = [[0; N]; 2];
         for i in 0..N {
@@ -89,17 +90,17 @@ impl<const N: usize> Wide<N> {
         product
     }
 
-    /// Twice the number.
+    /// Returns twice the number.
     pub fn twice(self) -> Self {
         self + self
     }
 
-    /// The absolute value.
+    /// Returns the absolute value.
     pub fn abs(self) -> Self {
         if self.is_negative() { -self } else { self }
     }
 
-    /// How the number compares with zero.
+    /// Compares the number with zero.
     pub fn sign(self) -> Ordering {
         if self.is_negative() {
             Ordering::Less
@@ -110,7 +111,8 @@ impl<const N: usize> Wide<N> {
         }
     }
 
-    /// The number as digits and a multiple of 64, the power of two by which to multiply them: within a few parts in 2^53.
+    /// Returns the number as digits and the exponent of the power of two to multiply them by, a
+    /// multiple of 64. The result is accurate to a few parts in 2^53.
     pub fn rounded(self) -> (f64, i32) {
         let words = self.abs().0;
         let highest = words.iter().rposition(|&word| word != 0).unwrap_or(0).max(1);
@@ -125,7 +127,7 @@ impl<const N: usize> Wide<N> {
 }
 
 impl Wide<4> {
-    /// The full product.
+    /// Returns the full product.
     #[inline]
     pub fn product(x: i128, y: i64) -> Self {
         let low = i128::from(x as u64) * i128::from(y);
@@ -134,7 +136,7 @@ impl Wide<4> {
     }
 }
 
-/// There must be more words than one.
+/// Requires more than one word.
 impl<const N: usize> From<i128> for Wide<N> {
     #[inline]
     fn from(value: i128) -> Self {
@@ -182,7 +184,8 @@ impl<const N: usize> Sub for Wide<N> {
 impl<const N: usize> Mul for Wide<N> {
     type Output = Self;
 
-    /// The schoolbook product, truncated; in two's complement this is correct for either sign.
+    /// Computes the schoolbook product, truncated. In two's complement this is correct for either
+    /// sign.
     #[inline]
     fn mul(self, other: Self) -> Self {
         let mut product = [0; N];

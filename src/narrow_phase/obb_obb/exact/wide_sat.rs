@@ -1,8 +1,9 @@
-//! The sign of f along any of the fifteen axes, in whole numbers.
+//! The sign of f along any of the fifteen axes, in integers.
 //!
-//! Every f, times `s = |qA|² |qB|²`, is a polynomial of degree 2 in qA, 2 in qB and 1 in the lengths, under absolute
-//! values. The components of qA are whole multiples of a power of two, and so are those of qB and all lengths; scaled
-//! by these three powers, which does not change a sign, everything is a whole number.
+//! Every f, times `s = |qA|² |qB|²`, is a polynomial of degree 2 in qA, 2 in qB and 1 in the
+//! lengths, under absolute values. The components of qA are integer multiples of a power of two,
+//! and so are those of qB and all lengths. Scaled by these three powers, which does not change a
+//! sign, everything is an integer.
 
 use std::cmp::Ordering;
 
@@ -16,13 +17,14 @@ use crate::narrow_phase::obb_obb::exact::scale::{Grain, Scale, ShortLengths, sho
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::obb::record::Obb;
 
-/// Decides the pair from `axes`; all others must be known to have f < 0.
+/// Decides the pair from `axes`. All other axes must be known to have f < 0.
 pub fn classify(a: &Obb, b: &Obb, axes: Axes) -> Contact {
     classify_short(a, b, axes).unwrap_or_else(|| classify_long(a, b, Scale::of(a, b), axes))
 }
 
-/// The same if quaternions have few digits, and lengths do or quaternions have very few, as most pairs have: all or all but the last
-/// products are then machine numbers.
+/// [`classify`] for quaternions with few digits, if the lengths have few digits too or the
+/// quaternions have very few, as in most pairs. All products, or all but the last, are then machine
+/// integers.
 pub(crate) fn classify_short(a: &Obb, b: &Obb, axes: Axes) -> Option<Contact> {
     let (tiny, lengths) = (short_turns(a, b, Tiny::GRAIN), ShortLengths::of(a, b));
     match (tiny, lengths) {
@@ -49,16 +51,18 @@ fn turned<const N: usize>(a: &Obb, b: &Obb, turns: [[i64; 4]; 2], grain: Grain) 
     ScaledPair::of(turns, d, [a, b].map(|obb| lengths(obb.half_extents)))
 }
 
-/// The same for numbers of any length.
+/// [`classify`] for numbers of any length.
 pub(crate) fn classify_long(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contact {
-    // Scaled, |q|² is below 1.01 * 2^(-2 exponent), and |f| <= |d| + |hA|_1 + |hB|_1 is below 9.5 times the largest
-    // length. So s f and all its summands take as many bits as these powers and a length, 4 more, and a sign.
+    // Scaled, |q|² is below 1.01 * 2^(-2 exponent), and |f| <= |d| + |hA|_1 + |hB|_1 is below 9.5
+    // times the largest length. So s f and all its summands take as many bits as these powers and a
+    // length, 4 more, and a sign.
     match -2 * (scale.rotation_a.exponent + scale.rotation_b.exponent) + scale.lengths.bits() + 5 {
         ..=128 => largest::<2>(a, b, scale, axes),
         129..=192 => largest::<3>(a, b, scale, axes),
         193..=256 => largest::<4>(a, b, scale, axes),
         257..=384 => largest::<6>(a, b, scale, axes),
-        // The smallest f32 is 2^-149, and lengths end at 2^60: at most 2 (149 + 149) + 61 + 149 + 5 = 811 bits.
+        // The smallest f32 is 2^-149, and lengths end at 2^60: at most
+        // `2 (149 + 149) + 61 + 149 + 5 = 811` bits.
         _ => largest::<13>(a, b, scale, axes),
     }
 }
@@ -95,7 +99,7 @@ fn parallel_turned<const N: usize>(
     parallel::<Turned<N>>(m, n, d, [a, b].map(|obb| lengths(obb.half_extents)), axes)
 }
 
-/// The same for numbers of any length.
+/// [`classify_parallel`] for numbers of any length.
 pub(crate) fn classify_parallel_long(a: &Obb, b: &Obb, axes: Axes) -> Contact {
     let (rotation, lengths) = (Grain::of_rotation(a), Grain::of_lengths(a, b));
     match -2 * rotation.exponent + lengths.bits() + 5 {
@@ -116,7 +120,8 @@ fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, rotation: Grain, lengths: 
     parallel::<Long<N>>(m, n, d, [a, b].map(|obb| whole(obb.half_extents)), axes)
 }
 
-/// The answer from those of the three common axes that are in `axes`, given the matrix of both rotations.
+/// Returns the answer from those of the three common axes that are in `axes`, given the matrix of
+/// both rotations.
 #[inline(always)]
 pub(crate) fn parallel<D: Digits>(
     m: [[D::Turn; 3]; 3],
@@ -130,7 +135,8 @@ pub(crate) fn parallel<D: Digits>(
     Contact::from_largest(signs.max().unwrap_or(Ordering::Less))
 }
 
-/// A pair in whole numbers, with the names of [`separating_axes`](crate::narrow_phase::obb_obb::separating_axes).
+/// A pair in integers, with the names of
+/// [`separating_axes`](crate::narrow_phase::obb_obb::separating_axes).
 pub(crate) struct ScaledPair<D: Digits> {
     pub d: [D::Length; 3],
     pub h_a: [D::Length; 3],
@@ -156,7 +162,7 @@ impl<const N: usize> ScaledPair<Long<N>> {
 }
 
 impl<D: Digits<Length = i64, Turn: From<i64>>> ScaledPair<D> {
-    /// Built from short numbers.
+    /// Builds the pair from short numbers.
     #[inline(always)]
     pub fn short(turns: [[i64; 4]; 2], lengths: &ShortLengths) -> Self {
         Self::of(turns.map(|q| q.map(D::Turn::from)), lengths.d, lengths.half_extents)
@@ -164,7 +170,7 @@ impl<D: Digits<Length = i64, Turn: From<i64>>> ScaledPair<D> {
 }
 
 impl<D: Digits> ScaledPair<D> {
-    /// Built from the rotations, the vector between the centers, and the half extents.
+    /// Builds the pair from the rotations, the vector between the centers, and the half extents.
     #[inline(always)]
     pub fn of([q_a, q_b]: [[D::Turn; 4]; 2], d: [D::Length; 3], [h_a, h_b]: [[D::Length; 3]; 2]) -> Self {
         let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
@@ -182,7 +188,7 @@ impl<D: Digits> ScaledPair<D> {
         }
     }
 
-    /// The answer from these axes; all others must be known to have f < 0.
+    /// Returns the answer from these axes. All others must be known to have f < 0.
     pub fn largest(&self, axes: Axes) -> Contact {
         let mut largest = Ordering::Less;
         for axis in axes.iter() {
@@ -198,7 +204,8 @@ impl<D: Digits> ScaledPair<D> {
         Contact::from_largest(largest)
     }
 
-    /// The axis as a vector in the world, `s` times as long as in f. Parallel edges have none and separate nothing.
+    /// Returns the axis as a vector in the world, `s` times as long as in f, or `None` for parallel
+    /// edges, which have no axis and separate nothing.
     pub fn direction(&self, axis: usize) -> Option<[D::Turn; 3]> {
         match axis {
             0..3 => Some(column(&self.m_a, axis).map(|entry| self.n_b * entry)),
@@ -214,7 +221,7 @@ impl<D: Digits> ScaledPair<D> {
         }
     }
 
-    /// The sum of both radii along the axis.
+    /// Returns the sum of both radii along the axis.
     pub fn radius(&self, axis: usize) -> D::Product {
         let c = &self.c;
         match axis {
@@ -240,7 +247,7 @@ mod tests {
     use crate::made_up::pair;
     use crate::narrow_phase::obb_obb::exact::same_rotation;
 
-    /// Few digits give the answer of many.
+    /// Arithmetic with few digits gives the same answers as that with many.
     #[test]
     fn all_digits_agree() {
         let (mut tiny, mut short, mut turned, mut parallel) = (0, 0, 0, 0);

@@ -1,21 +1,25 @@
 //! The part of one box's face that lies in front of a face of the other.
 //!
-//! The *reference* face belongs to the axis of least overlap; the *incident* face is the face of the other box most
-//! opposed to it. Seen along the normal, a rectangle and a parallelogram overlap. What they share has at most eight corners,
-//! and each of them is one of these, known by a few comparisons:
+//! The *reference* face belongs to the axis of least overlap; the *incident* face is the face of
+//! the other box most opposed to it. Seen along the normal, they are a rectangle and a
+//! parallelogram. Their intersection has at most eight corners. Each of them is one of these, found
+//! by a few comparisons:
 //!
 //! - a corner of the incident face inside the rectangle;
-//! - a place where an edge of the incident face comes into the rectangle or goes out (Liang and Barsky, "A New Concept and
-//!   Method for Line Clipping", ACM Transactions on Graphics 3, 1984: the part of the edge between the two sides across one axis
-//!   of the face, and that between the two others, share what is inside);
-//! - a corner of the rectangle inside the parallelogram. Where an edge goes out, those from there on, as far as they are inside,
-//!   come before the place where the next edge comes in.
+//! - a place where an edge of the incident face enters or leaves the rectangle (Liang and Barsky,
+//!   "A New Concept and Method for Line Clipping", ACM Transactions on Graphics 3, 1984: the part
+//!   of the edge between the two sides across one axis of the face, and that between the two
+//!   others, have the inside part in common);
+//! - a corner of the rectangle inside the parallelogram. After the place where an edge leaves, such
+//!   corners come before the place where the next edge enters.
 //!
-//! So the corners come in order around the part, edge after edge, and they are kept as bits until they are made. Whatever is above
-//! the reference face is dropped. Comparisons are with a rectangle wider by the slop, and so with points above by at most the slop:
-//! noise neither cuts the corners of faces that end together nor drops points of faces that lie on one another. The points
-//! themselves lie on the sides as they are. Whether a corner is inside is decided once, for both edges at it; and one comparison
-//! says on which side of an edge a corner of the rectangle is, and through which of the two sides at it the edge goes.
+//! The corners thus come in order around the part, edge after edge. They are kept as bits until
+//! they are computed. Everything above the reference face is dropped. Comparisons use a rectangle
+//! wider by the slop, and accept points above it by at most the slop: noise neither cuts the
+//! corners of faces that end together nor drops points of faces that lie on one another. The points
+//! themselves lie on the original sides. Whether a corner is inside is decided once, for both edges
+//! at it. One comparison decides both on which side of an edge a corner of the rectangle is, and
+//! through which of the two sides at that corner the edge passes.
 
 use glam::{DMat3, DVec3};
 use wide::f64x4;
@@ -24,21 +28,22 @@ use crate::geometry::feature::{Feature, Ring};
 use crate::geometry::rotation::others;
 use crate::narrow_phase::obb_obb::frame::Frame;
 
-/// What a rectangle and a parallelogram share has at most so many.
+/// The largest number of corners of the intersection of a rectangle and a parallelogram.
 const MOST_CORNERS: usize = 8;
 
 /// Two points of a manifold closer than this many times the slop are one.
 const SAME: f64 = 4.0;
 
-/// How much more one face must face the other, as a cosine, to replace an earlier one.
+/// The amount by which one face must face the other more, as a cosine, to replace an earlier one.
 const FACING: f64 = 1e-4;
 
-/// Edges count as no shorter than this, in units of the slop, along the axes of the reference face: those of a point, or across an
-/// axis, cross its sides somewhere.
+/// The shortest length that edges are assumed to have along the axes of the reference face, in
+/// units of the slop. Edges of a point, or perpendicular to an axis, then also cross its sides
+/// somewhere.
 const SHORTEST: f64 = 1.0 / 1024.0;
 
-/// A face of one box, and the other box in its coordinates: along the face's two axes from its center, and the height
-/// above it.
+/// A face of one box, and the other box in its coordinates: along the face's two axes from its
+/// center, and the height above it.
 pub(super) struct Reference {
     face: Face,
     /// The half extents of the face, and its distance from the center of its box.
@@ -53,7 +58,7 @@ pub(super) struct Reference {
     slop: f64,
 }
 
-/// A face, given by its axis and whether it is on the + side.
+/// A face, given by its axis and side.
 #[derive(Clone, Copy)]
 struct Face {
     axis: usize,
@@ -71,7 +76,7 @@ impl Face {
 }
 
 impl Reference {
-    /// The face of the first box of a frame.
+    /// Returns the face of the first box of a frame.
     #[inline(always)]
     pub fn new(frame: &Frame, axis: usize, positive: bool, slop: f64) -> Self {
         let sign = if positive { 1.0 } else { -1.0 };
@@ -96,13 +101,13 @@ impl Reference {
         }
     }
 
-    /// The features of a manifold: this face, and the supporting feature of the other box.
+    /// Returns the features of a manifold: this face, and the supporting feature of the other box.
     pub fn features(&self) -> [Feature; 2] {
         [self.face.feature(), self.supporting_feature()]
     }
 
-    /// The feature of the other box furthest against the normal: the face, edge or corner formed by the corners at most
-    /// twice the slop behind the furthest.
+    /// Returns the feature of the other box furthest against the normal: the face, edge or corner
+    /// formed by the corners at most twice the slop behind the furthest.
     fn supporting_feature(&self) -> Feature {
         let corner = (0..3).fold(0, |corner, axis| corner | u8::from(self.axes[axis].z < 0.0) << axis);
         // Across an axis other than the main one, corners on both sides may support the box.
@@ -116,12 +121,12 @@ impl Reference {
         }
     }
 
-    /// The half extents of the face, and its distance from the center of its box.
+    /// Returns the half extents of the face, and its distance from the center of its box.
     pub fn extents(&self) -> ([f64; 2], f64) {
         (self.half, self.height)
     }
 
-    /// The two axes of the face and its normal, given the axes of its box.
+    /// Returns the two axes of the face and its normal, given the axes of its box.
     #[inline(always)]
     pub fn axes_in(&self, axes: &DMat3) -> [DVec3; 3] {
         let Face { axis, positive } = self.face;
@@ -131,8 +136,9 @@ impl Reference {
         [along(u), along(v), if positive { along(axis) } else { -along(axis) }]
     }
 
-    /// Calls `each` with the contact points, in order around the part, and the features of this box and the other
-    /// that meet there; returns their number: 0 only if the axis is not quite that of least overlap.
+    /// Calls `each` with the contact points, in order around the part, and the features of this box
+    /// and the other that meet there. Returns their number: 0 only if the axis is not quite that of
+    /// least overlap.
     #[inline(always)]
     pub fn points(&self, each: impl FnMut([f64; 3], [Feature; 2])) -> usize {
         let mut distinct = Distinct::new(self.slop, each);
@@ -150,29 +156,33 @@ impl Reference {
 /// All four corners, as bits.
 const ALL: u32 = 0b1111;
 
-/// The bits of an edge of the incident face: where it begins or comes in, where it goes out, and the corners of the reference face
-/// from there on, at most three. Behind those of the four edges are the bits of a reference face that lies inside all of them.
+/// The number of bits of an edge of the incident face: the place where it begins or enters, the
+/// place where it leaves, and the corners of the reference face from there on, at most three. After
+/// those of the four edges come the bits of a reference face that lies inside all of them.
 const BITS: usize = 6;
 const OUT: usize = 1;
 const CORNERS: usize = 2;
 
-/// The part that two faces share, in coordinates of the reference face. The second of them is turned round where that lets both faces
-/// go round the same way: then a place in the ring of the reference face is another one of its box.
+/// The intersection of two faces, in coordinates of the reference face. The second coordinate is
+/// mirrored if the faces would otherwise go round in opposite directions. A place in the ring of
+/// the reference face is then another one of its box.
 struct Part<'a> {
     face: &'a Reference,
-    /// The incident face, and half of its edges.
+    /// The center of the incident face, and half of its edges.
     center: DVec3,
     m: DVec3,
     n: DVec3,
     /// A quarter of its area, seen along the normal.
     area: f64,
     mirrored: bool,
-    /// By coordinate and place: its corners, and the ways from each to the next.
+    /// By coordinate and place: the corners of the incident face, and the vectors from each to the
+    /// next.
     corners: [[f64; 4]; 3],
     along: [[f64; 4]; 3],
-    /// One divided by these ways.
+    /// The reciprocals of these vectors.
     inverse: [[f64; 4]; 2],
-    /// Bits by place: the corners inside, and the edges that come in, and go out, across the first axis.
+    /// Bits by place: the corners inside, and the edges that enter, and leave, across the first
+    /// axis.
     inside: u32,
     first_in: u32,
     first_out: u32,
@@ -191,7 +201,7 @@ impl<'a> Part<'a> {
         let mirror = DVec3::new(1.0, if area < 0.0 { -1.0 } else { 1.0 }, 1.0);
         let (center, m, n) = (center * mirror, m * mirror, n * mirror);
         let (p, q, m2, n2) = (m + n, m - n, m + m, n + n);
-        // The same number at the end of one edge and the start of the next.
+        // One edge ends and the next starts with the same number.
         let corners = |axis: usize| f64x4::splat(center[axis]) + f64x4::new([p[axis], -q[axis], -p[axis], q[axis]]);
         let along = |axis: usize| [-m2[axis], -n2[axis], m2[axis], n2[axis]];
         let corners = [corners(0), corners(1), corners(2)];
@@ -218,7 +228,7 @@ impl<'a> Part<'a> {
         part
     }
 
-    /// Finds what is not inside.
+    /// Finds the corners of the part if some corners of the incident face are outside.
     #[inline(always)]
     fn cut(&mut self) {
         let (half, slop) = (self.face.half, self.face.slop);
@@ -227,7 +237,8 @@ impl<'a> Part<'a> {
         let inverse = (f64x4::ONE / lengths.abs().fast_max(f64x4::splat(SHORTEST * slop))) ^ sign;
         let [m_u, n_u, m_v, n_v] = inverse.to_array();
         self.inverse = [[-m_u, -n_u, m_u, n_u], [-m_v, -n_v, m_v, n_v]];
-        // Where edges cross the lines on the - and the + sides across an axis, as parts of their lengths.
+        // The places where edges cross the lines on the - and the + sides across an axis, as
+        // fractions of their lengths.
         let lines = |axis: usize| {
             let (start, inverse) = (f64x4::new(self.corners[axis]), f64x4::new(self.inverse[axis]));
             let outer = f64x4::splat(half[axis] + slop);
@@ -243,8 +254,9 @@ impl<'a> Part<'a> {
         self.first_in = enters_u.simd_gt(enters_v).to_bitmask();
         self.first_out = leaves_u.simd_lt(leaves_v).to_bitmask();
 
-        // The line of an edge meets the two sides at a corner of the reference face in an order that tells on which side of it the
-        // corner is. The same comparison tells through which of them the edge goes out.
+        // The line of an edge meets the two sides at a corner of the reference face in an order
+        // that tells on which side of it the corner is. The same comparison tells through which of
+        // them the edge leaves.
         let [m_turns, n_turns] = [(m_u > 0.0) == (m_v > 0.0), (n_u > 0.0) == (n_v > 0.0)].map(u32::from);
         let turns = (m_turns * 0b0101) | (n_turns * 0b1010);
         let covers = |side_u: usize, side_v: usize| v[side_v].simd_gt(u[side_u]).to_bitmask() == turns;
@@ -268,7 +280,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The side of the reference face, by its place in the ring, through which an edge comes in or goes out.
+    /// Returns the side of the reference face, by its place in the ring, through which an edge
+    /// enters or leaves.
     #[inline(always)]
     fn crossed(&self, place: usize, out: bool) -> usize {
         let first = if out { self.first_out } else { self.first_in } as usize >> place & 1;
@@ -276,7 +289,8 @@ impl<'a> Part<'a> {
         [[2, 0], [1, 3]][first][usize::from(positive)]
     }
 
-    /// The corner of the part that a bit stands for, and the features that meet there: of this box, and of the other.
+    /// Returns the corner of the part that a bit stands for, and the features that meet there: of
+    /// this box, and of the other.
     #[inline(always)]
     fn vertex(&self, bit: usize) -> ([f64; 3], [Feature; 2]) {
         let (edge, what) = (bit / BITS, bit % BITS);
@@ -314,7 +328,7 @@ impl<'a> Part<'a> {
         )
     }
 
-    /// A corner of the reference face, and the height of the incident one there.
+    /// Returns a corner of the reference face, and the height of the incident face there.
     #[inline(always)]
     fn corner(&self, place: usize) -> [f64; 3] {
         let on = |half: f64, positive: bool| if positive { half } else { -half };
@@ -328,20 +342,20 @@ impl<'a> Part<'a> {
         self.back([u, v, self.center.z + along_m * self.m.z + along_n * self.n.z])
     }
 
-    /// A point with the second coordinate as it is.
+    /// Returns a point with the second coordinate no longer mirrored.
     #[inline(always)]
     fn back(&self, [u, v, height]: [f64; 3]) -> [f64; 3] {
         [u, if self.mirrored { -v } else { v }, height]
     }
 }
 
-/// The bits of four places as those of four edges.
+/// Moves the bits of four places to those of four edges.
 #[inline(always)]
 fn spread(bits: u32) -> u32 {
     (bits & 1) | (bits & 2) << (BITS - 1) | (bits & 4) << (2 * BITS - 2) | (bits & 8) << (3 * BITS - 3)
 }
 
-/// Hands on the corners that are not above the face, once for coincident ones.
+/// Passes on the corners that are not above the face; coincident ones once.
 struct Distinct<F> {
     slop: f64,
     first: [f64; 3],
@@ -369,7 +383,7 @@ impl<F: FnMut([f64; 3], [Feature; 2])> Distinct<F> {
             // Compares all three: most corners differ, so the branch is predictable.
             (differ(0) <= same) & (differ(1) <= same) & (differ(2) <= same)
         };
-        // Only rounding makes more corners than there are.
+        // Only rounding makes more corners than `MOST_CORNERS`.
         if at[2] > self.slop || (repeats(self.first) | repeats(self.last)) || self.count == MOST_CORNERS {
             return;
         }
@@ -382,14 +396,15 @@ impl<F: FnMut([f64; 3], [Feature; 2])> Distinct<F> {
     }
 }
 
-/// The axis with the largest number; the first of nearly equal ones.
+/// Returns the axis with the largest number; the first of nearly equal ones.
 fn largest([x, y, z]: [f64; 3]) -> usize {
     let (first, most) = if y > x + FACING { (1, y) } else { (0, x) };
     if z > most + FACING { 2 } else { first }
 }
 
-/// The part of random faces has the area that clipping by one side after the other leaves (Sutherland and Hodgman, "Reentrant
-/// Polygon Clipping", Communications of the ACM 17, 1974), and its corners go round it.
+/// The intersection of random faces has the area left by clipping at one side after the other
+/// (Sutherland and Hodgman, "Reentrant Polygon Clipping", Communications of the ACM 17, 1974), and
+/// its corners go round it.
 #[test]
 fn parts_are_whole_and_go_round() {
     use crate::base::split_mix::SplitMix;

@@ -9,7 +9,7 @@ use crate::narrow_phase::round::closest::Closest;
 use crate::narrow_phase::round::distance::{OnBox, gap};
 use crate::narrow_phase::round::manifold::{PARALLEL, Point, Touch, across, part_at};
 
-/// A direction in which the body can leave the box, and how far it has to.
+/// A direction in which the body can leave the box, and the distance that it must move.
 struct Exit {
     normal: DVec3,
     depth: f64,
@@ -25,7 +25,8 @@ enum At {
 }
 
 impl At {
-    /// The part nearest to a point that is beyond the box by these lengths, not all of them 0.
+    /// Returns the part nearest to a point that is beyond the box by these lengths, not all of
+    /// them 0.
     fn beyond(way: DVec3) -> Self {
         let [x, y, z] = way.to_array().map(|length| usize::from(length != 0.0));
         match x + y + z {
@@ -35,7 +36,7 @@ impl At {
         }
     }
 
-    /// With this normal.
+    /// Returns the feature that has this normal.
     fn feature(self, normal: DVec3) -> Feature {
         match self {
             Self::Face(axis) => Feature::face(axis, normal[axis] > 0.0),
@@ -45,7 +46,7 @@ impl At {
     }
 }
 
-/// The corner of a box that is furthest along a direction.
+/// Returns the corner of a box that is furthest along a direction.
 fn corner_towards(direction: DVec3) -> u8 {
     let [x, y, z] = direction.to_array().map(|part| u8::from(part > 0.0));
     x | y << 1 | z << 2
@@ -60,7 +61,7 @@ struct Contact<'a> {
 }
 
 impl OnBox {
-    /// How they touch, in the frame of the box, or `None` if they do not collide.
+    /// Returns the contact in the frame of the box, or `None` if they do not collide.
     #[inline(always)]
     pub(super) fn touch(&self, collide: impl FnOnce() -> bool) -> Option<Touch> {
         match self.core.half > 0.0 {
@@ -92,7 +93,8 @@ impl OnBox {
         Some(touch)
     }
 
-    /// The center of a ball in the box leaves it through the nearest face.
+    /// Returns the contact of a sphere whose center is in the box: it leaves through the nearest
+    /// face.
     #[inline(never)]
     fn of_center_within(&self, error: f64) -> Touch {
         let (axis, sign, depth) = self.nearest_face(self.slop(error));
@@ -104,17 +106,18 @@ impl OnBox {
         touch
     }
 
-    /// How far the core overlaps the box along an axis of it, the radius included.
+    /// Returns the overlap of the core and the box along an axis of the box, including the radius.
     fn overlap(&self, axis: usize) -> f64 {
         let core = &self.core;
         self.half[axis] + core.half * core.along[axis].abs() - core.middle[axis].abs() + self.radius
     }
 
-    /// The first of the faces through which a body leaves the box soonest: its axis, its side and how far that is.
+    /// Returns the first of the faces through which a body leaves the box soonest: its axis, its
+    /// side and the distance.
     fn nearest_face(&self, slop: f64) -> (usize, f64, f64) {
         let center = self.core.middle;
         let face = |axis: usize| {
-            // What is level counts as on the + side.
+            // A level body counts as on the + side.
             let sign = if center[axis] >= -slop { 1.0 } else { -1.0 };
             let depth = self.overlap(axis) + center[axis].abs() - sign * center[axis];
             (axis, sign, depth)
@@ -166,7 +169,8 @@ impl Contact<'_> {
         }
     }
 
-    /// The face across an axis in the place of an edge or a corner, if the core lies over it and leaves it almost as soon.
+    /// Returns the contact at the face across an axis instead of an edge or a corner, if the core
+    /// lies over the face and leaves it almost as soon.
     fn preferred(&self, axis: usize, depth: f64) -> Option<Touch> {
         let overlap = self.at.overlap(axis);
         if overlap > depth * (1.0 + PREFERENCE) + self.slop {
@@ -176,7 +180,7 @@ impl Contact<'_> {
         touch.other.is_some().then_some(touch)
     }
 
-    /// The way out of a body whose core is apart from the box.
+    /// Returns the way out of a body whose core is apart from the box.
     fn way_out_beside(&self) -> Exit {
         let (way, core) = (self.closest.way(), &self.at.core);
         let (u, inner) = (core.along, core.is_inner(self.closest.places[1]));
@@ -198,7 +202,8 @@ impl Contact<'_> {
         Exit { normal, depth, at }
     }
 
-    /// The way out of a body whose core meets the box: least overlap, first of the faces.
+    /// Returns the way out of a body whose core meets the box: along the axis of least overlap,
+    /// with a preference for faces.
     fn way_out_within(&self) -> Exit {
         let (center, u) = (self.at.core.middle, self.at.core.along);
         let (axis, sign, depth) = self.at.nearest_face(self.slop);
@@ -228,11 +233,12 @@ impl Contact<'_> {
         best
     }
 
-    /// The point where the box and the core are closest, with the part of the box there.
+    /// Returns the contact at the point where the box and the core are closest, with the part of
+    /// the box there.
     fn at_point(&self, exit: &Exit) -> Touch {
         let (point, place) = (self.closest.on_a, self.closest.places[1]);
         let features = [exit.at.feature(exit.normal), part_at(place, self.at.core.half)];
-        // The core may be in the box here: the point is then on the way out.
+        // The core may be in the box here; the point is then on the way out.
         let out = |axis: usize| match exit.normal[axis] == 0.0 {
             true => f64::INFINITY,
             false => (self.at.half[axis] - point[axis] * exit.normal[axis].signum()) / exit.normal[axis].abs(),
@@ -245,13 +251,14 @@ impl Contact<'_> {
         touch
     }
 
-    /// A core that crosses an edge of the box in depth.
+    /// Returns the contact of a core that crosses an edge of the box in depth.
     fn across_edge(&self, axis: usize, exit: &Exit) -> Touch {
         let (core, half) = (&self.at.core, self.at.half);
         let corner = corner_towards(exit.normal);
         let mut on_edge = on_sides(half, corner);
         on_edge[axis] = 0.0;
-        // At right angles to the edge and to the normal, the core passes the edge where both are level.
+        // Seen perpendicular to the edge and to the normal, the core passes the edge where both are
+        // level.
         let side = DVec3::AXES[axis].cross(exit.normal);
         let place = ((on_edge - core.middle).dot(side) / core.along.dot(side))
             .max(-core.half)
@@ -266,8 +273,9 @@ impl Contact<'_> {
         Touch::at(exit.normal, exit.depth, on_edge, features)
     }
 
-    /// A core over or below a face, along the stretch that lies within the face's sides: its ends, or one point if it is short or one
-    /// end is not in contact. `None` if there is no stretch.
+    /// Returns the contact of a core over or below a face, along the stretch that lies within the
+    /// face's sides: its ends, or one point if it is short or one end is not in contact. Returns
+    /// `None` if there is no stretch.
     fn on_face(&self, axis: usize, positive: bool, depth: f64) -> Option<Touch> {
         let (half, core) = (self.at.half, &self.at.core);
         let (center, u) = (core.middle, core.along);

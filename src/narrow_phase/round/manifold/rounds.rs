@@ -1,4 +1,4 @@
-//! Two bodies that are round: a capsule and a capsule or a ball.
+//! Two round bodies: a capsule, and a capsule or a sphere.
 
 use glam::DVec3;
 
@@ -9,7 +9,8 @@ use crate::narrow_phase::round::distance::{Rounds, gap};
 use crate::narrow_phase::round::manifold::{PARALLEL, Point, SIDE_BY_SIDE, Touch, across, part_at};
 
 impl Rounds {
-    /// How they touch, in the axes of the world and from the middle of the first, or `None` if they do not collide.
+    /// Returns the contact along the axes of the world, relative to the middle of the first, or
+    /// `None` if they do not collide.
     #[inline(always)]
     pub(super) fn touch(&self, collide: impl FnOnce() -> bool) -> Option<Touch> {
         let ([core_a, core_b], [a, b]) = (&self.cores, self.radii);
@@ -27,7 +28,7 @@ impl Rounds {
         let [s, t] = closest.places;
         let features = [part_at(s, core_a.half), part_at(t, core_b.half)];
         let single = Touch::at(normal, depth, closest.on_a + a * normal, features);
-        // A ball has no direction.
+        // A sphere has no direction.
         let cosine = core_a.along.dot(core_b.along);
         if cosine * cosine <= SIDE_BY_SIDE {
             return Some(single);
@@ -36,7 +37,8 @@ impl Rounds {
         Some(self.side_by_side(&single, slop).unwrap_or(single))
     }
 
-    /// The contact of two cores side by side: two points at the ends of the stretch that they share.
+    /// Returns the contact of two cores side by side: two points at the ends of the stretch that
+    /// they share.
     #[inline(never)]
     fn side_by_side(&self, single: &Touch, slop: f64) -> Option<Touch> {
         let ([core_a, core_b], [a, b]) = (&self.cores, self.radii);
@@ -48,7 +50,7 @@ impl Rounds {
         if last - first <= slop {
             return None;
         }
-        // The - end of B is the one further along A if they point against each other.
+        // The - end of B is the one further along A if they point in opposite directions.
         let ends_of_b = if cosine > 0.0 { [1, 2] } else { [2, 1] };
         let at = |k: usize, place: f64| {
             let (end_of_a, end_of_b) = match k {
@@ -79,7 +81,8 @@ impl Rounds {
     }
 }
 
-/// The direction in which B leaves A along the shortest way, of length 1, if the cores are apart.
+/// Returns the direction, of length 1, in which B leaves A along the shortest way, if the cores are
+/// apart.
 #[inline(always)]
 fn between_cores(closest: &Closest, [a, b]: [&Segment; 2]) -> DVec3 {
     let (way, u, v) = (closest.way(), a.along, b.along);
@@ -90,13 +93,13 @@ fn between_cores(closest: &Closest, [a, b]: [&Segment; 2]) -> DVec3 {
         true => both,
         false => way,
     };
-    // Numbers, not branches: what is inner is anyone's guess.
+    // Multiplies by numbers instead of branching: which points are inner is unpredictable.
     let [of_a, of_b] = [on_a, on_b].map(|inner| f64::from(u8::from(inner)));
     let normal = base - u * (of_a * base.dot(u));
     towards(normal - v * (of_b * normal.dot(v)), way)
 }
 
-/// The same if the cores meet.
+/// Returns the direction, of length 1, in which B leaves A if the cores meet.
 #[inline(never)]
 fn where_cores_meet(closest: &Closest, [a, b]: [&Segment; 2]) -> DVec3 {
     let (u, v) = (a.along, b.along);
@@ -109,7 +112,7 @@ fn where_cores_meet(closest: &Closest, [a, b]: [&Segment; 2]) -> DVec3 {
     towards(normal, closest.way())
 }
 
-/// A direction, or its opposite, of length 1.
+/// Returns a direction, or its opposite, of length 1: the one towards `way`.
 #[inline(always)]
 fn towards(direction: DVec3, way: DVec3) -> DVec3 {
     let length = direction.length();

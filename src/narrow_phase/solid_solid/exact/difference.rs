@@ -1,4 +1,5 @@
-//! Points of the difference of two solids, and signs of determinants of such points: in f64 with an error bound, else in whole numbers.
+//! Points of the difference of two solids, and signs of determinants of such points: in f64 with an
+//! error bound, and in whole numbers if that is not certain.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
@@ -23,7 +24,7 @@ impl Difference {
         Self { a, b }
     }
 
-    /// Rounded once.
+    /// Returns the difference, rounded once.
     pub fn value(self) -> DVec3 {
         self.a.as_dvec3() - self.b.as_dvec3()
     }
@@ -36,18 +37,19 @@ impl Difference {
 /// N points less N points, and the rounded result.
 pub(super) struct Combination<const N: usize> {
     value: DVec3,
-    /// The most that a coordinate of the value is off.
+    /// The maximum error of a coordinate of `value`.
     error: f64,
     plus: [Vec3; N],
     minus: [Vec3; N],
 }
 
 impl<const N: usize> Combination<N> {
-    /// The sum of the first points less that of the others.
+    /// Returns the sum of the first points less that of the others.
     #[inline]
     pub fn of(plus: [Vec3; N], minus: [Vec3; N]) -> Self {
         const { assert!(N <= MOST) };
-        // Differences first: they are as small as the solids, however far these are from the origin.
+        // Differences come first: they are as small as the solids, however far these are from the
+        // origin.
         let (mut value, mut sizes) = (DVec3::ZERO, 0.0);
         for k in 0..N {
             let difference = plus[k].as_dvec3() - minus[k].as_dvec3();
@@ -56,19 +58,21 @@ impl<const N: usize> Combination<N> {
         }
         Self {
             value,
-            // Each difference is off by a unit of its size, each of N - 1 sums by a unit of all sizes at most.
+            // Each difference is off by a unit of its size, each of N - 1 sums by at most a unit of
+            // all sizes.
             error: (N as f64 + 0.5) * UNIT * sizes,
             plus,
             minus,
         }
     }
 
-    /// All numbers.
+    /// Returns all coordinates.
     fn numbers(&self) -> impl Iterator<Item = f32> {
         self.plus.iter().chain(&self.minus).flat_map(|point| point.to_array())
     }
 
-    /// The result without rounding, with whole numbers made by `whole` of digits and a power of two above that of the grain.
+    /// Returns the result without rounding. `whole` makes whole numbers of digits and a power of
+    /// two above that of the grain.
     fn exactly<T: Whole>(&self, grain: Grain, whole: impl Fn(i32, u32) -> T) -> [T; 3] {
         [0, 1, 2].map(|axis| {
             let sum = |points: &[Vec3; N]| {
@@ -89,15 +93,16 @@ impl From<Difference> for Combination<1> {
     }
 }
 
-/// The largest coordinate.
+/// Returns the largest absolute coordinate.
 fn size(vector: DVec3) -> f64 {
     vector.abs().max_element()
 }
 
-/// The sign of the determinant of three vectors.
+/// Returns the sign of the determinant of three vectors.
 ///
-/// Let X, Y and Z be the sizes of the rounded vectors, x, y and z the most that their coordinates are off. Each of the six products that
-/// are summed is then off by (X + x)(Y + y)(Z + z) - XYZ, and evaluating them adds 6 units of each, 36 XYZ units in all.
+/// In the following, X, Y and Z are the sizes of the rounded vectors, and x, y and z the maximum
+/// errors of their coordinates. Each of the six products that are summed is then off by (X + x)(Y +
+/// y)(Z + z) - XYZ, and evaluating them adds 6 units of each, 36 XYZ units in all.
 #[inline]
 pub(super) fn sign<const I: usize, const J: usize, const K: usize>(
     u: &Combination<I>,
@@ -140,7 +145,8 @@ fn exact_sign<const I: usize, const J: usize, const K: usize>(
     }
 }
 
-/// The sign of a coordinate of the cross product of two vectors. The bound is as for [`sign`].
+/// Returns the sign of a coordinate of the cross product of two vectors. The bound is derived as
+/// for [`sign`].
 pub(super) fn sign_of_minor<const I: usize, const J: usize>(
     axis: usize,
     first: &Combination<I>,
@@ -164,21 +170,22 @@ pub(super) fn sign_of_minor<const I: usize, const J: usize>(
     }
 }
 
-/// The most points that are added.
+/// The maximum number of points that are added.
 const MOST: usize = 8;
 
-/// 16 numbers below 2^210 (from 2^-149 to 2^60) sum up to less than 2^214, and six products of three such sums to less than 2^645.
+/// 16 numbers below 2^210 (from 2^-149 to 2^60) have a sum below 2^214, and six products of three
+/// such sums one below 2^645.
 type Broad = Wide<11>;
 
-/// The bits of products that 128 bits hold: one is the sign, three more are for the sum of six products, and four for each factor that
-/// is a sum of 16 numbers.
+/// The number of bits of products that fit in 128 bits: one bit is the sign, three more are for the
+/// sum of six products, and four for each factor that is a sum of 16 numbers.
 const NARROW: i32 = 128 - 4 - 3 * 4;
 
 fn narrow(digits: i32, power: u32) -> i128 {
     i128::from(digits) << power
 }
 
-/// Numbers to calculate with.
+/// The whole numbers in which determinants are computed.
 trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
 
 impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Whole for T {}

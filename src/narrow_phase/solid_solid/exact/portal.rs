@@ -1,23 +1,30 @@
-//! Whether the origin is in the difference M of two solids, by the facet through which a ray leaves it: Minkowski portal refinement (Snethen,
-//! "XenoCollide: Complex Collision Made Simple", Game Programming Gems 7, 2008), every decision exact.
+//! Tests whether the origin is in the difference M of two solids, by the facet through which a ray
+//! leaves M: Minkowski portal refinement (Snethen, "XenoCollide: Complex Collision Made Simple",
+//! Game Programming Gems 7, 2008), with every decision exact.
 //!
-//! The ray comes from a point o inside M and goes through the origin. A *portal* is a triangle of corners of M through which it passes.
-//! As long as a corner of M is beyond the portal's plane, it takes the place of one of the three, so that the ray passes through the new
-//! portal. Then
+//! The ray comes from a point o inside M and goes through the origin. A *portal* is a triangle of
+//! corners of M through which the ray passes. As long as a corner of M is beyond the portal's
+//! plane, it replaces one of the three, so that the ray passes through the new portal. The search
+//! ends in one of three cases:
 //!
-//! - the origin is before the portal's plane: it lies between o and a point of M, so it is inside M, the solids overlap;
-//! - no point of M is on the origin's side of some plane: the solids are apart;
-//! - no corner is beyond the portal's plane: it is a facet of M, and the origin is on it, or beyond.
+//! - The origin is before the portal's plane: it lies between o and a point of M, so it is inside
+//!   M, and the solids overlap.
+//! - No point of M is on the origin's side of some plane: the solids are apart.
+//! - No corner is beyond the portal's plane: it is a facet of M, and the origin is on it, or
+//!   beyond.
 //!
-//! Which corner is taken does not matter for the answer, so f64 may choose it.
+//! The choice of the corner does not affect the answer, so f64 may make it.
 //!
-//! # Why it ends
+//! # Termination
 //!
-//! A ray through the side or a corner of a portal passes through several. So the ray's direction is changed a little: by (e, e², e³) with an
-//! e smaller than any that matters (Edelsbrunner and Mücke, "Simulation of Simplicity", 1990). The sign of a determinant with that direction
-//! is that of the first of four determinants that is not zero: with the ray's own direction, x, y and z. No two corners of a portal are on one
-//! line with o, so one is not zero, and the changed ray passes through the inside of the portal. The new portal is farther out along
-//! that ray, so none comes twice. The answer is that of the ray itself, which passes through the same triangles, sides included.
+//! A ray through the side or a corner of a portal passes through several portals. So the ray's
+//! direction is perturbed by (e, e², e³) with an e smaller than any that matters (Edelsbrunner and
+//! Mücke, "Simulation of Simplicity", 1990). The sign of a determinant with that direction is that
+//! of the first nonzero one of four determinants: with the ray's own direction, x, y and z. No two
+//! corners of a portal are on one line with o, so one is not zero, and the perturbed ray passes
+//! through the inside of the portal. The new portal is farther out along that ray, so no portal
+//! occurs twice. The answer is that of the ray itself, which passes through the same triangles,
+//! sides included.
 
 use std::cmp::Ordering;
 
@@ -26,12 +33,12 @@ use glam::{DVec3, Vec3};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::solid_solid::exact::difference::{Combination, Difference, sign, sign_of_minor};
 
-/// The relation of two solids, given four points of their difference that span space.
+/// Returns the relation of two solids, given four points of their difference that span space.
 pub(super) fn contact(a: &[Vec3], b: &[Vec3], four: [Difference; 4]) -> Contact {
     let ray = Ray::through(four);
     let mut portal = ray.first_portal(four);
     let size = |points: &[Vec3]| points.iter().fold(0.0, |most: f32, p| most.max(p.abs().max_element()));
-    // A product of three terms is off by 3 units of their sizes, and as many again for the sums below.
+    // A product of three terms is off by 3 units of their sizes; the sums below add as many.
     let rounding = 12.0 * f64::EPSILON * f64::from(size(a) + size(b));
     loop {
         let [first, second, third] = portal.map(Combination::from);
@@ -58,7 +65,7 @@ pub(super) fn contact(a: &[Vec3], b: &[Vec3], four: [Difference; 4]) -> Contact 
     }
 }
 
-/// The point that is farthest in a direction, and how far, in f64.
+/// Returns the point that is farthest in a direction, and its distance along it, in f64.
 pub(super) fn support(points: &[Vec3], direction: DVec3) -> (Vec3, f64) {
     let mut farthest = (points[0], f64::NEG_INFINITY);
     for &point in points {
@@ -70,13 +77,14 @@ pub(super) fn support(points: &[Vec3], direction: DVec3) -> (Vec3, f64) {
     farthest
 }
 
-/// Whether a point is beyond the plane of a portal.
+/// Returns `true` if a point is beyond the plane of a portal.
 fn is_beyond([p, q, r]: [Difference; 3], point: Difference) -> bool {
     sign(&q.minus(p), &r.minus(p), &point.minus(p)).is_gt()
 }
 
-/// A corner beyond the plane of a portal, if there is any. As the corners of the portal are equally far along its normal, one is beyond if
-/// and only if a corner of A is farther than that in the portal, or one of B less far.
+/// Returns a corner beyond the plane of a portal, if there is one. Because the corners of the
+/// portal are equally far along its normal, there is one if and only if a corner of A is farther
+/// than that in the portal, or one of B less far.
 fn first_beyond(portal: [Difference; 3], a: &[Vec3], b: &[Vec3]) -> Option<Difference> {
     let Difference { a: own_a, b: own_b } = portal[0];
     let of_a = a.iter().map(|&a| Difference::new(a, own_b));
@@ -84,10 +92,10 @@ fn first_beyond(portal: [Difference; 3], a: &[Vec3], b: &[Vec3]) -> Option<Diffe
     of_a.chain(of_b).find(|&point| is_beyond(portal, point))
 }
 
-/// A ray that begins at the average of four points that span space, and goes through the origin.
+/// A ray that begins at the average of four points that span space, and passes through the origin.
 struct Ray {
     four: [Difference; 4],
-    /// The sum of the four points: the ray's direction, reversed.
+    /// The sum of the four points, which is the ray's direction, reversed.
     sum: Combination<4>,
 }
 
@@ -97,7 +105,8 @@ impl Ray {
         Self { four, sum }
     }
 
-    /// The face of the four points' tetrahedron through which the ray leaves it, its corners counter-clockwise seen from outside.
+    /// Returns the face of the four points' tetrahedron through which the ray leaves it, its
+    /// corners counter-clockwise as seen from outside.
     fn first_portal(&self, [p, q, r, s]: [Difference; 4]) -> [Difference; 3] {
         let [r, s] = match sign(&q.minus(p), &r.minus(p), &s.minus(p)).is_gt() {
             true => [r, s],
@@ -108,9 +117,10 @@ impl Ray {
         faces.into_iter().find(leaves).unwrap_or([p, r, q])
     }
 
-    /// Whether ray, first and second point, seen from the ray's beginning, are a right-handed system.
+    /// Returns `true` if the ray, the first and the second point, seen from the ray's beginning,
+    /// form a right-handed system.
     fn turns(&self, first: Difference, second: Difference) -> bool {
-        // The ray's direction is -sum, and the beginning adds nothing to the determinant.
+        // The ray's direction is -sum, and its beginning adds nothing to the determinant.
         let with_ray = sign(&self.sum, &first.into(), &second.into()).reverse();
         if with_ray.is_ne() {
             return with_ray.is_gt();
@@ -120,14 +130,15 @@ impl Ray {
         with_axes.find(|sign| sign.is_ne()).is_some_and(Ordering::is_gt)
     }
 
-    /// Four times the way from the ray's beginning to a point.
+    /// Returns four times the vector from the ray's beginning to a point.
     fn seen(&self, point: Difference) -> Combination<8> {
         let [a, b, c, d] = self.four;
         let Difference { a: p, b: q } = point;
         Combination::of([p, p, p, p, a.b, b.b, c.b, d.b], [q, q, q, q, a.a, b.a, c.a, d.a])
     }
 
-    /// Puts a corner beyond the portal's plane into the portal, in the place of the one without which the ray still passes through.
+    /// Replaces one corner of the portal by one beyond its plane, so that the ray still passes
+    /// through the portal.
     fn enter(&self, portal: &mut [Difference; 3], corner: Difference) {
         let turns = |k: usize| self.turns(portal[k], corner);
         let replaced = match turns(0) {

@@ -5,7 +5,8 @@ use glam::Vec3;
 use crate::geometry::orientation::{area, areas};
 use crate::shapes::solid::hull::span::compare;
 
-/// The corners of the hull of points in the plane of three, in order, by Andrew's monotone chains, seen along the axis that shows them best.
+/// Returns the corners of the hull of points in the plane of three points, in order. Uses Andrew's
+/// monotone chains, projected along the axis with the largest projected area.
 pub(super) fn polygon(points: &[Vec3], three: [u32; 3]) -> Vec<u32> {
     let at = |k: u32| points[k as usize];
     let seen = areas(at(three[0]), at(three[1]), at(three[2])).map(f64::abs);
@@ -26,7 +27,7 @@ pub(super) fn polygon(points: &[Vec3], three: [u32; 3]) -> Vec<u32> {
             }
             polygon.push(next);
         }
-        // The last one begins the other chain.
+        // The last corner begins the other chain.
         polygon.pop();
     };
     chain(&mut order.iter().copied());

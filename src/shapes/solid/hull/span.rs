@@ -1,4 +1,4 @@
-//! What points span: where a hull begins.
+//! The affine span of points, from which a hull starts.
 
 use glam::Vec3;
 
@@ -9,7 +9,8 @@ pub(super) fn compare(a: f32, b: f32) -> std::cmp::Ordering {
     a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
 }
 
-/// What points span, by as many of them as it takes. The first two are corners of the hull.
+/// The affine span of points, given by as many of them as necessary. The first two are corners of
+/// the hull.
 pub(super) enum Span {
     Point(u32),
     Line([u32; 2]),
@@ -19,7 +20,7 @@ pub(super) enum Span {
 }
 
 impl Span {
-    /// What some of the points span, at least one.
+    /// Returns the span of some of the points, at least one.
     pub fn of(points: &[Vec3], some: impl Iterator<Item = u32> + Clone) -> Self {
         let at = |k: u32| points[k as usize];
         let order = |&j: &u32, &k: &u32| {
@@ -43,7 +44,8 @@ impl Span {
         }
     }
 
-    /// Four of its points, some of them equal unless it is space, whose average is in the relative interior of their hull.
+    /// Returns four of its points, some of them equal unless the span is space, whose average is in
+    /// the relative interior of their hull.
     pub fn core(&self) -> [u32; 4] {
         match *self {
             Self::Point(a) => [a; 4],
@@ -54,7 +56,7 @@ impl Span {
     }
 }
 
-/// The item of the largest measure, if that is above 0.
+/// Returns the item with the largest measure, if that is above 0.
 fn farthest(items: impl Iterator<Item = u32>, measure: impl Fn(u32) -> f64) -> Option<u32> {
     let measured = items.map(|item| (item, measure(item)));
     let largest = measured.max_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -1,57 +1,61 @@
 //! The surface of the convex hull of points that span space, without rounding.
 //!
-//! Quickhull (Barber, Dobkin and Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", 1996): the hull of four points that span space
-//! grows by one point after the other, each the farthest from a triangle that it sees. Every point that is still outside is in the list of
-//! one triangle that it sees. f64 says which point is the farthest; all that decides is exact ([`above`]).
+//! Quickhull (Barber, Dobkin and Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", 1996): the
+//! hull of four points that span space grows by one point at a time, each the farthest from a
+//! triangle that it sees. Every point that is still outside is in the list of one triangle that it
+//! sees. `f64` chooses the farthest point; all decisions are exact ([`above`]).
 //!
-//! # Why points on one plane, or one line, do no harm
+//! # Coplanar and collinear points
 //!
-//! A point sees a triangle if it is strictly above its plane; triangles in one plane are seen together or not at all. So what a point sees is
-//! what it would see if it moved a little inwards, where it is on no plane: a region bounded by one closed line through different corners.
-//! That line's sides span real triangles with the point: one side of it is between a triangle that is seen, whose plane does not have the
-//! point, and another. So no triangle of the surface is ever degenerate. A corner that a later point makes superfluous (inside a
-//! face, or an edge) stays until the end, when triangles of one plane become one face, and corners between two on one line vanish.
+//! A point sees a triangle if it is strictly above its plane; triangles in one plane are seen
+//! together or not at all. The point therefore sees the same triangles as it would from slightly
+//! further inwards, where it is on no plane: a region bounded by one closed line through different
+//! corners. The sides of that line span non-degenerate triangles with the point: each side is
+//! between a triangle that is seen, whose plane does not contain the point, and another. No
+//! triangle of the surface is therefore ever degenerate. A corner that a later point makes
+//! superfluous (inside a face, or an edge) stays until the end, when triangles of one plane are
+//! merged into one face, and corners between two others on one line are removed.
 //!
-//! Points of a triangle that vanishes see a new one, or are inside: whoever is above an old triangle and outside the new hull looks through
-//! a new triangle at it.
+//! Points of a removed triangle see a new one, or are inside: a point that is above an old triangle
+//! and outside the new hull sees the old one through a new triangle.
 
 use glam::{DVec3, Vec3};
 
 use crate::geometry::orientation::{above, are_collinear};
 use crate::shapes::solid::faces::Faces;
 
-/// No triangle, no point.
+/// Stands for no triangle or no point.
 const NONE: u32 = u32::MAX;
 
 /// A triangle of the surface, counter-clockwise seen from outside.
 #[derive(Clone, Copy)]
 struct Triangle {
     corners: [u32; 3],
-    /// The triangles beyond the sides, the first of which goes from the first corner to the second.
+    /// The triangles beyond the sides; the first side goes from the first corner to the second.
     beyond: [u32; 3],
-    /// The first point of its list of points outside that see it.
+    /// The first of the list of outside points assigned to this triangle.
     outside: u32,
-    /// The last point that was asked whether it sees it, and the answer.
+    /// The last point tested against this triangle, and the result.
     asked: (u32, bool),
     is_gone: bool,
 }
 
-/// A surface that grows.
+/// A growing surface.
 pub(super) struct Surface<'a> {
     points: &'a [Vec3],
     triangles: Vec<Triangle>,
-    /// The point after each in its list of points outside.
+    /// The successor of each point in its list of outside points.
     next: Vec<u32>,
     /// The new triangle whose first corner is this point, while a point is added.
     starting_at: Vec<u32>,
-    /// Triangles that may have points outside.
+    /// Triangles that may have outside points.
     pending: Vec<u32>,
-    /// Triangles that are gone, and whose place is free.
+    /// Removed triangles whose places are free.
     free: Vec<u32>,
 }
 
 impl<'a> Surface<'a> {
-    /// The tetrahedron of four points, the last of which is below the first three.
+    /// Creates the tetrahedron of four points, the last of which is below the first three.
     pub fn around(points: &'a [Vec3], [a, b, c, d]: [u32; 4]) -> Self {
         let mut surface = Self {
             points,
@@ -105,13 +109,13 @@ impl<'a> Surface<'a> {
             .map(|corner| self.points[corner as usize])
     }
 
-    /// Whether a point sees a triangle.
+    /// Returns `true` if a point sees a triangle.
     fn sees(&self, point: u32, triangle: u32) -> bool {
         let [a, b, c] = self.corners(triangle);
         above(a, b, c, self.points[point as usize]) > 0.0
     }
 
-    /// [`Surface::sees`], remembered.
+    /// Returns [`Surface::sees`], and remembers the result.
     fn asks(&mut self, point: u32, triangle: u32) -> bool {
         let (asked, answer) = self.triangles[triangle as usize].asked;
         if asked == point {
@@ -122,7 +126,8 @@ impl<'a> Surface<'a> {
         answer
     }
 
-    /// Puts each point into the list of the first of the triangles that it sees. Those that see none are inside.
+    /// Adds each point to the list of the first of the triangles that it sees. Points that see none
+    /// are inside.
     fn share_out(&mut self, points: &[u32], triangles: &[u32]) {
         for &point in points {
             if let Some(&seen) = triangles.iter().find(|&&triangle| self.sees(point, triangle)) {
@@ -132,13 +137,13 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// The points of a list.
+    /// Returns the points of a list.
     fn list(&self, first: u32) -> impl Iterator<Item = u32> {
         let follow = |&point: &u32| Some(self.next[point as usize]).filter(|&next| next != NONE);
         std::iter::successors(Some(first).filter(|&point| point != NONE), follow)
     }
 
-    /// Adds the farthest point outside a triangle, if there is any.
+    /// Adds the farthest point outside a triangle, if there is one.
     fn grow(&mut self, triangle: u32) {
         let Triangle { outside, is_gone, .. } = self.triangles[triangle as usize];
         if is_gone || outside == NONE {
@@ -161,14 +166,14 @@ impl<'a> Surface<'a> {
             self.triangles[gone as usize].is_gone = true;
         }
         let new = self.cone(point, &rim);
-        // Only now, so that no new triangle takes the place of one that the rim names.
+        // Done last, so that no new triangle replaces one that the rim names.
         self.free.extend(seen);
         self.share_out(&left, &new);
         self.pending.extend(new);
     }
 
-    /// The triangles that a point sees, one of which is given, and the sides between them and others: the two corners in the order of
-    /// the triangle that is seen, and the triangle beyond.
+    /// Returns the triangles that a point sees, one of which is given, and the sides between them
+    /// and others: the two corners in the order of the seen triangle, and the triangle beyond.
     fn seen_from(&mut self, point: u32, triangle: u32) -> (Vec<u32>, Vec<(u32, u32, u32)>) {
         let mut seen = vec![triangle];
         let mut rim = Vec::new();
@@ -212,7 +217,7 @@ impl<'a> Surface<'a> {
         new
     }
 
-    /// The faces: triangles of one plane joined, superfluous corners left out.
+    /// Returns the faces: merges the triangles of each plane, and leaves out superfluous corners.
     pub fn faces(self) -> Faces {
         let (planes, plane_of) = self.planes();
         let mut faces = Faces::default();
@@ -243,7 +248,7 @@ impl<'a> Surface<'a> {
         faces
     }
 
-    /// The triangles of each plane, and the plane of each triangle.
+    /// Returns the triangles of each plane, and the plane of each triangle.
     fn planes(&self) -> (Faces, Vec<u32>) {
         let mut planes = Faces::default();
         let mut plane_of = vec![NONE; self.triangles.len()];
@@ -269,7 +274,7 @@ impl<'a> Surface<'a> {
         (planes, plane_of)
     }
 
-    /// Whether two neighbours lie in one plane.
+    /// Returns `true` if two neighbours lie in one plane.
     fn are_coplanar(&self, triangle: u32, other: u32) -> bool {
         let [own, others] = [triangle, other].map(|triangle| self.triangles[triangle as usize].corners);
         let mut opposite = others.iter().filter(|corner| !own.contains(corner));

@@ -18,7 +18,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Makes the folder and the files, which must not be there.
+    /// Creates the folder and the files, which must not exist.
     pub fn new(folder: &Path) -> Result<Self, Failure> {
         let wrong = |path: &Path, error: std::io::Error| {
             let path = output::shown(path);
@@ -41,19 +41,19 @@ impl Log {
         Failure::Input(format!("{folder}: cannot be written: {error}: free some space"))
     }
 
-    /// Text for people, here and on stdout.
+    /// Writes readable text to the summary and to stdout.
     pub fn say(&mut self, text: &str) -> Result<(), Failure> {
         let text = visible(text);
         let written = writeln!(self.summary, "{text}").and_then(|()| self.summary.flush());
         written.map_err(|error| self.failure(&error))?;
         match output::print(&format!("{text}\n")) {
-            // The files are what matters.
+            // The files are more important than stdout.
             Err(Failure::ClosedPipe) => Ok(()),
             printed => printed,
         }
     }
 
-    /// A line of results.
+    /// Writes a line of results.
     pub fn note(&mut self, line: &Value) -> Result<(), Failure> {
         let written = writeln!(self.results, "{}", visible_json(&line.to_string())).and_then(|()| self.results.flush());
         written.map_err(|error| self.failure(&error))

@@ -1,4 +1,4 @@
-//! What is measured in each step.
+//! The measurement of each step.
 
 use std::time::Instant;
 
@@ -21,10 +21,10 @@ use crate::progress::Progress;
 use crate::table::{self, grouped};
 use crate::{compare, engine, json};
 
-/// Within this margin distances are measured.
+/// The margin within which distances are measured.
 const MARGIN: f64 = 0.25;
 
-/// Room for points of contact, a pair: nearly all have four at most.
+/// The number of contact points per pair to reserve: nearly all pairs have four at most.
 const POINTS: u64 = 5;
 
 impl Kit {
@@ -80,7 +80,7 @@ impl Kit {
         })
     }
 
-    /// A row, as `obbligato bench` has it.
+    /// Measures a row, as `obbligato bench` does.
     pub(super) fn row(&mut self, step: Step, scene: &SceneFile) -> Result<Outcome, Failure> {
         let Some((named, count)) = step.subject() else {
             return Err(Failure::Input("this step is about no scene; please report this".into()));
@@ -109,7 +109,8 @@ impl Kit {
         })
     }
 
-    /// What comes after the frames: their gaps, as only the frames themselves are timed.
+    /// Measures the commands after the frames by the gaps between frames, because only the frames
+    /// themselves are timed.
     pub(super) fn after_frames(&mut self, step: Step, boxes: &[Obb]) -> Result<Outcome, Failure> {
         let config = match step {
             Step::Distances(..) => Config {
@@ -163,7 +164,8 @@ impl Kit {
         })
     }
 
-    /// Checkers made anew: without a pipeline cache, with a new one, and with that of the last.
+    /// Times the creation of checkers: without a pipeline cache, with an empty one, and with that
+    /// of the last.
     pub(super) fn start_up(&self) -> Result<Outcome, Failure> {
         let mut times = Vec::new();
         for cache in [None, Some(&self.cache), Some(&self.cache)] {

@@ -1,18 +1,18 @@
-//! The steps of a run, in order, and what each has to say.
+//! The steps of a run, in order, and their outcomes.
 
 use obbligato_verify::scenes::Scene;
 use serde_json::Value;
 
 use crate::table::grouped;
 
-/// What is measured.
+/// The subject of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step {
     /// Pairs that are hard to judge.
     Adversarial(usize),
     /// The GPU's pairs, the CPU's and the reference's.
     Verify(Scene, usize),
-    /// What the device's memory does at best.
+    /// The peak rates of the device's memory.
     Rates,
     /// Frames that stay on the device, and their kernels.
     Resident(Scene, usize),
@@ -20,14 +20,14 @@ pub(super) enum Step {
     Check(Scene, usize),
     /// Contacts of the pairs of frames that stay on the device.
     Contacts(Scene, usize),
-    /// Distances, likewise.
+    /// Distances of the pairs of frames that stay on the device.
     Distances(Scene, usize),
-    /// Making a checker, with a pipeline cache and without.
+    /// The creation of a checker, with and without a pipeline cache.
     StartUp,
 }
 
 impl Step {
-    /// All of them, in order.
+    /// Returns all steps, in order.
     pub fn all(count: usize) -> Vec<Self> {
         let (more, most) = (count.saturating_mul(10), count.saturating_mul(100));
         let others = [Scene::Mixed, Scene::Clusters, Scene::Crowd, Scene::Bricks];
@@ -58,7 +58,7 @@ impl Step {
         }
     }
 
-    /// What it is about.
+    /// Returns the scene and the number of boxes.
     pub const fn subject(self) -> Option<(Scene, usize)> {
         match self {
             Self::Adversarial(_) | Self::Rates | Self::StartUp => None,
@@ -78,7 +78,8 @@ impl Step {
         }
     }
 
-    /// Roughly how long it takes among the steps of its kind: boxes, more of them where they have many partners.
+    /// Returns the approximate duration relative to other steps of its kind: the number of boxes,
+    /// weighted by their partners.
     pub fn effort(self) -> f64 {
         let Some((scene, count)) = self.subject() else {
             return 1.0;
@@ -92,10 +93,10 @@ impl Step {
     }
 }
 
-/// What a step has to say.
+/// The outcome of a step.
 pub(super) struct Outcome {
     pub json: Value,
     pub text: String,
-    /// How two answers differ that should agree.
+    /// The difference of two results that should agree.
     pub difference: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Pictures of the deepest pairs, each with what is around it.
+//! Pictures of the deepest pairs, each with its surroundings.
 
 use maud::{Markup, html};
 use obbligato::{Aabb, BodyRef, OwnedBodies, Pair, glam::Vec3};
@@ -8,16 +8,16 @@ use obbligato_render::{Arrow, Legend, Mark, View};
 use super::listed::{Listed, measured};
 use crate::{check::scenes::Scenes, html::pictures::Artist};
 
-/// How many pairs have a picture.
+/// The number of pairs with a picture.
 const CLOSE_UPS: usize = 24;
 
 /// The size of a picture in pixels.
 const SIZE: [u32; 2] = [480, 360];
 
-/// The most bodies around a pair that are drawn, as glass: through more, nothing is seen.
+/// The maximum number of bodies around a pair that are drawn as glass: more would hide it.
 const AROUND: usize = 6;
 
-/// The id of the picture of the pair at an index of the list, if it has one.
+/// Returns the id of the picture of the pair at an index of the list, if it has one.
 pub fn id(index: usize, listed: &Listed) -> Option<String> {
     (index < CLOSE_UPS && listed.clash.is_some()).then(|| format!("pair-{}", index + 1))
 }
@@ -31,8 +31,8 @@ struct CloseUp<'a> {
     place: Aabb,
     /// The pair's own bodies, by the sides of the scenes.
     own: [[u32; 2]; 2],
-    /// The bodies whose bounds reach into those of the pair, and their sizes. The smallest come first, as they hide least; of equal
-    /// ones the first.
+    /// The bodies whose bounds reach into those of the pair, and their sizes. The smallest come
+    /// first because they hide least; equal ones in their order.
     around: Vec<(f32, BodyRef<'a>)>,
 }
 
@@ -64,7 +64,8 @@ impl<'a> CloseUp<'a> {
     }
 }
 
-/// Finds what is around the pairs, in one walk over the bodies of a frame for all pairs in it: there may be millions.
+/// Finds the surroundings of the pairs, in one pass over the bodies of a frame for all pairs in it:
+/// there may be millions.
 fn look_around<'a>(close_ups: &mut [CloseUp<'a>], frames: &'a [Scenes]) {
     for (frame, scenes) in frames.iter().enumerate() {
         let here = close_ups.iter_mut().filter(|close_up| close_up.listed.frame == frame);
@@ -87,7 +88,7 @@ fn look_around<'a>(close_ups: &mut [CloseUp<'a>], frames: &'a [Scenes]) {
     }
 }
 
-/// The pictures.
+/// Returns the pictures.
 pub fn markup(listed: &[Listed], frames: &[Scenes], artist: &mut Artist) -> Markup {
     let mut close_ups = Vec::new();
     for (index, row) in listed.iter().enumerate().take(CLOSE_UPS) {
@@ -174,7 +175,7 @@ impl<'a> Glass<'a> {
         self.0[kind].push((body, mark));
     }
 
-    /// The bodies, and their marks in the same order.
+    /// Returns the bodies, and their marks in the same order.
     fn sorted(&self) -> (OwnedBodies, Vec<Mark>) {
         let mut bodies = OwnedBodies::default();
         let all = self.0.iter().flatten();
@@ -191,7 +192,7 @@ fn bounds(body: BodyRef<'_>) -> Aabb {
     }
 }
 
-/// The diagonal of a body's bounds.
+/// Returns the diagonal of a body's bounds.
 fn size(body: BodyRef<'_>) -> f32 {
     let Aabb { min, max, .. } = bounds(body);
     Vec3::length(max - min)

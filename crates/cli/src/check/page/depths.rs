@@ -1,4 +1,4 @@
-//! How many pairs are how deep in each other.
+//! A histogram of the depths of pairs.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use crate::{
     table::{counted, grouped},
 };
 
-/// The most ranges that are shown apart: below are all that are less deep.
+/// The maximum number of separate ranges: the lowest bar holds everything that is less deep.
 const RANGES: i32 = 15;
 
-/// Where ranges begin in each power of ten.
+/// The beginnings of ranges in each power of ten.
 const STARTS: [u32; 3] = [1, 2, 5];
 
 /// Pairs by their depth.
 #[derive(Clone, Debug, Default)]
 pub struct Depths {
-    /// Pairs that only touch.
+    /// The number of pairs that only touch.
     touching: u64,
-    /// Pairs by the numbers of their ranges.
+    /// The number of pairs in each range.
     ranges: BTreeMap<i32, u64>,
     /// The largest depth.
     deepest: f64,
@@ -54,7 +54,7 @@ impl Depths {
         bars(&words, &[], &self.bars())
     }
 
-    /// From those that touch to the deepest.
+    /// Returns the bars, from touching to the deepest.
     fn bars(&self) -> Vec<Bar> {
         let bar = |name: String, pairs: u64| Bar::whole(name, pairs as f64, grouped(pairs));
         let mut bars = Vec::new();
@@ -77,9 +77,9 @@ impl Depths {
     }
 }
 
-/// The range of a depth, from 1 to 2 that of number 0; `None` for 0.
+/// Returns the range of a depth, numbered from that from 1 to 2; `None` for 0.
 fn range(depth: f64) -> Option<i32> {
-    // The decimal digits say it without rounding.
+    // The decimal digits give it without rounding.
     let digits = format!("{depth:e}");
     let (mantissa, exponent) = digits.split_once('e')?;
     let (first, exponent) = (mantissa.chars().next()?.to_digit(10)?, exponent.parse::<i32>().ok()?);
@@ -87,7 +87,7 @@ fn range(depth: f64) -> Option<i32> {
     Some(3 * exponent + part as i32)
 }
 
-/// Where a range begins.
+/// Returns the beginning of a range.
 fn start(range: i32) -> f64 {
     let text = format!("{}e{}", STARTS[range.rem_euclid(3) as usize], range.div_euclid(3));
     text.parse().unwrap_or(f64::NAN)

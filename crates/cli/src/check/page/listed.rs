@@ -7,7 +7,7 @@ use obbligato_files::Clash;
 
 use crate::{check::scenes::Scenes, html::table::Cell};
 
-/// Digits of numbers that are measured.
+/// The number of digits of measured numbers.
 const DIGITS: usize = 6;
 
 /// A pair of the table.
@@ -16,7 +16,7 @@ pub struct Listed {
     /// The index of its frame.
     pub frame: usize,
     pub pair: Pair,
-    /// How it clashes, if that is known.
+    /// The clash, if known.
     pub clash: Option<Clash>,
 }
 
@@ -37,7 +37,7 @@ impl Listed {
         }
     }
 
-    /// The ids of its bodies.
+    /// Returns the ids of its bodies.
     pub fn ids(&self, scenes: &Scenes) -> [String; 2] {
         let [a, b] = scenes.sides();
         [(a, self.pair.a), (b, self.pair.b)].map(|(scene, body)| scene.id_of(body as usize).to_string())
@@ -47,7 +47,7 @@ impl Listed {
         self.clash.map(|clash| clash.depth)
     }
 
-    /// Those without a depth come last.
+    /// Compares by depth, the deepest first. Pairs without a depth come last.
     pub fn deepest_first(&self, other: &Self) -> Ordering {
         match (self.depth(), other.depth()) {
             (Some(one), Some(other)) => other.total_cmp(&one),
@@ -56,7 +56,7 @@ impl Listed {
     }
 }
 
-/// A measured number, rounded where it is shown.
+/// Returns a measured number, rounded for display.
 pub fn measured(number: f64) -> Cell {
     let rounded: f64 = format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number);
     let is_plain = rounded == 0.0 || (1e-4..1e9).contains(&rounded.abs());

@@ -1,4 +1,4 @@
-//! What a check says about each body, for its picture.
+//! The marks of bodies, for the picture of a check.
 
 use obbligato::{Bodies, OwnedBodies};
 use obbligato_render::{Mark, View};
@@ -7,10 +7,10 @@ use obbligato_support::memory;
 use crate::check::{answer::Answer, scenes::Scenes};
 use crate::failure::Failure;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the marks of bodies";
 
-/// What a check says about the bodies of FILE and, if there is one, of FILE_B.
+/// The marks of the bodies of FILE and, if present, of FILE_B.
 pub struct Marks([Vec<Mark>; 2]);
 
 impl Marks {
@@ -77,7 +77,7 @@ fn chain<T: Copy>(one: &[T], other: &[T]) -> Result<Vec<T>, Failure> {
     Ok(all)
 }
 
-/// The marks of boxes, capsules and balls.
+/// Returns the marks of boxes, capsules and spheres.
 fn kinds<'a>(bodies: Bodies<'_>, marks: &'a [Mark]) -> [&'a [Mark]; 3] {
     let (boxes, round) = marks.split_at(bodies.boxes.len());
     let (capsules, spheres) = round.split_at(bodies.capsules.len());

@@ -14,7 +14,7 @@ use crate::{
     html::table::{Cell, table},
 };
 
-/// The table.
+/// Returns the table.
 pub fn markup(listed: &[Listed], frames: &[Scenes], arguments: &CheckArguments) -> Markup {
     let columns = Columns::of(listed, frames, arguments);
     let cells = |(index, row): (usize, &Listed)| {
@@ -29,14 +29,14 @@ pub fn markup(listed: &[Listed], frames: &[Scenes], arguments: &CheckArguments) 
     table("pairs-table", &columns.headings(), &rows)
 }
 
-/// Which columns there are beside the ids.
+/// The columns in addition to the ids.
 struct Columns<'a> {
     frame: bool,
     /// Depth, state and place.
     clash: bool,
-    /// What kinds of bodies they are.
+    /// The kinds of bodies.
     kinds: bool,
-    /// Whether the baseline has the pair.
+    /// Set to show if the baseline has the pair.
     status: bool,
     kept: &'a [String],
 }
@@ -131,7 +131,7 @@ fn status(row: &Listed) -> &'static str {
     }
 }
 
-/// What a body is: boxes come first, then capsules, then balls.
+/// Returns the kind of a body: boxes come first, then capsules, then spheres.
 fn kind(scene: &SceneFile, body: u32) -> &'static str {
     let (boxes, capsules) = (scene.boxes.len(), scene.capsules.len());
     match body as usize {

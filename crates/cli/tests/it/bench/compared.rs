@@ -1,4 +1,4 @@
-//! Rows against those of an earlier run.
+//! Comparisons of rows with those of an earlier run.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::bench::{read, small};
 use crate::program::{assert_failure, run, succeed, text};
 
-/// Rows as `--json` writes them, with all times multiplied.
+/// Writes rows as `--json` does, with all times multiplied by `factor`.
 fn slowed(folder: &Path, factor: f64) {
     let mut rows: serde_json::Value = serde_json::from_str(&read(folder, "old.json")).expect("it is JSON");
     for row in rows.as_array_mut().expect("rows") {
@@ -26,7 +26,7 @@ fn bench_compares_with_an_earlier_run() {
     let arguments = "bench --backend cpu --scene uniform --count 500,1k --frames 3 --json old.json";
     succeed(here, &arguments.split(' ').collect::<Vec<_>>());
 
-    // As fast as an hour, and as slow as a thousandth of a time.
+    // Earlier times that are a million times as long, then a thousandth as long.
     slowed(here, 1e6);
     let faster = succeed(here, &small("--compare other.json"));
     assert!(
@@ -53,7 +53,7 @@ fn bench_compares_with_an_earlier_run() {
         "{change}"
     );
 
-    // Another scene, another seed, another number of threads: nothing to compare.
+    // Another seed, another scene: there is nothing to compare.
     for words in ["--seed 2", "--count 700 --scene dense"] {
         let words = format!("bench --backend cpu --frames 1 --compare old.json {words}");
         let words = if words.contains("--count") {

@@ -1,4 +1,4 @@
-//! Frames that stay on the GPU, their kernels, and all there is to measure on it.
+//! Frames that stay on the GPU, their kernels, and all measurements on it.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::colliding_pairs;
 use crate::processes::output_of;
 use crate::program::{assert_failure, command, run, succeed, text};
 
-/// Whether the adapter that the program takes has timestamps.
+/// Returns `true` if the adapter that the program takes has timestamps.
 fn has_timestamps() -> bool {
     adapters().first().is_some_and(|adapter| adapter.timestamps)
 }
@@ -55,7 +55,7 @@ fn bench_times_frames_that_stay_on_the_gpu() {
                 .find(|kernel| kernel["kernel"] == name)
                 .expect("it is there")
         };
-        // It does nothing but go through the slots.
+        // It only goes through the slots.
         assert_eq!(of("allocate_runs")["limit"], "copy", "{row}");
         assert!(of("finish")["limit"].is_null(), "{row}");
         let share: f64 = kernels.iter().filter_map(|kernel| kernel["share"].as_f64()).sum();
@@ -79,7 +79,7 @@ fn bench_times_frames_that_stay_on_the_gpu() {
         2,
         "{table}"
     );
-    // A line a submission.
+    // One line per submission.
     assert_eq!(read(here, "s.csv").matches(",wall,total,").count(), 10);
 
     // Checks and frames are not compared.
@@ -100,7 +100,7 @@ fn bench_times_frames_that_stay_on_the_gpu() {
     }
 }
 
-/// Frames that keep the order of the first sort nothing, and find the same.
+/// Frames that keep the order of the first sort nothing, and find the same pairs.
 #[test]
 fn bench_times_refitted_frames() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -212,7 +212,7 @@ fn bench_sets_constants_of_kernels() {
             "OBBLIGATO_CONSTANTS: grid_pairs.NONE was never used",
         ),
         ("KEPT=1", "OBBLIGATO_CONSTANTS: \"KEPT=1\" is not KERNEL.NAME=VALUE"),
-        // No such workgroup: the kernel is refused, not the constant ignored.
+        // An impossible workgroup size: the kernel is rejected, and the constant is not ignored.
         ("grid_pairs.WORKGROUP=0u", "grid_pairs"),
     ] {
         let output = with(constants);
@@ -273,7 +273,7 @@ fn bench_measures_all_of_a_gpu() {
             .any(|result| result["step"] == "resident" && result["boxes"] == 5000)
     );
 
-    // What there is no time for is told, and what is there is not written over.
+    // Steps for which there is no time are reported, and existing files are not overwritten.
     let late = succeed(
         here,
         &[

@@ -1,4 +1,4 @@
-//! Reads a page, and finds fault with it where a browser would be lenient.
+//! Reads a page, and rejects errors that a browser would tolerate.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::Path;
 use roxmltree::{Document, Node, ParsingOptions};
 use sha2::{Digest, Sha256};
 
-/// Elements that have no end.
+/// Elements without an end tag.
 const VOID: [&str; 3] = ["img", "input", "meta"];
 
-/// Elements that fetch something, or go somewhere.
+/// Elements that fetch or navigate.
 const FETCHING: [&str; 10] = [
     "link", "iframe", "object", "embed", "base", "form", "video", "audio", "use", "image",
 ];
@@ -27,10 +27,10 @@ const ADDRESSES: [&str; 8] = [
     "background",
 ];
 
-/// A page that is sound and needs nothing but itself, as XML without script and style.
+/// A page that is well-formed and self-contained, as XML without script and style.
 pub struct Page(String);
 
-/// A table of a page. A field is what it sorts by.
+/// A table of a page. A field is the value by which it sorts.
 pub struct Table {
     pub headings: Vec<String>,
     pub rows: Vec<Vec<String>>,
@@ -89,7 +89,7 @@ impl Page {
         assert_eq!(ids.len(), all, "{ids:?}");
     }
 
-    /// Asserts that the one script is the one that the page's policy names.
+    /// Asserts that the only script is the one that the page's policy names.
     fn expect_script(&self, script: &str) {
         let document = self.document();
         let metas = elements(&document).filter(|node| node.attribute("http-equiv") == Some("Content-Security-Policy"));
@@ -112,7 +112,7 @@ impl Page {
         heading
     }
 
-    /// The text of the only element of this name, `name.class` or `#id`.
+    /// Returns the text of the only element of this name, `name.class` or `#id`.
     pub fn text(&self, what: &str) -> String {
         let document = self.document();
         let all: Vec<String> = elements(&document)
@@ -123,7 +123,7 @@ impl Page {
         all[0].clone()
     }
 
-    /// The file of the only picture in the element with this id.
+    /// Returns the file of the only picture in the element with this id.
     pub fn picture(&self, id: &str) -> String {
         let document = self.document();
         let figure = elements(&document).find(|node| node.attribute("id") == Some(id));
@@ -138,7 +138,7 @@ impl Page {
         elements(&self.document()).filter(|node| is(*node, what)).count()
     }
 
-    /// What the lists of facts say.
+    /// Returns the contents of the lists of facts.
     pub fn facts(&self) -> BTreeMap<String, String> {
         let document = self.document();
         let names = elements(&document).filter(|node| is(*node, "dt")).map(text_of);
@@ -166,7 +166,7 @@ impl Page {
         Table { headings, rows }
     }
 
-    /// The source of the page without some of its elements.
+    /// Returns the source of the page without some of its elements.
     pub fn without(&self, what: &[&str]) -> String {
         let document = self.document();
         let left_out = elements(&document).filter(|node| what.iter().any(|what| is(*node, what)));
@@ -200,7 +200,7 @@ fn text_of(node: Node<'_, '_>) -> String {
     texts.filter_map(|node| node.text()).collect()
 }
 
-/// The text without what the only element of that name holds, and that.
+/// Returns the text without the content of the only element of that name, and that content.
 fn cut(text: &str, name: &str) -> (String, String) {
     let [start, end] = [format!("<{name}>"), format!("</{name}>")];
     assert_eq!(text.matches(&format!("<{name}")).count(), 1, "{name}");
@@ -209,7 +209,7 @@ fn cut(text: &str, name: &str) -> (String, String) {
     (format!("{before}{after}"), inside.to_owned())
 }
 
-/// The text with elements of that name ended as XML wants it.
+/// Returns the text with elements of that name closed as XML requires.
 fn ended(text: &str, name: &str) -> String {
     let start = format!("<{name} ");
     let mut parts = text.split(&start);
@@ -221,7 +221,7 @@ fn ended(text: &str, name: &str) -> String {
     all
 }
 
-/// RFC 4648.
+/// Encodes base64 as in RFC 4648.
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let chunk = |chunk: &[u8]| {

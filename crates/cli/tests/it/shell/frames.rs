@@ -5,7 +5,7 @@ use std::fs;
 use crate::program::{assert_failure, json, run, succeed, text};
 use crate::shell::{columns, model, read};
 
-/// Frame 7 comes first, and one row of it last.
+/// Frame 7 comes first, and one of its rows last.
 const FRAMES: &str = "frame,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 7,0,0,0,1,1,1,0,0,0,1
 7,1.5,0,0,1,1,1,0,0,0,1
@@ -47,7 +47,7 @@ fn all_frames_in_one_call() {
     assert_eq!(columns(&read(here, "d.csv"), &["frame", "a", "b"]).len(), 4);
     assert_eq!(columns(&read(here, "k.csv"), &["frame"])[15], "7");
 
-    // The numbers are sums of those of each frame alone.
+    // The totals are sums of those of the single frames.
     let frames = report["frames"].as_array().expect("a list");
     assert_eq!(
         frames.iter().map(|frame| frame["frame"].as_i64()).collect::<Vec<_>>(),
@@ -83,7 +83,7 @@ fn all_frames_in_one_call() {
         "{summary}"
     );
 
-    // Against another file, frame by frame; one that a file lacks has no boxes there.
+    // Against another file, frame by frame; a frame that a file lacks has no boxes there.
     fs::write(here.join("other.csv"), FRAMES.replace("\n7,", "\n8,")).expect("it can be written");
     let against = json(
         here,

@@ -85,7 +85,7 @@ fn what_is_open_is_written_to_and_not_replaced() {
         .spawn();
     assert!(text(&ended(child.expect("it starts")).stdout).contains("colliding pairs  5"));
     assert_eq!(read(here, "errors"), PAIRS);
-    // A pipe without an ending is CSV.
+    // A pipe without an extension is CSV.
     let made = output_of(std::process::Command::new("mkfifo").arg(here.join("pipe")));
     assert!(made.status.success());
     let mut reader = std::process::Command::new("cat");

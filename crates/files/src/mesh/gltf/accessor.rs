@@ -1,13 +1,13 @@
-//! Elements of buffers: positions, transforms, weights, and numbers of vertices and joints.
+//! Elements of buffers: positions, transforms, weights, and vertex and joint indices.
 
 use std::borrow::Cow;
 
 use crate::mesh::gltf::document::{Document, Sparse, get};
 
-/// The most elements without bytes, which are zeros.
+/// The largest number of elements without bytes, which are zeros.
 const MOST_ZEROS: u64 = 1 << 20;
 
-/// How many numbers an element has.
+/// The number of components of an element.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Width {
     Scalar = 1,
@@ -17,7 +17,7 @@ pub(super) enum Width {
 }
 
 impl Width {
-    /// The name of the type, and whether its numbers may be of a component type.
+    /// Returns the name of the type, and `true` if the component type is allowed for it.
     fn of(self, component: Component, normalized: bool) -> (&'static str, bool) {
         match self {
             Self::Scalar => ("SCALAR", component.is_index() && !normalized),
@@ -28,7 +28,7 @@ impl Width {
     }
 }
 
-/// The type of a number.
+/// The type of a component.
 #[derive(Clone, Copy, PartialEq)]
 enum Component {
     I8,
@@ -64,7 +64,7 @@ impl Component {
         matches!(self, Self::U8 | Self::U16 | Self::U32)
     }
 
-    /// The number at the beginning of some bytes.
+    /// Returns the number at the beginning of some bytes.
     fn number(self, bytes: &[u8]) -> f64 {
         let mut all = [0; 4];
         all[..self.bytes()].copy_from_slice(&bytes[..self.bytes()]);
@@ -77,7 +77,7 @@ impl Component {
         }
     }
 
-    /// What stands for 1 if numbers are parts of it.
+    /// Returns the integer that stands for 1 if numbers are normalized.
     fn one(self) -> Option<f64> {
         match self {
             Self::I8 => Some(127.0),
@@ -89,7 +89,7 @@ impl Component {
     }
 }
 
-/// Elements at equal distances.
+/// Elements at a constant stride.
 #[derive(Clone, Copy)]
 struct Strided<'a> {
     bytes: &'a [u8],
@@ -112,7 +112,7 @@ pub(super) struct Values<'a> {
     sparse: Option<Replaced<'a>>,
 }
 
-/// Elements that stand in the place of others.
+/// Sparse elements, which replace others.
 struct Replaced<'a> {
     count: u64,
     component: Component,
@@ -126,7 +126,7 @@ impl Replaced<'_> {
         self.component.number(self.indices.get(number)) as u64
     }
 
-    /// How many of them come before an element.
+    /// Returns the number of sparse elements before an element.
     fn before(&self, element: u64) -> u64 {
         let (mut low, mut high) = (0, self.count);
         while low < high {
@@ -140,13 +140,13 @@ impl Replaced<'_> {
     }
 }
 
-/// Where elements are.
+/// The location of elements.
 struct Span {
     view: usize,
     offset: u64,
     count: u64,
     bytes: usize,
-    /// Whether the view's stride applies.
+    /// `true` if the view's stride applies.
     strided: bool,
 }
 
@@ -158,12 +158,13 @@ pub(super) struct Accessors<'a> {
 }
 
 impl<'a> Accessors<'a> {
-    /// How many elements an accessor announces.
+    /// Returns the number of elements that an accessor announces.
     pub fn count(self, number: usize) -> Result<u64, String> {
         Ok(get(&self.document.accessors, number, "accessor")?.count)
     }
 
-    /// The elements of an accessor by its number; all of them are there.
+    /// Returns the elements of an accessor by its number, after checking that all of them are in
+    /// the buffer.
     pub fn values(self, number: usize, width: Width) -> Result<Values<'a>, String> {
         let accessor = get(&self.document.accessors, number, "accessor")?;
         let about = |words: String| format!("uses accessor {number}, which {words}");
@@ -197,7 +198,8 @@ impl<'a> Accessors<'a> {
         })
     }
 
-    /// The elements that stand in the place of some of so many others, of so many bytes.
+    /// Returns the sparse elements, of `bytes` bytes each, that replace some of `elements`
+    /// elements.
     fn replaced(self, sparse: &Sparse, bytes: usize, elements: u64) -> Result<Replaced<'a>, String> {
         let component = Component::of(sparse.indices.component_type)?;
         if !component.is_index() {
@@ -233,7 +235,7 @@ impl<'a> Accessors<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// The bytes of an element, and perhaps more; `None` if it is zero.
+    /// Returns the bytes of an element, possibly followed by others; `None` if it is zero.
     fn bytes(&self, number: u64) -> Option<&'a [u8]> {
         if let Some(sparse) = &self.sparse {
             let place = sparse.before(number);
@@ -244,18 +246,18 @@ impl<'a> Values<'a> {
         self.base.map(|base| base.get(number))
     }
 
-    /// The number of a vertex.
+    /// Returns a vertex index.
     pub fn index(&self, number: u64) -> u64 {
         self.bytes(number)
             .map_or(0, |bytes| self.component.number(bytes) as u64)
     }
 
-    /// Whether elements number or count things.
+    /// Returns `true` if elements are indices or counts.
     pub fn are_whole(&self) -> bool {
         self.component.is_index() && !self.normalized
     }
 
-    /// The numbers of an element; no more than it has.
+    /// Returns the first `N` components of an element.
     pub fn numbers<const N: usize>(&self, number: u64) -> [f64; N] {
         let Some(bytes) = self.bytes(number) else {
             return [0.0; N];
@@ -272,7 +274,7 @@ impl<'a> Values<'a> {
 }
 
 impl Span {
-    /// The elements, which all lie in the buffer.
+    /// Returns the elements, after checking that all lie in the buffer.
     fn resolve(self, accessors: Accessors<'_>) -> Result<Strided<'_>, String> {
         let number = self.view;
         let view = get(&accessors.document.buffer_views, number, "buffer view")?;
@@ -299,7 +301,7 @@ impl Span {
             None => 0,
         };
         match needed <= bytes.len() as u128 {
-            // Where nothing is needed, the offset may be anything.
+            // If no bytes are needed, the offset may be anything.
             true => Ok(Strided {
                 bytes: bytes.get(self.offset as usize..).unwrap_or_default(),
                 stride: stride as usize,

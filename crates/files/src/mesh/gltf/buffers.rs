@@ -14,7 +14,7 @@ use crate::mesh::input::{Input, without_mark};
 use obbligato_support::excerpt::excerpt;
 use obbligato_support::memory;
 
-/// What memory is for.
+/// Label for out-of-memory errors.
 const WHAT: &str = "the buffers of a glTF file";
 
 /// Base64 with padding or without.
@@ -27,12 +27,12 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 pub(super) struct Chunks<'a> {
     pub json: &'a [u8],
     pub binary: Option<&'a [u8]>,
-    /// The bytes after the announced end.
+    /// The number of bytes after the announced end.
     pub trailing: u64,
 }
 
 impl<'a> Chunks<'a> {
-    /// Those of a GLB; else all is JSON.
+    /// Splits a GLB into its chunks; any other file is all JSON.
     pub fn of(bytes: &'a [u8]) -> Result<Self, String> {
         if !bytes.starts_with(b"glTF") {
             return Ok(Self {
@@ -61,7 +61,7 @@ impl<'a> Chunks<'a> {
         };
         let mut chunks = Vec::new();
         let mut at = 12;
-        // The third chunk and those after it are of extensions.
+        // The third chunk and those after it belong to extensions.
         while at < bytes.len() && chunks.len() < 2 {
             let chunk = word(at).zip(word(at + 4)).and_then(|(length, kind)| {
                 let begin = at + 8;
@@ -76,7 +76,7 @@ impl<'a> Chunks<'a> {
         }
         match chunks[..] {
             [(kind, json), ref rest @ ..] if kind == *b"JSON" => Ok(Self {
-                // Some pad with zeros instead of blanks.
+                // Some programs pad with zeros instead of blanks.
                 json: trim_zeros(json),
                 binary: rest
                     .first()
@@ -96,7 +96,7 @@ fn trim_zeros(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// The bytes of each buffer: as many as it announces, whatever follows them.
+/// Returns the bytes of each buffer: as many as it announces, without any that follow.
 pub(super) fn load<'a>(buffers: &[Buffer], binary: Option<&'a [u8]>, input: &Input) -> Result<Vec<Cow<'a, [u8]>>> {
     let mut loaded = Vec::new();
     for (number, buffer) in buffers.iter().enumerate() {
@@ -144,7 +144,7 @@ fn decode(data: &str, about: impl Fn(String) -> crate::error::Error) -> Result<V
     Ok(bytes)
 }
 
-/// The path of a file that is named relative to another, and is in its folder or below.
+/// Returns the path of a file that is named relative to another, and is in its folder or below.
 fn beside(path: &Path, uri: &str) -> Result<PathBuf, String> {
     let elsewhere = || format!("is at {}, not in a file beside this one", excerpt(uri));
     let name = percent_decode_str(uri).decode_utf8().map_err(|_| elsewhere())?;
@@ -152,7 +152,7 @@ fn beside(path: &Path, uri: &str) -> Result<PathBuf, String> {
     if scheme.contains(':') {
         return Err(elsewhere());
     }
-    // As in all URIs, `..` takes back the name before it, whatever that is on disk.
+    // As in all URIs, `..` removes the preceding name, whatever it is on disk.
     let mut inside = PathBuf::new();
     for part in Path::new(&*name).components() {
         match part {

@@ -1,4 +1,4 @@
-//! The JSON of a glTF file, as far as triangles follow from it.
+//! The JSON of a glTF file, as far as it determines the triangles.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub(super) struct Document<'a> {
     pub skins: Vec<Skin>,
     #[serde(default)]
     pub scenes: Vec<SceneNodes>,
-    /// The scene to show; the first one if there is no such number.
+    /// The scene to show; the first one if absent.
     pub scene: Option<usize>,
     #[serde(default)]
     pub animations: Vec<IgnoredAny>,
@@ -45,7 +45,7 @@ pub(super) struct Asset<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Buffer<'a> {
-    /// Empty if there is none. Bytes in base64 are not copied.
+    /// Empty if absent. Bytes in base64 are not copied.
     #[serde(borrow, default)]
     pub uri: Cow<'a, str>,
     pub byte_length: u64,
@@ -76,7 +76,7 @@ pub(super) struct Accessor {
     pub sparse: Option<Sparse>,
 }
 
-/// Elements that are other than those of the buffer view.
+/// Elements that differ from those of the buffer view.
 #[derive(Deserialize)]
 pub(super) struct Sparse {
     pub count: u64,
@@ -101,16 +101,16 @@ pub(super) struct SparseValues {
     pub byte_offset: u64,
 }
 
-/// Accessors by the names of what they hold.
+/// Accessors by the name of their content.
 pub(super) type Attributes = BTreeMap<String, usize>;
 
-/// Extensions of which no more than the names matter.
+/// Extensions of which only the names matter.
 pub(super) type Extensions = BTreeMap<String, IgnoredAny>;
 
 #[derive(Deserialize)]
 pub(super) struct Mesh {
     pub primitives: Vec<Primitive>,
-    /// How far each morph target is approached.
+    /// The weight of each morph target.
     pub weights: Option<Vec<f64>>,
     #[serde(default)]
     pub extensions: Extensions,
@@ -122,14 +122,14 @@ pub(super) struct Primitive {
     pub indices: Option<usize>,
     #[serde(default = "triangles")]
     pub mode: u32,
-    /// What each morph target adds to the attributes.
+    /// The displacements of the attributes by each morph target.
     #[serde(default)]
     pub targets: Vec<Attributes>,
     #[serde(default)]
     pub extensions: Extensions,
 }
 
-/// The mode of a primitive that names none.
+/// Returns the mode of a primitive that names none.
 fn triangles() -> u32 {
     4
 }
@@ -140,9 +140,9 @@ pub(super) struct Node {
     pub children: Vec<usize>,
     pub mesh: Option<usize>,
     pub skin: Option<usize>,
-    /// Those of the mesh, if there are none.
+    /// The weights; those of the mesh if absent.
     pub weights: Option<Vec<f64>>,
-    /// Column after column.
+    /// In column-major order.
     pub matrix: Option<[f64; 16]>,
     pub translation: Option<[f64; 3]>,
     /// x, y, z, w.
@@ -180,7 +180,7 @@ fn visible() -> bool {
     true
 }
 
-/// The nodes that are coarser copies of one.
+/// The coarser copies of a node.
 #[derive(Deserialize)]
 pub(super) struct Lod {
     pub ids: Vec<usize>,
@@ -189,9 +189,9 @@ pub(super) struct Lod {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Skin {
-    /// Nodes.
+    /// Node indices.
     pub joints: Vec<usize>,
-    /// An accessor of what takes the mesh to each joint; where there is none, nothing has to.
+    /// An accessor of the transform from the mesh to each joint; identities if absent.
     pub inverse_bind_matrices: Option<usize>,
 }
 
@@ -201,7 +201,7 @@ pub(super) struct SceneNodes {
     pub nodes: Vec<usize>,
 }
 
-/// An item by its number, or what is wrong with who names it.
+/// Returns an item by its number, or an error for whatever names it.
 pub(super) fn get<'a, T>(list: &'a [T], number: usize, what: &str) -> Result<&'a T, String> {
     let there = list.len();
     list.get(number)

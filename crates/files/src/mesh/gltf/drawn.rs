@@ -1,11 +1,11 @@
-//! Which nodes of a glTF file are drawn.
+//! The nodes of a glTF file that are drawn.
 
 use crate::mesh::gltf::document::{Document, get};
 use crate::mesh::gltf::nodes::Tree;
 use crate::mesh::notes::NoteKind;
 
-/// Why each node is not drawn, if it is not: because another one is drawn in its place, because it is not in the scene, or
-/// because it is hidden.
+/// Returns for each node the reason why it is not drawn, if any: another one is drawn in its place,
+/// it is not in the scene, or it is hidden.
 pub(super) fn reasons(document: &Document, tree: &Tree) -> Result<Vec<Option<NoteKind>>, String> {
     let nodes = &document.nodes;
     let mut coarser = vec![false; nodes.len()];
@@ -31,7 +31,8 @@ pub(super) fn reasons(document: &Document, tree: &Tree) -> Result<Vec<Option<Not
     Ok((0..nodes.len()).map(reason).collect())
 }
 
-/// Which nodes the scene names: the default one, or the first; all nodes if there are no scenes.
+/// Returns for each node `true` if the scene names it. The scene is the default one, or the first;
+/// all nodes are named if there are no scenes.
 fn in_scene(document: &Document) -> Result<Vec<bool>, String> {
     let mut named = vec![document.scenes.is_empty(); document.nodes.len()];
     if document.scenes.is_empty() && document.scene.is_none() {

@@ -1,4 +1,4 @@
-//! Which extensions of glTF change where triangles are.
+//! The glTF extensions that move triangles.
 
 use crate::mesh::gltf::document::{Document, Mesh, Node, get};
 use crate::mesh::notes::{NoteKind, Notes};
@@ -11,7 +11,7 @@ const READ: [&str; 4] = [
     "MSFT_lod",
 ];
 
-/// Extensions, by how their names begin, that do not change where triangles are.
+/// Prefixes of the names of extensions that do not move triangles.
 const HARMLESS: [&str; 15] = [
     "KHR_materials_",
     "KHR_texture_",
@@ -30,10 +30,10 @@ const HARMLESS: [&str; 15] = [
     "FB_geometry_metadata",
 ];
 
-/// The compression of a primitive, which may have its positions uncompressed as well.
+/// The compression of a primitive, which may have uncompressed positions as well.
 const COMPRESSED: &str = "KHR_draco_mesh_compression";
 
-/// Whether a file that requires an extension is read right.
+/// Returns `true` if a file that requires an extension is read correctly.
 pub(super) fn is_understood(name: &str) -> bool {
     READ.contains(&name) || HARMLESS.iter().any(|harmless| name.starts_with(harmless))
 }
@@ -52,7 +52,7 @@ pub(super) fn note_unread(node: &Node, mesh: &Mesh, notes: &mut Notes) {
     }
 }
 
-/// An error if a primitive has its positions in compressed form alone.
+/// Returns an error if a primitive has its positions only in compressed form.
 pub(super) fn check_uncompressed(mesh: &Mesh, document: &Document) -> Result<(), String> {
     for primitive in &mesh.primitives {
         if !primitive.extensions.contains_key(COMPRESSED) {

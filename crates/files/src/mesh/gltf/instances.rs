@@ -6,7 +6,7 @@ use crate::mesh::gltf::accessor::{Accessors, Values, Width};
 use crate::mesh::gltf::document::Instancing;
 use crate::mesh::gltf::nodes::transform;
 
-/// How far the length of a rotation may be off 1 because its numbers are of 8 bits.
+/// The largest deviation from 1 of the length of a rotation in 8-bit numbers.
 const QUANTIZED_LENGTH: f64 = 0.02;
 
 /// The copies of a node's mesh.
@@ -44,7 +44,7 @@ impl<'a> Instances<'a> {
         })
     }
 
-    /// The transform of a copy to the node.
+    /// Returns the transform from a copy to the node.
     pub fn transform(&self, number: u64) -> Result<DMat4, String> {
         let vector = |values: &Option<Values>, absent| {
             let numbers = values.as_ref().map(|values| values.numbers(number));

@@ -1,4 +1,4 @@
-//! Where the nodes of a glTF file are in the world.
+//! The transforms of the nodes of a glTF file to the world.
 
 use glam::{DMat4, DVec3, DVec4};
 
@@ -10,7 +10,7 @@ pub(super) struct Tree {
     /// The transform of each node to the world.
     pub transforms: Vec<DMat4>,
     parents: Vec<Option<usize>>,
-    /// Each node after its parent.
+    /// The nodes, each after its parent.
     order: Vec<usize>,
 }
 
@@ -37,7 +37,8 @@ impl Tree {
             order.extend(&nodes[node].children);
             next += 1;
         }
-        // With one parent each, those that no root leads to are in circles or below them.
+        // Each node has one parent, so those that cannot be reached from a root are in cycles or
+        // below them.
         match order.len() == nodes.len() {
             true => Ok(Self {
                 transforms,
@@ -48,7 +49,7 @@ impl Tree {
         }
     }
 
-    /// Marks the nodes below those that are marked.
+    /// Marks all nodes below marked ones.
     pub fn inherit(&self, marks: &mut [bool]) {
         for &node in &self.order {
             if let Some(parent) = self.parents[node] {
@@ -58,7 +59,7 @@ impl Tree {
     }
 }
 
-/// The transform of a node to its parent.
+/// Returns the transform from a node to its parent.
 fn local_transform(node: &Node) -> Result<DMat4, String> {
     let Some(matrix) = &node.matrix else {
         return transform(
@@ -77,7 +78,7 @@ fn local_transform(node: &Node) -> Result<DMat4, String> {
     }
 }
 
-/// The transform that scales, then turns, then moves.
+/// Returns the transform that scales, then rotates, then translates.
 pub(super) fn transform(translation: DVec3, rotation: [f64; 4], scale: DVec3) -> Result<DMat4, String> {
     let [x, y, z] = rotation_axes(rotation)?;
     Ok(DMat4::from_cols(
@@ -88,7 +89,8 @@ pub(super) fn transform(translation: DVec3, rotation: [f64; 4], scale: DVec3) ->
     ))
 }
 
-/// The axes of what a quaternion turns, divided by the square of its length: of a quarter turn they are exact, however its numbers are rounded.
+/// Returns the axes of a rotation, divided by the square of the quaternion's length: for a quarter
+/// turn they are exact, however its numbers are rounded.
 fn rotation_axes([x, y, z, w]: [f64; 4]) -> Result<[DVec3; 3], String> {
     let square = x * x + y * y + z * z + w * w;
     if (square.sqrt() - 1.0).abs() > f64::from(ROTATION_LENGTH_TOLERANCE) {

@@ -1,6 +1,6 @@
-//! What the corners of a glTF primitive make.
+//! The points, lines and triangles of a glTF primitive.
 
-/// Points, lines or triangles, and how many.
+/// The number of points, lines or triangles.
 #[derive(Clone, Copy)]
 pub(super) enum Drawn {
     Points(u64),
@@ -8,7 +8,7 @@ pub(super) enum Drawn {
     Triangles(Pattern, u64),
 }
 
-/// How triangles share corners.
+/// The way in which triangles share corners.
 #[derive(Clone, Copy)]
 pub(super) enum Pattern {
     Apart,
@@ -17,7 +17,7 @@ pub(super) enum Pattern {
 }
 
 impl Drawn {
-    /// What a primitive of a mode makes of so many corners.
+    /// Returns the contents of a primitive of a mode with this number of corners.
     pub fn new(mode: u32, corners: u64) -> Result<Self, String> {
         let (pattern, triangles) = match mode {
             0 => return Ok(Self::Points(corners)),
@@ -36,7 +36,7 @@ impl Drawn {
     }
 }
 
-/// How many triangles a strip or a fan has.
+/// Returns the number of triangles of a strip or a fan.
 fn shared(corners: u64) -> Option<u64> {
     match corners {
         0 => Some(0),
@@ -45,11 +45,11 @@ fn shared(corners: u64) -> Option<u64> {
 }
 
 impl Pattern {
-    /// The corners of a triangle.
+    /// Returns the corners of a triangle.
     pub fn corners(self, k: u64) -> [u64; 3] {
         match self {
             Self::Apart => [3 * k, 3 * k + 1, 3 * k + 2],
-            // Every other triangle of a strip turns the other way round.
+            // Every other triangle of a strip has the opposite orientation.
             Self::Strip => [k, k + 1 + k % 2, k + 2 - k % 2],
             Self::Fan => [0, k + 1, k + 2],
         }

@@ -1,11 +1,11 @@
-//! Skins: vertices that follow nodes, their joints, instead of the node that has the mesh.
+//! Skins: vertices that follow joints, which are nodes, instead of the node that has the mesh.
 
 use glam::{DMat4, DVec3};
 
 use crate::mesh::gltf::accessor::{Accessors, Values, Width};
 use crate::mesh::gltf::document::{Attributes, Skin, get};
 
-/// The transforms of a skin's joints, from the mesh to the world, given those of all nodes.
+/// Returns the transforms of a skin's joints from the mesh to the world, given those of all nodes.
 pub(super) fn joints(skin: &Skin, transforms: &[DMat4], accessors: Accessors<'_>) -> Result<Vec<DMat4>, String> {
     let inverse = skin.inverse_bind_matrices;
     let inverse = inverse
@@ -23,15 +23,16 @@ pub(super) fn joints(skin: &Skin, transforms: &[DMat4], accessors: Accessors<'_>
     (0..).zip(&skin.joints).map(joint).collect()
 }
 
-/// How the vertices of a primitive follow joints.
+/// The assignment of the vertices of a primitive to joints.
 pub(super) struct Followed<'a> {
     joints: &'a [DMat4],
-    /// Numbers of joints and their weights, four of them for each vertex.
+    /// Joint indices and weights, four for each vertex.
     sets: Vec<[Values<'a>; 2]>,
 }
 
 impl<'a> Followed<'a> {
-    /// By a primitive's attributes `JOINTS_n` and `WEIGHTS_n`, which are of so many vertices.
+    /// Reads the attributes `JOINTS_n` and `WEIGHTS_n` of a primitive, which must have this number
+    /// of vertices.
     pub fn new(
         joints: &'a [DMat4],
         attributes: &Attributes,
@@ -56,7 +57,8 @@ impl<'a> Followed<'a> {
         }
     }
 
-    /// Where a vertex is in the world: the weighted mean of where its joints take it.
+    /// Returns the position of a vertex in the world: the weighted mean of its positions under its
+    /// joints.
     pub fn place(&self, vertex: u64, point: DVec3) -> Result<DVec3, String> {
         let (mut sum, mut total) = (DVec3::ZERO, 0.0);
         for [numbers, weights] in &self.sets {

@@ -1,4 +1,5 @@
-//! Where the vertices of a glTF primitive are: morphed, then taken to the world by the joints of a skin or by the node.
+//! The vertices of a glTF primitive: morphed, then taken to the world by the joints of a skin or by
+//! the node.
 
 use glam::{DMat4, DVec3};
 
@@ -9,14 +10,15 @@ use crate::mesh::gltf::skin::Followed;
 /// The vertices of a primitive.
 pub(super) struct Vertices<'a> {
     positions: Values<'a>,
-    /// What is added to them, and how many times.
+    /// The morph targets, with the weights by which they are added.
     targets: Vec<(f64, Values<'a>)>,
     indices: Option<Values<'a>>,
     followed: Option<Followed<'a>>,
 }
 
 impl<'a> Vertices<'a> {
-    /// Those of a primitive that is morphed with these weights and follows these joints, if there are any.
+    /// Reads the vertices of a primitive that is morphed with these weights and follows these
+    /// joints, if any.
     pub fn new(
         primitive: &Primitive,
         weights: &[f64],
@@ -40,14 +42,15 @@ impl<'a> Vertices<'a> {
         })
     }
 
-    /// How many corners the primitive has.
+    /// Returns the number of corners of the primitive.
     pub fn corners(&self) -> u64 {
         self.indices
             .as_ref()
             .map_or(self.positions.count, |indices| indices.count)
     }
 
-    /// A corner by its number, in the world; `transform` is that of the node, which joints override.
+    /// Returns a corner by its number, in the world. `transform` is that of the node, which joints
+    /// override.
     pub fn corner(&self, number: u64, transform: &DMat4) -> Result<DVec3, String> {
         let vertex = self.indices.as_ref().map_or(number, |indices| indices.index(number));
         if vertex >= self.positions.count {
@@ -71,10 +74,10 @@ impl<'a> Vertices<'a> {
     }
 }
 
-/// The attribute that has places.
+/// The attribute that holds positions.
 const POSITION: &str = "POSITION";
 
-/// What morph targets add to so many positions, and how many times, where that is not 0.
+/// Returns the morph targets of `count` positions with their weights, except those with weight 0.
 fn morphs<'a>(
     targets: &[Attributes],
     weights: &[f64],

@@ -1,4 +1,4 @@
-//! The numbers of a PLY file, one after the other.
+//! The numbers of a PLY file in sequence.
 
 use std::ops::Range;
 
@@ -15,21 +15,21 @@ pub(super) struct Data<'a> {
     input: Input<'a>,
     encoding: Encoding,
     row: Row,
-    /// A text's line, and how much of it has been used.
+    /// A line of text, and the number of its bytes that have been used.
     line: Vec<u8>,
     used: usize,
-    /// How many rows have gone on in another line.
+    /// The number of rows that continue on another line.
     split: u64,
 }
 
-/// The row at hand.
+/// The current row.
 #[derive(Default)]
 struct Row {
     element: &'static str,
     number: u64,
-    /// Where it begins.
+    /// The position at which it begins.
     byte: u64,
-    /// Whether it goes on in another line.
+    /// `true` if it continues on another line.
     is_split: bool,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Data<'a> {
         self.encoding == Encoding::Text
     }
 
-    /// Begins a row, which begins a line of a text.
+    /// Begins a row; in a text, on a new line.
     pub fn begin(&mut self, element: &Element, number: u64) -> Result<()> {
         self.row = Row {
             element: element.name,
@@ -66,7 +66,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// The next line that is not blank; false if there is none.
+    /// Reads the next line that is not blank. Returns `false` if there is none.
     fn next_line(&mut self) -> Result<bool> {
         loop {
             self.line.clear();
@@ -81,7 +81,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Ends a row: there is no more on its line.
+    /// Ends a row. Its line must have no more words.
     pub fn end(&mut self) -> Result<()> {
         match self.is_text() && self.next_word().is_some() {
             true => Err(self.wrong("has more numbers than its header or its list says")),
@@ -89,7 +89,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Ends the file, and tells what there is after the last row and in other places than it should be.
+    /// Ends the file, and notes trailing content and misplaced numbers.
     pub fn finish(&mut self, notes: &mut Notes) -> Result<()> {
         if self.is_text() {
             while self.next_line()? {
@@ -102,7 +102,7 @@ impl<'a> Data<'a> {
         Ok(())
     }
 
-    /// A coordinate.
+    /// Reads a coordinate.
     pub fn coordinate(&mut self, kind: Scalar) -> Result<f64> {
         let number = match self.is_text() {
             true => self.word()?.and_then(|word| input::coordinate(&self.line[word])),
@@ -114,7 +114,7 @@ impl<'a> Data<'a> {
         number.map_err(|words| self.wrong(words))
     }
 
-    /// A count, or the number of a vertex.
+    /// Reads a count or a vertex index.
     pub fn whole(&mut self, kind: Scalar) -> Result<u64> {
         let number = match self.is_text() {
             true => self.word()?.and_then(|word| {
@@ -129,7 +129,7 @@ impl<'a> Data<'a> {
         number.map_err(|words| self.wrong(words))
     }
 
-    /// Passes over numbers.
+    /// Skips numbers.
     pub fn skip(&mut self, kind: Scalar, numbers: u64) -> Result<()> {
         if self.is_text() {
             for _ in 0..numbers {
@@ -144,7 +144,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Where the next word is on the line.
+    /// Returns the range of the next word on the line.
     fn next_word(&mut self) -> Option<Range<usize>> {
         let rest = &self.line[self.used..];
         let begin = self.used + rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
@@ -154,7 +154,7 @@ impl<'a> Data<'a> {
         Some(begin..self.used)
     }
 
-    /// Where the next word of the row is, on this line or, where that has no more, on the next.
+    /// Returns the range of the next word of the row, on this line or, at its end, on the next.
     fn word(&mut self) -> Result<Result<Range<usize>, String>> {
         if let Some(word) = self.next_word() {
             return Ok(Ok(word));
@@ -165,7 +165,7 @@ impl<'a> Data<'a> {
         Ok(self.next_word().ok_or_else(|| TOO_FEW.to_owned()))
     }
 
-    /// The next number of a binary file.
+    /// Reads the next number of a binary file.
     fn number(&mut self, kind: Scalar) -> Result<Number> {
         let is_big = self.encoding == Encoding::BigEndian;
         let number = self
@@ -175,7 +175,7 @@ impl<'a> Data<'a> {
         number.ok_or_else(|| self.wrong(CUT_SHORT))
     }
 
-    /// An error about the row at hand.
+    /// Returns an error about the current row.
     pub fn wrong(&self, words: impl std::fmt::Display) -> Error {
         let Row {
             element, number, byte, ..
@@ -188,7 +188,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// An error about the file.
+    /// Returns an error about the file.
     pub fn problem(&self, words: impl std::fmt::Display) -> Error {
         self.input.problem(format!("{words}: export it again"))
     }
@@ -203,7 +203,7 @@ enum Number {
 }
 
 impl Number {
-    /// From as many bytes as the type has.
+    /// Decodes a number from as many bytes as its type has.
     fn of(bytes: &[u8], kind: Scalar, is_big: bool) -> Self {
         let mut all = [0; 8];
         let all_bytes = &mut all[..bytes.len()];
@@ -224,14 +224,14 @@ impl Number {
 
     fn as_f64(self) -> f64 {
         match self {
-            // Of 32 bits at most.
+            // At most 32 bits, so this is exact.
             Self::Whole(number) => number as f64,
             Self::Single(number) => number.into(),
             Self::Double(number) => number,
         }
     }
 
-    /// That of a type which is whole.
+    /// Returns the number of an integer type.
     fn as_i64(self) -> i64 {
         match self {
             Self::Whole(number) => number,

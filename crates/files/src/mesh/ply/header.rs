@@ -1,9 +1,9 @@
-//! What a PLY file says that it holds.
+//! The header of a PLY file.
 
 use crate::error::Result;
 use crate::mesh::input::{Input, parse, shown, words};
 
-/// How numbers are written.
+/// The encoding of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Encoding {
     Text,
@@ -48,20 +48,20 @@ impl Scalar {
         }
     }
 
-    /// Whether it counts or numbers things.
+    /// Returns `true` if it is an integer type.
     fn is_whole(self) -> bool {
         !matches!(self, Self::F32 | Self::F64)
     }
 }
 
-/// A number, or a list of them after its length.
+/// A number, or a list of numbers after its length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
     Scalar(Scalar),
     List { count: Scalar, item: Scalar },
 }
 
-/// What a property is read for.
+/// The purpose for which a property is read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Role {
     /// The coordinate of a vertex along this axis.
@@ -77,9 +77,9 @@ pub(super) struct Property {
     pub kind: Kind,
 }
 
-/// A table: so many rows of these properties.
+/// A table: `count` rows of these properties.
 pub(super) struct Element {
-    /// `other` for those that are not read.
+    /// The name; `other` for elements that are not read.
     pub name: &'static str,
     pub count: u64,
     pub properties: Vec<Property>,
@@ -90,7 +90,7 @@ impl Element {
         self.properties.iter().any(|property| property.role == role)
     }
 
-    /// Whether its rows are vertices.
+    /// Returns `true` if its rows are vertices.
     pub fn has_coordinates(&self) -> bool {
         self.has(Role::Coordinate(0))
     }
@@ -119,7 +119,7 @@ impl Element {
         Ok(())
     }
 
-    /// What is missing of what it is read for.
+    /// Returns the required properties that it lacks.
     fn lacks(&self) -> Option<&'static str> {
         let coordinates = (0..3).all(|axis| self.has(Role::Coordinate(axis)));
         match self.name {
@@ -147,7 +147,8 @@ impl Header {
             text.clear();
             let there = input.next_line(&mut text)?;
             if input.line() == 1 {
-                // Else bytes that begin with LF would lose it to a header whose lines end with CR.
+                // Otherwise bytes that begin with LF would lose it to a header whose lines end with
+                // CR.
                 input.keep_line_ends();
             }
             if input.line() <= 1 && text.trim_ascii() != b"ply" {
@@ -179,7 +180,7 @@ impl Header {
     }
 }
 
-/// Takes a line of the header; true if it is the last.
+/// Parses a line of the header. Returns `true` if it is the last.
 fn follow(text: &[u8], encoding: &mut Option<Encoding>, elements: &mut Vec<Element>) -> Result<bool, String> {
     let all: Vec<&[u8]> = words(text).take(6).collect();
     match all[..] {

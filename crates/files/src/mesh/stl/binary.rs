@@ -8,14 +8,14 @@ use crate::mesh::input::Input;
 use crate::mesh::notes::NoteKind;
 use crate::mesh::raw_mesh::{RawMesh, TRIANGLES};
 
-/// What a file begins with: a text of any kind, and the number of triangles.
+/// The size of the header: arbitrary text, and the number of triangles.
 pub(super) const HEADER_BYTES: usize = 84;
 
-/// Normal, corners, and the number of bytes of attributes. What most programs write as that number is a colour, and no
-/// bytes follow.
+/// The size of a triangle: normal, corners, and the number of bytes of attributes. Most programs
+/// use that number for a colour, and no bytes follow.
 const TRIANGLE_BYTES: usize = 50;
 
-/// The length of a file without attributes, if its header is whole.
+/// Returns the length of a file without attributes, if its header is complete.
 pub(super) fn announced_bytes(header: &[u8]) -> Option<u64> {
     let count = count(header)?;
     Some(HEADER_BYTES as u64 + u64::from(count) * TRIANGLE_BYTES as u64)
@@ -26,7 +26,7 @@ fn count(header: &[u8]) -> Option<u32> {
     Some(u32::from_le(pod_read_unaligned(bytes)))
 }
 
-/// The number of bytes of attributes that a triangle announces.
+/// Returns the number of bytes of attributes that a triangle announces.
 fn attribute_bytes(triangle: &[u8]) -> u64 {
     u64::from(u16::from_le(pod_read_unaligned(&triangle[TRIANGLE_BYTES - 2..])))
 }
@@ -68,7 +68,8 @@ pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     Ok(mesh)
 }
 
-/// Whether attributes follow the triangles: they do if the file is as long as it is with them, and not without.
+/// Returns `true` if attributes follow the triangles: if the length of the file fits with them and
+/// not without them.
 fn has_attributes(input: &Input, count: u32) -> Result<bool> {
     let plain = HEADER_BYTES as u64 + u64::from(count) * TRIANGLE_BYTES as u64;
     if input.length().is_none_or(|length| length <= plain) {

@@ -1,7 +1,7 @@
 //! Text STL.
 //!
-//! Read word by word, as programs differ in where they begin lines: only names and comments end with them. `end loop` is
-//! `endloop`, and so on; colours are passed over.
+//! It is read word by word because programs break lines in different places: only names and
+//! comments end with a line. `end loop` is read as `endloop`, and so on. Colours are skipped.
 
 use glam::DVec3;
 
@@ -42,19 +42,19 @@ pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     Ok(text.mesh)
 }
 
-/// Whether the rest of a line is a comment.
+/// Returns `true` if the rest of a line is a comment.
 pub(super) fn is_comment(word: &[u8]) -> bool {
     [&b"#"[..], b"//", b";"].iter().any(|mark| word.starts_with(mark))
 }
 
-/// The most words of a name to look through.
+/// The largest number of words of a name to look through.
 const MOST_WORDS: usize = 32;
 
 fn is(word: &[u8], keyword: &str) -> bool {
     word.eq_ignore_ascii_case(keyword.as_bytes())
 }
 
-/// A text, as far as it has been read.
+/// The part of a text that has been read.
 #[derive(Default)]
 struct Text {
     place: Place,
@@ -62,22 +62,22 @@ struct Text {
     mesh: RawMesh,
 }
 
-/// Where in a text the next word is.
+/// The position of the next word in the grammar.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Place {
     #[default]
     Outside,
     Solid,
     Facet,
-    /// After so many corners.
+    /// After this number of corners.
     Loop(usize),
-    /// After so many coordinates of all corners.
+    /// After this number of coordinates of all corners.
     Vertex(usize),
     AfterLoop,
 }
 
 impl Place {
-    /// What must come next.
+    /// Returns the words that may come next.
     fn wanted(self) -> &'static str {
         match self {
             Self::Outside => "solid",
@@ -107,7 +107,7 @@ enum Keyword {
 
 /// The words of a line that are still to be read.
 trait Rest<'w>: Iterator<Item = &'w [u8]> + Clone {
-    /// Passes over words, given each and those after it.
+    /// Skips words while `wanted` accepts a word and those after it.
     fn pass(&mut self, wanted: impl Fn(&[u8], &mut Self) -> bool) {
         let mut ahead = self.clone();
         while let Some(word) = ahead.next()
@@ -142,7 +142,7 @@ impl Keyword {
         ("solid", Self::EndSolid),
     ];
 
-    /// The keyword that a word is, perhaps with the next one.
+    /// Returns the keyword that a word is, or that it makes with the next one.
     fn of<'w>(word: &[u8], rest: &mut impl Rest<'w>) -> Option<Self> {
         match is(word, "end") {
             true => rest.next().and_then(|what| Self::among(&Self::ENDS, what)),
@@ -157,7 +157,7 @@ impl Keyword {
 }
 
 impl Text {
-    /// Takes a word and what belongs to it of its line; true if that completes a triangle.
+    /// Reads a word and its arguments on the line. Returns `true` if that completes a triangle.
     fn follow<'w>(&mut self, word: &[u8], rest: &mut impl Rest<'w>) -> Result<bool, String> {
         let keyword = Keyword::of(word, rest);
         self.place = match (self.place, keyword) {
@@ -177,7 +177,7 @@ impl Text {
                 Place::Outside
             }
             (Place::Solid, Some(Keyword::Facet)) => Place::Facet,
-            // The normal, whatever it is.
+            // The normal, which is ignored.
             (Place::Facet, None) => Place::Facet,
             (Place::Facet, Some(Keyword::Outer)) | (Place::Loop(0), Some(Keyword::Loop)) => Place::Loop(0),
             (Place::Loop(corner @ 0..=2), Some(Keyword::Vertex)) => Place::Vertex(3 * corner),
@@ -196,7 +196,7 @@ impl Text {
     }
 }
 
-/// Whether a word is no longer part of a solid's name: one line may be all of a solid.
+/// Returns `true` if a word is not part of a solid's name, because one line may hold a whole solid.
 fn is_content<'w>(word: &[u8], after: &mut impl Rest<'w>) -> bool {
     match Keyword::of(word, after) {
         Some(Keyword::EndSolid) => true,
@@ -205,7 +205,7 @@ fn is_content<'w>(word: &[u8], after: &mut impl Rest<'w>) -> bool {
     }
 }
 
-/// Whether a word after `endsolid` begins another solid: then its content follows.
+/// Returns `true` if a word after `endsolid` begins another solid, because content follows it.
 fn is_another_solid<'w>(word: &[u8], after: &mut impl Rest<'w>) -> bool {
     let mut name = (0..MOST_WORDS).map_while(|_| Some((after.next()?, after.clone())));
     is(word, "solid") && name.any(|(word, mut after)| is_content(word, &mut after))

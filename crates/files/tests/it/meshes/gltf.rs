@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Mesh, counts, expect_refusal, read, triangle};
 use crate::file;
 
-/// JSON that names its bytes so, and the bytes.
+/// JSON that refers to the bytes by this URI, and the bytes.
 pub(super) fn parts(mesh: &Mesh, uri: &str) -> [Vec<u8>; 2] {
     let mut bytes = Vec::new();
     for vertex in &mesh.vertices {
@@ -49,7 +49,7 @@ pub(super) fn embedded(mesh: &Mesh) -> Vec<u8> {
 
 pub(super) fn glb(mesh: &Mesh) -> Vec<u8> {
     let [json, bytes] = parts(mesh, "");
-    // No uri at all.
+    // Without a URI.
     let mut document: Value = serde_json::from_slice(&json).expect("it is JSON");
     document["buffers"][0].as_object_mut().expect("an object").remove("uri");
     pack(&document, &bytes)
@@ -85,7 +85,8 @@ fn pack(document: &Value, bytes: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Six vertices of one digit along the axes as floats, 72 bytes, and the numbers 0 to 5 as bytes, shorts and words.
+/// Six vertices with single-digit coordinates on the axes as floats, 72 bytes, and the numbers 0 to
+/// 5 as bytes, shorts and words.
 fn sample() -> (Value, Vec<u8>) {
     let corners: [[f32; 3]; 6] = [
         [0.0, 0.0, 0.0],
@@ -123,7 +124,7 @@ fn sample() -> (Value, Vec<u8>) {
     (document, bytes)
 }
 
-/// The sample with other parts.
+/// The sample with changes.
 fn with(changes: &[(&str, Value)]) -> Vec<u8> {
     let (mut document, bytes) = sample();
     change(&mut document, changes);
@@ -145,7 +146,7 @@ fn mesh_with(changes: &[(&str, Value)]) -> MeshFile {
     read("a.glb", with(changes)).expect("it is sound")
 }
 
-/// The corners of the sample's vertices by their numbers.
+/// A triangle of the sample's vertices by their numbers.
 fn of(corners: [usize; 3]) -> Triangle {
     let vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [2, 0, 0], [0, 2, 0]];
     triangle(corners.map(|corner| vertices[corner]))
@@ -229,8 +230,9 @@ fn nodes_come_in_their_order_and_then_primitives() {
 
 #[test]
 fn transforms_are_rounded_once() {
-    // In f32 the sums would be 16777216 each, and 1 / 3 would be rounded before it is multiplied. Far from the origin of coordinates
-    // nothing is lost, as the mesh has one of its own.
+    // In f32 the sums would be 16777216 each, and 1 / 3 would be rounded before the multiplication.
+    // Nothing is lost far from the origin of coordinates, because the mesh has an origin of its
+    // own.
     let mesh = mesh_with(&[(
         "/nodes",
         json!([
@@ -251,7 +253,7 @@ fn transforms_are_rounded_once() {
 
 #[test]
 fn sparse_strided_and_quantized_positions() {
-    // Vertices 1 and 4 are those of 2 and 3, which lie one after the other, at byte 24.
+    // Vertices 1 and 4 are replaced by 2 and 3, which are consecutive, at byte 24.
     let sparse = |base: Value| {
         let indices = json!({"bufferView": 1, "byteOffset": 1, "componentType": 5121});
         let values = json!({"bufferView": 0, "byteOffset": 24});
@@ -270,7 +272,8 @@ fn sparse_strided_and_quantized_positions() {
         ("/accessors/0/count", json!(3)),
     ]);
     assert_eq!(mesh.triangles, [of([0, 2, 4])]);
-    // The numbers 0 to 5 as bytes and shorts, two vertices of them, with a part of the first thrice.
+    // The numbers 0 to 5 as bytes and shorts, as two vertices, the first of which has three equal
+    // coordinates.
     let quantized = |kind: u32, view: usize, normalized: bool| {
         let accessor =
             json!({"bufferView": view, "componentType": kind, "count": 2, "type": "VEC3", "normalized": normalized});
@@ -370,7 +373,7 @@ fn bad_documents_are_named() {
             "needs a reader of glTF new, but 2.0 is read",
         ),
         ("/asset", json!({}), "is no glTF 2.0 file (missing field `version`"),
-        // The bytes are there, but not in the buffer as it is announced.
+        // The bytes exist, but are beyond the declared length of the buffer.
         (
             "/buffers/0/byteLength",
             json!(71),
@@ -582,7 +585,7 @@ fn bad_documents_are_named() {
         "which has 1 elements, which need 73 bytes of buffer view 0",
     );
     expect_refusal("bad.glb", sparse(0, HUGE, 0), "which has 1000000000000000000 elements");
-    // A number of a vertex out of range, in the middle.
+    // A vertex index out of range, in the middle.
     let few = [
         ("/meshes/0/primitives/0/indices", json!(2)),
         ("/accessors/0/count", json!(5)),
@@ -633,7 +636,7 @@ fn bad_chunks_are_named() {
         "[".repeat(100_000)
     );
     expect_refusal("bad.gltf", deep, "is no glTF 2.0 file (");
-    // A GLB by another name, JSON by that of a GLB.
+    // A GLB with another extension, and JSON with the extension of a GLB.
     assert_eq!(read("a.gltf", &sound).expect("it is sound").triangles.len(), 2);
     let (mut document, bytes) = sample();
     document["buffers"][0]["uri"] = json!(format!("data:;base64,{}", base64(&bytes)));

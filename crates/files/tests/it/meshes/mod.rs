@@ -1,4 +1,5 @@
-//! Meshes: the same triangles by way of every format, and files that are cut short, damaged, or lie about what they hold.
+//! Meshes: the same triangles in every format, and files that are truncated, damaged, or
+//! inconsistent.
 
 mod gltf;
 mod obj;
@@ -18,10 +19,11 @@ use tempfile::TempDir;
 
 use super::file;
 
-/// Just above the middle between 1 and the next `f32`, which is what it rounds to; by way of `f64` it would become 1.
+/// Just above the midpoint of 1 and the next `f32`, to which it rounds; by way of `f64` it would
+/// become 1.
 const ABOVE_THE_MIDDLE: &str = "1.00000005960464477539062500000000001";
 
-/// Reads what would be a file of that name.
+/// Reads content as a file of that name.
 fn read(name: &str, content: impl AsRef<[u8]>) -> Result<MeshFile> {
     let (_folder, path) = file(name, content);
     read_mesh(&path)
@@ -38,7 +40,7 @@ fn counts(mesh: &MeshFile) -> Vec<(NoteKind, u64)> {
     mesh.notes.iter().map(|note| (note.kind.clone(), note.count)).collect()
 }
 
-/// Reads a file that is not sound, and holds the error against some words.
+/// Reads an invalid file, and asserts that the error contains some words.
 #[track_caller]
 fn expect_refusal(name: &str, content: impl AsRef<[u8]>, words: &str) {
     let error = read(name, &content).expect_err(words).to_string();
@@ -49,14 +51,14 @@ fn expect_refusal(name: &str, content: impl AsRef<[u8]>, words: &str) {
     assert!(!error.contains('\n') && error.len() < 800, "{error}");
 }
 
-/// A triangle of whole numbers.
+/// A triangle with integer coordinates.
 fn triangle(corners: [[i32; 3]; 3]) -> Triangle {
     Triangle {
         corners: corners.map(|corner| Vec3::from(corner.map(|number| number as f32))),
     }
 }
 
-/// The bits of all coordinates, by which triangles are the same, signs of zeros and all.
+/// The bits of all coordinates, by which triangles are compared, including signs of zeros.
 fn bits(triangles: &[Triangle]) -> Vec<[u32; 9]> {
     let bits_of = |triangle: &Triangle| {
         let corners = triangle.corners.map(|corner| corner.to_array().map(f32::to_bits));
@@ -65,7 +67,7 @@ fn bits(triangles: &[Triangle]) -> Vec<[u32; 9]> {
     triangles.iter().map(bits_of).collect()
 }
 
-/// A mesh of vertices and faces, as files have it.
+/// A mesh of vertices and faces, as in files.
 struct Mesh {
     vertices: Vec<Vec3>,
     /// Triangles.
@@ -73,7 +75,8 @@ struct Mesh {
 }
 
 impl Mesh {
-    /// Vertices of all sizes that triangles may have, and faces that use them at random, degenerate ones among them.
+    /// Vertices of all sizes that triangles may have, and faces that use them at random, including
+    /// degenerate ones.
     fn random(vertices: u32, faces: usize, seed: u64) -> Self {
         let mut random = SplitMix(seed);
         let mut number = || loop {
@@ -96,7 +99,7 @@ impl Mesh {
         self.faces.iter().map(of).collect()
     }
 
-    /// The file in every format, by name, and the parts of it that are files of their own.
+    /// The file in every format, by name, and those of its parts that are separate files.
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         let [json, binary] = gltf::parts(self, "mesh.bin");
         let mut files = vec![
@@ -177,8 +180,8 @@ fn what_is_cut_short_is_refused_or_right() {
             fs::write(folder.path().join(name), &content[..length]).expect("it can be written");
             match read_mesh(&folder.path().join(read_as)) {
                 Ok(read) => {
-                    // A text that ends early may be one: OBJ has no end, and all have blanks and names there. An STL
-                    // without an end is told.
+                    // A truncated text may be a valid file: OBJ has no end, and all formats allow
+                    // blanks and names there. An STL without an end is noted.
                     let same = bits(&read.triangles) == expected;
                     let told = read.notes.count(&NoteKind::OpenSolids) == 1;
                     assert!(same || told || *name == "a.obj", "{name} of {length} bytes");
@@ -262,7 +265,7 @@ fn lines_end_as_they_like() {
             assert_eq!(counts(&read), [], "{name}, {end:?}");
         }
     }
-    // A line is counted once, whatever ends it.
+    // A line is counted once, whatever its line ending.
     for end in ["\n", "\r\n", "\r"] {
         expect_refusal(
             "bad.obj",
@@ -280,7 +283,7 @@ fn lines_end_as_they_like() {
             "line 3 begins with \"x\"",
         );
     }
-    // Backslashes join lines with any end.
+    // Backslashes join lines with any line ending.
     for end in ["\n", "\r\n", "\r"] {
         let text = ["v 0 0 0", "v 1 0 \\", "0", "v 0 1 0", "f 1 2 \\", "3"].join(end);
         assert_eq!(triangles("a.obj", text), [triangle([[0, 0, 0], [1, 0, 0], [0, 1, 0]])]);

@@ -19,7 +19,8 @@ pub(super) fn encode(mesh: &Mesh) -> String {
 
 #[test]
 fn all_that_stands_in_a_file() {
-    // Polygons, negative numbers, textures and normals, comments, a fourth number, colors, names, a line that goes on, what comes later.
+    // Polygons, negative numbers, textures and normals, comments, a fourth number, colors, names, a
+    // continued line, a vertex defined later.
     let text = "\u{feff}# exported by hand, to C:\\\\ \\
 mtllib scene.mtl
 o house # 12

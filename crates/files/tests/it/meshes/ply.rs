@@ -7,7 +7,7 @@ use obbligato_files::NoteKind;
 
 use super::{ABOVE_THE_MIDDLE, Mesh, bits, counts, expect_refusal, read, triangle, triangles};
 
-/// With the coordinates of this type.
+/// Encodes a mesh with coordinates of this type.
 pub(super) fn encode(mesh: &Mesh, format: &str, kind: &str) -> Vec<u8> {
     let (vertices, faces) = (mesh.vertices.len(), mesh.faces.len());
     let mut bytes = format!(
@@ -49,7 +49,8 @@ pub(super) fn encode(mesh: &Mesh, format: &str, kind: &str) -> Vec<u8> {
 
 #[test]
 fn all_that_stands_in_a_text() {
-    // Faces before vertices, polygons, other elements and lists, blank lines, ends of lines from elsewhere.
+    // Faces before vertices, polygons, other elements and lists, blank lines, line endings of other
+    // systems.
     let text = "ply\r
 format ascii 1.0\r
 obj_info by hand\r
@@ -90,7 +91,8 @@ end_header\r
     assert_eq!(counts(&mesh), [(NoteKind::Lines, 2)]);
 }
 
-/// A header whose vertices have coordinates of this type, and faces whose lists have these.
+/// A header with vertices whose coordinates have this type, and with faces whose lists have these
+/// types.
 fn header(format: &str, kind: &str, list: &str) -> String {
     format!(
         "ply\nformat {format} 1.0\nelement vertex 1\nproperty {kind} x\nproperty {kind} y\nproperty {kind} z\n\
@@ -159,7 +161,7 @@ fn bad_rows_are_named() {
         ),
         ("0 0 0\n", "is cut short: it has 0 of the 1 rows face"),
         ("", "is cut short: it has 0 of the 1 rows vertex"),
-        // A row may go on in another line, but the next one begins a line.
+        // A row may continue on another line, but the next row starts a new line.
         ("0 0\n3 0 0 0\n", "line 11 has more numbers"),
         ("0 0\n0 3 0 0 0\n", "line 11 has more numbers"),
         ("0 0 0 0\n3 0 0 0\n", "line 10 has more numbers"),
@@ -212,7 +214,7 @@ fn bad_rows_are_named() {
         );
         expect_refusal("bad.ply", file, "row 0, from 0, of its elements vertex");
     }
-    // What is announced need not be there.
+    // Announced elements need not be there.
     for format in ["ascii", "binary_big_endian"] {
         let huge = header(format, "float", "uchar int").replace("vertex 1", "vertex 1000000000000000000");
         expect_refusal(

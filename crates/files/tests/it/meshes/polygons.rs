@@ -11,14 +11,15 @@ use super::{counts, read, triangle, triangles};
 /// The outline of a U, counter-clockwise.
 const U: [[i32; 2]; 8] = [[0, 0], [6, 0], [6, 6], [4, 6], [4, 2], [2, 2], [2, 6], [0, 6]];
 
-/// A polygon mesh, as files have it.
+/// A polygon mesh, as in files.
 struct Polyhedron {
     vertices: Vec<Vec3>,
     faces: Vec<Vec<usize>>,
 }
 
 impl Polyhedron {
-    /// A prism of height 1 over an outline; its caps begin at a corner, and all is turned by `turn`.
+    /// A prism of height 1 over an outline. Its caps begin at corner `first`, and everything is
+    /// rotated by `turn`.
     fn prism(outline: &[[i32; 2]], first: usize, is_reversed: bool, turn: Quat) -> Self {
         let count = outline.len();
         let ends = [0.0, 1.0].into_iter();
@@ -40,7 +41,8 @@ impl Polyhedron {
         Self { vertices, faces }
     }
 
-    /// In every format that has polygons, by name; of OBJ with the vertices first, and with them last.
+    /// The mesh in every format with polygons, by name; OBJ with the vertices first, and with the
+    /// vertices last.
     fn files(&self) -> [(&'static str, String); 3] {
         let of = |ending: &str, first: usize| {
             let (mut vertices, mut faces) = (String::new(), String::new());
@@ -113,7 +115,7 @@ fn convex_polygons_are_fans_from_their_first_corner() {
         triangle([[0, 0, 0], [2, 5, 0], [-1, 3, 0]]),
     ];
     assert_eq!(triangles("a.obj", pentagon), expected);
-    // With a corner on an edge, and one twice.
+    // With a corner on an edge, and a repeated corner.
     let straight = triangles("a.obj", "v 0 0 0\nv 2 0 0\nv 4 0 0\nv 4 4 0\nf 1 2 3 3 4\n");
     assert_eq!(straight.len(), 3);
     assert!(straight.iter().all(|triangle| triangle.corners[0] == Vec3::ZERO));
@@ -142,14 +144,14 @@ fn what_has_no_certain_area_is_told() {
             "1 polygon crosses itself, and is a fan of triangles from the first corner",
         ]
     );
-    // Not flat, but for what text with few digits makes of it.
+    // Not flat, but only because the text has few digits.
     let text = "v 0.001 0.333 1.667\nv 0.577 0.001 1.422\nv 0.9 0.512 0.589\nv 0.41 0.51 1.08\nf 1 2 3 4\n";
     assert!(read("a.obj", text).expect("it is sound").notes.is_empty());
 }
 
 #[test]
 fn a_polygon_with_a_hole_is_covered() {
-    // Out to the hole and back along one edge, as exporters write it.
+    // To the hole and back along one edge, as exporters write it.
     let text = "v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\nv 3 3 0\nv 3 6 0\nv 6 6 0\nv 6 3 0\nf 1 2 3 4 1 5 6 7 8 5\n";
     let mesh = read("a.obj", text).expect("it is sound");
     assert!(mesh.notes.is_empty());

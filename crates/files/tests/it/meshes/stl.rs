@@ -121,13 +121,13 @@ fn texts_as_programs_write_them() {
         assert_eq!(mesh.triangles, whole, "{what}: {text}");
         assert_eq!(counts(&mesh), [], "{what}");
     }
-    // Several solids, on a line and on their own.
+    // Several solids, on one line and on lines of their own.
     let doubled = [&whole[..], &whole].concat();
     for text in [sound.repeat(2), one_line.repeat(2)] {
         let mesh = read("a.stl", &text).expect("two solids");
         assert_eq!((&mesh.triangles, counts(&mesh)), (&doubled, Vec::new()), "{text}");
     }
-    // What lacks an end may be cut short.
+    // A solid without an end may be truncated.
     let open = sound.replace("endsolid a mesh", "");
     for (text, triangles, solids) in [
         ("solid", &[][..], 1),
@@ -162,7 +162,7 @@ fn attributes_of_binary_files_are_passed_over() {
         let bytes = lengths.iter().map(|&length| u64::from(length)).sum();
         assert_eq!(counts(&read), [(NoteKind::AttributeBytes, bytes)]);
     }
-    // Colours announce nothing, and what follows the last triangle is no attribute.
+    // Colours do not indicate a length, and the bytes after the last triangle are not an attribute.
     let read = read("a.stl", [&sound[..], &[0xee; 10]].concat()).expect("it is sound");
     assert_eq!(read.triangles, mesh.triangles());
     assert_eq!(counts(&read), [(NoteKind::TrailingBytes, 10)]);
@@ -184,7 +184,8 @@ fn binary_files_are_known_by_their_length() {
 
 #[test]
 fn the_length_tells_where_no_byte_does() {
-    // So many triangles that no byte of their number is zero. The first is bad, so that no other is read.
+    // A number of triangles none of whose bytes is zero. The first triangle is invalid, so no other
+    // is read.
     let count = 0x0101_0101u32;
     let mut header = b"solid".to_vec();
     header.resize(80, b' ');

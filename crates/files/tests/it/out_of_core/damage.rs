@@ -1,4 +1,5 @@
-//! Work that is damaged after a kill: it is done again, or an error. It never gives another answer.
+//! Work that is damaged after a kill is repeated, or causes an error. It never leads to another
+//! answer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ fn flip(bytes: &mut [u8], part: usize, of: usize) {
     }
 }
 
-/// A scene on disk, work on it as a kill leaves it, and what a check must find.
+/// A scene on disk, work on it as left by a kill, and the expected result of a check.
 struct Killed {
     folder: tempfile::TempDir,
     scene: PathBuf,
@@ -44,7 +45,7 @@ struct Killed {
 }
 
 impl Killed {
-    /// Killed after so many of ten tiles were noted.
+    /// Killed after this many of ten tiles were noted.
     fn after(tiles: usize) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let scene = folder.path().join("scene.npy");
@@ -54,7 +55,7 @@ impl Killed {
         assert_eq!(whole.tiles, 10);
         let (pairs, totals) = (pairs_of(&whole), whole.totals);
         drop(whole);
-        // The format, what began, two parts, tiles.
+        // The format, the start, two parts, tiles.
         cut_list(&options, |line, _| line < 4 + tiles);
         Self {
             folder,
@@ -64,7 +65,7 @@ impl Killed {
         }
     }
 
-    /// The same work in another folder.
+    /// A copy of the work in another folder.
     fn copy(&self, number: usize) -> OutOfCore {
         let from = options(self.folder.path(), 2000);
         let to = options(&self.folder.path().join(number.to_string()), 2000);
@@ -76,7 +77,8 @@ impl Killed {
         to
     }
 
-    /// Goes on, and returns whether an answer came, which must be the right one, and how many tiles were done before.
+    /// Resumes the work, and asserts that an answer, if any, is correct. Returns the number of
+    /// tiles done before.
     fn resume(&self, options: &OutOfCore, what: &str) -> Result<usize, String> {
         let checked = check(&self.scene, &config(), options, &mut |_| {}).map_err(|error| error.to_string())?;
         assert_eq!(checked.totals, self.totals, "{what}");
@@ -114,7 +116,7 @@ fn damaged_work_never_gives_another_answer() {
                     Err(error) => {
                         assert_eq!(name, "list", "{what}: {error}");
                         assert!(error.contains("obbligato-work/list: is"), "{what}: {error}");
-                        // It stays an error, until somebody removes the folder.
+                        // It remains an error until the folder is removed.
                         assert!(killed.resume(&options, &what).is_err(), "{what}");
                     }
                 }
@@ -145,7 +147,7 @@ fn pairs_that_change_before_they_are_merged_are_an_error() {
             Ok(())
         });
         match outcome {
-            // Bytes behind all runs are in nobody's way.
+            // Bytes after all runs do no harm.
             Ok(()) => assert!(fs::metadata(pairs).expect("it is there").len() > before, "{words}"),
             Err(error) => {
                 let said = error.to_string();
@@ -161,7 +163,8 @@ fn pairs_that_change_before_they_are_merged_are_an_error() {
 fn parts_that_change_before_they_are_gathered_are_an_error() {
     let killed = Killed::after(0);
     let options = killed.copy(0);
-    // When the first tile is checked, all parts are read no further than for the next one.
+    // When the first tile has been checked, all parts have been read only as far as the next one
+    // needs.
     let mut part = files_of(&options, "part-").pop();
     let outcome = check(&killed.scene, &config(), &options, &mut |step| {
         if let Step::Checked(1, _) = step {

@@ -1,4 +1,4 @@
-//! What a check from disk removes: what it has written, and nothing else.
+//! The files that a check from disk removes: those that it has written, and nothing else.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Names that files of the work have had, have, or might have.
+/// Names that files of the work could have in any version.
 const NAMES: [&str; 16] = [
     "part-000000",
     "part-000001-0123456789abcdef",
@@ -61,7 +61,7 @@ fn files_of_others_stay_as_they_are() {
         }
     }
     fs::write(options.folder.join("list"), "of things to do").expect("it can be written");
-    // The scene is there, too, under a name like those of the work.
+    // The scene is in that folder, too, with a name like those of the work.
     let scene = options.folder.join("part-7.npy");
     let boxes = Scene::Dense.generate(3000, 1);
     write_scene(&scene, &boxes).expect("it can be written");
@@ -84,7 +84,7 @@ fn files_of_others_stay_as_they_are() {
             }
         }
     }
-    // What was killed early, and what is refused.
+    // Work that was killed early, and work that is refused.
     drop(check(&scene, &config(), &options, &mut |_| {}).expect("sound"));
     cut_list(&options, |line, _| line < 1);
     drop(check(&scene, &config(), &options, &mut |_| {}).expect("sound"));
@@ -117,7 +117,7 @@ fn a_folder_that_was_there_stays() {
         if !made {
             fs::create_dir_all(&options.folder).expect("a folder");
         }
-        // Interrupted, it knows that still.
+        // After an interruption it still knows that.
         drop(check(&scene, &config(), &options, &mut |_| {}).expect("sound"));
         let checked = check(&scene, &config(), &options, &mut |_| {}).expect("sound");
         checked.remove().expect("it was there");

@@ -1,4 +1,5 @@
-//! What of a glTF file is drawn, and where: scenes, hidden nodes, copies, skins and morphs.
+//! The parts of a glTF file that are drawn, and their positions: scenes, hidden nodes, instances,
+//! skins and morphs.
 
 use obbligato::Triangle;
 use obbligato::glam::Vec3;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use super::{change, mesh_with, of, pack, sample, with};
 use crate::meshes::{counts, expect_refusal, read};
 
-/// The two triangles of the sample, with their corners elsewhere.
+/// The two triangles of the sample, with their corners moved.
 fn placed(place: impl Fn(Vec3) -> Vec3) -> Vec<Triangle> {
     let own = [of([0, 1, 2]), of([3, 4, 5])];
     let moved = own.map(|triangle| Triangle {
@@ -21,7 +22,8 @@ fn moved(x: f32) -> Vec<Triangle> {
     placed(|corner| corner + Vec3::new(x, 0.0, 0.0))
 }
 
-/// The sample with more accessors, from number 4 on, of the sample's kind (type, component type, count, bytes).
+/// The sample with additional accessors, from number 4 on, given in the sample's form (type,
+/// component type, count, bytes).
 fn with_accessors(more: &[(&str, u32, usize, Vec<u8>)], changes: &[(&str, Value)]) -> Vec<u8> {
     let (mut document, mut bytes) = sample();
     for (kind, component, count, content) in more {
@@ -150,10 +152,10 @@ fn instances_are_drawn() {
     let mesh = sound(file(json!({"TRANSLATION": 4, "ROTATION": 5, "SCALE": 6}), &[]));
     let turned = placed(|Vec3 { x, y, z }| Vec3::new(100.0 - 2.0 * y, 20.0 + 2.0 * x, 2.0 * z));
     assert_eq!(mesh.triangles, [moved(110.0), turned].concat());
-    // Other attributes count copies, too.
+    // Other attributes determine the number of instances, too.
     let mesh = sound(file(json!({"_ID": 4}), &[]));
     assert_eq!(mesh.triangles, [moved(100.0), moved(100.0)].concat());
-    // Lines are drawn as often.
+    // Lines are drawn once per instance.
     let mesh = sound(file(json!({"_ID": 4}), &[("/meshes/0/primitives/0/mode", json!(1))]));
     assert_eq!(counts(&mesh), [(NoteKind::Lines, 6)]);
     for (attributes, words) in [
@@ -193,7 +195,7 @@ fn skins_override_the_transform_of_the_node() {
     };
     let file = |weights_of: [f32; 4], skin: Value, more: &[(&str, Value)]| {
         let attributes = json!({"POSITION": 0, "JOINTS_0": 4, "WEIGHTS_0": 5});
-        // An armature of a hundredth, as programs make it of centimetres, with two joints.
+        // An armature scaled by a hundredth, as programs make it from centimetres, with two joints.
         let nodes = json!([
             {"mesh": 0, "skin": 0},
             {"children": [0, 2, 3], "scale": [0.01, 0.01, 0.01]},
@@ -331,7 +333,7 @@ fn what_is_not_read_is_told() {
     assert_eq!(counts(&mesh), [(NoteKind::Animations, 2), (unheard, 2)]);
     let said: Vec<String> = mesh.notes.iter().map(|note| note.to_string()).collect();
     assert_eq!(said[1], "2 uses of an extension that is not read: EXT_unheard_of");
-    // Compressed positions may be there uncompressed, too.
+    // Compressed positions may also be present uncompressed.
     let draco = [(
         "/meshes/0/primitives/0/extensions",
         unknown("KHR_draco_mesh_compression"),
