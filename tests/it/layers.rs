@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::layers::imports::{Module, module_path};
 
 /// The folders and files of `src`, lowest first.
-const LAYERS: [&str; 25] = [
+const LAYERS: [&str; 18] = [
     "base",
     "geometry",
     "device",
@@ -32,13 +32,6 @@ const LAYERS: [&str; 25] = [
     "gpu_checker",
     "tracking",
     "response",
-    "render",
-    "files",
-    "out_of_core",
-    "scenes",
-    "reference",
-    "verify",
-    "adversarial",
     "unstable",
 ];
 

@@ -57,6 +57,14 @@ impl MovingCore {
     }
 }
 
+impl Motion {
+    /// Returns the problem with this motion of a box during a step of `dt` seconds, or `None` if it
+    /// is valid.
+    pub fn problem(&self, obb: &Obb, dt: f64) -> Option<MotionProblem> {
+        problem(obb, obb.half_extents.max_element(), self, dt)
+    }
+}
+
 /// Returns the problem with a motion during a step of `dt`, or `None` if it is valid. The body is
 /// at the position of `obb`, and its lengths are at most `largest`.
 pub(crate) fn problem(obb: &Obb, largest: f32, motion: &Motion, dt: f64) -> Option<MotionProblem> {

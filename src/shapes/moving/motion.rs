@@ -3,10 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
-use crate::base::problem::MotionProblem;
 use crate::base::shader::shader;
-use crate::shapes::moving::body;
-use crate::shapes::obb::record::Obb;
 
 /// The motion of a box from time 0: at time `t`, in seconds, its center is `c + v t + a t² / 2` and
 /// its rotation `exp(w t) q`.
@@ -89,11 +86,6 @@ impl Motion {
     #[must_use]
     pub const fn uncertain(self, uncertainty: f32) -> Self {
         Self { uncertainty, ..self }
-    }
-
-    /// What is wrong with the motion of this box during a step of `dt`, or `None` if it is valid input.
-    pub fn problem(&self, obb: &Obb, dt: f64) -> Option<MotionProblem> {
-        body::problem(obb, obb.half_extents.max_element(), self, dt)
     }
 
     /// Whether the box neither turns nor accelerates.
