@@ -161,7 +161,8 @@ pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcom
     Ok(outcome)
 }
 
-/// A picture of the cubes in their room, and of where they are within the next twentieth of a second, PNG.
+/// Draws the cubes in their room, and their positions within the next twentieth of a second, as
+/// PNG.
 fn picture((cubes, motions): &(Vec<Obb>, Vec<Motion>)) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let (mut ghosts, _) = poses(cubes.into(), motions, 0.05, 2)?;
     let mut ghost_marks = vec![Mark::Touching; ghosts.boxes.len()];

@@ -1,6 +1,6 @@
-"""Writes the documentation of the native half into its stubs, where editors look for it: `python stubs.py`.
+"""Copies the documentation of the native module to its stubs, where editors look for it: `python stubs.py`.
 
-A test holds the two against each other.
+A test compares the two.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ STUBS = Path(__file__).parent / "python" / "obbligato" / "_native.pyi"
 
 
 def documented(text: str) -> str:
-    """The text of the stubs with the documentation of everything that has any."""
+    """Returns the text of the stubs with all available documentation."""
     lines = text.splitlines()
-    # From the last to the first, so that the numbers of lines stay right.
+    # From the last to the first, so that line numbers stay valid.
     for node, value, depth in reversed(list(_members(ast.parse(text)))):
         doc = inspect.getdoc(value)
         if not doc:
@@ -43,7 +43,7 @@ def documented(text: str) -> str:
 
 
 def _members(tree: ast.Module) -> Any:
-    """The functions and classes of the stubs, with what they stand for, in order."""
+    """Yields the functions and classes of the stubs with the objects that they describe, in order."""
     for node in tree.body:
         if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
             value = getattr(obbligato._native, node.name)

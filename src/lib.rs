@@ -31,16 +31,17 @@
 //!   fraction of the dependencies remains.
 //! - `rayon` (default): the CPU backend on all cores.
 //! - `serde`: boxes, results and settings read and written by serde.
-//! - `mint`: vectors and quaternions of [`glam`] from and to those of mint. The `from_arrays` of [`Obb`] and all other shapes
-//!   take both, and those of other versions of glam, without it.
+//! - `mint`: conversions between [`glam`]'s vectors and quaternions and those of mint. The
+//!   `from_arrays` of [`Obb`] and all other shapes take both, and those of other versions of glam,
+//!   without this feature.
 //! - `reload`: for work on shaders, which are then read from the source tree. Implies `gpu`.
-//! - `unstable`: parts of the inside for tests, benches and the program, without any promise that they stay.
+//! - `unstable`: internals for tests, benches and the program, without any promise of stability.
 
 // On docs.rs each item shows the feature that it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Some items are used only by the GPU backend; a build with it still finds unused ones.
 #![cfg_attr(not(feature = "gpu"), allow(dead_code))]
-// Without these features the documentation names what is not there.
+// Without the feature `gpu`, the documentation links to items that do not exist.
 #![cfg_attr(not(feature = "gpu"), allow(rustdoc::broken_intra_doc_links))]
 
 mod base;
@@ -69,7 +70,8 @@ pub mod tiles;
 mod tracking;
 #[cfg(feature = "unstable")]
 pub mod unstable;
-/// Trees of bounding volumes over the parts of rigid bodies, which are built once and held against each other wherever the bodies are.
+/// Trees of bounding volumes over the parts of rigid bodies, which are built once and then compared
+/// wherever the bodies are.
 ///
 /// [`BallTree`](volumes::BallTree), [`ObbTree`](volumes::ObbTree) and
 /// [`AabbTree`](volumes::AabbTree) are [`VolumeTree`](volumes::VolumeTree)s of different volumes,

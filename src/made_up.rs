@@ -1,7 +1,8 @@
 //! Scenes and pairs that are hard to judge, for unit tests.
 //!
-//! They come from `obbligato-verify`, which depends on this library as users build it: a second compilation of the same
-//! source, whose types are other types. The records are plain bytes, so they are cast.
+//! They come from `obbligato-verify`, which depends on this library as its users build it. That is
+//! a second compilation of the same source, whose types differ from the ones here. The records are
+//! plain bytes, so they are cast.
 
 use bytemuck::Pod;
 use bytemuck::allocation::cast_vec;
@@ -18,12 +19,12 @@ fn cast<const N: usize, T: Pod, U: Pod>(records: [T; N]) -> [U; N] {
     records.map(bytemuck::cast)
 }
 
-/// The boxes of a scene.
+/// Returns the boxes of a scene.
 pub(crate) fn boxes(scene: Scene, count: usize, seed: u64) -> Vec<Obb> {
     cast_vec(scene.generate(count, seed))
 }
 
-/// The bodies of a scene.
+/// Returns the bodies of a scene.
 pub(crate) fn bodies(scene: BodyScene, count: usize, seed: u64) -> OwnedBodies {
     let made = scene.bodies(count, seed);
     OwnedBodies {
@@ -33,7 +34,7 @@ pub(crate) fn bodies(scene: BodyScene, count: usize, seed: u64) -> OwnedBodies {
     }
 }
 
-/// A pair of boxes that is hard to judge.
+/// Returns a pair of boxes that is hard to judge.
 pub(crate) fn pair(index: u64, seed: u64) -> (Obb, Obb) {
     let (a, b) = adversarial::pair(index, seed);
     (bytemuck::cast(a), bytemuck::cast(b))
@@ -46,7 +47,7 @@ pub(crate) struct StraightPair {
     pub dt: f64,
 }
 
-/// A pair of boxes in straight motion that is hard to judge.
+/// Returns a pair of boxes in straight motion that is hard to judge.
 pub(crate) fn straight_pair(index: u64, seed: u64) -> StraightPair {
     let made = adversarial::straight_pair(index, seed);
     StraightPair {
@@ -64,7 +65,7 @@ pub(crate) struct MovingPair {
     pub dt: f64,
 }
 
-/// A pair of boxes in motion that is hard to judge.
+/// Returns a pair of boxes in motion that is hard to judge.
 pub(crate) fn moving_pair(index: u64, seed: u64) -> MovingPair {
     let made = adversarial::MovingPair::new(index, seed);
     MovingPair {
@@ -74,13 +75,13 @@ pub(crate) fn moving_pair(index: u64, seed: u64) -> MovingPair {
     }
 }
 
-/// The gap between two boxes in motion along a direction at a time, by the reference.
+/// Returns the gap between two boxes in motion along a direction at a time, by the reference.
 pub(crate) fn gap_along(pair: &MovingPair, time: f64, direction: glam::DVec3) -> f64 {
     let (boxes, motions) = (cast(pair.boxes), cast(pair.motions));
     substeps::gap_along(boxes.each_ref(), motions.each_ref(), time, direction)
 }
 
-/// A body in memory of its own.
+/// A body that owns its record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OwnedBody {
     Box(Obb),
@@ -106,7 +107,7 @@ pub(crate) struct MovingRound {
     pub dt: f64,
 }
 
-/// A pair of bodies in straight motion that is hard to judge.
+/// Returns a pair of bodies in straight motion that is hard to judge.
 pub(crate) fn straight_round(index: u64, seed: u64) -> MovingRound {
     use adversarial::OwnedBody as Made;
     let made = adversarial::MovingRound::straight(index, seed);

@@ -1,4 +1,4 @@
-//! What the tests, the benches and the crates beside this one need of the inside.
+//! Internals for the tests, the benches and the other crates of this project.
 //!
 //! Nothing in this module is covered by semantic versioning: any release may change or remove any
 //! of it.
@@ -13,7 +13,7 @@ pub mod lanes {
     pub use crate::base::lanes::limit::set_most;
 }
 
-/// Limits of what is checked.
+/// Limits and checks of input, and bounds with a margin.
 pub mod limits {
     pub use crate::fitting::cloud::problem_of;
     pub use crate::geometry::pair::MAX_BOXES;

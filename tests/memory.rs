@@ -127,7 +127,7 @@ fn expect_close(what: &str, estimate: u64, used: u64, slack: u64) {
 }
 
 #[test]
-fn the_cpu_needs_what_it_estimates() {
+fn the_cpu_needs_the_estimated_memory() {
     let _alone = alone();
     for scene in [
         Scene::Uniform,
@@ -181,7 +181,7 @@ fn slow(boxes: &[Obb]) -> Vec<Motion> {
 }
 
 #[test]
-fn sweeps_need_what_is_estimated() {
+fn sweeps_need_the_estimated_memory() {
     let _alone = alone();
     let step = Step::new(1.0);
     for (scene, count) in [
@@ -202,7 +202,7 @@ fn sweeps_need_what_is_estimated() {
 
 /// On a device, whole and in parts.
 #[test]
-fn sweeps_on_a_device_need_what_is_estimated() {
+fn sweeps_on_a_device_need_the_estimated_memory() {
     let _alone = alone();
     let step = Step::new(1.0);
     for (scene, most) in [
@@ -261,7 +261,7 @@ fn a_first_check_requests_little() {
 }
 
 #[test]
-fn bodies_of_other_kinds_need_no_more_than_is_estimated() {
+fn bodies_of_other_kinds_need_no_more_than_the_estimate() {
     let _alone = alone();
     for scene in BodyScene::OTHERS {
         let owned = scene.bodies(300_000, 1);
@@ -279,7 +279,7 @@ fn bodies_of_other_kinds_need_no_more_than_is_estimated() {
 }
 
 #[test]
-fn a_device_needs_what_is_estimated() {
+fn a_device_needs_the_estimated_memory() {
     let _alone = alone();
     for (scene, output) in [Scene::Uniform, Scene::Dense, Scene::Mixed].into_iter().zip(OUTPUTS) {
         let what = format!("{scene}, {output:?}");
@@ -301,7 +301,7 @@ fn a_device_needs_what_is_estimated() {
 }
 
 #[test]
-fn scenes_in_parts_need_what_is_estimated() {
+fn scenes_in_parts_need_the_estimated_memory() {
     let _alone = alone();
     let boxes = Scene::Uniform.generate(100_000, 1);
     let settings = GpuConfig {
@@ -466,7 +466,7 @@ fn requests_of_checks_may_be_refused() {
 }
 
 #[test]
-fn requests_for_more_about_pairs_may_be_refused() {
+fn requests_of_pair_queries_may_be_refused() {
     let _alone = alone();
     let boxes = Scene::Dense.generate(20_000, 1);
     let pairs = cpu_pairs(&boxes);
@@ -610,7 +610,7 @@ fn calls_from_a_thread_of_a_pool_allocate_nothing() {
 }
 
 #[test]
-fn movers_take_little_more_than_their_bounds() {
+fn movers_need_little_more_memory_than_their_bounds() {
     let _alone = alone();
     let boxes = Scene::Uniform.generate(300_000, 1);
     let mut checker = cpu(Config {

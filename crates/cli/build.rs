@@ -1,15 +1,16 @@
-//! Tells the program which commit it is built from, as `OBBLIGATO_COMMIT`; nothing else depends on this.
+//! Sets `OBBLIGATO_COMMIT` to the commit that the program is built from; nothing else depends on
+//! this.
 
 use std::process::Command;
 
-/// What the program is made of.
+/// The sources of the program.
 const SOURCES: [&str; 5] = ["src", "shaders", "crates", "Cargo.toml", "Cargo.lock"];
 
-/// The folder of the whole project, from here.
+/// The root of the project, relative to this crate.
 const PROJECT: &str = "../..";
 
 fn main() {
-    // Not whenever the commit changes: the same sources need no new build.
+    // Not on every new commit: unchanged sources need no new build.
     for source in SOURCES {
         println!("cargo:rerun-if-changed={PROJECT}/{source}");
     }
@@ -20,7 +21,7 @@ fn main() {
     }
 }
 
-/// The commit that `cargo package` notes in a package.
+/// Returns the commit that `cargo package` records in a package.
 fn packaged() -> Option<String> {
     let note = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
     let commit = note.split("\"sha1\"").nth(1)?.split('"').nth(1)?;
@@ -28,7 +29,7 @@ fn packaged() -> Option<String> {
     named(commit, dirty)
 }
 
-/// The commit of the repository whose root this is, if there is git.
+/// Returns the commit of the repository with the root [`PROJECT`], if git is available.
 fn checked_out() -> Option<String> {
     std::fs::metadata(format!("{PROJECT}/.git")).ok()?;
     let git = |arguments: &[&str]| {
@@ -44,7 +45,7 @@ fn checked_out() -> Option<String> {
     named(commit.trim(), !changes.trim().is_empty())
 }
 
-/// Twelve digits of a commit.
+/// Returns the first twelve digits of a commit, with a suffix if there are local changes.
 fn named(commit: &str, dirty: bool) -> Option<String> {
     let is_commit = commit.len() >= 12 && commit.bytes().all(|digit| digit.is_ascii_hexdigit());
     is_commit.then(|| format!("{}{}", &commit[..12], if dirty { "-dirty" } else { "" }))

@@ -20,25 +20,31 @@ use crate::settings::Settings;
 use crate::threads::{Shared, expect_no_fork};
 use crate::tiles::tile_of;
 
-/// Finds colliding pairs, and keeps its memory from call to call: make one and use it for every frame.
+/// Finds colliding pairs. A checker reuses its memory from call to call: create one and use it for
+/// every frame.
 ///
-/// Settings, all by name:
+/// Settings, all by keyword:
 ///
-/// - `backend`: "auto", "gpu" or "cpu"; `adapter`: part of a GPU's name, its position in `adapters()`, or a graphics API.
+/// - `backend`: "auto", "gpu" or "cpu"; `adapter`: part of a GPU's name, its position in
+///   `adapters()`, or a graphics API.
 /// - `precision`: "exact", "fast" or "conservative".
-/// - `margin`: report pairs that are no further apart than this, a float that is compared without rounding.
-/// - `output`: "pairs", "degrees" (how many boxes each box collides with) or "count" (totals alone). Degrees and counts take no memory
-///   for pairs, however many there are.
-/// - `broad_phase`: "auto", "grid", "sweep", "tree", "octree", "lbvh" or "all-pairs"; the pairs are the same with each.
-/// - `list_touching`: list the pairs that touch without overlapping, too.
-/// - `max_pairs`: return at most so many pairs, and the true total.
-/// - `count_operations`: count the broad phase's work.
-/// - `least_boxes`: "auto" checks smaller scenes on the CPU.
-/// - `pipeline_cache`: a file for compiled shaders; `timeout`: seconds to wait for a GPU.
-/// - `threads`: threads of the CPU, this checker's own; None takes those that all checkers share, one a core or
-///   RAYON_NUM_THREADS.
+/// - `margin`: report pairs no further apart than this distance, a float that is compared without
+///   rounding.
+/// - `output`: "pairs", "degrees" (the number of boxes that each box collides with) or "count"
+///   (only totals). Degrees and counts need no memory for pairs.
+/// - `broad_phase`: "auto", "grid", "sweep", "tree", "octree", "lbvh" or "all-pairs"; all find the
+///   same pairs.
+/// - `list_touching`: also list the pairs that touch without overlapping.
+/// - `max_pairs`: the maximum number of pairs to return; `colliding_pairs` still counts all of
+///   them.
+/// - `count_operations`: count the operations of the broad phase.
+/// - `least_boxes`: the smallest scene that "auto" checks on a GPU.
+/// - `pipeline_cache`: a file for compiled shaders; `timeout`: the seconds to wait for a GPU.
+/// - `threads`: the number of CPU threads for this checker alone; None uses the threads that all
+///   checkers share, one per core or RAYON_NUM_THREADS.
 ///
-/// Calls release the interpreter's lock. Calls of one checker from several threads wait for each other.
+/// Calls release the interpreter's lock. Calls of one checker from several threads run one after
+/// the other.
 ///
 /// >>> import obbligato
 /// >>> checker = obbligato.Checker(backend="cpu")
@@ -100,10 +106,11 @@ impl Checker {
         })
     }
 
-    /// All colliding pairs of `boxes`, or the pairs of a box in `boxes` and one in `against`.
+    /// Finds the colliding pairs within `boxes`, or between `boxes` and `against`.
     ///
-    /// Rules about `boxes`, all by name, one entry for each box: `owners`, `worlds`, `statics`, `active`, `margins`, `groups` (memberships
-    /// and filter), and `excluded`, pairs that are never reported. A `BoxSet` has them for `against`.
+    /// Rules for `boxes`, all by keyword, with one entry for each box: `owners`, `worlds`,
+    /// `statics`, `active`, `margins`, `groups` (memberships and filter), and `excluded`, pairs
+    /// that are never reported. Rules for `against` need a `BoxSet`.
     ///
     /// >>> import obbligato
     /// >>> boxes = obbligato.scene("uniform", 1000)
@@ -131,10 +138,12 @@ impl Checker {
         Ok(Report::new(report, ids))
     }
 
-    /// The pairs that a tile owns, positions in `boxes`: those of the scene that the tile needs, which `Tiling.assign` gives it, and
-    /// perhaps others. Over the tiles of a tiling these are the pairs of the scene, each once: see `tile`.
+    /// Finds the pairs that a tile owns, as positions in `boxes`. `boxes` must contain the boxes of
+    /// the scene that the tile needs, see `Tiling.assign`, and may contain others. All tiles of a
+    /// tiling together own each pair of the scene once: see `tile`.
     ///
-    /// The report is that of `check` but for the pairs of other tiles; its candidates, undecided pairs and times are of the work.
+    /// The report is that of `check` without the pairs of other tiles, but its candidate pairs,
+    /// undecided pairs and times include the work for those.
     #[pyo3(
         signature = (tile, boxes, **rules),
         text_signature = "($self, tile, boxes, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
@@ -154,7 +163,8 @@ impl Checker {
         Ok(Report::new(report, ids))
     }
 
-    /// Which of `pairs` collide, positions in `boxes`: the narrow phase alone, for a broad phase of your own.
+    /// Finds the colliding pairs among `pairs`, positions in `boxes`: the narrow phase alone, for a
+    /// custom broad phase.
     #[pyo3(
         signature = (boxes, pairs, **rules),
         text_signature = "($self, boxes, pairs, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
@@ -174,8 +184,9 @@ impl Checker {
         Ok(Report::new(report, ids))
     }
 
-    /// Which of these bounds overlap, (N, 6) float32 of min and max corners, or a table of min_x, min_y, ... max_z: the broad phase
-    /// alone, for shapes of your own.
+    /// Finds the overlapping pairs of bounds: the broad phase alone, for custom shapes. Bounds are
+    /// (N, 6) float32, the min and max corners, or a table with the columns min_x, min_y, ...
+    /// max_z.
     fn check_bounds(&self, py: Python<'_>, bounds: &Bound<'_, PyAny>) -> PyResult<Report> {
         let tables = py.import("obbligato._tables")?;
         let array = tables.call_method1("numbers", ("bounds", bounds, tables.getattr("BOUNDS")?))?;
@@ -215,8 +226,9 @@ impl Checker {
         })
     }
 
-    /// The pairs of a box at rest and a mover that collide, in time that grows with the movers alone. In a pair, the first is a position in
-    /// the scene and the second one among the movers.
+    /// Finds the colliding pairs of a box at rest and a mover, in time that depends only on the
+    /// number of movers. In each pair, the first number is a position in the scene and the second a
+    /// position in the movers.
     ///
     /// >>> import obbligato
     /// >>> checker = obbligato.Checker(backend="cpu")
@@ -244,8 +256,9 @@ impl Checker {
         Ok(Report::new(report, ids))
     }
 
-    /// Where the boxes of each pair touch, and how deep they are in each other: see `Contacts`. In a pair, the second is a position in
-    /// `against` if it is given, as in the pairs of `check`. Boxes in float64 are computed on the CPU.
+    /// Computes the contact points and penetration depths of pairs: see `Contacts`. If `against` is
+    /// given, the second number of a pair is a position in it, as in the pairs of `check`. Contacts
+    /// of float64 boxes are computed on the CPU.
     #[pyo3(signature = (boxes, pairs, against=None))]
     fn contacts(
         &self,
@@ -265,7 +278,8 @@ impl Checker {
         Contacts::new(py, &found)
     }
 
-    /// How far apart the boxes of each pair are, and where they are closest: see `Distances`. Pairs are as in `contacts`.
+    /// Computes the distances and closest points of pairs: see `Distances`. Pairs are as in
+    /// `contacts`.
     #[pyo3(signature = (boxes, pairs, against=None))]
     fn distances(
         &self,
@@ -285,11 +299,14 @@ impl Checker {
         Distances::new(py, &found)
     }
 
-    /// The pairs that share a point at any time of a step of `dt` seconds, and when each does first: see `Impacts`.
+    /// Finds the pairs that share a point at any time during a step of `dt` seconds, and the first
+    /// time of each: see `Impacts`.
     ///
-    /// A motion is a row of 3, 6, 9 or 10 numbers: velocity; angular velocity in radians per second; acceleration; and the uncertainty of
-    /// that. Or motions are a table with any of the columns vx, vy, vz, wx, wy, wz, ax, ay, az and uncertainty. `against`, with
-    /// `against_motions`, is a second list, whose boxes are checked against those of the first alone. Rules are those of `check`.
+    /// A motion is a row of 3, 6, 9 or 10 numbers: velocity, angular velocity in radians per
+    /// second, acceleration, and the uncertainty of the acceleration. Motions can also be a table
+    /// with any of the columns vx, vy, vz, wx, wy, wz, ax, ay, az and uncertainty. With `against`
+    /// and `against_motions`, a second list, only pairs between the two lists are found. Rules are
+    /// those of `check`.
     ///
     /// >>> import obbligato
     /// >>> bullet, plate = [-10, 0, 0, .005, .005, .005, 0, 0, 0, 1], [0, 0, 0, .0005, 1, 1, 0, 0, 0, 1]
@@ -342,8 +359,8 @@ impl Checker {
         Impacts::new(py, &found, ids)
     }
 
-    /// The bytes that a check of so many boxes with so many colliding pairs needs at most: `host_bytes`, `device_bytes`,
-    /// `largest_buffer_bytes`, and in how many `parts`.
+    /// Estimates the memory for a check with these numbers of boxes and colliding pairs:
+    /// `host_bytes`, `device_bytes` and `largest_buffer_bytes` at most, and the number of `parts`.
     #[pyo3(signature = (boxes, pairs=0))]
     fn memory_estimate<'py>(&self, py: Python<'py>, boxes: usize, pairs: usize) -> PyResult<Bound<'py, PyDict>> {
         let estimate = self.with(py, 0, move |checker, _| Ok(checker.memory_estimate(boxes, pairs)))?;
@@ -355,7 +372,7 @@ impl Checker {
         Ok(fields)
     }
 
-    /// Where large scenes are checked: "gpu" or "cpu". With the backend "auto" this looks for a GPU.
+    /// The backend for large scenes: "gpu" or "cpu". With the setting "auto", this looks for a GPU.
     #[getter]
     fn backend(&self, py: Python<'_>) -> PyResult<&'static str> {
         self.with(py, 0, |checker, _| Ok(backend(checker.engine())))
@@ -367,13 +384,13 @@ impl Checker {
         self.with(py, 0, |checker, _| Ok(adapter(checker.engine()).map(str::to_owned)))
     }
 
-    /// Why it works there, in a few words.
+    /// The reason for the choice of the backend, in a few words.
     #[getter]
     fn choice(&self, py: Python<'_>) -> PyResult<String> {
         self.with(py, 0, |checker, _| Ok(checker.choice().to_owned()))
     }
 
-    /// What has failed without an effect on results, a sentence each.
+    /// Failures that do not affect results, one sentence each.
     #[getter]
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.with(py, 0, |checker, _| Ok(checker.warnings().to_vec()))
@@ -464,11 +481,12 @@ pub fn adapter(engine: &Engine) -> Option<&str> {
     }
 }
 
-/// Boxes at rest, sorted once: from `Checker.prepare`, for `Checker.check_movers`. It holds copies of the boxes and never changes.
+/// Boxes at rest, sorted once by `Checker.prepare` for `Checker.check_movers`. A scene holds copies
+/// of the boxes and never changes.
 #[pyclass(frozen, module = "obbligato")]
 pub struct PreparedScene {
     scene: Arc<obbligato::PreparedScene>,
-    /// The ids of its boxes, if their table had any.
+    /// The ids of the boxes, if their table has any.
     ids: Option<Py<PyAny>>,
 }
 
@@ -482,7 +500,7 @@ impl PreparedScene {
         format!("<PreparedScene: {} boxes, {}>", self.__len__(), self.backend())
     }
 
-    /// Where it is: "gpu" or "cpu".
+    /// The backend of the scene: "gpu" or "cpu".
     #[getter]
     fn backend(&self) -> &'static str {
         backend(self.scene.engine())

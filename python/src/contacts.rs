@@ -8,9 +8,9 @@ use pyo3::types::PySlice;
 
 use crate::arrays::table;
 
-/// Where the boxes of pairs touch: a manifold for each pair, in their order.
+/// Contact manifolds, one for each pair, in the order of the pairs.
 ///
-/// Features are numbers: `feature_name` says which corner, edge or face one stands for.
+/// Features are numbers that stand for corners, edges and faces: see `feature_name`.
 ///
 /// >>> import obbligato, numpy
 /// >>> boxes = numpy.array([[0, 0, z, 1, 1, 1, 0, 0, 0, 1] for z in (0, 1.75)], numpy.float32)
@@ -21,23 +21,28 @@ use crate::arrays::table;
 /// (4, 3)
 #[pyclass(frozen, get_all, module = "obbligato")]
 pub struct Contacts {
-    /// (P + 1,) uint64: the points of pair k are those from offsets[k] to offsets[k + 1]. A pair that does not collide has none.
+    /// (P + 1,) uint64: the points of pair k are `offsets[k]:offsets[k + 1]`. A pair that does not
+    /// collide has none.
     offsets: Py<PyArray1<u64>>,
-    /// (P, 3) float64: unit vectors from the first box to the second; NaN where they do not collide.
+    /// (P, 3) float64: unit vectors from the first box to the second; NaN if the boxes do not
+    /// collide.
     normals: Py<PyArray2<f64>>,
-    /// (P,) float64: how far to move the second box along the normal to separate them; NaN where they do not collide.
+    /// (P,) float64: the distance to move the second box along the normal to separate the boxes;
+    /// NaN if they do not collide.
     depths: Py<PyArray1<f64>>,
-    /// (P,) int8: whose face has the normal, 0 the first box's, 1 the second's, -1 neither's.
+    /// (P,) int8: the box whose face has the normal: 0 for the first box, 1 for the second, -1 for
+    /// neither.
     references: Py<PyArray1<i8>>,
-    /// (P, 2) uint8: the parts of both boxes that are in contact; 255 where they do not collide.
+    /// (P, 2) uint8: the features of both boxes that are in contact; 255 if the boxes do not
+    /// collide.
     features: Py<PyArray2<u8>>,
     /// (K, 3) float64: contact points on the first box.
     on_a: Py<PyArray2<f64>>,
     /// (K, 3) float64: contact points on the second box.
     on_b: Py<PyArray2<f64>>,
-    /// (K,) float64: how deep the boxes are in each other at each point.
+    /// (K,) float64: the penetration depth at each point.
     point_depths: Py<PyArray1<f64>>,
-    /// (K, 2) uint8: the parts of both boxes that make each point.
+    /// (K, 2) uint8: the features of both boxes that define each point.
     point_features: Py<PyArray2<u8>>,
 }
 
@@ -82,7 +87,7 @@ impl Contacts {
 
 #[pymethods]
 impl Contacts {
-    /// How many pairs there are.
+    /// Returns the number of pairs.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.depths.bind(py).len()
     }
@@ -131,7 +136,7 @@ impl Contacts {
         }
     }
 
-    /// The slice of the arrays of points that is of the pair at a position.
+    /// Returns the slice of the point arrays with the points of the pair at this position.
     fn points_of<'py>(&self, py: Python<'py>, pair: usize) -> PyResult<Bound<'py, PySlice>> {
         if pair >= self.__len__(py)? {
             return Err(PyIndexError::new_err(format!("there is no pair {pair}")));
@@ -157,14 +162,14 @@ type PointFields = (
     Py<PyArray2<u8>>,
 );
 
-/// How far apart the boxes of pairs are, in their order.
+/// The distances and closest points of pairs, in the order of the pairs.
 #[pyclass(frozen, get_all, module = "obbligato")]
 pub struct Distances {
-    /// (P,) float64: 0 where the boxes collide.
+    /// (P,) float64: the distance between the boxes; 0 if they collide.
     distances: Py<PyArray1<f64>>,
-    /// (P, 3) float64: a point of the first box.
+    /// (P, 3) float64: the closest point of the first box.
     on_a: Py<PyArray2<f64>>,
-    /// (P, 3) float64: a point of the second box, at that distance.
+    /// (P, 3) float64: the closest point of the second box.
     on_b: Py<PyArray2<f64>>,
 }
 
@@ -216,7 +221,7 @@ fn number(feature: Feature) -> u8 {
     }
 }
 
-/// The name of a feature of `Contacts`: "c7" is a corner, "e11" an edge, "f5" a face.
+/// Returns the name of a feature of `Contacts`: "c7" is a corner, "e11" an edge, "f5" a face.
 ///
 /// >>> import obbligato
 /// >>> obbligato.feature_name(0x25)

@@ -10,34 +10,37 @@ use crate::arrays::{pairs_array, table};
 use crate::checker::backend;
 use crate::report::Ids;
 
-/// The pairs that meet during a step, sorted by time, an entry each in all arrays.
+/// The pairs that meet during a step, sorted by time. Each pair has one entry in every array.
 #[pyclass(frozen, get_all, module = "obbligato")]
 pub struct Impacts {
-    /// Boxes given, of both lists.
+    /// The number of boxes, in both lists.
     boxes: usize,
-    /// Pairs whose swept bounds overlap.
+    /// The number of pairs whose swept bounds overlap.
     candidate_pairs: u64,
-    /// (P, 2) uint32: positions of the boxes.
+    /// (P, 2) uint32: the positions of the boxes.
     pairs: Py<PyArray2<u32>>,
-    /// (P,) float64, in seconds: never later than the true time.
+    /// (P,) float64: the times of first contact in seconds, never later than the true times.
     times: Py<PyArray1<f64>>,
-    /// (P,) bool: whether they share a point at the start.
+    /// (P,) bool: True if the boxes share a point at the start.
     starting: Py<PyArray1<bool>>,
     /// (P, 3) float64: unit vectors from the first box to the second.
     normals: Py<PyArray2<f64>>,
-    /// (P, 3) float64: a point that both boxes are at.
+    /// (P, 3) float64: a point on both boxes.
     points: Py<PyArray2<f64>>,
-    /// (P,) bool: False if the search was ended before it was clear whether they meet; they do not before that time.
+    /// (P,) bool: False if the search ended before it could decide whether the boxes meet; they do
+    /// not meet before that time.
     resolved: Py<PyArray1<bool>>,
-    /// (boxes,) int64: the position here of each box's earliest impact, -1 if it meets nothing; the boxes of `against` come last.
+    /// (boxes,) int64: the position in these arrays of each box's earliest impact, -1 if it has
+    /// none; the boxes of `against` come last.
     earliest: Py<PyArray1<i64>>,
     /// The checksum of the pairs, 16 hexadecimal digits.
     checksum: String,
-    /// Where it ran: "gpu" or "cpu".
+    /// The backend that ran the sweep: "gpu" or "cpu".
     backend: &'static str,
-    /// Milliseconds that the sweep took.
+    /// The time of the sweep in milliseconds.
     milliseconds: f64,
-    /// (P, 2): the pairs by the ids of their boxes, from the column `id` of a table. Boxes that have none go by their positions.
+    /// (P, 2): the pairs as ids of their boxes, from the column `id` of a table; positions for
+    /// boxes without ids.
     pair_ids: Py<PyAny>,
 }
 

@@ -12,7 +12,8 @@ use crate::errors::raise;
 use crate::rules::Held;
 use crate::settings::chosen;
 
-/// The result of a check. Its arrays show the memory of the result itself, and cannot be written to: copy what you want to change.
+/// The result of a check. Its arrays are read-only views of the result's memory: copy an array to
+/// change it.
 ///
 /// >>> import obbligato
 /// >>> report = obbligato.check(obbligato.scene("bricks", 1000), backend="cpu")
@@ -71,43 +72,46 @@ impl Report {
 
 #[pymethods]
 impl Report {
-    /// Boxes checked, of both lists.
+    /// The number of boxes checked, in both lists.
     #[getter]
     fn boxes(&self) -> usize {
         self.report.boxes
     }
 
-    /// Pairs whose bounds overlap.
+    /// The number of pairs whose bounds overlap.
     #[getter]
     fn candidate_pairs(&self) -> u64 {
         self.report.candidate_pairs
     }
 
-    /// All colliding pairs, whether or not they are listed. With a margin, pairs no further apart than that.
+    /// The number of colliding pairs, listed or not. With a margin, the number of pairs no further
+    /// apart than that.
     #[getter]
     fn colliding_pairs(&self) -> u64 {
         self.report.colliding_pairs
     }
 
-    /// Those that share only boundary points; None unless the precision is "exact".
+    /// The number of colliding pairs that share only boundary points; None unless the precision is
+    /// "exact".
     #[getter]
     fn touching_pairs(&self) -> Option<u64> {
         self.report.touching_pairs
     }
 
-    /// Those that share no point and are only within the margin; None unless the precision is "exact".
+    /// The number of pairs that share no point and are only within the margin; None unless the
+    /// precision is "exact".
     #[getter]
     fn near_pairs(&self) -> Option<u64> {
         self.report.near_pairs
     }
 
-    /// Pairs that `f32` could not decide and that `f64` or exact arithmetic did.
+    /// The number of pairs that `f32` could not decide, but `f64` or exact arithmetic did.
     #[getter]
     fn undecided_pairs(&self) -> u64 {
         self.report.undecided_pairs
     }
 
-    /// Those of them that took exact arithmetic.
+    /// The number of undecided pairs that required exact arithmetic.
     #[getter]
     fn undecided_after_f64(&self) -> u64 {
         self.report.undecided_after_f64
@@ -119,7 +123,7 @@ impl Report {
         self.report.complete
     }
 
-    /// Where the check ran: "gpu" or "cpu".
+    /// The backend that ran the check: "gpu" or "cpu".
     #[getter]
     fn backend(&self) -> &'static str {
         backend(&self.report.engine)
@@ -131,7 +135,7 @@ impl Report {
         adapter(&self.report.engine)
     }
 
-    /// The CPU's threads; None on a GPU.
+    /// The number of CPU threads; None on a GPU.
     #[getter]
     fn threads(&self) -> Option<usize> {
         match self.report.engine {
@@ -140,14 +144,16 @@ impl Report {
         }
     }
 
-    /// What found the candidate pairs, and why that: ("grid", "..."). None if they were given.
+    /// The broad phase that found the candidate pairs and the reason for its choice: ("grid",
+    /// "..."). None if the pairs were given.
     #[getter]
     fn broad_phase(&self) -> Option<(&'static str, &'static str)> {
         let choice = self.report.broad_phase?;
         Some((choice.used.name(), choice.why))
     }
 
-    /// The broad phase's work, "rows" and "comparisons"; None unless `count_operations` was set.
+    /// The numbers of "rows" and "comparisons" in the broad phase; None unless `count_operations`
+    /// is set.
     #[getter]
     fn operations<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(operations) = self.report.operations else {
@@ -159,13 +165,13 @@ impl Report {
         Ok(Some(fields))
     }
 
-    /// Bytes of GPU memory that the checker holds; 0 on the CPU.
+    /// The GPU memory that the checker holds, in bytes; 0 on the CPU.
     #[getter]
     fn device_bytes(&self) -> u64 {
         self.report.device_bytes
     }
 
-    /// Milliseconds of each stage that the host times, and "total".
+    /// The time of each stage by the host's clock, and "total", in milliseconds.
     #[getter]
     fn timings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stages = PyDict::new(py);
@@ -176,7 +182,7 @@ impl Report {
         Ok(stages)
     }
 
-    /// Milliseconds of each stage by the GPU's timestamps; empty on the CPU.
+    /// The time of each stage by the GPU's timestamps, in milliseconds; empty on the CPU.
     #[getter]
     fn gpu_timings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stages = PyDict::new(py);
@@ -186,14 +192,15 @@ impl Report {
         Ok(stages)
     }
 
-    /// (P, 2) uint32: the colliding pairs, sorted. Of one list the first is the smaller position; of two, the first is a position in
-    /// `boxes` and the second one in `against`.
+    /// (P, 2) uint32: the colliding pairs, sorted. With one list, the first position is the smaller
+    /// one; with two, the first is a position in `boxes` and the second a position in `against`.
     #[getter]
     fn pairs<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         Ok(shown_pairs(slf, slf.get().report.pairs().map_err(raise)?))
     }
 
-    /// (P, 2): the pairs by the ids of their boxes, from the column `id` of a table. Boxes that have none go by their positions.
+    /// (P, 2): the pairs as ids of their boxes, from the column `id` of a table; positions for
+    /// boxes without ids.
     ///
     /// >>> import obbligato, numpy
     /// >>> boxes = obbligato.scene("bricks", 4)
@@ -205,13 +212,13 @@ impl Report {
         slf.get().ids.named(Self::pairs(slf)?.as_any())
     }
 
-    /// (T, 2) uint32: the pairs that touch without overlapping, sorted. Needs `list_touching`.
+    /// (T, 2) uint32: the pairs that touch without overlapping, sorted. Requires `list_touching`.
     #[getter]
     fn touching<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         Ok(shown_pairs(slf, slf.get().report.touching().map_err(raise)?))
     }
 
-    /// (N,) uint32: how many boxes each box collides with. Needs the output "degrees".
+    /// (N,) uint32: the number of boxes that each box collides with. Requires the output "degrees".
     #[getter]
     fn degrees<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         Ok(shown_list(slf, slf.get().report.degrees().map_err(raise)?))
@@ -224,16 +231,18 @@ impl Report {
         Ok(format!("{sum:016x}"))
     }
 
-    /// (N,) bool: whether each box collides. Of movers alone if there is a prepared scene; of `boxes` and then of `against` if there are two
-    /// lists.
+    /// Returns (N,) bool: True for each box that collides. With a prepared scene, only for movers;
+    /// with two lists, for `boxes` and then for `against`.
     fn marks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let marks = py.detach(|| self.report.marks()).map_err(raise)?;
         Ok(marks.into_pyarray(py))
     }
 
-    /// The partners of every box: `offsets` and `neighbours`, of which those of box k are from offsets[k] to offsets[k + 1], ascending.
+    /// Returns the partners of every box as `offsets` and `neighbours`: the partners of box k are
+    /// `neighbours[offsets[k]:offsets[k + 1]]`, in ascending order.
     ///
-    /// The direction is "both", "a-to-b" (each pair in the row of its first box) or "b-to-a". Pairs of two lists have no "both".
+    /// The direction is "both", "a-to-b" (each pair in the row of its first box) or "b-to-a".
+    /// "both" is not available for pairs of two lists.
     ///
     /// >>> import obbligato
     /// >>> row = [[x, 0, 0, 1, 1, 1, 0, 0, 0, 1] for x in (0, 1.5, 3, 9)]
@@ -284,19 +293,20 @@ pub struct Adjacency(obbligato::Adjacency);
 
 #[pymethods]
 impl Adjacency {
-    /// (N + 1,) uint64: where the partners of each box begin, and where the last one's end.
+    /// (N + 1,) uint64: the start of each box's partners in `neighbours`, and the end of the last
+    /// box's.
     #[getter]
     fn offsets<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
         shown_list(slf, slf.get().0.offsets())
     }
 
-    /// (K,) uint32: the partners of all boxes, one after the other.
+    /// (K,) uint32: the partners of all boxes, one box after the other.
     #[getter]
     fn neighbours<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u32>> {
         shown_list(slf, slf.get().0.neighbours())
     }
 
-    /// The partners of one box, ascending.
+    /// Returns the partners of one box, in ascending order.
     fn row<'py>(slf: &Bound<'py, Self>, number: u32) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let adjacency = &slf.get().0;
         if number as usize >= adjacency.len() {

@@ -9,9 +9,10 @@ use crate::arrays::{Numbers, flags, floats, pairs_of, rows_of_two, whole};
 use crate::boxes::{Boxes, Centers, Read, Room};
 use crate::errors::raise;
 
-/// Boxes, and what is known about each of them.
+/// Boxes with rules for each of them.
 ///
-/// Whatever takes boxes takes a set, too; `against` needs one for rules about the second list. The rules are those of `check`.
+/// Every argument for boxes also accepts a set; `against` needs one for rules about the second
+/// list. The rules are those of `check`.
 ///
 /// >>> import obbligato
 /// >>> walls = obbligato.BoxSet([[0, 0, 0, 1, 1, 1, 0, 0, 0, 1.0]], worlds=[7])

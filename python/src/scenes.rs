@@ -10,9 +10,10 @@ use crate::arrays::{pairs_of, rows_of_two, table};
 use crate::boxes::rows;
 use crate::threads::detached;
 
-/// A seeded scene by name, (count, 10) float32: the same boxes on every machine.
+/// Generates a named scene from a seed, (count, 10) float32: the same boxes on every machine.
 ///
-/// The names are uniform, dense, mixed, giants, crowd, bricks, clusters, sticks, particles, far and coincident.
+/// The names are uniform, dense, mixed, giants, crowd, bricks, clusters, sticks, particles, far and
+/// coincident.
 ///
 /// >>> import obbligato
 /// >>> obbligato.scene("crowd", 1000).shape
@@ -25,7 +26,8 @@ pub fn scene<'py>(py: Python<'py>, name: &str, count: usize, seed: u64) -> PyRes
     table(py, rows)
 }
 
-/// The GPUs of this machine, the best first, software ones included: what each is and has. Empty if there is none.
+/// Returns the GPUs of this machine, best first, including software adapters, with the properties
+/// of each. The list is empty if there is none.
 #[pyfunction]
 pub fn adapters(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let found = py.detach(obbligato::gpu::adapters);
@@ -43,8 +45,8 @@ pub fn adapters(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     found.into_iter().map(fields).collect()
 }
 
-/// The checksum of pairs, 16 hexadecimal digits; it does not depend on their order, and that of lists that are parts of one is the sum of
-/// theirs modulo 2^64.
+/// Returns the checksum of pairs, 16 hexadecimal digits. It does not depend on their order. The
+/// checksum of a list is the sum of the checksums of its parts, modulo 2^64.
 ///
 /// >>> import obbligato
 /// >>> obbligato.checksum([[0, 1], [1, 2]]) == obbligato.checksum([[1, 2], [0, 1]])

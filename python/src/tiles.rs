@@ -13,17 +13,18 @@ use crate::arrays::{Numbers, pairs_array, read, shape, table};
 use crate::boxes::{Centers, Read, Room};
 use crate::threads::detached;
 
-/// Space, cut into tiles that each have about as many boxes of a sample. `tile` makes it.
+/// A division of space into tiles with about equal numbers of boxes from a sample, made by `tile`.
 ///
-/// A tile owns the pairs whose bounds' intersection has its low corner there: over all tiles these are the pairs of the scene, each
-/// once. See `Checker.check_tile`.
+/// A tile owns a pair if it contains the low corner of the intersection of the pair's bounds, so
+/// exactly one tile owns each pair of a scene. See `Checker.check_tile`.
 #[pyclass(frozen, module = "obbligato")]
 pub struct Tiling(Arc<obbligato::tiles::Tiling>);
 
 #[pymethods]
 impl Tiling {
-    /// The corners of the tiles, (tiles, 2, 3) float32: those with the smallest coordinates, which belong to the tile, and those with the
-    /// largest, which do not. The outermost are infinite.
+    /// The corners of the tiles, (tiles, 2, 3) float32: the corner with the smallest coordinates,
+    /// which belongs to the tile, and the corner with the largest, which does not. The outermost
+    /// coordinates are infinite.
     #[getter]
     fn tiles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
         let tiles = self.0.tiles();
@@ -31,8 +32,9 @@ impl Tiling {
         table(py, rows)?.reshape([tiles.len(), 2, 3])
     }
 
-    /// Which boxes each tile needs, for pairs within `margin`: rows of a tile and a position in `boxes`, in the order of the boxes. A box
-    /// that reaches over borders is there once for each of its tiles.
+    /// Finds the boxes that each tile needs for pairs within `margin`. Returns rows of a tile and a
+    /// position in `boxes`, in the order of the boxes. A box that crosses borders has one row for
+    /// each of its tiles.
     ///
     /// >>> import obbligato
     /// >>> boxes = obbligato.scene("clusters", 1000)
@@ -55,12 +57,12 @@ impl Tiling {
         pairs_array(py, places)
     }
 
-    /// The tiling as text: what `from_json` reads.
+    /// Returns the tiling as text for `from_json`.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&*self.0).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// The tiling that a text describes.
+    /// Reads a tiling from the text of `to_json`.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         serde_json::from_str(text)
@@ -87,9 +89,11 @@ impl Tiling {
     }
 }
 
-/// Cuts space into so many tiles, by a sample of a scene's boxes or all of them; fewer where too many boxes have one place.
+/// Divides space into this number of tiles, based on a sample of a scene's boxes or all of them.
+/// There are fewer tiles if too many boxes share one place.
 ///
-/// A few thousand boxes a tile make tiles equal within some percent. The answer does not depend on their order.
+/// A sample of a few thousand boxes per tile makes tiles equal to within a few percent. The result
+/// does not depend on the order of the boxes.
 ///
 /// >>> import obbligato
 /// >>> boxes = obbligato.scene("dense", 1000)

@@ -15,10 +15,10 @@ use crate::rules::Held;
 use crate::settings::{Settings, chosen};
 use crate::threads::Shared;
 
-/// Checks frame after frame and says which pairs begin, persist and end.
+/// Checks frame after frame, and reports the pairs that begin, persist and end.
 ///
-/// `coherence` says what of a frame serves the next: "auto", "fattened", "sweep-lists" or "none"; the pairs are the same with each. All
-/// other settings are those of `Checker`.
+/// `coherence` is the method that reuses work from frame to frame: "auto", "fattened",
+/// "sweep-lists" or "none"; all find the same pairs. All other settings are those of `Checker`.
 ///
 /// >>> import obbligato, numpy
 /// >>> cube = lambda x: [x, 0, 0, 1, 1, 1, 0, 0, 0, 1]
@@ -77,12 +77,14 @@ impl Tracker {
         })
     }
 
-    /// The next frame. Give every box an id, a whole number of 32 bits, and keep it as long as the box exists: a box is the same from
-    /// frame to frame if its id is. A table has them in its column `id`.
+    /// Checks the next frame. Each box needs an id, an unsigned 32-bit integer, that stays the same
+    /// as long as the box exists: ids identify boxes from frame to frame. A table has them in its
+    /// column `id`.
     ///
-    /// Without ids a box goes by its position, which is for scenes whose boxes never come or go: if one does, all behind it become other
-    /// boxes, and their pairs end and begin. A warning says so when the number of boxes changes. Rules are those of `check`. After an
-    /// error the frame counts as not given.
+    /// Without ids, positions identify the boxes. This is for scenes whose boxes never come or go:
+    /// if one does, all boxes after it count as different ones, and their pairs end and begin. If
+    /// the number of boxes changes, there is a warning. Rules are those of `check`. A frame that
+    /// raises an error is ignored.
     #[pyo3(
         signature = (boxes, ids=None, **rules),
         text_signature = "($self, boxes, ids=None, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
@@ -132,7 +134,8 @@ impl Tracker {
         })
     }
 
-    /// (N,) float32, in ascending order of ids: while no point of a box has moved further than this, no pair begins or ends. 0 says nothing.
+    /// Returns (N,) float32, in ascending order of ids: as long as no point of any box has moved
+    /// further than its box's distance, no pair begins or ends. 0 means that nothing is known.
     fn safe_distances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let distances = self
             .shared
@@ -188,19 +191,21 @@ struct Found {
 /// The fields that a frame is restored from.
 type FrameFields = (usize, [Py<PyArray2<u32>>; 3], Py<PyDict>);
 
-/// The pairs of a frame, and what has changed since the frame before. Boxes are named by their ids, the smaller one first; lists are sorted.
+/// The pairs of a frame, and the changes since the frame before. Pairs are ids of boxes, the
+/// smaller one first; lists are sorted.
 #[pyclass(frozen, module = "obbligato")]
 pub struct Frame {
-    /// Boxes given.
+    /// The number of boxes.
     #[pyo3(get)]
     boxes: usize,
     /// (P, 2) uint32: the colliding pairs.
     #[pyo3(get)]
     pairs: Py<PyArray2<u32>>,
-    /// (B, 2) uint32: those that did not collide in the frame before.
+    /// (B, 2) uint32: the pairs that collide now, but did not in the frame before.
     #[pyo3(get)]
     begin: Py<PyArray2<u32>>,
-    /// (E, 2) uint32: those that did, and do not now, or of which a box is gone.
+    /// (E, 2) uint32: the pairs that collided in the frame before and do not now, or have lost a
+    /// box.
     #[pyo3(get)]
     end: Py<PyArray2<u32>>,
     work: Py<PyDict>,
@@ -208,7 +213,7 @@ pub struct Frame {
 
 #[pymethods]
 impl Frame {
-    /// (P - B, 2) uint32: the pairs that collide now as before. O(pairs), whenever it is asked for.
+    /// (P - B, 2) uint32: the pairs that collide in both frames. O(pairs) for each access.
     #[getter]
     fn persist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let (pairs, begin) = (self.pairs.bind(py).readonly(), self.begin.bind(py).readonly());
@@ -221,7 +226,8 @@ impl Frame {
         pairs_array(py, pairs.iter().copied().filter(persists).collect())
     }
 
-    /// What was done to find them: "coherent" (whether what was known of the last frame served), and counts of boxes and pairs.
+    /// The work for this frame: "coherent" (True if it reused work from the frame before), and
+    /// counts of boxes and pairs.
     #[getter]
     fn work<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.work.bind(py).copy()

@@ -39,7 +39,7 @@ def test_records_are_not_copied():
 
 
 @pytest.mark.parametrize("shift", [0, 4, 8, 12, 1])
-def test_records_may_lie_anywhere(shift, crowd):
+def test_records_may_have_any_alignment(shift, crowd):
     records = obbligato.records(crowd)
     room = numpy.zeros(records.nbytes + 64, numpy.uint8)
     start = -room.ctypes.data % 16 + shift
@@ -200,7 +200,7 @@ def test_every_call_takes_the_same_dtypes(name, dtype, layout):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", FLOATS)
-def test_float64_is_taken_or_refused_by_a_message_that_names_the_cast(name, layout):
+def test_float64_is_accepted_or_refused_with_the_cast_to_use(name, layout):
     checker = obbligato.Checker(backend="cpu")
 
     def call():
@@ -215,7 +215,7 @@ def test_float64_is_taken_or_refused_by_a_message_that_names_the_cast(name, layo
 
 @pytest.mark.parametrize("dtype", ["u8", "i8", "u4", "i4"])
 @pytest.mark.parametrize("name", FLOATS)
-def test_whole_numbers_that_no_float_holds_are_refused(name, dtype):
+def test_integers_beyond_float_precision_are_refused(name, dtype):
     checker = obbligato.Checker(backend="cpu")
 
     def call(largest):
@@ -233,21 +233,21 @@ def test_whole_numbers_that_no_float_holds_are_refused(name, dtype):
 
 @pytest.mark.parametrize("dtype", ["c8", "?", "M8[s]", "U4"])
 @pytest.mark.parametrize("name", FLOATS)
-def test_what_are_no_numbers_is_refused_alike(name, dtype):
+def test_arrays_of_other_types_are_refused_alike(name, dtype):
     checker = obbligato.Checker(backend="cpu")
     with pytest.raises(TypeError, match=r"has the dtype .*: give float32"):
         FLOATS[name](checker, lambda array: array.astype("i8").astype(dtype))
 
 
 @pytest.mark.parametrize(("name", "dtype", "layout"), of_dtypes(WHOLE, ["u1", "i1", "u2", "i4", "u4", "i8", "u8"]))
-def test_every_call_takes_the_same_whole_numbers(name, dtype, layout):
+def test_every_call_takes_the_same_integers(name, dtype, layout):
     checker = obbligato.Checker(backend="cpu")
     expected = said(WHOLE[name](checker, lambda array: array))
     assert said(WHOLE[name](checker, lambda array: LAYOUTS[layout](array.astype(dtype)))) == expected
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_other_whole_numbers_are_refused_alike(name):
+def test_other_integers_are_refused_alike(name):
     checker = obbligato.Checker(backend="cpu")
     for dtype in ["f2", "f4", "f8", "?", "c8"]:
         with pytest.raises(TypeError, match=r"has the dtype .*: give whole numbers"):
@@ -285,7 +285,7 @@ def test_contacts_in_float64(backend):
         checker.contacts(far, pairs)
 
 
-def test_results_show_the_memory_of_the_report():
+def test_results_share_the_memory_of_the_report():
     report = obbligato.check(row(0, 1, 2), list_touching=True)
     for name in ("pairs", "touching"):
         first, second = getattr(report, name), getattr(report, name)
@@ -310,7 +310,7 @@ def test_results_outlive_the_report(crowd):
     assert pairs.base.colliding_pairs == len(pairs)
 
 
-def test_arrays_are_let_go(crowd):
+def test_arrays_are_released(crowd):
     boxes = crowd.copy()
     gone = weakref.ref(boxes)
     checker = obbligato.Checker(backend="cpu")

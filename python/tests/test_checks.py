@@ -24,7 +24,7 @@ SCENES = {
 }
 
 
-def test_the_oracle_tells_touching_from_apart():
+def test_the_oracle_distinguishes_touching_from_apart():
     cube, beside = row(0, 2)
     assert oracle.contact(cube, beside) == 0
     beside[0] = numpy.nextafter(beside[0], numpy.float32(3))
@@ -34,7 +34,7 @@ def test_the_oracle_tells_touching_from_apart():
 
 
 @pytest.mark.parametrize("scene", ["dense", "crowd", "bricks", "sticks", "particles", "mixed"])
-def test_pairs_are_those_of_the_oracle(scene, backend):
+def test_pairs_match_the_oracle(scene, backend):
     boxes = obbligato.scene(scene, 150, seed=3)
     expected, touching = oracle.contacts(boxes)
     report = obbligato.check(boxes, backend=backend)
@@ -58,7 +58,7 @@ def test_the_last_digit_decides(way, backend):
     assert obbligato.check(boxes, backend=backend).colliding_pairs == collide
 
 
-def test_scenes_are_those_of_the_library():
+def test_scenes_match_the_library():
     for name, expected in SCENES.items():
         found = 0xCBF2_9CE4_8422_2325
         for byte in obbligato.records(obbligato.scene(name, 1000)).tobytes():
@@ -198,7 +198,7 @@ def test_nothing_collides_in_an_empty_scene(backend):
         assert report.checksum == "0" * 16
 
 
-def test_reports_tell_what_was_done(crowd):
+def test_reports_describe_the_check(crowd):
     checker = obbligato.Checker(backend="cpu", count_operations=True)
     report = checker.check(crowd)
     assert report.candidate_pairs >= report.colliding_pairs > 0
@@ -211,7 +211,7 @@ def test_reports_tell_what_was_done(crowd):
     assert checker.memory_estimate(1_000_000)["host_bytes"] > 48_000_000
 
 
-def test_a_checker_is_used_again(backend, crowd):
+def test_a_checker_can_be_reused(backend, crowd):
     checker = obbligato.Checker(backend=backend)
     first = checker.check(crowd)
     pairs = first.pairs.copy()

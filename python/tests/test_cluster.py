@@ -70,7 +70,7 @@ def dense(tmp_path_factory):
 
 @pytest.mark.parametrize("scene", ["clusters", "giants", "bricks"])
 @pytest.mark.parametrize("tile_boxes", [100_000, 700])
-def test_pairs_are_those_of_one_check(nodes, tmp_path, scene, tile_boxes):
+def test_pairs_match_a_single_check(nodes, tmp_path, scene, tile_boxes):
     boxes = obbligato.scene(scene, 5000)
     write(tmp_path / "scene.parquet", boxes)
     out = tmp_path / "out"
@@ -185,7 +185,7 @@ def test_a_worker_is_killed(nodes, tmp_path, dense, monkeypatch):
         assert (f"tile-{number:06}.parquet" in before) == (number == 25)
 
 
-def test_everything_is_killed_and_goes_on(tmp_path, dense):
+def test_work_resumes_after_everything_is_killed(tmp_path, dense):
     path, whole = dense
     out, gate = tmp_path / "out", tmp_path / "gate"
     done = {}
@@ -340,7 +340,7 @@ def test_damaged_files_never_give_another_answer(plan, dense):
             assert numpy.array_equal(pairs_of(out), dense[1].pairs), f"{name}: {words}"
 
 
-def test_damaged_plans_and_reports_are_errors_or_made_again(nodes, tmp_path, dense):
+def test_damaged_plans_and_reports_are_errors_or_rebuilt(nodes, tmp_path, dense):
     path, _ = dense
     report = cluster.check(options(path, tmp_path), keep=True)
     kept = {name: (tmp_path / name).read_bytes() for name in ["work/plan.json", "report.json"]}
@@ -359,7 +359,7 @@ def test_damaged_plans_and_reports_are_errors_or_made_again(nodes, tmp_path, den
                 assert again["checksum"] == report["checksum"] and again["tiles"] == report["tiles"], words
 
 
-def test_files_of_others_stay_as_they_are(nodes, tmp_path, dense):
+def test_foreign_files_stay_unchanged(nodes, tmp_path, dense):
     path, _ = dense
     for name in ["part-000000.arrow", "notes.unfinished", "plan.json", "part-7.npy"]:
         out = tmp_path / name
@@ -380,7 +380,7 @@ def test_files_of_others_stay_as_they_are(nodes, tmp_path, dense):
         cluster.check(options(path, out))
 
 
-def test_work_of_another_check_that_had_found_nothing_is_replaced(nodes, tmp_path, dense):
+def test_work_of_another_check_without_results_is_replaced(nodes, tmp_path, dense):
     path, whole = dense
     cluster.check(options(path, tmp_path, margin=0.5), keep=True)
     (tmp_path / "report.json").unlink()
@@ -417,7 +417,7 @@ def test_a_disk_that_loses_bytes_is_an_error(tmp_path):
     assert not list((tmp_path / "pairs").iterdir())
 
 
-def test_work_that_is_there_is_taken_and_what_is_damaged_is_not(plan):
+def test_existing_work_is_reused_unless_damaged(plan):
     first = tasks.scatter(plan, 0)
     part, damaged = (Path(plan.options.out) / "work" / f"part-00000{number}.arrow" for number in range(2))
     file = part.stat().st_ino
@@ -430,7 +430,7 @@ def test_work_that_is_there_is_taken_and_what_is_damaged_is_not(plan):
         tasks.check_tile(plan, 3, "here")
 
 
-def test_files_of_another_plan_are_not_taken(plan):
+def test_files_of_another_plan_are_not_used(plan):
     found_by(plan)
     other = Plan.new(dataclasses.replace(plan.options, margin=0.5), plan.source, plan.tiling)
     whole = obbligato.check(obbligato.scene("dense", COUNT), backend="cpu", margin=0.5)
@@ -438,7 +438,7 @@ def test_files_of_another_plan_are_not_taken(plan):
     assert numpy.array_equal(pairs_of(Path(plan.options.out)), whole.pairs)
 
 
-def test_a_box_that_is_lost_is_seen(nodes, tmp_path, dense, monkeypatch):
+def test_a_lost_box_is_detected(nodes, tmp_path, dense, monkeypatch):
     whole = tasks.scatter
 
     def loses_one(plan, number):
@@ -518,7 +518,7 @@ def test_errors_of_the_program(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_node_that_is_added_helps_and_one_that_is_lost_does_no_harm(tmp_path, dense):
+def test_an_added_node_helps_and_a_lost_node_does_no_harm(tmp_path, dense):
     path, whole = dense
     out, gate = tmp_path / "out", tmp_path / "gate"
     ray.shutdown()

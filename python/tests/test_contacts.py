@@ -61,7 +61,7 @@ def test_two_lists(backend):
     assert obbligato.distances(first, [[0, 0]], against=second, backend=backend).distances.tolist() == [7]
 
 
-def test_depths_of_many_are_as_moving_apart_shows(crowd):
+def test_moving_by_the_depth_separates_boxes(crowd):
     pairs = obbligato.check(crowd, backend="cpu").pairs
     found = obbligato.contacts(crowd, pairs, backend="cpu")
     assert (found.depths >= 0).all() and len(found.on_a) == found.offsets[-1]
@@ -75,7 +75,7 @@ def test_depths_of_many_are_as_moving_apart_shows(crowd):
             assert obbligato.check(two, backend="cpu").colliding_pairs == collide, (k, part)
 
 
-def test_pairs_of_boxes_that_are_not_there(backend):
+def test_pairs_of_missing_boxes_are_refused(backend):
     checker = obbligato.Checker(backend=backend)
     for call in (checker.contacts, checker.distances, checker.check_pairs):
         with pytest.raises(obbligato.InvalidInput, match="pair 1 names body 2 of 2") as caught:

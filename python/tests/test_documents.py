@@ -105,7 +105,7 @@ def test_the_commands(tmp_path):
     assert (tmp_path / "clashes" / "report.json").exists()
 
 
-def test_stubs_are_those_of_the_code():
+def test_stubs_match_the_code():
     command = [sys.executable, "-m", "mypy.stubtest", "obbligato", "--mypy-config-file", HERE / "pyproject.toml"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert ended.returncode == 0, ended.stdout + ended.stderr
@@ -165,7 +165,7 @@ def test_no_signature_hides_names():
             assert not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters), name
 
 
-def test_defaults_are_those_of_the_library():
+def test_defaults_match_the_library():
     plain, asked = obbligato.Checker(backend="cpu"), obbligato.Checker(**DEFAULTS | {"backend": "cpu"})
     boxes = obbligato.scene("crowd", 1000)
     assert plain.check(boxes).checksum == asked.check(boxes).checksum

@@ -76,7 +76,7 @@ def test_rules_are_named():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process so")
-def test_memory_that_is_not_there():
+def test_missing_memory_is_an_error():
     # 20,000 boxes in one place have 200 million pairs, of 8 bytes each.
     script = """
         import resource

@@ -62,7 +62,7 @@ def test_wrong_motions():
 
 
 @pytest.mark.parametrize("coherence", ["auto", "fattened", "sweep-lists", "none"])
-def test_frames_are_fresh_checks(coherence, crowd):
+def test_frames_match_fresh_checks(coherence, crowd):
     tracker = obbligato.Tracker(backend="cpu", coherence=coherence)
     boxes, before = crowd.copy(), set()
     heading = numpy.random.default_rng(5).uniform(-0.05, 0.05, (len(boxes), 2)).astype(numpy.float32)

@@ -10,7 +10,7 @@ HERE = Path(__file__).parents[1]
 METADATA = importlib.metadata.metadata("obbligato")
 
 
-def test_it_says_who_and_what():
+def test_metadata_names_authors_and_licences():
     assert "The obbligato developers" in (METADATA["Author"] or METADATA["Author-email"])
     assert METADATA["License-Expression"] == "MIT OR Apache-2.0"
     classifiers = METADATA.get_all("Classifier")
@@ -19,14 +19,14 @@ def test_it_says_who_and_what():
     assert METADATA["Version"] == obbligato.__version__ and "__version__" in obbligato.__all__
 
 
-def test_it_carries_the_licences():
+def test_the_package_contains_the_licences():
     files = {path.name: path for path in importlib.metadata.files("obbligato")}
     for name in ["LICENSE-MIT", "LICENSE-APACHE"]:
         assert files[name].parts[-2] == "licenses"
         assert files[name].read_text() == (HERE / name).read_text() == (HERE.parent / name).read_text()
 
 
-def test_addresses_work_from_anywhere():
+def test_links_are_absolute():
     addresses = [line.split(", ")[1] for line in METADATA.get_all("Project-URL")]
     text = METADATA.get_payload()
     assert "pip install obbligato\n" in text

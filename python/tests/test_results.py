@@ -68,7 +68,7 @@ def said(result):
 
 @pytest.mark.parametrize("how", COPIES)
 @pytest.mark.parametrize("name", RESULTS)
-def test_copies_say_the_same(name, how):
+def test_copies_are_equal(name, how):
     result = RESULTS[name]()
     made = COPIES[how](result)
     assert type(made) is type(result) and repr(made) == repr(result)
@@ -84,7 +84,7 @@ def test_copies_say_the_same(name, how):
                 assert method(made) == expected
 
 
-def test_what_was_not_pickled_is_refused():
+def test_invalid_pickles_are_refused():
     for kind in (obbligato.Report, obbligato.Adjacency):
         arguments = ([None, None], b"nonsense") if kind is obbligato.Report else (b"\xff" * 20,)
         with pytest.raises(ValueError, match="is not what was pickled"):

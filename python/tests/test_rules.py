@@ -37,7 +37,7 @@ def test_rules(rules, expected, backend):
     assert sorted(swept.pairs.tolist()) == expected
 
 
-def test_any_whole_numbers(backend):
+def test_any_integer_types(backend):
     for dtype in (numpy.int8, numpy.int64, numpy.uint16, numpy.uint64):
         owners = numpy.array([0, 0, 1, 1], dtype)
         assert obbligato.check(BOXES, backend=backend, owners=owners).colliding_pairs == 4

@@ -135,7 +135,7 @@ def test_motions_and_bounds_in_columns(kind):
         checker.check_bounds(kind({"cx": zeros, "cy": zeros}))
 
 
-def test_tables_that_lack_or_mean_something_else(kind):
+def test_tables_with_missing_or_foreign_columns_are_refused(kind):
     table = columns(row(0, 1))
     with pytest.raises(ValueError, match="boxes lacks the columns hx, hz: name the columns cx cy cz"):
         obbligato.check(kind({name: column for name, column in table.items() if name not in ("hx", "hz")}))

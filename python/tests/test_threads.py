@@ -35,7 +35,7 @@ def share_of_others(call):
     return max(after - before for before, after in zip(during, during[1:])) / (end - start)
 
 
-def test_other_threads_go_on():
+def test_other_threads_keep_running():
     boxes = obbligato.scene("dense", 300_000)
     checker = obbligato.Checker(backend="cpu")
     pairs = checker.check(boxes).pairs

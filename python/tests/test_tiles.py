@@ -24,7 +24,7 @@ def in_tiles(checker, boxes, tiling, margin=0.0):
 
 @pytest.mark.parametrize("scene", ["dense", "bricks", "giants", "clusters", "coincident"])
 @pytest.mark.parametrize("tiles", [1, 2, 7, 100])
-def test_tiles_are_the_whole(scene, tiles, backend):
+def test_tiles_together_match_the_whole(scene, tiles, backend):
     boxes = obbligato.scene(scene, 600)
     checker = obbligato.Checker(backend=backend, margin=0.05)
     whole = checker.check(boxes)
@@ -53,7 +53,7 @@ def test_the_parts_of_a_tile_that_is_cut():
     assert checker.check_tile(right, pair).colliding_pairs == 0
 
 
-def test_tilings_travel():
+def test_tilings_can_be_pickled():
     tiling = obbligato.tile(obbligato.scene("dense", 1000), 9)
     for same in (pickle.loads(pickle.dumps(tiling)), type(tiling).from_json(tiling.to_json())):
         assert same == tiling and numpy.array_equal(same.tiles, tiling.tiles)
@@ -61,12 +61,12 @@ def test_tilings_travel():
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"nodes":[]}', '{"nodes":[{"Plane":{"axis":0,"at":1.0,"left":1,"right":2}}]}'])
-def test_what_is_no_tiling(text):
+def test_invalid_tilings_are_refused(text):
     with pytest.raises(ValueError, match="is not the text of a tiling"):
         type(obbligato.tile(cubes((0, 0, 0)), 1)).from_json(text)
 
 
-def test_bad_input_is_not_left_out():
+def test_bad_input_is_not_ignored():
     boxes = obbligato.scene("dense", 100)
     tiling, checker = obbligato.tile(boxes, 4), obbligato.Checker(backend="cpu")
     boxes[7, 0] = numpy.nan

@@ -56,7 +56,7 @@ pub enum RayProblem {
     Limit(f32),
 }
 
-/// What is wrong with a room or a region.
+/// The problem with a room or a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegionProblem {

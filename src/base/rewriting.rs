@@ -268,7 +268,7 @@ fn flushed(x: f32, random: &mut SplitMix) -> f32 {
 }
 
 #[test]
-fn rewriting_changes_nothing_but_rounding() {
+fn rewriting_changes_only_rounding() {
     let mut random = SplitMix(5);
     for _ in 0..2000 {
         let number = |name: u32| Number(name, 1.0 + name as f32 / 3.0);

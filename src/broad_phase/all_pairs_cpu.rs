@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_those_of_a_double_loop() {
+    fn pairs_match_a_double_loop() {
         let mut random = SplitMix(3);
         let (mut passed_on, mut most) = (0, 0);
         for count in (0..=FEW).chain([200, 1000]) {

@@ -274,7 +274,7 @@ mod tests {
     use crate::broad_phase::grid::record::Lanes as _;
 
     #[test]
-    fn a_block_meets_what_its_records_meet() {
+    fn a_block_meets_everything_its_records_meet() {
         let walker = Bounds {
             low: Vec3::ZERO,
             tag: 0,
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_found_again_in_blocks() {
+    fn records_round_trip_through_blocks() {
         let mut random = SplitMix(9);
         let mut number = || (random.next() % 9) as f32;
         let records: Vec<Bounds> = (0..23)

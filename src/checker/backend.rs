@@ -196,7 +196,7 @@ mod tests {
     use crate::made_up::{self, Scene};
 
     #[test]
-    fn small_scenes_are_the_cpus() {
+    fn small_scenes_run_on_the_cpu() {
         let gpu = GpuConfig {
             least_boxes: 1000,
             ..GpuConfig::default()
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cpu_is_asked_for_without_a_search() {
+    fn choosing_the_cpu_skips_the_search_for_a_gpu() {
         let checker = Checker::new(Config {
             backend: Backend::Cpu,
             ..Config::default()

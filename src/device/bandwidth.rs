@@ -129,7 +129,7 @@ mod tests {
     use crate::device::buffers::Staging;
 
     #[test]
-    fn what_is_timed_copies_everything() {
+    fn the_timed_work_copies_everything() {
         let limits = GpuConfig {
             max_workgroups_per_dimension: Some(3),
             ..GpuConfig::default()

@@ -141,7 +141,7 @@ fn check_text(module: &Module, info: &ModuleInfo, f64_alone: bool, what: &str) {
 }
 
 #[test]
-fn faults_are_noticed() {
+fn faults_are_detected() {
     use crate::device::kernel::{At, File, Source};
 
     /// A kernel with the fence `$fence`, which then applies `$does` to a number.

@@ -422,7 +422,7 @@ fn module(context: &Context, code: &Code) -> wgpu::ShaderModule {
 }
 
 #[test]
-fn shaders_are_those_of_the_source_tree_with_reload_alone() {
+fn shaders_come_from_the_source_tree_only_with_reload() {
     let (name, own) = files!["shared/common.wgsl"][0];
     let expected = if cfg!(feature = "reload") {
         own

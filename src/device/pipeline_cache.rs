@@ -69,8 +69,8 @@ fn create(device: &wgpu::Device, data: Option<&[u8]>) -> wgpu::PipelineCache {
     };
     // SAFETY: the data must have been returned by `get_data` before. Only `save` writes files with
     // this signature, and the checksum shows that this one has not changed since. No program can
-    // protect itself against a forged file; the documentation of `GpuConfig::pipeline_cache` says
-    // so.
+    // protect itself against a forged file, as the documentation of `GpuConfig::pipeline_cache`
+    // warns.
     unsafe { device.create_pipeline_cache(&descriptor) }
 }
 

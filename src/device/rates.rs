@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_timed_touches_everything_once() {
+    fn the_timed_work_touches_everything_once() {
         let few = GpuConfig {
             max_workgroups_per_dimension: Some(3),
             ..GpuConfig::default()

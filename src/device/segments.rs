@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn segments_are_full_but_for_the_last() {
+    fn all_segments_but_the_last_are_full() {
         let of = |bytes| divide(bytes, 10, 3).collect::<Vec<_>>();
         assert_eq!(of(0), [0, 0, 0]);
         assert_eq!(of(10), [10, 0, 0]);

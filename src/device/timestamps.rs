@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_make_up_the_whole_and_none_is_negative() {
+    fn parts_add_up_to_the_whole_and_none_is_negative() {
         let name = |stage, kernel| Name { stage, kernel };
         let (a, b, c) = (
             name(Stage::Bounds, "a"),

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_constant_is_refused() {
+    fn malformed_constants_are_refused() {
         let tuned = parse("grid_pairs.KEPT=8u").expect("a constant");
         assert_eq!(
             (tuned.of.as_str(), tuned.name.as_str(), tuned.value.as_str()),

@@ -325,7 +325,7 @@ fn a_line_is_located_in_its_file() {
 
 /// A declaration that differs from its shader is noticed, in each thing that is checked.
 #[test]
-fn faults_of_a_declaration_are_noticed() {
+fn faults_of_a_declaration_are_detected() {
     use crate::device::buffers::Slot;
     use crate::device::kernel::At;
     const FILE: &[File] = &[(

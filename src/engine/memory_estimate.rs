@@ -9,19 +9,21 @@ use crate::shapes::bodies::counts::BodyCounts;
 
 /// The memory that a check needs, besides the caller's boxes.
 ///
-/// From [`Checker::memory_estimate`](crate::Checker::memory_estimate), or from [`MemoryEstimate::on_cpu`] and
-/// [`MemoryEstimate::on_gpu`] to choose a backend beforehand. It applies to a new checker; a checker keeps the memory
-/// that its larger scenes needed.
+/// Returned by [`Checker::memory_estimate`](crate::Checker::memory_estimate), and by
+/// [`MemoryEstimate::on_cpu`] and [`MemoryEstimate::on_gpu`] to choose a backend beforehand. It
+/// applies to a new checker; a checker keeps the memory that its larger scenes needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryEstimate {
     /// Peak bytes of the machine's memory, including the report.
     pub host_bytes: u64,
-    /// Bytes of GPU memory; 0 on the CPU backend. A software adapter takes these from the machine's memory too.
+    /// Bytes of GPU memory; 0 on the CPU backend. A software adapter takes these from the machine's
+    /// memory too.
     pub device_bytes: u64,
     /// Bytes of the largest GPU buffer among them.
     pub largest_buffer_bytes: u64,
-    /// The number of parts that the scene is checked in: more than 1 if it exceeds the device's limits.
+    /// The number of parts that the scene is checked in: more than 1 if it exceeds the device's
+    /// limits.
     pub parts: u64,
 }
 

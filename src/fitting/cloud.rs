@@ -70,7 +70,7 @@ impl<'a> Cloud<'a> {
     }
 }
 
-/// What is wrong with a point.
+/// Returns the problem with a point, if any.
 pub fn problem_of(point: &Vec3) -> Option<BoxProblem> {
     match point.is_finite() {
         false => Some(BoxProblem::NotFinite),

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_least_that_is_not_below() {
+    fn above_returns_the_least_number_not_below() {
         let tiny = f32::from_bits(1);
         for (x, expected) in [
             (0.0, 0.0),

@@ -53,7 +53,7 @@ mod tests {
     use crate::base::split_mix::SplitMix;
 
     #[test]
-    fn as_close_as_promised() {
+    fn errors_are_within_the_promised_bound() {
         let mut random = SplitMix(1);
         let mut worst = 0f64;
         for k in 0..300_000 {
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends() {
+    fn zero_and_quarter_turns_are_accurate() {
         assert_eq!(sine_cosine(0.0), [0.0, 1.0]);
         for quarter in 1..1_000u32 {
             let [sine, cosine] = sine_cosine(f64::from(quarter) * std::f64::consts::FRAC_PI_2);

@@ -94,7 +94,7 @@ mod tests {
     use crate::base::split_mix::SplitMix;
 
     #[test]
-    fn lists_of_any_length_differ_as_sets_do() {
+    fn differences_of_lists_match_those_of_sets() {
         let mut random = SplitMix(3);
         let mut set = |count: usize, ids: u64| -> BTreeSet<Pair> {
             let mut id = || (random.next() % ids) as u32;

@@ -213,8 +213,8 @@ impl Report {
         Ok(marks)
     }
 
-    /// Returns the positions of a pair's bodies among those checked: of two sets, those of the second follow the first.
-    /// A body at rest has none.
+    /// Returns the positions of a pair's bodies among those checked. If there are two sets, the
+    /// bodies of the second follow those of the first. A body at rest has none.
     pub fn places(&self, pair: Pair) -> [Option<usize>; 2] {
         let [a, b] = [pair.a as usize, pair.b as usize];
         match self.named {

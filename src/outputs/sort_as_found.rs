@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_found_in_any_pieces_are_sorted() {
+    fn pairs_found_in_any_number_of_pieces_are_sorted() {
         let mut random = SplitMix(7);
         let mut found: [PairsAsFound; 3] = Default::default();
         let mut sorted = Vec::new();

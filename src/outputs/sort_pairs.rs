@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_all_bits_once_and_even_in_number() {
+    fn digits_cover_every_bit_once_and_their_number_is_even() {
         for (a, b) in [
             (0, 0),
             (1, 1),

@@ -177,7 +177,7 @@ impl Enclosures {
 }
 
 #[test]
-fn pieces_are_bound_where_they_may_be_and_leave_nothing_out() {
+fn pieces_are_bound_at_valid_offsets_and_leave_nothing_out() {
     for (counts, most_bytes) in [
         ([0, 0, 0], 4800),
         ([1, 0, 0], 4800),

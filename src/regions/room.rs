@@ -62,12 +62,13 @@ pub struct Room {
 }
 
 impl Room {
-    /// Two points, in the world, half of whose sum is the center: the center itself may not be an `f32`.
+    /// Returns two points, in the world, whose half sum is the center, because the center itself
+    /// may not be an `f32`.
     pub const fn centers(&self) -> [Vec3; 2] {
         self.center
     }
 
-    /// Two vectors, in the room's frame, half of whose sum are the half extents.
+    /// Returns two vectors, in the room's frame, whose half sum is the half extents.
     pub const fn half_extents(&self) -> [Vec3; 2] {
         self.half_extents
     }

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn momenta_are_kept_and_points_part_as_they_should() {
+    fn momentum_is_conserved_and_points_separate() {
         let mut random = SplitMix(5);
         // A box and a capsule, a box and a ball, a capsule and a ball.
         let owned = made_up::bodies(BodyScene::MixedKinds, 2_000, 1);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_fixed_stays_so() {
+    fn fixed_bodies_stay_fixed() {
         let wall = crate::shapes::obb::record::Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
         let ball = crate::shapes::obb::record::Obb::axis_aligned(Vec3::X * 2.0, Vec3::ONE);
         let impact = TimeOfImpact {

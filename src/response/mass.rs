@@ -132,7 +132,7 @@ mod tests {
     use crate::shapes::round::sphere::Sphere;
 
     #[test]
-    fn moments_of_round_bodies_are_those_of_their_slices() {
+    fn moments_of_round_bodies_match_sums_over_slices() {
         for (half_length, radius) in [(0.0, 0.75), (0.25, 1.0), (2.0, 0.5), (1.0, 1e-3)] {
             let (h, r) = (f64::from(half_length), f64::from(radius));
             // Disks across the axis.

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn who_took_the_place_of_one_that_went_back_goes_back_too() {
+    fn boxes_that_took_a_vacated_place_also_go_back() {
         let row = |places: &[f32]| -> Vec<Obb> {
             let at = |x: &f32| Obb::axis_aligned(Vec3::X * *x, Vec3::splat(0.4));
             places.iter().map(at).collect()
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_of_all_kinds_go_back_as_boxes_do() {
+    fn bodies_of_all_kinds_go_back_like_boxes() {
         // In a row of a box, a capsule and two spheres, each moves up by one, and the first would
         // collide with a wall.
         let row = |places: [f32; 5]| {

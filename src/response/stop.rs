@@ -41,7 +41,7 @@ mod tests {
     use crate::shapes::obb::record::Obb;
 
     #[test]
-    fn who_is_run_into_walks_on() {
+    fn a_body_that_is_run_into_keeps_moving() {
         let impact = TimeOfImpact {
             time: 0.0,
             state: ImpactState::Impact,

@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_forbid_little_make_no_layers() {
+    fn rules_that_forbid_few_pairs_make_no_layers() {
         let bodies = 500;
         let few: Vec<bool> = (0..bodies).map(|k| k < 20).collect();
         let each: Vec<u32> = (0..bodies as u32).map(|k| k / 4).collect();
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_meet_nothing_are_one_layer_that_meets_none() {
+    fn bodies_that_meet_nothing_form_one_layer() {
         let all = vec![true; 500];
         let rules = Rules {
             statics: Some(&all),
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fewer_walk() {
+    fn the_smaller_layer_walks() {
         let statics: Vec<bool> = (0..500).map(|k| k % 5 > 0).collect();
         let rules = Rules {
             statics: Some(&statics),

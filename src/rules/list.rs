@@ -142,7 +142,7 @@ mod tests {
     use crate::geometry::pair::Pair;
 
     #[test]
-    fn a_list_says_where_its_entries_are() {
+    fn a_list_locates_its_entries() {
         let excluded = ExcludedPairs::new(&[Pair { a: 9, b: 4 }]).expect("memory");
         let bits: Vec<bool> = (0..40).map(|i| i % 3 == 0).collect();
         let rules = SetRules {

@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_and_extent_are_known() {
+    fn a_table_knows_its_order_and_largest_ids() {
         let table = |pairs: &[Pair]| ExcludedPairs::new(pairs).expect("memory");
         assert!(!table(&[Pair { a: 2, b: 2 }, Pair { a: 1, b: 9 }]).unordered());
         let mixed = table(&[Pair { a: 4, b: 3 }, Pair { a: 1, b: 9 }]);

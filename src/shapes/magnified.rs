@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tiny_scenes_alone_are_magnified_and_nothing_is_rounded() {
+    fn only_tiny_scenes_are_magnified_and_without_rounding() {
         let at = |x: f32, half: f32| Obb::axis_aligned(Vec3::new(x, -x, 0.0), Vec3::splat(half));
         let least = f32::from_bits(1);
         let scene = [at(3.0 * least, least), at(-(TINY / 2.0 + TINY / 1e6), 0.0)];

@@ -68,7 +68,8 @@ impl Tile {
     }
 }
 
-/// Bounds that overlap wherever two boxes are within a margin: wider by half of it, and by the rounding.
+/// Widens bounds by half of a margin, and by the rounding. The results for two boxes that are
+/// within the margin of each other overlap.
 pub fn widened(bounds: Aabb, margin: f64) -> Aabb {
     if margin == 0.0 {
         return bounds;
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn low_corners_that_are_certain_are_there() {
+    fn certain_low_corners_are_in_their_tile() {
         let mut certain = 0;
         let mut there = 0;
         for scene in Scene::ALL {

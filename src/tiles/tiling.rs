@@ -46,7 +46,7 @@ pub struct Tiling {
     nodes: Vec<Node>,
 }
 
-/// A tiling as it was written down by whomever.
+/// A deserialised tiling, before its validation.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -66,7 +66,8 @@ impl TryFrom<Noted> for Tiling {
     }
 }
 
-/// Whether the nodes are such as [`Tiling::of_sample`] makes: each subtree in one piece, and the tiles numbered as they come.
+/// Returns `true` if the nodes have the form that [`Tiling::of_sample`] makes: each subtree is
+/// contiguous, and the tiles are numbered in order.
 #[cfg(feature = "serde")]
 fn is_tree(nodes: &[Node]) -> bool {
     // The end of the subtree that begins at each place, computed from the last to the first.

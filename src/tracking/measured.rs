@@ -101,7 +101,7 @@ mod tests {
 
     /// The times of fresh checks and of frames by coherence, and whether coherence loses.
     #[test]
-    fn what_takes_longer_is_left_out() {
+    fn slower_coherence_is_dropped() {
         let scene = size(20_000, 30_000);
         for (fresh, followed, loses) in [
             (1.6, 2.7, true),
@@ -125,7 +125,7 @@ mod tests {
 
     /// A scene with half the candidates is expected to take less time.
     #[test]
-    fn what_is_measured_goes_with_the_scene() {
+    fn expected_times_scale_with_the_scene() {
         let mut measured = Measured::default();
         measured.fresh(milliseconds(4.0), size(20_000, 100_000));
         let last = (0..FRAMES).filter_map(|_| measured.followed(milliseconds(3.0), size(10_000, 20_000)));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_grow_and_end_where_the_scene_changes() {
+    fn pauses_grow_and_end_when_the_scene_changes() {
         let scene = size(20_000, 30_000);
         let mut measured = Measured::default();
         let pauses = |measured: &mut Measured| {

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_as_many_as_boxes_and_occur_once() {
+    fn ids_must_be_unique_and_one_per_box() {
         assert!(matches!(
             Names::new(Some(&[1]), 2),
             Err(Error::MissingIds { boxes: 2, ids: 1 })

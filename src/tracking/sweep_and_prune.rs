@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_give_all_changes() {
+    fn frames_report_all_changes() {
         let mut random = SplitMix(11);
         let mut sweep = SweepAndPrune::new();
         let (mut followed, mut anew) = (0, 0);
@@ -225,7 +225,7 @@ mod tests {
     /// Many boxes that all move anywhere are sorted from scratch, and the result reports it; boxes
     /// at rest cause no passages.
     #[test]
-    fn much_motion_is_noticed() {
+    fn large_motion_is_detected() {
         let mut random = SplitMix(12);
         let mut scene = || -> Vec<Aabb> {
             (0..1500)

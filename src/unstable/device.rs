@@ -1,4 +1,4 @@
-//! A device opened and watched as the engine does it, for what else runs on a GPU.
+//! A device that is opened and watched like the engine's, for other work on a GPU.
 
 use crate::base::config::{Config, GpuConfig};
 use crate::base::engine::Engine;
@@ -33,17 +33,17 @@ impl Device {
         Ok(Self(Context::new(device, queue, &GpuConfig::default())?))
     }
 
-    /// The device's name and kind.
+    /// Returns the device's name and kind.
     pub fn engine(&self) -> &Engine {
         &self.0.engine
     }
 
-    /// The device itself.
+    /// Returns the wgpu device.
     pub fn wgpu(&self) -> &wgpu::Device {
         &self.0.device
     }
 
-    /// Makes an object called `what` that takes `bytes` of the device's memory.
+    /// Creates an object labelled `what` that takes `bytes` of the device's memory.
     ///
     /// # Errors
     /// If the device refuses it.
@@ -51,7 +51,7 @@ impl Device {
         self.0.scoped(what, bytes, make)
     }
 
-    /// Makes a buffer.
+    /// Creates a buffer.
     ///
     /// # Errors
     /// If the device refuses it.
@@ -59,7 +59,7 @@ impl Device {
         self.0.buffer(label, bytes, usage)
     }
 
-    /// Makes a buffer with contents.
+    /// Creates a buffer with contents.
     ///
     /// # Errors
     /// If the device refuses it.

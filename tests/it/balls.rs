@@ -99,7 +99,7 @@ fn behind_box(pairs: &[Pair]) -> Vec<Pair> {
 }
 
 #[test]
-fn balls_meet_as_their_contacts_say() {
+fn pairs_of_balls_match_their_contacts() {
     for (name, balls) in scenes() {
         for margin in [0.0, 0.25] {
             let expected = pairs_of((&balls).into(), margin);
@@ -183,7 +183,7 @@ fn balls_are_counted_in_every_output() {
 }
 
 #[test]
-fn rules_of_balls_hold_and_two_sets_meet() {
+fn rules_apply_to_balls_and_two_sets_meet() {
     for (name, balls) in scenes() {
         let count = balls.len();
         let all = pairs_of((&balls).into(), 0.0);

@@ -176,7 +176,7 @@ fn scenes() -> impl Iterator<Item = (u64, Scene)> {
 }
 
 #[test]
-fn bodies_of_all_kinds_meet_as_fractions_say() {
+fn pairs_of_all_kinds_match_exact_fractions() {
     for backend in backends() {
         for (case, scene) in scenes() {
             for margin in [0.0, 0.5, 1.0] {
@@ -206,7 +206,7 @@ fn bodies_of_all_kinds_meet_as_fractions_say() {
 }
 
 #[test]
-fn two_sets_of_bodies_and_bodies_at_rest_make_the_pairs_between_them() {
+fn two_sets_of_bodies_and_bodies_at_rest_have_the_pairs_between_them() {
     for backend in backends() {
         for ((case, first), margin) in scenes().zip([0.0, 0.75].into_iter().cycle()) {
             let second = Scene::random(case + 100, [30, 20, 40], 20.0, case % 4 < 2);
@@ -235,7 +235,7 @@ fn two_sets_of_bodies_and_bodies_at_rest_make_the_pairs_between_them() {
 }
 
 #[test]
-fn rules_and_given_pairs_go_by_the_numbering_of_bodies() {
+fn rules_and_given_pairs_use_the_numbering_of_bodies() {
     for backend in backends() {
         for (case, scene) in scenes() {
             let bodies = scene.bodies();
@@ -276,7 +276,7 @@ fn rules_and_given_pairs_go_by_the_numbering_of_bodies() {
 }
 
 #[test]
-fn bodies_have_groups_and_margins_of_their_own() {
+fn bodies_have_their_own_groups_and_margins() {
     for backend in backends() {
         for (case, mut scene) in scenes() {
             let groups = |k: usize| [1 << (k % 3), !(1 << (k / 3 % 3))];
@@ -312,7 +312,7 @@ fn bodies_have_groups_and_margins_of_their_own() {
 }
 
 #[test]
-fn touching_bodies_are_told() {
+fn touching_bodies_are_reported() {
     let upright = Quat::IDENTITY;
     let capsule = Capsule::new(Vec3::new(0.0, 0.0, 5.0), 2.0, upright, 1.0);
     let cases: [(BodyRef<'_>, BodyRef<'_>, Contact); 5] = [

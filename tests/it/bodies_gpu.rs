@@ -87,7 +87,7 @@ fn all_settings(settings: &GpuConfig) -> [(&'static str, GpuConfig); 3] {
 }
 
 #[test]
-fn every_mixture_makes_the_pairs_of_the_cpu() {
+fn every_mixture_has_the_pairs_of_the_cpu() {
     for (settings_name, settings) in all_settings(&GpuConfig::default()) {
         for margin in [0.0, 0.4] {
             let config = Config {
@@ -124,7 +124,7 @@ fn every_mixture_makes_the_pairs_of_the_cpu() {
 }
 
 #[test]
-fn outputs_rules_and_margins_of_their_own_are_those_of_the_cpu() {
+fn outputs_rules_and_own_margins_match_the_cpu() {
     for output in OUTPUTS {
         let config = Config {
             output,
@@ -164,7 +164,7 @@ fn outputs_rules_and_margins_of_their_own_are_those_of_the_cpu() {
 }
 
 #[test]
-fn groups_in_the_records_of_boxes_and_capsules_are_asked() {
+fn groups_of_boxes_and_capsules_are_respected() {
     let mut scene = mixture([700, 800, 600], 5);
     for (k, obb) in scene.boxes.iter_mut().enumerate() {
         (obb.memberships, obb.filter) = (1 << (k % 3), !(1 << (k % 2)));
@@ -316,7 +316,7 @@ fn given_pairs_of_bodies_are_tested() {
 }
 
 #[test]
-fn a_scene_of_one_kind_runs_nothing_for_the_others() {
+fn a_scene_of_one_kind_runs_no_kernels_of_the_others() {
     let run = |bodies: Bodies<'_>| {
         let mut checker = gpu(Config::default());
         check(&mut checker, "a GPU", bodies);
@@ -397,7 +397,7 @@ fn fast_and_conservative_answers_enclose_the_exact_ones() {
 }
 
 #[test]
-fn tiny_and_huge_bodies_make_the_pairs_of_the_cpu() {
+fn tiny_and_huge_bodies_have_the_pairs_of_the_cpu() {
     let (mut on_cpu, mut on_gpu) = (cpu(Config::default()), gpu(Config::default()));
     for exponent in [-140, -120, -60, 40, 54] {
         let mut scene = Scene::random(8, [200, 200, 200], 10.0, false);
@@ -422,7 +422,7 @@ fn tiny_and_huge_bodies_make_the_pairs_of_the_cpu() {
 }
 
 #[test]
-fn bodies_that_are_not_valid_are_named() {
+fn invalid_bodies_are_named() {
     let scene = mixture([10, 20, 30], 1);
     let mut checker = gpu(Config::default());
     let mut expect = |change: &dyn Fn(&mut Scene), index: usize, problem: BoxProblem| {

@@ -237,7 +237,7 @@ pub fn of_coordinates(a: &Body, b: &Body) -> f64 {
 }
 
 #[test]
-fn distances_are_those_of_fractions() {
+fn distances_match_exact_fractions() {
     let mut tally = [0; 2];
     for case in 0..15_000 {
         let [a, b] = Random::new(case).pair();
@@ -299,7 +299,7 @@ pub fn least_overlap(a: &Body, b: &Body, normal: DVec3, random: &mut Random) -> 
 }
 
 #[test]
-fn manifolds_are_the_shortest_way_out() {
+fn manifolds_give_the_shortest_way_out() {
     let mut tally = [0; 3];
     for case in 0..10_000 {
         let mut random = Random::new(case);
@@ -534,7 +534,7 @@ fn contacts_by_hand() {
 }
 
 #[test]
-fn cores_that_meet_part_along_the_shortest_way() {
+fn overlapping_cores_separate_along_the_shortest_way() {
     let ball = Sphere::new(Vec3::new(1.0, 2.0, 3.0), 0.5);
     let same = BodyRef::from(&ball).manifold((&ball).into()).expect("they collide");
     assert_eq!(
@@ -671,7 +671,7 @@ fn scene(count: u64) -> (Vec<Obb>, Vec<Capsule>, Vec<Sphere>, Vec<Pair>) {
 }
 
 #[test]
-fn lists_of_pairs_are_in_their_order() {
+fn results_keep_the_order_of_the_pairs() {
     let (boxes, capsules, spheres, pairs) = scene(60);
     let bodies = Bodies {
         boxes: &boxes,

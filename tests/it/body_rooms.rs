@@ -37,7 +37,7 @@ fn room(case: u64, random: &mut Random) -> Room {
 }
 
 #[test]
-fn rooms_of_bodies_are_those_of_fractions() {
+fn enclosures_of_bodies_match_exact_fractions() {
     let mut states = [0; 3];
     let mut masks = [0; 64];
     for case in 0..20_000 {

@@ -133,7 +133,7 @@ fn pieces() -> GpuConfig {
 }
 
 #[test]
-fn rooms_on_the_gpu_are_those_of_fractions() {
+fn enclosures_on_the_gpu_match_exact_fractions() {
     let checked = GpuConfig {
         shader_checks: true,
         ..GpuConfig::default()
@@ -164,7 +164,7 @@ fn rooms_on_the_gpu_are_those_of_fractions() {
 }
 
 #[test]
-fn bodies_without_length_or_width_and_rooms_that_are_nearly_flat() {
+fn thin_bodies_and_nearly_flat_rooms_match_exact_fractions() {
     let mut checkers = [cpu(Config::default()), gpu(Config::default())];
     let tiny = f32::from_bits(1);
     let mut states = [0; 3];
@@ -224,7 +224,7 @@ fn rooms_in(bodies: Bodies<'_>) -> [Room; 2] {
 }
 
 #[test]
-fn scenes_of_bodies_on_the_gpu_are_as_on_the_cpu() {
+fn scenes_of_bodies_on_the_gpu_match_the_cpu() {
     let checker = &mut gpu(Config::default());
     for scene in BodyScene::OTHERS {
         let bodies = scene.bodies(5001, 3);
@@ -239,7 +239,7 @@ fn scenes_of_bodies_on_the_gpu_are_as_on_the_cpu() {
 }
 
 #[test]
-fn a_kind_that_is_not_there_costs_nothing() {
+fn absent_kinds_cost_nothing() {
     let bodies = BodyScene::MixedKinds.bodies(600, 2);
     let all = bodies.all();
     let room = Room::new(Vec3::ZERO, Vec3::ONE).expect("a room");

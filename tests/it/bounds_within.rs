@@ -182,7 +182,7 @@ fn some_margins(seed: u64, count: usize) -> Vec<f32> {
 }
 
 #[test]
-fn margins_of_their_own_are_exact() {
+fn own_margins_are_exact() {
     for margin in [-0.0, 0.3, f64::from(0.3f32)] {
         let config = Config {
             margin,

@@ -275,7 +275,7 @@ fn every_pair_on_any_number_of_threads() {
 }
 
 #[test]
-fn what_the_report_says_without_being_asked() {
+fn the_report_names_the_automatic_choice() {
     let mut checker = checker(BroadPhase::Auto);
     let used = |report: &Report| report.broad_phase.map(|choice| choice.used);
     let boxes = Scene::Uniform.generate(2000, 1);
@@ -292,7 +292,7 @@ fn what_the_report_says_without_being_asked() {
 }
 
 #[test]
-fn a_gpu_does_not_have_them_all() {
+fn a_gpu_does_not_support_all_of_them() {
     for phase in NAMED {
         let config = |backend, adapter: Option<&str>| Config {
             backend,

@@ -12,7 +12,7 @@ fn whole(random: &mut SplitMix, size: u64) -> Vec3 {
 }
 
 #[test]
-fn points_are_where_the_closed_mesh_has_them() {
+fn points_are_classified_as_by_the_closed_mesh() {
     let mut random = SplitMix(3);
     let mut meshes = vec![
         cuboid(Vec3::ZERO, Vec3::ONE),
@@ -37,7 +37,7 @@ fn points_are_where_the_closed_mesh_has_them() {
 }
 
 #[test]
-fn segments_and_polygons_meet_what_the_triangles_do() {
+fn segments_and_polygons_agree_with_the_triangles() {
     let mut random = SplitMix(5);
     let mut sides = [0; 3];
     for (count, size) in [(2, 5), (30, 9), (60, 40)] {
@@ -75,7 +75,7 @@ fn segments_and_polygons_meet_what_the_triangles_do() {
 }
 
 #[test]
-fn boxes_meet_what_their_faces_and_insides_do() {
+fn boxes_agree_with_their_faces_and_insides() {
     let mut random = SplitMix(7);
     let mut counts = [0; 3];
     for (count, size) in [(3, 9), (30, 30)] {
@@ -150,7 +150,7 @@ fn sides_of_the_plane_of_a_triangle() {
 }
 
 #[test]
-fn slivers_and_triangles_of_one_plane_or_one_place() {
+fn slivers_and_coplanar_or_coincident_triangles() {
     let mut random = SplitMix(9);
     let mut flat = |size: u64| Triangle {
         corners: [(); 3].map(|()| whole(&mut random, size).with_z(0.0)),

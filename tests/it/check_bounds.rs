@@ -172,7 +172,7 @@ fn lattice(edge: usize, origin: Vec3, cell: f32) -> Vec<Aabb> {
 }
 
 #[test]
-fn edges_of_what_bounds_can_be() {
+fn extreme_bounds() {
     let point = |p: Vec3| Aabb::new(p, p);
     let mut numbers = Numbers::new(3);
     let limit = COORDINATE_LIMIT;
@@ -279,7 +279,7 @@ fn every_output() {
 }
 
 #[test]
-fn checks_of_boxes_and_of_bounds_take_turns() {
+fn checks_of_boxes_and_bounds_may_alternate() {
     let bounds = lattice(5, Vec3::ZERO, 1.0);
     let boxes: Vec<Obb> = cases::scenes(500).swap_remove(0).1;
     let expected = (overlapping_bounds(&bounds), cpu_pairs(&boxes));

@@ -50,7 +50,7 @@ fn a_cube() {
 }
 
 #[test]
-fn shells_are_holes_whatever_their_orientation() {
+fn shells_are_holes_in_any_orientation() {
     let shells = [0.0, 1.0, 2.0].map(|k| cuboid(Vec3::splat(k), Vec3::splat(7.0 - k)));
     let mut random = SplitMix(3);
     for _ in 0..3 {
@@ -107,7 +107,7 @@ fn check_winding(triangles: &[Triangle], points: &[Vec3]) -> [usize; 3] {
 }
 
 #[test]
-fn points_around_which_a_mesh_winds() {
+fn winding_numbers_decide_the_inside() {
     let cube = |low: f32, high: f32| cuboid(Vec3::splat(low), Vec3::splat(high));
     let inside_out = |mesh: Vec<Triangle>| -> Vec<Triangle> {
         let turned = |t: &Triangle| Triangle::new(t.corners[1], t.corners[0], t.corners[2]);
@@ -151,7 +151,7 @@ fn points_around_which_a_mesh_winds() {
 }
 
 #[test]
-fn triangles_that_are_turned_different_ways_wind_around_nothing() {
+fn inconsistently_oriented_triangles_wind_around_nothing() {
     let mut cube = cuboid(Vec3::ZERO, Vec3::splat(2.0));
     cube[3].corners.swap(0, 1);
     let error = ClosedMesh::with_rule(&cube, InsideRule::Winding).expect_err("one face is turned");
@@ -160,7 +160,7 @@ fn triangles_that_are_turned_different_ways_wind_around_nothing() {
 }
 
 #[test]
-fn concave_and_turned_meshes() {
+fn concave_and_rotated_meshes() {
     let mut random = SplitMix(11);
     for (rows, columns) in [(3, 3), (5, 4), (12, 17)] {
         let turn = obbligato::glam::Quat::from_rotation_x(0.7 * rows as f32);
@@ -177,7 +177,7 @@ fn concave_and_turned_meshes() {
 }
 
 #[test]
-fn whole_numbers_where_rays_meet_everything() {
+fn integer_meshes_with_degenerate_rays() {
     let mut random = SplitMix(5);
     for (count, size) in [(1, 3), (2, 4), (5, 4), (12, 5), (60, 7), (200, 9)] {
         let mesh = tetrahedra(count, size, &mut random);

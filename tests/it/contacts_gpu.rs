@@ -271,7 +271,7 @@ fn expect_parted(a: &Obb, b: &Obb, &Penetration { normal, depth, .. }: &Penetrat
 }
 
 #[test]
-fn changed_places_mirror_contacts() {
+fn swapped_boxes_mirror_contacts() {
     let pairs = random_pairs(5_000);
     let mirrored = Pairs {
         a: pairs.b.clone(),
@@ -310,7 +310,7 @@ fn changed_places_mirror_contacts() {
 
 /// Moving and rotating boxes together moves and rotates their contacts.
 #[test]
-fn contacts_move_along() {
+fn contacts_move_with_their_boxes() {
     let pairs = random_pairs(5_000);
     let turn = Quat::from_xyzw(0.2, -0.4, 0.1, 0.8).normalize();
     let shift = Vec3::new(4.0, -8.0, 2.0);
@@ -557,7 +557,7 @@ fn backends_agree_about_lists() {
 
 /// More pairs than are processed together.
 #[test]
-fn long_lists_go_in_pieces() {
+fn long_lists_are_processed_in_pieces() {
     let boxes = Scene::Dense.generate(2_000, 4);
     let some = cpu_pairs(&boxes);
     let many: Vec<Pair> = some.iter().copied().cycle().take((1 << 18) + 1_000).collect();

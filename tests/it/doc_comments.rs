@@ -61,7 +61,7 @@ fn described(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn documented_parameters_are_there() {
+fn documented_parameters_exist() {
     let mut seen = 0;
     for (path, source) in sources() {
         for (doc, declaration) in functions(&source) {

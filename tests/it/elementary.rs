@@ -57,7 +57,7 @@ fn spheres_and_aabbs_at_whole_numbers_are_exact() {
 }
 
 #[test]
-fn balls_miss_no_turned_box() {
+fn balls_miss_no_rotated_box() {
     let mut numbers = Numbers::new(2);
     let (mut near, mut apart) = (0, 0);
     for obb in Scene::Dense.generate(20_000, 2) {
@@ -79,7 +79,7 @@ fn balls_miss_no_turned_box() {
 }
 
 #[test]
-fn bounding_spheres_hold_their_boxes() {
+fn bounding_spheres_contain_their_boxes() {
     let mut numbers = Numbers::new(3);
     for i in 0..10_000 {
         let scale = 10f32.powi(i % 60 - 40);
@@ -103,7 +103,7 @@ fn bounding_spheres_hold_their_boxes() {
 }
 
 #[test]
-fn an_aabb_and_a_turned_box_are_judged_exactly() {
+fn an_aabb_and_a_rotated_box_are_compared_exactly() {
     let (min, max) = (Vec3::new(-0.1, 0.3, -7.7), Vec3::new(10.1, 2.0 / 3.0, 1.1));
     let known = Known::spanning(min, max, Quat::IDENTITY);
     let mut apart = 0;

@@ -18,9 +18,10 @@ fn fresh_seed() -> u64 {
     seed
 }
 
-/// A test of near contacts proves nothing if there are none: every family must bring forth what it is named for.
+/// Checks that every family produces the contacts that it is named for: a test of near contacts
+/// proves nothing if there are none.
 #[test]
-fn the_pairs_are_hard() {
+fn every_family_produces_its_contacts() {
     let seed = fresh_seed();
     for (number, family) in FAMILIES.into_iter().enumerate() {
         let mut counts = [0; 3];
@@ -53,7 +54,7 @@ fn f64_errors(bounds: Bounds, pairs: u64) -> usize {
 
 /// Both constants are needed, and the pairs detect it when one is missing.
 #[test]
-fn a_fault_in_the_bounds_is_noticed() {
+fn a_fault_in_the_bounds_is_detected() {
     let proved = Bounds::PROVED;
     assert_eq!(f64_errors(proved, 200_000), 0);
     assert!(

@@ -199,7 +199,7 @@ fn degrees_and_totals() {
 
 /// If the adapter has f64, it is used unless disabled; and only for exact answers.
 #[test]
-fn the_stage_runs_where_it_should() {
+fn the_f64_stage_runs_only_for_exact_answers() {
     let adapter = pollster::block_on(obbligato::wgpu::Instance::default().request_adapter(&Default::default()))
         .expect("these tests need an adapter, a software one will do");
     let (has_f64, has_timestamps) = (

@@ -93,7 +93,7 @@ fn a_bad_box_is_named() {
 }
 
 #[test]
-fn the_edge_of_the_tolerances_is_the_same_everywhere() {
+fn the_limits_of_tolerances_are_the_same_everywhere() {
     let turned = Quat::from_xyzw(0.5, -0.1, 0.7, 0.5).normalize();
     let around = |x: f32| (-6..=6).map(move |ulps| f32::from_bits((x.to_bits() as i32 + ulps) as u32));
     let mut boxes = Vec::new();
@@ -126,7 +126,7 @@ fn the_edge_of_the_tolerances_is_the_same_everywhere() {
 }
 
 #[test]
-fn a_short_timeout_is_an_error_and_no_more() {
+fn a_short_timeout_is_an_error_and_does_no_harm() {
     let boxes = Scene::Dense.generate(20_000, 2);
     for timeout in [Duration::ZERO, Duration::from_nanos(1), Duration::from_micros(200)] {
         let mut checker = gpu_with(GpuConfig {
@@ -196,7 +196,7 @@ fn a_checker_of_a_device_that_hangs_can_be_dropped() {
 }
 
 #[test]
-fn a_longer_timeout_than_can_be_waited_for_is_none() {
+fn a_timeout_too_long_to_wait_for_is_ignored() {
     let mut checker = gpu_with(GpuConfig {
         timeout: Duration::MAX,
         ..GpuConfig::default()
@@ -333,7 +333,7 @@ fn a_device_that_another_thread_destroys_is_an_error() {
 }
 
 #[test]
-fn room_that_there_cannot_be_is_an_error() {
+fn impossible_capacities_are_errors() {
     let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
     let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
     let none = Capacity::default();
@@ -388,7 +388,7 @@ fn rules_about_more_boxes_than_can_be_numbered_are_an_error() {
 }
 
 #[test]
-fn estimates_of_more_memory_than_there_is_do_not_wrap() {
+fn estimates_beyond_all_memory_do_not_wrap() {
     for output in OUTPUTS {
         for max_buffer_bytes in [None, Some(1 << 20)] {
             let config = Config {
@@ -421,7 +421,7 @@ fn abandon<T>(call: impl Future<Output = T>) -> bool {
 }
 
 #[test]
-fn calls_that_are_dropped_on_the_way_leave_the_checker_usable() {
+fn calls_dropped_midway_leave_the_checker_usable() {
     let boxes = Scene::Dense.generate(2000, 3);
     let sets = [&boxes[..], &boxes[..]];
     let room = Room::new(Vec3::splat(-3.0), Vec3::splat(3.0)).expect("a room");
@@ -461,7 +461,7 @@ fn calls_that_are_dropped_on_the_way_leave_the_checker_usable() {
 }
 
 #[test]
-fn no_adapter_is_an_error_that_says_so() {
+fn a_missing_adapter_is_a_clear_error() {
     let config = Config {
         adapter: Some("no adapter is called this".to_owned()),
         ..Config::default()

@@ -68,7 +68,7 @@ fn clouds() -> impl Iterator<Item = (Kind, Vec<Vec3>)> {
 }
 
 #[test]
-fn boxes_are_as_small_as_those_over_all_pairs_of_edges() {
+fn boxes_match_the_minimum_over_all_pairs_of_edges() {
     let mut largest = 0.0f64;
     for (kind, points) in clouds() {
         let found = Obb::around(&points).expect("valid points");
@@ -284,7 +284,7 @@ fn least_ball(points: &[DVec3]) -> f64 {
 }
 
 #[test]
-fn balls_are_the_least() {
+fn balls_are_minimal() {
     for (kind, points) in clouds() {
         let found = Sphere::around(&points).expect("valid points");
         assert_tight_ball(&found, &points);
@@ -404,7 +404,7 @@ fn bounds_of_points_balls_and_capsules() {
 }
 
 #[test]
-fn what_cannot_be_fitted() {
+fn invalid_points_are_refused() {
     let message = |result: Result<Obb, Error>| result.expect_err("invalid").to_string();
     assert_eq!(message(Obb::around(&[])), "there are no points: give at least one");
     let bad = [Vec3::X, Vec3::new(0.0, f32::NAN, 0.0), Vec3::splat(f32::INFINITY)];

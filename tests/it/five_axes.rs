@@ -107,7 +107,7 @@ fn checkers(precision: Precision) -> Vec<(&'static str, Checker)> {
 }
 
 #[test]
-fn upright_scenes_have_their_pairs() {
+fn upright_scenes_match_the_cpu() {
     let mut checkers = checkers(Precision::Exact);
     let mut twin = cpu(Config {
         list_touching: true,
@@ -133,7 +133,7 @@ fn upright_scenes_have_their_pairs() {
 }
 
 #[test]
-fn less_precise_answers_differ_where_boxes_nearly_touch_only() {
+fn less_precise_answers_differ_only_for_nearly_touching_boxes() {
     // f32 is undecided about boxes within about 1e-5 of touching here, and puts nearly all of them
     // on the correct side.
     for (precision, most, least_extra) in [(Precision::Fast, 1e-6, 0), (Precision::Conservative, 2e-5, 1_000)] {
@@ -165,7 +165,7 @@ fn sets() -> [(bool, Vec<Obb>); 2] {
 }
 
 #[test]
-fn movers_and_what_rests_are_upright_or_not() {
+fn movers_and_boxes_at_rest_may_be_tilted() {
     for (settings, mut checker) in checkers(Precision::Exact) {
         for (rests, at_rest) in sets() {
             let scene = checker.prepare(&at_rest).expect("valid boxes");
@@ -231,7 +231,7 @@ const COLUMNS: usize = 300;
 const UNDECIDED: u64 = COLUMNS as u64 - 1;
 
 #[test]
-fn five_axes_are_taken_where_no_box_is_tilted() {
+fn five_axes_are_used_if_no_box_is_tilted() {
     for (settings, mut checker) in checkers(Precision::Exact) {
         // In turn, because the state of one scene must not affect the next.
         for (boxes, undecided) in [
@@ -257,7 +257,7 @@ fn five_axes_are_taken_where_no_box_is_tilted() {
 }
 
 #[test]
-fn five_axes_are_taken_where_neither_set_has_a_tilted_box() {
+fn five_axes_are_used_if_neither_set_has_a_tilted_box() {
     let mut checker = gpu(Config::default());
     for (rests, at_rest) in [(false, columns(COLUMNS)), (true, and_another(columns(COLUMNS)))] {
         let scene = checker.prepare(&at_rest).expect("valid boxes");
@@ -277,7 +277,7 @@ fn five_axes_are_taken_where_neither_set_has_a_tilted_box() {
 }
 
 #[test]
-fn given_pairs_in_several_goes() {
+fn given_pairs_in_several_passes() {
     // Capacity for 8,192 pairs at a time.
     let mut checker = gpu_with(GpuConfig {
         max_buffer_bytes: Some(1 << 16),
@@ -308,7 +308,7 @@ fn given_pairs_in_several_goes() {
 }
 
 #[test]
-fn each_part_is_upright_or_not() {
+fn each_part_chooses_its_axes() {
     let mut checker = gpu_with(GpuConfig {
         max_buffer_bytes: Some(1 << 16),
         ..GpuConfig::default()
@@ -457,7 +457,7 @@ fn upright_pairs() -> Vec<[Obb; 2]> {
 }
 
 #[test]
-fn five_axes_decide_upright_boxes_truly() {
+fn five_axes_decide_upright_boxes_correctly() {
     let upright = upright_pairs();
     // With a box that is not upright, the same boxes are tested over fifteen axes.
     let turned = Obb::new(Vec3::ZERO, Vec3::ONE, Quat::from_rotation_x(0.5));

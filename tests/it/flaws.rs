@@ -80,7 +80,7 @@ fn clipping_leaves_no_stray_points() {
 
 /// By the six face axes alone, some boxes that are apart collide: they are a filter, not an answer.
 #[test]
-fn face_axes_alone_are_no_answer() {
+fn face_axes_alone_are_not_enough() {
     let angle = std::f32::consts::FRAC_PI_4;
     let lower = Obb::new(Vec3::ZERO, Vec3::ONE, Quat::from_rotation_x(angle));
     let above = |gap: f32| {

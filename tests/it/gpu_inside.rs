@@ -197,8 +197,8 @@ fn the_device_cuts_the_first_submission_by_its_work() {
 }
 
 #[test]
-fn a_frame_is_what_the_documents_say() {
-    let text = include_str!("../../ARCHITECTURE.md");
+fn a_frame_matches_the_documentation() {
+    let text = include_str!("../../docs/src/design/gpu-frames.md");
     let table = text.split("## One frame").nth(1).expect("the section");
     let row = |stage: &str| {
         let row = table
@@ -258,7 +258,7 @@ fn a_frame_is_what_the_documents_say() {
 }
 
 #[test]
-fn loops_that_a_driver_ends_are_cut() {
+fn loops_that_a_driver_limits_are_split() {
     // More boxes in one cell than Mesa's llvmpipe allows a loop iterations. Few of these plates
     // meet, those beside a thick one.
     let plate = |k: usize| {

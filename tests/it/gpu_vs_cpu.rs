@@ -62,7 +62,7 @@ fn extreme_scenes() {
 }
 
 #[test]
-fn cases_collide_as_meant() {
+fn cases_have_a_useful_number_of_pairs() {
     // A case without pairs, or with all of them, would prove little.
     for (what, boxes) in edges() {
         let pairs = cpu_pairs(&boxes).len();
@@ -118,7 +118,7 @@ fn waiting_without_blocking_gives_the_same() {
 }
 
 #[test]
-fn precision_may_change_near_touching_pairs_only() {
+fn precision_changes_only_nearly_touching_pairs() {
     for scene in [Scene::Dense, Scene::Bricks, Scene::Particles, Scene::Far] {
         let boxes = scene.generate(4000, 9);
         let exact = cpu_pairs(&boxes);
@@ -147,7 +147,7 @@ fn precision_may_change_near_touching_pairs_only() {
 }
 
 #[test]
-fn settings_of_the_gpu_change_no_pair() {
+fn gpu_settings_change_no_pairs() {
     let variants = [
         (
             "shader checks",
@@ -195,7 +195,7 @@ fn settings_of_the_gpu_change_no_pair() {
 }
 
 #[test]
-fn a_used_checker_finds_what_a_fresh_one_finds() {
+fn a_used_checker_matches_a_fresh_one() {
     let mut used = gpu(Config::default());
     let sizes = [10, 5000, 3, 12_000, 0, 700, 12_000, 1];
     for (scene, count) in [Scene::Mixed, Scene::Dense, Scene::Coincident, Scene::Uniform]
@@ -228,7 +228,7 @@ fn bad_input_leaves_the_checker_usable() {
 }
 
 #[test]
-fn a_device_of_the_caller_will_do() {
+fn the_callers_device_works() {
     let adapter = adapter();
     let variants = [
         (
@@ -353,7 +353,7 @@ fn a_device_with_limits_that_are_just_enough_works() {
 }
 
 #[test]
-fn handlers_of_the_caller_stay() {
+fn the_callers_error_handlers_are_kept() {
     let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
     let (lost, complained) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let (set_lost, set_complained) = (lost.clone(), complained.clone());
@@ -401,7 +401,7 @@ fn checkers_can_be_sent_to_threads() {
 }
 
 #[test]
-fn operations_are_those_of_the_cpu() {
+fn operations_match_the_cpu() {
     for (scene, count) in [
         (Scene::Uniform, 20_000),
         (Scene::Mixed, 20_000),

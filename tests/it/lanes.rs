@@ -99,7 +99,7 @@ fn expect_same_on_every_width<T: PartialEq>(what: &str, answers: impl Fn() -> T)
 }
 
 #[test]
-fn bodies_of_all_kinds_are_told_alike_on_any_width() {
+fn bodies_of_all_kinds_give_the_same_answers_at_any_width() {
     let _alone = alone();
     let mut scenes: Vec<OwnedBodies> = BodyScene::OTHERS.map(|scene| scene.bodies(3_000, 5)).to_vec();
     scenes.extend([30, 90, 210].map(|count| BodyScene::MixedKinds.bodies(count, 6)));
@@ -133,7 +133,7 @@ fn bodies_of_all_kinds_are_told_alike_on_any_width() {
 }
 
 #[test]
-fn boxes_that_are_not_turned_are_decided_as_one_by_one() {
+fn axis_aligned_boxes_match_single_tests() {
     let _alone = alone();
     let steps = [
         0.0,
@@ -215,7 +215,7 @@ fn lengths_of_solids_are_the_same() {
 }
 
 #[test]
-fn triangles_are_told_alike_on_any_width() {
+fn triangles_give_the_same_answers_at_any_width() {
     let _alone = alone();
     let mut scenes: Vec<Vec<Triangle>> = TRIANGLE_FAMILIES
         .iter()

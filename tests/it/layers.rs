@@ -153,7 +153,7 @@ fn read(folder: &Path, root: &Path, sources: &mut Vec<(String, String)>) {
 }
 
 #[test]
-fn layers_hold() {
+fn no_module_imports_from_a_higher_layer() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut sources = Vec::new();
     read(&root, &root, &mut sources);
@@ -181,7 +181,7 @@ fn layers_name_an_upward_import() {
 }
 
 #[test]
-fn layers_name_the_files_of_a_circle() {
+fn layers_name_the_files_of_a_cycle() {
     let faults = faults_of([
         ("base/a.rs", "use super::b::B; use crate::base::d::D;"),
         ("base/b.rs", "fn f() -> crate::base::c::C { todo!() }"),
@@ -198,7 +198,7 @@ fn layers_name_the_files_of_a_circle() {
 }
 
 #[test]
-fn layers_look_into_groups() {
+fn layers_look_into_import_groups() {
     let faults = faults_of([
         (
             "base/x.rs",
@@ -219,7 +219,7 @@ fn layers_look_into_groups() {
 }
 
 #[test]
-fn layers_have_every_file() {
+fn layers_name_files_that_are_in_no_layer() {
     let faults = faults_of([("lib.rs", "mod stray;"), ("stray.rs", ""), ("base/x.rs", "")]);
     assert_eq!(faults, ["src/stray.rs is in no layer: add it to LAYERS"]);
 }

@@ -167,7 +167,7 @@ fn rules_sets_and_movers_have_the_pairs_of_the_cpu() {
 }
 
 #[test]
-fn movers_of_any_size_find_all_they_meet() {
+fn movers_of_any_size_find_all_pairs() {
     let mut numbers = Numbers::new(4);
     let strangers: Vec<Obb> = (0..300)
         .map(|k| {
@@ -192,7 +192,7 @@ fn movers_of_any_size_find_all_they_meet() {
 }
 
 #[test]
-fn thousands_of_worlds_in_one_place_are_told_apart() {
+fn thousands_of_worlds_in_one_place_stay_separate() {
     let scenes: Vec<Vec<Obb>> = (0..2000).map(|k| Scene::Dense.generate(10, k)).collect();
     let boxes = scenes.concat();
     let worlds: Vec<u32> = (0..boxes.len() as u32)
@@ -278,7 +278,7 @@ fn recorded_frames_have_the_pairs_of_the_cpu() {
 }
 
 #[test]
-fn loops_that_a_driver_ends_are_cut() {
+fn loops_that_a_driver_limits_are_split() {
     // A giant that comes before all others and meets them: its walk takes more iterations than
     // Mesa's llvmpipe allows a loop.
     let mut boxes = vec![Obb::axis_aligned(Vec3::ZERO, Vec3::splat(80.0))];
@@ -319,8 +319,8 @@ fn only_the_chosen_broad_phase_takes_memory() {
 }
 
 #[test]
-fn a_frame_is_what_the_documents_say() {
-    let text = include_str!("../../ARCHITECTURE.md");
+fn a_frame_matches_the_documentation() {
+    let text = include_str!("../../docs/src/design/gpu-frames.md");
     let row = |formula: &str| assert!(text.contains(formula), "{formula}");
     row("| sort | 38, and one for each size of blocks | 528n + 64b |");
     row("| pairs | 1 | 64n + 8c |");

@@ -111,7 +111,7 @@ fn pages() -> Vec<PathBuf> {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_have_existing_targets() {
     let mut problems = String::new();
     let mut count = 0;
     for page in pages() {
@@ -130,7 +130,7 @@ fn links_lead_somewhere() {
 }
 
 #[test]
-fn links_that_lead_nowhere_are_found() {
+fn broken_links_are_found() {
     let page = Path::new("docs/src/guide/program.md");
     assert_eq!(problem(page, "../uses.md"), None);
     assert_eq!(problem(page, "#pictures"), None);
@@ -141,7 +141,7 @@ fn links_that_lead_nowhere_are_found() {
 }
 
 #[test]
-fn each_page_and_each_picture_is_shown() {
+fn every_page_and_picture_is_linked() {
     let book = files(BOOK);
     let mut shown: BTreeSet<PathBuf> = BTreeSet::from(["docs/src/SUMMARY.md".into()]);
     for page in pages() {

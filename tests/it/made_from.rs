@@ -70,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn walls_stand_on_their_foot(ends in ends(), axis in 0usize..3) {
+    fn walls_stand_on_their_base_line(ends in ends(), axis in 0usize..3) {
         let [a, b] = ends;
         let length = a.distance(b);
         let up = Vec3::AXES[axis] * (1.0 + length);
@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn ends_may_be_anything() {
+fn any_ends_are_accepted_without_panic() {
     assert_eq!(Capsule::from_ends(Vec3::ONE, Vec3::ONE, 0.5).half_length, 0.0);
     let post = Obb::wall(Vec3::ONE, Vec3::ONE, Vec3::Y * 2.0, 0.0);
     assert_eq!((post.problem(), post.center), (None, Vec3::new(1.0, 2.0, 1.0)));

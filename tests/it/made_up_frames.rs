@@ -107,7 +107,7 @@ fn two_sets(a: u32, b: u32) -> Sets {
 }
 
 #[test]
-fn pairs_of_any_number_are_put_in_order() {
+fn any_number_of_pairs_is_sorted() {
     let few = GpuConfig {
         max_workgroups_per_dimension: Some(3),
         ..GpuConfig::default()
@@ -155,7 +155,7 @@ fn pairs_of_any_number_are_put_in_order() {
 }
 
 #[test]
-fn long_rows_are_rows_like_others() {
+fn long_rows_are_handled_like_others() {
     let application = Application::new();
     let mut checker = application.checker(Config::default());
     // More pairs of one box than the minimum size of blocks, and more than the iterations that
@@ -188,7 +188,7 @@ fn long_rows_are_rows_like_others() {
 }
 
 #[test]
-fn forms_allocate_nothing_twice() {
+fn forms_allocate_only_once() {
     let application = Application::new();
     let mut checker = application.checker(Config::default());
     let frames = [3000, 2000].map(|count| frame_of(&application, &random_pairs(count, [900; 2], true), one_set(900)));

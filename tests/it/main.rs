@@ -75,3 +75,4 @@ mod triangles;
 mod triangles_gpu;
 mod turning;
 mod upright;
+mod words;

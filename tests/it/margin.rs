@@ -305,7 +305,7 @@ fn bounds_within_a_gap() {
 }
 
 #[test]
-fn what_is_no_margin_is_refused() {
+fn invalid_margins_are_refused() {
     let limit = f64::from(COORDINATE_LIMIT);
     for margin in [-1.0, -1e-300, f64::NAN, f64::INFINITY, limit.next_up()] {
         let refused = Checker::new(with_margin(margin)).err();
@@ -352,7 +352,7 @@ fn beside(margin: f64) -> ([Obb; 2], [Obb64; 2]) {
 }
 
 #[test]
-fn a_margin_is_the_number_that_is_written() {
+fn a_margin_keeps_its_exact_value() {
     for margin in MARGINS {
         let (boxes, boxes64) = beside(margin);
         // Exact: the difference of two numbers of which one is 2, or 1.
@@ -418,7 +418,7 @@ fn a_margin_is_the_number_that_is_written() {
 /// Rotated boxes whose distances `f64` cannot distinguish from the margin: against rational
 /// arithmetic.
 #[test]
-fn what_f64_cannot_tell_is_decided_without_rounding() {
+fn pairs_undecided_in_f64_are_decided_without_rounding() {
     let (mut equal, mut asked) = (0, 0);
     let mut compare = |a: Obb64, b: Obb64, margin: f64| {
         if margin <= 0.0 || a.contact(&b).collides() {

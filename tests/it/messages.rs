@@ -143,7 +143,7 @@ fn expect(name: &str, text: &str) {
 }
 
 #[test]
-fn errors_say() {
+fn errors_have_their_messages() {
     let errors = errors();
     let kinds = include_str!("../../src/base/error.rs").matches("#[error(").count();
     assert_eq!(errors.len(), kinds, "one error of each kind");
@@ -151,7 +151,7 @@ fn errors_say() {
 }
 
 #[test]
-fn one_of_a_kind_has_its_own_words() {
+fn single_problems_have_singular_messages() {
     let (index, count) = (0, 1);
     let problem = BoxProblem::NotFinite;
     let error = Error::InvalidBox { index, problem, count }.to_string();
@@ -177,7 +177,7 @@ fn one_of_a_kind_has_its_own_words() {
 }
 
 #[test]
-fn problems_of_boxes_say() {
+fn problems_of_boxes_have_their_messages() {
     let problems = [
         BoxProblem::NotFinite,
         BoxProblem::NegativeExtent,
@@ -189,7 +189,7 @@ fn problems_of_boxes_say() {
 }
 
 #[test]
-fn problems_of_rays_say() {
+fn problems_of_rays_have_their_messages() {
     let problems = [
         RayProblem::NotFinite,
         RayProblem::TooFar,
@@ -200,7 +200,7 @@ fn problems_of_rays_say() {
 }
 
 #[test]
-fn problems_of_motions_say() {
+fn problems_of_motions_have_their_messages() {
     let problems = [
         MotionProblem::NotFinite,
         MotionProblem::NegativeUncertainty,
@@ -211,7 +211,7 @@ fn problems_of_motions_say() {
 }
 
 #[test]
-fn problems_of_upright_cuboids_say() {
+fn problems_of_upright_cuboids_have_their_messages() {
     let problems = [
         UprightProblem::NotFinite,
         UprightProblem::NegativeExtent,
@@ -228,7 +228,7 @@ fn problems_of_upright_cuboids_say() {
 }
 
 #[test]
-fn problems_of_solids_say() {
+fn problems_of_solids_have_their_messages() {
     let problems = [
         SolidProblem::NoPoints,
         SolidProblem::NotFinite { point: 4 },
@@ -242,7 +242,7 @@ fn problems_of_solids_say() {
 }
 
 #[test]
-fn problems_of_regions_say() {
+fn problems_of_regions_have_their_messages() {
     let problems = [
         RegionProblem::Solid(BoxProblem::Rotation),
         RegionProblem::Flat,

@@ -62,7 +62,7 @@ fn plain(sets: [Bodies<'_>; 2], motions: [&[Motion]; 2], within: bool, step: &St
 }
 
 #[test]
-fn sweeps_of_bodies_find_what_all_pairs_have() {
+fn sweeps_of_bodies_match_all_pairs() {
     let step = Step::new(0.5);
     let mut checkers = both();
     for (case, counts) in [[30, 30, 60], [0, 0, 200], [0, 60, 0], [3, 1, 150], [40, 40, 0]]
@@ -96,7 +96,7 @@ fn sweeps_of_bodies_find_what_all_pairs_have() {
 /// Movers against a scene prepared once: the results equal those of two sets of which one is at
 /// rest, for every precision.
 #[test]
-fn sweeps_against_a_prepared_scene_find_what_all_pairs_have() {
+fn sweeps_against_a_prepared_scene_match_all_pairs() {
     let step = Step::new(0.5);
     let fast = Config {
         precision: Precision::Fast,
@@ -156,7 +156,7 @@ fn sweeps_against_a_prepared_scene_find_what_all_pairs_have() {
 /// Cubes that slide over plates, rotated together, exactly in contact or up to rounding, each pair
 /// in a world of its own. The box around a cube's path touches the plate as the cube does.
 #[test]
-fn what_grazes_a_prepared_scene_meets_it_or_not_as_everywhere() {
+fn grazing_a_prepared_scene_is_decided_the_same_everywhere() {
     let mut random = SplitMix(12);
     let (mut plates, mut cubes, mut motions, mut worlds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for world in 0..1500u32 {
@@ -204,7 +204,7 @@ fn what_grazes_a_prepared_scene_meets_it_or_not_as_everywhere() {
 /// The box around the path of a mover as large as a scene may be exceeds the valid range of
 /// coordinates.
 #[test]
-fn movers_as_large_as_can_be_meet_a_prepared_scene() {
+fn the_largest_movers_meet_a_prepared_scene() {
     let large = COORDINATE_LIMIT;
     let corner = |x: f32, y: f32, z: f32| Obb::axis_aligned(Vec3::new(x, y, z) * large, Vec3::splat(0.01 * large));
     let scene = [
@@ -249,7 +249,7 @@ fn movers_as_large_as_can_be_meet_a_prepared_scene() {
 }
 
 #[test]
-fn what_no_sweep_against_a_prepared_scene_answers_is_an_error() {
+fn unsupported_sweeps_against_a_prepared_scene_are_errors() {
     let boxes = [0.0, 3.0, 6.0].map(|x| Obb::axis_aligned(Vec3::X * x, Vec3::ONE));
     let motions = [Motion::linear(Vec3::X); 3];
     let (set, step) = (MovingSet::new(&boxes, &motions), Step::new(1.0));
@@ -306,7 +306,7 @@ fn what_no_sweep_against_a_prepared_scene_answers_is_an_error() {
 }
 
 #[test]
-fn what_moves_straight_meets_as_fractions_say() {
+fn straight_impacts_match_exact_fractions() {
     let step = Step::new(1.0);
     for case in 0..4 {
         let scene = Scene::random(case, [8, 8, 8], 12.0, case % 2 == 0);
@@ -334,7 +334,7 @@ fn what_moves_straight_meets_as_fractions_say() {
 /// a post, at exactly its radius or one unit in the last place more or less. Neither its ends nor
 /// its start and end positions come near.
 #[test]
-fn capsules_graze_with_their_middles_exactly_or_not() {
+fn grazing_middles_of_capsules_are_decided_exactly() {
     let turn = Quat::from_xyzw(0.0, 0.5f32.sqrt(), 0.0, 0.5f32.sqrt());
     let moves = Motion::linear(Vec3::new(0.0, 20.0, 0.0));
     let block = Obb::axis_aligned(Vec3::ZERO, Vec3::new(1.0, 1.0, 2.0));
@@ -399,7 +399,7 @@ fn a_bullet_that_is_a_ball_does_not_pass_a_plate() {
 /// Spheres that fly about in a box of six walls, step after step without a response to impacts:
 /// each leaves through a wall for which an impact was reported, at the reported time.
 #[test]
-fn balls_do_not_leave_a_box_unseen() {
+fn balls_leave_a_box_only_with_an_impact() {
     let mut random = SplitMix(3);
     let wall = |axis: usize, side: f32| {
         let mut half = Vec3::splat(2.0);
@@ -583,7 +583,7 @@ impl World {
 }
 
 #[test]
-fn frames_of_bodies_are_those_of_fresh_checks() {
+fn frames_of_bodies_match_fresh_checks() {
     for coherence in [
         Coherence::None,
         Coherence::Auto,

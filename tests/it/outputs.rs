@@ -19,7 +19,7 @@ fn expect(rows: usize, pairs: &[Pair], direction: Direction) {
 }
 
 #[test]
-fn rows_are_those_of_a_naive_construction() {
+fn rows_match_a_naive_construction() {
     use Direction::{AToB, BToA, Both};
     for (count, boxes) in [
         (0, 0),
@@ -59,7 +59,7 @@ fn rows_are_those_of_a_naive_construction() {
 }
 
 #[test]
-fn rows_that_are_not_there_are_refused() {
+fn missing_rows_are_refused() {
     let pairs = [Pair::new(0, 1), Pair::new(2, 4), Pair::new(3, 4)];
     let refused = |rows, direction| match Adjacency::new(rows, &pairs, direction) {
         Ok(adjacency) => panic!("{adjacency:?}"),
@@ -123,7 +123,7 @@ fn the_time_of_a_step() {
 }
 
 #[test]
-fn what_was_not_asked_for_is_an_error_and_not_an_empty_list() {
+fn results_not_requested_are_an_error_and_not_an_empty_list() {
     let stack = [Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 3];
     let report = |output, max_pairs| {
         let config = Config {

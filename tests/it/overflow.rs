@@ -65,7 +65,7 @@ fn buffers_grow_to_what_is_found() {
 }
 
 #[test]
-fn candidates_come_in_ranges() {
+fn candidates_are_processed_in_ranges() {
     // 64 KiB hold 8,192 pairs, and three times as much 3,840 boxes: the scenes have few boxes and
     // 60 times as many pairs as fit at once.
     let boxes = Scene::Coincident.generate(1000, 2);
@@ -87,7 +87,7 @@ fn candidates_come_in_ranges() {
 }
 
 #[test]
-fn scenes_come_in_parts() {
+fn scenes_are_checked_in_parts() {
     let cases = |count| {
         [
             ("dense", Scene::Dense.generate(count, 3)),
@@ -102,7 +102,7 @@ fn scenes_come_in_parts() {
 }
 
 #[test]
-fn few_workgroups_do_everything() {
+fn few_workgroups_do_all_the_work() {
     let cases = [
         ("uniform", Scene::Uniform.generate(3000, 4)),
         ("crowd", Scene::Crowd.generate(1500, 4)),
@@ -113,7 +113,7 @@ fn few_workgroups_do_everything() {
 }
 
 #[test]
-fn a_cluster_that_no_cut_divides_is_an_error() {
+fn an_indivisible_cluster_is_an_error() {
     let boxes = vec![Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 5000];
     for (what, settings, most) in [
         ("64 KiB", buffers_of(1 << 16), 3840),
@@ -158,7 +158,7 @@ fn fixed(most: usize, output: Output) -> Vec<(&'static str, Checker)> {
 }
 
 #[test]
-fn a_fixed_capacity_holds() {
+fn a_fixed_capacity_is_respected() {
     for scene in [Scene::Dense, Scene::Bricks] {
         let boxes = scene.generate(2500, 6);
         let pairs = cpu_pairs(&boxes);
@@ -196,7 +196,7 @@ fn expect_part_of(what: &str, all: &[Pair], part: &[Pair]) {
 }
 
 #[test]
-fn a_fixed_capacity_is_of_pairs_only() {
+fn a_fixed_capacity_limits_only_pairs() {
     let boxes = Scene::Dense.generate(3000, 7);
     let pairs = cpu_pairs(&boxes);
     for output in [Output::Degrees, Output::Count] {

@@ -38,7 +38,7 @@ fn pairs_within(first: &[Obb], second: &[Obb], margin_of: impl Fn(usize, usize) 
 }
 
 #[test]
-fn boxes_have_margins_of_their_own() {
+fn boxes_have_their_own_margins() {
     let boxes = Scene::Mixed.generate(900, 3);
     let margins = some_margins(900, 1);
     let rules = Rules {
@@ -86,7 +86,7 @@ fn boxes_have_margins_of_their_own() {
 }
 
 #[test]
-fn movers_and_boxes_at_rest_have_margins_of_their_own() {
+fn movers_and_boxes_at_rest_have_their_own_margins() {
     let boxes = Scene::Dense.generate(900, 3);
     let margins = some_margins(900, 1);
     let (at_rest, movers) = boxes.split_at(600);
@@ -116,7 +116,7 @@ fn movers_and_boxes_at_rest_have_margins_of_their_own() {
 }
 
 #[test]
-fn bounds_have_margins_of_their_own() {
+fn bounds_have_their_own_margins() {
     let bounds: Vec<Aabb> = Scene::Dense.generate(900, 3).iter().map(Obb::bounds).collect();
     let margins = some_margins(900, 1);
     let wider = |(bounds, &margin): (&Aabb, &f32)| Aabb::new(bounds.min - margin, bounds.max + margin);
@@ -134,7 +134,7 @@ fn bounds_have_margins_of_their_own() {
 }
 
 #[test]
-fn margins_that_are_no_distances_are_errors() {
+fn invalid_margins_are_errors() {
     for margin in [-1.0, f32::NAN, f32::INFINITY] {
         let rules = Rules {
             margins: Some(&[0.0, margin]),
@@ -157,7 +157,7 @@ fn margins_that_are_no_distances_are_errors() {
 const SMALL: u64 = 1 << 16;
 
 #[test]
-fn margins_of_their_own_reach_into_other_segments_and_parts() {
+fn own_margins_reach_into_other_segments_and_parts() {
     for (count, extra) in [(3840, 1), (6000, 2)] {
         let boxes = Scene::Uniform.generate(count, 11);
         let margins: Vec<f32> = some_margins(count, 4).iter().map(|margin| margin * 0.2).collect();
@@ -196,7 +196,7 @@ fn margins_of_their_own_reach_into_other_segments_and_parts() {
 
 /// Unit cubes in a row, whose gaps are exactly the sum of two margins, or the next `f32` above it.
 #[test]
-fn margins_of_their_own_are_exact() {
+fn own_margins_are_exact() {
     let mut boxes = Vec::new();
     let mut margins = Vec::new();
     let mut expected = Vec::new();
@@ -282,7 +282,7 @@ fn run(
 }
 
 #[test]
-fn frames_have_margins_of_boxes_own() {
+fn recorded_frames_have_own_margins() {
     let application = Application::new();
     let boxes = Scene::Mixed.generate(900, 3);
     let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
@@ -341,7 +341,7 @@ fn frames_have_margins_of_boxes_own() {
 }
 
 #[test]
-fn frames_of_movers_have_margins_of_boxes_own() {
+fn recorded_frames_of_movers_have_own_margins() {
     let application = Application::new();
     let boxes = Scene::Dense.generate(900, 3);
     let margins = some_margins(900, 1);

@@ -48,7 +48,7 @@ fn expect_one(what: &str, warnings: &[String], words: &str) {
 }
 
 #[test]
-fn a_cache_is_made_once_and_mended() {
+fn a_cache_is_created_once_and_repaired() {
     let (_folder, path) = folder();
     if !is_supported() {
         expect_one("no caches", &warnings("no caches", &path), "supports none");
@@ -85,7 +85,7 @@ fn a_cache_is_made_once_and_mended() {
 }
 
 #[test]
-fn what_is_no_cache_is_left_alone() {
+fn files_that_are_not_caches_are_left_alone() {
     let (folder, path) = folder();
     if !is_supported() {
         return;
@@ -111,7 +111,7 @@ fn what_is_no_cache_is_left_alone() {
 }
 
 #[test]
-fn a_device_of_the_callers_keeps_one_if_it_can() {
+fn the_callers_device_keeps_a_cache_if_supported() {
     let (_folder, path) = folder();
     let (features, limits) = (required_features(&adapter()), required_limits(&adapter()));
     assert_eq!(features.contains(wgpu::Features::PIPELINE_CACHE), is_supported());

@@ -72,7 +72,7 @@ fn expect_all(what: &str, boxes: &[Obb64]) -> Vec<Pair> {
 /// Every code path against rational arithmetic, for hard pairs: in place, far away, and slightly
 /// moved.
 #[test]
-fn every_way_is_right() {
+fn every_code_path_is_correct() {
     let mut counts = [0; 3];
     let mut ways = [0; 5];
     for index in 0..150_000u64 {

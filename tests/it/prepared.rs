@@ -80,7 +80,7 @@ fn boxes_of_every_scene_move_through_every_other() {
 }
 
 #[test]
-fn movers_one_by_one_find_what_they_find_together() {
+fn movers_one_by_one_match_movers_together() {
     let (boxes, movers) = thirds(&Scene::Mixed.generate(3000, 3));
     for (backend, mut checker) in Backends::new(&Config::default()).0 {
         let scene = prepare(&mut checker, &boxes);
@@ -136,7 +136,7 @@ fn strangers(world: f32) -> Vec<Obb> {
 }
 
 #[test]
-fn giants_points_and_strangers() {
+fn giants_points_and_distant_movers() {
     let mut backends = Backends::new(&Config::default());
     for (name, boxes) in cases::scenes(1500).into_iter().chain(cases::edges()) {
         let reach = |solid: &Obb| solid.center.abs().max_element() + solid.half_extents.max_element();
@@ -187,7 +187,7 @@ fn walks_over_thousands_of_cells() {
 /// Enough large movers that Mesa's llvmpipe ends the loops of a workgroup that processes all of
 /// them.
 #[test]
-fn work_that_is_too_long_for_a_driver_is_divided() {
+fn work_too_long_for_a_driver_is_divided() {
     let boxes = Scene::Uniform.generate(40_000, 4);
     let mut numbers = Numbers::new(6);
     // Their bounds contain the world, and few boxes touch them.
@@ -198,7 +198,7 @@ fn work_that_is_too_long_for_a_driver_is_divided() {
 }
 
 #[test]
-fn nothing_against_nothing() {
+fn empty_sets_have_no_pairs() {
     let mut backends = Backends::new(&Config::default());
     let boxes = Scene::Dense.generate(100, 1);
     for (scene, movers) in [(&[][..], &[][..]), (&[], &boxes), (&boxes, &[])] {
@@ -291,7 +291,7 @@ fn a_conservative_answer_misses_nothing() {
 
 /// The cost in counted operations: unlike times, these are the same everywhere.
 #[test]
-fn the_cost_is_that_of_the_movers() {
+fn the_cost_depends_on_the_movers() {
     let config = Config {
         count_operations: true,
         ..Config::default()
@@ -343,7 +343,7 @@ fn a_checker_serves_many_scenes() {
 }
 
 #[test]
-fn a_scene_stays_where_it_was_prepared() {
+fn a_scene_belongs_to_the_checker_that_prepared_it() {
     let (boxes, movers) = thirds(&Scene::Dense.generate(300, 1));
     let mut checkers = [cpu(Config::default()), gpu(Config::default()), gpu(Config::default())];
     let scenes = [0, 1, 2].map(|k| prepare(&mut checkers[k], &boxes));

@@ -68,7 +68,7 @@ fn upload(checker: &mut GpuChecker, worlds: &[u32]) -> FrameRules {
 }
 
 #[test]
-fn the_same_pairs_however_far_boxes_move() {
+fn pairs_are_correct_however_far_boxes_move() {
     let portable = GpuConfig {
         subgroups: false,
         shader_f64: false,
@@ -115,7 +115,7 @@ fn the_same_pairs_however_far_boxes_move() {
 }
 
 #[test]
-fn an_order_that_is_not_there_is_noticed() {
+fn a_missing_order_is_detected() {
     let application = Application::new();
     let mut checker = checker(&application, BroadPhase::Lbvh, GpuConfig::default());
     let many = Scene::Dense.generate(3000, 1);
@@ -143,7 +143,7 @@ fn an_order_that_is_not_there_is_noticed() {
 }
 
 #[test]
-fn an_order_is_kept_for_the_same_boxes_alone() {
+fn an_order_is_kept_only_for_the_same_boxes() {
     let application = Application::new();
     let mut checker = checker(&application, BroadPhase::Lbvh, GpuConfig::default());
     let boxes = Scene::Uniform.generate(900, 1);
@@ -202,7 +202,7 @@ fn an_order_is_kept_for_the_same_boxes_alone() {
 
 /// Rebuilt or not, all frames share the buffer of their parameters: no frame allocates one.
 #[test]
-fn frames_take_no_memory_anew() {
+fn frames_share_one_buffer_of_parameters() {
     let application = Application::new();
     let mut checker = checker(&application, BroadPhase::Lbvh, GpuConfig::default());
     let boxes = application.boxes(&Scene::Dense.generate(2000, 4));
@@ -219,7 +219,7 @@ fn frames_take_no_memory_anew() {
 }
 
 #[test]
-fn nothing_is_sorted() {
+fn refitted_frames_sort_nothing() {
     let application = Application::new();
     let mut checker = checker(&application, BroadPhase::Lbvh, GpuConfig::default());
     let boxes = Scene::Dense.generate(3000, 3);

@@ -61,7 +61,7 @@ fn points(obb: &Obb, numbers: &mut Numbers) -> Vec<DVec3> {
 }
 
 #[test]
-fn frusta_keep_all_that_is_seen_and_drop_what_is_beyond_a_plane() {
+fn frusta_keep_visible_boxes_and_drop_those_beyond_a_plane() {
     let eye = Vec3::new(-30.0, 4.0, 10.0);
     let view = view::look_at_mat4(eye, Vec3::ZERO, Vec3::Z);
     let boxes = Scene::Uniform.generate(3_000, 4);
@@ -102,7 +102,7 @@ fn frusta_keep_all_that_is_seen_and_drop_what_is_beyond_a_plane() {
 }
 
 #[test]
-fn planes_are_taken_with_their_touch() {
+fn boxes_that_touch_a_plane_are_kept() {
     // Three planes: x >= 0, x <= 2 with a long normal, z <= 1.
     let none = Vec4::ZERO;
     let planes = [
@@ -134,7 +134,7 @@ fn planes_are_taken_with_their_touch() {
 }
 
 #[test]
-fn what_is_no_region_is_an_error() {
+fn invalid_regions_are_errors() {
     let boxes = Scene::Uniform.generate(10, 1);
     let problem = |result: Result<Vec<bool>, Error>| match result {
         Err(Error::InvalidRegion { problem, .. }) => problem,

@@ -105,7 +105,7 @@ fn frames_have_margins() {
 }
 
 #[test]
-fn frames_find_what_checks_find() {
+fn frames_match_checks() {
     let application = Application::new();
     let mut left_to_the_host = 0;
     for output in OUTPUTS {
@@ -153,7 +153,7 @@ fn frames_find_what_checks_find() {
 }
 
 #[test]
-fn settings_change_no_frame() {
+fn settings_change_no_results() {
     let application = Application::new();
     let boxes = Scene::Mixed.generate(4000, 6);
     let expected = cpu_pairs(&boxes);
@@ -189,7 +189,7 @@ fn settings_change_no_frame() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_and_then_fits() {
+fn overflow_is_reported_and_then_fits() {
     let application = Application::new();
     for (scene, room) in [(Scene::Dense, 10), (Scene::Bricks, 1), (Scene::Coincident, 0)] {
         let boxes = scene.generate(1200, 7);
@@ -298,7 +298,7 @@ fn mark(
 ";
 
 #[test]
-fn the_callers_kernels_take_the_results_from_there() {
+fn the_callers_kernels_can_read_the_results() {
     let application = Application::new();
     let module = application.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("mark"),
@@ -370,7 +370,7 @@ fn bad_boxes_are_counted() {
 }
 
 #[test]
-fn buffers_that_will_not_do_are_refused() {
+fn unsuitable_buffers_are_refused() {
     let application = Application::new();
     let mut checker = application.checker(Config {
         gpu: GpuConfig {
@@ -435,7 +435,7 @@ fn bounds_are_recorded() {
 }
 
 #[test]
-fn movers_are_recorded_against_what_rests() {
+fn movers_are_recorded_against_boxes_at_rest() {
     let application = Application::new();
     let mut checker = application.checker(Config::default());
     checker.reserve(ROOM).expect("room");
@@ -487,7 +487,7 @@ fn movers_are_recorded_against_what_rests() {
 }
 
 #[test]
-fn frames_that_need_more_room_leave_earlier_ones_theirs() {
+fn larger_frames_keep_the_buffers_of_earlier_ones() {
     let application = Application::new();
     let mut checker = application.checker(Config::default());
     let scenes = [20, 400, 3000].map(|count| Scene::Uniform.generate(count, 13));

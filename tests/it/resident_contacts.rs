@@ -184,7 +184,7 @@ fn near_pairs_have_distances() {
 /// If the capacity is too small, points are missing and their number is reported; none is written
 /// past the end.
 #[test]
-fn points_without_room_are_counted() {
+fn points_beyond_the_capacity_are_counted() {
     let application = Application::new();
     let boxes = Scene::Dense.generate(2_000, 3);
     let buffer = application.boxes(&boxes);

@@ -182,7 +182,7 @@ fn recorded_frames_have_rows() {
 }
 
 #[test]
-fn recorded_rows_are_those_of_the_report() {
+fn recorded_rows_match_the_report() {
     let application = Application::new();
     // With this precision no pairs are left undecided.
     let mut checker = application.checker(Config {
@@ -233,7 +233,7 @@ fn recorded_movers_have_rows_for_each_set() {
 }
 
 #[test]
-fn a_frame_without_room_for_all_has_rows_of_what_is_stored() {
+fn an_overflowing_frame_has_rows_of_its_stored_pairs() {
     let application = Application::new();
     for room in [0, 1, 10, 1000] {
         let mut checker = application.checker(Config {
@@ -300,7 +300,7 @@ fn frames_with_forms_follow_one_another_in_one_submission() {
 }
 
 #[test]
-fn frames_without_pairs_have_no_forms_of_them() {
+fn frames_without_pairs_have_no_forms_of_pairs() {
     let application = Application::new();
     for output in [Output::Degrees, Output::Count] {
         let mut checker = application.checker(Config {
@@ -344,7 +344,7 @@ fn more_pairs_than_few_workgroups_can_sort_are_refused() {
 }
 
 #[test]
-fn pairs_keep_the_order_in_which_contacts_name_them() {
+fn pairs_keep_the_order_used_by_contacts() {
     let application = Application::new();
     let mut checker = application.checker(Config::default());
     let boxes = Scene::Dense.generate(1000, 7);
@@ -400,7 +400,7 @@ fn pairs_keep_the_order_in_which_contacts_name_them() {
 }
 
 #[test]
-fn events_of_recorded_frames_are_those_of_a_tracker() {
+fn events_of_recorded_frames_match_a_tracker() {
     let application = Application::new();
     let mut checker = application.checker(Config {
         precision: Precision::Fast,

@@ -78,7 +78,7 @@ impl Lists {
 }
 
 #[test]
-fn frames_with_rules_find_what_checks_with_them_find() {
+fn frames_with_rules_match_checks_with_rules() {
     let application = Application::new();
     let mut checker = checker(&application);
     let boxes = Scene::Dense.generate(1500, 3);
@@ -177,7 +177,7 @@ fn two_sets_in_one_buffer() {
 }
 
 #[test]
-fn movers_and_what_rests_have_rules() {
+fn movers_and_boxes_at_rest_have_rules() {
     let application = Application::new();
     let mut checker = checker(&application);
     let boxes = Scene::Dense.generate(1800, 3);

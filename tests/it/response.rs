@@ -52,7 +52,7 @@ fn bounced([a, b]: [(&Obb, &Motion); 2], restitution: f64) -> [Motion; 2] {
 }
 
 #[test]
-fn a_cradle_hands_the_motion_on_within_one_step() {
+fn a_cradle_passes_motion_on_within_one_step() {
     let mut boxes = row(&[-10.0, 0.0, 3.0, 6.0], 0.5);
     let mut motions = vec![Motion::REST; 4];
     motions[0] = Motion::linear(Vec3::X * 100.0);
@@ -91,7 +91,7 @@ fn bullets_stop_at_a_plate_and_at_those_that_stopped_there() {
 }
 
 #[test]
-fn what_the_limit_leaves_out_is_said_and_nothing_collides() {
+fn impacts_beyond_the_limit_are_reported_and_nothing_collides() {
     let mut boxes = row(&[-10.0, 0.0, 3.0, 6.0], 0.5);
     let mut motions = vec![Motion::REST; 4];
     motions[0] = Motion::linear(Vec3::X * 100.0);
@@ -115,7 +115,7 @@ fn what_the_limit_leaves_out_is_said_and_nothing_collides() {
 }
 
 #[test]
-fn crowds_that_spin_end_no_step_in_each_other() {
+fn spinning_crowds_end_no_step_overlapping() {
     let statics: Vec<bool> = (0..300).map(|k| k % 7 == 0).collect();
     let rules = Rules {
         statics: Some(&statics),

@@ -63,7 +63,7 @@ fn all_masks_occur() {
 }
 
 #[test]
-fn boxes_beyond_show_where() {
+fn boxes_outside_show_on_which_side() {
     let room = Room::new(Vec3::splat(-1.0), Vec3::splat(1.0)).expect("a room");
     let mut seen = BTreeSet::new();
     for place in 0..27usize {
@@ -286,7 +286,7 @@ fn rooms_in(boxes: &[Obb]) -> Vec<Room> {
 }
 
 #[test]
-fn the_gpu_says_what_the_cpu_says() {
+fn the_gpu_matches_the_cpu() {
     let pieces = gpu_with(GpuConfig {
         // Buffers of 100 boxes each.
         max_buffer_bytes: Some(4800),
@@ -405,7 +405,7 @@ fn recorded_rooms_miss_nothing() {
 }
 
 #[test]
-fn calls_that_do_not_block_say_the_same() {
+fn async_calls_give_the_same_results() {
     let boxes = Scene::Mixed.generate(700, 2);
     for room in rooms_in(&boxes) {
         let expected = room.enclosures(&boxes).expect("the boxes are valid");
@@ -452,7 +452,7 @@ fn bad_boxes_are_named() {
 }
 
 #[test]
-fn a_room_that_is_none_is_an_error() {
+fn an_invalid_room_is_an_error() {
     let problem = |room: Result<Room, Error>| match room {
         Err(Error::InvalidRegion { what: "room", problem }) => problem,
         other => panic!("{other:?}"),

@@ -191,7 +191,7 @@ fn expect_impact(case: u64, balls: [Sphere; 2], velocities: [Vec3; 2], dt: f64) 
 }
 
 #[test]
-fn balls_in_motion_meet_when_fractions_say_so() {
+fn impacts_of_balls_match_exact_fractions() {
     let mut found = [0; 3];
     for case in 0..40_000 {
         let mut numbers = Numbers::new(case);
@@ -210,7 +210,7 @@ fn balls_in_motion_meet_when_fractions_say_so() {
 }
 
 #[test]
-fn balls_graze_exactly_or_not() {
+fn grazing_balls_are_decided_exactly() {
     for case in 0..2_000 {
         let mut numbers = Numbers::new(8 * case);
         // They pass each other at exactly the sum of their radii, or one unit in the last place

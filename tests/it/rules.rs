@@ -265,7 +265,7 @@ fn two_sets() {
 }
 
 #[test]
-fn degrees_of_two_sets_follow_each_other() {
+fn degrees_of_the_second_set_follow_the_first() {
     let boxes = Scene::Dense.generate(900, 4);
     let (first, second) = boxes.split_at(400);
     let shifted = pairs_against(first, second)
@@ -283,7 +283,7 @@ fn degrees_of_two_sets_follow_each_other() {
 }
 
 #[test]
-fn movers_and_boxes_at_rest_have_rules_of_their_own() {
+fn movers_and_boxes_at_rest_have_their_own_rules() {
     let boxes = Scene::Dense.generate(1800, 4);
     for masks in [[0b1111, 0b1111], [0b0010, 0], [0, 0b0111], [0b1100, 0b1000]] {
         let (at_rest, movers) = boxes.split_at(1000);
@@ -331,7 +331,7 @@ fn movers_and_boxes_at_rest_have_rules_of_their_own() {
 }
 
 #[test]
-fn rules_that_do_not_fit_are_errors() {
+fn rules_of_the_wrong_size_are_errors() {
     let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 3];
     let table = ExcludedPairs::new(&[Pair { a: 1, b: 3 }]).expect("memory");
     let wrong = [
@@ -438,7 +438,7 @@ fn points_and_aabbs_as_movers() {
 }
 
 #[test]
-fn a_table_holds_its_pairs_and_no_others() {
+fn a_table_contains_only_its_pairs() {
     for count in [0, 1, 2, 3, 1000] {
         let pairs: Vec<Pair> = (0..count).map(|i| Pair { a: i / 7, b: 3 * i }).collect();
         let twice = [&pairs[..], &pairs[..]].concat();

@@ -94,7 +94,7 @@ fn nested(exponents: &[i32], each: usize) -> Vec<Obb> {
 }
 
 #[test]
-fn small_boxes_are_told_apart_in_a_large_world() {
+fn small_boxes_are_separated_in_a_large_world() {
     let giant = Obb::axis_aligned(Vec3::ZERO, Vec3::splat(2f32.powi(58)));
     let wall = Obb::axis_aligned(Vec3::splat(2f32.powi(57)), Vec3::splat(2f32.powi(50)));
     let mut two = nested(&[-90, 0], 1500);

@@ -103,7 +103,7 @@ fn every_border_with_every_output() {
 }
 
 #[test]
-fn one_box_too_many_goes_in_parts() {
+fn one_box_too_many_is_checked_in_parts() {
     let boxes = Scene::Dense.generate(MOST + 1, 1);
     let report = check(&mut gpu(config(settings(), Output::Pairs)), "parts", &boxes);
     assert!(report.timings.wall.iter().any(|(step, _)| *step == Stage::Parts));
@@ -209,7 +209,7 @@ fn pairs_against(boxes: &[Obb], movers: &[Obb]) -> Vec<Pair> {
 }
 
 #[test]
-fn movers_are_apart_from_what_rests() {
+fn movers_and_boxes_at_rest_have_separate_segments() {
     for (name, settings) in all_settings() {
         for output in OUTPUTS {
             let mut checker: Checker = gpu(config(settings.clone(), output));
@@ -354,7 +354,7 @@ fn recorded_frames_read_segments_of_one_buffer() {
 }
 
 #[test]
-fn recorded_movers_are_apart_from_what_rests() {
+fn recorded_movers_and_boxes_at_rest_have_separate_segments() {
     let application = Application::new();
     for (name, settings) in all_settings() {
         let mut checker = GpuChecker::new(&application.device, &application.queue, config(settings, Output::Pairs))

@@ -18,7 +18,7 @@ fn comes_back<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(val
 }
 
 #[test]
-fn boxes_results_and_settings_come_back() {
+fn boxes_results_and_settings_round_trip() {
     let turned = Obb::new(Vec3::new(0.1, 2.0, -3e7), Vec3::ONE, Quat::from_rotation_z(0.3)).with_groups(5, 7);
     comes_back(turned);
     comes_back(Aabb::new(Vec3::ZERO, Vec3::ONE));
@@ -46,7 +46,7 @@ fn boxes_results_and_settings_come_back() {
 }
 
 #[test]
-fn what_is_left_out_has_its_default_and_what_is_unknown_is_refused() {
+fn missing_fields_have_defaults_and_unknown_ones_are_refused() {
     let read = json!({ "center": [1, 2, 3], "half_extents": [1, 1, 1], "rotation": [0, 0, 0, 1] });
     let obb: Obb = from_value(read).expect("a box");
     assert_eq!(obb, Obb::axis_aligned(Vec3::new(1.0, 2.0, 3.0), Vec3::ONE));
@@ -61,7 +61,7 @@ fn what_is_left_out_has_its_default_and_what_is_unknown_is_refused() {
 }
 
 #[test]
-fn cuboids_that_are_none_are_refused() {
+fn invalid_cuboids_are_refused() {
     let written = |z_min: f64, direction: [f64; 2]| json!({ "center": [0, 0], "half_extents": [1, 1], "direction": direction, "z_min": z_min, "z_max": 1 });
     assert!(from_value::<Upright>(written(0.0, [0.6, 0.8])).is_ok());
     let error = from_value::<Upright>(written(2.0, [0.6, 0.8])).expect_err("upside down");
@@ -76,7 +76,7 @@ fn cuboids_that_are_none_are_refused() {
 }
 
 #[test]
-fn boxes_are_made_of_the_vectors_of_mint() {
+fn boxes_are_made_from_vectors_of_mint() {
     let center = mint::Vector3 { x: 1.0, y: 2.0, z: 3.0 };
     let rotation = mint::Quaternion {
         v: mint::Vector3 { x: 0.1, y: 0.2, z: 0.3 },
@@ -90,7 +90,7 @@ fn boxes_are_made_of_the_vectors_of_mint() {
 
 /// Reports of all forms, with their statistics; `why` is one of the library's own reasons.
 #[test]
-fn reports_come_back() {
+fn reports_round_trip() {
     let boxes = Scene::Mixed.generate(400, 1);
     let phases = [BroadPhase::Auto, BroadPhase::Grid, BroadPhase::AllPairs];
     for (output, broad_phase) in [Output::Pairs, Output::Degrees, Output::Count].into_iter().zip(phases) {
@@ -117,7 +117,7 @@ fn reports_come_back() {
 }
 
 #[test]
-fn what_is_no_report_is_refused() {
+fn invalid_reports_are_refused() {
     let boxes = Scene::Dense.generate(20, 1);
     let mut checker = Checker::new(Config {
         backend: Backend::Cpu,

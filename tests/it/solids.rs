@@ -336,7 +336,7 @@ fn a_tetrahedron_among_others() {
 }
 
 #[test]
-fn edges_cross_where_they_do() {
+fn edges_cross_at_the_known_points() {
     let v = Vec3::new;
     let cube = solid(&corners(Vec3::ZERO, Vec3::ONE));
     let crossing = |ends: [Vec3; 2]| solid(&ends).crossings(&cube).first().copied();
@@ -494,7 +494,7 @@ fn checkers_find_the_pairs_of_many_solids() {
 }
 
 #[test]
-fn another_library_agrees_where_it_is_clear() {
+fn another_library_agrees_on_clear_cases() {
     use parry3d::math::{Pose, Vector};
     use parry3d::shape::ConvexPolyhedron;
     let mut random = Maker(SplitMix(13));

@@ -25,7 +25,7 @@ fn pile(count: usize) -> Vec<Obb> {
 }
 
 #[test]
-fn calls_end_while_the_switch_is_thrown() {
+fn calls_end_while_the_stop_switch_is_set() {
     let stop = Stop::default();
     let boxes = Scene::Dense.generate(3000, 1);
     let motions = vec![Motion::linear(Vec3::X); boxes.len()];

@@ -132,7 +132,7 @@ fn beams_across_the_world() {
 }
 
 #[test]
-fn groups_are_asked() {
+fn groups_are_respected() {
     let mut boxes = Scene::Dense.generate(500, 1);
     for (k, solid) in boxes.iter_mut().enumerate() {
         *solid = solid.with_groups(1 << (k % 3), !(1 << (k % 2)));

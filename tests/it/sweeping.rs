@@ -94,7 +94,7 @@ fn both(settings: GpuConfig) -> [(&'static str, Checker); 2] {
 }
 
 #[test]
-fn sweeps_find_what_the_loop_over_all_pairs_finds() {
+fn sweeps_match_a_loop_over_all_pairs() {
     let step = Step::new(1.0);
     let mut checkers = both(GpuConfig::default());
     for (count, kind) in [
@@ -121,7 +121,7 @@ fn sweeps_find_what_the_loop_over_all_pairs_finds() {
 /// Results that exceed the initial capacity of a device are found all the same, in ranges and in
 /// parts.
 #[test]
-fn sweeps_lose_nothing_where_room_is_short() {
+fn sweeps_lose_nothing_when_buffers_are_small() {
     let step = Step::new(1.0);
     let (boxes, motions) = scene(6000, STRAIGHT | BENDS, 3);
     let set = MovingSet::new(&boxes, &motions);
@@ -154,7 +154,7 @@ fn sweeps_lose_nothing_where_room_is_short() {
 /// Cubes that pass each other face to face, exactly or up to rounding, rotated together, each pair
 /// in a world of its own.
 #[test]
-fn boxes_that_graze_meet_or_not_as_everywhere() {
+fn grazing_boxes_are_decided_the_same_everywhere() {
     let mut random = SplitMix(12);
     let (mut boxes, mut motions, mut worlds) = (Vec::new(), Vec::new(), Vec::new());
     for world in 0..1500u32 {
@@ -206,7 +206,7 @@ fn boxes_that_graze_meet_or_not_as_everywhere() {
 }
 
 #[test]
-fn rules_and_groups_are_kept() {
+fn rules_and_groups_are_respected() {
     let step = Step::new(1.0);
     let (mut boxes, motions) = scene(300, STRAIGHT, 4);
     for (k, obb) in boxes.iter_mut().enumerate() {
@@ -242,7 +242,7 @@ fn rules_and_groups_are_kept() {
 }
 
 #[test]
-fn two_sets_meet_each_other_alone() {
+fn two_sets_meet_only_each_other() {
     let step = Step::new(1.0);
     let (walls, _) = scene(200, 0, 5);
     let (bullets, motions) = scene(150, STRAIGHT | TURNS, 6);
@@ -307,7 +307,7 @@ fn nothing_passes_through_anything() {
 
 /// A scene of tiny numbers has the impacts of the same scene in another unit.
 #[test]
-fn tiny_scenes_are_swept_as_they_are() {
+fn tiny_scenes_have_the_impacts_of_scaled_ones() {
     let (boxes, motions) = scene(200, STRAIGHT, 7);
     let step = Step::new(1.0);
     let small = 2f32.powi(-130);
@@ -343,7 +343,7 @@ fn tiny_scenes_are_swept_as_they_are() {
 }
 
 #[test]
-fn what_no_sweep_answers_is_an_error() {
+fn unsupported_sweeps_are_errors() {
     let (boxes, motions) = scene(3, STRAIGHT, 8);
     let set = MovingSet::new(&boxes, &motions);
     let step = Step::new(1.0);
@@ -470,7 +470,7 @@ fn recorded_sweeps_miss_nothing() {
 }
 
 #[test]
-fn recorded_sweeps_tell_of_what_is_not_valid() {
+fn recorded_sweeps_report_invalid_input() {
     let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
     let (boxes, motions) = scene(40, ANY, 30);
     let faults: [fn(&mut Motion); 7] = [

@@ -216,7 +216,7 @@ fn a_tile_needs_all_pairs() {
 
 /// An invalid box is in no tile: it would be omitted from all of them silently.
 #[test]
-fn what_is_no_box_or_no_margin_is_an_error() {
+fn invalid_boxes_and_margins_are_errors() {
     let mut boxes = Scene::Dense.generate(100, 1);
     let tiling = Tiling::of_sample(&boxes, 4).expect("the scene is sound");
     for margin in [-1.0, f64::NAN, f64::INFINITY] {
@@ -244,7 +244,7 @@ fn what_is_no_box_or_no_margin_is_an_error() {
 }
 
 #[test]
-fn a_tiling_is_read_as_it_was_written_and_nothing_else_is() {
+fn a_tiling_round_trips_and_invalid_ones_are_refused() {
     for tiles in [1, 2, 5, 64] {
         let tiling = Tiling::of_sample(&Scene::Clusters.generate(2000, 1), tiles).expect("the scene is sound");
         let text = serde_json::to_string(&tiling).expect("JSON");

@@ -111,7 +111,7 @@ fn frames_have_a_time_without_their_kernels() {
 }
 
 #[test]
-fn a_timer_is_used_anew_and_says_when_it_is_full() {
+fn a_timer_is_reusable_and_reports_when_it_is_full() {
     let Some(application) = application(true) else {
         return;
     };
@@ -183,7 +183,7 @@ fn a_timer_is_used_anew_and_says_when_it_is_full() {
 }
 
 #[test]
-fn what_follows_each_frame_is_between_them() {
+fn work_after_each_frame_is_timed_between_frames() {
     let mut checker = gpu(Config::default());
     let boxes = Scene::Dense.generate(BOXES as usize, 5);
     let mut inside = Inside::of(&mut checker).expect("a GPU");
@@ -205,7 +205,7 @@ fn what_follows_each_frame_is_between_them() {
 }
 
 #[test]
-fn the_stages_of_a_check_make_up_its_time() {
+fn the_stages_of_a_check_add_up_to_its_time() {
     let mut checker = gpu(Config::default());
     let boxes = Scene::Uniform.generate(5000, 5);
     if !Inside::of(&mut checker).expect("a GPU").has_timestamps() {

@@ -82,7 +82,7 @@ fn expect_frame(what: &str, frame: &TrackedFrame<'_>, before: &BTreeSet<Pair>, n
 }
 
 #[test]
-fn a_box_that_goes_makes_room_for_another() {
+fn a_removed_box_makes_room_for_another() {
     let unit = |x: f32| Obb::axis_aligned(Vec3::X * x, Vec3::splat(0.5));
     for coherence in ALL {
         let mut tracker = tracker(coherence, false);
@@ -179,7 +179,7 @@ fn slow_boxes_are_followed_and_fast_ones_checked_afresh() {
 }
 
 #[test]
-fn boxes_at_rest_are_not_looked_at() {
+fn boxes_at_rest_are_skipped() {
     // All bricks touch.
     let mut boxes = Scene::Bricks.generate(5_000, 1);
     let mut tracker = tracker(Coherence::Auto, true);
@@ -200,7 +200,7 @@ fn boxes_at_rest_are_not_looked_at() {
 }
 
 #[test]
-fn travels_that_grow_too_long_begin_anew() {
+fn long_travels_start_over() {
     let mut boxes = Scene::Uniform.generate(2_000, 1);
     let mut tracker = tracker(Coherence::Fattened, false);
     let mut plain = checker(on_cpu());
@@ -314,7 +314,7 @@ fn excluded_pairs_and_ids_in_any_order() {
 }
 
 #[test]
-fn after_an_error_the_tracker_is_as_it_was() {
+fn an_error_leaves_the_tracker_unchanged() {
     for coherence in ALL {
         let mut boxes = Scene::Dense.generate(2_000, 6);
         let mut tracker = tracker(coherence, false);
@@ -384,7 +384,7 @@ fn after_an_error_the_tracker_is_as_it_was() {
 }
 
 #[test]
-fn other_settings_are_those_of_fresh_checks() {
+fn other_settings_match_fresh_checks() {
     let configs = [
         Config {
             margin: 0.3,
@@ -435,7 +435,7 @@ fn other_settings_are_those_of_fresh_checks() {
 }
 
 #[test]
-fn safe_distances_keep_every_pair_as_it_is() {
+fn moves_within_safe_distances_change_no_pair() {
     let mut boxes = Scene::Dense.generate(3_000, 8);
     let mut tracker = tracker(Coherence::Fattened, false);
     let mut plain = checker(on_cpu());
@@ -459,7 +459,7 @@ fn safe_distances_keep_every_pair_as_it_is() {
 }
 
 #[test]
-fn scenes_without_boxes_are_frames_too() {
+fn empty_scenes_are_valid_frames() {
     for coherence in ALL {
         let mut tracker = tracker(coherence, true);
         let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 3];

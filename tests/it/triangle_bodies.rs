@@ -33,7 +33,7 @@ fn rotation(random: &mut SplitMix) -> Quat {
 const PLACES: [(f32, f32); 4] = [(0.0, 1.0), (4096.0, 0.25), (0.0, 1e-40), (0.0, 1e17)];
 
 #[test]
-fn triangles_meet_bodies_as_fractions_say() {
+fn triangles_and_bodies_match_exact_fractions() {
     let mut random = SplitMix(5);
     let mut met = [[0, 0]; 3];
     for round in 0..3_000 {
@@ -147,7 +147,7 @@ fn a_mesh_among_bodies_is_checked_on_all_backends() {
 }
 
 #[test]
-fn what_is_wrong_with_a_mesh_or_a_body_is_said() {
+fn problems_of_meshes_and_bodies_are_reported() {
     let triangle = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
     let bad = Triangle::new(Vec3::NAN, Vec3::X, Vec3::Y);
     let ball = Sphere::new(Vec3::ZERO, 1.0);

@@ -37,7 +37,7 @@ fn met(a: &[Triangle], b: &[Triangle]) -> Vec<Pair> {
 }
 
 #[test]
-fn pairs_of_all_families_are_those_of_the_reference() {
+fn pairs_of_all_families_match_the_reference() {
     let mut checker = checker();
     for family in TRIANGLE_FAMILIES {
         let (mut count, mut total) = (0, 0);
@@ -63,7 +63,7 @@ fn pairs_of_all_families_are_those_of_the_reference() {
 }
 
 #[test]
-fn large_sets_are_those_of_every_pair() {
+fn large_sets_match_all_pairs() {
     let mut checker = checker();
     for family in TRIANGLE_FAMILIES {
         let list = family.triangles(600, 9);
@@ -95,7 +95,7 @@ fn large_sets_are_those_of_every_pair() {
 
 /// Neighbours of all families, by rational arithmetic: pairs with some corners made equal.
 #[test]
-fn neighbours_count_if_they_share_more_than_they_have_in_common() {
+fn neighbours_collide_if_they_share_more_than_their_corners() {
     let mut checker = checker();
     for family in TRIANGLE_FAMILIES {
         let size = if family == TriangleFamily::Extreme { 60 } else { 200 };
@@ -135,7 +135,7 @@ fn neighbours_count_if_they_share_more_than_they_have_in_common() {
 /// Neighbours that share more than their corners, in a mesh that meets itself. Another rule
 /// excludes them.
 #[test]
-fn neighbours_that_meet_are_found_and_the_old_rule_is_an_option() {
+fn colliding_neighbours_are_found_unless_excluded() {
     let floor = [at(0, 0, 0), at(4, 0, 0), at(0, 4, 0)];
     let [a, b, c] = floor;
     // The other triangle, and whether the two share more than their corners.
@@ -255,7 +255,7 @@ fn a_mesh_meets_itself_where_its_triangles_do() {
 
 /// The cases that Möller and later authors call hard.
 #[test]
-fn hard_pairs_are_told_as_they_are_known() {
+fn hard_pairs_have_their_known_answers() {
     let floor = Triangle::new(at(0, 0, 0), at(12, 0, 0), at(0, 12, 0));
     let moved = |by: Vec3| Triangle {
         corners: floor.corners.map(|corner| corner + by),
@@ -446,7 +446,7 @@ fn hard_pairs_are_told_as_they_are_known() {
 }
 
 #[test]
-fn what_triangles_share_is_what_fractions_say() {
+fn intersections_match_exact_fractions() {
     let mut counts = [0; 7];
     for family in TRIANGLE_FAMILIES {
         let size = if family == TriangleFamily::Extreme { 3 } else { 6 };
@@ -489,7 +489,7 @@ fn what_triangles_share_is_what_fractions_say() {
 }
 
 #[test]
-fn what_cannot_be_checked_is_an_error() {
+fn unsupported_input_is_an_error() {
     let mut checker = checker();
     let good = Triangle::new(at(0, 0, 0), at(1, 0, 0), at(0, 1, 0));
     let mut list = vec![good; 300];

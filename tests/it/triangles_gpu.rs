@@ -238,7 +238,7 @@ fn check<'a>(checker: &mut Checker, what: &str, query: impl Into<Query<'a>>) -> 
 }
 
 #[test]
-fn every_form_finds_what_meets() {
+fn every_form_finds_all_pairs() {
     let scenes: Vec<_> = scenes()
         .into_iter()
         .map(|(name, triangles)| {
@@ -288,7 +288,7 @@ fn few_pairs_are_left_to_the_host() {
 }
 
 #[test]
-fn every_output_and_precision_says_the_same() {
+fn every_output_and_precision_agrees() {
     let triangles = cloud(1500, 2);
     let expected = meeting(&triangles, Neighbours::All);
     for output in OUTPUTS {
@@ -383,7 +383,7 @@ fn work_is_cut_and_ranges_are_divided_without_loss() {
 }
 
 #[test]
-fn two_meshes_meet_by_the_positions_of_each_and_by_rules() {
+fn two_meshes_have_their_own_positions_and_rules() {
     let (first, second) = (cloud(1700, 7), cloud(900, 8));
     let worlds = [1700, 900].map(|count: u32| (0..count).map(|k| k % 2).collect::<Vec<_>>());
     let excluded = ExcludedPairs::new(&(0..900).map(|k| Pair::new(k, k)).collect::<Vec<_>>()).expect("memory");
@@ -461,7 +461,7 @@ fn bad_triangles_are_named_wherever_they_are() {
 }
 
 #[test]
-fn frames_of_triangles_find_what_checks_find() {
+fn frames_of_triangles_match_checks() {
     let (features, limits) = (required_features(&adapter()), required_limits(&adapter()));
     let (device, queue) = device(features, limits);
     let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");

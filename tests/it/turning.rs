@@ -11,7 +11,7 @@ use obbligato_verify::reference::substeps;
 /// Compares answers with sub-steps; `cargo bench --bench motion_turning -- --audit 10M` does so
 /// with more pairs.
 #[test]
-fn no_answer_is_wrong() {
+fn every_answer_is_correct() {
     let mut found = [0; MOVING_FAMILIES.len()];
     for index in 0..26_000 {
         let pair = MovingPair::new(index, 1);
@@ -191,7 +191,7 @@ fn uncertain_motion() {
 }
 
 #[test]
-fn starts() {
+fn initial_contacts_are_reported() {
     let a = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
     let spin = Motion::REST.turning(Vec3::new(0.1, 0.2, 0.3)).uncertain(1.0);
     for (x, expected) in [(1.75f32, true), (2.0, true), (2.0f32.next_up(), false)] {
@@ -209,7 +209,7 @@ fn starts() {
 /// More turns within reach than the maximum number of steps: the answer errs on the safe side, and
 /// is marked as such.
 #[test]
-fn a_bound_on_steps() {
+fn the_number_of_steps_is_bounded() {
     let tilted = Quat::from_xyzw(0.0, 0.6, 0.0, 0.8);
     let rod = |z: f32| Obb::new(Vec3::new(0.0, 0.0, z), Vec3::new(1.0, 0.01, 0.01), tilted);
     let (boxes, motion) = ([rod(0.0), rod(0.5)], Motion::REST.turning(Vec3::new(0.0, 0.0, 9e5)));
@@ -225,7 +225,7 @@ fn a_bound_on_steps() {
 
 /// The answers have the same bits on every machine, because no platform function is called.
 #[test]
-fn the_same_everywhere() {
+fn answers_are_the_same_everywhere() {
     let mut sum = 0u64;
     for k in 0..2_000u16 {
         let [x, y, z] = [k % 7, k % 11, k % 13].map(|part| f32::from(part) / 8.0);

@@ -88,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn distances_are_those_of_oriented_boxes((a, b) in (obb(), obb())) {
+    fn distances_match_oriented_boxes((a, b) in (obb(), obb())) {
         let (upright_a, upright_b) = (upright(&a), upright(&b));
         let tolerance = PROMISED * size(&upright_a, &upright_b);
         let closest = upright_a.closest_points(&upright_b);
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn boxes_and_cuboids_become_each_other(solid in obb()) {
+    fn boxes_and_cuboids_convert_to_each_other(solid in obb()) {
         let cuboid = upright(&solid);
         let back = Obb::from(cuboid);
         let [corners, corners_back] = [cuboid, upright(&back)].map(|cuboid| cuboid.corners());
@@ -280,7 +280,7 @@ fn an_interval_that_contains_the_other_is_found() {
 
 /// The flaw: boxes that overlap along one axis, or along two, need not overlap.
 #[test]
-fn all_axes_have_to_overlap() {
+fn all_axes_must_overlap() {
     let naive = |a: &Aabb, b: &Aabb| {
         let along = |k: usize| a.min[k] <= b.max[k] && b.min[k] <= a.max[k];
         along(0) || along(1) || along(2)
@@ -298,7 +298,7 @@ fn all_axes_have_to_overlap() {
 
 /// The flaw: the distance in plan of cuboids that are one above the other is zero.
 #[test]
-fn the_distance_has_the_gap_in_z() {
+fn the_distance_includes_the_gap_in_z() {
     let floor = cuboid([0.0; 2], [5.0, 4.0], 0.2, [0.0, 0.25]);
     let lamp = cuboid([1.0, 1.0], [0.2, 0.2], 1.0, [2.25, 2.5]);
     assert_eq!(floor.plan_distance(&lamp), 0.0);
@@ -339,7 +339,7 @@ fn corners_beside_an_edge_are_further_than_its_line() {
 }
 
 #[test]
-fn plan_tests_know_the_special_cases() {
+fn plan_tests_handle_special_cases() {
     let square = |x: f64, y: f64, half: f64, yaw: f64| cuboid([x, y], [half, half], yaw, [0.0, 1.0]);
     let eighth = std::f64::consts::FRAC_PI_4;
     let root = 2f64.sqrt();
@@ -379,7 +379,7 @@ fn plan_tests_know_the_special_cases() {
 }
 
 #[test]
-fn circles_keep_the_safe_distance() {
+fn circles_respect_the_safe_distance() {
     let a = cuboid([0.0; 2], [3.0, 4.0], 0.7, [0.0, 1.0]);
     let b = cuboid([12.0, 0.0], [1.5, 2.0], 2.0, [5.0, 6.0]);
     // The radii are 5 and 2.5.
@@ -414,7 +414,7 @@ fn the_smallest_cuboids_have_circles_and_distances() {
 }
 
 #[test]
-fn cuboids_are_checked_as_their_boxes() {
+fn cuboids_are_checked_like_their_boxes() {
     let agent = |k: u32| {
         let (x, y) = (f64::from(k % 20) * 0.4, f64::from(k / 20) * 0.4);
         Upright::from_yaw(DVec2::new(x, y), DVec2::new(0.3, 0.2), f64::from(k), [0.0, 1.8]).expect("an agent")

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_have_a_unit() {
+    fn byte_counts_have_units() {
         assert_eq!(
             ["0 B", "1 KiB", "1.5 MiB", "2 GiB"].map(String::from),
             [0, 1024, 3 << 19, 2 << 30].map(bytes)

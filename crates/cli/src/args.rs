@@ -43,9 +43,9 @@ use crate::{
     quiet::be_quiet,
 };
 
-/// Finds every collision among millions of oriented boxes, on the GPU or the CPU.
+/// Find every collision among millions of oriented boxes, on the GPU or the CPU.
 ///
-/// Without a command, it runs the benchmark.
+/// Without a command, obbligato runs the benchmark.
 #[derive(Debug, Parser)]
 #[command(
     name = "obbligato",
@@ -55,55 +55,56 @@ use crate::{
 )]
 #[command(after_help = "Examples:
   obbligato                                     benchmark and verify the best device
-  obbligato --scene uniform --count 1M          one row of it
+  obbligato --scene uniform --count 1M          one row of the benchmark
   obbligato check boxes.csv --pairs pairs.csv   the colliding pairs of a file
 
-Exit codes: 0 done; 1 a verification found a difference, or a benchmark slower times; 2 bad usage or bad input; 3 the \
-device or the machine's memory failed. RAYON_NUM_THREADS sets the threads of the CPU backend.")]
+Exit codes: 0 success; 1 a verification found a difference, or --compare found slower times; 2 \
+invalid usage or input; 3 the device failed, or memory ran out. RAYON_NUM_THREADS sets the number \
+of threads of the CPU backend.")]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
     bench: BenchOptions,
-    /// Print only errors, and what is written to `-`: no notes, no progress, no summary
+    /// Print only errors and the output of `-`: no notes, no progress, no summary
     #[arg(long, global = true)]
     quiet: bool,
 }
 
-/// What to do.
+/// The command to run.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Times named scenes, or a file, and verifies the results
+    /// Benchmark named scenes or a file, and verify the results
     Bench(BenchArguments),
-    /// Lists every GPU adapter of this machine, best first
+    /// List every GPU adapter of this machine, best first
     #[command(after_help = "Example:
   obbligato devices
 
 Exit code 3 if there is no adapter.")]
     Devices,
-    /// Writes a named scene to a file
+    /// Write a named scene to a file
     Generate(GenerateArguments),
-    /// Finds the colliding pairs of a file
+    /// Find the colliding pairs of a file
     Check(Box<CheckArguments>),
-    /// Puts a tight box around each group of points
+    /// Fit a tight box around each group of points
     Fit(FitArguments),
-    /// Finds the triangles of one or two meshes that meet, or the points that are in a mesh
+    /// Find the triangles of one or two meshes that intersect, or the points inside a mesh
     Mesh(MeshArguments),
-    /// Draws a picture of a file, with what collides in colours of its own
+    /// Draw a picture of a scene or a mesh, with collisions in colour
     Render(RenderArguments),
-    /// Finds the walls of a room that boxes touch or cross
+    /// Find the walls of a room that boxes touch or cross
     Room(RoomArguments),
-    /// Finds the colliding pairs of convex solids that a file gives by their points
+    /// Find the colliding pairs of convex solids, each given by its points
     Solids(SolidsArguments),
-    /// Finds the pairs that meet while the boxes of a file move, and when
+    /// Find the pairs of moving boxes that collide, and when
     Sweep(SweepArguments),
-    /// Finds the pairs that begin and end from frame to frame of a file
+    /// Find the pairs that begin or end from frame to frame of a file
     Track(TrackArguments),
-    /// Compares the GPU, the CPU and an independent reference on one scene
+    /// Compare the GPU, the CPU and an independent reference on one scene
     Verify(VerifyArguments),
-    /// Prints what completes the program's arguments in a shell
+    /// Print a completion script for a shell
     Completions(CompletionsArguments),
-    /// Writes the manual, a page for each command
+    /// Write the manual, one page for each command
     Man(ManArguments),
 }
 
@@ -176,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_declaration_is_sound() {
+    fn the_declaration_is_valid() {
         Arguments::command().debug_assert();
     }
 }

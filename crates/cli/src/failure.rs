@@ -25,7 +25,7 @@ pub enum Failure {
     Input(String),
     /// Two results differ that should agree.
     Difference(String),
-    /// Nobody reads stdout any more, as with `obbligato ... | head`. Not an error.
+    /// The reader of stdout closed it, as with `obbligato ... | head`. Not an error.
     ClosedPipe,
     /// Help or version was requested and has been printed.
     Shown,

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn stages_of_frames_that_differ() {
+    fn stages_may_differ_between_frames() {
         let frames: [&[_]; 3] = [
             &[(Stage::Bounds, 1.0), (Stage::Broad, 2.0), (Stage::Broad, 3.0)],
             &[(Stage::Bounds, 3.0), (Stage::Broad, 7.0)],

@@ -74,7 +74,8 @@ pub fn named(file: &Path, scene: &SceneFile, error: Error) -> Failure {
     }
 }
 
-/// The checksum over the pairs as `check` computes it: of their ids, if these are numbers, else of their ranks.
+/// Returns the checksum of the pairs as `check` computes it: over their ids if these are numbers,
+/// otherwise over their ranks.
 fn sum(scene: &SceneFile, impacts: &[Impact]) -> Result<u64, Failure> {
     let keys = scene.keys()?;
     let key = |position: u32| keys.as_ref().map_or(position, |keys| keys[position as usize]);

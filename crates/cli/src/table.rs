@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_well() {
+    fn numbers_are_readable() {
         assert_eq!(
             ["0", "999", "1_000", "12_345_678"].map(String::from),
             [0, 999, 1_000, 12_345_678].map(grouped)

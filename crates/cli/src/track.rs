@@ -108,7 +108,8 @@ impl Totals {
     }
 }
 
-/// The checksum of a frame's pairs as `check --frame` has it: texts go by their ranks among those of the frame.
+/// Returns the checksum of a frame's pairs as `check --frame` computes it: over their ids or, if
+/// these are texts, over their ranks among those of the frame.
 fn sum(scene: &SceneFile, keys: &[u32], pairs: &[Pair]) -> Result<u64, Failure> {
     if !matches!(scene.ids, Some(Ids::Texts(_))) {
         return Ok(checksum(pairs));

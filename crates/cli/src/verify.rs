@@ -211,7 +211,7 @@ impl Outcome<'_> {
         let fault = self.fault.as_ref()?;
         let verdict = self.verdict();
         Some(Failure::Difference(format!(
-            "the fault was not noticed: {fault}, none of the {} boxes compared of {}: use --verify-boxes all",
+            "the fault was not noticed: {fault} is in none of the boxes compared, {} of {}: use --verify-boxes all",
             grouped(verdict.boxes as u64),
             grouped(verdict.of as u64)
         )))

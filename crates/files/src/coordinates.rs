@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn single_numbers_stay_what_they_are() {
+    fn single_precision_numbers_stay_unchanged() {
         let mut random = SplitMix(8);
         for round in 0..2_000 {
             let middle = DVec3::from([(); 3].map(|()| 1e7 * (random.unit() - 0.5)));
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_far_has_an_origin() {
+    fn only_distant_coordinates_have_an_origin() {
         let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
         let origin = |places: &[DVec3]| Extent::of(places.iter().copied()).origin();
         assert_eq!(origin(&[]), DVec3::ZERO);
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_kept_in_f64_from_the_first_that_needs_it() {
+    fn places_are_kept_in_f64_once_one_needs_it() {
         let mut places: Places<1> = Places::default();
         for place in [DVec3::ONE, DVec3::splat(0.5), DVec3::splat(0.1), DVec3::splat(3.0)] {
             places.push([place], "a test").expect("memory");

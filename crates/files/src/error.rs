@@ -12,16 +12,16 @@ pub enum Error {
     File {
         /// The file, or "stdin" or "stdout".
         path: String,
-        /// What is wrong, where in the file, how many rows are bad, and what to do.
+        /// The problem, its place in the file, the number of bad rows, and what to do.
         problem: String,
     },
-    /// Nobody reads stdout any more, as with `... | head`. What was to be written there is not all written.
+    /// The reader of stdout closed it, as with `... | head`. The output is incomplete.
     #[error("{path}: nobody reads it any more: write to a file")]
     ClosedPipe {
         /// "stdout".
         path: String,
     },
-    /// The engine refused what the file says, or memory ran out.
+    /// The engine rejected the contents of the file, or memory ran out.
     #[error(transparent)]
     Engine(#[from] obbligato::Error),
 }
@@ -32,7 +32,7 @@ impl From<OutOfMemory> for Error {
     }
 }
 
-/// The result of everything that can fail here.
+/// The result of reading or writing files.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[cfg(test)]
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages() {
+    fn errors_have_their_messages() {
         let text = str::to_owned;
         let file = Error::File {
             path: text("boxes.csv"),

@@ -22,7 +22,7 @@ pub struct FrameIds<'a> {
 }
 
 impl<'a> FrameIds<'a> {
-    /// Numbers the ids of these frames, which come from [`read_frames`](crate::files::read_frames).
+    /// Numbers the ids of these frames, which come from [`read_frames`](crate::read_frames).
     /// O(n log n) if ids are texts.
     ///
     /// # Errors

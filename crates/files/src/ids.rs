@@ -95,7 +95,7 @@ pub(super) fn plain_number(id: &str) -> Option<u32> {
 }
 
 /// The boxes of a scene in the order of their ids. Comes from
-/// [`SceneFile::order`](crate::files::SceneFile::order).
+/// [`SceneFile::order`](crate::SceneFile::order).
 #[derive(Debug)]
 pub struct IdOrder<'a> {
     ids: Option<&'a Ids>,
@@ -241,7 +241,7 @@ impl<'a> IdOrder<'a> {
         }
     }
 
-    /// Converts to [`SceneFile::keys`](crate::files::SceneFile::keys).
+    /// Converts to [`SceneFile::keys`](crate::SceneFile::keys).
     pub(super) fn into_keys(self) -> Option<Cow<'a, [u32]>> {
         match self.ids {
             Some(Ids::Numbers(numbers)) => Some(Cow::Borrowed(numbers)),

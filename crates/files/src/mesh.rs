@@ -34,7 +34,7 @@ use crate::read::read_places;
 ///   a hole that a pair of opposite edges joins to its outline. If a fan from its first corner
 ///   covers it, as it does a convex one, that fan is used; otherwise ears are cut off. A polygon
 ///   whose edges cross, or whose corners are further from one plane than a hundredth of its extent,
-///   also becomes such a fan, with a [note](crate::files::NoteKind). Negative vertex numbers count
+///   also becomes such a fan, with a [note](crate::NoteKind). Negative vertex numbers count
 ///   back from the last vertex so far; positive ones may name vertices that come later. A vertex
 ///   may have a fourth number, a colour, or both, which are ignored. `#` begins a comment; a
 ///   backslash at the end of a line joins it with the next.
@@ -70,10 +70,11 @@ use crate::read::read_places;
 /// # Errors
 /// [`Error::File`](crate::Error::File) for a file that cannot be read, has an unknown extension or
 /// is cut short, for vertex numbers out of range, for coordinates that are not finite in `f32` or
-/// beyond [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), for counts of more than the file holds,
-/// for glTF buffers that are not files on disk, and for glTF extensions that would change the
-/// triangles. It names the line or the element. [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-/// Memory grows with what has been read, not with what a file announces.
+/// beyond [`COORDINATE_LIMIT`](obbligato::COORDINATE_LIMIT), for counts of more than the file
+/// holds, for glTF buffers that are not files on disk, and for glTF extensions that would change
+/// the triangles. It names the line or the element.
+/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory). Memory grows with what has been read, not
+/// with what a file announces.
 pub fn read_mesh(path: &Path) -> Result<MeshFile> {
     let raw = read_raw(path)?;
     let origin = raw.origin();
@@ -100,7 +101,7 @@ pub fn read_meshes(paths: &[&Path]) -> Result<Vec<MeshFile>> {
 }
 
 /// Reads a mesh as [`read_mesh`] does, and points to be located in it as
-/// [`read_point_list`](crate::files::read_point_list) does, with one common origin, that of the
+/// [`read_point_list`](crate::read_point_list) does, with one common origin, that of the
 /// mesh.
 ///
 /// # Errors

@@ -200,7 +200,8 @@ pub fn is_written_through(path: &Path) -> bool {
     )
 }
 
-/// Removes the unfinished files of this process, which is about to end: from now on none is begun or finished.
+/// Removes the unfinished files of this process, which is about to end. After this call, no file is
+/// begun or finished.
 pub fn abandon() {
     let unfinished = unfinished();
     for path in unfinished.iter() {

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::ids::{IdOrder, Ids};
 
 /// The points of a file, a group for each id. Comes from
-/// [`read_points`](crate::files::read_points).
+/// [`read_points`](crate::read_points).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointGroups {
     /// The id of each group, in the order in which they first occur in the file.
@@ -71,7 +71,7 @@ impl PointGroups {
     }
 
     /// Returns a number for each group that sorts as its id does, like
-    /// [`SceneFile::keys`](crate::files::SceneFile::keys).
+    /// [`SceneFile::keys`](crate::SceneFile::keys).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).

@@ -30,10 +30,10 @@ use crate::{npy, pair_rows, point_rows};
 /// [`Error::File`](crate::Error::File) for a file that cannot be read or has an unknown extension;
 /// for missing or duplicate columns, a wrong shape, order or type, or truncated data; for rows with
 /// too few or too many columns, invalid numbers, unknown shapes, motions that are read and not
-/// finite, bodies that [`Obb::problem`](crate::Obb::problem) and its counterparts reject, cuboids
-/// that [`Upright`](crate::Upright) rejects, and ids that are empty or repeat within the frame; for
-/// several frames if none is picked, and for a frame that does not exist.
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the boxes do not fit.
+/// finite, bodies that [`Obb::problem`](obbligato::Obb::problem) and its counterparts reject,
+/// cuboids that [`Upright`](obbligato::Upright) rejects, and ids that are empty or repeat within
+/// the frame; for several frames if none is picked, and for a frame that does not exist.
+/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory) if the boxes do not fit.
 pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
     read_scene_with(
         path,
@@ -88,7 +88,7 @@ pub fn read_frames(path: &Path, options: &ReadOptions) -> Result<Vec<(i64, Scene
 /// # Errors
 /// [`Error::File`](crate::Error::File) for a file that cannot be read or is not a table, for
 /// missing columns, and for rows with too few or too many columns or without a frame.
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
 pub fn read_pairs(path: &Path) -> Result<NamedPairs> {
     match Input::open(path, "a,b", TABLES)? {
         Input::Csv(table, name) => pair_rows::read_pairs(*table, name),
@@ -107,8 +107,8 @@ pub fn read_pairs(path: &Path) -> Result<NamedPairs> {
 /// [`Error::File`](crate::Error::File) for a file that cannot be read or is not a table, for
 /// missing or duplicate columns, and for rows with too few or too many columns, without an id, or
 /// with coordinates that are not numbers, not finite or beyond
-/// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT).
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+/// [`COORDINATE_LIMIT`](obbligato::COORDINATE_LIMIT).
+/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
 pub fn read_points(path: &Path, id_column: Option<&str>) -> Result<PointGroups> {
     read_points_about(path, id_column, Origins::Common)
 }
@@ -132,7 +132,7 @@ pub fn read_points_about(path: &Path, id_column: Option<&str>, origins: Origins)
 
 /// Reads points from a table with columns `x`, `y` and `z`; others are ignored. `-` is CSV from
 /// stdin. They are numbered by their rows, from 0, and rounded directly to `f32`. For points to be
-/// located in a mesh, use [`read_mesh_and_points`](crate::files::read_mesh_and_points). O(n).
+/// located in a mesh, use [`read_mesh_and_points`](crate::read_mesh_and_points). O(n).
 ///
 /// # Errors
 /// See [`read_points`], except those about ids.

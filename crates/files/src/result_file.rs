@@ -148,7 +148,7 @@ impl ResultFile {
     /// too, before computing the results.
     ///
     /// # Errors
-    /// [`Error::File`](obbligato::Error::File) if not.
+    /// [`Error::File`](crate::Error::File) if not.
     pub fn check_ids(&self, sides: Sides<'_>) -> Result<()> {
         self.check_texts(ids(sides))
     }
@@ -273,8 +273,8 @@ impl ResultFile {
     }
 
     /// Writes the contacts of pairs, one row per point. Points are numbered from 0 in each pair;
-    /// for the notation of features, see [`Feature`](crate::Feature). Numbers have as many digits
-    /// as needed to read the same `f64` back.
+    /// for the notation of features, see [`Feature`](obbligato::Feature). Numbers have as many
+    /// digits as needed to read the same `f64` back.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
@@ -351,7 +351,7 @@ impl ResultFile {
     }
 
     /// Writes impacts in the order given, such as that of
-    /// [`IdOrder::sort_impacts`](crate::files::IdOrder::sort_impacts). Numbers have as many digits
+    /// [`IdOrder::sort_impacts`](crate::IdOrder::sort_impacts). Numbers have as many digits
     /// as needed to read the same `f64` back.
     ///
     /// # Errors

@@ -32,7 +32,7 @@ pub struct SceneFile {
     /// The boxes, in the file's order.
     pub boxes: Vec<Obb>,
     /// The center of each box in `f64`, to which that of the box is the nearest in `f32`; `None`
-    /// unless [`ReadOptions::f64`](crate::files::ReadOptions::f64) is set. [`SceneFile::boxes64`]
+    /// unless [`ReadOptions::f64`](crate::ReadOptions::f64) is set. [`SceneFile::boxes64`]
     /// combines both.
     pub centers: Option<Vec<DVec3>>,
     /// The capsules, in the file's order.
@@ -50,17 +50,17 @@ pub struct SceneFile {
     /// spheres; see [`Rules::groups`]. Boxes and capsules also have them in their records.
     pub groups: Option<Vec<[u32; 2]>>,
     /// The owner of each box, if the file has an `owner` column; an empty field is
-    /// [`NO_OWNER`](crate::NO_OWNER).
+    /// [`NO_OWNER`](obbligato::NO_OWNER).
     pub owners: Option<Vec<u32>>,
     /// The world of each box, if the file has a `world` column.
     pub worlds: Option<Vec<u32>>,
     /// `true` for each static box, if the file has a `static` column of 0 and 1.
     pub statics: Option<Vec<bool>>,
-    /// The columns that [`ReadOptions::columns`](crate::files::ReadOptions::columns) names, in its
+    /// The columns that [`ReadOptions::columns`](crate::ReadOptions::columns) names, in its
     /// order.
     pub columns: Vec<Column>,
     /// The motion of each box, at rest if the file specifies none; `None` unless
-    /// [`ReadOptions::motions`](crate::files::ReadOptions::motions) is set.
+    /// [`ReadOptions::motions`](crate::ReadOptions::motions) is set.
     pub motions: Option<Vec<Motion>>,
 }
 
@@ -238,7 +238,7 @@ impl SceneFile {
         Ok(pairs)
     }
 
-    /// Converts pairs of positions, such as [`Report::pairs`](crate::Report::pairs), to sorted
+    /// Converts pairs of positions, such as [`Report::pairs`](obbligato::Report::pairs), to sorted
     /// pairs of [keys](SceneFile::keys), the smaller one first. Keys are the ids if these are
     /// numbers. O(p log p) if the file has ids.
     ///

@@ -23,7 +23,7 @@ use obbligato::Pair;
 /// in the folder are removed.
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) if not.
+/// [`Error::File`](crate::Error::File) if not.
 pub fn check_output_path(path: &Path) -> Result<()> {
     Format::of_output(path, Format::Csv, ENDINGS)?;
     output::check_place(path).map(drop)
@@ -74,7 +74,7 @@ pub fn write_scene_as<'a>(path: &Path, unnamed: Format, bodies: impl Into<Bodies
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the file cannot be written, if it is `.npy` and the scene
 /// [needs CSV](SceneFile::needs_csv), if a list of the scene does not have one entry per box, or if
-/// a motion has an [uncertainty](crate::Motion::uncertainty), for which files have no column.
+/// a motion has an [uncertainty](obbligato::Motion::uncertainty), for which files have no column.
 pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
     if let Some((list, length)) = scene.wrong_length() {
         let boxes = scene.len();
@@ -93,7 +93,7 @@ pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
 /// [`write_scene_file`] writes more than the numbers of the boxes only to CSV.
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) if not.
+/// [`Error::File`](crate::Error::File) if not.
 pub fn check_scene_path(path: &Path, scene: &SceneFile) -> Result<()> {
     scene_format(path, Format::Csv, &scene.content(None))?;
     output::check_place(path).map(drop)
@@ -130,7 +130,7 @@ fn write_content(path: &Path, unnamed: Format, content: &Content) -> Result<()> 
 /// `uint32` of shape (P, 2). [`ResultFile`] writes those of boxes whose ids are texts.
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) if the file cannot be written or has an unknown extension.
+/// [`Error::File`](crate::Error::File) if the file cannot be written or has an unknown extension.
 pub fn write_pairs(path: &Path, pairs: &[Pair]) -> Result<()> {
     let mut file = ResultFile::new(path, Table::Pairs, Layout::default())?;
     file.write_pairs(None, [None; 2], pairs)?;
@@ -141,7 +141,7 @@ pub fn write_pairs(path: &Path, pairs: &[Pair]) -> Result<()> {
 /// there are no `ids`; or NPY `uint32` of shape (N), in the order of the boxes.
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) if the file cannot be written or has an unknown extension.
+/// [`Error::File`](crate::Error::File) if the file cannot be written or has an unknown extension.
 pub fn write_degrees(path: &Path, ids: Option<&Ids>, degrees: &[u32]) -> Result<()> {
     let mut file = ResultFile::new(path, Table::Degrees, Layout::default())?;
     file.write_degrees(None, ids, None, degrees)?;
@@ -153,7 +153,7 @@ pub fn write_degrees(path: &Path, ids: Option<&Ids>, degrees: &[u32]) -> Result<
 /// `outside`.
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) if the file cannot be written or is not `.csv`.
+/// [`Error::File`](crate::Error::File) if the file cannot be written or is not `.csv`.
 pub fn write_enclosures(path: &Path, ids: Option<&Ids>, enclosures: &[Enclosure]) -> Result<()> {
     let mut file = ResultFile::new(path, Table::Enclosures, Layout::default())?;
     file.write_enclosures(ids, None, enclosures)?;
@@ -168,7 +168,7 @@ pub fn write_enclosures(path: &Path, ids: Option<&Ids>, enclosures: &[Enclosure]
 /// if there are more than 2^32 - 1 neighbours.
 ///
 /// # Errors
-/// [`Error::File`](obbligato::Error::File) if a file cannot be written.
+/// [`Error::File`](crate::Error::File) if a file cannot be written.
 pub fn write_rows(path: &Path, adjacency: &Adjacency) -> Result<()> {
     let [offsets_path, neighbours_path] = rows::paths(path);
     let short = rows::short_offsets(adjacency)?;

@@ -16,11 +16,11 @@ use obbligato::Obb;
 /// The number of boxes that are passed on at once: a row group of Parquet.
 const AT_ONCE: usize = 1 << 20;
 
-/// Writes `count` boxes, which are in all groups, as [`write_scene`](crate::files::write_scene)
+/// Writes `count` boxes, which are in all groups, as [`write_scene`](crate::write_scene)
 /// writes a list of them.
 ///
 /// # Errors
-/// See [`write_scene`](crate::files::write_scene); also if the number of boxes is not `count`.
+/// See [`write_scene`](crate::write_scene); also if the number of boxes is not `count`.
 pub fn write_boxes(path: &Path, count: usize, boxes: impl Iterator<Item = Obb>) -> Result<()> {
     let mut file = BoxesFile::begin(path, count)?;
     let mut boxes = boxes.fuse();

@@ -46,7 +46,7 @@ impl Camera {
     }
 
     /// Returns the problem with the camera, if any.
-    /// [`Renderer::draw`](crate::render::Renderer::draw) rejects such a camera.
+    /// [`Renderer::draw`](crate::Renderer::draw) rejects such a camera.
     pub fn problem(&self) -> Option<CameraProblem> {
         let axis = self.target - self.position;
         let angle = self.field_of_view;
@@ -217,7 +217,7 @@ pub(super) fn each_part(view: &View<'_>, mut work: impl FnMut(DVec3, Extent)) {
     }
 }
 
-/// What is wrong with a camera, and what to do about it.
+/// The problem with a camera, and what to do about it.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CameraProblem {

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_come_back() {
+    fn colours_round_trip() {
         for value in 0..=255 {
             assert_eq!(stored(linear([value; 3])[0]), value);
         }

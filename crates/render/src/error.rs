@@ -8,28 +8,28 @@ use crate::camera::CameraProblem;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The number of marks is neither 0 nor that of bodies.
+    /// The number of marks is neither 0 nor the number of bodies, triangles or ghosts.
     #[error("there are {count} {what} but {marks} marks: give one for each, or none")]
     MissingMarks {
         /// "bodies", "triangles" or "ghosts".
         what: &'static str,
-        /// How many there are.
+        /// The number of these.
         count: usize,
-        /// Marks given.
+        /// The number of marks given.
         marks: usize,
     },
     /// A picture cannot have this size.
     #[error("a picture cannot have {side} pixels on a side: give from 1 to {most}")]
     InvalidPicture {
-        /// The side.
+        /// The requested number of pixels on a side.
         side: u32,
-        /// The most pixels.
+        /// The maximum number of pixels on a side.
         most: u32,
     },
-    /// A picture cannot be drawn as this camera has it.
+    /// A picture cannot be drawn with this camera.
     #[error("the camera {problem}")]
     InvalidCamera {
-        /// What is wrong with it, and what to do.
+        /// The problem with the camera, and what to do.
         problem: CameraProblem,
     },
     /// The device failed, or memory ran out.
@@ -43,7 +43,7 @@ impl From<OutOfMemory> for Error {
     }
 }
 
-/// The result of everything that can fail here.
+/// The result of drawing.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages() {
+    fn errors_have_their_messages() {
         let marks = Error::MissingMarks {
             what: "bodies",
             count: 5,

@@ -167,7 +167,7 @@ mod tests {
 
     /// A legend shows only what a check has determined.
     #[test]
-    fn legends_say_what_is_known() {
+    fn legends_show_only_known_results() {
         let boxes = [0.0_f32; 1200].map(|x| Obb::axis_aligned(Vec3::splat(x), Vec3::ONE));
         let mut marks = [Mark::Free; 1200];
         (marks[3], marks[4], marks[5]) = (Mark::Touching, Mark::Overlapping, Mark::Overlapping);

@@ -35,9 +35,9 @@ impl Mark {
 /// first set's bodies and then of the second's. Works for triangles, too. O(bodies + pairs).
 ///
 /// # Errors
-/// [`Error::Unavailable`](crate::Error::Unavailable) unless the report has all pairs and lists
-/// those that touch: [`Config::list_touching`](crate::Config::list_touching).
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+/// [`Error::Unavailable`](obbligato::Error::Unavailable) unless the report has all pairs and lists
+/// those that touch: [`Config::list_touching`](obbligato::Config::list_touching).
+/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
 pub fn marks(report: &Report) -> Result<Vec<Mark>> {
     let collide = report.marks()?;
     let mut touching = report.touching()?.iter().peekable();

@@ -50,8 +50,8 @@ impl Place {
 
 impl Renderer {
     /// Returns a renderer on the backend and the adapter of a configuration, interpreted as by
-    /// [`Checker::new`](crate::Checker::new): [`Backend::Auto`] takes the best GPU, and the CPU if
-    /// there is none or it fails. Other settings are ignored.
+    /// [`Checker::new`](obbligato::Checker::new): [`Backend::Auto`] takes the best GPU, and the CPU
+    /// if there is none or it fails. Other settings are ignored.
     ///
     /// # Errors
     /// [`Error::NoAdapter`] if there is no GPU or adapter as requested, [`Error::Device`] if its

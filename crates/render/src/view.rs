@@ -21,7 +21,8 @@ use obbligato_support::memory;
 pub struct View<'a> {
     /// Boxes, capsules and spheres.
     pub bodies: Bodies<'a>,
-    /// What a check says about each body, in their order; see [`marks`](crate::marks). Empty: all are free.
+    /// The result of a check for each body, in order; see [`marks`](crate::marks). If empty, all
+    /// are free.
     pub marks: &'a [Mark],
     /// Triangles, visible from both sides.
     pub triangles: &'a [Triangle],
@@ -155,7 +156,7 @@ pub fn poses(bodies: Bodies<'_>, motions: &[Motion], dt: f64, count: u32) -> Res
     }
     let boxes = bodies.boxes.len() as u32;
     let capsules = boxes + bodies.capsules.len() as u32;
-    // The kinds follow one another in the numbering of bodies: each kind's ghosts repeat its bodies.
+    // Bodies are numbered kind by kind, and the ghosts of each kind repeat its bodies.
     for range in [0..boxes, boxes..capsules, capsules..u32::MAX] {
         for _ in 0..count {
             for &(place, _) in moving.iter().filter(|(place, _)| range.contains(place)) {

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts() {
+    fn counts_are_parsed_or_refused() {
         for (text, count) in [
             ("0", 0),
             ("7", 7),

@@ -22,9 +22,10 @@ pub fn excerpt(text: &str) -> Cow<'_, str> {
     format!("{start}... ({} characters) ...{end}", count - MOST).into()
 }
 
-/// Whether a character is not seen, or changes how others are: control characters, of which terminals make commands, ends of
-/// lines and paragraphs, what turns the direction of writing, and what takes no room. Joiners are left, which letters of some
-/// scripts need.
+/// Returns `true` for characters that are invisible or change how others are shown: control
+/// characters, which terminals interpret as commands, line and paragraph separators, marks of
+/// writing direction, and characters of no width. Joiners are not among them, because letters of
+/// some scripts need them.
 fn is_unseen(character: char) -> bool {
     const UNSEEN: [(char, char); 9] = [
         ('\u{AD}', '\u{AD}'),
@@ -43,13 +44,13 @@ fn is_unseen(character: char) -> bool {
                 || ('\u{E0000}'..='\u{E007F}').contains(&character))
 }
 
-/// A text with every character that is not seen, but for line feeds, as an escape: `\u{1b}`. For all that is shown to people and
-/// may have foreign text in it: a terminal does what some characters say.
+/// Replaces every invisible character except line feeds by an escape such as `\u{1b}`. For all
+/// output to people that may contain foreign text, because a terminal executes some characters.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, |character, shown| shown.extend(character.escape_unicode()))
 }
 
-/// The same for JSON, whose own escapes read back as what they stand for: `\u001b`.
+/// Like [`visible`], for JSON: the escapes, such as `\u001b`, read back as the original characters.
 pub fn visible_json(text: &str) -> Cow<'_, str> {
     escaped(text, |character, shown| {
         let mut units = [0; 2];
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_seen_is_escaped() {
+    fn invisible_characters_are_escaped() {
         for text in [
             "",
             "a\nb",

@@ -1,5 +1,5 @@
-//! What the crates of obbligato share, and nothing of collisions: memory that may be refused, parallel loops, random
-//! numbers, and the words of messages.
+//! Code shared by the crates of obbligato that is not about collisions: memory that may be refused,
+//! parallel loops, random numbers, and the wording of messages.
 //!
 //! It is published only because they need it. Nothing in it is covered by semantic versioning.
 

@@ -12,6 +12,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
+
 /// Memory that the system refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfMemory {
@@ -26,7 +27,7 @@ pub type Result<T> = std::result::Result<T, OutOfMemory>;
 
 /// Bytes to leave to others, inside this process and outside.
 pub const MARGIN: u64 = 64 << 20;
-/// Bytes by which lists may grow before the system is asked again, which takes some 0.1 ms.
+/// Bytes by which lists may grow before the system is asked again, which takes about 0.1 ms.
 pub const STRIDE: u64 = 64 << 20;
 /// Bytes by which all lists of this process have grown.
 static GROWN: AtomicU64 = AtomicU64::new(0);
@@ -44,7 +45,8 @@ fn ask<T>(request: impl FnOnce() -> T) -> T {
     answer
 }
 
-/// Whether this thread copes with a refusal of the memory that it is asking for. If not, an allocator may as well end the process.
+/// Returns `true` if this thread can handle a refusal of the memory that it requests. If not, an
+/// allocator may end the process.
 pub fn copes_with_refusal() -> bool {
     ASKING.get()
 }
@@ -61,11 +63,12 @@ fn available() -> Option<u64> {
     return None;
 }
 
-/// Bytes that this process is to stay below; `u64::MAX` if it may take all there are.
+/// The limit on the bytes of this process; `u64::MAX` if there is none.
 static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Keeps this process below so many bytes until the guard is dropped: what would take it beyond is refused as if memory ran out. Only
-/// Linux tells how much a process has.
+/// Limits this process to `bytes` bytes of memory until the guard is dropped. Requests beyond the
+/// limit are refused as if memory ran out. Works only on Linux, which reports the memory of a
+/// process.
 pub fn limit_to(bytes: u64) -> Limited {
     LIMIT.store(bytes, Relaxed);
     Limited
@@ -89,7 +92,7 @@ fn under_limit() -> Option<u64> {
     }
 }
 
-/// Bytes of address space left to this process, or `None` if there is no limit.
+/// Returns the bytes of address space left to this process, or `None` if there is no limit.
 pub fn addresses() -> Option<u64> {
     #[cfg(target_os = "linux")]
     return linux::addresses();
@@ -137,7 +140,7 @@ fn capacities(capacity: usize, needed: usize) -> [usize; 3] {
     [1, 16, 256].map(|part| needed.max(capacity.saturating_add(capacity / part)))
 }
 
-/// Makes room in `text` for `more` more bytes, if the machine has the memory.
+/// Reserves capacity in `text` for `more` more bytes, if the machine has the memory.
 pub fn reserve_text(text: &mut String, more: usize, what: &'static str) -> Result<()> {
     if more <= text.capacity() - text.len() {
         return Ok(());
@@ -161,8 +164,8 @@ fn bytes<T>(items: usize) -> u64 {
     (items as u64).saturating_mul(size_of::<T>() as u64)
 }
 
-/// Calls `request`, which asks for `needed` bytes for a container of another crate and returns `true` if it got them, if
-/// the machine has the memory.
+/// Calls `request` if the machine has the memory. `request` asks for `needed` bytes for a container
+/// of another crate and returns `true` if it got them.
 pub fn grow(needed: u64, what: &'static str, request: impl FnOnce() -> bool) -> Result<()> {
     match may_grow(needed) && ask(request) {
         true => Ok(()),
@@ -187,21 +190,21 @@ pub fn push<T>(list: &mut Vec<T>, item: T, what: &'static str) -> Result<()> {
     Ok(())
 }
 
-/// Makes `list` as long as `len`, any new items being `value`, if the machine has the memory.
+/// Resizes `list` to `len` items, filling it with `value`, if the machine has the memory.
 pub fn resize<T: Clone>(list: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
     reserve(list, len.saturating_sub(list.len()), what)?;
     list.resize(len, value);
     Ok(())
 }
 
-/// Like [`resize`], for items that are made one by one.
+/// Like [`resize`], but makes each new item with `item`.
 pub fn resize_with<T>(list: &mut Vec<T>, len: usize, item: impl FnMut() -> T, what: &'static str) -> Result<()> {
     reserve(list, len.saturating_sub(list.len()), what)?;
     list.resize_with(len, item);
     Ok(())
 }
 
-/// `len` times `value`, if the machine has the memory.
+/// Returns `len` copies of `value`, if the machine has the memory.
 pub fn filled<T: Clone>(len: usize, value: T, what: &'static str) -> Result<Vec<T>> {
     let mut list = Vec::new();
     resize(&mut list, len, value, what)?;
@@ -216,15 +219,16 @@ pub fn collect<T>(items: impl ExactSizeIterator<Item = T>, what: &'static str) -
     Ok(list)
 }
 
-/// `len` zeros, for which the system provides memory on first touch.
+/// Returns `len` zeros. The system provides their memory on first touch.
 pub fn zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<T>> {
     let needed = bytes::<T>(len);
     ensure(needed, what)?;
     ask(|| bytemuck::allocation::try_zeroed_vec(len)).map_err(|()| OutOfMemory { what, needed })
 }
 
-/// Makes `list` as long as `len` for items that are all written before they are read: whatever it holds, or zeros for which the
-/// system provides memory on first touch, and so on the threads that write them.
+/// Resizes `list` to `len` items, for callers that write every item before they read it. The items
+/// are leftovers or zeros. If the list must grow, all are zeros, whose memory the system provides
+/// on first touch and therefore on the threads that write them.
 pub fn make_scratch<T: Zeroable + Clone>(list: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
     if len <= list.capacity() {
         list.resize(len, T::zeroed());
@@ -250,13 +254,13 @@ fn may_grow(bytes: u64) -> bool {
     before / STRIDE == after / STRIDE || available_beyond(bytes.max(STRIDE))
 }
 
-/// For tests: how much memory is left is what a test says.
+/// Lets tests set the amount of memory left.
 #[cfg(any(test, feature = "pretend"))]
 pub mod pretend {
     use std::cell::Cell;
 
     thread_local! {
-        /// What [`available`] returns on this thread instead of the truth.
+        /// The bytes that [`available`] returns on this thread, if set.
         pub(super) static LEFT: Cell<Option<u64>> = const { Cell::new(None) };
     }
 
@@ -287,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_stop_before_the_memory_does() {
+    fn lists_stop_growing_before_memory_runs_out() {
         let ask = |left: u64, more: usize| {
             let mut list = vec![0u8; 1 << 20];
             let outcome = with_only(left, || reserve(&mut list, more, "a test"));
@@ -310,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_memory_limits_do_not_grow_item_by_item() {
+    fn lists_short_of_memory_do_not_grow_item_by_item() {
         // Long enough that the system, which has no memory left, is also asked about a sixteenth of
         // it.
         let mut list = vec![0u8; 16 * STRIDE as usize];
@@ -327,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_grow_by_doubling_until_there_is_no_more() {
+    fn lists_double_until_memory_runs_out() {
         let mut list: Vec<u64> = Vec::new();
         reserve(&mut list, 3, "a test").expect("some bytes");
         list.extend([1, 2, 3]);
@@ -343,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn scratch_is_as_long_as_asked_for() {
+    fn scratch_has_the_requested_length() {
         let mut list: Vec<u64> = Vec::new();
         for len in [3, 0, 2, 1000, 5] {
             make_scratch(&mut list, len, "a test").expect("some bytes");
@@ -361,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn little_is_there_and_too_much_is_not() {
+    fn small_requests_succeed_and_huge_ones_fail() {
         ensure(1 << 20, "a test").expect("a megabyte");
         if let Some(left) = available() {
             assert!(left > 1 << 20 && left < 1 << 46, "{left} bytes left");

@@ -14,7 +14,7 @@ use crate::{excerpt::excerpt, plural::plural};
 /// Items per task: enough to hide the cost of a task, few enough to balance uneven work.
 pub const GRAIN: usize = 4096;
 
-/// Rayon's threads, or their replacement.
+/// Rayon's threads, or a smaller pool if they cannot all start.
 #[cfg(feature = "rayon")]
 mod pool {
     use std::error::Error;
@@ -109,7 +109,7 @@ mod pool {
     }
 }
 
-/// Without rayon.
+/// The stand-in without rayon: one thread.
 #[cfg(not(feature = "rayon"))]
 mod pool {
     pub fn threads() -> usize {
@@ -163,8 +163,8 @@ impl Wanted {
     }
 }
 
-/// Calls `work` where its loops over so many items run best: each loop that begins elsewhere than on a thread of the pool
-/// waits for one to wake.
+/// Calls `work`, on a thread of the pool if its loops run over more than one task's worth of
+/// `items`. Each loop that begins on another thread waits for a thread of the pool to wake.
 pub fn within<R: Send>(items: usize, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "rayon")]
     if items > GRAIN {
@@ -176,7 +176,8 @@ pub fn within<R: Send>(items: usize, work: impl FnOnce() -> R + Send) -> R {
     work()
 }
 
-/// Items per task of loops that do much with each of `items`: there are some tasks for every thread, or just one.
+/// Returns the items per task for loops that do much with each of `items`: several tasks for every
+/// thread, or a single task if there are few items.
 pub fn fine_grain(items: usize) -> usize {
     const LEAST: usize = 512;
     const TASKS_OF_THREAD: usize = 4;
@@ -186,12 +187,12 @@ pub fn fine_grain(items: usize) -> usize {
     }
 }
 
-/// The number of threads that the loops use.
+/// Returns the number of threads that the loops use.
 pub fn threads() -> usize {
     pool::threads()
 }
 
-/// The number of threads that a pool of our own would have, without starting it.
+/// Returns the number of threads that a pool built here would have, without starting it.
 pub fn wanted_threads() -> Wanted {
     pool::wanted_threads()
 }
@@ -216,7 +217,7 @@ pub fn map_ranges_of<T: Send>(grain: usize, len: usize, work: impl Fn(Range<usiz
     serial(count)
 }
 
-/// The values of `0..len` in order, if the machine has the memory.
+/// Returns `value(position)` for `0..len` in order, if the machine has the memory.
 pub fn collect<T: Send>(len: usize, what: &'static str, value: impl Fn(usize) -> T + Sync + Send) -> Result<Vec<T>> {
     let mut list = Vec::new();
     memory::reserve(&mut list, len, what)?;
@@ -247,8 +248,8 @@ pub fn update<T: Send>(items: &mut [T], change: impl Fn(usize, &mut T) + Sync + 
     fold_chunks(items, || (), work, |(), ()| ());
 }
 
-/// Calls `work(position of the first, items)` on chunks of `items`, and joins the results with `merge` in an order of its
-/// own, beginning with `nothing`.
+/// Calls `work(position of the first, items)` on chunks of `items`, and joins the results with
+/// `merge` in unspecified order, beginning with `nothing`.
 pub fn fold_chunks<T: Send, R: Send>(
     items: &mut [T],
     nothing: impl Fn() -> R + Sync + Send,
@@ -274,8 +275,8 @@ pub fn fold_chunks<T: Send, R: Send>(
     serial(items)
 }
 
-/// Calls `work` on ranges that cover `0..len`, and joins the results with `merge` in an order of its own, beginning with
-/// `nothing`.
+/// Calls `work` on ranges that cover `0..len`, and joins the results with `merge` in unspecified
+/// order, beginning with `nothing`.
 pub fn fold_ranges<R: Send>(
     len: usize,
     nothing: impl Fn() -> R + Sync + Send,
@@ -314,7 +315,8 @@ pub fn for_each_mut<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Syn
     serial(items);
 }
 
-/// Calls `work(position of the first, items, others)` on chunks of both lists, of `grains` items each.
+/// Calls `work(position of the first, items, others)` on chunks of both lists, of `grains` items
+/// each.
 pub fn chunks_of_both<T: Send, C: Send>(
     grains: [usize; 2],
     items: &mut [T],
@@ -341,8 +343,8 @@ pub fn chunks_of_both<T: Send, C: Send>(
     serial((items, others));
 }
 
-/// Calls `work(k, part of whole)` for every `k` of a range, each in its own task. `split(part, k)` cuts
-/// a part into what belongs to numbers below `k`, and the rest.
+/// Calls `work(k, part of whole)` for every `k` of a range, each in its own task. `split(part, k)`
+/// splits a part into what belongs to numbers below `k` and the rest.
 pub fn divide<T: Send>(
     range: Range<usize>,
     whole: T,
@@ -393,8 +395,9 @@ fn halve<T: Send>(
     );
 }
 
-/// Calls `work(range, state)` on ranges of `grain` items that cover `0..len`, each with one of the states to itself: there are as many as
-/// ranges are worked on at a time. They are kept from call to call.
+/// Calls `work(range, state)` on ranges of `grain` items that cover `0..len`. Each call has
+/// exclusive use of one of the states, of which there are as many as ranges in progress at a time.
+/// The states are kept from call to call.
 pub fn ranges_with<T: Default + Send>(
     states: &mut Vec<T>,
     grain: usize,
@@ -412,7 +415,8 @@ pub fn ranges_with<T: Default + Send>(
     *states = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
 }
 
-/// Calls `work(position of the first, items)` on chunks of `items` and returns the results in order.
+/// Calls `work(position of the first, items)` on chunks of `items` and returns the results in
+/// order.
 pub fn map_chunks<T: Send, R: Send>(items: &mut [T], work: impl Fn(usize, &mut [T]) -> R + Sync + Send) -> Vec<R> {
     map_chunks_of(GRAIN, items, work)
 }
@@ -433,7 +437,7 @@ pub fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
     map(items, work);
 }
 
-/// Sorts numbers.
+/// Sorts the items.
 pub fn sort<T: Ord + Send>(items: &mut [T]) {
     let serial = |items: &mut [T]| items.sort_unstable();
     #[cfg(feature = "rayon")]
@@ -461,7 +465,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_of_threads() {
+    fn invalid_thread_settings_have_notes() {
         for (setting, cores, threads, words) in [
             ("", 4, 4, None),
             ("0", 4, 4, None),

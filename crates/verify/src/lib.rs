@@ -1,8 +1,8 @@
 //! The independent reference of [`obbligato`], and comparisons with it.
 //!
-//! - [`reference`](mod@reference): the same questions by other formulas. It sees the engine's public records only and shares no
-//!   code with its algorithms.
-//! - [`compare`]: compares what was found with the reference, with a description of each difference.
+//! - [`reference`](mod@reference): answers the same questions by other formulas. It uses only the
+//!   engine's public records and shares no code with its algorithms.
+//! - [`compare`]: compares results with the reference and describes each difference.
 //! - [`scenes`]: seeded scenes that tests and benchmarks share.
 //! - [`adversarial`]: seeded pairs that are hard to judge.
 

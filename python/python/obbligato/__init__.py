@@ -1,14 +1,16 @@
-"""Every collision among millions of oriented boxes, on the GPU or the CPU, and the same ones on both.
+"""Finds every collision among millions of oriented boxes, on the GPU or the CPU, with the same results on both.
 
-Boxes are a float32 array of shape (N, 10), a row a box: center x y z, half extents x y z, and a unit quaternion x y z w. Two boxes that share
-a single point collide. Tables, such as those of pandas, have columns of these names: cx cy cz hx hy hz qx qy qz qw.
+Boxes are a float32 array of shape (N, 10) with one box per row: center x y z, half extents x y z, and a unit
+quaternion x y z w. Two boxes that share a single point collide. Boxes can also be a table, such as a pandas
+DataFrame, with the columns cx cy cz hx hy hz qx qy qz qw.
 
 >>> import numpy, obbligato
 >>> boxes = numpy.array([[0, 0, 0, 1, 1, 1, 0, 0, 0, 1], [1.5, 0, 0, 1, 1, 1, 0, 0, 0, 1]], numpy.float32)
 >>> obbligato.check(boxes).pairs
 array([[0, 1]], dtype=uint32)
 
-The functions here make a `Checker` for one call. For many calls make your own: it keeps its memory, and its GPU.
+The functions of this module create a `Checker` for one call. For many calls, create a `Checker`: it keeps its memory
+and its GPU.
 """
 
 from __future__ import annotations
@@ -82,19 +84,19 @@ __all__ = [
     "track",
 ]
 
-# Mesa's Vulkan driver looks for a display, and complains on stderr if the variable for its socket's folder is not set. With any folder
-# that has no socket it stays silent.
+# Mesa's Vulkan driver looks for a display, and complains on stderr if the variable for its socket's folder is not set.
+# With any folder that has no socket, it stays silent.
 if sys.platform == "linux":
     os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
 
-# Where users find them, and where tracebacks say that they are.
+# Tracebacks show the public module, which users import them from.
 for _error in (DeviceError, Error, InvalidInput, LimitExceeded, OutOfMemory, Unavailable):
     _error.__module__ = "obbligato"
 
 
 @with_names(Options)
 def check(boxes: Rows | BoxSet, against: Rows | BoxSet | None = None, **options: Unpack[Options]) -> Report:
-    """All colliding pairs of `boxes`, or the pairs of a box in `boxes` and one in `against`.
+    """Finds the colliding pairs within `boxes`, or between `boxes` and `against`.
 
     The options are the settings of `Checker` and the rules of `Checker.check`.
 
@@ -114,7 +116,7 @@ def check(boxes: Rows | BoxSet, against: Rows | BoxSet | None = None, **options:
 def contacts(
     boxes: Rows | BoxSet, pairs: ArrayLike, against: Rows | BoxSet | None = None, **settings: Unpack[Settings]
 ) -> Contacts:
-    """Where the boxes of each pair touch, and how deep they are in each other.
+    """Computes the contact points and penetration depths of pairs.
 
     >>> import obbligato
     >>> boxes = obbligato.scene("crowd", 1000)
@@ -128,7 +130,7 @@ def contacts(
 def distances(
     boxes: Rows | BoxSet, pairs: ArrayLike, against: Rows | BoxSet | None = None, **settings: Unpack[Settings]
 ) -> Distances:
-    """How far apart the boxes of each pair are, and where they are closest.
+    """Computes the distances and closest points of pairs.
 
     >>> import obbligato
     >>> boxes = obbligato.scene("crowd", 1000)
@@ -150,7 +152,9 @@ def sweep(
     against_motions: Rows | None = None,
     **options: Unpack[Options],
 ) -> Impacts:
-    """The pairs that share a point at any time of a step of `dt` seconds, and when each does first: see `Checker.sweep`.
+    """Finds the pairs that share a point at any time during a step of `dt` seconds, and the first time of each.
+
+    See `Checker.sweep`.
 
     >>> import numpy, obbligato
     >>> boxes = obbligato.scene("crowd", 1000)
@@ -166,9 +170,10 @@ def sweep(
 
 @with_names(Settings)
 def track(frames: Iterable[Rows | tuple[Rows, ArrayLike]], **settings: Unpack[Settings]) -> Iterator[Frame]:
-    """A `Frame` for each of the frames: a tuple of boxes and their ids, which stay with the boxes from frame to frame.
+    """Yields a `Frame` for each of the frames.
 
-    Frames without ids go by positions: see `Tracker.update`.
+    A frame is a tuple of boxes and their ids, which identify the boxes from frame to frame. In frames without ids,
+    positions identify the boxes: see `Tracker.update`.
 
     >>> import numpy, obbligato
     >>> boxes, ids = obbligato.scene("crowd", 1000), numpy.arange(1000)
@@ -183,7 +188,7 @@ def track(frames: Iterable[Rows | tuple[Rows, ArrayLike]], **settings: Unpack[Se
 
 
 def _parted(options: Any) -> tuple[Settings, Rules]:
-    """Settings and rules; the checker knows what is neither."""
+    """Splits options into settings and rules. Unknown names count as settings, which the checker rejects."""
     rules = {name: value for name, value in options.items() if name in Rules.__annotations__}
     settings = {name: value for name, value in options.items() if name not in rules}
     return settings, rules  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""What arrays are taken: one conversion for all calls. Nothing is rounded but Python's own numbers in lists."""
+"""Conversion of arrays, the same for all calls. Only Python numbers in lists are rounded."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from obbligato._records import BOX
 
 _COLUMNS = 10
-# The largest whole numbers up to which a type holds all of them.
+# The largest whole number up to which a type represents all whole numbers.
 _WHOLE = {"float32": 2**24, "float64": 2**53}
 
 
 def array_of(what: str, value: ArrayLike) -> NDArray[Any]:
-    """A value as an array on the host, which errors call `what`."""
+    """Returns a value as an array on the host. Errors call it `what`."""
     if not isinstance(value, numpy.ndarray):
         if hasattr(value, "__cuda_array_interface__"):
             raise TypeError(
@@ -31,7 +31,7 @@ def array_of(what: str, value: ArrayLike) -> NDArray[Any]:
 
 
 def floats(what: str, value: ArrayLike, double: bool = False) -> NDArray[Any]:
-    """Numbers as float32, or as float64 where `double` says that the call takes them and float32 does not hold them."""
+    """Returns numbers as float32, or as float64 if the call accepts it (`double`) and float32 does not represent them."""
     if isinstance(value, (list, tuple)):
         return _as(numpy.asarray(value, numpy.float32), numpy.float32)
     array = array_of(what, value)
@@ -61,7 +61,7 @@ def floats(what: str, value: ArrayLike, double: bool = False) -> NDArray[Any]:
 
 
 def whole(what: str, value: ArrayLike) -> NDArray[numpy.uint32]:
-    """Whole numbers of 32 bits."""
+    """Returns unsigned 32-bit integers."""
     array = array_of(what, value)
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"{what} has the dtype {array.dtype}: give whole numbers, as of the dtype uint32")
@@ -73,7 +73,7 @@ def whole(what: str, value: ArrayLike) -> NDArray[numpy.uint32]:
 
 
 def flags(what: str, value: ArrayLike) -> NDArray[numpy.bool_]:
-    """Truth values: of the dtype bool, or whole numbers 0 and 1."""
+    """Returns booleans, from the dtype bool or from integers 0 and 1."""
     array = array_of(what, value)
     if array.size and array.dtype.kind != "b":
         if array.dtype.kind not in "iu":
@@ -84,7 +84,7 @@ def flags(what: str, value: ArrayLike) -> NDArray[numpy.bool_]:
 
 
 def boxes(what: str, value: Any, double: bool) -> tuple[NDArray[Any], Any, dict[str, Any]]:
-    """Boxes as records of `BOX` or as rows of floats, their ids if they have any, and the rules that a table has for them."""
+    """Returns boxes as records of `BOX` or as rows of floats, their ids if they have any, and the rules of a table."""
     from obbligato import _tables
 
     table = _tables.columns(what, value)
@@ -106,10 +106,10 @@ def boxes(what: str, value: Any, double: bool) -> tuple[NDArray[Any], Any, dict[
 
 
 def words(records: NDArray[Any]) -> NDArray[numpy.uint32]:
-    """Records as the words that they consist of."""
+    """Returns records as the 32-bit words that they consist of."""
     return _as(records.view(numpy.uint32), numpy.uint32)
 
 
 def _as(array: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """The array itself if it is of the type, in C order and aligned, or a copy that is."""
+    """Returns the array if it has this type, is in C order and aligned; otherwise a copy that is."""
     return numpy.require(array, dtype, ["C", "A"])

@@ -1,4 +1,4 @@
-"""The exceptions. The native half raises them; each carries the message of the Rust error and its fields."""
+"""The exceptions. The native module raises them with the message and the fields of the Rust error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 class Error(Exception):
     """Any error of obbligato.
 
-    `kind` is the name of the Rust error, such as "InvalidBox". Where the error has fields of numbers, they are attributes, too.
+    `kind` is the name of the Rust error, such as "InvalidBox". Numeric fields of the error are attributes too.
     """
 
     kind: str
@@ -22,7 +22,8 @@ class Error(Exception):
 class InvalidInput(Error, ValueError):
     """Boxes, pairs, motions, rules or settings are not valid.
 
-    `index` is the first invalid one and `count` how many there are, where the error is about a list; else they are None.
+    If the error is about a list, `index` is the position of the first invalid entry and `count` the number of invalid
+    entries; otherwise they are None.
     """
 
     index: int | None = None
@@ -30,18 +31,18 @@ class InvalidInput(Error, ValueError):
 
 
 class Unavailable(Error):
-    """The settings or the input do not allow what was asked for."""
+    """The settings or the input do not support the request."""
 
 
 class LimitExceeded(Error):
-    """The work exceeds a limit: `needed` of `available`."""
+    """The work exceeds a limit: it needs `needed`, but only `available` is allowed."""
 
     needed: int = 0
     available: int = 0
 
 
 class OutOfMemory(Error, MemoryError):
-    """The host or the GPU has no memory left: `needed` is in bytes."""
+    """The host or the GPU is out of memory; `needed` is in bytes."""
 
     needed: int = 0
 

@@ -37,9 +37,10 @@ _Flags: TypeAlias = NDArray[numpy.bool_]
 
 @final
 class BoxSet:
-    """Boxes, and what is known about each of them.
+    """Boxes with rules for each of them.
 
-    Whatever takes boxes takes a set, too; `against` needs one for rules about the second list. The rules are those of `check`.
+    Every argument for boxes also accepts a set; `against` needs one for rules about the second
+    list. The rules are those of `check`.
 
     >>> import obbligato
     >>> walls = obbligato.BoxSet([[0, 0, 0, 1, 1, 1, 0, 0, 0, 1.0]], worlds=[7])
@@ -69,25 +70,31 @@ class BoxSet:
 
 @final
 class Checker:
-    """Finds colliding pairs, and keeps its memory from call to call: make one and use it for every frame.
+    """Finds colliding pairs. A checker reuses its memory from call to call: create one and use it for
+    every frame.
 
-    Settings, all by name:
+    Settings, all by keyword:
 
-    - `backend`: "auto", "gpu" or "cpu"; `adapter`: part of a GPU's name, its position in `adapters()`, or a graphics API.
+    - `backend`: "auto", "gpu" or "cpu"; `adapter`: part of a GPU's name, its position in
+      `adapters()`, or a graphics API.
     - `precision`: "exact", "fast" or "conservative".
-    - `margin`: report pairs that are no further apart than this, a float that is compared without rounding.
-    - `output`: "pairs", "degrees" (how many boxes each box collides with) or "count" (totals alone). Degrees and counts take no memory
-      for pairs, however many there are.
-    - `broad_phase`: "auto", "grid", "sweep", "tree", "octree", "lbvh" or "all-pairs"; the pairs are the same with each.
-    - `list_touching`: list the pairs that touch without overlapping, too.
-    - `max_pairs`: return at most so many pairs, and the true total.
-    - `count_operations`: count the broad phase's work.
-    - `least_boxes`: "auto" checks smaller scenes on the CPU.
-    - `pipeline_cache`: a file for compiled shaders; `timeout`: seconds to wait for a GPU.
-    - `threads`: threads of the CPU, this checker's own; None takes those that all checkers share, one a core or
-      RAYON_NUM_THREADS.
+    - `margin`: report pairs no further apart than this distance, a float that is compared without
+      rounding.
+    - `output`: "pairs", "degrees" (the number of boxes that each box collides with) or "count"
+      (only totals). Degrees and counts need no memory for pairs.
+    - `broad_phase`: "auto", "grid", "sweep", "tree", "octree", "lbvh" or "all-pairs"; all find the
+      same pairs.
+    - `list_touching`: also list the pairs that touch without overlapping.
+    - `max_pairs`: the maximum number of pairs to return; `colliding_pairs` still counts all of
+      them.
+    - `count_operations`: count the operations of the broad phase.
+    - `least_boxes`: the smallest scene that "auto" checks on a GPU.
+    - `pipeline_cache`: a file for compiled shaders; `timeout`: the seconds to wait for a GPU.
+    - `threads`: the number of CPU threads for this checker alone; None uses the threads that all
+      checkers share, one per core or RAYON_NUM_THREADS.
 
-    Calls release the interpreter's lock. Calls of one checker from several threads wait for each other.
+    Calls release the interpreter's lock. Calls of one checker from several threads run one after
+    the other.
 
     >>> import obbligato
     >>> checker = obbligato.Checker(backend="cpu")
@@ -125,10 +132,11 @@ class Checker:
         groups: ArrayLike | None = None,
         excluded: ArrayLike | None = None,
     ) -> Report:
-        """All colliding pairs of `boxes`, or the pairs of a box in `boxes` and one in `against`.
+        """Finds the colliding pairs within `boxes`, or between `boxes` and `against`.
 
-        Rules about `boxes`, all by name, one entry for each box: `owners`, `worlds`, `statics`, `active`, `margins`, `groups` (memberships
-        and filter), and `excluded`, pairs that are never reported. A `BoxSet` has them for `against`.
+        Rules for `boxes`, all by keyword, with one entry for each box: `owners`, `worlds`,
+        `statics`, `active`, `margins`, `groups` (memberships and filter), and `excluded`, pairs
+        that are never reported. Rules for `against` need a `BoxSet`.
 
         >>> import obbligato
         >>> boxes = obbligato.scene("uniform", 1000)
@@ -148,10 +156,12 @@ class Checker:
         groups: ArrayLike | None = None,
         excluded: ArrayLike | None = None,
     ) -> Report:
-        """The pairs that a tile owns, positions in `boxes`: those of the scene that the tile needs, which `Tiling.assign` gives it, and
-        perhaps others. Over the tiles of a tiling these are the pairs of the scene, each once: see `tile`.
+        """Finds the pairs that a tile owns, as positions in `boxes`. `boxes` must contain the boxes of
+        the scene that the tile needs, see `Tiling.assign`, and may contain others. All tiles of a
+        tiling together own each pair of the scene once: see `tile`.
 
-        The report is that of `check` but for the pairs of other tiles; its candidates, undecided pairs and times are of the work.
+        The report is that of `check` without the pairs of other tiles, but its candidate pairs,
+        undecided pairs and times include the work for those.
         """
     def check_pairs(
         self,
@@ -166,10 +176,13 @@ class Checker:
         groups: ArrayLike | None = None,
         excluded: ArrayLike | None = None,
     ) -> Report:
-        """Which of `pairs` collide, positions in `boxes`: the narrow phase alone, for a broad phase of your own."""
+        """Finds the colliding pairs among `pairs`, positions in `boxes`: the narrow phase alone, for a
+        custom broad phase.
+        """
     def check_bounds(self, bounds: Rows) -> Report:
-        """Which of these bounds overlap, (N, 6) float32 of min and max corners, or a table of min_x, min_y, ... max_z: the broad phase
-        alone, for shapes of your own.
+        """Finds the overlapping pairs of bounds: the broad phase alone, for custom shapes. Bounds are
+        (N, 6) float32, the min and max corners, or a table with the columns min_x, min_y, ...
+        max_z.
         """
     def prepare(
         self,
@@ -197,8 +210,9 @@ class Checker:
         groups: ArrayLike | None = None,
         excluded: ArrayLike | None = None,
     ) -> Report:
-        """The pairs of a box at rest and a mover that collide, in time that grows with the movers alone. In a pair, the first is a position in
-        the scene and the second one among the movers.
+        """Finds the colliding pairs of a box at rest and a mover, in time that depends only on the
+        number of movers. In each pair, the first number is a position in the scene and the second a
+        position in the movers.
 
         >>> import obbligato
         >>> checker = obbligato.Checker(backend="cpu")
@@ -207,11 +221,14 @@ class Checker:
         array([[2, 0]], dtype=uint32)
         """
     def contacts(self, boxes: _Boxes, pairs: ArrayLike, against: _Boxes | None = None) -> Contacts:
-        """Where the boxes of each pair touch, and how deep they are in each other: see `Contacts`. In a pair, the second is a position in
-        `against` if it is given, as in the pairs of `check`. Boxes in float64 are computed on the CPU.
+        """Computes the contact points and penetration depths of pairs: see `Contacts`. If `against` is
+        given, the second number of a pair is a position in it, as in the pairs of `check`. Contacts
+        of float64 boxes are computed on the CPU.
         """
     def distances(self, boxes: _Boxes, pairs: ArrayLike, against: _Boxes | None = None) -> Distances:
-        """How far apart the boxes of each pair are, and where they are closest: see `Distances`. Pairs are as in `contacts`."""
+        """Computes the distances and closest points of pairs: see `Distances`. Pairs are as in
+        `contacts`.
+        """
     def sweep(
         self,
         boxes: _Boxes,
@@ -229,11 +246,14 @@ class Checker:
         groups: ArrayLike | None = None,
         excluded: ArrayLike | None = None,
     ) -> Impacts:
-        """The pairs that share a point at any time of a step of `dt` seconds, and when each does first: see `Impacts`.
+        """Finds the pairs that share a point at any time during a step of `dt` seconds, and the first
+        time of each: see `Impacts`.
 
-        A motion is a row of 3, 6, 9 or 10 numbers: velocity; angular velocity in radians per second; acceleration; and the uncertainty of
-        that. Or motions are a table with any of the columns vx, vy, vz, wx, wy, wz, ax, ay, az and uncertainty. `against`, with
-        `against_motions`, is a second list, whose boxes are checked against those of the first alone. Rules are those of `check`.
+        A motion is a row of 3, 6, 9 or 10 numbers: velocity, angular velocity in radians per
+        second, acceleration, and the uncertainty of the acceleration. Motions can also be a table
+        with any of the columns vx, vy, vz, wx, wy, wz, ax, ay, az and uncertainty. With `against`
+        and `against_motions`, a second list, only pairs between the two lists are found. Rules are
+        those of `check`.
 
         >>> import obbligato
         >>> bullet, plate = [-10, 0, 0, .005, .005, .005, 0, 0, 0, 1], [0, 0, 0, .0005, 1, 1, 0, 0, 0, 1]
@@ -242,33 +262,37 @@ class Checker:
         ([[0, 1]], 0.01)
         """
     def memory_estimate(self, boxes: int, pairs: int = 0) -> dict[str, int]:
-        """The bytes that a check of so many boxes with so many colliding pairs needs at most: `host_bytes`, `device_bytes`,
-        `largest_buffer_bytes`, and in how many `parts`.
+        """Estimates the memory for a check with these numbers of boxes and colliding pairs:
+        `host_bytes`, `device_bytes` and `largest_buffer_bytes` at most, and the number of `parts`.
         """
     @property
     def backend(self) -> Literal["gpu", "cpu"]:
-        """Where large scenes are checked: "gpu" or "cpu". With the backend "auto" this looks for a GPU."""
+        """The backend for large scenes: "gpu" or "cpu". With the setting "auto", this looks for a GPU."""
     @property
     def adapter(self) -> str | None:
         """The GPU's name; None on the CPU."""
     @property
     def choice(self) -> str:
-        """Why it works there, in a few words."""
+        """The reason for the choice of the backend, in a few words."""
     @property
     def warnings(self) -> list[str]:
-        """What has failed without an effect on results, a sentence each."""
+        """Failures that do not affect results, one sentence each."""
 
 @final
 class PreparedScene:
-    """Boxes at rest, sorted once: from `Checker.prepare`, for `Checker.check_movers`. It holds copies of the boxes and never changes."""
+    """Boxes at rest, sorted once by `Checker.prepare` for `Checker.check_movers`. A scene holds copies
+    of the boxes and never changes.
+    """
+
     def __len__(self) -> int: ...
     @property
     def backend(self) -> Literal["gpu", "cpu"]:
-        """Where it is: "gpu" or "cpu"."""
+        """The backend of the scene: "gpu" or "cpu"."""
 
 @final
 class Report:
-    """The result of a check. Its arrays show the memory of the result itself, and cannot be written to: copy what you want to change.
+    """The result of a check. Its arrays are read-only views of the result's memory: copy an array to
+    change it.
 
     >>> import obbligato
     >>> report = obbligato.check(obbligato.scene("bricks", 1000), backend="cpu")
@@ -278,60 +302,71 @@ class Report:
 
     @property
     def boxes(self) -> int:
-        """Boxes checked, of both lists."""
+        """The number of boxes checked, in both lists."""
     @property
     def candidate_pairs(self) -> int:
-        """Pairs whose bounds overlap."""
+        """The number of pairs whose bounds overlap."""
     @property
     def colliding_pairs(self) -> int:
-        """All colliding pairs, whether or not they are listed. With a margin, pairs no further apart than that."""
+        """The number of colliding pairs, listed or not. With a margin, the number of pairs no further
+        apart than that.
+        """
     @property
     def touching_pairs(self) -> int | None:
-        """Those that share only boundary points; None unless the precision is "exact"."""
+        """The number of colliding pairs that share only boundary points; None unless the precision is
+        "exact".
+        """
     @property
     def near_pairs(self) -> int | None:
-        """Those that share no point and are only within the margin; None unless the precision is "exact"."""
+        """The number of pairs that share no point and are only within the margin; None unless the
+        precision is "exact".
+        """
     @property
     def undecided_pairs(self) -> int:
-        """Pairs that `f32` could not decide and that `f64` or exact arithmetic did."""
+        """The number of pairs that `f32` could not decide, but `f64` or exact arithmetic did."""
     @property
     def undecided_after_f64(self) -> int:
-        """Those of them that took exact arithmetic."""
+        """The number of undecided pairs that required exact arithmetic."""
     @property
     def complete(self) -> bool:
         """False only if more pairs collide than `max_pairs`."""
     @property
     def backend(self) -> Literal["gpu", "cpu"]:
-        """Where the check ran: "gpu" or "cpu"."""
+        """The backend that ran the check: "gpu" or "cpu"."""
     @property
     def adapter(self) -> str | None:
         """The GPU's name; None on the CPU."""
     @property
     def threads(self) -> int | None:
-        """The CPU's threads; None on a GPU."""
+        """The number of CPU threads; None on a GPU."""
     @property
     def broad_phase(self) -> tuple[str, str] | None:
-        """What found the candidate pairs, and why that: ("grid", "..."). None if they were given."""
+        """The broad phase that found the candidate pairs and the reason for its choice: ("grid",
+        "..."). None if the pairs were given.
+        """
     @property
     def operations(self) -> dict[str, int] | None:
-        """The broad phase's work, "rows" and "comparisons"; None unless `count_operations` was set."""
+        """The numbers of "rows" and "comparisons" in the broad phase; None unless `count_operations`
+        is set.
+        """
     @property
     def device_bytes(self) -> int:
-        """Bytes of GPU memory that the checker holds; 0 on the CPU."""
+        """The GPU memory that the checker holds, in bytes; 0 on the CPU."""
     @property
     def timings(self) -> dict[str, float]:
-        """Milliseconds of each stage that the host times, and "total"."""
+        """The time of each stage by the host's clock, and "total", in milliseconds."""
     @property
     def gpu_timings(self) -> dict[str, float]:
-        """Milliseconds of each stage by the GPU's timestamps; empty on the CPU."""
+        """The time of each stage by the GPU's timestamps, in milliseconds; empty on the CPU."""
     @property
     def pairs(self) -> _Pairs:
-        """(P, 2) uint32: the colliding pairs, sorted. Of one list the first is the smaller position; of two, the first is a position in
-        `boxes` and the second one in `against`.
+        """(P, 2) uint32: the colliding pairs, sorted. With one list, the first position is the smaller
+        one; with two, the first is a position in `boxes` and the second a position in `against`.
         """
     @property
     def pair_ids(self) -> NDArray[Any]:
-        """(P, 2): the pairs by the ids of their boxes, from the column `id` of a table. Boxes that have none go by their positions.
+        """(P, 2): the pairs as ids of their boxes, from the column `id` of a table; positions for
+        boxes without ids.
 
         >>> import obbligato, numpy
         >>> boxes = obbligato.scene("bricks", 4)
@@ -341,21 +376,23 @@ class Report:
         """
     @property
     def touching(self) -> _Pairs:
-        """(T, 2) uint32: the pairs that touch without overlapping, sorted. Needs `list_touching`."""
+        """(T, 2) uint32: the pairs that touch without overlapping, sorted. Requires `list_touching`."""
     @property
     def degrees(self) -> NDArray[numpy.uint32]:
-        """(N,) uint32: how many boxes each box collides with. Needs the output "degrees"."""
+        """(N,) uint32: the number of boxes that each box collides with. Requires the output "degrees"."""
     @property
     def checksum(self) -> str:
         """The checksum of the pairs, 16 hexadecimal digits; it does not depend on their order."""
     def marks(self) -> _Flags:
-        """(N,) bool: whether each box collides. Of movers alone if there is a prepared scene; of `boxes` and then of `against` if there are two
-        lists.
+        """Returns (N,) bool: True for each box that collides. With a prepared scene, only for movers;
+        with two lists, for `boxes` and then for `against`.
         """
     def adjacency(self, direction: Literal["both", "a-to-b", "b-to-a"] = "both") -> Adjacency:
-        """The partners of every box: `offsets` and `neighbours`, of which those of box k are from offsets[k] to offsets[k + 1], ascending.
+        """Returns the partners of every box as `offsets` and `neighbours`: the partners of box k are
+        `neighbours[offsets[k]:offsets[k + 1]]`, in ascending order.
 
-        The direction is "both", "a-to-b" (each pair in the row of its first box) or "b-to-a". Pairs of two lists have no "both".
+        The direction is "both", "a-to-b" (each pair in the row of its first box) or "b-to-a".
+        "both" is not available for pairs of two lists.
 
         >>> import obbligato
         >>> row = [[x, 0, 0, 1, 1, 1, 0, 0, 0, 1] for x in (0, 1.5, 3, 9)]
@@ -370,20 +407,22 @@ class Adjacency:
     """The partners of every box, from `Report.adjacency`."""
     @property
     def offsets(self) -> NDArray[numpy.uint64]:
-        """(N + 1,) uint64: where the partners of each box begin, and where the last one's end."""
+        """(N + 1,) uint64: the start of each box's partners in `neighbours`, and the end of the last
+        box's.
+        """
     @property
     def neighbours(self) -> NDArray[numpy.uint32]:
-        """(K,) uint32: the partners of all boxes, one after the other."""
+        """(K,) uint32: the partners of all boxes, one box after the other."""
     def row(self, number: int) -> NDArray[numpy.uint32]:
-        """The partners of one box, ascending."""
+        """Returns the partners of one box, in ascending order."""
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Contacts:
-    """Where the boxes of pairs touch: a manifold for each pair, in their order.
+    """Contact manifolds, one for each pair, in the order of the pairs.
 
-    Features are numbers: `feature_name` says which corner, edge or face one stands for.
+    Features are numbers that stand for corners, edges and faces: see `feature_name`.
 
     >>> import obbligato, numpy
     >>> boxes = numpy.array([[0, 0, z, 1, 1, 1, 0, 0, 0, 1] for z in (0, 1.75)], numpy.float32)
@@ -396,19 +435,29 @@ class Contacts:
 
     @property
     def offsets(self) -> NDArray[numpy.uint64]:
-        """(P + 1,) uint64: the points of pair k are those from offsets[k] to offsets[k + 1]. A pair that does not collide has none."""
+        """(P + 1,) uint64: the points of pair k are `offsets[k]:offsets[k + 1]`. A pair that does not
+        collide has none.
+        """
     @property
     def normals(self) -> _Doubles:
-        """(P, 3) float64: unit vectors from the first box to the second; NaN where they do not collide."""
+        """(P, 3) float64: unit vectors from the first box to the second; NaN if the boxes do not
+        collide.
+        """
     @property
     def depths(self) -> _Doubles:
-        """(P,) float64: how far to move the second box along the normal to separate them; NaN where they do not collide."""
+        """(P,) float64: the distance to move the second box along the normal to separate the boxes;
+        NaN if they do not collide.
+        """
     @property
     def references(self) -> NDArray[numpy.int8]:
-        """(P,) int8: whose face has the normal, 0 the first box's, 1 the second's, -1 neither's."""
+        """(P,) int8: the box whose face has the normal: 0 for the first box, 1 for the second, -1 for
+        neither.
+        """
     @property
     def features(self) -> NDArray[numpy.uint8]:
-        """(P, 2) uint8: the parts of both boxes that are in contact; 255 where they do not collide."""
+        """(P, 2) uint8: the features of both boxes that are in contact; 255 if the boxes do not
+        collide.
+        """
     @property
     def on_a(self) -> _Doubles:
         """(K, 3) float64: contact points on the first box."""
@@ -417,81 +466,87 @@ class Contacts:
         """(K, 3) float64: contact points on the second box."""
     @property
     def point_depths(self) -> _Doubles:
-        """(K,) float64: how deep the boxes are in each other at each point."""
+        """(K,) float64: the penetration depth at each point."""
     @property
     def point_features(self) -> NDArray[numpy.uint8]:
-        """(K, 2) uint8: the parts of both boxes that make each point."""
+        """(K, 2) uint8: the features of both boxes that define each point."""
     def __len__(self) -> int: ...
     def points_of(self, pair: int) -> slice:
-        """The slice of the arrays of points that is of the pair at a position."""
+        """Returns the slice of the point arrays with the points of the pair at this position."""
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Distances:
-    """How far apart the boxes of pairs are, in their order."""
+    """The distances and closest points of pairs, in the order of the pairs."""
     @property
     def distances(self) -> _Doubles:
-        """(P,) float64: 0 where the boxes collide."""
+        """(P,) float64: the distance between the boxes; 0 if they collide."""
     @property
     def on_a(self) -> _Doubles:
-        """(P, 3) float64: a point of the first box."""
+        """(P, 3) float64: the closest point of the first box."""
     @property
     def on_b(self) -> _Doubles:
-        """(P, 3) float64: a point of the second box, at that distance."""
+        """(P, 3) float64: the closest point of the second box."""
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Impacts:
-    """The pairs that meet during a step, sorted by time, an entry each in all arrays."""
+    """The pairs that meet during a step, sorted by time. Each pair has one entry in every array."""
     @property
     def boxes(self) -> int:
-        """Boxes given, of both lists."""
+        """The number of boxes, in both lists."""
     @property
     def candidate_pairs(self) -> int:
-        """Pairs whose swept bounds overlap."""
+        """The number of pairs whose swept bounds overlap."""
     @property
     def pairs(self) -> _Pairs:
-        """(P, 2) uint32: positions of the boxes."""
+        """(P, 2) uint32: the positions of the boxes."""
     @property
     def pair_ids(self) -> NDArray[Any]:
-        """(P, 2): the pairs by the ids of their boxes, from the column `id` of a table. Boxes that have none go by their positions."""
+        """(P, 2): the pairs as ids of their boxes, from the column `id` of a table; positions for
+        boxes without ids.
+        """
     @property
     def times(self) -> _Doubles:
-        """(P,) float64, in seconds: never later than the true time."""
+        """(P,) float64: the times of first contact in seconds, never later than the true times."""
     @property
     def starting(self) -> _Flags:
-        """(P,) bool: whether they share a point at the start."""
+        """(P,) bool: True if the boxes share a point at the start."""
     @property
     def normals(self) -> _Doubles:
         """(P, 3) float64: unit vectors from the first box to the second."""
     @property
     def points(self) -> _Doubles:
-        """(P, 3) float64: a point that both boxes are at."""
+        """(P, 3) float64: a point on both boxes."""
     @property
     def resolved(self) -> _Flags:
-        """(P,) bool: False if the search was ended before it was clear whether they meet; they do not before that time."""
+        """(P,) bool: False if the search ended before it could decide whether the boxes meet; they do
+        not meet before that time.
+        """
     @property
     def earliest(self) -> NDArray[numpy.int64]:
-        """(boxes,) int64: the position here of each box's earliest impact, -1 if it meets nothing; the boxes of `against` come last."""
+        """(boxes,) int64: the position in these arrays of each box's earliest impact, -1 if it has
+        none; the boxes of `against` come last.
+        """
     @property
     def checksum(self) -> str:
         """The checksum of the pairs, 16 hexadecimal digits."""
     @property
     def backend(self) -> Literal["gpu", "cpu"]:
-        """Where it ran: "gpu" or "cpu"."""
+        """The backend that ran the sweep: "gpu" or "cpu"."""
     @property
     def milliseconds(self) -> float:
-        """Milliseconds that the sweep took."""
+        """The time of the sweep in milliseconds."""
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Tracker:
-    """Checks frame after frame and says which pairs begin, persist and end.
+    """Checks frame after frame, and reports the pairs that begin, persist and end.
 
-    `coherence` says what of a frame serves the next: "auto", "fattened", "sweep-lists" or "none"; the pairs are the same with each. All
-    other settings are those of `Checker`.
+    `coherence` is the method that reuses work from frame to frame: "auto", "fattened",
+    "sweep-lists" or "none"; all find the same pairs. All other settings are those of `Checker`.
 
     >>> import obbligato, numpy
     >>> cube = lambda x: [x, 0, 0, 1, 1, 1, 0, 0, 0, 1]
@@ -537,55 +592,68 @@ class Tracker:
         groups: ArrayLike | None = None,
         excluded: ArrayLike | None = None,
     ) -> Frame:
-        """The next frame. Give every box an id, a whole number of 32 bits, and keep it as long as the box exists: a box is the same from
-        frame to frame if its id is. A table has them in its column `id`.
+        """Checks the next frame. Each box needs an id, an unsigned 32-bit integer, that stays the same
+        as long as the box exists: ids identify boxes from frame to frame. A table has them in its
+        column `id`.
 
-        Without ids a box goes by its position, which is for scenes whose boxes never come or go: if one does, all behind it become other
-        boxes, and their pairs end and begin. A warning says so when the number of boxes changes. Rules are those of `check`. After an
-        error the frame counts as not given.
+        Without ids, positions identify the boxes. This is for scenes whose boxes never come or go:
+        if one does, all boxes after it count as different ones, and their pairs end and begin. If
+        the number of boxes changes, there is a warning. Rules are those of `check`. A frame that
+        raises an error is ignored.
         """
     def safe_distances(self) -> NDArray[numpy.float32]:
-        """(N,) float32, in ascending order of ids: while no point of a box has moved further than this, no pair begins or ends. 0 says nothing."""
+        """Returns (N,) float32, in ascending order of ids: as long as no point of any box has moved
+        further than its box's distance, no pair begins or ends. 0 means that nothing is known.
+        """
 
 @final
 class Frame:
-    """The pairs of a frame, and what has changed since the frame before. Boxes are named by their ids, the smaller one first; lists are sorted."""
+    """The pairs of a frame, and the changes since the frame before. Pairs are ids of boxes, the
+    smaller one first; lists are sorted.
+    """
+
     @property
     def boxes(self) -> int:
-        """Boxes given."""
+        """The number of boxes."""
     @property
     def pairs(self) -> _Pairs:
         """(P, 2) uint32: the colliding pairs."""
     @property
     def begin(self) -> _Pairs:
-        """(B, 2) uint32: those that did not collide in the frame before."""
+        """(B, 2) uint32: the pairs that collide now, but did not in the frame before."""
     @property
     def end(self) -> _Pairs:
-        """(E, 2) uint32: those that did, and do not now, or of which a box is gone."""
+        """(E, 2) uint32: the pairs that collided in the frame before and do not now, or have lost a
+        box.
+        """
     @property
     def persist(self) -> _Pairs:
-        """(P - B, 2) uint32: the pairs that collide now as before. O(pairs), whenever it is asked for."""
+        """(P - B, 2) uint32: the pairs that collide in both frames. O(pairs) for each access."""
     @property
     def work(self) -> dict[str, Any]:
-        """What was done to find them: "coherent" (whether what was known of the last frame served), and counts of boxes and pairs."""
+        """The work for this frame: "coherent" (True if it reused work from the frame before), and
+        counts of boxes and pairs.
+        """
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Tiling:
-    """Space, cut into tiles that each have about as many boxes of a sample. `tile` makes it.
+    """A division of space into tiles with about equal numbers of boxes from a sample, made by `tile`.
 
-    A tile owns the pairs whose bounds' intersection has its low corner there: over all tiles these are the pairs of the scene, each
-    once. See `Checker.check_tile`.
+    A tile owns a pair if it contains the low corner of the intersection of the pair's bounds, so
+    exactly one tile owns each pair of a scene. See `Checker.check_tile`.
     """
 
     @property
     def tiles(self) -> NDArray[numpy.float32]:
-        """The corners of the tiles, (tiles, 2, 3) float32: those with the smallest coordinates, which belong to the tile, and those with the
-        largest, which do not. The outermost are infinite.
+        """The corners of the tiles, (tiles, 2, 3) float32: the corner with the smallest coordinates,
+        which belongs to the tile, and the corner with the largest, which does not. The outermost
+        coordinates are infinite.
         """
     def assign(self, boxes: Rows, margin: float = 0.0) -> NDArray[numpy.uint32]:
-        """Which boxes each tile needs, for pairs within `margin`: rows of a tile and a position in `boxes`, in the order of the boxes. A box
-        that reaches over borders is there once for each of its tiles.
+        """Finds the boxes that each tile needs for pairs within `margin`. Returns rows of a tile and a
+        position in `boxes`, in the order of the boxes. A box that crosses borders has one row for
+        each of its tiles.
 
         >>> import obbligato
         >>> boxes = obbligato.scene("clusters", 1000)
@@ -595,7 +663,7 @@ class Tiling:
         (8, True)
         """
     def to_json(self) -> str:
-        """The tiling as text: what `from_json` reads."""
+        """Returns the tiling as text for `from_json`."""
     @staticmethod
     def from_json(text: str) -> Tiling:
         """staticmethod(function) -> method
@@ -622,9 +690,11 @@ class Tiling:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 def tile(sample: Rows, tiles: int) -> Tiling:
-    """Cuts space into so many tiles, by a sample of a scene's boxes or all of them; fewer where too many boxes have one place.
+    """Divides space into this number of tiles, based on a sample of a scene's boxes or all of them.
+    There are fewer tiles if too many boxes share one place.
 
-    A few thousand boxes a tile make tiles equal within some percent. The answer does not depend on their order.
+    A sample of a few thousand boxes per tile makes tiles equal to within a few percent. The result
+    does not depend on the order of the boxes.
 
     >>> import obbligato
     >>> boxes = obbligato.scene("dense", 1000)
@@ -636,26 +706,29 @@ def tile(sample: Rows, tiles: int) -> Tiling:
     True
     """
 def scene(name: str, count: int, seed: int = 1) -> NDArray[numpy.float32]:
-    """A seeded scene by name, (count, 10) float32: the same boxes on every machine.
+    """Generates a named scene from a seed, (count, 10) float32: the same boxes on every machine.
 
-    The names are uniform, dense, mixed, giants, crowd, bricks, clusters, sticks, particles, far and coincident.
+    The names are uniform, dense, mixed, giants, crowd, bricks, clusters, sticks, particles, far and
+    coincident.
 
     >>> import obbligato
     >>> obbligato.scene("crowd", 1000).shape
     (1000, 10)
     """
 def adapters() -> list[dict[str, Any]]:
-    """The GPUs of this machine, the best first, software ones included: what each is and has. Empty if there is none."""
+    """Returns the GPUs of this machine, best first, including software adapters, with the properties
+    of each. The list is empty if there is none.
+    """
 def checksum(pairs: ArrayLike) -> str:
-    """The checksum of pairs, 16 hexadecimal digits; it does not depend on their order, and that of lists that are parts of one is the sum of
-    theirs modulo 2^64.
+    """Returns the checksum of pairs, 16 hexadecimal digits. It does not depend on their order. The
+    checksum of a list is the sum of the checksums of its parts, modulo 2^64.
 
     >>> import obbligato
     >>> obbligato.checksum([[0, 1], [1, 2]]) == obbligato.checksum([[1, 2], [0, 1]])
     True
     """
 def feature_name(number: int) -> str:
-    """The name of a feature of `Contacts`: "c7" is a corner, "e11" an edge, "f5" a face.
+    """Returns the name of a feature of `Contacts`: "c7" is a corner, "e11" an edge, "f5" a face.
 
     >>> import obbligato
     >>> obbligato.feature_name(0x25)

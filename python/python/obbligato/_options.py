@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike
 
 
 class Columns(Protocol):
-    """What has columns by their names: a dict, a table of pandas, polars or pyarrow."""
+    """An object with named columns: a dict, or a table of pandas, polars or pyarrow."""
 
     def __getitem__(self, name: str, /) -> Any:
-        """The column of this name."""
+        """Returns the column with this name."""
 
 
 Rows: TypeAlias = ArrayLike | Columns
-"""What has a row for each box: an array, or a table."""
+"""An array or a table with a row for each box."""
 
 
 class Settings(TypedDict, total=False):
-    """How a checker works and what it returns."""
+    """The settings of a checker."""
 
     backend: Literal["auto", "gpu", "cpu"]
     adapter: str | None
@@ -40,7 +40,7 @@ class Settings(TypedDict, total=False):
 
 
 class Rules(TypedDict, total=False):
-    """What keeps pairs out of a result, one entry for each box; `excluded` is a list of pairs."""
+    """The rules that keep pairs out of a result, with one entry for each box; `excluded` is a list of pairs."""
 
     owners: ArrayLike | None
     worlds: ArrayLike | None
@@ -52,7 +52,7 @@ class Rules(TypedDict, total=False):
 
 
 class Options(Settings, Rules, total=False):
-    """Both."""
+    """Settings and rules."""
 
 
 # The defaults of settings, in the order of `Settings`; rules are None.
@@ -76,7 +76,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def with_names(kind: type[Any]) -> Callable[[_Function], _Function]:
-    """A function whose signature names its options, those of a `TypedDict`, where `help` and editors look for them."""
+    """Returns a decorator that adds the options of a `TypedDict` to a function's signature, for `help` and editors."""
 
     def named(function: _Function) -> _Function:
         signature = inspect.signature(function)

@@ -18,13 +18,13 @@ BOX = numpy.dtype(
         ("filter", numpy.uint32),
     ]
 )
-"""The record of a box, 48 bytes: what the engine reads. Arrays of it are not converted, nor copied."""
+"""The 48-byte record of a box that the engine reads. Arrays of it are neither converted nor copied."""
 
 
 def records(boxes: Rows) -> NDArray[Any]:
-    """Boxes as records of the dtype `BOX`, in all groups, or in those of a table's columns.
+    """Returns boxes as records of the dtype `BOX`, in all groups or in those of a table's columns.
 
-    Records have centers in float32: boxes in float64 are refused.
+    Records have float32 centers: float64 boxes are rejected.
 
     >>> import obbligato
     >>> boxes = records(obbligato.scene("uniform", 1000))

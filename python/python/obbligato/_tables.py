@@ -1,4 +1,4 @@
-"""Tables, read by the names of their columns: those of the files of scenes."""
+"""Tables, read by the names of their columns, which are those of scene files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUMBERS = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"]
 MOTIONS = ["vx", "vy", "vz", "wx", "wy", "wz", "ax", "ay", "az", "uncertainty"]
 BOUNDS = ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"]
 GROUPS = ["memberships", "filter"]
-# Columns of files that would change what a row means, and that nothing here goes by.
+# Columns of files that change the meaning of a row. They are not supported here.
 UNREAD = ["shape", "radius", "frame"]
 
 
@@ -31,15 +31,15 @@ class Table:
         return name in self.names
 
     def column(self, name: str) -> Any:
-        """A column as it is."""
+        """Returns a column without conversion."""
         return self._column(name)
 
     def place(self, name: str) -> str:
-        """What errors call a column."""
+        """Returns the name of a column in errors."""
         return f"{self.what}[{name!r}]"
 
     def numbers(self, names: list[str], double: bool) -> NDArray[Any]:
-        """These columns side by side, in float64 if one of them is."""
+        """Returns these columns side by side, as float64 if one of them is."""
         missing = [name for name in names if name not in self]
         if missing:
             raise ValueError(
@@ -50,9 +50,9 @@ class Table:
 
 
 def columns(what: str, value: Any) -> Table | None:
-    """The table that a value is; None if it is none, or has no names."""
+    """Returns a value as a table; None if it is not a table, or has no names."""
     if isinstance(value, numpy.ndarray):
-        # Records of boxes are read as they are; any others are a table.
+        # Records of boxes are read without conversion; any other records are a table.
         names = value.dtype.names or ()
         return Table(what, list(names), lambda name: value[name]) if names and "center" not in names else None
     if isinstance(value, Mapping):
@@ -62,7 +62,7 @@ def columns(what: str, value: Any) -> Table | None:
     names = getattr(value, "columns", None)
     if names is None or not hasattr(value, "__getitem__") or not any(isinstance(name, str) for name in names):
         return None
-    # pandas and polars; an index of pandas that is named id stands for the column.
+    # pandas and polars. A pandas index named id replaces the column.
     names, index = [str(name) for name in names], getattr(value, "index", None)
     if "id" not in names and getattr(index, "name", None) == "id":
         return Table(what, [*names, "id"], lambda name: index if name == "id" else value[name])
@@ -70,7 +70,7 @@ def columns(what: str, value: Any) -> Table | None:
 
 
 def boxes(what: str, table: Table, double: bool) -> tuple[NDArray[Any], Any, dict[str, Any]]:
-    """The boxes of a table, their ids, and the rules that it has for them."""
+    """Returns the boxes of a table, their ids and their rules."""
     for name in UNREAD:
         if name in table:
             raise ValueError(f"{what} has a column {name}, which arrays of boxes do not go by yet: leave it out")
@@ -90,7 +90,7 @@ def boxes(what: str, table: Table, double: bool) -> tuple[NDArray[Any], Any, dic
 
 
 def motions(what: str, table: Table) -> NDArray[Any]:
-    """The motions of a table; what it lacks is 0, as in files."""
+    """Returns the motions of a table. Missing columns are 0, as in files."""
     if not any(name in table for name in MOTIONS):
         raise ValueError(f"{what} has none of the columns {' '.join(MOTIONS)}: name those that it has")
     rows = numpy.zeros((len(table.column(table.names[0])), len(MOTIONS)), numpy.float32)
@@ -101,7 +101,7 @@ def motions(what: str, table: Table) -> NDArray[Any]:
 
 
 def numbers(what: str, value: Any, names: list[str]) -> NDArray[Any]:
-    """An array of float32, or these columns of a table."""
+    """Returns an array of float32, from an array or from these columns of a table."""
     table = columns(what, value)
     if table is None:
         return floats(what, value)
@@ -109,7 +109,7 @@ def numbers(what: str, value: Any, names: list[str]) -> NDArray[Any]:
 
 
 def named(pairs: NDArray[numpy.uint32], ids: list[Any]) -> NDArray[Any]:
-    """Pairs with ids in place of positions, for each of both lists that has ids."""
+    """Returns pairs with ids in place of positions, for each of the two lists that has ids."""
     sides = [pairs[:, side] if ids[side] is None else ids[side][pairs[:, side]] for side in (0, 1)]
     if sides[0].dtype == sides[1].dtype or all(side.dtype.kind in "iu" for side in sides):
         return numpy.column_stack(sides)
@@ -119,7 +119,7 @@ def named(pairs: NDArray[numpy.uint32], ids: list[Any]) -> NDArray[Any]:
 
 
 def _owners(what: str, column: Any) -> NDArray[numpy.uint32]:
-    """Owners; a number that is missing, as pandas has it, is none."""
+    """Returns owners. NaN, which pandas uses for missing numbers, means no owner."""
     array = numpy.asarray(column)
     if array.dtype.kind != "f":
         return whole(what, array)
@@ -133,7 +133,7 @@ def _owners(what: str, column: Any) -> NDArray[numpy.uint32]:
 
 
 def _ids(table: Table) -> Any:
-    """The ids as they are; None if there are none."""
+    """Returns the ids without conversion; None if there are none."""
     if "id" not in table:
         return None
     ids = numpy.asarray(table.column("id"))

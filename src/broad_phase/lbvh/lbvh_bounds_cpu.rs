@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_of_any_records_are_theirs() {
+    fn bounds_match_any_number_of_records() {
         for count in [1, 2, 7, 8, 9, 63, 64, 65, 71, 520, 700] {
             let records: Vec<Bounds> = (0..count)
                 .map(|k| {

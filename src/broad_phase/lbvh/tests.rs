@@ -160,7 +160,7 @@ fn tree_of(bounds: &[Bounds], rules: &SetRules) -> Lbvh {
 }
 
 #[test]
-fn every_record_is_below_the_root_once() {
+fn the_tree_contains_every_record_once() {
     for (name, bounds) in scenes() {
         for of in [1, 3, 100] {
             let rules = worlds(bounds.len(), of);
@@ -172,7 +172,7 @@ fn every_record_is_below_the_root_once() {
 }
 
 #[test]
-fn wrong_trees_are_noticed() {
+fn invalid_trees_are_detected() {
     let (_, bounds) = scenes().swap_remove(17);
     let none = SetRules::default();
     let tree = || tree_of(&bounds, &none);
@@ -188,7 +188,7 @@ fn wrong_trees_are_noticed() {
 }
 
 #[test]
-fn pairs_are_found_once_whatever_the_range() {
+fn any_range_finds_each_pair_once() {
     for (name, bounds) in scenes() {
         for of in [1, 5] {
             let rules = worlds(bounds.len(), of);
@@ -222,7 +222,7 @@ fn pairs_are_found_once_whatever_the_range() {
 }
 
 #[test]
-fn movers_find_what_they_meet() {
+fn movers_find_every_overlap() {
     use crate::broad_phase::phase::OverBounds;
     for (name, bounds) in scenes() {
         let movers: Vec<Bounds> = bounds
@@ -257,7 +257,7 @@ fn movers_find_what_they_meet() {
 }
 
 #[test]
-fn worlds_in_one_place_cost_what_they_cost_apart() {
+fn overlapping_worlds_cost_the_same_as_separate_ones() {
     let all = bounds(40_000, |_, n| Vec3::new(n(), n(), n()) * 3.0, |_| 0.2);
     let comparisons = |of| {
         let rules = worlds(all.len(), of);

@@ -206,7 +206,7 @@ mod tests {
     use crate::base::split_mix::SplitMix;
 
     #[test]
-    fn blocks_that_end_before_are_passed_over() {
+    fn blocks_that_end_before_are_skipped() {
         let mut random = SplitMix(3);
         for count in [1, 16, 17, 256, 257, 5000, 70_000] {
             let bounds: Vec<Bounds> = (0..count)

@@ -187,7 +187,7 @@ fn rays_are_exact(whole: &Whole) -> usize {
 }
 
 #[test]
-fn rays_meet_what_they_touch() {
+fn rays_hit_boxes_that_they_touch() {
     let mut random = SplitMix(1);
     let small = Whole::new(300, 400, &mut random, |random| {
         (((random.next() % 17) as i128) - 8) << 20
@@ -197,7 +197,7 @@ fn rays_meet_what_they_touch() {
 }
 
 #[test]
-fn rays_are_exact_whatever_the_numbers() {
+fn rays_are_exact_at_all_magnitudes() {
     let mut random = SplitMix(2);
     for range in [0, 8, 30] {
         let wide = Whole::new(200, 300, &mut random, |random| whole(random, range));
@@ -243,7 +243,7 @@ fn rays_of_tiny_and_huge_numbers() {
 }
 
 #[test]
-fn a_closure_decides_what_is_met() {
+fn a_closure_filters_the_hits() {
     let mut random = SplitMix(3);
     let boxes = random_boxes(2000, 0.1, &mut random);
     let balls: Vec<(Vec3, f32)> = boxes
@@ -305,7 +305,7 @@ fn square_of_distance(solid: &Aabb, point: Vec3) -> f64 {
 }
 
 #[test]
-fn points_find_what_is_near() {
+fn points_find_nearby_boxes() {
     let mut random = SplitMix(4);
     for (count, size) in [(1, 0.1), (50, 0.0), (2000, 0.05), (2000, 0.5)] {
         let mut boxes = random_boxes(count, size, &mut random);
@@ -351,7 +351,7 @@ fn points_find_what_is_near() {
 /// Checks that batches of questions get the same answers as each question alone, in their order:
 /// near each other and far, repeated, with ties, and none.
 #[test]
-fn many_questions_have_the_answers_of_each() {
+fn batched_queries_match_single_ones() {
     fn hold<T: PartialEq + std::fmt::Debug>(lists: &Lists<T>, each: impl ExactSizeIterator<Item = Vec<T>>, what: &str) {
         assert_eq!((lists.len(), lists.is_empty()), (each.len(), each.len() == 0), "{what}");
         assert_eq!(lists.starts().len(), lists.len() + 1, "{what}");
@@ -470,7 +470,7 @@ fn trees_find_pairs() {
 }
 
 #[test]
-fn refitted_trees_are_right() {
+fn refitted_trees_are_correct() {
     let mut random = SplitMix(6);
     let boxes = random_boxes(3000, 0.06, &mut random);
     let moved: Vec<Aabb> = boxes
@@ -519,7 +519,7 @@ fn better_builds_cost_less() {
 }
 
 #[test]
-fn invalid_questions_are_refused() {
+fn invalid_queries_are_refused() {
     let tree = Bvh::new(&[Aabb::new(Vec3::ZERO, Vec3::ONE)]).expect("a tree");
     let refused = |ray: Ray| {
         tree.first_hits(&[Ray::new(Vec3::ZERO, Vec3::X), ray])

@@ -314,7 +314,7 @@ fn costs_little<T: OverBounds>(bounds: &[Bounds], most: f64) {
 }
 
 #[test]
-fn small_boxes_are_told_apart_in_a_world_of_any_size() {
+fn small_boxes_are_separated_in_a_world_of_any_size() {
     let mut random = SplitMix(13);
     let mut bounds = random_boxes(20_000, &mut random, 1.0, |_| Vec3::splat(0.02));
     of_all!(costs_little(&bounds, 100.0));
@@ -363,7 +363,7 @@ fn is_refused<T: OverBounds>(bounds: &[Bounds]) {
 }
 
 #[test]
-fn memory_is_asked_for() {
+fn refused_memory_is_an_error() {
     let bounds = bounds_of((0..3 << 20).map(|k| (Vec3::splat(k as f32), Vec3::splat(k as f32))));
     of_all!(is_refused(&bounds));
 }

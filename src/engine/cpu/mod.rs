@@ -515,7 +515,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operations_are_counted_if_asked_for() {
+    fn operations_are_counted_on_request() {
         // All boxes are in the only cell: each looks it up, and meets the boxes after itself.
         let stack = [Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 200];
         let operations = |count_operations| {

@@ -154,12 +154,12 @@ impl GpuEngine {
         self
     }
 
-    /// What a check will need.
+    /// Estimates the memory that a check needs.
     pub fn memory_estimate(&self, bodies: BodyCounts, pairs: usize) -> MemoryEstimate {
         memory_estimate(&self.context.limits(), &self.config, bodies, false, pairs as u64)
     }
 
-    /// What a sweep will need.
+    /// Estimates the memory that a sweep needs.
     pub fn sweep_memory_estimate(&self, bodies: BodyCounts, impacts: usize) -> MemoryEstimate {
         memory_estimate(&self.context.limits(), &self.config, bodies, true, impacts as u64)
     }

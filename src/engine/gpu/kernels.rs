@@ -134,7 +134,7 @@ mod tests {
     /// kernel would get 0 unless wgpu validates the dispatch, and loops that step by that number
     /// would not end.
     #[test]
-    fn no_kernel_that_is_dispatched_indirectly_asks_for_the_number_of_workgroups() {
+    fn indirectly_dispatched_kernels_do_not_use_the_number_of_workgroups() {
         let asks = |kernel: &&Kernel<Params>| asks_for_workgroups(&kernel.code);
         let (indirect, others): (Vec<_>, Vec<_>) = pipeline()
             .into_iter()
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "unstable")]
-    fn work_is_counted_of_kernels_that_there_are() {
+    fn work_is_counted_only_for_existing_kernels() {
         let scene = crate::engine::gpu::work::SceneCounts::default();
         let counted = pipeline().into_iter().map(|kernel| kernel.code.entry);
         let counted: BTreeSet<_> = counted
@@ -163,7 +163,7 @@ mod tests {
     /// Checks the assumptions of the error bounds' proofs that compilers might violate. See
     /// `src/base/rewriting.rs`.
     #[test]
-    fn what_decides_is_emitted_as_the_error_bounds_assume() {
+    fn deciding_kernels_are_emitted_as_the_error_bounds_assume() {
         let assumed = [
             ("obb_bounds", 3, true),
             ("aabb_bounds", 3, false),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn kernels_are_as_declared_and_every_shader_belongs_to_one() {
+    fn kernels_match_their_declarations_and_use_every_shader() {
         let mut files = BTreeSet::new();
         // In all kernels of a frame, two of the storage buffers that WebGPU guarantees remain free.
         for Kernel { code, .. } in pipeline() {

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn records_of_candidates_and_pairs_are_inverse() {
+    fn candidate_records_and_pairs_convert_back_and_forth() {
         for words in WORDS..=MOST_WORDS {
             for pairs in 0..100 {
                 let records = candidate_records(pairs, words);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_go_together() {
+    fn limits_are_consistent() {
         for bytes in (0..50).flat_map(|k| [1u64 << k, (1 << k) + (1 << k) / 3]) {
             for (workgroups, phase) in [1, 7, FILLING_WORKGROUPS]
                 .into_iter()

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn submissions_grow_as_long_as_they_are_short() {
+    fn submissions_grow_while_they_are_short() {
         // On a fast device, 10M boxes, and then 100M, take a few submissions, and soon one.
         let mut pace = Pace::default();
         let first = submissions(&mut pace, 10_000_000, 23.0, 0.004);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_fast_for_cheap_records_is_not_for_dear_ones() {
+    fn a_pace_for_cheap_records_does_not_apply_to_costly_ones() {
         let mut pace = Pace::default();
         for _ in 0..5 {
             submissions(&mut pace, 10_000_000, 20.0, 0.1);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn little_work_says_nothing_about_much() {
+    fn very_small_submissions_do_not_change_the_pace() {
         let noted = |work, time| {
             let mut pace = Pace::default();
             pace.note(work, time);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_some_work() {
+    fn every_record_costs_some_work() {
         assert_eq!(Pace::default().records(1e300), 1);
         for broad_phase in passes::ALL {
             let work = (broad_phase.work_of_each)(&Counters::default(), &Plan::zeroed(), 0);

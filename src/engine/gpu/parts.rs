@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn each_pair_is_the_business_of_one_part() {
+    fn each_pair_belongs_to_one_part() {
         for scene in [Scene::Dense, Scene::Mixed, Scene::Giants, Scene::Bricks, Scene::Far] {
             let boxes = made_up::boxes(scene, 3000, 1);
             let mut bounds = vec![Bounds::zeroed(); boxes.len()];

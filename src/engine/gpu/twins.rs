@@ -407,7 +407,7 @@ const fn state(state: EnclosureState) -> f64 {
 /// Checks that the WGSL texts given to callers' shaders match the records, and that the texts can
 /// be combined.
 #[test]
-fn records_are_what_callers_are_told() {
+fn published_wgsl_matches_the_records() {
     let texts = [
         ("shared/obb.wgsl", Obb::WGSL),
         ("shared/pair.wgsl", Pair::WGSL),

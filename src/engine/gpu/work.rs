@@ -182,7 +182,7 @@ mod tests {
     /// Checks that there are few atomics for each pair, because a GPU executes atomics on one
     /// address one after the other.
     #[test]
-    fn pairs_take_their_places_by_the_hundred() {
+    fn pairs_need_few_atomics() {
         // Uniform and dense scenes, as measured at 1M and scaled by ten.
         for (candidates, pairs) in [(9_965_630, 3_986_380), (98_435_120, 39_555_650)] {
             let scene = SceneCounts {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_what_takes_longest() {
+    fn the_limit_is_the_slowest_resource() {
         let rates = DeviceRates {
             copied_bytes: 1e12,
             gathers: 1e10,

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_speed_nothing_is_missed() {
+    fn a_known_speed_misses_no_contact() {
         let step = Step::new(1.0 / 60.0);
         let paths: [&dyn Fn(f64) -> Obb; 2] = [&flight, &|_| PLATE];
         let impact = time_of_impact_along(paths, Approach::AtMost(1000.0), &step)
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn without_one_short_contacts_may_be_missed() {
+    fn an_unknown_speed_may_miss_short_contacts() {
         let step = Step::new(1.0 / 60.0);
         let paths: [&dyn Fn(f64) -> Obb; 2] = [&flight, &|_| PLATE];
         let at = |depth| time_of_impact_along(paths, Approach::Unknown { depth }, &step).unwrap();
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_as_for_known_motion() {
+    fn paths_and_motions_give_the_same_impact() {
         let rod = Obb::axis_aligned(Vec3::new(0.0, 0.0, 0.7), Vec3::new(1.0, 0.05, 0.05));
         let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 0.1));
         let motion = Motion::REST.turning(Vec3::new(0.0, 3.0, 0.0));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn starts_and_bad_numbers() {
+    fn initial_contacts_and_bad_numbers_are_handled() {
         let paths: [&dyn Fn(f64) -> Obb; 2] = [&|_| PLATE, &|_| PLATE];
         let step = Step::new(1.0);
         let start = time_of_impact_along(paths, Approach::AtMost(0.0), &step)

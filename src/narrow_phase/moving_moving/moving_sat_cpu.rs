@@ -272,7 +272,7 @@ mod tests {
     /// Pairs within a few roundings of passing each other without contact: none that has an impact
     /// is ruled out, and few of those that pass at a relative distance of 1/1000 are let through.
     #[test]
-    fn pairs_that_meet_are_never_told_apart() {
+    fn colliding_pairs_are_never_reported_apart() {
         let mut random = SplitMix(11);
         let (mut met, mut kept, mut far) = (0, 0, 0);
         for trial in 0..60_000 {

@@ -248,7 +248,7 @@ const PROVED: Trial = Trial {
 };
 
 #[test]
-fn no_rewriting_of_an_axis_of_moving_boxes_is_off_by_more_than_its_bound() {
+fn rewritten_axes_of_moving_boxes_stay_within_their_bounds() {
     let worst = worst(0..13 * 16 * 5, PROVED);
     println!("at most {worst:.4} of the bound");
     assert!(worst <= 1.0, "{worst}");
@@ -257,7 +257,7 @@ fn no_rewriting_of_an_axis_of_moving_boxes_is_off_by_more_than_its_bound() {
 }
 
 #[test]
-fn without_fences_or_with_lower_bounds_moving_boxes_would_be_told_apart() {
+fn missing_fences_or_lower_bounds_separate_colliding_boxes() {
     let unfenced = worst(
         0..13 * 16 * 2,
         Trial {

@@ -202,7 +202,7 @@ mod tests {
 
     /// The decisions of f64 agree with whole numbers, and f64 decides most pairs.
     #[test]
-    fn f64_agrees_with_whole_numbers() {
+    fn f64_agrees_with_integer_arithmetic() {
         let (mut decided, mut unclear, mut passing, mut few) = (0, 0, 0, 0);
         pairs_apart(40_000, |bodies, dt| {
             let exact = exact::search(bodies, dt, Axes::ALL);

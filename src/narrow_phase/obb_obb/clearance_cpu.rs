@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn clearances_are_no_more_than_distance_and_depth() {
+    fn clearances_never_exceed_distance_or_depth() {
         let boxes = pairs();
         let mut seen = [0; 3];
         let mut whole = [0.0; 2];

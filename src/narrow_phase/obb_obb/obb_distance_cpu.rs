@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distance_in_f32_is_as_close_as_proved() {
+    fn the_f32_distance_is_within_the_proved_error() {
         let mut worst = 0f64;
         for index in 0..300_000 {
             let (a, b) = apart(index, 11);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_f32_decides_is_true() {
+    fn f32_decisions_are_correct() {
         let mut decided = [0; 4];
         for index in 0..300_000 {
             let (a, b) = apart(index, 12);

@@ -246,7 +246,7 @@ const PROVED: Trial = Trial {
 };
 
 #[test]
-fn no_rewriting_of_an_axis_is_off_by_more_than_its_bound() {
+fn rewritten_axes_stay_within_their_bounds() {
     let worst = worst(0..13 * 150, 21, PROVED);
     println!("at most {worst:.3} of the bound");
     assert!(worst <= 1.0, "{worst}");
@@ -255,7 +255,7 @@ fn no_rewriting_of_an_axis_is_off_by_more_than_its_bound() {
 }
 
 #[test]
-fn without_a_fence_or_with_lower_bounds_rewriting_would_be_wrong() {
+fn a_missing_fence_or_lower_bounds_give_wrong_answers() {
     let unfenced = worst(
         0..13 * 20,
         22,

@@ -85,7 +85,7 @@
 /// extents that occur in that F: one of A's on a face of A, one of B's on a face of B. With `s` <
 /// 1.0043, 44 and 34 leave room for second-order terms and for the rounding of E. The proof needs
 /// at least 43 and 33. The largest error seen over millions of pairs of
-/// [`adversarial`](crate::adversarial) is 3.5 u Z. The bound is safe, and its price, an undecided
+/// `adversarial` of obbligato-verify is 3.5 u Z. The bound is safe, and its price, an undecided
 /// rate below 1e-4 in f32, is small compared with the cost of a wrong answer.
 pub const DISTANCE_ERROR: f64 = 44.0;
 

@@ -53,7 +53,7 @@ mod tests {
     use crate::shapes::round::sphere::Sphere;
 
     #[test]
-    fn nothing_changes_within_the_clearance() {
+    fn contacts_do_not_change_within_the_clearance() {
         let mut random = SplitMix(6);
         let mut vector = |size: f64| Vec3::from([0; 3].map(|_| ((2.0 * random.unit() - 1.0) * size) as f32));
         let (mut apart, mut overlapping) = (0, 0);

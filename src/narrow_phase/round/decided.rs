@@ -169,7 +169,7 @@ fn answers(
 }
 
 #[test]
-fn what_f32_decides_is_true() {
+fn f32_decisions_are_correct() {
     const CASES: u64 = 2_000;
     for (k, kinds) in KINDS.into_iter().enumerate() {
         let mut hard = Hard(SplitMix(k as u64));
@@ -237,7 +237,7 @@ fn what_f32_decides_is_true() {
 }
 
 #[test]
-fn a_reach_of_nothing_is_never_told_by_f32() {
+fn f32_never_decides_pairs_without_a_radius() {
     let rod = Body::Capsule(Capsule::new(Vec3::ZERO, 2.0, Quat::IDENTITY, 0.0));
     let point = Body::Ball(Sphere::new(Vec3::Z, 0.0));
     let cube = Body::Box(Obb::axis_aligned(Vec3::ZERO, Vec3::ONE));

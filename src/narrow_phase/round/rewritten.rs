@@ -267,7 +267,7 @@ fn worst(pairs: usize, factor: f32, fenced: bool) -> [f64; 3] {
 }
 
 #[test]
-fn no_rewriting_is_off_by_more_than_its_bound() {
+fn rewritten_formulas_stay_within_their_bounds() {
     let worst = worst(20_000, 1.0, true);
     println!("at most {worst:.3?} of the bounds");
     assert!(worst.iter().all(|&worst| worst <= 1.0), "{worst:?}");
@@ -276,7 +276,7 @@ fn no_rewriting_is_off_by_more_than_its_bound() {
 }
 
 #[test]
-fn without_a_fence_or_with_lower_bounds_rewriting_would_be_wrong() {
+fn a_missing_fence_or_lower_bounds_give_wrong_answers() {
     let unfenced = worst(2_000, 1.0, false);
     let too_low = worst(20_000, 0.1, true);
     println!("without a fence {unfenced:.3?}, with a tenth {too_low:.3?} of the bounds");

@@ -114,7 +114,7 @@ mod tests {
 
     /// Adds corners that are less far along the nearest point, as a search does.
     #[test]
-    fn lanes_find_what_branches_find() {
+    fn lanes_and_branches_agree() {
         let mut random = SplitMix(1);
         let mut kept = [0; 5];
         for case in 0..100_000 {

@@ -263,7 +263,7 @@ mod tests {
     use crate::base::split_mix::SplitMix;
 
     #[test]
-    fn there_is_one_where_triangles_meet_and_its_points_are_in_both() {
+    fn intersections_exist_for_colliding_triangles_and_lie_in_both() {
         let mut random = SplitMix(3);
         let mut counts = [0; MOST + 1];
         for round in 0..60_000 {

@@ -131,7 +131,7 @@ mod tests {
     use crate::geometry::orientation;
 
     #[test]
-    fn signs_and_values_are_those_of_adaptive_predicates() {
+    fn signs_and_values_match_adaptive_predicates() {
         let mut random = SplitMix(1);
         let (mut zeros, mut broad) = (0, 0);
         for round in 0..40_000 {

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_meet_as_signs_say() {
+    fn neighbour_tests_match_exact_signs() {
         let mut random = SplitMix(11);
         let mut counts = [[0; 2]; 2];
         for round in 0..60_000 {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_flat_shares_what_it_covers() {
+    fn degenerate_triangles_share_the_part_they_cover() {
         let at = |x: i32| Vec3::new(x as f32, x as f32, 0.0);
         let line = |a, b, c| Triangle::new(at(a), at(b), at(c));
         let face = Triangle::new(at(0), at(4), Vec3::new(0.0, 4.0, 0.0));

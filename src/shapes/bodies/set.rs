@@ -109,13 +109,14 @@ impl BodyRef<'_> {
         }
     }
 
-    /// Returns `true` if the groups of both allow the pair. Spheres are in all groups, and can collide with all.
+    /// Returns `true` if the groups of both allow the pair. Spheres are in all groups, and can
+    /// collide with all.
     pub fn groups_meet(self, other: BodyRef<'_>) -> bool {
         let ([of_a, a_meets], [of_b, b_meets]) = (self.groups(), other.groups());
         of_a & b_meets != 0 && of_b & a_meets != 0
     }
 
-    /// The groups of its record, and those it can collide with: memberships and filter.
+    /// Returns its groups, and the groups that it can collide with: memberships and filter.
     pub fn groups(self) -> [u32; 2] {
         match self {
             Self::Box(obb) => [obb.memberships, obb.filter],

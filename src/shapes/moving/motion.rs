@@ -88,7 +88,7 @@ impl Motion {
         Self { uncertainty, ..self }
     }
 
-    /// Whether the box neither turns nor accelerates.
+    /// Returns `true` if the box neither turns nor accelerates, not even by its uncertainty.
     pub fn is_straight(&self) -> bool {
         self.angular_velocity == Vec3::ZERO && self.acceleration == Vec3::ZERO && self.uncertainty == 0.0
     }

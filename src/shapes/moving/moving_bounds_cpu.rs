@@ -99,7 +99,7 @@ mod tests {
     /// Bounds of records contain the tight ones, which have almost no rounding, and are hardly
     /// larger.
     #[test]
-    fn bounds_hold_what_is_swept() {
+    fn bounds_contain_the_swept_box() {
         let mut random = SplitMix(5);
         let mut vector = |size: f64| DVec3::from_array([0; 3].map(|_| (2.0 * random.unit() - 1.0) * size)).as_vec3();
         for trial in 0..20_000 {

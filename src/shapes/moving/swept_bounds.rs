@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_contain_motion_that_is_sampled_densely() {
+    fn bounds_contain_dense_samples_of_the_motion() {
         let mut random = SplitMix(7);
         for trial in 0..1600 {
             let (obb, motion) = body(&mut random, trial % 16);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_without_turning_are_the_tightest() {
+    fn bounds_without_rotation_are_tight() {
         let mut random = SplitMix(8);
         for trial in 0..2000u32 {
             let (obb, motion) = body(&mut random, [0, 1, 4, 5][(trial % 4) as usize]);
@@ -274,7 +274,7 @@ mod tests {
     /// Samples come close to the bounds of a box that turns in place: the bounds are not those of
     /// the sphere around it.
     #[test]
-    fn bounds_of_a_turn_are_the_farthest_points() {
+    fn bounds_of_a_rotation_reach_the_farthest_points() {
         let mut random = SplitMix(9);
         for trial in 0..400 {
             let (obb, motion) = body(&mut random, 2);

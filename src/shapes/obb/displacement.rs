@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn no_corner_moves_further() {
+    fn no_corner_moves_farther_than_the_displacement() {
         let mut random = SplitMix(5);
         let mut number = |scale: f32| (random.unit() as f32 - 0.5) * scale;
         let mut boxes = [Vec::new(), Vec::new()];
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_its_extents_or_groups_may_be_anywhere() {
+    fn changed_extents_or_groups_give_an_infinite_displacement() {
         let obb = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
         let mut others = [obb; 5];
         others[1].half_extents.y = 1.5;

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn hulls_of_random_points_are_right_in_fractions() {
+    fn hulls_of_random_points_match_exact_fractions() {
         let mut dimensions = [0; 4];
         for seed in 0..3000 {
             let count = 1 + seed as usize % 13;

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cube_has_what_cubes_have() {
+    fn a_cube_has_the_right_vertices_edges_and_faces() {
         let mut points = corners();
         points.extend([Vec3::ZERO, Vec3::X, Vec3::ONE, Vec3::new(1.0, 1.0, 0.5)]);
         let cube = Solid::from_points(&points).expect("a cube");
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn faces_must_close_around_a_convex_solid_once() {
+    fn faces_must_form_one_closed_convex_surface() {
         let points = corners();
         let with = |change: &dyn Fn(&mut Vec<Vec<u32>>)| {
             let mut faces: Vec<Vec<u32>> = CUBE.iter().map(|face| face.to_vec()).collect();

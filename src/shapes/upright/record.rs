@@ -328,7 +328,7 @@ mod tests {
     use glam::DMat3;
 
     #[test]
-    fn a_vertical_axis_is_one_exactly() {
+    fn only_exactly_vertical_axes_count_as_vertical() {
         let h = std::f32::consts::FRAC_1_SQRT_2;
         let cases = [
             ([0.0, 0.0, 0.6, 0.8], Some(2)),

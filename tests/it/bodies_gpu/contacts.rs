@@ -283,7 +283,7 @@ fn hold(what: &str, checker: &mut GpuChecker, pairs: &[[Body; 2]]) -> [usize; 4]
 }
 
 #[test]
-fn random_pairs_of_all_kinds_are_those_of_f64_in_either_order() {
+fn random_pairs_of_all_kinds_match_f64_in_either_order() {
     for (name, settings) in all_settings(&GpuConfig::default()) {
         // The cases of `Random` that are far from the origin, and those that are tiny or large,
         // have frames of their own.
@@ -371,7 +371,7 @@ fn hard_pairs() -> Vec<[Body; 2]> {
 }
 
 #[test]
-fn hard_pairs_are_as_good_as_f32_allows() {
+fn hard_pairs_are_as_accurate_as_f32_allows() {
     for (name, settings) in all_settings(&GpuConfig::default()) {
         let mut checker = lists_all(64.0, settings);
         let tally = hold(name, &mut checker, &hard_pairs());
@@ -462,7 +462,7 @@ fn frames_and_movers_of_all_kinds_have_contacts_and_closest_points() {
 /// If the capacity is too small, points are missing and their number is reported; none is written
 /// past the end.
 #[test]
-fn points_of_bodies_without_room_are_counted() {
+fn points_of_bodies_beyond_the_capacity_are_counted() {
     for (name, settings) in all_settings(&GpuConfig::default()) {
         let mut checker = GpuChecker::open(Config {
             gpu: settings,
@@ -499,7 +499,7 @@ fn points_of_bodies_without_room_are_counted() {
 
 /// Only the kernels that have pairs run.
 #[test]
-fn frames_of_one_kind_pay_nothing_for_the_others() {
+fn frames_of_one_kind_do_no_work_for_the_others() {
     use obbligato::unstable::gpu::dispatches_of;
     let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
     for (k, scene) in mixtures(300).iter().enumerate() {

@@ -121,7 +121,7 @@ fn recorded_frames_take_bodies_from_a_buffer() {
 }
 
 #[test]
-fn recorded_frames_of_more_bodies_than_there_are_say_so() {
+fn recorded_frames_beyond_their_buffer_are_refused() {
     let application = Application::new();
     let mut checker = GpuChecker::new(&application.device, &application.queue, Config::default()).expect("a checker");
     let scene = mixture([10, 10, 10], 1);

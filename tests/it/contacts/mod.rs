@@ -386,7 +386,7 @@ fn points_are_apart_along_the_normal_and_not_sideways() {
 
 /// The tolerances scale with the boxes: by powers of two the manifold scales exactly.
 #[test]
-fn manifolds_scale() {
+fn manifolds_scale_with_their_boxes() {
     for index in 0..3_000 {
         let (a, b) = adversarial::pair(index * 13 + index % 3, 8);
         let Some(manifold) = a.manifold(&b) else { continue };
@@ -455,7 +455,7 @@ proptest! {
     }
 
     #[test]
-    fn moved_by_the_depth_they_part(a in any_box(), b in any_box()) {
+    fn moving_by_the_depth_separates_boxes(a in any_box(), b in any_box()) {
         if let Some(manifold) = a.manifold(&b) {
             let penetration = manifold.penetration();
             let moved = |by: f64| {

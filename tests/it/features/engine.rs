@@ -379,7 +379,7 @@ fn e8_rules_decide_what_is_reported() {
 }
 
 #[test]
-fn e9_margin_finds_what_is_no_further_apart() {
+fn e9_margin_finds_pairs_within_it() {
     let boxes = Scene::Uniform.generate(500, 9);
     let distances = pairs_within(&boxes, 0.6);
     for margin in [0.1, 0.5] {
@@ -405,7 +405,7 @@ fn e9_margin_finds_what_is_no_further_apart() {
 }
 
 #[test]
-fn e12_bounds_of_the_callers_give_candidate_pairs() {
+fn e12_the_callers_bounds_give_candidate_pairs() {
     let mut checkers = [on_cpu(), on_gpu()].map(|config| Checker::new(config).expect("the backend is there"));
     for scene in Scene::ALL {
         let bounds: Vec<Aabb> = scene.generate(1_500, 12).iter().map(Obb::bounds).collect();

@@ -41,7 +41,7 @@ fn s3_triangles_that_share_a_point() {
 
 /// Two meshes, one mesh with itself, and the points inside.
 #[test]
-fn s4_meshes_meet_and_hold_points() {
+fn s4_meshes_collide_and_contain_points() {
     let outer = cuboid(Vec3::ZERO, Vec3::splat(4.0));
     let beside = cuboid(Vec3::new(3.0, 1.0, 1.0), Vec3::new(6.0, 3.0, 3.0));
     let mut expected = Vec::new();
@@ -78,7 +78,7 @@ fn s4_meshes_meet_and_hold_points() {
 }
 
 #[test]
-fn p5_bsp_tree_tells_front_behind_and_across() {
+fn p5_bsp_tree_distinguishes_front_behind_and_across() {
     let tree = BspTree::of_solid(&cuboid(Vec3::ZERO, Vec3::splat(4.0))).expect("a closed mesh");
     let at = Vec3::splat;
     for (points, side) in [

@@ -36,7 +36,7 @@ fn draw(config: &Config, boxes: &[Obb], marks: &[Mark]) -> Picture {
 
 /// Both bodies of every colliding pair have the colour of their state, and no others do.
 #[test]
-fn r4_both_of_a_pair_are_marked() {
+fn r4_both_bodies_of_a_pair_are_marked() {
     let at = |x: f32| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE);
     let [free, touching, overlapping] = Mark::ALL;
     let cases = [

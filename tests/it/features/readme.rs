@@ -98,7 +98,7 @@ fn the_table_has_every_code() {
 }
 
 #[test]
-fn what_is_said_to_work_has_a_test() {
+fn every_working_feature_has_a_test() {
     let claimed: BTreeSet<String> = table()
         .into_iter()
         .filter(|(_, status)| !status.starts_with("not yet"))

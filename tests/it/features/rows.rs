@@ -60,7 +60,7 @@ fn x5_f64_positions() {
 /// A throw that turns back, a rotation and an uncertainty: the bounds contain everything a box
 /// reaches, and no more than that.
 #[test]
-fn m2_swept_bounds_hold_the_motion() {
+fn m2_swept_bounds_contain_the_motion() {
     let obb = Obb::axis_aligned(Vec3::X, Vec3::new(0.5, 0.25, 0.25));
     let thrown = Motion::linear(Vec3::Z * 4.0).accelerated(Vec3::Z * -8.0);
     let near = |bounds: Aabb, min: Vec3, max: Vec3| {
@@ -95,7 +95,7 @@ fn m2_swept_bounds_hold_the_motion() {
 
 /// Boxes around points and around rotated shapes.
 #[test]
-fn s5_boxes_around_points_and_turned_shapes() {
+fn s5_boxes_around_points_and_rotated_shapes() {
     let solid = Obb::new(Vec3::splat(4.0), Vec3::new(3.0, 1.0, 0.2), Quat::from_rotation_x(0.4));
     let points = solid.corners().map(|corner| corner.as_vec3());
     let fitted = Obb::around(&points).expect("valid points");
@@ -124,7 +124,7 @@ fn s5_boxes_around_points_and_turned_shapes() {
 }
 
 #[test]
-fn m5_a_curve_is_held_by_a_box_along_it() {
+fn m5_a_box_along_a_curve_contains_it() {
     let obb = Obb::axis_aligned(Vec3::ZERO, Vec3::splat(0.1));
     let curve = Motion::linear(Vec3::new(10.0, 10.0, 0.0)).accelerated(Vec3::new(2.0, -2.0, 0.0));
     let swept = curve.swept_box(&obb, 1.0);
@@ -191,7 +191,7 @@ fn m1_a_bullet_does_not_pass_a_plate() {
 }
 
 #[test]
-fn m2_swept_bounds_hold_the_whole_way_and_little_more() {
+fn m2_swept_bounds_contain_the_whole_path_tightly() {
     let unit = |center| Obb::axis_aligned(center, Vec3::splat(0.5));
     // Thrown up at 10 m/s, a box turns back at 5 m: it reaches 5.5 m, and is back after 2 s.
     let thrown = Motion::linear(Vec3::Z * 10.0).accelerated(Vec3::Z * -10.0);
@@ -500,7 +500,7 @@ fn r2_elementary_tests_miss_no_pair() {
 }
 
 #[test]
-fn r3_rooms_know_the_walls_that_boxes_reach() {
+fn r3_rooms_report_the_walls_that_boxes_reach() {
     let spans = [(1.0, 2.0), (-1.0, 1.0), (3.0, 5.0), (-1.0, 5.0)];
     let room = Room::new(Vec3::ZERO, Vec3::splat(4.0)).expect("a room");
     let turned = room.turned(Quat::from_xyzw(0.5, 0.5, 0.5, 0.5)).expect("a room");

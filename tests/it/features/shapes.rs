@@ -37,7 +37,7 @@ fn s1_spheres_and_capsules_collide_with_boxes_and_each_other() {
 
 /// A sphere takes a third of a box's memory, and is accepted wherever boxes are.
 #[test]
-fn s1_balls_are_small_and_go_everywhere() {
+fn s1_balls_are_small_and_accepted_everywhere() {
     assert_eq!(size_of::<Sphere>(), 16);
     let walls = Scene::Uniform.generate(500, 3);
     let balls = BodyScene::Spheres.bodies(500, 4).spheres;

@@ -77,7 +77,7 @@ fn m6_nothing_collides_before_its_safe_time() {
 }
 
 #[test]
-fn m7_frames_are_those_of_fresh_checks_with_less_work() {
+fn m7_frames_match_fresh_checks_with_less_work() {
     for coherence in [Coherence::Auto, Coherence::Fattened, Coherence::SweepLists] {
         let mut boxes = Scene::Uniform.generate(2_000, 2);
         let mut tracker = tracker(coherence);

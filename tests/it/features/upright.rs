@@ -95,7 +95,7 @@ fn u4_edges_and_axes_agree() {
 }
 
 #[test]
-fn u5_separation_has_the_gap_in_z() {
+fn u5_separation_includes_the_gap_in_z() {
     for_pairs(|a, b| {
         let closest = a.closest_points(b);
         assert!((closest.distance - distance(&(*a).into(), &(*b).into())).abs() < 1e-5);

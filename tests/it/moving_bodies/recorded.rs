@@ -92,7 +92,7 @@ fn impact_of_thicker(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Ste
 /// Records over one, two and three bindings, cut among boxes, capsules and spheres, and at the
 /// start of each kind: the same numbers as in one binding.
 #[test]
-fn recorded_sweeps_over_several_bindings_say_what_they_do_in_one() {
+fn recorded_sweeps_over_several_bindings_match_a_single_one() {
     /// The number of records in a binding of 64 KiB. Three of them are full at three times that.
     const FULL: usize = 672;
     let small = GpuConfig {
@@ -140,7 +140,7 @@ fn recorded_sweeps_over_several_bindings_say_what_they_do_in_one() {
 }
 
 #[test]
-fn recorded_sweeps_of_bodies_miss_nothing_and_list_nothing_else() {
+fn recorded_sweeps_of_bodies_miss_nothing_and_add_nothing() {
     let mut checker = open();
     let mixtures = [
         [40, 40, 80],
@@ -299,7 +299,7 @@ const OFF: [f64; 6] = [-1e-2, -1e-7, 0.0, 1e-7, 1e-2, 0.1];
 /// Bodies that graze each other, by corners, edges, faces, ends and sides, or pass at a few units
 /// in the last place more: each pair in a world of its own.
 #[test]
-fn bodies_that_graze_are_told_apart_as_far_as_f32_tells() {
+fn grazing_bodies_are_separated_as_far_as_f32_allows() {
     let mut random = SplitMix(16);
     let kinds = [[0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
     let mut all = Vec::new();
@@ -421,7 +421,7 @@ fn scale_changes_neither_pairs_nor_times_of_recorded_sweeps() {
 }
 
 #[test]
-fn recorded_sweeps_of_bodies_tell_of_what_is_not_valid() {
+fn recorded_sweeps_of_bodies_report_invalid_input() {
     let mut checker = open();
     let scene = Scene::random(5, [4, 4, 4], 40.0, false);
     let moves = motions(12, 5, false);

@@ -99,7 +99,7 @@ fn reports_of_two_sets_have_rows_for_each() {
 }
 
 #[test]
-fn forms_that_a_report_cannot_have_are_refused() {
+fn unavailable_forms_are_refused() {
     let boxes = Scene::Dense.generate(300, 3);
     let report = |config| -> Report { cpu(config).check(&boxes).expect("a report") };
     for output in [Output::Degrees, Output::Count] {

@@ -93,7 +93,7 @@ fn pairs_between(first: &[Obb], second: &[Obb]) -> Vec<Pair> {
 }
 
 #[test]
-fn two_sets_are_two_sets() {
+fn crowded_sets_match_two_sets_of_boxes() {
     let far = crowd(FEW, Vec3::splat(1000.0));
     for (what, first, second) in [
         ("a crowd and a few far away", crowd(CROWD, Vec3::ZERO), far),
@@ -123,7 +123,7 @@ fn two_sets_are_two_sets() {
 }
 
 #[test]
-fn so_are_bounds_triangles_and_round_bodies() {
+fn crowded_sets_match_two_sets_of_other_shapes() {
     let (first, second) = (crowd(CROWD, Vec3::ZERO), row(FEW));
     let of_boxes = pairs_between(&first, &second);
     let balls: Vec<Sphere> = first
@@ -188,7 +188,7 @@ fn pairs_between_bodies(first: Bodies<'_>, second: Bodies<'_>) -> Vec<Pair> {
 }
 
 #[test]
-fn what_rules_forbid_is_not_compared() {
+fn forbidden_pairs_are_not_compared() {
     // The crowd comes between the others.
     let mut boxes = row(FEW);
     boxes.splice(FEW / 2..FEW / 2, crowd(CROWD, Vec3::ZERO));
@@ -271,7 +271,7 @@ fn rules_of_two_sets_make_more_layers() {
 }
 
 #[test]
-fn worlds_have_layers() {
+fn each_world_has_its_own_layers() {
     // Each world has a crowd at rest and a row.
     let world = [crowd(300, Vec3::ZERO), row(12)].concat();
     let worlds = 20;

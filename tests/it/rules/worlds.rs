@@ -20,7 +20,7 @@ fn worlds(count: usize, boxes_each: usize) -> (Vec<Obb>, Vec<u32>, Vec<Vec<Obb>>
 }
 
 #[test]
-fn a_thousand_worlds_are_a_thousand_calls() {
+fn a_thousand_worlds_match_a_thousand_calls() {
     let (count, boxes_each) = (1000, 1000);
     let (boxes, world_of, scenes) = worlds(count, boxes_each);
     let mut one_by_one = cpu(Config::default());
@@ -51,7 +51,7 @@ fn a_thousand_worlds_are_a_thousand_calls() {
 }
 
 #[test]
-fn worlds_that_share_a_place_are_told_apart() {
+fn worlds_in_one_place_stay_separate() {
     // Numbers far beyond the places in the tables: with this many worlds, some have the same
     // displacement.
     let number = |world: u32| world.wrapping_mul(0x9E37_79B9);

@@ -172,7 +172,7 @@ impl Audit {
     /// calls `progress` with the number of pairs audited since the last call.
     ///
     /// # Errors
-    /// See [`Query::pairs`](crate::Query::pairs). The checker must have been made with [`config`].
+    /// See [`Query::pairs`]. The checker must have been made with [`config`].
     pub fn of(
         indices: Range<u64>,
         seed: u64,
@@ -357,7 +357,7 @@ mod tests {
 
     /// Every stage, from the bounds to the reference, against the oracle.
     #[test]
-    fn every_stage_is_right() {
+    fn every_stage_is_correct() {
         // Every run tries other pairs; a failing one is printed with its seed.
         let seed = SystemTime::now()
             .duration_since(UNIX_EPOCH)

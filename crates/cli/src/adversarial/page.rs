@@ -38,8 +38,8 @@ pub fn html(audit: &Audit, count: u64, seed: u64, device: &str) -> String {
     let of_stages = headings(&["stage", "right", "open", "wrong"]);
     let body = html! {
         (verdict(wrong == 0, &words, &format!(". {pairs} of seed {seed}, each through every stage, on {device}.")))
-        (section("families", "The truth about each family", &table("families-table", &of_families, &families)))
-        (section("stages", "What each stage answered", &table("stages-table", &of_stages, &stages)))
+        (section("families", "The true results of each family", &table("families-table", &of_families, &families)))
+        (section("stages", "The answers of each stage", &table("stages-table", &of_stages, &stages)))
     };
     page("Verification of adversarial pairs", &body)
 }

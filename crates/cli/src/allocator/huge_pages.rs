@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_lacks_is_null() {
+    fn unavailable_memory_is_null() {
         let layout = layout(1 << 60);
         // SAFETY: the size is not zero.
         assert!(unsafe { HugePages.alloc(layout) }.is_null());

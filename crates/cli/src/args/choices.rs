@@ -9,10 +9,11 @@ use obbligato_support::excerpt::excerpt;
 
 use crate::failure::Failure;
 
-/// Where to run.
+/// The backend and the adapter.
 #[derive(Debug, Args)]
 pub struct BackendArguments {
-    /// auto uses a real GPU if there is one, else the CPU, which also does small checks; gpu uses any adapter, or fails
+    /// The backend: auto uses a real GPU, or the CPU if there is none or the check is small; gpu
+    /// uses any adapter, or fails
     #[arg(long, value_enum, default_value = "auto")]
     backend: BackendName,
     /// The adapter: part of its name, its number in `obbligato devices`, or vulkan, metal or dx12
@@ -63,31 +64,32 @@ impl BackendArguments {
     }
 }
 
-/// Where to run, and what finds the candidate pairs.
+/// The backend, the adapter and the broad phase.
 #[derive(Debug, Args)]
 pub struct SearchArguments {
     #[command(flatten)]
     backend: BackendArguments,
-    /// What finds the candidate pairs: all find the same. sweep, tree, octree and all-pairs are the CPU's
+    /// The algorithm that finds the candidate pairs; all give the same result. sweep, tree, octree
+    /// and all-pairs run on the CPU
     #[arg(long, value_enum, default_value = "auto")]
     broad_phase: BroadPhaseName,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum BroadPhaseName {
-    /// Whichever suits the scene
+    /// Chosen for the scene
     Auto,
     /// A hierarchical uniform grid
     Grid,
     /// Sort and sweep
     Sweep,
-    /// A tree of bounding boxes, eight in a node
+    /// A tree of bounding boxes, eight in each node
     Tree,
     /// An octree of tight boxes
     Octree,
-    /// A linear tree of bounding boxes, two in a node
+    /// A linear tree of bounding boxes, two in each node
     Lbvh,
-    /// Every pair: for few boxes
+    /// Every pair, for few boxes
     AllPairs,
 }
 
@@ -112,21 +114,21 @@ impl SearchArguments {
         let wants_gpu = config.backend == Backend::Gpu || config.adapter.is_some();
         if wants_gpu && !broad_phase.is_on_gpu() {
             return Err(Failure::Input(format!(
-                "--broad-phase {broad_phase} is the CPU's but a GPU is asked for: take grid or lbvh, or leave --backend and --adapter out"
+                "--broad-phase {broad_phase} runs on the CPU, but the other options ask for a GPU: use grid or lbvh, or drop --backend and --adapter"
             )));
         }
         Ok(Config { broad_phase, ..config })
     }
 }
 
-/// How accurate the answer must be.
+/// The precision of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum PrecisionName {
     /// The true pairs, the same on every device
     Exact,
-    /// The pairs that f32 finds
+    /// The pairs that f32 arithmetic finds
     Fast,
-    /// The true pairs, plus pairs that f32 cannot prove apart
+    /// The true pairs, plus pairs that f32 arithmetic cannot prove apart
     Conservative,
 }
 
@@ -150,12 +152,12 @@ impl PrecisionName {
     }
 }
 
-/// The format of results that go to what has no ending to tell it.
+/// The format of results whose destination has no file name ending.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum FormatName {
-    /// Text
+    /// CSV text
     Csv,
-    /// An array of NumPy's
+    /// A NumPy array
     Npy,
 }
 

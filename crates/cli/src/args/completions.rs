@@ -10,7 +10,7 @@ use clap_complete::Shell;
   obbligato completions zsh > ~/.zfunc/_obbligato
   obbligato completions fish > ~/.config/fish/completions/obbligato.fish
 
-It takes no device.")]
+No device is needed.")]
 pub struct CompletionsArguments {
     /// The shell
     #[arg(value_enum)]

@@ -10,10 +10,11 @@ use clap::Args;
   obbligato fit points.csv --out boxes.csv && obbligato check boxes.csv
   obbligato fit scan.csv.gz --id-column part --out -
 
-POINTS is .csv with the columns id, x, y and z, a row a point, in any order. OUT is a scene of `check` with a row for each id, \
-in the order in which they first come. Every point is in its box without rounding, for exactly the numbers of both files as f32, \
-and the boxes have nearly the least volume. Around points in one plane, on one line or at one place, half extents are 0 up to \
-rounding.")]
+POINTS is .csv with the columns id, x, y and z, one row per point, in any order. OUT is a scene \
+for `check` with one row per id, in the order in which the ids first appear. Every point lies in \
+its box exactly, for the numbers of both files as f32, and the volume of each box is close to the \
+minimum. Half extents are 0 up to rounding across points in one plane, on one line or at one \
+place.")]
 pub struct FitArguments {
     /// The points, .csv or .csv.gz; `-` is CSV from stdin
     #[arg(value_name = "POINTS")]

@@ -17,9 +17,9 @@ use crate::{
   obbligato generate crowd --count 100k --seed 7 --out crowd.npy
   obbligato generate uniform --count 1k --out - | obbligato check - --pairs -
 
-The same scene, count and seed give the same bytes on every machine.")]
+Equal scenes, counts and seeds give equal bytes on every machine.")]
 pub struct GenerateArguments {
-    /// The scene
+    /// The name of the scene
     #[arg(value_parser = scene_parser())]
     pub scene: BodyScene,
     /// The number of boxes, such as 10k, 1.5M, 1e5 or 250_000
@@ -31,7 +31,7 @@ pub struct GenerateArguments {
     /// The file to write, .npy, .csv or .parquet; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// The format of what has no ending .csv or .npy: stdout, pipes and devices
+    /// The format of output to stdout, a pipe or a device, which has no .csv or .npy ending
     #[arg(long, value_enum, default_value = "csv")]
     pub format: FormatName,
 }

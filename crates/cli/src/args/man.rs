@@ -9,9 +9,9 @@ use clap::Args;
 #[command(after_help = "Example:
   obbligato man --out man1 && man man1/obbligato-check.1
 
-It takes no device.")]
+No device is needed.")]
 pub struct ManArguments {
-    /// The folder to write obbligato.1, obbligato-check.1 and so on to; it is made if it is not there
+    /// The folder for obbligato.1, obbligato-check.1 and so on; created if it does not exist
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
 }

@@ -20,32 +20,37 @@ use crate::args::{
   obbligato render hull.stl --out hull.png
   obbligato render boxes.csv --out boxes.glb
 
-A scene is one of `check`, and its rules hold as there; a mesh is one of `mesh`. What is free is grey, what only touches is blue, and \
-what overlaps is vermillion; triangles of a mesh are grey or vermillion. Nothing is too small to be seen: bodies are drawn at least a \
-pixel in size. Without --camera all is in the picture, seen from above at an angle, with z up. PICTURE is .png, of all frames an \
-animated one, or .glb: the scene as binary glTF, to be opened elsewhere, without camera, legend and contacts.")]
+A scene is a file that `check` reads, with the same rules; a mesh is a file that `mesh` reads. \
+Free bodies are grey, bodies that only touch are blue, and bodies that overlap are vermillion; \
+triangles of a mesh are grey or vermillion. Every body is drawn at least one pixel in size. \
+Without --camera, everything is in the picture, seen from above at an angle, with z up. PICTURE is \
+.png, animated with --frame all, or .glb: the scene as binary glTF for other programs, without \
+camera, legend and contacts.")]
 pub struct RenderArguments {
-    /// The scene, .npy, .csv or .csv.gz, or a mesh, .obj, .stl, .ply, .glb or .gltf; `-` is CSV from stdin
+    /// The scene, .npy, .csv or .csv.gz, or a mesh, .obj, .stl, .ply, .glb or .gltf; `-` is CSV
+    /// from stdin
     pub file: PathBuf,
-    /// Write the picture, .png, or the scene, .glb; `-` is stdout, which takes PNG
+    /// Write the picture, .png, or the scene, .glb; `-` is PNG to stdout
     #[arg(long, value_name = "PICTURE")]
     pub out: PathBuf,
     /// The size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     pub size: [u32; 2],
-    /// The frame to draw of a CSV file with several, or `all`: a picture that moves, 10 frames a second
+    /// The frame to draw from a CSV file with several frames, or `all`: an animation at 10 frames
+    /// per second
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = parse_frame)]
     pub frame: Option<FrameChoice>,
-    /// Where the camera is [default: so that everything is seen]
+    /// The position of the camera [default: a place from which everything is visible]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_place)]
     pub camera: Option<DVec3>,
-    /// What the camera looks at [default: the middle of the scene]
+    /// The point that the camera looks at [default: the middle of the scene]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_place, requires = "camera")]
     pub target: Option<DVec3>,
-    /// Draw contacts as arrows, from A to B: the deepest 10,000
+    /// Draw the 10,000 deepest contacts as arrows from A to B
     #[arg(long)]
     pub contacts: bool,
-    /// Draw where bodies go within so many seconds; those that meet something on the way in the colour of what overlaps
+    /// Draw the motion of bodies during this many seconds; bodies that meet others on the way have
+    /// the colour of overlaps
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = parse_duration)]
     pub dt: Option<f64>,
     #[command(flatten)]

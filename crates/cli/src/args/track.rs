@@ -16,10 +16,11 @@ use crate::{
   obbligato track tracks.csv --events events.csv
   obbligato track tracks.csv.gz --events - --persist --id-column track
 
-A scene is one of `check`, .csv with the columns frame and id: a box is the same in two frames if its id is. Frames are taken in \
-ascending order. OUT has the columns frame, event, a, b, sorted by frame, a, b. The event is begin (the pair collides in this \
-frame, and did not in the one before), end (it did and does not now, or one of its boxes is gone) or, with --persist, persist. \
-The pairs of each frame are those of `check --frame`.")]
+A scene is a file that `check` reads, .csv with the columns frame and id. The id of a box is the \
+same in all frames. Frames are read in ascending order. OUT has the columns frame, event, a, b, \
+sorted by frame, a, b. The event is begin (the pair collides in this frame, and did not in the \
+frame before), end (it collided in the frame before and does not in this one, or one of its boxes \
+is gone) or, with --persist, persist. The pairs of each frame are those of `check --frame`.")]
 pub struct TrackArguments {
     /// The boxes of all frames, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,
@@ -28,13 +29,14 @@ pub struct TrackArguments {
     /// The column with the ids
     #[arg(long, value_name = "NAME", default_value = "id")]
     pub id_column: String,
-    /// Write what becomes of pairs from frame to frame, .csv; `-` is stdout
+    /// Write the pairs that begin or end in each frame, .csv; `-` is stdout
     #[arg(long, value_name = "OUT")]
     pub events: Option<PathBuf>,
-    /// Write the pairs that persist, too
+    /// Write the pairs that persist too
     #[arg(long)]
     pub persist: bool,
-    /// The format of events that have no ending .csv: stdout, pipes and devices; npy cannot hold them
+    /// The format of events written to stdout, a pipe or a device, which have no .csv ending; npy
+    /// cannot store them
     #[arg(long, value_enum, default_value = "csv")]
     pub format: FormatName,
     /// Write a report as JSON; `-` is stdout, and nothing else goes there

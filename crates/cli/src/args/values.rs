@@ -122,7 +122,7 @@ pub(super) fn parse_duration(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Parses the distance at which boxes count as met.
+/// Parses the distance at which boxes count as colliding.
 pub(super) fn parse_tolerance(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(tolerance) if tolerance.is_finite() && tolerance > 0.0 => Ok(tolerance),

@@ -24,21 +24,23 @@ use crate::{
   obbligato verify --adversarial 10M --seed 7
   obbligato verify boxes.csv --html verified.html
 
-The reference finds the pairs of all boxes, or in scenes for which that takes long, those of a sample of boxes with \
-every other; the report says of how many. The GPU and the CPU are compared in all pairs. \
-Exit code 1 if any two differ in a single pair that was compared, however close to touching; the scene is then written \
-to a file for replay.")]
+The reference finds the pairs of all boxes or, in scenes where that takes long, the pairs of a \
+sample of boxes with all other boxes; the report states the number of boxes. All pairs of the GPU \
+and the CPU are compared. Exit code 1 if any two results differ in a single compared pair, however \
+close to touching; the scene is then written to a file for replay.")]
 pub struct VerifyArguments {
     /// The scene, .npy, .csv or .csv.gz; `-` is CSV from stdin
     #[arg(conflicts_with_all = ["count", "seed"])]
     pub file: Option<PathBuf>,
-    /// The frame to read from a CSV file with several; boxes without ids then go by their rows in the file, from 0
+    /// The frame to read from a CSV file with several frames; boxes without ids are then named by
+    /// their rows in the file, from 0
     #[arg(long, value_name = "K", allow_hyphen_values = true, requires = "file", conflicts_with_all = ["scene", "adversarial"])]
     pub frame: Option<i64>,
     /// The column with the ids [default: id, if there is one]
     #[arg(long, value_name = "NAME", requires = "file", conflicts_with_all = ["scene", "adversarial"])]
     pub id_column: Option<String>,
-    /// Take centers as f64: decimal text is rounded once, and .npy may be float64; the file must hold boxes alone, and all are compared
+    /// Read centers as f64: decimal text is rounded once, and .npy may be float64; the file must
+    /// contain only boxes, and all are compared
     #[arg(long, requires = "file", conflicts_with_all = ["scene", "adversarial", "verify_boxes"])]
     pub f64: bool,
     /// A named scene instead of a file
@@ -47,7 +49,7 @@ pub struct VerifyArguments {
     /// The number of boxes of the named scene
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_count, requires = "scene", conflicts_with = "adversarial")]
     pub count: Option<usize>,
-    /// Check N hard pairs one by one: every stage against integer arithmetic
+    /// Check N hard pairs one by one, comparing every stage with integer arithmetic
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_count, conflicts_with = "inject_fault")]
     pub adversarial: Option<usize>,
     /// The seed of the named scene or of the pairs [default: 1]
@@ -55,21 +57,22 @@ pub struct VerifyArguments {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub search: SearchArguments,
-    /// How many boxes to hold against the reference, or all [default: all, fewer in scenes of more than 5M boxes or 20M
-    /// candidate pairs]
+    /// The number of boxes to compare with the reference, or all [default: all, or a sample in
+    /// scenes of more than 5M boxes or 20M candidate pairs]
     #[arg(long, value_name = "N|all", allow_hyphen_values = true, value_parser = parse_extent, conflicts_with = "adversarial")]
     pub verify_boxes: Option<Extent>,
-    /// Remove a pair from the backend's result first, any of them by chance, and fail whether or not it is noticed;
-    /// compares all boxes unless told otherwise
+    /// Remove a random pair from the backend's result first, and fail even if the comparison does
+    /// not notice; compares all boxes unless --verify-boxes is given
     #[arg(long)]
     pub inject_fault: bool,
     /// Write the outcome as JSON; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub json: Option<Sink>,
-    /// Write the outcome as a page for a browser: one file with tables, which fetches nothing
+    /// Write the outcome as a web page: one self-contained file with tables
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub html: Option<Sink>,
-    /// Where to write the scene if the verification fails [default: obbligato-failure.npy, or .csv if it has ids, groups or rules]
+    /// The file for the scene if the verification fails [default: obbligato-failure.npy, or .csv if
+    /// the scene has ids, groups or rules]
     #[arg(long, value_name = "FILE")]
     pub replay_out: Option<PathBuf>,
 }

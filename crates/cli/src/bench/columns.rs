@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_is_empty_where_nothing_is_known() {
+    fn unknown_fields_are_empty() {
         let row = json!({
             "scene": "a, b",
             "grid": [{ "cell_size": 8.0 }, { "cell_size": 0.5 }],

@@ -31,7 +31,7 @@ use obbligato::unstable::gpu::{tune, unused};
 
 #[cfg(not(feature = "gpu"))]
 fn tune(_: &str) -> Result<(), String> {
-    Err("this program was built without GPUs".to_owned())
+    Err("this program was built without GPU support".to_owned())
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -39,7 +39,8 @@ impl Resident {
 
 fn without() -> Failure {
     Failure::Input(
-        "frames stay on a GPU, and the program was built without the feature `gpu`: build it with that".into(),
+        "--resident and --hardware need a GPU, but the program was built without the feature `gpu`: build it with that feature"
+            .into(),
     )
 }
 

@@ -69,7 +69,7 @@ impl Page<'_> {
             p { (self.head) }
             (section("rows", "Rows", &self.table()))
             (section("scenes", "Scenes", &self.scenes()))
-            (section("scaling", "Time over boxes", &html! { figure.paper { (PreEscaped(self.plot)) } }))
+            (section("scaling", "Time against number of boxes", &html! { figure.paper { (PreEscaped(self.plot)) } }))
             (section("stages", "Where the time goes", &self.stages()))
             @for (number, row) in self.json.iter().enumerate() {
                 @if let Some(kernels) = row["kernels"].as_array() {
@@ -94,7 +94,7 @@ impl Page<'_> {
             (0, 0) => html! { p.verdict { "The results were not verified." } },
             (0, _) => verdict(
                 true,
-                "Every verified result is right",
+                "Every verified result is correct",
                 &format!(": {} of {}.", grouped(verified), counted(all, "row", "rows")),
             ),
             _ => verdict(
@@ -124,7 +124,7 @@ impl Page<'_> {
 
     fn scenes(&self) -> Markup {
         html! {
-            p { "What touches or overlaps something is orange, what is free grey." }
+            p { "Bodies that touch or overlap others are orange, free bodies are grey." }
             div.gallery {
                 @for (name, picture) in self.pictures {
                     figure { (picture) figcaption { (name) } }
@@ -221,7 +221,7 @@ fn of_kernels(number: usize, kernels: &[Value]) -> Markup {
         .collect();
     html! {
         (records(&format!("kernels-{number}-table"), &KERNELS, &records_of))
-        @if !plot.is_empty() { (bars("How much of what the device's memory allows each kernel makes use of", &[], &plot)) }
+        @if !plot.is_empty() { (bars("The use that each kernel makes of the device's memory, as a share of its limit", &[], &plot)) }
     }
 }
 

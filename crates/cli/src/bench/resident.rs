@@ -118,8 +118,9 @@ pub const fn bandwidth(rates: &DeviceRates) -> f64 {
 
 /// Returns the inside of a checker on a GPU.
 pub fn inside(checker: &mut Checker) -> Result<Inside<'_>, Failure> {
-    Inside::of(checker)
-        .ok_or_else(|| Failure::Input("frames stay on a GPU, and this is the CPU: use --backend gpu".into()))
+    Inside::of(checker).ok_or_else(|| {
+        Failure::Input("--resident and --hardware need a GPU, but this is the CPU: use --backend gpu".into())
+    })
 }
 
 /// Times frames of these bodies: `frames` per submission, or as many as take half a second. With
@@ -145,7 +146,7 @@ pub fn measure(
     let second = run(1, TimedBy::Frame)?;
     if refit && !second.recorded.refitted {
         return Err(Failure::Input(
-            "the grid keeps no order: add --broad-phase lbvh, or drop --refit".into(),
+            "--refit does not work with the grid: add --broad-phase lbvh, or drop --refit".into(),
         ));
     }
     let frames = frames_at_once(frames, second.wall);

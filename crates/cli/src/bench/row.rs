@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_of_stages_whose_bytes_and_time_are_known() {
+    fn rates_need_known_bytes_and_times() {
         let traffic = [
             (Stage::Bounds, 6_000_000),
             (Stage::Sort, 1),

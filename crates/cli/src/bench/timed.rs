@@ -60,7 +60,7 @@ pub fn time(
         false => (measure::measure(checker, scene.set(), manner.frames, progress)?, None),
         true if compare::ruled(scene, &[]).is_some() => {
             return Err(Failure::Input(format!(
-                "{name}: has rules, which resident frames are timed without: drop --resident, or the columns owner, world and static"
+                "{name}: has rules, which --resident does not support: drop --resident, or the columns owner, world and static"
             )));
         }
         true => {

@@ -300,7 +300,7 @@ fn counts(report: &Report) -> Counts {
 }
 
 impl Answer<'_> {
-    /// How many pairs each box of FILE is in, by the pairs that are left.
+    /// Counts the pairs of each box of FILE among the pairs that are left.
     fn count_degrees(&self) -> Result<Vec<u32>, Failure> {
         let mut degrees = memory::collect((0..self.scenes.scene.len()).map(|_| 0), DEGREES)?;
         let both = self.scenes.against.is_none();

@@ -13,8 +13,9 @@ const CHUNK_PAIRS: usize = 1 << 16;
 /// Label for out-of-memory errors.
 const CLASHES: &str = "the clashes";
 
-/// The clashes of pairs in the order of results, in that order. Pairs that are only near have none. `touching` has the pairs
-/// that only touch, if they are known, as the report has them.
+/// Returns the clashes of `pairs`, which are in the order of results, in the same order. Pairs that
+/// are only near have none. `touching` has the pairs that only touch, if known, as the report lists
+/// them.
 pub fn find(scenes: &Scenes, pairs: &[Pair], touching: Option<&[Pair]>) -> Result<Vec<Clash>, Failure> {
     let touches = |pair: Pair| touching.map(|touching| touching.binary_search(&scenes.as_reported(pair)).is_ok());
     let mut clashes = Vec::new();

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_to_write_one() {
+    fn equivalent_conditions_parse_alike() {
         let expected = parse("a.type=IfcWall and b.type!=IfcPipe|IfcDuct").expect("a condition");
         for text in [
             "a.type=IfcWall b.type!=IfcPipe|IfcDuct",
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_condition() {
+    fn invalid_conditions_are_refused() {
         for (text, words) in [
             ("", "is missing"),
             ("type=IfcWall", "\"type\" is no column: write a.NAME or b.NAME"),

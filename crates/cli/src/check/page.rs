@@ -143,9 +143,9 @@ impl<'a> Page<'a> {
             p { (self.extent()) }
             @if self.unknown > 0 {
                 p {
-                    "How deep they are in each other was not computed for "
+                    "Depths were not computed for "
                     (counted(self.unknown, "pair", "pairs")) ": "
-                    "that takes long for so many; with " code { "--clashes FILE" } " it is."
+                    "computing them takes long for that many pairs; with " code { "--clashes FILE" } " they are computed."
                 }
             }
             @if near > 0 && self.unknown == 0 {

@@ -148,7 +148,8 @@ impl Scenes {
         })
     }
 
-    /// The checksum of pairs in the order of results: of their ids, if these are numbers, else of their ranks.
+    /// Returns the checksum of pairs in the order of results: over their ids if these are numbers,
+    /// otherwise over their ranks.
     pub fn checksum(&self, pairs: &[Pair]) -> Result<u64, Failure> {
         let [first, second] = self.sides();
         let keys = [first.keys()?, second.keys()?];
@@ -179,14 +180,15 @@ fn middle(boxes: &[Vec<Obb64>; 2]) -> DVec3 {
     low.midpoint(high)
 }
 
-/// The boxes by their ids.
+/// The orders of the boxes by their ids.
 pub struct Orders<'a> {
     first: IdOrder<'a>,
     second: Option<IdOrder<'a>>,
 }
 
 impl Orders<'_> {
-    /// Sorts pairs of positions as results have them: by ids, within one scene the smaller one first.
+    /// Sorts pairs of positions in the order of results: by ids and, within one scene, with the
+    /// smaller id first.
     pub fn sort(&self, pairs: &mut [Pair]) -> files::Result<()> {
         match &self.second {
             Some(second) => self.first.sort_with(second, pairs),

@@ -11,7 +11,7 @@ use obbligato_support::memory;
 pub struct Artist(Renderer);
 
 impl Artist {
-    /// The CPU draws: pictures are few, and whatever the device is busy with, it need not be waited for.
+    /// Creates a renderer on the CPU: pictures are few, and need not wait for a busy device.
     pub fn new() -> Result<Self, Failure> {
         let config = Config {
             backend: Backend::Cpu,

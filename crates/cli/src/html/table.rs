@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_as_people_read_them() {
+    fn readable_numbers_are_parsed() {
         for (text, number) in [
             ("1_234", 1234.0),
             ("46.0M", 4.6e7),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_numbers_are_finite() {
+    fn only_finite_foreign_cells_are_numbers() {
         assert_eq!(Cell::foreign("-1.5"), Cell::Number(-1.5, "-1.5".to_owned()));
         for text in ["nan", "inf", "", "1 2", "0x1"] {
             assert_eq!(Cell::foreign(text), Cell::Text(text.to_owned()));

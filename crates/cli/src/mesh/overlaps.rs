@@ -87,7 +87,7 @@ impl Overlaps {
         }
         let least = if self.is_complete { "" } else { "at least " };
         note(&format!(
-            "{}: {least}{}: by parity, what is in two shells, or behind a triangle that is there twice, is outside",
+            "{}: {least}{}: by parity, points inside two shells or behind a duplicate triangle are outside",
             shown(path),
             found.join(", ")
         ));

@@ -26,7 +26,7 @@ const SIZE: [u32; 2] = [840, 525];
 impl Outcome<'_> {
     /// The whole page.
     pub fn page(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> Result<String, Failure> {
-        let words = "The scene: what touches or overlaps something in orange, what is free in grey";
+        let words = "The scene: bodies that touch or overlap others in orange, free bodies in grey";
         let picture = Artist::new()?.colliding(scene.bodies(), &self.own.pairs, SIZE, words)?;
         let body = html! {
             (self.in_words(scene))
@@ -60,7 +60,7 @@ impl Outcome<'_> {
             ),
             (None, None) => verdict(
                 true,
-                "Passed: no pair is missing, and none is too many",
+                "Passed: no pair is missing, and there are no extra pairs",
                 &format!(
                     ". {} agrees; held against the reference: {} {many}.",
                     match self.comparisons.len() {

@@ -85,7 +85,7 @@ fn bad_second_files_are_named() {
 }
 
 #[test]
-fn rules_in_a_file_count() {
+fn rules_in_a_file_apply() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let body = "0,0,0,1,1,1,0,0,0,1";

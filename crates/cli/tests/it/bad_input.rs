@@ -324,7 +324,7 @@ fn bad_input_is_one_line_and_an_exit_code() {
 }
 
 #[test]
-fn lines_repeat_no_more_than_excerpts() {
+fn messages_quote_only_excerpts() {
     let folder = folder_of_inputs();
     let here = folder.path();
     let long = "9".repeat(60_000);
@@ -384,7 +384,7 @@ fn lines_repeat_no_more_than_excerpts() {
 }
 
 #[test]
-fn a_missing_adapter_is_device_trouble() {
+fn a_missing_adapter_is_a_device_failure() {
     let folder = folder_of_inputs();
     let before = names(folder.path());
     let check = ["check", "three.csv", "--pairs", "p.csv"];

@@ -98,7 +98,7 @@ fn bench_rows() {
 }
 
 #[test]
-fn bench_says_what_a_gpu_is_worth() {
+fn bench_marks_software_adapters_as_no_hardware() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let arguments = "bench --backend gpu --scene uniform --count 500 --frames 2 --json b.json --plot p.svg";
@@ -312,7 +312,7 @@ fn bench_times_a_file() {
 }
 
 #[test]
-fn bench_takes_a_seed_and_says_where_it_ran() {
+fn bench_takes_a_seed_and_reports_the_machine() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let row = |words: &str| run_json(here, &small(&format!("{words} --json -")))[0].clone();

@@ -25,7 +25,7 @@ fn rows(text: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn contacts_are_a_row_a_point() {
+fn contacts_have_one_row_per_point() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("boxes.csv"), BOXES).expect("it can be written");

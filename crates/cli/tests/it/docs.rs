@@ -154,7 +154,7 @@ fn blocks(page: &str) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn every_command_of_the_documents_runs() {
+fn every_documented_command_runs() {
     let project = project();
     let mut pages = vec![project.join("README.md"), project.join("CONTRIBUTING.md")];
     for folder in ["docs/src", "docs/src/guide"] {

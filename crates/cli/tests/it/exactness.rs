@@ -15,7 +15,7 @@ const ROW: &str = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 ";
 
 #[test]
-fn check_tells_touching_pairs() {
+fn check_reports_touching_pairs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("row.csv"), ROW).expect("it can be written");
@@ -42,7 +42,7 @@ fn check_tells_touching_pairs() {
 }
 
 #[test]
-fn bench_shows_what_is_undecided() {
+fn bench_reports_undecided_pairs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let bench = [
@@ -113,7 +113,7 @@ const GAPS: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 ";
 
 #[test]
-fn distances_without_a_margin_are_of_what_collides() {
+fn distances_without_a_margin_list_colliding_pairs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("gaps.csv"), GAPS).expect("it can be written");
@@ -133,7 +133,7 @@ fn distances_without_a_margin_are_of_what_collides() {
 /// Cubes at distances with digits that no `f32` has: the margin is exactly the number that is
 /// written.
 #[test]
-fn a_margin_is_as_it_is_written() {
+fn a_margin_keeps_its_decimal_value() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     for (gap, margin, near) in [
@@ -189,7 +189,7 @@ fn a_margin_is_as_it_is_written() {
 }
 
 #[test]
-fn check_finds_what_is_within_a_margin() {
+fn check_finds_pairs_within_a_margin() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("gaps.csv"), GAPS).expect("it can be written");

@@ -22,7 +22,7 @@ fn check(backend: Backend, boxes: &[Obb]) -> Vec<Pair> {
 }
 
 #[test]
-fn e10_verify_finds_what_differs_and_replays_it() {
+fn e10_verify_finds_differences_and_replays_them() {
     let boxes = Scene::Dense.generate(1_000, 1);
     let mut found = check(Backend::Gpu, &boxes);
     assert!(verify_all(&boxes, &found).passed());

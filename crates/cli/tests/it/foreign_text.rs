@@ -45,7 +45,7 @@ fn runs(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn names_of_files() {
+fn file_names_are_escaped() {
     const POINTS: &str = "id,x,y,z\n1,0,0,0\n1,1,1,1\n2,0,1,0\n";
     const MESH: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     for unseen in UNSEEN {
@@ -105,7 +105,7 @@ fn names_of_files() {
 }
 
 #[test]
-fn what_files_say() {
+fn contents_of_files_are_escaped() {
     for unseen in UNSEEN {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let here = folder.path();

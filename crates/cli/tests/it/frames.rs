@@ -28,7 +28,7 @@ fn named(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn boxes_without_ids_go_by_rows_of_the_file() {
+fn boxes_without_ids_are_named_by_rows_of_the_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("frames.csv"), format!("{HEADER}\n{FRAMES}")).expect("it can be written");

@@ -34,7 +34,7 @@ fn peak_of(command: &mut Command) -> u64 {
 }
 
 #[test]
-fn it_finds_what_a_check_in_memory_finds() {
+fn it_finds_the_pairs_of_a_check_in_memory() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     succeed(here, &["generate", "dense", "--count", "20k", "--out", "s.parquet"]);
@@ -105,7 +105,7 @@ fn it_finds_what_a_check_in_memory_finds() {
 }
 
 #[test]
-fn killed_at_any_moment_it_goes_on() {
+fn it_resumes_after_being_killed_at_any_moment() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     succeed(here, &["generate", "clusters", "--count", "300k", "--out", "s.npy"]);
@@ -160,7 +160,7 @@ fn killed_at_any_moment_it_goes_on() {
 
 /// Killed after it made its folder and before it recorded a plan, with an empty list and without.
 #[test]
-fn killed_before_it_began_it_leaves_nothing() {
+fn it_leaves_nothing_if_killed_before_it_begins() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     succeed(here, &["generate", "uniform", "--count", "2k", "--out", "s.npy"]);
@@ -213,7 +213,7 @@ fn strip_times(here: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn it_stays_below_the_memory_that_is_allowed() {
+fn it_stays_below_the_memory_limit() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     // In memory this takes twice as much.
@@ -248,7 +248,7 @@ fn it_stays_below_the_memory_that_is_allowed() {
 }
 
 #[test]
-fn what_it_cannot_do_is_said() {
+fn unsupported_options_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     succeed(here, &["generate", "uniform", "--count", "1k", "--out", "s.npy"]);
@@ -315,7 +315,7 @@ fn what_it_cannot_do_is_said() {
 /// A check in a folder that holds its input, its results, and the files of others, with names like
 /// those of its work.
 #[test]
-fn inputs_and_outputs_may_lie_where_the_work_is() {
+fn inputs_and_outputs_may_share_the_work_folder() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let own = here.join("obbligato-work");

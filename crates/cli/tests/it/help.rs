@@ -39,7 +39,7 @@ fn help_of_every_command() {
 
 /// The commands that the help lists are [`COMMANDS`].
 #[test]
-fn every_command_is_here() {
+fn the_list_of_commands_is_complete() {
     let help = help(&[]);
     let commands = help
         .split("Commands:\n")

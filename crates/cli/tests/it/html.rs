@@ -23,7 +23,7 @@ fn grouped(number: &Value) -> String {
 }
 
 #[test]
-fn a_page_of_a_check_says_what_its_other_results_say() {
+fn a_page_of_a_check_agrees_with_its_other_results() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let check = [
@@ -167,7 +167,7 @@ fn foreign_text_is_shown_as_text() {
 }
 
 #[test]
-fn a_page_says_what_it_leaves_out() {
+fn a_page_reports_its_omissions() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let generate = |scene: &str, count: &str| {
@@ -217,7 +217,7 @@ fn a_page_says_what_it_leaves_out() {
 }
 
 #[test]
-fn equal_checks_give_equal_pages_but_for_the_times() {
+fn equal_checks_give_equal_pages_except_for_times() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let page = |name: &str| {
@@ -244,7 +244,7 @@ fn equal_checks_give_equal_pages_but_for_the_times() {
 /// The pictures of pairs show other bodies whose bounds reach into theirs: of either file, and the
 /// smallest six.
 #[test]
-fn close_ups_show_what_is_around() {
+fn close_ups_show_the_surroundings() {
     const HEADER: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n";
     // Two pairs. In the bounds of the first there is space beside its first box, which is rotated
     // by an eighth of a turn.
@@ -330,7 +330,7 @@ fn a_page_of_all_frames_is_one_page() {
 }
 
 #[test]
-fn kinds_and_changes_are_columns_where_there_are_some() {
+fn kinds_and_changes_have_columns_only_if_present() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let scene = "id,shape,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,radius
@@ -375,7 +375,7 @@ fn kinds_and_changes_are_columns_where_there_are_some() {
 }
 
 #[test]
-fn a_page_may_go_to_stdout_alone() {
+fn a_page_may_be_the_only_output_on_stdout() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let commands = [

@@ -116,7 +116,7 @@ fn help_shows_examples() {
 }
 
 #[test]
-fn check_writes_every_result_in_ids() {
+fn check_writes_ids_in_every_result() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("three.csv"), THREE).expect("it can be written");
@@ -162,7 +162,7 @@ fn check_writes_every_result_in_ids() {
 }
 
 #[test]
-fn generated_scenes_check_like_the_reference() {
+fn checks_of_generated_scenes_match_the_reference() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     for (scene, file) in [(Scene::Dense, "s.npy"), (Scene::Mixed, "s.csv")] {
@@ -243,7 +243,7 @@ fn the_json_of_check_has_every_key() {
 }
 
 #[test]
-fn counts_have_their_words() {
+fn counts_have_singular_and_plural_words() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (count, words) in [("1", "1 box"), ("2", "2 boxes"), ("1000", "1_000 boxes")] {
         let printed = succeed(
@@ -261,7 +261,7 @@ fn counts_have_their_words() {
 }
 
 #[test]
-fn verify_passes_and_notices_a_fault() {
+fn verify_passes_and_detects_a_fault() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let scene = ["verify", "--backend", "cpu", "--scene", "dense", "--count"];

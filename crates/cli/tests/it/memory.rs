@@ -108,7 +108,7 @@ fn files_beyond_the_memory_are_refused() {
 }
 
 #[test]
-fn input_without_an_end_is_refused() {
+fn endless_input_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let child = limited(folder.path(), 400 << 20, &["check", "-", "--backend", "cpu"])
         .stdin(fs::File::open("/dev/zero").expect("zeros"))
@@ -125,7 +125,7 @@ fn input_without_an_end_is_refused() {
 }
 
 #[test]
-fn no_limit_on_the_memory_is_a_panic() {
+fn no_memory_limit_causes_a_panic() {
     use std::os::unix::process::ExitStatusExt;
 
     const ABORTED: i32 = 6;
@@ -159,7 +159,7 @@ fn no_limit_on_the_memory_is_a_panic() {
 }
 
 #[test]
-fn threads_that_cannot_start_are_done_without() {
+fn checks_run_without_threads_that_cannot_start() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("three.csv"), THREE).expect("a file");
     // There is no room for one more thread, for a few of them, and for half of them.

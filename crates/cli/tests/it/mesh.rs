@@ -169,7 +169,7 @@ fn points_in_a_mesh() {
 
 /// Triangles that share more than their corners, and the rule without neighbours.
 #[test]
-fn neighbours_by_choice() {
+fn the_neighbour_rule_is_an_option() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let vertices = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 1 1 -1\nv 1 1 1\nv 1 1 0\nv 5 5 5\n";
@@ -201,7 +201,7 @@ fn neighbours_by_choice() {
 /// Overlapping shells and duplicate faces are reported; `--inside-rule winding` counts them as
 /// inside.
 #[test]
-fn overlapping_shells_are_told() {
+fn overlapping_shells_are_reported() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let shell = |low: i32, high: i32, is_reversed: bool| {
@@ -316,7 +316,7 @@ fn overlapping_shells_are_told() {
 }
 
 #[test]
-fn what_is_left_out_is_told_with_its_number() {
+fn omissions_are_reported_with_their_number() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     write(here, "points.csv", "x,y,z\n0.5,0.5,0.5\n");

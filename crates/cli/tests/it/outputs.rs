@@ -11,7 +11,7 @@ use crate::processes::{ended, output_of};
 const PAIRS: &str = "a,b\n5,70\n";
 
 #[test]
-fn names_that_no_file_can_have_are_noticed_before_the_work() {
+fn impossible_file_names_are_refused_before_the_work() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("file"), "").expect("it can be written");
@@ -42,7 +42,7 @@ fn names_that_no_file_can_have_are_noticed_before_the_work() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn folders_that_take_no_file_are_noticed_before_the_work() {
+fn unwritable_folders_are_refused_before_the_work() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     // Nobody can create a file there, not even the superuser.
     let outputs = [
@@ -234,7 +234,7 @@ fn a_longer_file_is_replaced_under_any_spelling_of_its_name() {
 /// A file that is already open is written at its current position: at its end if it appends.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_open_goes_on_where_it_stands() {
+fn open_files_are_written_at_their_position() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("three.csv"), THREE).expect("it can be written");
@@ -267,7 +267,7 @@ fn what_is_open_goes_on_where_it_stands() {
 
 /// All files of a call differ, including those that it keeps for itself.
 #[test]
-fn a_pipeline_cache_is_a_file_of_its_own() {
+fn a_pipeline_cache_is_a_separate_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("x.csv"), THREE).expect("it can be written");

@@ -279,7 +279,7 @@ fn rules_frames_and_two_files() {
 }
 
 #[test]
-fn what_is_not_there_is_refused() {
+fn unsupported_options_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     write(here, "row.csv", ROW);
@@ -302,7 +302,7 @@ fn what_is_not_there_is_refused() {
 }
 
 #[test]
-fn a_fault_is_noticed_and_replayed() {
+fn a_fault_is_detected_and_replayed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let rows = |id: u32| format!("{id},{}.25,5e6,0,0.5,0.5,0.5,0,0,0,1\n", 4_000_000 + id);

@@ -5,7 +5,7 @@ use std::fs;
 use super::program::{THREE, run};
 
 #[test]
-fn progress_is_for_terminals_alone() {
+fn progress_is_shown_only_on_terminals() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let write = |name: &str, text: &str| fs::write(here.join(name), text).expect("it can be written");

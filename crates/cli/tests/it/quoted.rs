@@ -45,7 +45,7 @@ const FIELDS: [(&str, &str); 14] = [
 ];
 
 #[test]
-fn fields_are_read_as_they_stand() {
+fn fields_are_read_verbatim() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("s.csv");
     let (fields, expected): (Vec<&str>, Vec<&str>) = FIELDS.into_iter().unzip();
@@ -61,7 +61,7 @@ fn fields_are_read_as_they_stand() {
 }
 
 #[test]
-fn bytes_that_are_no_text_stay_none() {
+fn bytes_that_are_not_text_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("s.csv");
     for byte in 0xF8..=0xFFu8 {
@@ -86,7 +86,7 @@ fn bytes_that_are_no_text_stay_none() {
 }
 
 #[test]
-fn ids_and_conditions_have_blanks_in_quotes() {
+fn quoted_ids_and_conditions_may_contain_blanks() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let (fields, expected): (Vec<&str>, Vec<&str>) =

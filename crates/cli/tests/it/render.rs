@@ -75,7 +75,7 @@ fn a_picture_on_each_backend() {
 }
 
 #[test]
-fn rules_hold_as_in_check() {
+fn rules_apply_as_in_check() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let ruled = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,world\n0,0,0,1,1,1,0,0,0,1,0\n1,0,0,1,1,1,0,0,0,1,1\n";
@@ -137,7 +137,7 @@ fn frames_motions_contacts_and_meshes() {
 /// Legends of the same bodies have the same width in every frame, whatever their numbers, so that
 /// they do not jump.
 #[test]
-fn legends_of_frames_are_of_one_width() {
+fn legends_of_all_frames_have_the_same_width() {
     const BORDER: [u8; 3] = [205, 209, 215];
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
@@ -174,7 +174,7 @@ fn legends_of_frames_are_of_one_width() {
 }
 
 #[test]
-fn what_render_refuses() {
+fn invalid_arguments_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("three.csv"), THREE).expect("it can be written");

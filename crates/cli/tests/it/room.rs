@@ -35,7 +35,7 @@ fn room_writes_states_and_walls_in_ids() {
 }
 
 #[test]
-fn a_room_is_turned_about_its_center() {
+fn a_room_is_rotated_about_its_center() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     // Rotated by a quarter turn about z, the room reaches from 3 to 5 in x and from -3 to 5 in y,

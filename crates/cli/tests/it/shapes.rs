@@ -68,7 +68,7 @@ fn pairs(folder: &Path, check: &str) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn a_check_names_rows_whatever_their_shapes() {
+fn a_check_names_rows_of_all_shapes() {
     let folder = folder();
     let here = folder.path();
     let gpu = json(here, &words("check m.csv --backend gpu --pairs p.csv --json -"));
@@ -150,7 +150,7 @@ fn ids_frames_and_two_files_name_rows() {
 }
 
 #[test]
-fn rules_hold_for_all_shapes() {
+fn rules_apply_to_all_shapes() {
     let folder = folder();
     let here = folder.path();
     let without = |row: u32| -> Vec<(u32, u32)> {
@@ -187,7 +187,7 @@ fn rules_hold_for_all_shapes() {
 }
 
 #[test]
-fn verify_and_bench_hold_them_against_the_reference() {
+fn verify_and_bench_compare_all_shapes_with_the_reference() {
     let folder = folder();
     let here = folder.path();
     let report = json(here, &words("verify m.csv --backend cpu --json -"));
@@ -310,7 +310,7 @@ fn bad_rows_are_named_and_leave_nothing() {
 }
 
 #[test]
-fn a_file_needs_no_columns_that_no_row_uses() {
+fn columns_that_no_row_uses_may_be_missing() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     write(
@@ -332,7 +332,7 @@ box,0,0,2,0,2,2,0,2,0,.5,,,,
 }
 
 #[test]
-fn a_room_says_of_each_row_how_it_lies() {
+fn a_room_classifies_each_row() {
     let folder = folder();
     let here = folder.path();
     succeed(
@@ -348,7 +348,7 @@ fn a_room_says_of_each_row_how_it_lies() {
 }
 
 #[test]
-fn a_sweep_says_when_bodies_meet() {
+fn a_sweep_reports_times_of_impact() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     // A spinning sphere, whatever its spin, meets another after 2 s; a falling capsule meets a box
@@ -459,7 +459,7 @@ fn assert_near(found: &[f64], expected: &[f64]) {
 }
 
 #[test]
-fn contacts_distances_and_clashes_are_of_the_rows() {
+fn contacts_distances_and_clashes_name_rows() {
     let folder = folder();
     let here = folder.path();
     let check =

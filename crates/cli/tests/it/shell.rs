@@ -172,7 +172,7 @@ fn ids_are_numbers_only_if_all_are() {
 }
 
 #[test]
-fn a_row_about_each_clash() {
+fn each_clash_has_a_row() {
     let folder = model();
     let here = folder.path();
     succeed(here, &check(&["--keep", "type,name", "--clashes", "c.csv"]));
@@ -405,7 +405,7 @@ fn changes_since_an_earlier_check() {
 }
 
 #[test]
-fn pairs_are_counted_as_they_are_listed() {
+fn counted_pairs_match_listed_pairs() {
     let folder = model();
     let here = folder.path();
     fs::write(here.join("others.csv"), MODEL.replace("w1,Wall", "w9,Wall")).expect("it can be written");

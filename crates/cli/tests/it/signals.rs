@@ -172,7 +172,7 @@ fn files_of_ended_processes_are_removed() {
 
 /// The tests above set the actions of signals, so that they hold wherever they run.
 #[test]
-fn signals_may_be_ignored_where_tests_run() {
+fn signal_tests_pass_where_signals_are_ignored() {
     let mut shell = Command::new("sh");
     shell
         .args(["-c", "trap '' HUP INT TERM; exec \"$@\"", "sh"])

@@ -72,7 +72,7 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn impacts_are_in_ids_with_the_normal_from_a_to_b() {
+fn impacts_have_ids_and_normals_from_a_to_b() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("range.csv"), RANGE).expect("it can be written");
@@ -156,7 +156,7 @@ fn results_go_to_stdout_and_scenes_come_from_stdin() {
 }
 
 #[test]
-fn ids_may_be_texts_and_rules_hold() {
+fn ids_may_be_texts_and_rules_apply() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     // By bytes, "10" is before "9", and both before "b".
@@ -203,7 +203,7 @@ fn ids_may_be_texts_and_rules_hold() {
 }
 
 #[test]
-fn one_frame_of_several_goes_by_rows_of_the_file() {
+fn one_frame_of_several_is_named_by_rows_of_the_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let header = "frame,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,vy\n";
@@ -259,7 +259,7 @@ fn swept(scene: &SceneFile, dt: f64) -> Impacts {
 }
 
 #[test]
-fn files_have_what_the_library_finds() {
+fn files_contain_what_the_library_finds() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let scene = moving_scene();

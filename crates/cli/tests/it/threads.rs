@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::program::{THREE, command, text};
 
 #[test]
-fn settings_that_make_no_sense_are_said_and_done_without() {
+fn invalid_settings_are_reported_and_ignored() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("three.csv"), THREE).expect("it can be written");

@@ -12,7 +12,7 @@ fn verify(words: &str) -> Vec<&str> {
 }
 
 #[test]
-fn a_sample_is_visible_as_such() {
+fn a_sampled_verification_is_labelled() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let report = run_json(here, &verify("--json -"));
@@ -78,7 +78,7 @@ fn a_sample_is_visible_as_such() {
 /// A verification of all boxes notices the loss of any pair; a verification of a sample that does
 /// not notice it reports that, and fails.
 #[test]
-fn a_fault_is_anywhere() {
+fn a_fault_may_be_in_any_pair() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let mut faults = Vec::new();
@@ -122,7 +122,7 @@ fn adversarial_pairs_as_json() {
 }
 
 #[test]
-fn quiet_commands_say_nothing() {
+fn quiet_commands_print_nothing() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     for words in [

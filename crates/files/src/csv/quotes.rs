@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_by_the_letter() {
+    fn misplaced_quotes_are_found() {
         let good = [
             "",
             "\"\"",
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_in_lf_whatever_they_end_in() {
+    fn all_line_endings_become_lf() {
         // All texts of six of these letters, in pieces: the result is as if each CR LF and each CR
         // outside quotes were an LF.
         let letters = ["\"", ",", "\r", "\n", "a"];
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_crate_reads_them_so() {
+    fn the_csv_crate_agrees_about_quotes() {
         // All texts of seven of these letters: the crate sees a following row as a row, unless the
         // quote stays open.
         let letters = ["\"", ",", "\n", "a", " "];

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_header_tells() {
+    fn the_header_determines_the_separator() {
         let cases = [
             ("", Separator::Comma, false),
             ("a", Separator::Comma, false),

@@ -6,7 +6,7 @@ use crate::mesh::notes::Notes;
 use obbligato::Triangle;
 
 /// The triangles of a mesh file, and notes on its other contents. Comes from
-/// [`read_mesh`](crate::files::read_mesh).
+/// [`read_mesh`](crate::read_mesh).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct MeshFile {

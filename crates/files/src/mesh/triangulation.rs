@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn polygons_are_covered_whatever_their_first_corner() {
+    fn polygons_are_covered_from_any_first_corner() {
         let shapes: &[&[[i64; 2]]] = &[
             // A square, also with straight corners and with duplicated corners.
             &[[0, 0], [4, 0], [4, 4], [0, 4]],
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_certain_area_is_a_fan() {
+    fn polygons_without_certain_area_are_fans() {
         let fan = |corners: &[[f32; 3]]| {
             let corners: Vec<Vec3> = corners.iter().map(|&corner| Vec3::from(corner)).collect();
             let mut triangulator = Triangulator::default();
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn large_polygons_take_no_square_of_their_corners() {
+    fn large_polygons_avoid_quadratic_time() {
         // A ring of teeth, of which every second corner is reflex, and a spiral band.
         let count = 100_000;
         let tooth = |k: usize| {

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_in_proportion_to_the_ids() {
+    fn memory_is_proportional_to_the_ids() {
         assert_eq!(passes(0, 1 << 20), (1, 0));
         assert_eq!(passes(6, 1 << 20), (1, 6 * 68));
         for ids in [1 << 10, 1 << 20, 1 << 25, 1 << 31, u64::from(u32::MAX)] {

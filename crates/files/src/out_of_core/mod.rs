@@ -1,13 +1,13 @@
 //! Checks scenes larger than memory from disk.
 //!
-//! The boxes of a file are scattered into [tiles](crate::tiles) on disk, which are then checked one
-//! by one while the next one is read. This is the plan of MapReduce (Dean and Ghemawat, 2004) on
-//! one machine: a *part* holds what some rows of the file contribute to all tiles, and is written
-//! at once; a tile gathers its boxes from all parts. A list names the complete parts and tiles,
-//! with their counts and checksums. They are on disk before they are listed, and are compared with
-//! the list whenever they are read. Interrupted work therefore continues where it stopped, whatever
-//! the cause. Damage is an error or is repaired by repeating the work. The results do not depend on
-//! interruptions.
+//! The boxes of a file are scattered into [tiles](obbligato::tiles) on disk, which are then checked
+//! one by one while the next one is read. This is the plan of MapReduce (Dean and Ghemawat, 2004)
+//! on one machine: a *part* holds what some rows of the file contribute to all tiles, and is
+//! written at once; a tile gathers its boxes from all parts. A list names the complete parts and
+//! tiles, with their counts and checksums. They are on disk before they are listed, and are
+//! compared with the list whenever they are read. Interrupted work therefore continues where it
+//! stopped, whatever the cause. Damage is an error or is repaired by repeating the work. The
+//! results do not depend on interruptions.
 //!
 //! ```no_run
 //! use obbligato_files::out_of_core::{OutOfCore, check};

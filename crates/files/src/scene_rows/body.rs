@@ -18,8 +18,8 @@ use obbligato::Upright;
 /// The columns of a capsule; those of a sphere are the first four.
 const ROUND_COLUMNS: [&str; 9] = ["cx", "cy", "cz", "radius", "hz", "qx", "qy", "qz", "qw"];
 
-/// A shape by its name in the column `shape`, in the order in which [`Bodies`](crate::Bodies) are
-/// numbered.
+/// A shape by its name in the column `shape`, in the order in which [`Bodies`](obbligato::Bodies)
+/// are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ShapeName {
     Box,

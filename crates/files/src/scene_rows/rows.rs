@@ -180,8 +180,8 @@ impl SceneRows {
     }
 }
 
-/// The row of each body in the numbering of [`Bodies`](crate::Bodies): boxes, then capsules, then
-/// spheres.
+/// The row of each body in the numbering of [`Bodies`](obbligato::Bodies): boxes, then capsules,
+/// then spheres.
 struct Order {
     /// `None` if rows are in that order.
     rows: Option<Vec<u32>>,

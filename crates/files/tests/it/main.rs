@@ -43,7 +43,7 @@ fn read_text(text: &str) -> obbligato_files::Result<SceneFile> {
 }
 
 #[test]
-fn lines_of_tables_end_as_they_like() {
+fn tables_may_have_any_line_endings() {
     let row = |id: &str, x: u32| format!("{id},{x},0,0,1,1,1,0,0,0,1");
     let lines = [
         format!("id,{HEADER}"),
@@ -281,7 +281,7 @@ fn npy_of_every_version_and_key_order() {
 }
 
 #[test]
-fn csv_columns_in_any_order_with_all_its_liberties() {
+fn csv_columns_may_have_any_order_and_notation() {
     let text = "\u{feff}name, qw,qz,qy,qx ,hz,hy,hx,cz,cy,cx,id,filter,memberships\r\n\
         \"a, \"\"b\"\"\nc\",1,0,0,0,6,5,4,3,2,1, 40 ,7,8\r\n\
         \r\n\n\
@@ -425,7 +425,7 @@ fn a_frame_is_picked() {
 }
 
 #[test]
-fn a_frame_without_ids_goes_by_rows_of_the_file() {
+fn a_frame_without_ids_is_named_by_rows_of_the_file() {
     let row = "0,0,0,1,1,1,0,0,0,1";
     let text = format!("frame,{HEADER}\n2,{row}\n1,{row}\n\n2,{row}\n1,{row}\n");
     let (_folder, path) = file("frames.csv", &text);

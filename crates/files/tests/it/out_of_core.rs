@@ -153,7 +153,7 @@ fn ids_groups_and_margins() {
 }
 
 #[test]
-fn nothing_is_nothing() {
+fn empty_scenes_have_no_pairs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     for name in ["scene.npy", "scene.parquet"] {
@@ -169,7 +169,7 @@ fn steps(seen: &mut Vec<Step>) -> impl FnMut(Step) {
 }
 
 #[test]
-fn work_goes_on_where_it_stopped() {
+fn interrupted_work_is_resumed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let boxes = Scene::Clusters.generate(40_000, 3);
@@ -234,7 +234,7 @@ fn work_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn what_is_wrong_is_said_and_leaves_no_answer() {
+fn errors_are_reported_and_leave_no_answer() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let file = here.join("scene.parquet");

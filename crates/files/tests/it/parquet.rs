@@ -84,7 +84,7 @@ fn columns_of_all_kinds() {
 }
 
 #[test]
-fn what_a_column_cannot_be() {
+fn invalid_columns_are_refused() {
     for (name, words) in [
         (
             "gap.parquet",
@@ -98,7 +98,7 @@ fn what_a_column_cannot_be() {
 }
 
 #[test]
-fn columns_that_are_not_wanted_may_be_anything() {
+fn unread_columns_may_be_of_any_type() {
     for (column, words) in [("tags.list.element", "lists"), ("price", "decimals")] {
         let options = ReadOptions {
             columns: vec![column.into()],
@@ -170,7 +170,7 @@ fn scenes() -> Vec<(&'static str, SceneFile)> {
 }
 
 #[test]
-fn scenes_come_back_as_from_csv() {
+fn scenes_read_back_as_from_csv() {
     let folder = tempfile::tempdir().unwrap();
     for (name, scene) in scenes() {
         let read: Vec<SceneFile> = ["csv", "parquet"]
@@ -208,7 +208,7 @@ fn many_row_groups_come_in_order() {
 
 /// Boxes without ids and rules are read by a separate code path.
 #[test]
-fn plain_boxes_are_what_the_way_of_all_tables_makes_of_them() {
+fn plain_boxes_match_the_general_reader() {
     let both = |path: &Path| {
         let options = ReadOptions {
             motions: true,

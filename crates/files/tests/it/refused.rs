@@ -105,7 +105,7 @@ fn bad_rows_of_csv() {
 }
 
 #[test]
-fn rows_without_an_end_of_csv() {
+fn endless_rows_of_csv() {
     let header = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,note";
     let row = |note: &str| format!("0,0,0,1,1,1,0,0,0,1,{note}\n");
     let long = row(&"x".repeat(18 << 20));

@@ -74,7 +74,7 @@ fn bodies_are_numbered_by_shape_and_lead_back_to_their_rows() {
 }
 
 #[test]
-fn rows_name_bodies_without_ids_and_only_where_they_must() {
+fn rows_name_bodies_without_ids_only_if_reordered() {
     let ordered = "shape,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,radius\n,0,0,0,1,1,1,0,0,0,1,\nsphere,0,0,0,,,,,,,,1\n";
     let scene = read_text(ordered).unwrap();
     assert_eq!((&scene.rows, &scene.ids, &scene.groups), (&None, &None, &None));

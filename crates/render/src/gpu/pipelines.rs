@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn each_file_is_in_the_shader() {
+    fn every_file_is_part_of_the_shader() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
         let files = std::fs::read_dir(folder).expect("the folder");
         let texts = files.map(|file| std::fs::read_to_string(file.expect("a file").path()).expect("text"));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn faces_turn_alike() {
+    fn faces_have_consistent_winding() {
         use glam::Vec3;
         let corner = |number: u16| Vec3::from([0, 1, 2].map(|bit| f32::from(number >> bit & 1) * 2.0 - 1.0));
         for triangle in INDICES.chunks_exact(3) {

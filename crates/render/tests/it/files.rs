@@ -7,7 +7,7 @@ use obbligato_render::{Picture, View};
 use super::draw;
 
 #[test]
-fn pictures_that_move() {
+fn animations_contain_every_picture() {
     let pictures = [1.0_f32, 2.0, 3.0].map(|half| {
         let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::new(half, 1.0, 1.0))];
         let view = View {
@@ -36,7 +36,8 @@ fn pictures_that_move() {
     }
 }
 
-/// The triangles of a body are a closed surface in a file, too: whoever reads it can ask what is inside.
+/// Checks that the triangles of a body form a closed surface in a file, too, so that readers can
+/// tell its inside.
 #[test]
 fn bodies_as_gltf_are_closed() {
     use obbligato::glam::Quat;
@@ -88,7 +89,7 @@ fn bodies_as_gltf_are_closed() {
 
 /// A scene as glTF is read back: the corners of all boxes, with y up.
 #[test]
-fn scenes_as_gltf_come_back() {
+fn scenes_as_gltf_read_back() {
     use obbligato::{Bodies, Sphere};
     use obbligato_files::read_mesh;
     use obbligato_render::{Mark, glb};

@@ -13,7 +13,7 @@ const EYE: DVec3 = DVec3::new(0.2, -0.3, 0.1);
 /// In every view direction, a body around the camera is visible, on both backends, and does not
 /// hide the outside.
 #[test]
-fn bodies_around_the_camera_are_glass() {
+fn bodies_around_the_camera_are_transparent() {
     let boxes = [Obb::new(
         Vec3::new(0.5, 0.0, 0.0),
         Vec3::new(2.0, 1.0, 3.0),

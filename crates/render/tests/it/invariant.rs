@@ -10,7 +10,7 @@ use super::{SIZE, draw, few, marks_of};
 
 /// Bodies in front hide those behind, in any order.
 #[test]
-fn pictures_depend_on_no_order() {
+fn pictures_do_not_depend_on_the_order() {
     let boxes = few();
     let marks = marks_of(&boxes);
     let reversed: Vec<Obb> = boxes.iter().copied().rev().collect();
@@ -62,7 +62,7 @@ fn pictures_are_the_same_at_every_scale() {
 
 /// Nothing, a point, a plate seen from its side: something is drawn, unless there is nothing.
 #[test]
-fn pictures_of_little() {
+fn even_points_and_plates_are_drawn() {
     let point = [Obb::axis_aligned(Vec3::new(1e6, 0.0, -3.0), Vec3::ZERO)];
     let tiny = [Obb::axis_aligned(Vec3::splat(1e-30), Vec3::splat(1e-32))];
     let far = [Obb::axis_aligned(Vec3::splat(1e18), Vec3::ONE)];

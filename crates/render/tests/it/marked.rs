@@ -9,7 +9,7 @@ use super::{few, marks_of};
 
 /// The marks agree with the caller's pairs.
 #[test]
-fn marks_are_those_of_the_pairs() {
+fn marks_match_the_pairs() {
     let boxes = Scene::Bricks.generate(300, 1);
     let mut boxes: Vec<Obb> = boxes.into_iter().chain(few()).collect();
     boxes[7].half_extents *= 1.1;

@@ -8,7 +8,7 @@ use obbligato_render::{CameraProblem, Error};
 use super::{SIZE, draw, few, renderer};
 
 #[test]
-fn pictures_that_cannot_be() {
+fn impossible_pictures_are_refused() {
     let boxes = few();
     let view = View {
         bodies: (&boxes).into(),

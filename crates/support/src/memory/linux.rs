@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_machine_tells() {
+    fn the_machine_reports_its_memory() {
         let meminfo = "MemTotal:       16000000 kB\nMemAvailable:    8000000 kB\nSwapFree:           4 kB\n";
         assert_eq!(kilobytes(meminfo, "MemAvailable:"), Some(8_192_000_000));
         assert_eq!(kilobytes(meminfo, "SwapFree:"), Some(4096));

@@ -461,7 +461,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_family_meets_and_misses() {
+    fn every_family_has_hits_and_misses() {
         for (k, family) in (0..).zip(MOVING_FAMILIES) {
             let pairs = (0..200).map(|n| MovingPair::new(k + n * MOVING_FAMILIES.len() as u64, 1));
             let met = pairs.filter(|pair| pair.impact().is_some()).count();
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_is_wrong() {
+    fn every_answer_is_correct() {
         for index in 0..6_500 {
             let pair = MovingPair::new(index, 8);
             if let Err(what) = pair.audit(pair.impact(), 40) {

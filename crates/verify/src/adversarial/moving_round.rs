@@ -57,9 +57,9 @@ impl OwnedBody {
 /// Two bodies in motion, not both boxes, and the length of the step.
 #[derive(Clone, Copy, Debug)]
 pub struct MovingRound {
-    /// Where they begin.
+    /// The bodies at the start of the step.
     pub bodies: [OwnedBody; 2],
-    /// How they move.
+    /// Their motions.
     pub motions: [Motion; 2],
     /// The length of the step in seconds.
     pub dt: f64,
@@ -170,7 +170,7 @@ mod tests {
     use obbligato::ImpactState;
 
     #[test]
-    fn every_family_meets_and_misses() {
+    fn every_family_has_hits_and_misses() {
         for (k, family) in (0..).zip(MOVING_FAMILIES) {
             let pairs = (0..200).map(|n| MovingRound::new(k + n * MOVING_FAMILIES.len() as u64, 1));
             let met = pairs.filter(|pair| pair.impact().is_some()).count();
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_is_wrong() {
+    fn every_answer_is_correct() {
         let mut unresolved = 0;
         for index in 0..13_000 {
             let pair = MovingRound::new(index, 8);
@@ -194,7 +194,7 @@ mod tests {
     /// Compares pairs that do not turn with rational arithmetic: the set, the state, and the time
     /// on either side.
     #[test]
-    fn what_does_not_turn_meets_as_fractions_say() {
+    fn straight_impacts_match_exact_fractions() {
         let (mut met, mut missed, mut start) = (0, 0, 0);
         for index in 0..1_500 {
             let pair = MovingRound::straight(index, 4);

@@ -155,7 +155,8 @@ fn matrix(q: DQuat) -> DMat3 {
     ])
 }
 
-/// The same motion of B relative to A, up to rounding, with both moving or the boxes swapped.
+/// Returns a pair with the same motion of B relative to A, up to rounding, with both moving or the
+/// boxes swapped.
 fn shared(mut pair: StraightPair, random: &mut Random) -> StraightPair {
     let common = random.pick([
         Vec3::ZERO,

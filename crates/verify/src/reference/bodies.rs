@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_fractions_agree_and_bounds_suffice_mostly() {
+    fn bounds_agree_with_fractions_and_usually_suffice() {
         let mut generator = SplitMix(5);
         let (mut found, mut decided) = ([0; 3], [0; 2]);
         for case in 0..2000 {

@@ -10,8 +10,8 @@
 //! ([`pairs_against`]), come from that plain loop. The time of the first contact of boxes that move
 //! straight ([`first_contact`]) is a ratio of integers.
 //!
-//! All functions expect valid bodies (see [`Obb::problem`](crate::Obb::problem)); the result for
-//! one with a NaN is meaningless.
+//! All functions expect valid bodies (see [`Obb::problem`](obbligato::Obb::problem)); the result
+//! for one with a NaN is meaningless.
 
 mod bodies;
 mod distance;

@@ -63,10 +63,10 @@ impl BodyScene {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Boxes(scene) => scene.describe(),
-            Self::Spheres => "balls with radii in [0.5, 1], as many pairs as uniform",
-            Self::Lattice => "balls on a cubic lattice, each exactly touching 6 others",
-            Self::Capsules => "capsules with half lengths in [0.5, 1] and half as wide, any rotation",
-            Self::MixedKinds => "boxes, capsules and balls, a third each",
+            Self::Spheres => "spheres with radii in [0.5, 1], as many pairs as uniform",
+            Self::Lattice => "spheres on a cubic lattice, each exactly touching 6 others",
+            Self::Capsules => "capsules with half lengths in [0.5, 1] and radii in [0.25, 0.5], any rotation",
+            Self::MixedKinds => "boxes, capsules and spheres, one third each",
         }
     }
 

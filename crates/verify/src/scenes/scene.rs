@@ -82,7 +82,7 @@ impl Scene {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Uniform => "half extents in [0.5, 1], any rotation, about 2 AABB partners per box",
-            Self::Dense => "the same, about 20 partners per box",
+            Self::Dense => "half extents in [0.5, 1], any rotation, about 20 partners per box",
             Self::Mixed => "half extents log-uniform over 0.01..10, about 5 partners per box",
             Self::Giants => "uniform, with 8 boxes that each span a tenth of the world",
             Self::Crowd => "upright people with half extents 0.3 x 0.3 x 0.9, in Gaussian groups on a plane",

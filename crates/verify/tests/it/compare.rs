@@ -79,7 +79,7 @@ fn a_verification_names_boxes_by_ids() {
 }
 
 #[test]
-fn a_pair_whose_groups_do_not_meet_fails_even_where_it_touches() {
+fn a_pair_whose_groups_do_not_meet_fails_even_if_it_touches() {
     let mut boxes = row(2, 0.0);
     boxes[1] = boxes[1].with_groups(1, 0);
     assert_eq!(verdicts(&boxes, &[]), [true; 3]);
@@ -118,7 +118,7 @@ fn a_sample_sees_the_pairs_of_its_boxes_only() {
 }
 
 #[test]
-fn degrees_follow_from_pairs_and_are_compared_alone() {
+fn degrees_follow_from_pairs_and_can_be_compared_alone() {
     let boxes = row(5, 0.25);
     let pairs = colliding_pairs(&boxes);
     let mismatches = verify_all(&boxes, &pairs[1..]).degree_mismatches;
@@ -133,7 +133,7 @@ fn degrees_follow_from_pairs_and_are_compared_alone() {
 
 /// However close to touching a pair is, its boxes share a point or they do not.
 #[test]
-fn nothing_is_tolerated() {
+fn no_difference_is_tolerated() {
     let pair = Pair { a: 0, b: 1 };
     let touching = row(2, 0.0);
     for (name, center, collides) in [

@@ -210,7 +210,7 @@ fn groups_must_meet() {
 }
 
 #[test]
-fn no_such_box_has_no_partners() {
+fn a_missing_box_has_no_partners() {
     assert_eq!(partners(&[] as &[Obb], 0), [0u32; 0]);
     assert_eq!(partners(&[cube(0.0, 0.0, 0.0); 3], 3), [0u32; 0]);
     assert_eq!(partners(&[cube(0.0, 0.0, 0.0); 3], 1), [0, 2]);
@@ -265,7 +265,7 @@ proptest! {
     }
 
     #[test]
-    fn equal_rotations_are_a_question_of_three_numbers((a, b) in same_rotation()) {
+    fn equal_rotations_reduce_to_three_axes((a, b) in same_rotation()) {
         let axes = Oracle::axes(&a);
         let apart = (axes.transpose() * (b.center.as_dvec3() - a.center.as_dvec3())).abs();
         let expected = (apart - a.half_extents.as_dvec3() - b.half_extents.as_dvec3()).max_element();
@@ -273,7 +273,7 @@ proptest! {
     }
 
     #[test]
-    fn no_direction_shows_less_overlap((a, b) in any_pair(), direction in direction()) {
+    fn no_direction_has_a_larger_gap((a, b) in any_pair(), direction in direction()) {
         let separation = separation(&a, &b);
         let gap = Oracle::new(&a, &b).gap(direction);
         prop_assert!(separation > 0.0 || gap <= separation + 1e-14 * size(&a, &b));
@@ -337,7 +337,7 @@ fn parry_agrees_away_from_touching() {
 }
 
 #[test]
-fn the_least_distance_agrees_away_from_touching() {
+fn the_minimum_distance_agrees_away_from_touching() {
     let more = samples(stretched(), 1000)
         .chain(samples(uneven(), 1000))
         .chain(samples(far_away(), 1000));

@@ -90,7 +90,7 @@ fn partners_do_not_depend_on_the_count() {
 }
 
 #[test]
-fn every_count_gives_as_many_valid_boxes() {
+fn every_count_gives_that_many_valid_boxes() {
     for scene in Scene::ALL {
         for count in [0, 1, 2, 7, 8, 9, 27, 999, 1000, 1001, 12_345] {
             let boxes = scene.generate(count, 5);
@@ -132,7 +132,7 @@ fn order_is_random_in_space() {
 }
 
 #[test]
-fn names_are_found_again() {
+fn names_round_trip() {
     for scene in Scene::ALL {
         assert_eq!(scene.name().parse(), Ok(scene));
         assert_eq!(format!("{scene:>12}").trim_start(), scene.name());
@@ -146,7 +146,7 @@ fn names_are_found_again() {
 }
 
 #[test]
-fn far_is_uniform_moved() {
+fn far_is_the_uniform_scene_shifted() {
     let uniform = Scene::Uniform.generate(500, 3);
     for (near, far) in uniform.iter().zip(Scene::Far.generate(500, 3)) {
         let mut moved = *near;
@@ -267,7 +267,7 @@ fn round_checksum(bodies: &OwnedBodies) -> u64 {
 }
 
 #[test]
-fn scenes_of_other_kinds_have_as_many_valid_bodies_and_never_change() {
+fn scenes_of_other_kinds_have_valid_bodies_and_never_change() {
     let expected = [
         (BodyScene::Spheres, [0, 0, 1000], 0xC338_7A57_90CC_74C4),
         (BodyScene::Lattice, [0, 0, 1000], 0xB3F6_1CC4_251A_0FC5),

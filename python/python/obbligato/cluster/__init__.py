@@ -1,12 +1,14 @@
-"""Scenes that are larger than a machine, checked by many: tile after tile, as tasks of Ray.
+"""Checks of scenes that are larger than one machine, tile by tile, as Ray tasks on many machines.
 
     python -m obbligato.cluster check s3://bucket/scene.parquet --out s3://bucket/pairs
 
-Needs `pip install 'obbligato[cluster]'`.
+Requires `pip install 'obbligato[cluster]'`.
 
-A check reads row groups and writes each box to the tiles that it reaches (`work/part-*.arrow`); checks each tile and writes the pairs that
-it owns (`pairs/tile-*.parquet`); and adds up (`report.json`). Each file is one task's, and appears whole or not at all, so a task may fail, be
-done again or twice, and a check that was killed goes on where it stopped. The pairs are those of one `obbligato.check`, whatever the tiles.
+A check has three steps. It reads row groups and writes each box to the tiles that it reaches (`work/part-*.arrow`).
+It checks each tile and writes the pairs that the tile owns (`pairs/tile-*.parquet`). It adds up the totals
+(`report.json`). One task writes each file, which appears as a whole or not at all. So tasks may fail and run again, or
+twice, and a check that was killed resumes where it stopped. The pairs are those of one `obbligato.check`, whatever the
+tiles.
 """
 
 try:

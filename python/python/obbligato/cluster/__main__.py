@@ -16,30 +16,34 @@ from obbligato.cluster.run import check
 
 
 def arguments() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m obbligato.cluster", description="Checks scenes that are larger than a machine.")
+    parser = argparse.ArgumentParser(prog="python -m obbligato.cluster", description="Check scenes that are larger than one machine.")
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser(
         "check",
         help="find all pairs of a scene",
-        description="Finds all pairs of a scene in Parquet. OUT gets pairs/*.parquet and, once all is done, report.json. "
-        "The same command goes on where an earlier one was stopped.",
+        description="Find all pairs of a scene in Parquet. OUT gets pairs/*.parquet and, at the end, report.json. "
+        "A repeated command resumes an interrupted check.",
     )
-    command.add_argument("source", metavar="SCENE", help="a Parquet file or a folder of them: a path that all nodes have, or a URL (s3://...)")
-    command.add_argument("--out", required=True, help="a folder that all nodes have, or a URL")
+    command.add_argument("source", metavar="SCENE", help="a Parquet file or a folder of Parquet files: a path on all nodes, or a URL (s3://...)")
+    command.add_argument("--out", required=True, help="a folder on all nodes, or a URL")
     command.add_argument(
         "--address",
         default=os.environ.get("RAY_ADDRESS", "local"),
-        help="the cluster: auto, or host:port (default: RAY_ADDRESS, or else this machine alone)",
+        help="the cluster: auto, or host:port (default: RAY_ADDRESS, or only this machine)",
     )
-    command.add_argument("--margin", type=float, default=0.0, metavar="D", help="find pairs that are no further apart than this")
+    command.add_argument("--margin", type=float, default=0.0, metavar="D", help="find all pairs no further apart than this distance")
     command.add_argument("--precision", choices=["exact", "fast", "conservative"], default="exact")
     command.add_argument("--backend", choices=["auto", "gpu", "cpu"], default="auto")
     command.add_argument("--adapter", help="part of a GPU's name")
-    command.add_argument("--cpus", type=int, default=1, help="CPUs of a task (default 1)")
-    command.add_argument("--gpus", type=float, help="GPUs of a task (default 1 with --backend gpu, else 0)")
-    command.add_argument("--tile-boxes", type=int, default=Options.tile_boxes, metavar="N", help="about as many boxes a tile (default %(default)s)")
-    command.add_argument("--split-rows", type=int, default=Options.split_rows, metavar="N", help="about as many rows a part (default %(default)s)")
-    command.add_argument("--keep", action="store_true", help="leave OUT/work where it is")
+    command.add_argument("--cpus", type=int, default=1, help="CPUs per task (default 1)")
+    command.add_argument("--gpus", type=float, help="GPUs per task (default 1 with --backend gpu, otherwise 0)")
+    command.add_argument(
+        "--tile-boxes", type=int, default=Options.tile_boxes, metavar="N", help="approximate number of boxes per tile (default %(default)s)"
+    )
+    command.add_argument(
+        "--split-rows", type=int, default=Options.split_rows, metavar="N", help="approximate number of rows per part (default %(default)s)"
+    )
+    command.add_argument("--keep", action="store_true", help="keep the folder OUT/work")
     command.add_argument("--quiet", action="store_true", help="no progress on stderr")
     return parser
 
@@ -56,7 +60,7 @@ def main() -> int:
         tile_boxes=parsed.tile_boxes,
         split_rows=parsed.split_rows,
     )
-    # Ray says on stdout what becomes of workers and nodes, up to the end of the process.
+    # Ray reports on workers and nodes on stdout until the process ends.
     result, sys.stdout = sys.stdout, sys.stderr
     progress = None if parsed.quiet or not sys.stderr.isatty() else show
     try:
@@ -70,7 +74,7 @@ def main() -> int:
 
 
 def show(stage: str, done: int, of: int) -> None:
-    """A line that is written over and over."""
+    """Prints progress, overwriting the line."""
     print(f"\r{stage} {done} of {of}", end="\n" if done == of else "", file=sys.stderr, flush=True)
 
 

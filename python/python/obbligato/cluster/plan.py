@@ -1,4 +1,4 @@
-"""What is to be done, in a form that can be written down."""
+"""The plan of a check, which can be stored."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from obbligato._native import Tiling
 from obbligato.cluster.source import Source, Split
 
-# Of what is written beside the results.
+# The version of the files beside the results.
 _VERSION = 2
 
 
 @dataclass(frozen=True)
 class Options:
-    """What is checked, and how."""
+    """The scene to check, and the settings."""
 
     source: str
     out: str
@@ -32,7 +32,7 @@ class Options:
     split_rows: int = 1_000_000
 
     def subject(self, source: Source) -> dict[str, Any]:
-        """All that results depend on: work on another subject is of no use."""
+        """Returns everything that results depend on. Work on another subject cannot be reused."""
         return {
             "version": _VERSION,
             "source": source.url,
@@ -45,13 +45,13 @@ class Options:
         }
 
     def key(self, source: Source) -> str:
-        """The subject, in short."""
+        """Returns a digest of the subject."""
         return _digest(self.subject(source))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The parts that are read and the tiles that are checked, by number."""
+    """The numbered parts to read and tiles to check."""
 
     options: Options
     source: Source
@@ -66,13 +66,13 @@ class Plan:
 
     @classmethod
     def of_note(cls, note: dict[str, Any], options: Options, source: Source) -> Plan | None:
-        """The plan that was written down, if it is of this subject."""
+        """Returns the stored plan, if it is for this subject."""
         if note["subject"] != json.loads(json.dumps(options.subject(source))):
             return None
         return cls.new(options, source, Tiling.from_json(note["tiling"]))
 
     def to_json(self) -> str:
-        """The plan in a form to be written down, with how many parts it has: their files are known from it."""
+        """Returns the plan as JSON, with the number of its parts, from which the names of their files follow."""
         subject = self.options.subject(self.source)
         return sealed({"subject": subject, "tiling": self.tiling.to_json(), "parts": len(self.splits)})
 
@@ -87,12 +87,12 @@ def _digest(of: Any) -> str:
 
 
 def sealed(note: dict[str, Any], *data: Any) -> str:
-    """A note as JSON, with a digest of the note and of the data that it is about."""
+    """Returns a note as JSON, with a digest of the note and of the data that it describes."""
     return json.dumps({**note, "digest": _seal(note, data)})
 
 
 def unsealed(text: bytes, *data: Any) -> dict[str, Any] | None:
-    """A note and its digest, unless the note or the data are not what they were."""
+    """Returns a note with its digest; None if the note or the data have changed."""
     try:
         note = json.loads(text)
         rest = {name: value for name, value in note.items() if name != "digest"}
@@ -102,7 +102,7 @@ def unsealed(text: bytes, *data: Any) -> dict[str, Any] | None:
 
 
 def digest_of(*data: Any) -> str:
-    """A digest of bytes."""
+    """Returns a digest of bytes."""
     digest = hashlib.blake2b(digest_size=16)
     for piece in data:
         digest.update(piece)
@@ -110,25 +110,25 @@ def digest_of(*data: Any) -> str:
 
 
 def _seal(note: dict[str, Any], data: tuple[Any, ...]) -> str:
-    # As it is when it has been written and read.
+    # In the form that it has after it was written and read.
     text = json.dumps(json.loads(json.dumps(note)), sort_keys=True)
     return digest_of(text.encode(), *data)
 
 
-# A file of a check that is being written: the name that it will have, and a number of its own.
+# An unfinished file of a check: its final name, and a unique number.
 _UNFINISHED = re.compile(r"work/(plan\.json|report\.json|part-\d{6,}\.arrow|tile-\d{6,}\.parquet)\.[0-9a-f]{32}\.unfinished")
 
 
 def is_unfinished(name: str) -> bool:
-    """Whether a file is one that a check was writing when it was killed."""
+    """Returns True for a file that a check was writing when it was killed."""
     return _UNFINISHED.fullmatch(name) is not None
 
 
 def part_name(number: int) -> str:
-    """The file of a part: boxes that one task has read, in the order of their tiles."""
+    """Returns the file of a part: the boxes that one task has read, ordered by tile."""
     return f"work/part-{number:06}.arrow"
 
 
 def tile_name(number: int) -> str:
-    """The file of a tile: its pairs, and what is known of them."""
+    """Returns the file of a tile: its pairs, and a note about them."""
     return f"pairs/tile-{number:06}.parquet"

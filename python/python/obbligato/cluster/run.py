@@ -1,4 +1,4 @@
-"""The check: what is handed to workers, and what is asked of their answers."""
+"""The check: hands tasks to workers, and combines their answers."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from obbligato.cluster.plan import Options, Plan, is_unfinished, part_name, seal
 from obbligato.cluster.source import Source
 from obbligato.cluster.storage import Storage
 
-# Boxes of the sample: for each tile, and at most.
+# The number of boxes in the sample: per tile, and at most.
 _SAMPLE_OF_TILE = 4096
 _MOST_SAMPLE = 1 << 21
-# Splits that the sample is taken from, at most.
+# The maximum number of splits that the sample is taken from.
 _SAMPLED_SPLITS = 256
-# Tasks that are handed out before the first of them has ended.
+# The maximum number of tasks that run or wait in Ray at a time.
 _WINDOW = 1000
-# Workers that a task may lose before the check is given up: a task that kills its worker each time does not go on for ever.
+# The number of workers that a task may lose before the check fails, in case the task itself kills its workers.
 _RETRIES = 10
-# Bytes that a worker takes besides its lists.
+# The memory of a worker in addition to its lists, in bytes.
 _BESIDES = 300 << 20
-# Pairs of a box that memory is asked for. Where there are more, the tile is cut.
+# The number of pairs per box that memory is reserved for. A tile with more pairs is divided.
 _PAIRS_OF_BOX = 3
 
 Progress = Callable[[str, int, int], None]
@@ -41,15 +41,15 @@ def check(
 ) -> dict[str, Any]:
     """Finds all pairs of a scene in Parquet, on the cluster that `ray.init` has joined, and writes them to `options.out`.
 
-    Returns what `report.json` then says. `cpus` and `gpus` are those of one task: with the backend "gpu" a whole GPU, else none.
-    With `keep` the parts are left in `work`.
+    Returns the content of `report.json`. `cpus` and `gpus` are those of one task; the default is a whole GPU with the
+    backend "gpu", otherwise none. With `keep`, the parts stay in `work`.
 
-    What is there of the same check is not done again.
+    Finished work of the same check is reused.
     """
     begin = time.monotonic()
     if gpus is None:
         gpus = 1 if options.backend == "gpu" else 0
-    # Wrong settings are an error before anything is read.
+    # Invalid settings raise an error before anything is read.
     Checker(backend="cpu", precision=options.precision, margin=options.margin)  # type: ignore[arg-type]
     if options.tile_boxes < 1 or options.split_rows < 1:
         raise InvalidInput("a tile or a split of no boxes: give at least 1")
@@ -92,7 +92,7 @@ def check(
 
 
 def _earlier_report(storage: Storage) -> dict[str, Any] | None:
-    """The report that is there."""
+    """Returns the existing report, if there is one."""
     if not storage.has("report.json"):
         return None
     report = unsealed(storage.data("report.json"))
@@ -102,7 +102,7 @@ def _earlier_report(storage: Storage) -> dict[str, Any] | None:
 
 
 def _remove_work(storage: Storage, parts: int) -> None:
-    """Removes what a check of so many parts has written to `work`, the plan last, and the folder if that was all."""
+    """Removes the files of a check with this number of parts from `work`, the plan last, and the folder if it is empty."""
     storage.remove(name for name in storage.names("work") if is_unfinished(name))
     storage.remove(part_name(number) for number in range(parts))
     storage.remove(["work/plan.json"])
@@ -110,7 +110,7 @@ def _remove_work(storage: Storage, parts: int) -> None:
 
 
 class _Workers:
-    """The cluster, and what a task asks of it."""
+    """The cluster, and the resources that a task requires."""
 
     def __init__(self, options: Options, cpus: int, gpus: float, progress: Progress) -> None:
         self._progress = progress
@@ -135,7 +135,7 @@ class _Workers:
             # A worker keeps its GPU's checker from task to task.
             "max_calls": 0,
             "max_retries": _RETRIES,
-            # Of a disk or a network; what obbligato raises is wrong again the next time.
+            # Errors of a disk or a network. An error that obbligato raises would occur again.
             "retry_exceptions": [OSError],
             "runtime_env": {"env_vars": {"RAYON_NUM_THREADS": str(cpus)}},
         }
@@ -144,11 +144,11 @@ class _Workers:
         return ray.remote(**self._options)(task)
 
     def start(self, task: Callable[..., Any], *arguments: Any) -> Any:
-        """Begins a task."""
+        """Starts a task."""
         return self._remote(task).remote(*arguments)
 
     def each(self, stage: str, task: Callable[..., Any], shared: Any, items: Iterable[Any]) -> list[Any]:
-        """What `task` answers about `shared` and each of the items, in any order."""
+        """Runs `task` with `shared` and each of the items. Returns the answers, in any order."""
         remote = self._remote(task)
         waiting = list(items)[::-1]
         count = len(waiting)
@@ -169,7 +169,7 @@ class _Workers:
 
 
 def _answer(reference: Any) -> Any:
-    """The answer of a task, or its error as it was raised there."""
+    """Returns the answer of a task, or raises the error that the task raised."""
     try:
         return ray.get(reference)
     except ray.exceptions.RayTaskError as error:
@@ -187,7 +187,7 @@ def _sample(source: Source, of: tuple[Any, int]) -> Any:
 
 
 def _plan(options: Options, source: Source, storage: Storage, workers: _Workers) -> Plan:
-    """The plan that is there, which is made if nothing is."""
+    """Returns the stored plan, or makes and stores one if there is none."""
     note = None
     if storage.has("work/plan.json"):
         note = unsealed(storage.data("work/plan.json"))

@@ -1,4 +1,4 @@
-"""A scene in Parquet, row groups at a time."""
+"""A scene in Parquet, read by row groups."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from obbligato._tables import GROUPS as _GROUPS
 from obbligato._tables import NUMBERS
 from obbligato.cluster.storage import located
 
-# Columns of scenes that mean something, and that nothing here goes by.
+# Columns with a meaning in scenes that are not supported here.
 _UNREAD = ["shape", "radius", "owner", "world", "static", "frame"]
 
-# Pairs are of 32 bits each, as everywhere, while that is enough for the numbers of the rows.
+# Pairs are two 32-bit numbers, as everywhere, if these are enough for the row numbers.
 _MOST_NARROW = 2**32
 
 
@@ -34,7 +34,7 @@ class Split:
 
 
 class Source:
-    """A Parquet file, or a folder of them in the order of their names."""
+    """A Parquet file, or a folder of Parquet files in the order of their names."""
 
     def __init__(self, url: str) -> None:
         self.url = located(url)
@@ -48,7 +48,7 @@ class Source:
         if not listed or any(one.type != fs.FileType.File for one in listed):
             raise _problem(url, "is no Parquet file, and no folder that has one: check the path")
         self.paths = [one.path for one in listed]
-        # What tells one state of the files from another.
+        # Identifies the state of the files.
         self.state = [[one.path, one.size, one.mtime_ns] for one in listed]
         self.groups = []
         for path in self.paths:
@@ -79,11 +79,11 @@ class Source:
 
     @property
     def has_ids(self) -> bool:
-        """Whether boxes have ids of their own; else these are the numbers of the rows."""
+        """True if boxes have ids. Otherwise row numbers serve as ids."""
         return "id" in self._besides
 
     def splits(self, rows: int) -> list[Split]:
-        """The row groups, as many together as have about so many rows."""
+        """Returns the row groups in splits of about this number of rows."""
         splits, first = [], 0
         for file, groups in enumerate(self.groups):
             begin = 0
@@ -97,18 +97,18 @@ class Source:
         return splits
 
     def ids(self, split: Split) -> NDArray[Any]:
-        """The ids of a split's boxes."""
+        """Returns the ids of a split's boxes."""
         return self._ids(split, self._table(split, ["id"]) if self.has_ids else None)
 
     def boxes(self, split: Split) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The ids of a split's boxes, and the boxes."""
+        """Returns the ids of a split's boxes, and the boxes."""
         table = self._table(split, NUMBERS + self._besides)
         columns = []
         for name in NUMBERS:
             column = table.column(name)
             if not (pyarrow.types.is_floating(column.type) or pyarrow.types.is_integer(column.type)):
                 raise _problem(self.paths[split.file], f"holds {column.type} in column {name}: write plain numbers")
-            # What is missing is no number, which the check refuses.
+            # Missing values become NaN, which the check rejects.
             columns.append(column.to_numpy().astype(numpy.float32))
         boxes = records(numpy.column_stack(columns))
         for name in set(_GROUPS) & set(self._besides):
@@ -121,7 +121,7 @@ class Source:
         return numpy.arange(split.first_row, split.first_row + split.rows, dtype=self.id_type)
 
     def _words(self, split: Split, table: Any, name: str) -> NDArray[numpy.uint32]:
-        """A column of whole numbers of 32 bits."""
+        """Returns a column of unsigned 32-bit integers."""
         try:
             column = table.column(name).cast(pyarrow.uint32())
         except pyarrow.ArrowInvalid as error:
@@ -143,7 +143,7 @@ class Source:
         return table
 
     def wrong(self, split: Split, error: InvalidInput) -> Error:
-        """An error about a split's boxes, with the place in the file."""
+        """Returns an error about a split's boxes, with the row in the file."""
         row = split.first_row - sum(map(sum, self.groups[: split.file])) + (error.index or 0)
         return _problem(self.paths[split.file], f"row {row}: {error}", index=row, count=error.count)
 

@@ -1,4 +1,4 @@
-"""A folder of files that appear whole or not at all."""
+"""A folder of files that appear as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from uuid import uuid4
 
 from pyarrow import fs
 
-# Objects of these appear when their stream is closed, and not before. They cannot be renamed.
+# In these, an object appears when its stream is closed, and not before. Objects cannot be renamed.
 _OBJECT_STORES = ("abfs", "gcs", "s3")
 
 
 class Storage:
-    """A folder on a disk, on a network's, or in object storage (`s3://bucket/folder`), which all workers reach by the same name."""
+    """A folder that all workers reach by the same name: on a local or network disk, or in object storage (`s3://bucket/folder`)."""
 
     def __init__(self, url: str) -> None:
         self.url = located(url)
@@ -24,15 +24,15 @@ class Storage:
         return Storage, (self.url,)
 
     def put(self, name: str, data: Any) -> None:
-        """Writes a file. Who reads it finds all of `data`, or what was there before, also after the machine has failed.
+        """Writes a file. A reader finds all of `data` or the earlier content, even after the machine has failed.
 
-        Disks of networks are asked for no more than they promise by themselves.
+        On network disks, this depends on their own guarantees.
         """
         path = f"{self._path}/{name}"
         data = data.encode() if isinstance(data, str) else data
         self._files.create_dir(os.path.dirname(path))
         if self._files.type_name in _OBJECT_STORES:
-            # In one piece, as a stream that an exception closes would leave what it has.
+            # In one piece, because a stream that an exception closes would leave an incomplete object.
             self._write(path, data)
             return
         unfinished = f"{self._path}/work/{os.path.basename(name)}.{uuid4().hex}.unfinished"
@@ -54,35 +54,35 @@ class Storage:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on a disk."""
+        """True if the folder is on a local disk."""
         return bool(self._files.type_name == "local")
 
     def has(self, name: str) -> bool:
-        """Whether there is a file of this name."""
+        """Returns True if there is a file with this name."""
         return bool(self._files.get_file_info(f"{self._path}/{name}").type == fs.FileType.File)
 
     def names(self, folder: str) -> list[str]:
-        """What is in a folder, if there is one."""
+        """Returns the names in a folder; none if it does not exist."""
         found = self._files.get_file_info(fs.FileSelector(f"{self._path}/{folder}", allow_not_found=True))
         return [f"{folder}/{info.base_name}" for info in found]
 
     def open(self, name: str) -> Any:
-        """A file to read from any place."""
+        """Opens a file for reading at any position."""
         return self._files.open_input_file(f"{self._path}/{name}")
 
     def data(self, name: str) -> bytes:
-        """All of a file."""
+        """Returns the content of a file."""
         with self.open(name) as file:
             return bytes(file.read())
 
     def remove(self, names: Iterable[str]) -> None:
-        """Removes those of the files that are there."""
+        """Removes those of the files that exist."""
         for name in names:
             if self.has(name):
                 self._files.delete_file(f"{self._path}/{name}")
 
     def remove_empty(self, folder: str) -> None:
-        """Removes a folder, unless something is in it."""
+        """Removes a folder if it is empty."""
         path = f"{self._path}/{folder}"
         if self._files.get_file_info(path).type == fs.FileType.Directory and not self.names(folder):
             self._files.delete_dir(path)
@@ -98,5 +98,5 @@ def _sync(path: str) -> None:
 
 
 def located(path: str) -> str:
-    """A path as a URL that means the same from everywhere."""
+    """Returns a path as a URL that is valid in every working directory."""
     return path if "://" in path else "file://" + os.path.abspath(path)

@@ -1,4 +1,4 @@
-"""What workers do. Each task writes one file under a name of its own, so that it can be done again, or twice at a time."""
+"""The tasks of workers. Each task writes one file with its own name, so it can run again, or twice at the same time."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from obbligato.cluster.source import Source, Split
 from obbligato.cluster.storage import Storage
 
 _NOTE = b"obbligato"
-# Ids that are looked at together.
+# The number of ids that are processed together.
 _RUN = 1 << 22
 
 
 @dataclass
 class Totals:
-    """What was found, in numbers."""
+    """The totals of a check."""
 
     boxes: int = 0
     candidate_pairs: int = 0
@@ -33,11 +33,11 @@ class Totals:
     near_pairs: int | None = 0
     undecided_pairs: int = 0
     undecided_after_f64: int = 0
-    # A number of 64 bits, which a sum exceeds: see `add`. None where ids have more than 32 bits.
+    # A 64-bit number, which `add` keeps within 64 bits. None if ids have more than 32 bits.
     checksum: int | None = 0
 
     def add(self, other: Totals) -> None:
-        """Adds the numbers of another tile, or of a part of one."""
+        """Adds the totals of another tile, or of a part of one."""
         for field in fields(self):
             own, others = getattr(self, field.name), getattr(other, field.name)
             setattr(self, field.name, None if own is None or others is None else own + others)
@@ -47,7 +47,7 @@ class Totals:
 
 @dataclass
 class TileResult:
-    """A tile that is done. `node` is the machine that did it."""
+    """The result of a tile. `node` is the machine that checked it."""
 
     number: int
     totals: Totals
@@ -55,7 +55,7 @@ class TileResult:
 
 
 def sample(source: Source, split: Split, count: int) -> NDArray[Any]:
-    """Some of a split's boxes, as rows: the same whenever it is asked for."""
+    """Returns a sample of a split's boxes, as rows: always the same ones."""
     boxes = source.boxes(split)[1]
     try:
         tile(boxes, 1)
@@ -67,7 +67,7 @@ def sample(source: Source, split: Split, count: int) -> NDArray[Any]:
 
 
 def expect_unique_ids(source: Source, splits: list[Split]) -> None:
-    """An error if two boxes have the same id. O(n), with a bit for each number that an id can be."""
+    """Raises an error if two boxes have the same id. O(n), with one bit for each possible id."""
     seen = numpy.zeros(1 << 29, numpy.uint8)
     for split in splits:
         ids = source.ids(split)
@@ -79,14 +79,14 @@ def expect_unique_ids(source: Source, splits: list[Split]) -> None:
             if repeated.any():
                 path = source.paths[split.file]
                 raise InvalidInput(f"{path}: the id {some[repeated][0]} is there twice: give each box its own", "File")
-            # Several ids may have a place in one byte: sorted, they are neighbours.
+            # Several ids may share one byte. Because they are sorted, they are neighbours.
             places = some >> 3
             begins = numpy.flatnonzero(numpy.concatenate([[True], places[1:] != places[:-1]]))
             seen[places[begins]] |= numpy.bitwise_or.reduceat(bits, begins)
 
 
 def scatter(plan: Plan, number: int) -> NDArray[numpy.int64]:
-    """Writes a part: a split's boxes by tile. Returns how many boxes each tile gets."""
+    """Writes a part: a split's boxes by tile. Returns the number of boxes for each tile."""
     storage, split = Storage(plan.options.out), plan.splits[number]
     if storage.has(part_name(number)):
         counts = _counts_of_part(plan, storage, number)
@@ -114,14 +114,14 @@ def scatter(plan: Plan, number: int) -> NDArray[numpy.int64]:
 
 
 def check_tile(plan: Plan, number: int, node: str) -> TileResult:
-    """Writes the pairs of a tile, unless it is done."""
+    """Writes the pairs of a tile, unless they are already written."""
     storage = Storage(plan.options.out)
     if storage.has(tile_name(number)):
         done = _result_of_tile(plan, storage, number)
         if done is not None:
             return done
     ids, boxes = _gather(plan, storage, number)
-    # By id: pairs are then in the order in which they are listed.
+    # Ordered by id, so that pairs are in the order in which they are listed.
     order = numpy.argsort(ids, kind="stable")
     totals, found = _find(plan.options, plan.tiles[number], ids[order], boxes[order])
     totals.boxes = len(boxes)
@@ -139,23 +139,23 @@ def check_tile(plan: Plan, number: int, node: str) -> TileResult:
 
 
 def _as_binary(boxes: NDArray[Any]) -> Any:
-    """Records as a column."""
+    """Returns records as a column."""
     data = pyarrow.py_buffer(numpy.ascontiguousarray(boxes))
     return pyarrow.FixedSizeBinaryArray.from_buffers(pyarrow.binary(BOX.itemsize), len(boxes), [None, data])
 
 
 def _of_binary(column: Any) -> NDArray[Any]:
-    """The records of a column, where they are."""
+    """Returns the records of a column, without copying."""
     records = numpy.frombuffer(column.buffers()[1], BOX)
     return records[column.offset : column.offset + len(column)]
 
 
-# What pyarrow raises about bytes that are no longer those that were written.
+# The exceptions of pyarrow for damaged bytes.
 _DAMAGE = (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError)
 
 
 def _part(plan: Plan, file: Any) -> tuple[Any, dict[str, Any]] | None:
-    """A part and what is noted of it, if it is whole and of this plan."""
+    """Returns a part and its note, if the part is complete and belongs to this plan."""
     reader = ipc.open_file(file)
     note = unsealed(reader.schema.metadata[_NOTE])
     if note is None or note["key"] != plan.key or reader.num_record_batches != len(note["tiles"]):
@@ -164,7 +164,7 @@ def _part(plan: Plan, file: Any) -> tuple[Any, dict[str, Any]] | None:
 
 
 def _batch(reader: Any, note: dict[str, Any], place: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """The ids and boxes of a batch, if they are those that were written."""
+    """Returns the ids and boxes of a batch, if they are undamaged."""
     batch = reader.get_batch(place)
     batch.validate()
     ids, boxes = batch.column(0).to_numpy(), _of_binary(batch.column(1))
@@ -173,7 +173,7 @@ def _batch(reader: Any, note: dict[str, Any], place: int) -> tuple[NDArray[Any],
 
 
 def _counts_of_part(plan: Plan, storage: Storage, number: int) -> NDArray[numpy.int64] | None:
-    """How many boxes each tile gets from a part that is there, if all of it is as it was written."""
+    """Returns the number of boxes for each tile from an existing part, if the part is undamaged."""
     with storage.open(part_name(number)) as file:
         data = file.read_buffer()
     try:
@@ -188,7 +188,7 @@ def _counts_of_part(plan: Plan, storage: Storage, number: int) -> NDArray[numpy.
 
 
 def _gather(plan: Plan, storage: Storage, number: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The boxes that a tile needs, from all parts."""
+    """Returns the boxes that a tile needs, from all parts."""
     ids, boxes = [numpy.empty(0, plan.source.id_type)], [numpy.empty(0, BOX)]
     for part in range(len(plan.splits)):
         found = _of_tile(plan, storage, part, number)
@@ -203,7 +203,7 @@ def _gather(plan: Plan, storage: Storage, number: int) -> tuple[NDArray[Any], ND
 
 
 def _of_tile(plan: Plan, storage: Storage, part: int, tile: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """The boxes that a part has for a tile; None if it is not whole."""
+    """Returns the boxes of a part for a tile; None if the part is damaged."""
     with storage.open(part_name(part)) as file:
         try:
             found = _part(plan, file)
@@ -214,7 +214,7 @@ def _of_tile(plan: Plan, storage: Storage, part: int, tile: int) -> tuple[NDArra
                 return numpy.empty(0, plan.source.id_type), numpy.empty(0, BOX)
             return _batch(reader, note, note["tiles"].index(tile))
         except OSError as error:
-            # Of a network, perhaps, where the next try may do; files on a disk are damaged.
+            # On a network, the next attempt may succeed. On a disk, the file is damaged.
             if storage.is_local:
                 return None
             raise error
@@ -223,7 +223,7 @@ def _of_tile(plan: Plan, storage: Storage, part: int, tile: int) -> tuple[NDArra
 
 
 def _result_of_tile(plan: Plan, storage: Storage, number: int) -> TileResult | None:
-    """What a tile that is there has found, if all of it is as it was written."""
+    """Returns the result of an existing tile, if its file is undamaged."""
     with storage.open(tile_name(number)) as file:
         data = file.read_buffer()
     try:
@@ -252,11 +252,11 @@ def _checker(options: Options) -> Checker:
 def _find(
     options: Options, corners: NDArray[Any], ids: NDArray[Any], boxes: NDArray[Any]
 ) -> tuple[Totals, list[NDArray[Any]]]:
-    """The pairs of a tile, which is cut where it takes more memory than there is."""
+    """Finds the pairs of a tile. Divides the tile if memory runs out."""
     try:
         report = _checker(options).check_tile(corners, boxes)
     except OutOfMemory:
-        # What the checker has taken so far is given back.
+        # Releases the memory of the checker.
         _checkers.clear()
         halves = _halves(options, corners, boxes)
         if halves is None:
@@ -287,7 +287,8 @@ def _totals(report: Report, pairs: NDArray[Any]) -> Totals:
 def _halves(
     options: Options, corners: NDArray[Any], boxes: NDArray[Any]
 ) -> list[tuple[NDArray[Any], NDArray[Any]]] | None:
-    """The two parts of a tile that have about as many boxes, and which each needs; None if there are no smaller ones."""
+    """Divides a tile into two parts with about equal numbers of boxes, with the boxes that each needs; None if a part would
+    need all boxes."""
     centers = boxes["center"]
     inside = ((corners[0] <= centers) & (centers < corners[1])).all(axis=1)
     tiling = tile(boxes[inside], 2)

@@ -161,7 +161,7 @@ const CHANGES: &[Change] = &[
 ];
 
 #[test]
-fn pairs_are_the_same_whatever_a_scene_does() {
+fn pairs_stay_correct_as_a_scene_changes() {
     let portable = GpuConfig {
         subgroups: false,
         shader_checks: true,
@@ -207,7 +207,7 @@ fn pairs_are_the_same_whatever_a_scene_does() {
 }
 
 #[test]
-fn a_plan_is_kept_for_the_same_boxes_alone() {
+fn a_plan_is_kept_only_for_the_same_boxes() {
     let [mut on_gpu, mut on_cpu] = checkers(GpuConfig::default());
     let engine = on_gpu.gpu().expect("a GPU");
     reserve(engine);
@@ -246,7 +246,7 @@ fn a_plan_is_kept_for_the_same_boxes_alone() {
 
 /// Checks the figures of ARCHITECTURE.md, "One frame".
 #[test]
-fn a_recorded_frame_moves_few_bytes_a_box() {
+fn a_recorded_frame_moves_few_bytes_per_box() {
     // A uniform scene, as measured with 10M boxes: slots, candidates and pairs.
     let (n, s, c, p) = (10_000_000_u64, 16_800_000_u32, 10_000_000, 4_000_000);
     let of = |refit: u32| {

@@ -86,7 +86,7 @@ fn rules_of<'a>(rules: &'a SetRules<'_>) -> Rules<'a> {
 }
 
 #[test]
-fn a_gpu_makes_the_tree_of_the_twin() {
+fn the_gpu_tree_equals_the_cpu_tree() {
     let split = GpuConfig {
         max_buffer_bytes: Some(1 << 16),
         subgroups: false,
@@ -122,7 +122,7 @@ fn a_gpu_makes_the_tree_of_the_twin() {
 /// Checks that the tree of a frame that keeps the order of another one is a tree over its own
 /// bounds, in that order.
 #[test]
-fn a_tree_is_refitted_to_what_has_moved() {
+fn a_tree_is_refitted_to_moved_boxes() {
     let mut checker = checker(GpuConfig::default());
     let engine = checker.gpu().expect("a GPU");
     for (name, bounds) in scenes() {

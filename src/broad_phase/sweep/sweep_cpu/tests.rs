@@ -148,7 +148,7 @@ fn found(sweep: &Sweep, rules: &SetRules, grain: usize) -> (Vec<Pair>, Operation
 /// Checks that every pair is found once, for any division of records into ranges, any axes and any
 /// number of strips.
 #[test]
-fn every_pair_once() {
+fn every_pair_is_found_once() {
     let mut sweep = Sweep::default();
     let mut all = 0;
     for scene in scenes() {
@@ -179,7 +179,7 @@ fn every_pair_once() {
 /// Checks that movers, including those in their own worlds, meet the boxes at rest that they
 /// overlap.
 #[test]
-fn movers_meet_all_they_overlap() {
+fn movers_find_every_overlap() {
     let mut sweep = Sweep::default();
     for scene in scenes() {
         sweep.sort(&scene.bounds, &scene.rules()).expect("enough memory");
@@ -234,7 +234,7 @@ fn comparisons_of(scene: &Scene) -> f64 {
 /// Checks that, of a hundred times as many boxes, each is compared with about five times as many
 /// others, not with twenty or a hundred times as many.
 #[test]
-fn strips_keep_the_work_from_being_quadratic() {
+fn strips_avoid_quadratic_work() {
     let uniform = |count: u32| {
         let side = (f64::from(count)).cbrt() as f32;
         Scene::new("uniform", count, move |random, _| {
@@ -258,7 +258,7 @@ fn strips_keep_the_work_from_being_quadratic() {
 
 /// Checks that worlds in one place cost about the same as if they were apart.
 #[test]
-fn worlds_cost_no_more_in_one_place() {
+fn overlapping_worlds_cost_no_more() {
     let worlds = 2000;
     let scene = |apart: f32| {
         Scene::new("worlds", 60_000, move |random, id| {

@@ -83,7 +83,7 @@ fn check_all<P: Part>(parts: &[P], what: &str) {
 }
 
 #[test]
-fn trees_hold_their_parts() {
+fn trees_contain_their_parts() {
     let mut random = SplitMix(5);
     for count in [0, 1, 2, 3, 16, 17, 1000, 5000] {
         check_all(&boxes(&mut random, count, 0.2), "boxes");
@@ -123,7 +123,7 @@ fn trees_hold_their_parts() {
 }
 
 #[test]
-fn refitted_trees_hold_their_parts() {
+fn refitted_trees_contain_their_parts() {
     let mut random = SplitMix(6);
     let mut parts = boxes(&mut random, 700, 0.1);
     let (mut balls, mut turned) = (

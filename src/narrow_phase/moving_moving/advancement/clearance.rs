@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn no_gap_is_narrower_than_its_bound() {
+    fn gaps_are_at_least_their_bounds() {
         let mut random = SplitMix(3);
         let (mut bounds, mut tight, mut across) = (0, 0, 0);
         for index in 0..8_000 {
@@ -591,7 +591,7 @@ mod tests {
 
     /// The lanes and plain formulas agree on the fifteen axes.
     #[test]
-    fn lanes_know_the_fifteen_axes() {
+    fn lanes_match_plain_formulas_on_all_fifteen_axes() {
         let (mut compared, mut apart) = (0, 0);
         for index in 0..6_000 {
             let pair = made_up::moving_pair(index, 23);
@@ -644,7 +644,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_as_long_as_the_bound_lets_them_be() {
+    fn steps_are_as_long_as_the_bound_allows() {
         let mut random = SplitMix(5);
         let (mut steps, mut long, mut until_the_end) = (0, 0, 0);
         for index in 0..8_000 {
@@ -694,7 +694,7 @@ mod tests {
 
     /// Swapping the boxes changes all roundings, and nothing else.
     #[test]
-    fn errors_are_as_small_as_promised() {
+    fn errors_are_within_the_promised_bound() {
         let mut worst = 0f64;
         for index in 0..20_000 {
             let pair = made_up::moving_pair(index, 22);

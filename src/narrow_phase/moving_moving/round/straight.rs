@@ -403,7 +403,7 @@ mod tests {
     /// The decisions of `f64` agree with whole numbers, even if bodies graze each other, and `f64`
     /// decides many pairs.
     #[test]
-    fn f64_agrees_with_whole_numbers() {
+    fn f64_agrees_with_integer_arithmetic() {
         let (mut decided, mut unclear) = (0, 0);
         for index in 0..8_000 {
             let pair = made_up::straight_round(index, 9);

@@ -364,7 +364,7 @@ mod tests {
     /// Numbers of few digits give the results of numbers of any length, and decide most of the
     /// pairs that must be decided without rounding.
     #[test]
-    fn all_digits_agree() {
+    fn short_and_long_integers_agree() {
         let (mut tiny, mut short, mut turned, mut long) = (0, 0, 0, 0);
         for index in 0..40_000 {
             let made = straight_pair(index, 11);

@@ -211,7 +211,7 @@ mod tests {
     use crate::narrow_phase::obb_obb::exact::digits::{Short, Tiny};
 
     #[test]
-    fn turns_are_short_if_they_are_about_one_and_multiples() {
+    fn turns_are_short_if_near_one_and_multiples_of_the_grain() {
         let valid = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
         let is_short = |part: f32, grain| {
             let other = Obb {

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_128_bits() {
+    fn wide_integers_agree_with_128_bits() {
         let samples = [
             0,
             1,
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn products_are_compared_whole() {
+    fn products_are_compared_without_overflow() {
         let samples = [0, 1, 3, (1 << 64) - 1, 1 << 64, (1 << 90) - 3, i128::MAX - 1, i128::MAX];
         let pairs = || samples.into_iter().flat_map(|x| samples.map(|y| [x, y]));
         for of in pairs() {

@@ -249,7 +249,7 @@ mod tests {
 
     /// Arithmetic with few digits gives the same answers as that with many.
     #[test]
-    fn all_digits_agree() {
+    fn short_and_long_integers_agree() {
         let (mut tiny, mut short, mut turned, mut parallel) = (0, 0, 0, 0);
         for index in 0..60_000 {
             let (a, b) = pair(index, 17);

@@ -406,7 +406,7 @@ fn largest([x, y, z]: [f64; 3]) -> usize {
 /// (Sutherland and Hodgman, "Reentrant Polygon Clipping", Communications of the ACM 17, 1974), and
 /// its corners go round it.
 #[test]
-fn parts_are_whole_and_go_round() {
+fn clipped_faces_have_the_right_area_and_order() {
     use crate::base::split_mix::SplitMix;
     let area = |corners: &[[f64; 3]]| -> f64 {
         let next = corners.iter().cycle().skip(1);

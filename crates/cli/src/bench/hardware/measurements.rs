@@ -83,7 +83,7 @@ impl Kit {
     /// Measures a row, as `obbligato bench` does.
     pub(super) fn row(&mut self, step: Step, scene: &SceneFile) -> Result<Outcome, Failure> {
         let Some((named, count)) = step.subject() else {
-            return Err(Failure::Input("this step is about no scene; please report this".into()));
+            return Err(Failure::Input("this step has no scene; please report this".into()));
         };
         let manner = Manner {
             resident: matches!(step, Step::Resident(..)),

@@ -106,8 +106,8 @@ pub fn markup(listed: &[Listed], frames: &[Scenes], artist: &mut Artist) -> Mark
     }
     html! {
         p {
-            "The smaller of the two is solid, and the larger one of glass in the same colour: orange where they overlap, blue where they only touch. "
-            "Up to " (AROUND) " others around them are of grey glass. The arrow shows in which direction the second one has to go."
+            "The smaller body is solid and the larger one transparent, in the same colour: orange if they overlap, blue if they only touch. "
+            "Up to " (AROUND) " others around them are transparent grey. The arrow shows the direction in which the second body must move."
         }
         div.gallery {
             @for (id, picture, words) in figures {

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_hold_their_depths() {
+    fn ranges_contain_their_depths() {
         assert_eq!(range(0.0), None);
         for depth in [
             1e-9, 0.0999, 0.1, 0.2, 0.499, 0.5, 1.0, 1.999, 2.0, 4.9, 5.0, 9.9, 10.0, 2.5e20,

@@ -135,7 +135,7 @@ fn bench_times_refitted_frames() {
 }
 
 #[test]
-fn bench_shows_what_a_peer_took() {
+fn bench_shows_the_times_of_a_peer() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let pairs = colliding_pairs(&Scene::Uniform.generate(1000, 1));

@@ -8,7 +8,7 @@ use super::page::Page;
 use crate::program::{assert_failure, run, succeed, text};
 
 #[test]
-fn a_page_of_a_verification_says_how_it_ended() {
+fn a_page_of_a_verification_states_its_outcome() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let verify = [

@@ -104,7 +104,7 @@ fn all_frames_in_one_call() {
 }
 
 #[test]
-fn several_frames_are_refused_where_they_cannot_be() {
+fn several_frames_are_refused_where_unsupported() {
     let folder = model();
     let here = folder.path();
     fs::write(here.join("frames.csv"), FRAMES).expect("it can be written");

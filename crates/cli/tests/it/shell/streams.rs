@@ -63,7 +63,7 @@ fn stdout_takes_one_result_and_nothing_else() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_open_is_written_to_and_not_replaced() {
+fn open_files_are_written_and_not_replaced() {
     let folder = model();
     let here = folder.path();
     for (name, stdout) in [
@@ -99,7 +99,7 @@ fn what_is_open_is_written_to_and_not_replaced() {
 }
 
 #[test]
-fn a_reader_that_has_enough_ends_results_quietly() {
+fn a_closed_reader_ends_results_quietly() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     succeed(here, &["generate", "dense", "--count", "20k", "--out", "s.npy"]);

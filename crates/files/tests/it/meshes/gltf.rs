@@ -153,7 +153,7 @@ fn of(corners: [usize; 3]) -> Triangle {
 }
 
 #[test]
-fn triangles_strips_fans_and_what_is_neither() {
+fn triangles_strips_fans_and_other_modes() {
     let drawn = |primitive: Value| mesh_with(&[("/meshes/0/primitives/0", primitive)]);
     for indices in [json!(null), json!(1), json!(2), json!(3)] {
         let of_mode = |mode: Value| {
@@ -305,7 +305,7 @@ fn sparse_strided_and_quantized_positions() {
 }
 
 #[test]
-fn files_beside_it_may_have_any_name() {
+fn referenced_files_may_have_any_name() {
     let (mut document, bytes) = sample();
     document["buffers"][0]["uri"] = json!("the%20parts/a%2Bb.bin");
     let (folder, path) = file("a.gltf", document.to_string());

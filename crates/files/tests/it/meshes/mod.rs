@@ -168,7 +168,7 @@ fn small() -> Mesh {
 }
 
 #[test]
-fn what_is_cut_short_is_refused_or_right() {
+fn truncated_files_are_refused_or_read_correctly() {
     let mesh = small();
     let files = mesh.files();
     let folder = folder_of(&files);
@@ -198,7 +198,7 @@ fn what_is_cut_short_is_refused_or_right() {
 }
 
 #[test]
-fn damage_is_no_panic() {
+fn damaged_files_never_panic() {
     let files = small().files();
     let folder = folder_of(&files);
     let mut random = SplitMix(3);
@@ -235,7 +235,7 @@ fn damage_is_no_panic() {
 }
 
 #[test]
-fn extensions_are_known_in_any_case_or_refused() {
+fn extensions_are_recognised_in_any_case_or_refused() {
     assert_eq!(triangles("A.OBJ", "v 0 0 0\nf 1 1 1\n").len(), 1);
     for name in ["mesh", "mesh.off", "mesh.obj.gz"] {
         expect_refusal(
@@ -249,7 +249,7 @@ fn extensions_are_known_in_any_case_or_refused() {
 }
 
 #[test]
-fn lines_end_as_they_like() {
+fn files_may_have_any_line_endings() {
     let mesh = small();
     let expected = bits(&mesh.triangles());
     let texts = ["a.obj", "text.stl", "text.ply", "beside.gltf"];
@@ -336,7 +336,7 @@ fn texts_may_end_in_padding() {
 }
 
 #[test]
-fn what_follows_the_announced_end_is_told() {
+fn trailing_bytes_are_reported() {
     let mesh = small();
     let files = mesh.files();
     let binary = ["binary.stl", "little.ply", "big_double.ply", "a.glb"];
@@ -351,7 +351,7 @@ fn what_follows_the_announced_end_is_told() {
 }
 
 #[test]
-fn vertices_without_faces_are_told() {
+fn vertices_without_faces_are_reported() {
     let none = Mesh {
         faces: Vec::new(),
         ..small()

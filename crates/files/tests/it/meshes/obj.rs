@@ -18,7 +18,7 @@ pub(super) fn encode(mesh: &Mesh) -> String {
 }
 
 #[test]
-fn all_that_stands_in_a_file() {
+fn all_elements_of_a_file_are_read() {
     // Polygons, negative numbers, textures and normals, comments, a fourth number, colors, names, a
     // continued line, a vertex defined later.
     let text = "\u{feff}# exported by hand, to C:\\\\ \\

@@ -48,7 +48,7 @@ pub(super) fn encode(mesh: &Mesh, format: &str, kind: &str) -> Vec<u8> {
 }
 
 #[test]
-fn all_that_stands_in_a_text() {
+fn all_elements_of_a_text_file_are_read() {
     // Faces before vertices, polygons, other elements and lists, blank lines, line endings of other
     // systems.
     let text = "ply\r
@@ -226,7 +226,7 @@ fn bad_rows_are_named() {
 }
 
 #[test]
-fn rows_over_lines_are_read_and_told() {
+fn rows_over_several_lines_are_read_and_reported() {
     let header = header("ascii", "float", "uchar int").replace("vertex 1", "vertex 3");
     let whole = "1 2 3\n4 5 6\n7 8 9\n3 0 1 2\n";
     let expected = [triangle([[1, 2, 3], [4, 5, 6], [7, 8, 9]])];
@@ -246,7 +246,7 @@ fn rows_over_lines_are_read_and_told() {
 }
 
 #[test]
-fn bytes_after_a_header_of_any_line_ends_are_their_own() {
+fn data_begins_after_a_header_with_any_line_endings() {
     // The first byte of the data is that of LF.
     let first = f32::from_bits(0x4100_000a);
     let mesh = Mesh {

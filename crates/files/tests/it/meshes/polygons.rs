@@ -78,7 +78,7 @@ element face {}\nproperty list uchar int vertex_indices\nend_header\n",
 }
 
 #[test]
-fn a_concave_prism_is_closed_and_holds_its_points() {
+fn a_concave_prism_is_closed_and_contains_its_points() {
     let points: Vec<Vec3> = (0..7)
         .flat_map(|x| (0..7).map(move |y| Vec3::new(x as f32 + 0.5, y as f32 + 0.4, 0.5)))
         .collect();
@@ -122,7 +122,7 @@ fn convex_polygons_are_fans_from_their_first_corner() {
 }
 
 #[test]
-fn what_has_no_certain_area_is_told() {
+fn polygons_without_certain_area_are_reported() {
     let bow = "v 0 0 0\nv 4 4 0\nv 4 0 0\nv 0 3 0\n";
     let warped = "v 0 0 0\nv 4 0 1\nv 4 4 0\nv 0 4 1\n";
     let faces = "f -4 -3 -2 -1\n";

@@ -142,7 +142,7 @@ fn texts_as_programs_write_them() {
 }
 
 #[test]
-fn attributes_of_binary_files_are_passed_over() {
+fn attributes_of_binary_files_are_ignored() {
     let mesh = small();
     let sound = encode(&mesh, b"attributes");
     let (header, rows) = sound.split_at(84);
@@ -169,7 +169,7 @@ fn attributes_of_binary_files_are_passed_over() {
 }
 
 #[test]
-fn binary_files_are_known_by_their_length() {
+fn binary_files_are_recognised_by_their_length() {
     let mesh = small();
     for title in [
         &b""[..],
@@ -183,7 +183,7 @@ fn binary_files_are_known_by_their_length() {
 }
 
 #[test]
-fn the_length_tells_where_no_byte_does() {
+fn the_length_decides_where_no_byte_does() {
     // A number of triangles none of whose bytes is zero. The first triangle is invalid, so no other
     // is read.
     let count = 0x0101_0101u32;

@@ -46,7 +46,7 @@ const NAMES: [&str; 16] = [
 ];
 
 #[test]
-fn files_of_others_stay_as_they_are() {
+fn foreign_files_stay_unchanged() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let options = options(here, 300);
@@ -107,7 +107,7 @@ fn files_of_others_stay_as_they_are() {
 }
 
 #[test]
-fn a_folder_that_was_there_stays() {
+fn an_existing_folder_is_kept() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let scene = here.join("scene.npy");
@@ -126,7 +126,7 @@ fn a_folder_that_was_there_stays() {
 }
 
 #[test]
-fn a_list_of_somebody_else_is_an_error() {
+fn a_foreign_list_is_an_error() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let options = options(here, 100);
@@ -144,7 +144,7 @@ fn a_list_of_somebody_else_is_an_error() {
 }
 
 #[test]
-fn what_is_refused_leaves_nothing() {
+fn refused_calls_leave_nothing() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     let options = options(here, 4000);

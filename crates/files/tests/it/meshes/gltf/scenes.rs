@@ -320,7 +320,7 @@ fn morphs_have_their_default_weights() {
 }
 
 #[test]
-fn what_is_not_read_is_told() {
+fn unread_elements_are_reported() {
     let unknown = |name: &str| json!({name: {"deep": [{}]}});
     let mesh = mesh_with(&[
         ("/animations", json!([{"channels": []}, {}])),
