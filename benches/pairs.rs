@@ -18,6 +18,7 @@ use std::time::Instant;
 use obbligato::Query;
 use obbligato::glam::Quat;
 use obbligato::gpu::FrameQuery;
+use obbligato::gpu::{ClosestPointsOf, ContactsOf};
 use obbligato::gpu::{GpuChecker, Recorded, required_features, required_limits};
 use obbligato::{Aabb, Backend, Checker, Config, Obb, Pair, Stage, closest_points, contacts, wgpu};
 use obbligato_verify::scenes::Scene;
@@ -231,7 +232,7 @@ impl Device {
             let mut encoder = self.encoder();
             let most_points = 5 * colliding.len() as u32;
             checker
-                .record_contacts(&mut encoder, &recorded, most_points)
+                .record(&mut encoder, ContactsOf::new(&recorded, most_points))
                 .map_err(text)?;
             self.run(encoder)
         })?;
@@ -240,7 +241,7 @@ impl Device {
         let (mut checker, recorded) = self.frame(boxes, MARGIN, near)?;
         let distance = rate(near, rounds, || {
             let mut encoder = self.encoder();
-            checker.record_closest_points(&mut encoder, &recorded).map_err(text)?;
+            checker.record(&mut encoder, ClosestPointsOf(&recorded)).map_err(text)?;
             self.run(encoder)
         })?;
         Ok(Rates {

@@ -18,6 +18,7 @@ use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode, criterion_group, criterion_main};
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
+use obbligato::gpu::{AdjacencyOf, SortPairs};
 use obbligato::gpu::{Capacity, Recorded, required_features, required_limits};
 use obbligato::{
     Aabb, Adjacency, Backend, Checker, Config, Direction, GpuChecker, Obb, Pair, Stage, Timings, sort_pairs, wgpu,
@@ -201,11 +202,11 @@ fn gpu_forms(criterion: &mut Criterion, device: Device) {
         });
     };
     bench("sort", |checker, encoder, recorded| {
-        checker.record_sort(encoder, recorded).expect("a sort");
+        checker.record(encoder, SortPairs(recorded)).expect("a sort");
     });
     bench("adjacency", |checker, encoder, recorded| {
         checker
-            .record_adjacency(encoder, recorded, Direction::Both)
+            .record(encoder, AdjacencyOf::new(recorded, Direction::Both))
             .expect("an adjacency");
     });
     group.finish();

@@ -13,6 +13,7 @@
 use std::time::{Duration, Instant};
 
 use obbligato::glam::Vec3;
+use obbligato::query::Sweep;
 use obbligato::{Backend, Checker, Config, Impacts, Motion, MovingSet, Obb, Result, Stage, Step};
 use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
@@ -58,7 +59,7 @@ fn main() {
         let motions = motions(count, turn, bend);
         let sweeps = (0..RUNS).map(|_| {
             let set = MovingSet::new(&boxes, &motions);
-            checker.sweep(set, &Step::new(1.0)).expect("valid motions")
+            checker.check(Sweep::new(set, &Step::new(1.0))).expect("valid motions")
         });
         let best = sweeps
             .min_by(|a, b| a.timings.total.total_cmp(&b.timings.total))
@@ -96,8 +97,8 @@ fn among_others(checker: &mut Checker, boxes: &[Obb]) {
         });
         sweeps.min().expect("some runs")
     };
-    let (both, found) = least(&|checker| checker.sweep_between(MovingSet::new(boxes, &at_rest), movers, &step));
-    let (against, same) = least(&|checker| checker.sweep_against(&scene, movers, &step));
+    let (both, found) = least(&|checker| checker.check(Sweep::between(MovingSet::new(boxes, &at_rest), movers, &step)));
+    let (against, same) = least(&|checker| checker.check(Sweep::against(&scene, movers, &step)));
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     println!(
         "{few} turning among all at rest {:.1}, against them prepared {:.2}, prepared in {:.0}; {found} and {same} impacts",

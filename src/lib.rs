@@ -62,6 +62,7 @@ mod gpu_checker;
 mod made_up;
 mod narrow_phase;
 mod outputs;
+mod questions;
 mod regions;
 pub mod response;
 mod rules;
@@ -173,7 +174,7 @@ pub use tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};
 /// records in Rust; tests compare the two.
 ///
 /// In this example every box gathers its own contacts, without atomics, from the output of
-/// [`GpuChecker::record_adjacency`] and [`GpuChecker::record_contacts`]:
+/// [`AdjacencyOf`] and [`ContactsOf`]:
 ///
 /// ```
 /// use obbligato::gpu::{GpuChecker, ManifoldRecord};
@@ -217,8 +218,8 @@ pub use tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};
 /// [`ManifoldRecord::WGSL`]: crate::gpu::ManifoldRecord::WGSL
 /// [`PointRecord::WGSL`]: crate::gpu::PointRecord::WGSL
 /// [`ClosestRecord::WGSL`]: crate::gpu::ClosestRecord::WGSL
-/// [`GpuChecker::record_adjacency`]: crate::GpuChecker::record_adjacency
-/// [`GpuChecker::record_contacts`]: crate::GpuChecker::record_contacts
+/// [`AdjacencyOf`]: crate::gpu::AdjacencyOf
+/// [`ContactsOf`]: crate::gpu::ContactsOf
 #[cfg(feature = "gpu")]
 pub mod gpu {
     pub use crate::device::adapters::{AdapterSummary, adapters};
@@ -235,8 +236,28 @@ pub mod gpu {
     pub use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
     pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
     pub use crate::outputs::events::{EventCounts, EventRecord};
+    pub use crate::questions::recording::{
+        AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, Recordable, SortPairs,
+    };
     pub use crate::shapes::bodies::counts::BodyCounts;
     pub use crate::shapes::moving::moving_records::EarliestImpact;
+}
+
+/// The questions that a [`Checker`] answers.
+///
+/// Each is a value, made by its own constructors and passed to [`Checker::check`] or
+/// [`Checker::check_async`], which return its answer. [`gpu::Recordable`] has those that a GPU
+/// answers in a frame of the caller's.
+pub mod query {
+    pub use crate::engine::query::Query;
+    pub use crate::questions::contacts::ContactQuery;
+    pub use crate::questions::containment::Containment;
+    pub use crate::questions::distances::DistanceQuery;
+    pub use crate::questions::mesh::MeshQuery;
+    pub use crate::questions::question::Question;
+    pub use crate::questions::solids::SolidQuery;
+    pub use crate::questions::sweep::Sweep;
+    pub use crate::questions::tile::TileQuery;
 }
 
 pub use bytemuck;

@@ -17,6 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use obbligato::glam::Vec3;
+use obbligato::query::{ContactQuery, DistanceQuery, Sweep};
 use obbligato::{
     Adjacency, Bodies, BoxSet, BroadPhase, Checker, Config, Direction, Error, ExcludedPairs, GpuConfig, MemoryEstimate,
     Motion, MovingSet, Obb, Output, Pair, Query, Report, Result, Room, Rules, Step, closest_points, contacts, gpu,
@@ -193,7 +194,7 @@ fn sweeps_need_the_estimated_memory() {
         let motions = slow(&boxes);
         let set = MovingSet::new(&boxes, &motions);
         let mut checker = cpu(Config::default());
-        let (found, used) = height(|| checker.sweep(set, &step).expect("valid motions"));
+        let (found, used) = height(|| checker.check(Sweep::new(set, &step)).expect("valid motions"));
         let estimate = checker.sweep_memory_estimate(count, found.impacts.len());
         expect_close(scene.name(), estimate.host_bytes, used, 16 << 20);
         assert!(used > 96 * count as u64, "{scene}: {used}");
@@ -217,7 +218,7 @@ fn sweeps_on_a_device_need_the_estimated_memory() {
             max_buffer_bytes: most,
             ..GpuConfig::default()
         });
-        let (found, used) = height(|| checker.sweep(set, &step).expect("valid motions"));
+        let (found, used) = height(|| checker.check(Sweep::new(set, &step)).expect("valid motions"));
         let held = found.device_bytes;
         let estimate = checker.sweep_memory_estimate(boxes.len(), found.impacts.len());
         let what = format!("{scene}, {most:?}");
@@ -477,10 +478,12 @@ fn requests_of_pair_queries_may_be_refused() {
     };
     let new = || Checker::new(config.clone());
     expect_answer_or_error("contacts", LARGE_LIST, || contacts(sets, &pairs));
-    expect_answer_or_error("contacts of a checker", LARGE_LIST, || new()?.contacts(sets, &pairs));
+    expect_answer_or_error("contacts of a checker", LARGE_LIST, || {
+        new()?.check(ContactQuery::new(sets, &pairs))
+    });
     expect_answer_or_error("distances", LARGE_LIST, || closest_points(sets, &pairs));
     expect_answer_or_error("distances of a checker", LARGE_LIST, || {
-        new()?.closest_points(sets, &pairs)
+        new()?.check(DistanceQuery::new(sets, &pairs))
     });
     expect_answer_or_error("an adjacency", LARGE_LIST, || {
         Adjacency::new(boxes.len(), &pairs, Direction::Both)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use obbligato::query::{ContactQuery, DistanceQuery, Sweep, TileQuery};
 use obbligato::{Aabb, Config, Engine, Error, MovingSet, Query, Result, Step};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -158,7 +159,7 @@ impl Checker {
         let (tile, mut held) = (tile_of(tile)?, Held::new("boxes", boxes, rules, Centers::OnlyF32)?);
         let ids = Ids::of(&mut held, None);
         let report = self.with(py, held.len(), move |checker, [room, _]| {
-            checker.check_tile(&tile, held.set(room)?)
+            checker.check(TileQuery::new(&tile, held.set(room)?))
         })?;
         Ok(Report::new(report, ids))
     }
@@ -273,7 +274,7 @@ impl Checker {
             if lists.are_doubles() {
                 return obbligato::contacts64(lists.records64(room, other)?, pairs);
             }
-            checker.contacts(lists.records(room, other)?, pairs)
+            checker.check(ContactQuery::new(lists.records(room, other)?, pairs))
         })?;
         Contacts::new(py, &found)
     }
@@ -294,7 +295,7 @@ impl Checker {
             if lists.are_doubles() {
                 return obbligato::closest_points64(lists.records64(room, other)?, pairs);
             }
-            checker.closest_points(lists.records(room, other)?, pairs)
+            checker.check(DistanceQuery::new(lists.records(room, other)?, pairs))
         })?;
         Distances::new(py, &found)
     }
@@ -351,9 +352,9 @@ impl Checker {
             match &others {
                 Some((others, moves)) => {
                     let others = MovingSet::new(others.boxes.records(other)?, moves).with(others.rules());
-                    checker.sweep_between(moving, others, &step)
+                    checker.check(Sweep::between(moving, others, &step))
                 }
-                None => checker.sweep(moving, &step),
+                None => checker.check(Sweep::new(moving, &step)),
             }
         })?;
         Impacts::new(py, &found, ids)

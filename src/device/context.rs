@@ -345,6 +345,7 @@ impl Context {
     }
 
     /// Submits commands and waits for them.
+    #[cfg(feature = "unstable")]
     pub async fn submit_and_wait(&self, commands: wgpu::CommandEncoder) -> Result<()> {
         let submission = self.scoped("the submission", 0, || self.queue.submit([commands.finish()]))?;
         self.wait(submission).await?;

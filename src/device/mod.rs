@@ -2,6 +2,7 @@
 //! buffers, times.
 
 pub(crate) mod adapters;
+#[cfg(feature = "unstable")]
 pub(crate) mod bandwidth;
 pub(crate) mod buffers;
 pub(crate) mod context;

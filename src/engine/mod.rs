@@ -1,8 +1,10 @@
 //! The engines that run checks, one for each backend.
 
+pub(crate) mod backends;
 pub(crate) mod cpu;
 mod exact_stage;
 pub(crate) mod findings;
+pub(crate) mod found;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 pub(crate) mod memory_estimate;

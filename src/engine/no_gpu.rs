@@ -60,10 +60,6 @@ impl GpuEngine {
         match *self {}
     }
 
-    pub async fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
-        match *self {}
-    }
-
     pub async fn prepare(&mut self, _: BodySet<'_>) -> Result<PreparedScene> {
         match *self {}
     }

@@ -220,7 +220,7 @@ impl Room {
     /// the feature `rayon`. O(n).
     ///
     /// The bodies are a slice, an array or a vector of one kind, or [`Bodies`].
-    /// [`Checker::enclosures`](crate::Checker::enclosures) does this on the checker's backend.
+    /// [`Containment`](crate::query::Containment) does this on the checker's backend.
     ///
     /// # Errors
     /// [`Error::InvalidBox`](crate::Error::InvalidBox) names the first bad body and the number of

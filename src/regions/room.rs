@@ -207,7 +207,7 @@ impl Enclosure {
     pub(crate) const STATE_SHIFT: u32 = 8;
 
     /// Decodes a `u32` written by
-    /// [`GpuChecker::record_enclosures`](crate::GpuChecker::record_enclosures).
+    /// [`EnclosuresOf`](crate::gpu::EnclosuresOf).
     ///
     /// The walls are in bits 0 to 5, the state in bits 8 and 9.
     pub const fn from_bits(bits: u32) -> Self {

@@ -17,6 +17,7 @@ use crate::engine::sweep::MovingSet;
 use crate::narrow_phase::moving_moving::time_of_impact::ImpactState;
 use crate::outputs::impacts::Impact;
 use crate::outputs::report::Report;
+use crate::questions::sweep::Sweep;
 use crate::response::mass::velocity_of;
 use crate::response::moved::{moved, velocity_at};
 use crate::rules::model::Rules;
@@ -76,8 +77,8 @@ pub struct Advanced {
 /// are answered together if they share no box.
 ///
 /// # Errors
-/// As [`Checker::sweep`]; [`Error::InvalidStep`] for a skin that is not finite and above 0. The
-/// boxes are then partway through the step, and do not collide.
+/// As [`Sweep`](crate::query::Sweep); [`Error::InvalidStep`] for a skin that is not finite and
+/// above 0. The boxes are then partway through the step, and do not collide.
 pub fn advance(
     checker: &mut Checker,
     boxes: &mut [Obb],
@@ -94,7 +95,7 @@ pub fn advance(
         let sweep = Step::new(done.left).with_tolerance(step.skin * TOLERANCE_OF_SKIN);
         let set = MovingSet::new(&*boxes, motions).with(step.rules);
         let impacts = checker
-            .sweep(set, &sweep)
+            .check(Sweep::new(set, &sweep))
             .map_err(|error| name_skin(error, step.skin))?
             .impacts;
         done.sweeps += 1;

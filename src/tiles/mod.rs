@@ -1,7 +1,7 @@
 //! Scenes cut into tiles, which are checked one by one, or each on its own machine.
 //!
 //! A [`Tiling`] is made from a sample of a scene and assigns boxes to [`Tile`]s; boxes on borders
-//! go to several. [`Checker::check_tile`](crate::Checker::check_tile) finds the pairs that a tile
+//! go to several. [`TileQuery`](crate::query::TileQuery) finds the pairs that a tile
 //! owns. Over all tiles these are the pairs of the scene, each once, for any tiling. Tiles can
 //! therefore be checked in any order, on any machine, and again after a failure.
 

@@ -50,10 +50,21 @@ impl<'a> Inside<'a> {
         }
     }
 
+    /// Measures the memory bandwidth in bytes per second, reads and writes together: the fastest of
+    /// several copies from one buffer (up to 256 MiB, freed afterwards) to another, by GPU
+    /// timestamps. No kernel moves more bytes past the caches. `None` without timestamps, or
+    /// without memory for the buffers.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
+        pollster::block_on(self.0.memory_bandwidth())
+    }
+
     /// Measures the speed of the device's memory; `None` without timestamps.
     ///
     /// # Errors
-    /// As [`Checker::memory_bandwidth`].
+    /// If the device fails.
     pub fn rates(&mut self) -> Result<Option<DeviceRates>> {
         pollster::block_on(rates::measure(&self.0.context))
     }

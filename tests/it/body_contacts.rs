@@ -3,6 +3,7 @@
 //! symmetries.
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
+use obbligato::query::{ContactQuery, DistanceQuery};
 use obbligato::{
     Backend, Bodies, BodyRef, Capsule, Checker, Config, Error, Feature, Obb, Pair, Side, Sphere, closest_points,
     contacts,
@@ -688,10 +689,14 @@ fn results_keep_the_order_of_the_pairs() {
             ..Config::default()
         })
         .expect("a checker");
-        let found = checker.contacts_within(bodies, &pairs).expect("contacts");
-        let points = checker.closest_points_within(bodies, &pairs).expect("points");
-        let mut of_two = checker.contacts_within(of_boxes, &two_boxes).expect("contacts");
-        let points_of_two = checker.closest_points([&boxes, &boxes], &two_boxes).expect("points");
+        let found = checker.check(ContactQuery::within(bodies, &pairs)).expect("contacts");
+        let points = checker.check(DistanceQuery::within(bodies, &pairs)).expect("points");
+        let mut of_two = checker
+            .check(ContactQuery::within(of_boxes, &two_boxes))
+            .expect("contacts");
+        let points_of_two = checker
+            .check(DistanceQuery::new([&boxes, &boxes], &two_boxes))
+            .expect("points");
         assert_eq!((found.penetrations().len(), points.len()), (pairs.len(), pairs.len()));
         let mut next = 0;
         for (k, pair) in pairs.iter().enumerate() {
@@ -732,7 +737,7 @@ fn results_keep_the_order_of_the_pairs() {
         let [capsules_first, spheres_then] = [Bodies::from(&capsules), Bodies::from(&spheres)];
         let between = [Pair { a: 1, b: 0 }, Pair { a: 0, b: 1 }];
         let found = checker
-            .closest_points([capsules_first, spheres_then], &between)
+            .check(DistanceQuery::new([capsules_first, spheres_then], &between))
             .expect("points");
         assert_eq!(
             found[0],
@@ -744,7 +749,9 @@ fn results_keep_the_order_of_the_pairs() {
         );
 
         let missing = [Pair { a: 0, b: 60 }];
-        let error = checker.contacts_within(bodies, &missing).expect_err("no such body");
+        let error = checker
+            .check(ContactQuery::within(bodies, &missing))
+            .expect_err("no such body");
         assert!(
             matches!(
                 error,
@@ -763,7 +770,7 @@ fn results_keep_the_order_of_the_pairs() {
             ..bodies
         };
         let error = checker
-            .closest_points([bodies, with_bad], &pairs)
+            .check(DistanceQuery::new([bodies, with_bad], &pairs))
             .expect_err("a bad ball");
         let index = boxes.len() + capsules.len() + 1;
         assert!(

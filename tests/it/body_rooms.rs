@@ -1,6 +1,7 @@
 //! Capsules and spheres in rooms and regions, against rational arithmetic.
 
 use obbligato::glam::{Quat, Vec3, Vec4};
+use obbligato::query::Containment;
 use obbligato::{
     Aabb, Backend, Bodies, BodyRef, Capsule, Checker, Config, Enclosure, EnclosureState, Error, Frustum, Obb, Region,
     Room, Sphere,
@@ -17,8 +18,8 @@ fn everywhere(gpu: &mut Checker, room: &Room, body: Body) -> Enclosure {
     assert_eq!(room.enclosure(body.of()), expected, "{room:?} {body:?}");
     let found = match body {
         Body::Box(_) => panic!("the fractions are of round bodies"),
-        Body::Capsule(capsule) => gpu.enclosures(room, &[capsule]),
-        Body::Sphere(ball) => gpu.enclosures(room, &[ball]),
+        Body::Capsule(capsule) => gpu.check(Containment::new(room, &[capsule])),
+        Body::Sphere(ball) => gpu.check(Containment::new(room, &[ball])),
     };
     assert_eq!(found.expect("a valid body"), [expected], "{room:?} {body:?}");
     expected
@@ -128,19 +129,22 @@ fn checkers_and_regions_take_bodies() {
             ..Config::default()
         })
         .expect("a checker");
-        assert_eq!(checker.enclosures(&room, bodies).expect("valid bodies"), expected);
-        let only = checker.enclosures(&room, &spheres).expect("valid balls");
+        assert_eq!(
+            checker.check(Containment::new(&room, bodies)).expect("valid bodies"),
+            expected
+        );
+        let only = checker.check(Containment::new(&room, &spheres)).expect("valid balls");
         assert_eq!(only, expected[boxes.len() + capsules.len()..]);
         let mut bad = spheres.clone();
         bad[2].center.x = f32::NAN;
         let error = checker
-            .enclosures(
+            .check(Containment::new(
                 &room,
                 Bodies {
                     spheres: &bad,
                     ..bodies
                 },
-            )
+            ))
             .expect_err("a bad ball");
         let index = boxes.len() + capsules.len() + 2;
         assert!(

@@ -2,6 +2,7 @@
 //! pieces, and recorded.
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
+use obbligato::query::Containment;
 use obbligato::unstable::gpu::dispatches_of;
 use obbligato::{
     Bodies, BodyRef, BoxProblem, Capsule, Config, Enclosure, Error, GpuChecker, GpuConfig, OwnedBodies, Room, Sphere,
@@ -155,7 +156,9 @@ fn enclosures_on_the_gpu_match_exact_fractions() {
             masks[usize::from(found.walls)] += 1;
         }
         for (how, checker) in &mut checkers {
-            let found = checker.enclosures(&known.room, bodies.all()).expect("valid bodies");
+            let found = checker
+                .check(Containment::new(&known.room, bodies.all()))
+                .expect("valid bodies");
             expect_same(&format!("case {case}, {how}"), bodies.all(), &expected, &found);
         }
     }
@@ -206,7 +209,9 @@ fn thin_bodies_and_nearly_flat_rooms_match_exact_fractions() {
                 states[found.state as usize] += 1;
             }
             for checker in &mut checkers {
-                let found = checker.enclosures(&room, bodies.all()).expect("valid bodies");
+                let found = checker
+                    .check(Containment::new(&room, bodies.all()))
+                    .expect("valid bodies");
                 expect_same(&format!("{room:?}"), bodies.all(), &expected, &found);
             }
         }
@@ -230,9 +235,12 @@ fn scenes_of_bodies_on_the_gpu_match_the_cpu() {
         let bodies = scene.bodies(5001, 3);
         for room in rooms_in(bodies.all()) {
             let expected = room.enclosures(bodies.all()).expect("valid bodies");
-            let found = checker.enclosures(&room, bodies.all()).expect("valid bodies");
+            let found = checker
+                .check(Containment::new(&room, bodies.all()))
+                .expect("valid bodies");
             expect_same(&format!("{scene:?}"), bodies.all(), &expected, &found);
-            let found = pollster::block_on(checker.enclosures_async(&room, bodies.all())).expect("valid bodies");
+            let found =
+                pollster::block_on(checker.check_async(Containment::new(&room, bodies.all()))).expect("valid bodies");
             expect_same(&format!("{scene:?}, async"), bodies.all(), &expected, &found);
         }
     }
@@ -252,7 +260,7 @@ fn absent_kinds_cost_nothing() {
             spheres: if has(2) { all.spheres } else { &[] },
         };
         let mut checker = gpu(Config::default());
-        let (found, dispatched) = dispatches_of(|| checker.enclosures(&room, some).expect("valid bodies"));
+        let (found, dispatched) = dispatches_of(|| checker.check(Containment::new(&room, some)).expect("valid bodies"));
         assert_eq!(found.len(), some.len());
         let expected: Vec<_> = (0..3).filter(|&kind| has(kind)).map(|kind| kernels[kind]).collect();
         assert_eq!(dispatched, expected);
@@ -264,7 +272,7 @@ fn bad_round_bodies_are_named() {
     let bodies = BodyScene::MixedKinds.bodies(600, 1);
     let room = Room::new(Vec3::ZERO, Vec3::ONE).expect("a room");
     let good = cpu(Config::default())
-        .enclosures(&room, bodies.all())
+        .check(Containment::new(&room, bodies.all()))
         .expect("valid bodies");
     let [boxes, capsules] = [bodies.boxes.len(), bodies.capsules.len()];
     let mut bad = bodies.clone();
@@ -288,7 +296,7 @@ fn bad_round_bodies_are_named() {
         &mut gpu_with(pieces()),
     ] {
         for (bad, at, what, of) in &expected {
-            match checker.enclosures(&room, bad.all()) {
+            match checker.check(Containment::new(&room, bad.all())) {
                 Err(
                     Error::InvalidBox { index, problem, count }
                     | Error::InvalidBody {
@@ -300,7 +308,9 @@ fn bad_round_bodies_are_named() {
                 other => panic!("{:?}", other.map(|found| found.len())),
             }
         }
-        let found = checker.enclosures(&room, bodies.all()).expect("valid bodies");
+        let found = checker
+            .check(Containment::new(&room, bodies.all()))
+            .expect("valid bodies");
         expect_same("afterwards", bodies.all(), &good, &found);
     }
 }

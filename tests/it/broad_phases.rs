@@ -1,6 +1,7 @@
 //! Broad phases: all find the same pairs for every kind of query, and reports name the one used.
 
 use obbligato::glam::Vec3;
+use obbligato::query::Sweep;
 use obbligato::{
     Aabb, Backend, Bodies, BoxSet, BroadPhase, Checker, Config, Error, Motion, MovingSet, Obb, Pair, Query, Report,
     Rules, Step,
@@ -244,7 +245,7 @@ fn other_shapes_and_motion() {
     let mut impacts = Vec::new();
     for (phase, checker) in &mut checkers {
         let found = checker
-            .sweep(MovingSet::new(&boxes, &motions), &step)
+            .check(Sweep::new(MovingSet::new(&boxes, &motions), &step))
             .expect("valid motions")
             .impacts;
         let pairs: Vec<Pair> = found.iter().map(|impact| impact.pair).collect();

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::query::{ContactQuery, DistanceQuery};
 use obbligato::{
     Checker, ClosestPoints, Config, ContactPoint, Contacts, Error, GpuConfig, Obb, Pair, Penetration, closest_points,
     contacts,
@@ -172,7 +173,7 @@ fn contacts_are_sensible_and_agree_with_f64() {
         let expected = contacts(pairs.sets(), &list).expect("contacts");
         let mut first: Option<Contacts> = None;
         for (how, mut checker) in checkers() {
-            let found = checker.contacts(pairs.sets(), &list).expect("contacts");
+            let found = checker.check(ContactQuery::new(pairs.sets(), &list)).expect("contacts");
             for k in 0..list.len() {
                 let penetration = found.penetrations()[k].as_ref();
                 let name = format!("{what} {k} {how}");
@@ -239,9 +240,13 @@ fn any_list_of_pairs() {
     let run = TestRunner::new(random::cases(200)).run(&lists, |list| {
         let (a, b) = list.into_iter().unzip();
         let pairs = Pairs { a, b };
-        let found = checker.borrow_mut().contacts(pairs.sets(), &pairs.list());
+        let found = checker
+            .borrow_mut()
+            .check(ContactQuery::new(pairs.sets(), &pairs.list()));
         let found = found.expect("contacts");
-        let closest = checker.borrow_mut().closest_points(pairs.sets(), &pairs.list());
+        let closest = checker
+            .borrow_mut()
+            .check(DistanceQuery::new(pairs.sets(), &pairs.list()));
         for (k, closest) in closest.expect("distances").iter().enumerate() {
             let (a, b) = (&pairs.a[k], &pairs.b[k]);
             expect_contacts("any", a, b, found.penetrations()[k].as_ref(), found.points_of(k));
@@ -278,8 +283,12 @@ fn swapped_boxes_mirror_contacts() {
         b: pairs.a.clone(),
     };
     let mut checker = gpu(Config::default());
-    let found = checker.contacts(pairs.sets(), &pairs.list()).expect("contacts");
-    let there = checker.contacts(mirrored.sets(), &pairs.list()).expect("contacts");
+    let found = checker
+        .check(ContactQuery::new(pairs.sets(), &pairs.list()))
+        .expect("contacts");
+    let there = checker
+        .check(ContactQuery::new(mirrored.sets(), &pairs.list()))
+        .expect("contacts");
     for k in 0..pairs.a.len() {
         let tolerance = tolerance(&pairs.a[k], &pairs.b[k]);
         let (one, other) = (
@@ -323,8 +332,12 @@ fn contacts_move_with_their_boxes() {
         b: moved(&pairs.b),
     };
     let mut checker = gpu(Config::default());
-    let found = checker.contacts(pairs.sets(), &pairs.list()).expect("contacts");
-    let moved = checker.contacts(there.sets(), &pairs.list()).expect("contacts");
+    let found = checker
+        .check(ContactQuery::new(pairs.sets(), &pairs.list()))
+        .expect("contacts");
+    let moved = checker
+        .check(ContactQuery::new(there.sets(), &pairs.list()))
+        .expect("contacts");
     let mut same = 0;
     let mut all = 0;
     for k in 0..pairs.a.len() {
@@ -388,7 +401,9 @@ fn boxes_at_rest_keep_their_features() {
             a: (0..1_000).map(|_| noisy(&lower)).collect(),
             b: (0..1_000).map(|_| noisy(&upper)).collect(),
         };
-        let found = checker.contacts(frames.sets(), &frames.list()).expect("contacts");
+        let found = checker
+            .check(ContactQuery::new(frames.sets(), &frames.list()))
+            .expect("contacts");
         let mut seen = BTreeSet::new();
         for k in 0..1_000 {
             let penetration = found.penetrations()[k].expect("they collide");
@@ -426,7 +441,7 @@ fn nearly_parallel_edges_have_true_depths() {
     let pairs = Pairs { a, b };
     let expected = contacts(pairs.sets(), &pairs.list()).expect("contacts");
     let found = gpu(Config::default())
-        .contacts(pairs.sets(), &pairs.list())
+        .check(ContactQuery::new(pairs.sets(), &pairs.list()))
         .expect("contacts");
     let mut at_edges = 0;
     let mut worst = 0f64;
@@ -454,7 +469,9 @@ fn closest_points_are_true() {
     for (what, pairs) in [("hard", hard_pairs(26_000)), ("random", apart(random_pairs(20_000)))] {
         let list = pairs.list();
         for (how, mut checker) in checkers() {
-            let found = checker.closest_points(pairs.sets(), &list).expect("distances");
+            let found = checker
+                .check(DistanceQuery::new(pairs.sets(), &list))
+                .expect("distances");
             assert_eq!(found.len(), list.len());
             let mut colliding = 0;
             for (k, found) in found.iter().enumerate() {
@@ -491,28 +508,45 @@ fn backends_agree_about_lists() {
     let boxes = Scene::Dense.generate(3_000, 4);
     let pairs = cpu_pairs(&boxes);
     let sets: [&[Obb]; 2] = [&boxes, &boxes];
-    let on_cpu = cpu(Config::default()).contacts(sets, &pairs).expect("contacts");
+    let on_cpu = cpu(Config::default())
+        .check(ContactQuery::new(sets, &pairs))
+        .expect("contacts");
     assert_eq!(on_cpu, contacts(sets, &pairs).expect("contacts"));
     let mut checker = gpu(Config::default());
-    let on_gpu = checker.contacts(sets, &pairs).expect("contacts");
-    let waited = pollster::block_on(checker.contacts_async(sets, &pairs)).expect("contacts");
+    let on_gpu = checker.check(ContactQuery::new(sets, &pairs)).expect("contacts");
+    let waited = pollster::block_on(checker.check_async(ContactQuery::new(sets, &pairs))).expect("contacts");
     assert_eq!(waited, on_gpu);
     assert_eq!(on_gpu.offsets().len(), pairs.len() + 1);
     for (k, pair) in pairs.iter().enumerate() {
         let [a, b] = [pair.a, pair.b].map(|i| &boxes[i as usize]);
         expect_contacts("dense", a, b, on_gpu.penetrations()[k].as_ref(), on_gpu.points_of(k));
     }
-    let distances = cpu(Config::default()).closest_points(sets, &pairs).expect("distances");
+    let distances = cpu(Config::default())
+        .check(DistanceQuery::new(sets, &pairs))
+        .expect("distances");
     assert_eq!(distances, closest_points(sets, &pairs).expect("distances"));
-    let waited = pollster::block_on(checker.closest_points_async(sets, &pairs)).expect("distances");
+    let waited = pollster::block_on(checker.check_async(DistanceQuery::new(sets, &pairs))).expect("distances");
     assert!(waited.iter().all(|closest| closest.distance == 0.0));
 
     // An empty list, and pairs that do not exist.
     for checker in [&mut checker, &mut cpu(Config::default())] {
-        assert!(checker.contacts(sets, &[]).expect("contacts").penetrations().is_empty());
-        assert!(checker.closest_points(sets, &[]).expect("distances").is_empty());
+        assert!(
+            checker
+                .check(ContactQuery::new(sets, &[]))
+                .expect("contacts")
+                .penetrations()
+                .is_empty()
+        );
+        assert!(
+            checker
+                .check(DistanceQuery::new(sets, &[]))
+                .expect("distances")
+                .is_empty()
+        );
         let missing = [Pair { a: 0, b: 1 }, Pair { a: 0, b: 3_000 }];
-        let error = checker.contacts(sets, &missing).expect_err("no such box");
+        let error = checker
+            .check(ContactQuery::new(sets, &missing))
+            .expect_err("no such box");
         assert!(
             matches!(
                 error,
@@ -526,7 +560,7 @@ fn backends_agree_about_lists() {
         );
         let few: [&[Obb]; 2] = [&boxes[..1], &boxes];
         let error = checker
-            .closest_points(few, &[Pair { a: 1, b: 0 }])
+            .check(DistanceQuery::new(few, &[Pair { a: 1, b: 0 }]))
             .expect_err("no such box");
         assert!(
             matches!(
@@ -541,12 +575,12 @@ fn backends_agree_about_lists() {
         );
         let bad = [Obb::axis_aligned(Vec3::NAN, Vec3::ONE)];
         let error = checker
-            .contacts([&boxes[..], &bad], &[Pair { a: 0, b: 0 }])
+            .check(ContactQuery::new([&boxes[..], &bad], &[Pair { a: 0, b: 0 }]))
             .expect_err("no box");
         assert!(matches!(error, Error::InvalidBox { index: 0, count: 1, .. }), "{error}");
         assert_eq!(
             checker
-                .contacts(sets, &pairs[..9])
+                .check(ContactQuery::new(sets, &pairs[..9]))
                 .expect("contacts")
                 .penetrations()
                 .len(),
@@ -564,8 +598,8 @@ fn long_lists_are_processed_in_pieces() {
     let sets: [&[Obb]; 2] = [&boxes, &boxes];
     let mut checker = gpu(Config::default());
     let (few, all) = (
-        checker.contacts(sets, &some).expect("contacts"),
-        checker.contacts(sets, &many).expect("contacts"),
+        checker.check(ContactQuery::new(sets, &some)).expect("contacts"),
+        checker.check(ContactQuery::new(sets, &many)).expect("contacts"),
     );
     for k in 0..many.len() {
         let again = k % some.len();
@@ -573,8 +607,8 @@ fn long_lists_are_processed_in_pieces() {
         assert_eq!(all.points_of(k), few.points_of(again), "{k}");
     }
     let (few, all) = (
-        checker.closest_points(sets, &some).expect("distances"),
-        checker.closest_points(sets, &many).expect("distances"),
+        checker.check(DistanceQuery::new(sets, &some)).expect("distances"),
+        checker.check(DistanceQuery::new(sets, &many)).expect("distances"),
     );
     assert!((0..many.len()).all(|k| all[k] == few[k % some.len()]));
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::{Capacity, GpuChecker, RulesOf};
+use obbligato::query::{ContactQuery, Containment, DistanceQuery};
 use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Output, Room, Rules, wgpu};
 use obbligato_verify::scenes::Scene;
 
@@ -292,15 +293,18 @@ fn a_device_that_is_lost_during_a_call_is_an_error() {
                     expect_lost(&what, destroyed, answer);
                 }
                 2 => {
-                    let (answer, destroyed) = destroyed_at(nth, &device, checker.enclosures_async(&room, &boxes));
+                    let (answer, destroyed) =
+                        destroyed_at(nth, &device, checker.check_async(Containment::new(&room, &boxes)));
                     expect_lost(&what, destroyed, answer);
                 }
                 3 => {
-                    let (answer, destroyed) = destroyed_at(nth, &device, checker.contacts_async(sets, &pairs));
+                    let (answer, destroyed) =
+                        destroyed_at(nth, &device, checker.check_async(ContactQuery::new(sets, &pairs)));
                     expect_lost(&what, destroyed, answer);
                 }
                 _ => {
-                    let (answer, destroyed) = destroyed_at(nth, &device, checker.closest_points_async(sets, &pairs));
+                    let (answer, destroyed) =
+                        destroyed_at(nth, &device, checker.check_async(DistanceQuery::new(sets, &pairs)));
                     expect_lost(&what, destroyed, answer);
                 }
             }
@@ -427,17 +431,17 @@ fn calls_dropped_midway_leave_the_checker_usable() {
     let room = Room::new(Vec3::splat(-3.0), Vec3::splat(3.0)).expect("a room");
     let (mut checker, mut twin) = (gpu(Config::default()), cpu(Config::default()));
     let pairs = cpu_pairs(&boxes);
-    let contacts = checker.contacts(sets, &pairs).expect("contacts");
-    let points = checker.closest_points(sets, &pairs).expect("points");
+    let contacts = checker.check(ContactQuery::new(sets, &pairs)).expect("contacts");
+    let points = checker.check(DistanceQuery::new(sets, &pairs)).expect("points");
     // A fast device may have answered before a call first waits, but not every time.
     let mut waited = [false; 5];
     for round in 0..3 {
         let abandoned = [
             abandon(checker.check_async(&boxes)),
             abandon(checker.prepare_async(&boxes)),
-            abandon(checker.enclosures_async(&room, &boxes)),
-            abandon(checker.contacts_async(sets, &pairs)),
-            abandon(checker.closest_points_async(sets, &pairs)),
+            abandon(checker.check_async(Containment::new(&room, &boxes))),
+            abandon(checker.check_async(ContactQuery::new(sets, &pairs))),
+            abandon(checker.check_async(DistanceQuery::new(sets, &pairs))),
         ];
         for (waited, abandoned) in waited.iter_mut().zip(abandoned) {
             *waited |= abandoned;
@@ -448,14 +452,14 @@ fn calls_dropped_midway_leave_the_checker_usable() {
             checker.check(&boxes).expect("a report").pairs().expect("asked for"),
         );
         checker.prepare(&boxes).expect("a scene");
-        let expected = twin.enclosures(&room, &boxes).expect("rooms");
+        let expected = twin.check(Containment::new(&room, &boxes)).expect("rooms");
         assert!(
-            checker.enclosures(&room, &boxes).expect("rooms") == expected,
+            checker.check(Containment::new(&room, &boxes)).expect("rooms") == expected,
             "round {round}"
         );
-        let again = checker.contacts(sets, &pairs).expect("contacts");
+        let again = checker.check(ContactQuery::new(sets, &pairs)).expect("contacts");
         assert!(again.penetrations() == contacts.penetrations() && again.points() == contacts.points());
-        assert!(checker.closest_points(sets, &pairs).expect("points") == points);
+        assert!(checker.check(DistanceQuery::new(sets, &pairs)).expect("points") == points);
     }
     assert_eq!(waited, [true; 5], "a call that never waits shows nothing");
 }

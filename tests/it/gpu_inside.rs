@@ -301,7 +301,7 @@ fn bandwidth_needs_timestamps() {
             timestamps,
             ..GpuConfig::default()
         });
-        let measured = checker.memory_bandwidth().expect("the device works");
+        let measured = inside(&mut checker).memory_bandwidth().expect("the device works");
         assert_eq!(measured.is_some(), inside(&mut checker).has_timestamps());
         assert!(
             measured.is_none_or(|rate| rate.is_finite() && rate > 0.0),

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use obbligato::glam::Vec3;
 use obbligato::gpu::{GpuChecker, required_features, required_limits};
+use obbligato::query::{ContactQuery, Containment, DistanceQuery};
 use obbligato::{BroadPhase, Checker, Config, Engine, Error, GpuConfig, Obb, Output, Precision, Query, Room, wgpu};
 use obbligato_verify::compare as verify;
 use obbligato_verify::scenes::Scene;
@@ -343,12 +344,12 @@ fn a_device_with_limits_that_are_just_enough_works() {
         against.pairs().expect("asked for"),
     );
     let sets = [&boxes[..], &boxes[..]];
-    let contacts = checker.contacts(sets, &pairs).expect("contacts");
+    let contacts = checker.check(ContactQuery::new(sets, &pairs)).expect("contacts");
     assert!(contacts.penetrations().iter().all(Option::is_some));
-    let points = checker.closest_points(sets, &pairs).expect("points");
+    let points = checker.check(DistanceQuery::new(sets, &pairs)).expect("points");
     assert!(points.iter().all(|points| points.distance == 0.0));
     let room = Room::new(Vec3::splat(-3.0), Vec3::splat(3.0)).expect("a room");
-    let inside = checker.enclosures(&room, &boxes).expect("rooms");
+    let inside = checker.check(Containment::new(&room, &boxes)).expect("rooms");
     assert!(inside == room.enclosures(&boxes).expect("rooms"));
 }
 

@@ -118,7 +118,7 @@ fn bodies_of_all_kinds_give_the_same_answers_at_any_width() {
                     ..Config::default()
                 };
                 let mut checker = Checker::new(config).expect("the CPU is always there");
-                let mut ask = |query| {
+                let mut ask = |query: Query<'_>| {
                     let report = checker.check(query).expect("valid bodies");
                     (report.near_pairs, found(&report))
                 };

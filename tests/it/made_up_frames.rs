@@ -1,6 +1,7 @@
 //! Sorted pairs and rows of frames that stay on the GPU, for lists of pairs that no boxes have: the
 //! frames are artificial.
 
+use obbligato::gpu::{AdjacencyOf, SortPairs};
 use obbligato::gpu::{GpuChecker, Outcome, Recorded};
 use obbligato::unstable::gpu::{Inside, recorded};
 use obbligato::{Adjacency, Config, Direction, GpuConfig, Pair, wgpu};
@@ -55,7 +56,7 @@ fn expect_forms((application, checker): (&Application, &mut GpuChecker), what: &
     sorted.sort();
     let frame = frame_of(application, pairs, sets);
     let mut commands = application.encoder();
-    checker.record_sort(&mut commands, &frame).expect("a sort");
+    checker.record(&mut commands, SortPairs(&frame)).expect("a sort");
     let found: Vec<Pair> = read(application, commands, &frame.pairs, pairs.len());
     assert!(found == sorted, "{what}: {} sorted pairs", pairs.len());
 
@@ -71,7 +72,7 @@ fn expect_forms((application, checker): (&Application, &mut GpuChecker), what: &
         let frame = frame_of(application, pairs, sets);
         let mut commands = application.encoder();
         let found = checker
-            .record_adjacency(&mut commands, &frame, direction)
+            .record(&mut commands, AdjacencyOf::new(&frame, direction))
             .expect("an adjacency");
         let expected = Adjacency::new(found.rows as usize, &sorted, direction).expect("memory");
         let offsets: Vec<u32> = read(application, commands, &found.offsets, expected.len() + 1);
@@ -196,9 +197,9 @@ fn forms_allocate_only_once() {
     for round in 0..5 {
         let mut commands = application.encoder();
         for frame in &frames {
-            checker.record_sort(&mut commands, frame).expect("a sort");
+            checker.record(&mut commands, SortPairs(frame)).expect("a sort");
             checker
-                .record_adjacency(&mut commands, frame, Direction::Both)
+                .record(&mut commands, AdjacencyOf::new(frame, Direction::Both))
                 .expect("an adjacency");
         }
         application.queue.submit([commands.finish()]);

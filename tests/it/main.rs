@@ -47,6 +47,7 @@ mod own_margins;
 mod pipeline_cache;
 mod positions64;
 mod prepared;
+mod public_api;
 mod random_scenes;
 mod refit;
 mod regions;

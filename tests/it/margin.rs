@@ -3,6 +3,7 @@
 
 use obbligato::Query;
 use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::query::SolidQuery;
 use obbligato::{
     Aabb, Bodies, COORDINATE_LIMIT, Capsule, Checker, Config, Contact, Error, GpuConfig, Obb, Obb64, Output, Pair,
     Precision, Solid, Sphere,
@@ -405,7 +406,7 @@ fn a_margin_keeps_its_exact_value() {
                         assert_eq!(count(Query::from(bodies)), expected, "{bodies:?}, {what}");
                     }
                 }
-                let found = checker.check_solids(&solids).expect(&what);
+                let found = checker.check(SolidQuery::new(&solids)).expect(&what);
                 assert_eq!(found.colliding_pairs, of_bounds, "solids, {what}");
                 let prepared = checker.prepare(&boxes[..1]).expect(&what);
                 let against = checker.check(Query::against(&prepared, &boxes[1..])).expect(&what);

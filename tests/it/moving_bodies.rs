@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
+use obbligato::query::Sweep;
 use obbligato::{
     Bodies, BodyRef, BoxSet, COORDINATE_LIMIT, Capsule, Checker, Coherence, Config, Error, EventKind, Impact,
     ImpactState, Motion, MovingSet, Obb, Output, Pair, Precision, Rules, Sphere, Step, Tracker, TrackerConfig,
@@ -78,13 +79,13 @@ fn sweeps_of_bodies_match_all_pairs() {
             assert!(expected.len() > 10, "scene {case}: {} impacts", expected.len());
             for (name, checker) in &mut checkers {
                 let set = MovingSet::new(scene.bodies(), &motions);
-                let found = checker.sweep(set, &step).expect("valid motions");
+                let found = checker.check(Sweep::new(set, &step)).expect("valid motions");
                 assert_eq!(found.impacts, expected, "{name}, scene {case}, {whole}");
                 // Against another scene at rest, as two sets.
                 let half = Scene::random(seed + 100, [5, 7, 9], 24.0, whole);
                 let rest = [Motion::REST; 21];
                 let between = checker
-                    .sweep_between(set, MovingSet::new(half.bodies(), &rest), &step)
+                    .check(Sweep::between(set, MovingSet::new(half.bodies(), &rest), &step))
                     .expect("valid motions");
                 let expected = plain([scene.bodies(), half.bodies()], [&motions, &rest], false, &step);
                 assert_eq!(between.impacts, expected, "{name}, scene {case}, {whole}, two sets");
@@ -137,16 +138,18 @@ fn sweeps_against_a_prepared_scene_match_all_pairs() {
                 // The prepared scene can be reused: here for the movers in motion and at rest.
                 for motions in [motions.clone(), motions.iter().map(|_| Motion::REST).collect()] {
                     let set = MovingSet::new(movers.bodies(), &motions);
-                    let found = checker.sweep_against(&prepared, set, &step).expect("valid motions");
+                    let found = checker
+                        .check(Sweep::against(&prepared, set, &step))
+                        .expect("valid motions");
                     let fixed = MovingSet::new(scene.bodies(), &rest);
-                    let between = checker.sweep_between(fixed, set, &step).expect("valid motions");
+                    let between = checker.check(Sweep::between(fixed, set, &step)).expect("valid motions");
                     assert_eq!(found.impacts, between.impacts, "{what}");
                     assert_eq!(found.boxes, between.boxes, "{what}");
                     assert_eq!(found.earliest(), between.earliest(), "{what}");
                     assert!(found.candidate_pairs >= found.impacts.len() as u64, "{what}");
                 }
                 let set = MovingSet::new(movers.bodies(), &motions);
-                let found = pollster::block_on(checker.sweep_against_async(&prepared, set, &step));
+                let found = pollster::block_on(checker.check_async(Sweep::against(&prepared, set, &step)));
                 assert_eq!(found.expect("valid motions").impacts, expected, "{what}");
             }
         }
@@ -195,7 +198,9 @@ fn grazing_a_prepared_scene_is_decided_the_same_everywhere() {
         for (name, mut checker) in [("CPU", cpu(config.clone())), ("GPU", gpu(config))] {
             let scene = checker.prepare(BoxSet::new(&plates).with(rules)).expect("valid boxes");
             let set = MovingSet::new(&cubes, &motions).with(rules);
-            let found = checker.sweep_against(&scene, set, &step).expect("valid motions");
+            let found = checker
+                .check(Sweep::against(&scene, set, &step))
+                .expect("valid motions");
             assert_eq!(found.impacts, expected, "{name}, {precision:?}");
         }
     }
@@ -222,7 +227,9 @@ fn the_largest_movers_meet_a_prepared_scene() {
     for (name, mut checker) in both() {
         let prepared = checker.prepare(&scene).expect("valid boxes");
         let set = MovingSet::new(&mover, &motions);
-        let found = checker.sweep_against(&prepared, set, &step).expect("valid motions");
+        let found = checker
+            .check(Sweep::against(&prepared, set, &step))
+            .expect("valid motions");
         let met = |a: usize, b: usize| {
             time_of_impact([&scene[a], &mover[b]], [&Motion::REST, &motions[b]], &step).map(|first| first.time)
         };
@@ -264,12 +271,12 @@ fn unsupported_sweeps_against_a_prepared_scene_are_errors() {
         .prepare(BoxSet::new(&boxes).with(with_margins))
         .expect("valid boxes");
     let is_unavailable = |found: Result<_, Error>| matches!(found, Err(Error::Unavailable { .. }));
-    assert!(is_unavailable(checker.sweep_against(&wide, set, &step)));
-    assert!(is_unavailable(checker.sweep_against(
+    assert!(is_unavailable(checker.check(Sweep::against(&wide, set, &step))));
+    assert!(is_unavailable(checker.check(Sweep::against(
         &plain,
         set.with(with_margins),
         &step
-    )));
+    ))));
     for config in [
         Config {
             margin: 0.5,
@@ -284,24 +291,24 @@ fn unsupported_sweeps_against_a_prepared_scene_are_errors() {
             ..Config::default()
         },
     ] {
-        assert!(is_unavailable(cpu(config).sweep_against(&plain, set, &step)));
+        assert!(is_unavailable(cpu(config).check(Sweep::against(&plain, set, &step))));
     }
-    let missing = checker.sweep_against(&plain, MovingSet::new(&boxes, &motions[1..]), &step);
+    let missing = checker.check(Sweep::against(&plain, MovingSet::new(&boxes, &motions[1..]), &step));
     assert!(matches!(missing, Err(Error::MissingMotions { boxes: 3, motions: 2 })));
-    let backwards = checker.sweep_against(&plain, set, &Step::new(-1.0));
+    let backwards = checker.check(Sweep::against(&plain, set, &Step::new(-1.0)));
     assert!(matches!(backwards, Err(Error::InvalidStep { what: "dt", .. })));
     let mut bad = motions;
     bad[1].velocity.y = f32::NAN;
-    let invalid = checker.sweep_against(&plain, MovingSet::new(&boxes, &bad), &step);
+    let invalid = checker.check(Sweep::against(&plain, MovingSet::new(&boxes, &bad), &step));
     assert!(matches!(invalid, Err(Error::InvalidMotion { index: 1, count: 1, .. })));
     let mut broken = boxes;
     broken[2].center.x = f32::INFINITY;
-    let invalid = checker.sweep_against(&plain, MovingSet::new(&broken, &motions), &step);
+    let invalid = checker.check(Sweep::against(&plain, MovingSet::new(&broken, &motions), &step));
     assert!(matches!(invalid, Err(Error::InvalidBox { index: 2, .. })));
-    let foreign = gpu(Config::default()).sweep_against(&plain, set, &step);
+    let foreign = gpu(Config::default()).check(Sweep::against(&plain, set, &step));
     assert!(matches!(foreign, Err(Error::ForeignScene { .. })), "{foreign:?}");
     let on_device = gpu(Config::default()).prepare(&boxes).expect("valid boxes");
-    let foreign = checker.sweep_against(&on_device, set, &step);
+    let foreign = checker.check(Sweep::against(&on_device, set, &step));
     assert!(matches!(foreign, Err(Error::ForeignScene { .. })), "{foreign:?}");
 }
 
@@ -313,7 +320,7 @@ fn straight_impacts_match_exact_fractions() {
         let motions: Vec<Motion> = motions(24, case, true);
         let bodies = scene.bodies();
         let found = cpu(Config::default())
-            .sweep(MovingSet::new(bodies, &motions), &step)
+            .check(Sweep::new(MovingSet::new(bodies, &motions), &step))
             .expect("valid motions");
         let found: BTreeSet<Pair> = found.impacts.iter().map(|impact| impact.pair).collect();
         let (mut met, mut grazed) = (0, 0);
@@ -378,7 +385,7 @@ fn a_bullet_that_is_a_ball_does_not_pass_a_plate() {
         let motions = [Motion::REST, Motion::linear(velocity).turning(spin)];
         for (name, checker) in &mut checkers {
             let found = checker
-                .sweep(MovingSet::new(bodies, &motions), &step)
+                .check(Sweep::new(MovingSet::new(bodies, &motions), &step))
                 .expect("valid motions");
             let [impact] = found.impacts[..] else {
                 panic!("{name}, {k}: {:?}", found.impacts);
@@ -424,7 +431,7 @@ fn balls_leave_a_box_only_with_an_impact() {
     let dt = 0.1;
     for (name, mut checker) in both() {
         let found = checker
-            .sweep(MovingSet::new(bodies, &moves).with(rules), &Step::new(dt))
+            .check(Sweep::new(MovingSet::new(bodies, &moves).with(rules), &Step::new(dt)))
             .expect("valid motions");
         let earliest = found.earliest();
         for (k, ball) in balls.iter().enumerate() {
@@ -454,14 +461,14 @@ fn errors_name_bodies_by_their_numbers() {
     };
     let (mut checker, step) = (cpu(Config::default()), Step::new(1.0));
     let rest = [Motion::REST; 6];
-    let few = checker.sweep(MovingSet::new(bodies, &rest[..4]), &step);
+    let few = checker.check(Sweep::new(MovingSet::new(bodies, &rest[..4]), &step));
     assert!(
         matches!(few, Err(Error::MissingMotions { boxes: 5, motions: 4 })),
         "{few:?}"
     );
     let mut bad = rest;
     bad[4].velocity.x = f32::NAN;
-    let invalid = checker.sweep(MovingSet::new(bodies, &bad[..5]), &step);
+    let invalid = checker.check(Sweep::new(MovingSet::new(bodies, &bad[..5]), &step));
     assert!(
         matches!(invalid, Err(Error::InvalidMotion { index: 4, count: 1, .. })),
         "{invalid:?}"
@@ -470,7 +477,7 @@ fn errors_name_bodies_by_their_numbers() {
         spheres: &spheres,
         ..bodies
     };
-    let negative = checker.sweep(MovingSet::new(bodies, &rest), &step);
+    let negative = checker.check(Sweep::new(MovingSet::new(bodies, &rest), &step));
     assert!(
         matches!(negative, Err(Error::InvalidBody { index: 5, count: 1, .. })),
         "{negative:?}"
@@ -494,7 +501,7 @@ fn bodies_of_any_size_are_swept() {
         let motions = [down, Motion::REST, towards];
         for (name, mut checker) in both() {
             let found = checker
-                .sweep(MovingSet::new(bodies, &motions), &Step::new(1.0))
+                .check(Sweep::new(MovingSet::new(bodies, &motions), &Step::new(1.0)))
                 .expect("valid motions");
             let pairs: Vec<Pair> = found.impacts.iter().map(|impact| impact.pair).collect();
             assert!(

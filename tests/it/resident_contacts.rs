@@ -1,7 +1,10 @@
 //! Contact manifolds and closest points of frames that stay on the GPU.
 
 use obbligato::gpu::FrameQuery;
+use obbligato::gpu::{ClosestPointsOf, ContactsOf};
 use obbligato::gpu::{ClosestRecord, GpuChecker, ManifoldRecord, Outcome, PointRecord, Recorded};
+use obbligato::query::ContactQuery;
+use obbligato::query::DistanceQuery;
 use obbligato::{Config, Error, GpuConfig, Obb, Output, Pair, wgpu};
 use obbligato_verify::scenes::Scene;
 
@@ -26,10 +29,10 @@ fn run(
     let mut encoder = application.encoder();
     let recorded = record(checker, &mut encoder);
     let contacts = checker
-        .record_contacts(&mut encoder, &recorded, max_points)
+        .record(&mut encoder, ContactsOf::new(&recorded, max_points))
         .expect("contacts");
     let closest = checker
-        .record_closest_points(&mut encoder, &recorded)
+        .record(&mut encoder, ClosestPointsOf(&recorded))
         .expect("closest points");
     let copies = [
         &recorded.outcome,
@@ -63,10 +66,13 @@ fn run(
 #[track_caller]
 fn expect_frame(what: &str, checker: &mut GpuChecker, sets: [&[Obb]; 2], frame: &Frame) {
     assert!(frame.pairs.len() > 100, "{what}: {} pairs", frame.pairs.len());
-    let contacts = checker.checker().contacts(sets, &frame.pairs).expect("contacts");
+    let contacts = checker
+        .checker()
+        .check(ContactQuery::new(sets, &frame.pairs))
+        .expect("contacts");
     let closest = checker
         .checker()
-        .closest_points(sets, &frame.pairs)
+        .check(DistanceQuery::new(sets, &frame.pairs))
         .expect("closest points");
     let mut used = vec![false; frame.points.len()];
     for (k, pair) in frame.pairs.iter().enumerate() {
@@ -239,23 +245,31 @@ fn frames_without_boxes_or_pairs_are_refused() {
     let recorded = checker
         .record(&mut encoder, FrameQuery::boxes(&buffer, 100))
         .expect("a frame");
-    expect("degrees", checker.record_contacts(&mut encoder, &recorded, 1).map(drop));
     expect(
         "degrees",
-        checker.record_closest_points(&mut encoder, &recorded).map(drop),
+        checker.record(&mut encoder, ContactsOf::new(&recorded, 1)).map(drop),
+    );
+    expect(
+        "degrees",
+        checker.record(&mut encoder, ClosestPointsOf(&recorded)).map(drop),
     );
     let mut checker = application.checker(Config::default());
     let recorded = checker
         .record(&mut encoder, FrameQuery::bounds(&buffer, 100))
         .expect("a frame");
-    expect("bounds", checker.record_contacts(&mut encoder, &recorded, 1).map(drop));
+    expect(
+        "bounds",
+        checker.record(&mut encoder, ContactsOf::new(&recorded, 1)).map(drop),
+    );
     // Too many points for any buffer.
     let recorded = checker
         .record(&mut encoder, FrameQuery::boxes(&buffer, 100))
         .expect("a frame");
     let error = checker
-        .record_contacts(&mut encoder, &recorded, u32::MAX)
+        .record(&mut encoder, ContactsOf::new(&recorded, u32::MAX))
         .expect_err("no such buffer");
     assert!(matches!(error, Error::LimitExceeded { .. }), "{error}");
-    checker.record_contacts(&mut encoder, &recorded, 10).expect("contacts");
+    checker
+        .record(&mut encoder, ContactsOf::new(&recorded, 10))
+        .expect("contacts");
 }

@@ -3,6 +3,7 @@
 
 mod reports;
 
+use obbligato::gpu::{AdjacencyOf, ClosestPointsOf, ContactsOf, EventsOf, SortPairs};
 use obbligato::gpu::{Capacity, EventCounts, EventRecord, FrameQuery, GpuChecker, ManifoldRecord, Outcome, Recorded};
 use obbligato::{Adjacency, Config, Direction, Error, Event, EventKind, GpuConfig, Obb, Output, Pair, Precision, wgpu};
 use obbligato_verify::scenes::Scene;
@@ -57,13 +58,13 @@ fn forms_of(
     let mut encoder = application.encoder();
     let recorded = record(checker, &mut encoder);
     let unsorted = application.copy(&mut encoder, &recorded.pairs);
-    checker.record_sort(&mut encoder, &recorded).expect("a sort");
+    checker.record(&mut encoder, SortPairs(&recorded)).expect("a sort");
     let sorted = application.copy(&mut encoder, &recorded.pairs);
     let rows: Vec<_> = directions
         .iter()
         .map(|&direction| {
             let rows = checker
-                .record_adjacency(&mut encoder, &recorded, direction)
+                .record(&mut encoder, AdjacencyOf::new(&recorded, direction))
                 .expect("an adjacency");
             let copies =
                 [&rows.offsets, &rows.neighbours, &rows.pairs].map(|buffer| application.copy(&mut encoder, buffer));
@@ -223,7 +224,7 @@ fn recorded_movers_have_rows_for_each_set() {
             expect_unavailable(
                 "two sets",
                 "two sets",
-                checker.record_adjacency(encoder, &recorded, Direction::Both),
+                checker.record(encoder, AdjacencyOf::new(&recorded, Direction::Both)),
             );
             recorded
         });
@@ -265,7 +266,7 @@ fn frames_with_forms_follow_one_another_in_one_submission() {
             let boxes = Scene::Dense.generate(count, count as u64);
             let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
             let rows = checker
-                .record_adjacency(&mut encoder, &recorded, Direction::Both)
+                .record(&mut encoder, AdjacencyOf::new(&recorded, Direction::Both))
                 .expect("an adjacency");
             let copies = [
                 &recorded.outcome,
@@ -310,8 +311,12 @@ fn frames_without_pairs_have_no_forms_of_pairs() {
         let boxes = Scene::Dense.generate(100, 7);
         let mut encoder = application.encoder();
         let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
-        expect_unavailable("a sort", "Output::Pairs", checker.record_sort(&mut encoder, &recorded));
-        let rows = checker.record_adjacency(&mut encoder, &recorded, Direction::Both);
+        expect_unavailable(
+            "a sort",
+            "Output::Pairs",
+            checker.record(&mut encoder, SortPairs(&recorded)),
+        );
+        let rows = checker.record(&mut encoder, AdjacencyOf::new(&recorded, Direction::Both));
         expect_unavailable("rows", "Output::Pairs", rows);
     }
 }
@@ -336,7 +341,7 @@ fn more_pairs_than_few_workgroups_can_sort_are_refused() {
         checker.reserve(room).expect("room");
         let mut encoder = application.encoder();
         let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
-        checker.record_sort(&mut encoder, &recorded)
+        checker.record(&mut encoder, SortPairs(&recorded))
     };
     sort(400_000).expect("few pairs");
     let refused = sort(500_000);
@@ -353,16 +358,16 @@ fn pairs_keep_the_order_used_by_contacts() {
         let mut encoder = application.encoder();
         let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
         if sorted_first {
-            checker.record_sort(&mut encoder, &recorded).expect("a sort");
+            checker.record(&mut encoder, SortPairs(&recorded)).expect("a sort");
         }
         let contacts = checker
-            .record_contacts(&mut encoder, &recorded, 100_000)
+            .record(&mut encoder, ContactsOf::new(&recorded, 100_000))
             .expect("contacts");
-        let closest = checker.record_closest_points(&mut encoder, &recorded);
+        let closest = checker.record(&mut encoder, ClosestPointsOf(&recorded));
         closest.expect("closest points");
         let clone = recorded.clone();
-        let sort = checker.record_sort(&mut encoder, &clone);
-        let rows = checker.record_adjacency(&mut encoder, &recorded, Direction::Both);
+        let sort = checker.record(&mut encoder, SortPairs(&clone));
+        let rows = checker.record(&mut encoder, AdjacencyOf::new(&recorded, Direction::Both));
         if !sorted_first {
             expect_unavailable("a sort", in_order, sort);
             expect_unavailable("rows", in_order, rows);
@@ -396,7 +401,7 @@ fn pairs_keep_the_order_used_by_contacts() {
     // The next frame has an order of its own.
     let mut encoder = application.encoder();
     let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
-    checker.record_sort(&mut encoder, &recorded).expect("a sort");
+    checker.record(&mut encoder, SortPairs(&recorded)).expect("a sort");
 }
 
 #[test]
@@ -427,9 +432,11 @@ fn events_of_recorded_frames_match_a_tracker() {
             .expect("room");
         let query = FrameQuery::boxes(&uploaded, count as u32);
         let recorded = checker.record(&mut encoder, query).expect("a frame");
-        let events = checker
-            .record_events(&mut encoder, &recorded, persisting)
-            .expect("events");
+        let query = match persisting {
+            true => EventsOf::new(&recorded).persisting(),
+            false => EventsOf::new(&recorded),
+        };
+        let events = checker.record(&mut encoder, query).expect("events");
         let buffers = [&events.counts, &events.events, &recorded.outcome, &recorded.pairs];
         let copies = buffers.map(|buffer| application.copy(&mut encoder, buffer));
         application.queue.submit([encoder.finish()]);

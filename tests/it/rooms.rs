@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::{Quat, Vec3};
+use obbligato::gpu::EnclosuresOf;
+use obbligato::query::Containment;
 use obbligato::wgpu;
 use obbligato::{
     Bodies, BodyCounts, BoxProblem, Checker, Config, Enclosure, EnclosureState, Error, GpuChecker, GpuConfig, Obb,
@@ -17,7 +19,9 @@ use crate::support::rooms::{Known, ROOMS, SHORT, boxes_about, boxes_exactly_at_w
 
 /// The answers of a checker.
 fn look(checker: &mut Checker, room: &Room, boxes: &[Obb]) -> Vec<Enclosure> {
-    checker.enclosures(room, boxes).expect("the boxes are valid")
+    checker
+        .check(Containment::new(room, boxes))
+        .expect("the boxes are valid")
 }
 
 #[track_caller]
@@ -338,7 +342,7 @@ pub fn recorded<'a>(
     let records = checker.upload_bodies(bodies).expect("a buffer");
     let mut encoder = device.create_command_encoder(&Default::default());
     let found = checker
-        .record_enclosures(&mut encoder, room, &records, bodies)
+        .record(&mut encoder, EnclosuresOf::new(room, &records, bodies))
         .expect("a recorded frame");
     queue.submit([encoder.finish()]);
     checker.read(&found, bodies.len() as u32).expect("the bits")
@@ -410,7 +414,8 @@ fn async_calls_give_the_same_results() {
     for room in rooms_in(&boxes) {
         let expected = room.enclosures(&boxes).expect("the boxes are valid");
         for checker in [&mut cpu(Config::default()), &mut gpu(Config::default())] {
-            let found = pollster::block_on(checker.enclosures_async(&room, &boxes)).expect("the boxes are valid");
+            let found =
+                pollster::block_on(checker.check_async(Containment::new(&room, &boxes))).expect("the boxes are valid");
             expect_same("async", &boxes, &expected, &found);
         }
     }
@@ -433,7 +438,7 @@ fn bad_boxes_are_named() {
         &mut gpu(Config::default()),
         &mut gpu_with(pieces),
     ] {
-        match checker.enclosures(&room, &bad) {
+        match checker.check(Containment::new(&room, &bad)) {
             Err(Error::InvalidBox {
                 index: 4321,
                 problem: BoxProblem::NegativeExtent,
@@ -509,7 +514,8 @@ fn buffers_that_do_not_fit_are_errors() {
         })
     };
     let mut encoder = device.create_command_encoder(&Default::default());
-    let mut record = |buffer, counts: BodyCounts| checker.record_enclosures(&mut encoder, &room, &buffer, counts);
+    let mut record =
+        |buffer, counts: BodyCounts| checker.record(&mut encoder, EnclosuresOf::new(&room, &buffer, counts));
     let spheres = |spheres| BodyCounts {
         spheres,
         ..BodyCounts::default()

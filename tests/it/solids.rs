@@ -2,6 +2,7 @@
 //! library.
 
 use obbligato::glam::{Quat, Vec3};
+use obbligato::query::SolidQuery;
 use obbligato::{Backend, Checker, Config, Contact, Error, Obb, Output, Pair, Solid};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::solids_contact;
@@ -460,7 +461,7 @@ fn checkers_find_the_pairs_of_many_solids() {
             ..Config::default()
         };
         let mut checker = Checker::new(config).expect("a checker");
-        let report = checker.check_solids(&solids).expect("an answer");
+        let report = checker.check(SolidQuery::new(&solids)).expect("an answer");
         assert_eq!(report.pairs().expect("pairs"), expected);
         assert_eq!(report.touching().expect("touching pairs"), touching);
         assert_eq!(
@@ -469,7 +470,8 @@ fn checkers_find_the_pairs_of_many_solids() {
         );
         assert!(report.candidate_pairs >= report.colliding_pairs);
     }
-    let refused = |config: Config| Checker::new(config).and_then(|mut checker| checker.check_solids(&solids).map(drop));
+    let refused =
+        |config: Config| Checker::new(config).and_then(|mut checker| checker.check(SolidQuery::new(&solids)).map(drop));
     let config = || Config {
         backend: Backend::Cpu,
         ..Config::default()
@@ -488,7 +490,11 @@ fn checkers_find_the_pairs_of_many_solids() {
     }
     let mut checker = Checker::new(config()).expect("a checker");
     assert_eq!(
-        checker.check_solids(&[]).expect("an answer").pairs().expect("pairs"),
+        checker
+            .check(SolidQuery::new(&[]))
+            .expect("an answer")
+            .pairs()
+            .expect("pairs"),
         []
     );
 }

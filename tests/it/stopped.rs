@@ -4,6 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use obbligato::glam::Vec3;
+use obbligato::query::Sweep;
 use obbligato::{Backend, Checker, Config, Error, Motion, MovingSet, Obb, Output, Query, Step, Stop};
 use obbligato_verify::scenes::Scene;
 
@@ -48,7 +49,7 @@ fn calls_end_while_the_stop_switch_is_set() {
             checker.check(Query::between(&boxes, &boxes)).map(drop),
             checker.check(Query::pairs(&boxes, &expected)).map(drop),
             checker.check(Query::against(&scene, &boxes)).map(drop),
-            checker.sweep(moving, &Step::new(0.1)).map(drop),
+            checker.check(Sweep::new(moving, &Step::new(0.1))).map(drop),
         ];
         for (k, call) in calls.into_iter().enumerate() {
             assert!(matches!(call, Err(Error::Stopped)), "call {k}: {call:?}");

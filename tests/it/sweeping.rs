@@ -3,6 +3,7 @@
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::gpu::{EarliestImpact, GpuChecker, ImpactRecord, Outcome, RulesOf, SweepQuery};
+use obbligato::query::Sweep;
 use obbligato::{
     Bodies, Checker, Config, Error, ExcludedPairs, GpuConfig, Impact, Impacts, Motion, MovingSet, NO_OWNER, Obb,
     Output, Pair, Rules, Step, time_of_impact,
@@ -112,7 +113,7 @@ fn sweeps_match_a_loop_over_all_pairs() {
         let expected = plain(&set, &step, |_, _| true);
         assert!(count < 100 || expected.len() > count / 4, "{} impacts", expected.len());
         for (name, checker) in &mut checkers {
-            let found = checker.sweep(set, &step).expect("valid motions");
+            let found = checker.check(Sweep::new(set, &step)).expect("valid motions");
             expect(&format!("{name}, {count} boxes, {kind}"), &expected, &found);
         }
     }
@@ -125,7 +126,10 @@ fn sweeps_lose_nothing_when_buffers_are_small() {
     let step = Step::new(1.0);
     let (boxes, motions) = scene(6000, STRAIGHT | BENDS, 3);
     let set = MovingSet::new(&boxes, &motions);
-    let expected = cpu(Config::default()).sweep(set, &step).expect("valid motions").impacts;
+    let expected = cpu(Config::default())
+        .check(Sweep::new(set, &step))
+        .expect("valid motions")
+        .impacts;
     assert!(expected.len() > 3000);
     let little = GpuConfig {
         initial_candidates: 16,
@@ -146,7 +150,7 @@ fn sweeps_lose_nothing_when_buffers_are_small() {
             gpu: settings,
             ..Config::default()
         });
-        let found = checker.sweep(set, &step).expect("valid motions");
+        let found = checker.check(Sweep::new(set, &step)).expect("valid motions");
         expect(what, &expected, &found);
     }
 }
@@ -201,7 +205,11 @@ fn grazing_boxes_are_decided_the_same_everywhere() {
     expected.sort_by(|a, b| a.first.time.total_cmp(&b.first.time).then(a.pair.cmp(&b.pair)));
     assert!(expected.len() > 300 && expected.len() < 1200, "{}", expected.len());
     for (name, mut checker) in both(GpuConfig::default()) {
-        expect(name, &expected, &checker.sweep(set, &step).expect("valid motions"));
+        expect(
+            name,
+            &expected,
+            &checker.check(Sweep::new(set, &step)).expect("valid motions"),
+        );
     }
 }
 
@@ -217,7 +225,7 @@ fn rules_and_groups_are_respected() {
     let worlds: Vec<u32> = (0..300).map(|k| k % 2).collect();
     let statics: Vec<bool> = (0..300).map(|k| k % 3 == 1).collect();
     let without = cpu(Config::default())
-        .sweep(MovingSet::new(&boxes, &motions), &step)
+        .check(Sweep::new(MovingSet::new(&boxes, &motions), &step))
         .expect("valid motions");
     let some: Vec<Pair> = without.impacts.iter().step_by(2).map(|impact| impact.pair).collect();
     let excluded = ExcludedPairs::new(&some).expect("pairs");
@@ -237,7 +245,11 @@ fn rules_and_groups_are_respected() {
     });
     assert!(expected.len() > 10 && expected.len() < without.impacts.len());
     for (name, mut checker) in both(GpuConfig::default()) {
-        expect(name, &expected, &checker.sweep(set, &step).expect("valid motions"));
+        expect(
+            name,
+            &expected,
+            &checker.check(Sweep::new(set, &step)).expect("valid motions"),
+        );
     }
 }
 
@@ -258,7 +270,9 @@ fn two_sets_meet_only_each_other() {
         impact.pair.b -= split;
     }
     for (name, mut checker) in both(GpuConfig::default()) {
-        let found = checker.sweep_between(first, second, &step).expect("valid motions");
+        let found = checker
+            .check(Sweep::between(first, second, &step))
+            .expect("valid motions");
         expect(name, &expected, &found);
         let earliest = found.earliest();
         assert_eq!((found.boxes, earliest.len()), (350, 350));
@@ -295,7 +309,7 @@ fn nothing_passes_through_anything() {
         let motions = [Motion::REST, fast, Motion::REST, thrown].repeat(copies);
         for (name, mut checker) in both(GpuConfig::default()) {
             let found = checker
-                .sweep(MovingSet::new(&boxes, &motions), &step)
+                .check(Sweep::new(MovingSet::new(&boxes, &motions), &step))
                 .expect("valid motions");
             let mut pairs: Vec<Pair> = found.impacts.iter().map(|impact| impact.pair).collect();
             pairs.sort_unstable();
@@ -328,12 +342,15 @@ fn tiny_scenes_have_the_impacts_of_scaled_ones() {
     assert!(expected.len() > 50);
     for (name, mut checker) in both(GpuConfig::default()) {
         let found = checker
-            .sweep(MovingSet::new(&tiny, &slow), &step)
+            .check(Sweep::new(MovingSet::new(&tiny, &slow), &step))
             .expect("valid motions");
         expect(name, &expected, &found);
         // The number of candidates is the same as in the other unit, up to rounding.
         let set = MovingSet::new(&boxes, &motions);
-        let usual = checker.sweep(set, &step).expect("valid motions").candidate_pairs;
+        let usual = checker
+            .check(Sweep::new(set, &step))
+            .expect("valid motions")
+            .candidate_pairs;
         assert!(
             found.candidate_pairs.abs_diff(usual) < 3,
             "{name}: {} and {usual}",
@@ -364,17 +381,17 @@ fn unsupported_sweeps_are_errors() {
         (config(Output::Degrees, 0.0, None), set),
         (config(Output::Pairs, 0.0, Some(9)), set),
     ] {
-        let found = cpu(config).sweep(set, &step);
+        let found = cpu(config).check(Sweep::new(set, &step));
         assert!(matches!(found, Err(Error::Unavailable { .. })), "{found:?}");
     }
     let mut checker = cpu(Config::default());
-    let missing = checker.sweep(MovingSet::new(&boxes, &motions[1..]), &step);
+    let missing = checker.check(Sweep::new(MovingSet::new(&boxes, &motions[1..]), &step));
     assert!(matches!(missing, Err(Error::MissingMotions { boxes: 3, motions: 2 })));
-    let backwards = checker.sweep(set, &Step::new(-1.0));
+    let backwards = checker.check(Sweep::new(set, &Step::new(-1.0)));
     assert!(matches!(backwards, Err(Error::InvalidStep { what: "dt", .. })));
     let mut bad = motions.clone();
     bad[1].velocity.y = f32::NAN;
-    let invalid = checker.sweep_between(set, MovingSet::new(&boxes, &bad), &step);
+    let invalid = checker.check(Sweep::between(set, MovingSet::new(&boxes, &bad), &step));
     assert!(matches!(invalid, Err(Error::InvalidMotion { index: 1, count: 1, .. })));
 }
 
@@ -392,7 +409,7 @@ fn record(checker: &mut GpuChecker, set: &MovingSet, dt: f32) -> Left {
     let rules = checker.upload_rules(RulesOf::boxes(&set.rules, count)).expect("rules");
     let mut encoder = checker.device().create_command_encoder(&Default::default());
     let query = SweepQuery::new(&boxes, &motions, count, dt).with(&rules);
-    let recorded = checker.record_sweep(&mut encoder, query).expect("a recorded sweep");
+    let recorded = checker.record(&mut encoder, query).expect("a recorded sweep");
     checker.queue().submit([encoder.finish()]);
     let outcome: Outcome = checker.read(&recorded.outcome, 1).expect("an outcome")[0];
     Left {
@@ -423,7 +440,9 @@ fn recorded_sweeps_miss_nothing() {
         };
         let set = MovingSet::new(&boxes, &motions).with(rules);
         let step = Step::new(dt.into());
-        let expected = cpu(Config::default()).sweep(set, &step).expect("valid motions");
+        let expected = cpu(Config::default())
+            .check(Sweep::new(set, &step))
+            .expect("valid motions");
         let left = record(&mut checker, &set, dt);
         let what = format!("{count} boxes, {kind}, {dt} s");
         assert_eq!((left.outcome.fits, left.outcome.suspects), (1, 0), "{what}");
@@ -498,9 +517,9 @@ fn recorded_sweeps_report_invalid_input() {
     let buffer = checker.upload(&boxes).expect("memory");
     let short = checker.upload(&motions[..39]).expect("memory");
     let mut encoder = checker.device().create_command_encoder(&Default::default());
-    let error = checker.record_sweep(&mut encoder, SweepQuery::new(&buffer, &short, 40, 1.0));
+    let error = checker.record(&mut encoder, SweepQuery::new(&buffer, &short, 40, 1.0));
     assert!(matches!(error, Err(Error::InvalidBuffer { .. })));
-    let error = checker.record_sweep(&mut encoder, SweepQuery::new(&buffer, &short, 39, f32::NAN));
+    let error = checker.record(&mut encoder, SweepQuery::new(&buffer, &short, 39, f32::NAN));
     assert!(matches!(error, Err(Error::InvalidStep { .. })));
 }
 
@@ -511,9 +530,12 @@ fn checkers_of_a_device_sweep_too() {
     let set = MovingSet::new(&boxes, &motions);
     let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
     let before = record(&mut checker, &set, 1.0);
-    let found = checker.checker().sweep(set, &Step::new(1.0)).expect("valid motions");
+    let found = checker
+        .checker()
+        .check(Sweep::new(set, &Step::new(1.0)))
+        .expect("valid motions");
     let expected = cpu(Config::default())
-        .sweep(set, &Step::new(1.0))
+        .check(Sweep::new(set, &Step::new(1.0)))
         .expect("valid motions");
     expect("the device", &expected.impacts, &found);
     let after = record(&mut checker, &set, 1.0);

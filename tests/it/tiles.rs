@@ -1,6 +1,7 @@
 //! Tiles: for any tiling, the pairs of the scene, each once.
 
 use obbligato::glam::{Quat, Vec3};
+use obbligato::query::TileQuery;
 use obbligato::tiles::{Tile, Tiling};
 use obbligato::{Backend, Checker, Config, Error, Obb, Output, Pair, Report};
 use obbligato_support::split_mix::SplitMix;
@@ -51,7 +52,7 @@ impl Found {
             let turned = names.len() / 2;
             names.rotate_left(if number % 2 == 0 { 0 } else { turned });
             let some: Vec<Obb> = names.iter().map(|&name| boxes[name as usize]).collect();
-            let report: Report = checker.check_tile(tile, &some).expect("the tile is sound");
+            let report: Report = checker.check(TileQuery::new(tile, &some)).expect("the tile is sound");
             let named = |pair: &Pair| Pair::new(names[pair.a as usize], names[pair.b as usize]);
             assert_eq!(report.colliding_pairs, report.pairs().expect("asked for").len() as u64);
             all.pairs.extend(report.pairs().expect("asked for").iter().map(named));
@@ -138,7 +139,7 @@ fn boxes_on_borders_and_corners_of_tiles() {
         for tile in Tile::EVERYTHING.split(0, at).iter().flat_map(|tile| tile.split(2, at)) {
             let names: Vec<usize> = (0..boxes.len()).filter(|&k| tile.meets(&boxes[k].bounds())).collect();
             let some: Vec<Obb> = names.iter().map(|&name| boxes[name]).collect();
-            let report = checker.check_tile(&tile, &some).expect("sound");
+            let report = checker.check(TileQuery::new(&tile, &some)).expect("sound");
             found.extend(report.pairs().expect("asked for").iter().map(|pair| Pair {
                 a: names[pair.a as usize] as u32,
                 b: names[pair.b as usize] as u32,
@@ -209,7 +210,7 @@ fn a_tile_needs_all_pairs() {
             ..Config::default()
         },
     ] {
-        let outcome = checker(config).check_tile(&Tile::EVERYTHING, &boxes);
+        let outcome = checker(config).check(TileQuery::new(&Tile::EVERYTHING, &boxes));
         assert!(matches!(outcome, Err(Error::Unavailable { .. })), "{outcome:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! Triangles and bodies, compared with distances in rational arithmetic.
 
 use glam::{Quat, Vec3};
+use obbligato::query::{Containment, MeshQuery};
 use obbligato::{
     Bodies, BodyRef, Capsule, ClosedMesh, Config, EnclosureState, Error, Obb, Pair, Room, Sphere, Triangle,
 };
@@ -135,14 +136,26 @@ fn a_mesh_among_bodies_is_checked_on_all_backends() {
     }
     assert!(expected.len() > 200, "{}", expected.len());
     for (backend, mut checker) in backends(&Config::default()) {
-        let report = checker.check_mesh(&mesh, bodies).expect("a check");
+        let report = checker.check(MeshQuery::new(&mesh, bodies)).expect("a check");
         assert_eq!(report.pairs().expect("all pairs"), expected, "{backend}");
         assert_eq!(report.colliding_pairs, expected.len() as u64);
         assert!(report.candidate_pairs > report.colliding_pairs);
         // Empty meshes and empty sets.
-        assert_eq!(checker.check_mesh(&[], bodies).expect("a check").colliding_pairs, 0);
+        assert_eq!(
+            checker
+                .check(MeshQuery::new(&[], bodies))
+                .expect("a check")
+                .colliding_pairs,
+            0
+        );
         let none: &[Obb] = &[];
-        assert_eq!(checker.check_mesh(&mesh, none).expect("a check").colliding_pairs, 0);
+        assert_eq!(
+            checker
+                .check(MeshQuery::new(&mesh, none))
+                .expect("a check")
+                .colliding_pairs,
+            0
+        );
     }
 }
 
@@ -152,18 +165,20 @@ fn problems_of_meshes_and_bodies_are_reported() {
     let bad = Triangle::new(Vec3::NAN, Vec3::X, Vec3::Y);
     let ball = Sphere::new(Vec3::ZERO, 1.0);
     let mut checker = cpu(Config::default());
-    let error = checker.check_mesh(&[triangle, bad, bad], &[ball]).unwrap_err();
+    let error = checker
+        .check(MeshQuery::new(&[triangle, bad, bad], &[ball]))
+        .unwrap_err();
     assert!(
         matches!(error, Error::InvalidTriangle { index: 1, count: 2, .. }),
         "{error}"
     );
-    let error = checker.check_mesh(&[triangle], &[ball, Sphere::new(Vec3::ZERO, -1.0)]);
+    let error = checker.check(MeshQuery::new(&[triangle], &[ball, Sphere::new(Vec3::ZERO, -1.0)]));
     assert!(matches!(error, Err(Error::InvalidBody { index: 1, .. })), "{error:?}");
     let config = Config {
         margin: 1.0,
         ..Config::default()
     };
-    let error = cpu(config).check_mesh(&[triangle], &[ball]);
+    let error = cpu(config).check(MeshQuery::new(&[triangle], &[ball]));
     assert!(matches!(error, Err(Error::Unavailable { .. })), "{error:?}");
 }
 
@@ -222,7 +237,7 @@ fn bodies_are_inside_a_closed_mesh_or_cross_it() {
         );
     }
     for (backend, mut checker) in backends(&Config::default()) {
-        let found = checker.enclosures_in_mesh(&mesh, bodies).expect("valid bodies");
+        let found = checker.check(Containment::new(&mesh, bodies)).expect("valid bodies");
         assert_eq!(found, expected, "{backend}");
     }
 }

@@ -96,7 +96,7 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
             let rates = resident::rates(&mut checker)?;
             (rates, rates.as_ref().map(resident::bandwidth))
         }
-        false => (None, checker.memory_bandwidth()?),
+        false => (None, resident::memory_bandwidth(&mut checker)?),
     };
     drop(progress);
     let setting = Setting {

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
+use obbligato::query::Containment;
 use obbligato::{Checker, Enclosure, EnclosureState, Engine, Room};
 use obbligato_files as files;
 use obbligato_files::{Layout, ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
@@ -41,7 +42,7 @@ pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
     progress.stage("checking");
     let mut checker = Checker::new(config)?;
     let start = Instant::now();
-    let found = checker.enclosures(&room, scene.bodies())?;
+    let found = checker.check(Containment::new(&room, scene.bodies()))?;
     engine::warn(&checker);
     let time = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("writing");

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use obbligato::query::SolidQuery;
 use obbligato::{Checker, Config, Pair, Report, Solid, checksum};
 use obbligato_files as files;
 use obbligato_files::{Layout, PointGroups, ResultFile, Table};
@@ -37,7 +38,7 @@ pub fn run(arguments: &SolidsArguments) -> Result<(), Failure> {
     }
     progress.stage("checking");
     let mut checker = Checker::new(config)?;
-    let report = checker.check_solids(&solids)?;
+    let report = checker.check(SolidQuery::new(&solids))?;
     engine::warn(&checker);
     let mut pairs = memory::collect(report.pairs()?.iter().copied(), "the pairs by their ids")?;
     groups.order()?.sort(&mut pairs)?;

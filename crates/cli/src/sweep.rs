@@ -2,6 +2,7 @@
 
 use std::{path::Path, time::Instant};
 
+use obbligato::query::Sweep;
 use obbligato::{Checker, Error, Impact, Impacts, Pair, Step, checksum};
 use obbligato_files as files;
 use obbligato_files::{ReadOptions, ResultFile, SceneFile, Table};
@@ -40,7 +41,7 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let load = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("checking");
     let mut checker = Checker::new(config)?;
-    let swept = checker.sweep(scene.moving_set(), &step);
+    let swept = checker.check(Sweep::new(scene.moving_set(), &step));
     let mut found = swept.map_err(|error| named(&arguments.file, &scene, error))?;
     engine::warn(&checker);
     scene.order()?.sort_impacts(&mut found.impacts);

@@ -45,7 +45,7 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     }
 
     let page = arguments.html.as_ref();
-    let written = output::write_page(page, || Ok(outcome.page(&name, &scene, arguments)?));
+    let written = output::write_page(page, || outcome.page(&name, &scene, arguments));
     let printed = written.and_then(|()| {
         output::show_beside(
             page.map(Sink::target),

@@ -31,7 +31,7 @@
 //!
 //! Meshes are `.obj`, `.stl`, `.ply`, `.glb` or `.gltf` ([`read_mesh`]).
 //!
-//! Every error is an [`Error::File`](crate::Error::File) of one line: the file, the problem, the
+//! Every error is an [`Error::File`] of one line: the file, the problem, the
 //! first bad row (its line in a CSV file, else its number from 0), the number of bad rows, and what
 //! to do.
 //!

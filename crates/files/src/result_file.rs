@@ -115,7 +115,7 @@ impl ResultFile {
     /// in the folder are removed.
     ///
     /// # Errors
-    /// [`Error::File`](crate::Error::File) if the extension is unknown or belongs to a format that
+    /// [`Error::File`] if the extension is unknown or belongs to a format that
     /// cannot hold the table, if the folder does not exist or does not accept new files, or if the
     /// path is a folder itself.
     pub fn new(path: &Path, table: Table, layout: Layout) -> Result<Self> {
@@ -148,7 +148,7 @@ impl ResultFile {
     /// too, before computing the results.
     ///
     /// # Errors
-    /// [`Error::File`](crate::Error::File) if not.
+    /// [`Error::File`] if not.
     pub fn check_ids(&self, sides: Sides<'_>) -> Result<()> {
         self.check_texts(ids(sides))
     }
@@ -157,7 +157,7 @@ impl ResultFile {
     /// for scenes.
     ///
     /// # Errors
-    /// [`Error::File`](crate::Error::File) if not.
+    /// [`Error::File`] if not.
     pub fn check_group_ids(&self, groups: &PointGroups) -> Result<()> {
         self.check_texts([Some(&groups.ids); 2])
     }
@@ -173,7 +173,7 @@ impl ResultFile {
     /// Writes pairs in the order given.
     ///
     /// # Errors
-    /// [`Error::File`](crate::Error::File) if the file cannot be written;
+    /// [`Error::File`] if the file cannot be written;
     /// [`Error::ClosedPipe`](crate::Error::ClosedPipe) if it is stdout and its reader is gone. The
     /// same holds for all tables.
     pub fn pairs(&mut self, frame: Option<i64>, sides: Sides<'_>, pairs: &[Pair]) -> Result<()> {

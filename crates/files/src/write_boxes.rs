@@ -1,7 +1,9 @@
 //! Writes a sequence of boxes: for scenes larger than memory.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(feature = "parquet")]
+use std::path::PathBuf;
 
 use crate::csv::write_scene as csv;
 use crate::error::Result;
@@ -43,16 +45,13 @@ pub fn write_boxes(path: &Path, count: usize, boxes: impl Iterator<Item = Obb>) 
 }
 
 /// A file of boxes that is being written.
-struct BoxesFile {
-    path: PathBuf,
-    out: Out,
-}
+struct BoxesFile(Out);
 
 enum Out {
     Csv(Unfinished),
     Npy(Unfinished),
     #[cfg(feature = "parquet")]
-    Parquet(BoxGroups),
+    Parquet(Box<(BoxGroups, PathBuf)>),
 }
 
 impl BoxesFile {
@@ -66,28 +65,25 @@ impl BoxesFile {
             Format::Csv => Out::Csv(begun(&csv::begin_boxes)?),
             Format::Npy => Out::Npy(begun(&|out| npy::begin_boxes(out, count))?),
             #[cfg(feature = "parquet")]
-            Format::Parquet => Out::Parquet(BoxGroups::begin(path)?),
+            Format::Parquet => Out::Parquet(Box::new((BoxGroups::begin(path)?, path.to_owned()))),
         };
-        Ok(Self {
-            path: path.to_owned(),
-            out,
-        })
+        Ok(Self(out))
     }
 
     fn write(&mut self, boxes: &[Obb]) -> Result<()> {
-        match &mut self.out {
+        match &mut self.0 {
             Out::Csv(out) => out.write(|out| csv::write_more_boxes(out, boxes)),
             Out::Npy(out) => out.write(|out| npy::write_more_boxes(out, boxes)),
             #[cfg(feature = "parquet")]
-            Out::Parquet(groups) => groups.write(&self.path, boxes),
+            Out::Parquet(file) => file.0.write(&file.1, boxes),
         }
     }
 
     fn finish(self) -> Result<()> {
-        match self.out {
+        match self.0 {
             Out::Csv(out) | Out::Npy(out) => out.finish()?.commit(),
             #[cfg(feature = "parquet")]
-            Out::Parquet(groups) => groups.finish(&self.path),
+            Out::Parquet(file) => file.0.finish(&file.1),
         }
     }
 }

@@ -46,8 +46,9 @@ const ELEMENTS: u32 = 34963;
 /// A box takes 720 bytes, a sphere 11 kB.
 ///
 /// # Errors
-/// [`Error::MissingMarks`] as for a picture, [`Error::LimitExceeded`] beyond 4 GiB, the limit of
-/// such files, [`Error::OutOfMemory`].
+/// [`Error::MissingMarks`] as for a picture,
+/// [`Error::LimitExceeded`](obbligato::Error::LimitExceeded) beyond 4 GiB, the limit of such files,
+/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
 pub fn glb(view: &View<'_>) -> Result<Vec<u8>> {
     view.validate()?;
     let middle = middle(view);

@@ -9,7 +9,7 @@
 //! use obbligato_render::{Camera, Renderer, View, marks};
 //! use obbligato::{Backend, Checker, Config, Obb};
 //!
-//! # fn main() -> obbligato::Result<()> {
+//! # fn main() -> obbligato_render::Result<()> {
 //! let boxes = [0.0, 1.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
 //! let config = Config { backend: Backend::Cpu, list_touching: true, ..Config::default() };
 //! let report = Checker::new(config.clone())?.check(&boxes)?;

@@ -59,7 +59,7 @@ impl Picture {
     /// Returns the picture as a PNG file.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if there is not enough memory for it.
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory) if there is not enough memory for it.
     pub fn png(&self) -> Result<Vec<u8>> {
         encode(std::iter::once(Ok(self)), None)
     }
@@ -69,8 +69,8 @@ impl Picture {
     /// picture is taken from the iterator after the one before is written.
     ///
     /// # Errors
-    /// The first error among them; [`Error::Unavailable`] if there are none, or not all are of one
-    /// size; [`Error::OutOfMemory`].
+    /// The first error among them; [`Error::Unavailable`](obbligato::Error::Unavailable) if there
+    /// are none, or not all are of one size; [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
     pub fn animation(pictures: impl ExactSizeIterator<Item = Result<Self>>, milliseconds: u16) -> Result<Vec<u8>> {
         encode(pictures, Some(milliseconds))
     }

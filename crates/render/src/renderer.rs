@@ -54,8 +54,9 @@ impl Renderer {
     /// if there is none or it fails. Other settings are ignored.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`] if there is no GPU or adapter as requested, [`Error::Device`] if its
-    /// driver provides no device, and the other errors of devices.
+    /// [`Error::NoAdapter`](obbligato::Error::NoAdapter) if there is no GPU or adapter as
+    /// requested, [`Error::Device`](obbligato::Error::Device) if its driver provides no device, and
+    /// the other errors of devices.
     pub fn new(config: &Config) -> Result<Self> {
         let is_free = config.backend == Backend::Auto && config.adapter.is_none();
         let (place, warnings) = match Place::choose(config) {
@@ -68,7 +69,8 @@ impl Renderer {
     /// Returns a renderer on the caller's device.
     ///
     /// # Errors
-    /// [`Error::Device`] if its limits are too low, [`Error::Gpu`] if it refuses a pipeline.
+    /// [`Error::Device`](obbligato::Error::Device) if its limits are too low,
+    /// [`Error::Gpu`](obbligato::Error::Gpu) if it refuses a pipeline.
     #[cfg(feature = "gpu")]
     pub fn with_device(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<Self> {
         Ok(Self {
@@ -101,8 +103,8 @@ impl Renderer {
     /// [`Error::MissingMarks`] if there are marks but not one for each body,
     /// [`Error::InvalidCamera`] if the camera has a [problem](Camera::problem),
     /// [`Error::InvalidPicture`] if a side is 0 or above [`Picture::MOST_PIXELS`],
-    /// [`Error::OutOfMemory`], and the errors of devices. Bodies are not validated: those that are
-    /// not finite are not drawn.
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory), and the errors of devices. Bodies are
+    /// not validated: those that are not finite are not drawn.
     pub fn draw(&mut self, view: &View<'_>, camera: &Camera, size: [u32; 2]) -> Result<Picture> {
         view.validate()?;
         Picture::validate(size)?;

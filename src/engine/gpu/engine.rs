@@ -13,6 +13,7 @@ use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::passes;
 use crate::device::adapters::{self, Choice};
+#[cfg(feature = "unstable")]
 use crate::device::bandwidth;
 use crate::device::buffers::Staging;
 use crate::device::context::Context;
@@ -165,6 +166,7 @@ impl GpuEngine {
     }
 
     /// Measures the bandwidth of the device's memory.
+    #[cfg(feature = "unstable")]
     pub async fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
         self.context.check_trouble()?;
         bandwidth::measure(&self.context).await

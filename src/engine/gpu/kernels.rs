@@ -55,6 +55,7 @@ mod tests {
 
     use super::*;
     use crate::broad_phase::passes;
+    #[cfg(feature = "unstable")]
     use crate::device::bandwidth::COPY;
     use crate::device::emitted::{self, Assumed};
     use crate::device::kernel::{Code, Size};

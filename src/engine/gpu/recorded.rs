@@ -210,8 +210,8 @@ pub struct Recorded {
     pub outcome: wgpu::Buffer,
     /// The [`Pair`](crate::Pair)s, as two `u32` each, in any order. Empty unless the output is
     /// [`Output::Pairs`](crate::Output::Pairs).
-    /// [`GpuChecker::record_sort`](crate::GpuChecker::record_sort) sorts them, and
-    /// [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency) computes every box's
+    /// [`SortPairs`](crate::gpu::SortPairs) sorts them, and
+    /// [`AdjacencyOf`](crate::gpu::AdjacencyOf) computes every box's
     /// row from them.
     pub pairs: wgpu::Buffer,
     /// The pairs that neither `f32` nor the GPU's `f64` could decide, in the same form. They touch
@@ -221,7 +221,7 @@ pub struct Recorded {
     pub undecided: wgpu::Buffer,
     /// The number of boxes that each box collides with, as `u32`. Valid only if the output is
     /// [`Output::Degrees`](crate::Output::Degrees). To get both degrees and pairs, use
-    /// [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency).
+    /// [`AdjacencyOf`](crate::gpu::AdjacencyOf).
     pub degrees: wgpu::Buffer,
     /// Set if the frame keeps the order of the previous one, as requested by [`FrameQuery::refit`].
     pub refitted: bool,
@@ -303,7 +303,7 @@ impl Sets {
     }
 }
 
-/// The result of [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency): the
+/// The result of [`AdjacencyOf`](crate::gpu::AdjacencyOf): the
 /// partners of every box. The buffers can be bound as storage buffers and copied from.
 ///
 /// Like those of [`Recorded`], they belong to the checker, and the next adjacency overwrites them.
@@ -324,7 +324,7 @@ pub struct RecordedAdjacency {
     pub rows: u32,
 }
 
-/// The result of [`GpuChecker::record_events`](crate::GpuChecker::record_events): the changes since
+/// The result of [`EventsOf`](crate::gpu::EventsOf): the changes since
 /// the previous frame. The buffers can be bound as storage buffers and copied from.
 ///
 /// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.
@@ -337,7 +337,7 @@ pub struct RecordedEvents {
     pub counts: wgpu::Buffer,
 }
 
-/// The result of [`GpuChecker::record_contacts`](crate::GpuChecker::record_contacts): the contact
+/// The result of [`ContactsOf`](crate::gpu::ContactsOf): the contact
 /// manifolds of a frame. The buffers can be bound as storage buffers and copied from.
 ///
 /// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.

@@ -143,7 +143,7 @@ impl Upright {
     /// Converts cuboids into boxes: `Obb::from` of each, on all cores with the feature `rayon`.
     ///
     /// Functions that take only boxes, such as [`Query::between`](crate::Query::between) and
-    /// [`Checker::contacts`](crate::Checker::contacts), take these.
+    /// [`ContactQuery`](crate::query::ContactQuery), take these.
     /// [`Checker::check`](crate::Checker::check) takes the cuboids themselves, and makes the boxes
     /// for one check.
     ///

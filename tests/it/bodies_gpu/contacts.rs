@@ -7,6 +7,9 @@ use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::gpu::{
     BodyCounts, ClosestRecord, FrameQuery, GpuChecker, ManifoldRecord, Outcome, PointRecord, Recorded, RulesOf,
 };
+use obbligato::gpu::{ClosestPointsOf, ContactsOf};
+use obbligato::query::ContactQuery;
+use obbligato::query::DistanceQuery;
 use obbligato::{Bodies, Capsule, Config, Feature, GpuConfig, Obb, Pair, Penetration, Precision, Rules, Sphere, wgpu};
 
 use crate::bodies::Scene;
@@ -42,10 +45,10 @@ fn run(checker: &mut GpuChecker, max_points: u32, query: FrameQuery<'_>) -> Fram
     let mut encoder = checker.device().create_command_encoder(&Default::default());
     let recorded = checker.record(&mut encoder, query).expect("a frame");
     let contacts = checker
-        .record_contacts(&mut encoder, &recorded, max_points)
+        .record(&mut encoder, ContactsOf::new(&recorded, max_points))
         .expect("contacts");
     let closest = checker
-        .record_closest_points(&mut encoder, &recorded)
+        .record(&mut encoder, ClosestPointsOf(&recorded))
         .expect("closest points");
     // The records of the previous frame belong to other pairs.
     let mut first = checker.device().create_command_encoder(&Default::default());
@@ -386,10 +389,13 @@ fn hard_pairs_are_as_accurate_as_f32_allows() {
 fn expect_frame(what: &str, checker: &mut GpuChecker, sets: [Bodies<'_>; 2], frame: &Frame) {
     assert!(frame.pairs.len() > 100, "{what}: {} pairs", frame.pairs.len());
     expect_whole(what, frame);
-    let contacts = checker.checker().contacts(sets, &frame.pairs).expect("contacts");
+    let contacts = checker
+        .checker()
+        .check(ContactQuery::new(sets, &frame.pairs))
+        .expect("contacts");
     let closest = checker
         .checker()
-        .closest_points(sets, &frame.pairs)
+        .check(DistanceQuery::new(sets, &frame.pairs))
         .expect("closest points");
     for (k, pair) in frame.pairs.iter().enumerate() {
         let (a, b) = (sets[0].at(pair.a), sets[1].at(pair.b));
@@ -512,10 +518,10 @@ fn frames_of_one_kind_do_no_work_for_the_others() {
             .expect("a frame");
         let (_, dispatched) = dispatches_of(|| {
             checker
-                .record_contacts(&mut encoder, &recorded, 1000)
+                .record(&mut encoder, ContactsOf::new(&recorded, 1000))
                 .expect("contacts");
             checker
-                .record_closest_points(&mut encoder, &recorded)
+                .record(&mut encoder, ClosestPointsOf(&recorded))
                 .expect("closest points");
         });
         let kernels = |of_boxes: &'static str, of_others: &'static str| {

@@ -1,6 +1,7 @@
 //! The rows of the chapter on two boxes.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::query::{ContactQuery, DistanceQuery};
 use obbligato::{Checker, ContactPoint, Contacts, Feature, Obb, Pair, Plane, Side, contacts};
 use obbligato_verify::adversarial;
 use obbligato_verify::reference::{collides, distance};
@@ -140,7 +141,7 @@ fn b7_contacts_on_the_gpu() {
     let sets: [&[Obb]; 2] = [&boxes, &boxes];
     let expected = contacts(sets, &pairs).expect("contacts");
     let mut checker = Checker::new(on_gpu()).expect("an adapter");
-    let found = checker.contacts(sets, &pairs).expect("contacts");
+    let found = checker.check(ContactQuery::new(sets, &pairs)).expect("contacts");
     let names = |contacts: &Contacts, k: usize| -> Vec<_> {
         let points = contacts.points_of(k).iter();
         let mut names: Vec<_> = points.map(|point| (point.feature_a, point.feature_b)).collect();
@@ -166,7 +167,7 @@ fn b8_distance_and_closest_points() {
     let (a, b): (Vec<Obb>, Vec<Obb>) = (0..5_000).map(|index| adversarial::pair(index, 6)).unzip();
     let list: Vec<Pair> = (0..5_000).map(|k| Pair { a: k, b: k }).collect();
     let mut checker = Checker::new(on_gpu()).expect("an adapter");
-    let on_gpu = checker.closest_points([&a, &b], &list).expect("distances");
+    let on_gpu = checker.check(DistanceQuery::new([&a, &b], &list)).expect("distances");
     let mut apart = 0;
     for index in 0..5_000 {
         let (a, b) = adversarial::pair(index, 6);

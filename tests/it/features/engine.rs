@@ -4,6 +4,7 @@ use std::path::Path;
 
 use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
+use obbligato::gpu::AdjacencyOf;
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{GpuChecker, Outcome, adapters, required_features, required_limits};
 use obbligato::{
@@ -242,7 +243,7 @@ fn e6_forms_that_stay_on_the_gpu() {
     let recorded = checker
         .record(&mut encoder, FrameQuery::boxes(&buffer, 1_000))
         .expect("a recorded frame");
-    let rows = checker.record_adjacency(&mut encoder, &recorded, Direction::Both);
+    let rows = checker.record(&mut encoder, AdjacencyOf::new(&recorded, Direction::Both));
     let rows = rows.expect("a recorded adjacency");
     let copies = [&recorded.outcome, &recorded.pairs, &rows.offsets, &rows.neighbours]
         .map(|buffer| copied(&device, &mut encoder, buffer));

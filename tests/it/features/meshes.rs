@@ -1,6 +1,7 @@
 //! Triangles and meshes.
 
 use obbligato::glam::{Quat, Vec3};
+use obbligato::query::MeshQuery;
 use obbligato::{BspTree, Checker, ClosedMesh, Error, Obb, Pair, PlaneSide, PointState, Query, Triangle};
 use obbligato_verify::reference::triangles_meet;
 use obbligato_verify::scenes::rings;
@@ -68,7 +69,7 @@ fn s4_meshes_collide_and_contain_points() {
         let report = checker.check(Query::mesh(&both)).expect("valid triangles");
         assert_eq!(report.pairs().expect("asked for"), joined, "{backend:?}");
         let boxes = [1.0, 4.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 2.0, 2.0), Vec3::splat(0.75)));
-        let report = checker.check_mesh(&outer, &boxes).expect("valid boxes");
+        let report = checker.check(MeshQuery::new(&outer, &boxes)).expect("valid boxes");
         assert!(!report.pairs().expect("asked for").is_empty());
         assert!(
             report.pairs().expect("asked for").iter().all(|pair| pair.b == 1),

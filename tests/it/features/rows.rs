@@ -5,6 +5,7 @@ use std::path::Path;
 use obbligato::Query;
 use obbligato::glam::{DVec3, Quat, Vec3, Vec4};
 use obbligato::gpu::{EarliestImpact, GpuChecker, SweepQuery};
+use obbligato::query::{Containment, SolidQuery, Sweep};
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, retreat, stop};
 use obbligato::{
     Aabb, Bodies, BoxSet, BroadPhase, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts,
@@ -88,7 +89,10 @@ fn m2_swept_bounds_contain_the_motion() {
     for config in [on_gpu(), on_cpu()] {
         let mut checker = Checker::new(config).expect("the backend is there");
         let set = [obb, plate];
-        let found = checker.sweep(MovingSet::new(&set, &[thrown, Motion::REST]), &Step::new(1.0));
+        let found = checker.check(Sweep::new(
+            MovingSet::new(&set, &[thrown, Motion::REST]),
+            &Step::new(1.0),
+        ));
         assert_eq!(found.expect("valid motions").impacts.len(), 1);
     }
 }
@@ -154,7 +158,9 @@ fn swept(boxes: &[Obb], motions: &[Motion], dt: f64) -> Impacts {
     let sweep = |config| {
         let mut checker = Checker::new(config).expect("the backend is there");
         let set = MovingSet::new(boxes, motions);
-        checker.sweep(set, &Step::new(dt)).expect("the boxes are valid")
+        checker
+            .check(Sweep::new(set, &Step::new(dt)))
+            .expect("the boxes are valid")
     };
     let (on_gpu, on_cpu) = (sweep(on_gpu()), sweep(on_cpu()));
     assert_eq!(on_gpu.impacts, on_cpu.impacts);
@@ -183,7 +189,7 @@ fn m1_a_bullet_does_not_pass_a_plate() {
             let mut checker = Checker::new(config).expect("the backend is there");
             let scene = checker.prepare(&[plate]).expect("the plate is valid");
             let set = MovingSet::new(std::slice::from_ref(&bullet), &motions[..1]);
-            let found = checker.sweep_against(&scene, set, &Step::new(1.0 / 60.0));
+            let found = checker.check(Sweep::against(&scene, set, &Step::new(1.0 / 60.0)));
             let time = found.expect("the bullet is valid").impacts[0].first.time;
             assert!((time - first.time).abs() < 1e-8, "{k}: {time}, {first:?}");
         }
@@ -298,7 +304,7 @@ fn m4_balls_and_capsules_are_swept_in_scenes() {
     for config in [on_gpu(), on_cpu()] {
         let mut checker = Checker::new(config).expect("the backend is there");
         let found = checker
-            .sweep(MovingSet::new(bodies, &motions), &Step::new(1.0))
+            .check(Sweep::new(MovingSet::new(bodies, &motions), &Step::new(1.0)))
             .expect("valid motions");
         let pairs: Vec<Pair> = found.impacts.iter().map(|impact| impact.pair).collect();
         assert_eq!(pairs, [Pair::new(1, 2), Pair::new(0, 3)]);
@@ -316,7 +322,7 @@ fn m4_balls_and_capsules_are_swept_in_scenes() {
     let buffers = [checker.upload_bodies(bodies), checker.upload(&motions)].map(|buffer| buffer.expect("memory"));
     let mut encoder = checker.device().create_command_encoder(&Default::default());
     let query = SweepQuery::bodies(&buffers[0], &buffers[1], bodies.into(), 1.0);
-    let found = checker.record_sweep(&mut encoder, query).expect("valid motions");
+    let found = checker.record(&mut encoder, query).expect("valid motions");
     checker.queue().submit([encoder.finish()]);
     let earliest: Vec<EarliestImpact> = checker.read(&found.earliest, 4).expect("a buffer");
     assert_eq!(earliest.iter().map(|own| own.partner).collect::<Vec<_>>(), [3, 2, 1, 0]);
@@ -514,10 +520,14 @@ fn r3_rooms_report_the_walls_that_boxes_reach() {
         .collect();
     for config in [on_gpu(), on_cpu()] {
         let mut checker = Checker::new(config).expect("the backend is there");
-        let found = checker.enclosures(&room, &boxes).expect("the boxes are valid");
+        let found = checker
+            .check(Containment::new(&room, &boxes))
+            .expect("the boxes are valid");
         assert!(found.iter().map(|found| usize::from(found.walls)).eq(0..64));
         // After a third of a turn about its diagonal, the room's x axis is the world's y axis.
-        let found = checker.enclosures(&turned, &boxes).expect("the boxes are valid");
+        let found = checker
+            .check(Containment::new(&turned, &boxes))
+            .expect("the boxes are valid");
         let shifted = |mask: usize| (mask >> 2 | mask << 4) & 63;
         assert!(
             found
@@ -529,7 +539,9 @@ fn r3_rooms_report_the_walls_that_boxes_reach() {
         assert_eq!(inside.count(), 1);
 
         let crowd = Scene::Crowd.generate(10_000, 3);
-        let found = checker.enclosures(&turned, &crowd).expect("the boxes are valid");
+        let found = checker
+            .check(Containment::new(&turned, &crowd))
+            .expect("the boxes are valid");
         assert!(found.into_iter().eq(crowd.iter().map(|obb| turned.enclosure(obb))));
     }
 }
@@ -593,7 +605,7 @@ fn s2_convex_solids() {
     let solids = [a, b, apart];
     for config in [on_gpu(), on_cpu()] {
         let mut checker = Checker::new(config).expect("the backend is there");
-        let report = checker.check_solids(&solids).expect("valid solids");
+        let report = checker.check(SolidQuery::new(&solids)).expect("valid solids");
         assert_eq!(report.pairs().expect("asked for"), [Pair::new(0, 1)]);
     }
 }

@@ -1,6 +1,7 @@
 //! Shapes that are not boxes.
 
 use obbligato::glam::Vec3;
+use obbligato::query::{ContactQuery, Containment};
 use obbligato::{Bodies, Checker, Contact, Query, Room, Sphere};
 use obbligato_verify::reference::{colliding_pairs, contacts};
 use obbligato_verify::scenes::{BodyScene, Scene};
@@ -26,7 +27,9 @@ fn s1_spheres_and_capsules_collide_with_boxes_and_each_other() {
             assert_eq!(report.touching_pairs, Some(touching), "{scene} on {backend:?}");
             let given = checker.check(Query::pairs(bodies, &expected)).expect("valid bodies");
             assert_eq!(given.pairs().expect("asked for"), expected, "{scene} on {backend:?}");
-            let found = checker.contacts_within(bodies, &expected).expect("they collide");
+            let found = checker
+                .check(ContactQuery::within(bodies, &expected))
+                .expect("they collide");
             assert!(
                 found.penetrations().iter().all(Option::is_some),
                 "{scene} on {backend:?}"
@@ -70,7 +73,7 @@ fn s1_balls_are_small_and_accepted_everywhere() {
         let scene = checker.prepare(at_rest).expect("valid bodies");
         let against = checker.check(Query::against(&scene, &balls)).expect("valid bodies");
         assert_eq!(named(&against), across);
-        let found = checker.enclosures(&room, &balls).expect("valid bodies");
+        let found = checker.check(Containment::new(&room, &balls)).expect("valid bodies");
         for (ball, enclosure) in balls.iter().zip(found) {
             let [below, above] = [ball.center - ball.radius, ball.center + ball.radius];
             let outermost = below.abs().max(above.abs()).max_element();

@@ -3,6 +3,7 @@
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::gpu::{BodyCounts, EarliestImpact, GpuChecker, ImpactRecord, Outcome, RulesOf, SweepQuery};
+use obbligato::query::Sweep;
 use obbligato::{
     Bodies, BodyRef, Capsule, Config, Error, GpuConfig, Motion, MovingSet, Obb, Pair, Rules, Sphere, Step,
     time_of_impact,
@@ -37,7 +38,7 @@ fn record(checker: &mut GpuChecker, set: &MovingSet, dt: f32) -> Left {
     let rules = checker.upload_rules(RulesOf::boxes(&set.rules, count)).expect("rules");
     let mut encoder = checker.device().create_command_encoder(&Default::default());
     let query = SweepQuery::bodies(&bodies, &motions, set.bodies.into(), dt).with(&rules);
-    let recorded = checker.record_sweep(&mut encoder, query).expect("a recorded sweep");
+    let recorded = checker.record(&mut encoder, query).expect("a recorded sweep");
     checker.queue().submit([encoder.finish()]);
     let outcome: Outcome = checker.read(&recorded.outcome, 1).expect("an outcome")[0];
     let mut impacts: Vec<ImpactRecord> = checker.read(&recorded.impacts, outcome.pairs).expect("impacts");
@@ -132,7 +133,7 @@ fn recorded_sweeps_over_several_bindings_match_a_single_one() {
         .expect("memory");
     let motions = few.upload(&vec![Motion::REST; 3 * FULL + 1]).expect("memory");
     let mut encoder = few.device().create_command_encoder(&Default::default());
-    let error = few.record_sweep(
+    let error = few.record(
         &mut encoder,
         SweepQuery::new(&boxes, &motions, 3 * FULL as u32 + 1, 1.0),
     );
@@ -170,7 +171,9 @@ fn recorded_sweeps_of_bodies_miss_nothing_and_add_nothing() {
             };
             let (set, dt) = (MovingSet::new(bodies, &motions).with(rules), 0.5f32);
             let step = Step::new(dt.into());
-            let expected = cpu(Config::default()).sweep(set, &step).expect("valid motions");
+            let expected = cpu(Config::default())
+                .check(Sweep::new(set, &step))
+                .expect("valid motions");
             let left = record(&mut checker, &set, dt);
             let what = format!("{counts:?}, whole {whole}, straight {straight}");
             assert_eq!((left.outcome.fits, left.outcome.suspects), (1, 0), "{what}");
@@ -465,7 +468,7 @@ fn recorded_sweeps_of_bodies_report_invalid_input() {
         (SweepQuery::bodies(&bodies, &short, more, 1.0), "too many balls"),
         (SweepQuery::bodies(&bodies, &bodies, counts, 1.0), "too few motions"),
     ] {
-        let error = checker.record_sweep(&mut encoder, query).map(drop);
+        let error = checker.record(&mut encoder, query).map(drop);
         assert!(matches!(error, Err(Error::InvalidBuffer { .. })), "{what}: {error:?}");
     }
 }

@@ -111,6 +111,17 @@ pub fn rates(checker: &mut Checker) -> Result<Option<DeviceRates>, Failure> {
     Ok(inside(checker)?.rates()?)
 }
 
+/// Measures the bytes per second of a copy on the device; `None` on the CPU, and without
+/// timestamps.
+pub fn memory_bandwidth(checker: &mut Checker) -> Result<Option<f64>, Failure> {
+    // The search for a GPU, unless it has taken place.
+    checker.engine();
+    match Inside::of(checker) {
+        Some(mut inside) => Ok(inside.memory_bandwidth()?),
+        None => Ok(None),
+    }
+}
+
 /// Returns the bytes per second of a copy.
 pub const fn bandwidth(rates: &DeviceRates) -> f64 {
     rates.copied_bytes

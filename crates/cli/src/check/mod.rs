@@ -72,7 +72,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     if let Some(page) = &page {
         progress.stage("writing the page");
         output::write_page(arguments.html.as_ref(), || {
-            Ok(page.html(&totals, baseline.as_ref(), engine)?)
+            page.html(&totals, baseline.as_ref(), engine)
         })?;
     }
     drop(progress);

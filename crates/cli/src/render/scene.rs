@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use obbligato::query::Sweep;
 use obbligato::{Checker, OwnedBodies, Pair, Query, Report, Step, Triangle, contacts};
 use obbligato_files as files;
 use obbligato_files::{ReadOptions, SceneFile};
@@ -178,7 +179,7 @@ fn ghosts(
     dt: f64,
 ) -> Result<(OwnedBodies, Vec<Mark>), Failure> {
     let step = Step { dt, tolerance: None };
-    let swept = checker.sweep(scene.moving_set(), &step);
+    let swept = checker.check(Sweep::new(scene.moving_set(), &step));
     let found = swept.map_err(|error| sweep::named(&arguments.file, scene, error))?;
     let mut meets = vec![Mark::Free; scene.len()];
     for Pair { a, b } in found.impacts.iter().map(|impact| impact.pair) {

@@ -7,6 +7,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use obbligato::glam::Vec3;
+use obbligato::query::Sweep;
 use obbligato::{Backend, Checker, Config, ImpactState, Impacts, Motion, Pair, Step, checksum};
 use obbligato_files::{Ids, ReadOptions, SceneFile, read_scene_with, write_scene_file};
 use obbligato_support::split_mix::SplitMix;
@@ -254,7 +255,7 @@ fn swept(scene: &SceneFile, dt: f64) -> Impacts {
     };
     let mut checker = Checker::new(config).expect("the CPU is always there");
     checker
-        .sweep(scene.moving_set(), &Step::new(dt))
+        .check(Sweep::new(scene.moving_set(), &Step::new(dt)))
         .expect("the scene is sound")
 }
 

@@ -23,6 +23,7 @@ use obbligato::Engine;
 use obbligato::Error as EngineError;
 use obbligato::Pair;
 use obbligato::Timings;
+use obbligato::query::TileQuery;
 use obbligato::sort_pairs;
 use obbligato::tiles::Tile;
 use obbligato::tiles::Tiling;
@@ -66,8 +67,9 @@ pub struct Checked {
 ///
 /// # Errors
 /// [`Error::File`] for a file that cannot be read or is not a file of boxes, for bad rows, for ids
-/// that repeat, and for a folder that cannot be used; [`Error::OutOfMemory`] if the memory limit is
-/// less than [`OutOfCore::LEAST_MEMORY`], or than the boxes around one place need; those of
+/// that repeat, and for a folder that cannot be used;
+/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory) if the memory limit is less than
+/// [`OutOfCore::LEAST_MEMORY`], or than the boxes around one place need; those of
 /// [`Checker::check`]. Finished work stays in the folder, unless the file caused the error.
 pub fn check(
     path: &Path,
@@ -193,8 +195,9 @@ impl Checked {
     /// rows.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] unless [`OutOfCore::pairs`] was set; [`Error::File`] if the folder
-    /// cannot be read or does not hold the pairs that were found; those of `each`.
+    /// [`Error::Unavailable`](obbligato::Error::Unavailable) unless [`OutOfCore::pairs`] was set;
+    /// [`Error::File`] if the folder cannot be read or does not hold the pairs that were found;
+    /// those of `each`.
     pub fn pairs(&self, each: impl FnMut(&[Pair]) -> Result<()>) -> Result<()> {
         match &self.runs {
             Some(runs) => runs::merge(&self.folder, runs.clone(), each),
@@ -354,7 +357,7 @@ impl<'a> Worker<'a> {
     /// Adds the totals of a tile and, if they are kept, its pairs. Cuts the tile if it needs more
     /// memory than is available. Returns the number of cuts.
     fn find(&mut self, tile: &Tile, mut boxes: TileBoxes, totals: &mut Totals, pairs: &mut Vec<Pair>) -> Result<usize> {
-        let problem = match self.checker.check_tile(tile, &boxes.boxes) {
+        let problem = match self.checker.check(TileQuery::new(tile, &boxes.boxes)) {
             Ok(report) => {
                 totals.add(&self.noted(&report));
                 let mut found = report.into_pairs()?;

@@ -12,7 +12,7 @@
 //! ```no_run
 //! use obbligato_files::out_of_core::{OutOfCore, check};
 //! use obbligato::Config;
-//! # fn main() -> obbligato::Result<()> {
+//! # fn main() -> obbligato_files::Result<()> {
 //! let options = OutOfCore { memory: 4 << 30, ..OutOfCore::in_folder("city.work") };
 //! let checked = check("city.npy".as_ref(), &Config::default(), &options, &mut |_| {})?;
 //! println!("{} pairs", checked.totals.colliding_pairs);

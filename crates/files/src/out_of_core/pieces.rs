@@ -15,6 +15,7 @@ use obbligato::BoxSet;
 use obbligato::Error as EngineError;
 use obbligato::Pair;
 use obbligato::Rules;
+use obbligato::query::TileQuery;
 use obbligato::tiles::Tile;
 use obbligato::{Report, checksum};
 use obbligato_support::memory;
@@ -102,7 +103,7 @@ impl Worker<'_> {
 
     fn check_piece(&mut self, tile: &Tile, boxes: &TileBoxes, piece: &Piece) -> obbligato::Result<Report> {
         match piece {
-            Piece::Within(range) => self.checker().check_tile(tile, &boxes.boxes[range.clone()]),
+            Piece::Within(range) => self.checker().check(TileQuery::new(tile, &boxes.boxes[range.clone()])),
             Piece::Between(ranges) => {
                 let (mut joined, mut owners) = (Vec::new(), Vec::new());
                 for (owner, range) in (0..).zip(ranges) {
@@ -113,7 +114,8 @@ impl Worker<'_> {
                     owners: Some(&owners),
                     ..Rules::default()
                 };
-                self.checker().check_tile(tile, BoxSet::new(&joined).with(rules))
+                self.checker()
+                    .check(TileQuery::new(tile, BoxSet::new(&joined).with(rules)))
             }
         }
     }

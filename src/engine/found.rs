@@ -11,7 +11,7 @@ use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::no_gpu::GpuEngine;
 
 /// The result of a search for an engine other than the CPU.
-pub(super) struct Found {
+pub(crate) struct Found {
     pub gpu: Option<Box<GpuEngine>>,
     pub engine: Engine,
     pub choice: String,
@@ -62,7 +62,7 @@ impl Found {
 }
 
 /// Returns the CPU backend.
-pub(super) fn on_cpu() -> Engine {
+pub(crate) fn on_cpu() -> Engine {
     Engine::Cpu {
         threads: parallel::threads(),
     }
@@ -70,7 +70,7 @@ pub(super) fn on_cpu() -> Engine {
 
 /// Returns the stage that the preparation before the engine's call belongs to. A GPU times its
 /// bounds itself.
-pub(super) fn made_before(engine: &Engine) -> Stage {
+pub(crate) fn made_before(engine: &Engine) -> Stage {
     match engine {
         Engine::Cpu { .. } => Stage::Bounds,
         Engine::Gpu { .. } => Stage::Upload,

@@ -1,0 +1,15 @@
+//! The questions that a checker answers, beside the plain [`Query`]: one file for each.
+
+pub(crate) mod contacts;
+pub(crate) mod containment;
+pub(crate) mod distances;
+pub(crate) mod mesh;
+pub(crate) mod question;
+#[cfg(feature = "gpu")]
+pub(crate) mod recording;
+pub(crate) mod solids;
+pub(crate) mod sweep;
+pub(crate) mod tile;
+
+#[cfg(doc)]
+use crate::engine::query::Query;

@@ -1,0 +1,287 @@
+//! The questions that a GPU answers in a frame of the caller's.
+
+use crate::base::error::Result;
+use crate::engine::gpu::engine::GpuEngine;
+use crate::engine::gpu::recorded::{FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents};
+use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
+#[cfg(doc)]
+use crate::gpu_checker::GpuChecker;
+use crate::outputs::adjacency_cpu::Direction;
+use crate::regions::room::Room;
+use crate::shapes::bodies::counts::BodyCounts;
+
+/// A question that [`GpuChecker::record`] records into the caller's encoder.
+///
+/// [`FrameQuery`] and [`SweepQuery`] are about buffers of bodies. The others are about a frame that
+/// has been recorded: they go into the encoder after it and before the next one.
+pub trait Recordable {
+    /// The buffers that will hold the answer.
+    type Recorded;
+
+    /// Records the question.
+    #[doc(hidden)]
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded>;
+}
+
+/// The engine that records.
+pub struct Recorder<'a>(pub(crate) &'a mut GpuEngine);
+
+impl Recordable for FrameQuery<'_> {
+    type Recorded = Recorded;
+
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
+        recorder.0.record(encoder, self)
+    }
+}
+
+impl Recordable for SweepQuery<'_> {
+    type Recorded = RecordedSweep;
+
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
+        recorder.0.record_sweep(encoder, self)
+    }
+}
+
+/// A sort of the pairs of a frame by (a, b), in place in [`Recorded::pairs`].
+///
+/// Goes into the encoder after the frame, and before the next one. Nothing is submitted or
+/// waited for. All stored pairs are sorted, even if not all pairs fit; undecided pairs stay in
+/// their own list. Takes as much memory again as the pairs, and 2 MiB. The first call creates
+/// the kernels and the memory, which are kept.
+///
+/// A radix sort: its time grows with the number of pairs and with the digits of the number of
+/// boxes, six passes for a million.
+///
+/// # Errors
+/// [`Error::Unavailable`](crate::Error::Unavailable) without
+/// [`Output::Pairs`](crate::Output::Pairs), and if contacts or closest points have been
+/// recorded for the pairs in their current order;
+/// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
+/// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+#[derive(Clone, Copy, Debug)]
+pub struct SortPairs<'a>(pub &'a Recorded);
+
+impl Recordable for SortPairs<'_> {
+    type Recorded = ();
+
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
+        recorder.0.record_sort(encoder, self.0)
+    }
+}
+
+/// A search for every box's partners among the pairs of a frame. It sorts the pairs
+/// first, as [`SortPairs`] does.
+///
+/// For a frame of [`FrameQuery::against`], [`Direction::AToB`] gives a row to each box at rest,
+/// and [`Direction::BToA`] one to each mover. The number of partners of a box is the end of its
+/// row minus its begin, so pairs, marks and degrees are all available from one frame. If not
+/// all pairs fit ([`Outcome::complete`](crate::gpu::Outcome::complete) returns `false`), the
+/// rows hold the stored pairs.
+///
+/// Takes 16 bytes for each pair of the capacity and 8 per row, in addition to the memory of the
+/// sort. In WGSL, the partners of box 7, and its contacts with them if
+/// [`ContactsOf`] comes after this call:
+///
+/// ```wgsl
+/// for (var k = offsets[7]; k < offsets[8]; k++) { meet(7u, neighbours[k], manifolds[pairs[k]]); }
+/// ```
+///
+/// # Errors
+/// [`Error::Unavailable`](crate::Error::Unavailable) without
+/// [`Output::Pairs`](crate::Output::Pairs), if contacts or closest points have been recorded
+/// for the pairs in another order, and for [`Direction::Both`] if the pairs are of two sets;
+/// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
+/// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+#[derive(Clone, Copy, Debug)]
+pub struct AdjacencyOf<'a> {
+    recorded: &'a Recorded,
+    direction: Direction,
+}
+
+impl<'a> AdjacencyOf<'a> {
+    /// The partners in this direction among the pairs of a frame.
+    pub fn new(recorded: &'a Recorded, direction: Direction) -> Self {
+        Self { recorded, direction }
+    }
+}
+
+impl Recordable for AdjacencyOf<'_> {
+    type Recorded = RecordedAdjacency;
+
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
+        recorder.0.record_adjacency(encoder, self.recorded, self.direction)
+    }
+}
+
+/// A comparison of a frame's pairs with those of the frame of the previous call: the pairs that
+/// begin and end, and with [`EventsOf::persisting`] also those that persist. For the first call,
+/// the previous frame has no pairs. It sorts the pairs first, as [`SortPairs`] does, and keeps a
+/// copy of them for the next frame.
+///
+/// Goes into the encoder after the frame, and before the next one. Nothing is submitted or
+/// waited for. Boxes are identified from frame to frame by their positions. If not all pairs of
+/// a frame fit ([`Outcome::complete`](crate::gpu::Outcome::complete) returns `false`), the
+/// stored ones count. Undecided pairs stay in their own list and do not count. All events fit.
+/// If an encoder is dropped without being submitted, the next difference is from the last
+/// submitted frame.
+///
+/// Takes 8 bytes for each pair of the capacity, and 24 for their events, in addition to the
+/// memory of the sort. Pairs are looked up by binary search: O(p log p).
+///
+/// # Errors
+/// As [`SortPairs`].
+#[derive(Clone, Copy, Debug)]
+pub struct EventsOf<'a> {
+    recorded: &'a Recorded,
+    persisting: bool,
+}
+
+impl<'a> EventsOf<'a> {
+    /// The pairs that begin and end with a frame.
+    pub fn new(recorded: &'a Recorded) -> Self {
+        Self {
+            recorded,
+            persisting: false,
+        }
+    }
+
+    /// Also asks for the pairs that persist.
+    #[must_use]
+    pub fn persisting(self) -> Self {
+        Self {
+            persisting: true,
+            ..self
+        }
+    }
+}
+
+impl Recordable for EventsOf<'_> {
+    type Recorded = RecordedEvents;
+
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
+        recorder.0.record_events(encoder, self.recorded, self.persisting)
+    }
+}
+
+/// The contact manifold of every pair of a frame of boxes, capsules
+/// and spheres: [`BodyRef::manifold`](crate::BodyRef::manifold) in `f32`.
+///
+/// Goes into the encoder after the frame, and before the next one. Nothing is submitted or
+/// waited for. `max_points` is the capacity for points: a pair of boxes has up to eight,
+/// usually four, and any other pair one or two. Manifolds whose points do not fit have none,
+/// and [`RecordedContacts::counts`] gives the number that was needed. Undecided pairs stay in
+/// their own list and have no manifold. In frames with a margin, pairs that are apart have a
+/// manifold with [`ManifoldRecord::UNDECIDED`](crate::gpu::ManifoldRecord::UNDECIDED).
+///
+/// Normal, depth, features and points are those of
+/// [`BodyRef::manifold`](crate::BodyRef::manifold) if `f32` can decide them. Its tolerance, the
+/// *slop*, is larger by about 2e-6 of the sum of the centers' distance and all half extents,
+/// half lengths and radii, and so are the errors of lengths. Edges of boxes at an angle of less
+/// than a 4,000th are treated as parallel, so the depth may exceed the minimum by that part of
+/// the size. For a pair with a round body, cores count as meeting if they are within about 1e-5
+/// of the size of each other.
+///
+/// Takes 24 bytes for each pair of the capacity and 20 for each point. The first call creates
+/// the kernels and the memory, which are kept. Pairs of two boxes have one kernel and all other
+/// pairs another; a kernel runs only if it has pairs.
+///
+/// # Errors
+/// [`Error::Unavailable`](crate::Error::Unavailable) without
+/// [`Output::Pairs`](crate::Output::Pairs), and for pairs of bounds or triangles;
+/// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
+/// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactsOf<'a> {
+    recorded: &'a Recorded,
+    max_points: u32,
+}
+
+impl<'a> ContactsOf<'a> {
+    /// The manifolds of the pairs of a frame, with at most this many points in all.
+    pub fn new(recorded: &'a Recorded, max_points: u32) -> Self {
+        Self { recorded, max_points }
+    }
+}
+
+impl Recordable for ContactsOf<'_> {
+    type Recorded = RecordedContacts;
+
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
+        recorder.0.record_contacts(encoder, self.recorded, self.max_points)
+    }
+}
+
+/// The distance and the closest points of every pair of a frame of
+/// boxes, capsules and spheres: [`BodyRef::closest_points`](crate::BodyRef::closest_points) in
+/// `f32`, a [`ClosestRecord`](crate::gpu::ClosestRecord) for each stored pair, in the order of
+/// [`Recorded::pairs`].
+///
+/// This is useful after frames with a [`Config::margin`](crate::Config::margin), whose pairs
+/// may be apart. Goes into the encoder after the frame, and before the next one. Nothing is
+/// submitted or waited for. The returned buffer can be bound as a storage buffer and copied
+/// from. It belongs to the checker, and the next call overwrites it. Takes 32 bytes for each
+/// pair of the capacity. The first call creates the kernel and the memory, which are kept.
+///
+/// # Errors
+/// As [`ContactsOf`].
+#[derive(Clone, Copy, Debug)]
+pub struct ClosestPointsOf<'a>(pub &'a Recorded);
+
+impl Recordable for ClosestPointsOf<'_> {
+    type Recorded = wgpu::Buffer;
+
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
+        recorder.0.record_closest_points(encoder, self.0)
+    }
+}
+
+/// A test of boxes, capsules and spheres against a room into the caller's encoder.
+/// Nothing is submitted or waited for.
+///
+/// `bodies` holds the bodies of each kind, one kind after the other, as for
+/// [`FrameQuery::bodies`]; a plain number counts boxes. Absent kinds cost nothing.
+///
+/// The returned buffer has a `u32` for each body, which
+/// [`Enclosure::from_bits`](crate::Enclosure::from_bits) decodes. The result is as exact as
+/// `f32` allows, and misses nothing: if it is undecided, the body has
+/// [`Enclosure::UNDECIDED`](crate::Enclosure::UNDECIDED), the walls that may be reached are in
+/// the mask, and the body is crossing unless it is certainly outside. [`Room::enclosure`] gives
+/// the true answer. Bodies that may be invalid have
+/// [`Enclosure::INVALID`](crate::Enclosure::INVALID).
+///
+/// The buffer can be bound as a storage buffer and copied from. It belongs to the checker, and
+/// the next test against a room, recorded or not, overwrites it.
+///
+/// # Errors
+/// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short or cannot
+/// be bound, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the device's limits are
+/// too low for 4 bytes per body in one buffer,
+/// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if its memory is too small,
+/// [`Error::TooManyBoxes`](crate::Error::TooManyBoxes).
+#[derive(Clone, Copy, Debug)]
+pub struct EnclosuresOf<'a> {
+    room: &'a Room,
+    bodies: &'a wgpu::Buffer,
+    counts: BodyCounts,
+}
+
+impl<'a> EnclosuresOf<'a> {
+    /// The locations of the bodies of a buffer relative to a room.
+    pub fn new(room: &'a Room, bodies: &'a wgpu::Buffer, counts: impl Into<BodyCounts>) -> Self {
+        Self {
+            room,
+            bodies,
+            counts: counts.into(),
+        }
+    }
+}
+
+impl Recordable for EnclosuresOf<'_> {
+    type Recorded = wgpu::Buffer;
+
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
+        recorder
+            .0
+            .record_enclosures(encoder, self.room, self.bodies, self.counts)
+    }
+}

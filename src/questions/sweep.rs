@@ -1,0 +1,248 @@
+//! The pairs that share a point at any time of a step, and their first times of contact.
+
+use std::time::Instant;
+
+use crate::base::error::{Error, Result};
+use crate::base::stage::Stage;
+use crate::base::stop::Stop;
+use crate::base::timings::milliseconds;
+use crate::base::waiting::Waiting;
+use crate::engine::backends::Backends;
+use crate::engine::found::made_before;
+use crate::engine::prepared::PreparedScene;
+use crate::engine::query::sets::BodySet;
+use crate::engine::query::{Query, check_count};
+use crate::engine::sweep::{InMotion, MovingSet, impacts, swept_boxes};
+#[cfg(doc)]
+use crate::geometry::pair::Pair;
+use crate::outputs::impacts::Impacts;
+use crate::outputs::report::Report;
+use crate::questions::question::Question;
+use crate::shapes::moving::record;
+use crate::shapes::moving::step::Step;
+
+/// The pairs that share a point at any time of a step, and the first such time of each.
+/// Nothing passes through anything, however fast. On a GPU, pairs are found by the boxes around
+/// bodies; the host decides by their true shapes.
+///
+/// ```
+/// use obbligato::query::Sweep;
+/// use obbligato::{Backend, Checker, Config, Motion, MovingSet, Obb, Pair, Step, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// let bullet = Obb::axis_aligned(Vec3::new(-10.0, 0.0, 0.0), Vec3::splat(0.005));
+/// let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));
+/// let motions = [Motion::linear(Vec3::new(1000.0, 0.0, 0.0)), Motion::REST];
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// let found = checker.check(Sweep::new(MovingSet::new(&[bullet, plate], &motions), &Step::new(1.0 / 60.0)))?;
+/// assert_eq!(found.impacts[0].pair, Pair::new(0, 1));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`Checker::check`](crate::Checker::check); [`Error::MissingMotions`],
+/// [`Error::InvalidMotion`] and [`Error::InvalidStep`]. [`Error::Unavailable`] if the checker has a
+/// margin or a fixed capacity, or does not return pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep<'a> {
+    sets: Sets<'a>,
+    step: Step,
+}
+
+/// The sets of a sweep.
+#[derive(Clone, Copy, Debug)]
+enum Sets<'a> {
+    One(MovingSet<'a>),
+    Two([MovingSet<'a>; 2]),
+    Against(&'a PreparedScene, MovingSet<'a>),
+}
+
+impl<'a> Sweep<'a> {
+    /// The pairs within one set.
+    pub fn new(set: MovingSet<'a>, step: &Step) -> Self {
+        Self {
+            sets: Sets::One(set),
+            step: *step,
+        }
+    }
+
+    /// A sweep of two sets: the pairs of a body of the
+    /// first and one of the second that share a point at any time of a step.
+    ///
+    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Bodies of
+    /// one set are not compared with each other. Bodies at rest have the motion
+    /// [`Motion::REST`](crate::Motion::REST).
+    ///
+    /// # Errors
+    /// As [`Sweep`](crate::query::Sweep). An error that names a body or a motion gives its position
+    /// in its own set.
+    pub fn between(first: MovingSet<'a>, second: MovingSet<'a>, step: &Step) -> Self {
+        Self {
+            sets: Sets::Two([first, second]),
+            step: *step,
+        }
+    }
+
+    /// A sweep of moving bodies and a scene at
+    /// rest that [`Checker::prepare`](crate::Checker::prepare) has sorted. The time grows with the
+    /// number of movers and of bodies they meet, not with the scene. The result may differ from
+    /// that of [`Sweep::between`](crate::query::Sweep::between) only in pairs that merely come
+    /// within the tolerance, which neither looks for.
+    ///
+    /// In a [`Pair`], `a` is the position in the scene and `b` that among the movers. Movers are
+    /// not compared with each other; [`Sweep`](crate::query::Sweep) does that. Pairs are found by
+    /// an oriented box around the path of each mover, on the device of the scene.
+    ///
+    /// ```
+    /// use obbligato::query::Sweep;
+    /// use obbligato::{Backend, Checker, Config, Motion, MovingSet, Obb, Pair, Step, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let wall = [0.0, 2.0, 4.0].map(|y| Obb::axis_aligned(Vec3::new(0.0, y, 0.0), Vec3::new(0.0005, 1.0, 1.0)));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let scene = checker.prepare(&wall)?;
+    /// let bullet = Obb::axis_aligned(Vec3::new(-10.0, 3.5, 0.0), Vec3::splat(0.005));
+    /// let motions = [Motion::linear(Vec3::new(1000.0, 0.0, 0.0))];
+    /// let found = checker.check(Sweep::against(&scene, MovingSet::new(&[bullet], &motions), &Step::new(1.0 / 60.0)))?;
+    /// assert_eq!(found.impacts[0].pair, Pair { a: 2, b: 0 });
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Sweep`](crate::query::Sweep), also if bodies of the scene have margins.
+    /// [`Error::ForeignScene`] if the scene was prepared by another checker.
+    pub fn against(scene: &'a PreparedScene, movers: MovingSet<'a>, step: &Step) -> Self {
+        Self {
+            sets: Sets::Against(scene, movers),
+            step: *step,
+        }
+    }
+}
+
+impl<'a> Question<'a> for Sweep<'a> {
+    type Answer = Impacts;
+
+    async fn answer(self, backends: &mut Backends, waiting: Waiting) -> Result<Impacts> {
+        let step = &self.step;
+        match &self.sets {
+            Sets::One(set) => sweep_sets(backends, [set, set], None, step, waiting).await,
+            Sets::Two([first, second]) => {
+                sweep_sets(backends, [first, second], Some(first.bodies.len()), step, waiting).await
+            }
+            Sets::Against(scene, movers) => sweep_movers(backends, scene, movers, step, waiting).await,
+        }
+    }
+}
+
+async fn sweep_movers(
+    backends: &mut Backends,
+    scene: &PreparedScene,
+    movers: &MovingSet<'_>,
+    step: &Step,
+    waiting: Waiting,
+) -> Result<Impacts> {
+    let start = Instant::now();
+    step.validate()?;
+    movers.validate(step.dt)?;
+    expect_sweeps(
+        backends,
+        &[scene.rules.margins.is_some(), movers.rules.margins.is_some()],
+    )?;
+    check_count(movers.bodies.len())?;
+    let around = swept_boxes(movers, step.dt)?;
+    let made = milliseconds(start.elapsed());
+    let boxes = BodySet::from(&around).with(movers.rules);
+    let report = backends
+        .answer(&Query::swept_against(scene, boxes), Report::default(), waiting)
+        .await?;
+    drop(around);
+    finished(
+        [scene, movers],
+        [scene.bodies().len(), movers.bodies.len()],
+        &report,
+        (step, &backends.config.stop),
+        (start, made),
+    )
+}
+
+/// Sweeps a set, or two sets against each other. `first_set` is the number of bodies of the
+/// first of two.
+async fn sweep_sets(
+    backends: &mut Backends,
+    sets: [&MovingSet<'_>; 2],
+    first_set: Option<usize>,
+    step: &Step,
+    waiting: Waiting,
+) -> Result<Impacts> {
+    let start = Instant::now();
+    step.validate()?;
+    sets[0].validate(step.dt)?;
+    if first_set.is_some() {
+        sets[1].validate(step.dt)?;
+    }
+    expect_sweeps(backends, &sets.map(|set| set.rules.margins.is_some()))?;
+    let [first, second] = sets.map(|set| set.bodies.len());
+    let count = first_set.map_or(first, |first| first.saturating_add(second));
+    check_count(count)?;
+    let body = |k: usize| match k < first {
+        true => sets[0].core(k as u32),
+        false => sets[1].core((k - first) as u32),
+    };
+    let mut moving = std::mem::take(&mut backends.moving);
+    record::records(count, body, step.dt, &mut moving)?;
+    let made = milliseconds(start.elapsed());
+    let query = match first_set {
+        None => Query::moving(&moving, sets[0].rules),
+        Some(first) => Query::moving_between(&moving, sets.map(|set| set.rules), first),
+    };
+    let report = backends.answer(&query, Report::default(), waiting).await;
+    backends.moving = moving;
+    let first = first_set.unwrap_or(0);
+    finished(
+        [sets[0], sets[1]],
+        [first, count - first],
+        &report?,
+        (step, &backends.config.stop),
+        (start, made),
+    )
+}
+
+/// Returns an error if the checker's configuration has a margin, a fixed capacity or no pairs,
+/// or if some bodies have margins.
+fn expect_sweeps(backends: &Backends, have_margins: &[bool]) -> Result<()> {
+    if backends.config.margin != 0.0 || have_margins.contains(&true) {
+        return Err(Error::Unavailable {
+            what: "a sweep with a margin",
+            hint: "boxes in motion have none; leave it out",
+        });
+    }
+    backends.expect_all_pairs(["a sweep without pairs", "a sweep of a fixed capacity"])
+}
+
+/// Returns the impacts among the candidate pairs of a report. `counts` holds the number of bodies
+/// in the first set (0 if there is only one) and in the other. `start` is the start of the sweep,
+/// and `made` the milliseconds spent on preparing the query.
+fn finished(
+    sets: [&dyn InMotion; 2],
+    counts: [usize; 2],
+    report: &Report,
+    (step, stop): (&Step, &Stop),
+    (start, made): (Instant, f64),
+) -> Result<Impacts> {
+    let found = Instant::now();
+    let impacts = impacts(sets, report.pairs()?, step, stop)?;
+    let of_records = made_before(&report.engine);
+    let of_impacts = milliseconds(found.elapsed());
+    let mut timings = report.timings.clone();
+    timings.wall.extend([(of_records, made), (Stage::Exact, of_impacts)]);
+    timings.total = milliseconds(start.elapsed());
+    Ok(Impacts {
+        boxes: counts[0] + counts[1],
+        first_set: counts[0],
+        candidate_pairs: report.candidate_pairs,
+        impacts,
+        device_bytes: report.device_bytes,
+        engine: report.engine.clone(),
+        timings,
+    })
+}
