@@ -134,6 +134,10 @@ pub(crate) static GRID: BroadPhase = BroadPhase {
         Pass {
             stage: Stage::Plan,
             steps: &[
+                Step {
+                    when: |params| params.worlds & Params::LAYERS > 0,
+                    ..Step::of(&[&grid_plan::GATHER_LAYERS])
+                },
                 Step::of(&[&grid_plan::GROUP_SIZES]),
                 Step {
                     when: |params| params.refit > 0,
@@ -186,6 +190,11 @@ pub(crate) static GRID: BroadPhase = BroadPhase {
         let (probe, count) = match params.refit {
             0 => (u64::from(samples) * BOUNDS, n * (BOUNDS + COUNTED)),
             _ => (0, 0),
+        };
+        // Layers are looked at before the plan is made, and boxes are counted once they are known.
+        let (probe, count) = match params.worlds & Params::LAYERS {
+            0 => (probe, count),
+            _ => (probe + n * BOUNDS, n * (BOUNDS + COUNTED)),
         };
         let count = count + 2 * slots * SLOT;
         let allocate = 3 * slots * SLOT;
@@ -326,9 +335,9 @@ pub(crate) static LBVH: BroadPhase = BroadPhase {
         /// Size of a key, or of a word and its box.
         const ENTRY: u64 = 8;
         const BLOCK: u64 = lbvh_bounds::BLOCK;
-        let (n, worlds) = (u64::from(params.box_count), u64::from(params.worlds));
-        // Each digit is counted and placed. The words of the next half, or the worlds, then replace
-        // the previous ones.
+        let (n, worlds) = (u64::from(params.box_count), u64::from(params.worlds.min(1)));
+        // A digit is counted and placed; the words of the next half, or the worlds, take the place
+        // of the last ones.
         let passes = (2 + worlds) * 4 * 3 * ENTRY + (1 + worlds) * 2 * ENTRY;
         let keys = BOUNDS + 2 * ENTRY + passes + 3 * ENTRY;
         let leaves = ENTRY + ENTRY + 2 * BOUNDS;

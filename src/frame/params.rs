@@ -50,7 +50,8 @@ pub(crate) struct Params {
     pub box_segment: u32,
     /// Bounds, or records, in a full segment.
     pub bounds_segment: u32,
-    /// 1 if there are boxes of several worlds or layers.
+    /// Flags for boxes of several worlds, [`Params::WORLDS`], or of layers,
+    /// [`Params::LAYERS`]; 0 if of neither.
     pub worlds: u32,
     /// Pairs no further apart than this are searched for.
     pub margin: f32,
@@ -89,6 +90,8 @@ pub(crate) struct Params {
 impl Params {
     /// Number of 16-byte units in the record of a box or a capsule. A sphere is one unit.
     pub const UNITS: u64 = 3;
+    pub const WORLDS: u32 = 1;
+    pub const LAYERS: u32 = 2;
     pub const PAIRS: u32 = 0;
     pub const DEGREES: u32 = 1;
     pub const COUNT: u32 = 2;

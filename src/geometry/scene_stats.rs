@@ -6,6 +6,9 @@ use glam::Vec3;
 
 use crate::geometry::bounds::{BINS, Bounds, Gather, ordered, size_bin, unordered};
 
+/// The most layers of bodies: as many as the rules make.
+pub(crate) const MAX_LAYERS: usize = 4;
+
 /// The extent and the sizes of the bounds, from which a grid is planned: `struct SceneStats` of
 /// `shaders/shared/scene_stats.wgsl`. All zeros are the statistics of no boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -24,6 +27,18 @@ pub(crate) struct SceneStats {
     pub boxes_of_bin: [u32; BINS],
     /// Bits of the largest size in each bin.
     pub largest_of_bin: [u32; BINS],
+    /// The bodies of each layer; zeros where there are none, and on the CPU.
+    pub layers: [LayerStats; MAX_LAYERS],
+}
+
+/// The extent and the sizes of the bounds of a layer, as in [`SceneStats`]: `struct LayerStats` of
+/// `shaders/shared/scene_stats.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct LayerStats {
+    pub below: [u32; 3],
+    pub above: [u32; 3],
+    pub boxes_of_bin: [u32; BINS],
 }
 
 /// Statistics while they are gathered: corners are floats, which are faster to compare than
@@ -111,6 +126,7 @@ impl From<&Gathered> for SceneStats {
             tilted: 0,
             boxes_of_bin: gathered.boxes_of_bin,
             largest_of_bin: gathered.largest_of_bin,
+            layers: Zeroable::zeroed(),
         }
     }
 }

@@ -4,13 +4,12 @@ use crate::base::error::Result;
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::recorded::{FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents};
 use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
-#[cfg(doc)]
-use crate::gpu_checker::GpuChecker;
 use crate::outputs::adjacency_cpu::Direction;
 use crate::regions::room::Room;
 use crate::shapes::bodies::counts::BodyCounts;
 
-/// A question that [`GpuChecker::record`] records into the caller's encoder.
+/// A question that [`GpuChecker::record`](crate::GpuChecker::record) records into the caller's
+/// encoder.
 ///
 /// [`FrameQuery`] and [`SweepQuery`] are about buffers of bodies. The others are about a frame that
 /// has been recorded: they go into the encoder after it and before the next one.

@@ -24,7 +24,8 @@ use crate::shapes::solid::record::Solid;
 /// The broad phase of the checker's backend finds the pairs whose bounds overlap;
 /// [`Solid::contact`] tests these on all cores. The report is that of
 /// [`Checker::check`](crate::Checker::check), with solids in place of boxes. With a margin, the
-/// pairs are those whose [`Solid::distance`] is at most the margin. [`Config::precision`] has no
+/// pairs are those whose distance is at most the margin, decided without rounding.
+/// [`Config::precision`] has no
 /// effect.
 ///
 /// ```

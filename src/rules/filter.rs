@@ -173,12 +173,7 @@ impl<'a> SetRules<'a> {
         self.owners.is_some() || self.statics.is_some() || self.active.is_some() || self.groups.is_some()
     }
 
-    /// Returns `true` if the broad phase keeps bodies in several compartments.
-    pub fn have_compartments(&self) -> bool {
-        self.worlds.is_some() || self.layers.any()
-    }
-
-    /// Returns the world of a box.
+    /// The world of a box.
     #[inline]
     pub fn world(&self, id: u32) -> u32 {
         self.worlds.as_ref().map_or(0, |worlds| worlds[id as usize])

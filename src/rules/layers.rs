@@ -6,10 +6,11 @@
 
 use crate::base::error::Result;
 use crate::base::parallel;
+use crate::geometry::scene_stats;
 
-/// Maximum number of layers.
-pub(crate) const MAX_LAYERS: usize = 4;
-/// Number of bits of the number of a layer.
+/// The most layers.
+pub(crate) const MAX_LAYERS: usize = scene_stats::MAX_LAYERS;
+/// Bits of the number of a layer.
 pub(crate) const LAYER_BITS: u32 = MAX_LAYERS.ilog2();
 
 /// Label for out-of-memory errors.

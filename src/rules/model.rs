@@ -38,9 +38,11 @@ pub struct Rules<'a> {
     /// checked, against everything.
     pub active: Option<&'a [bool]>,
     /// A margin for each box, in the caller's unit, at least 0: a pair is reported if the distance
-    /// of its boxes is at most [`Config::margin`](crate::Config::margin) plus both margins (these
-    /// two are added in `f32`, and their sum to the other in `f64`). Everything stated there about
-    /// the margin applies to that sum.
+    /// of its boxes is at most [`Config::margin`](crate::Config::margin) plus both margins. These
+    /// two are added in `f32`, and their sum to the other in `f64`, each rounded to the nearest
+    /// number; the pair is then decided for that sum without rounding. Margins whose sums are
+    /// exact, such as multiples of a power of two, are therefore decided as written. Everything
+    /// stated there about the margin applies to that sum.
     pub margins: Option<&'a [f32]>,
     /// The groups that each body is in, and those that it can collide with, as in
     /// [`Obb::memberships`](crate::Obb::memberships) and [`Obb::filter`](crate::Obb::filter). For

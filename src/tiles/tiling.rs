@@ -196,8 +196,8 @@ impl Tiling {
         }
     }
 
-    /// Assigns to each tile the boxes that it needs for pairs within a margin. In a returned pair,
-    /// `a` is the tile and `b` the position of the box, in the order of the boxes. A box that
+    /// Assigns to each tile the boxes that it needs for pairs within a margin. Each returned pair
+    /// holds a tile (`a`) and the position of a box (`b`), in the order of the boxes. A box that
     /// extends over borders is listed once for each of its tiles.
     ///
     /// # Errors

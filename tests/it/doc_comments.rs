@@ -4,9 +4,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The Rust sources of the library.
+/// The Rust sources of the libraries.
 fn sources() -> Vec<(PathBuf, String)> {
-    let (mut folders, mut sources) = (vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")], Vec::new());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = ["files", "render", "support", "verify"].map(|name| root.join("crates").join(name).join("src"));
+    let mut folders = vec![root.join("src")];
+    folders.extend(crates);
+    let mut sources = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::layers::imports::{Module, module_path};
 
 /// The folders and files of `src`, lowest first.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
     "base",
     "geometry",
     "device",
@@ -28,6 +28,7 @@ const LAYERS: [&str; 18] = [
     "outputs",
     "tiles",
     "engine",
+    "questions",
     "checker",
     "gpu_checker",
     "tracking",

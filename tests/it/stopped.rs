@@ -1,11 +1,12 @@
 //! Calls that are stopped from another thread.
 
-use std::thread;
-use std::time::{Duration, Instant};
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::thread::{self, ThreadId};
 
 use obbligato::glam::Vec3;
 use obbligato::query::Sweep;
-use obbligato::{Backend, Checker, Config, Error, Motion, MovingSet, Obb, Output, Query, Step, Stop};
+use obbligato::{Backend, Checker, Config, Error, Motion, MovingSet, Obb, Output, Pair, Query, Sphere, Step, Stop};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::gpu;
@@ -20,7 +21,7 @@ fn checker(output: Output, stop: &Stop) -> Checker {
     .expect("the CPU")
 }
 
-/// Boxes in one place, whose pairs take seconds.
+/// Boxes in one place: all of them meet.
 fn pile(count: usize) -> Vec<Obb> {
     vec![Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); count]
 }
@@ -64,25 +65,39 @@ fn calls_end_while_the_stop_switch_is_set() {
     }
 }
 
+/// Pairs that are handed over together at most.
+const BATCH: usize = 1024;
+
+/// A thread asks before it tests a batch. So of what it finds after the switch was thrown it hands
+/// over at most what it was at then: a batch.
 #[test]
-fn a_long_call_ends_soon() {
-    let boxes = pile(60_000);
-    for output in [Output::Count, Output::Degrees, Output::Pairs] {
+fn a_long_call_ends_with_a_batch_of_each_thread() {
+    let boxes = pile(3000);
+    let half = boxes.len() / 2;
+    let balls = vec![Sphere::new(Vec3::ZERO, 1.0); boxes.len()];
+    let (first, second) = boxes.split_at(half);
+    let queries: [(&str, Query); 3] = [
+        ("boxes", Query::from(&boxes)),
+        ("two sets", Query::between(first, second)),
+        ("balls", Query::from(&balls)),
+    ];
+    for (what, query) in queries {
         let stop = Stop::default();
-        let mut checker = checker(output, &stop);
-        thread::scope(|scope| {
-            let thrown = scope.spawn(|| {
-                thread::sleep(Duration::from_millis(300));
-                stop.request();
-                Instant::now()
-            });
-            let found = checker.check(&boxes);
-            let ended = Instant::now();
-            assert!(matches!(found, Err(Error::Stopped)), "{output:?}: {found:?}");
-            let late = ended.saturating_duration_since(thrown.join().expect("a thread"));
-            // Milliseconds on an otherwise idle machine; a call that is not stopped takes longer
-            // than this.
-            assert!(late < Duration::from_secs(5), "{output:?}: {late:?} late");
-        });
+        let mut checker = checker(Output::Pairs, &stop);
+        // Batches that threads handed over after they could know.
+        let late: Mutex<Vec<(ThreadId, usize)>> = Mutex::default();
+        let visit = |pairs: &[Pair]| match stop.is_requested() {
+            true => late
+                .lock()
+                .expect("no panic")
+                .push((thread::current().id(), pairs.len())),
+            false => stop.request(),
+        };
+        let found = checker.check(query.visit(&visit));
+        assert!(matches!(found, Err(Error::Stopped)), "{what}: {found:?}");
+        let late = late.into_inner().expect("no panic");
+        let threads: HashSet<ThreadId> = late.iter().map(|(thread, _)| *thread).collect();
+        assert_eq!(threads.len(), late.len(), "{what}: two batches of one thread, {late:?}");
+        assert!(late.iter().all(|(_, pairs)| *pairs <= BATCH), "{what}: {late:?}");
     }
 }

@@ -163,7 +163,12 @@ fn faults_of_source(name: &str, source: &str) -> Vec<String> {
             ));
         }
         let columns = lines[line - 1].chars().count();
-        if is_alone && columns > MAX_COLUMNS && !words.contains('|') && !words.contains("://") {
+        if is_alone
+            && columns > MAX_COLUMNS
+            && !words.contains('|')
+            && !words.contains("://")
+            && !words.contains(">>> ")
+        {
             faults.push(format!("{name}:{line}: {columns} columns: wrap it at {MAX_COLUMNS}"));
         }
     }

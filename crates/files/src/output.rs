@@ -312,14 +312,50 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
             // Some file systems have nothing to wait for, and a folder may accept files without
             // being readable.
             Err(error) if ![InvalidInput, PermissionDenied, Unsupported].contains(&error.kind()) => return Err(error),
-            _ => {}
+            Err(_) => {}
+            Ok(()) => {
+                #[cfg(test)]
+                synced::note(folder);
+            }
         }
     }
     let _ = folder;
     Ok(())
 }
 
-/// A file with a temporary name, which is removed when this is dropped.
+/// The folders that a thread has synced, for tests: nothing else shows on a machine that keeps
+/// running.
+#[cfg(test)]
+#[cfg(unix)]
+pub(crate) mod synced {
+    use std::cell::RefCell;
+    use std::collections::BTreeMap;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// A folder, and what its files were when it was synced: their names and lengths.
+    pub type Synced = (PathBuf, BTreeMap<String, u64>);
+
+    thread_local! {
+        static ALL: RefCell<Vec<Synced>> = const { RefCell::new(Vec::new()) };
+    }
+
+    pub(super) fn note(folder: &Path) {
+        let files = fs::read_dir(folder).into_iter().flatten().flatten();
+        let files = files.map(|file| {
+            let length = file.metadata().map_or(0, |file| file.len());
+            (file.file_name().to_string_lossy().into_owned(), length)
+        });
+        ALL.with_borrow_mut(|all| all.push((folder.to_owned(), files.collect())));
+    }
+
+    /// Those since the last call.
+    pub fn take() -> Vec<Synced> {
+        ALL.take()
+    }
+}
+
+/// A file with a temporary name, which goes when it is dropped.
 struct Temporary {
     path: PathBuf,
     target: PathBuf,
@@ -493,5 +529,18 @@ mod tests {
             .unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_folder_is_synced_once_a_file_has_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pairs.csv");
+        synced::take();
+        let staged = stage(&path, |out| out.write_all(b"a,b")).unwrap();
+        assert_eq!(synced::take(), []);
+        staged.commit().unwrap();
+        let files = [("pairs.csv".to_owned(), 3)].into();
+        assert_eq!(synced::take(), [(folder.path().to_owned(), files)]);
     }
 }

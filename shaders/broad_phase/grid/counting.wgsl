@@ -9,10 +9,11 @@
 // field is free for the rank in the slot.
 fn note_bounds(b: Bounds) -> Bounds {
     let bin = gather(b);
-    // There is no plan, or one for another order, which may have more slots than are allocated.
-    if plan.order != params.order { return Bounds(b.low, bin, b.high, b.id); }
+    // No plan, or one for another order, which may have more slots than there are. Nor is it known
+    // yet how far layers reach.
+    if plan.order != params.order || has_layers() { return Bounds(b.low, bin, b.high, b.id); }
     let level = plan.levels[level_of_bin(bin)];
     let cell = to_cell(level, in_cells(level, b.low, plan.origin));
-    let slot = slot_of(level, cell, displacement_of(level, compartment_of_b(b.id)));
+    let slot = slot_of(level, cell, displacement_of(level, world_of_b(b.id)));
     return Bounds(b.low, counted_tag(bin, cell), b.high, atomicAdd(&slot_counts[slot], 1u));
 }

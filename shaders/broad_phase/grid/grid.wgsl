@@ -20,6 +20,21 @@ struct Level {
     below_zero: u32,
 }
 
+// src/broad_phase/grid/layout.rs, LayerTable
+struct LayerTable {
+    fold_bits: vec3<u32>,
+    first_slot: u32,
+    slots: u32,
+    world_bits: u32,
+    boxes: u32,
+}
+
+// src/broad_phase/grid/layout.rs, Extent
+struct Extent {
+    low: vec3<f32>,
+    high: vec3<f32>,
+}
+
 // src/broad_phase/grid/layout.rs, Plan
 struct Plan {
     origin: vec3<f32>,
@@ -31,6 +46,11 @@ struct Plan {
     // The number of the order that the plan was made for, and whether the last frame kept the plan.
     order: u32,
     kept: u32,
+    // The last slots, of no table.
+    spare: u32,
+    // MAX_LAYERS for each level.
+    tables: array<LayerTable, 64>,
+    extents: array<Extent, 4>,
 }
 
 // src/broad_phase/grid/layout.rs, SizeGroup
@@ -109,11 +129,10 @@ fn fold_hash(fold: vec3<u32>) -> u32 {
     return hash ^ (hash >> 15u);
 }
 
-// The number of rows by which a compartment (a world, or a layer of one) is displaced in a level's
-// table. Compartment 0 is not displaced.
-fn displacement_of(level: Level, compartment: u32) -> u32 {
-    let place = compartment & ((1u << level.world_bits) - 1u);
-    return (place << (level.fold_bits.y + level.fold_bits.z)) + fold_hash(vec3(compartment >> level.world_bits, 0u, 0u));
+// By how many rows a world is displaced in a table. World 0 is not.
+fn displacement_of(level: Level, world: u32) -> u32 {
+    let place = world & ((1u << level.world_bits) - 1u);
+    return (place << (level.fold_bits.y + level.fold_bits.z)) + fold_hash(vec3(world >> level.world_bits, 0u, 0u));
 }
 
 // The slot of a cell: its place in a fold of 2^(fold_bits.x + .y + .z) slots, x fastest. A world

@@ -3,6 +3,8 @@
 
 const WORKGROUP: u32 = 256u;
 const PER_INVOCATION: u32 = 4u;
+// The bin of a body that meets nothing: no number has such a size.
+const NO_BIN: u32 = 255u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 // The bounds, before and after counting. After counting, the id's field holds the rank in the slot
@@ -39,29 +41,42 @@ fn discard_counts(
     for (var k = workgroup.x * WORKGROUP + local; k < fours; k += step) { slot_counts_by_four[k] = vec4(0u); }
 }
 
+// The slot of a body that meets nothing.
+fn spare_slot(i: u32) -> u32 {
+    return plan.slots - plan.spare + i % plan.spare;
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn count_slots(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    // If the plan is kept, they are counted already.
-    if plan.kept > 0u { return; }
+    // Then they are counted already, if there are no layers.
+    if plan.kept > 0u && !has_layers() { return; }
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
         let split = i >= params.bounds_segment;
         var low: vec3<f32>;
+        var high: vec3<f32>;
         var bin: u32;
         if split {
             low = counted_1[i - params.bounds_segment].low;
+            high = counted_1[i - params.bounds_segment].high;
             bin = bin_of_tag(counted_1[i - params.bounds_segment].tag);
         } else {
             low = counted_0[i].low;
+            high = counted_0[i].high;
             bin = bin_of_tag(counted_0[i].tag);
         }
-        let level = plan.levels[level_of_bin(bin)];
+        let layer = layer_of_b(i);
+        let level = level_of(level_of_bin(bin), layer);
         let cell = to_cell(level, in_cells(level, low, plan.origin));
-        let slot = slot_of(level, cell, displacement_of(level, compartment_of_b(i)));
-        let tag = counted_tag(bin, cell);
+        var tag = counted_tag(bin, cell);
+        var slot = slot_of(level, cell, displacement_of(level, world_of_b(i)));
+        if has_layers() && (bin == NO_BIN || meets_none(low, high, layer)) {
+            tag = counted_tag(NO_BIN, cell);
+            slot = spare_slot(i);
+        }
         let rank = atomicAdd(&slot_counts[slot], 1u);
         if split {
             counted_1[i - params.bounds_segment].tag = tag;
@@ -127,11 +142,14 @@ fn place_records(
 ) {
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
         let counted = bounds_at(i);
-        let l = level_of_bin(bin_of_tag(counted.tag));
-        let level = plan.levels[l];
+        let bin = bin_of_tag(counted.tag);
+        let l = level_of_bin(bin);
+        let layer = layer_of_b(i);
+        let level = level_of(l, layer);
         let cell = counted_cell(counted.tag, to_cell(level, in_cells(level, counted.low, plan.origin)));
-        let slot = slot_of(level, cell, displacement_of(level, compartment_of_b(i)));
-        let record = Bounds(counted.low, cell_key(l, layer_of_b(i), cell), counted.high, i);
+        var slot = slot_of(level, cell, displacement_of(level, world_of_b(i)));
+        if has_layers() && bin == NO_BIN { slot = spare_slot(i); }
+        let record = Bounds(counted.low, cell_key(l, layer, cell), counted.high, i);
         let k = slot_starts[start_of(slot)] + counted.id;
         if k < params.bounds_segment {
             records_0[k] = record;

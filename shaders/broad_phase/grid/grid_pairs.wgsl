@@ -86,6 +86,7 @@ fn walk(i: u32, local: u32) {
     let record = record_at(i);
     let own_level = level_of_key(key_of(record));
     let layer = layer_of_key(key_of(record));
+    if meets_none(low_of(record), high_of(record), layer) { return; }
     let world = world_of_b(id_of(record));
     let met = layers_met_by(layer);
     for (var coarser = 0u; coarser <= own_level; coarser++) {
@@ -96,7 +97,7 @@ fn walk(i: u32, local: u32) {
         while layers > 0u {
             let other = firstTrailingBit(layers);
             layers &= layers - 1u;
-            walk_level(record, Walk(i, own_level - coarser, other, compartment(world, other), own && other == layer), local);
+            walk_level(record, Walk(i, own_level - coarser, other, world, own && other == layer), local);
         }
     }
 }
@@ -106,17 +107,29 @@ struct Walk {
     i: u32,
     level: u32,
     layer: u32,
-    compartment: u32,
-    // `true` if the record searches only the records after itself.
+    world: u32,
+    // It meets only those after itself.
     half: bool,
 }
 
 fn walk_level(record: Record, walk: Walk, local: u32) {
-    let level = plan.levels[walk.level];
-    let displacement = displacement_of(level, walk.compartment);
-    let near = in_cells(level, low_of(record), plan.origin);
-    let far = in_cells(level, high_of(record), plan.origin);
-    var first = to_cell(level, near - (ONE_CELL + level.slack));
+    let level = level_of(walk.level, walk.layer);
+    var low = low_of(record);
+    var high = high_of(record);
+    var least = vec3(0u);
+    if has_layers() && !walk.half {
+        // Partners in a layer are where that is, and so are their low corners.
+        if plan.tables[walk.level * MAX_LAYERS + walk.layer].boxes == 0u { return; }
+        let there = plan.extents[walk.layer];
+        low = max(low, there.low);
+        high = min(high, there.high);
+        if any(low > high) { return; }
+        least = to_cell(level, in_cells(level, there.low, plan.origin) - level.slack);
+    }
+    let displacement = displacement_of(level, walk.world);
+    let near = in_cells(level, low, plan.origin);
+    let far = in_cells(level, high, plan.origin);
+    var first = max(least, to_cell(level, near - (ONE_CELL + level.slack)));
     let last = to_cell(level, far + level.slack);
     var home = vec3(0u);
     if walk.half {

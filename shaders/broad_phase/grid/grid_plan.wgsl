@@ -14,6 +14,11 @@ const INFINITE_COST: f32 = 0x1p127;
 const ROOM_TO_GROW: f32 = 1.0 + 0x1p-6;
 // This many additional boxes do not crowd a level, even if it had few.
 const FEW_BOXES: u32 = 8u;
+// The flags of `params.worlds`.
+const WORLDS: u32 = 1u;
+const LAYERS: u32 = 2u;
+const MAX_LAYERS: u32 = 4u;
+const MAX_SLOTS_PER_BOX: u32 = 4u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> stats: SceneStats;
@@ -77,12 +82,24 @@ fn may_be_kept(low: vec3<f32>, high: vec3<f32>) -> bool {
     return all(low >= plan.origin - room) && all(high <= plan.high + room) && all(high - low >= 0.5 * span - cell);
 }
 
+// The extent of the bodies of a layer; empty if it has none.
+fn extent_of(layer: u32) -> Extent {
+    let below = stats.layers[layer].below;
+    let above = stats.layers[layer].above;
+    if above[0] == 0u { return Extent(vec3(1.0), vec3(-1.0)); }
+    let low = vec3(unordered(~below[0]), unordered(~below[1]), unordered(~below[2]));
+    return Extent(low, vec3(unordered(above[0]), unordered(above[1]), unordered(above[2])));
+}
+
 fn make_groups() {
     let low = vec3(unordered(~stats.below[0]), unordered(~stats.below[1]), unordered(~stats.below[2]));
     let high = vec3(unordered(stats.above[0]), unordered(stats.above[1]), unordered(stats.above[2]));
     let span = high - low;
     let from_corner = max(span.x, max(span.y, span.z)) * CELLS_ACROSS;
     size_groups.kept = select(0u, 1u, may_be_kept(low, high));
+    if (params.worlds & LAYERS) > 0u {
+        for (var layer = 0u; layer < MAX_LAYERS; layer++) { plan.extents[layer] = extent_of(layer); }
+    }
     size_groups.origin = low;
     size_groups.high = high;
     var octaves = 0u;
@@ -134,7 +151,12 @@ fn table_bits(boxes: u32) -> u32 {
     return min(32u - countLeadingZeros(boxes), 30u) + 1u;
 }
 
-// Distributes a table's bits over the axes, each to the axis with most cells per slot, until every
+// The bits of a table that cells leave for places of worlds, if there are several.
+fn spare_bits(table: u32, bits: vec3<u32>) -> u32 {
+    return select(0u, table - bits.x - bits.y - bits.z, (params.worlds & WORLDS) > 0u);
+}
+
+// Distributes a table's bits over the axes, always to the one with most cells per slot, until every
 // cell has a slot.
 fn fold_bits(last_cell: vec3<u32>, bits: u32) -> vec3<u32> {
     var given = vec3(0u);
@@ -181,6 +203,8 @@ fn level_cost(first: u32, end: u32) -> f32 {
 }
 
 var<workgroup> costs: array<f32, 256>;
+// By the place of a table in the plan.
+var<workgroup> boxes_of_table: array<atomic<u32>, MAX_LEVELS * MAX_LAYERS>;
 var<workgroup> level_of_group: array<u32, 16>;
 
 // One invocation per pair of a first and a last group computes a cost; then the first invocation
@@ -198,9 +222,77 @@ fn choose_levels(@builtin(local_invocation_index) local: u32) {
         plan.order = params.order;
         plan.kept = size_groups.kept;
     }
+    if local < MAX_LEVELS * MAX_LAYERS { atomicStore(&boxes_of_table[local], 0u); }
     workgroupBarrier();
+    var level = plan.level_of_bin[local];
+    if !kept {
+        level = level_of_group[min(size_groups.group_of_bin[local], MAX_LEVELS - 1u)];
+        plan.level_of_bin[local] = level;
+    }
+    if (params.worlds & LAYERS) == 0u { return; }
+    for (var layer = 0u; layer < MAX_LAYERS; layer++) {
+        let boxes = stats.layers[layer].boxes_of_bin[local];
+        if boxes > 0u { atomicAdd(&boxes_of_table[min(level, MAX_LEVELS - 1u) * MAX_LAYERS + layer], boxes); }
+    }
+    workgroupBarrier();
+    if local == 0u { lay_out_tables(kept); }
+}
+
+// Gives each layer a table in each level, with two to four slots a body, or four times as many
+// where that is little. A layer without bodies in a level has the table of another one: in a frame
+// that keeps the plan there may be some. A plan that is kept keeps its tables.
+fn lay_out_tables(kept: bool) {
+    let most_slots = MAX_SLOTS_PER_BOX * params.box_count;
+    var least_slots = 1u;
+    for (var place = 0u; place < MAX_LEVELS * MAX_LAYERS; place++) {
+        let boxes = atomicLoad(&boxes_of_table[place]);
+        if boxes > 0u { least_slots += 1u << table_bits(boxes); }
+    }
+    var extra = most_slots - min(least_slots, most_slots);
+    var first_slot = 0u;
+    for (var l = 0u; l < plan.level_count; l++) {
+        let last_cell = plan.levels[l].last_cell;
+        let first_of_level = first_slot;
+        var last = l * MAX_LAYERS;
+        for (var layer = 0u; layer < MAX_LAYERS; layer++) {
+            let place = l * MAX_LAYERS + layer;
+            let boxes = atomicLoad(&boxes_of_table[place]);
+            if kept { plan.tables[place].boxes = boxes; }
+            if kept || boxes == 0u { continue; }
+            var bits = table_bits(boxes);
+            let more = 3u << min(bits, 29u);
+            if more <= extra / 4u {
+                // Many bodies look into a layer of few, which then costs hardly more than its own
+                // bodies.
+                bits += 2u;
+                extra -= more;
+            } else if first_slot + (1u << bits) >= most_slots {
+                // A slot at least is to be spare.
+                bits -= 1u;
+            }
+            plan.tables[place] = layer_table(last_cell, bits, first_slot, boxes);
+            first_slot += plan.tables[place].slots;
+            last = place;
+        }
+        if kept { continue; }
+        for (var layer = 0u; layer < MAX_LAYERS; layer++) {
+            let place = l * MAX_LAYERS + layer;
+            if atomicLoad(&boxes_of_table[place]) > 0u { continue; }
+            plan.tables[place] = plan.tables[last];
+            plan.tables[place].boxes = 0u;
+        }
+        plan.levels[l].first_slot = first_of_level;
+        plan.levels[l].slots = first_slot - first_of_level;
+    }
     if kept { return; }
-    plan.level_of_bin[local] = level_of_group[min(size_groups.group_of_bin[local], MAX_LEVELS - 1u)];
+    plan.spare = min(most_slots - first_slot, BLOCK);
+    plan.slots = first_slot + plan.spare;
+}
+
+fn layer_table(last_cell: vec3<u32>, table: u32, first_slot: u32, boxes: u32) -> LayerTable {
+    let bits = fold_bits(last_cell, table);
+    let world_bits = spare_bits(table, bits);
+    return LayerTable(bits, first_slot, 1u << (bits.x + bits.y + bits.z + world_bits), world_bits, boxes);
 }
 
 fn lay_out_levels() {
@@ -247,7 +339,7 @@ fn lay_out_levels() {
         }
         let table = table_bits(boxes);
         let bits = fold_bits(last_cell, table);
-        let world_bits = select(0u, table - bits.x - bits.y - bits.z, params.worlds > 0u);
+        let world_bits = spare_bits(table, bits);
         let slots = 1u << (bits.x + bits.y + bits.z + world_bits);
         let cells_rounded = select(max(last_cell.x, max(last_cell.y, last_cell.z)), 0u, below_zero > 0u);
         let slack = BASE_SLACK + SLACK_PER_CELL * f32(cells_rounded);

@@ -11,6 +11,9 @@ struct UniformPlan {
     level_of_bin: array<vec4<u32>, 64>,
     order: u32,
     kept: u32,
+    spare: u32,
+    tables: array<LayerTable, 64>,
+    extents: array<Extent, 4>,
 }
 
 @group(0) @binding(7) var<uniform> plan: UniformPlan;

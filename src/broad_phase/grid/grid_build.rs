@@ -63,6 +63,7 @@ const SOURCE: Source = Source::of(files![
     "broad_phase/grid/grid.wgsl",
     "broad_phase/grid/plan.wgsl",
     "rules/lists.wgsl",
+    "broad_phase/grid/layers.wgsl",
     "broad_phase/grid/grid_build.wgsl"
 ]);
 

@@ -28,6 +28,7 @@ pub(crate) static GRID_PAIRS: Kernel<Params> = Kernel {
             "broad_phase/record.wgsl",
             "broad_phase/operations.wgsl",
             "broad_phase/grid/rows.wgsl",
+            "broad_phase/grid/layers.wgsl",
             "broad_phase/grid/grid_pairs.wgsl"
         ]),
         slots: [

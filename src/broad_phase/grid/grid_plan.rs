@@ -6,9 +6,10 @@ use wgpu::BufferUsages as Usages;
 use crate::broad_phase::grid::layout::{Plan, SizeGroups};
 use crate::device::buffers::{Owned, Slot};
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::device::limits::FILLING_WORKGROUPS;
 use crate::frame::params::Params;
 use crate::frame::room::Room;
-use crate::frame::slots::{PARAMS, STATS};
+use crate::frame::slots::{BOUNDS, PARAMS, RULES_B, STATS};
 
 /// [`SizeGroups`].
 pub(crate) static SIZE_GROUPS: Slot = Slot::of::<SizeGroups>("size_groups", "size groups");
@@ -30,6 +31,33 @@ const SOURCE: Source = Source::of(files![
     "broad_phase/grid/grid.wgsl",
     "broad_phase/grid/grid_plan.wgsl"
 ]);
+
+pub(crate) static GATHER_LAYERS: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "gather_layers",
+        workgroup: 256,
+        source: Source::of(files![
+            "shared/pair.wgsl",
+            "shared/common.wgsl",
+            "shared/bounds.wgsl",
+            "broad_phase/grid/grid.wgsl",
+            "rules/lists.wgsl",
+            "broad_phase/grid/grid_layers.wgsl"
+        ]),
+        slots: [
+            &[
+                At::new(0, &PARAMS),
+                At::new(1, &BOUNDS),
+                At::new(3, &STATS),
+                At::new(21, &RULES_B),
+            ],
+            &[],
+        ],
+        overrides: &["ruled"],
+    },
+    // As many workgroups as fill a device: each adds up a long list.
+    size: Size::Each(|params| u64::from(params.box_count).min(u64::from(FILLING_WORKGROUPS * 256))),
+};
 
 pub(crate) static GROUP_SIZES: Kernel<Params> = Kernel {
     code: Code {
@@ -55,7 +83,15 @@ pub(crate) static CHOOSE_LEVELS: Kernel<Params> = Kernel {
         entry: "choose_levels",
         workgroup: 256,
         source: SOURCE,
-        slots: [&[At::new(0, &PARAMS), At::new(2, &SIZE_GROUPS), At::new(3, &PLAN)], &[]],
+        slots: [
+            &[
+                At::new(0, &PARAMS),
+                At::new(1, &STATS),
+                At::new(2, &SIZE_GROUPS),
+                At::new(3, &PLAN),
+            ],
+            &[],
+        ],
         overrides: &[],
     },
     size: Size::One,

@@ -21,12 +21,14 @@
 //! size depends only on the number of boxes, never on the world's volume. Consecutive cells in x
 //! within a fold are neighbours in the table, so a row of cells is one run of records.
 //!
-//! Boxes may belong to independent *worlds*, which share the tables. Each of the first worlds gets
-//! a place of a fold's size, as far as there are slots; worlds with higher numbers share these
-//! places, displaced by a hash. The key does not distinguish worlds. The rules do, and they are
-//! applied to every pair. On a GPU, each of the *layers* that follow from the rules
-//! (`src/rules/kinds.rs`) is displaced like a world of its own, and the key has its number. On the
-//! CPU, each layer has its own grid (`src/broad_phase/layered.rs`).
+//! Boxes may belong to independent *worlds*. They share the tables, which give each of the first
+//! worlds a place of a fold's size, as far as there are slots; worlds with higher numbers share
+//! these places, displaced by a hash. The key does not tell worlds apart; the rules do, which are
+//! consulted for every pair. On a GPU each of the *layers* that the rules make
+//! (`src/rules/kinds.rs`) has a table of its own in each level, and the key has its number; on the
+//! CPU each has a grid of its own (`src/broad_phase/layered.rs`). Either way a walk meets the
+//! bodies of one layer alone, and goes no further than they do: a body that lies outside of all
+//! layers that its own meets gets a slot where nobody looks.
 //!
 //! # Why every pair is found exactly once
 //!
@@ -97,7 +99,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
 
 use crate::geometry::bounds::BINS;
-use crate::rules::layers::LAYER_BITS;
+use crate::rules::layers::{LAYER_BITS, MAX_LAYERS};
 
 /// Maximum number of levels in a grid, and of the size groups they are made of.
 pub(crate) const MAX_LEVELS: usize = 16;
@@ -194,7 +196,38 @@ pub(crate) struct Plan {
     pub order: u32,
     /// 1 if it was made for an earlier frame than the last.
     pub kept: u32,
-    pub unused: [u32; 2],
+    /// On a GPU the last slots, of no table: those of bodies that meet nothing.
+    pub spare: u32,
+    pub unused: u32,
+    /// On a GPU a table for each layer of each level, [`MAX_LAYERS`] for the first, and so on: they
+    /// take the place of the level's own.
+    pub tables: [LayerTable; MAX_LEVELS * MAX_LAYERS],
+    /// On a GPU the smallest bounds that hold all bodies of a layer.
+    pub extents: [Extent; MAX_LAYERS],
+}
+
+/// The table of a layer in a level: `struct LayerTable` of `shaders/broad_phase/grid/grid.wgsl`.
+/// Its parts are as in [`Level`].
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct LayerTable {
+    pub fold_bits: UVec3,
+    pub first_slot: u32,
+    pub slots: u32,
+    pub world_bits: u32,
+    /// Bodies of the layer in the level, in this frame.
+    pub boxes: u32,
+    pub unused: u32,
+}
+
+/// The extent of bodies: `struct Extent` of `shaders/broad_phase/grid/grid.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Extent {
+    pub low: Vec3,
+    pub unused: u32,
+    pub high: Vec3,
+    pub unused_too: u32,
 }
 
 impl Plan {
@@ -430,6 +463,7 @@ pub(crate) const TWINS: &[crate::device::twins::Twin] = {
     use crate::device::twins::{Twin, record};
     &[
         Twin::Constant("MAX_LEVELS", MAX_LEVELS as f64),
+        Twin::Constant("MAX_SLOTS_PER_BOX", MAX_SLOTS_PER_BOX as f64),
         Twin::Constant("BLOCK", BLOCK as f64),
         Twin::Constant("CELLS_BELOW_ZERO", CELLS_BELOW_ZERO as f64),
         Twin::Constant("LEVEL_BITS", LEVEL_BITS as f64),
@@ -457,13 +491,43 @@ pub(crate) const TWINS: &[crate::device::twins::Twin] = {
         record!(
             "Plan",
             Plan,
-            [origin, level_count, high, slots, levels, level_of_bin, order, kept]
+            [
+                origin,
+                level_count,
+                high,
+                slots,
+                levels,
+                level_of_bin,
+                order,
+                kept,
+                spare,
+                tables,
+                extents
+            ]
         ),
         record!(
             "UniformPlan",
             Plan,
-            [origin, level_count, high, slots, levels, level_of_bin, order, kept]
+            [
+                origin,
+                level_count,
+                high,
+                slots,
+                levels,
+                level_of_bin,
+                order,
+                kept,
+                spare,
+                tables,
+                extents
+            ]
         ),
+        record!(
+            "LayerTable",
+            LayerTable,
+            [fold_bits, first_slot, slots, world_bits, boxes]
+        ),
+        record!("Extent", Extent, [low, high]),
         record!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, below_zero]),
         record!(
             "SizeGroups",

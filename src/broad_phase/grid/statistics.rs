@@ -22,6 +22,7 @@ pub(crate) static COUNTING_HOOK: BoundsHook = BoundsHook {
         "broad_phase/grid/grid.wgsl",
         "broad_phase/grid/plan.wgsl",
         "broad_phase/grid/statistics.wgsl",
+        "broad_phase/grid/layers.wgsl",
         "broad_phase/grid/counting.wgsl"
     ],
     slots: &[At::new(6, &STATS), At::new(7, &PLAN), At::new(8, &SLOT_COUNTS)],

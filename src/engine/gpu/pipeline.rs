@@ -212,7 +212,7 @@ impl Pipeline {
         if subject.at_rest.is_some() {
             return (None, false);
         }
-        let worlds = subject.rules.clone().filter(|_| subject.worlds);
+        let worlds = subject.rules.clone().filter(|_| subject.worlds || subject.layers);
         let of_these = |kept: &&KeptOrder| (kept.count, &kept.worlds) == (count, &worlds);
         if let Some(kept) = self.order.as_ref().filter(of_these) {
             return (Some(kept.clone()), true);

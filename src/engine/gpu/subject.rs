@@ -21,8 +21,9 @@ pub(crate) struct FrameSubject {
     pub at_rest: Option<SceneAtRest>,
     /// The list of rules for the boxes, if there are any for them or for the scene.
     pub rules: Option<wgpu::Buffer>,
-    /// Set if the rules divide boxes into several worlds or layers.
+    /// Set if the rules divide boxes into several worlds, and into layers.
     pub worlds: bool,
+    pub layers: bool,
     /// Set if the rules must be applied to pairs.
     pub asks: bool,
     /// Set if boxes have their own margins.

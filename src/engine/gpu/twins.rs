@@ -22,7 +22,7 @@ use crate::geometry::bounds::{
     ABSOLUTE_ERROR, BINS, Bounds, CENTER_ERROR, COARSENESS, EXTENT_ERROR, MARGIN_ERROR, MARGIN_FLUSH, SIZE_ERROR,
 };
 use crate::geometry::pair::Pair;
-use crate::geometry::scene_stats::SceneStats;
+use crate::geometry::scene_stats::{LayerStats, SceneStats};
 use crate::narrow_phase::moving_moving::moving_sat_cpu;
 use crate::narrow_phase::moving_moving::sweep_times::ImpactRecord;
 use crate::narrow_phase::obb_obb::found_pairs::PairParams;
@@ -106,9 +106,10 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("PRECISION_CONSERVATIVE", Params::exactness_of(Precision::Conservative) as f64),
     ],
     "shared/loops.wgsl": &[Twin::Constant("LOOPS_ENDED", Counters::LOOPS_ENDED as f64)],
-    "shared/scene_stats.wgsl": &[record!(
-        "SceneStats", SceneStats, [below, suspects, above, tilted, boxes_of_bin, largest_of_bin]
-    )],
+    "shared/scene_stats.wgsl": &[
+        record!("SceneStats", SceneStats, [below, suspects, above, tilted, boxes_of_bin, largest_of_bin, layers]),
+        record!("LayerStats", LayerStats, [below, above, boxes_of_bin]),
+    ],
     "shared/outcome.wgsl": &[record!("Outcome", Outcome, [
         workgroups, pairs, pairs_needed, candidates_needed, undecided, undecided_needed, suspects, complete, stale, fits,
     ])],
@@ -189,9 +190,20 @@ pub(super) const TWINS: &Table = twins! {
     "broad_phase/grid/": layout::TWINS,
     "broad_phase/grid/grid.wgsl": &[Twin::Constant("BINS", BINS as f64)],
     "broad_phase/grid/statistics.wgsl": &[
-        record!("SceneStatsAtomic", SceneStats, [below, suspects, above, tilted, boxes_of_bin, largest_of_bin]),
+        Twin::Record("SceneStatsAtomic", offset_of!(SceneStats, layers), &[
+            ("below", offset_of!(SceneStats, below)),
+            ("suspects", offset_of!(SceneStats, suspects)),
+            ("above", offset_of!(SceneStats, above)),
+            ("tilted", offset_of!(SceneStats, tilted)),
+            ("boxes_of_bin", offset_of!(SceneStats, boxes_of_bin)),
+            ("largest_of_bin", offset_of!(SceneStats, largest_of_bin)),
+        ]),
         Twin::Constant("COARSENESS", COARSENESS as f64),
         Twin::Constant("SIZE_ERROR", SIZE_ERROR as f64),
+    ],
+    "broad_phase/grid/grid_layers.wgsl": &[
+        record!("LayeredStats", SceneStats, [below, suspects, above, tilted, boxes_of_bin, largest_of_bin, layers]),
+        record!("LayerStatsAtomic", LayerStats, [below, above, boxes_of_bin]),
     ],
     "broad_phase/grid/grid_plan.wgsl": &[
         Twin::Constant("SMALLEST_CELL", SMALLEST_CELL as f64),
@@ -199,10 +211,14 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("BASE_SLACK", BASE_SLACK as f64),
         Twin::Constant("SLACK_PER_CELL", SLACK_PER_CELL as f64),
         Twin::Constant("ROW_COST", ROW_COST as f64),
+        Twin::Constant("WORLDS", Params::WORLDS as f64),
+        Twin::Constant("LAYERS", Params::LAYERS as f64),
+        Twin::Constant("MAX_LAYERS", MAX_LAYERS as f64),
         Twin::Local(&["INFINITE_COST", "ROOM_TO_GROW", "FEW_BOXES"]),
     ],
     "broad_phase/grid/grid_build.wgsl": &[
         Twin::Constant("PER_INVOCATION", PER_INVOCATION as f64),
+        Twin::Local(&["NO_BIN"]),
     ],
     "broad_phase/record.wgsl": &[
         Twin::Record("Record", size_of::<Bounds>(), &[

@@ -108,6 +108,12 @@ impl WarmStart {
         }
     }
 
+    /// The vertices of its corners, except the centers.
+    pub(super) fn vertices(&self) -> impl Iterator<Item = [u32; 2]> {
+        let pairs = self.pairs.into_iter().take(usize::from(self.len));
+        pairs.filter(|pair| *pair != CENTERS)
+    }
+
     /// Returns the simplex at the current places, if both solids have these points; with the
     /// difference of the centers if `centers`.
     #[inline(always)]

@@ -5,6 +5,7 @@ use crate::base::{memory, parallel};
 use crate::geometry::pair::{Pair, validate_pairs};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::narrow_phase::solid_solid::within::within;
 use crate::shapes::solid::record::Solid;
 
 /// The number of pairs per task: few, because some take a hundred times as long as others.
@@ -44,7 +45,7 @@ impl Met {
     fn add(&mut self, solids: &[Solid], pair: Pair, margin: f64) -> Result<()> {
         let [a, b] = [pair.a, pair.b].map(|solid| &solids[solid as usize]);
         match a.contact(b) {
-            Contact::Separated if margin > 0.0 && a.distance(b) <= margin => self.near += 1,
+            Contact::Separated if within(a, b, margin) => self.near += 1,
             Contact::Separated => return Ok(()),
             Contact::Touching => memory::push(&mut self.touching, pair, WHAT)?,
             Contact::Overlapping => {}

@@ -10,3 +10,4 @@ mod pair;
 mod polytope;
 mod simplex;
 mod tetrahedron;
+pub(crate) mod within;

@@ -294,3 +294,65 @@ fn each_world_has_its_own_layers() {
         BoxSet::new(&boxes).with(rules).into()
     });
 }
+
+/// The comparisons of two sets, and those of one of them prepared and the other one moving.
+fn comparisons(checker: &mut Checker, first: &[Obb], second: &[Obb]) -> [u64; 2] {
+    let between = checker.check(Query::between(first, second)).expect("valid boxes");
+    let scene = checker.prepare(first).expect("valid boxes");
+    let against = checker.check(Query::against(&scene, second)).expect("valid boxes");
+    expect_pairs(
+        "two sets",
+        against.pairs().expect("asked for"),
+        between.pairs().expect("asked for"),
+    );
+    [between, against].map(|report| report.operations.expect("asked for").comparisons)
+}
+
+#[test]
+fn two_sets_cost_what_a_prepared_one_and_movers_do() {
+    let many = 10_000;
+    let spot = crowd(many, Vec3::ZERO);
+    let few = Scene::Uniform.generate(FEW, 1);
+    let uniform = Scene::Uniform.generate(many, 1);
+    let cases: Vec<(&str, Vec<[Vec<Obb>; 2]>)> = vec![
+        ("a crowd and a few about it", vec![[spot.clone(), few.clone()]]),
+        ("a few about a crowd", vec![[few.clone(), spot.clone()]]),
+        (
+            "a crowd far away",
+            vec![[crowd(many, Vec3::splat(1000.0)), few.clone()]],
+        ),
+        ("many and a few in a part of them", vec![[uniform.clone(), few]]),
+        ("a few on one spot among many", vec![[uniform, crowd(FEW, Vec3::ZERO)]]),
+        // The contents of a slot differ by chance from one pair of scenes to the next.
+        (
+            "clusters",
+            (1..7)
+                .map(|seed| [seed, seed + 100].map(|seed| Scene::Clusters.generate(many, seed)))
+                .collect(),
+        ),
+        (
+            "a dense scene twice",
+            vec![[1, 2].map(|seed| Scene::Dense.generate(many, seed))],
+        ),
+    ];
+    let config = Config {
+        count_operations: true,
+        ..Config::default()
+    };
+    for (backend, mut checker) in [("CPU", cpu(config.clone())), ("GPU", gpu(config))] {
+        for (what, scenes) in &cases {
+            let counted = scenes
+                .iter()
+                .map(|[first, second]| comparisons(&mut checker, first, second));
+            let [between, against] = counted.fold([0; 2], |[a, b], [c, d]| [a + c, b + d]);
+            println!("{what}, {backend}: {between} comparisons, and {against} of movers");
+            // If there is hardly anything to compare, a few more do not matter beside the
+            // bodies.
+            let bodies: usize = scenes.iter().flatten().map(Vec::len).sum();
+            assert!(
+                between as f64 <= 1.3 * against as f64 + 0.02 * bodies as f64,
+                "{what}, {backend}: {between} comparisons, and {against} of movers"
+            );
+        }
+    }
+}

@@ -206,7 +206,7 @@ fn a_page_reports_its_omissions() {
     generate("coincident", "1k");
     let page = check(&[]);
     let said = page.text("#pairs");
-    assert!(said.contains("takes long for so many"), "{said}");
+    assert!(said.contains("takes long for that many"), "{said}");
     assert_eq!(page.table("pairs-table").rows.len(), 2_000);
     // If requested, they are there.
     assert!(

@@ -203,3 +203,30 @@ fn parse(line: &[u8]) -> Option<Entry> {
 pub(super) fn read_back(begin: Begin) -> Option<Begin> {
     serde_json::from_str(&serde_json::to_string(&begin).ok()?).ok()
 }
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::output::synced;
+
+    #[test]
+    fn the_folder_is_synced_before_an_entry_says_what_is_in_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("list");
+        let synced_with = |files: &[(&str, usize)]| {
+            let files = files.iter().map(|&(name, length)| (name.to_owned(), length as u64));
+            vec![(folder.path().to_owned(), files.collect())]
+        };
+        synced::take();
+        let mut list = List::create(&path).expect("a new list");
+        assert_eq!(synced::take(), synced_with(&[("list", 0)]));
+        fs::write(folder.path().join("part"), b"boxes").expect("a file");
+        let part = PartEntry { number: 0, index: 7 };
+        list.note(&[Entry::Part(part)]).expect("a list");
+        assert_eq!(synced::take(), synced_with(&[("list", FORMAT.len()), ("part", 5)]));
+        assert!(fs::metadata(&path).expect("a file").len() > FORMAT.len() as u64);
+    }
+}

@@ -46,7 +46,7 @@ pub use crate::reference::round::{
 pub use crate::reference::rules::allowed;
 pub(crate) use crate::reference::separation::separation64;
 pub use crate::reference::separation::{collides, contact, contact64, separation};
-pub use crate::reference::solid_lengths::{solids_depth, solids_distance};
+pub use crate::reference::solid_lengths::{solids_depth, solids_distance, solids_within};
 pub use crate::reference::solids::solids_contact;
 pub use crate::reference::swept::{ExactTime, first_contact};
 pub use crate::reference::triangles::{triangles_intersection, triangles_meet, triangles_meet_in_mesh};

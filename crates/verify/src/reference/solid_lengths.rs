@@ -25,6 +25,24 @@ type Vector = [Rational; 3];
 /// assert_eq!(solids_distance(&triangle, &[Vec3::ZERO, Vec3::new(2.0, 0.5, 0.5)]), 0.0);
 /// ```
 pub fn solids_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
+    squared_distance(a, b).map_or(0.0, |square| square.root())
+}
+
+/// Returns `true` if the [distance](solids_distance) is at most a margin, decided by the squares of
+/// both.
+///
+/// ```
+/// use obbligato::{glam::Vec3, reference::solids_within};
+/// let triangle = [Vec3::X, Vec3::X + Vec3::Y, Vec3::X + Vec3::Z];
+/// assert!(solids_within(&triangle, &[Vec3::ZERO], 1.0));
+/// assert!(!solids_within(&triangle, &[Vec3::ZERO], 1f64.next_down()));
+/// ```
+pub fn solids_within(a: &[Vec3], b: &[Vec3], margin: f64) -> bool {
+    squared_distance(a, b).is_none_or(|square| square <= Rational::from(margin).square())
+}
+
+/// The square of the distance of two lists of points that share none.
+fn squared_distance(a: &[Vec3], b: &[Vec3]) -> Option<Rational> {
     let (a, b) = (vectors(a), vectors(b));
     let mut nearest: Option<(Rational, Vector)> = None;
     let mut offer = |point: Option<Vector>| {
@@ -56,11 +74,11 @@ pub fn solids_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
         let (u, v) = (negative(&u), negative(&v));
         a.iter().for_each(|p| offer(within(minus(p, &q), &u, &v, true)));
     }
-    let Some((square, point)) = nearest else { return 0.0 };
+    let (square, point) = nearest?;
     let least = |points: &[Vector], sign: &Vector| points.iter().map(|p| dot(p, sign)).min();
     match (least(&a, &point), least(&b, &negative(&point))) {
-        (Some(of_a), Some(of_b)) if of_a.clone() + of_b.clone() >= square => square.root(),
-        _ => 0.0,
+        (Some(of_a), Some(of_b)) if of_a.clone() + of_b.clone() >= square => Some(square),
+        _ => None,
     }
 }
 

@@ -17,11 +17,13 @@ use obbligato::Obb;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scene {
-    /// Half extents in [0.5, 1], any rotation, anywhere in a cube around the origin. Partners: 1.95 | 1.97.
+    /// Half extents in [0.5, 1], any rotation, anywhere in a cube around the origin. Partners: 1.95
+    /// | 1.97.
     Uniform,
     /// `Uniform` in a tenth of the volume. Partners: 18.6 | 19.2.
     Dense,
-    /// Half extents from 0.01 to 10, log-uniform in a box's size, any rotation. Partners: 4.7 | 5.0.
+    /// Half extents from 0.01 to 10, log-uniform in a box's size, any rotation. Partners: 4.7 |
+    /// 5.0.
     Mixed,
     /// `Uniform` with 8 cubes among its boxes whose edge is a tenth of the world's. Partners:
     /// 2.03 | 2.03.
@@ -32,13 +34,15 @@ pub enum Scene {
     /// Axis-aligned bricks of 2 x 1 x 1 in one solid block of running bond: each touches 20 others,
     /// fewer at the surface, and overlaps none. Partners: 18.6 | 19.2.
     Bricks,
-    /// The boxes of `Uniform`, nine in ten of them in eight cubes that fill 1% of the world. Partners: 9.2 | 9.7.
+    /// The boxes of `Uniform`, nine in ten of them in eight cubes that fill 1% of the world.
+    /// Partners: 9.2 | 9.7.
     Clusters,
     /// Rods with half extents 0.05 x 0.05 x 1, any rotation. Partners: 4.9 | 5.0.
     Sticks,
     /// Cubes of edge 0.1, any rotation, packed until they nearly touch. Partners: 5.7 | 5.9.
     Particles,
-    /// `Uniform` shifted by 1e6 in x, where adjacent `f32` values are 1/16 apart. Partners: 1.97 | 2.00.
+    /// `Uniform` shifted by 1e6 in x, where adjacent `f32` values are 1/16 apart. Partners: 1.97 |
+    /// 2.00.
     Far,
     /// `Uniform`, but 1,000 boxes (or all, if fewer) share one center, each with its own size and
     /// rotation. Partners: 52 | 12, and at least 999 in the stack.

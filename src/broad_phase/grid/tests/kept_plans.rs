@@ -16,11 +16,15 @@ use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
 use crate::engine::gpu::recorded::{Capacity, FrameQuery};
 use crate::engine::query::Query;
 use crate::engine::query::sets::BoxSet;
+use crate::frame::counters::Counters;
 use crate::frame::outcome::Outcome;
 use crate::frame::params::Params;
+use crate::frame::slots::CANDIDATES;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pair::Pair;
-use crate::rules::model::Rules;
+use crate::made_up::{self, Scene};
+use crate::rules::model::{NO_OWNER, Rules};
+use crate::shapes::obb::record::Obb;
 
 const COUNT: usize = 1500;
 
@@ -173,21 +177,30 @@ fn pairs_stay_correct_as_a_scene_changes() {
         reserve(engine);
         let mut boxes = uniform(COUNT);
         let worlds: Vec<u32> = (0..COUNT as u32).map(|k| k * 7 % 3).collect();
-        for in_worlds in [false, true] {
+        // Layers: those of one owner, of another one, and the others.
+        let owners: Vec<u32> = (0..COUNT as u32)
+            .map(|k| match k % 5 {
+                0 | 1 => 1,
+                2 => 2,
+                _ => NO_OWNER,
+            })
+            .collect();
+        for (in_worlds, in_layers) in [(false, false), (true, false), (false, true), (true, true)] {
             let rules = Rules {
                 worlds: in_worlds.then_some(&worlds[..]),
+                owners: in_layers.then_some(&owners[..]),
                 ..Rules::default()
             };
             let uploaded =
                 FrameRules::upload(&engine.context, RulesOf::boxes(&rules, COUNT as u32)).expect("valid rules");
-            let uploaded = in_worlds.then_some(&uploaded);
+            let uploaded = (in_worlds || in_layers).then_some(&uploaded);
             let (kept, found) = frame(engine, &boxes, uploaded);
             assert_eq!((kept, found), (false, expected(&mut on_cpu, &boxes, rules)), "first");
             let mut quiet = 0;
             for (what, keeps, change) in CHANGES {
                 change(&mut boxes);
                 for again in [false, true] {
-                    let what = format!("{what}, again {again}, worlds {in_worlds}");
+                    let what = format!("{what}, again {again}, worlds {in_worlds}, layers {in_layers}");
                     let (kept, found) = frame(engine, &boxes, uploaded);
                     let expected = expected(&mut on_cpu, &boxes, rules);
                     quiet += usize::from(expected.len() < 10);
@@ -205,6 +218,89 @@ fn pairs_stay_correct_as_a_scene_changes() {
         }
     }
 }
+
+/// Bounds that a frame has compared.
+fn compared(engine: &mut GpuEngine) -> u32 {
+    let pipeline = engine.pipeline.as_ref().expect("it has run");
+    let candidates = pipeline.arena.buffer(&CANDIDATES).expect("it is there").clone();
+    read::<Counters>(engine, &candidates, 1)[0].comparisons[0]
+}
+
+/// Two sets in a recorded frame, whether it keeps a plan or not, are compared no more than one of
+/// them prepared and the other one moving.
+#[test]
+fn two_sets_in_a_frame_cost_what_a_prepared_one_and_movers_do() {
+    let config = |backend| Config {
+        backend,
+        count_operations: true,
+        ..Config::default()
+    };
+    let [mut on_gpu, mut on_cpu] = [Backend::Gpu, Backend::Cpu]
+        .map(|backend| Checker::new(config(backend)).expect("a GPU adapter, a software one will do"));
+    // All in one place, and some about it, of which few reach in.
+    let crowd = vec![Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); COUNT];
+    let few = made_up::boxes(Scene::Uniform, 50, 1);
+    let spread = made_up::boxes(Scene::Uniform, COUNT, 1);
+    let clusters = [1, 2].map(|seed| made_up::boxes(Scene::Clusters, COUNT, seed));
+    let engine = on_gpu.gpu().expect("a GPU");
+    let capacity = Capacity {
+        boxes: 2 * COUNT as u32,
+        candidates: 400_000,
+        pairs: 400_000,
+        undecided: 100_000,
+    };
+    engine.reserve(capacity).expect("memory");
+    for (what, first, second) in [
+        ("a crowd and a few", &crowd, &few),
+        ("many and a crowd", &spread, &crowd),
+        ("clusters", &clusters[0], &clusters[1]),
+    ] {
+        let scene = on_cpu.prepare(first).expect("valid boxes");
+        let moved = on_cpu.check(Query::against(&scene, second)).expect("valid boxes");
+        let most = moved.operations.expect("asked for").comparisons;
+        let boxes = [&first[..], second].concat();
+        let sets = [first, second].map(|set| (&NO_RULES, set.len() as u32));
+        let rules = FrameRules::upload(&engine.context, RulesOf::between(sets)).expect("valid rules");
+        let buffer = engine.upload(&boxes).expect("memory");
+        for again in [false, true] {
+            let query = FrameQuery::boxes(&buffer, boxes.len() as u32).with(&rules);
+            let mut encoder = engine.context.device.create_command_encoder(&Default::default());
+            let recorded = engine.record(&mut encoder, query).expect("a recorded frame");
+            engine.context.queue.submit([encoder.finish()]);
+            let outcome = read::<Outcome>(engine, &recorded.outcome, 1)[0];
+            let possible = outcome.pairs_needed..=outcome.pairs_needed + outcome.undecided_needed;
+            assert!(
+                possible.contains(&(moved.colliding_pairs as u32)),
+                "{what}: {outcome:?}"
+            );
+            let plan = engine
+                .pipeline
+                .as_ref()
+                .expect("it has run")
+                .arena
+                .buffer(&PLAN)
+                .expect("it is there")
+                .clone();
+            assert_eq!(read::<Plan>(engine, &plan, 1)[0].kept > 0, again, "{what}");
+            let compared = compared(engine);
+            assert!(
+                f64::from(compared) <= 1.3 * most as f64,
+                "{what}, again {again}: {compared} comparisons, and {most} of movers"
+            );
+        }
+    }
+}
+
+/// Sets without rules.
+const NO_RULES: Rules<'static> = Rules {
+    owners: None,
+    worlds: None,
+    statics: None,
+    active: None,
+    margins: None,
+    groups: None,
+    excluded: None,
+};
 
 #[test]
 fn a_plan_is_kept_only_for_the_same_boxes() {

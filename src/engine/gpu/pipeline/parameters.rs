@@ -65,8 +65,8 @@ impl Pipeline {
             movers: u32::from(subject.at_rest.is_some()),
             box_segment: context.limits().box_segment(),
             bounds_segment: context.limits().bounds_segment(),
-            worlds: u32::from(subject.worlds),
-            // The comparison uses the bits, so -0 must become 0.
+            worlds: u32::from(subject.worlds) * Params::WORLDS + u32::from(subject.layers) * Params::LAYERS,
+            // By its bits: -0 is 0.
             margin: above(config.margin).abs(),
             half_margin: subject.half_margin(config),
             own_margins: u32::from(subject.own_margins),
