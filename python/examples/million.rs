@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use obbligato::scenes::Scene;
 use obbligato::{Backend, Checker, Config, Report};
+use obbligato_verify::scenes::Scene;
 
 fn main() -> obbligato::Result<()> {
     let mut arguments = std::env::args().skip(1);

@@ -59,7 +59,7 @@ use crate::read::read_places;
 /// ```no_run
 /// use obbligato::{Checker, Config, Query};
 /// use obbligato_files::read_mesh;
-/// # fn main() -> obbligato::Result<()> {
+/// # fn main() -> obbligato_files::Result<()> {
 /// let mesh = read_mesh("hull.stl".as_ref())?;
 /// let report = Checker::new(Config::default())?.check(Query::mesh(&mesh.triangles))?;
 /// println!("{} triangles, {} crossings", mesh.triangles.len(), report.colliding_pairs);

@@ -171,6 +171,7 @@ fn swept(boxes: &[Obb], motions: &[Motion], dt: f64) -> Impacts {
 fn m1_a_bullet_does_not_pass_a_plate() {
     // A centimetre at 1,000 m/s against a millimetre: a hundred times as fast as frames allow.
     let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));
+    let mut checkers = [on_gpu(), on_cpu()].map(|config| Checker::new(config).expect("the backend is there"));
     for k in 0..40 {
         let turn = Quat::from_rotation_y(0.035 * k as f32) * Quat::from_rotation_z(0.03 * (k % 7) as f32);
         let velocity = turn * Vec3::X * 1000.0;
@@ -185,8 +186,7 @@ fn m1_a_bullet_does_not_pass_a_plate() {
             "{k}: {first:?}"
         );
         assert!(first.normal.x > 0.999 && first.point.x.abs() < 0.001, "{k}: {first:?}");
-        for config in [on_gpu(), on_cpu()] {
-            let mut checker = Checker::new(config).expect("the backend is there");
+        for checker in &mut checkers {
             let scene = checker.prepare(&[plate]).expect("the plate is valid");
             let set = MovingSet::new(std::slice::from_ref(&bullet), &motions[..1]);
             let found = checker.check(Sweep::against(&scene, set, &Step::new(1.0 / 60.0)));

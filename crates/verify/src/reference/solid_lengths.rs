@@ -32,7 +32,8 @@ pub fn solids_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
 /// both.
 ///
 /// ```
-/// use obbligato::{glam::Vec3, reference::solids_within};
+/// use obbligato::glam::Vec3;
+/// use obbligato_verify::reference::solids_within;
 /// let triangle = [Vec3::X, Vec3::X + Vec3::Y, Vec3::X + Vec3::Z];
 /// assert!(solids_within(&triangle, &[Vec3::ZERO], 1.0));
 /// assert!(!solids_within(&triangle, &[Vec3::ZERO], 1f64.next_down()));
