@@ -248,7 +248,7 @@ impl Outcome<'_> {
                 found.checksum(self.keys.as_deref())
             );
         }
-        text += &format!("held against the reference: {} {many}\n", self.verdict().extent());
+        text += &format!("compared with the reference: {} {many}\n", self.verdict().extent());
         for (what, verification) in &self.comparisons {
             text += &format!("\n{what}: {verification}\n");
         }

@@ -194,7 +194,7 @@ fn found(totals: &Totals) -> Markup {
     };
     let against = counts
         .against
-        .map(|others| format!(", held against {}", grouped(others)));
+        .map(|others| format!(", compared with {}", grouped(others)));
     let rest = format!(
         " among {} {}{}.",
         grouped(counts.boxes),

@@ -62,7 +62,7 @@ impl Outcome<'_> {
                 true,
                 "Passed: no pair is missing, and there are no extra pairs",
                 &format!(
-                    ". {} agrees; held against the reference: {} {many}.",
+                    ". {} agrees; compared with the reference: {} {many}.",
                     match self.comparisons.len() {
                         1 => "The one comparison".to_owned(),
                         number => format!("Each of {number} comparisons"),
@@ -81,7 +81,7 @@ impl Outcome<'_> {
         }
         lines.push(("size", counted(scene.len() as u64, one, many)));
         lines.push((
-            "held against the reference",
+            "compared with the reference",
             format!("{} {many}", self.verdict().extent()),
         ));
         if let Some(fault) = &self.fault {

@@ -40,7 +40,7 @@ fn a_sampled_verification_is_labelled() {
     for (extent, words) in [("70", "70 of 2_000 boxes"), ("all", "all boxes"), ("1M", "all boxes")] {
         let report = succeed(here, &verify(&format!("--verify-boxes {extent}")));
         assert!(
-            report.contains(&format!("held against the reference: {words}\n")),
+            report.contains(&format!("compared with the reference: {words}\n")),
             "{report}"
         );
     }

@@ -27,7 +27,7 @@ fn a_page_of_a_verification_states_its_outcome() {
         serde_json::from_str(&fs::read_to_string(here.join("v.json")).expect("the file is there")).expect("it is JSON");
     let page = Page::read(&here.join("v.html"));
     assert!(page.text("p.verdict").starts_with("Passed: "));
-    assert_eq!(page.facts()["held against the reference"], "all boxes");
+    assert_eq!(page.facts()["compared with the reference"], "all boxes");
     let answers = page.table("answers-table");
     assert_eq!(answers.rows[0][1], json["colliding_pairs"].to_string());
     assert_eq!(answers.rows[0][3], json["checksum"].as_str().expect("a text"));
@@ -48,7 +48,7 @@ fn a_page_of_a_verification_states_its_outcome() {
     let sample = succeed(here, &[&verify[..], &["--verify-boxes", "100"]].concat());
     assert!(sample.contains("100 of 1_000"), "{sample}");
     let page = Page::read(&here.join("v.html"));
-    assert_eq!(page.facts()["held against the reference"], "100 of 1_000 boxes");
+    assert_eq!(page.facts()["compared with the reference"], "100 of 1_000 boxes");
 
     let failed = run(here, &[&verify[..], &["--inject-fault"]].concat());
     assert_failure("fault", &failed, 1, "1 missing and 0 extra pairs");
