@@ -8,8 +8,7 @@ use std::{
 use obbligato::Error;
 use obbligato_files as files;
 use obbligato_render as render;
-use obbligato_support::excerpt::visible;
-use obbligato_support::memory::OutOfMemory;
+use obbligato_support::{excerpt::visible, memory::OutOfMemory};
 
 use super::quiet::is_quiet;
 

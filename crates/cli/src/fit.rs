@@ -2,8 +2,10 @@
 
 use std::time::Instant;
 
-use obbligato::Obb;
-use obbligato::glam::{DVec3, Vec3};
+use obbligato::{
+    Obb,
+    glam::{DVec3, Vec3},
+};
 use obbligato_files as files;
 use obbligato_files::{Origins, PointGroups, SceneFile, output::is_stdout};
 use obbligato_support::memory;

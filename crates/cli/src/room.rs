@@ -2,9 +2,11 @@
 
 use std::time::Instant;
 
-use obbligato::glam::{Quat, Vec3};
-use obbligato::query::Containment;
-use obbligato::{Checker, Enclosure, EnclosureState, Engine, Room};
+use obbligato::{
+    Checker, Enclosure, EnclosureState, Engine, Room,
+    glam::{Quat, Vec3},
+    query::Containment,
+};
 use obbligato_files as files;
 use obbligato_files::{Layout, ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
 

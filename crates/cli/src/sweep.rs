@@ -2,8 +2,7 @@
 
 use std::{path::Path, time::Instant};
 
-use obbligato::query::Sweep;
-use obbligato::{Checker, Error, Impact, Impacts, Pair, Step, checksum};
+use obbligato::{Checker, Error, Impact, Impacts, Pair, Step, checksum, query::Sweep};
 use obbligato_files as files;
 use obbligato_files::{ReadOptions, ResultFile, SceneFile, Table};
 use obbligato_support::plural::plural;

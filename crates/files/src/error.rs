@@ -1,7 +1,6 @@
 //! The error type of files.
 
-use obbligato_support::excerpt::excerpt;
-use obbligato_support::memory::OutOfMemory;
+use obbligato_support::{excerpt::excerpt, memory::OutOfMemory};
 
 /// Every way that reading and writing files can fail.
 #[derive(Debug, thiserror::Error)]

@@ -19,13 +19,8 @@ use crate::problem::{BadRows, problem, unreadable};
 use crate::scene::{Content, SceneFile};
 use crate::scene_rows::form::{numbers_of, numbers_of_motion};
 use crate::source::open_regular;
-use obbligato::Motion;
-use obbligato::Obb;
-use obbligato::Obb64;
-use obbligato::Pair;
-use obbligato::{BoxProblem, MotionProblem};
-use obbligato_support::excerpt::excerpt;
-use obbligato_support::{memory, parallel};
+use obbligato::{BoxProblem, Motion, MotionProblem, Obb, Obb64, Pair};
+use obbligato_support::{excerpt::excerpt, memory, parallel};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 

@@ -15,8 +15,7 @@ use crate::table::parse::{A_NUMBER, parse, text};
 use crate::table::{Record, Table};
 use crate::unique_ids::UniqueIds;
 use obbligato::unstable::limits::problem_of;
-use obbligato_support::excerpt::excerpt;
-use obbligato_support::memory;
+use obbligato_support::{excerpt::excerpt, memory};
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the points of a table";

@@ -17,13 +17,7 @@ use crate::points::PointGroups;
 use crate::problem::problem;
 use crate::scene::{Column, SceneFile};
 use crate::{npy, output};
-use obbligato::ClosestPoints;
-use obbligato::Contacts;
-use obbligato::Enclosure;
-use obbligato::Event;
-use obbligato::Impact;
-use obbligato::Pair;
-use obbligato::PointState;
+use obbligato::{ClosestPoints, Contacts, Enclosure, Event, Impact, Pair, PointState};
 use obbligato_support::memory;
 
 /// The content of a table of results.

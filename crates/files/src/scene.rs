@@ -7,16 +7,7 @@ use glam::{DVec3, Vec3};
 use crate::error::Result;
 use crate::ids::{Id, IdOrder, Ids, id_of};
 use crate::texts::Texts;
-use obbligato::Bodies;
-use obbligato::BodySet;
-use obbligato::Capsule;
-use obbligato::Motion;
-use obbligato::MovingSet;
-use obbligato::Obb;
-use obbligato::Obb64;
-use obbligato::Pair;
-use obbligato::Rules;
-use obbligato::Sphere;
+use obbligato::{Bodies, BodySet, Capsule, Motion, MovingSet, Obb, Obb64, Pair, Rules, Sphere};
 use obbligato_support::memory;
 
 /// Label for out-of-memory errors.

@@ -11,11 +11,7 @@ use crate::problem::problem;
 use crate::result_file::{Layout, ResultFile, Table};
 use crate::scene::{Content, SceneFile};
 use crate::{npy, output, rows};
-use obbligato::Adjacency;
-use obbligato::Bodies;
-use obbligato::BodySet;
-use obbligato::Enclosure;
-use obbligato::Pair;
+use obbligato::{Adjacency, Bodies, BodySet, Enclosure, Pair};
 
 /// Checks that results can be written to a path; call it before computing them. The extension must
 /// be `.csv`, `.npy` or, with the feature `parquet`, `.parquet`; the folder must exist and accept

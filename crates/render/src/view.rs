@@ -4,9 +4,7 @@ use glam::{DQuat, DVec3, Vec3};
 
 use crate::error::{Error, Result};
 use crate::mark::Mark;
-use obbligato::Motion;
-use obbligato::Triangle;
-use obbligato::{Bodies, BodyRef, Capsule, Obb, OwnedBodies, Sphere};
+use obbligato::{Bodies, BodyRef, Capsule, Motion, Obb, OwnedBodies, Sphere, Triangle};
 use obbligato_support::memory;
 
 /// The content of a picture.

@@ -5,13 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::reference::{contacts, contacts64, gather, partners, separation_of, separation64};
-use obbligato::Bodies;
-use obbligato::Contact;
-use obbligato::Obb64;
-use obbligato::Pair;
-use obbligato::degrees;
-use obbligato_support::plural::plural;
-use obbligato_support::split_mix::SplitMix;
+use obbligato::{Bodies, Contact, Obb64, Pair, degrees};
+use obbligato_support::{plural::plural, split_mix::SplitMix};
 
 /// The number of entries that a printed verification lists; it only counts the rest.
 const NAMED: usize = 10;

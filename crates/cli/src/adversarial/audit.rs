@@ -3,16 +3,14 @@
 
 use std::ops::Range;
 
-use obbligato::Checker;
-use obbligato::Contact;
-use obbligato::Obb;
-use obbligato::Pair;
-use obbligato::Query;
-use obbligato::Result;
-use obbligato::unstable::bounds;
-use obbligato::unstable::exact::{classify, classify_each_way};
-use obbligato::unstable::separating_axes::{Decision, obb_sat};
-use obbligato::{Config, Precision};
+use obbligato::{
+    Checker, Config, Contact, Obb, Pair, Precision, Query, Result,
+    unstable::{
+        bounds,
+        exact::{classify, classify_each_way},
+        separating_axes::{Decision, obb_sat},
+    },
+};
 use obbligato_support::parallel;
 use obbligato_verify::reference;
 use obbligato_verify::reference::oracle;

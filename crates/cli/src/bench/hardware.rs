@@ -9,8 +9,7 @@ mod step;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use obbligato::unstable::gpu::DeviceRates;
-use obbligato::{Checker, Config, Error};
+use obbligato::{Checker, Config, Error, unstable::gpu::DeviceRates};
 use obbligato_files::SceneFile;
 use obbligato_verify::scenes::Scene;
 use serde_json::json;

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use obbligato::query::Sweep;
-use obbligato::{Checker, OwnedBodies, Pair, Query, Report, Step, Triangle, contacts};
+use obbligato::{Checker, OwnedBodies, Pair, Query, Report, Step, Triangle, contacts, query::Sweep};
 use obbligato_files as files;
 use obbligato_files::{ReadOptions, SceneFile};
 use obbligato_render::{Arrow, Legend, Mark, View, marks, poses};

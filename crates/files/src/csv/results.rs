@@ -9,13 +9,7 @@ use crate::csv::fields::Fields;
 use crate::frame_ids::FrameIds;
 use crate::ids::{Ids, id_of};
 use crate::scene::Column;
-use obbligato::ClosestPoints;
-use obbligato::Contacts;
-use obbligato::Enclosure;
-use obbligato::Event;
-use obbligato::Impact;
-use obbligato::Pair;
-use obbligato::PointState;
+use obbligato::{ClosestPoints, Contacts, Enclosure, Event, Impact, Pair, PointState};
 
 /// The ids of the boxes in a table: for pairs, those of `a` and those of `b`.
 #[derive(Clone, Copy)]

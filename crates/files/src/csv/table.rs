@@ -14,8 +14,7 @@ use crate::problem::{problem, unreadable};
 use crate::table::cell::Cell;
 use crate::table::header::Header;
 use crate::table::{Record, Table};
-use obbligato_support::excerpt::excerpt;
-use obbligato_support::memory;
+use obbligato_support::{excerpt::excerpt, memory};
 
 /// The number of bytes to request at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;

@@ -6,9 +6,7 @@ use crate::csv::fields::Fields;
 use crate::scene::Content;
 use crate::scene_rows::body::shape_of;
 use crate::scene_rows::form::{COLUMNS, MOTION_COLUMNS, fields_of, numbers_of, numbers_of_motion};
-use obbligato::BodyRef;
-use obbligato::Obb;
-use obbligato::{NO_OWNER, Rules};
+use obbligato::{BodyRef, NO_OWNER, Obb, Rules};
 
 /// Writes the header row of boxes.
 pub(crate) fn begin_boxes(out: &mut dyn Write) -> io::Result<()> {

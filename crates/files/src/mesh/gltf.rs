@@ -28,8 +28,7 @@ use crate::mesh::gltf::vertices::Vertices;
 use crate::mesh::input::Input;
 use crate::mesh::notes::NoteKind;
 use crate::mesh::raw_mesh::{RawMesh, TRIANGLES};
-use obbligato_support::excerpt::excerpt;
-use obbligato_support::memory;
+use obbligato_support::{excerpt::excerpt, memory};
 
 /// The version of glTF that is read: major and minor.
 const VERSION: (u32, u32) = (2, 0);

@@ -14,8 +14,7 @@ use crate::coordinates::Coordinate;
 use crate::error::{Error, Result};
 use crate::problem::{problem, unreadable};
 use crate::source::{open, open_regular};
-use obbligato_support::excerpt::excerpt;
-use obbligato_support::memory;
+use obbligato_support::{excerpt::excerpt, memory};
 
 /// The number of bytes to request at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;

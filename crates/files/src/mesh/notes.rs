@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use obbligato_support::excerpt::excerpt;
-use obbligato_support::plural::plural;
+use obbligato_support::{excerpt::excerpt, plural::plural};
 
 /// A kind of [`Note`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -10,8 +10,7 @@ use crate::mesh::mesh_file::MeshFile;
 use crate::mesh::notes::{NoteKind, Notes};
 use crate::mesh::polygons::Polygons;
 use crate::problem::problem;
-use obbligato::Triangle;
-use obbligato::{BoxProblem, COORDINATE_LIMIT};
+use obbligato::{BoxProblem, COORDINATE_LIMIT, Triangle};
 
 /// Label for out-of-memory errors.
 pub(super) const TRIANGLES: &str = "the triangles of a mesh file";

@@ -17,19 +17,14 @@ use crate::out_of_core::plan::{Plan, Subject, usable};
 use crate::out_of_core::runs::{self, Run, RunFile};
 use crate::out_of_core::scatter::scatter;
 use crate::out_of_core::totals::Totals;
-use obbligato::BroadPhaseChoice;
-use obbligato::Checker;
-use obbligato::Engine;
-use obbligato::Error as EngineError;
-use obbligato::Pair;
-use obbligato::Timings;
-use obbligato::query::TileQuery;
-use obbligato::sort_pairs;
-use obbligato::tiles::Tile;
-use obbligato::tiles::Tiling;
-use obbligato::unstable::limits::widened;
-use obbligato::{Config, Output, Precision};
-use obbligato::{Report, checksum};
+use obbligato::{
+    BroadPhaseChoice, Checker, Config, Engine, Error as EngineError, Output, Pair, Precision, Report, Timings,
+    checksum,
+    query::TileQuery,
+    sort_pairs,
+    tiles::{Tile, Tiling},
+    unstable::limits::widened,
+};
 use obbligato_support::{memory, parallel};
 
 /// Label for out-of-memory errors.

@@ -6,9 +6,7 @@ use crate::error::Result;
 use crate::out_of_core::folder::{Folder, Name};
 use crate::out_of_core::part::Index;
 use crate::out_of_core::plan::Plan;
-use obbligato::Obb;
-use obbligato::tiles::Tile;
-use obbligato::unstable::limits::widened;
+use obbligato::{Obb, tiles::Tile, unstable::limits::widened};
 use obbligato_support::memory;
 
 /// Label for out-of-memory errors.

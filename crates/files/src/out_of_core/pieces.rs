@@ -11,13 +11,7 @@ use crate::error::Result;
 use crate::out_of_core::check::Worker;
 use crate::out_of_core::gather::TileBoxes;
 use crate::out_of_core::totals::Totals;
-use obbligato::BoxSet;
-use obbligato::Error as EngineError;
-use obbligato::Pair;
-use obbligato::Rules;
-use obbligato::query::TileQuery;
-use obbligato::tiles::Tile;
-use obbligato::{Report, checksum};
+use obbligato::{BoxSet, Error as EngineError, Pair, Report, Rules, checksum, query::TileQuery, tiles::Tile};
 use obbligato_support::memory;
 
 /// Label for out-of-memory errors.

@@ -11,10 +11,7 @@ use crate::box_file::BoxFile;
 use crate::error::Result;
 use crate::out_of_core::options::OutOfCore;
 use crate::problem::problem;
-use obbligato::MemoryEstimate;
-use obbligato::Obb;
-use obbligato::tiles::Tiling;
-use obbligato::{Config, Precision};
+use obbligato::{Config, MemoryEstimate, Obb, Precision, tiles::Tiling};
 use obbligato_support::{memory, parallel};
 
 /// Label for out-of-memory errors.

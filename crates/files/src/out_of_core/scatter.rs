@@ -15,8 +15,7 @@ use crate::out_of_core::options::Step;
 use crate::out_of_core::part::Index;
 use crate::out_of_core::plan::Plan;
 use crate::scene_rows::form::numbers_of;
-use obbligato::Obb;
-use obbligato::unstable::limits::widened;
+use obbligato::{Obb, unstable::limits::widened};
 use obbligato_support::{memory, parallel};
 
 /// Label for out-of-memory errors.

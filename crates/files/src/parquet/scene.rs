@@ -8,9 +8,7 @@ use crate::parquet::write::{Field, GROUP_ROWS, Kind, ParquetFile, Values};
 use crate::scene::Content;
 use crate::scene_rows::body::shape_of;
 use crate::scene_rows::form::{COLUMNS, MOTION_COLUMNS, fields_of, numbers_of, numbers_of_motion};
-use obbligato::BodyRef;
-use obbligato::NO_OWNER;
-use obbligato::Obb;
+use obbligato::{BodyRef, NO_OWNER, Obb};
 
 /// The source of a column's values.
 #[derive(Clone, Copy)]

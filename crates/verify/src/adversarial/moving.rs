@@ -7,11 +7,7 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 
 use crate::adversarial::{self, Random};
 use crate::reference::substeps;
-use obbligato::Motion;
-use obbligato::Obb;
-use obbligato::Step;
-use obbligato::time_of_impact;
-use obbligato::{ImpactState, TimeOfImpact};
+use obbligato::{ImpactState, Motion, Obb, Step, TimeOfImpact, time_of_impact};
 use obbligato_support::split_mix::{SplitMix, mix};
 
 /// The kinds of pairs, in the order in which [`MovingPair::new`] cycles through them.

@@ -6,14 +6,7 @@ use glam::Vec3;
 use crate::adversarial::Random;
 use crate::adversarial::moving::{Asked, MovingAudit, MovingFamily, MovingPair};
 use crate::adversarial::straight::straight_pair;
-use obbligato::BodyRef;
-use obbligato::Capsule;
-use obbligato::Motion;
-use obbligato::Obb;
-use obbligato::Sphere;
-use obbligato::Step;
-use obbligato::TimeOfImpact;
-use obbligato::time_of_impact;
+use obbligato::{BodyRef, Capsule, Motion, Obb, Sphere, Step, TimeOfImpact, time_of_impact};
 use obbligato_support::split_mix::{SplitMix, mix};
 
 /// A body by value.

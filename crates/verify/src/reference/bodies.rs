@@ -13,8 +13,7 @@ use glam::{DMat3, DVec3};
 use crate::reference::round::body_contact;
 use crate::reference::separation;
 use crate::reference::solid::{frame, turn};
-use obbligato::BodyRef;
-use obbligato::Contact;
+use obbligato::{BodyRef, Contact};
 
 /// Bodies whose distance differs from touching by at most this fraction of their size (the centers'
 /// distance, all half extents, half lengths and radii) are decided in rational arithmetic. It
@@ -219,10 +218,7 @@ mod tests {
     use glam::{Quat, Vec3};
 
     use super::*;
-    use obbligato::Bodies;
-    use obbligato::Capsule;
-    use obbligato::Obb;
-    use obbligato::Sphere;
+    use obbligato::{Bodies, Capsule, Obb, Sphere};
     use obbligato_support::split_mix::SplitMix;
 
     /// Returns bodies of small integers, or of arbitrary numbers.

@@ -6,14 +6,7 @@ use std::cmp::Ordering;
 use glam::{Quat, Vec3};
 
 use crate::reference::rational::Rational;
-use obbligato::BodyRef;
-use obbligato::Contact;
-use obbligato::Obb;
-use obbligato::Obb64;
-use obbligato::Sphere;
-use obbligato::SweptSphere;
-use obbligato::Triangle;
-use obbligato::{Enclosure, EnclosureState, Room};
+use obbligato::{BodyRef, Contact, Enclosure, EnclosureState, Obb, Obb64, Room, Sphere, SweptSphere, Triangle};
 
 type Point = [Rational; 3];
 

@@ -1,7 +1,6 @@
 //! The rules, implemented literally.
 
-use obbligato::Pair;
-use obbligato::{NO_OWNER, Rules};
+use obbligato::{NO_OWNER, Pair, Rules};
 
 /// Returns `true` if the rules of one set of bodies allow a pair to be reported, literally as
 /// [`Rules`] states them. The caller handles the excluded pairs.

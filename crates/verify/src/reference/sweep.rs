@@ -22,10 +22,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::reference::solid::{corners, frame, turn};
-use obbligato::Obb;
-use obbligato::Obb64;
-use obbligato::Pair;
-use obbligato::{Bodies, BodyRef};
+use obbligato::{Bodies, BodyRef, Obb, Obb64, Pair};
 use obbligato_support::parallel;
 
 /// Parts with at most this number of boxes are swept: there, comparing all pairs takes no longer

@@ -3,9 +3,11 @@
 use std::time::Instant;
 
 use crate::adversarial::audit::{self, Audit};
-use obbligato::gpu::{FrameQuery, TimedBy};
-use obbligato::unstable::gpu::After;
-use obbligato::{Config, Obb};
+use obbligato::{
+    Config, Obb,
+    gpu::{FrameQuery, TimedBy},
+    unstable::gpu::After,
+};
 use obbligato_files::SceneFile;
 use serde_json::{Value, json};
 

@@ -11,8 +11,7 @@ use percent_encoding::percent_decode_str;
 use crate::error::Result;
 use crate::mesh::gltf::document::Buffer;
 use crate::mesh::input::{Input, without_mark};
-use obbligato_support::excerpt::excerpt;
-use obbligato_support::memory;
+use obbligato_support::{excerpt::excerpt, memory};
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the buffers of a glTF file";
