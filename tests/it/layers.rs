@@ -173,7 +173,7 @@ fn layers_name_an_upward_import() {
     let faults = faults_of([
         ("geometry/x.rs", "use crate::engine::y::Y;"),
         ("engine/y.rs", "use std::fmt; use crate::base::Z; pub struct Y;"),
-        ("base/mod.rs", "pub struct Z;"),
+        ("base.rs", "pub struct Z;"),
     ]);
     assert_eq!(
         faults,
@@ -205,8 +205,8 @@ fn layers_look_into_import_groups() {
             "base/x.rs",
             "use crate::{base, engine::{self, cpu::{Task, y::Y}}, Obb};",
         ),
-        ("base/mod.rs", ""),
-        ("engine/mod.rs", ""),
+        ("base.rs", ""),
+        ("engine.rs", ""),
         ("engine/cpu.rs", ""),
         ("engine/cpu/y.rs", ""),
     ]);
@@ -214,7 +214,7 @@ fn layers_look_into_import_groups() {
         "src/base/x.rs imports Obb from the crate's root: name the file it is in",
         "src/base/x.rs imports src/engine/cpu.rs: engine is above base",
         "src/base/x.rs imports src/engine/cpu/y.rs: engine is above base",
-        "src/base/x.rs imports src/engine/mod.rs: engine is above base",
+        "src/base/x.rs imports src/engine.rs: engine is above base",
     ];
     assert_eq!(faults, expected);
 }
@@ -258,6 +258,6 @@ fn layers_ignore_tests_comments_and_text() {
 
 #[test]
 fn layers_know_the_modules_of_files() {
-    let files = ["lib.rs", "checker.rs", "base/mod.rs", "base/memory/linux.rs"];
+    let files = ["lib.rs", "checker.rs", "base.rs", "base/memory/linux.rs"];
     assert_eq!(files.map(module_path), ["", "checker", "base", "base::memory::linux"]);
 }

@@ -66,7 +66,6 @@ impl<'a> Module<'a> {
 /// The name of a file's module; empty for a crate's root.
 pub(super) fn module_path(file: &str) -> String {
     let name = file.trim_end_matches(".rs");
-    let name = name.strip_suffix("/mod").unwrap_or(name);
     match name {
         "lib" | "main" => String::new(),
         _ => name.replace('/', "::"),
