@@ -13,7 +13,7 @@
 
 use std::time::Instant;
 
-use obbligato::{Backend, Checker, Config, OwnedBodies, Report};
+use obbligato::{Backend, Checker, Config, Report, shape::OwnedBodies};
 use obbligato_support::count::parse_count;
 use obbligato_verify::scenes::{BodyScene, Scene};
 

@@ -21,7 +21,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Bodies, BodyRef, Capsule, Contacts, Obb, Pair, Sphere, contacts};
+use obbligato::{
+    Bodies, Capsule, Obb, Pair, Sphere,
+    contact::{Contacts, contacts},
+    shape::BodyRef,
+};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::adversarial::{self, Family};
 use obbligato_verify::scenes::Scene;

@@ -12,7 +12,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use obbligato::{Backend, Checker, Config, Obb, Output, Stage};
+use obbligato::{Backend, Checker, Config, Obb, Output, report::Stage};
 use obbligato_verify::adversarial::{self, Family};
 use obbligato_verify::scenes::Scene;
 

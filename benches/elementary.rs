@@ -17,7 +17,12 @@ use std::time::Instant;
 
 use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Aabb, Backend, BoundingSphere, Checker, Config, Obb, Output, Pair, Precision, Room, Stage};
+use obbligato::{
+    Backend, Checker, Config, Obb, Output, Pair, Precision,
+    region::Room,
+    report::Stage,
+    shape::{Aabb, BoundingSphere},
+};
 use obbligato_verify::scenes::Scene;
 
 const SEED: u64 = 1;
@@ -87,7 +92,7 @@ fn checker(output: Output) -> Checker {
 /// The pairs of bounds that overlap.
 fn pairs(bounds: &[Aabb]) -> Vec<Pair> {
     let report = checker(Output::Pairs)
-        .check(Query::bounds(bounds))
+        .check(Query::from(bounds))
         .expect("the bounds are valid");
     report.into_pairs().expect("asked for")
 }

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
-use obbligato::{Backend, Checker, Config, OwnedBodies, Pair, Report};
+use obbligato::{Backend, Checker, Config, Pair, Report, shape::OwnedBodies};
 use obbligato_support::count::parse_count;
 use obbligato_verify::scenes::{BodyScene, Scene};
 use parry3d::bounding_volume::Aabb;

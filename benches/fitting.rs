@@ -17,7 +17,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
-use obbligato::{Aabb, Obb, Sphere};
+use obbligato::{Obb, Sphere, shape::Aabb};
 use parry3d::bounding_volume::details::point_cloud_bounding_sphere;
 use parry3d::math::Vector;
 use parry3d::utils::obb;

@@ -24,7 +24,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
-use obbligato::{ClosedMesh, PointState, Triangle};
+use obbligato::{
+    region::{ClosedMesh, PointState},
+    shape::Triangle,
+};
 use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::winding_number;

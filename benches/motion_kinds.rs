@@ -15,7 +15,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{BodyRef, Capsule, Motion, Obb, Sphere, Step, time_of_impact};
+use obbligato::{
+    Capsule, Obb, Sphere,
+    motion::{Motion, Step, time_of_impact},
+    shape::BodyRef,
+};
 use obbligato_support::split_mix::SplitMix;
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::{NonlinearRigidMotion, ShapeCastOptions, cast_shapes, cast_shapes_nonlinear};

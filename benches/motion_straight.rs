@@ -22,7 +22,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Motion, Obb, Step, time_of_impact};
+use obbligato::{
+    Obb,
+    motion::{Motion, Step, time_of_impact},
+};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::adversarial::{Course, Family, StraightPair, course, family, straight_pair};
 use obbligato_verify::reference::{ExactTime, first_contact};

@@ -19,8 +19,17 @@ use obbligato::Query;
 use obbligato::glam::Quat;
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{ClosestPointsOf, ContactsOf};
-use obbligato::gpu::{GpuChecker, Recorded, required_features, required_limits};
-use obbligato::{Aabb, Backend, Checker, Config, Obb, Pair, Stage, closest_points, contacts, wgpu};
+use obbligato::{
+    Backend, Checker, Config, Obb, Pair,
+    contact::{closest_points, contacts},
+    report::Stage,
+    shape::Aabb,
+    wgpu,
+};
+use obbligato::{
+    GpuChecker,
+    gpu::{Recorded, required_features, required_limits},
+};
 use obbligato_verify::scenes::Scene;
 
 const ROUNDS: usize = 5;
@@ -132,7 +141,7 @@ fn pairs_of(boxes: &[Obb]) -> Result<[Vec<Pair>; 2], String> {
     let mut checker = checker(Backend::Cpu)?;
     let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
     let candidates = checker
-        .check(Query::bounds(&bounds))
+        .check(Query::from(&bounds))
         .map_err(text)?
         .into_pairs()
         .expect("asked for");

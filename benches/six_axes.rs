@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::Query;
-use obbligato::{Backend, Checker, Config, Obb, Output, Pair, Precision, Stage};
+use obbligato::{Backend, Checker, Config, Obb, Output, Pair, Precision, report::Stage};
 use obbligato_verify::scenes::Scene;
 use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};

@@ -12,8 +12,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use obbligato::Solid;
 use obbligato::glam::Vec3;
+use obbligato::shape::Solid;
 use obbligato_support::split_mix::SplitMix;
 use parry3d::math::{Pose, Vector};
 use parry3d::query::intersection_test;

@@ -19,7 +19,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use obbligato::glam::{DVec3, Vec3};
-use obbligato::{Solid, WarmStart};
+use obbligato::{contact::WarmStart, shape::Solid};
 use obbligato_support::split_mix::SplitMix;
 use parry3d::math::{Pose, Vector};
 use parry3d::query;

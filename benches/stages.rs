@@ -21,7 +21,10 @@ use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{AdjacencyOf, SortPairs};
 use obbligato::gpu::{Capacity, Recorded, required_features, required_limits};
 use obbligato::{
-    Aabb, Adjacency, Backend, Checker, Config, Direction, GpuChecker, Obb, Pair, Stage, Timings, sort_pairs, wgpu,
+    Backend, Checker, Config, GpuChecker, Obb, Pair,
+    report::{Adjacency, Direction, Stage, Timings, sort_pairs},
+    shape::Aabb,
+    wgpu,
 };
 use obbligato_verify::scenes::Scene;
 
@@ -110,7 +113,7 @@ fn cpu_forms(criterion: &mut Criterion, bounds: &[Aabb]) {
         backend: Backend::Cpu,
         ..Config::default()
     };
-    let report = Checker::new(config).and_then(|mut checker| checker.check(Query::bounds(bounds)));
+    let report = Checker::new(config).and_then(|mut checker| checker.check(Query::from(bounds)));
     let sorted = report.expect("valid bounds").into_pairs().expect("asked for");
     // Unordered, as from a grid.
     let mut unsorted = sorted.clone();

@@ -14,7 +14,11 @@ use std::time::{Duration, Instant};
 
 use obbligato::glam::Vec3;
 use obbligato::query::Sweep;
-use obbligato::{Backend, Checker, Config, Impacts, Motion, MovingSet, Obb, Result, Stage, Step};
+use obbligato::{
+    Backend, Checker, Config, Obb, Result,
+    motion::{Impacts, Motion, MovingSet, Step},
+    report::Stage,
+};
 use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::Scene;

@@ -15,8 +15,8 @@ use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{
-    Backend, Bodies, Capsule, Checker, Coherence, Config, FoundBy, FrameWork, Obb, Report, Sphere, Tracker,
-    TrackerConfig,
+    Backend, Bodies, Capsule, Checker, Config, Obb, Report, Sphere,
+    tracking::{Coherence, FoundBy, FrameWork, Tracker, TrackerConfig},
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::Scene;

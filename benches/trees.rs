@@ -7,7 +7,7 @@
 //!
 //! The boxes are the bounds of a scene. Rays start at random places among them in random
 //! directions, points are their origins, and the query boxes are some of the tree's, moved by their
-//! own size. "check" is only the broad phase of a check of the same boxes (`Query::bounds`), with
+//! own size. "check" is only the broad phase of a check of the same boxes (`Query::from`), with
 //! the pairs counted. The minimum of `K` repeats counts. `--write` writes the boxes and the rays of
 //! the last scene to a folder, for the programs in `benches/peers`.
 
@@ -15,7 +15,11 @@ use std::fs;
 use std::time::Instant;
 
 use obbligato::glam::{Mat3, Vec3};
-use obbligato::{Aabb, Backend, Bvh, BvhBuild, Checker, Config, Obb, Output, Query, Ray};
+use obbligato::{
+    Backend, Checker, Config, Obb, Output, Query,
+    shape::Aabb,
+    tree::{Bvh, BvhBuild, Ray},
+};
 use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::Scene;
@@ -178,7 +182,7 @@ fn main() -> Result<(), String> {
                 ask(row, &asked, build).map_err(|problem| problem.to_string())?;
             }
             ask_parry(&mut parry, &asked);
-            let (report, time) = clocked(|| checker.check(Query::bounds(&asked.boxes)));
+            let (report, time) = clocked(|| checker.check(Query::from(&asked.boxes)));
             report.map_err(|problem| problem.to_string())?;
             grid = grid.min(time);
         }

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
-use obbligato::{Backend, Checker, Config, Pair, Query, Triangle};
+use obbligato::{Backend, Checker, Config, Pair, Query, shape::Triangle};
 use obbligato_support::count::parse_count;
 use obbligato_verify::adversarial::TRIANGLE_FAMILIES;
 use obbligato_verify::reference::{triangles_meet, triangles_meet_in_mesh};
@@ -271,7 +271,7 @@ fn verify(checker: &mut Checker, pairs: usize) -> Result<(), String> {
         let family = TRIANGLE_FAMILIES[block % TRIANGLE_FAMILIES.len()];
         let [a, b] = [0, 1].map(|side| family.triangles(BLOCK, (2 * block + side) as u64));
         let report = checker
-            .check(Query::meshes(&a, &b))
+            .check(Query::between(&a, &b))
             .map_err(|problem| problem.to_string())?;
         let found = report.pairs().map_err(|problem| problem.to_string())?;
         let mut expected = Vec::new();

@@ -14,9 +14,12 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use obbligato::Triangle;
 use obbligato::glam::{Quat, Vec3};
-use obbligato::volumes::{AabbTree, AlignedBox, Ball, OrientedBox, Pose, Volume, VolumeTree};
+use obbligato::shape::Triangle;
+use obbligato::{
+    shape::Pose,
+    tree::{AabbTree, AlignedBox, Ball, OrientedBox, Volume, VolumeTree},
+};
 
 /// A point of a surface, given two parameters from 0 to 1.
 type Surface = fn(f32, f32) -> Vec3;

@@ -10,7 +10,7 @@
 
 use std::time::Instant;
 
-use obbligato::{Backend, BoxSet, Checker, Config, Error, Obb, Rules};
+use obbligato::{Backend, Checker, Config, Error, Obb, Rules, Set};
 use obbligato_verify::scenes::Scene;
 
 /// Rounds of each measurement.
@@ -51,7 +51,7 @@ fn main() -> Result<(), Error> {
                 pairs += checker.check(scene)?.colliding_pairs;
             }
             let middle = Instant::now();
-            let report = checker.check(BoxSet::new(&boxes).with(rules))?;
+            let report = checker.check(Set::from(&boxes).with(rules))?;
             assert_eq!(report.colliding_pairs, pairs, "worlds are independent");
             if round > 0 {
                 one_by_one.push((middle - start).as_secs_f64() * 1e3);

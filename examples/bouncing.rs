@@ -6,7 +6,7 @@
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy};
-use obbligato::{Backend, Checker, Config, Motion, Obb, Rules};
+use obbligato::{Backend, Checker, Config, Obb, Rules, motion::Motion};
 use obbligato_render::{Camera, Legend, Mark, Renderer, View, poses};
 
 /// The distance of the walls from the origin along all three axes, in metres.
@@ -138,7 +138,7 @@ pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcom
             };
             bounce([partner(0), partner(1)], &impact.first, 1.0)
         })?;
-        let report = checker.check(obbligato::BoxSet::new(boxes).with(rules))?;
+        let report = checker.check(obbligato::Set::from(&*boxes).with(rules))?;
         let overlapping = report.pairs()?.len();
         let drift = world.energy() / at_first - 1.0;
         outcome.drift = outcome.drift.max(drift.abs());

@@ -6,7 +6,7 @@
 
 use obbligato::glam::{DVec3, Vec2, Vec3};
 use obbligato::response::{Advance, advance, stop};
-use obbligato::{Backend, BoxSet, Checker, Config, Motion, Obb, Rules};
+use obbligato::{Backend, Checker, Config, Obb, Rules, Set, motion::Motion};
 use obbligato_render::{Camera, Legend, Mark, Renderer, View};
 
 /// Half the width of the door, in metres; it is in a wall along x, through the origin.
@@ -86,7 +86,7 @@ pub fn run(people: usize, most_steps: usize, every: usize) -> obbligato::Result<
         for ((walker, old), new) in walkers.iter_mut().zip(&before[2..]).zip(&boxes[2..]) {
             walker.is_blocked = old.center.distance(new.center) < 0.2 * SPEED * DT as f32;
         }
-        let report = checker.check(BoxSet::new(&boxes).with(rules))?;
+        let report = checker.check(Set::from(&boxes).with(rules))?;
         outcome.overlapping = outcome.overlapping.max(report.pairs()?.len());
         outcome.stops += done.impacts;
         outcome.steps += 1;

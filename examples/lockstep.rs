@@ -6,7 +6,7 @@
 //! the final world.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::{Backend, BroadPhase, Checker, Config, Engine, Obb, Pair};
+use obbligato::{Backend, BroadPhase, Checker, Config, Obb, Pair, report::Engine};
 use obbligato_render::{Camera, Renderer, View, marks};
 
 /// Units in a metre. Positions are integers, so moving involves no rounding, and `f32` holds them

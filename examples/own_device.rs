@@ -2,8 +2,11 @@
 //!
 //! `cargo run --release --example own_device`
 
-use obbligato::gpu::{GpuChecker, required_features, required_limits};
 use obbligato::{Config, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{required_features, required_limits},
+};
 use obbligato_verify::scenes::Scene;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

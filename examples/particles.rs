@@ -3,8 +3,11 @@
 //!
 //! `cargo run --release --example particles`
 
-use obbligato::gpu::{FrameQuery, GpuChecker, Outcome};
 use obbligato::{Config, Obb, Pair, Precision, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{FrameQuery, Outcome},
+};
 use obbligato_verify::scenes::Scene;
 
 const PARTICLES: u32 = 20_000;

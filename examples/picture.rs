@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use obbligato::glam::{DVec3, Vec3};
-use obbligato::{BoxSet, Checker, Config, Obb, Rules};
+use obbligato::{Checker, Config, Obb, Rules, Set};
 use obbligato_files::read_scene;
 use obbligato_render::{Camera, Mark, Renderer, View, marks};
 
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         list_touching: true,
         ..Config::default()
     };
-    let report = Checker::new(config.clone())?.check(BoxSet::new(&boxes).with(rules))?;
+    let report = Checker::new(config.clone())?.check(Set::from(&boxes).with(rules))?;
 
     // Trees are transparent, since they are boxes as large as rooms.
     let all: Vec<(Obb, Mark)> = boxes.iter().map(cut).zip(marks(&report)?).collect();

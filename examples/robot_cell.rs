@@ -7,7 +7,7 @@
 use std::f32::consts::{FRAC_PI_2, PI};
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::{Backend, Bodies, BoxSet, Capsule, Checker, Config, Obb, PreparedScene, Query, Rules};
+use obbligato::{Backend, Bodies, Capsule, Checker, Config, Obb, PreparedScene, Query, Rules, Set};
 use obbligato_render::{Camera, Legend, Mark, Renderer, View};
 
 /// The angles of the joints, in radians.
@@ -114,7 +114,7 @@ pub fn free(checker: &mut Checker, cell: &PreparedScene, postures: &[Posture]) -
         worlds: Some(&worlds),
         ..Rules::default()
     };
-    for pair in checker.check(BoxSet::new(&links).with(rules))?.pairs()? {
+    for pair in checker.check(Set::from(&links).with(rules))?.pairs()? {
         free[pair.a as usize / LINKS] = false;
     }
     Ok(free)

@@ -15,7 +15,7 @@ use crate::engine::memory_estimate::MemoryEstimate;
 use crate::engine::no_gpu::GpuEngine;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::Query;
-use crate::engine::query::sets::BodySet;
+use crate::engine::query::sets::Set;
 use crate::outputs::report::Report;
 use crate::questions::question::Question;
 use crate::shapes::bodies::counts::BodyCounts;
@@ -189,7 +189,7 @@ impl Checker {
     ///
     /// The questions are those of [`query`](crate::query). A [`Query`], or a single set whose pairs
     /// are all wanted (a slice, an array or a vector of boxes, capsules or spheres,
-    /// [`Bodies`](crate::Bodies), or a [`BoxSet`](crate::BoxSet) with rules about which pairs
+    /// [`Bodies`](crate::Bodies), or a [`Set`](crate::Set) with rules about which pairs
     /// count), is the question for its colliding pairs. Its time grows with the number of boxes and
     /// of pairs whose bounds overlap, not with the size of the world.
     ///
@@ -256,13 +256,13 @@ impl Checker {
     /// # Errors
     /// As [`Checker::check`]. On a GPU, all boxes must fit in one binding (48 bytes per box),
     /// because they are not sorted in parts.
-    pub fn prepare<'a>(&mut self, bodies: impl Into<BodySet<'a>>) -> Result<PreparedScene> {
+    pub fn prepare<'a>(&mut self, bodies: impl Into<Set<'a>>) -> Result<PreparedScene> {
         pollster::block_on(self.backends.prepare(bodies.into(), Waiting::Blocking))
     }
 
     /// Performs [`Checker::prepare`] without blocking the thread while a GPU works. The CPU backend
     /// computes while it is polled.
-    pub async fn prepare_async<'a>(&mut self, bodies: impl Into<BodySet<'a>>) -> Result<PreparedScene> {
+    pub async fn prepare_async<'a>(&mut self, bodies: impl Into<Set<'a>>) -> Result<PreparedScene> {
         self.backends.prepare(bodies.into(), Waiting::Background).await
     }
 }

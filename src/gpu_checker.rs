@@ -136,7 +136,7 @@ impl GpuChecker {
     /// that were needed. Read it occasionally, and [`GpuChecker::reserve`] more.
     ///
     /// ```
-    /// use obbligato::gpu::{FrameQuery, GpuChecker, Outcome};
+    /// use obbligato::{gpu::{FrameQuery, Outcome}, GpuChecker};
     /// use obbligato::{Config, Obb, Pair, glam::Vec3};
     /// # fn main() -> obbligato::Result<()> {
     /// let mut checker = GpuChecker::open(Config::default())?;
@@ -222,7 +222,7 @@ impl GpuChecker {
     /// [`FrameQuery::timed`], and read it with [`GpuChecker::timings`].
     ///
     /// ```
-    /// use obbligato::gpu::{FrameQuery, GpuChecker, TimedBy};
+    /// use obbligato::{gpu::{FrameQuery, TimedBy}, GpuChecker};
     /// use obbligato::{Config, Obb, glam::Vec3};
     /// # fn main() -> obbligato::Result<()> {
     /// let mut checker = GpuChecker::open(Config::default())?;

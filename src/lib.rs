@@ -68,98 +68,122 @@ pub mod response;
 mod rules;
 mod shapes;
 pub mod tiles;
-mod tracking;
+pub mod tracking;
 #[cfg(feature = "unstable")]
 pub mod unstable;
-/// Trees of bounding volumes over the parts of rigid bodies, which are built once and then compared
-/// wherever the bodies are.
+pub use base::config::{Backend, BroadPhase, Config, GpuConfig, Output, Precision};
+pub use base::error::{Error, Result};
+pub use base::stop::Stop;
+pub use checker::Checker;
+pub use engine::prepared::PreparedScene;
+pub use engine::query::Query;
+pub use engine::query::sets::Set;
+pub use geometry::pair::Pair;
+#[cfg(feature = "gpu")]
+pub use gpu_checker::GpuChecker;
+pub use outputs::report::Report;
+pub use rules::model::Rules;
+pub use shapes::bodies::set::Bodies;
+pub use shapes::obb::record::Obb;
+pub use shapes::obb64::record::Obb64;
+pub use shapes::round::capsule::Capsule;
+pub use shapes::round::sphere::Sphere;
+
+/// Contacts and distances: manifolds, closest points, and how two shapes meet.
+pub mod contact {
+    pub use crate::geometry::feature::Feature;
+    pub use crate::narrow_phase::contact::Contact;
+    pub use crate::narrow_phase::contacts::{Contacts, closest_points, contacts};
+    pub use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+    pub use crate::narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, Side};
+    pub use crate::narrow_phase::solid_solid::crossings::Crossing;
+    pub use crate::narrow_phase::solid_solid::epa::SolidPenetration;
+    pub use crate::narrow_phase::solid_solid::gjk::WarmStart;
+    pub use crate::narrow_phase::triangle_triangle::intersection::TriangleIntersection;
+}
+
+/// The problems of invalid input, which an [`Error`] names.
+pub mod error {
+    pub use crate::base::problem::{
+        BoxProblem, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
+    };
+}
+
+/// Motions of bodies during a step, and the first time at which bodies meet.
+pub mod motion {
+    pub use crate::base::problem::TURN_LIMIT;
+    pub use crate::engine::sweep::MovingSet;
+    pub use crate::narrow_phase::moving_moving::bisection::{Approach, time_of_impact_along};
+    pub use crate::narrow_phase::moving_moving::impact::time_of_impact;
+    pub use crate::narrow_phase::moving_moving::safe_time::safe_time;
+    pub use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
+    pub use crate::outputs::impacts::{Impact, Impacts};
+    pub use crate::shapes::moving::motion::Motion;
+    pub use crate::shapes::moving::step::Step;
+}
+
+/// Regions of space, and the bodies or points inside: rooms, view frustums, closed meshes and BSP
+/// trees.
+pub mod region {
+    pub use crate::geometry::plane::Plane;
+    pub use crate::regions::bsp::BspTree;
+    pub use crate::regions::bsp::side::PlaneSide;
+    pub use crate::regions::closed_mesh::ClosedMesh;
+    pub use crate::regions::closed_mesh::state::{InsideRule, PointState};
+    pub use crate::regions::region::{Frustum, Region};
+    pub use crate::regions::room::{Enclosure, EnclosureState, Room};
+}
+
+/// The parts of a [`Report`], and what can be computed from its pairs.
+pub mod report {
+    pub use crate::base::engine::{AdapterKind, Engine};
+    pub use crate::base::stage::Stage;
+    pub use crate::base::timings::Timings;
+    pub use crate::broad_phase::choice::BroadPhaseChoice;
+    pub use crate::broad_phase::grid::layout::GridLevel;
+    pub use crate::broad_phase::operations::Operations;
+    pub use crate::engine::memory_estimate::MemoryEstimate;
+    pub use crate::outputs::adjacency_cpu::{Adjacency, Direction};
+    pub use crate::outputs::report::{checksum, degrees};
+    pub use crate::outputs::sort_pairs_cpu::sort_pairs;
+}
+
+/// Shapes beside boxes, capsules and spheres, lists of shapes, and the limits of their numbers.
+pub mod shape {
+    pub use crate::base::problem::{COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE};
+    pub use crate::geometry::aabb::Aabb;
+    pub use crate::geometry::pose::Pose;
+    pub use crate::regions::elementary::BoundingSphere;
+    pub use crate::shapes::any::Shapes;
+    pub use crate::shapes::bodies::counts::BodyCounts;
+    pub use crate::shapes::bodies::set::{BodyRef, OwnedBodies};
+    pub use crate::shapes::round::swept_sphere::SweptSphere;
+    pub use crate::shapes::solid::record::Solid;
+    pub use crate::shapes::triangle::open_edges::open_edges;
+    pub use crate::shapes::triangle::record::Triangle;
+    pub use crate::shapes::upright::corners::CORNER_TOLERANCE;
+    pub use crate::shapes::upright::record::{PLAN_TOLERANCE, Upright};
+}
+
+/// Trees of bounding volumes: a [`Bvh`](tree::Bvh) over the boxes of a scene, and trees over the
+/// parts of rigid bodies, which are built once and then compared wherever the bodies are.
 ///
-/// [`BallTree`](volumes::BallTree), [`ObbTree`](volumes::ObbTree) and
-/// [`AabbTree`](volumes::AabbTree) are [`VolumeTree`](volumes::VolumeTree)s of different volumes,
-/// over triangles, boxes, points, or any other [`Part`](volumes::Part). A traversal runs to
-/// completion, or within [a budget of tests](volumes::PlacedTree::pairs_within).
-pub mod volumes {
+/// [`BallTree`](tree::BallTree), [`ObbTree`](tree::ObbTree) and [`AabbTree`](tree::AabbTree) are
+/// [`VolumeTree`](tree::VolumeTree)s of different volumes, over triangles, boxes, points, or any
+/// other [`Part`](tree::Part). A traversal runs to completion, or within
+/// [a budget of tests](tree::PlacedTree::pairs_within).
+pub mod tree {
+    pub use crate::broad_phase::tree::bvh::{Bvh, BvhBuild, RayHit};
+    pub use crate::broad_phase::tree::lists::Lists;
+    pub use crate::broad_phase::tree::near::NearBox;
+    pub use crate::broad_phase::tree::ray::Ray;
     pub use crate::broad_phase::volumes::ball::Ball;
     pub use crate::broad_phase::volumes::boxes::{AlignedBox, OrientedBox};
     pub use crate::broad_phase::volumes::part::{Corners, Part};
     pub use crate::broad_phase::volumes::tree::{AabbTree, BallTree, ObbTree, PlacedTree, VolumeTree};
     pub use crate::broad_phase::volumes::volume::{Between, Volume};
     pub use crate::broad_phase::volumes::walk::{Assumed, MayMeet};
-    pub use crate::geometry::pose::Pose;
 }
-
-pub use base::config::{Backend, BroadPhase, Config, GpuConfig, Output, Precision};
-pub use base::engine::{AdapterKind, Engine};
-pub use base::error::{Error, Result};
-pub use base::problem::{
-    BoxProblem, COORDINATE_LIMIT, MotionProblem, ROTATION_LENGTH_TOLERANCE, RayProblem, RegionProblem, SolidProblem,
-    TURN_LIMIT, UprightProblem,
-};
-pub use base::stage::Stage;
-pub use base::stop::Stop;
-pub use base::timings::Timings;
-pub use broad_phase::choice::BroadPhaseChoice;
-pub use broad_phase::grid::layout::GridLevel;
-pub use broad_phase::operations::Operations;
-pub use broad_phase::tree::bvh::{Bvh, BvhBuild, RayHit};
-pub use broad_phase::tree::lists::Lists;
-pub use broad_phase::tree::near::NearBox;
-pub use broad_phase::tree::ray::Ray;
-pub use checker::Checker;
-pub use engine::memory_estimate::MemoryEstimate;
-pub use engine::prepared::PreparedScene;
-pub use engine::query::Query;
-pub use engine::query::sets::{BodySet, BoxSet};
-pub use engine::sweep::MovingSet;
-pub use geometry::aabb::Aabb;
-pub use geometry::feature::Feature;
-pub use geometry::pair::Pair;
-pub use geometry::plane::Plane;
-#[cfg(feature = "gpu")]
-pub use gpu_checker::GpuChecker;
-pub use narrow_phase::contact::Contact;
-pub use narrow_phase::contacts::{Contacts, closest_points, closest_points64, contacts, contacts64};
-pub use narrow_phase::moving_moving::bisection::{Approach, time_of_impact_along};
-pub use narrow_phase::moving_moving::impact::time_of_impact;
-pub use narrow_phase::moving_moving::safe_time::safe_time;
-pub use narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
-pub use narrow_phase::obb_obb::distance::ClosestPoints;
-pub use narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, Side};
-pub use narrow_phase::solid_solid::crossings::Crossing;
-pub use narrow_phase::solid_solid::epa::SolidPenetration;
-pub use narrow_phase::solid_solid::gjk::WarmStart;
-pub use narrow_phase::triangle_triangle::intersection::TriangleIntersection;
-pub use outputs::adjacency_cpu::{Adjacency, Direction};
-pub use outputs::events_cpu::{Event, EventKind};
-pub use outputs::impacts::{Impact, Impacts};
-pub use outputs::report::{Report, checksum, degrees};
-pub use outputs::sort_pairs_cpu::sort_pairs;
-pub use regions::bsp::BspTree;
-pub use regions::bsp::side::PlaneSide;
-pub use regions::closed_mesh::ClosedMesh;
-pub use regions::closed_mesh::state::{InsideRule, PointState};
-pub use regions::elementary::BoundingSphere;
-pub use regions::region::{Frustum, Region};
-pub use regions::room::{Enclosure, EnclosureState, Room};
-pub use rules::model::{ExcludedPairs, NO_OWNER, Rules};
-pub use shapes::bodies::counts::BodyCounts;
-pub use shapes::bodies::set::{Bodies, BodyRef, OwnedBodies};
-pub use shapes::moving::motion::Motion;
-pub use shapes::moving::step::Step;
-pub use shapes::obb::record::Obb;
-pub use shapes::obb64::record::Obb64;
-pub use shapes::round::capsule::Capsule;
-pub use shapes::round::sphere::Sphere;
-pub use shapes::round::swept_sphere::SweptSphere;
-pub use shapes::solid::record::Solid;
-pub use shapes::triangle::open_edges::open_edges;
-pub use shapes::triangle::record::Triangle;
-pub use shapes::upright::corners::CORNER_TOLERANCE;
-pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
-pub use tracking::sweep_and_prune::{SweepAndPrune, SweepChanges};
-pub use tracking::tracker::Tracker;
-pub use tracking::tracker::config::{Coherence, TrackerConfig};
-pub use tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};
 
 /// The GPU backend: adapters, the features and limits a device needs, and the records of frames
 /// that stay on it.
@@ -177,7 +201,7 @@ pub use tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};
 /// [`AdjacencyOf`] and [`ContactsOf`]:
 ///
 /// ```
-/// use obbligato::gpu::{GpuChecker, ManifoldRecord};
+/// use obbligato::{gpu::ManifoldRecord, GpuChecker};
 /// use obbligato::{Config, Obb, wgpu};
 /// # fn main() -> obbligato::Result<()> {
 /// const SHADER: &str = "
@@ -212,8 +236,9 @@ pub use tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};
 /// ```
 ///
 /// [`Obb::WGSL`]: crate::Obb::WGSL
-/// [`Aabb::WGSL`]: crate::Aabb::WGSL
+/// [`Aabb::WGSL`]: crate::shape::Aabb::WGSL
 /// [`Pair::WGSL`]: crate::Pair::WGSL
+/// [`Triangle::WGSL`]: crate::shape::Triangle::WGSL
 /// [`Outcome::WGSL`]: crate::gpu::Outcome::WGSL
 /// [`ManifoldRecord::WGSL`]: crate::gpu::ManifoldRecord::WGSL
 /// [`PointRecord::WGSL`]: crate::gpu::PointRecord::WGSL
@@ -231,7 +256,6 @@ pub mod gpu {
     pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
     pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};
     pub use crate::frame::outcome::Outcome;
-    pub use crate::gpu_checker::GpuChecker;
     pub use crate::narrow_phase::moving_moving::sweep_times::ImpactRecord;
     pub use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
     pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
@@ -239,17 +263,16 @@ pub mod gpu {
     pub use crate::questions::recording::{
         AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, Recordable, SortPairs,
     };
-    pub use crate::shapes::bodies::counts::BodyCounts;
     pub use crate::shapes::moving::moving_records::EarliestImpact;
 }
 
 /// The questions that a [`Checker`] answers.
 ///
 /// Each is a value, made by its own constructors and passed to [`Checker::check`] or
-/// [`Checker::check_async`], which return its answer. [`gpu::Recordable`] has those that a GPU
+/// [`Checker::check_async`], which return its answer. The first of them is [`Query`], for colliding
+/// pairs. [`gpu::Recordable`] has those that a GPU
 /// answers in a frame of the caller's.
 pub mod query {
-    pub use crate::engine::query::Query;
     pub use crate::questions::contacts::ContactQuery;
     pub use crate::questions::containment::Containment;
     pub use crate::questions::distances::DistanceQuery;
@@ -258,6 +281,7 @@ pub mod query {
     pub use crate::questions::solids::SolidQuery;
     pub use crate::questions::sweep::Sweep;
     pub use crate::questions::tile::TileQuery;
+    pub use crate::rules::model::{ExcludedPairs, NO_OWNER};
 }
 
 pub use bytemuck;

@@ -6,6 +6,7 @@ pub mod contact;
 pub(crate) mod contacts;
 pub(crate) mod moving_moving;
 pub mod obb_obb;
+pub(crate) mod partners;
 pub(crate) mod round;
 pub(crate) mod solid_solid;
 pub(crate) mod table;

@@ -1,6 +1,7 @@
 //! The shapes: their records, validation and bounds, with one folder for each shape.
 
 pub(crate) mod aabb;
+pub(crate) mod any;
 pub(crate) mod bodies;
 pub(crate) mod bounds;
 pub(crate) mod kind;

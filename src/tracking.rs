@@ -12,3 +12,9 @@ pub(crate) mod sweep_and_prune;
 pub(crate) mod sweep_lists;
 pub(crate) mod tracker;
 pub(crate) mod watched;
+
+pub use crate::outputs::events_cpu::{Event, EventKind};
+pub use crate::tracking::sweep_and_prune::{SweepAndPrune, SweepChanges};
+pub use crate::tracking::tracker::Tracker;
+pub use crate::tracking::tracker::config::{Coherence, TrackerConfig};
+pub use crate::tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};

@@ -19,9 +19,13 @@ use std::time::Duration;
 use obbligato::glam::Vec3;
 use obbligato::query::{ContactQuery, DistanceQuery, Sweep};
 use obbligato::{
-    Adjacency, Bodies, BoxSet, BroadPhase, Checker, Config, Direction, Error, ExcludedPairs, GpuConfig, MemoryEstimate,
-    Motion, MovingSet, Obb, Output, Pair, Query, Report, Result, Room, Rules, Step, closest_points, contacts, gpu,
-    sort_pairs,
+    Bodies, BroadPhase, Checker, Config, Error, GpuConfig, Obb, Output, Pair, Query, Report, Result, Rules, Set,
+    contact::{closest_points, contacts},
+    gpu,
+    motion::{Motion, MovingSet, Step},
+    query::ExcludedPairs,
+    region::Room,
+    report::{Adjacency, Direction, MemoryEstimate, sort_pairs},
 };
 use obbligato_verify::scenes::{BodyScene, Scene};
 use support::{OUTPUTS, check, cpu, cpu_pairs, gpu_with};
@@ -416,7 +420,7 @@ fn requests_of_checks_may_be_refused() {
         excluded: Some(&excluded),
         ..Rules::default()
     };
-    let set = BoxSet::new(&boxes).with(rules);
+    let set = Set::from(&boxes).with(rules);
     let config = Config {
         backend: obbligato::Backend::Cpu,
         list_touching: true,

@@ -4,7 +4,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::{Backend, Checker, Config, Engine, Error, Obb, Obb64, Result};
+use obbligato::{Backend, Checker, Config, Error, Obb, Obb64, Result, report::Engine};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

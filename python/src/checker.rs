@@ -3,7 +3,12 @@
 use std::sync::Arc;
 
 use obbligato::query::{ContactQuery, DistanceQuery, Sweep, TileQuery};
-use obbligato::{Aabb, Config, Engine, Error, MovingSet, Query, Result, Step};
+use obbligato::{
+    Config, Error, Query, Result,
+    motion::{MovingSet, Step},
+    report::Engine,
+    shape::Aabb,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -200,7 +205,7 @@ impl Checker {
         let bounds: Numbers<f32> = Numbers::of(&array)?;
         let report = self.with(py, bounds.len() / 6, move |checker, _| {
             let bounds: &[Aabb] = bytemuck::cast_slice(&bounds);
-            checker.check(Query::bounds(bounds))
+            checker.check(bounds)
         })?;
         Ok(Report::new(report, Ids::default()))
     }
@@ -272,7 +277,7 @@ impl Checker {
         let found = self.with(py, pairs.len(), move |checker, [room, other]| {
             let pairs = pairs_of(&pairs);
             if lists.are_doubles() {
-                return obbligato::contacts64(lists.records64(room, other)?, pairs);
+                return obbligato::contact::contacts(lists.records64(room, other)?, pairs);
             }
             checker.check(ContactQuery::new(lists.records(room, other)?, pairs))
         })?;
@@ -293,7 +298,7 @@ impl Checker {
         let found = self.with(py, pairs.len(), move |checker, [room, other]| {
             let pairs = pairs_of(&pairs);
             if lists.are_doubles() {
-                return obbligato::closest_points64(lists.records64(room, other)?, pairs);
+                return obbligato::contact::closest_points(lists.records64(room, other)?, pairs);
             }
             checker.check(DistanceQuery::new(lists.records(room, other)?, pairs))
         })?;
@@ -406,7 +411,7 @@ impl Checker {
 fn query<'a>(held: &'a Held, others: Option<&'a Held>, room: &'a mut Room, other: &'a mut Room) -> Result<Query<'a>> {
     let in_doubles = held.boxes.are_doubles() || others.is_some_and(|others| others.boxes.are_doubles());
     Ok(match (in_doubles, others) {
-        (true, Some(others)) => Query::between64(held.set64(room)?, others.set64(other)?),
+        (true, Some(others)) => Query::between(held.set64(room)?, others.set64(other)?),
         (true, None) => held.set64(room)?.into(),
         (false, Some(others)) => Query::between(held.set(room)?, others.set(other)?),
         (false, None) => held.set(room)?.into(),

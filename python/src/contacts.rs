@@ -1,7 +1,7 @@
 //! Contacts, closest points and distances of pairs.
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
-use obbligato::{ClosestPoints, ContactPoint, Feature, Penetration, Side};
+use obbligato::contact::{ClosestPoints, ContactPoint, Feature, Penetration, Side};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
@@ -47,7 +47,7 @@ pub struct Contacts {
 }
 
 impl Contacts {
-    pub fn new(py: Python<'_>, found: &obbligato::Contacts) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, found: &obbligato::contact::Contacts) -> PyResult<Self> {
         let (pairs, points) = (found.penetrations(), found.points());
         let of_pair = |what: &dyn Fn(&Penetration) -> f64| -> Vec<f64> {
             pairs

@@ -1,7 +1,7 @@
 //! The results of sweeps.
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
-use obbligato::ImpactState;
+use obbligato::motion::ImpactState;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -45,7 +45,7 @@ pub struct Impacts {
 }
 
 impl Impacts {
-    pub fn new(py: Python<'_>, found: &obbligato::Impacts, ids: Ids) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, found: &obbligato::motion::Impacts, ids: Ids) -> PyResult<Self> {
         let impacts = &found.impacts;
         let earliest = found.earliest().into_iter();
         let earliest: Vec<i64> = earliest.map(|place| place.map_or(-1, |place| place as i64)).collect();

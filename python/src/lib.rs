@@ -44,6 +44,6 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("NO_OWNER", obbligato::NO_OWNER)
+        module.add("NO_OWNER", obbligato::query::NO_OWNER)
     }
 }

@@ -1,7 +1,7 @@
 //! The motions of boxes, from arrays.
 
-use obbligato::Motion;
 use obbligato::glam::Vec3;
+use obbligato::motion::Motion;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

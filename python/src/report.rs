@@ -2,7 +2,10 @@
 
 use numpy::ndarray::{ArrayView, Dimension, Ix1, Ix2};
 use numpy::{Element, IntoPyArray, PyArray, PyArray1, PyArray2, PyArrayMethods};
-use obbligato::{Direction, Engine, Pair};
+use obbligato::{
+    Pair,
+    report::{Direction, Engine},
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -289,7 +292,7 @@ impl Report {
 
 /// The partners of every box, from `Report.adjacency`.
 #[pyclass(frozen, module = "obbligato")]
-pub struct Adjacency(obbligato::Adjacency);
+pub struct Adjacency(obbligato::report::Adjacency);
 
 #[pymethods]
 impl Adjacency {

@@ -1,6 +1,6 @@
 //! Boxes with their rules.
 
-use obbligato::{BoxSet as EngineSet, ExcludedPairs, Obb, Obb64, Result, Rules};
+use obbligato::{Result, Rules, Set as EngineSet, query::ExcludedPairs};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -105,13 +105,13 @@ impl Held {
     }
 
     /// The set in the form that a check takes.
-    pub fn set<'a>(&'a self, room: &'a mut Room) -> Result<EngineSet<'a, Obb>> {
-        Ok(EngineSet::new(self.boxes.records(room)?).with(self.lists.rules()))
+    pub fn set<'a>(&'a self, room: &'a mut Room) -> Result<EngineSet<'a>> {
+        Ok(EngineSet::from(self.boxes.records(room)?).with(self.lists.rules()))
     }
 
     /// The set with centers in `f64`.
-    pub fn set64<'a>(&'a self, room: &'a mut Room) -> Result<EngineSet<'a, Obb64>> {
-        Ok(EngineSet::new(self.boxes.records64(room)?).with(self.lists.rules()))
+    pub fn set64<'a>(&'a self, room: &'a mut Room) -> Result<EngineSet<'a>> {
+        Ok(EngineSet::from(self.boxes.records64(room)?).with(self.lists.rules()))
     }
 
     /// Only the rules.

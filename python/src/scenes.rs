@@ -54,6 +54,8 @@ pub fn adapters(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 #[pyfunction]
 pub fn checksum(py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<String> {
     let pairs = rows_of_two("pairs", pairs)?;
-    let sum = detached(py, pairs.len(), move || Ok(obbligato::checksum(pairs_of(&pairs))))?;
+    let sum = detached(py, pairs.len(), move || {
+        Ok(obbligato::report::checksum(pairs_of(&pairs)))
+    })?;
     Ok(format!("{sum:016x}"))
 }

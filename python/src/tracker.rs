@@ -3,7 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
-use obbligato::{Coherence, EventKind, FoundBy, FrameWork, Pair, TrackerConfig};
+use obbligato::{
+    Pair,
+    tracking::{Coherence, EventKind, FoundBy, FrameWork, TrackerConfig},
+};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -40,7 +43,7 @@ pub struct Tracker {
 }
 
 struct Inner {
-    tracker: obbligato::Tracker,
+    tracker: obbligato::tracking::Tracker,
     room: Room,
 }
 
@@ -66,7 +69,7 @@ impl Tracker {
         let pool = settings.pool()?;
         let checker = made(py, &settings.config, pool.as_ref())?;
         let inner = Inner {
-            tracker: obbligato::Tracker::new(checker, how),
+            tracker: obbligato::tracking::Tracker::new(checker, how),
             room: Room::default(),
         };
         let separator = if settings.written.is_empty() { "" } else { ", " };

@@ -43,13 +43,13 @@ pub struct Config {
     /// [`Report::touching_pairs`](crate::Report::touching_pairs) tell them apart. With
     /// [`Precision::Fast`] the `f32` distance decides, and [`Precision::Conservative`] omits a pair
     /// only if it is certainly further apart; the error of both is at most 3e-5 of the boxes' size,
-    /// distance and margin. [`Query::bounds`](crate::Query::bounds) finds bounds whose gap along
+    /// distance and margin. A check of [`Aabb`](crate::shape::Aabb)s finds bounds whose gap along
     /// every axis is no wider than the margin, exactly. A recorded frame rounds the margin up to
     /// `f32`; the pairs that it leaves undecided are decided by this `f64`.
     pub margin: f64,
     /// Set to list the pairs that touch without overlapping, in
     /// [`Report::touching`](crate::Report::touching). Only with [`Precision::Exact`], and not for
-    /// [`Query::bounds`](crate::Query::bounds).
+    /// bounds.
     pub list_touching: bool,
     /// Fixed-capacity mode: the maximum number of pairs to return, or `None` for all of them.
     ///

@@ -59,7 +59,7 @@ pub enum Error {
     #[error("the mesh has {edges} open {}, with an odd number of triangles: close it", plural(*.edges, "edge", "edges"))]
     OpenMesh {
         /// The number of edges with an odd number of triangles; see
-        /// [`open_edges`](crate::open_edges).
+        /// [`open_edges`](crate::shape::open_edges).
         edges: u64,
     },
     /// Winding numbers were requested for a mesh with inconsistently oriented triangles.
@@ -136,7 +136,7 @@ pub enum Error {
         /// The number of motions given.
         motions: usize,
     },
-    /// A number of a [`Step`](crate::Step) is not valid.
+    /// A number of a [`Step`](crate::motion::Step) is not valid.
     #[error("the step's {what} is {value}: give a number that is {wanted}")]
     InvalidStep {
         /// The field.

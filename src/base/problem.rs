@@ -27,7 +27,7 @@ pub enum BoxProblem {
     /// A negative radius.
     #[error("has a negative radius")]
     NegativeRadius,
-    /// A coordinate of `min` that exceeds that of `max`; see [`Aabb`](crate::Aabb).
+    /// A coordinate of `min` that exceeds that of `max`; see [`Aabb`](crate::shape::Aabb).
     #[error("has a min above its max")]
     Inverted,
     /// A quaternion whose length differs from 1 by more than [`ROTATION_LENGTH_TOLERANCE`].
@@ -92,7 +92,7 @@ pub enum UprightProblem {
     #[error("has a direction whose length is not 1 (within {ROTATION_LENGTH_TOLERANCE})")]
     Direction,
     /// Four corners that do not form a rectangle; see
-    /// [`CORNER_TOLERANCE`](crate::CORNER_TOLERANCE).
+    /// [`CORNER_TOLERANCE`](crate::shape::CORNER_TOLERANCE).
     #[error("has corners that do not form a rectangle (one is off by {off:.3e}, the tolerance is {tolerance:.3e})")]
     NoRectangle {
         /// The distance of a corner from that of the best-fitting rectangle, in the caller's unit.
@@ -120,7 +120,7 @@ pub enum MotionProblem {
     /// A NaN or infinity.
     #[error("has a number that is NaN or infinite")]
     NotFinite,
-    /// A negative [`uncertainty`](crate::Motion::uncertainty).
+    /// A negative [`uncertainty`](crate::motion::Motion::uncertainty).
     #[error("has a negative uncertainty")]
     NegativeUncertainty,
     /// A path that may end beyond [`COORDINATE_LIMIT`].
@@ -131,7 +131,7 @@ pub enum MotionProblem {
     TurnsTooMuch,
 }
 
-/// A problem with the points or faces of a [`Solid`](crate::Solid).
+/// A problem with the points or faces of a [`Solid`](crate::shape::Solid).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolidProblem {

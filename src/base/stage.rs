@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// A part of a check, as named by [`Timings`](crate::Timings) and
+/// A part of a check, as named by [`Timings`](crate::report::Timings) and
 /// [`Report::traffic`](crate::Report::traffic).
 ///
 /// Some stages are parts of others: [`Stage::includes`] says which, and
-/// [`Timings::step`](crate::Timings::step) adds them up.
+/// [`Timings::step`](crate::report::Timings::step) adds them up.
 ///
 /// ```
-/// use obbligato::Stage;
+/// use obbligato::report::Stage;
 /// assert!(Stage::Broad.includes(Stage::Sort));
 /// assert_eq!(Stage::Sort.to_string(), "sort");
 /// ```

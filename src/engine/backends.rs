@@ -13,8 +13,9 @@ use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::no_gpu::GpuEngine;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::Query;
+use crate::engine::query::lists::{NO_BODIES, bodies_of};
 use crate::engine::query::resolved::Holder;
-use crate::engine::query::sets::BodySet;
+use crate::engine::query::sets::Set;
 use crate::outputs::report::Report;
 use crate::shapes::moving::record::Moving;
 
@@ -117,10 +118,12 @@ impl Backends {
     }
 
     /// Sorts a scene at rest.
-    pub(crate) async fn prepare(&mut self, set: BodySet<'_>, waiting: Waiting) -> Result<PreparedScene> {
-        match self.gpu_for(set.bodies.len()).await {
-            Some(gpu) => gpu.waiting(waiting).prepare(set).await,
-            None => CpuChecker::prepare(set, self.config.broad_phase),
+    pub(crate) async fn prepare(&mut self, set: Set<'_>, waiting: Waiting) -> Result<PreparedScene> {
+        let list = bodies_of(set.shapes, NO_BODIES)?;
+        let bodies = list.all();
+        match self.gpu_for(bodies.len()).await {
+            Some(gpu) => gpu.waiting(waiting).prepare(bodies, set.rules).await,
+            None => CpuChecker::prepare(bodies, set.rules, self.config.broad_phase),
         }
     }
 }

@@ -32,7 +32,6 @@ use crate::engine::cpu::work::{Shares, gather, work};
 use crate::engine::cpu::worker::{MOST_KEPT, Shared, Worker};
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::resolved::{Holder, Resolved, Subject, Wanted};
-use crate::engine::query::sets::BodySet;
 use crate::engine::query::{Query, check_count};
 use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::geometry::pair::Pair;
@@ -42,6 +41,7 @@ use crate::narrow_phase::round::grid_balls::{Ball, Balls};
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{PairRules, SetRules};
+use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::Records;
@@ -316,10 +316,9 @@ impl CpuChecker {
     }
 
     /// Sorts the boxes of a scene for checks of movers against them.
-    pub fn prepare(set: BodySet, asked: BroadPhase) -> Result<PreparedScene> {
-        let bodies = set.bodies;
+    pub fn prepare(bodies: Bodies<'_>, rules: Rules<'_>, asked: BroadPhase) -> Result<PreparedScene> {
         check_count(bodies.len())?;
-        let rules = SetRules::new(&set.rules, bodies.len())?;
+        let rules = SetRules::new(&rules, bodies.len())?;
         let mut bounds = memory::zeroed(bodies.len(), BOUNDS)?;
         let stats: Gathered = Records::from(bodies).bounds(|_| 0.0, &mut bounds)?;
         let choice = BroadPhaseChoice::at_rest(asked, &stats);

@@ -7,12 +7,12 @@ use crate::base::waiting::Waiting;
 use crate::engine::memory_estimate::MemoryEstimate;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::resolved::Resolved;
-use crate::engine::query::sets::BodySet;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::report::Report;
 use crate::regions::room::{Enclosure, Room};
+use crate::rules::model::Rules;
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::obb::record::Obb;
@@ -60,7 +60,7 @@ impl GpuEngine {
         match *self {}
     }
 
-    pub async fn prepare(&mut self, _: BodySet<'_>) -> Result<PreparedScene> {
+    pub async fn prepare(&mut self, _: Bodies<'_>, _: Rules<'_>) -> Result<PreparedScene> {
         match *self {}
     }
 

@@ -1,35 +1,66 @@
 //! Queries: the input of a check, common to both backends.
 
-mod conversions;
+pub(crate) mod lists;
 pub(crate) mod resolved;
 pub(crate) mod sets;
 
 use crate::base::error::{Error, Result};
 use crate::engine::prepared::{Memory, PreparedScene};
-use crate::engine::query::sets::{BodySet, BoxSet};
+use crate::engine::query::sets::Set;
+#[cfg(doc)]
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pair::{MAX_BOXES, Pair};
 #[cfg(doc)]
 use crate::outputs::report::Report;
+use crate::rules::filter::Joint;
 use crate::rules::model::Rules;
-use crate::shapes::kind::Records;
+use crate::shapes::any::{ShapeList, Shapes};
 use crate::shapes::moving::record::Moving;
+#[cfg(doc)]
 use crate::shapes::obb64::record::Obb64;
+#[cfg(doc)]
 use crate::shapes::triangle::record::Triangle;
-use crate::shapes::triangle::set::{Neighbours, Triangles};
+use crate::shapes::triangle::set::Neighbours;
+#[cfg(doc)]
 use crate::shapes::upright::record::Upright;
 
 /// A query for [`Checker::check`](crate::Checker::check).
 ///
-/// A slice, an array or a vector of boxes, or a [`BoxSet`], converts to a query for all pairs of
-/// that set. The functions here create other queries.
+/// A [`Set`], and everything that converts to one, such as a slice of boxes, converts to a query
+/// for all pairs of that set. The functions here create other queries.
 ///
-/// [`Upright`] cuboids convert likewise: the check uses their boxes, rounded as in `Obb::from`,
-/// which take 48 bytes each. For the other queries, [`Upright::to_boxes`] creates these boxes.
-/// Boxes with centers in `f64`, [`Obb64`], convert as well; an [`Obb`](crate::Obb) is created
-/// around each.
+/// Precision, margin and output are those of the checker's [`Config`](crate::Config), but some
+/// shapes have rules of their own:
 ///
-/// Precision, margin and output are always those of the checker's [`Config`](crate::Config).
+/// - [`Upright`] cuboids: the check uses their boxes, rounded as in `Obb::from`, which take 48 bytes
+///   each.
+/// - [`Obb64`]s: the check creates an [`Obb`](crate::Obb) around each, and decides in `f64` what
+///   these leave open.
+/// - [`Aabb`]s: the check runs the broad phase alone, for callers with their own shapes and narrow
+///   phase. The numbers are compared as they are, and nothing is widened: callers whose bounds come
+///   from rounded arithmetic must widen them. [`Report::pairs`] are the pairs for which
+///   [`Aabb::overlaps`] returns `true`, touching included, sorted; each is a candidate and a
+///   colliding pair. A GPU may treat numbers below `2^-126` as zero and list pairs whose gap is that
+///   small. With a margin, the pairs are those whose bounds have no gap wider than the margin along
+///   any axis. This is exact on every backend: the unrounded difference of two stored numbers is
+///   compared with the margin, or with the sum if bounds have their own margins
+///   ([`Rules::margins`]). The precision does not apply, and [`Report::touching_pairs`] is `None`.
+///   [`Error::InvalidBox`] names the first bounds with a [`problem`](Aabb::problem).
+/// - [`Triangle`]s: the pairs that share a point, exact for the stored numbers on every backend. In
+///   a mesh these are mostly neighbours with a common corner; [`Query::mesh`] keeps only the
+///   neighbours that share more than that. The precision does not apply, and
+///   [`Report::touching_pairs`] is `None`. [`Error::InvalidTriangle`] names the first triangle with
+///   a [`problem`](Triangle::problem); [`Error::Unavailable`] if there is a margin.
+///
+/// ```
+/// use obbligato::{Backend, Checker, Config, Pair, glam::Vec3, shape::Aabb};
+/// # fn main() -> obbligato::Result<()> {
+/// let bounds = [0.0, 1.0, 9.0].map(|x| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0)));
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// assert_eq!(checker.check(&bounds)?.pairs()?, [Pair::new(0, 1)]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     asked: Asked<'a>,
@@ -37,31 +68,61 @@ pub struct Query<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Asked<'a> {
-    Set(Records<'a>, Rules<'a>),
-    Uprights(BoxSet<'a, Upright>),
-    Boxes64(BoxSet<'a, Obb64>),
-    Between64(BoxSet<'a, Obb64>, BoxSet<'a, Obb64>),
-    Between(BodySet<'a>, BodySet<'a>),
-    TrianglesBetween(BoxSet<'a, Triangle>, BoxSet<'a, Triangle>),
+pub(crate) enum Asked<'a> {
+    Set(Set<'a>, Neighbours),
+    Between([Set<'a>; 2]),
     /// Two sets in one list, and the length of the first.
     MovingBetween(&'a [Moving], [Rules<'a>; 2], usize),
-    Pairs(BodySet<'a>, &'a [Pair]),
+    Pairs(Set<'a>, &'a [Pair]),
     /// Movers against a scene. The flag is set if the pairs are tested further by the caller, so
     /// that false positives are allowed, whatever the precision.
-    Against(&'a PreparedScene, BodySet<'a>, bool),
+    Against(&'a PreparedScene, Set<'a>, bool),
+}
+
+impl<'a> Asked<'a> {
+    /// Returns the sizes of two sets, or the size of one and 0.
+    fn counts(&self) -> [usize; 2] {
+        match self {
+            Self::Set(set, _) | Self::Pairs(set, _) | Self::Against(_, set, _) => [set.shapes.len(), 0],
+            Self::Between(sets) => sets.map(|set| set.shapes.len()),
+            Self::MovingBetween(records, _, first) => [*first, records.len() - first],
+        }
+    }
+
+    /// Returns the numbering of two sets in one list.
+    fn joint(&self) -> Option<Joint> {
+        match self {
+            Self::Set(..) | Self::Pairs(..) | Self::Against(..) => None,
+            Self::Between(sets) => Some(Joint::new(sets.map(|set| set.shapes.counts()))),
+            Self::MovingBetween(..) => Some(Joint::of_boxes(self.counts())),
+        }
+    }
+
+    /// Returns the rules of each set; those of one set twice.
+    fn rules(&self) -> [Rules<'a>; 2] {
+        match self {
+            Self::Set(set, _) | Self::Pairs(set, _) | Self::Against(_, set, _) => [set.rules; 2],
+            Self::Between(sets) => sets.map(|set| set.rules),
+            Self::MovingBetween(_, rules, _) => *rules,
+        }
+    }
 }
 
 impl<'a> Query<'a> {
-    /// Creates a query for the colliding pairs of a box in `first` and one in `second`.
+    /// Creates a query for the colliding pairs of a shape in `first` and one in `second`.
     ///
     /// In a [`Pair`], `a` is the position in the first set and `b` that in the second; the pairs
     /// are sorted by (a, b). Boxes of one set are not compared with each other. Both sets may have
     /// any size and any placement: the time grows with the boxes of both and with the pairs of one
     /// box each whose bounds overlap, not with the pairs within a set. [`Report::boxes`] counts
     /// both sets. [`Report::degrees`] are those of the first set, then those of the second.
-    /// Positions in [`Error::InvalidBox`] continue from the first set to the second. The boxes are
-    /// copied: 48 bytes each.
+    /// Positions in [`Error::InvalidBox`] continue from the first set to the second. The shapes are
+    /// copied: 48 bytes for each box.
+    ///
+    /// Both sets are bodies or upright cuboids; or boxes of which some have centers in `f64`; or
+    /// bounds; or triangles, of which all pairs count, even those with common corners.
+    /// [`Error::Unavailable`] for others; [`MeshQuery`](crate::query::MeshQuery) compares triangles
+    /// with bodies.
     ///
     /// To check many lists of boxes against one that stays in place, see [`Query::against`].
     ///
@@ -75,26 +136,8 @@ impl<'a> Query<'a> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn between(first: impl Into<BodySet<'a>>, second: impl Into<BodySet<'a>>) -> Self {
-        Self::asking(Asked::Between(first.into(), second.into()))
-    }
-
-    /// Creates a query for the colliding pairs of a box in `first` and one in `second`, of boxes
-    /// with centers in `f64`. It is otherwise like [`Query::between`]. The boxes are copied: 64
-    /// bytes each.
-    ///
-    /// ```
-    /// use obbligato::{Backend, Checker, Config, Obb64, Pair, Query, glam::{DVec3, Vec3}};
-    /// # fn main() -> obbligato::Result<()> {
-    /// let box_at = |x| Obb64::axis_aligned(DVec3::new(4e6 + x, 0.0, 0.0), Vec3::ONE);
-    /// let (walls, pipes) = ([box_at(0.0), box_at(1.0)], [box_at(9.0), box_at(2.001)]);
-    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-    /// assert_eq!(checker.check(Query::between64(&walls, &pipes))?.pairs()?, [Pair { a: 1, b: 1 }]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn between64(first: impl Into<BoxSet<'a, Obb64>>, second: impl Into<BoxSet<'a, Obb64>>) -> Self {
-        Self::asking(Asked::Between64(first.into(), second.into()))
+    pub fn between(first: impl Into<Set<'a>>, second: impl Into<Set<'a>>) -> Self {
+        Self::asking(Asked::Between([first.into(), second.into()]))
     }
 
     /// Creates a query for those of `pairs` that collide. It runs the narrow phase alone, for
@@ -104,7 +147,8 @@ impl<'a> Query<'a> {
     /// these pairs; those that a rule forbids are not candidates. The pairs may come in any order;
     /// a pair that is given twice counts twice. Every box must be valid, even if no pair names it.
     /// [`Error::InvalidPair`] if a pair names a box that does not exist. All boxes must fit the
-    /// device at once, because they are not checked in parts.
+    /// device at once, because they are not checked in parts. [`Error::Unavailable`] for other
+    /// shapes than bodies and upright cuboids.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
@@ -116,63 +160,17 @@ impl<'a> Query<'a> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn pairs(bodies: impl Into<BodySet<'a>>, pairs: &'a [Pair]) -> Self {
+    pub fn pairs(bodies: impl Into<Set<'a>>, pairs: &'a [Pair]) -> Self {
         Self::asking(Asked::Pairs(bodies.into(), pairs))
     }
 
-    /// Creates a query for the pairs of `bounds` that share a point. It runs the broad phase alone,
-    /// for callers with their own shapes and narrow phase.
-    ///
-    /// The numbers are compared as they are, and nothing is widened: callers whose bounds come from
-    /// rounded arithmetic must widen them. [`Report::pairs`] are the pairs for which
-    /// [`Aabb::overlaps`] returns `true`, touching included, sorted; each is a candidate and a
-    /// colliding pair. A GPU may treat numbers below `2^-126` as zero and list pairs whose gap is
-    /// that small.
-    ///
-    /// With a margin, the pairs are those whose bounds have no gap wider than the margin along any
-    /// axis. This is exact on every backend: the unrounded difference of two stored numbers is
-    /// compared with the margin, or with the sum if bounds have their own margins
-    /// ([`Rules::margins`]).
-    ///
-    /// Rules, [`Config::output`](crate::Config::output) and
-    /// [`Config::max_pairs`](crate::Config::max_pairs) apply, the precision does not, and
-    /// [`Report::touching_pairs`] is `None`. [`Error::InvalidBox`] names the first bounds with a
-    /// [`problem`](Aabb::problem).
-    ///
-    /// ```
-    /// use obbligato::{Aabb, Backend, Checker, Config, Pair, Query, glam::Vec3};
-    /// # fn main() -> obbligato::Result<()> {
-    /// let bounds = [0.0, 1.0, 9.0].map(|x| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0)));
-    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-    /// assert_eq!(checker.check(Query::bounds(&bounds))?.pairs()?, [Pair::new(0, 1)]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn bounds(bounds: impl Into<BoxSet<'a, Aabb>>) -> Self {
-        let set = bounds.into();
-        Self::asking(Asked::Set(Records::Aabb(set.boxes), set.rules))
-    }
-
-    /// Creates a query for the pairs of triangles that share a point. In a mesh these are mostly
-    /// neighbours with a common corner; [`Query::mesh`] keeps only the neighbours that share more
-    /// than that.
-    ///
-    /// Exact for the stored numbers, on every backend. Rules,
-    /// [`Config::output`](crate::Config::output) and
-    /// [`Config::max_pairs`](crate::Config::max_pairs) apply, the precision does not, and
-    /// [`Report::touching_pairs`] is `None`. [`Error::InvalidTriangle`] names the first triangle
-    /// with a [`problem`](Triangle::problem); [`Error::Unavailable`] if there is a margin.
-    pub fn triangles(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
-        Self::of_triangles(triangles.into(), Neighbours::All)
-    }
-
-    /// Creates a query for the self-intersections of a mesh: the pairs of [`Query::triangles`] that
-    /// share a point other than their common corner or edge ([`Triangle::meets_in_mesh`]).
+    /// Creates a query for the self-intersections of a mesh: the pairs of triangles that share a
+    /// point other than their common corner or edge ([`Triangle::meets_in_mesh`]).
     /// Neighbours therefore count if they pass through each other, lie folded flat onto each other,
     /// or are the same triangle twice.
     ///
     /// ```
-    /// use obbligato::{Backend, Checker, Config, Pair, Query, Triangle, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::Triangle, Backend, Checker, Config, Pair, Query};
     /// # fn main() -> obbligato::Result<()> {
     /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
     /// let beside = Triangle::new(Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0));
@@ -183,36 +181,21 @@ impl<'a> Query<'a> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn mesh(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
-        Self::of_triangles(triangles.into(), Neighbours::Crossing)
+    pub fn mesh(triangles: impl Into<Set<'a>>) -> Self {
+        Self::asking(Asked::Set(triangles.into(), Neighbours::Crossing))
     }
 
     /// Creates a query for the self-intersections of a mesh, without neighbours: the pairs of
-    /// [`Query::triangles`] that have no corner in common.
-    pub fn mesh_without_neighbours(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
-        Self::of_triangles(triangles.into(), Neighbours::None)
-    }
-
-    fn of_triangles(set: BoxSet<'a, Triangle>, neighbours: Neighbours) -> Self {
-        let list = set.boxes;
-        Self::asking(Asked::Set(
-            Records::Triangles(Triangles { list, neighbours }),
-            set.rules,
-        ))
-    }
-
-    /// Creates a query for the pairs of a triangle of the first mesh and one of the second that
-    /// share a point, even if they have corners in common. In a [`Pair`], `a` is the position in
-    /// the first and `b` that in the second. Otherwise it is like [`Query::triangles`] and
-    /// [`Query::between`]. The triangles are copied: 36 bytes each.
-    pub fn meshes(first: impl Into<BoxSet<'a, Triangle>>, second: impl Into<BoxSet<'a, Triangle>>) -> Self {
-        Self::asking(Asked::TrianglesBetween(first.into(), second.into()))
+    /// triangles that share a point and have no corner in common.
+    pub fn mesh_without_neighbours(triangles: impl Into<Set<'a>>) -> Self {
+        Self::asking(Asked::Set(triangles.into(), Neighbours::None))
     }
 
     /// Creates a query for the pairs of moving boxes that may meet during the step of their
     /// records. The caller tests the pairs further.
     pub(crate) fn moving(records: &'a [Moving], rules: Rules<'a>) -> Self {
-        Self::asking(Asked::Set(Records::Moving(records), rules))
+        let shapes = Shapes(ShapeList::Moving(records));
+        Self::asking(Asked::Set(Set { shapes, rules }, Neighbours::All))
     }
 
     /// Like [`Query::moving`], for pairs between the first `first` records and the others, with the
@@ -230,7 +213,7 @@ impl<'a> Query<'a> {
     /// of the scene are not checked against each other, nor are movers. [`Report::boxes`] and
     /// [`Report::degrees`] describe the movers, all of which must fit one binding of a GPU (48
     /// bytes per box). [`Error::ForeignScene`] if the scene was prepared elsewhere; see
-    /// [`PreparedScene`].
+    /// [`PreparedScene`]. [`Error::Unavailable`] for other movers than bodies and upright cuboids.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
@@ -244,13 +227,13 @@ impl<'a> Query<'a> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn against(scene: &'a PreparedScene, movers: impl Into<BodySet<'a>>) -> Self {
+    pub fn against(scene: &'a PreparedScene, movers: impl Into<Set<'a>>) -> Self {
         Self::asking(Asked::Against(scene, movers.into(), false))
     }
 
     /// Creates a query for the pairs of a body in `scene` and one of these boxes, each around a
     /// moving body, that may meet. The caller tests the pairs further.
-    pub(crate) fn swept_against(scene: &'a PreparedScene, boxes: BodySet<'a>) -> Self {
+    pub(crate) fn swept_against(scene: &'a PreparedScene, boxes: Set<'a>) -> Self {
         Self::asking(Asked::Against(scene, boxes, true))
     }
 }
@@ -309,31 +292,26 @@ impl std::fmt::Debug for Visitor<'_> {
     }
 }
 
-impl Query<'_> {
-    /// Returns `true` if the query is about triangles.
-    fn is_of_triangles(&self) -> bool {
-        matches!(
-            self.asked,
-            Asked::Set(Records::Triangles(_), _) | Asked::TrianglesBetween(..)
-        )
+impl<'a, S: Into<Set<'a>>> From<S> for Query<'a> {
+    fn from(set: S) -> Self {
+        Self::asking(Asked::Set(set.into(), Neighbours::All))
     }
+}
 
-    /// Returns the size of the query in boxes or given pairs, which determines if a GPU is
+impl Query<'_> {
+    /// Returns the size of the query in shapes or given pairs, which determines if a GPU is
     /// worthwhile. A query against a prepared scene must run where the scene was prepared.
     pub(crate) fn size(&self) -> usize {
         match self.asked {
-            Asked::Set(records, _) => records.len(),
-            Asked::Uprights(set) => set.boxes.len(),
-            Asked::Boxes64(set) => set.boxes.len(),
-            Asked::Between64(first, second) => first.boxes.len().saturating_add(second.boxes.len()),
-            Asked::MovingBetween(records, ..) => records.len(),
             Asked::Pairs(_, pairs) => pairs.len(),
-            Asked::Between(first, second) => first.bodies.len().saturating_add(second.bodies.len()),
-            Asked::TrianglesBetween(first, second) => first.boxes.len().saturating_add(second.boxes.len()),
             Asked::Against(scene, ..) => match scene.memory {
                 Memory::Host(_) => 0,
                 Memory::Device(_) => usize::MAX,
             },
+            _ => {
+                let [first, second] = self.asked.counts();
+                first.saturating_add(second)
+            }
         }
     }
 }

@@ -27,7 +27,7 @@ impl Sphere {
     ///
     /// Every point is in the ball without rounding, for exactly the `f32`s of both. O(n) on all
     /// cores, for about ten passes over the points. The radius may exceed
-    /// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT) if points come close to it.
+    /// [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT) if points come close to it.
     ///
     /// # Errors
     /// Those of [`Obb::around`](crate::Obb::around).

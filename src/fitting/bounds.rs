@@ -16,7 +16,7 @@ impl Aabb {
     /// Those of [`Obb::around`](crate::Obb::around).
     ///
     /// ```
-    /// use obbligato::{Aabb, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::Aabb};
     /// let bounds = Aabb::around(&[Vec3::X, Vec3::new(-1.0, 2.0, 3.0)])?;
     /// assert_eq!(bounds, Aabb::new(Vec3::new(-1.0, 0.0, 0.0), Vec3::new(1.0, 2.0, 3.0)));
     /// # Ok::<(), obbligato::Error>(())
@@ -37,7 +37,7 @@ impl SweptSphere {
     /// Returns the smallest bounds in `f32` that contain it, whatever the direction of its segment.
     ///
     /// ```
-    /// use obbligato::{Aabb, SweptSphere, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::{Aabb, SweptSphere}};
     /// let swept = SweptSphere::new([Vec3::X, Vec3::Y], 0.5);
     /// assert_eq!(swept.bounds(), Aabb::new(Vec3::splat(-0.5), Vec3::new(1.5, 1.5, 0.5)));
     /// ```

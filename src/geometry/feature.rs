@@ -12,7 +12,7 @@ use glam::DVec3;
 /// - edge `4 i + s`, 0 to 11: along axis i; bit 0 of s is set on the + side of the next axis, bit 1
 ///   on the + side of the one after that (x, y, z, x, ...);
 /// - face `2 i + s`, 0 to 5: across axis i, on its + side if s is 1. They match the walls of
-///   [`Room`](crate::Room), in order;
+///   [`Room`](crate::region::Room), in order;
 /// - round part 0 is the surface of a sphere, or that of a capsule between its ends; 1 is the
 ///   capsule's end on the - side of its own z axis, 2 the one on the + side.
 ///
@@ -39,7 +39,7 @@ impl Feature {
     /// are its number, bits 4 and 5 its kind: a corner (0), an edge (1), a face (2) or round (3).
     ///
     /// ```
-    /// use obbligato::Feature;
+    /// use obbligato::contact::Feature;
     /// let features = [0x07, 0x1b, 0x25, 0x30].map(Feature::from_bits);
     /// assert_eq!(features, [Feature::Corner(7), Feature::Edge(11), Feature::Face(5), Feature::Round(0)]);
     /// ```

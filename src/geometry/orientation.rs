@@ -3,7 +3,7 @@
 //! The predicates are Shewchuk's ("Adaptive Precision Floating-Point Arithmetic and Fast Robust
 //! Geometric Predicates", 1997): f64 with an error bound, then as many terms as the sign requires.
 //! They are exact as long as no product is rounded to zero or infinity. Products of three `f32` are
-//! multiples of 2^-447, and below 2^187 up to [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT): far
+//! multiples of 2^-447, and below 2^187 up to [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT): far
 //! inside the range of `f64`.
 
 use glam::Vec3;

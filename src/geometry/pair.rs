@@ -11,12 +11,11 @@ pub const MAX_BOXES: usize = u32::MAX as usize - 1;
 /// Two boxes that collide, as positions in the caller's slices.
 ///
 /// - Within one set, `a < b`.
-/// - Of two sets ([`Query::between`](crate::Query::between),
-///   [`Query::meshes`](crate::Query::meshes)), `a` is the position in the first set and `b` that in
-///   the second; either may be the larger, and they may be equal.
+/// - Of two sets ([`Query::between`](crate::Query::between)), `a` is the position in the first set
+///   and `b` that in the second; either may be the larger, and they may be equal.
 /// - Of a scene at rest and movers ([`Query::against`](crate::Query::against)), `a` is the position
 ///   in the scene and `b` that among the movers, likewise.
-/// - In a [`TrackedFrame`](crate::TrackedFrame), both are ids, and `a < b`.
+/// - In a [`TrackedFrame`](crate::tracking::TrackedFrame), both are ids, and `a < b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

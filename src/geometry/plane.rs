@@ -33,7 +33,7 @@ impl Plane {
     /// counts as meeting it.
     ///
     /// ```
-    /// use obbligato::{Plane, glam::DVec3};
+    /// use obbligato::{glam::DVec3, region::Plane};
     /// let floor = Plane::new(DVec3::ZERO, DVec3::Z);
     /// let crossing = floor.crossing(DVec3::new(2.0, 0.0, 3.0), DVec3::new(6.0, 0.0, -1.0));
     /// assert_eq!(crossing, Some(DVec3::new(5.0, 0.0, 0.0)));

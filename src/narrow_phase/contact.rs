@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// The relation of two boxes, or of two convex [`Solid`](crate::Solid)s, both closed. See
+/// The relation of two boxes, or of two convex [`Solid`](crate::shape::Solid)s, both closed. See
 /// [`exactness`](crate::exactness).
 ///
 #[cfg_attr(doc, doc = include_str!("../../docs/src/images/contact.svg"))]

@@ -4,11 +4,14 @@ use std::ops::Range;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::geometry::pair::{Pair, validate_pairs_of};
+use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::obb_obb::manifold::{ContactPoint, MOST_POINTS, Penetration, touch64};
+use crate::narrow_phase::partners::Partners;
 use crate::narrow_phase::round::manifold::touch;
+use crate::shapes::any::Shapes;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
+#[cfg(doc)]
 use crate::shapes::obb64::record::Obb64;
 
 /// Label for out-of-memory errors.
@@ -66,36 +69,28 @@ impl Contacts {
     /// allocating it again may take a quarter of a call's time.
     ///
     /// # Errors
-    /// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a body that does not
-    /// exist, [`Error::OutOfMemory`](crate::Error::OutOfMemory). After the latter, these are the
+    /// As [`contacts`]. After [`Error::OutOfMemory`](crate::Error::OutOfMemory), these are the
     /// contacts of some of the pairs, or of none.
-    pub fn update<'a>(&mut self, sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<()> {
-        let [a, b] = sets.map(Into::into);
-        self.update_by([a.len(), b.len()], pairs, |contacts, pair| {
-            contacts.add(a.at(pair.a), b.at(pair.b))
-        })
+    pub fn update<'a>(&mut self, sets: [impl Into<Shapes<'a>>; 2], pairs: &[Pair]) -> Result<()> {
+        self.update_with(&Partners::new(sets.map(Into::into))?, pairs)
     }
 
-    /// Replaces these with the contacts of boxes with centers in `f64`, like [`contacts64`], but
-    /// reuses the memory.
-    ///
-    /// # Errors
-    /// As [`Contacts::update`].
-    pub fn update64(&mut self, [a, b]: [&[Obb64]; 2], pairs: &[Pair]) -> Result<()> {
-        self.update_by([a.len(), b.len()], pairs, |contacts, pair| {
-            let [a, b] = [&a[pair.a as usize], &b[pair.b as usize]];
-            contacts.add_by(|points| touch64(a, b, |point| points.push(point)))
-        })
+    pub(crate) fn update_with(&mut self, partners: &Partners<'_>, pairs: &[Pair]) -> Result<()> {
+        partners.expect_pairs(pairs)?;
+        match partners {
+            Partners::Bodies([a, b]) => {
+                let (a, b) = (a.all(), b.all());
+                self.update_by(pairs, |contacts, pair| contacts.add(a.at(pair.a), b.at(pair.b)))
+            }
+            Partners::Boxes64([a, b]) => self.update_by(pairs, |contacts, pair| {
+                let [a, b] = [&a[pair.a as usize], &b[pair.b as usize]];
+                contacts.add_by(|points| touch64(a, b, |point| points.push(point)))
+            }),
+        }
     }
 
     /// Replaces these with the contacts that `add_one` adds for each pair, on all cores.
-    fn update_by(
-        &mut self,
-        counts: [usize; 2],
-        pairs: &[Pair],
-        add_one: impl Fn(&mut Self, Pair) -> Result<()> + Sync,
-    ) -> Result<()> {
-        validate_pairs_of(counts, pairs)?;
+    fn update_by(&mut self, pairs: &[Pair], add_one: impl Fn(&mut Self, Pair) -> Result<()> + Sync) -> Result<()> {
         self.penetrations.clear();
         self.offsets.truncate(1);
         self.points.clear();
@@ -183,15 +178,16 @@ impl Contacts {
     }
 }
 
-/// Computes [`BodyRef::manifold`] for many pairs, in order, on all cores (feature `rayon`).
+/// Computes [`BodyRef::manifold`], or [`Obb64::manifold`], for many pairs, in order, on all cores
+/// (feature `rayon`).
 ///
-/// In a pair, `a` is an index into the first set and `b` one into the second: pass the same bodies
+/// In a pair, `a` is an index into the first set and `b` one into the second: pass the same shapes
 /// twice, or those of [`Query::between`](crate::Query::between). A set is a slice, array or vector
 /// of one kind, or [`Bodies`]. Normals point from a to b. The result takes 48 bytes per pair and 64
 /// per point.
 ///
 /// ```
-/// use obbligato::{Backend, Checker, Config, Obb, contacts, glam::{DVec3, Vec3}};
+/// use obbligato::{contact::contacts, glam::{DVec3, Vec3}, Backend, Checker, Config, Obb};
 /// # fn main() -> obbligato::Result<()> {
 /// let boxes = [0.0, 1.75, 9.0].map(|z| Obb::axis_aligned(Vec3::new(0.0, 0.0, z), Vec3::ONE));
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
@@ -203,28 +199,16 @@ impl Contacts {
 /// # }
 /// ```
 ///
-/// # Errors
-/// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a body that does not exist,
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-pub fn contacts<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<Contacts> {
-    let mut contacts = Contacts::default();
-    contacts.update(sets, pairs)?;
-    Ok(contacts)
-}
-
-/// Computes [`Obb64::manifold`] for many pairs, in order, on all cores (feature `rayon`).
-///
-/// In a pair, `a` is an index into the first list and `b` one into the second: pass the same boxes
-/// twice, or those of [`Query::between64`](crate::Query::between64). Otherwise like [`contacts`].
+/// Boxes with centers in `f64` meet each other and other boxes, without rounding their centers:
 ///
 /// ```
-/// use obbligato::{Backend, Checker, Config, Obb64, contacts64, glam::{DVec3, Vec3}};
+/// use obbligato::{contact::contacts, glam::{DVec3, Vec3}, Backend, Checker, Config, Obb64};
 /// # fn main() -> obbligato::Result<()> {
 /// let at = |z: f64| Obb64::axis_aligned(DVec3::new(4e6, 5.5e6, z), Vec3::ONE);
 /// let boxes = [0.0, 1.999, 9.0].map(at);
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
 /// let pairs = checker.check(&boxes)?.into_pairs()?;
-/// let contacts = contacts64([&boxes, &boxes], &pairs)?;
+/// let contacts = contacts([&boxes, &boxes], &pairs)?;
 /// let found = contacts.penetrations()[0].expect("a reported pair collides");
 /// assert!(found.normal == DVec3::Z && (found.depth - 0.001).abs() < 1e-9);
 /// # Ok(())
@@ -232,19 +216,25 @@ pub fn contacts<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<
 /// ```
 ///
 /// # Errors
-/// See [`contacts`].
-pub fn contacts64(boxes: [&[Obb64]; 2], pairs: &[Pair]) -> Result<Contacts> {
+/// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a shape that does not exist,
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory), and
+/// [`Error::Unavailable`](crate::Error::Unavailable) for bounds, for triangles, and for boxes with
+/// centers in `f64` together with capsules or spheres.
+pub fn contacts<'a>(sets: [impl Into<Shapes<'a>>; 2], pairs: &[Pair]) -> Result<Contacts> {
     let mut contacts = Contacts::default();
-    contacts.update64(boxes, pairs)?;
+    contacts.update(sets, pairs)?;
     Ok(contacts)
 }
 
-/// Computes [`BodyRef::closest_points`] for many pairs, in order, on all cores (feature `rayon`).
+/// Computes [`BodyRef::closest_points`], or [`Obb64::closest_points`], for many pairs, in order, on
+/// all cores (feature `rayon`).
 ///
 /// Sets and pairs are as in [`contacts`]. The result takes 56 bytes per pair.
 ///
 /// ```
-/// use obbligato::{Backend, Bodies, Checker, Config, Obb, Sphere, closest_points, glam::Vec3};
+/// use obbligato::contact::closest_points;
+/// use obbligato::glam::Vec3;
+/// use obbligato::{Backend, Bodies, Checker, Config, Obb, Sphere};
 /// # fn main() -> obbligato::Result<()> {
 /// let boxes = [0.0, 2.5, 1.5].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::splat(0.5)));
 /// let spheres = [Sphere::new(Vec3::new(4.0, 0.0, 0.0), 0.5)];
@@ -259,27 +249,24 @@ pub fn contacts64(boxes: [&[Obb64]; 2], pairs: &[Pair]) -> Result<Contacts> {
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a body that does not exist,
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-pub fn closest_points<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
-    let sets: [Bodies<'_>; 2] = sets.map(Into::into);
-    validate_pairs_of(sets.map(|set| set.len()), pairs)?;
-    let [a, b] = sets;
-    Ok(parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
-        a.at(pairs[k].a).closest_points(b.at(pairs[k].b))
-    })?)
+/// As [`contacts`].
+pub fn closest_points<'a>(sets: [impl Into<Shapes<'a>>; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
+    closest_points_of(&Partners::new(sets.map(Into::into))?, pairs)
 }
 
-/// Computes [`Obb64::closest_points`] for many pairs, in order, on all cores (feature `rayon`).
-/// Lists and pairs are as in [`contacts64`].
-///
-/// # Errors
-/// See [`closest_points`].
-pub fn closest_points64([a, b]: [&[Obb64]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
-    validate_pairs_of([a.len(), b.len()], pairs)?;
-    Ok(parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
-        a[pairs[k].a as usize].closest_points(&b[pairs[k].b as usize])
-    })?)
+pub(crate) fn closest_points_of(partners: &Partners<'_>, pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
+    partners.expect_pairs(pairs)?;
+    Ok(match partners {
+        Partners::Bodies([a, b]) => {
+            let (a, b) = (a.all(), b.all());
+            parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
+                a.at(pairs[k].a).closest_points(b.at(pairs[k].b))
+            })?
+        }
+        Partners::Boxes64([a, b]) => parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
+            a[pairs[k].a as usize].closest_points(&b[pairs[k].b as usize])
+        })?,
+    })
 }
 
 /// Returns `true` if both bodies of a pair are boxes.
@@ -317,14 +304,4 @@ pub(crate) fn merged_points(
             .filter_map(|&pair| next[usize::from(!are_boxes(sets, pair))].next()),
     );
     Ok(all)
-}
-
-/// Returns an error if a pair names a body missing from its set, or if a body is invalid.
-pub(crate) fn validate(sets: [Bodies<'_>; 2], pairs: &[Pair]) -> Result<()> {
-    validate_pairs_of(sets.map(|set| set.len()), pairs)?;
-    let [a, b] = sets;
-    a.validate()?;
-    let same =
-        std::ptr::eq(a.boxes, b.boxes) && std::ptr::eq(a.capsules, b.capsules) && std::ptr::eq(a.spheres, b.spheres);
-    if same { Ok(()) } else { b.validate() }
 }

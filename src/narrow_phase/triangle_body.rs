@@ -16,7 +16,7 @@ impl Triangle {
     /// ignored.
     ///
     /// ```
-    /// use obbligato::{BodyRef, Sphere, Triangle, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::{BodyRef, Triangle}, Sphere};
     /// let floor = Triangle::new(Vec3::ZERO, Vec3::X * 9.0, Vec3::Y * 9.0);
     /// let ball = Sphere::new(Vec3::new(2.0, 2.0, 5.0), 5.0);
     /// assert!(floor.meets_body(BodyRef::Sphere(&ball)));

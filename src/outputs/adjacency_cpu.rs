@@ -41,7 +41,7 @@ impl Direction {
 /// partner and 8 per box.
 ///
 /// ```
-/// use obbligato::{Adjacency, Direction, Pair};
+/// use obbligato::{report::{Adjacency, Direction}, Pair};
 /// # fn main() -> obbligato::Result<()> {
 /// let pairs = [Pair::new(1, 7), Pair::new(2, 3), Pair::new(7, 8)];
 /// let adjacency = Adjacency::new(10, &pairs, Direction::Both)?;

@@ -44,7 +44,7 @@ impl Impacts {
         self.impacts.iter().filter(is_start).count()
     }
 
-    /// Returns the [checksum](crate::checksum) of the pairs.
+    /// Returns the [checksum](crate::report::checksum) of the pairs.
     pub fn checksum(&self) -> u64 {
         self.impacts
             .iter()

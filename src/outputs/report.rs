@@ -227,7 +227,7 @@ impl Report {
     /// Computes the partners of every box, in O(boxes + pairs).
     ///
     /// ```
-    /// use obbligato::{Backend, Checker, Config, Direction, Obb, glam::Vec3};
+    /// use obbligato::{glam::Vec3, report::Direction, Backend, Checker, Config, Obb};
     /// # fn main() -> obbligato::Result<()> {
     /// let row = [0.0, 1.5, 3.0, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
     /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;

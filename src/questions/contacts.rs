@@ -5,13 +5,16 @@ use crate::base::waiting::Waiting;
 use crate::engine::backends::Backends;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contacts::{self, Contacts};
+use crate::narrow_phase::partners::Partners;
 use crate::questions::question::Question;
+use crate::shapes::any::Shapes;
+#[cfg(doc)]
 use crate::shapes::bodies::set::Bodies;
 #[cfg(doc)]
 use crate::{base::error::Error, engine::query::Query};
 
 /// The contact manifolds of a list of pairs, in their order:
-/// [`BodyRef::manifold`](crate::BodyRef::manifold). Manifolds of two boxes are computed on the
+/// [`BodyRef::manifold`](crate::shape::BodyRef::manifold). Manifolds of two boxes are computed on the
 /// GPU if this checker runs there.
 ///
 /// In a pair, `a` is a position in the first set and `b` a position in the second. The sets are
@@ -20,11 +23,12 @@ use crate::{base::error::Error, engine::query::Query};
 /// that do not collide have no manifold, exactly so on every backend. For one set, use
 /// [`ContactQuery::within`](crate::query::ContactQuery::within).
 ///
-/// Pairs with a capsule or a sphere are computed in `f64` on the host. For two boxes, a GPU
+/// Pairs with a capsule or a sphere, and boxes with centers in `f64`, are computed in `f64` on the
+/// host. For two boxes, a GPU
 /// computes in `f32`: lengths and the tolerance of the manifold are off by about 2e-6 of the
 /// sum of the centers' distance and all half extents, and the depth is off by a 4,000th of that
 /// sum if edges are nearly parallel. The host computes the pairs that the GPU cannot decide,
-/// mostly pairs that only touch. [`contacts()`](crate::contacts()) computes everything in
+/// mostly pairs that only touch. [`contacts()`](crate::contact::contacts()) computes everything in
 /// `f64`. To keep contacts on the device, see
 /// [`ContactsOf`](crate::gpu::ContactsOf).
 ///
@@ -48,13 +52,13 @@ use crate::{base::error::Error, engine::query::Query};
 /// device fails.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactQuery<'a> {
-    sets: [Bodies<'a>; 2],
+    sets: [Shapes<'a>; 2],
     pairs: &'a [Pair],
 }
 
 impl<'a> ContactQuery<'a> {
     /// The contacts of pairs of a body of each set.
-    pub fn new(sets: [impl Into<Bodies<'a>>; 2], pairs: &'a [Pair]) -> Self {
+    pub fn new(sets: [impl Into<Shapes<'a>>; 2], pairs: &'a [Pair]) -> Self {
         Self {
             sets: sets.map(Into::into),
             pairs,
@@ -62,9 +66,9 @@ impl<'a> ContactQuery<'a> {
     }
 
     /// The contacts of pairs within one set, such as those found by a check of that set.
-    pub fn within(bodies: impl Into<Bodies<'a>>, pairs: &'a [Pair]) -> Self {
+    pub fn within(shapes: impl Into<Shapes<'a>>, pairs: &'a [Pair]) -> Self {
         Self {
-            sets: [bodies.into(); 2],
+            sets: [shapes.into(); 2],
             pairs,
         }
     }
@@ -74,18 +78,24 @@ impl<'a> Question<'a> for ContactQuery<'a> {
     type Answer = Contacts;
 
     async fn answer(self, backends: &mut Backends, waiting: Waiting) -> Result<Contacts> {
-        let Self { sets, pairs } = self;
-        let Some(gpu) = backends.gpu_for(pairs.len()).await else {
-            contacts::validate(sets, pairs)?;
-            return contacts::contacts(sets, pairs);
+        let pairs = self.pairs;
+        let partners = Partners::new(self.sets)?;
+        let on_host = |pairs: &[Pair]| {
+            let mut contacts = Contacts::default();
+            contacts.update_with(&partners, pairs).map(|()| contacts)
         };
+        let (Partners::Bodies([a, b]), Some(gpu)) = (&partners, backends.gpu_for(pairs.len()).await) else {
+            partners.validate(pairs)?;
+            return on_host(pairs);
+        };
+        let sets = [a.all(), b.all()];
         let (gpu, boxes) = (gpu.waiting(waiting), sets.map(|set| set.boxes));
         if sets.iter().all(|set| set.only_boxes().is_some()) {
             return gpu.contacts(boxes, pairs).await;
         }
-        contacts::validate(sets, pairs)?;
+        partners.validate(pairs)?;
         let [of_boxes, others] = contacts::by_kind(sets, pairs)?;
         let on_gpu = gpu.contacts(boxes, &of_boxes).await?;
-        Contacts::merged([on_gpu, contacts::contacts(sets, &others)?], sets, pairs)
+        Contacts::merged([on_gpu, on_host(&others)?], sets, pairs)
     }
 }

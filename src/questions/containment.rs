@@ -29,7 +29,7 @@ const STATES: &str = "the states of bodies";
 ///
 /// ```
 /// use obbligato::query::Containment;
-/// use obbligato::{Backend, Checker, Config, EnclosureState, Obb, Room, glam::Vec3};
+/// use obbligato::{glam::Vec3, region::{EnclosureState, Room}, Backend, Checker, Config, Obb};
 /// # fn main() -> obbligato::Result<()> {
 /// let room = Room::new(Vec3::ZERO, Vec3::splat(10.0))?;
 /// let boxes = [5.0, 9.5, 20.0].map(|x| Obb::axis_aligned(Vec3::new(x, 5.0, 5.0), Vec3::ONE));
@@ -52,7 +52,10 @@ const STATES: &str = "the states of bodies";
 ///
 /// ```
 /// use obbligato::query::Containment;
-/// use obbligato::{Backend, Checker, ClosedMesh, Config, EnclosureState, Sphere, Triangle, glam::Vec3};
+/// use obbligato::glam::Vec3;
+/// use obbligato::region::{ClosedMesh, EnclosureState};
+/// use obbligato::shape::Triangle;
+/// use obbligato::{Backend, Checker, Config, Sphere};
 /// # fn main() -> obbligato::Result<()> {
 /// let [a, b, c, d] = [Vec3::ZERO, Vec3::X * 9.0, Vec3::Y * 9.0, Vec3::Z * 9.0];
 /// let faces = [[a, b, c], [a, b, d], [a, c, d], [b, c, d]].map(|corners| Triangle { corners });

@@ -14,7 +14,7 @@ use crate::base::{memory, parallel};
 use crate::engine::backends::Backends;
 use crate::engine::found::made_before;
 use crate::engine::query::Query;
-use crate::engine::query::sets::BoxSet;
+use crate::engine::query::sets::Set;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::geometry::pair::Pair;
@@ -42,7 +42,7 @@ const GRAIN: usize = 256;
 ///
 /// ```
 /// use obbligato::query::MeshQuery;
-/// use obbligato::{Backend, Checker, Config, Pair, Sphere, Triangle, glam::Vec3};
+/// use obbligato::{glam::Vec3, shape::Triangle, Backend, Checker, Config, Pair, Sphere};
 /// # fn main() -> obbligato::Result<()> {
 /// let floor = [Vec3::X, -Vec3::X].map(|corner| Triangle::new(Vec3::Y * 9.0, Vec3::Y * -9.0, corner * 9.0));
 /// let balls = [1.0, 2.5].map(|height| Sphere::new(Vec3::new(-2.0, 0.0, height), 2.0));
@@ -97,7 +97,7 @@ impl<'a> Question<'a> for MeshQuery<'a> {
             owners: Some(&owners),
             ..Rules::default()
         };
-        let query = Query::bounds(BoxSet::new(&bounds).with(apart));
+        let query = Query::from(Set::from(&bounds).with(apart));
         let mut report = backends.answer(&query, Report::default(), waiting).await?;
         drop((bounds, owners));
         let found = Instant::now();

@@ -163,7 +163,7 @@ impl Recordable for EventsOf<'_> {
 }
 
 /// The contact manifold of every pair of a frame of boxes, capsules
-/// and spheres: [`BodyRef::manifold`](crate::BodyRef::manifold) in `f32`.
+/// and spheres: [`BodyRef::manifold`](crate::shape::BodyRef::manifold) in `f32`.
 ///
 /// Goes into the encoder after the frame, and before the next one. Nothing is submitted or
 /// waited for. `max_points` is the capacity for points: a pair of boxes has up to eight,
@@ -173,7 +173,7 @@ impl Recordable for EventsOf<'_> {
 /// manifold with [`ManifoldRecord::UNDECIDED`](crate::gpu::ManifoldRecord::UNDECIDED).
 ///
 /// Normal, depth, features and points are those of
-/// [`BodyRef::manifold`](crate::BodyRef::manifold) if `f32` can decide them. Its tolerance, the
+/// [`BodyRef::manifold`](crate::shape::BodyRef::manifold) if `f32` can decide them. Its tolerance, the
 /// *slop*, is larger by about 2e-6 of the sum of the centers' distance and all half extents,
 /// half lengths and radii, and so are the errors of lengths. Edges of boxes at an angle of less
 /// than a 4,000th are treated as parallel, so the depth may exceed the minimum by that part of
@@ -211,7 +211,7 @@ impl Recordable for ContactsOf<'_> {
 }
 
 /// The distance and the closest points of every pair of a frame of
-/// boxes, capsules and spheres: [`BodyRef::closest_points`](crate::BodyRef::closest_points) in
+/// boxes, capsules and spheres: [`BodyRef::closest_points`](crate::shape::BodyRef::closest_points) in
 /// `f32`, a [`ClosestRecord`](crate::gpu::ClosestRecord) for each stored pair, in the order of
 /// [`Recorded::pairs`].
 ///
@@ -241,12 +241,12 @@ impl Recordable for ClosestPointsOf<'_> {
 /// [`FrameQuery::bodies`]; a plain number counts boxes. Absent kinds cost nothing.
 ///
 /// The returned buffer has a `u32` for each body, which
-/// [`Enclosure::from_bits`](crate::Enclosure::from_bits) decodes. The result is as exact as
+/// [`Enclosure::from_bits`](crate::region::Enclosure::from_bits) decodes. The result is as exact as
 /// `f32` allows, and misses nothing: if it is undecided, the body has
-/// [`Enclosure::UNDECIDED`](crate::Enclosure::UNDECIDED), the walls that may be reached are in
+/// [`Enclosure::UNDECIDED`](crate::region::Enclosure::UNDECIDED), the walls that may be reached are in
 /// the mask, and the body is crossing unless it is certainly outside. [`Room::enclosure`] gives
 /// the true answer. Bodies that may be invalid have
-/// [`Enclosure::INVALID`](crate::Enclosure::INVALID).
+/// [`Enclosure::INVALID`](crate::region::Enclosure::INVALID).
 ///
 /// The buffer can be bound as a storage buffer and copied from. It belongs to the checker, and
 /// the next test against a room, recorded or not, overwrites it.

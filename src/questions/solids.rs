@@ -30,7 +30,7 @@ use crate::shapes::solid::record::Solid;
 ///
 /// ```
 /// use obbligato::query::SolidQuery;
-/// use obbligato::{Backend, Checker, Config, Pair, Solid, glam::Vec3};
+/// use obbligato::{glam::Vec3, shape::Solid, Backend, Checker, Config, Pair};
 /// # fn main() -> obbligato::Result<()> {
 /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 /// let moved = |by: Vec3| Solid::from_points(&corner.map(|point| point + by));
@@ -71,7 +71,7 @@ impl<'a> Question<'a> for SolidQuery<'a> {
         let bounds = memory::collect(solids.iter().map(Solid::bounds), "the bounds of solids")?;
         let made = milliseconds(start.elapsed());
         let mut report = backends
-            .answer(&Query::bounds(&bounds), Report::default(), waiting)
+            .answer(&Query::from(&bounds), Report::default(), waiting)
             .await?;
         drop(bounds);
         let found = Instant::now();

@@ -10,7 +10,7 @@ use crate::base::waiting::Waiting;
 use crate::engine::backends::Backends;
 use crate::engine::found::made_before;
 use crate::engine::prepared::PreparedScene;
-use crate::engine::query::sets::BodySet;
+use crate::engine::query::sets::Set;
 use crate::engine::query::{Query, check_count};
 use crate::engine::sweep::{InMotion, MovingSet, impacts, swept_boxes};
 #[cfg(doc)]
@@ -27,7 +27,9 @@ use crate::shapes::moving::step::Step;
 ///
 /// ```
 /// use obbligato::query::Sweep;
-/// use obbligato::{Backend, Checker, Config, Motion, MovingSet, Obb, Pair, Step, glam::Vec3};
+/// use obbligato::glam::Vec3;
+/// use obbligato::motion::{Motion, MovingSet, Step};
+/// use obbligato::{Backend, Checker, Config, Obb, Pair};
 /// # fn main() -> obbligato::Result<()> {
 /// let bullet = Obb::axis_aligned(Vec3::new(-10.0, 0.0, 0.0), Vec3::splat(0.005));
 /// let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));
@@ -71,7 +73,7 @@ impl<'a> Sweep<'a> {
     ///
     /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Bodies of
     /// one set are not compared with each other. Bodies at rest have the motion
-    /// [`Motion::REST`](crate::Motion::REST).
+    /// [`Motion::REST`](crate::motion::Motion::REST).
     ///
     /// # Errors
     /// As [`Sweep`](crate::query::Sweep). An error that names a body or a motion gives its position
@@ -95,7 +97,9 @@ impl<'a> Sweep<'a> {
     ///
     /// ```
     /// use obbligato::query::Sweep;
-    /// use obbligato::{Backend, Checker, Config, Motion, MovingSet, Obb, Pair, Step, glam::Vec3};
+    /// use obbligato::glam::Vec3;
+    /// use obbligato::motion::{Motion, MovingSet, Step};
+    /// use obbligato::{Backend, Checker, Config, Obb, Pair};
     /// # fn main() -> obbligato::Result<()> {
     /// let wall = [0.0, 2.0, 4.0].map(|y| Obb::axis_aligned(Vec3::new(0.0, y, 0.0), Vec3::new(0.0005, 1.0, 1.0)));
     /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
@@ -151,7 +155,7 @@ async fn sweep_movers(
     check_count(movers.bodies.len())?;
     let around = swept_boxes(movers, step.dt)?;
     let made = milliseconds(start.elapsed());
-    let boxes = BodySet::from(&around).with(movers.rules);
+    let boxes = Set::from(&around).with(movers.rules);
     let report = backends
         .answer(&Query::swept_against(scene, boxes), Report::default(), waiting)
         .await?;

@@ -1,13 +1,11 @@
 //! Checks of one tile of a scene.
 
-#[cfg(doc)]
-use crate::base::error::Error;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::base::waiting::Waiting;
 use crate::engine::backends::Backends;
 use crate::engine::query::Query;
-use crate::engine::query::sets::BoxSet;
+use crate::engine::query::sets::Set;
 use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
 use crate::questions::question::Question;
@@ -52,16 +50,16 @@ const WHAT: &str = "the pairs of other tiles";
 /// # Errors
 /// As [`Checker::check`](crate::Checker::check); also [`Error::Unavailable`] unless
 /// [`Config::output`](crate::Config::output) is [`Output::Pairs`](crate::Output::Pairs),
-/// without [`Config::max_pairs`](crate::Config::max_pairs).
+/// without [`Config::max_pairs`](crate::Config::max_pairs), and for other shapes than boxes.
 #[derive(Clone, Copy, Debug)]
 pub struct TileQuery<'a> {
     tile: &'a Tile,
-    set: BoxSet<'a>,
+    set: Set<'a>,
 }
 
 impl<'a> TileQuery<'a> {
     /// The pairs among these boxes that a tile owns.
-    pub fn new(tile: &'a Tile, boxes: impl Into<BoxSet<'a>>) -> Self {
+    pub fn new(tile: &'a Tile, boxes: impl Into<Set<'a>>) -> Self {
         Self {
             tile,
             set: boxes.into(),
@@ -75,10 +73,15 @@ impl<'a> Question<'a> for TileQuery<'a> {
     async fn answer(self, backends: &mut Backends, waiting: Waiting) -> Result<Report> {
         let Self { tile, set } = self;
         backends.expect_all_pairs(["the pairs of a tile without pairs", "a fixed number of a tile's pairs"])?;
+        let boxes = set.shapes.bodies().and_then(|bodies| bodies.only_boxes());
+        let boxes = boxes.ok_or(Error::Unavailable {
+            what: "the pairs of a tile of shapes other than boxes",
+            hint: "pass a list of `Obb`",
+        })?;
         let margin = backends.config.margin;
         let mut report = backends.answer(&set.into(), Report::default(), waiting).await?;
-        let bounds = |position: u32| widened(set.boxes[position as usize].bounds(), margin);
-        let is_inside = |position: u32| tile.certainly_has_low_corner(&set.boxes[position as usize], margin);
+        let bounds = |position: u32| widened(boxes[position as usize].bounds(), margin);
+        let is_inside = |position: u32| tile.certainly_has_low_corner(&boxes[position as usize], margin);
         let owned = |pair: &Pair| is_inside(pair.a) && is_inside(pair.b) || tile.owns(&bounds(pair.a), &bounds(pair.b));
         let mut foreign = Vec::new();
         for pair in report.pairs.iter().filter(|pair| !owned(pair)) {
@@ -90,7 +93,7 @@ impl<'a> Question<'a> for TileQuery<'a> {
         // The lists do not contain the class of the foreign pairs, so the narrow phase tests them
         // again.
         let others = backends
-            .answer(&Query::pairs(set.boxes, &foreign), Report::default(), waiting)
+            .answer(&Query::pairs(boxes, &foreign), Report::default(), waiting)
             .await?;
         report.colliding_pairs -= foreign.len() as u64;
         let without = |all: Option<u64>, others: Option<u64>| Some(all? - others?);

@@ -44,7 +44,7 @@ use crate::shapes::triangle::triangle_bounds_cpu::validate;
 /// answer in front or behind is always right.
 ///
 /// ```
-/// use obbligato::{BspTree, Obb, PlaneSide, PointState, Triangle, glam::Vec3};
+/// use obbligato::{glam::Vec3, region::{BspTree, PlaneSide, PointState}, shape::Triangle, Obb};
 /// # fn main() -> obbligato::Result<()> {
 /// let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 /// let faces = [[a, c, b], [a, b, d], [a, d, c], [b, c, d]].map(|corners| Triangle { corners });

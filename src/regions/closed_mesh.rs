@@ -45,7 +45,7 @@ use crate::shapes::triangle::record::Triangle;
 /// proportional to n.
 ///
 /// ```
-/// use obbligato::{ClosedMesh, PointState, Triangle, glam::Vec3};
+/// use obbligato::{glam::Vec3, region::{ClosedMesh, PointState}, shape::Triangle};
 /// # fn main() -> obbligato::Result<()> {
 /// let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 /// let faces = [[a, b, c], [a, b, d], [a, c, d], [b, c, d]].map(|corners| Triangle { corners });
@@ -82,7 +82,7 @@ impl ClosedMesh {
     /// Prepares a mesh whose inside is defined by a rule.
     ///
     /// ```
-    /// use obbligato::{ClosedMesh, InsideRule, PointState, Triangle, glam::Vec3};
+    /// use obbligato::{glam::Vec3, region::{ClosedMesh, InsideRule, PointState}, shape::Triangle};
     /// # fn main() -> obbligato::Result<()> {
     /// let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     /// let faces = [[b, a, c], [a, b, d], [c, a, d], [b, c, d]].map(|corners| Triangle { corners });

@@ -43,7 +43,7 @@ impl BoundingSphere {
     /// Conservative: `false` is always right. O(1), without a square root.
     ///
     /// ```
-    /// use obbligato::{BoundingSphere, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::BoundingSphere};
     /// let [a, b] = [0.0, 3.0].map(|x| BoundingSphere::new(Vec3::new(x, 0.0, 0.0), 1.5));
     /// assert!(a.overlaps(&b));
     /// ```
@@ -110,10 +110,10 @@ impl Aabb {
     ///
     /// Exact if both are valid ([`Aabb::problem`], [`Obb::problem`]): this box has exactly its two
     /// stored corners, and nothing is rounded. O(1). For one box against many,
-    /// [`Region::active`](crate::Region::active) is faster.
+    /// [`Region::active`](crate::region::Region::active) is faster.
     ///
     /// ```
-    /// use obbligato::{Aabb, Obb, glam::{Quat, Vec3}};
+    /// use obbligato::{glam::{Quat, Vec3}, shape::Aabb, Obb};
     /// let bounds = Aabb::new(Vec3::ZERO, Vec3::ONE);
     /// let turned = Obb::new(Vec3::new(1.9, 1.9, 0.5), Vec3::ONE, Quat::from_rotation_z(0.785));
     /// assert!(bounds.overlaps(&turned.bounds()));

@@ -203,7 +203,7 @@ impl Room {
     /// For many bodies [`Room::enclosures`] is faster.
     ///
     /// ```
-    /// use obbligato::{EnclosureState, Room, Sphere, glam::Vec3};
+    /// use obbligato::{glam::Vec3, region::{EnclosureState, Room}, Sphere};
     /// # fn main() -> obbligato::Result<()> {
     /// let room = Room::new(Vec3::ZERO, Vec3::new(6.0, 4.0, 2.5))?;
     /// let beyond_the_corner = Sphere::new(Vec3::new(9.0, 8.0, 1.0), 5.0);

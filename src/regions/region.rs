@@ -23,7 +23,7 @@ use crate::shapes::obb::record::Obb;
 /// edge of the frustum are active without meeting it. The answers are the same on every machine.
 ///
 /// ```
-/// use obbligato::{Aabb, Obb, Region, glam::Vec3};
+/// use obbligato::{glam::Vec3, region::Region, shape::Aabb, Obb};
 /// # fn main() -> obbligato::Result<()> {
 /// let boxes = [0.0, 3.0, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
 /// let near = Region::from(Aabb::new(Vec3::ZERO, Vec3::splat(2.0)));
@@ -147,7 +147,7 @@ impl Frustum {
     ///
     /// ```
     /// use obbligato::glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
-    /// use obbligato::{Frustum, Obb, Region, glam::Vec3};
+    /// use obbligato::{glam::Vec3, region::{Frustum, Region}, Obb};
     /// # fn main() -> obbligato::Result<()> {
     /// let view = look_at_mat4(Vec3::new(0.0, -10.0, 2.0), Vec3::ZERO, Vec3::Z);
     /// let projection = perspective(1.0, 16.0 / 9.0, 0.1, 100.0);

@@ -38,7 +38,7 @@ use crate::shapes::obb::record::Obb;
 /// corners, and turns about the exact midpoint between them.
 ///
 /// ```
-/// use obbligato::{EnclosureState, Obb, Room, glam::{Quat, Vec3}};
+/// use obbligato::{glam::{Quat, Vec3}, region::{EnclosureState, Room}, Obb};
 /// # fn main() -> obbligato::Result<()> {
 /// let room = Room::new(Vec3::ZERO, Vec3::new(6.0, 4.0, 2.5))?;
 /// let on_the_floor = Obb::axis_aligned(Vec3::new(3.0, 2.0, 0.5), Vec3::splat(0.5));
@@ -95,7 +95,7 @@ impl Room {
     ///
     /// # Errors
     /// [`Error::InvalidRegion`] if a number is not finite or beyond
-    /// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), if `min` is above `max`, or if the two are
+    /// [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT), if `min` is above `max`, or if the two are
     /// equal in a coordinate: a room without depth has no inside.
     pub fn new(min: Vec3, max: Vec3) -> Result<Self> {
         let bounds = Aabb::new(min, max);

@@ -12,7 +12,7 @@
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::checker::Checker;
-use crate::engine::query::sets::BoxSet;
+use crate::engine::query::sets::Set;
 use crate::engine::sweep::MovingSet;
 use crate::narrow_phase::moving_moving::time_of_impact::ImpactState;
 use crate::outputs::impacts::Impact;
@@ -208,7 +208,7 @@ fn go(
         for (place, (obb, motion)) in wanted.iter_mut().zip(boxes.iter().zip(&*motions)) {
             *place = moved(obb, motion, part);
         }
-        checker.check_into(BoxSet::new(&wanted).with(rules), &mut report)?;
+        checker.check_into(Set::from(&wanted).with(rules), &mut report)?;
         if report.pairs()?.iter().all(|pair| now.binary_search(pair).is_ok()) {
             boxes.copy_from_slice(&wanted);
             motions

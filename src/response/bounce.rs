@@ -19,7 +19,7 @@ use crate::shapes::moving::motion::Motion;
 /// ```
 /// use obbligato::glam::Vec3;
 /// use obbligato::response::{Mass, Partner, bounce};
-/// use obbligato::{Motion, Obb, Step, time_of_impact};
+/// use obbligato::{motion::{time_of_impact, Motion, Step}, Obb};
 /// let boxes = [-2.0, 2.0].map(|x| Obb::axis_aligned(Vec3::X * x, Vec3::ONE));
 /// let motions = [Motion::linear(Vec3::X), Motion::REST];
 /// let impact = time_of_impact([&boxes[0], &boxes[1]], [&motions[0], &motions[1]], &Step::new(9.0)).expect("they meet");

@@ -10,7 +10,7 @@ use crate::shapes::obb::record::Obb;
 /// turn keeps its exact rotation.
 ///
 /// ```
-/// use obbligato::{Motion, Obb, glam::Vec3, response::moved};
+/// use obbligato::{glam::Vec3, motion::Motion, response::moved, Obb};
 /// let thrown = Motion::linear(Vec3::X).accelerated(Vec3::new(0.0, 0.0, -10.0));
 /// let there = moved(&Obb::axis_aligned(Vec3::ZERO, Vec3::ONE), &thrown, 2.0);
 /// assert_eq!(there.center, Vec3::new(2.0, 0.0, -20.0));

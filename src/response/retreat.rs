@@ -3,7 +3,6 @@
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::checker::Checker;
-use crate::engine::query::sets::BodySet;
 use crate::outputs::report::Report;
 use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
@@ -40,7 +39,10 @@ pub fn retreat(checker: &mut Checker, rules: Rules<'_>, safe: &[Obb], wanted: &m
 /// [`retreat`] for bodies of several kinds. Both placements must have the same number of each kind.
 ///
 /// ```
-/// use obbligato::{Checker, Config, OwnedBodies, Rules, Sphere, glam::Vec3, response::retreat_bodies};
+/// use obbligato::glam::Vec3;
+/// use obbligato::response::retreat_bodies;
+/// use obbligato::shape::OwnedBodies;
+/// use obbligato::{Checker, Config, Rules, Sphere};
 /// # fn main() -> obbligato::Result<()> {
 /// let row = |places: [f32; 3]| OwnedBodies {
 ///     spheres: places.map(|x| Sphere::new(Vec3::X * x, 0.5)).to_vec(),
@@ -108,7 +110,7 @@ fn go_back<W: ?Sized>(
     let mut back = memory::filled(bodies(wanted).len(), false, WHAT)?;
     let mut report = Report::default();
     loop {
-        checker.check_into(BodySet::from(bodies(wanted)).with(rules), &mut report)?;
+        checker.check_into(bodies(wanted).with(rules), &mut report)?;
         let mut more = false;
         for pair in report.pairs()? {
             for id in [pair.a, pair.b].map(|id| id as usize) {

@@ -13,7 +13,11 @@ use crate::shapes::moving::motion::Motion;
 ///
 /// ```
 /// use obbligato::glam::Vec3;
-/// use obbligato::{BodyRef, Capsule, Motion, Sphere, Step, glam::Quat, response::stop, time_of_impact};
+/// use obbligato::glam::Quat;
+/// use obbligato::motion::{time_of_impact, Motion, Step};
+/// use obbligato::response::stop;
+/// use obbligato::shape::BodyRef;
+/// use obbligato::{Capsule, Sphere};
 /// let post = Capsule::new(Vec3::X * 3.0, 2.0, Quat::IDENTITY, 0.5);
 /// let ball = Sphere::new(Vec3::ZERO, 0.5);
 /// let motions = [Motion::linear(Vec3::X), Motion::REST];

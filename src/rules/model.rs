@@ -61,13 +61,15 @@ pub struct Rules<'a> {
 /// per pair.
 ///
 /// ```
-/// use obbligato::{Backend, BoxSet, Checker, Config, ExcludedPairs, Obb, Pair, Rules, glam::Vec3};
+/// use obbligato::glam::Vec3;
+/// use obbligato::query::ExcludedPairs;
+/// use obbligato::{Backend, Checker, Config, Obb, Pair, Rules, Set};
 /// # fn main() -> obbligato::Result<()> {
 /// let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 3];
 /// let hinges = ExcludedPairs::new(&[Pair::new(0, 1), Pair::new(1, 2)])?;
 /// let rules = Rules { excluded: Some(&hinges), ..Rules::default() };
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-/// assert_eq!(checker.check(BoxSet::new(&boxes).with(rules))?.pairs()?, [Pair::new(0, 2)]);
+/// assert_eq!(checker.check(Set::from(&boxes).with(rules))?.pairs()?, [Pair::new(0, 2)]);
 /// # Ok(())
 /// # }
 /// ```

@@ -4,9 +4,9 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
-use crate::engine::query::sets::BoxSet;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
+use crate::rules::model::Rules;
 use crate::shapes::obb::record::Obb;
 
 /// Label for out-of-memory errors.
@@ -125,8 +125,8 @@ impl Names {
 
     /// Returns the rules of a set, by slots. `None` if they exclude pairs of positions that are not
     /// slots.
-    pub fn rules_in_slots<'a>(&self, set: &BoxSet<'a>) -> Result<Option<SetRules<'a>>> {
-        let rules = SetRules::new(&set.rules, set.boxes.len())?;
+    pub fn rules_in_slots<'a>(&self, rules: &Rules<'a>) -> Result<Option<SetRules<'a>>> {
+        let rules = SetRules::new(rules, self.len())?;
         Ok(match &self.positions {
             None => Some(rules),
             Some(_) if rules.excluded.is_some() => None,

@@ -18,11 +18,11 @@ use crate::tracking::sweep_lists::{ABSENT, MOST_BOXES, SweepLists};
 /// which few move. If many boxes move far, m grows with their square. Passages are therefore
 /// counted, and from about 64 per box everything is sorted from scratch, which takes O(n log n)
 /// plus the sweep, as [`SweepChanges`] reports. For oriented boxes and other shapes use the
-/// [`Tracker`](crate::Tracker).
+/// [`Tracker`](crate::tracking::Tracker).
 ///
 /// ```
 /// use obbligato::glam::Vec3;
-/// use obbligato::{Aabb, Pair, SweepAndPrune};
+/// use obbligato::{shape::Aabb, tracking::SweepAndPrune, Pair};
 /// # fn main() -> obbligato::Result<()> {
 /// let cube = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0));
 /// let mut sweep = SweepAndPrune::new();

@@ -10,11 +10,14 @@ use crate::base::config::Output;
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::checker::Checker;
-use crate::engine::query::sets::BodySet;
+use crate::engine::query::lists::{NO_BODIES, bodies_of};
+use crate::engine::query::sets::Set;
 use crate::geometry::pair::Pair;
 use crate::outputs::events_cpu::{Event, EventKind, difference};
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
+use crate::rules::model::Rules;
+use crate::shapes::bodies::set::Bodies;
 use crate::shapes::obb::record::Obb;
 use crate::tracking::coherent::Coherent;
 use crate::tracking::measured::Measured;
@@ -34,7 +37,9 @@ use crate::tracking::watched::Flip;
 /// unique id, and keep it as long as the body exists.
 ///
 /// ```
-/// use obbligato::{Backend, Checker, Config, EventKind, Obb, Pair, Tracker, TrackerConfig, glam::Vec3};
+/// use obbligato::glam::Vec3;
+/// use obbligato::tracking::{EventKind, Tracker, TrackerConfig};
+/// use obbligato::{Backend, Checker, Config, Obb, Pair};
 /// # fn main() -> obbligato::Result<()> {
 /// let checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
 /// let mut tracker = Tracker::new(checker, TrackerConfig::default());
@@ -75,6 +80,19 @@ pub struct Tracker {
     size: Size,
     /// The measured times of frames.
     measured: Measured,
+}
+
+/// The bodies of a frame and their rules.
+#[derive(Clone, Copy)]
+struct Bodied<'a> {
+    bodies: Bodies<'a>,
+    rules: Rules<'a>,
+}
+
+impl<'a> Bodied<'a> {
+    fn query_set(&self) -> Set<'a> {
+        self.bodies.with(self.rules)
+    }
 }
 
 /// The state kept from the last frame.
@@ -134,7 +152,7 @@ impl Tracker {
     /// # Errors
     /// As [`Checker::check`]; [`Error::MissingIds`], [`Error::DuplicateId`]; [`Error::Unavailable`]
     /// if the checker does not return pairs. A frame that fails is ignored.
-    pub fn update<'a>(&mut self, ids: &[u32], bodies: impl Into<BodySet<'a>>) -> Result<TrackedFrame<'_>> {
+    pub fn update<'a>(&mut self, ids: &[u32], bodies: impl Into<Set<'a>>) -> Result<TrackedFrame<'_>> {
         self.next(Some(ids), bodies.into())
     }
 
@@ -148,14 +166,14 @@ impl Tracker {
     ///
     /// # Errors
     /// As [`Tracker::update`].
-    pub fn update_by_position<'a>(&mut self, bodies: impl Into<BodySet<'a>>) -> Result<TrackedFrame<'_>> {
+    pub fn update_by_position<'a>(&mut self, bodies: impl Into<Set<'a>>) -> Result<TrackedFrame<'_>> {
         self.next(None, bodies.into())
     }
 
     /// Returns a distance for each box of the last frame, in ascending order of ids: while no point
     /// of any box has moved further than its box's distance, no pair begins or ends. In the
     /// caller's unit, rounded down. A distance of 0 gives no information: it is the distance of
-    /// boxes that touch, and of all boxes if the last frame was [checked afresh](crate::FoundBy).
+    /// boxes that touch, and of all boxes if the last frame was [checked afresh](crate::tracking::FoundBy).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -168,8 +186,13 @@ impl Tracker {
         Ok(distances)
     }
 
-    fn next(&mut self, ids: Option<&[u32]>, bodies: BodySet<'_>) -> Result<TrackedFrame<'_>> {
-        let names = Names::new(ids, bodies.bodies.len())?;
+    fn next(&mut self, ids: Option<&[u32]>, set: Set<'_>) -> Result<TrackedFrame<'_>> {
+        let list = bodies_of(set.shapes, NO_BODIES)?;
+        let set = Bodied {
+            bodies: list.all(),
+            rules: set.rules,
+        };
+        let names = Names::new(ids, set.bodies.len())?;
         if self.checker.config().output != Output::Pairs {
             return Err(Error::Unavailable {
                 what: "the pairs of a frame",
@@ -180,7 +203,7 @@ impl Tracker {
         // checked afresh.
         let known = std::mem::replace(&mut self.known, Known::Nothing);
         let mut room = std::mem::take(&mut self.around);
-        let work = self.work(ids, known, &names, &bodies, &mut room);
+        let work = self.work(ids, known, &names, &set, &mut room);
         self.around = room;
         let work = work?;
         self.names = names;
@@ -188,9 +211,9 @@ impl Tracker {
     }
 
     /// Finds a frame by a fresh check.
-    fn check(&mut self, ids: Option<&[u32]>, names: &Names, set: &BodySet<'_>) -> Result<()> {
+    fn check(&mut self, ids: Option<&[u32]>, names: &Names, set: &Bodied<'_>) -> Result<()> {
         let start = Instant::now();
-        self.checker.check_into(*set, &mut self.report)?;
+        self.checker.check_into(set.query_set(), &mut self.report)?;
         let found = self.report.pairs()?;
         let mut pairs = std::mem::take(&mut self.spare);
         memory::make_scratch(&mut pairs, found.len(), "the colliding pairs")?;

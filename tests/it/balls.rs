@@ -3,9 +3,7 @@
 //! bounds.
 
 use obbligato::glam::Vec3;
-use obbligato::{
-    Backend, Bodies, BodySet, Checker, Config, Obb, Output, Pair, Precision, Query, Report, Rules, Sphere,
-};
+use obbligato::{Backend, Bodies, Checker, Config, Obb, Output, Pair, Precision, Query, Report, Rules, Set, Sphere};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::BodyScene;
 
@@ -192,7 +190,7 @@ fn rules_apply_to_balls_and_two_sets_meet() {
             worlds: Some(&worlds),
             ..Rules::default()
         };
-        let report = checked(&Config::default(), BodySet::from(&balls).with(rules));
+        let report = checked(&Config::default(), Set::from(&balls).with(rules));
         let expected: Vec<Pair> = all.iter().copied().filter(|pair| pair.a % 3 == pair.b % 3).collect();
         assert_eq!(report.pairs().expect("pairs"), expected, "{name}, worlds");
 
@@ -205,7 +203,7 @@ fn rules_apply_to_balls_and_two_sets_meet() {
             margin: 0.125,
             ..Config::default()
         };
-        let report = checked(&config, BodySet::from(&balls).with(rules));
+        let report = checked(&config, Set::from(&balls).with(rules));
         let within = |pair: &Pair| {
             let own = |id: u32| margins[id as usize];
             let both = [&balls[pair.a as usize], &balls[pair.b as usize]].map(|ball| vec![*ball]);

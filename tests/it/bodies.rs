@@ -2,7 +2,7 @@
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{
-    Backend, Bodies, BodyRef, BodySet, Capsule, Checker, Config, Contact, Obb, Pair, Query, Rules, Sphere,
+    Backend, Bodies, Capsule, Checker, Config, Obb, Pair, Query, Rules, Set, Sphere, contact::Contact, shape::BodyRef,
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::body_contact;
@@ -254,7 +254,7 @@ fn rules_and_given_pairs_use_the_numbering_of_bodies() {
             };
             let expected: Vec<Pair> = all.iter().copied().filter(allowed).collect();
             let mut checker = checker(backend, 0.0);
-            let set = || BodySet::from(bodies).with(rules);
+            let set = || Set::from(bodies).with(rules);
             let report = checker.check(set()).expect("valid bodies");
             assert_eq!(
                 report.pairs().expect("pairs"),

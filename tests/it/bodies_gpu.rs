@@ -4,11 +4,11 @@
 mod contacts;
 mod recorded;
 
-use obbligato::gpu::BodyCounts;
+use obbligato::shape::BodyCounts;
 use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
 use obbligato::{
-    Bodies, BoxProblem, Capsule, Checker, Config, Error, GpuConfig, Obb, Output, Pair, Precision, Query, Report, Rules,
-    Sphere, Stage,
+    Bodies, Capsule, Checker, Config, Error, GpuConfig, Obb, Output, Pair, Precision, Query, Report, Rules, Sphere,
+    error::BoxProblem, report::Stage,
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::BodyScene;

@@ -5,8 +5,9 @@
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::query::{ContactQuery, DistanceQuery};
 use obbligato::{
-    Backend, Bodies, BodyRef, Capsule, Checker, Config, Error, Feature, Obb, Pair, Side, Sphere, closest_points,
-    contacts,
+    Backend, Bodies, Capsule, Checker, Config, Error, Obb, Pair, Sphere,
+    contact::{Feature, Side, closest_points, contacts},
+    shape::BodyRef,
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{body_contact, body_distance};

@@ -3,8 +3,9 @@
 use obbligato::glam::{Quat, Vec3, Vec4};
 use obbligato::query::Containment;
 use obbligato::{
-    Aabb, Backend, Bodies, BodyRef, Capsule, Checker, Config, Enclosure, EnclosureState, Error, Frustum, Obb, Region,
-    Room, Sphere,
+    Backend, Bodies, Capsule, Checker, Config, Error, Obb, Sphere,
+    region::{Enclosure, EnclosureState, Frustum, Region, Room},
+    shape::{Aabb, BodyRef},
 };
 use obbligato_verify::reference::body_enclosure;
 

@@ -5,7 +5,10 @@ use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::query::Containment;
 use obbligato::unstable::gpu::dispatches_of;
 use obbligato::{
-    Bodies, BodyRef, BoxProblem, Capsule, Config, Enclosure, Error, GpuChecker, GpuConfig, OwnedBodies, Room, Sphere,
+    Bodies, Capsule, Config, Error, GpuChecker, GpuConfig, Sphere,
+    error::BoxProblem,
+    region::{Enclosure, Room},
+    shape::{BodyRef, OwnedBodies},
     wgpu,
 };
 use obbligato_verify::reference::body_enclosure;

@@ -4,7 +4,11 @@
 use num_bigint::BigInt;
 use obbligato::glam::Vec3;
 use obbligato::gpu::{Capacity, FrameQuery, Outcome, RulesOf};
-use obbligato::{Aabb, BoxSet, COORDINATE_LIMIT, Config, Pair, Query, Rules, wgpu};
+use obbligato::{
+    Config, Pair, Query, Rules, Set,
+    shape::{Aabb, COORDINATE_LIMIT},
+    wgpu,
+};
 
 use crate::support::application::Application;
 use crate::support::cases::Numbers;
@@ -156,7 +160,7 @@ fn a_margin_of_all_bounds_is_exact() {
             let expected = pairs_within(bounds, |_, _| margin);
             within += expected.len();
             for (backend, checker) in &mut checkers {
-                let report = checker.check(Query::bounds(bounds)).expect("valid bounds");
+                let report = checker.check(Query::from(bounds)).expect("valid bounds");
                 expect_pairs(
                     &format!("{margin:e}, scene {scene}, {backend}"),
                     &expected,
@@ -200,7 +204,7 @@ fn own_margins_are_exact() {
                 ..Rules::default()
             };
             for (backend, checker) in &mut backends {
-                let report = checker.check(Query::bounds(BoxSet::new(&bounds).with(rules)));
+                let report = checker.check(Query::from(Set::from(&bounds).with(rules)));
                 let pairs = report.expect("valid bounds").into_pairs().expect("asked for");
                 expect_pairs(&format!("{margin}, seed {seed}, {backend}"), &expected, &pairs);
             }

@@ -3,8 +3,9 @@
 use obbligato::glam::Vec3;
 use obbligato::query::Sweep;
 use obbligato::{
-    Aabb, Backend, Bodies, BoxSet, BroadPhase, Checker, Config, Error, Motion, MovingSet, Obb, Pair, Query, Report,
-    Rules, Step,
+    Backend, Bodies, BroadPhase, Checker, Config, Error, Obb, Pair, Query, Report, Rules, Set,
+    motion::{Motion, MovingSet, Step},
+    shape::Aabb,
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::overlapping_bounds;
@@ -101,7 +102,7 @@ fn boxes_of_a_lattice_at_all_scales() {
                 })
                 .collect();
             let what = format!("{count} bounds of 2^{exponent}");
-            let found = agree(&what, &mut checkers, || Query::bounds(&boxes));
+            let found = agree(&what, &mut checkers, || Query::from(&boxes));
             assert!(found == overlapping_bounds(&boxes), "{what}");
         }
     }
@@ -190,7 +191,7 @@ fn rules_two_sets_and_movers() {
         ),
     ];
     for (what, rules) in all {
-        let found = agree(what, &mut checkers, || Query::from(BoxSet::new(&boxes).with(rules)));
+        let found = agree(what, &mut checkers, || Query::from(Set::from(&boxes).with(rules)));
         assert!(found.len() > 100, "{what}: {}", found.len());
     }
     let (first, second) = boxes.split_at(900);
@@ -202,16 +203,16 @@ fn rules_two_sets_and_movers() {
         ..none
     });
     let within_worlds = agree("two sets in worlds", &mut checkers, || {
-        Query::between(BoxSet::new(first).with(rules[0]), BoxSet::new(second).with(rules[1]))
+        Query::between(Set::from(first).with(rules[0]), Set::from(second).with(rules[1]))
     });
     assert!(within_worlds.len() > 10 && within_worlds.len() < between.len());
 
     for (phase, checker) in &mut checkers {
         for (rules, expected) in [([none; 2], &between), (rules, &within_worlds)] {
-            let scene = checker.prepare(BoxSet::new(first).with(rules[0])).expect("valid boxes");
+            let scene = checker.prepare(Set::from(first).with(rules[0])).expect("valid boxes");
             assert_eq!(scene.broad_phase().used, *phase);
             let report = checker
-                .check(Query::against(&scene, BoxSet::new(second).with(rules[1])))
+                .check(Query::against(&scene, Set::from(second).with(rules[1])))
                 .expect("the same checker");
             assert!(report.pairs().expect("asked for") == expected, "{phase}");
             assert_eq!(report.broad_phase, Some(scene.broad_phase()));

@@ -2,7 +2,11 @@
 //! meshes.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{BspTree, ClosedMesh, Error, Obb, PlaneSide, PointState, Triangle};
+use obbligato::{
+    Error, Obb,
+    region::{BspTree, ClosedMesh, PlaneSide, PointState},
+    shape::Triangle,
+};
 use obbligato_support::split_mix::SplitMix;
 
 use crate::support::meshes::{cuboid, hard_points, tetrahedra, torus};

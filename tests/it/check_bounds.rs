@@ -2,7 +2,11 @@
 
 use obbligato::Query;
 use obbligato::glam::Vec3;
-use obbligato::{Aabb, BoxProblem, COORDINATE_LIMIT, Checker, Config, Error, GpuConfig, Obb, Output, Pair, Report};
+use obbligato::{
+    Checker, Config, Error, GpuConfig, Obb, Output, Pair, Report,
+    error::BoxProblem,
+    shape::{Aabb, COORDINATE_LIMIT},
+};
 use obbligato_verify::compare::difference;
 use obbligato_verify::reference::overlapping_bounds;
 
@@ -14,7 +18,7 @@ const TINY: f32 = f32::from_bits(1);
 
 fn check(checker: &mut Checker, what: &str, bounds: &[Aabb]) -> Report {
     checker
-        .check(Query::bounds(bounds))
+        .check(Query::from(bounds))
         .unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
@@ -225,7 +229,7 @@ fn extreme_bounds() {
 fn every_output() {
     let bounds = lattice(14, Vec3::splat(0.3), 0.9);
     let pairs = overlapping_bounds(&bounds);
-    let degrees = obbligato::degrees(bounds.len(), &pairs);
+    let degrees = obbligato::report::degrees(bounds.len(), &pairs);
     for output in OUTPUTS {
         let config = Config {
             output,
@@ -291,7 +295,7 @@ fn checks_of_boxes_and_bounds_may_alternate() {
             );
             let report = checker.check(&boxes).expect("valid boxes");
             assert!(report.pairs().expect("asked for") == expected.1, "{backend}");
-            let report = pollster::block_on(checker.check_async(Query::bounds(&bounds)));
+            let report = pollster::block_on(checker.check_async(Query::from(&bounds)));
             assert!(
                 report.expect("valid bounds").pairs().expect("asked for") == expected.0,
                 "{backend}"
@@ -321,7 +325,7 @@ fn bad_bounds_are_named() {
             for places in [&[0][..], &[7999], &[17, 4095, 4096, 7000]] {
                 let mut bounds = good.clone();
                 places.iter().for_each(|&place| bounds[place] = Aabb::new(min, max));
-                match checker.check(Query::bounds(&bounds)) {
+                match checker.check(Query::from(&bounds)) {
                     Err(Error::InvalidBox {
                         index,
                         problem: found,
@@ -334,7 +338,7 @@ fn bad_bounds_are_named() {
         let limit = Vec3::splat(COORDINATE_LIMIT);
         for fine in [Aabb::new(Vec3::ZERO, -Vec3::ZERO), Aabb::new(-limit, Vec3::ZERO)] {
             assert_eq!(fine.problem(), None);
-            assert!(checker.check(Query::bounds(&[fine])).is_ok(), "{fine:?}, {backend}");
+            assert!(checker.check(Query::from(&[fine])).is_ok(), "{fine:?}, {backend}");
         }
     }
 }

@@ -3,7 +3,12 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::Vec3;
-use obbligato::{BoxProblem, ClosedMesh, Error, InsideRule, PointState, Triangle, open_edges};
+use obbligato::{
+    Error,
+    error::BoxProblem,
+    region::{ClosedMesh, InsideRule, PointState},
+    shape::{Triangle, open_edges},
+};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{point_in_mesh, winding_number};
 

@@ -7,7 +7,10 @@ mod rest;
 use std::collections::BTreeMap;
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::{ContactPoint, Feature, Manifold, Obb, Side};
+use obbligato::{
+    Obb,
+    contact::{ContactPoint, Feature, Manifold, Side},
+};
 use obbligato_verify::adversarial;
 use proptest::prelude::*;
 

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::query::{ContactQuery, DistanceQuery};
 use obbligato::{
-    Checker, ClosestPoints, Config, ContactPoint, Contacts, Error, GpuConfig, Obb, Pair, Penetration, closest_points,
-    contacts,
+    Checker, Config, Error, GpuConfig, Obb, Pair,
+    contact::{ClosestPoints, ContactPoint, Contacts, Penetration, closest_points, contacts},
 };
 use obbligato_verify::adversarial;
 use obbligato_verify::reference;

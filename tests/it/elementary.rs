@@ -1,7 +1,11 @@
 //! The elementary tests, against integer arithmetic and plain formulas.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::{Aabb, BoundingSphere, EnclosureState, Obb};
+use obbligato::{
+    Obb,
+    region::EnclosureState,
+    shape::{Aabb, BoundingSphere},
+};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::Numbers;

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::unstable::exact::{Tally, classify, classify_all, classify_each_way, retain_colliding};
 use obbligato::unstable::separating_axes::{Bounds, Decision, classify_within};
-use obbligato::{Contact, Obb, Pair};
+use obbligato::{Obb, Pair, contact::Contact};
 use obbligato_verify::adversarial::{self, FAMILIES, Family};
 use obbligato_verify::reference::oracle;
 

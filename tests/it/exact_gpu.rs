@@ -6,7 +6,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use obbligato::Query;
 use obbligato::unstable::exact::classify_all;
-use obbligato::{Backend, Checker, Config, Contact, Error, GpuConfig, Obb, Output, Pair, Precision, Report, Stage};
+use obbligato::{
+    Backend, Checker, Config, Error, GpuConfig, Obb, Output, Pair, Precision, Report, contact::Contact, report::Stage,
+};
 use obbligato_verify::adversarial;
 use obbligato_verify::scenes::Scene;
 

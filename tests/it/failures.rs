@@ -7,9 +7,12 @@ use std::task::{self, Poll, Waker};
 use std::time::Duration;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::gpu::{Capacity, GpuChecker, RulesOf};
 use obbligato::query::{ContactQuery, Containment, DistanceQuery};
-use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Output, Room, Rules, wgpu};
+use obbligato::{Checker, Config, Error, GpuConfig, Obb, Output, Rules, error::BoxProblem, region::Room, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{Capacity, RulesOf},
+};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
@@ -102,7 +105,7 @@ fn the_limits_of_tolerances_are_the_same_everywhere() {
         boxes.push(Obb::new(Vec3::ONE, Vec3::ONE, Quat::from_xyzw(0.0, 0.0, length, 0.0)));
         boxes.push(Obb::new(Vec3::ONE, Vec3::ONE, turned * length));
     }
-    for x in around(obbligato::COORDINATE_LIMIT) {
+    for x in around(obbligato::shape::COORDINATE_LIMIT) {
         boxes.push(Obb::axis_aligned(Vec3::new(0.0, -x, 0.0), Vec3::ONE));
         boxes.push(Obb::axis_aligned(Vec3::ONE, Vec3::new(0.0, x, 0.0)));
     }

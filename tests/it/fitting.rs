@@ -1,7 +1,10 @@
 //! Boxes, spheres and bounds around points.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::{Aabb, Error, Obb, Sphere, SweptSphere};
+use obbligato::{
+    Error, Obb, Sphere,
+    shape::{Aabb, SweptSphere},
+};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{swept_sphere_box_contact, swept_sphere_contact};
 
@@ -392,7 +395,10 @@ fn bounds_of_points_balls_and_capsules() {
             let solid = SweptSphere::new([on_line(a), on_line(b)], radius);
             let touches = |x: f32| swept_sphere_contact(&solid, &SweptSphere::new([on_line(x); 2], 0.0));
             for (bound, inner) in [(min[axis], min[axis].next_up()), (max[axis], max[axis].next_down())] {
-                assert!(touches(bound) <= obbligato::Contact::Touching, "{bound} {solid:?}");
+                assert!(
+                    touches(bound) <= obbligato::contact::Contact::Touching,
+                    "{bound} {solid:?}"
+                );
                 assert!(radius == 0.0 || touches(inner).collides(), "{bound} {solid:?}");
             }
         }

@@ -4,8 +4,11 @@
 use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::FrameQuery;
-use obbligato::gpu::{GpuChecker, Outcome, Recorded};
-use obbligato::{Aabb, Checker, Config, Contact, GpuConfig, Obb, Pair, Precision, Stage, wgpu};
+use obbligato::{Checker, Config, GpuConfig, Obb, Pair, Precision, contact::Contact, report::Stage, shape::Aabb, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{Outcome, Recorded},
+};
 use obbligato_verify::compare::difference;
 use obbligato_verify::reference::{overlapping_bounds, pairs_against, separation};
 use obbligato_verify::scenes::Scene;

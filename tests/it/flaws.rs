@@ -3,7 +3,10 @@
 //! distances in plan) are in `tests/it/upright.rs`.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
-use obbligato::{Contact, Feature, Obb};
+use obbligato::{
+    Obb,
+    contact::{Contact, Feature},
+};
 
 /// The corners of the supporting face are those within a tolerance of the furthest. A tolerance
 /// that does not scale with the box selects all corners of a small box, and too few of a large one

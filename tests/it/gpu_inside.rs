@@ -4,7 +4,7 @@
 use obbligato::glam::Vec3;
 use obbligato::gpu::FrameQuery;
 use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
-use obbligato::{BoxSet, Checker, Config, GpuConfig, Obb, Output, Query, Report, Rules, Stage};
+use obbligato::{Checker, Config, GpuConfig, Obb, Output, Query, Report, Rules, Set, report::Stage};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
@@ -275,7 +275,7 @@ fn loops_that_a_driver_limits_are_split() {
         owners: Some(&owners),
         ..Rules::default()
     };
-    expect_twin("one place", u32::MAX, BoxSet::new(&same).with(rules));
+    expect_twin("one place", u32::MAX, Set::from(&same).with(rules));
 }
 
 /// Compares a check whose submissions process this many records with the CPU's.

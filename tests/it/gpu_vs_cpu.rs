@@ -4,9 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use obbligato::glam::Vec3;
-use obbligato::gpu::{GpuChecker, required_features, required_limits};
 use obbligato::query::{ContactQuery, Containment, DistanceQuery};
-use obbligato::{BroadPhase, Checker, Config, Engine, Error, GpuConfig, Obb, Output, Precision, Query, Room, wgpu};
+use obbligato::{
+    BroadPhase, Checker, Config, Error, GpuConfig, Obb, Output, Precision, Query, region::Room, report::Engine, wgpu,
+};
+use obbligato::{
+    GpuChecker,
+    gpu::{required_features, required_limits},
+};
 use obbligato_verify::compare as verify;
 use obbligato_verify::scenes::Scene;
 
@@ -422,5 +427,5 @@ fn operations_match_the_cpu() {
         assert!(near(gpu.comparisons, cpu.comparisons, 1e-3), "{scene}: {gpu:?} {cpu:?}");
         assert!(near(gpu.rows, cpu.rows, 2e-2), "{scene}: {gpu:?} {cpu:?}");
     }
-    assert_eq!(check(&mut gpu(Config::default()), "nothing", &[]).operations, None);
+    assert_eq!(check(&mut gpu(Config::default()), "nothing", &[] as &[Obb]).operations, None);
 }

@@ -7,7 +7,10 @@ use obbligato::glam::{Quat, Vec3};
 use obbligato::unstable::exact::classify;
 use obbligato::unstable::lanes::set_most;
 use obbligato::{
-    Backend, Checker, Config, Contact, Obb, OwnedBodies, Pair, Precision, Query, Report, Solid, Triangle, sort_pairs,
+    Backend, Checker, Config, Obb, Pair, Precision, Query, Report,
+    contact::Contact,
+    report::sort_pairs,
+    shape::{OwnedBodies, Solid, Triangle},
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::adversarial::{self, MovingPair, TRIANGLE_FAMILIES};
@@ -228,9 +231,7 @@ fn triangles_give_the_same_answers_at_any_width() {
             ..Config::default()
         };
         let mut checker = Checker::new(config).expect("the CPU is always there");
-        let queries = scenes
-            .iter()
-            .flat_map(|list| [Query::triangles(list), Query::mesh(list)]);
+        let queries = scenes.iter().flat_map(|list| [Query::from(list), Query::mesh(list)]);
         let found = queries.map(|query| found(&checker.check(query).expect("valid triangles")));
         found.collect()
     });

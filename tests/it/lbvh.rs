@@ -5,8 +5,10 @@ use obbligato::glam::Vec3;
 use obbligato::gpu::FrameQuery;
 use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
 use obbligato::{
-    Aabb, BoxSet, BroadPhase, Checker, Config, Contact, Engine, GpuConfig, Obb, Output, Pair, Query, Rules, Stage,
-    Triangle,
+    BroadPhase, Checker, Config, GpuConfig, Obb, Output, Pair, Query, Rules, Set,
+    contact::Contact,
+    report::{Engine, Stage},
+    shape::{Aabb, Triangle},
 };
 use obbligato_verify::scenes::Scene;
 
@@ -145,9 +147,9 @@ fn rules_sets_and_movers_have_the_pairs_of_the_cpu() {
             let mut checker = lbvh(&Config { gpu, ..config.clone() });
             for mask in 0..16 {
                 let what = format!("{settings}, margin {margin}, rules {mask:b}");
-                let first = BoxSet::new(&boxes).with(own.rules(mask));
+                let first = Set::from(&boxes).with(own.rules(mask));
                 // Rules about only one of the sets, too.
-                let second = BoxSet::new(&others).with(of_others.rules(if mask % 3 == 0 { 0 } else { mask }));
+                let second = Set::from(&others).with(of_others.rules(if mask % 3 == 0 { 0 } else { mask }));
                 for query in [Query::from(first), Query::between(first, second)] {
                     let expected = on_cpu.check(query).expect("the CPU");
                     // Parts are cut out of space, which does not divide worlds.
@@ -206,7 +208,7 @@ fn thousands_of_worlds_in_one_place_stay_separate() {
         count_operations: true,
         ..Config::default()
     };
-    let set = BoxSet::new(&boxes).with(rules);
+    let set = Set::from(&boxes).with(rules);
     let expected = cpu(config.clone()).check(set).expect("the CPU");
     let mut checker = lbvh(&config);
     let found = checker.check(set).expect("a GPU");
@@ -239,7 +241,7 @@ fn bounds_and_triangles_have_the_pairs_of_the_cpu() {
             Triangle::new(a, b, c)
         })
         .collect();
-    for query in [Query::bounds(&bounds), Query::triangles(&triangles)] {
+    for query in [Query::from(&bounds), Query::from(&triangles)] {
         let expected = on_cpu.check(query).expect("the CPU");
         assert!(expected.colliding_pairs > 1000, "{}", expected.colliding_pairs);
         expect_same("a GPU", &expected, &checker.check(query).expect("a GPU"));

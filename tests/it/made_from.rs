@@ -1,7 +1,11 @@
 //! Shapes made from the types that applications have: arrays of any library, and end points.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Aabb, Capsule, Motion, Obb, Sphere, Triangle};
+use obbligato::{
+    Capsule, Obb, Sphere,
+    motion::Motion,
+    shape::{Aabb, Triangle},
+};
 use parry3d::math::Vector;
 use proptest::prelude::*;
 

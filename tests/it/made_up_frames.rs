@@ -2,9 +2,16 @@
 //! frames are artificial.
 
 use obbligato::gpu::{AdjacencyOf, SortPairs};
-use obbligato::gpu::{GpuChecker, Outcome, Recorded};
 use obbligato::unstable::gpu::{Inside, recorded};
-use obbligato::{Adjacency, Config, Direction, GpuConfig, Pair, wgpu};
+use obbligato::{
+    Config, GpuConfig, Pair,
+    report::{Adjacency, Direction},
+    wgpu,
+};
+use obbligato::{
+    GpuChecker,
+    gpu::{Outcome, Recorded},
+};
 
 use crate::support::application::Application;
 use crate::support::pairs::random_pairs;

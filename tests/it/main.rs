@@ -62,6 +62,7 @@ mod rules;
 mod scales;
 mod segments;
 mod serialized;
+mod sets;
 mod solids;
 mod solids_apart;
 mod stopped;

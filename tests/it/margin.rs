@@ -5,8 +5,9 @@ use obbligato::Query;
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::query::SolidQuery;
 use obbligato::{
-    Aabb, Bodies, COORDINATE_LIMIT, Capsule, Checker, Config, Contact, Error, GpuConfig, Obb, Obb64, Output, Pair,
-    Precision, Solid, Sphere,
+    Bodies, Capsule, Checker, Config, Error, GpuConfig, Obb, Obb64, Output, Pair, Precision, Sphere,
+    contact::Contact,
+    shape::{Aabb, COORDINATE_LIMIT, Solid},
 };
 use obbligato_verify::adversarial;
 use obbligato_verify::reference;
@@ -292,7 +293,7 @@ fn bounds_within_a_gap() {
     let bounds = [at(0.0, 0.0), at(1.5, 0.0), at(3.0, 1.5), at(1.7501, 9.0), at(0.0, 9.0)];
     for backend in [cpu, gpu] {
         let found = backend(with_margin(0.75))
-            .check(Query::bounds(&bounds))
+            .check(Query::from(&bounds))
             .expect("valid bounds");
         // The corners of 1 and 2 are 0.71 apart, and both gaps half a unit; 3 and 4 are slightly
         // too far apart.
@@ -389,7 +390,7 @@ fn a_margin_keeps_its_exact_value() {
                 assert_eq!(count(Query::from(&balls[..])), expected, "balls, {what}");
                 assert_eq!(count(Query::from(&capsules[..])), expected, "capsules, {what}");
                 let of_bounds = u64::from(gap_of_faces <= asked);
-                assert_eq!(count(Query::bounds(&bounds[..])), of_bounds, "bounds, {what}");
+                assert_eq!(count(Query::from(&bounds[..])), of_bounds, "bounds, {what}");
                 let of_boxes64 = u64::from(gap64 <= asked);
                 assert_eq!(count(Query::from(&boxes64[..])), of_boxes64, "f64, {what}");
                 for (a, b) in [(0, 1), (1, 0)] {

@@ -1,7 +1,10 @@
 //! The error messages, word for word. `INSTA_UPDATE=always cargo test messages` accepts new ones.
 
 use insta::{Settings, assert_snapshot};
-use obbligato::{BoxProblem, Error, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem};
+use obbligato::{
+    Error,
+    error::{BoxProblem, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem},
+};
 
 /// One error of each kind.
 fn errors() -> Vec<Error> {
@@ -172,7 +175,7 @@ fn single_problems_have_singular_messages() {
         error.ends_with("(1 invalid cuboid in all): fix or remove it"),
         "{error}"
     );
-    let one = obbligato::ExcludedPairs::new(&[obbligato::Pair::new(0, 1)]).expect("a pair");
+    let one = obbligato::query::ExcludedPairs::new(&[obbligato::Pair::new(0, 1)]).expect("a pair");
     assert_eq!(format!("{one:?}"), "ExcludedPairs(1 pair)");
 }
 

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::query::Sweep;
 use obbligato::{
-    Bodies, BodyRef, BoxSet, COORDINATE_LIMIT, Capsule, Checker, Coherence, Config, Error, EventKind, Impact,
-    ImpactState, Motion, MovingSet, Obb, Output, Pair, Precision, Rules, Sphere, Step, Tracker, TrackerConfig,
-    safe_time, time_of_impact,
+    Bodies, Capsule, Checker, Config, Error, Obb, Output, Pair, Precision, Rules, Set, Sphere,
+    motion::{Impact, ImpactState, Motion, MovingSet, Step, safe_time, time_of_impact},
+    shape::{BodyRef, COORDINATE_LIMIT},
+    tracking::{Coherence, EventKind, Tracker, TrackerConfig},
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::bodies_meet;
@@ -196,7 +197,7 @@ fn grazing_a_prepared_scene_is_decided_the_same_everywhere() {
             ..Config::default()
         };
         for (name, mut checker) in [("CPU", cpu(config.clone())), ("GPU", gpu(config))] {
-            let scene = checker.prepare(BoxSet::new(&plates).with(rules)).expect("valid boxes");
+            let scene = checker.prepare(Set::from(&plates).with(rules)).expect("valid boxes");
             let set = MovingSet::new(&cubes, &motions).with(rules);
             let found = checker
                 .check(Sweep::against(&scene, set, &step))
@@ -268,7 +269,7 @@ fn unsupported_sweeps_against_a_prepared_scene_are_errors() {
     let mut checker = cpu(Config::default());
     let plain = checker.prepare(&boxes).expect("valid boxes");
     let wide = checker
-        .prepare(BoxSet::new(&boxes).with(with_margins))
+        .prepare(Set::from(&boxes).with(with_margins))
         .expect("valid boxes");
     let is_unavailable = |found: Result<_, Error>| matches!(found, Err(Error::Unavailable { .. }));
     assert!(is_unavailable(checker.check(Sweep::against(&wide, set, &step))));

@@ -1,7 +1,10 @@
 //! Results derived from pairs and times: rows, sorted pairs, the times of steps.
 
 use obbligato::glam::Vec3;
-use obbligato::{Adjacency, Config, Direction, Error, Obb, Output, Pair, Stage, Timings, sort_pairs};
+use obbligato::{
+    Config, Error, Obb, Output, Pair,
+    report::{Adjacency, Direction, Stage, Timings, sort_pairs},
+};
 
 use crate::support::gpu::cpu;
 use crate::support::pairs::{naive_rows, random_pairs};

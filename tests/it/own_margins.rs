@@ -2,8 +2,11 @@
 //! every kind of query.
 
 use obbligato::glam::Vec3;
-use obbligato::gpu::{Capacity, FrameQuery, GpuChecker, Outcome, Recorded, RulesOf};
-use obbligato::{Aabb, BoxSet, Config, Error, GpuConfig, Obb, Pair, Query, Rules, wgpu};
+use obbligato::{Config, Error, GpuConfig, Obb, Pair, Query, Rules, Set, shape::Aabb, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{Capacity, FrameQuery, Outcome, Recorded, RulesOf},
+};
 use obbligato_verify::reference::{colliding_pairs, distance, overlapping_bounds};
 use obbligato_verify::scenes::Scene;
 
@@ -60,7 +63,7 @@ fn boxes_have_their_own_margins() {
         };
         for (backend, checker) in &mut backends(&config) {
             let what = format!("margin {margin}, {backend}");
-            let set = BoxSet::new(&boxes).with(rules);
+            let set = Set::from(&boxes).with(rules);
             let report = checker.check(set).unwrap_or_else(|error| panic!("{what}: {error}"));
             expect_pairs(&what, &expected, report.pairs().expect("asked for"));
             assert_eq!(report.near_pairs, Some((expected.len() - colliding) as u64), "{what}");
@@ -69,7 +72,7 @@ fn boxes_have_their_own_margins() {
             expect_pairs(&what, &expected, report.pairs().expect("asked for"));
             let [first, second] = [(&boxes[..300], &margins[..300]), (&boxes[300..], &margins[300..])];
             let set = |(boxes, margins)| {
-                BoxSet::new(boxes).with(Rules {
+                Set::from(boxes).with(Rules {
                     margins: Some(margins),
                     ..Rules::default()
                 })
@@ -102,9 +105,9 @@ fn movers_and_boxes_at_rest_have_their_own_margins() {
             ..Config::default()
         };
         for (backend, mut checker) in [("the CPU", cpu(config.clone())), ("the GPU", gpu(config.clone()))] {
-            let scene = checker.prepare(BoxSet::new(at_rest).with(rules[0])).expect(backend);
+            let scene = checker.prepare(Set::from(at_rest).with(rules[0])).expect(backend);
             let report = checker
-                .check(Query::against(&scene, BoxSet::new(movers).with(rules[1])))
+                .check(Query::against(&scene, Set::from(movers).with(rules[1])))
                 .expect(backend);
             expect_pairs(
                 &format!("margin {margin}, {backend}"),
@@ -127,7 +130,7 @@ fn bounds_have_their_own_margins() {
     };
     for (backend, checker) in &mut backends(&Config::default()) {
         let report = checker
-            .check(Query::bounds(BoxSet::new(&bounds).with(rules)))
+            .check(Query::from(Set::from(&bounds).with(rules)))
             .expect(backend);
         expect_pairs(backend, &expected, report.pairs().expect("asked for"));
     }
@@ -141,7 +144,7 @@ fn invalid_margins_are_errors() {
             ..Rules::default()
         };
         let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 2];
-        match cpu(Config::default()).check(BoxSet::new(&boxes).with(rules)) {
+        match cpu(Config::default()).check(Set::from(&boxes).with(rules)) {
             Err(error @ Error::InvalidRule { rule: "margins", .. }) => {
                 assert!(
                     error.to_string().contains("for box 1, which is not a valid distance"),
@@ -165,7 +168,7 @@ fn own_margins_reach_into_other_segments_and_parts() {
             margins: Some(&margins),
             ..Rules::default()
         };
-        let set = BoxSet::new(&boxes).with(rules);
+        let set = Set::from(&boxes).with(rules);
         let expected = cpu(Config::default()).check(set).expect("a report");
         assert!(expected.near_pairs > Some(20), "{:?}", expected.near_pairs);
         let own = |i: usize, j: usize| f64::from(margins[i] + margins[j]);
@@ -224,7 +227,7 @@ fn own_margins_are_exact() {
         ..Rules::default()
     };
     for (backend, checker) in &mut backends(&Config::default()) {
-        let set = BoxSet::new(&boxes).with(rules);
+        let set = Set::from(&boxes).with(rules);
         expect_pairs(
             backend,
             &expected,
@@ -356,7 +359,7 @@ fn recorded_frames_of_movers_have_own_margins() {
         for [resting, moving] in [[true, true], [true, false], [false, true]] {
             let of = |has: bool, i: usize| if has { margins[i] } else { 0.0 };
             let own = |i: usize, j: usize| margin + f64::from(of(resting, i) + of(moving, 600 + j));
-            let set = BoxSet::new(at_rest).with(if resting { rules[0] } else { Rules::default() });
+            let set = Set::from(at_rest).with(if resting { rules[0] } else { Rules::default() });
             let scene = checker.checker().prepare(set).expect("a scene");
             let uploaded = checker
                 .upload_rules(RulesOf::against(&scene, &rules[1], 300))

@@ -4,8 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use obbligato::gpu::{GpuChecker, required_features, required_limits};
 use obbligato::{Config, GpuConfig, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{required_features, required_limits},
+};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::{adapter, cpu_pairs, device, expect_pairs, gpu_with};

@@ -5,8 +5,11 @@ use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::unstable::exact::classify_each_way64;
 use obbligato::unstable::separating_axes::Decision;
 use obbligato::{
-    BoxProblem, BoxSet, COORDINATE_LIMIT, Config, Contact, ContactPoint, Error, Manifold, NO_OWNER, Obb, Obb64, Output,
-    Pair, Precision, Query, Rules, closest_points64, contacts, contacts64,
+    Config, Error, Obb, Obb64, Output, Pair, Precision, Query, Rules, Set,
+    contact::{Contact, ContactPoint, Manifold, closest_points, contacts},
+    error::BoxProblem,
+    query::NO_OWNER,
+    shape::{COORDINATE_LIMIT, Shapes},
 };
 use obbligato_verify::adversarial;
 use obbligato_verify::reference::oracle;
@@ -134,7 +137,7 @@ fn contacts_are_those_at_the_origin() {
             .collect::<Vec<Pair>>();
         let (of_near, of_far) = (
             contacts([&near, &near], &pairs).expect("the pairs are of these boxes"),
-            contacts64([&far, &far], &pairs).expect("the pairs are of these boxes"),
+            contacts([&far, &far], &pairs).expect("the pairs are of these boxes"),
         );
         assert!(
             pairs.len() > 500 && of_near.penetrations() == of_far.penetrations(),
@@ -155,13 +158,13 @@ fn contacts_are_those_at_the_origin() {
             assert_eq!(Some(*manifold.penetration()), of_far.penetrations()[k]);
             assert_eq!(manifold.points(), of_far.points_of(k));
         }
-        let closest = closest_points64([&far, &far], &pairs).expect("the pairs are of these boxes");
+        let closest = closest_points([&far, &far], &pairs).expect("the pairs are of these boxes");
         assert!(closest.iter().all(|closest| closest.distance == 0.0));
     }
     let beyond = [Pair::new(0, 1)];
-    let error = contacts64([&[], &[]], &beyond).expect_err("there are no boxes");
+    let error = contacts([Shapes::from(&[] as &[Obb64]); 2], &beyond).expect_err("there are no boxes");
     assert!(matches!(error, Error::InvalidPair { .. }), "{error}");
-    assert!(closest_points64([&[], &[]], &beyond).is_err());
+    assert!(closest_points([Shapes::from(&[] as &[Obb64]); 2], &beyond).is_err());
 }
 
 /// Touching boxes whose difference needs more digits than `f32` has, along a face of a rotated box.
@@ -350,7 +353,7 @@ fn outputs_and_precisions() {
                 Output::Degrees => {
                     assert_eq!(
                         report.degrees().expect("asked for"),
-                        obbligato::degrees(boxes.len(), &pairs)
+                        obbligato::report::degrees(boxes.len(), &pairs)
                     );
                 }
                 Output::Count => assert!(report.pairs().is_err() && report.degrees().is_err()),
@@ -421,7 +424,7 @@ fn rules_and_two_sets() {
         let expected: Vec<Pair> = all.iter().copied().filter(|pair| allowed(rules, *pair)).collect();
         assert!(expected.len() > 100 && expected.len() < all.len());
         for (name, mut checker) in backends(&Config::default()) {
-            let report = checker.check(BoxSet::new(&boxes).with(*rules)).expect("valid boxes");
+            let report = checker.check(Set::from(&boxes).with(*rules)).expect("valid boxes");
             expect_pairs(
                 &format!("{case}, {name}"),
                 &expected,
@@ -439,7 +442,7 @@ fn rules_and_two_sets() {
         .collect();
     assert!(expected.len() > 100);
     for (name, mut checker) in backends(&Config::default()) {
-        let report = checker.check(Query::between64(first, second)).expect("valid boxes");
+        let report = checker.check(Query::between(first, second)).expect("valid boxes");
         expect_pairs(name, &expected, report.pairs().expect("asked for"));
     }
 }
@@ -516,7 +519,7 @@ fn margins_far_away() {
             ..Rules::default()
         };
         for (name, mut checker) in backends(&config) {
-            let report = checker.check(BoxSet::new(&boxes).with(rules)).expect("valid boxes");
+            let report = checker.check(Set::from(&boxes).with(rules)).expect("valid boxes");
             expect_pairs(name, &exact, report.pairs().expect("asked for"));
             assert_eq!(report.near_pairs, Some(exact.len() as u64 - colliding), "{name}");
         }

@@ -2,7 +2,9 @@
 
 use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{BoxProblem, COORDINATE_LIMIT, Checker, Config, Contact, Error, GpuConfig, Obb, Output, Pair};
+use obbligato::{
+    Checker, Config, Error, GpuConfig, Obb, Output, Pair, contact::Contact, error::BoxProblem, shape::COORDINATE_LIMIT,
+};
 use obbligato::{Precision, PreparedScene, Report};
 use obbligato_verify::reference::{contact, pairs_against};
 use obbligato_verify::scenes::Scene;

@@ -1,9 +1,12 @@
 //! Recorded frames that keep the order of the tree: the same pairs, however boxes have moved,
 //! without sorting.
 
-use obbligato::gpu::{Capacity, FrameQuery, FrameRules, GpuChecker, Outcome, RulesOf};
 use obbligato::unstable::gpu::{Inside, dispatches_of};
-use obbligato::{BoxSet, BroadPhase, Config, Contact, GpuConfig, Obb, Pair, Rules};
+use obbligato::{BroadPhase, Config, GpuConfig, Obb, Pair, Rules, Set, contact::Contact};
+use obbligato::{
+    GpuChecker,
+    gpu::{Capacity, FrameQuery, FrameRules, Outcome, RulesOf},
+};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
@@ -101,7 +104,7 @@ fn pairs_are_correct_however_far_boxes_move() {
                                 worlds: Some(&worlds),
                                 ..Rules::default()
                             };
-                            on_cpu.check(BoxSet::new(&boxes).with(rules))
+                            on_cpu.check(Set::from(&boxes).with(rules))
                         }
                         false => on_cpu.check(&boxes),
                     };

@@ -2,7 +2,12 @@
 
 use obbligato::glam::camera::rh::{proj::directx as proj, view};
 use obbligato::glam::{DMat3, DVec3, Mat4, Quat, Vec3, Vec4};
-use obbligato::{Aabb, Bodies, BoxProblem, EnclosureState, Error, Frustum, Obb, Region, RegionProblem, Room};
+use obbligato::{
+    Bodies, Error, Obb,
+    error::{BoxProblem, RegionProblem},
+    region::{EnclosureState, Frustum, Region, Room},
+    shape::Aabb,
+};
 use obbligato_verify::reference;
 use obbligato_verify::scenes::Scene;
 

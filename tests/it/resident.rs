@@ -3,8 +3,11 @@
 
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
-use obbligato::gpu::{Capacity, GpuChecker, Outcome, Recorded};
-use obbligato::{Aabb, Config, Error, GpuConfig, Obb, Output, Pair, Precision, wgpu};
+use obbligato::{Config, Error, GpuConfig, Obb, Output, Pair, Precision, shape::Aabb, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{Capacity, Outcome, Recorded},
+};
 use obbligato_verify::reference::overlapping_bounds;
 use obbligato_verify::scenes::Scene;
 
@@ -134,7 +137,7 @@ fn frames_match_checks() {
             );
             let total = frame.outcome.pairs_needed as usize + left.len();
             assert_eq!(total, expected.len(), "{what}: {:?}", frame.outcome);
-            let mut degrees = obbligato::degrees(boxes.len(), &expected);
+            let mut degrees = obbligato::report::degrees(boxes.len(), &expected);
             left.iter()
                 .flat_map(|pair| [pair.a, pair.b])
                 .for_each(|id| degrees[id as usize] -= 1);
@@ -352,7 +355,7 @@ fn the_callers_kernels_can_read_the_results() {
         let report = checker.checker().check(&boxes).expect("a report");
         assert_eq!(
             application.read::<u32>(&copy),
-            obbligato::degrees(boxes.len(), report.pairs().expect("asked for")),
+            obbligato::report::degrees(boxes.len(), report.pairs().expect("asked for")),
             "{scene}"
         );
     }
@@ -427,7 +430,10 @@ fn bounds_are_recorded() {
             assert_eq!(frame.outcome.pairs_needed as usize, expected.len(), "{what}");
             match output {
                 Output::Pairs => expect_pairs(&what, &expected, &frame.pairs),
-                Output::Degrees => assert!(frame.degrees[..count] == obbligato::degrees(count, &expected), "{what}"),
+                Output::Degrees => assert!(
+                    frame.degrees[..count] == obbligato::report::degrees(count, &expected),
+                    "{what}"
+                ),
                 Output::Count => assert_eq!(frame.outcome.pairs, 0, "{what}"),
             }
         }

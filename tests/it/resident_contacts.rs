@@ -2,10 +2,13 @@
 
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{ClosestPointsOf, ContactsOf};
-use obbligato::gpu::{ClosestRecord, GpuChecker, ManifoldRecord, Outcome, PointRecord, Recorded};
 use obbligato::query::ContactQuery;
 use obbligato::query::DistanceQuery;
 use obbligato::{Config, Error, GpuConfig, Obb, Output, Pair, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{ClosestRecord, ManifoldRecord, Outcome, PointRecord, Recorded},
+};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;

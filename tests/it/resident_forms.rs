@@ -4,8 +4,16 @@
 mod reports;
 
 use obbligato::gpu::{AdjacencyOf, ClosestPointsOf, ContactsOf, EventsOf, SortPairs};
-use obbligato::gpu::{Capacity, EventCounts, EventRecord, FrameQuery, GpuChecker, ManifoldRecord, Outcome, Recorded};
-use obbligato::{Adjacency, Config, Direction, Error, Event, EventKind, GpuConfig, Obb, Output, Pair, Precision, wgpu};
+use obbligato::{
+    Config, Error, GpuConfig, Obb, Output, Pair, Precision,
+    report::{Adjacency, Direction},
+    tracking::{Event, EventKind},
+    wgpu,
+};
+use obbligato::{
+    GpuChecker,
+    gpu::{Capacity, EventCounts, EventRecord, FrameQuery, ManifoldRecord, Outcome, Recorded},
+};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;

@@ -3,8 +3,11 @@
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::RulesOf;
-use obbligato::gpu::{Capacity, FrameRules, GpuChecker, Outcome, Recorded};
-use obbligato::{Aabb, BoxSet, Config, Error, ExcludedPairs, Obb, Pair, Precision, Rules, wgpu};
+use obbligato::{Config, Error, Obb, Pair, Precision, Rules, Set, query::ExcludedPairs, shape::Aabb, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{Capacity, FrameRules, Outcome, Recorded},
+};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
@@ -90,7 +93,7 @@ fn frames_with_rules_match_checks_with_rules() {
         .into_pairs()
         .expect("asked for");
     let lists = Lists::new(1500, &all);
-    let set = BoxSet::new(&boxes).with(lists.rules());
+    let set = Set::from(&boxes).with(lists.rules());
     let expected = checker
         .checker()
         .check(set)
@@ -124,10 +127,10 @@ fn frames_with_rules_match_checks_with_rules() {
     });
     expect_pairs("with rules again", &expected, &found);
 
-    let set = BoxSet::new(&bounds).with(lists.rules());
+    let set = Set::from(&bounds).with(lists.rules());
     let expected = checker
         .checker()
-        .check(Query::bounds(set))
+        .check(Query::from(set))
         .expect("a report")
         .into_pairs()
         .expect("asked for");
@@ -154,8 +157,8 @@ fn two_sets_in_one_buffer() {
         ..Rules::default()
     };
     let report = checker.checker().check(Query::between(
-        BoxSet::new(first).with(of_first),
-        BoxSet::new(second).with(of_second),
+        Set::from(first).with(of_first),
+        Set::from(second).with(of_second),
     ));
     let in_buffer = |&Pair { a, b }: &Pair| Pair { a, b: b + 700 };
     let expected: Vec<Pair> = report
@@ -200,7 +203,7 @@ fn movers_and_boxes_at_rest_have_rules() {
         };
         let scene = checker
             .checker()
-            .prepare(BoxSet::new(at_rest).with(rules))
+            .prepare(Set::from(at_rest).with(rules))
             .expect("a scene");
         for ruled_movers in [false, true] {
             let what = format!("rules of the scene {ruled_scene}, of the movers {ruled_movers}");
@@ -211,7 +214,7 @@ fn movers_and_boxes_at_rest_have_rules() {
             };
             let expected = checker
                 .checker()
-                .check(Query::against(&scene, BoxSet::new(movers).with(rules)));
+                .check(Query::against(&scene, Set::from(movers).with(rules)));
             let expected = expected.expect("a report").into_pairs().expect("asked for");
             assert!(expected.len() > 20, "{what}: {} pairs", expected.len());
             assert_eq!(expected.len() < all.len(), ruled_scene || ruled_movers, "{what}");

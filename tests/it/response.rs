@@ -2,7 +2,10 @@
 
 use obbligato::glam::Vec3;
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, stop};
-use obbligato::{Backend, BoxSet, Checker, Config, Error, Impact, Motion, Obb, Rules};
+use obbligato::{
+    Backend, Checker, Config, Error, Obb, Rules, Set,
+    motion::{Impact, Motion},
+};
 use obbligato_verify::scenes::Scene;
 
 fn checker() -> Checker {
@@ -35,9 +38,9 @@ fn elastic(_: &Impact, partners: [(&Obb, &Motion); 2]) -> [Motion; 2] {
 
 fn bounced([a, b]: [(&Obb, &Motion); 2], restitution: f64) -> [Motion; 2] {
     let normal = (b.0.center - a.0.center).as_dvec3().normalize();
-    let impact = obbligato::TimeOfImpact {
+    let impact = obbligato::motion::TimeOfImpact {
         time: 0.0,
-        state: obbligato::ImpactState::Impact,
+        state: obbligato::motion::ImpactState::Impact,
         normal,
         point: a.0.center.as_dvec3(),
         is_resolved: true,
@@ -127,7 +130,7 @@ fn spinning_crowds_end_no_step_overlapping() {
         obb.half_extents *= 0.4;
     }
     let colliding = |boxes: &[Obb]| {
-        let report = checker().check(BoxSet::new(boxes).with(rules)).expect("valid boxes");
+        let report = checker().check(Set::from(boxes).with(rules)).expect("valid boxes");
         report.into_pairs().expect("asked for")
     };
     let at_first = colliding(&boxes);

@@ -8,8 +8,10 @@ use obbligato::gpu::EnclosuresOf;
 use obbligato::query::Containment;
 use obbligato::wgpu;
 use obbligato::{
-    Bodies, BodyCounts, BoxProblem, Checker, Config, Enclosure, EnclosureState, Error, GpuChecker, GpuConfig, Obb,
-    RegionProblem, Room,
+    Bodies, Checker, Config, Error, GpuChecker, GpuConfig, Obb,
+    error::{BoxProblem, RegionProblem},
+    region::{Enclosure, EnclosureState, Room},
+    shape::BodyCounts,
 };
 use obbligato_verify::scenes::Scene;
 

@@ -1,7 +1,7 @@
 //! Spheres and capsules, at rest and in motion, against rational arithmetic.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Contact, ImpactState, Obb, Sphere, SweptSphere};
+use obbligato::{Obb, Sphere, contact::Contact, motion::ImpactState, shape::SweptSphere};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{spheres_meet, swept_sphere_box_contact, swept_sphere_contact};
 

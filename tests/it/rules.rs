@@ -7,7 +7,11 @@ mod worlds;
 use std::collections::HashSet;
 
 use obbligato::glam::Vec3;
-use obbligato::{Aabb, BoxSet, Config, Error, ExcludedPairs, NO_OWNER, Obb, Output, Pair, Query, Rules};
+use obbligato::{
+    Config, Error, Obb, Output, Pair, Query, Rules, Set,
+    query::{ExcludedPairs, NO_OWNER},
+    shape::Aabb,
+};
 use obbligato_verify::reference::{colliding_pairs, overlapping_bounds, pairs_against};
 use obbligato_verify::scenes::Scene;
 
@@ -134,7 +138,7 @@ fn rules_alone_and_combined() {
         for (backend, checker) in &mut backends {
             let what = format!("rules {mask:05b}, {backend}");
             let report = checker
-                .check(BoxSet::new(&boxes).with(rules))
+                .check(Set::from(&boxes).with(rules))
                 .unwrap_or_else(|error| panic!("{what}: {error}"));
             expect_pairs(&what, &expected, report.pairs().expect("asked for"));
             assert_eq!(report.colliding_pairs, expected.len() as u64, "{what}");
@@ -158,7 +162,7 @@ fn rules_and_groups_and_every_output() {
         };
         for (backend, checker) in &mut backends(&config) {
             let what = format!("{output:?}, {backend}");
-            let report = checker.check(BoxSet::new(&boxes).with(given.rules())).expect(&what);
+            let report = checker.check(Set::from(&boxes).with(given.rules())).expect(&what);
             expect_output(&what, output, &boxes, &expected, &report);
         }
     }
@@ -187,7 +191,7 @@ fn rules_about_given_pairs() {
             continue;
         }
         let report = checker
-            .check(Query::pairs(BoxSet::new(&boxes).with(rules), &asked))
+            .check(Query::pairs(Set::from(&boxes).with(rules), &asked))
             .expect(backend);
         let mut found: Vec<Pair> = report
             .pairs()
@@ -212,7 +216,7 @@ fn rules_about_bounds() {
     assert!(expected.len() > 100);
     for (backend, checker) in &mut backends(&Config::default()) {
         let report = checker
-            .check(Query::bounds(BoxSet::new(&bounds).with(given.rules())))
+            .check(Query::from(Set::from(&bounds).with(given.rules())))
             .expect(backend);
         expect_pairs(backend, &expected, report.pairs().expect("asked for"));
     }
@@ -254,9 +258,9 @@ fn two_sets() {
         };
         for (backend, checker) in &mut backends(&Config::default()) {
             let what = format!("{count} boxes, {backend}");
-            let first = BoxSet::new(first).with(given[0].rules());
+            let first = Set::from(first).with(given[0].rules());
             let report = checker
-                .check(Query::between(first, BoxSet::new(second).with(rules)))
+                .check(Query::between(first, Set::from(second).with(rules)))
                 .unwrap_or_else(|error| panic!("{what}: {error}"));
             expect_pairs(&what, &expected, report.pairs().expect("asked for"));
             assert_eq!(report.boxes, boxes.len(), "{what}");
@@ -271,7 +275,7 @@ fn degrees_of_the_second_set_follow_the_first() {
     let shifted = pairs_against(first, second)
         .into_iter()
         .map(|Pair { a, b }| Pair { a, b: b + 400 });
-    let expected = obbligato::degrees(900, &shifted.collect::<Vec<_>>());
+    let expected = obbligato::report::degrees(900, &shifted.collect::<Vec<_>>());
     let config = Config {
         output: Output::Degrees,
         ..Config::default()
@@ -305,13 +309,13 @@ fn movers_and_boxes_at_rest_have_their_own_rules() {
                 continue;
             }
             let what = format!("{masks:?}, {backend}");
-            let scene = checker.prepare(BoxSet::new(at_rest).with(rules[0])).expect(&what);
+            let scene = checker.prepare(Set::from(at_rest).with(rules[0])).expect(&what);
             let report = checker
-                .check(Query::against(&scene, BoxSet::new(movers).with(rules[1])))
+                .check(Query::against(&scene, Set::from(movers).with(rules[1])))
                 .expect(&what);
             expect_pairs(&what, &expected, report.pairs().expect("asked for"));
             // A single mover may take other code paths.
-            let one = checker.check(Query::against(&scene, BoxSet::new(&movers[..1]).with(Rules::default())));
+            let one = checker.check(Query::against(&scene, Set::from(&movers[..1]).with(Rules::default())));
             let unruled = Given::default();
             let expected: Vec<Pair> = colliding
                 .iter()
@@ -378,13 +382,13 @@ fn rules_of_the_wrong_size_are_errors() {
     ];
     for (backend, checker) in &mut backends(&Config::default()) {
         for (name, rules, words) in wrong {
-            let set = BoxSet::new(&boxes).with(rules);
+            let set = Set::from(&boxes).with(rules);
             let bounds = boxes.map(|solid| solid.bounds());
             let errors = [
                 checker.check(set).expect_err(name),
                 checker.check(Query::pairs(set, &[Pair::new(0, 1)])).expect_err(name),
                 checker
-                    .check(Query::bounds(BoxSet::new(&bounds).with(rules)))
+                    .check(Query::from(Set::from(&bounds).with(rules)))
                     .expect_err(name),
                 checker
                     .check(Query::between(set, &boxes[..1]))

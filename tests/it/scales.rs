@@ -1,7 +1,7 @@
 //! Scenes of every scale, and of many scales at once: the correct pairs, at nearly the same cost.
 
 use obbligato::glam::Vec3;
-use obbligato::{Aabb, BoxSet, Checker, Config, Obb, Pair, Query, Report, Rules};
+use obbligato::{Checker, Config, Obb, Pair, Query, Report, Rules, Set, shape::Aabb};
 use obbligato_verify::reference::{colliding_pairs, overlapping_bounds};
 use obbligato_verify::scenes::Scene;
 
@@ -81,7 +81,7 @@ fn scale_changes_neither_pairs_nor_work() {
                 .expect(&what);
             expect_pairs(&what, &between, report.pairs().expect("asked for"));
             let bounds = bounds_of(&boxes);
-            let report = checker.check(Query::bounds(&bounds)).expect(&what);
+            let report = checker.check(Query::from(&bounds)).expect(&what);
             expect_pairs(&what, &overlapping_bounds(&bounds), report.pairs().expect("asked for"));
         }
     }
@@ -129,7 +129,7 @@ fn small_boxes_are_separated_in_a_large_world() {
             };
             let of_one_world = |pair: &&Pair| worlds[pair.a as usize] == worlds[pair.b as usize];
             let within: Vec<Pair> = expected.iter().filter(of_one_world).copied().collect();
-            let report = checker.check(BoxSet::new(boxes).with(rules)).expect(&what);
+            let report = checker.check(Set::from(boxes).with(rules)).expect(&what);
             expect_pairs(&what, &within, report.pairs().expect("asked for"));
 
             // Movers of all sizes, and some that end within the world of the boxes at rest.
@@ -168,7 +168,7 @@ fn points_and_plates_anywhere() {
     let expected = overlapping_bounds(&bounds);
     assert!(expected.len() > 3000, "{} pairs", expected.len());
     for (backend, checker) in &mut backends(&Config::default()) {
-        let report = checker.check(Query::bounds(&bounds)).expect("a report");
+        let report = checker.check(Query::from(&bounds)).expect("a report");
         expect_pairs(backend, &expected, report.pairs().expect("asked for"));
     }
 }

@@ -3,8 +3,11 @@
 
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
-use obbligato::gpu::{Capacity, GpuChecker, Outcome, required_features, required_limits};
-use obbligato::{Aabb, Checker, Config, GpuConfig, Obb, Output, Pair, Report, Stage, wgpu};
+use obbligato::{Checker, Config, GpuConfig, Obb, Output, Pair, Report, report::Stage, shape::Aabb, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{Capacity, Outcome, required_features, required_limits},
+};
 use obbligato_verify::reference::overlapping_bounds;
 use obbligato_verify::scenes::Scene;
 
@@ -176,7 +179,7 @@ fn bounds_of_all_segments() {
                 let what = format!("{count} bounds, {output:?}, {name}");
                 let boxes = Scene::Mixed.generate(count, count as u64);
                 let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
-                let report = checker.check(Query::bounds(&bounds)).expect("a report");
+                let report = checker.check(Query::from(&bounds)).expect("a report");
                 expect_whole(&what, &report);
                 expect_output(&what, output, &boxes, &overlapping_bounds(&bounds), &report);
             }

@@ -2,8 +2,10 @@
 
 use obbligato::glam::{DVec2, Quat, Vec3};
 use obbligato::{
-    Aabb, Adjacency, Backend, BroadPhase, Checker, Config, Contact, Direction, Feature, Obb, Output, Pair, Query,
-    Report, Upright,
+    Backend, BroadPhase, Checker, Config, Obb, Output, Pair, Query, Report,
+    contact::{Contact, Feature},
+    report::{Adjacency, Direction},
+    shape::{Aabb, Upright},
 };
 use obbligato_verify::scenes::Scene;
 use serde_core::Serialize;

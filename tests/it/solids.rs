@@ -3,7 +3,7 @@
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::query::SolidQuery;
-use obbligato::{Backend, Checker, Config, Contact, Error, Obb, Output, Pair, Solid};
+use obbligato::{Backend, Checker, Config, Error, Obb, Output, Pair, contact::Contact, shape::Solid};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::solids_contact;
 

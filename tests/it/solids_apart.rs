@@ -3,7 +3,11 @@
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::query::SolidQuery;
-use obbligato::{Backend, Checker, ClosestPoints, Config, Contact, Obb, Solid, SolidPenetration, WarmStart};
+use obbligato::{
+    Backend, Checker, Config, Obb,
+    contact::{ClosestPoints, Contact, SolidPenetration, WarmStart},
+    shape::Solid,
+};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{solids_depth, solids_distance, solids_within};
 use parry3d::math::{Pose, Vector};

@@ -6,7 +6,10 @@ use std::thread::{self, ThreadId};
 
 use obbligato::glam::Vec3;
 use obbligato::query::Sweep;
-use obbligato::{Backend, Checker, Config, Error, Motion, MovingSet, Obb, Output, Pair, Query, Sphere, Step, Stop};
+use obbligato::{
+    Backend, Checker, Config, Error, Obb, Output, Pair, Query, Sphere, Stop,
+    motion::{Motion, MovingSet, Step},
+};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::gpu::gpu;

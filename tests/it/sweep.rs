@@ -3,7 +3,7 @@
 use std::f32::consts::SQRT_2;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{COORDINATE_LIMIT, Contact, Obb, Pair};
+use obbligato::{Obb, Pair, contact::Contact, shape::COORDINATE_LIMIT};
 use obbligato_verify::reference::{contact, contacts, distance, pairs_within};
 use obbligato_verify::scenes::Scene;
 use proptest::prelude::*;

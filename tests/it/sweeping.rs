@@ -2,11 +2,15 @@
 //! time, on both backends; and recorded sweeps, which miss nothing.
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
-use obbligato::gpu::{EarliestImpact, GpuChecker, ImpactRecord, Outcome, RulesOf, SweepQuery};
 use obbligato::query::Sweep;
 use obbligato::{
-    Bodies, Checker, Config, Error, ExcludedPairs, GpuConfig, Impact, Impacts, Motion, MovingSet, NO_OWNER, Obb,
-    Output, Pair, Rules, Step, time_of_impact,
+    Bodies, Checker, Config, Error, GpuConfig, Obb, Output, Pair, Rules,
+    motion::{Impact, Impacts, Motion, MovingSet, Step, time_of_impact},
+    query::{ExcludedPairs, NO_OWNER},
+};
+use obbligato::{
+    GpuChecker,
+    gpu::{EarliestImpact, ImpactRecord, Outcome, RulesOf, SweepQuery},
 };
 use obbligato_support::split_mix::SplitMix;
 

@@ -4,7 +4,10 @@ use std::cmp::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
-use obbligato::{ImpactState, Motion, Obb, Step, TimeOfImpact, time_of_impact};
+use obbligato::{
+    Obb,
+    motion::{ImpactState, Motion, Step, TimeOfImpact, time_of_impact},
+};
 use obbligato_verify::adversarial::{COURSES, StraightPair, course, family, straight_pair};
 use obbligato_verify::reference::first_contact;
 

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use obbligato::gpu::{FrameQuery, FrameTimings, GpuChecker, Recorded, TimedBy, required_features, required_limits};
 use obbligato::unstable::gpu::{After, Inside, dispatches_of};
-use obbligato::{Config, Error, GpuConfig, Stage, wgpu};
+use obbligato::{Config, Error, GpuConfig, report::Stage, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{FrameQuery, FrameTimings, Recorded, TimedBy, required_features, required_limits},
+};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;

@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{
-    Backend, Bodies, BoxSet, Checker, Coherence, Config, Engine, Error, Event, EventKind, ExcludedPairs, FoundBy, Obb,
-    Output, Pair, Precision, Rules, Sphere, TrackedFrame, Tracker, TrackerConfig,
+    Backend, Bodies, Checker, Config, Error, Obb, Output, Pair, Precision, Rules, Set, Sphere,
+    query::ExcludedPairs,
+    report::Engine,
+    tracking::{Coherence, Event, EventKind, FoundBy, TrackedFrame, Tracker, TrackerConfig},
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::Scene;
@@ -35,7 +37,7 @@ fn tracker(coherence: Coherence, persisting: bool) -> Tracker {
     Tracker::new(checker(on_cpu()), config)
 }
 
-fn fresh(checker: &mut Checker, set: BoxSet<'_>) -> Vec<Pair> {
+fn fresh(checker: &mut Checker, set: Set<'_>) -> Vec<Pair> {
     checker
         .check(set)
         .and_then(obbligato::Report::into_pairs)
@@ -128,7 +130,7 @@ fn every_scene_in_motion_has_the_pairs_of_fresh_checks() {
             for frame in 0..14 {
                 let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
                 coherent += usize::from(tracked.work.found_by == FoundBy::Coherence);
-                let now = fresh(&mut plain, BoxSet::new(&boxes)).into_iter().collect();
+                let now = fresh(&mut plain, Set::from(&boxes)).into_iter().collect();
                 expect_frame(
                     &format!("{scene}, {coherence:?}, frame {frame}"),
                     &tracked,
@@ -211,7 +213,7 @@ fn long_travels_start_over() {
         }
         drift(&mut boxes, 0.002);
         let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
-        assert_eq!(tracked.pairs, fresh(&mut plain, BoxSet::new(&boxes)), "frame {frame}");
+        assert_eq!(tracked.pairs, fresh(&mut plain, Set::from(&boxes)), "frame {frame}");
     }
 }
 
@@ -224,7 +226,7 @@ fn rules_may_change_from_frame_to_frame() {
         .collect();
     let flags: Vec<Vec<bool>> = (2..5).map(|part| (0..count).map(|k| k % part == 0).collect()).collect();
     let margins: Vec<f32> = (0..count).map(|k| (k % 3) as f32 * 0.1).collect();
-    let all = fresh(&mut checker(on_cpu()), BoxSet::new(&boxes));
+    let all = fresh(&mut checker(on_cpu()), Set::from(&boxes));
     let excluded: Vec<ExcludedPairs> = (2..4)
         .map(|step| all.iter().copied().step_by(step).collect::<Vec<_>>())
         .map(|pairs| ExcludedPairs::new(&pairs).expect("memory"))
@@ -268,7 +270,7 @@ fn rules_may_change_from_frame_to_frame() {
                     ..none
                 },
             };
-            let set = BoxSet::new(&boxes).with(rules);
+            let set = Set::from(&boxes).with(rules);
             let now: BTreeSet<Pair> = fresh(&mut plain, set).into_iter().collect();
             // Backwards, by ids: the same boxes.
             let tracked = match frame % 5 {
@@ -292,7 +294,7 @@ fn rules_may_change_from_frame_to_frame() {
 fn excluded_pairs_and_ids_in_any_order() {
     let mut boxes = Scene::Dense.generate(300, 5);
     let ids: Vec<u32> = (0..300).rev().collect();
-    let all = fresh(&mut checker(on_cpu()), BoxSet::new(&boxes));
+    let all = fresh(&mut checker(on_cpu()), Set::from(&boxes));
     let excluded = ExcludedPairs::new(&all[..all.len() / 2]).expect("memory");
     let owners: Vec<u32> = (0..300).map(|k| k / 3).collect();
     for coherence in ALL {
@@ -303,7 +305,7 @@ fn excluded_pairs_and_ids_in_any_order() {
                 owners: Some(&owners),
                 ..Rules::default()
             };
-            let set = BoxSet::new(&boxes).with(rules);
+            let set = Set::from(&boxes).with(rules);
             let named = |pair: Pair| Pair::new(ids[pair.a as usize], ids[pair.b as usize]);
             let now: BTreeSet<Pair> = fresh(&mut checker(on_cpu()), set).into_iter().map(named).collect();
             let tracked = tracker.update(&ids, set).expect("valid boxes");
@@ -370,11 +372,11 @@ fn an_error_leaves_the_tracker_unchanged() {
                     ..Rules::default()
                 };
                 let error = tracker
-                    .update_by_position(BoxSet::new(&boxes).with(rules))
+                    .update_by_position(Set::from(&boxes).with(rules))
                     .expect_err("one owner");
                 assert!(matches!(error, Error::InvalidRule { rule: "owners", .. }), "{error}");
             }
-            let now = fresh(&mut checker(on_cpu()), BoxSet::new(&boxes)).into_iter().collect();
+            let now = fresh(&mut checker(on_cpu()), Set::from(&boxes)).into_iter().collect();
             let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
             expect_frame(&format!("{coherence:?}, frame {frame}"), &tracked, &before, &now, false);
             before = now;
@@ -408,7 +410,7 @@ fn other_settings_match_fresh_checks() {
         let mut tracker = Tracker::new(checker(config.clone()), settings);
         for _ in 0..4 {
             let tracked = tracker.update_by_position(&boxes).expect("valid boxes");
-            assert_eq!(tracked.pairs, fresh(&mut checker(config.clone()), BoxSet::new(&boxes)));
+            assert_eq!(tracked.pairs, fresh(&mut checker(config.clone()), Set::from(&boxes)));
             assert_eq!(tracked.work.found_by, FoundBy::FreshCheck);
             drift(&mut boxes, 0.01);
         }
@@ -428,7 +430,7 @@ fn other_settings_match_fresh_checks() {
     }
     let mut tracker = tracker(Coherence::Fattened, false);
     for _ in 0..3 {
-        let expected = fresh(&mut checker(on_cpu()), BoxSet::new(&boxes));
+        let expected = fresh(&mut checker(on_cpu()), Set::from(&boxes));
         assert_eq!(tracker.update_by_position(&boxes).expect("valid boxes").pairs, expected);
         drift(&mut boxes, 0.01);
     }
@@ -445,7 +447,7 @@ fn moves_within_safe_distances_change_no_pair() {
         assert_eq!(distances.len(), boxes.len());
         let sum: f32 = distances.iter().sum();
         assert!(frame < 1 || sum > 3.0, "{sum}");
-        let before = fresh(&mut plain, BoxSet::new(&boxes));
+        let before = fresh(&mut plain, Set::from(&boxes));
         let mut moved = boxes.clone();
         // Smaller distances would be lost to rounding.
         for (k, obb) in moved.iter_mut().enumerate().filter(|(k, _)| distances[*k] > 1e-3) {
@@ -453,7 +455,7 @@ fn moves_within_safe_distances_change_no_pair() {
             let mut number = || random.unit() as f32 - 0.5;
             obb.center += Vec3::new(number(), number(), number()).normalize() * (0.99 * distances[k]);
         }
-        assert_eq!(before, fresh(&mut plain, BoxSet::new(&moved)), "frame {frame}");
+        assert_eq!(before, fresh(&mut plain, Set::from(&moved)), "frame {frame}");
         drift(&mut boxes, 0.01);
     }
 }

@@ -3,7 +3,9 @@
 use glam::{Quat, Vec3};
 use obbligato::query::{Containment, MeshQuery};
 use obbligato::{
-    Bodies, BodyRef, Capsule, ClosedMesh, Config, EnclosureState, Error, Obb, Pair, Room, Sphere, Triangle,
+    Bodies, Capsule, Config, Error, Obb, Pair, Sphere,
+    region::{ClosedMesh, EnclosureState, Room},
+    shape::{BodyRef, Triangle},
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference;

@@ -1,7 +1,7 @@
 //! Triangles: pairs and their intersections, against linear programs and rational arithmetic.
 
 use obbligato::glam::{DVec3, Vec3};
-use obbligato::{Backend, Checker, Config, Error, Output, Pair, Query, Triangle};
+use obbligato::{Backend, Checker, Config, Error, Output, Pair, Query, shape::Triangle};
 use obbligato_verify::adversarial::{TRIANGLE_FAMILIES, TriangleFamily};
 use obbligato_verify::reference::{triangles_intersection, triangles_meet, triangles_meet_in_mesh};
 use obbligato_verify::scenes::rings;
@@ -54,7 +54,7 @@ fn pairs_of_all_families_match_the_reference() {
                     assert_eq!(own.intersection(other).is_some(), meet, "{family:?}: {own:?} {other:?}");
                 }
             }
-            assert_eq!(pairs(&mut checker, Query::meshes(&a, &b)), expected, "{family:?}");
+            assert_eq!(pairs(&mut checker, Query::between(&a, &b)), expected, "{family:?}");
             count += expected.len();
             total += size * size;
         }
@@ -73,7 +73,7 @@ fn large_sets_match_all_pairs() {
             all.extend(those.map(|i| Pair::new(i as u32, j as u32)));
         }
         all.sort_unstable_by_key(|pair| (pair.a, pair.b));
-        assert_eq!(pairs(&mut checker, Query::triangles(&list)), all, "{family:?}");
+        assert_eq!(pairs(&mut checker, Query::from(&list)), all, "{family:?}");
         let of = |pair: &Pair| [pair.a, pair.b].map(|id| &list[id as usize]);
         let mut in_mesh = all.clone();
         in_mesh.retain(|pair| {
@@ -194,7 +194,7 @@ fn colliding_neighbours_are_found_unless_excluded() {
             let found = pairs(&mut checker, Query::mesh(&pair));
             assert_eq!(found.len(), usize::from(expected), "{name}");
             assert_eq!(pairs(&mut checker, Query::mesh_without_neighbours(&pair)), [], "{name}");
-            assert_eq!(pairs(&mut checker, Query::triangles(&pair)).len(), 1, "{name}");
+            assert_eq!(pairs(&mut checker, Query::from(&pair)).len(), 1, "{name}");
         }
     }
 }
@@ -235,7 +235,7 @@ fn a_mesh_meets_itself_where_its_triangles_do() {
     assert!(found.len() > 700, "{}", found.len());
     let mut by_bounds = pairs(
         &mut checker,
-        Query::bounds(&mesh.iter().map(Triangle::bounds).collect::<Vec<_>>()),
+        Query::from(&mesh.iter().map(Triangle::bounds).collect::<Vec<_>>()),
     );
     by_bounds.retain(|pair| {
         let [a, b] = [pair.a, pair.b].map(|id| &mesh[id as usize]);
@@ -245,7 +245,7 @@ fn a_mesh_meets_itself_where_its_triangles_do() {
     });
     assert!(found == by_bounds, "{} and {}", found.len(), by_bounds.len());
     // Including neighbours.
-    let all = pairs(&mut checker, Query::triangles(&mesh));
+    let all = pairs(&mut checker, Query::from(&mesh));
     assert!(
         all.len() > found.len() + 5 * mesh.len() && all.len() < 20 * mesh.len(),
         "{}",
@@ -432,7 +432,7 @@ fn hard_pairs_have_their_known_answers() {
                 let shared = a.intersection(&b);
                 let points = shared.as_ref().map_or(&[][..], |shared| shared.points());
                 assert_eq!(points.len(), *count, "{name}: {points:?}");
-                let found = pairs(&mut checker, Query::triangles(&[a, b]));
+                let found = pairs(&mut checker, Query::from(&[a, b]));
                 assert_eq!(found.len(), usize::from(*count > 0), "{name}");
                 let is_neighbour = a.have_common_corner(&b);
                 let found = pairs(&mut checker, Query::mesh_without_neighbours(&[a, b]));
@@ -519,7 +519,7 @@ fn unsupported_input_is_an_error() {
     };
     let report = Checker::new(config)
         .expect("the CPU is always there")
-        .check(Query::triangles(&[good; 300]));
+        .check(Query::from(&[good; 300]));
     assert_eq!(
         report.expect("valid triangles").degrees().expect("there are degrees"),
         [299; 300]

@@ -1,11 +1,14 @@
 //! Triangles on a GPU: the same pairs as `Triangle::meets` for all pairs, as on the CPU, whatever
 //! the limits.
 
-use obbligato::gpu::{Capacity, FrameQuery, GpuChecker, Outcome, RulesOf, required_features, required_limits};
 use obbligato::unstable::gpu::{Inside, Limit};
 use obbligato::{
-    BoxProblem, BoxSet, Checker, Config, Error, ExcludedPairs, GpuConfig, Pair, Precision, Query, Report, Rules, Stage,
-    Triangle, glam::Vec3,
+    Checker, Config, Error, GpuConfig, Pair, Precision, Query, Report, Rules, Set, error::BoxProblem, glam::Vec3,
+    query::ExcludedPairs, report::Stage, shape::Triangle,
+};
+use obbligato::{
+    GpuChecker,
+    gpu::{Capacity, FrameQuery, Outcome, RulesOf, required_features, required_limits},
 };
 use obbligato_support::split_mix::SplitMix;
 
@@ -223,7 +226,7 @@ fn meeting(triangles: &[Triangle], neighbours: Neighbours) -> Vec<Pair> {
 
 fn queries(triangles: &[Triangle]) -> [(&'static str, Neighbours, Query<'_>); 3] {
     [
-        ("all", Neighbours::All, Query::triangles(triangles)),
+        ("all", Neighbours::All, Query::from(triangles)),
         ("a mesh", Neighbours::Crossing, Query::mesh(triangles)),
         (
             "a mesh without neighbours",
@@ -267,7 +270,7 @@ fn every_form_finds_all_pairs() {
 #[test]
 fn few_pairs_are_left_to_the_host() {
     let mut checker = gpu(Config::default());
-    let report = check(&mut checker, "a cloud", Query::triangles(&cloud(20_000, 5)));
+    let report = check(&mut checker, "a cloud", Query::from(&cloud(20_000, 5)));
     assert!(report.candidate_pairs > 50_000, "{} candidates", report.candidate_pairs);
     assert!(
         report.undecided_pairs * 200 < report.candidate_pairs,
@@ -299,20 +302,16 @@ fn every_output_and_precision_agrees() {
                 ..Config::default()
             };
             let what = format!("{output:?}, {precision:?}");
-            let report = check(&mut gpu(config.clone()), &what, Query::triangles(&triangles));
+            let report = check(&mut gpu(config.clone()), &what, Query::from(&triangles));
             assert_eq!(report.colliding_pairs, expected.len() as u64, "{what}");
-            expect_same(
-                &what,
-                &check(&mut cpu(config), &what, Query::triangles(&triangles)),
-                &report,
-            );
+            expect_same(&what, &check(&mut cpu(config), &what, Query::from(&triangles)), &report);
         }
     }
     let few = Config {
         max_pairs: Some(100),
         ..Config::default()
     };
-    let report = check(&mut gpu(few), "a fixed capacity", Query::triangles(&triangles));
+    let report = check(&mut gpu(few), "a fixed capacity", Query::from(&triangles));
     assert_eq!(
         (report.pairs().expect("asked for").len(), report.complete),
         (100, false)
@@ -342,14 +341,14 @@ fn scenes_over_several_bindings_and_parts_lose_nothing() {
     ];
     let scenes = counts.map(|count| {
         let triangles = cloud(count, count as u64);
-        let expected = check(&mut cpu(Config::default()), "the CPU", Query::triangles(&triangles));
+        let expected = check(&mut cpu(Config::default()), "the CPU", Query::from(&triangles));
         (triangles, expected)
     });
     for (name, settings) in all_settings(&small()) {
         let mut checker = gpu(config(settings));
         for (triangles, expected) in &scenes {
             let what = format!("{} triangles, {name}", triangles.len());
-            let report = check(&mut checker, &what, Query::triangles(triangles));
+            let report = check(&mut checker, &what, Query::from(triangles));
             expect_same(&what, expected, &report);
             let in_parts = report.timings.wall.iter().any(|(step, _)| *step == Stage::Parts);
             assert_eq!(in_parts, triangles.len() > MOST, "{what}");
@@ -370,12 +369,12 @@ fn scenes_over_several_bindings_and_parts_lose_nothing() {
 #[test]
 fn work_is_cut_and_ranges_are_divided_without_loss() {
     let triangles = cloud(5000, 4);
-    let expected = check(&mut cpu(Config::default()), "whole", Query::triangles(&triangles));
+    let expected = check(&mut cpu(Config::default()), "whole", Query::from(&triangles));
     for limit in [Limit::Candidates(200), Limit::RecordsOfSubmission(777)] {
         let mut checker = gpu(Config::default());
         Inside::of(&mut checker).expect("a GPU").set(limit);
         let before = Inside::of(&mut checker).expect("a GPU").submissions();
-        let report = check(&mut checker, "cut", Query::triangles(&triangles));
+        let report = check(&mut checker, "cut", Query::from(&triangles));
         expect_same(&format!("{limit:?}"), &expected, &report);
         let submitted = Inside::of(&mut checker).expect("a GPU").submissions() - before;
         assert!(submitted > 5, "{limit:?}: {submitted} submissions");
@@ -401,17 +400,14 @@ fn two_meshes_have_their_own_positions_and_rules() {
     {
         let (mut on_cpu, mut on_gpu) = (cpu(Config::default()), gpu(config(settings)));
         for (what, query) in [
-            ("two meshes", Query::meshes(&first, &second)),
-            ("the same mesh", Query::meshes(&first, &first)),
-            ("nothing", Query::meshes(&first, &[])),
+            ("two meshes", Query::between(&first, &second)),
+            ("the same mesh", Query::between(&first, &first)),
+            ("nothing", Query::between(&first, &first[..0])),
             (
                 "rules",
-                Query::meshes(
-                    BoxSet::new(&first).with(of_first),
-                    BoxSet::new(&second).with(with_excluded),
-                ),
+                Query::between(Set::from(&first).with(of_first), Set::from(&second).with(with_excluded)),
             ),
-            ("a mesh with rules", Query::mesh(BoxSet::new(&first).with(of_first))),
+            ("a mesh with rules", Query::mesh(Set::from(&first).with(of_first))),
         ] {
             let what = format!("{what}, {name}");
             let expected = check(&mut on_cpu, &what, query);
@@ -429,7 +425,7 @@ fn two_meshes_have_their_own_positions_and_rules() {
     let report = check(
         &mut gpu(Config::default()),
         "two meshes",
-        Query::meshes(&first, &second),
+        Query::between(&first, &second),
     );
     expect_pairs("two meshes", &expected, report.pairs().expect("asked for"));
 }

@@ -3,7 +3,10 @@
 use std::f64::consts::TAU;
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
-use obbligato::{ImpactState, Motion, Obb, Step, TimeOfImpact, time_of_impact};
+use obbligato::{
+    Obb,
+    motion::{ImpactState, Motion, Step, TimeOfImpact, time_of_impact},
+};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::adversarial::{MOVING_FAMILIES, MovingFamily, MovingPair};
 use obbligato_verify::reference::substeps;

@@ -2,7 +2,11 @@
 //! without rounding, and against the naive methods, which fail.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
-use obbligato::{Aabb, BoxSet, Config, Error, Obb, PLAN_TOLERANCE, Rules, Upright, UprightProblem};
+use obbligato::{
+    Config, Error, Obb, Rules, Set,
+    error::UprightProblem,
+    shape::{Aabb, PLAN_TOLERANCE, Upright},
+};
 use proptest::prelude::*;
 
 use crate::support::gpu::{backends, expect_same};
@@ -431,12 +435,12 @@ fn cuboids_are_checked_like_their_boxes() {
         let expected = checker.check(&boxes).expect("pairs");
         expect_same(what, &expected, &checker.check(&agents).expect("pairs"));
         assert!(expected.colliding_pairs > 400, "{what}: {}", expected.colliding_pairs);
-        let expected = checker.check(BoxSet::new(&boxes).with(rules)).expect("pairs");
-        let found = checker.check(BoxSet::new(&agents).with(rules)).expect("pairs");
+        let expected = checker.check(Set::from(&boxes).with(rules)).expect("pairs");
+        let found = checker.check(Set::from(&agents).with(rules)).expect("pairs");
         expect_same(what, &expected, &found);
         let some: &[Upright; 2] = &[agents[0], agents[0]];
         assert_eq!(checker.check(some).expect("a pair").colliding_pairs, 1, "{what}");
-        let none = checker.check(BoxSet::new(&agents[1..]).with(rules)).err();
+        let none = checker.check(Set::from(&agents[1..]).with(rules)).err();
         assert!(
             matches!(none, Some(Error::InvalidRule { rule: "owners", .. })),
             "{what}: {none:?}"

@@ -6,7 +6,7 @@ mod families;
 mod page;
 
 use crate::adversarial::audit::{Audit, STAGES, Score};
-use obbligato::{Config, Engine};
+use obbligato::{Config, report::Engine};
 use obbligato_files::SceneFile;
 use obbligato_verify::adversarial::{self, FAMILIES};
 use serde_json::{Map, Value, json};

@@ -22,7 +22,7 @@ use std::{
     time::Instant,
 };
 
-use obbligato::{Checker, Config, Engine};
+use obbligato::{Checker, Config, report::Engine};
 use obbligato_files::output::write_text;
 use obbligato_verify::scenes::{BodyScene, Scene};
 use serde_json::Value;

@@ -14,7 +14,7 @@ mod totals;
 
 use std::time::Instant;
 
-use obbligato::{Checker, Config, Engine};
+use obbligato::{Checker, Config, report::Engine};
 
 use self::{answer::Question, baseline::Baseline, outputs::Outputs, page::Page, totals::Totals};
 use super::{

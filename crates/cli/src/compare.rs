@@ -1,6 +1,6 @@
 //! Compares one backend's results with the other backend and with the reference.
 
-use obbligato::{Backend, Bodies, BoxSet, Checker, Config, Engine, Obb64, Pair, Report, Rules};
+use obbligato::{Backend, Bodies, Checker, Config, Obb64, Pair, Report, Rules, Set, report::Engine};
 use obbligato_files::{Ids, SceneFile};
 use obbligato_support::{plural::plural, split_mix::SplitMix};
 use obbligato_verify::{
@@ -83,7 +83,7 @@ impl Subject<'_> {
     pub fn check(self, checker: &mut Checker, rules: Rules) -> obbligato::Result<Report> {
         match self {
             Self::Bodies(bodies) => checker.check(bodies.with(rules)),
-            Self::Boxes64(boxes) => checker.check(BoxSet::new(boxes).with(rules)),
+            Self::Boxes64(boxes) => checker.check(Set::from(boxes).with(rules)),
         }
     }
 

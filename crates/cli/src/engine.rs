@@ -1,6 +1,6 @@
 //! Descriptions of the engine of a check.
 
-use obbligato::{Checker, Config, Engine};
+use obbligato::{Checker, Config, report::Engine};
 use serde_json::{Value, json};
 
 use super::failure::{Failure, note};

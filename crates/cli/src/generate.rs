@@ -1,6 +1,6 @@
 //! `obbligato generate`: writes a named scene to a file.
 
-use obbligato::{Obb, OwnedBodies};
+use obbligato::{Obb, shape::OwnedBodies};
 use obbligato_files as files;
 use obbligato_files::{
     SceneFile,

@@ -1,6 +1,6 @@
 //! Numbers as they appear in JSON.
 
-use obbligato::{BroadPhaseChoice, GridLevel, Stage, Timings};
+use obbligato::report::{BroadPhaseChoice, GridLevel, Stage, Timings};
 use serde_json::{Map, Value, json};
 
 /// The steps whose times are always in the report of a check, 0 if a step does not exist.

@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use obbligato::{BodySet, Checker, Report, Stage, Timings};
+use obbligato::{
+    Checker, Report, Set,
+    report::{Stage, Timings},
+};
 
 use super::{failure::Failure, progress::Progress};
 
@@ -77,7 +80,7 @@ pub fn most_frames(frames: Option<u32>) -> u32 {
 /// Checks the set repeatedly: `frames` times, or as often as [`ROW_TIME`] allows.
 pub fn measure(
     checker: &mut Checker,
-    bodies: BodySet<'_>,
+    bodies: Set<'_>,
     frames: Option<u32>,
     progress: &Progress,
 ) -> Result<Measurement, Failure> {

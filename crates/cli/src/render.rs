@@ -5,7 +5,7 @@ mod scene;
 use std::path::Path;
 use std::time::Instant;
 
-use obbligato::{Checker, Config, Engine};
+use obbligato::{Checker, Config, report::Engine};
 use obbligato_files::output::{is_stdout, is_written_through, write_bytes};
 use obbligato_render::{Camera, Legend, Picture, Renderer, View, glb};
 use obbligato_support::excerpt::excerpt;

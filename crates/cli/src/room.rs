@@ -3,9 +3,11 @@
 use std::time::Instant;
 
 use obbligato::{
-    Checker, Enclosure, EnclosureState, Engine, Room,
+    Checker,
     glam::{Quat, Vec3},
     query::Containment,
+    region::{Enclosure, EnclosureState, Room},
+    report::Engine,
 };
 use obbligato_files as files;
 use obbligato_files::{Layout, ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use obbligato::{Checker, Config, Pair, Report, Solid, checksum, query::SolidQuery};
+use obbligato::{Checker, Config, Pair, Report, query::SolidQuery, report::checksum, shape::Solid};
 use obbligato_files as files;
 use obbligato_files::{Layout, PointGroups, ResultFile, Table};
 use obbligato_support::memory;

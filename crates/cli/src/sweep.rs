@@ -2,7 +2,12 @@
 
 use std::{path::Path, time::Instant};
 
-use obbligato::{Checker, Error, Impact, Impacts, Pair, Step, checksum, query::Sweep};
+use obbligato::{
+    Checker, Error, Pair,
+    motion::{Impact, Impacts, Step},
+    query::Sweep,
+    report::checksum,
+};
 use obbligato_files as files;
 use obbligato_files::{ReadOptions, ResultFile, SceneFile, Table};
 use obbligato_support::plural::plural;

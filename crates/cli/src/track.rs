@@ -2,7 +2,11 @@
 
 use std::time::Instant;
 
-use obbligato::{BroadPhase, Checker, Coherence, Engine, Pair, TrackedFrame, Tracker, TrackerConfig, checksum};
+use obbligato::{
+    BroadPhase, Checker, Pair,
+    report::{Engine, checksum},
+    tracking::{Coherence, TrackedFrame, Tracker, TrackerConfig},
+};
 use obbligato_files as files;
 use obbligato_files::{FrameIds, Ids, ReadOptions, ResultFile, SceneFile, Table};
 use obbligato_support::memory;

@@ -6,7 +6,10 @@ mod page;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use obbligato::{Backend, Checker, Engine, Pair, Rules, checksum};
+use obbligato::{
+    Backend, Checker, Pair, Rules,
+    report::{Engine, checksum},
+};
 use obbligato_files as files;
 use obbligato_files::{ReadOptions, SceneFile};
 use obbligato_verify::compare::Verification;

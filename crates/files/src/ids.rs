@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::error::Result;
 use crate::texts::Texts;
-use obbligato::{Impact, Pair, sort_pairs};
+use obbligato::{Pair, motion::Impact, report::sort_pairs};
 use obbligato_support::memory;
 
 /// Label for out-of-memory errors.

@@ -19,7 +19,11 @@ use crate::problem::{BadRows, problem, unreadable};
 use crate::scene::{Content, SceneFile};
 use crate::scene_rows::form::{numbers_of, numbers_of_motion};
 use crate::source::open_regular;
-use obbligato::{BoxProblem, Motion, MotionProblem, Obb, Obb64, Pair};
+use obbligato::{
+    Obb, Obb64, Pair,
+    error::{BoxProblem, MotionProblem},
+    motion::Motion,
+};
 use obbligato_support::{excerpt::excerpt, memory, parallel};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -555,7 +559,7 @@ number!(u64, "<u8");
 /// Writes a scene without groups: ten numbers per row, or sixteen with motions, one for each box.
 /// The numbers are `float64` if centers are.
 pub(super) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<()> {
-    let (boxes, motions) = (content.set.bodies.boxes, content.motions);
+    let (boxes, motions) = (content.bodies.boxes, content.motions);
     if let Some(centers) = content.centers {
         write_header(out, f64::DESCR, &format!("({}, {})", boxes.len(), ROW_NUMBERS[0]))?;
         return boxes.iter().zip(centers).try_for_each(|(obb, center)| {

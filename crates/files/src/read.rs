@@ -31,7 +31,7 @@ use crate::{npy, pair_rows, point_rows};
 /// for missing or duplicate columns, a wrong shape, order or type, or truncated data; for rows with
 /// too few or too many columns, invalid numbers, unknown shapes, motions that are read and not
 /// finite, bodies that [`Obb::problem`](obbligato::Obb::problem) and its counterparts reject,
-/// cuboids that [`Upright`](obbligato::Upright) rejects, and ids that are empty or repeat within
+/// cuboids that [`Upright`](obbligato::shape::Upright) rejects, and ids that are empty or repeat within
 /// the frame; for several frames if none is picked, and for a frame that does not exist.
 /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory) if the boxes do not fit.
 pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
@@ -107,7 +107,7 @@ pub fn read_pairs(path: &Path) -> Result<NamedPairs> {
 /// [`Error::File`](crate::Error::File) for a file that cannot be read or is not a table, for
 /// missing or duplicate columns, and for rows with too few or too many columns, without an id, or
 /// with coordinates that are not numbers, not finite or beyond
-/// [`COORDINATE_LIMIT`](obbligato::COORDINATE_LIMIT).
+/// [`COORDINATE_LIMIT`](obbligato::shape::COORDINATE_LIMIT).
 /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
 pub fn read_points(path: &Path, id_column: Option<&str>) -> Result<PointGroups> {
     read_points_about(path, id_column, Origins::Common)

@@ -17,7 +17,13 @@ use crate::points::PointGroups;
 use crate::problem::problem;
 use crate::scene::{Column, SceneFile};
 use crate::{npy, output};
-use obbligato::{ClosestPoints, Contacts, Enclosure, Event, Impact, Pair, PointState};
+use obbligato::{
+    Pair,
+    contact::{ClosestPoints, Contacts},
+    motion::Impact,
+    region::{Enclosure, PointState},
+    tracking::Event,
+};
 use obbligato_support::memory;
 
 /// The content of a table of results.
@@ -267,7 +273,7 @@ impl ResultFile {
     }
 
     /// Writes the contacts of pairs, one row per point. Points are numbered from 0 in each pair;
-    /// for the notation of features, see [`Feature`](obbligato::Feature). Numbers have as many
+    /// for the notation of features, see [`Feature`](obbligato::contact::Feature). Numbers have as many
     /// digits as needed to read the same `f64` back.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::Result;
-use obbligato::Adjacency;
+use obbligato::report::Adjacency;
 use obbligato_support::memory;
 
 /// Returns the offsets in 32 bits, if they fit.

@@ -7,7 +7,10 @@ use glam::{DVec3, Vec3};
 use crate::error::Result;
 use crate::ids::{Id, IdOrder, Ids, id_of};
 use crate::texts::Texts;
-use obbligato::{Bodies, BodySet, Capsule, Motion, MovingSet, Obb, Obb64, Pair, Rules, Sphere};
+use obbligato::{
+    Bodies, Capsule, Obb, Obb64, Pair, Rules, Set, Sphere,
+    motion::{Motion, MovingSet},
+};
 use obbligato_support::memory;
 
 /// Label for out-of-memory errors.
@@ -41,7 +44,7 @@ pub struct SceneFile {
     /// spheres; see [`Rules::groups`]. Boxes and capsules also have them in their records.
     pub groups: Option<Vec<[u32; 2]>>,
     /// The owner of each box, if the file has an `owner` column; an empty field is
-    /// [`NO_OWNER`](obbligato::NO_OWNER).
+    /// [`NO_OWNER`](obbligato::query::NO_OWNER).
     pub owners: Option<Vec<u32>>,
     /// The world of each box, if the file has a `world` column.
     pub worlds: Option<Vec<u32>>,
@@ -85,7 +88,7 @@ impl SceneFile {
     }
 
     /// Returns the bodies with the file's rules.
-    pub fn set(&self) -> BodySet<'_> {
+    pub fn set(&self) -> Set<'_> {
         self.bodies().with(self.rules())
     }
 
@@ -150,7 +153,8 @@ impl SceneFile {
     /// Returns the content to write, given the bodies in the order of their rows.
     pub(super) fn content<'a>(&'a self, by_rows: Option<&'a [u32]>) -> Content<'a> {
         Content {
-            set: self.set(),
+            bodies: self.bodies(),
+            rules: self.rules(),
             centers: self.centers.as_deref(),
             motions: self.motions.as_deref().unwrap_or_default(),
             ids: self.ids.as_ref(),
@@ -258,7 +262,8 @@ fn key(keys: &Option<Cow<'_, [u32]>>, position: u32) -> u32 {
 /// The content of a scene to be written.
 #[derive(Clone, Copy)]
 pub(super) struct Content<'a> {
-    pub set: BodySet<'a>,
+    pub bodies: Bodies<'a>,
+    pub rules: Rules<'a>,
     /// The centers of all bodies, which are boxes, if they are `f64`.
     pub centers: Option<&'a [DVec3]>,
     /// A motion for each body, or none at all.
@@ -271,7 +276,7 @@ pub(super) struct Content<'a> {
 impl Content<'_> {
     /// Implements [`SceneFile::needs_csv`].
     pub fn needs_csv(&self) -> bool {
-        let BodySet { bodies, rules } = &self.set;
+        let Self { bodies, rules, .. } = self;
         let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
         let moving64 = self.centers.is_some() && !self.motions.is_empty();
         bodies.only_boxes().is_none()
@@ -289,7 +294,7 @@ impl Content<'_> {
 
     /// Returns `true` if some body is not in all groups.
     pub fn has_groups(&self) -> bool {
-        let BodySet { bodies, rules } = &self.set;
+        let Self { bodies, rules, .. } = self;
         let mut listed = rules.groups.unwrap_or_default().iter();
         bodies.boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX)
             || (bodies.capsules.iter()).any(|capsule| capsule.memberships & capsule.filter != u32::MAX)

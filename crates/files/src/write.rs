@@ -11,7 +11,7 @@ use crate::problem::problem;
 use crate::result_file::{Layout, ResultFile, Table};
 use crate::scene::{Content, SceneFile};
 use crate::{npy, output, rows};
-use obbligato::{Adjacency, Bodies, BodySet, Enclosure, Pair};
+use obbligato::{Bodies, Pair, Rules, region::Enclosure, report::Adjacency};
 
 /// Checks that results can be written to a path; call it before computing them. The extension must
 /// be `.csv`, `.npy` or, with the feature `parquet`, `.parquet`; the folder must exist and accept
@@ -55,7 +55,8 @@ pub fn write_scene<'a>(path: &Path, bodies: impl Into<Bodies<'a>>) -> Result<()>
 /// See [`write_scene`].
 pub fn write_scene_as<'a>(path: &Path, unnamed: Format, bodies: impl Into<Bodies<'a>>) -> Result<()> {
     let content = Content {
-        set: BodySet::from(bodies.into()),
+        bodies: bodies.into(),
+        rules: Rules::default(),
         centers: None,
         motions: &[],
         ids: None,
@@ -70,7 +71,7 @@ pub fn write_scene_as<'a>(path: &Path, unnamed: Format, bodies: impl Into<Bodies
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the file cannot be written, if it is `.npy` and the scene
 /// [needs CSV](SceneFile::needs_csv), if a list of the scene does not have one entry per box, or if
-/// a motion has an [uncertainty](obbligato::Motion::uncertainty), for which files have no column.
+/// a motion has an [uncertainty](obbligato::motion::Motion::uncertainty), for which files have no column.
 pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
     if let Some((list, length)) = scene.wrong_length() {
         let boxes = scene.len();
@@ -97,7 +98,7 @@ pub fn check_scene_path(path: &Path, scene: &SceneFile) -> Result<()> {
 
 fn scene_format(path: &Path, unnamed: Format, content: &Content) -> Result<Format> {
     match Format::of_output(path, unnamed, ENDINGS)? {
-        Format::Npy if content.set.bodies.only_boxes().is_none() => {
+        Format::Npy if content.bodies.only_boxes().is_none() => {
             Err(problem(path, "cannot hold spheres and capsules: name it .csv"))
         }
         Format::Npy if content.needs_csv() => Err(problem(

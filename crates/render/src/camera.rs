@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use crate::view::View;
-use obbligato::{Bodies, BodyRef};
+use obbligato::{Bodies, shape::BodyRef};
 
 /// The default vertical field of view, in radians: 30 degrees.
 const FIELD_OF_VIEW: f64 = 30.0 * PI / 180.0;

@@ -10,7 +10,7 @@ use crate::lens::Lens;
 use crate::mark::Mark;
 use crate::records::{BALL, BOX, CAPSULE, Facet, Solid, lift};
 use crate::view::View;
-use obbligato::{Bodies, BodyRef};
+use obbligato::{Bodies, shape::BodyRef};
 use obbligato_support::{memory, parallel};
 
 /// Label for out-of-memory errors.

@@ -12,7 +12,7 @@ use crate::colours::{Tint, palette};
 use crate::error::{Error, Result};
 use crate::mark::Mark;
 use crate::view::View;
-use obbligato::{Bodies, BodyRef};
+use obbligato::{Bodies, shape::BodyRef};
 use obbligato_support::memory;
 
 /// Label for out-of-memory errors.

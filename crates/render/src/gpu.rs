@@ -13,7 +13,7 @@ use crate::gpu::pipelines::{COLOUR, DEPTH, Form, Pipelines, SAMPLES};
 use crate::lens::Lens;
 use crate::picture::Picture;
 use crate::records::BOX;
-use obbligato::{Config, Engine, unstable::device::Device};
+use obbligato::{Config, report::Engine, unstable::device::Device};
 
 /// The number of records in a chunk: tens of megabytes.
 const CHUNK: usize = 1 << 20;

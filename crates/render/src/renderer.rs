@@ -10,7 +10,7 @@ use crate::legend;
 use crate::lens::Lens;
 use crate::picture::Picture;
 use crate::view::View;
-use obbligato::{Backend, Config, Engine};
+use obbligato::{Backend, Config, report::Engine};
 use obbligato_support::parallel;
 
 /// Draws pictures; see [`render`](crate).

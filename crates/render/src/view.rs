@@ -4,7 +4,11 @@ use glam::{DQuat, DVec3, Vec3};
 
 use crate::error::{Error, Result};
 use crate::mark::Mark;
-use obbligato::{Bodies, BodyRef, Capsule, Motion, Obb, OwnedBodies, Sphere, Triangle};
+use obbligato::{
+    Bodies, Capsule, Obb, Sphere,
+    motion::Motion,
+    shape::{BodyRef, OwnedBodies, Triangle},
+};
 use obbligato_support::memory;
 
 /// The content of a picture.

@@ -12,7 +12,7 @@ pub use crate::adversarial::triangles::{TRIANGLE_FAMILIES, TriangleFamily};
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
-use obbligato::{COORDINATE_LIMIT, Obb};
+use obbligato::{Obb, shape::COORDINATE_LIMIT};
 use obbligato_support::split_mix::{SplitMix, mix};
 
 /// The kinds of pairs, in the order in which [`pair`] cycles through them.

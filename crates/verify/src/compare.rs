@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::reference::{contacts, contacts64, gather, partners, separation_of, separation64};
-use obbligato::{Bodies, Contact, Obb64, Pair, degrees};
+use obbligato::{Bodies, Obb64, Pair, contact::Contact, report::degrees};
 use obbligato_support::{plural::plural, split_mix::SplitMix};
 
 /// The number of entries that a printed verification lists; it only counts the rest.

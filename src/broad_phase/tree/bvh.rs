@@ -50,7 +50,7 @@ pub struct RayHit {
 ///
 /// ```
 /// use obbligato::glam::Vec3;
-/// use obbligato::{Aabb, Bvh, Pair, Ray};
+/// use obbligato::{shape::Aabb, tree::{Bvh, Ray}, Pair};
 ///
 /// # fn main() -> obbligato::Result<()> {
 /// let unit = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0));
@@ -360,7 +360,7 @@ impl Bvh {
     ///
     /// ```
     /// use obbligato::glam::Vec3;
-    /// use obbligato::{Aabb, Bvh, Ray, Sphere};
+    /// use obbligato::{shape::Aabb, tree::{Bvh, Ray}, Sphere};
     ///
     /// # fn main() -> obbligato::Result<()> {
     /// let balls = [Sphere::new(Vec3::ZERO, 1.0), Sphere::new(Vec3::X * 5.0, 2.0)];

@@ -23,7 +23,7 @@ const TASKS: usize = 4;
 ///
 /// ```
 /// use obbligato::glam::Vec3;
-/// use obbligato::{Aabb, Bvh};
+/// use obbligato::{shape::Aabb, tree::Bvh};
 ///
 /// # fn main() -> obbligato::Result<()> {
 /// let unit = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0));

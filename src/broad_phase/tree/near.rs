@@ -118,7 +118,7 @@ impl Bvh {
     ///
     /// ```
     /// use obbligato::glam::Vec3;
-    /// use obbligato::{Aabb, Bvh, NearBox};
+    /// use obbligato::{shape::Aabb, tree::{Bvh, NearBox}};
     ///
     /// # fn main() -> obbligato::Result<()> {
     /// let unit = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0));

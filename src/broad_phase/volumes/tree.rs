@@ -35,8 +35,8 @@ pub type AabbTree = VolumeTree<AlignedBox>;
 ///
 /// ```
 /// use obbligato::glam::{Quat, Vec3};
-/// use obbligato::volumes::{ObbTree, Pose};
-/// use obbligato::{Aabb, Pair};
+/// use obbligato::{shape::Pose, tree::ObbTree};
+/// use obbligato::{shape::Aabb, Pair};
 /// # fn main() -> obbligato::Result<()> {
 /// // An angle of two beams.
 /// let beam = |way: Vec3| Aabb::new(Vec3::ZERO, 0.2 + 5.0 * way);

@@ -33,16 +33,17 @@ use crate::engine::memory_estimate::MemoryEstimate;
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::check_count;
 use crate::engine::query::resolved::{Resolved, Subject};
-use crate::engine::query::sets::BodySet;
 use crate::geometry::pair::{Pair, validate_pairs};
 use crate::geometry::rounding::above;
-use crate::narrow_phase::contacts::{self, Contacts};
+use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::narrow_phase::partners::Partners;
 use crate::outputs::report::Report;
 use crate::regions::enclosures::Enclosures;
 use crate::regions::room::{Enclosure, Room};
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::list;
+use crate::rules::model::Rules;
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::obb::record::Obb;
@@ -172,10 +173,9 @@ impl GpuEngine {
         bandwidth::measure(&self.context).await
     }
 
-    pub async fn prepare(&mut self, set: BodySet<'_>) -> Result<PreparedScene> {
-        let bodies = set.bodies;
+    pub async fn prepare(&mut self, bodies: Bodies<'_>, rules: Rules<'_>) -> Result<PreparedScene> {
         check_count(bodies.len())?;
-        let rules = SetRules::new(&set.rules, bodies.len())?.into_owned()?;
+        let rules = SetRules::new(&rules, bodies.len())?.into_owned()?;
         self.context.check_trouble()?;
         let most = self.most_of_query(Subject::Set(bodies.into()));
         expect_room("a scene to prepare", bodies.len(), most)?;
@@ -434,7 +434,7 @@ impl GpuEngine {
     /// Computes the contact manifolds of a list of pairs.
     pub async fn contacts(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
         self.context.check_trouble()?;
-        contacts::validate(sets.map(Into::into), pairs)?;
+        Partners::new(sets.map(Into::into))?.validate(pairs)?;
         let mut forms = take(&mut self.pair_forms, || PairForms::new(&self.context))?;
         let mut parts = Vec::new();
         for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
@@ -447,7 +447,7 @@ impl GpuEngine {
     /// Computes the distances and closest points of a list of pairs.
     pub async fn closest_points(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
         self.context.check_trouble()?;
-        contacts::validate(sets.map(Into::into), pairs)?;
+        Partners::new(sets.map(Into::into))?.validate(pairs)?;
         let mut forms = take(&mut self.pair_forms, || PairForms::new(&self.context))?;
         let mut all = Vec::new();
         memory::reserve(&mut all, pairs.len(), "the closest points of pairs")?;

@@ -59,7 +59,7 @@ impl<'a> FrameQuery<'a> {
     /// next multiple of 48 bytes: up to 32 bytes follow the last sphere.
     ///
     /// [`Recorded::undecided`] are the pairs that `f32` cannot decide;
-    /// [`BodyRef::contact`](crate::BodyRef::contact) decides them on the host.
+    /// [`BodyRef::contact`](crate::shape::BodyRef::contact) decides them on the host.
     pub fn bodies(bodies: &'a wgpu::Buffer, counts: BodyCounts) -> Self {
         Self {
             counts,
@@ -77,9 +77,9 @@ impl<'a> FrameQuery<'a> {
     }
 
     /// Creates a query for the pairs among the first `count` AABBs in `bounds` that share a point,
-    /// as in [`Query::bounds`](crate::Query::bounds). This runs the broad phase alone.
+    /// as in a check of [`Aabb`](crate::shape::Aabb)s: the broad phase alone.
     ///
-    /// `bounds` holds [`Aabb`](crate::Aabb) records: six `f32`, minimum and maximum, without
+    /// `bounds` holds [`Aabb`](crate::shape::Aabb) records: six `f32`, minimum and maximum, without
     /// padding. The pairs are in [`Recorded::pairs`], for a narrow phase of the caller, which can
     /// be dispatched with [`Outcome::workgroups`](crate::gpu::Outcome::workgroups).
     pub fn bounds(bounds: &'a wgpu::Buffer, count: u32) -> Self {
@@ -90,11 +90,12 @@ impl<'a> FrameQuery<'a> {
     }
 
     /// Creates a query for all pairs of the first `count` triangles in `triangles` that share a
-    /// point, as in [`Query::triangles`](crate::Query::triangles). The buffer holds
-    /// [`Triangle`](crate::Triangle) records, nine `f32` without padding.
+    /// point, as in a check of [`Triangle`](crate::shape::Triangle)s. The buffer holds records of
+    /// these, nine `f32` without padding.
     ///
     /// [`Recorded::undecided`] are the pairs that `f32` cannot decide, regardless of the precision;
-    /// [`Triangle::meets`](crate::Triangle::meets) decides them on the host. There are no margins.
+    /// [`Triangle::meets`](crate::shape::Triangle::meets) decides them on the
+    /// host. There are no margins.
     pub fn triangles(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             kind: FrameKind::Triangles {
@@ -109,7 +110,7 @@ impl<'a> FrameQuery<'a> {
     /// corner or edge.
     ///
     /// Like [`FrameQuery::triangles`], but
-    /// [`Triangle::meets_in_mesh`](crate::Triangle::meets_in_mesh) decides the undecided pairs.
+    /// [`Triangle::meets_in_mesh`](crate::shape::Triangle::meets_in_mesh) decides the undecided pairs.
     pub fn mesh(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             kind: FrameKind::Triangles {
@@ -216,7 +217,7 @@ pub struct Recorded {
     pub pairs: wgpu::Buffer,
     /// The pairs that neither `f32` nor the GPU's `f64` could decide, in the same form. They touch
     /// or nearly do. Filled only with [`Precision::Exact`](crate::Precision::Exact):
-    /// [`Obb::contact`](crate::Obb::contact) or [`BodyRef::contact`](crate::BodyRef::contact)
+    /// [`Obb::contact`](crate::Obb::contact) or [`BodyRef::contact`](crate::shape::BodyRef::contact)
     /// decides them on the host.
     pub undecided: wgpu::Buffer,
     /// The number of boxes that each box collides with, as `u32`. Valid only if the output is

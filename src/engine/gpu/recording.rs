@@ -24,7 +24,7 @@ use crate::engine::gpu::recorded::{
 use crate::engine::gpu::records::{bound, only_kind};
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::engine::query::check_count;
-use crate::engine::query::resolved::TRIANGLES_WITH_MARGIN;
+use crate::engine::query::lists::TRIANGLES_WITH_MARGIN;
 use crate::frame::outcome::OUTCOME;
 use crate::frame::room::Room;
 use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};

@@ -50,15 +50,15 @@ use crate::shapes::round::sphere::Sphere;
 /// those that pass each other within a 10,000th of the bodies' sizes and paths. Otherwise the
 /// time is that of enlarged bodies that contain the turning ones
 /// ([`ImpactRecord::CURVED`](crate::gpu::ImpactRecord::CURVED)).
-/// [`time_of_impact`](crate::time_of_impact) gives the true answer for a pair.
+/// [`time_of_impact`](crate::motion::time_of_impact) gives the true answer for a pair.
 ///
 /// [`Outcome::suspects`](crate::gpu::Outcome::suspects) counts bodies that are invalid or have
 /// invalid motions. The precision of the configuration has no effect. Takes 96 bytes per body
 /// in addition to the memory of a frame, and 16 for each pair of the capacity.
 ///
 /// ```
-/// use obbligato::gpu::{EarliestImpact, GpuChecker, SweepQuery};
-/// use obbligato::{Config, Motion, Obb, glam::Vec3};
+/// use obbligato::{gpu::{EarliestImpact, SweepQuery}, GpuChecker};
+/// use obbligato::{glam::Vec3, motion::Motion, Config, Obb};
 /// # fn main() -> obbligato::Result<()> {
 /// let mut checker = GpuChecker::open(Config::default())?;
 /// let boxes = [0.0, 6.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
@@ -95,7 +95,7 @@ pub struct SweepQuery<'a> {
 
 impl<'a> SweepQuery<'a> {
     /// Creates a sweep of the first `count` boxes in `boxes`, [`Obb`](crate::Obb) records, moving
-    /// by the first `count` [`Motion`](crate::Motion) records in `motions` for a step of `dt`
+    /// by the first `count` [`Motion`](crate::motion::Motion) records in `motions` for a step of `dt`
     /// seconds, which must be finite and not negative. Both buffers must have the usage `STORAGE`.
     pub fn new(boxes: &'a wgpu::Buffer, motions: &'a wgpu::Buffer, count: u32, dt: f32) -> Self {
         Self::bodies(boxes, motions, BodyCounts::of_boxes(count), dt)

@@ -2,26 +2,23 @@
 //! and tiny records are magnified.
 
 use crate::base::config::{Config, Output, Precision};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::all_pairs_cpu::FEW;
 use crate::engine::exact_stage::Sets;
 use crate::engine::prepared::PreparedScene;
-use crate::engine::query::sets::BodySet;
+use crate::engine::query::lists::Lists;
 use crate::engine::query::{Asked, Query, Visitor, check_count};
 use crate::geometry::pair::Pair;
 use crate::outputs::report::{Named, Report};
 use crate::outputs::sort_pairs_cpu::PairSorter;
-use crate::rules::filter::{Joint, PairRules, SetRules, Sides};
+use crate::rules::filter::{Joint, PairRules, SetRules};
 use crate::rules::kinds::layers_of;
 use crate::rules::layers::Layers;
 use crate::rules::model::Rules;
-use crate::shapes::bodies::set::{Bodies, OwnedBodies};
+use crate::shapes::bodies::set::Bodies;
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
-use crate::shapes::obb64::around::OwnedBoxes64;
-use crate::shapes::triangle::set::OwnedTriangles;
-use crate::shapes::upright::record::Upright;
 #[cfg(feature = "gpu")]
 use crate::{
     geometry::aabb::Aabb, shapes::obb64::around::Boxes64, shapes::obb64::record::Obb64,
@@ -165,21 +162,12 @@ impl<'a> Resolved<'a> {
     }
 }
 
-/// The lists created for a query.
-#[derive(Default)]
-struct Made {
-    bodies: OwnedBodies,
-    triangles: OwnedTriangles,
-    boxes64: OwnedBoxes64,
-}
-
 /// The data that a resolved query borrows from.
 pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
     visitor: Option<Visitor<'a>>,
     rules: SetRules<'a>,
-    /// Two sets in one list, or the boxes of upright cuboids.
-    made: Made,
+    lists: Lists<'a>,
     /// Magnified copies of tiny records, which are checked in their place.
     magnified: Option<(Magnification, Selected)>,
 }
@@ -188,67 +176,28 @@ impl<'a> Holder<'a> {
     /// Creates a holder for a query, given the margin between all boxes.
     ///
     /// # Errors
-    /// If there are more boxes than can be numbered, or rules do not match them.
+    /// If there are more boxes than can be numbered, or rules do not match them, or the question is
+    /// not offered for these shapes.
     pub fn new(query: impl Into<Query<'a>>, margin: f64) -> Result<Self> {
-        let query = query.into();
-        let Query { asked, visitor } = query;
-        let counts = match asked {
-            Asked::Set(records, _) => [records.len(), 0],
-            Asked::Uprights(set) => [set.boxes.len(), 0],
-            Asked::Boxes64(set) => [set.boxes.len(), 0],
-            Asked::Between64(first, second) => [first.boxes.len(), second.boxes.len()],
-            Asked::Pairs(set, _) | Asked::Against(_, set, _) => [set.bodies.len(), 0],
-            Asked::Between(first, second) => [first.bodies.len(), second.bodies.len()],
-            Asked::TrianglesBetween(first, second) => [first.boxes.len(), second.boxes.len()],
-            Asked::MovingBetween(records, _, first) => [first, records.len() - first],
-        };
-        let count = counts[0].saturating_add(counts[1]);
-        check_count(count)?;
-        let mut made = Made::default();
-        let rules = match asked {
-            Asked::Set(_, rules) => SetRules::new(&rules, count)?,
-            Asked::Uprights(set) => {
-                made.bodies.boxes = Upright::to_boxes(set.boxes)?;
-                SetRules::new(&set.rules, count)?
-            }
-            Asked::Boxes64(set) => {
-                made.boxes64 = OwnedBoxes64::around(set.boxes, margin > 0.0 || set.rules.margins.is_some())?;
-                SetRules::new(&set.rules, count)?
-            }
-            Asked::Between64(first, second) => {
-                let margins = [&first.rules, &second.rules].map(|rules| rules.margins.is_some());
-                let has_margin = margin > 0.0 || margins.contains(&true);
-                made.boxes64 = OwnedBoxes64::joined(first.boxes, second.boxes, has_margin)?;
-                joined_rules([first.rules, second.rules], counts, &Joint::of_boxes(counts))?
-            }
-            Asked::Pairs(set, _) | Asked::Against(_, set, _) => SetRules::new(&set.rules, count)?,
-            Asked::MovingBetween(_, rules, _) => joined_rules(rules, counts, &Joint::of_boxes(counts))?,
-            Asked::Between(first, second) => {
-                // One grid holds both, each in its own layer, so the guarantees of the grid for one
-                // set hold for two sets: for all sizes, including giants, each pair is found once,
-                // and in parts if the sets do not fit.
-                made.bodies = OwnedBodies::joined(&[first.bodies, second.bodies], "both sets of bodies")?;
-                joined_rules([first.rules, second.rules], counts, &joint(first, second))?
-            }
-            Asked::TrianglesBetween(first, second) => {
-                made.triangles = OwnedTriangles::joined(first.boxes, second.boxes)?;
-                joined_rules([first.rules, second.rules], counts, &Joint::of_boxes(counts))?
-            }
+        let Query { asked, visitor } = query.into();
+        let (counts, rules) = (asked.counts(), asked.rules());
+        check_count(counts[0].saturating_add(counts[1]))?;
+        let has_margin = margin > 0.0 || rules.iter().any(|rules| rules.margins.is_some());
+        let lists = Lists::new(&asked, has_margin)?;
+        let rules = match asked.joint() {
+            Some(joint) => joined_rules(rules, counts, &joint)?,
+            None => SetRules::new(&rules[0], counts[0])?,
         };
         let mut holder = Self {
             asked,
             visitor,
             rules,
-            made,
+            lists,
             magnified: None,
         };
-        if query.is_of_triangles() && (margin > 0.0 || holder.rules.margins.is_some()) {
-            return Err(TRIANGLES_WITH_MARGIN);
-        }
         // Margins are lengths, too, but a scene with a margin is hardly tiny. Movers meet a scene
         // that is prepared as it is.
-        let is_alone = !matches!(holder.asked, Asked::Against(..));
-        if is_alone && margin == 0.0 && holder.rules.margins.is_none() {
+        if !has_margin && !matches!(asked, Asked::Against(..)) {
             holder.magnified = holder.records().magnified()?;
         }
         holder.rules.layers = holder.layers()?;
@@ -273,113 +222,60 @@ impl<'a> Holder<'a> {
 
     /// Returns the records that are sorted, or the movers that walk a scene.
     fn records(&self) -> Records<'_> {
-        match (&self.magnified, self.asked) {
-            (Some((_, records)), _) => records.records(),
-            (None, Asked::Set(records, _)) => records,
-            (None, Asked::MovingBetween(records, ..)) => Records::Moving(records),
-            (None, Asked::Pairs(set, _) | Asked::Against(_, set, _)) => set.bodies.into(),
-            (None, Asked::Between(..) | Asked::Uprights(_)) => self.made.bodies.all().into(),
-            (None, Asked::Boxes64(set)) => Records::Obb64(self.made.boxes64.with(set.boxes)),
-            (None, Asked::Between64(..)) => Records::Obb64(self.made.boxes64.all()),
-            (None, Asked::TrianglesBetween(..)) => Records::Triangles(self.made.triangles.all()),
+        match &self.magnified {
+            Some((_, records)) => records.records(),
+            None => self.lists.records(),
         }
     }
 
     /// Returns the query in the form that the backends get.
     pub fn resolve(&self) -> Result<Resolved<'_>> {
-        let (rules, candidates) = match self.asked {
-            Asked::Set(records, _) => (PairRules::of_one_set(&self.rules, records.len())?, None),
-            Asked::Uprights(set) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, None),
-            Asked::Boxes64(set) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, None),
-            Asked::Between64(first, second) => {
-                let counts = [first.boxes.len(), second.boxes.len()];
-                (
-                    PairRules::of_two_sets(&self.rules, Joint::of_boxes(counts), counts)?,
-                    None,
-                )
-            }
-            Asked::Pairs(set, pairs) => (PairRules::of_one_set(&self.rules, set.bodies.len())?, Some(pairs)),
-            Asked::Between(first, second) => {
-                let counts = [first.bodies.len(), second.bodies.len()];
-                (PairRules::of_two_sets(&self.rules, joint(first, second), counts)?, None)
-            }
-            Asked::TrianglesBetween(first, second) => {
-                let counts = [first.boxes.len(), second.boxes.len()];
-                (
-                    PairRules::of_two_sets(&self.rules, Joint::of_boxes(counts), counts)?,
-                    None,
-                )
-            }
-            Asked::MovingBetween(records, _, first) => {
-                let counts = [first, records.len() - first];
-                (
-                    PairRules::of_two_sets(&self.rules, Joint::of_boxes(counts), counts)?,
-                    None,
-                )
-            }
-            Asked::Against(scene, set, _) => (scene.rules_of(&self.rules, set.bodies.len())?, None),
+        let (counts, joint) = (self.asked.counts(), self.asked.joint());
+        let rules = match (self.asked, joint) {
+            (Asked::Against(scene, ..), _) => scene.rules_of(&self.rules, counts[0])?,
+            (_, Some(joint)) => PairRules::of_two_sets(&self.rules, joint, counts)?,
+            (_, None) => PairRules::of_one_set(&self.rules, counts[0])?,
         };
+        let (mut candidates, mut are_candidates) = (None, false);
         let subject = match self.asked {
-            Asked::Against(scene, set, _) => Subject::Movers {
-                scene,
-                movers: set.bodies,
-            },
+            Asked::Against(scene, _, tested_further) => {
+                are_candidates = tested_further;
+                let movers = self.lists.bodies();
+                Subject::Movers { scene, movers }
+            }
+            Asked::Pairs(_, pairs) => {
+                candidates = Some(pairs);
+                Subject::Set(self.records())
+            }
             _ => Subject::Set(self.records()),
-        };
-        let joint = match rules.sides {
-            Sides::Joined(joint) => Some(joint),
-            Sides::OneSet | Sides::Movers => None,
         };
         Ok(Resolved {
             subject,
             rules,
             candidates,
-            are_candidates: matches!(self.asked, Asked::Against(_, _, true)),
+            are_candidates,
             visit: self.visitor.map(|visitor| Visit { visitor, joint }),
         })
     }
 
     /// Converts the pairs of a report to the caller's names, and lengths to the caller's unit.
     pub fn named(&self, mut report: Report) -> Result<Report> {
-        if let Some((magnification, _)) = self.magnified {
-            for level in &mut report.grid {
+        for level in &mut report.grid {
+            if let Some((magnification, _)) = self.magnified {
                 level.cell_size = magnification.undone(level.cell_size);
             }
+            level.cell_size = self.lists.undone(level.cell_size);
         }
-        for level in &mut report.grid {
-            level.cell_size = self.made.boxes64.undone(level.cell_size);
+        if let Asked::Against(scene, ..) = self.asked {
+            report.named = Named::Movers {
+                at_rest: scene.bodies().len(),
+            };
         }
-        match self.asked {
-            Asked::Set(..) | Asked::Uprights(_) | Asked::Boxes64(_) | Asked::Pairs(..) => {}
-            Asked::Against(scene, ..) => {
-                report.named = Named::Movers {
-                    at_rest: scene.bodies().len(),
-                }
-            }
-            Asked::Between(first, second) => {
-                let counts = [first.bodies.len(), second.bodies.len()];
-                name_two_sets(&mut report, &joint(first, second), counts)?;
-            }
-            Asked::Between64(first, second) => {
-                let counts = [first.boxes.len(), second.boxes.len()];
-                name_two_sets(&mut report, &Joint::of_boxes(counts), counts)?;
-            }
-            Asked::TrianglesBetween(first, second) => {
-                let counts = [first.boxes.len(), second.boxes.len()];
-                name_two_sets(&mut report, &Joint::of_boxes(counts), counts)?;
-            }
-            Asked::MovingBetween(records, _, first) => {
-                let counts = [first, records.len() - first];
-                name_two_sets(&mut report, &Joint::of_boxes(counts), counts)?;
-            }
+        if let Some(joint) = self.asked.joint() {
+            name_two_sets(&mut report, &joint, self.asked.counts())?;
         }
         Ok(report)
     }
-}
-
-/// Returns the numbering of two sets in one list.
-fn joint(first: BodySet<'_>, second: BodySet<'_>) -> Joint {
-    Joint::new([first.bodies.counts(), second.bodies.counts()])
 }
 
 /// Joins the rules of two sets of these sizes into those of one set.
@@ -410,9 +306,3 @@ fn name_two_sets(report: &mut Report, joint: &Joint, counts: [usize; 2]) -> Resu
     report.named = Named::TwoSets(counts);
     Ok(())
 }
-
-/// The error for a check of triangles with a margin.
-pub(crate) const TRIANGLES_WITH_MARGIN: Error = Error::Unavailable {
-    what: "a check of triangles with a margin",
-    hint: "set `Config::margin` to 0, and leave `Rules::margins` out",
-};

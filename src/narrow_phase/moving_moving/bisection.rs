@@ -47,7 +47,7 @@ pub enum Approach {
 /// box is arbitrary.
 ///
 /// ```
-/// use obbligato::{Approach, Obb, Step, glam::{Quat, Vec3}, time_of_impact_along};
+/// use obbligato::{glam::{Quat, Vec3}, motion::{time_of_impact_along, Approach, Step}, Obb};
 /// # fn main() -> obbligato::Result<()> {
 /// // A door that opens with a spring, and a stop behind it.
 /// let door = |t: f64| {

@@ -13,7 +13,7 @@ use crate::shapes::moving::step::Step;
 /// Groups are ignored. If a body, a motion or the step is invalid, the result is arbitrary.
 ///
 /// ```
-/// use obbligato::{Motion, Obb, Step, glam::Vec3, time_of_impact};
+/// use obbligato::{glam::Vec3, motion::{time_of_impact, Motion, Step}, Obb};
 /// let bullet = Obb::axis_aligned(Vec3::new(-10.0, 0.0, 0.0), Vec3::splat(0.005));
 /// let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));
 /// let fast = Motion::linear(Vec3::new(1000.0, 0.0, 0.0));

@@ -24,15 +24,15 @@ const ROUNDING: f64 = 1e-14;
 
 /// Returns a time, in seconds from now, within which the two bodies in motion certainly share no
 /// point: 0 if they collide now or are too close to tell, infinity if they do not approach each
-/// other. The true time of impact, [`time_of_impact`](crate::time_of_impact), is no earlier. This
+/// other. The true time of impact, [`time_of_impact`](crate::motion::time_of_impact), is no earlier. This
 /// function needs no search and no step. O(1).
 ///
 /// Bodies and motions must be valid; a body is a box, a capsule, a ball or a [`BodyRef`]. Groups
 /// are ignored. For all boxes of a scene,
-/// [`Tracker::safe_distances`](crate::Tracker::safe_distances) gives the same bound as lengths.
+/// [`Tracker::safe_distances`](crate::tracking::Tracker::safe_distances) gives the same bound as lengths.
 ///
 /// ```
-/// use obbligato::{Motion, Obb, glam::Vec3, safe_time};
+/// use obbligato::{glam::Vec3, motion::{safe_time, Motion}, Obb};
 /// let cube = |x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE);
 /// let towards = Motion::linear(Vec3::new(4.0, 0.0, 0.0));
 /// let time = safe_time(&cube(0.0), &towards, &cube(10.0), &Motion::REST);

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-/// The start of an [`Impact`](crate::Impact).
+/// The start of an [`Impact`](crate::motion::Impact).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ImpactState {

@@ -41,7 +41,7 @@ use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
 
 /// The distance and closest points of two bodies. See [`Obb::closest_points`] and
-/// [`BodyRef::closest_points`](crate::BodyRef::closest_points).
+/// [`BodyRef::closest_points`](crate::shape::BodyRef::closest_points).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -91,7 +91,7 @@ impl Obb {
     /// [`exactness`](crate::exactness).
     ///
     /// ```
-    /// use obbligato::{Contact, Obb, glam::{Quat, Vec3}};
+    /// use obbligato::{contact::Contact, glam::{Quat, Vec3}, Obb};
     /// let unit = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
     /// let next = Obb::axis_aligned(Vec3::new(2.0, 0.0, 0.0), Vec3::ONE);
     /// assert_eq!(unit.contact(&next), Contact::Touching);

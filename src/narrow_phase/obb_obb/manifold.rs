@@ -46,7 +46,7 @@ pub enum Side {
 }
 
 /// The shortest translation that separates two bodies, up to a tolerance; see [`Obb::manifold`] and
-/// [`BodyRef::manifold`](crate::BodyRef::manifold). [`Manifold`] has a picture.
+/// [`BodyRef::manifold`](crate::shape::BodyRef::manifold). [`Manifold`] has a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -123,7 +123,7 @@ impl ContactPoint {
 }
 
 /// The contact manifold of two colliding bodies: the penetration, and one to eight contact points.
-/// See [`Obb::manifold`] and [`BodyRef::manifold`](crate::BodyRef::manifold).
+/// See [`Obb::manifold`] and [`BodyRef::manifold`](crate::shape::BodyRef::manifold).
 ///
 #[cfg_attr(doc, doc = include_str!("../../../docs/src/images/contact-points.svg"))]
 #[derive(Clone, Copy)]
@@ -278,7 +278,7 @@ impl Obb {
     /// result is arbitrary. O(1), no allocation.
     ///
     /// ```
-    /// use obbligato::{Feature, Obb, Side, glam::{DVec3, Vec3}};
+    /// use obbligato::{contact::{Feature, Side}, glam::{DVec3, Vec3}, Obb};
     /// # fn main() {
     /// let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0));
     /// let parcel = Obb::axis_aligned(Vec3::new(2.0, 0.0, 1.25), Vec3::splat(0.5));

@@ -86,7 +86,7 @@ impl BodyRef<'_> {
     /// therefore touch at most.
     ///
     /// ```
-    /// use obbligato::{BodyRef, Capsule, Contact, Sphere, glam::{Quat, Vec3}};
+    /// use obbligato::{contact::Contact, glam::{Quat, Vec3}, shape::BodyRef, Capsule, Sphere};
     /// let capsule = Capsule::new(Vec3::ZERO, 2.0, Quat::IDENTITY, 1.0);
     /// let ball = Sphere::new(Vec3::new(3.0, 0.0, 6.0), 4.0);
     /// assert_eq!(BodyRef::Capsule(&capsule).contact(BodyRef::Sphere(&ball)), Contact::Touching);

@@ -19,7 +19,7 @@ impl SweptSphere {
     /// and both radii are 0.
     ///
     /// ```
-    /// use obbligato::{SweptSphere, Contact, glam::Vec3};
+    /// use obbligato::{contact::Contact, glam::Vec3, shape::SweptSphere};
     /// let along = SweptSphere::new([Vec3::ZERO, Vec3::X], 2.0);
     /// let across = SweptSphere::new([Vec3::new(0.5, -3.0, 5.0), Vec3::new(0.5, 3.0, 5.0)], 3.0);
     /// assert_eq!(along.contact(&across), Contact::Touching);

@@ -199,7 +199,7 @@ impl BodyRef<'_> {
     /// arbitrary. O(1).
     ///
     /// ```
-    /// use obbligato::{BodyRef, Capsule, Obb, Sphere, glam::{Quat, Vec3}};
+    /// use obbligato::{glam::{Quat, Vec3}, shape::BodyRef, Capsule, Obb, Sphere};
     /// let cube = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
     /// let ball = Sphere::new(Vec3::new(4.0, 5.0, 0.0), 2.0);
     /// assert_eq!(BodyRef::from(&cube).distance(BodyRef::from(&ball)), 3.0);
@@ -232,7 +232,7 @@ impl BodyRef<'_> {
     /// both are one point that the bodies share.
     ///
     /// ```
-    /// use obbligato::{BodyRef, Obb, Sphere, glam::{DVec3, Vec3}};
+    /// use obbligato::{glam::{DVec3, Vec3}, shape::BodyRef, Obb, Sphere};
     /// let cube = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
     /// let ball = Sphere::new(Vec3::new(0.5, 5.0, 0.0), 2.0);
     /// let closest = BodyRef::from(&cube).closest_points(BodyRef::from(&ball));

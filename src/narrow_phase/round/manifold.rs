@@ -56,7 +56,7 @@ impl BodyRef<'_> {
     /// arbitrary. O(1), no allocation.
     ///
     /// ```
-    /// use obbligato::{BodyRef, Capsule, Feature, Obb, glam::{DVec3, Quat, Vec3}};
+    /// use obbligato::{contact::Feature, glam::{DVec3, Quat, Vec3}, shape::BodyRef, Capsule, Obb};
     /// let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0));
     /// let lying = Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
     /// let capsule = Capsule::new(Vec3::new(4.0, 0.0, 1.25), 2.0, lying, 0.5);

@@ -23,7 +23,7 @@ impl Sphere {
     /// in the box and the radius is 0.
     ///
     /// ```
-    /// use obbligato::{Contact, Obb, Sphere, glam::Vec3};
+    /// use obbligato::{contact::Contact, glam::Vec3, Obb, Sphere};
     /// let unit = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
     /// assert_eq!(Sphere::new(Vec3::new(4.0, 5.0, 0.0), 5.0).contact_box(&unit), Contact::Touching);
     /// ```

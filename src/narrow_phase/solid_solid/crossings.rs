@@ -33,7 +33,7 @@ impl Solid {
     /// to the edges of this solid and the vertices and faces of the other.
     ///
     /// ```
-    /// use obbligato::{Solid, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::Solid};
     /// # fn main() -> obbligato::Result<()> {
     /// let rod = Solid::from_points(&[Vec3::new(0.25, 0.25, -1.0), Vec3::new(0.25, 0.25, 3.0)])?;
     /// let solid = Solid::from_points(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;

@@ -92,7 +92,7 @@ impl Solid {
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     ///
     /// ```
-    /// use obbligato::{Solid, glam::{DVec3, Vec3}};
+    /// use obbligato::{glam::{DVec3, Vec3}, shape::Solid};
     /// # fn main() -> obbligato::Result<()> {
     /// let corners = |by: Vec3| (0..8).map(move |k| by + Vec3::new((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2) as f32));
     /// let cube = |by: Vec3| Solid::from_points(&corners(by).collect::<Vec<_>>());

@@ -32,7 +32,7 @@ impl Solid {
     /// proportional to the vertices, a few times.
     ///
     /// ```
-    /// use obbligato::{Contact, Solid, glam::Vec3};
+    /// use obbligato::{contact::Contact, glam::Vec3, shape::Solid};
     /// # fn main() -> obbligato::Result<()> {
     /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     /// let solid = Solid::from_points(&corner)?;

@@ -261,7 +261,7 @@ impl Solid {
     /// Takes time proportional to the vertices, a few times.
     ///
     /// ```
-    /// use obbligato::{Solid, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::Solid};
     /// # fn main() -> obbligato::Result<()> {
     /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     /// let moved = |by: Vec3| Solid::from_points(&corner.map(|point| point + by));
@@ -283,7 +283,7 @@ impl Solid {
     /// to rounding.
     ///
     /// ```
-    /// use obbligato::{Solid, glam::{DVec3, Vec3}};
+    /// use obbligato::{glam::{DVec3, Vec3}, shape::Solid};
     /// # fn main() -> obbligato::Result<()> {
     /// let rod = Solid::from_points(&[Vec3::new(0.0, -1.0, 0.0), Vec3::new(0.0, 3.0, 0.0)])?;
     /// let other = Solid::from_points(&[Vec3::new(-2.0, 1.0, 5.0), Vec3::new(2.0, 1.0, 5.0)])?;
@@ -302,7 +302,7 @@ impl Solid {
     /// solids have moved only a little.
     ///
     /// ```
-    /// use obbligato::{Solid, WarmStart, glam::Vec3};
+    /// use obbligato::{contact::WarmStart, glam::Vec3, shape::Solid};
     /// # fn main() -> obbligato::Result<()> {
     /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     /// let mut warm = WarmStart::default();

@@ -22,7 +22,7 @@ impl Triangle {
     /// volumes, except for triangles in one plane and those whose corners are on one line.
     ///
     /// ```
-    /// use obbligato::{Triangle, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::Triangle};
     /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
     /// // The tip of the other lies on its longest edge.
     /// let tip = Vec3::new(0.5, 0.5, 0.0);

@@ -43,7 +43,7 @@ impl Triangle {
     /// of two planes share a point or a segment.
     ///
     /// ```
-    /// use obbligato::{Triangle, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::Triangle};
     /// let floor = Triangle::new(Vec3::ZERO, 4.0 * Vec3::X, 4.0 * Vec3::Y);
     /// let wall = Triangle::new(Vec3::new(1.0, 1.0, -1.0), Vec3::new(1.0, 9.0, -1.0), Vec3::new(1.0, 1.0, 1.0));
     /// let shared = floor.intersection(&wall).expect("they cross");

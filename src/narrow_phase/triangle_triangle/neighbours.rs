@@ -21,7 +21,7 @@ impl Triangle {
     /// segments they cover.
     ///
     /// ```
-    /// use obbligato::{Triangle, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::Triangle};
     /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
     /// let beside = Triangle::new(Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0));
     /// let folded = Triangle::new(Vec3::X, Vec3::Y, Vec3::new(0.25, 0.25, 0.0));

@@ -18,8 +18,8 @@ impl Upright {
     /// so solids that just touch may have a distance of that size. O(1).
     ///
     /// ```
-    /// use obbligato::{Upright, glam::DVec2};
-    /// # fn main() -> Result<(), obbligato::UprightProblem> {
+    /// use obbligato::{glam::DVec2, shape::Upright};
+    /// # fn main() -> Result<(), obbligato::error::UprightProblem> {
     /// let table = Upright::new(DVec2::ZERO, DVec2::ONE, DVec2::X, [0.0, 1.0])?;
     /// let lamp = Upright::new(DVec2::new(4.0, 0.0), DVec2::ONE, DVec2::X, [2.5, 3.0])?;
     /// assert_eq!(table.plan_distance(&lamp), 2.0);

@@ -8,7 +8,7 @@ use crate::shapes::upright::record::Upright;
 
 impl Upright {
     /// Returns `true` if the rectangles in plan share a point, by the four axes of their sides. See
-    /// [`PLAN_TOLERANCE`](crate::PLAN_TOLERANCE).
+    /// [`PLAN_TOLERANCE`](crate::shape::PLAN_TOLERANCE).
     ///
     /// Together with z ([`Upright::overlaps`]) these are the five axes that replace fifteen. O(1).
     pub fn plan_overlaps(&self, other: &Self) -> bool {

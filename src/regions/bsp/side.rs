@@ -28,7 +28,7 @@ impl Triangle {
     /// that side. For a triangle whose corners are on one line, everything is [`PlaneSide::On`].
     ///
     /// ```
-    /// use obbligato::{PlaneSide, Triangle, glam::Vec3};
+    /// use obbligato::{glam::Vec3, region::PlaneSide, shape::Triangle};
     /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
     /// assert_eq!(floor.side_of(&[Vec3::Z]), PlaneSide::Front);
     /// assert_eq!(floor.side_of(&[Vec3::ZERO, -Vec3::Z]), PlaneSide::Behind);

@@ -28,7 +28,7 @@ impl Motion {
     /// The bounds are arbitrary if the box, the motion or the step is invalid.
     ///
     /// ```
-    /// use obbligato::{Motion, Obb, glam::Vec3};
+    /// use obbligato::{glam::Vec3, motion::Motion, Obb};
     /// // Up with 3 m/s and down again: 0.45 m high after 0.3 s.
     /// let thrown = Motion::linear(Vec3::new(1.0, 0.0, 3.0)).accelerated(Vec3::new(0.0, 0.0, -10.0));
     /// let bounds = thrown.swept_bounds(&Obb::axis_aligned(Vec3::ZERO, Vec3::ONE), 0.6);
@@ -52,11 +52,11 @@ impl Motion {
     ///
     /// For a long path it is far smaller than [`Motion::swept_bounds`]: a curve bulges to only one
     /// side of its chord, the direction of the second axis of the box. Its numbers may be a few
-    /// times larger than [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT) if those of the motion come
+    /// times larger than [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT) if those of the motion come
     /// close to that.
     ///
     /// ```
-    /// use obbligato::{Motion, Obb, glam::Vec3};
+    /// use obbligato::{glam::Vec3, motion::Motion, Obb};
     /// let ball = Obb::axis_aligned(Vec3::ZERO, Vec3::splat(0.1));
     /// let swept = Motion::linear(Vec3::splat(10.0)).swept_box(&ball, 1.0);
     /// let half = swept.half_extents;

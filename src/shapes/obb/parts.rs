@@ -9,7 +9,7 @@ use crate::shapes::obb::record::Obb;
 
 impl Obb {
     /// Returns the eight corners in the world, in the order of
-    /// [`Feature::Corner`](crate::Feature::Corner).
+    /// [`Feature::Corner`](crate::contact::Feature::Corner).
     ///
     /// ```
     /// use obbligato::{Obb, glam::{DVec3, Vec3}};
@@ -24,7 +24,7 @@ impl Obb {
     }
 
     /// Returns the outward unit normals of the six faces, in the world, in the order of
-    /// [`Feature::Face`](crate::Feature::Face).
+    /// [`Feature::Face`](crate::contact::Feature::Face).
     pub fn face_normals(&self) -> [DVec3; 6] {
         let axes = rotation(self);
         std::array::from_fn(|face| match face % 2 {
@@ -34,7 +34,7 @@ impl Obb {
     }
 
     /// Returns the planes of the six faces, with outward normals, in the order of
-    /// [`Feature::Face`](crate::Feature::Face). The box is the set of points below all of them.
+    /// [`Feature::Face`](crate::contact::Feature::Face). The box is the set of points below all of them.
     ///
     /// ```
     /// use obbligato::{Obb, glam::{DVec3, Vec3}};

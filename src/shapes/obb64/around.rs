@@ -7,10 +7,12 @@
 //! therefore share a point whenever the boxes that they contain do. Near the origin, and if
 //! coordinates have few bits, r is zero.
 
+use std::borrow::Cow;
+
 use glam::{DVec3, Vec3};
 
 use crate::base::error::Result;
-use crate::base::{memory, parallel};
+use crate::base::parallel;
 use crate::geometry::bounds::{Bounds, Gather};
 use crate::geometry::rounding::{above, exact_sum};
 use crate::shapes::bounds::validate;
@@ -54,48 +56,33 @@ impl<'a> Boxes64<'a> {
     }
 }
 
-/// The boxes around those of a list. The list is stored only if it was joined from two.
-#[derive(Debug, Default)]
-pub(crate) struct OwnedBoxes64 {
-    boxes: Vec<Obb64>,
+/// A list of boxes, borrowed or owned, and the boxes around them.
+#[derive(Debug)]
+pub(crate) struct Surrounded<'a> {
+    boxes: Cow<'a, [Obb64]>,
     around: Vec<Obb>,
-    /// The factor by which the `around` boxes are magnified; 0 if there are none.
+    /// The factor by which the `around` boxes are magnified.
     times: f64,
 }
 
-impl OwnedBoxes64 {
+impl<'a> Surrounded<'a> {
     /// Makes the boxes around these, magnified if all numbers are tiny and there is no margin.
-    pub fn around(boxes: &[Obb64], has_margin: bool) -> Result<Self> {
-        let mut surroundings = Surroundings::of(boxes)?;
+    pub fn new(boxes: Cow<'a, [Obb64]>, has_margin: bool) -> Result<Self> {
+        let mut surroundings = Surroundings::of(&boxes)?;
         if has_margin {
             surroundings.times = 1.0;
         }
         Ok(Self {
-            boxes: Vec::new(),
-            around: surroundings.around(boxes)?,
+            around: surroundings.around(&boxes)?,
             times: surroundings.times,
+            boxes,
         })
     }
 
-    /// Joins two lists, and makes the boxes around them.
-    pub fn joined(first: &[Obb64], second: &[Obb64], has_margin: bool) -> Result<Self> {
-        let mut boxes = Vec::new();
-        memory::reserve(&mut boxes, first.len() + second.len(), "both sets of boxes")?;
-        boxes.extend_from_slice(first);
-        boxes.extend_from_slice(second);
-        let around = Self::around(&boxes, has_margin)?;
-        Ok(Self { boxes, ..around })
-    }
-
-    /// Returns all boxes of two lists.
+    /// Returns all boxes.
     pub fn all(&self) -> Boxes64<'_> {
-        self.with(&self.boxes)
-    }
-
-    /// Returns all boxes, given the list that they were made from.
-    pub fn with<'a>(&'a self, boxes: &'a [Obb64]) -> Boxes64<'a> {
         Boxes64 {
-            boxes,
+            boxes: &self.boxes,
             around: &self.around,
         }
     }

@@ -11,11 +11,13 @@ use crate::shapes::obb::record::Obb;
 ///
 /// Results are exact for the stored numbers, as for [`Obb`]s.
 /// [`Checker::check`](crate::Checker::check) takes a slice, an array or a vector of them, or a
-/// [`BoxSet`](crate::BoxSet) with rules; [`Query::between64`](crate::Query::between64) takes two
-/// sets.
+/// [`Set`](crate::Set) with rules; [`Query::between`](crate::Query::between) takes two sets, of which
+/// one may be [`Obb`]s.
 ///
 /// ```
-/// use obbligato::{Backend, Checker, Config, Contact, Obb64, Pair, glam::{DVec3, Quat, Vec3}};
+/// use obbligato::contact::Contact;
+/// use obbligato::glam::{DVec3, Quat, Vec3};
+/// use obbligato::{Backend, Checker, Config, Obb64, Pair};
 /// # fn main() -> obbligato::Result<()> {
 /// // Bricks 4,000 km from the origin of the coordinates. In f32 a step is half a meter there.
 /// let brick = |x: f64| Obb64::axis_aligned(DVec3::new(4e6 + x, 5.5e6, 120.0), Vec3::new(0.125, 0.0625, 0.0625));

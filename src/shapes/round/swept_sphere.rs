@@ -37,7 +37,7 @@ impl Sphere {
     /// are `f32`s; otherwise its radius is larger by at most the rounding of the end.
     ///
     /// ```
-    /// use obbligato::{SweptSphere, Sphere, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::SweptSphere, Sphere};
     /// let ball = Sphere::new(Vec3::ZERO, 0.5);
     /// assert_eq!(ball.swept(Vec3::X, 2.0), SweptSphere::new([Vec3::ZERO, Vec3::X * 2.0], 0.5));
     /// assert!(ball.swept(Vec3::X, 0.1).radius > 0.5);

@@ -27,7 +27,7 @@ const GROUPS: usize = 64;
 /// flat.
 ///
 /// ```
-/// use obbligato::{Contact, Solid, glam::Vec3};
+/// use obbligato::{contact::Contact, glam::Vec3, shape::Solid};
 /// # fn main() -> obbligato::Result<()> {
 /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 /// let solid = Solid::from_points(&corner)?;
@@ -113,7 +113,7 @@ impl Solid {
     /// off its plane by a rounding error, the square is not a valid face.
     ///
     /// ```
-    /// use obbligato::{Solid, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::Solid};
     /// # fn main() -> obbligato::Result<()> {
     /// let points = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     /// assert!(Solid::from_faces(&points, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).is_ok());

@@ -15,7 +15,7 @@ const WHAT: &str = "the edges of the mesh";
 type Ends = [[u32; 3]; 2];
 
 /// Counts the edges of a mesh that have an odd number of triangles. If there are none, the mesh is
-/// closed: it has an inside ([`ClosedMesh`](crate::ClosedMesh)).
+/// closed: it has an inside ([`ClosedMesh`](crate::region::ClosedMesh)).
 ///
 /// An edge is identified by its two ends in either order. Ends are equal if their coordinates are
 /// equal as numbers (0 equals -0). There is no edge from a corner to itself. A triangle with two
@@ -30,7 +30,7 @@ type Ends = [[u32; 3]; 2];
 /// 2^32 edges or more.
 ///
 /// ```
-/// use obbligato::{Triangle, glam::Vec3, open_edges};
+/// use obbligato::{glam::Vec3, shape::{open_edges, Triangle}};
 /// # fn main() -> obbligato::Result<()> {
 /// let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 /// let faces = [[a, b, c], [a, b, d], [a, c, d], [b, c, d]].map(|corners| Triangle { corners });

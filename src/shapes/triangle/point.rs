@@ -11,7 +11,7 @@ impl Triangle {
     /// triangle whose corners are on one line, returns `true` if the point is on the segment.
     ///
     /// ```
-    /// use obbligato::{Triangle, glam::Vec3};
+    /// use obbligato::{glam::Vec3, shape::Triangle};
     /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
     /// assert!(floor.contains(Vec3::new(0.5, 0.5, 0.0)));
     /// assert!(!floor.contains(Vec3::new(0.5, 0.5f32.next_up(), 0.0)));

@@ -43,19 +43,6 @@ impl OwnedTriangles {
             neighbours: self.neighbours,
         }
     }
-
-    /// Joins two lists into one. All pairs of a triangle from each count.
-    pub fn joined(first: &[Triangle], second: &[Triangle]) -> Result<Self> {
-        const WHAT: &str = "both lists of triangles";
-        let mut list = Vec::new();
-        memory::reserve(&mut list, first.len() + second.len(), WHAT)?;
-        list.extend_from_slice(first);
-        list.extend_from_slice(second);
-        Ok(Self {
-            list,
-            neighbours: Neighbours::All,
-        })
-    }
 }
 
 impl Triangles<'_> {

@@ -30,7 +30,7 @@ impl Upright {
     /// coordinates that are too large.
     ///
     /// ```
-    /// use obbligato::{Upright, UprightProblem};
+    /// use obbligato::{error::UprightProblem, shape::Upright};
     /// let diamond = Upright::from_corners([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]], 0.0, 2.0);
     /// assert!((diamond.unwrap().half_extents().x - 0.5f64.sqrt()).abs() < 1e-15);
     /// let kite = Upright::from_corners([[1.0, 0.0], [-3.0, 0.0], [0.0, 1.0], [0.0, -1.0]], 0.0, 2.0);

@@ -53,7 +53,7 @@ pub(crate) fn scale_of_squares(largest: f64) -> f64 {
 /// its error is only about 1e-16.
 ///
 /// ```
-/// use obbligato::{Obb, Upright, glam::{DVec2, Quat, Vec3}};
+/// use obbligato::{glam::{DVec2, Quat, Vec3}, shape::Upright, Obb};
 /// # fn main() -> obbligato::Result<()> {
 /// let corners = [[0.0, 0.0], [2.0, 1.0], [2.0, 0.0], [0.0, 1.0]];
 /// let table = Upright::from_corners(corners, 0.0, 0.75)?;
@@ -125,7 +125,7 @@ impl Upright {
     /// another's: if the same bits are needed everywhere, pass a direction to [`Upright::new`].
     ///
     /// ```
-    /// use obbligato::{Upright, glam::DVec2};
+    /// use obbligato::{glam::DVec2, shape::Upright};
     /// # fn main() -> obbligato::Result<()> {
     /// let half = DVec2::new(2.0, 0.5);
     /// let bench = Upright::from_yaw(DVec2::new(3.0, 1.0), half, std::f64::consts::FRAC_PI_2, [0.0, 0.45])?;
@@ -142,13 +142,12 @@ impl Upright {
 
     /// Converts cuboids into boxes: `Obb::from` of each, on all cores with the feature `rayon`.
     ///
-    /// Functions that take only boxes, such as [`Query::between`](crate::Query::between) and
-    /// [`ContactQuery`](crate::query::ContactQuery), take these.
-    /// [`Checker::check`](crate::Checker::check) takes the cuboids themselves, and makes the boxes
-    /// for one check.
+    /// [`Checker::check`](crate::Checker::check), [`Query::between`](crate::Query::between) and
+    /// [`ContactQuery`](crate::query::ContactQuery) take the cuboids themselves, and make the boxes
+    /// for one call. Functions that take only boxes take these.
     ///
     /// ```
-    /// use obbligato::{Backend, Checker, Config, Pair, Query, Upright, glam::DVec2};
+    /// use obbligato::{glam::DVec2, shape::Upright, Backend, Checker, Config, Pair, Query};
     /// # fn main() -> obbligato::Result<()> {
     /// let agent = |x| Upright::from_yaw(DVec2::new(x, 0.0), DVec2::new(0.3, 0.2), 0.5, [0.0, 1.8]);
     /// let agents = [agent(0.0)?, agent(0.4)?, agent(5.0)?];

@@ -7,7 +7,6 @@ use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::engine::query::Query;
-use crate::engine::query::sets::{BodySet, BoxSet};
 use crate::geometry::pair::Pair;
 use crate::outputs::events_cpu::{Event, EventKind};
 use crate::rules::filter::SetRules;
@@ -22,7 +21,7 @@ use crate::tracking::survey::Survey;
 use crate::tracking::sweep_lists::MOST_BOXES;
 use crate::tracking::tracker::config::Coherence;
 use crate::tracking::tracker::frame::{FoundBy, FrameWork};
-use crate::tracking::tracker::{Known, Tracker};
+use crate::tracking::tracker::{Bodied, Known, Tracker};
 
 /// Scenes with fewer boxes are checked afresh because that takes almost no time.
 const FEWEST: usize = 1024;
@@ -36,25 +35,25 @@ impl Tracker {
         ids: Option<&[u32]>,
         known: Known,
         names: &Names,
-        bodies: &BodySet<'_>,
+        set: &Bodied<'_>,
         room: &mut Vec<Obb>,
     ) -> Result<FrameWork> {
-        let boxes = match bodies.bodies.only_boxes() {
-            _ if !self.may_be_coherent(bodies) => None,
+        let boxes = match set.bodies.only_boxes() {
+            _ if !self.may_be_coherent(set) => None,
             Some(boxes) => Some(boxes),
             None => {
-                bodies.bodies.validate()?;
-                around(bodies.bodies, room)?
+                set.bodies.validate()?;
+                around(set.bodies, room)?
             }
         };
         let followed = boxes.map(|boxes| Followed {
-            boxes: BoxSet::new(boxes).with(bodies.rules),
-            bodies,
+            boxes,
+            set,
             names,
-            shapes: Shapes::new(bodies.bodies, names),
+            shapes: Shapes::new(set.bodies, names),
         });
-        let coherent = match followed.filter(|frame| Magnification::of(frame.boxes.boxes).is_none()) {
-            Some(frame) => names.rules_in_slots(&frame.boxes)?.map(|rules| (frame, rules)),
+        let coherent = match followed.filter(|frame| Magnification::of(frame.boxes).is_none()) {
+            Some(frame) => names.rules_in_slots(&frame.set.rules)?.map(|rules| (frame, rules)),
             None => None,
         };
         match (coherent, known) {
@@ -63,7 +62,7 @@ impl Tracker {
                 self.sweep(known, &frame)
             }
             (coherent, _) => {
-                self.check(ids, names, bodies)?;
+                self.check(ids, names, set)?;
                 if let Some((frame, rules)) = coherent.filter(|_| self.config.coherence != Coherence::SweepLists) {
                     self.consider(&frame, &rules)?;
                 }
@@ -73,7 +72,7 @@ impl Tracker {
     }
 
     /// Returns `true` if the next frame can use any state of the last.
-    fn may_be_coherent(&self, set: &BodySet<'_>) -> bool {
+    fn may_be_coherent(&self, set: &Bodied<'_>) -> bool {
         let (config, count) = (self.checker.config(), set.bodies.len());
         let is_wanted = match self.config.coherence {
             Coherence::None => false,
@@ -92,7 +91,7 @@ impl Tracker {
     /// Decides after a fresh check which state of this frame to keep for the next.
     fn consider(&mut self, frame: &Followed<'_>, rules: &SetRules<'_>) -> Result<()> {
         let Followed { names, shapes, .. } = frame;
-        let boxes = names.in_slots(frame.boxes.boxes, &mut self.in_slots)?;
+        let boxes = names.in_slots(frame.boxes, &mut self.in_slots)?;
         let motions = self.survey.motions(names, boxes);
         self.survey = Survey::of(names, boxes);
         if self.measured.is_paused(self.size) {
@@ -113,14 +112,14 @@ impl Tracker {
     fn follow(&mut self, mut coherent: Box<Coherent>, frame: &Followed<'_>, rules: &SetRules<'_>) -> Result<FrameWork> {
         let start = Instant::now();
         let Followed { names, shapes, .. } = frame;
-        let boxes = names.in_slots(frame.boxes.boxes, &mut self.in_slots)?;
+        let boxes = names.in_slots(frame.boxes, &mut self.in_slots)?;
         let same = names.same_ids(&self.names);
         let slots = match same {
             true => None,
             false => Some(names.slots_of(&self.names)?),
         };
         if let Some(slots) = &slots {
-            validate(frame.boxes.boxes)?;
+            validate(frame.boxes)?;
             coherent.rename(slots, boxes)?;
         }
         let before = std::mem::replace(&mut self.forms, shapes.forms()?);
@@ -129,7 +128,7 @@ impl Tracker {
         self.flips.clear();
         let (lasting, flips) = (lasting.unwrap_or(FRAMES), &mut self.flips);
         let done = parallel::within(boxes.len(), || coherent.advance((boxes, shapes), rules, lasting, flips))
-            .map_err(|error| first_error(error, frame.boxes.boxes))?;
+            .map_err(|error| first_error(error, frame.boxes))?;
         match same {
             true => self.change(names)?,
             false => {
@@ -197,7 +196,7 @@ impl Tracker {
 
     /// Computes a frame with sweep lists and a check of the pairs that they find.
     fn sweep(&mut self, known: Known, frame: &Followed<'_>) -> Result<FrameWork> {
-        let (names, boxes) = (frame.names, frame.boxes.boxes);
+        let (names, boxes) = (frame.names, frame.boxes);
         let mut lists = match known {
             Known::SweepLists(lists) => lists,
             _ => Box::default(),
@@ -208,7 +207,7 @@ impl Tracker {
             })
             .map_err(|error| first_error(error, boxes))?;
         self.checker
-            .check_into(Query::pairs(*frame.bodies, lists.pairs()), &mut self.report)?;
+            .check_into(Query::pairs(frame.set.query_set(), lists.pairs()), &mut self.report)?;
         let mut pairs = std::mem::take(&mut self.spare);
         pairs.clear();
         memory::extend(&mut pairs, self.report.pairs()?, "the colliding pairs")?;
@@ -230,8 +229,8 @@ impl Tracker {
 /// A frame whose state may be kept: its bodies, the boxes around them, and their names.
 #[derive(Clone, Copy)]
 struct Followed<'a> {
-    boxes: BoxSet<'a>,
-    bodies: &'a BodySet<'a>,
+    boxes: &'a [Obb],
+    set: &'a Bodied<'a>,
     names: &'a Names,
     shapes: Shapes<'a>,
 }

@@ -3,10 +3,10 @@
 #[cfg(doc)]
 use crate::tracking::tracker::frame::TrackedFrame;
 
-/// The configuration of a [`Tracker`](crate::Tracker).
+/// The configuration of a [`Tracker`](crate::tracking::Tracker).
 ///
 /// ```
-/// use obbligato::{Coherence, TrackerConfig};
+/// use obbligato::tracking::{Coherence, TrackerConfig};
 /// let config = TrackerConfig { coherence: Coherence::None, ..TrackerConfig::default() };
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,7 +18,7 @@ pub struct TrackerConfig {
     pub coherence: Coherence,
 }
 
-/// The state of the last frame that a [`Tracker`](crate::Tracker) uses for the next. The pairs of
+/// The state of the last frame that a [`Tracker`](crate::tracking::Tracker) uses for the next. The pairs of
 /// every frame are those of a fresh check in any case.
 ///
 /// Coherence works on the CPU. If the checker runs on a GPU, every frame is checked afresh. The

@@ -4,13 +4,19 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::gpu::{
-    BodyCounts, ClosestRecord, FrameQuery, GpuChecker, ManifoldRecord, Outcome, PointRecord, Recorded, RulesOf,
-};
 use obbligato::gpu::{ClosestPointsOf, ContactsOf};
 use obbligato::query::ContactQuery;
 use obbligato::query::DistanceQuery;
-use obbligato::{Bodies, Capsule, Config, Feature, GpuConfig, Obb, Pair, Penetration, Precision, Rules, Sphere, wgpu};
+use obbligato::{
+    Bodies, Capsule, Config, GpuConfig, Obb, Pair, Precision, Rules, Sphere,
+    contact::{Feature, Penetration},
+    wgpu,
+};
+use obbligato::{
+    GpuChecker,
+    gpu::{ClosestRecord, FrameQuery, ManifoldRecord, Outcome, PointRecord, Recorded, RulesOf},
+    shape::BodyCounts,
+};
 
 use crate::bodies::Scene;
 use crate::bodies_gpu::{all_settings, mixtures};

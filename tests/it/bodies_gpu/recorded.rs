@@ -1,9 +1,11 @@
 //! Frames of bodies of several kinds that stay on the GPU.
 
-use obbligato::gpu::{
-    BodyCounts, Capacity, FrameQuery, GpuChecker, Outcome, RulesOf, required_features, required_limits,
-};
 use obbligato::{Bodies, Config, Error, Pair, Query, Rules, bytemuck, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{Capacity, FrameQuery, Outcome, RulesOf, required_features, required_limits},
+    shape::BodyCounts,
+};
 
 use crate::bodies_gpu::{check, counts_of, mixture, mixtures};
 use crate::support::gpu::{cpu, device, expect_pairs};

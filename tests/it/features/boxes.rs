@@ -2,7 +2,11 @@
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::query::{ContactQuery, DistanceQuery};
-use obbligato::{Checker, ContactPoint, Contacts, Feature, Obb, Pair, Plane, Side, contacts};
+use obbligato::{
+    Checker, Obb, Pair,
+    contact::{ContactPoint, Contacts, Feature, Side, contacts},
+    region::Plane,
+};
 use obbligato_verify::adversarial;
 use obbligato_verify::reference::{collides, distance};
 use obbligato_verify::scenes::Scene;

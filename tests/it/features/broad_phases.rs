@@ -1,6 +1,9 @@
 //! Broad phases other than the grid, and the choice among them.
 
-use obbligato::{BroadPhase, Checker, Coherence, Config, Report, Tracker, TrackerConfig};
+use obbligato::{
+    BroadPhase, Checker, Config, Report,
+    tracking::{Coherence, Tracker, TrackerConfig},
+};
 use obbligato_verify::reference::colliding_pairs;
 use obbligato_verify::scenes::Scene;
 

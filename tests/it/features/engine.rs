@@ -6,10 +6,17 @@ use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::AdjacencyOf;
 use obbligato::gpu::FrameQuery;
-use obbligato::gpu::{GpuChecker, Outcome, adapters, required_features, required_limits};
 use obbligato::{
-    Aabb, Adjacency, BoxSet, Checker, Config, Contact, Direction, Engine, ExcludedPairs, GpuConfig, Obb,
-    Output as Form, Pair, Rules, wgpu,
+    Checker, Config, GpuConfig, Obb, Output as Form, Pair, Rules, Set,
+    contact::Contact,
+    query::ExcludedPairs,
+    report::{Adjacency, Direction, Engine},
+    shape::Aabb,
+    wgpu,
+};
+use obbligato::{
+    GpuChecker,
+    gpu::{Outcome, adapters, required_features, required_limits},
 };
 use obbligato_files::write_rows;
 use obbligato_verify::adversarial;
@@ -372,7 +379,7 @@ fn e8_rules_decide_what_is_reported() {
     let (first, second) = boxes.split_at(400);
     for config in [on_gpu(), on_cpu()] {
         let mut checker = Checker::new(config).expect("a checker");
-        let report = checker.check(BoxSet::new(&boxes).with(rules)).expect("a report");
+        let report = checker.check(Set::from(&boxes).with(rules)).expect("a report");
         assert_eq!(report.pairs().expect("asked for"), expected);
         let report = checker.check(Query::between(first, second)).expect("a report");
         assert_eq!(report.pairs().expect("asked for"), pairs_against(first, second));
@@ -413,7 +420,7 @@ fn e12_the_callers_bounds_give_candidate_pairs() {
         let expected = overlapping_bounds(&bounds);
         assert!(expected.len() > 100, "{scene}");
         for checker in &mut checkers {
-            let report = checker.check(Query::bounds(&bounds)).expect("the bounds are valid");
+            let report = checker.check(Query::from(&bounds)).expect("the bounds are valid");
             assert!(
                 report.pairs().expect("asked for") == expected,
                 "{scene} on {:?}",

@@ -2,7 +2,11 @@
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::query::MeshQuery;
-use obbligato::{BspTree, Checker, ClosedMesh, Error, Obb, Pair, PlaneSide, PointState, Query, Triangle};
+use obbligato::{
+    Checker, Error, Obb, Pair, Query,
+    region::{BspTree, ClosedMesh, PlaneSide, PointState},
+    shape::Triangle,
+};
 use obbligato_verify::reference::triangles_meet;
 use obbligato_verify::scenes::rings;
 
@@ -35,7 +39,7 @@ fn s3_triangles_that_share_a_point() {
     for config in [on_gpu(), on_cpu()] {
         let backend = config.backend;
         let mut checker = Checker::new(config).expect("the backend is there");
-        let report = checker.check(Query::triangles(&triangles)).expect("valid triangles");
+        let report = checker.check(Query::from(&triangles)).expect("valid triangles");
         assert_eq!(report.pairs().expect("asked for"), expected, "{backend:?}");
     }
 }
@@ -63,7 +67,7 @@ fn s4_meshes_collide_and_contain_points() {
     for config in [on_gpu(), on_cpu()] {
         let backend = config.backend;
         let mut checker = Checker::new(config).expect("the backend is there");
-        let report = checker.check(Query::meshes(&outer, &beside)).expect("valid triangles");
+        let report = checker.check(Query::between(&outer, &beside)).expect("valid triangles");
         assert_eq!(report.pairs().expect("asked for"), expected, "{backend:?}");
         // The pairs of a mesh that meets itself: neighbours do not count.
         let report = checker.check(Query::mesh(&both)).expect("valid triangles");

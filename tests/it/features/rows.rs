@@ -4,12 +4,18 @@ use std::path::Path;
 
 use obbligato::Query;
 use obbligato::glam::{DVec3, Quat, Vec3, Vec4};
-use obbligato::gpu::{EarliestImpact, GpuChecker, SweepQuery};
 use obbligato::query::{Containment, SolidQuery, Sweep};
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, retreat, stop};
 use obbligato::{
-    Aabb, Bodies, BoxSet, BroadPhase, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts,
-    Motion, MovingSet, Obb, Obb64, Output, Pair, Region, Room, Rules, Solid, Sphere, Step, SweptSphere,
+    Bodies, BroadPhase, Capsule, Checker, Config, Obb, Obb64, Output, Pair, Rules, Set, Sphere,
+    contact::Contact,
+    motion::{ImpactState, Impacts, Motion, MovingSet, Step},
+    region::{EnclosureState, Frustum, Region, Room},
+    shape::{Aabb, Solid, SweptSphere},
+};
+use obbligato::{
+    GpuChecker,
+    gpu::{EarliestImpact, SweepQuery},
 };
 use obbligato_verify::adversarial;
 use obbligato_verify::reference::{collides, colliding_pairs, contacts64};
@@ -52,7 +58,7 @@ fn x5_f64_positions() {
         let expected: Vec<Pair> = contacts64(&planet).into_iter().map(|(pair, _)| pair).collect();
         assert!(expected.len() > 1000 && report.pairs().expect("asked for") == expected);
         let (first, second) = planet.split_at(300);
-        let report = checker.check(Query::between64(first, second)).expect("valid boxes");
+        let report = checker.check(Query::between(first, second)).expect("valid boxes");
         let crossing = expected.iter().filter(|pair| pair.a < 300 && pair.b >= 300);
         assert_eq!(report.colliding_pairs, crossing.count() as u64);
     }
@@ -408,7 +414,7 @@ fn m9_regions_pick_the_boxes_that_matter() {
     let expected: Vec<Pair> = colliding_pairs(&boxes).into_iter().filter(is_active).collect();
     assert!(!expected.is_empty());
     for config in [on_gpu(), on_cpu()] {
-        let set = BoxSet::new(&boxes).with(rules);
+        let set = Set::from(&boxes).with(rules);
         let report = Checker::new(config).and_then(|mut checker| checker.check(set));
         assert_eq!(report.expect("a report").pairs().expect("asked for"), expected);
     }

@@ -2,7 +2,7 @@
 
 use obbligato::glam::Vec3;
 use obbligato::query::{ContactQuery, Containment};
-use obbligato::{Bodies, Checker, Contact, Query, Room, Sphere};
+use obbligato::{Bodies, Checker, Query, Sphere, contact::Contact, region::Room};
 use obbligato_verify::reference::{colliding_pairs, contacts};
 use obbligato_verify::scenes::{BodyScene, Scene};
 

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{
-    Checker, Coherence, Contact, EventKind, FoundBy, Motion, Obb, Pair, Tracker, TrackerConfig, safe_time,
+    Checker, Obb, Pair,
+    contact::Contact,
+    motion::{Motion, safe_time},
+    tracking::{Coherence, EventKind, FoundBy, Tracker, TrackerConfig},
 };
 use obbligato_verify::reference::colliding_pairs;
 use obbligato_verify::scenes::Scene;

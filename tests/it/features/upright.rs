@@ -1,7 +1,7 @@
 //! Rows U1 to U5.
 
-use obbligato::Upright;
 use obbligato::glam::DVec2;
+use obbligato::shape::Upright;
 use obbligato_verify::reference::{colliding_pairs, distance};
 use obbligato_verify::scenes::Scene;
 

@@ -3,8 +3,15 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::volumes::{AabbTree, AlignedBox, Ball, BallTree, ObbTree, OrientedBox, Part, Pose, Volume, VolumeTree};
-use obbligato::{Aabb, Checker, Obb, Pair, Query, SweepAndPrune, Triangle};
+use obbligato::{
+    Checker, Obb, Pair, Query,
+    shape::{Aabb, Triangle},
+    tracking::SweepAndPrune,
+};
+use obbligato::{
+    shape::Pose,
+    tree::{AabbTree, AlignedBox, Ball, BallTree, ObbTree, OrientedBox, Part, Volume, VolumeTree},
+};
 use obbligato_verify::reference::colliding_pairs;
 use obbligato_verify::scenes::{Scene, rings};
 
@@ -23,7 +30,7 @@ fn p1_interval_lists_along_three_axes() {
         assert!(changes.begun.iter().all(|pair| known.insert(*pair)));
         assert!(changes.ended.iter().all(|pair| known.remove(pair)));
         assert_eq!(changes.passages > 0, frame > 0);
-        let report = checker.check(Query::bounds(&boxes)).expect("valid boxes");
+        let report = checker.check(Query::from(&boxes)).expect("valid boxes");
         assert!(
             known
                 .iter()
@@ -106,7 +113,7 @@ fn p3_trees_of_balls_and_boxes_within_a_budget() {
             moved.collect::<Vec<Triangle>>()
         });
         let report = checker
-            .check(Query::meshes(&world[0], &world[1]))
+            .check(Query::between(&world[0], &world[1]))
             .expect("valid triangles");
         let truth: BTreeSet<Pair> = report.pairs().expect("asked for").iter().copied().collect();
         assert!(truth.len() > 20, "{}", truth.len());

@@ -1,7 +1,7 @@
 //! The three relations of two boxes.
 
 use obbligato::glam::{DVec2, Quat, Vec3};
-use obbligato::{Contact, Obb};
+use obbligato::{Obb, contact::Contact};
 use obbligato_render::Mark;
 
 use super::expect_figure;

@@ -1,7 +1,7 @@
 //! A manifold: its normal, its depth, and the points on both boxes.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
-use obbligato::{ContactPoint, Obb};
+use obbligato::{Obb, contact::ContactPoint};
 use obbligato_render::Mark;
 
 use super::expect_figure;

@@ -2,7 +2,7 @@
 //! small sphere at each place touches.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
-use obbligato::{BodyRef, Capsule, Feature, Obb, Sphere};
+use obbligato::{Capsule, Obb, Sphere, contact::Feature, shape::BodyRef};
 
 use super::expect_figure;
 use super::projection::{Shown, signs};

@@ -1,7 +1,10 @@
 //! A room: the bits of its walls, and the states of boxes.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
-use obbligato::{EnclosureState, Obb, Room};
+use obbligato::{
+    Obb,
+    region::{EnclosureState, Room},
+};
 use obbligato_render::Mark;
 
 use super::expect_figure;

@@ -2,11 +2,16 @@
 //! nothing that passes by, at times that are not late, and hardly early.
 
 use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
-use obbligato::gpu::{BodyCounts, EarliestImpact, GpuChecker, ImpactRecord, Outcome, RulesOf, SweepQuery};
 use obbligato::query::Sweep;
 use obbligato::{
-    Bodies, BodyRef, Capsule, Config, Error, GpuConfig, Motion, MovingSet, Obb, Pair, Rules, Sphere, Step,
-    time_of_impact,
+    Bodies, Capsule, Config, Error, GpuConfig, Obb, Pair, Rules, Sphere,
+    motion::{Motion, MovingSet, Step, time_of_impact},
+    shape::BodyRef,
+};
+use obbligato::{
+    GpuChecker,
+    gpu::{EarliestImpact, ImpactRecord, Outcome, RulesOf, SweepQuery},
+    shape::BodyCounts,
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::bodies_meet;

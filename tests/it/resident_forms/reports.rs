@@ -1,6 +1,6 @@
 //! The forms of reports.
 
-use obbligato::{Config, Direction, Output, Query, Report};
+use obbligato::{Config, Output, Query, Report, report::Direction};
 use obbligato_verify::scenes::Scene;
 
 use crate::resident_forms::{DIRECTIONS, expect_unavailable, scenes};

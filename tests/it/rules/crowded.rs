@@ -3,8 +3,10 @@
 
 use obbligato::glam::Vec3;
 use obbligato::{
-    Aabb, Bodies, BodySet, BoxSet, BroadPhase, Capsule, Checker, Config, Contact, NO_OWNER, Obb, Pair, Query, Rules,
-    Sphere, Triangle,
+    Bodies, BroadPhase, Capsule, Checker, Config, Obb, Pair, Query, Rules, Set, Sphere,
+    contact::Contact,
+    query::NO_OWNER,
+    shape::{Aabb, Triangle},
 };
 use obbligato_verify::scenes::Scene;
 
@@ -141,7 +143,7 @@ fn crowded_sets_match_two_sets_of_other_shapes() {
     };
     let of_round: Vec<Pair> = pairs_between_bodies(Bodies::from(&balls[..]), round);
     expect("a crowd of balls", CROWD + FEW, &of_round, || {
-        Query::between(&balls, BodySet::from(round))
+        Query::between(&balls, Set::from(round))
     });
     let triangles = |boxes: &[Obb]| -> Vec<Triangle> {
         let of = |obb: &Obb| {
@@ -162,7 +164,7 @@ fn crowded_sets_match_two_sets_of_other_shapes() {
         .filter(|pair| meet(&meshes[pair.a as usize], &others[pair.b as usize]))
         .collect();
     expect("two meshes", CROWD + FEW, &of_triangles, || {
-        Query::meshes(&meshes, &others)
+        Query::between(&meshes, &others)
     });
     // Bounds are checked as one set, with an owner each.
     let bounds: Vec<Aabb> = first.iter().chain(&second).map(Obb::bounds).collect();
@@ -176,7 +178,7 @@ fn crowded_sets_match_two_sets_of_other_shapes() {
         .map(|pair| Pair::new(pair.a, pair.b + CROWD as u32))
         .collect();
     expect("bounds", CROWD + FEW, &as_one, || {
-        Query::bounds(BoxSet::new(&bounds).with(rules))
+        Query::from(Set::from(&bounds).with(rules))
     });
 }
 
@@ -231,7 +233,7 @@ fn forbidden_pairs_are_not_compared() {
             },
         ),
     ] {
-        expect(what, count, &expected, || BoxSet::new(&boxes).with(rules).into());
+        expect(what, count, &expected, || Set::from(&boxes).with(rules).into());
     }
     let in_groups: Vec<Obb> = boxes
         .iter()
@@ -239,11 +241,11 @@ fn forbidden_pairs_are_not_compared() {
         .map(|(obb, [of, meets])| obb.with_groups(*of, *meets))
         .collect();
     expect("in one group by their records", count, &expected, || {
-        BoxSet::new(&in_groups).into()
+        Set::from(&in_groups).into()
     });
     let all = vec![true; count];
     expect("all static", count, &[], || {
-        BoxSet::new(&boxes)
+        Set::from(&boxes)
             .with(Rules {
                 statics: Some(&all),
                 ..none
@@ -266,7 +268,7 @@ fn rules_of_two_sets_make_more_layers() {
     let mut expected = pairs_between(&first, &second);
     expected.retain(|pair| !(statics[pair.a as usize] && statics[pair.b as usize]));
     expect("static halves", 2 * first.len(), &expected, || {
-        Query::between(BoxSet::new(&first).with(rules), BoxSet::new(&second).with(rules))
+        Query::between(Set::from(&first).with(rules), Set::from(&second).with(rules))
     });
 }
 
@@ -291,7 +293,7 @@ fn each_world_has_its_own_layers() {
         .flat_map(|first| in_one.iter().map(move |pair| Pair::new(pair.a + first, pair.b + first)))
         .collect();
     expect("worlds", boxes.len(), &expected, || {
-        BoxSet::new(&boxes).with(rules).into()
+        Set::from(&boxes).with(rules).into()
     });
 }
 

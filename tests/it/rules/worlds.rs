@@ -1,6 +1,6 @@
 //! Worlds that share a place: bodies in one meet nothing of another.
 
-use obbligato::{BoxSet, Config, Error, GpuConfig, Obb, Pair, Rules};
+use obbligato::{Config, Error, GpuConfig, Obb, Pair, Rules, Set};
 use obbligato_verify::reference::colliding_pairs;
 use obbligato_verify::scenes::Scene;
 
@@ -45,7 +45,7 @@ fn a_thousand_worlds_match_a_thousand_calls() {
         ("the CPU", cpu(Config::default())),
         ("the GPU", gpu_with(GpuConfig::default())),
     ] {
-        let report = checker.check(BoxSet::new(&boxes).with(rules)).expect(backend);
+        let report = checker.check(Set::from(&boxes).with(rules)).expect(backend);
         expect_pairs(backend, &expected, report.pairs().expect("asked for"));
     }
 }
@@ -69,7 +69,7 @@ fn worlds_in_one_place_stay_separate() {
         ..Rules::default()
     };
     for (backend, checker) in &mut backends(&Config::default()) {
-        let report = checker.check(BoxSet::new(&boxes).with(rules));
+        let report = checker.check(Set::from(&boxes).with(rules));
         if *backend == "a GPU with small buffers" {
             // Parts are cut out of space, which cannot divide boxes that are all in one place.
             assert!(matches!(report, Err(Error::LimitExceeded { .. })), "{report:?}");
@@ -93,7 +93,7 @@ fn the_broad_phase_keeps_worlds_apart() {
     for (backend, mut checker) in [("the CPU", cpu(config.clone())), ("the GPU", gpu(config.clone()))] {
         let of_one = checker.check(&scenes[0]).expect(backend).operations.expect("counted");
         let of_all = checker
-            .check(BoxSet::new(&boxes).with(rules))
+            .check(Set::from(&boxes).with(rules))
             .expect(backend)
             .operations
             .expect("counted");

@@ -1,7 +1,10 @@
 //! An application with a device of its own, on which boxes and results stay.
 
-use obbligato::gpu::{GpuChecker, required_features, required_limits};
 use obbligato::{Config, Obb, wgpu};
+use obbligato::{
+    GpuChecker,
+    gpu::{required_features, required_limits},
+};
 
 use super::gpu::{adapter, device};
 

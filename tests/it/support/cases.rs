@@ -1,7 +1,7 @@
 //! Scenes at the limits of the grid, the bounds and the numbers.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{COORDINATE_LIMIT, Obb};
+use obbligato::{Obb, shape::COORDINATE_LIMIT};
 use obbligato_verify::scenes::Scene;
 
 /// A scene with its name.

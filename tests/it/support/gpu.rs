@@ -1,6 +1,6 @@
 //! Checkers of both backends, and comparisons of their reports.
 
-use obbligato::{Backend, Checker, Config, Contact, GpuConfig, Obb, Output, Pair, Report, wgpu};
+use obbligato::{Backend, Checker, Config, GpuConfig, Obb, Output, Pair, Query, Report, contact::Contact, wgpu};
 use obbligato_verify::compare::difference;
 use obbligato_verify::reference;
 
@@ -50,8 +50,8 @@ pub fn adapter() -> wgpu::Adapter {
 }
 
 /// The report of a check that must succeed.
-pub fn check(checker: &mut Checker, what: &str, boxes: &[Obb]) -> Report {
-    checker.check(boxes).unwrap_or_else(|error| panic!("{what}: {error}"))
+pub fn check<'a>(checker: &mut Checker, what: &str, query: impl Into<Query<'a>>) -> Report {
+    checker.check(query.into()).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
 /// The pairs of the CPU backend.
@@ -139,7 +139,7 @@ pub fn expect_output(what: &str, output: Output, boxes: &[Obb], pairs: &[Pair], 
     match (output, report.degrees()) {
         (Output::Degrees, found) => {
             assert!(
-                found.expect("the degrees") == obbligato::degrees(boxes.len(), pairs),
+                found.expect("the degrees") == obbligato::report::degrees(boxes.len(), pairs),
                 "{what}: degrees"
             );
         }

@@ -1,7 +1,7 @@
 //! Closed meshes.
 
-use obbligato::Triangle;
 use obbligato::glam::Vec3;
+use obbligato::shape::Triangle;
 use obbligato_support::split_mix::SplitMix;
 
 /// The twelve triangles of a box.

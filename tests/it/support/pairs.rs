@@ -1,6 +1,6 @@
 //! Lists of pairs without any boxes, and their rows.
 
-use obbligato::{Direction, Pair};
+use obbligato::{Pair, report::Direction};
 
 /// This many pairs with `a` and `b` below these numbers, in any order, some repeated. In pairs of
 /// one set, `a` is the smaller.

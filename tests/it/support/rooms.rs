@@ -5,7 +5,10 @@ use std::sync::LazyLock;
 
 use num_bigint::{BigInt, Sign};
 use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
-use obbligato::{Enclosure, EnclosureState, Obb, Room};
+use obbligato::{
+    Obb,
+    region::{Enclosure, EnclosureState, Room},
+};
 
 use super::cases::Numbers;
 

@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use obbligato::{
-    Checker, Config, Contact, Obb, Pair, Precision, Query, Result,
+    Checker, Config, Obb, Pair, Precision, Query, Result,
+    contact::Contact,
     unstable::{
         bounds,
         exact::{classify, classify_each_way},

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use obbligato::InsideRule;
+use obbligato::region::InsideRule;
 
 use crate::{
     args::choices::{FormatName, SearchArguments},

@@ -2,8 +2,9 @@
 //! memory allows.
 
 use obbligato::{
-    Operations, Report,
+    Report,
     gpu::KernelTiming,
+    report::Operations,
     unstable::gpu::{DeviceRates, SceneCounts, work_of},
 };
 use serde_json::{Map, Value, json};

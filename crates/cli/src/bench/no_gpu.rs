@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use obbligato::{Bodies, Checker, Operations, Report};
+use obbligato::{Bodies, Checker, Report, report::Operations};
 use serde_json::Value;
 
 use crate::{args::bench::BenchOptions, failure::Failure, measure::Measurement, progress::Progress};

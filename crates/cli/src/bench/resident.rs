@@ -4,9 +4,10 @@
 use std::time::{Duration, Instant};
 
 use obbligato::{
-    Bodies, Checker, Pair, Report, Stage, Timings, checksum,
-    gpu::{BodyCounts, Capacity, FrameQuery, KernelTiming, Outcome, TimedBy},
-    sort_pairs,
+    Bodies, Checker, Pair, Report,
+    gpu::{Capacity, FrameQuery, KernelTiming, Outcome, TimedBy},
+    report::{Stage, Timings, checksum, sort_pairs},
+    shape::BodyCounts,
     unstable::{
         exact,
         gpu::{After, Inside, TimedFrames},

@@ -1,6 +1,6 @@
 //! One row of the benchmark, as text and as JSON.
 
-use obbligato::{Operations, Stage};
+use obbligato::report::{Operations, Stage};
 use serde_json::{Map, Value, json};
 
 use super::{resident::Resident, subject::Subject};

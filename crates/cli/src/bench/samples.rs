@@ -1,6 +1,6 @@
 //! The time of every frame, as CSV.
 
-use obbligato::Stage;
+use obbligato::report::Stage;
 
 use super::{columns, row::Row};
 use crate::failure::Failure;

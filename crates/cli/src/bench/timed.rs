@@ -1,6 +1,9 @@
 //! Times and verifies one row of the benchmark.
 
-use obbligato::{BodySet, Checker, Config, Operations, Output, Pair, Report, checksum};
+use obbligato::{
+    Checker, Config, Output, Pair, Report, Set,
+    report::{Operations, checksum},
+};
 use obbligato_files::SceneFile;
 
 use super::{
@@ -122,7 +125,7 @@ fn verify(checker: &mut Checker, scene: &SceneFile, report: &Report, manner: Man
 }
 
 /// Counts the broad phase's work on these bodies, in a separate call that is not timed.
-fn operations(config: &Config, bodies: BodySet<'_>) -> Result<Option<Operations>, Failure> {
+fn operations(config: &Config, bodies: Set<'_>) -> Result<Option<Operations>, Failure> {
     let mut counting = Checker::new(Config {
         output: Output::Count,
         count_operations: true,

@@ -1,6 +1,9 @@
 //! The question about one frame, and the answer.
 
-use obbligato::{BroadPhaseChoice, Checker, Engine, GridLevel, Pair, Report, Timings};
+use obbligato::{
+    Checker, Pair, Report,
+    report::{BroadPhaseChoice, Engine, GridLevel, Timings},
+};
 use obbligato_files::Clash;
 use obbligato_support::memory;
 

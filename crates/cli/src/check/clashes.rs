@@ -1,6 +1,10 @@
 //! The clashes of pairs: depth, place and direction.
 
-use obbligato::{ContactPoint, Contacts, Pair, Penetration, glam::DVec3};
+use obbligato::{
+    Pair,
+    contact::{ContactPoint, Contacts, Penetration},
+    glam::DVec3,
+};
 use obbligato_files::Clash;
 use obbligato_support::memory;
 

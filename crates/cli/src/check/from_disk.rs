@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use obbligato::{Config, Engine};
+use obbligato::{Config, report::Engine};
 use obbligato_files::{
     Layout, ResultFile, Table,
     out_of_core::{Checked, OutOfCore, Step, check},

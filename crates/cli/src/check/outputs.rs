@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use obbligato::Contacts;
+use obbligato::contact::Contacts;
 use obbligato_files as files;
 use obbligato_files::{Layout, ResultFile, Table, output::is_stdout};
 

@@ -7,7 +7,7 @@ mod marks;
 mod pairs;
 
 use maud::{Markup, html};
-use obbligato::Engine;
+use obbligato::report::Engine;
 
 use self::{depths::Depths, listed::Listed, marks::Marks};
 use super::{answer::Answer, baseline::Baseline, scenes::Scenes, summary, totals::Totals};

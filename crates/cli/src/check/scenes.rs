@@ -3,8 +3,10 @@
 use std::{collections::BTreeMap, path::Path};
 
 use obbligato::{
-    Adjacency, Bodies, BoxSet, ClosestPoints, Contacts, Direction, Obb64, Pair, Query, checksum, closest_points,
-    closest_points64, glam::DVec3,
+    Bodies, Obb64, Pair, Query, Set,
+    contact::{ClosestPoints, Contacts, closest_points},
+    glam::DVec3,
+    report::{Adjacency, Direction, checksum},
 };
 use obbligato_files as files;
 use obbligato_files::{Column, IdOrder, ReadOptions, SceneFile, Sides, Texts};
@@ -69,9 +71,9 @@ impl Scenes {
                 None => self.scene.set().into(),
             };
         };
-        let set = BoxSet::new(boxes).with(self.scene.rules());
+        let set = Set::from(boxes).with(self.scene.rules());
         match &self.against {
-            Some(against) => Query::between64(set, BoxSet::new(others).with(against.rules())),
+            Some(against) => Query::between(set, Set::from(others).with(against.rules())),
             None => set.into(),
         }
     }
@@ -97,7 +99,7 @@ impl Scenes {
     /// The distances and closest points of pairs.
     pub fn closest_points(&self, pairs: &[Pair]) -> obbligato::Result<Vec<ClosestPoints>> {
         match self.sides64() {
-            Some(boxes) => closest_points64(boxes, pairs),
+            Some(boxes) => closest_points(boxes, pairs),
             None => closest_points(self.bodies(), pairs),
         }
     }
@@ -105,7 +107,7 @@ impl Scenes {
     /// Replaces `contacts` with those of pairs.
     pub fn find_contacts(&self, pairs: &[Pair], contacts: &mut Contacts) -> obbligato::Result<()> {
         match self.sides64() {
-            Some(boxes) => contacts.update64(boxes, pairs),
+            Some(boxes) => contacts.update(boxes, pairs),
             None => contacts.update(self.bodies(), pairs),
         }
     }

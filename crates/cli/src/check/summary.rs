@@ -1,6 +1,6 @@
 //! The report of a check, as text and as JSON.
 
-use obbligato::Engine;
+use obbligato::report::Engine;
 use serde_json::{Map, Value, json};
 
 use super::{

@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed},
 };
 
-use obbligato::{Pair, checksum};
+use obbligato::{Pair, report::checksum};
 use obbligato_support::memory;
 
 use super::scenes::Scenes;

@@ -1,6 +1,6 @@
 //! The totals of all frames.
 
-use obbligato::{BroadPhaseChoice, Engine, GridLevel, Timings};
+use obbligato::report::{BroadPhaseChoice, Engine, GridLevel, Timings};
 use obbligato_support::memory;
 
 use super::answer::{Answer, Checked, Counts};

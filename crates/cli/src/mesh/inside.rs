@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use obbligato::{ClosedMesh, Error, PointState};
+use obbligato::{
+    Error,
+    region::{ClosedMesh, PointState},
+};
 use obbligato_files::{ResultFile, Table};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use obbligato::{Backend, Checker, Config, Pair, Query, Triangle};
+use obbligato::{Backend, Checker, Config, Pair, Query, shape::Triangle};
 use obbligato_support::{memory, plural::plural};
 
 use crate::{

@@ -36,7 +36,7 @@ pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
     let mut checker = Checker::new(config)?;
     let triangles = &meshes[0].triangles;
     let report = checker.check(match (meshes.get(1), arguments.neighbours) {
-        (Some(other), _) => Query::meshes(triangles, &other.triangles),
+        (Some(other), _) => Query::between(triangles, &other.triangles),
         (None, Neighbours::Crossing) => Query::mesh(triangles),
         (None, Neighbours::None) => Query::mesh_without_neighbours(triangles),
     })?;

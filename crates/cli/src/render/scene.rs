@@ -2,7 +2,13 @@
 
 use std::path::Path;
 
-use obbligato::{Checker, OwnedBodies, Pair, Query, Report, Step, Triangle, contacts, query::Sweep};
+use obbligato::{
+    Checker, Pair, Query, Report,
+    contact::contacts,
+    motion::Step,
+    query::Sweep,
+    shape::{OwnedBodies, Triangle},
+};
 use obbligato_files as files;
 use obbligato_files::{ReadOptions, SceneFile};
 use obbligato_render::{Arrow, Legend, Mark, View, marks, poses};

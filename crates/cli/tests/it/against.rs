@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use obbligato::{Pair, checksum};
+use obbligato::{Pair, report::checksum};
 
 use super::program::{assert_failure, json, run, run_with_stdin, succeed, text};
 use super::{npy_integers, two_columns};

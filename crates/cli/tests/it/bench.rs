@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use obbligato::gpu::adapters;
-use obbligato::{AdapterKind, checksum};
+use obbligato::report::{AdapterKind, checksum};
 use obbligato_verify::scenes::Scene;
 use serde_json::json;
 

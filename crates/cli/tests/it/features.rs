@@ -2,7 +2,7 @@
 //! name of its test.
 
 use obbligato::gpu::adapters;
-use obbligato::{Backend, Checker, Config, Obb, Pair, checksum};
+use obbligato::{Backend, Checker, Config, Obb, Pair, report::checksum};
 use obbligato_files::{read_pairs, read_scene, write_scene};
 use obbligato_verify::compare::{DisagreementKind, verify_all};
 use obbligato_verify::reference::colliding_pairs;

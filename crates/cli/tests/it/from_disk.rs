@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use obbligato::glam::Vec3;
-use obbligato::{Obb, Pair, checksum};
+use obbligato::{Obb, Pair, report::checksum};
 use obbligato_files::{Ids, SceneFile, write_scene, write_scene_file};
 
 use super::program::{assert_failure, command, json, names, run, succeed, text};

@@ -43,7 +43,7 @@ mod verified;
 
 use std::{fs, path::Path, process::Stdio};
 
-use obbligato::{Backend, Checker, Config, Obb, Pair, checksum};
+use obbligato::{Backend, Checker, Config, Obb, Pair, report::checksum};
 use obbligato_files as files;
 use obbligato_verify::{compare as verify, scenes::Scene};
 use program::{COMMANDS, THREE, assert_failure, command, json, names, run, run_with_stdin, succeed, text};
@@ -197,7 +197,7 @@ fn checks_of_generated_scenes_match_the_reference() {
 
         let flat: Vec<u32> = expected.iter().flat_map(|pair| [pair.a, pair.b]).collect();
         assert!(npy_integers(&here.join("p.npy")) == flat, "{scene:?}");
-        let degrees = obbligato::degrees(1500, &expected);
+        let degrees = obbligato::report::degrees(1500, &expected);
         assert!(npy_integers(&here.join("m.npy")) == degrees, "{scene:?}");
         let offsets = npy_integers(&here.join("r.offsets.npy"));
         assert_eq!(offsets.len(), 1501);

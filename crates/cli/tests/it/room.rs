@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use obbligato::{Room, glam::Vec3};
+use obbligato::{glam::Vec3, region::Room};
 use obbligato_verify::scenes::Scene;
 
 use super::program::{THREE, names, run_with_stdin, succeed, text};

@@ -3,7 +3,7 @@
 use std::{fs, io::Write, path::Path};
 
 use flate2::{Compression, write::GzEncoder};
-use obbligato::{Pair, checksum};
+use obbligato::{Pair, report::checksum};
 
 use super::program::{assert_failure, json, names, run, succeed, text};
 use super::{npy_integers, two_columns};

@@ -7,7 +7,7 @@ mod streams;
 use std::fs;
 use std::path::Path;
 
-use obbligato::{Pair, checksum};
+use obbligato::{Pair, report::checksum};
 use tempfile::TempDir;
 
 use crate::program::{assert_failure, json, run, succeed, text};

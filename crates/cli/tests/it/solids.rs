@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use obbligato::{Pair, checksum};
+use obbligato::{Pair, report::checksum};
 use serde_json::Value;
 
 use super::program::{assert_failure, json, names, run, run_with_stdin, succeed, text};

@@ -8,7 +8,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use obbligato::glam::Vec3;
 use obbligato::query::Sweep;
-use obbligato::{Backend, Checker, Config, ImpactState, Impacts, Motion, Pair, Step, checksum};
+use obbligato::{
+    Backend, Checker, Config, Pair,
+    motion::{ImpactState, Impacts, Motion, Step},
+    report::checksum,
+};
 use obbligato_files::{Ids, ReadOptions, SceneFile, read_scene_with, write_scene_file};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::Scene;
@@ -289,7 +293,7 @@ fn files_contain_what_the_library_finds() {
         "-",
     ];
     let report = json(here, &sweep);
-    let ids = |impact: &obbligato::Impact| {
+    let ids = |impact: &obbligato::motion::Impact| {
         let id = |position: u32| position * 7919 % 1009;
         Pair::new(id(impact.pair.a), id(impact.pair.b))
     };

@@ -9,7 +9,13 @@ use crate::csv::fields::Fields;
 use crate::frame_ids::FrameIds;
 use crate::ids::{Ids, id_of};
 use crate::scene::Column;
-use obbligato::{ClosestPoints, Contacts, Enclosure, Event, Impact, Pair, PointState};
+use obbligato::{
+    Pair,
+    contact::{ClosestPoints, Contacts},
+    motion::Impact,
+    region::{Enclosure, PointState},
+    tracking::Event,
+};
 
 /// The ids of the boxes in a table: for pairs, those of `a` and those of `b`.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use crate::csv::fields::Fields;
 use crate::scene::Content;
 use crate::scene_rows::body::shape_of;
 use crate::scene_rows::form::{COLUMNS, MOTION_COLUMNS, fields_of, numbers_of, numbers_of_motion};
-use obbligato::{BodyRef, NO_OWNER, Obb, Rules};
+use obbligato::{Obb, Rules, query::NO_OWNER, shape::BodyRef};
 
 /// Writes the header row of boxes.
 pub(crate) fn begin_boxes(out: &mut dyn Write) -> io::Result<()> {
@@ -24,15 +24,20 @@ pub(crate) fn write_more_boxes(out: &mut dyn Write, boxes: &[Obb]) -> io::Result
 
 /// Writes a scene with the columns that it needs. Numbers are the shortest that read back exactly.
 pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<()> {
-    let Content { set, motions, ids, .. } = content;
-    let bodies = set.bodies;
+    let Content {
+        bodies,
+        rules,
+        motions,
+        ids,
+        ..
+    } = *content;
     let Rules {
         owners,
         worlds,
         statics,
         groups,
         ..
-    } = set.rules;
+    } = rules;
     let shaped = bodies.only_boxes().is_none();
     let grouped = content.has_groups();
     let motion_columns = match (motions.is_empty(), content.has_accelerations()) {

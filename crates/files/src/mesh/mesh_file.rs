@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::mesh::notes::Notes;
-use obbligato::Triangle;
+use obbligato::shape::Triangle;
 
 /// The triangles of a mesh file, and notes on its other contents. Comes from
 /// [`read_mesh`](crate::read_mesh).

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::mesh::mesh_file::MeshFile;
 use crate::mesh::notes::NoteKind;
 use crate::mesh::triangulation::{Cover, Triangulator};
-use obbligato::Triangle;
+use obbligato::shape::Triangle;
 use obbligato_support::memory;
 
 /// Labels for out-of-memory errors.

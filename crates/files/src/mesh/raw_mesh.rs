@@ -10,7 +10,10 @@ use crate::mesh::mesh_file::MeshFile;
 use crate::mesh::notes::{NoteKind, Notes};
 use crate::mesh::polygons::Polygons;
 use crate::problem::problem;
-use obbligato::{BoxProblem, COORDINATE_LIMIT, Triangle};
+use obbligato::{
+    error::BoxProblem,
+    shape::{COORDINATE_LIMIT, Triangle},
+};
 
 /// Label for out-of-memory errors.
 pub(super) const TRIANGLES: &str = "the triangles of a mesh file";

@@ -18,10 +18,9 @@ use crate::out_of_core::runs::{self, Run, RunFile};
 use crate::out_of_core::scatter::scatter;
 use crate::out_of_core::totals::Totals;
 use obbligato::{
-    BroadPhaseChoice, Checker, Config, Engine, Error as EngineError, Output, Pair, Precision, Report, Timings,
-    checksum,
+    Checker, Config, Error as EngineError, Output, Pair, Precision, Report,
     query::TileQuery,
-    sort_pairs,
+    report::{BroadPhaseChoice, Engine, Timings, checksum, sort_pairs},
     tiles::{Tile, Tiling},
     unstable::limits::widened,
 };

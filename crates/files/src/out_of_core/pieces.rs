@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::out_of_core::check::Worker;
 use crate::out_of_core::gather::TileBoxes;
 use crate::out_of_core::totals::Totals;
-use obbligato::{BoxSet, Error as EngineError, Pair, Report, Rules, checksum, query::TileQuery, tiles::Tile};
+use obbligato::{Error as EngineError, Pair, Report, Rules, Set, query::TileQuery, report::checksum, tiles::Tile};
 use obbligato_support::memory;
 
 /// Label for out-of-memory errors.
@@ -109,7 +109,7 @@ impl Worker<'_> {
                     ..Rules::default()
                 };
                 self.checker()
-                    .check(TileQuery::new(tile, BoxSet::new(&joined).with(rules)))
+                    .check(TileQuery::new(tile, Set::from(&joined).with(rules)))
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::box_file::BoxFile;
 use crate::error::Result;
 use crate::out_of_core::options::OutOfCore;
 use crate::problem::problem;
-use obbligato::{Config, MemoryEstimate, Obb, Precision, tiles::Tiling};
+use obbligato::{Config, Obb, Precision, report::MemoryEstimate, tiles::Tiling};
 use obbligato_support::{memory, parallel};
 
 /// Label for out-of-memory errors.

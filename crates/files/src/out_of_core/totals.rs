@@ -25,7 +25,7 @@ pub struct Totals {
     /// See [`Report::undecided_after_f64`]. A pair on the border of tiles counts once in each of
     /// them.
     pub undecided_after_f64: u64,
-    /// The [`checksum`](obbligato::checksum) of the pairs, by ids.
+    /// The [`checksum`](obbligato::report::checksum) of the pairs, by ids.
     pub checksum: u64,
 }
 

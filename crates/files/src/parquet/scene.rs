@@ -8,7 +8,7 @@ use crate::parquet::write::{Field, GROUP_ROWS, Kind, ParquetFile, Values};
 use crate::scene::Content;
 use crate::scene_rows::body::shape_of;
 use crate::scene_rows::form::{COLUMNS, MOTION_COLUMNS, fields_of, numbers_of, numbers_of_motion};
-use obbligato::{BodyRef, NO_OWNER, Obb};
+use obbligato::{Obb, query::NO_OWNER, shape::BodyRef};
 
 /// The source of a column's values.
 #[derive(Clone, Copy)]
@@ -39,7 +39,7 @@ pub(crate) fn write_scene(path: &Path, content: &Content<'_>) -> Result<()> {
         })
         .collect();
     let mut file = ParquetFile::begin(path, &fields)?;
-    let bodies = content.set.bodies.len();
+    let bodies = content.bodies.len();
     for begin in (0..bodies).step_by(GROUP_ROWS) {
         let rows = begin..(begin + GROUP_ROWS).min(bodies);
         let positions: Vec<u32> = rows
@@ -77,8 +77,8 @@ impl BoxGroups {
 /// Returns the name of each column, its kind, `true` if rows may lack a value, and the source of
 /// its values.
 fn columns(content: &Content<'_>) -> Vec<(&'static str, Kind, bool, Source)> {
-    let rules = content.set.rules;
-    let shaped = content.set.bodies.only_boxes().is_none();
+    let rules = content.rules;
+    let shaped = content.bodies.only_boxes().is_none();
     let mut columns = Vec::new();
     match content.ids {
         Some(Ids::Numbers(_)) => columns.push(("id", Kind::Word, false, Source::Id)),
@@ -123,7 +123,7 @@ fn columns(content: &Content<'_>) -> Vec<(&'static str, Kind, bool, Source)> {
 
 /// Returns the values of a column for some bodies.
 fn values(content: &Content<'_>, positions: &[u32], kind: Kind, optional: bool, source: Source) -> Values {
-    let set = &content.set;
+    let set = content;
     let words = |word: &dyn Fn(usize) -> u32| Values::Words(positions.iter().map(|&at| word(at as usize)).collect());
     let maybe = |number: &dyn Fn(BodyRef<'_>) -> Option<f32>| {
         let numbers = positions.iter().map(|&at| number(set.bodies.at(at)));

@@ -7,7 +7,11 @@ use crate::table::Record;
 use crate::table::cell::Number;
 use crate::table::header::Header;
 use crate::table::parse::{A_NUMBER, A_WORD, parse};
-use obbligato::{BodyRef, BoxProblem, Capsule, Obb, Obb64, Sphere, Upright};
+use obbligato::{
+    Capsule, Obb, Obb64, Sphere,
+    error::BoxProblem,
+    shape::{BodyRef, Upright},
+};
 
 /// The columns of a capsule; those of a sphere are the first four.
 const ROUND_COLUMNS: [&str; 9] = ["cx", "cy", "cz", "radius", "hz", "qx", "qy", "qz", "qw"];

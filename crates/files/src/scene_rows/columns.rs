@@ -12,7 +12,7 @@ use crate::scene_rows::frames::Wanted;
 use crate::table::Record;
 use crate::table::header::Header;
 use crate::table::parse::{A_WORD, AN_OWNER, parse, parse_finite, parse_flag, parse_frame, text};
-use obbligato::{Motion, NO_OWNER};
+use obbligato::{motion::Motion, query::NO_OWNER};
 use obbligato_support::excerpt::excerpt;
 
 /// The range of [`MOTION_COLUMNS`] that holds the angular velocity.

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::table::header::Header;
-use obbligato::{BodyRef, Motion, Obb};
+use obbligato::{Obb, motion::Motion, shape::BodyRef};
 
 /// The columns of a box, in the order of an NPY row.
 pub(crate) const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];

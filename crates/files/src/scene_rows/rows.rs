@@ -10,7 +10,7 @@ use crate::scene_rows::columns::Columns;
 use crate::table::Record;
 use crate::texts::Texts;
 use crate::unique_ids::UniqueIds;
-use obbligato::{Capsule, Motion, Obb, Sphere};
+use obbligato::{Capsule, Obb, Sphere, motion::Motion};
 use obbligato_support::memory::{self, OutOfMemory};
 
 /// Label for out-of-memory errors.

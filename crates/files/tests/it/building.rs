@@ -4,7 +4,7 @@ use std::path::Path;
 
 use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Backend, Checker, Config, Contact, Obb, Pair, Report};
+use obbligato::{Backend, Checker, Config, Obb, Pair, Report, contact::Contact};
 use obbligato_files as files;
 use obbligato_verify::compare as verify;
 use obbligato_verify::reference;

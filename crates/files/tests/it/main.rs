@@ -18,7 +18,11 @@ use std::path::{Path, PathBuf};
 
 use npyz::WriterBuilder;
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Adjacency, Direction, NO_OWNER, Obb, Pair};
+use obbligato::{
+    Obb, Pair,
+    query::NO_OWNER,
+    report::{Adjacency, Direction},
+};
 use obbligato_files::{
     Id, Ids, ReadOptions, SceneFile, check_scene_path, read_pairs, read_point_list, read_scene, read_scene_with,
     write_degrees, write_pairs, write_rows, write_scene, write_scene_file,

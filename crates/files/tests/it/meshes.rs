@@ -10,8 +10,8 @@ mod stl;
 use std::fs;
 use std::path::PathBuf;
 
-use obbligato::Triangle;
 use obbligato::glam::Vec3;
+use obbligato::shape::Triangle;
 use obbligato_files::Result;
 use obbligato_files::{MeshFile, NoteKind, read_mesh};
 use obbligato_support::split_mix::SplitMix;

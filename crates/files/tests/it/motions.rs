@@ -1,7 +1,7 @@
 //! The motions of boxes in scene files.
 
 use obbligato::glam::Vec3;
-use obbligato::{Motion, Obb};
+use obbligato::{Obb, motion::Motion};
 use obbligato_files::{
     ReadOptions, SceneFile, check_scene_path, read_frames, read_scene, read_scene_with, write_scene_file,
 };

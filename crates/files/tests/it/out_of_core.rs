@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use obbligato::glam::Vec3;
-use obbligato::{Backend, Checker, Config, Error, Obb, Pair, checksum};
+use obbligato::{Backend, Checker, Config, Error, Obb, Pair, report::checksum};
 use obbligato_files::out_of_core::{Checked, OutOfCore, Step, check};
 use obbligato_files::{Ids, SceneFile, write_scene, write_scene_file};
 use obbligato_verify::scenes::Scene;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use obbligato::glam::{DVec3, Vec3};
-use obbligato::{Capsule, Motion, NO_OWNER, OwnedBodies, Pair, Sphere};
+use obbligato::{Capsule, Pair, Sphere, motion::Motion, query::NO_OWNER, shape::OwnedBodies};
 use obbligato_files::{
     Id, Ids, ReadOptions, SceneFile, read_frames, read_pairs, read_scene, read_scene_with, write_degrees, write_pairs,
     write_scene, write_scene_file,

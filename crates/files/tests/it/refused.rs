@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use obbligato::{Adjacency, Direction, Obb};
+use obbligato::{
+    Obb,
+    report::{Adjacency, Direction},
+};
 use obbligato_files::Error;
 use obbligato_files::{
     ReadOptions, check_output_path, check_rows_path, read_frames, read_pairs, read_point_list, read_points, read_scene,

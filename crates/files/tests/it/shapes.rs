@@ -1,7 +1,7 @@
 //! Spheres and capsules in CSV scenes.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Capsule, Motion, NO_OWNER, Obb, Sphere};
+use obbligato::{Capsule, Obb, Sphere, motion::Motion, query::NO_OWNER};
 use obbligato_files::{Id, Ids, ReadOptions, read_scene, read_scene_with, write_scene, write_scene_file};
 
 use super::{file, read_text};

@@ -41,7 +41,7 @@ fn animations_contain_every_picture() {
 #[test]
 fn bodies_as_gltf_are_closed() {
     use obbligato::glam::Quat;
-    use obbligato::{Bodies, Capsule, Sphere, open_edges};
+    use obbligato::{Bodies, Capsule, Sphere, shape::open_edges};
     use obbligato_files::read_mesh;
     use obbligato_render::glb;
 

@@ -20,7 +20,7 @@ fn marks_match_the_pairs() {
             let found = boxes[a].contact(&boxes[b]);
             let mark = match () {
                 () if !found.collides() => continue,
-                () if found == obbligato::Contact::Touching => Mark::Touching,
+                () if found == obbligato::contact::Contact::Touching => Mark::Touching,
                 () => Mark::Overlapping,
             };
             expected[a] = expected[a].max(mark);

@@ -6,7 +6,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::{Backend, Bodies, Capsule, Motion, Obb, Sphere, Triangle};
+use obbligato::{Backend, Bodies, Capsule, Obb, Sphere, motion::Motion, shape::Triangle};
 use obbligato_render::{Arrow, Camera, Legend, Mark, Picture, View, poses};
 use obbligato_verify::scenes::Scene;
 

@@ -7,7 +7,10 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 
 use crate::adversarial::{self, Random};
 use crate::reference::substeps;
-use obbligato::{ImpactState, Motion, Obb, Step, TimeOfImpact, time_of_impact};
+use obbligato::{
+    Obb,
+    motion::{ImpactState, Motion, Step, TimeOfImpact, time_of_impact},
+};
 use obbligato_support::split_mix::{SplitMix, mix};
 
 /// The kinds of pairs, in the order in which [`MovingPair::new`] cycles through them.

@@ -6,7 +6,11 @@ use glam::Vec3;
 use crate::adversarial::Random;
 use crate::adversarial::moving::{Asked, MovingAudit, MovingFamily, MovingPair};
 use crate::adversarial::straight::straight_pair;
-use obbligato::{BodyRef, Capsule, Motion, Obb, Sphere, Step, TimeOfImpact, time_of_impact};
+use obbligato::{
+    Capsule, Obb, Sphere,
+    motion::{Motion, Step, TimeOfImpact, time_of_impact},
+    shape::BodyRef,
+};
 use obbligato_support::split_mix::{SplitMix, mix};
 
 /// A body by value.
@@ -160,7 +164,7 @@ mod tests {
     use super::*;
     use crate::adversarial::moving::MOVING_FAMILIES;
     use crate::reference::bodies_meet;
-    use obbligato::ImpactState;
+    use obbligato::motion::ImpactState;
 
     #[test]
     fn every_family_has_hits_and_misses() {

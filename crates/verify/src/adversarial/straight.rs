@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use crate::adversarial::{FAMILIES, Random, pair};
-use obbligato::{COORDINATE_LIMIT, Obb};
+use obbligato::{Obb, shape::COORDINATE_LIMIT};
 use obbligato_support::split_mix::{SplitMix, mix};
 
 /// Two boxes, their velocities, and the length of the step.

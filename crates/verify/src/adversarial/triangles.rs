@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use obbligato::Triangle;
+use obbligato::shape::Triangle;
 use obbligato_support::split_mix::SplitMix;
 
 /// A kind of triangles around one place.

@@ -13,7 +13,7 @@ use glam::{DMat3, DVec3};
 use crate::reference::round::body_contact;
 use crate::reference::separation;
 use crate::reference::solid::{frame, turn};
-use obbligato::{BodyRef, Contact};
+use obbligato::{contact::Contact, shape::BodyRef};
 
 /// Bodies whose distance differs from touching by at most this fraction of their size (the centers'
 /// distance, all half extents, half lengths and radii) are decided in rational arithmetic. It

@@ -10,7 +10,7 @@ use num_bigint::BigInt;
 
 use crate::reference::oracle::{Scaled, Vector, cross, dot};
 use crate::reference::whole::{Fixed, Whole};
-use obbligato::{PointState, Triangle};
+use obbligato::{region::PointState, shape::Triangle};
 use obbligato_support::split_mix::SplitMix;
 
 /// Locates a point: on a triangle, or inside if a ray from it crosses an odd number of triangles.

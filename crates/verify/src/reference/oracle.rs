@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 
 use crate::reference::whole::{Fixed, Whole};
-use obbligato::{Contact, Obb, Obb64};
+use obbligato::{Obb, Obb64, contact::Contact};
 
 /// Classifies the contact of two boxes exactly.
 pub fn contact(a: &Obb, b: &Obb) -> Contact {

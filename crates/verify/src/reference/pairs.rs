@@ -5,7 +5,7 @@ use crate::reference::distance::distance;
 use crate::reference::separation::contact64;
 use crate::reference::sphere::Sphere;
 use crate::reference::sweep::{sweep, sweep64};
-use obbligato::{Aabb, Bodies, Contact, Obb, Obb64, Pair};
+use obbligato::{Bodies, Obb, Obb64, Pair, contact::Contact, shape::Aabb};
 use obbligato_support::parallel;
 
 /// Returns every colliding pair, sorted and without duplicates. Touching counts, and the groups of

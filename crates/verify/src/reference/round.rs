@@ -6,7 +6,12 @@ use std::cmp::Ordering;
 use glam::{Quat, Vec3};
 
 use crate::reference::rational::Rational;
-use obbligato::{BodyRef, Contact, Enclosure, EnclosureState, Obb, Obb64, Room, Sphere, SweptSphere, Triangle};
+use obbligato::{
+    Obb, Obb64, Sphere,
+    contact::Contact,
+    region::{Enclosure, EnclosureState, Room},
+    shape::{BodyRef, SweptSphere, Triangle},
+};
 
 type Point = [Rational; 3];
 

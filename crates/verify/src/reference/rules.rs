@@ -1,6 +1,6 @@
 //! The rules, implemented literally.
 
-use obbligato::{NO_OWNER, Pair, Rules};
+use obbligato::{Pair, Rules, query::NO_OWNER};
 
 /// Returns `true` if the rules of one set of bodies allow a pair to be reported, literally as
 /// [`Rules`] states them. The caller handles the excluded pairs.

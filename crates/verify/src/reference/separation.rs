@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use crate::reference::oracle;
 use crate::reference::solid::{columns, corners, frame, normal};
-use obbligato::{Contact, Obb, Obb64};
+use obbligato::{Obb, Obb64, contact::Contact};
 
 /// Edges count as parallel if the sine of their angle is at most this, and their axis is skipped.
 ///

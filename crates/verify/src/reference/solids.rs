@@ -4,7 +4,7 @@
 use glam::Vec3;
 use num_bigint::BigInt;
 
-use obbligato::Contact;
+use obbligato::contact::Contact;
 
 /// Classifies the contact of the convex hulls of two lists of points exactly. Each list has at
 /// least one point, and all coordinates are finite.
@@ -14,7 +14,7 @@ use obbligato::Contact;
 /// three axes, and one opposite to all of these.
 ///
 /// ```
-/// use obbligato::{Contact, glam::Vec3};
+/// use obbligato::{contact::Contact, glam::Vec3};
 /// use obbligato_verify::reference::solids_contact;
 /// let triangle = [Vec3::ZERO, Vec3::X, Vec3::Y];
 /// let rod = |height: f32| [Vec3::new(0.25, 0.25, height), Vec3::new(0.25, 0.25, 2.0)];

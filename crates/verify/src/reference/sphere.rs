@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use obbligato::BodyRef;
+use obbligato::shape::BodyRef;
 
 /// Widens the squared reach of the bounding spheres, so that rounding never loses a pair before its
 /// test.

@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3};
 
 use crate::reference::distance::{Features, distance_of_features};
 use crate::reference::solid::{columns, corners, frame, normal};
-use obbligato::{Motion, Obb};
+use obbligato::{Obb, motion::Motion};
 
 /// Edges count as parallel if the sine of their angle is at most this.
 const PARALLEL_SINE: f64 = 1e-12;

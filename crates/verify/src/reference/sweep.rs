@@ -22,7 +22,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::reference::solid::{corners, frame, turn};
-use obbligato::{Bodies, BodyRef, Obb, Obb64, Pair};
+use obbligato::{Bodies, Obb, Obb64, Pair, shape::BodyRef};
 use obbligato_support::parallel;
 
 /// Parts with at most this number of boxes are swept: there, comparing all pairs takes no longer

@@ -5,13 +5,13 @@ use glam::{DVec3, Vec3};
 
 use crate::reference::rational::Rational;
 use crate::reference::solids::hulls_meet;
-use obbligato::Triangle;
+use obbligato::shape::Triangle;
 
 /// Returns `true` if two triangles share a point, exactly: if some weighted mean of the corners of
 /// one is a weighted mean of those of the other. Corners may be equal or on one line.
 ///
 /// ```
-/// use obbligato::{Triangle, glam::Vec3};
+/// use obbligato::{glam::Vec3, shape::Triangle};
 /// use obbligato_verify::reference::triangles_meet;
 /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
 /// let tip = |height: f32| Vec3::new(0.5, 0.5, height);
@@ -42,7 +42,7 @@ pub fn triangles_intersection(a: &Triangle, b: &Triangle) -> Vec<DVec3> {
 /// three different corners are. Slow: for tests.
 ///
 /// ```
-/// use obbligato::{Triangle, glam::Vec3};
+/// use obbligato::{glam::Vec3, shape::Triangle};
 /// use obbligato_verify::reference::triangles_meet_in_mesh;
 /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
 /// let beside = |height: f32| Triangle::new(Vec3::X, Vec3::Y, Vec3::new(0.25, 0.25, height));

@@ -7,7 +7,7 @@ use glam::Vec3;
 use crate::scenes::layouts::{block, world_edge};
 use crate::scenes::random::{Random, cube_root, vec3};
 use crate::scenes::scene::Scene;
-use obbligato::{Capsule, OwnedBodies, Sphere};
+use obbligato::{Capsule, Sphere, shape::OwnedBodies};
 
 /// The number of spheres per unit of volume: as many collide as boxes in [`Scene::Uniform`].
 const SPHERES_DENSITY: f64 = 0.0537;

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::scenes::random::{Random, cube_root};
-use obbligato::Triangle;
+use obbligato::shape::Triangle;
 
 /// The segments of a ring along its circle and around its tube; it has twice as many triangles as
 /// their product.

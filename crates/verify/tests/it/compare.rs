@@ -1,7 +1,7 @@
 //! The comparison of sets of pairs: it passes correct ones and detects every fault.
 
 use obbligato::glam::Vec3;
-use obbligato::{Obb, Pair, degrees};
+use obbligato::{Obb, Pair, report::degrees};
 use obbligato_verify::compare::{
     DegreeMismatch, Disagreement, DisagreementKind, compare, degree_mismatches, verify_all, verify_contacts,
     verify_sample,

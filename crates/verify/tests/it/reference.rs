@@ -4,7 +4,7 @@
 use std::f32::consts::{FRAC_PI_4, SQRT_2};
 
 use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
-use obbligato::{COORDINATE_LIMIT, Contact, Obb, Pair};
+use obbligato::{Obb, Pair, contact::Contact, shape::COORDINATE_LIMIT};
 use obbligato_verify::reference::{collides, colliding_pairs, contact, partners, separation};
 use parry3d::query::intersection_test;
 use parry3d::shape::Cuboid;

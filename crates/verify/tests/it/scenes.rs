@@ -1,7 +1,10 @@
 //! The scenes have their documented properties, and stay the same to the last bit.
 
 use obbligato::glam::{Mat3, Quat};
-use obbligato::{Aabb, Obb, OwnedBodies};
+use obbligato::{
+    Obb,
+    shape::{Aabb, OwnedBodies},
+};
 use obbligato_verify::scenes::{BodyScene, Scene};
 
 /// The AABB of a box, good enough to count partners.

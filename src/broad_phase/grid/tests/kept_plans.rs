@@ -15,7 +15,7 @@ use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
 use crate::engine::gpu::recorded::{Capacity, FrameQuery};
 use crate::engine::query::Query;
-use crate::engine::query::sets::BoxSet;
+use crate::engine::query::sets::Set;
 use crate::frame::counters::Counters;
 use crate::frame::outcome::Outcome;
 use crate::frame::params::Params;
@@ -97,7 +97,7 @@ fn frame(engine: &mut GpuEngine, boxes: &[Aabb], rules: Option<&FrameRules>) -> 
 }
 
 fn expected(cpu: &mut Checker, boxes: &[Aabb], rules: Rules<'_>) -> Vec<Pair> {
-    let report = cpu.check(Query::bounds(BoxSet::new(boxes).with(rules)));
+    let report = cpu.check(Query::from(Set::from(boxes).with(rules)));
     let mut pairs = report.and_then(crate::Report::into_pairs).expect("valid boxes");
     pairs.sort_unstable();
     pairs

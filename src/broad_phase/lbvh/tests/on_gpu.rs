@@ -16,7 +16,7 @@ use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
 use crate::engine::gpu::recorded::FrameQuery;
 use crate::engine::query::Query;
-use crate::engine::query::sets::BoxSet;
+use crate::engine::query::sets::Set;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
@@ -105,7 +105,7 @@ fn the_gpu_tree_equals_the_cpu_tree() {
                 let (name, rules) = (format!("{name}, {of} worlds"), worlds(bounds.len(), of));
                 let boxes = boxes_of(&bounds);
                 checker
-                    .check(Query::bounds(BoxSet::new(&boxes).with(rules_of(&rules))))
+                    .check(Query::from(Set::from(&boxes).with(rules_of(&rules))))
                     .unwrap_or_else(|error| panic!("{name}: {error}"));
                 expect_tree(checker.gpu().expect("a GPU"), &name, &rules, bounds.len());
                 twins += bounds.len();

@@ -1,7 +1,11 @@
 //! Pictures of the deepest pairs, each with its surroundings.
 
 use maud::{Markup, html};
-use obbligato::{Aabb, BodyRef, OwnedBodies, Pair, glam::Vec3};
+use obbligato::{
+    Pair,
+    glam::Vec3,
+    shape::{Aabb, BodyRef, OwnedBodies},
+};
 use obbligato_files::Clash;
 use obbligato_render::{Arrow, Legend, Mark, View};
 

@@ -1,6 +1,6 @@
 //! The marks of bodies, for the picture of a check.
 
-use obbligato::{Bodies, OwnedBodies};
+use obbligato::{Bodies, shape::OwnedBodies};
 use obbligato_render::{Mark, View};
 use obbligato_support::memory;
 

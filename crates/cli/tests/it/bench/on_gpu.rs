@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use obbligato::checksum;
 use obbligato::gpu::adapters;
+use obbligato::report::checksum;
 use obbligato_verify::scenes::Scene;
 use serde_json::json;
 

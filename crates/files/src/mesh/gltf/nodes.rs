@@ -3,7 +3,7 @@
 use glam::{DMat4, DVec3, DVec4};
 
 use crate::mesh::gltf::document::{Node, get};
-use obbligato::ROTATION_LENGTH_TOLERANCE;
+use obbligato::shape::ROTATION_LENGTH_TOLERANCE;
 
 /// The nodes as trees.
 pub(super) struct Tree {

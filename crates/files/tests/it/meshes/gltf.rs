@@ -4,7 +4,7 @@ mod scenes;
 
 use std::fs;
 
-use obbligato::Triangle;
+use obbligato::shape::Triangle;
 use obbligato_files::{MeshFile, NoteKind, read_mesh};
 use serde_json::{Value, json};
 

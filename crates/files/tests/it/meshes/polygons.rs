@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{ClosedMesh, PointState, Triangle, open_edges};
+use obbligato::{
+    region::{ClosedMesh, PointState},
+    shape::{Triangle, open_edges},
+};
 use obbligato_files::NoteKind;
 
 use super::{counts, read, triangle, triangles};

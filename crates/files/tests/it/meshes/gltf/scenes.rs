@@ -1,8 +1,8 @@
 //! The parts of a glTF file that are drawn, and their positions: scenes, hidden nodes, instances,
 //! skins and morphs.
 
-use obbligato::Triangle;
 use obbligato::glam::Vec3;
+use obbligato::shape::Triangle;
 use obbligato_files::{MeshFile, NoteKind};
 use serde_json::{Value, json};
 
