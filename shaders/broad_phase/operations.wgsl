@@ -1,4 +1,6 @@
-// Counts the work of walks. The including shader declares `candidates`.
+// Counts the work of walks.
+// Uses: shared/common.wgsl.
+// The including shader declares: candidates.
 
 // `true` if the rows looked up and the bounds compared are counted.
 override count_operations: bool = false;

@@ -1,4 +1,5 @@
 // Writes the outcome of a recorded frame, for kernels of the caller that follow it.
+// Uses: shared/common.wgsl, shared/outcome.wgsl, shared/scene_stats.wgsl.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> candidates: CandidateList;

@@ -1,6 +1,7 @@
 // Every box's partners, from sorted pairs. The pairs in which box i is the larger are consecutive
 // when sorted by (b, a), and those in which it is the smaller when sorted by (a, b). Its row is the
 // former run followed by the latter, each ascending.
+// Uses: shared/outcome.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,5 +1,6 @@
 // Finds the changes between the sorted pairs of two frames: each pair of one is looked up in the
 // other by binary search. Usually few of many pairs begin or end, so these are appended one by one.
+// Uses: outputs/event_record.wgsl, shared/outcome.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

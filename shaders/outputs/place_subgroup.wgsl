@@ -2,6 +2,7 @@
 // time, and waits for no other subgroup. place_portable.wgsl does the same without subgroup
 // operations. There are deliberately no workgroup barriers: they are very expensive on a CPU that
 // runs shaders.
+// Uses: outputs/sort_pairs.wgsl.
 
 // Invocations of a workgroup.
 const PLACING: u32 = 128u;

@@ -7,6 +7,7 @@
 // scan_totals those of smaller values. From these sums, place_pairs in place_subgroup.wgsl or
 // place_portable.wgsl computes the places of the pairs of each block. Between these kernels, no
 // workgroup waits for another. Only the GPU knows the number of pairs.
+// Uses: shared/outcome.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 256u;
 // The most values that a digit can take: as many as a workgroup has invocations.

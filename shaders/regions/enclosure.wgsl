@@ -1,6 +1,8 @@
 // Computes the position of oriented boxes relative to a room: the walls they reach, and inside,
 // crossing or outside, with a third answer if rounding may matter. Twin:
 // src/regions/enclosure_cpu.rs, which has the formulas and the error bound.
+// Uses: regions/room_frame.wgsl, shared/common.wgsl, shared/obb.wgsl, shared/rotation.wgsl,
+// shared/validity.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

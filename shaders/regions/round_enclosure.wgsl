@@ -1,6 +1,8 @@
 // Computes the position of capsules and spheres relative to a room: the walls they reach, and
 // inside, crossing or outside, with a third answer if rounding may matter. Twin:
 // src/regions/round_room.rs, which has the formulas and the error bound.
+// Uses: narrow_phase/round/segments.wgsl, regions/room_frame.wgsl, shapes/round/capsule.wgsl,
+// shapes/round/sphere.wgsl, shared/common.wgsl, shared/rotation.wgsl, shared/validity.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

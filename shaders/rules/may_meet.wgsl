@@ -1,5 +1,6 @@
-// Tests if the rules allow a pair. Twin: src/rules/filter.rs. The including shader includes
-// one_set.wgsl or two_sets.wgsl.
+// Tests if the rules allow a pair. Twin: src/rules/filter.rs.
+// Uses: rules/lists.wgsl, rules/one_set.wgsl or rules/two_sets.wgsl.
+// The including shader declares: candidates, params.
 
 // `true` if pairs are tested; `false` if the layers alone implement the rules.
 override asks: bool = true;

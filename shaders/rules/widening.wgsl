@@ -1,4 +1,6 @@
-// The distance by which bounds are widened for margins. The including shader declares `params`.
+// The distance by which bounds are widened for margins.
+// Uses: rules/lists.wgsl.
+// The including shader declares: params.
 
 const MARGIN_ERROR: f32 = 0x1p-19;
 const MARGIN_FLUSH: f32 = 0x1p-120;

@@ -1,6 +1,7 @@
-// Appending to lists. The including shader defines with `count_on` and `note_overflow` how they are
-// counted, and includes one of append_subgroup.wgsl and append_portable.wgsl, which define the
-// group of invocations that take places together.
+// Appending to lists. Other files declare how they are counted (`count_on`, `note_overflow`), and
+// which invocations take places together (`places_of`, `base_of`).
+// Uses: narrow_phase/obb_obb/manifold_lists.wgsl or shared/counted.wgsl,
+// shared/append_portable.wgsl or shared/append_subgroup.wgsl.
 
 // The first of `count` places in the list. Its counter continues to count past the capacity.
 fn take_places(list: u32, count: u32) -> u32 {

@@ -1,5 +1,6 @@
 // Appending to lists from many invocations: places for a workgroup are taken with one global
 // atomic. On a GPU barriers are cheap, and atomics on one address are not.
+// Uses: shared/append.wgsl.
 
 var<workgroup> appended: atomic<u32>;
 var<workgroup> append_base: u32;

@@ -2,6 +2,7 @@
 // Replaces append_portable.wgsl if a CPU runs the shaders: there barriers are expensive, and this
 // form has none. Browsers reject this form, because they require proof that a subgroup does not
 // diverge; wgpu has no subgroups there.
+// Uses: shared/append.wgsl.
 
 fn places_of(count: u32, local: u32) -> Places {
     return Places(subgroupAdd(count), subgroupExclusiveAdd(count));

@@ -1,6 +1,7 @@
 // Boxes, capsules and spheres in one list, over three bindings because the size of a binding is
 // limited: src/device/segments.rs. A unit is 16 bytes: a box and a capsule are three units each, a
-// sphere is one. The including shader declares `params`.
+// sphere is one.
+// The including shader declares: params.
 
 @group(0) @binding(1) var<storage, read> boxes_0: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> boxes_1: array<vec4<u32>>;

@@ -1,5 +1,7 @@
 // The boxes of a scene, over three bindings because the size of a binding is limited:
-// src/device/segments.rs. The including shader declares `params`.
+// src/device/segments.rs.
+// Uses: shared/obb.wgsl.
+// The including shader declares: params.
 
 @group(0) @binding(1) var<storage, read> boxes_0: array<Obb>;
 @group(0) @binding(2) var<storage, read> boxes_1: array<Obb>;

@@ -1,3 +1,7 @@
+// The candidate pairs that a kernel takes, and their margins.
+// Uses: shared/common.wgsl.
+// The including shader declares: candidates, params.
+
 // The number of candidate pairs to take: all of them, or none if they do not fit. In that case the
 // host repeats the frame with more capacity or half the range, and nothing may be counted yet. If
 // nobody repeats the frame (`partial`), those that fit.

@@ -1,5 +1,6 @@
 // Records shared by all kernels, and functions that keep compilers from rewriting sums. Each record
 // has a twin in Rust with the same layout, and a test compares the two.
+// Uses: shared/pair.wgsl.
 
 // Returns the same numbers, after an XOR of their bits with a word that is zero, which only the
 // host knows. A compiler cannot tell that they are unchanged, so it cannot combine the arithmetic

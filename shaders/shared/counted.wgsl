@@ -1,5 +1,6 @@
-// Counters of the lists of pairs, in the header of the candidate pairs. The including shader
-// declares `candidates`.
+// Counters of the lists of pairs, in the header of the candidate pairs.
+// Uses: shared/common.wgsl.
+// The including shader declares: candidates.
 
 fn count_on(list: u32, count: u32) -> u32 {
     return atomicAdd(&candidates.counters[list], count);

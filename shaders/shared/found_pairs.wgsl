@@ -1,4 +1,5 @@
 // The pairs that a frame has stored, for kernels that examine each of them.
+// Uses: shared/outcome.wgsl, shared/pair.wgsl.
 
 // src/narrow_phase/obb_obb/found_pairs.rs, PairParams
 struct PairParams {

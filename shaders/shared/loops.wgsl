@@ -1,4 +1,6 @@
 // Detection of loops that a driver ends early.
+// Uses: shared/common.wgsl.
+// The including shader declares: candidates, params.
 
 // The value of TOO_MANY in that case; 1 if there are only too many candidate pairs to count.
 const LOOPS_ENDED: u32 = 2u;

@@ -1,5 +1,6 @@
-// The destination of the kernels that make bounds, which bounds.wgsl reads. The including shader
-// declares `params`.
+// The destination of the kernels that make bounds, which bounds.wgsl reads.
+// Uses: shared/common.wgsl.
+// The including shader declares: params.
 
 @group(0) @binding(4) var<storage, read_write> bounds_0: array<Bounds>;
 @group(0) @binding(5) var<storage, read_write> bounds_1: array<Bounds>;

@@ -1,6 +1,8 @@
 // Candidate pairs of bodies of several kinds, in queues by their kinds: the indices of the pairs
 // among the candidates, a word each, after all other data of the list. The counters hold the end of
-// each queue. The including shader declares `params` and `candidates`.
+// each queue.
+// Uses: shared/candidates.wgsl, shared/common.wgsl.
+// The including shader declares: candidates, params.
 
 // `true` if there are queues. If not, all pairs are of the kinds that the kernel tests.
 override queued: bool = false;

@@ -1,4 +1,6 @@
 // Rotations as matrices, and sums over vectors.
+// Uses: shared/common.wgsl.
+// The including shader declares: params.
 
 // The quaternion's matrix with homogeneous diagonal: the rotation times |q|^2. Columns are the
 // box's axes.
@@ -11,7 +13,7 @@ fn matrix(q: vec4<f32>) -> mat3x3<f32> {
     );
 }
 
-// conj(a) b, the rotation of B in the frame of A. The including shader declares `params`.
+// conj(a) b, the rotation of B in the frame of A.
 fn relative(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return fenced(vec4(a.w * b.xyz - b.w * a.xyz - cross(a.xyz, b.xyz), dot(a, b)), params.zero);
 }

@@ -1,4 +1,5 @@
 // Validation of numbers, oriented boxes and round bodies.
+// Uses: shared/obb.wgsl.
 
 // Limits on the bits of absolute values: the largest length allowed, and bounds for a quaternion's
 // largest component outside of which it is certainly too small or too large.

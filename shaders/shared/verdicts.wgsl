@@ -1,5 +1,6 @@
 // The bindings of the narrow phases of boxes, and the functions that store the results of their
 // tests.
+// Uses: shared/append.wgsl, shared/common.wgsl, shared/obb.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

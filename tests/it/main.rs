@@ -63,6 +63,7 @@ mod scales;
 mod segments;
 mod serialized;
 mod sets;
+mod shaders;
 mod solids;
 mod solids_apart;
 mod stopped;

@@ -1,4 +1,5 @@
 // Triangles, one instance each; twin: `Plane` in src/render/rays.rs.
+// Uses: lens.wgsl, shading.wgsl.
 
 struct Facet {
     @location(0) a: vec3<f32>,

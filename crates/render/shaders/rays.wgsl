@@ -1,5 +1,6 @@
 // Intersections of rays from the eye with solids; twin: src/render/rays.rs, which has the
 // derivations.
+// Uses: lens.wgsl, shading.wgsl.
 
 const BOX = 0u;
 const BALL = 1u;

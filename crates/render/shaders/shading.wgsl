@@ -1,4 +1,5 @@
 // The colour of a surface; twin: src/render/shading.rs.
+// Uses: lens.wgsl.
 
 // The intersection of a ray with a surface.
 struct Hit {

@@ -1,5 +1,6 @@
 // Bodies, one instance each: the box around a body is drawn, and each of its pixels intersects its
 // ray with the body.
+// Uses: lens.wgsl, rays.wgsl, shading.wgsl.
 
 struct Solid {
     @location(0) rotation: vec4<f32>,

@@ -2,6 +2,9 @@
 // frame: each box is counted into its slot at once, as in `count_slots`. The decision to keep the
 // plan comes after all bounds are made. If it is not kept, these counts are discarded
 // (`discard_counts`), and the boxes are counted again by another plan.
+// Uses: broad_phase/grid/grid.wgsl, broad_phase/grid/layers.wgsl, broad_phase/grid/plan.wgsl,
+// broad_phase/grid/statistics.wgsl, rules/lists.wgsl, shared/common.wgsl.
+// The including shader declares: params.
 
 @group(0) @binding(8) var<storage, read_write> slot_counts: array<atomic<u32>>;
 

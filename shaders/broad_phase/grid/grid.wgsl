@@ -1,5 +1,7 @@
 // The grid's records and cell arithmetic, shared by the kernels that plan, build and walk it.
 // Twin: src/broad_phase/grid/layout.rs, where the layout and the rounding argument are explained.
+// Uses: shared/common.wgsl.
+// The including shader declares: params.
 
 const BINS: u32 = 256u;
 const MAX_LEVELS: u32 = 16u;
@@ -108,8 +110,7 @@ fn bin_of_tag(tag: u32) -> u32 { return tag & 255u; }
 // The number of cells on each side of position 0, in levels whose cells are aligned with zero.
 const CELLS_BELOW_ZERO: u32 = 1u << 22u;
 
-// A position in units of cells, relative to the world's low corner. The including shader declares
-// `params`.
+// A position in units of cells, relative to the world's low corner.
 fn in_cells(level: Level, position: vec3<f32>, origin: vec3<f32>) -> vec3<f32> {
     let from_there = select(origin, vec3(0.0), level.below_zero > 0u);
     return fenced_3(position - from_there, params.zero) * level.inverse_cell_size;

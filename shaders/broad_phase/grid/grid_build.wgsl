@@ -1,5 +1,7 @@
 // Sorts the bounds by grid slot with a counting sort: count the boxes of every slot, allocate a run
 // of records for each slot, and place the records. Twin: src/broad_phase/grid/grid_build_cpu.rs.
+// Uses: broad_phase/grid/grid.wgsl, broad_phase/grid/layers.wgsl, broad_phase/grid/plan.wgsl,
+// rules/lists.wgsl, shared/bounds.wgsl, shared/common.wgsl.
 
 const WORKGROUP: u32 = 256u;
 const PER_INVOCATION: u32 = 4u;

@@ -1,6 +1,7 @@
 // The statistics of the bodies of each layer: their extent, and how many there are of each size. A
 // table of a layer is planned from it, and walks go no further than the layer does. Twin:
 // src/broad_phase/layered.rs, which gathers it where it sorts bodies by layer.
+// Uses: broad_phase/grid/grid.wgsl, rules/lists.wgsl, shared/bounds.wgsl, shared/common.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,6 +1,9 @@
 // Candidate pairs: for every record, the records after it whose bounds overlap its own, in its
 // level and the coarser ones. Twin: src/broad_phase/grid/grid_pairs_cpu.rs.
 // src/broad_phase/grid/layout.rs explains why each pair is found exactly once.
+// Uses: broad_phase/grid/grid.wgsl, broad_phase/grid/layers.wgsl, broad_phase/grid/rows.wgsl,
+// broad_phase/operations.wgsl, broad_phase/record.wgsl, rules/lists.wgsl, rules/may_meet.wgsl,
+// shared/append.wgsl, shared/common.wgsl, shared/loops.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 64u;
 // The number of pairs that an invocation keeps until their places in the list are known. An

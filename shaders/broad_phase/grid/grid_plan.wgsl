@@ -1,6 +1,7 @@
 // Plans the grid from the scene's statistics: groups the boxes by size, and, after the probe has
 // measured how crowded cells of each group's size would be, lays out levels and their cell tables.
 // Twin: src/broad_phase/grid/grid_plan_cpu.rs, which explains each rule.
+// Uses: broad_phase/grid/grid.wgsl, shared/common.wgsl, shared/scene_stats.wgsl.
 
 const WORKGROUP: u32 = 256u;
 const SMALLEST_CELL: f32 = 0x1p-100;

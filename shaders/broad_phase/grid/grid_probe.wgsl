@@ -1,6 +1,7 @@
 // Measures how crowded cells of each size would be: hashes samples of the boxes into a table for
 // each size group, and counts the pairs that share a slot. Twin:
 // src/broad_phase/grid/grid_probe_cpu.rs.
+// Uses: broad_phase/grid/grid.wgsl, rules/lists.wgsl, shared/bounds.wgsl, shared/common.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,6 +1,10 @@
 // Movers against a grid of boxes at rest: finds for each mover the boxes at rest whose bounds
 // overlap its own. Twin: src/broad_phase/grid/grid_query_cpu.rs, which explains why every box is
 // found exactly once.
+// Uses: broad_phase/grid/grid.wgsl, broad_phase/grid/rows.wgsl, broad_phase/operations.wgsl,
+// broad_phase/record.wgsl, rules/lists.wgsl, rules/may_meet.wgsl, shared/append.wgsl,
+// shared/append_portable.wgsl or shared/append_subgroup.wgsl, shared/common.wgsl,
+// shared/loops.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 64u;
 // The number of boxes that an invocation keeps until the places of its pairs are known. An

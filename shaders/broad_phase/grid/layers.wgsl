@@ -1,5 +1,6 @@
-// The layers, for the kernels that sort by a plan and walk over it. The including shader
-// declares `plan` and has the rules.
+// The layers, for the kernels that sort by a plan and walk over it.
+// Uses: broad_phase/grid/grid.wgsl, rules/lists.wgsl.
+// The including shader declares: plan.
 
 fn has_layers() -> bool {
     if !ruled { return false; }

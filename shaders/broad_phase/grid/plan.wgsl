@@ -1,4 +1,5 @@
 // The plan as a uniform, for kernels that bind many buffers.
+// Uses: broad_phase/grid/grid.wgsl.
 
 // src/broad_phase/grid/layout.rs, Plan; four bins in a vector, because a uniform cannot hold an
 // array of scalars.

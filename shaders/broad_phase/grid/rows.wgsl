@@ -1,4 +1,6 @@
 // Shared by the kernels that walk over the grid.
+// Uses: broad_phase/grid/grid.wgsl, broad_phase/record.wgsl.
+// The including shader declares: params.
 
 const ONE_CELL: f32 = 1.0 + 0x1p-20;
 

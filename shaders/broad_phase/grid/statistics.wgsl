@@ -1,5 +1,6 @@
 // The grid's hook in the kernels that make bounds, in workgroups of 256 invocations: the statistics
 // that the grid is planned from. Twin: src/broad_phase/grid/statistics.rs.
+// Uses: shared/common.wgsl.
 
 struct SceneStatsAtomic {
     below: array<atomic<u32>, 3>,

@@ -5,6 +5,7 @@
 // what another workgroup has written in the same dispatch, for which WGSL guarantees nothing: its
 // atomics order only themselves. Here no invocation reads what another has written since the last
 // dispatch.
+// Uses: broad_phase/record.wgsl, shared/common.wgsl.
 
 const WORKGROUP: u32 = 256u;
 // Records in a block, or blocks in a larger one.

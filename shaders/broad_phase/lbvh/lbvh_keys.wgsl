@@ -1,5 +1,7 @@
 // The sort keys of the tree's records: their positions along a Morton curve, separately for each
 // world. Twin: src/broad_phase/lbvh/lbvh_keys_cpu.rs.
+// Uses: rules/lists.wgsl, shared/bounds.wgsl, shared/common.wgsl, shared/outcome.wgsl,
+// shared/pair.wgsl, shared/scene_stats.wgsl.
 
 const WORKGROUP: u32 = 256u;
 const CELLS_ACROSS: f32 = 0x1p21;

@@ -1,6 +1,9 @@
 // Candidate pairs: for every record, the records after it in the order of the tree whose bounds
 // overlap its own. Twin: src/broad_phase/lbvh/lbvh_pairs_cpu.rs. src/broad_phase/lbvh/layout.rs
 // explains why each pair is found exactly once.
+// Uses: broad_phase/lbvh/lbvh.wgsl, broad_phase/lbvh/nodes.wgsl, broad_phase/lbvh/step.wgsl,
+// broad_phase/operations.wgsl, broad_phase/record.wgsl, rules/lists.wgsl, rules/may_meet.wgsl,
+// shared/append.wgsl, shared/common.wgsl, shared/loops.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 64u;
 // The number of pairs that an invocation keeps until their places in the list are known. An

@@ -1,5 +1,7 @@
 // Estimates the work per walk: counts the comparisons of a sample of walks. No result depends on
 // it. Twin: src/broad_phase/lbvh/lbvh_pairs_cpu.rs counts the comparisons of all walks.
+// Uses: broad_phase/lbvh/lbvh.wgsl, broad_phase/lbvh/nodes.wgsl, broad_phase/lbvh/step.wgsl,
+// broad_phase/record.wgsl, shared/common.wgsl.
 
 const WORKGROUP: u32 = 64u;
 // The most comparisons of a walk that are counted. A walk with more is long in any case.

@@ -1,5 +1,9 @@
 // Movers against a tree of boxes at rest: finds for each mover the boxes at rest whose bounds
 // overlap its own. Twin: src/broad_phase/lbvh/lbvh_query_cpu.rs.
+// Uses: broad_phase/lbvh/lbvh.wgsl, broad_phase/lbvh/step.wgsl, broad_phase/operations.wgsl,
+// broad_phase/record.wgsl, rules/lists.wgsl, rules/may_meet.wgsl, rules/two_sets.wgsl,
+// shared/append.wgsl, shared/append_portable.wgsl or shared/append_subgroup.wgsl,
+// shared/common.wgsl, shared/loops.wgsl, shared/outcome.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 64u;
 // The number of boxes that an invocation keeps until the places of its pairs are known. An

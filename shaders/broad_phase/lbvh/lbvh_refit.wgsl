@@ -5,6 +5,7 @@
 // Frames are recorded before they run, so the order can be checked only here, on the device. If the
 // earlier frame has never run, the buffers may hold any bits. Then the records keep their own
 // order, which is as valid as any other, and no walks take place.
+// Uses: shared/common.wgsl, shared/outcome.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

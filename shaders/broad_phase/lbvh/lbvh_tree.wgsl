@@ -1,6 +1,7 @@
 // The tree over the sorted records: T. Karras, "Maximizing Parallelism in the Construction of BVHs,
 // Octrees, and k-d Trees" (HPG 2012). Each node independently finds the records below it and its
 // split position. Twin: src/broad_phase/lbvh/lbvh_tree_cpu.rs.
+// Uses: broad_phase/lbvh/lbvh.wgsl, broad_phase/record.wgsl, shared/common.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

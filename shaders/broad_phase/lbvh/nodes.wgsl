@@ -1,4 +1,5 @@
 // The tree of a scene, over two bindings of nodes and two of records.
+// Uses: broad_phase/record.wgsl, shared/common.wgsl.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> nodes_0: array<Record>;

@@ -1,4 +1,6 @@
 // One step of a walk over the tree. The including shader declares `record_at` and `node_at`.
+// Uses: broad_phase/lbvh/lbvh.wgsl, broad_phase/lbvh/lbvh_query.wgsl or
+// broad_phase/lbvh/nodes.wgsl, broad_phase/record.wgsl.
 
 fn link_of(there: Record) -> u32 { return there.low_and_tag.w; }
 fn left_of(node: Record) -> u32 { return node.high_and_id.w; }

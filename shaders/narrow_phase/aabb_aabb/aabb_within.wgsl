@@ -2,6 +2,8 @@
 // along any axis, computed exactly from the stored numbers. Twin:
 // src/narrow_phase/aabb_aabb/aabb_within_cpu.rs. Everything is decided by the bits of the numbers,
 // because a device may round a difference in either direction and flush subnormal numbers to zero.
+// Uses: shared/append_portable.wgsl or shared/append_subgroup.wgsl, shared/candidates.wgsl,
+// shared/pair.wgsl, shared/verdicts.wgsl.
 
 // The bounds as words, six for each: half as many as an Obb has, so a segment holds twice as many
 // bounds.

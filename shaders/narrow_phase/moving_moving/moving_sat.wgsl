@@ -1,6 +1,10 @@
 // Finds the candidate pairs of bodies in motion that may meet during the step: those that no axis
 // separates for the whole step. Twin: src/narrow_phase/moving_moving/moving_sat_cpu.rs, which has
 // the formulas and derives the error bound; rounded.wgsl continues with round bodies.
+// Uses: narrow_phase/moving_moving/rounded.wgsl, narrow_phase/moving_moving/way_errors.wgsl,
+// shapes/moving/moving.wgsl, shapes/moving/moving_boxes.wgsl, shared/append_portable.wgsl or
+// shared/append_subgroup.wgsl, shared/candidates.wgsl, shared/common.wgsl, shared/pair.wgsl,
+// shared/rotation.wgsl, shared/verdicts.wgsl.
 
 // The extent of the relative path along axes, to each side of its middle.
 struct Way {

@@ -1,5 +1,8 @@
 // The earliest possible contact of two bodies in motion, at least one of which is round.
 // src/narrow_phase/moving_moving/rounded.rs explains the method.
+// Uses: narrow_phase/moving_moving/way_errors.wgsl, narrow_phase/round/segments.wgsl,
+// shapes/moving/moving.wgsl, shared/common.wgsl, shared/rotation.wgsl.
+// The including shader declares: params.
 
 // `true` if there are round bodies.
 override rounded: bool = false;

@@ -1,5 +1,9 @@
 // Computes the earliest possible contact of each pair of bodies in motion, and of each body.
 // src/narrow_phase/moving_moving/sweep_times.rs explains the method.
+// Uses: narrow_phase/moving_moving/impact_record.wgsl, narrow_phase/moving_moving/rounded.wgsl,
+// narrow_phase/moving_moving/way_errors.wgsl, shapes/moving/moving.wgsl,
+// shapes/moving/moving_boxes.wgsl, shared/common.wgsl, shared/outcome.wgsl, shared/pair.wgsl,
+// shared/rotation.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,6 +1,7 @@
 // The part of one box's face that lies in front of a face of the other: the set of its possible
 // corners that exist, as bits. Twin: src/narrow_phase/obb_obb/manifold/clip.rs, which explains the
 // method.
+// Uses: narrow_phase/obb_obb/features.wgsl, narrow_phase/obb_obb/frame.wgsl.
 
 // Such a part has at most eight corners.
 const MOST_POINTS: u32 = 8u;

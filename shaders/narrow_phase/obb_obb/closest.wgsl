@@ -1,6 +1,8 @@
 // The distance of two disjoint boxes and their closest points, from corners and from pairs of
 // edges. Twin: src/narrow_phase/obb_obb/distance.rs, which gives the method and its proof.
 // Compilers drop unused parts.
+// Uses: narrow_phase/obb_obb/frame.wgsl, shared/common.wgsl, shared/rotation.wgsl.
+// The including shader declares: params.
 
 // Edges at an angle of this sine or less count as parallel.
 const PARALLEL: f32 = 8.0 * 0x1p-23;

@@ -1,4 +1,5 @@
 // The list of closest points, for the kernels that compute some of them.
+// Uses: narrow_phase/obb_obb/closest_record.wgsl.
 
 // The distance is 0 because f32 cannot decide if the bodies collide.
 const UNDECIDED: u32 = 1u;

@@ -1,6 +1,8 @@
 // Two boxes in the frame of the first, and their gaps along the fifteen axes of the separating-axis
 // test. Twin: src/narrow_phase/obb_obb/obb_distance_cpu.rs; see
 // src/narrow_phase/obb_obb/distance_error.rs for the error bound.
+// Uses: shared/common.wgsl, shared/obb.wgsl, shared/rotation.wgsl.
+// The including shader declares: params.
 
 const ERROR: f32 = 192.0 * 0x1p-23;
 const FLUSH_ERROR: f32 = 0x1p-60;

@@ -1,4 +1,6 @@
 // The lists of manifolds and of their points, for the kernels that compute some of them.
+// Uses: narrow_phase/obb_obb/manifold_record.wgsl, narrow_phase/obb_obb/point_record.wgsl,
+// shared/found_pairs.wgsl.
 
 // The index of the number of points in `counts`.
 const POINTS: u32 = 0u;

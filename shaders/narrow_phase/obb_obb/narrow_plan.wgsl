@@ -1,6 +1,8 @@
 // Computes the dispatches of the narrow phase: each kernel gets an invocation for each candidate
 // pair of its kinds. Of the kernels over all axes and over five, one gets no workgroups. If pairs
 // are in queues by their kinds, this also computes the start of each queue.
+// Uses: narrow_phase/obb_obb/testing.wgsl, shared/candidates.wgsl, shared/common.wgsl,
+// shared/queues.wgsl, shared/scene_stats.wgsl.
 
 // The arguments of dispatches, each padded by a word: src/narrow_phase/obb_obb/narrow_plan.rs,
 // Dispatches

@@ -1,5 +1,8 @@
 // Computes the distance and the closest points of every pair of two boxes. Twin:
 // src/narrow_phase/obb_obb/distance.rs, in f64.
+// Uses: narrow_phase/obb_obb/closest.wgsl, narrow_phase/obb_obb/closest_list.wgsl,
+// narrow_phase/obb_obb/closest_record.wgsl, narrow_phase/obb_obb/frame.wgsl, shared/boxes.wgsl,
+// shared/found_pairs.wgsl, shared/obb.wgsl, shared/rotation.wgsl.
 
 const WORKGROUP: u32 = 128u;
 

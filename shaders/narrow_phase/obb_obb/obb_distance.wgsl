@@ -2,6 +2,10 @@
 // phase of checks with a margin. Twin: src/narrow_phase/obb_obb/obb_distance_cpu.rs. The method and
 // its proof are in src/narrow_phase/obb_obb/distance.rs, the error bound in distance_error.rs
 // beside it.
+// Uses: narrow_phase/obb_obb/closest.wgsl, narrow_phase/obb_obb/frame.wgsl,
+// narrow_phase/obb_obb/testing.wgsl, shared/append.wgsl, shared/append_portable.wgsl or
+// shared/append_subgroup.wgsl, shared/boxes.wgsl, shared/candidates.wgsl, shared/common.wgsl,
+// shared/obb.wgsl, shared/pair.wgsl, shared/queues.wgsl, shared/verdicts.wgsl.
 
 const BEYOND: u32 = 0u;
 const NEAR: u32 = 1u;

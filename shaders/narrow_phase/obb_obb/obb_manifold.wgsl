@@ -2,6 +2,11 @@
 // faces or edges. Points are counted first and recomputed when they are stored, because an array
 // for each invocation would occupy its registers. Twin: src/narrow_phase/obb_obb/manifold.rs and
 // penetration.rs, in f64, which explain the method.
+// Uses: narrow_phase/obb_obb/clip.wgsl, narrow_phase/obb_obb/features.wgsl,
+// narrow_phase/obb_obb/frame.wgsl, narrow_phase/obb_obb/manifold_lists.wgsl,
+// narrow_phase/obb_obb/manifold_record.wgsl, narrow_phase/obb_obb/point_record.wgsl,
+// shared/append.wgsl, shared/append_portable.wgsl or shared/append_subgroup.wgsl,
+// shared/boxes.wgsl, shared/found_pairs.wgsl, shared/obb.wgsl, shared/rotation.wgsl.
 
 const WORKGROUP: u32 = 128u;
 

@@ -2,6 +2,10 @@
 // "OBBTree", 1996), with three answers: separated, overlapping, undecided. Twin:
 // src/narrow_phase/obb_obb/obb_sat_cpu.rs; the formulas, the error bound and the rule for parallel
 // edges are explained in src/narrow_phase/obb_obb/separating_axes.rs.
+// Uses: narrow_phase/obb_obb/sat.wgsl, narrow_phase/obb_obb/testing.wgsl,
+// shared/append_portable.wgsl or shared/append_subgroup.wgsl, shared/boxes.wgsl,
+// shared/common.wgsl, shared/obb.wgsl, shared/pair.wgsl, shared/queues.wgsl, shared/rotation.wgsl,
+// shared/verdicts.wgsl.
 
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;

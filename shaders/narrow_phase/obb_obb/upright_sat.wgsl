@@ -1,6 +1,9 @@
 // The separating-axis test of two boxes that are rotated about z only, over the five axes that
 // these need: four in plan, and z. Twin: src/narrow_phase/obb_obb/upright_sat_cpu.rs. The formulas
 // and the error bound are explained in src/narrow_phase/obb_obb/separating_axes.rs.
+// Uses: narrow_phase/obb_obb/sat.wgsl, narrow_phase/obb_obb/testing.wgsl,
+// shared/append_portable.wgsl or shared/append_subgroup.wgsl, shared/boxes.wgsl,
+// shared/common.wgsl, shared/obb.wgsl, shared/pair.wgsl, shared/queues.wgsl, shared/verdicts.wgsl.
 
 // Cosine and sine of the rotation about z whose quaternion has this z and w, times |q|^2.
 fn turn(q: vec2<f32>) -> vec2<f32> {

@@ -1,5 +1,6 @@
 // The answers of the kernels that test round bodies, and their use; see
 // src/narrow_phase/round/filter.rs, "The answers about cores" and "Their use".
+// Uses: shared/append.wgsl, shared/common.wgsl, shared/pair.wgsl, shared/verdicts.wgsl.
 
 // 2^-23, the error of an operation.
 const ULP: f32 = 0x1p-23;

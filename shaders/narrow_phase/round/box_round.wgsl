@@ -1,6 +1,9 @@
 // Tests a box against a capsule or a sphere, in the frame of the box. Twin:
 // src/narrow_phase/round/box_round_cpu.rs; formulas and error bound:
 // src/narrow_phase/round/filter.rs.
+// Uses: narrow_phase/round/answers.wgsl, narrow_phase/round/cores.wgsl,
+// narrow_phase/round/pairs.wgsl, narrow_phase/round/segments.wgsl, shared/bodies.wgsl,
+// shared/common.wgsl, shared/queues.wgsl, shared/rotation.wgsl, shared/verdicts.wgsl.
 
 const BOX_ERROR: f32 = 80.0;
 

@@ -4,6 +4,8 @@
 // and that of a sphere no size. The other core is a segment or a point. Therefore one search
 // (segments.wgsl) serves all kinds. src/narrow_phase/round/round_closest.rs derives this and its
 // errors.
+// Uses: narrow_phase/round/segments.wgsl, shared/bodies.wgsl, shared/common.wgsl,
+// shared/found_pairs.wgsl, shared/rotation.wgsl.
 
 const LENGTH_ERROR: f32 = 80.0 * 0x1p-23;
 

@@ -1,5 +1,7 @@
 // Shared by the tests of bodies of which one is a segment with a radius. Formulas and error bounds:
 // src/narrow_phase/round/filter.rs.
+// Uses: narrow_phase/round/answers.wgsl, narrow_phase/round/segments.wgsl, shared/common.wgsl,
+// shared/verdicts.wgsl.
 
 // Computes an answer from the distance of two points of the cores, the distance of the cores along
 // the line through both points times the former, the error for both reaches, and the depth of a

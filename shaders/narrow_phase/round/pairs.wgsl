@@ -1,6 +1,11 @@
 // The loop of the tests of round bodies: candidate pairs in a range of queues, one pair per
 // invocation. The including shader declares the test, `state_of_pair(a: Place, b: Place, margin:
 // u32) -> u32`.
+// Uses: narrow_phase/obb_obb/testing.wgsl, narrow_phase/round/answers.wgsl,
+// narrow_phase/round/box_round.wgsl or narrow_phase/round/round_round.wgsl or
+// narrow_phase/round/sphere_sphere.wgsl, shared/append_portable.wgsl or
+// shared/append_subgroup.wgsl, shared/bodies.wgsl, shared/candidates.wgsl, shared/pair.wgsl,
+// shared/queues.wgsl, shared/verdicts.wgsl.
 
 // Called by all invocations of the workgroups.
 fn test_pairs(first_queue: u32, last_queue: u32, workgroup: u32, local: u32) {

@@ -1,5 +1,8 @@
 // Computes the distance and the closest points of every pair that is not one of two boxes: the
 // distance of their cores, less the radii. Twin: src/narrow_phase/round/distance.rs, in f64.
+// Uses: narrow_phase/obb_obb/closest_list.wgsl, narrow_phase/obb_obb/closest_record.wgsl,
+// narrow_phase/round/core_pair.wgsl, narrow_phase/round/segments.wgsl, shared/bodies.wgsl,
+// shared/found_pairs.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 128u;
 

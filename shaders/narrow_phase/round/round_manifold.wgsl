@@ -3,6 +3,11 @@
 // explain the method. There, two cores that are not boxes are treated separately. Here, the core of
 // a capsule is a box without width, whose only feature is an edge along z, and that of a sphere a
 // box without size.
+// Uses: narrow_phase/obb_obb/features.wgsl, narrow_phase/obb_obb/manifold_lists.wgsl,
+// narrow_phase/obb_obb/manifold_record.wgsl, narrow_phase/obb_obb/point_record.wgsl,
+// narrow_phase/round/core_pair.wgsl, narrow_phase/round/segments.wgsl, shared/append.wgsl,
+// shared/append_portable.wgsl or shared/append_subgroup.wgsl, shared/bodies.wgsl,
+// shared/found_pairs.wgsl, shared/rotation.wgsl.
 
 const WORKGROUP: u32 = 128u;
 

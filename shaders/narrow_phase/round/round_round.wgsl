@@ -1,6 +1,9 @@
 // Tests two capsules, or a capsule and a sphere (a segment that is a point). Twin:
 // src/narrow_phase/round/round_round_cpu.rs; formulas and error bound:
 // src/narrow_phase/round/filter.rs.
+// Uses: narrow_phase/round/answers.wgsl, narrow_phase/round/cores.wgsl,
+// narrow_phase/round/pairs.wgsl, narrow_phase/round/segments.wgsl, shared/bodies.wgsl,
+// shared/common.wgsl, shared/queues.wgsl, shared/rotation.wgsl, shared/verdicts.wgsl.
 
 const SEGMENTS_ERROR: f32 = 48.0;
 

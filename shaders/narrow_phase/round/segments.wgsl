@@ -1,5 +1,7 @@
 // The closest places of two segments, and of a segment to a box. Formulas:
-// src/narrow_phase/round/filter.rs. The including shader declares `params`.
+// src/narrow_phase/round/filter.rs.
+// Uses: shared/common.wgsl.
+// The including shader declares: params.
 
 const FLUSH_LENGTH: f32 = 0x1p-60;
 const LEAST_SINE: f32 = 0x1p-40;

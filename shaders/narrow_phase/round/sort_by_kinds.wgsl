@@ -5,6 +5,8 @@
 // An invocation that fills queues takes a few consecutive pairs. Therefore pairs that are close
 // together in the list stay close, and so do the bodies that they share; and there are few atomic
 // operations.
+// Uses: shared/append.wgsl, shared/append_portable.wgsl or shared/append_subgroup.wgsl,
+// shared/candidates.wgsl, shared/common.wgsl, shared/pair.wgsl, shared/queues.wgsl.
 
 const WORKGROUP: u32 = 256u;
 // The number of pairs that an invocation puts into queues at a time. The queue of each pair is kept

@@ -1,6 +1,8 @@
 // Tests two spheres by the square of the distance of their centers. Twin:
 // src/narrow_phase/round/sphere_sphere_cpu.rs; formulas and error bound:
 // src/narrow_phase/round/filter.rs.
+// Uses: narrow_phase/round/answers.wgsl, narrow_phase/round/pairs.wgsl, shared/bodies.wgsl,
+// shared/common.wgsl, shared/queues.wgsl, shared/verdicts.wgsl.
 
 const SPHERES_ERROR: f32 = 16.0;
 const FLUSH_SQUARE: f32 = 0x1p-118;

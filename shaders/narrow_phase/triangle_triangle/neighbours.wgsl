@@ -1,6 +1,8 @@
 // Tests if two triangles share more than their common corners, with three answers. Twin:
 // src/narrow_phase/triangle_triangle/neighbours_cpu.rs; formulas and error bounds:
 // src/narrow_phase/triangle_triangle/filter.rs.
+// Uses: narrow_phase/triangle_triangle/triangle_pairs.wgsl, shared/common.wgsl,
+// shared/verdicts.wgsl.
 
 const CONE_ERROR: f32 = 16.0;
 

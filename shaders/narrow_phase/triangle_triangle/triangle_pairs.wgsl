@@ -1,6 +1,9 @@
 // Finds the candidate pairs of triangles that share a point, with three answers: separated,
 // meeting, undecided. Twin: src/narrow_phase/triangle_triangle/triangle_pairs_cpu.rs; formulas and
 // error bounds: src/narrow_phase/triangle_triangle/filter.rs.
+// Uses: narrow_phase/triangle_triangle/neighbours.wgsl, shapes/triangle/corners.wgsl,
+// shapes/triangle/triangle.wgsl, shared/append_portable.wgsl or shared/append_subgroup.wgsl,
+// shared/candidates.wgsl, shared/common.wgsl, shared/pair.wgsl, shared/verdicts.wgsl.
 
 @group(0) @binding(1) var<storage, read> boxes_0: array<Triangle>;
 @group(0) @binding(2) var<storage, read> boxes_1: array<Triangle>;

@@ -1,6 +1,9 @@
 // The caller's own bounds, unchanged if there is no margin, and input validation. Twin:
 // src/shapes/aabb/aabb_bounds_cpu.rs. The broad phase hooks in with begin_bounds, note_bounds,
 // note_suspect and end_bounds.
+// Uses: broad_phase/grid/counting.wgsl or broad_phase/grid/noted.wgsl,
+// broad_phase/grid/statistics.wgsl, rules/widening.wgsl, shapes/aabb/aabb.wgsl, shared/common.wgsl,
+// shared/new_bounds.wgsl, shared/validity.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,6 +1,9 @@
 // Conservative bounds of the volumes that boxes in motion sweep. Twin:
 // src/shapes/moving/moving_bounds_cpu.rs, which derives the widening. The broad phase hooks in with
 // begin_bounds, note_bounds, note_suspect and end_bounds.
+// Uses: broad_phase/grid/counting.wgsl or broad_phase/grid/noted.wgsl,
+// broad_phase/grid/statistics.wgsl, rules/widening.wgsl, shapes/moving/moving.wgsl,
+// shared/common.wgsl, shared/new_bounds.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,5 +1,7 @@
 // The records of boxes in motion that pairs refer to, over three bindings because the size of a
-// binding is limited. The including shader declares `params`.
+// binding is limited.
+// Uses: shapes/moving/moving.wgsl.
+// The including shader declares: params.
 
 // The records, six rows each, as rows of words: an unused binding is shorter than a record.
 @group(0) @binding(1) var<storage, read> boxes_0: array<vec4<u32>>;

@@ -1,6 +1,8 @@
 // Computes the volumes that bodies in motion sweep, from the caller's bodies and motions on the
 // device. The host computes tighter records (src/shapes/moving/record.rs);
 // src/shapes/moving/moving_records.rs explains why these are conservative.
+// Uses: shapes/moving/earliest.wgsl, shapes/moving/motion.wgsl, shapes/moving/moving.wgsl,
+// shared/common.wgsl, shared/obb.wgsl, shared/rotation.wgsl, shared/validity.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

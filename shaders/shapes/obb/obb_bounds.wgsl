@@ -2,6 +2,9 @@
 // src/shapes/obb/obb_bounds_cpu.rs. The derivation of the widening is in src/geometry/bounds.rs.
 // The broad phase hooks in with begin_bounds, note_bounds, note_suspect, note_tilted and
 // end_bounds.
+// Uses: broad_phase/grid/counting.wgsl or broad_phase/grid/noted.wgsl,
+// broad_phase/grid/statistics.wgsl, rules/widening.wgsl, shared/common.wgsl,
+// shared/new_bounds.wgsl, shared/obb.wgsl, shared/validity.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

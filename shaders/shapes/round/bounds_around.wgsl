@@ -2,6 +2,7 @@
 // src/shapes/round/round_bounds_cpu.rs. The derivation of the widening is in
 // src/geometry/bounds.rs. The broad phase hooks in with begin_bounds, note_bounds, note_suspect and
 // end_bounds.
+// Uses: rules/widening.wgsl, shared/common.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,4 +1,7 @@
 // Bounds of capsules, and their validation.
+// Uses: broad_phase/grid/counting.wgsl or broad_phase/grid/noted.wgsl,
+// broad_phase/grid/statistics.wgsl, shapes/round/bounds_around.wgsl, shapes/round/capsule.wgsl,
+// shared/common.wgsl, shared/new_bounds.wgsl, shared/validity.wgsl.
 
 // One segment at a time; the capsules follow the boxes.
 @group(0) @binding(1) var<storage, read> boxes: array<Capsule>;

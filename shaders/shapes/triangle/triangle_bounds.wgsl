@@ -1,6 +1,9 @@
 // Bounds of triangles, and their validation. Twin: src/shapes/triangle/triangle_bounds_cpu.rs.
 // Nothing is rounded or flushed to zero, because numbers are compared by their bits. The broad
 // phase hooks in with begin_bounds, note_bounds, note_suspect and end_bounds.
+// Uses: broad_phase/grid/counting.wgsl or broad_phase/grid/noted.wgsl,
+// broad_phase/grid/statistics.wgsl, shapes/triangle/corners.wgsl, shapes/triangle/triangle.wgsl,
+// shared/common.wgsl, shared/new_bounds.wgsl, shared/validity.wgsl.
 
 const WORKGROUP: u32 = 256u;
 
