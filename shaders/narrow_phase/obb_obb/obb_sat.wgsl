@@ -2,9 +2,7 @@
 // "OBBTree", 1996), with three answers: separated, overlapping, undecided. Twin:
 // src/narrow_phase/obb_obb/obb_sat_cpu.rs; the formulas, the error bound and the rule for parallel
 // edges are explained in src/narrow_phase/obb_obb/separating_axes.rs.
-// Uses: narrow_phase/obb_obb/sat.wgsl, narrow_phase/obb_obb/testing.wgsl,
-// shared/append_portable.wgsl or shared/append_subgroup.wgsl, shared/boxes.wgsl,
-// shared/common.wgsl, shared/obb.wgsl, shared/pair.wgsl, shared/queues.wgsl, shared/rotation.wgsl,
+// Uses: narrow_phase/obb_obb/sat.wgsl, shared/common.wgsl, shared/obb.wgsl, shared/rotation.wgsl,
 // shared/verdicts.wgsl.
 
 const KAPPA: f32 = 1.16;
@@ -32,7 +30,7 @@ fn edge_axes(test: EdgeTest, column: vec3<f32>, radius_b: vec3<f32>) -> u32 {
     return select(UNDECIDED, OVERLAPPING, all((edge < vec3(-test.error)) | parallel));
 }
 
-fn obb_sat(a: Obb, b: Obb) -> u32 {
+fn state_of_boxes(a: Obb, b: Obb) -> u32 {
     let d = fenced_3(b.center - a.center, params.zero);
     let t_and_n = fenced(vec4(d * matrix(a.rotation), dot(a.rotation, a.rotation)), params.zero);
     let t = t_and_n.xyz;
@@ -81,20 +79,5 @@ fn obb_sat_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let queue = pairs_to_test(BOX_BOX, BOX_BOX);
-    let count = bound_of_loop(queue.count, local);
-    let step = testing_workgroups(count) * WORKGROUP;
-    for (var first = workgroup.x * WORKGROUP; first < count; first += step) {
-        let k = first + local;
-        var pair = Pair(0u, 0u);
-        var state = SEPARATED;
-        if k < count {
-            let candidate = candidate_at(queue.first + k);
-            pair = candidates.pairs[candidate];
-            let a = box_at(pair.a);
-            let b = box_or_mover_at(pair.b);
-            if groups_meet(a, b) { state = obb_sat(a, b); }
-        }
-        hand_on(pair, state == OVERLAPPING, state == UNDECIDED, local);
-    }
+    test_boxes(workgroup.x, local);
 }

@@ -1,9 +1,7 @@
 // The separating-axis test of two boxes that are rotated about z only, over the five axes that
 // these need: four in plan, and z. Twin: src/narrow_phase/obb_obb/upright_sat_cpu.rs. The formulas
 // and the error bound are explained in src/narrow_phase/obb_obb/separating_axes.rs.
-// Uses: narrow_phase/obb_obb/sat.wgsl, narrow_phase/obb_obb/testing.wgsl,
-// shared/append_portable.wgsl or shared/append_subgroup.wgsl, shared/boxes.wgsl,
-// shared/common.wgsl, shared/obb.wgsl, shared/pair.wgsl, shared/queues.wgsl, shared/verdicts.wgsl.
+// Uses: narrow_phase/obb_obb/sat.wgsl, shared/common.wgsl, shared/obb.wgsl, shared/verdicts.wgsl.
 
 // Cosine and sine of the rotation about z whose quaternion has this z and w, times |q|^2.
 fn turn(q: vec2<f32>) -> vec2<f32> {
@@ -24,7 +22,7 @@ fn error_of(distance: f32, extents: f32) -> f32 {
     return ERROR_PER_DISTANCE * distance + ERROR_PER_RADIUS * extents + FLUSH_ERROR;
 }
 
-fn upright_sat(a: Obb, b: Obb) -> u32 {
+fn state_of_boxes(a: Obb, b: Obb) -> u32 {
     let q_a = a.rotation.zw;
     let q_b = b.rotation.zw;
     let d = fenced_3(b.center - a.center, params.zero);
@@ -57,20 +55,5 @@ fn upright_sat_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let queue = pairs_to_test(BOX_BOX, BOX_BOX);
-    let count = bound_of_loop(queue.count, local);
-    let step = testing_workgroups(count) * WORKGROUP;
-    for (var first = workgroup.x * WORKGROUP; first < count; first += step) {
-        let k = first + local;
-        var pair = Pair(0u, 0u);
-        var state = SEPARATED;
-        if k < count {
-            let candidate = candidate_at(queue.first + k);
-            pair = candidates.pairs[candidate];
-            let a = box_at(pair.a);
-            let b = box_or_mover_at(pair.b);
-            if groups_meet(a, b) { state = upright_sat(a, b); }
-        }
-        hand_on(pair, state == OVERLAPPING, state == UNDECIDED, local);
-    }
+    test_boxes(workgroup.x, local);
 }
