@@ -10,8 +10,6 @@ mod worker;
 use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
-use bytemuck::cast_slice_mut;
-
 use crate::base::config::{BroadPhase, Config, Output};
 use crate::base::engine::Engine;
 use crate::base::error::Result;
@@ -27,7 +25,7 @@ use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::PairSearch;
 use crate::engine::cpu::phases::{AtRest, Phases};
-use crate::engine::cpu::tested::Tested;
+use crate::engine::cpu::tested::{Tested, room_for, room_for_boxes, room_for_moving};
 use crate::engine::cpu::work::{Shares, gather, work};
 use crate::engine::cpu::worker::{MOST_KEPT, Shared, Worker};
 use crate::engine::prepared::{Memory, PreparedScene};
@@ -43,37 +41,11 @@ use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
-use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::Records;
-use crate::shapes::moving::record::Moving;
-use crate::shapes::obb::record::Obb;
-use crate::shapes::obb64::around::Boxes64;
 use crate::shapes::round::sphere::Sphere;
-use crate::shapes::triangle::record::Triangle;
-use crate::shapes::triangle::set::Triangles;
 
 /// Movers per task: few, because each may meet many boxes.
 const MOVERS: usize = 256;
-
-/// Returns the number of bounds whose memory holds this many boxes, and at most one more: three
-/// bounds are as long as two boxes.
-fn room_for_boxes(boxes: usize) -> usize {
-    const { assert!(3 * size_of::<Bounds>() == 2 * size_of::<Obb>() && align_of::<Bounds>() >= align_of::<Obb>()) };
-    3 * boxes.div_ceil(2)
-}
-
-/// Returns the number of bounds whose memory holds this many moving boxes.
-fn room_for_moving(boxes: usize) -> usize {
-    const { assert!(3 * size_of::<Bounds>() == size_of::<Moving>() && align_of::<Bounds>() >= align_of::<Moving>()) };
-    3 * boxes
-}
-
-/// Returns the number of bounds whose memory holds this many triangles, and at most seven more:
-/// nine bounds are as long as eight triangles.
-fn room_for_triangles(triangles: usize) -> usize {
-    const { assert!(9 * size_of::<Bounds>() == 8 * size_of::<Triangle>() && align_of::<Bounds>() >= align_of::<Triangle>()) };
-    9 * triangles.div_ceil(8)
-}
 
 /// The CPU backend. It keeps its memory between calls.
 #[derive(Default)]
@@ -166,10 +138,7 @@ impl CpuChecker {
         let items = candidates.map_or(subject.count(), <[Pair]>::len);
         let known = BroadPhaseChoice::by_count(config.broad_phase, subject.count());
         let report = parallel::within(items, || match (subject, candidates) {
-            (Subject::Set(Records::Obb(boxes)), Some(pairs)) => {
-                self.walks.check_pairs(boxes.into(), pairs, &rules, config, old)
-            }
-            (Subject::Set(Records::Bodies(bodies)), Some(pairs)) => {
+            (Subject::Set(records), Some(pairs)) if let Some(bodies) = records.bodies() => {
                 self.walks.check_pairs(bodies, pairs, &rules, config, old)
             }
             (Subject::Set(records), _)
@@ -178,8 +147,8 @@ impl CpuChecker {
             {
                 self.check_few(records, &rules, config, choice, old)
             }
-            (Subject::Set(Records::Bodies(bodies)), _)
-                if let Some(spheres) = bodies.only_spheres()
+            (Subject::Set(records), _)
+                if let Some(spheres) = records.bodies().and_then(|bodies| bodies.only_spheres())
                     && !rules.sets[0].layers.any()
                     && let Some(choice) = BroadPhaseChoice::of_balls(config.broad_phase) =>
             {
@@ -205,15 +174,7 @@ impl CpuChecker {
         let () = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let bounds = &self.bounds[..];
-        let records = Sorted::Records(bounds);
-        let tested = match set {
-            Records::Obb(boxes) => Tested::Boxes(boxes),
-            Records::Moving(boxes) => Tested::Moving { records, boxes },
-            Records::Bodies(bodies) => Tested::GivenBodies(bodies),
-            Records::Triangles(triangles) => Tested::Triangles { records, triangles },
-            Records::Obb64(Boxes64 { boxes, .. }) => Tested::Boxes64 { records, boxes },
-            Records::Aabb(_) => Tested::Others { records, set },
-        };
+        let tested = Tested::few(set, Sorted::Records(bounds));
         let Walks {
             workers,
             degrees,
@@ -239,13 +200,7 @@ impl CpuChecker {
         old: Report,
     ) -> Result<Report> {
         let start = Instant::now();
-        let room = match set {
-            Records::Obb(boxes) => room_for_boxes(boxes.len()),
-            Records::Moving(boxes) => room_for_moving(boxes.len()),
-            Records::Bodies(_) => room_for_boxes(set.len()),
-            Records::Triangles(triangles) => room_for_triangles(triangles.len()),
-            Records::Aabb(_) | Records::Obb64(_) => set.len(),
-        };
+        let room = room_for(set);
         let by_layer = match rules.sets[0].layers.any() {
             true => (set.len() * size_of::<Bounds>()) as u64,
             false => 0,
@@ -276,7 +231,7 @@ impl CpuChecker {
         let mut report = with_phase!(self.phases, choice.used,
             phase => {
                 phase.build(bounds, &stats, worlds)?;
-                let tested = placed(set, phase.sorted(), &mut self.bounds);
+                let tested = Tested::sorted(set, phase.sorted(), &mut self.bounds);
                 let begun = [start, bounds_done, Instant::now()];
                 let mut report = walks.search(phase, tested, rules, config, begun, old)?;
                 phase.list_levels(&mut report.grid);
@@ -304,10 +259,7 @@ impl CpuChecker {
         let bounds_done = Instant::now();
         self.balls.sort(&balls, &stats, rules.sets[0])?;
         let records = &self.balls.grid.lanes.records[..];
-        let tested = Tested::Balls {
-            records,
-            balls: spheres,
-        };
+        let tested = Tested::balls(records, spheres);
         let begun = [start, bounds_done, Instant::now()];
         let mut report = self.walks.search(&self.balls, tested, rules, config, begun, old)?;
         report.grid.extend(self.balls.levels());
@@ -424,40 +376,6 @@ impl Walks {
     }
 }
 
-/// Returns the bodies that candidate pairs of records refer to, in the order of their records. They
-/// take the memory of the bounds, which are no longer needed.
-fn placed<'a>(set: Records<'a>, records: Sorted<'a>, room: &'a mut [Bounds]) -> Tested<'a> {
-    let count = set.len();
-    match set {
-        Records::Obb(boxes) => {
-            let places = &mut cast_slice_mut(room)[..count];
-            parallel::fill(places, |k| boxes[records.id(k) as usize]);
-            Tested::Records { records, boxes: places }
-        }
-        Records::Moving(boxes) => {
-            let places = &mut cast_slice_mut(room)[..count];
-            parallel::fill(places, |k| boxes[records.id(k) as usize]);
-            Tested::Moving { records, boxes: places }
-        }
-        Records::Bodies(bodies) => {
-            let slots = &mut cast_slice_mut(room)[..count];
-            parallel::fill(slots, |k| Slot::from(bodies.at(records.id(k))));
-            Tested::Bodies { records, slots, bodies }
-        }
-        Records::Triangles(triangles) => {
-            let places = &mut cast_slice_mut(room)[..count];
-            parallel::fill(places, |k| triangles.list[records.id(k) as usize]);
-            let triangles = Triangles {
-                list: places,
-                ..triangles
-            };
-            Tested::Triangles { records, triangles }
-        }
-        Records::Obb64(Boxes64 { boxes, .. }) => Tested::Boxes64 { records, boxes },
-        Records::Aabb(_) => Tested::Others { records, set },
-    }
-}
-
 /// Returns the report on the workers' findings, reusing the memory of an old one. `begun` holds the
 /// start times of the bounds, of the steps before the work, and of the work.
 fn finish(
@@ -512,6 +430,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
+    use crate::shapes::obb::record::Obb;
 
     #[test]
     fn operations_are_counted_on_request() {

@@ -289,12 +289,12 @@ pub(crate) fn map_valid<T: Default + Clone + Send>(
     let (of_boxes, others) = values.split_at_mut(bodies.boxes.len());
     let (of_capsules, of_spheres) = others.split_at_mut(bodies.capsules.len());
     let valid = [
-        map_kind(bodies.boxes, of_boxes, Obb::problem, |obb| value(BodyRef::Box(obb))),
+        map_kind(bodies.boxes, of_boxes, Obb::problem, |obb| value(obb.into())),
         map_kind(bodies.capsules, of_capsules, Capsule::problem, |capsule| {
-            value(BodyRef::Capsule(capsule))
+            value(capsule.into())
         }),
         map_kind(bodies.spheres, of_spheres, Sphere::problem, |sphere| {
-            value(BodyRef::Sphere(sphere))
+            value(sphere.into())
         }),
     ];
     if valid != [true; 3] {

@@ -2,9 +2,10 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::shapes::bodies::core::Core;
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::motion::Motion;
-use crate::shapes::obb::parts::{rotation, rotation_of};
+use crate::shapes::obb::parts::rotation;
 
 /// The resistance of a body to being moved and turned, as inverses, so that 0 is a body that
 /// nothing moves.
@@ -37,13 +38,13 @@ impl Mass {
     /// ```
     pub fn of<'a>(body: impl Into<BodyRef<'a>>, mass: f64) -> Self {
         // Three times the moments of a unit mass.
-        let moments = match body.into() {
-            BodyRef::Box(obb) => {
+        let Core { obb, radius } = Core::from(body.into());
+        let moments = match radius > 0.0 {
+            true => of_capsule(obb.half_extents.z.into(), radius.into()),
+            false => {
                 let squares = obb.half_extents.as_dvec3().powf(2.0);
                 DVec3::splat(squares.element_sum()) - squares
             }
-            BodyRef::Capsule(capsule) => of_capsule(capsule.half_length.into(), capsule.radius.into()),
-            BodyRef::Sphere(sphere) => of_capsule(0.0, sphere.radius.into()),
         };
         let inverse = |moment: f64| match moment > 0.0 {
             true => 3.0 / (mass * moment),
@@ -94,11 +95,7 @@ pub struct Partner<'a> {
 impl Partner<'_> {
     /// Returns the rotation from its frame to the world.
     pub(crate) fn axes(&self) -> DMat3 {
-        match self.body {
-            BodyRef::Box(obb) => rotation(obb),
-            BodyRef::Capsule(capsule) => rotation_of(capsule.rotation.as_dquat()),
-            BodyRef::Sphere(_) => DMat3::IDENTITY,
-        }
+        rotation(&Core::from(self.body).obb)
     }
 
     /// Returns the vector from its center to a point.

@@ -61,6 +61,15 @@ macro_rules! shapes {
                 }
             }
 
+            /// Returns the bodies, if the records are bodies.
+            pub fn bodies(self) -> Option<Bodies<'a>> {
+                match self {
+                    Self::Obb(boxes) => Some(boxes.into()),
+                    Self::Bodies(bodies) => Some(bodies),
+                    _ => None,
+                }
+            }
+
             /// Returns the memberships and the filter of a record, if records have them.
             pub fn groups(self, id: u32) -> Option<[u32; 2]> {
                 match self {

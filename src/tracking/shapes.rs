@@ -43,10 +43,8 @@ impl<'a> Shapes<'a> {
         if self.bodies.only_boxes().is_some() {
             return None;
         }
-        match [self.at(pair.a), self.at(pair.b)] {
-            [BodyRef::Box(_), BodyRef::Box(_)] => None,
-            bodies => Some(bodies),
-        }
+        let bodies = [self.at(pair.a), self.at(pair.b)];
+        bodies.iter().any(|body| body.as_box().is_none()).then_some(bodies)
     }
 
     /// Returns the clearance of a pair of slots, given that of the boxes around: infinite if the
@@ -73,9 +71,10 @@ impl<'a> Shapes<'a> {
             None => self.bodies.len(),
         };
         Ok(parallel::collect(count, "the shapes of bodies", |slot| {
-            match self.at(slot as u32) {
-                BodyRef::Box(_) => Form::default(),
-                body => {
+            let body = self.at(slot as u32);
+            match body.as_box() {
+                Some(_) => Form::default(),
+                None => {
                     let core = Core::from(body);
                     Form {
                         is_round: true,

@@ -427,5 +427,8 @@ fn operations_match_the_cpu() {
         assert!(near(gpu.comparisons, cpu.comparisons, 1e-3), "{scene}: {gpu:?} {cpu:?}");
         assert!(near(gpu.rows, cpu.rows, 2e-2), "{scene}: {gpu:?} {cpu:?}");
     }
-    assert_eq!(check(&mut gpu(Config::default()), "nothing", &[] as &[Obb]).operations, None);
+    assert_eq!(
+        check(&mut gpu(Config::default()), "nothing", &[] as &[Obb]).operations,
+        None
+    );
 }

@@ -70,6 +70,7 @@ mod stopped;
 mod sweep;
 mod sweeping;
 mod swept;
+mod taxonomy;
 mod tiles;
 mod timers;
 mod tracking;

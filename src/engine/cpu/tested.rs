@@ -1,6 +1,10 @@
 //! The bodies that candidate pairs refer to.
 
+use bytemuck::cast_slice_mut;
+
+use crate::base::parallel;
 use crate::broad_phase::bounds_lanes::Sorted;
+use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::round::grid_balls::Ball;
 use crate::shapes::bodies::set::Bodies;
@@ -8,9 +12,42 @@ use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::Records;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::around::Boxes64;
 use crate::shapes::obb64::record::Obb64;
 use crate::shapes::round::sphere::Sphere;
+use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::Triangles;
+
+/// Returns the number of bounds whose memory holds the records of a set in another order.
+pub(super) fn room_for(set: Records<'_>) -> usize {
+    match set {
+        Records::Obb(boxes) => room_for_boxes(boxes.len()),
+        Records::Moving(boxes) => room_for_moving(boxes.len()),
+        Records::Bodies(_) => room_for_boxes(set.len()),
+        Records::Triangles(triangles) => room_for_triangles(triangles.len()),
+        Records::Aabb(_) | Records::Obb64(_) => set.len(),
+    }
+}
+
+/// Returns the number of bounds whose memory holds this many boxes, and at most one more: three
+/// bounds are as long as two boxes.
+pub(super) fn room_for_boxes(boxes: usize) -> usize {
+    const { assert!(3 * size_of::<Bounds>() == 2 * size_of::<Obb>() && align_of::<Bounds>() >= align_of::<Obb>()) };
+    3 * boxes.div_ceil(2)
+}
+
+/// Returns the number of bounds whose memory holds this many moving boxes.
+pub(super) fn room_for_moving(boxes: usize) -> usize {
+    const { assert!(3 * size_of::<Bounds>() == size_of::<Moving>() && align_of::<Bounds>() >= align_of::<Moving>()) };
+    3 * boxes
+}
+
+/// Returns the number of bounds whose memory holds this many triangles, and at most seven more:
+/// nine bounds are as long as eight triangles.
+fn room_for_triangles(triangles: usize) -> usize {
+    const { assert!(9 * size_of::<Bounds>() == 8 * size_of::<Triangle>() && align_of::<Bounds>() >= align_of::<Triangle>()) };
+    9 * triangles.div_ceil(8)
+}
 
 /// The bodies that candidate pairs refer to, and the names that the caller expects for them.
 #[derive(Clone, Copy)]
@@ -48,6 +85,53 @@ pub(super) enum Tested<'a> {
 }
 
 impl<'a> Tested<'a> {
+    /// Returns what pairs of a few records refer to, which are in the caller's order.
+    pub fn few(set: Records<'a>, records: Sorted<'a>) -> Self {
+        match set {
+            Records::Obb(boxes) => Self::Boxes(boxes),
+            Records::Moving(boxes) => Self::Moving { records, boxes },
+            Records::Bodies(bodies) => Self::GivenBodies(bodies),
+            Records::Triangles(triangles) => Self::Triangles { records, triangles },
+            Records::Obb64(Boxes64 { boxes, .. }) => Self::Boxes64 { records, boxes },
+            Records::Aabb(_) => Self::Others { records, set },
+        }
+    }
+
+    /// Returns what pairs of sorted records refer to, in the order of the records. It takes the
+    /// memory of the bounds, which are no longer needed: `room`, whose length is [`room_for`] the
+    /// set.
+    pub fn sorted(set: Records<'a>, records: Sorted<'a>, room: &'a mut [Bounds]) -> Self {
+        let count = set.len();
+        match set {
+            Records::Obb(boxes) => {
+                let places = &mut cast_slice_mut(room)[..count];
+                parallel::fill(places, |k| boxes[records.id(k) as usize]);
+                Self::Records { records, boxes: places }
+            }
+            Records::Moving(boxes) => {
+                let places = &mut cast_slice_mut(room)[..count];
+                parallel::fill(places, |k| boxes[records.id(k) as usize]);
+                Self::Moving { records, boxes: places }
+            }
+            Records::Bodies(bodies) => {
+                let slots = &mut cast_slice_mut(room)[..count];
+                parallel::fill(slots, |k| Slot::from(bodies.at(records.id(k))));
+                Self::Bodies { records, slots, bodies }
+            }
+            Records::Triangles(triangles) => {
+                let places = &mut cast_slice_mut(room)[..count];
+                parallel::fill(places, |k| triangles.list[records.id(k) as usize]);
+                let triangles = Triangles {
+                    list: places,
+                    ..triangles
+                };
+                Self::Triangles { records, triangles }
+            }
+            Records::Obb64(Boxes64 { boxes, .. }) => Self::Boxes64 { records, boxes },
+            Records::Aabb(_) => Self::Others { records, set },
+        }
+    }
+
     /// Returns the boxes that `a` and `b` of a candidate pair refer to.
     pub fn sets(self) -> Option<[&'a [Obb]; 2]> {
         match self {
@@ -55,6 +139,11 @@ impl<'a> Tested<'a> {
             Self::Movers { scene, movers } => Some([scene, movers]),
             _ => None,
         }
+    }
+
+    /// Returns the spheres that pairs of these records refer to.
+    pub fn balls(records: &'a [Ball], balls: &'a [Sphere]) -> Self {
+        Self::Balls { records, balls }
     }
 
     /// Returns the bodies that given pairs refer to.

@@ -210,8 +210,7 @@ impl GpuEngine {
             config.output = Output::Pairs;
             config.max_pairs = None;
         }
-        if let Some(Sets::Triangles(_)) = subject.sets() {
-            // The test is exact regardless of the requested precision.
+        if subject.is_always_exact() {
             config.precision = Precision::Exact;
         }
         if subject.boxes64().is_some() {

@@ -38,10 +38,10 @@ pub struct FrameRules {
 /// The input of [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules): rules, and the sets
 /// they apply to.
 #[derive(Clone, Copy, Debug)]
-pub struct RulesOf<'a>(Kind<'a>);
+pub struct RulesOf<'a>(Lists<'a>);
 
 #[derive(Clone, Copy, Debug)]
-enum Kind<'a> {
+enum Lists<'a> {
     Boxes(&'a Rules<'a>, u32),
     Between([(&'a Rules<'a>, BodyCounts); 2]),
     Against(&'a PreparedScene, &'a Rules<'a>, u32),
@@ -50,7 +50,7 @@ enum Kind<'a> {
 impl<'a> RulesOf<'a> {
     /// Creates rules for this many boxes, bounds or bodies.
     pub fn boxes(rules: &'a Rules<'a>, count: u32) -> Self {
-        Self(Kind::Boxes(rules, count))
+        Self(Lists::Boxes(rules, count))
     }
 
     /// Creates rules for two sets of boxes of the given sizes, which follow each other in the
@@ -58,7 +58,7 @@ impl<'a> RulesOf<'a> {
     /// Pairs name the boxes by their positions in the buffer. Excluded pairs name the second box by
     /// its position in its set.
     pub fn between(sets: [(&'a Rules<'a>, u32); 2]) -> Self {
-        Self(Kind::Between(
+        Self(Lists::Between(
             sets.map(|(rules, count)| (rules, BodyCounts::of_boxes(count))),
         ))
     }
@@ -67,13 +67,13 @@ impl<'a> RulesOf<'a> {
     /// of the second set follow those of the first, then come the capsules of both, and then the
     /// spheres of both.
     pub fn between_bodies(sets: [(&'a Rules<'a>, BodyCounts); 2]) -> Self {
-        Self(Kind::Between(sets))
+        Self(Lists::Between(sets))
     }
 
     /// Creates rules for this many movers that are checked against a scene, which has its own
     /// rules.
     pub fn against(scene: &'a PreparedScene, rules: &'a Rules<'a>, movers: u32) -> Self {
-        Self(Kind::Against(scene, rules, movers))
+        Self(Lists::Against(scene, rules, movers))
     }
 }
 
@@ -81,14 +81,14 @@ impl FrameRules {
     /// Uploads rules.
     pub(crate) fn upload(context: &Context, RulesOf(kind): RulesOf<'_>) -> Result<Self> {
         match kind {
-            Kind::Boxes(rules, boxes) => {
+            Lists::Boxes(rules, boxes) => {
                 let boxes = boxes as usize;
                 check_count(boxes)?;
                 let mut rules = SetRules::new(rules, boxes)?;
                 rules.layers = layers_of(&PairRules::of_one_set(&rules, boxes)?, boxes, &|_| None)?;
                 Self::new(context, &PairRules::of_one_set(&rules, boxes)?, boxes, None)
             }
-            Kind::Between(sets) => {
+            Lists::Between(sets) => {
                 let counts = sets.map(|(_, counts)| counts.in_order().map(|count| count as usize));
                 let both = counts.map(|counts| counts.into_iter().fold(0, usize::saturating_add));
                 let count = both[0].saturating_add(both[1]);
@@ -101,7 +101,7 @@ impl FrameRules {
                 let rules = PairRules::of_two_sets(&joined, joint, both)?;
                 Self::new(context, &rules, count, None)
             }
-            Kind::Against(scene, rules, movers) => {
+            Lists::Against(scene, rules, movers) => {
                 let movers = movers as usize;
                 check_count(movers)?;
                 let at_rest = scene.on_device(context)?;

@@ -14,6 +14,7 @@ use crate::engine::prepared::PreparedScene;
 use crate::frame::slots::TESTED;
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::KINDS;
+use crate::shapes::kind::Shape;
 use crate::shapes::triangle::set::Neighbours;
 
 /// The query of [`GpuChecker::record`](crate::GpuChecker::record): a check of the first records in
@@ -22,7 +23,9 @@ use crate::shapes::triangle::set::Neighbours;
 /// The buffer must have the usage `STORAGE`.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameQuery<'a> {
-    pub(super) kind: FrameKind<'a>,
+    pub(super) shape: Shape,
+    pub(super) neighbours: Neighbours,
+    pub(super) scene: Option<&'a PreparedScene>,
     pub(super) records: &'a wgpu::Buffer,
     pub(super) counts: BodyCounts,
     pub(super) rules: Option<&'a FrameRules>,
@@ -30,20 +33,14 @@ pub struct FrameQuery<'a> {
     pub(super) refit: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) enum FrameKind<'a> {
-    Bodies,
-    Bounds,
-    Triangles { neighbours: Neighbours },
-    Against(&'a PreparedScene),
-}
-
 impl<'a> FrameQuery<'a> {
     /// Creates a query for all pairs of the first `count` boxes in `boxes`: [`Obb`](crate::Obb)
     /// records of 48 bytes, in WGSL [`Obb::WGSL`](crate::Obb::WGSL).
     pub fn boxes(boxes: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
-            kind: FrameKind::Bodies,
+            shape: Shape::Bodies,
+            neighbours: Neighbours::default(),
+            scene: None,
             records: boxes,
             counts: BodyCounts::of_boxes(count),
             rules: None,
@@ -84,7 +81,7 @@ impl<'a> FrameQuery<'a> {
     /// be dispatched with [`Outcome::workgroups`](crate::gpu::Outcome::workgroups).
     pub fn bounds(bounds: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
-            kind: FrameKind::Bounds,
+            shape: Shape::Aabb,
             ..Self::boxes(bounds, count)
         }
     }
@@ -98,9 +95,8 @@ impl<'a> FrameQuery<'a> {
     /// host. There are no margins.
     pub fn triangles(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
-            kind: FrameKind::Triangles {
-                neighbours: Neighbours::All,
-            },
+            shape: Shape::Triangles,
+            neighbours: Neighbours::All,
             ..Self::boxes(triangles, count)
         }
     }
@@ -113,10 +109,8 @@ impl<'a> FrameQuery<'a> {
     /// [`Triangle::meets_in_mesh`](crate::shape::Triangle::meets_in_mesh) decides the undecided pairs.
     pub fn mesh(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
-            kind: FrameKind::Triangles {
-                neighbours: Neighbours::Crossing,
-            },
-            ..Self::boxes(triangles, count)
+            neighbours: Neighbours::Crossing,
+            ..Self::triangles(triangles, count)
         }
     }
 
@@ -124,10 +118,8 @@ impl<'a> FrameQuery<'a> {
     /// [`Query::mesh_without_neighbours`](crate::Query::mesh_without_neighbours).
     pub fn mesh_without_neighbours(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
-            kind: FrameKind::Triangles {
-                neighbours: Neighbours::None,
-            },
-            ..Self::boxes(triangles, count)
+            neighbours: Neighbours::None,
+            ..Self::triangles(triangles, count)
         }
     }
 
@@ -136,7 +128,7 @@ impl<'a> FrameQuery<'a> {
     /// in the scene, `b` that among the movers, and degrees are those of the movers.
     pub fn against(scene: &'a PreparedScene, movers: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
-            kind: FrameKind::Against(scene),
+            scene: Some(scene),
             ..Self::boxes(movers, count)
         }
     }

@@ -18,8 +18,7 @@ use crate::engine::gpu::pair_forms::{FoundPairs, PairForms};
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::{
-    Capacity, FrameKind, FrameQuery, PairBodies, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts,
-    RecordedEvents, Sets,
+    Capacity, FrameQuery, PairBodies, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents, Sets,
 };
 use crate::engine::gpu::records::{bound, only_kind};
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
@@ -35,7 +34,7 @@ use crate::regions::enclosures::Enclosures;
 use crate::regions::frame::Frame;
 use crate::regions::room;
 use crate::shapes::bodies::counts::BodyCounts;
-use crate::shapes::bodies::set::{Bodies, Kind};
+use crate::shapes::bodies::set::Bodies;
 use crate::shapes::kind::{Records, Shape};
 
 impl GpuEngine {
@@ -73,7 +72,9 @@ impl GpuEngine {
 
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
         let FrameQuery {
-            kind,
+            shape,
+            neighbours,
+            scene,
             records,
             counts,
             rules,
@@ -84,18 +85,16 @@ impl GpuEngine {
         let counts = counts.in_order();
         let count = counts.iter().sum::<u64>() as usize;
         check_count(count)?;
-        let at_rest = match kind {
-            FrameKind::Against(scene) => Some(scene.on_device(&self.context)?.clone()),
-            FrameKind::Bodies | FrameKind::Bounds | FrameKind::Triangles { .. } => None,
+        let at_rest = match scene {
+            Some(scene) => Some(scene.on_device(&self.context)?.clone()),
+            None => None,
         };
         let of_a = at_rest.as_ref().map_or(counts, |scene| scene.counts);
         let only = only_kind(of_a, counts);
-        let shape = match (kind, only) {
-            (FrameKind::Bounds, _) => Shape::Aabb,
-            (FrameKind::Triangles { .. }, _) => Shape::Triangles,
-            (_, Some(Kind::Box)) => Shape::Obb,
-            (_, None) if count == 0 && of_a == counts => Shape::Obb,
-            _ => Shape::Bodies,
+        let are_boxes = matches!([of_a, counts], [[_, 0, 0], [_, 0, 0]]);
+        let shape = match shape {
+            Shape::Bodies if are_boxes => Shape::Obb,
+            shape => shape,
         };
         let (limits, broad_phase) = (self.context.limits(), passes::chosen(self.config.broad_phase));
         let most = match at_rest {
@@ -107,11 +106,9 @@ impl GpuEngine {
         let count = count as u32;
         let sets = Sets::of(at_rest.as_ref(), count);
         let mut subject = FrameRules::subject(rules, &self.context, (shape, at_rest), counts)?;
-        if let FrameKind::Triangles { neighbours } = kind {
-            if self.config.margin > 0.0 || subject.own_margins {
-                return Err(TRIANGLES_WITH_MARGIN);
-            }
-            subject.neighbours = neighbours;
+        subject.neighbours = neighbours;
+        if shape == Shape::Triangles && (self.config.margin > 0.0 || subject.own_margins) {
+            return Err(TRIANGLES_WITH_MARGIN);
         }
         self.context.recorded.store(true, Relaxed);
         self.order = PairsOrder::AsFound;

@@ -41,12 +41,16 @@ impl<'a> Subject<'a> {
     /// Returns the sets that `a` and `b` of a pair refer to, if the exact stage decides it.
     pub fn sets(self) -> Option<Sets<'a>> {
         match self {
-            Self::Set(Records::Obb(boxes)) => Some(Sets::Bodies([boxes.into(); 2])),
-            Self::Set(Records::Bodies(bodies)) => Some(Sets::Bodies([bodies; 2])),
             Self::Set(Records::Triangles(triangles)) => Some(Sets::Triangles(triangles)),
+            Self::Set(records) => records.bodies().map(|bodies| Sets::Bodies([bodies; 2])),
             Self::Movers { scene, movers } => Some(Sets::Bodies([scene.bodies(), movers])),
-            Self::Set(Records::Aabb(_) | Records::Moving(_) | Records::Obb64(_)) => None,
         }
+    }
+
+    /// Returns `true` if the test is exact regardless of the requested precision.
+    #[cfg(feature = "gpu")]
+    pub fn is_always_exact(self) -> bool {
+        self.shape() == Shape::Triangles
     }
 
     /// Returns the bounds if the subject consists of plain bounds.

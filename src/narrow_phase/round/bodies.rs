@@ -97,8 +97,8 @@ impl BodyRef<'_> {
 
     /// Computes [`contact`](Self::contact), and counts the pair in the tally.
     pub(crate) fn contact_counted(self, other: BodyRef<'_>, tally: &mut Tally) -> Contact {
-        match (self, other) {
-            (BodyRef::Box(a), BodyRef::Box(b)) => classify_counted(a, b, tally),
+        match (self.as_box(), other.as_box()) {
+            (Some(a), Some(b)) => classify_counted(a, b, tally),
             _ => Contact::from_largest(compare(self.into(), other.into(), 0.0, tally)),
         }
     }
@@ -106,8 +106,8 @@ impl BodyRef<'_> {
     /// Returns `true` if two bodies that do not collide are at most `margin` apart, exactly; always
     /// `false` if it is 0.
     pub(crate) fn within(self, other: BodyRef<'_>, margin: f64) -> bool {
-        match (self, other) {
-            (BodyRef::Box(a), BodyRef::Box(b)) => within(a, b, margin),
+        match (self.as_box(), other.as_box()) {
+            (Some(a), Some(b)) => within(a, b, margin),
             _ => margin > 0.0 && compare(self.into(), other.into(), margin, &mut Tally::default()).is_le(),
         }
     }

@@ -25,7 +25,7 @@ pub(super) enum Two<'a> {
 impl<'a> Two<'a> {
     #[inline(always)]
     pub fn of(a: BodyRef<'a>, b: BodyRef<'a>) -> Self {
-        if let (BodyRef::Sphere(a), BodyRef::Sphere(b)) = (a, b) {
+        if let (Some(a), Some(b)) = (a.as_sphere(), b.as_sphere()) {
             return Self::Balls(a, b);
         }
         match (Core::from(a), Core::from(b)) {

@@ -99,7 +99,25 @@ fn named<T>(kind: &'static str, first: u32, result: Result<T>) -> Result<T> {
     })
 }
 
-impl BodyRef<'_> {
+impl<'a> BodyRef<'a> {
+    /// Returns the box, if it is one.
+    #[inline]
+    pub(crate) fn as_box(self) -> Option<&'a Obb> {
+        match self {
+            Self::Box(obb) => Some(obb),
+            _ => None,
+        }
+    }
+
+    /// Returns the sphere, if it is one.
+    #[inline]
+    pub(crate) fn as_sphere(self) -> Option<&'a Sphere> {
+        match self {
+            Self::Sphere(sphere) => Some(sphere),
+            _ => None,
+        }
+    }
+
     /// Returns the center in the world, which is a point of the body.
     pub fn center(self) -> Vec3 {
         match self {

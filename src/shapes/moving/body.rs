@@ -38,7 +38,7 @@ pub(crate) struct MovingCore {
 impl MovingCore {
     pub fn new(body: BodyRef<'_>, motion: &Motion) -> Self {
         let core = Core::from(body);
-        let is_ball = !matches!(body, BodyRef::Box(_)) && core.is_point();
+        let is_ball = body.as_box().is_none() && core.is_point();
         Self {
             core,
             motion: match is_ball {

@@ -51,7 +51,9 @@ pub fn adapter() -> wgpu::Adapter {
 
 /// The report of a check that must succeed.
 pub fn check<'a>(checker: &mut Checker, what: &str, query: impl Into<Query<'a>>) -> Report {
-    checker.check(query.into()).unwrap_or_else(|error| panic!("{what}: {error}"))
+    checker
+        .check(query.into())
+        .unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
 /// The pairs of the CPU backend.
