@@ -1,17 +1,17 @@
 //! Tracking of boxes from frame to frame: pairs that begin and end, and the parts of a frame that
 //! need no new check.
 
-pub(crate) mod anchors;
 pub(crate) mod coherent;
+pub(crate) mod fat_aabbs;
+pub(crate) mod id_map;
+pub(crate) mod lifetime;
 pub(crate) mod measured;
-pub(crate) mod names;
-pub(crate) mod pace;
+pub(crate) mod pair_cache;
 pub(crate) mod shapes;
 pub(crate) mod survey;
 pub(crate) mod sweep_and_prune;
 pub(crate) mod sweep_lists;
 pub(crate) mod tracker;
-pub(crate) mod watched;
 
 pub use crate::outputs::events_cpu::{Event, EventKind};
 pub use crate::tracking::sweep_and_prune::{SweepAndPrune, SweepChanges};

@@ -1,16 +1,15 @@
 //! The GPU backend.
 
+mod contact_results;
 pub(crate) mod engine;
-mod event_forms;
+mod event_results;
 mod finish;
-mod forms;
 pub(crate) mod frame_rules;
 mod input;
 mod kernels;
 mod limits;
 pub(crate) mod memory_estimate;
-pub(crate) mod pace;
-mod pair_forms;
+mod pair_results;
 mod parts;
 mod pipeline;
 mod ranges;
@@ -21,6 +20,7 @@ pub(crate) mod records;
 pub(crate) mod resident;
 pub(crate) mod scene;
 mod subject;
+pub(crate) mod submission_budget;
 pub(crate) mod sweeps;
 pub(crate) mod timer;
 mod trace;

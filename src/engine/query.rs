@@ -32,18 +32,18 @@ use crate::shapes::upright::record::Upright;
 /// Precision, margin and output are those of the checker's [`Config`](crate::Config), but some
 /// shapes have rules of their own:
 ///
-/// - [`Upright`] cuboids: the check uses their boxes, rounded as in `Obb::from`, which take 48 bytes
-///   each.
+/// - [`Upright`] cuboids: the check uses their boxes, rounded as in `Obb::from`, which take 48
+///   bytes each.
 /// - [`Obb64`]s: the check creates an [`Obb`](crate::Obb) around each, and decides in `f64` what
 ///   these leave open.
 /// - [`Aabb`]s: the check runs the broad phase alone, for callers with their own shapes and narrow
 ///   phase. The numbers are compared as they are, and nothing is widened: callers whose bounds come
 ///   from rounded arithmetic must widen them. [`Report::pairs`] are the pairs for which
 ///   [`Aabb::overlaps`] returns `true`, touching included, sorted; each is a candidate and a
-///   colliding pair. A GPU may treat numbers below `2^-126` as zero and list pairs whose gap is that
-///   small. With a margin, the pairs are those whose bounds have no gap wider than the margin along
-///   any axis. This is exact on every backend: the unrounded difference of two stored numbers is
-///   compared with the margin, or with the sum if bounds have their own margins
+///   colliding pair. A GPU may treat numbers below `2^-126` as zero and list pairs whose gap is
+///   that small. With a margin, the pairs are those whose bounds have no gap wider than the margin
+///   along any axis. This is exact on every backend: the unrounded difference of two stored numbers
+///   is compared with the margin, or with the sum if bounds have their own margins
 ///   ([`Rules::margins`]). The precision does not apply, and [`Report::touching_pairs`] is `None`.
 ///   [`Error::InvalidBox`] names the first bounds with a [`problem`](Aabb::problem).
 /// - [`Triangle`]s: the pairs that share a point, exact for the stored numbers on every backend. In

@@ -37,8 +37,8 @@ impl Obb {
     /// across it, up to the rounding of center and rotation. Among equally good boxes the result is
     /// the one along the axes of the world; among the rotations of a box by quarter turns, the
     /// smallest. If the smallest box would reach beyond
-    /// [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT), the result is also the one along the axes of
-    /// the world.
+    /// [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT), the result is also the one along the
+    /// axes of the world.
     ///
     /// O(n) on all cores, for about 15 passes over the points. For up to 256 points the search uses
     /// their convex hull, in O(n log n) plus a search at each of its corners; for more, the hull of

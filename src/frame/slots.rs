@@ -23,9 +23,9 @@ pub(crate) static SEGMENT: Slot = Slot::of::<[u32; 4]>("segment", "the number of
 pub(crate) static BOXES: Slot = Slot::of::<[u32; 12]>("boxes", "boxes").over(3, BOX_SEGMENT_UNIT);
 
 /// Unit of the size of a segment of boxes, in bytes: 48 [`Obb`](crate::Obb)s, 96
-/// [`Aabb`](crate::shape::Aabb)s, 64 [`Triangle`](crate::shape::Triangle)s or 24 moving boxes. It is also a valid
-/// offset of a binding (256 bytes and their multiples), because all segments of a caller's boxes
-/// are in one buffer.
+/// [`Aabb`](crate::shape::Aabb)s, 64 [`Triangle`](crate::shape::Triangle)s or 24 moving boxes. It
+/// is also a valid offset of a binding (256 bytes and their multiples), because all segments of a
+/// caller's boxes are in one buffer.
 const BOX_SEGMENT_UNIT: u64 = 2304;
 
 /// The boxes that pairs refer to: those of a scene, or boxes at rest in the first segment and

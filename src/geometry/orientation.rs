@@ -3,8 +3,8 @@
 //! The predicates are Shewchuk's ("Adaptive Precision Floating-Point Arithmetic and Fast Robust
 //! Geometric Predicates", 1997): f64 with an error bound, then as many terms as the sign requires.
 //! They are exact as long as no product is rounded to zero or infinity. Products of three `f32` are
-//! multiples of 2^-447, and below 2^187 up to [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT): far
-//! inside the range of `f64`.
+//! multiples of 2^-447, and below 2^187 up to [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT):
+//! far inside the range of `f64`.
 
 use glam::Vec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};

@@ -14,8 +14,8 @@ use crate::shapes::bodies::set::Bodies;
 use crate::{base::error::Error, engine::query::Query};
 
 /// The contact manifolds of a list of pairs, in their order:
-/// [`BodyRef::manifold`](crate::shape::BodyRef::manifold). Manifolds of two boxes are computed on the
-/// GPU if this checker runs there.
+/// [`BodyRef::manifold`](crate::shape::BodyRef::manifold). Manifolds of two boxes are computed on
+/// the GPU if this checker runs there.
 ///
 /// In a pair, `a` is a position in the first set and `b` a position in the second. The sets are
 /// the same bodies twice, or those of [`Query::between`] or [`Query::against`]; each is a

@@ -13,14 +13,14 @@ use crate::questions::question::Question;
 use crate::shapes::any::Shapes;
 
 /// The distances and closest points of a list of pairs, in their order:
-/// [`BodyRef::closest_points`](crate::shape::BodyRef::closest_points). Pairs of two boxes are computed
-/// on the GPU if this checker runs there.
+/// [`BodyRef::closest_points`](crate::shape::BodyRef::closest_points). Pairs of two boxes are
+/// computed on the GPU if this checker runs there.
 ///
 /// Sets and pairs are as in [`ContactQuery`](crate::query::ContactQuery), as is the division of
 /// work between GPU and host. A GPU computes in `f32`, with errors below 1.6e-5, and typically
 /// about 1e-7, of the sum of the centers' distance and all half extents. The decision whether a
-/// distance is 0 is exact on every backend. [`closest_points()`](crate::contact::closest_points()) computes
-/// everything in `f64`. To keep distances on the device, see
+/// distance is 0 is exact on every backend. [`closest_points()`](crate::contact::closest_points())
+/// computes everything in `f64`. To keep distances on the device, see
 /// [`ClosestPointsOf`](crate::gpu::ClosestPointsOf).
 ///
 /// # Errors

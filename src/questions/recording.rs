@@ -173,12 +173,12 @@ impl Recordable for EventsOf<'_> {
 /// manifold with [`ManifoldRecord::UNDECIDED`](crate::gpu::ManifoldRecord::UNDECIDED).
 ///
 /// Normal, depth, features and points are those of
-/// [`BodyRef::manifold`](crate::shape::BodyRef::manifold) if `f32` can decide them. Its tolerance, the
-/// *slop*, is larger by about 2e-6 of the sum of the centers' distance and all half extents,
+/// [`BodyRef::manifold`](crate::shape::BodyRef::manifold) if `f32` can decide them. Its tolerance,
+/// the *slop*, is larger by about 2e-6 of the sum of the centers' distance and all half extents,
 /// half lengths and radii, and so are the errors of lengths. Edges of boxes at an angle of less
-/// than a 4,000th are treated as parallel, so the depth may exceed the minimum by that part of
-/// the size. For a pair with a round body, cores count as meeting if they are within about 1e-5
-/// of the size of each other.
+/// than a 4,000th are treated as parallel, so the depth may exceed the minimum by that part of the
+/// size. For a pair with a round body, cores count as meeting if they are within about 1e-5 of the
+/// size of each other.
 ///
 /// Takes 24 bytes for each pair of the capacity and 20 for each point. The first call creates
 /// the kernels and the memory, which are kept. Pairs of two boxes have one kernel and all other
@@ -210,9 +210,9 @@ impl Recordable for ContactsOf<'_> {
     }
 }
 
-/// The distance and the closest points of every pair of a frame of
-/// boxes, capsules and spheres: [`BodyRef::closest_points`](crate::shape::BodyRef::closest_points) in
-/// `f32`, a [`ClosestRecord`](crate::gpu::ClosestRecord) for each stored pair, in the order of
+/// The distance and the closest points of every pair of a frame of boxes, capsules and spheres:
+/// [`BodyRef::closest_points`](crate::shape::BodyRef::closest_points) in `f32`, a
+/// [`ClosestRecord`](crate::gpu::ClosestRecord) for each stored pair, in the order of
 /// [`Recorded::pairs`].
 ///
 /// This is useful after frames with a [`Config::margin`](crate::Config::margin), whose pairs
@@ -243,8 +243,8 @@ impl Recordable for ClosestPointsOf<'_> {
 /// The returned buffer has a `u32` for each body, which
 /// [`Enclosure::from_bits`](crate::region::Enclosure::from_bits) decodes. The result is as exact as
 /// `f32` allows, and misses nothing: if it is undecided, the body has
-/// [`Enclosure::UNDECIDED`](crate::region::Enclosure::UNDECIDED), the walls that may be reached are in
-/// the mask, and the body is crossing unless it is certainly outside. [`Room::enclosure`] gives
+/// [`Enclosure::UNDECIDED`](crate::region::Enclosure::UNDECIDED), the walls that may be reached are
+/// in the mask, and the body is crossing unless it is certainly outside. [`Room::enclosure`] gives
 /// the true answer. Bodies that may be invalid have
 /// [`Enclosure::INVALID`](crate::region::Enclosure::INVALID).
 ///

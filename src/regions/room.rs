@@ -95,8 +95,8 @@ impl Room {
     ///
     /// # Errors
     /// [`Error::InvalidRegion`] if a number is not finite or beyond
-    /// [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT), if `min` is above `max`, or if the two are
-    /// equal in a coordinate: a room without depth has no inside.
+    /// [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT), if `min` is above `max`, or if the two
+    /// are equal in a coordinate: a room without depth has no inside.
     pub fn new(min: Vec3, max: Vec3) -> Result<Self> {
         let bounds = Aabb::new(min, max);
         expect(bounds.problem(), min.cmpeq(max).any())?;

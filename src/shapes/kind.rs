@@ -5,12 +5,12 @@ use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{Bounds, Gather};
 use crate::shapes::aabb::aabb_bounds_cpu;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
-use crate::shapes::magnified::{Magnification, Magnified};
 use crate::shapes::moving::moving_bounds_cpu;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::around::Boxes64;
+use crate::shapes::rescaled::{Rescaled, Rescaling};
 use crate::shapes::triangle::set::{OwnedTriangles, Triangles};
 use crate::shapes::triangle::triangle_bounds_cpu;
 #[cfg(feature = "gpu")]
@@ -80,11 +80,11 @@ macro_rules! shapes {
                 }
             }
 
-            /// Returns a magnified copy to check instead of the records, if their numbers are tiny.
-            pub fn magnified(self) -> Result<Option<(Magnification, Selected)>> {
+            /// Returns a rescaled copy to check instead of the records, if their numbers are tiny.
+            pub fn rescaled(self) -> Result<Option<(Rescaling, Selected)>> {
                 match self {
-                    $(Self::$shape(records) => Ok(RecordSet::magnified(records)?
-                        .map(|(magnification, copy)| (magnification, Selected::$shape(copy)))),)+
+                    $(Self::$shape(records) => Ok(RecordSet::rescaled(records)?
+                        .map(|(rescaling, copy)| (rescaling, Selected::$shape(copy)))),)+
                 }
             }
         }
@@ -141,7 +141,7 @@ macro_rules! shapes {
             }
         }
 
-        /// Records that own their memory: a part of a set, or a magnified copy of one.
+        /// Records that own their memory: a part of a set, or a rescaled copy of one.
         pub(crate) enum Selected {
             $($shape($owned),)+
         }
@@ -186,7 +186,7 @@ trait RecordSet<'a>: Copy {
 
     fn bounds<G: Gather>(self, margin: impl Fn(u32) -> f32 + Sync + Send, bounds: &mut [Bounds]) -> Result<G>;
 
-    fn magnified(self) -> Result<Option<(Magnification, Self::Owned)>>;
+    fn rescaled(self) -> Result<Option<(Rescaling, Self::Owned)>>;
 
     #[cfg(feature = "gpu")]
     fn bytes(self) -> [&'a [u8]; KINDS];
@@ -213,8 +213,8 @@ macro_rules! slices {
                 $bounds(self, margin, bounds)
             }
 
-            fn magnified(self) -> Result<Option<(Magnification, Vec<$record>)>> {
-                <$record>::magnified(self)
+            fn rescaled(self) -> Result<Option<(Rescaling, Vec<$record>)>> {
+                <$record>::rescaled(self)
             }
 
             #[cfg(feature = "gpu")]
@@ -252,8 +252,8 @@ impl<'a> RecordSet<'a> for Bodies<'a> {
         self.bounds(margin, bounds)
     }
 
-    fn magnified(self) -> Result<Option<(Magnification, OwnedBodies)>> {
-        self.magnified()
+    fn rescaled(self) -> Result<Option<(Rescaling, OwnedBodies)>> {
+        self.rescaled()
     }
 
     #[cfg(feature = "gpu")]
@@ -283,8 +283,8 @@ impl<'a> RecordSet<'a> for Boxes64<'a> {
         self.bounds(margin, bounds)
     }
 
-    /// The `around` boxes are magnified when they are made.
-    fn magnified(self) -> Result<Option<(Magnification, Vec<Obb>)>> {
+    /// The `around` boxes are rescaled when they are made.
+    fn rescaled(self) -> Result<Option<(Rescaling, Vec<Obb>)>> {
         Ok(None)
     }
 
@@ -316,8 +316,8 @@ impl<'a> RecordSet<'a> for Triangles<'a> {
         triangle_bounds_cpu::triangle_bounds(self.list, bounds)
     }
 
-    fn magnified(self) -> Result<Option<(Magnification, OwnedTriangles)>> {
-        self.magnified()
+    fn rescaled(self) -> Result<Option<(Rescaling, OwnedTriangles)>> {
+        self.rescaled()
     }
 
     #[cfg(feature = "gpu")]

@@ -1,10 +1,10 @@
-//! Computes a frame from the previous one: moved boxes, boxes that left their anchors, and pairs
+//! Computes a frame from the previous one: moved boxes, boxes that left their fat AABBs, and pairs
 //! that are due for a test.
 //!
 //! # Completeness
 //!
-//! Every box is within its [anchor](super::anchors), or gets another one in this frame. Two boxes
-//! that collide share a point, which lies in both anchors. The pair is therefore among the
+//! Every box is within its [fat AABB](super::fat_aabbs), or gets another one in this frame. Two
+//! boxes that collide share a point, which lies in both fat AABBs. The pair is therefore among the
 //! [watched](super::watched) ones, unless the rules forbid it, and either its known state is still
 //! valid or it is tested. When boxes are added, change their extents or groups, or move further
 //! than can be counted, the states of all their pairs are discarded.
@@ -22,15 +22,15 @@ use crate::shapes::obb::displacement::displacements;
 use crate::shapes::obb::lanes::LANES;
 use crate::shapes::obb::obb_bounds_cpu::{bounds_of, validate};
 use crate::shapes::obb::record::Obb;
-use crate::tracking::anchors::{Anchors, Room};
-use crate::tracking::names::NOWHERE;
-use crate::tracking::pace::{self, Size, Spent, Work};
+use crate::tracking::fat_aabbs::{FatAabbs, Room};
+use crate::tracking::id_map::NOWHERE;
+use crate::tracking::lifetime::{self, Size, Spent, Work};
+use crate::tracking::pair_cache::{FIRST_TRAVEL, Flip, LAST_TRAVEL, Watched};
 use crate::tracking::shapes::Shapes;
-use crate::tracking::watched::{FIRST_TRAVEL, Flip, LAST_TRAVEL, Watched};
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the boxes of the frame before";
-/// Set in the travel of a box whose state is unknown, until it has another anchor.
+/// Set in the travel of a box whose state is unknown, until it has another fat AABB.
 const STRANGE: u32 = 1 << 30;
 /// The longest step that can be counted, in quanta.
 const LONGEST_STEP: f32 = (1u32 << 27) as f32;
@@ -38,7 +38,7 @@ const LONGEST_STEP: f32 = (1u32 << 27) as f32;
 const QUANTA: f32 = (1u32 << 20) as f32;
 /// Relative reduction of distances that are rounded to quanta.
 const ROUNDING: f32 = 1.0 / (1u32 << 18) as f32;
-/// All anchors are rebuilt when one in this many boxes is outside their grid.
+/// All fat AABBs are rebuilt when one in this many boxes is outside their grid.
 const OUTSIDE: usize = 10;
 
 /// The number of boxes sampled for typical values.
@@ -53,15 +53,15 @@ pub(crate) struct Done {
     pub watched: usize,
     /// The number of tested pairs.
     pub tested: usize,
-    /// The number of boxes whose anchors were checked, and of those that got another anchor, unless
-    /// all did.
+    /// The number of boxes whose fat AABBs were checked, and of those that got another fat AABB,
+    /// unless all did.
     pub looked_at: usize,
     pub renewed: usize,
-    /// `true` if all boxes got other anchors.
+    /// `true` if all boxes got other fat AABBs.
     pub rebuilt: bool,
 }
 
-/// The state of a box when it got its anchor.
+/// The state of a box when it got its fat AABB.
 #[derive(Clone, Copy, Debug, Default)]
 struct Since {
     center: Vec3,
@@ -74,24 +74,24 @@ struct Since {
 pub(crate) struct Coherent {
     placed: Vec<Obb>,
     travel: Vec<u32>,
-    /// The travel at which a box may leave its anchor.
+    /// The travel at which a box may leave its fat AABB.
     leave: Vec<u32>,
     since: Vec<Since>,
-    /// 0, or [`RENEWED`] and [`FORGOTTEN`], while anchors are renewed.
+    /// 0, or [`RENEWED`] and [`FORGOTTEN`], while fat AABBs are renewed.
     marks: Vec<u8>,
-    anchors: Anchors,
+    fat_aabbs: FatAabbs,
     watched: Watched,
     rules: SetRules<'static>,
     /// The reciprocal of the quantum, a power of two.
     per_quantum: f32,
-    /// The number of the frame, and the number of the frame in which all anchors were made.
+    /// The number of the frame, and the number of the frame in which all fat AABBs were made.
     frame: u32,
     built: u32,
     lasting: u16,
     /// `true` if boxes have got other slots since the last frame.
     renamed: bool,
-    /// The cost since all anchors were last made, and the cost of the period before; the number of
-    /// times they were made.
+    /// The cost since all fat AABBs were last made, and the cost of the period before; the number
+    /// of times they were made.
     spent: Spent,
     spent_before: Spent,
     builds: u32,
@@ -99,7 +99,7 @@ pub(crate) struct Coherent {
     tested: usize,
 }
 
-/// The boxes that have left their anchors.
+/// The boxes that have left their fat AABBs.
 struct Left {
     /// The slots, ascending.
     slots: Vec<u32>,
@@ -113,8 +113,8 @@ const RENEWED: u8 = 1;
 const FORGOTTEN: u8 = 2;
 
 impl Coherent {
-    /// Begins with these boxes, which must be valid, and anchors for `lasting` frames at this mean
-    /// speed.
+    /// Begins with these boxes, which must be valid, and fat AABBs for `lasting` frames at this
+    /// mean speed.
     pub fn begin(
         (boxes, shapes): (&[Obb], &Shapes<'_>),
         rules: &SetRules<'_>,
@@ -219,7 +219,7 @@ impl Coherent {
         }
     }
 
-    /// Makes other anchors for the boxes that have left theirs, or for all boxes.
+    /// Makes other fat AABBs for the boxes that have left theirs, or for all boxes.
     fn settle_in(&mut self, all: bool, flips: &mut Vec<Flip>, done: &mut Done) -> Result<()> {
         let Left {
             slots: left,
@@ -234,7 +234,7 @@ impl Coherent {
             *travel &= !STRANGE;
             self.marks[slot as usize] = RENEWED | if is_strange { FORGOTTEN } else { 0 };
         }
-        let outside = self.anchors.outside() + left.len();
+        let outside = self.fat_aabbs.outside() + left.len();
         let too_far = longest >= LAST_TRAVEL;
         if all || too_far || costs_more || outside > self.placed.len() / OUTSIDE {
             if too_far {
@@ -256,16 +256,16 @@ impl Coherent {
         Ok(())
     }
 
-    /// Finds the boxes that have left their anchors.
+    /// Finds the boxes that have left their fat AABBs.
     fn left(&mut self) -> Left {
-        let (anchors, placed, per_quantum) = (&self.anchors, &self.placed[..], self.per_quantum);
+        let (fat_aabbs, placed, per_quantum) = (&self.fat_aabbs, &self.placed[..], self.per_quantum);
         let travel = &self.travel[..];
         let leave = |first: usize, leave: &mut [u32]| {
             let (mut left, mut looked_at, mut longest) = (Vec::new(), 0, 0);
             // Boxes that moved far enough to have left are checked, several at a time.
             let mut look = |slots: &[u32], leave: &mut [u32]| {
                 let lanes = std::array::from_fn(|lane| slots[lane.min(slots.len() - 1)]);
-                for (&slot, room) in slots.iter().zip(anchors.left(placed, lanes)) {
+                for (&slot, room) in slots.iter().zip(fat_aabbs.left(placed, lanes)) {
                     let travel = travel[slot as usize];
                     let quanta = match travel & STRANGE {
                         0 => room * (1.0 - ROUNDING) * per_quantum,
@@ -302,14 +302,14 @@ impl Coherent {
         }
     }
 
-    /// Makes new anchors for all boxes.
+    /// Makes new fat AABBs for all boxes.
     fn build(&mut self, room: &(impl Fn(u32) -> Room + Sync + Send), flips: &mut Vec<Flip>) -> Result<()> {
         let count = self.placed.len();
         // The groups in records are not used because they may change before the next build. Boxes
         // that are added or move until then look into all layers.
         self.rules.layers = layers_of(&PairRules::of_one_set(&self.rules, count)?, count, &|_| None)?;
         let rules = PairRules::of_one_set(&self.rules, count)?;
-        let pairs = self.anchors.build(&self.placed, room, &rules)?;
+        let pairs = self.fat_aabbs.build(&self.placed, room, &rules)?;
         let marks = &self.marks;
         let forgotten = |pair: Pair| (marks[pair.a as usize] | marks[pair.b as usize]) & FORGOTTEN != 0;
         self.watched.replace(&pairs, |_| true, forgotten, flips)?;
@@ -328,14 +328,14 @@ impl Coherent {
         Ok(())
     }
 
-    /// Makes new anchors for some boxes.
+    /// Makes new fat AABBs for some boxes.
     fn renew(&mut self, slots: &[u32], flips: &mut Vec<Flip>) -> Result<()> {
         let rules = PairRules::of_one_set(&self.rules, self.placed.len())?;
         let lasting = f32::from(self.lasting).min(8.0);
         let rooms = Rooms::new(self, &self.since, self.frame, lasting, false);
         let rooms = memory::collect(slots.iter().map(|&slot| rooms.of(slot)), WHAT)?;
         let room = |slot: u32| slots.binary_search(&slot).map_or(Room::default(), |k| rooms[k]);
-        let pairs = self.anchors.renew(&self.placed, slots, room, &rules)?;
+        let pairs = self.fat_aabbs.renew(&self.placed, slots, room, &rules)?;
         let marks = &self.marks;
         let marked = |pair: Pair| marks[pair.a as usize] | marks[pair.b as usize];
         let renewed = |pair| marked(pair) & RENEWED != 0;
@@ -364,7 +364,7 @@ impl Coherent {
         }
         let count = boxes.len();
         self.placed = moved(&self.placed, slots, memory::collect(boxes.iter().copied(), WHAT)?);
-        // New boxes have no anchors.
+        // New boxes have no fat AABBs.
         self.travel = moved(
             &self.travel,
             slots,
@@ -373,7 +373,7 @@ impl Coherent {
         self.leave = moved(&self.leave, slots, memory::zeroed(count, WHAT)?);
         self.since = moved(&self.since, slots, memory::filled(count, Since::default(), WHAT)?);
         self.marks = memory::zeroed(count, WHAT)?;
-        self.anchors.rename(slots, count)?;
+        self.fat_aabbs.rename(slots, count)?;
         self.watched.rename(slots);
         self.renamed = true;
         Ok(())
@@ -407,22 +407,22 @@ impl Coherent {
         Ok(())
     }
 
-    /// Returns the average motion of the boxes since all anchors were made.
-    pub fn motions(&self) -> pace::Motions {
+    /// Returns the average motion of the boxes since all fat AABBs were made.
+    pub fn motions(&self) -> lifetime::Motions {
         let frames = self.frame.saturating_sub(self.built).max(1) as f32;
         let stride = self.placed.len().div_ceil(SAMPLES).max(1);
         let sampled = (0..self.placed.len()).step_by(stride);
         let count = sampled.clone().count().max(1) as f32;
         let way = |slot: usize| self.travel[slot].saturating_sub(self.since[slot].travel) as f32 / self.per_quantum;
         let extent = |slot: usize| extent_of(&self.placed[slot]);
-        pace::Motions {
+        lifetime::Motions {
             speed: sampled.clone().map(way).sum::<f32>() / (count * frames),
             extent: sampled.map(extent).sum::<f32>() / count,
         }
     }
 
     /// Returns `true` if fresh checks would have cost less over the lifetime of the previous
-    /// anchors. The first anchors do not count because little was known when they were made.
+    /// fat AABBs. The first fat AABBs do not count because little was known when they were made.
     pub fn was_in_vain(&self, size: Size) -> bool {
         self.builds > 2 && self.spent_before.was_in_vain(size)
     }
@@ -455,7 +455,7 @@ impl<'a> Rooms<'a> {
         rooms
     }
 
-    /// Returns the number of frames since the box got its anchor.
+    /// Returns the number of frames since the box got its fat AABB.
     fn frames(&self, slot: usize) -> f32 {
         self.frame.saturating_sub(self.since[slot].frame).max(1) as f32
     }
@@ -471,14 +471,14 @@ impl<'a> Rooms<'a> {
         let obb = &self.coherent.placed[slot];
         let extent = 0.5 * extent_of(obb);
         if self.coherent.marks[slot] & FORGOTTEN != 0 {
-            return pace::room(Vec3::ZERO, self.mean, self.lasting, extent);
+            return lifetime::room(Vec3::ZERO, self.mean, self.lasting, extent);
         }
         let velocity = (obb.center - self.since[slot].center) / self.frames(slot);
-        pace::room(velocity, self.speed(slot), self.lasting, extent)
+        lifetime::room(velocity, self.speed(slot), self.lasting, extent)
     }
 }
 
-/// Returns the travel at which a box with this slack may leave its anchor.
+/// Returns the travel at which a box with this slack may leave its fat AABB.
 fn leave_at(travel: u32, slack: f32, per_quantum: f32) -> u32 {
     at_most_last(travel, slack * (1.0 - ROUNDING) * per_quantum)
 }

@@ -3,11 +3,11 @@
 //! The costs in [`pace`](super::pace) are those of boxes on one machine. Capsules and spheres have
 //! other costs, and so do other machines. The time of a fresh check is therefore measured, relative
 //! to its expected cost, and compared with the mean time of several frames found by coherence,
-//! which include new anchors.
+//! which include new fat AABBs.
 
 use std::time::Duration;
 
-use crate::tracking::pace::Size;
+use crate::tracking::lifetime::Size;
 
 /// The number of frames by coherence that are compared with a fresh check.
 const FRAMES: u32 = 16;

@@ -9,7 +9,7 @@ use crate::narrow_phase::round::clearance::clearance;
 use crate::shapes::bodies::core::Core;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::obb::record::Obb;
-use crate::tracking::names::Names;
+use crate::tracking::id_map::IdMap;
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the boxes around bodies";
@@ -18,7 +18,7 @@ const WHAT: &str = "the boxes around bodies";
 #[derive(Clone, Copy)]
 pub(crate) struct Shapes<'a> {
     bodies: Bodies<'a>,
-    names: &'a Names,
+    names: &'a IdMap,
 }
 
 /// The shape of a body, without its position. For a box, the tracked box itself has the shape.
@@ -30,7 +30,7 @@ pub(crate) struct Form {
 }
 
 impl<'a> Shapes<'a> {
-    pub fn new(bodies: Bodies<'a>, names: &'a Names) -> Self {
+    pub fn new(bodies: Bodies<'a>, names: &'a IdMap) -> Self {
         Self { bodies, names }
     }
 

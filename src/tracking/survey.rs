@@ -3,8 +3,8 @@
 use crate::shapes::obb::displacement::displacements;
 use crate::shapes::obb::record::Obb;
 use crate::tracking::coherent::extent_of;
-use crate::tracking::names::Names;
-use crate::tracking::pace::Motions;
+use crate::tracking::id_map::IdMap;
+use crate::tracking::lifetime::Motions;
 
 /// The number of boxes sampled.
 const SAMPLES: usize = 2048;
@@ -15,7 +15,7 @@ pub(crate) struct Survey(Vec<(u32, Obb)>);
 
 impl Survey {
     /// Samples the boxes of this frame, given by slots, at even spacing.
-    pub fn of(names: &Names, boxes: &[Obb]) -> Self {
+    pub fn of(names: &IdMap, boxes: &[Obb]) -> Self {
         let stride = boxes.len().div_ceil(SAMPLES).max(1);
         let sampled = (0..boxes.len()).step_by(stride);
         Self(sampled.map(|slot| (names.id(slot as u32), boxes[slot])).collect())
@@ -23,7 +23,7 @@ impl Survey {
 
     /// Returns the motion of these boxes until the next frame. `None` if most are gone or have
     /// changed.
-    pub fn motions(&self, names: &Names, boxes: &[Obb]) -> Option<Motions> {
+    pub fn motions(&self, names: &IdMap, boxes: &[Obb]) -> Option<Motions> {
         let (mut count, mut motions) = (0, Motions::default());
         let mut slots = 0..boxes.len() as u32;
         for (id, before) in &self.0 {

@@ -20,15 +20,15 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::obb::record::Obb;
 use crate::tracking::coherent::Coherent;
+use crate::tracking::id_map::IdMap;
+use crate::tracking::lifetime::Size;
 use crate::tracking::measured::Measured;
-use crate::tracking::names::Names;
-use crate::tracking::pace::Size;
+use crate::tracking::pair_cache::Flip;
 use crate::tracking::shapes::Form;
 use crate::tracking::survey::Survey;
 use crate::tracking::sweep_lists::SweepLists;
 use crate::tracking::tracker::config::TrackerConfig;
 use crate::tracking::tracker::frame::{FrameWork, TrackedFrame};
-use crate::tracking::watched::Flip;
 
 /// Checks frame after frame and reports the pairs that begin, persist and end.
 ///
@@ -67,7 +67,7 @@ pub struct Tracker {
     flips: Vec<Flip>,
     sorter: PairSorter,
     /// The names of the boxes of the last frame.
-    names: Names,
+    names: IdMap,
     /// The boxes in the order of their ids, if they were not given in that order.
     in_slots: Vec<Obb>,
     /// The boxes around the bodies of the last frame, if they were not all boxes, and the shapes of
@@ -116,7 +116,7 @@ impl Tracker {
             end: 0,
             flips: Vec::new(),
             sorter: PairSorter::default(),
-            names: Names::default(),
+            names: IdMap::default(),
             in_slots: Vec::new(),
             around: Vec::new(),
             forms: Vec::new(),
@@ -173,7 +173,8 @@ impl Tracker {
     /// Returns a distance for each box of the last frame, in ascending order of ids: while no point
     /// of any box has moved further than its box's distance, no pair begins or ends. In the
     /// caller's unit, rounded down. A distance of 0 gives no information: it is the distance of
-    /// boxes that touch, and of all boxes if the last frame was [checked afresh](crate::tracking::FoundBy).
+    /// boxes that touch, and of all boxes if the last frame was [checked
+    /// afresh](crate::tracking::FoundBy).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -192,7 +193,7 @@ impl Tracker {
             bodies: list.all(),
             rules: set.rules,
         };
-        let names = Names::new(ids, set.bodies.len())?;
+        let names = IdMap::new(ids, set.bodies.len())?;
         if self.checker.config().output != Output::Pairs {
             return Err(Error::Unavailable {
                 what: "the pairs of a frame",
@@ -211,7 +212,7 @@ impl Tracker {
     }
 
     /// Finds a frame by a fresh check.
-    fn check(&mut self, ids: Option<&[u32]>, names: &Names, set: &Bodied<'_>) -> Result<()> {
+    fn check(&mut self, ids: Option<&[u32]>, names: &IdMap, set: &Bodied<'_>) -> Result<()> {
         let start = Instant::now();
         self.checker.check_into(set.query_set(), &mut self.report)?;
         let found = self.report.pairs()?;

@@ -9,10 +9,10 @@ use crate::device::rates;
 pub use crate::device::rates::DeviceRates;
 pub use crate::device::tuning::{tune, unused};
 use crate::engine::gpu::engine::GpuEngine;
-use crate::engine::gpu::pace::Pace;
 pub use crate::engine::gpu::recorded::recorded;
 use crate::engine::gpu::recorded::{Capacity, FrameQuery};
 pub use crate::engine::gpu::resident::{After, TimedFrames};
+use crate::engine::gpu::submission_budget::Pace;
 use crate::engine::gpu::timer::TimedBy;
 pub use crate::engine::gpu::work::{SceneCounts, Work, work_of};
 use crate::shapes::bodies::set::Bodies;
@@ -150,6 +150,6 @@ impl<'a> Inside<'a> {
 
     /// Returns the bytes of GPU memory that sorted pairs and adjacency take.
     pub fn form_bytes(&self) -> u64 {
-        self.0.forms.as_ref().map_or(0, |forms| forms.bytes())
+        self.0.pair_results.as_ref().map_or(0, |results| results.bytes())
     }
 }

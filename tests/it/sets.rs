@@ -89,7 +89,7 @@ fn two_sets_of_all_shapes_are_compared_or_refused() {
     }
 }
 
-/// What takes bodies takes upright cuboids, too, and refuses all other shapes.
+/// Questions about bodies take upright cuboids, too, and refuse all other shapes.
 #[test]
 fn questions_about_bodies_refuse_other_shapes() {
     let lists = Lists::new();

@@ -22,8 +22,8 @@
 //!   Fields that a row's shape does not take are ignored, and columns that no row takes may be
 //!   missing. For a sphere, the angular velocity is also ignored.
 //! - `.csv` of upright cuboids: `x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max` instead: the corners in plan,
-//!   in any order, as for [`Upright::from_corners`](obbligato::shape::Upright::from_corners). They are
-//!   read as `f64` and become a box whose numbers are rounded once to `f32` (`Obb::from`), so
+//!   in any order, as for [`Upright::from_corners`](obbligato::shape::Upright::from_corners). They
+//!   are read as `f64` and become a box whose numbers are rounded once to `f32` (`Obb::from`), so
 //!   surfaces may move by about 1e-7 of the size and the coordinates.
 //!
 //! Points are a `.csv` with the columns `id`, `x`, `y` and `z`, with one row for each point

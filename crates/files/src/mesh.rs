@@ -70,9 +70,9 @@ use crate::read::read_places;
 /// # Errors
 /// [`Error::File`](crate::Error::File) for a file that cannot be read, has an unknown extension or
 /// is cut short, for vertex numbers out of range, for coordinates that are not finite in `f32` or
-/// beyond [`COORDINATE_LIMIT`](obbligato::shape::COORDINATE_LIMIT), for counts of more than the file
-/// holds, for glTF buffers that are not files on disk, and for glTF extensions that would change
-/// the triangles. It names the line or the element.
+/// beyond [`COORDINATE_LIMIT`](obbligato::shape::COORDINATE_LIMIT), for counts of more than the
+/// file holds, for glTF buffers that are not files on disk, and for glTF extensions that would
+/// change the triangles. It names the line or the element.
 /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory). Memory grows with what has been read, not
 /// with what a file announces.
 pub fn read_mesh(path: &Path) -> Result<MeshFile> {

@@ -31,8 +31,8 @@ use crate::{npy, pair_rows, point_rows};
 /// for missing or duplicate columns, a wrong shape, order or type, or truncated data; for rows with
 /// too few or too many columns, invalid numbers, unknown shapes, motions that are read and not
 /// finite, bodies that [`Obb::problem`](obbligato::Obb::problem) and its counterparts reject,
-/// cuboids that [`Upright`](obbligato::shape::Upright) rejects, and ids that are empty or repeat within
-/// the frame; for several frames if none is picked, and for a frame that does not exist.
+/// cuboids that [`Upright`](obbligato::shape::Upright) rejects, and ids that are empty or repeat
+/// within the frame; for several frames if none is picked, and for a frame that does not exist.
 /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory) if the boxes do not fit.
 pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
     read_scene_with(

@@ -273,8 +273,8 @@ impl ResultFile {
     }
 
     /// Writes the contacts of pairs, one row per point. Points are numbered from 0 in each pair;
-    /// for the notation of features, see [`Feature`](obbligato::contact::Feature). Numbers have as many
-    /// digits as needed to read the same `f64` back.
+    /// for the notation of features, see [`Feature`](obbligato::contact::Feature). Numbers have as
+    /// many digits as needed to read the same `f64` back.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].

@@ -71,7 +71,8 @@ pub fn write_scene_as<'a>(path: &Path, unnamed: Format, bodies: impl Into<Bodies
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the file cannot be written, if it is `.npy` and the scene
 /// [needs CSV](SceneFile::needs_csv), if a list of the scene does not have one entry per box, or if
-/// a motion has an [uncertainty](obbligato::motion::Motion::uncertainty), for which files have no column.
+/// a motion has an [uncertainty](obbligato::motion::Motion::uncertainty), for which files have no
+/// column.
 pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
     if let Some((list, length)) = scene.wrong_length() {
         let boxes = scene.len();

@@ -20,11 +20,11 @@ use crate::device::context::Context;
 use crate::device::pipeline_cache::PipelineCache;
 use crate::engine::exact_stage::Sets;
 use crate::engine::findings::{Findings, count_apart};
-use crate::engine::gpu::event_forms::EventForms;
-use crate::engine::gpu::forms::Forms;
+use crate::engine::gpu::contact_results::ContactResults;
+use crate::engine::gpu::event_results::EventResults;
 use crate::engine::gpu::input::{bounds_of, validate};
 use crate::engine::gpu::memory_estimate::memory_estimate;
-use crate::engine::gpu::pair_forms::PairForms;
+use crate::engine::gpu::pair_results::PairResults;
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::recorded::PairsOrder;
 use crate::engine::gpu::trace::Trace;
@@ -54,11 +54,11 @@ pub(crate) struct GpuEngine {
     pub context: Context,
     pub(crate) pipeline: Option<Box<Pipeline>>,
     /// Created when recorded frames are first sorted.
-    pub(crate) forms: Option<Box<Forms>>,
+    pub(crate) pair_results: Option<Box<PairResults>>,
     /// Created when the events of recorded frames are first requested.
-    pub(super) event_forms: Option<Box<EventForms>>,
+    pub(super) event_results: Option<Box<EventResults>>,
     /// Created when contacts or closest points are first requested.
-    pub(super) pair_forms: Option<Box<PairForms>>,
+    pub(super) contact_results: Option<Box<ContactResults>>,
     pub(super) order: PairsOrder,
     /// Created when the caller first reads a buffer.
     pub(super) read_back: Option<Box<Staging>>,
@@ -117,9 +117,9 @@ impl GpuEngine {
             config,
             context,
             pipeline,
-            forms: None,
-            event_forms: None,
-            pair_forms: None,
+            pair_results: None,
+            event_results: None,
+            contact_results: None,
             order: PairsOrder::default(),
             read_back: None,
             rooms: None,
@@ -245,9 +245,9 @@ impl GpuEngine {
             }
         };
         let device_bytes = pipeline.device_bytes()
-            + self.forms.as_ref().map_or(0, |forms| forms.bytes())
-            + self.event_forms.as_ref().map_or(0, |forms| forms.bytes())
-            + self.pair_forms.as_ref().map_or(0, |forms| forms.bytes());
+            + self.pair_results.as_ref().map_or(0, |results| results.bytes())
+            + self.event_results.as_ref().map_or(0, |results| results.bytes())
+            + self.contact_results.as_ref().map_or(0, |results| results.bytes());
         // These errors are detected between submissions.
         if matches!(
             trace,
@@ -434,12 +434,12 @@ impl GpuEngine {
     pub async fn contacts(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
         self.context.check_trouble()?;
         Partners::new(sets.map(Into::into))?.validate(pairs)?;
-        let mut forms = take(&mut self.pair_forms, || PairForms::new(&self.context))?;
+        let mut results = take(&mut self.contact_results, || ContactResults::new(&self.context))?;
         let mut parts = Vec::new();
-        for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
-            parts.extend(forms.contacts_of(&self.context, sets, chunk).await?);
+        for chunk in pairs.chunks(ContactResults::most_at_once(&self.context)) {
+            parts.extend(results.contacts_of(&self.context, sets, chunk).await?);
         }
-        self.pair_forms = Some(forms);
+        self.contact_results = Some(results);
         Contacts::joined(parts)
     }
 
@@ -447,13 +447,13 @@ impl GpuEngine {
     pub async fn closest_points(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
         self.context.check_trouble()?;
         Partners::new(sets.map(Into::into))?.validate(pairs)?;
-        let mut forms = take(&mut self.pair_forms, || PairForms::new(&self.context))?;
+        let mut results = take(&mut self.contact_results, || ContactResults::new(&self.context))?;
         let mut all = Vec::new();
         memory::reserve(&mut all, pairs.len(), "the closest points of pairs")?;
-        for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
-            all.extend(forms.closest_points_of(&self.context, sets, chunk).await?);
+        for chunk in pairs.chunks(ContactResults::most_at_once(&self.context)) {
+            all.extend(results.closest_points_of(&self.context, sets, chunk).await?);
         }
-        self.pair_forms = Some(forms);
+        self.contact_results = Some(results);
         Ok(all)
     }
 

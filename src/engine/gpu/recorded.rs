@@ -106,7 +106,8 @@ impl<'a> FrameQuery<'a> {
     /// corner or edge.
     ///
     /// Like [`FrameQuery::triangles`], but
-    /// [`Triangle::meets_in_mesh`](crate::shape::Triangle::meets_in_mesh) decides the undecided pairs.
+    /// [`Triangle::meets_in_mesh`](crate::shape::Triangle::meets_in_mesh) decides the undecided
+    /// pairs.
     pub fn mesh(triangles: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             neighbours: Neighbours::Crossing,
@@ -209,8 +210,8 @@ pub struct Recorded {
     pub pairs: wgpu::Buffer,
     /// The pairs that neither `f32` nor the GPU's `f64` could decide, in the same form. They touch
     /// or nearly do. Filled only with [`Precision::Exact`](crate::Precision::Exact):
-    /// [`Obb::contact`](crate::Obb::contact) or [`BodyRef::contact`](crate::shape::BodyRef::contact)
-    /// decides them on the host.
+    /// [`Obb::contact`](crate::Obb::contact) or
+    /// [`BodyRef::contact`](crate::shape::BodyRef::contact) decides them on the host.
     pub undecided: wgpu::Buffer,
     /// The number of boxes that each box collides with, as `u32`. Valid only if the output is
     /// [`Output::Degrees`](crate::Output::Degrees). To get both degrees and pairs, use

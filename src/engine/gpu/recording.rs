@@ -9,12 +9,12 @@ use crate::base::memory;
 use crate::broad_phase::passes;
 use crate::device::buffers::Staging;
 use crate::device::timestamps::Stopwatch;
+use crate::engine::gpu::contact_results::{ContactResults, FoundPairs};
 use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
-use crate::engine::gpu::event_forms::EventForms;
-use crate::engine::gpu::forms::Forms;
+use crate::engine::gpu::event_results::EventResults;
 use crate::engine::gpu::frame_rules::FrameRules;
 use crate::engine::gpu::limits::WORDS;
-use crate::engine::gpu::pair_forms::{FoundPairs, PairForms};
+use crate::engine::gpu::pair_results::PairResults;
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::{
@@ -170,9 +170,9 @@ impl GpuEngine {
     ) -> Result<RecordedEvents> {
         self.record_sort(encoder, recorded)?;
         let context = &self.context;
-        let new = || EventForms::new(context);
-        with(&mut self.event_forms, new, |forms| {
-            forms.record(context, encoder, recorded, persisting)
+        let new = || EventResults::new(context);
+        with(&mut self.event_results, new, |results| {
+            results.record(context, encoder, recorded, persisting)
         })
     }
 
@@ -182,14 +182,14 @@ impl GpuEngine {
         recorded: &Recorded,
         sets: Sets,
         rows: Option<Rows>,
-    ) -> Result<&Forms> {
+    ) -> Result<&PairResults> {
         self.context.check_trouble()?;
         let context = &self.context;
-        let mut forms = take(&mut self.forms, || Forms::new(context))?;
-        forms.reserve(context, recorded, rows)?;
+        let mut results = take(&mut self.pair_results, || PairResults::new(context))?;
+        results.reserve(context, recorded, rows)?;
         self.order.sort(&recorded.pairs)?;
-        forms.record(context, encoder, recorded, sets, rows)?;
-        Ok(self.forms.insert(forms))
+        results.record(context, encoder, recorded, sets, rows)?;
+        Ok(self.pair_results.insert(results))
     }
 
     pub fn record_contacts(
@@ -203,9 +203,9 @@ impl GpuEngine {
         self.order.name(&recorded.pairs);
         self.context.recorded.store(true, Relaxed);
         let context = &self.context;
-        let new = || PairForms::new(context);
-        with(&mut self.pair_forms, new, |forms| {
-            forms.record_contacts(context, encoder, &found, max_points)
+        let new = || ContactResults::new(context);
+        with(&mut self.contact_results, new, |results| {
+            results.record_contacts(context, encoder, &found, max_points)
         })
     }
 
@@ -219,9 +219,9 @@ impl GpuEngine {
         self.order.name(&recorded.pairs);
         self.context.recorded.store(true, Relaxed);
         let context = &self.context;
-        let new = || PairForms::new(context);
-        with(&mut self.pair_forms, new, |forms| {
-            forms.record_closest(context, encoder, &found)
+        let new = || ContactResults::new(context);
+        with(&mut self.contact_results, new, |results| {
+            results.record_closest(context, encoder, &found)
         })
     }
 

@@ -95,8 +95,9 @@ pub struct SweepQuery<'a> {
 
 impl<'a> SweepQuery<'a> {
     /// Creates a sweep of the first `count` boxes in `boxes`, [`Obb`](crate::Obb) records, moving
-    /// by the first `count` [`Motion`](crate::motion::Motion) records in `motions` for a step of `dt`
-    /// seconds, which must be finite and not negative. Both buffers must have the usage `STORAGE`.
+    /// by the first `count` [`Motion`](crate::motion::Motion) records in `motions` for a step of
+    /// `dt` seconds, which must be finite and not negative. Both buffers must have the usage
+    /// `STORAGE`.
     pub fn new(boxes: &'a wgpu::Buffer, motions: &'a wgpu::Buffer, count: u32, dt: f32) -> Self {
         Self::bodies(boxes, motions, BodyCounts::of_boxes(count), dt)
     }

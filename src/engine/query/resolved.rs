@@ -1,5 +1,5 @@
 //! A query in the form that both backends get: its rules are checked, two sets are joined into one,
-//! and tiny records are magnified.
+//! and tiny records are rescaled.
 
 use crate::base::config::{Config, Output, Precision};
 use crate::base::error::Result;
@@ -18,7 +18,7 @@ use crate::rules::layers::Layers;
 use crate::rules::model::Rules;
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::kind::{Records, Selected, Shape};
-use crate::shapes::magnified::Magnification;
+use crate::shapes::rescaled::Rescaling;
 #[cfg(feature = "gpu")]
 use crate::{
     geometry::aabb::Aabb, shapes::obb64::around::Boxes64, shapes::obb64::record::Obb64,
@@ -172,8 +172,8 @@ pub(crate) struct Holder<'a> {
     visitor: Option<Visitor<'a>>,
     rules: SetRules<'a>,
     lists: Lists<'a>,
-    /// Magnified copies of tiny records, which are checked in their place.
-    magnified: Option<(Magnification, Selected)>,
+    /// Rescaled copies of tiny records, which are checked in their place.
+    rescaled: Option<(Rescaling, Selected)>,
 }
 
 impl<'a> Holder<'a> {
@@ -197,12 +197,12 @@ impl<'a> Holder<'a> {
             visitor,
             rules,
             lists,
-            magnified: None,
+            rescaled: None,
         };
         // Margins are lengths, too, but a scene with a margin is hardly tiny. Movers meet a scene
         // that is prepared as it is.
         if !has_margin && !matches!(asked, Asked::Against(..)) {
-            holder.magnified = holder.records().magnified()?;
+            holder.rescaled = holder.records().rescaled()?;
         }
         holder.rules.layers = holder.layers()?;
         Ok(holder)
@@ -226,7 +226,7 @@ impl<'a> Holder<'a> {
 
     /// Returns the records that are sorted, or the movers that walk a scene.
     fn records(&self) -> Records<'_> {
-        match &self.magnified {
+        match &self.rescaled {
             Some((_, records)) => records.records(),
             None => self.lists.records(),
         }
@@ -265,8 +265,8 @@ impl<'a> Holder<'a> {
     /// Converts the pairs of a report to the caller's names, and lengths to the caller's unit.
     pub fn named(&self, mut report: Report) -> Result<Report> {
         for level in &mut report.grid {
-            if let Some((magnification, _)) = self.magnified {
-                level.cell_size = magnification.undone(level.cell_size);
+            if let Some((rescaling, _)) = self.rescaled {
+                level.cell_size = rescaling.undone(level.cell_size);
             }
             level.cell_size = self.lists.undone(level.cell_size);
         }

@@ -24,12 +24,13 @@ const ROUNDING: f64 = 1e-14;
 
 /// Returns a time, in seconds from now, within which the two bodies in motion certainly share no
 /// point: 0 if they collide now or are too close to tell, infinity if they do not approach each
-/// other. The true time of impact, [`time_of_impact`](crate::motion::time_of_impact), is no earlier. This
-/// function needs no search and no step. O(1).
+/// other. The true time of impact, [`time_of_impact`](crate::motion::time_of_impact), is no
+/// earlier. This function needs no search and no step. O(1).
 ///
 /// Bodies and motions must be valid; a body is a box, a capsule, a ball or a [`BodyRef`]. Groups
 /// are ignored. For all boxes of a scene,
-/// [`Tracker::safe_distances`](crate::tracking::Tracker::safe_distances) gives the same bound as lengths.
+/// [`Tracker::safe_distances`](crate::tracking::Tracker::safe_distances) gives the same bound as
+/// lengths.
 ///
 /// ```
 /// use obbligato::{glam::Vec3, motion::{safe_time, Motion}, Obb};

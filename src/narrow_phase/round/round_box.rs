@@ -1,6 +1,6 @@
 //! Exact tests of spheres and capsules against boxes.
 //!
-//! In the frame of the box, magnified by `n = |q|²`, a point `p` is at `M(q)ᵀ (p - c)`, and the box
+//! In the frame of the box, rescaled by `n = |q|²`, a point `p` is at `M(q)ᵀ (p - c)`, and the box
 //! reaches from `-n h` to `n h`: integers if `p`, `c`, `h` and `q` are. The distance of a sphere's
 //! center from the box follows from the amounts by which its coordinates exceed that range. A
 //! segment that does not meet the box is closest to it at one of its own ends, or at an edge of the

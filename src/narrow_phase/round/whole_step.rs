@@ -22,7 +22,7 @@ pub(super) struct WholeStep<const M: usize> {
     speeds: ([[f32; 3]; 2], Grain),
     /// The digits of the step's length.
     digits: u64,
-    /// The exponents of the powers of two by which lengths and displacements are magnified.
+    /// The exponents of the powers of two by which lengths and displacements are rescaled.
     shifts: [u32; 2],
 }
 

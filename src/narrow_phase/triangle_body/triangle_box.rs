@@ -1,6 +1,6 @@
 //! A triangle and a box.
 //!
-//! In the frame of the box, magnified by `n = |q|²`, a corner `p` is at `M(q)ᵀ (p - c)`, and the
+//! In the frame of the box, rescaled by `n = |q|²`, a corner `p` is at `M(q)ᵀ (p - c)`, and the
 //! box reaches from `-n h` to `n h`. Two convex solids are apart if and only if the normal of a
 //! face of their Minkowski sum separates them: three of the box, that of the triangle, nine across
 //! an edge of each. This holds for flat boxes, segments and points as in `obb_obb/exact.rs`: solids

@@ -2,7 +2,7 @@
 //!
 //! A segment that does not pass through the triangle is closest to it at one of its edges, or with
 //! an end above its inside. A sphere is a segment of no length. The ends are
-//! `center ± half_length R(q) z`; everything is magnified by `n = |q|²`.
+//! `center ± half_length R(q) z`; everything is rescaled by `n = |q|²`.
 
 use crate::geometry::rotation::matrix;
 use crate::narrow_phase::obb_obb::exact::scale::Grain;

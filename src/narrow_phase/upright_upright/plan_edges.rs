@@ -11,8 +11,8 @@ impl Upright {
     /// parallel and collinear ones, then corners against edges, for rectangles inside one another.
     ///
     /// Agrees with [`Upright::plan_overlaps`], which is several times as fast, except for
-    /// rectangles at most a few times the [tolerance](crate::shape::PLAN_TOLERANCE) apart: both detect
-    /// longer gaps. O(1), 16 pairs of edges and 8 corners.
+    /// rectangles at most a few times the [tolerance](crate::shape::PLAN_TOLERANCE) apart: both
+    /// detect longer gaps. O(1), 16 pairs of edges and 8 corners.
     pub fn plan_overlaps_by_edges(&self, other: &Self) -> bool {
         let tolerance = self.tolerance(other);
         let (a, b) = (self.corners_from(self.center), other.corners_from(self.center));

@@ -9,9 +9,9 @@ use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::geometry::bounds::{Bounds, Gather};
 use crate::shapes::bounds::validate;
-use crate::shapes::magnified::{Lengths, Magnification};
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::rescaled::{Lengths, Rescaling};
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::round_bounds_cpu::{capsule_bounds, sphere_bounds};
 use crate::shapes::round::sphere::Sphere;
@@ -273,27 +273,27 @@ impl<'a> Bodies<'a> {
         })
     }
 
-    /// Returns a magnified copy to check instead of the bodies, if their numbers are tiny.
-    pub(crate) fn magnified(self) -> Result<Option<(Magnification, OwnedBodies)>> {
+    /// Returns a rescaled copy to check instead of the bodies, if their numbers are tiny.
+    pub(crate) fn rescaled(self) -> Result<Option<(Rescaling, OwnedBodies)>> {
         let [boxes, capsules, spheres] = self.counts();
         let largest = |k: usize| {
             if k < boxes {
-                Magnification::largest(&self.boxes[k])
+                Rescaling::largest(&self.boxes[k])
             } else if k < boxes + capsules {
-                Magnification::largest(&self.capsules[k - boxes])
+                Rescaling::largest(&self.capsules[k - boxes])
             } else {
-                Magnification::largest(&self.spheres[k - boxes - capsules])
+                Rescaling::largest(&self.spheres[k - boxes - capsules])
             }
         };
-        let Some(magnification) = Magnification::by_largest(boxes + capsules + spheres, largest) else {
+        let Some(rescaling) = Rescaling::by_largest(boxes + capsules + spheres, largest) else {
             return Ok(None);
         };
         Ok(Some((
-            magnification,
+            rescaling,
             OwnedBodies {
-                boxes: magnification.copy(self.boxes)?,
-                capsules: magnification.copy(self.capsules)?,
-                spheres: magnification.copy(self.spheres)?,
+                boxes: rescaling.copy(self.boxes)?,
+                capsules: rescaling.copy(self.capsules)?,
+                spheres: rescaling.copy(self.spheres)?,
             },
         )))
     }

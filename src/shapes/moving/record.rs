@@ -12,12 +12,12 @@ use glam::{DMat3, DVec3, Vec3};
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::rounding::above;
-use crate::shapes::magnified::{Magnification, Magnified};
 use crate::shapes::moving::arc::Arc;
 use crate::shapes::moving::body::{Body, MovingCore};
 use crate::shapes::moving::swept_bounds::{Sweep, stored};
 use crate::shapes::obb::parts::rotation;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::rescaled::{Rescaled, Rescaling};
 
 /// The angle in radians beyond which a box is stored in the frame of its axis of rotation.
 const SPINNING: f64 = 2.0;
@@ -46,12 +46,12 @@ pub(crate) struct Moving {
 }
 
 impl Moving {
-    /// Returns the record of a valid body during a step of `dt`, magnified.
-    pub fn new(body: &Body, dt: f64, magnification: f64) -> Self {
+    /// Returns the record of a valid body during a step of `dt`, rescaled.
+    pub fn new(body: &Body, dt: f64, rescaling: f64) -> Self {
         let sweep = Sweep::new(body, dt);
         let outwards = |lengths: DVec3| {
             // The sum is rounded once.
-            let larger = (lengths + sweep.spread) * ((1.0 + f64::EPSILON) * magnification);
+            let larger = (lengths + sweep.spread) * ((1.0 + f64::EPSILON) * rescaling);
             Vec3::from_array(larger.to_array().map(above))
         };
         let mut around = *body.obb;
@@ -67,14 +67,14 @@ impl Moving {
         // If nothing is added, nothing is rounded.
         around.half_extents = match sweep.arc.angle() > 0.0 || sweep.spread > 0.0 {
             true => outwards(half),
-            false => (half * magnification).as_vec3(),
+            false => (half * rescaling).as_vec3(),
         };
-        around.center = (body.obb.center.as_dvec3() * magnification).as_vec3();
+        around.center = (body.obb.center.as_dvec3() * rescaling).as_vec3();
         Self {
             around,
-            path: (sweep.path * magnification).as_vec3(),
+            path: (sweep.path * rescaling).as_vec3(),
             radius: 0.0,
-            bend: (sweep.bend * magnification).as_vec3(),
+            bend: (sweep.bend * rescaling).as_vec3(),
             curved: u32::from(!body.motion.is_straight()),
             extent: outwards(extent),
             suspect: 0,
@@ -82,22 +82,22 @@ impl Moving {
     }
 }
 
-/// [`records`] has already magnified them.
-impl Magnified for Moving {
-    fn magnified(_: &[Self]) -> Result<Option<(Magnification, Vec<Self>)>> {
+/// [`records`] has already rescaled them.
+impl Rescaled for Moving {
+    fn rescaled(_: &[Self]) -> Result<Option<(Rescaling, Vec<Self>)>> {
         Ok(None)
     }
 }
 
 /// Makes the records of `count` valid bodies in motion, each for the box around the body. A scene
-/// of tiny numbers is magnified before anything is rounded.
+/// of tiny numbers is rescaled before anything is rounded.
 pub(crate) fn records(
     count: usize,
     body: impl Fn(usize) -> MovingCore + Sync + Send,
     dt: f64,
     records: &mut Vec<Moving>,
 ) -> Result<()> {
-    let magnification = Magnification::by_largest(count, |k| {
+    let rescaling = Rescaling::by_largest(count, |k| {
         let moving = body(k);
         let sweep = Sweep::new(&moving.body(), dt);
         let lengths = [sweep.path, sweep.bend, DVec3::splat(sweep.spread)].map(|length| length.abs().max_element());
@@ -106,7 +106,7 @@ pub(crate) fn records(
             .into_iter()
             .fold(f64::from(at_rest[0].max(at_rest[1])), f64::max)
     });
-    let times = magnification.map_or(1.0, Magnification::times);
+    let times = rescaling.map_or(1.0, Rescaling::times);
     memory::make_scratch(records, count, "the boxes in motion")?;
     parallel::fill(records, |k| {
         let MovingCore { core, motion } = body(k);

@@ -52,8 +52,8 @@ impl Motion {
     ///
     /// For a long path it is far smaller than [`Motion::swept_bounds`]: a curve bulges to only one
     /// side of its chord, the direction of the second axis of the box. Its numbers may be a few
-    /// times larger than [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT) if those of the motion come
-    /// close to that.
+    /// times larger than [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT) if those of the
+    /// motion come close to that.
     ///
     /// ```
     /// use obbligato::{glam::Vec3, motion::Motion, Obb};

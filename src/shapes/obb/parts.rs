@@ -34,7 +34,8 @@ impl Obb {
     }
 
     /// Returns the planes of the six faces, with outward normals, in the order of
-    /// [`Feature::Face`](crate::contact::Feature::Face). The box is the set of points below all of them.
+    /// [`Feature::Face`](crate::contact::Feature::Face). The box is the set of points below all of
+    /// them.
     ///
     /// ```
     /// use obbligato::{Obb, glam::{DVec3, Vec3}};

@@ -23,7 +23,7 @@ use crate::shapes::obb64::record::Obb64;
 /// Label for out-of-memory errors.
 const WHAT: &str = "the boxes around those with centers in f64";
 
-/// Scenes with a larger number are not magnified; see [`magnified`](crate::shapes::magnified).
+/// Scenes with a larger number are not rescaled; see [`rescaled`](crate::shapes::rescaled).
 const TINY: f64 = 1.0 / (1u64 << 60) as f64;
 
 /// Squares of shorter lengths may come out as 0.
@@ -61,12 +61,12 @@ impl<'a> Boxes64<'a> {
 pub(crate) struct Surrounded<'a> {
     boxes: Cow<'a, [Obb64]>,
     around: Vec<Obb>,
-    /// The factor by which the `around` boxes are magnified.
+    /// The factor by which the `around` boxes are rescaled.
     times: f64,
 }
 
 impl<'a> Surrounded<'a> {
-    /// Makes the boxes around these, magnified if all numbers are tiny and there is no margin.
+    /// Makes the boxes around these, rescaled if all numbers are tiny and there is no margin.
     pub fn new(boxes: Cow<'a, [Obb64]>, has_margin: bool) -> Result<Self> {
         let mut surroundings = Surroundings::of(&boxes)?;
         if has_margin {
@@ -96,7 +96,7 @@ impl<'a> Surrounded<'a> {
     }
 }
 
-/// The frame of the `around` boxes: relative to an origin, and magnified by a power of two if all
+/// The frame of the `around` boxes: relative to an origin, and rescaled by a power of two if all
 /// numbers are tiny.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Surroundings {

@@ -11,8 +11,8 @@ use crate::shapes::obb::record::Obb;
 ///
 /// Results are exact for the stored numbers, as for [`Obb`]s.
 /// [`Checker::check`](crate::Checker::check) takes a slice, an array or a vector of them, or a
-/// [`Set`](crate::Set) with rules; [`Query::between`](crate::Query::between) takes two sets, of which
-/// one may be [`Obb`]s.
+/// [`Set`](crate::Set) with rules; [`Query::between`](crate::Query::between) takes two sets, of
+/// which one may be [`Obb`]s.
 ///
 /// ```
 /// use obbligato::contact::Contact;

@@ -5,7 +5,7 @@ use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::shapes::magnified::Magnification;
+use crate::shapes::rescaled::Rescaling;
 use crate::shapes::triangle::record::Triangle;
 
 /// The neighbours that count. Neighbours are pairs of triangles with a corner in common.
@@ -61,8 +61,8 @@ impl Triangles<'_> {
         })
     }
 
-    /// Returns a magnified copy to check instead of the triangles, if their numbers are tiny.
-    pub fn magnified(self) -> Result<Option<(Magnification, OwnedTriangles)>> {
+    /// Returns a rescaled copy to check instead of the triangles, if their numbers are tiny.
+    pub fn rescaled(self) -> Result<Option<(Rescaling, OwnedTriangles)>> {
         let largest = |k: usize| match self.list[k].problem() {
             None => f64::from(
                 self.list[k]
@@ -73,15 +73,15 @@ impl Triangles<'_> {
             ),
             Some(_) => f64::INFINITY,
         };
-        let Some(magnification) = Magnification::by_largest(self.list.len(), largest) else {
+        let Some(rescaling) = Rescaling::by_largest(self.list.len(), largest) else {
             return Ok(None);
         };
-        let mut list = memory::filled(self.list.len(), Triangle::zeroed(), "the magnified triangles")?;
-        let times = |corner: Vec3| (corner.as_dvec3() * magnification.times()).as_vec3();
+        let mut list = memory::filled(self.list.len(), Triangle::zeroed(), "the rescaled triangles")?;
+        let times = |corner: Vec3| (corner.as_dvec3() * rescaling.times()).as_vec3();
         parallel::fill(&mut list, |k| Triangle {
             corners: self.list[k].corners.map(times),
         });
         let neighbours = self.neighbours;
-        Ok(Some((magnification, OwnedTriangles { list, neighbours })))
+        Ok(Some((rescaling, OwnedTriangles { list, neighbours })))
     }
 }

@@ -10,12 +10,12 @@ use crate::engine::query::Query;
 use crate::geometry::pair::Pair;
 use crate::outputs::events_cpu::{Event, EventKind};
 use crate::rules::filter::SetRules;
-use crate::shapes::magnified::Magnification;
 use crate::shapes::obb::obb_bounds_cpu::{obb_bounds, validate};
 use crate::shapes::obb::record::Obb;
+use crate::shapes::rescaled::Rescaling;
 use crate::tracking::coherent::{Coherent, Done};
-use crate::tracking::names::{NOWHERE, Names};
-use crate::tracking::pace;
+use crate::tracking::id_map::{IdMap, NOWHERE};
+use crate::tracking::lifetime;
 use crate::tracking::shapes::{Form, Shapes, around};
 use crate::tracking::survey::Survey;
 use crate::tracking::sweep_lists::MOST_BOXES;
@@ -25,7 +25,7 @@ use crate::tracking::tracker::{Bodied, Known, Tracker};
 
 /// Scenes with fewer boxes are checked afresh because that takes almost no time.
 const FEWEST: usize = 1024;
-/// The lifetime of anchors in frames if none of those considered pays.
+/// The lifetime of fat AABBs in frames if none of those considered pays.
 const FRAMES: u16 = 8;
 
 impl Tracker {
@@ -34,7 +34,7 @@ impl Tracker {
         &mut self,
         ids: Option<&[u32]>,
         known: Known,
-        names: &Names,
+        names: &IdMap,
         set: &Bodied<'_>,
         room: &mut Vec<Obb>,
     ) -> Result<FrameWork> {
@@ -52,7 +52,7 @@ impl Tracker {
             names,
             shapes: Shapes::new(set.bodies, names),
         });
-        let coherent = match followed.filter(|frame| Magnification::of(frame.boxes).is_none()) {
+        let coherent = match followed.filter(|frame| Rescaling::of(frame.boxes).is_none()) {
             Some(frame) => names.rules_in_slots(&frame.set.rules)?.map(|rules| (frame, rules)),
             None => None,
         };
@@ -97,7 +97,7 @@ impl Tracker {
         if self.measured.is_paused(self.size) {
             return Ok(());
         }
-        let lasting = motions.and_then(|motions| pace::frames_at_first(motions, self.size));
+        let lasting = motions.and_then(|motions| lifetime::frames_at_first(motions, self.size));
         let forced = (self.config.coherence == Coherence::Fattened).then_some(FRAMES);
         if let Some(lasting) = lasting.or(forced) {
             let speed = motions.unwrap_or_default().speed;
@@ -124,7 +124,7 @@ impl Tracker {
         }
         let before = std::mem::replace(&mut self.forms, shapes.forms()?);
         coherent.forget(changed(&before, &self.forms, self.names.len(), slots.as_deref()));
-        let lasting = pace::frames(coherent.motions(), self.size);
+        let lasting = lifetime::frames(coherent.motions(), self.size);
         self.flips.clear();
         let (lasting, flips) = (lasting.unwrap_or(FRAMES), &mut self.flips);
         let done = parallel::within(boxes.len(), || coherent.advance((boxes, shapes), rules, lasting, flips))
@@ -152,7 +152,7 @@ impl Tracker {
     }
 
     /// Updates the pairs of the last frame to those of this one, from the changes.
-    fn change(&mut self, names: &Names) -> Result<()> {
+    fn change(&mut self, names: &IdMap) -> Result<()> {
         const WHAT: &str = "the colliding pairs";
         let (pairs, events) = (&mut self.spare, &mut self.events);
         events.clear();
@@ -231,7 +231,7 @@ impl Tracker {
 struct Followed<'a> {
     boxes: &'a [Obb],
     set: &'a Bodied<'a>,
-    names: &'a Names,
+    names: &'a IdMap,
     shapes: Shapes<'a>,
 }
 

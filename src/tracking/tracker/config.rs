@@ -18,8 +18,8 @@ pub struct TrackerConfig {
     pub coherence: Coherence,
 }
 
-/// The state of the last frame that a [`Tracker`](crate::tracking::Tracker) uses for the next. The pairs of
-/// every frame are those of a fresh check in any case.
+/// The state of the last frame that a [`Tracker`](crate::tracking::Tracker) uses for the next. The
+/// pairs of every frame are those of a fresh check in any case.
 ///
 /// Coherence works on the CPU. If the checker runs on a GPU, every frame is checked afresh. The
 /// same applies with a margin ([`Config::margin`](crate::Config::margin),

@@ -5,7 +5,7 @@ use std::path::Path;
 use obbligato::Query;
 use obbligato::glam::{DVec3, Quat, Vec3, Vec4};
 use obbligato::query::{Containment, SolidQuery, Sweep};
-use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, retreat, stop};
+use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, roll_back, stop};
 use obbligato::{
     Bodies, BroadPhase, Capsule, Checker, Config, Obb, Obb64, Output, Pair, Rules, Set, Sphere,
     contact::Contact,
@@ -394,7 +394,7 @@ fn m10_boxes_bounce_stop_and_go_back() {
     let mut wanted = safe.clone();
     wanted[1].center.x = 6.5;
     wanted[0].center.x = 3.0;
-    let back = retreat(&mut checker, Rules::default(), &safe, &mut wanted).expect("valid boxes");
+    let back = roll_back(&mut checker, Rules::default(), &safe, &mut wanted).expect("valid boxes");
     assert_eq!((wanted, back), (safe, vec![true, true, false]));
 }
 

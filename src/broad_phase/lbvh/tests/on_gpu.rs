@@ -97,7 +97,7 @@ fn the_gpu_tree_equals_the_cpu_tree() {
         let mut checker = checker(gpu);
         let mut twins = 0;
         for (name, bounds) in scenes() {
-            // Tiny scenes are magnified, and scenes that do not fit are cut into parts.
+            // Tiny scenes are rescaled, and scenes that do not fit are cut into parts.
             if bounds.is_empty() || bounds.len() > most_at_once || name == "subnormal" {
                 continue;
             }

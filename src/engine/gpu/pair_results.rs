@@ -1,4 +1,4 @@
-//! Forms of results that stay on the GPU, made from the pairs of a recorded frame: sorted pairs and
+//! Results that stay on the GPU, made from the pairs of a recorded frame: sorted pairs and
 //! adjacency.
 
 use crate::base::error::{Error, Result};
@@ -21,8 +21,8 @@ fn capacity(recorded: &Recorded) -> u64 {
     recorded.pairs.size() / size_of::<Pair>() as u64
 }
 
-/// The kernels and the memory of both forms.
-pub(crate) struct Forms {
+/// The kernels and the memory of both.
+pub(crate) struct PairResults {
     kernels: Kernels,
     arena: Arena,
     uniforms: Uniforms,
@@ -31,7 +31,7 @@ pub(crate) struct Forms {
 /// As long as the list of pairs, which alternate between the two buffers while they are sorted.
 static SCRATCH: Slot = Slot::of::<Pair>("pairs", "pairs being sorted");
 
-impl Forms {
+impl PairResults {
     pub fn new(context: &Context) -> Result<Self> {
         let own = [&SCRATCH, &OFFSETS, &OFFSETS_OF_A, &NEIGHBOURS, &NUMBERS];
         let of_sort = sort_pairs::BUFFERS.iter().map(|owned| owned.slot);
@@ -59,7 +59,7 @@ impl Forms {
         self.arena.bytes()
     }
 
-    /// Reserves memory for the forms of a frame.
+    /// Reserves memory for the results of a frame.
     pub fn reserve(&mut self, context: &Context, recorded: &Recorded, rows: Option<Rows>) -> Result<()> {
         let (needed, available) = (capacity(recorded), most_pairs(context.max_workgroups));
         if needed > available {
@@ -95,7 +95,7 @@ impl Forms {
         rows: Option<Rows>,
     ) -> Result<()> {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("obbligato result forms"),
+            label: Some("obbligato results"),
             timestamp_writes: None,
         });
         let most_pairs = capacity(recorded);

@@ -17,7 +17,7 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// The ids of the boxes of a frame.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Names {
+pub(crate) struct IdMap {
     boxes: usize,
     /// The ids, ascending. `None` if they are the positions.
     ids: Option<Vec<u32>>,
@@ -25,7 +25,7 @@ pub(crate) struct Names {
     positions: Option<Vec<u32>>,
 }
 
-impl Names {
+impl IdMap {
     /// Creates the names of `boxes` boxes.
     ///
     /// # Errors
@@ -157,23 +157,23 @@ mod tests {
 
     #[test]
     fn slots_ascend_by_id() {
-        let names = Names::new(Some(&[7, u32::MAX, 0]), 3).expect("ids");
+        let names = IdMap::new(Some(&[7, u32::MAX, 0]), 3).expect("ids");
         assert_eq!([0, 1, 2].map(|slot| names.id(slot)), [0, 7, u32::MAX]);
         assert!(!names.in_order());
-        let before = Names::new(Some(&[3, 7, u32::MAX]), 3).expect("ids");
+        let before = IdMap::new(Some(&[3, 7, u32::MAX]), 3).expect("ids");
         assert_eq!(names.slots_of(&before).expect("memory"), [NOWHERE, 1, 2]);
-        let positions = Names::new(None, 8).expect("no ids");
+        let positions = IdMap::new(None, 8).expect("no ids");
         assert_eq!(positions.slots_of(&before).expect("memory"), [3, 7, NOWHERE]);
-        assert!(positions.same_ids(&Names::new(None, 8).expect("no ids")));
+        assert!(positions.same_ids(&IdMap::new(None, 8).expect("no ids")));
     }
 
     #[test]
     fn ids_must_be_unique_and_one_per_box() {
         assert!(matches!(
-            Names::new(Some(&[1]), 2),
+            IdMap::new(Some(&[1]), 2),
             Err(Error::MissingIds { boxes: 2, ids: 1 })
         ));
-        let twice = Names::new(Some(&[4, 2, 9, 2, 4]), 5);
+        let twice = IdMap::new(Some(&[4, 2, 9, 2, 4]), 5);
         let expected = (2, 1, 3);
         assert!(matches!(twice, Err(Error::DuplicateId { id, first, second }) if (id, first, second) == expected));
     }

@@ -75,7 +75,7 @@ impl FoundPairs {
 }
 
 /// The kernels and the memory.
-pub(super) struct PairForms {
+pub(super) struct ContactResults {
     kernels: Kernels,
     arena: Arena,
     uniforms: Uniforms,
@@ -88,7 +88,7 @@ pub(super) struct PairForms {
 static LISTED_BOXES: Slot = Slot::of::<Obb>("boxes", "boxes of pairs");
 static LISTED_PAIRS: Slot = Slot::of::<Pair>("pairs", "the caller's pairs");
 
-impl PairForms {
+impl ContactResults {
     pub fn new(context: &Context) -> Result<Self> {
         let slots = [
             &MANIFOLDS,
@@ -234,8 +234,8 @@ impl PairForms {
         })
     }
 
-    /// Computes the contacts of a chunk of the caller's pairs, at most [`PairForms::most_at_once`].
-    /// Those that `f32` cannot decide are computed on the CPU.
+    /// Computes the contacts of a chunk of the caller's pairs, at most
+    /// [`ContactResults::most_at_once`]. Those that `f32` cannot decide are computed on the CPU.
     pub async fn contacts_of(&mut self, context: &Context, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<Contacts>> {
         let found = self.upload(context, sets, pairs)?;
         let mut encoder = context.device.create_command_encoder(&Default::default());

@@ -1,30 +1,30 @@
-//! The lifetime of anchors, and whether they pay at all.
+//! The lifetime of fat AABBs, and whether they pay at all.
 //!
-//! Wide anchors last long but overlap more often. The cost of a frame is estimated in nanoseconds
+//! Wide fat AABBs last long but overlap more often. The cost of a frame is estimated in nanoseconds
 //! of one thread, from the speed of boxes relative to their size; only the ratios matter. Measured
 //! with `cargo bench --bench tracking`.
 
 use glam::Vec3;
 
-use crate::tracking::anchors::Room;
+use crate::tracking::fat_aabbs::Room;
 
-/// The costs of a fresh check and of building anchors: per box, and per candidate pair.
+/// The costs of a fresh check and of building fat AABBs: per box, and per candidate pair.
 const FRESH: [f32; 2] = [75.0, 50.0];
 const BUILD: [f32; 2] = [110.0, 65.0];
 /// The costs of a frame in between: per box, watched pair, tested pair, box checked against its
-/// anchor, and box that gets another anchor.
+/// fat AABB, and box that gets another fat AABB.
 const FOLLOW: [f32; 5] = [12.0, 3.0, 40.0, 20.0, 2000.0];
 /// The largest fraction of the cost of fresh checks that coherence may be expected to cost.
 const WORTHWHILE: f32 = 0.85;
-/// The least and the most slack of an anchor on every side, in frames of motion, in addition to the
-/// stretch along the box's path. It determines how often a box is checked. Slow boxes get more, up
-/// to the fraction `SLACK` of the extent.
+/// The least and the most slack of a fat AABB on every side, in frames of motion, in addition to
+/// the stretch along the box's path. It determines how often a box is checked. Slow boxes get more,
+/// up to the fraction `SLACK` of the extent.
 const SLACK_FRAMES: [f32; 2] = [3.0, 16.0];
 const SLACK: f32 = 0.06;
-/// The fraction of a box's rotation, or of its back-and-forth motion, that its anchor leaves on
+/// The fraction of a box's rotation, or of its back-and-forth motion, that its fat AABB leaves on
 /// every side.
 const ERRATIC: f32 = 0.25;
-/// The possible lifetimes of anchors, in frames.
+/// The possible lifetimes of fat AABBs, in frames.
 const FRAMES: [u16; 10] = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96];
 
 /// The speed and size of the boxes of a scene.
@@ -64,7 +64,8 @@ pub(crate) struct Work {
     /// The numbers of watched pairs and of tested pairs.
     pub watched: usize,
     pub tested: usize,
-    /// The numbers of boxes checked against their anchors, and of boxes that got another anchor.
+    /// The numbers of boxes checked against their fat AABBs, and of boxes that got another fat
+    /// AABB.
     pub looked_at: usize,
     pub renewed: usize,
 }
@@ -85,7 +86,7 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// Starts with the cost of new anchors for all boxes, with this number of pairs.
+    /// Starts with the cost of new fat AABBs for all boxes, with this number of pairs.
     pub fn of_build(boxes: usize, pairs: usize) -> Self {
         Self {
             cost: BUILD[0] * boxes as f32 + BUILD[1] * pairs as f32,
@@ -100,7 +101,7 @@ impl Spent {
     }
 
     /// Returns `true` if a frame with this work costs more than the average so far, including new
-    /// anchors for all: then rebuilding all anchors pays.
+    /// fat AABBs for all: then rebuilding all fat AABBs pays.
     pub fn is_exceeded_by(self, work: Work) -> bool {
         work.cost() * self.frames as f32 > self.cost
     }
@@ -111,7 +112,7 @@ impl Spent {
     }
 }
 
-/// Returns the number of frames that anchors should last, or `None` if they do not pay.
+/// Returns the number of frames that fat AABBs should last, or `None` if they do not pay.
 pub(crate) fn frames(motions: Motions, size: Size) -> Option<u16> {
     let cost = |frames: u16| {
         let relative = motions.speed / motions.extent;
@@ -130,7 +131,7 @@ pub(crate) fn frames(motions: Motions, size: Size) -> Option<u16> {
     (best.0 < WORTHWHILE * size.fresh()).then_some(best.1)
 }
 
-/// Like [`frames`], while the direction of each box is unknown: anchors then leave equal room on
+/// Like [`frames`], while the direction of each box is unknown: fat AABBs then leave equal room on
 /// every side, and last only a few frames.
 pub(crate) fn frames_at_first(motions: Motions, size: Size) -> Option<u16> {
     const MOST: u16 = 6;

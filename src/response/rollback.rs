@@ -23,7 +23,7 @@ const WHAT: &str = "the bodies that went back";
 /// # Errors
 /// As [`Checker::check`]; [`Error::Unavailable`] if the two placements have different numbers of
 /// boxes, or the checker does not return pairs.
-pub fn retreat(checker: &mut Checker, rules: Rules<'_>, safe: &[Obb], wanted: &mut [Obb]) -> Result<Vec<bool>> {
+pub fn roll_back(checker: &mut Checker, rules: Rules<'_>, safe: &[Obb], wanted: &mut [Obb]) -> Result<Vec<bool>> {
     let counts = |boxes: &[Obb]| [boxes.len(), 0, 0];
     let counts = [counts(safe), counts(wanted)];
     go_back(
@@ -36,11 +36,12 @@ pub fn retreat(checker: &mut Checker, rules: Rules<'_>, safe: &[Obb], wanted: &m
     )
 }
 
-/// [`retreat`] for bodies of several kinds. Both placements must have the same number of each kind.
+/// [`roll_back`] for bodies of several kinds. Both placements must have the same number of each
+/// kind.
 ///
 /// ```
 /// use obbligato::glam::Vec3;
-/// use obbligato::response::retreat_bodies;
+/// use obbligato::response::roll_back_bodies;
 /// use obbligato::shape::OwnedBodies;
 /// use obbligato::{Checker, Config, Rules, Sphere};
 /// # fn main() -> obbligato::Result<()> {
@@ -50,15 +51,15 @@ pub fn retreat(checker: &mut Checker, rules: Rules<'_>, safe: &[Obb], wanted: &m
 /// };
 /// let (safe, mut wanted) = (row([0.0, 2.0, 9.0]), row([1.5, 2.0, 5.0]));
 /// let mut checker = Checker::new(Config::default())?;
-/// let back = retreat_bodies(&mut checker, Rules::default(), safe.all(), &mut wanted)?;
+/// let back = roll_back_bodies(&mut checker, Rules::default(), safe.all(), &mut wanted)?;
 /// assert_eq!((back, wanted.spheres), (vec![true, false, false], row([0.0, 2.0, 5.0]).spheres));
 /// # Ok(())
 /// # }
 /// ```
 ///
 /// # Errors
-/// As [`retreat`].
-pub fn retreat_bodies(
+/// As [`roll_back`].
+pub fn roll_back_bodies(
     checker: &mut Checker,
     rules: Rules<'_>,
     safe: Bodies<'_>,
@@ -153,7 +154,7 @@ mod tests {
         // moves freely.
         let safe = row(&[0.0, 1.0, 2.0, 3.0, 9.0]);
         let mut wanted = row(&[0.0, 0.0, 1.0, 2.0, 8.0]);
-        let back = retreat(&mut checker(), rules, &safe, &mut wanted).expect("valid boxes");
+        let back = roll_back(&mut checker(), rules, &safe, &mut wanted).expect("valid boxes");
         assert_eq!(
             (wanted, back),
             (row(&[0.0, 1.0, 2.0, 3.0, 8.0]), vec![false, true, true, true, false])
@@ -161,9 +162,9 @@ mod tests {
         // Boxes that overlapped before and have not moved cannot go back.
         let safe = row(&[0.0, 0.1, 5.0]);
         let mut wanted = row(&[0.0, 0.1, 0.2]);
-        let back = retreat(&mut checker(), rules, &safe, &mut wanted).expect("valid boxes");
+        let back = roll_back(&mut checker(), rules, &safe, &mut wanted).expect("valid boxes");
         assert_eq!((wanted, back), (safe, vec![false, false, true]));
-        assert!(retreat(&mut checker(), rules, &row(&[0.0]), &mut []).is_err());
+        assert!(roll_back(&mut checker(), rules, &row(&[0.0]), &mut []).is_err());
     }
 
     #[test]
@@ -183,7 +184,7 @@ mod tests {
         };
         let safe = row([0.0, 1.0, 2.0, 3.0, 9.0]);
         let mut wanted = row([0.0, 0.0, 1.0, 2.0, 8.0]);
-        let back = retreat_bodies(&mut checker(), Rules::default(), safe.all(), &mut wanted).expect("valid bodies");
+        let back = roll_back_bodies(&mut checker(), Rules::default(), safe.all(), &mut wanted).expect("valid bodies");
         assert_eq!(wanted.all().spheres, row([0.0, 1.0, 2.0, 3.0, 8.0]).spheres);
         assert_eq!((&wanted.boxes, &wanted.capsules), (&safe.boxes, &safe.capsules));
         assert_eq!(back, [false, true, true, true, false]);
@@ -191,6 +192,6 @@ mod tests {
             boxes: safe.boxes.iter().chain(&safe.boxes).copied().take(5).collect(),
             ..OwnedBodies::default()
         };
-        assert!(retreat_bodies(&mut checker(), Rules::default(), safe.all(), &mut others).is_err());
+        assert!(roll_back_bodies(&mut checker(), Rules::default(), safe.all(), &mut others).is_err());
     }
 }

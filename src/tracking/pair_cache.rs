@@ -15,7 +15,7 @@ use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::clearance_cpu::clearances;
 use crate::narrow_phase::obb_obb::exact::classify_pairs;
 use crate::shapes::obb::record::Obb;
-use crate::tracking::names::NOWHERE;
+use crate::tracking::id_map::NOWHERE;
 use crate::tracking::shapes::Shapes;
 
 /// Label for out-of-memory errors.

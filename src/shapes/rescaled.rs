@@ -1,10 +1,10 @@
-//! Magnification of scenes of tiny numbers.
+//! Rescaling of scenes of tiny numbers.
 //!
 //! Bounds are widened by `2^-100`, and the error bounds of the tests have a constant term, for
 //! numbers that a GPU flushes to zero. In a scene of about that size all pairs of boxes would be
 //! candidates, and all of them undecided. Multiplying all lengths by one number does not change
 //! which boxes collide, and multiplying by a power of two above 1 rounds nothing. Such a scene is
-//! therefore checked as a magnified copy.
+//! therefore checked as a rescaled copy.
 
 use bytemuck::Zeroable;
 use glam::Vec3;
@@ -14,7 +14,7 @@ use crate::base::{memory, parallel};
 use crate::geometry::aabb::Aabb;
 use crate::shapes::obb::record::Obb;
 
-/// Scenes with a number of at least this size are not magnified: `2^-100` is negligible compared
+/// Scenes with a number of at least this size are not rescaled: `2^-100` is negligible compared
 /// with it. 2^-60, in the caller's unit.
 const TINY: f32 = f32::from_bits((127 - 60) << 23);
 
@@ -54,25 +54,25 @@ impl Lengths for Aabb {
     }
 }
 
-/// A record whose scene can be magnified.
-pub(crate) trait Magnified: Sized {
-    /// Returns a magnified copy to check instead of these records, if their numbers are tiny.
-    fn magnified(records: &[Self]) -> Result<Option<(Magnification, Vec<Self>)>>;
+/// A record whose scene can be rescaled.
+pub(crate) trait Rescaled: Sized {
+    /// Returns a rescaled copy to check instead of these records, if their numbers are tiny.
+    fn rescaled(records: &[Self]) -> Result<Option<(Rescaling, Vec<Self>)>>;
 }
 
-impl<T: Lengths> Magnified for T {
-    fn magnified(records: &[Self]) -> Result<Option<(Magnification, Vec<Self>)>> {
-        Magnification::of(records)
-            .map(|magnification| Ok((magnification, magnification.copy(records)?)))
+impl<T: Lengths> Rescaled for T {
+    fn rescaled(records: &[Self]) -> Result<Option<(Rescaling, Vec<Self>)>> {
+        Rescaling::of(records)
+            .map(|rescaling| Ok((rescaling, rescaling.copy(records)?)))
             .transpose()
     }
 }
 
 /// A power of two, which may be too large for `f32`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Magnification(f64);
+pub(crate) struct Rescaling(f64);
 
-impl Magnification {
+impl Rescaling {
     /// Returns the power of two that scales the largest number of tiny records to about 1. `None`
     /// if they are not tiny, or not finite.
     pub fn of<T: Lengths>(records: &[T]) -> Option<Self> {
@@ -109,9 +109,9 @@ impl Magnification {
         self.0
     }
 
-    /// Returns a magnified copy.
+    /// Returns a rescaled copy.
     pub fn copy<T: Lengths>(self, records: &[T]) -> Result<Vec<T>> {
-        let mut copy = memory::zeroed(records.len(), "the magnified boxes")?;
+        let mut copy = memory::zeroed(records.len(), "the rescaled boxes")?;
         parallel::fill(&mut copy, |k| {
             let record = records[k];
             record.with_lengths(record.lengths().map(|length| (length.as_dvec3() * self.0).as_vec3()))
@@ -119,7 +119,7 @@ impl Magnification {
         Ok(copy)
     }
 
-    /// Converts a length of a magnified scene to the caller's unit.
+    /// Converts a length of a rescaled scene to the caller's unit.
     pub fn undone(self, length: f32) -> f32 {
         (f64::from(length) / self.0) as f32
     }
@@ -134,12 +134,12 @@ mod tests {
         let at = |x: f32, half: f32| Obb::axis_aligned(Vec3::new(x, -x, 0.0), Vec3::splat(half));
         let least = f32::from_bits(1);
         let scene = [at(3.0 * least, least), at(-(TINY / 2.0 + TINY / 1e6), 0.0)];
-        let magnification = Magnification::of(&scene).expect("a tiny scene");
-        let copy = magnification.copy(&scene).expect("a copy");
-        for (own, magnified) in scene.iter().zip(&copy) {
-            let lengths = magnified.lengths().map(|length| length.to_array());
+        let rescaling = Rescaling::of(&scene).expect("a tiny scene");
+        let copy = rescaling.copy(&scene).expect("a copy");
+        for (own, rescaled) in scene.iter().zip(&copy) {
+            let lengths = rescaled.lengths().map(|length| length.to_array());
             assert_eq!(
-                lengths.map(|length| length.map(|x| magnification.undone(x))),
+                lengths.map(|length| length.map(|x| rescaling.undone(x))),
                 own.lengths().map(|x| x.to_array())
             );
         }
@@ -149,12 +149,12 @@ mod tests {
         for odd in [0, 500, 999] {
             for other in [TINY, 1.0, f32::NAN, f32::INFINITY] {
                 let mut scene = [at(least, least); 1000];
-                assert!(Magnification::of(&scene).is_some());
+                assert!(Rescaling::of(&scene).is_some());
                 scene[odd].half_extents.y = other;
-                assert_eq!(Magnification::of(&scene), None);
+                assert_eq!(Rescaling::of(&scene), None);
             }
         }
-        assert_eq!(Magnification::of(&[at(0.0, 0.0)]), None);
-        assert_eq!(Magnification::of::<Obb>(&[]), None);
+        assert_eq!(Rescaling::of(&[at(0.0, 0.0)]), None);
+        assert_eq!(Rescaling::of::<Obb>(&[]), None);
     }
 }

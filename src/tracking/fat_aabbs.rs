@@ -1,11 +1,11 @@
-//! Anchors: enlarged bounds in which a box can move, sorted into a grid once. While every box stays
-//! within its anchor, pairs whose anchors share no point need not be examined (Baraff's "fattened"
-//! boxes; predictive ones as in Box2D's dynamic tree, stretched along the box's motion).
+//! Fat AABBs: enlarged bounds in which a box can move, sorted into a grid once. While every box
+//! stays within its fat AABB, pairs whose fat AABBs share no point need not be examined (Baraff's
+//! "fattened" boxes; predictive ones as in Box2D's dynamic tree, stretched along the box's motion).
 //!
-//! A box that has left its anchor gets another one, outside the grid. The new anchor is looked up
-//! in the grid, ignoring old anchors of such boxes, and in a small grid of all anchors outside.
-//! Each pair whose anchors overlap is therefore found: when the big grid was built if both were in
-//! it, otherwise when the later of the two anchors was made.
+//! A box that has left its fat AABB gets another one, outside the grid. The new fat AABB is looked
+//! up in the grid, ignoring old fat AABBs of such boxes, and in a small grid of all fat AABBs
+//! outside. Each pair whose fat AABBs overlap is therefore found: when the big grid was built if
+//! both were in it, otherwise when the later of the two fat AABBs was made.
 
 use glam::Vec3;
 
@@ -23,14 +23,14 @@ use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::obb::lanes::LANES;
 use crate::shapes::obb::obb_bounds_cpu::{bounds_of, bounds_of_lanes, obb_bounds};
 use crate::shapes::obb::record::Obb;
-use crate::tracking::names::NOWHERE;
+use crate::tracking::id_map::NOWHERE;
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the pairs to watch";
 /// Movers per task.
 const MOVERS: usize = 256;
 
-/// The space that an anchor leaves around a box.
+/// The space that a fat AABB leaves around a box.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Room {
     /// The distance on every side, in the caller's unit.
@@ -39,21 +39,21 @@ pub(crate) struct Room {
     pub stretch: Vec3,
 }
 
-/// The anchors of all boxes, by slot.
+/// The fat AABBs of all boxes, by slot.
 #[derive(Default)]
-pub(crate) struct Anchors {
+pub(crate) struct FatAabbs {
     bounds: Vec<Bounds>,
     at_rest: Layered<GridPhase>,
     sorter: PairSorter,
     /// The slot of each box of the grid, or [`NOWHERE`] if the box is gone.
     slots: Vec<u32>,
-    /// `true` if the anchor of a slot is outside the grid.
+    /// `true` if the fat AABB of a slot is outside the grid.
     is_out: Vec<bool>,
     out: Vec<u32>,
 }
 
-impl Anchors {
-    /// Makes new anchors for all boxes, in one grid. Returns the pairs of slots whose anchors
+impl FatAabbs {
+    /// Makes new fat AABBs for all boxes, in one grid. Returns the pairs of slots whose fat AABBs
     /// overlap and that the rules allow, sorted.
     pub fn build(
         &mut self,
@@ -85,23 +85,23 @@ impl Anchors {
         Ok(pairs)
     }
 
-    /// Returns the number of anchors outside the grid.
+    /// Returns the number of fat AABBs outside the grid.
     pub fn outside(&self) -> usize {
         self.out.len()
     }
 
     /// Returns a distance that any point of the boxes in these slots may move before the boxes may
-    /// leave their anchors; below 0 if they may have left.
+    /// leave their fat AABBs; below 0 if they may have left.
     pub fn left(&self, boxes: &[Obb], slots: [u32; LANES]) -> [f32; LANES] {
         let now = bounds_of_lanes(slots.map(|slot| &boxes[slot as usize]), slots);
         now.map(|now| {
-            let anchor = &self.bounds[now.id as usize];
-            (now.low - anchor.low).min(anchor.high - now.high).min_element()
+            let fat_aabb = &self.bounds[now.id as usize];
+            (now.low - fat_aabb.low).min(fat_aabb.high - now.high).min_element()
         })
     }
 
-    /// Makes new anchors for the boxes in these slots, ascending. Returns the pairs of these boxes
-    /// whose anchors overlap and that the rules allow, sorted.
+    /// Makes new fat AABBs for the boxes in these slots, ascending. Returns the pairs of these
+    /// boxes whose fat AABBs overlap and that the rules allow, sorted.
     pub fn renew(
         &mut self,
         boxes: &[Obb],
@@ -118,19 +118,19 @@ impl Anchors {
             }
         }
         let mut pairs = Vec::new();
-        let anchors = |slots: &[u32]| memory::collect(slots.iter().map(|&slot| self.bounds[slot as usize]), BOUNDS);
+        let fat_aabbs = |slots: &[u32]| memory::collect(slots.iter().map(|&slot| self.bounds[slot as usize]), BOUNDS);
         let in_grid = |other: u32| {
             let slot = self.slots[other as usize];
             (slot != NOWHERE && !self.is_out[slot as usize]).then_some(slot)
         };
         meet(
             &self.at_rest,
-            anchors(slots)?,
+            fat_aabbs(slots)?,
             rules,
             &|other, _| in_grid(other),
             &mut pairs,
         )?;
-        let mut outside = anchors(&self.out)?;
+        let mut outside = fat_aabbs(&self.out)?;
         let mut stats = Gathered::default();
         for bounds in &mut outside {
             bounds.tag = size_bin(bounds.size());
@@ -138,18 +138,18 @@ impl Anchors {
         }
         let mut grid = Layered::default();
         sort(&mut grid, &outside, &stats, rules.sets[0])?;
-        // Two new anchors find each other twice.
+        // Two new fat AABBs find each other twice.
         let first = |other: u32, slot: u32| {
             let is_found = other == slot || other > slot && slots.binary_search(&other).is_ok();
             (!is_found).then_some(other)
         };
-        meet(&grid, anchors(slots)?, rules, &first, &mut pairs)?;
+        meet(&grid, fat_aabbs(slots)?, rules, &first, &mut pairs)?;
         self.sorter.sort(&mut pairs)?;
         Ok(pairs)
     }
 
     /// Assigns other slots to the boxes; some no longer have any. There are `count` slots in all.
-    /// Slots without an old box have no anchor until [`Anchors::renew`] makes one.
+    /// Slots without an old box have no fat AABB until [`FatAabbs::renew`] makes one.
     pub fn rename(&mut self, slots: &[u32], count: usize) -> Result<()> {
         let renamed = |slot: &u32| match *slot {
             NOWHERE => NOWHERE,
@@ -157,7 +157,7 @@ impl Anchors {
         };
         parallel::update(&mut self.slots, |_, slot| *slot = renamed(slot));
         let mut bounds = memory::zeroed::<Bounds>(count, BOUNDS)?;
-        // A box without an anchor is not in the grid.
+        // A box without a fat AABB is not in the grid.
         let mut is_out = memory::filled(count, false, WHAT)?;
         for (old, &slot) in slots.iter().enumerate().filter(|(_, slot)| **slot != NOWHERE) {
             bounds[slot as usize] = Bounds {

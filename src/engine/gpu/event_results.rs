@@ -14,7 +14,7 @@ use crate::outputs::events::{
 };
 
 /// The kernel, and the pairs of the last frame.
-pub(crate) struct EventForms {
+pub(crate) struct EventResults {
     kernels: Kernels,
     arena: Arena,
     uniforms: Uniforms,
@@ -27,7 +27,7 @@ fn capacity(pairs: &wgpu::Buffer) -> u64 {
     pairs.size() / size_of::<Pair>() as u64
 }
 
-impl EventForms {
+impl EventResults {
     pub fn new(context: &Context) -> Result<Self> {
         let mut arena = Arena::new(context, [&EVENTS, &EVENT_COUNTS])?;
         arena.reserve(context, &EVENT_COUNTS, 1)?;
