@@ -89,11 +89,17 @@ fn main() -> Result<(), String> {
         }
     }
     println!("{count} bodies, threads: {threads}, milliseconds, least of {repeats}");
+    print_all(&rows);
+    Ok(())
+}
+
+/// Prints all rows, and the time of mixed kinds compared with that of each.
+fn print_all(rows: &[Row]) {
     let time_of = |scene: BodyScene| {
         let row = rows.iter().find(|row| row.scene == scene)?;
         Some(row.best.as_ref()?.0)
     };
-    for row in &rows {
+    for row in rows {
         print(row, time_of(Scene::Uniform.into()));
     }
     let pure = [Scene::Uniform.into(), BodyScene::Capsules, BodyScene::Spheres].map(time_of);
@@ -101,7 +107,6 @@ fn main() -> Result<(), String> {
         let sum = (boxes + capsules + spheres) / 3.0;
         println!("mixed kinds take {:.2} of a third of each ({sum:.1})", mixed / sum);
     }
-    Ok(())
 }
 
 fn print(row: &Row, boxes: Option<f64>) {

@@ -67,6 +67,22 @@ fn main() {
     }
 }
 
+fn checker() -> Checker {
+    let config = Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    Checker::new(config).expect("a valid configuration")
+}
+
+fn tracker(coherence: Coherence) -> Tracker {
+    let config = TrackerConfig {
+        coherence,
+        ..TrackerConfig::default()
+    };
+    Tracker::new(checker(), config)
+}
+
 /// This many bodies of a kind, of sizes 1 to 1.6, each of which moves by `speed` in a frame, with
 /// each coherence.
 fn measure_kind(kind: &str, count: usize, frames: usize, speed: f32) {
@@ -94,15 +110,7 @@ fn measure_kind(kind: &str, count: usize, frames: usize, speed: f32) {
             .collect();
         let mut balls: Vec<Sphere> = (0..balls).map(|_| Sphere::new(vector(side), 0.5)).collect();
         let steps: Vec<Vec3> = (0..count).map(|_| vector(1.0).normalize_or(Vec3::X) * speed).collect();
-        let config = TrackerConfig {
-            coherence,
-            ..TrackerConfig::default()
-        };
-        let on_cpu = Config {
-            backend: Backend::Cpu,
-            ..Config::default()
-        };
-        let mut tracker = Tracker::new(Checker::new(on_cpu).expect("a valid configuration"), config);
+        let mut tracker = tracker(coherence);
         let (mut time, mut afresh) = (0.0, 0);
         for frame in 0..frames + 2 {
             // Walls are at rest.
@@ -176,18 +184,7 @@ fn ways(boxes: &[Obb], speed: f32, moving: usize) -> Vec<Way> {
 fn measure(count: usize, frames: usize, speed: f32, moving: usize, coherence: Coherence) {
     let mut boxes = Scene::Uniform.generate(count, 1);
     let ways = ways(&boxes, speed, moving);
-    let checker = || {
-        let config = Config {
-            backend: Backend::Cpu,
-            ..Config::default()
-        };
-        Checker::new(config).expect("a valid configuration")
-    };
-    let config = TrackerConfig {
-        coherence,
-        ..TrackerConfig::default()
-    };
-    let (mut fresh, mut tracker) = (checker(), Tracker::new(checker(), config));
+    let (mut fresh, mut tracker) = (checker(), tracker(coherence));
     let mut report = Report::default();
     let (mut times, mut works, mut events) = ([Vec::new(), Vec::new()], Vec::new(), 0);
     let mut processor = [0.0; 2];
@@ -219,32 +216,60 @@ fn measure(count: usize, frames: usize, speed: f32, moving: usize, coherence: Co
             events += tracked.events.len();
         }
     }
-    let mean = |times: &Vec<f64>| times.iter().sum::<f64>() / times.len() as f64;
-    let sorted: Vec<f64> = works
-        .iter()
-        .zip(&times[1])
-        .filter(|(work, _)| work.rebuilt)
-        .map(|(_, time)| *time)
-        .collect();
-    let least = |times: &Vec<f64>| times.iter().copied().fold(f64::INFINITY, f64::min);
-    let total = |of: fn(&FrameWork) -> usize| works.iter().map(of).sum::<usize>();
-    let a_box = |of| total(of) as f64 / (count * frames) as f64;
-    println!(
-        "{moving:>4} %  {:>6.1} %  {:>7.2} ({:>7.2})  {:>7.2} ({:>7.2})  {:>5.2}  {:>6}  {:>3} ({:>6.1})  {:>11.3}  {:>10.4}  {:>12}",
-        100.0 * speed,
-        mean(&times[0]),
-        least(&times[0]),
-        mean(&times[1]),
-        least(&times[1]),
-        match processor[1] > 0.0 {
-            true => processor[0] / processor[1],
-            false => mean(&times[0]) / mean(&times[1]),
-        },
-        total(|work| usize::from(work.found_by == FoundBy::FreshCheck)),
-        sorted.len(),
-        least(&sorted),
-        a_box(|work| work.watched),
-        a_box(|work| work.tested),
-        events / frames,
-    );
+    let measured = Measured {
+        times,
+        processor,
+        works,
+        events,
+    };
+    measured.print(count, frames, speed, moving);
+}
+
+/// The measurements of all frames.
+struct Measured {
+    /// Milliseconds of each fresh check, and of each tracked frame.
+    times: [Vec<f64>; 2],
+    /// Milliseconds of processor time of all of them.
+    processor: [f64; 2],
+    works: Vec<FrameWork>,
+    events: usize,
+}
+
+impl Measured {
+    fn print(&self, count: usize, frames: usize, speed: f32, moving: usize) {
+        let Self {
+            times,
+            processor,
+            works,
+            events,
+        } = self;
+        let mean = |times: &Vec<f64>| times.iter().sum::<f64>() / times.len() as f64;
+        let sorted: Vec<f64> = works
+            .iter()
+            .zip(&times[1])
+            .filter(|(work, _)| work.rebuilt)
+            .map(|(_, time)| *time)
+            .collect();
+        let least = |times: &Vec<f64>| times.iter().copied().fold(f64::INFINITY, f64::min);
+        let total = |of: fn(&FrameWork) -> usize| works.iter().map(of).sum::<usize>();
+        let a_box = |of| total(of) as f64 / (count * frames) as f64;
+        println!(
+            "{moving:>4} %  {:>6.1} %  {:>7.2} ({:>7.2})  {:>7.2} ({:>7.2})  {:>5.2}  {:>6}  {:>3} ({:>6.1})  {:>11.3}  {:>10.4}  {:>12}",
+            100.0 * speed,
+            mean(&times[0]),
+            least(&times[0]),
+            mean(&times[1]),
+            least(&times[1]),
+            match processor[1] > 0.0 {
+                true => processor[0] / processor[1],
+                false => mean(&times[0]) / mean(&times[1]),
+            },
+            total(|work| usize::from(work.found_by == FoundBy::FreshCheck)),
+            sorted.len(),
+            least(&sorted),
+            a_box(|work| work.watched),
+            a_box(|work| work.tested),
+            events / frames,
+        );
+    }
 }

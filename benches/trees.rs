@@ -171,29 +171,34 @@ fn main() -> Result<(), String> {
         if let Some(folder) = &folder {
             asked.write(folder).map_err(|problem| format!("{folder}: {problem}"))?;
         }
-        let ways = [
-            ("surface", BvhBuild::Surface),
-            ("morton", BvhBuild::Morton),
-            ("octree", BvhBuild::Octree),
-        ];
-        let (mut own, mut parry, mut grid) = ([Row::NONE; 3], Row::NONE, f64::INFINITY);
-        for _ in 0..repeats {
-            for (row, (_, build)) in own.iter_mut().zip(ways) {
-                ask(row, &asked, build).map_err(|problem| problem.to_string())?;
-            }
-            ask_parry(&mut parry, &asked);
-            let (report, time) = clocked(|| checker.check(Query::from(&asked.boxes)));
-            report.map_err(|problem| problem.to_string())?;
-            grid = grid.min(time);
-        }
-        for (row, (name, _)) in own.iter().zip(ways) {
-            row.print(name);
-        }
-        parry.print("parry");
-        println!("  {:<8} both {grid:7.1} ms", "check");
-        many_at_once(&asked, repeats).map_err(|problem| problem.to_string())?;
+        compare(&asked, repeats, &mut checker).map_err(|problem| problem.to_string())?;
     }
     Ok(())
+}
+
+/// Asks all trees and parry's the same questions, and prints the least times.
+fn compare(asked: &Questions, repeats: usize, checker: &mut Checker) -> obbligato::Result<()> {
+    let ways = [
+        ("surface", BvhBuild::Surface),
+        ("morton", BvhBuild::Morton),
+        ("octree", BvhBuild::Octree),
+    ];
+    let (mut own, mut parry, mut grid) = ([Row::NONE; 3], Row::NONE, f64::INFINITY);
+    for _ in 0..repeats {
+        for (row, (_, build)) in own.iter_mut().zip(ways) {
+            ask(row, asked, build)?;
+        }
+        ask_parry(&mut parry, asked);
+        let (report, time) = clocked(|| checker.check(Query::from(&asked.boxes)));
+        report?;
+        grid = grid.min(time);
+    }
+    for (row, (name, _)) in own.iter().zip(ways) {
+        row.print(name);
+    }
+    parry.print("parry");
+    println!("  {:<8} both {grid:7.1} ms", "check");
+    many_at_once(asked, repeats)
 }
 
 /// Nanoseconds per query of those about several boxes: one by one, and all at once.
@@ -274,14 +279,18 @@ fn ask(row: &mut Row, asked: &Questions, way: BvhBuild) -> obbligato::Result<()>
     Ok(())
 }
 
+fn vector(v: Vec3) -> Vector {
+    Vector::from_array(v.to_array())
+}
+
+fn converted(boxes: &[Aabb]) -> Vec<ParryAabb> {
+    boxes
+        .iter()
+        .map(|solid| ParryAabb::new(vector(solid.min), vector(solid.max)))
+        .collect()
+}
+
 fn ask_parry(row: &mut Row, asked: &Questions) {
-    let vector = |v: Vec3| Vector::from_array(v.to_array());
-    let converted = |boxes: &[Aabb]| -> Vec<ParryAabb> {
-        boxes
-            .iter()
-            .map(|solid| ParryAabb::new(vector(solid.min), vector(solid.max)))
-            .collect()
-    };
     let (boxes, moved, overlapping) = (
         converted(&asked.boxes),
         converted(&asked.moved),

@@ -26,9 +26,45 @@ fn main() -> Result<(), Error> {
         true => 20_000,
         false => 500,
     });
+    let cases = cases(count);
+    for backend in [Backend::Cpu, Backend::Gpu] {
+        let config = Config {
+            backend,
+            count_operations: true,
+            ..Config::default()
+        };
+        let mut checker = match Checker::new(config) {
+            Err(Error::NoAdapter { .. }) => {
+                println!("no GPU adapter");
+                continue;
+            }
+            other => other?,
+        };
+        println!(
+            "{:?}\n{:<28} {:>9} {:>7} {:>10} {:>9} {:>11} {:>6} {:>13} {:>13}",
+            checker.engine(),
+            "",
+            "first",
+            "second",
+            "candidates",
+            "ms",
+            "prepared ms",
+            "ratio",
+            "comparisons",
+            "of prepared"
+        );
+        for (name, first, second) in &cases {
+            measure(&mut checker, name, first, second)?;
+        }
+    }
+    Ok(())
+}
+
+/// Pairs of sets with `count` boxes in the first, each with its name.
+fn cases(count: usize) -> [(&'static str, Vec<Obb>, Vec<Obb>); 8] {
     let few = (count / 400).max(2);
     let spot = |count: usize, at: f32| vec![Obb::axis_aligned(Vec3::splat(at), Vec3::ONE); count];
-    let cases = [
+    [
         ("one spot, few far away", spot(count, 0.0), spot(few, 1000.0)),
         (
             "one spot, few spread",
@@ -61,38 +97,7 @@ fn main() -> Result<(), Error> {
             Scene::Mixed.generate(count, 2),
         ),
         ("lattices, half a cell apart", lattice(count, 0.0), lattice(count, 0.5)),
-    ];
-    for backend in [Backend::Cpu, Backend::Gpu] {
-        let config = Config {
-            backend,
-            count_operations: true,
-            ..Config::default()
-        };
-        let mut checker = match Checker::new(config) {
-            Err(Error::NoAdapter { .. }) => {
-                println!("no GPU adapter");
-                continue;
-            }
-            other => other?,
-        };
-        println!(
-            "{:?}\n{:<28} {:>9} {:>7} {:>10} {:>9} {:>11} {:>6} {:>13} {:>13}",
-            checker.engine(),
-            "",
-            "first",
-            "second",
-            "candidates",
-            "ms",
-            "prepared ms",
-            "ratio",
-            "comparisons",
-            "of prepared"
-        );
-        for (name, first, second) in &cases {
-            measure(&mut checker, name, first, second)?;
-        }
-    }
-    Ok(())
+    ]
 }
 
 /// Cubes in a cube, each of which touches its neighbours.

@@ -20,6 +20,7 @@ const WALL: f32 = 0.5;
 const DT: f64 = 1.0 / 60.0;
 
 /// The outcome of the simulation.
+#[derive(Default)]
 pub struct Outcome {
     /// The largest difference from the energy at the start, relative to it.
     pub drift: f64,
@@ -104,14 +105,7 @@ pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcom
         ..Config::default()
     })?;
     let at_first = world.energy();
-    let mut outcome = Outcome {
-        drift: 0.0,
-        escaped: 0,
-        overlapping: 0,
-        impacts: 0,
-        left: 0.0,
-        cubes: Default::default(),
-    };
+    let mut outcome = Outcome::default();
     for step in 1..=steps {
         let World {
             boxes,

@@ -25,6 +25,7 @@ const DT: f64 = 0.1;
 const LANE: f32 = DOOR - PERSON.x - 0.05;
 
 /// The outcome of the simulation.
+#[derive(Default)]
 pub struct Outcome {
     /// The number of people who have got through.
     pub through: usize,
@@ -38,18 +39,23 @@ pub struct Outcome {
     pub midway: Vec<(Obb, bool)>,
 }
 
-/// Sends this many people through the door, in at most `most_steps` steps, and prints the state
-/// every `every` steps.
-pub fn run(people: usize, most_steps: usize, every: usize) -> obbligato::Result<Outcome> {
-    // The two parts of the wall, then the people in rows before it.
+/// The two parts of the wall, then the people in rows before it.
+fn crowd(people: usize, random: &mut Random) -> Vec<Obb> {
     let wall = |side: f32| Obb::axis_aligned(Vec3::new(side * (DOOR + 10.0), 0.0, 1.5), Vec3::new(10.0, 0.1, 1.5));
     let mut boxes = vec![wall(-1.0), wall(1.0)];
-    let mut random = Random(1);
     boxes.extend((0..people).map(|k| {
         let (column, row) = ((k % 8) as f32, (k / 8) as f32);
         let place = Vec3::new(column - 3.5, -1.5 - row, PERSON.z);
         Obb::axis_aligned(place + 0.2 * Vec3::new(random.signed(), random.signed(), 0.0), PERSON)
     }));
+    boxes
+}
+
+/// Sends this many people through the door, in at most `most_steps` steps, and prints the state
+/// every `every` steps.
+pub fn run(people: usize, most_steps: usize, every: usize) -> obbligato::Result<Outcome> {
+    let mut random = Random(1);
+    let mut boxes = crowd(people, &mut random);
     let statics: Vec<bool> = (0..boxes.len()).map(|k| k < 2).collect();
     let rules = Rules {
         statics: Some(&statics),
@@ -60,13 +66,7 @@ pub fn run(people: usize, most_steps: usize, every: usize) -> obbligato::Result<
         ..Config::default()
     })?;
     let mut walkers = vec![Walker::default(); people];
-    let mut outcome = Outcome {
-        through: 0,
-        steps: 0,
-        overlapping: 0,
-        stops: 0,
-        midway: Vec::new(),
-    };
+    let mut outcome = Outcome::default();
     while outcome.through < people && outcome.steps < most_steps {
         let mut motions = vec![Motion::REST; boxes.len()];
         for ((walker, motion), obb) in walkers.iter_mut().zip(&mut motions[2..]).zip(&boxes[2..]) {

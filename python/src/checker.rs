@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use obbligato::query::{ContactQuery, DistanceQuery, Sweep, TileQuery};
 use obbligato::{
-    Config, Error, Query, Result,
+    Config, Query, Result,
     motion::{MovingSet, Step},
     report::Engine,
     shape::Aabb,
@@ -19,6 +19,7 @@ use crate::boxes::{Centers, Room};
 use crate::contacts::{Contacts, Distances};
 use crate::errors::raise;
 use crate::impacts::Impacts;
+use crate::lists::Lists;
 use crate::motions::motions;
 use crate::report::{Ids, Report};
 use crate::rules::Held;
@@ -416,59 +417,6 @@ fn query<'a>(held: &'a Held, others: Option<&'a Held>, room: &'a mut Room, other
         (false, Some(others)) => Query::between(held.set(room)?, others.set(other)?),
         (false, None) => held.set(room)?.into(),
     })
-}
-
-/// One or two lists of boxes whose pairs are examined.
-struct Lists {
-    boxes: Held,
-    against: Option<Held>,
-}
-
-impl Lists {
-    fn new(boxes: &Bound<'_, PyAny>, against: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let other = |boxes| Held::new("against", boxes, None, Centers::F64Too);
-        Ok(Self {
-            boxes: Held::new("boxes", boxes, None, Centers::F64Too)?,
-            against: against.map(other).transpose()?,
-        })
-    }
-
-    /// Returns `true` if one of them has centers in `f64`.
-    fn are_doubles(&self) -> bool {
-        [Some(&self.boxes), self.against.as_ref()]
-            .into_iter()
-            .flatten()
-            .any(|held| held.boxes.are_doubles())
-    }
-
-    fn records<'a>(&'a self, room: &'a mut Room, other: &'a mut Room) -> Result<[&'a [obbligato::Obb]; 2]> {
-        let first = self.boxes.boxes.records(room)?;
-        let second = self.against.as_ref().map(|held| held.boxes.records(other));
-        Ok([first, second.transpose()?.unwrap_or(first)])
-    }
-
-    fn records64<'a>(&'a self, room: &'a mut Room, other: &'a mut Room) -> Result<[&'a [obbligato::Obb64]; 2]> {
-        let first = self.boxes.boxes.records64(room)?;
-        let second = self.against.as_ref().map(|held| held.boxes.records64(other));
-        let lists = [first, second.transpose()?.unwrap_or(first)];
-        lists.into_iter().try_for_each(validate)?;
-        Ok(lists)
-    }
-}
-
-/// An error that names the first invalid box, if there is any.
-fn validate(boxes: &[obbligato::Obb64]) -> Result<()> {
-    let mut problems = (0..)
-        .zip(boxes)
-        .filter_map(|(index, boxed)| Some((index, boxed.problem()?)));
-    match problems.next() {
-        Some((index, problem)) => Err(Error::InvalidBox {
-            index,
-            problem,
-            count: 1 + problems.count(),
-        }),
-        None => Ok(()),
-    }
 }
 
 /// "gpu" or "cpu".

@@ -10,6 +10,7 @@ mod checker;
 mod contacts;
 mod errors;
 mod impacts;
+mod lists;
 mod motions;
 mod report;
 mod rules;

@@ -98,18 +98,7 @@ fn check_entry(code: &Code, what: &str, module: &Module, info: &ModuleInfo, most
     assert_eq!(entry.workgroup_size, [code.workgroup, 1, 1], "{what}: the workgroup");
     assert!(u64::from(code.workgroup) <= limits::INVOCATIONS.least, "{what}");
 
-    let declared: BTreeSet<(u32, String)> = code
-        .slots
-        .into_iter()
-        .flatten()
-        .flat_map(|at| {
-            let count = if at.streamed { 1 } else { at.slot.bindings };
-            (0..count).map(move |k| match count {
-                1 => (at.binding, at.name.to_owned()),
-                _ => (at.binding + k as u32, format!("{}_{k}", at.name)),
-            })
-        })
-        .collect();
+    let declared = declared(code);
     let (mut bound, mut storage, mut uniform, mut shared) = (BTreeSet::new(), 0, 0, 0);
     for (handle, variable) in module.global_variables.iter() {
         if info.get_entry_point(index)[handle].is_empty() {
@@ -156,6 +145,21 @@ fn check_entry(code: &Code, what: &str, module: &Module, info: &ModuleInfo, most
         code.overrides.iter().copied().collect(),
         "{what}: pipeline constants"
     );
+}
+
+/// Returns the bindings and names of all buffers that a kernel declares.
+fn declared(code: &Code) -> BTreeSet<(u32, String)> {
+    code.slots
+        .into_iter()
+        .flatten()
+        .flat_map(|at| {
+            let count = if at.streamed { 1 } else { at.slot.bindings };
+            (0..count).map(move |k| match count {
+                1 => (at.binding, at.name.to_owned()),
+                _ => (at.binding + k as u32, format!("{}_{k}", at.name)),
+            })
+        })
+        .collect()
 }
 
 /// Checks that every constant and record of the shader is a twin of its file, with equal values.

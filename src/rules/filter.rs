@@ -30,7 +30,7 @@ pub(crate) struct SetRules<'a> {
 }
 
 /// The groups of bodies that are in all groups and can collide with all.
-const ALL_GROUPS: [u32; 2] = [u32::MAX; 2];
+pub(super) const ALL_GROUPS: [u32; 2] = [u32::MAX; 2];
 
 impl<'a> SetRules<'a> {
     /// Validates the rules for this many boxes. Returns an error if some list has another length.
@@ -133,21 +133,6 @@ impl<'a> SetRules<'a> {
         })
     }
 
-    /// Joins the rules of two sets that are joined in one list.
-    pub fn joined([first, second]: [&Self; 2], joint: &Joint) -> Result<SetRules<'static>> {
-        let lists = [first, second];
-        Ok(SetRules {
-            owners: join(lists.map(|rules| rules.owners.as_deref()), joint, NO_OWNER)?,
-            worlds: join(lists.map(|rules| rules.worlds.as_deref()), joint, 0)?,
-            statics: join(lists.map(|rules| rules.statics.as_deref()), joint, false)?,
-            active: join(lists.map(|rules| rules.active.as_deref()), joint, true)?,
-            margins: join(lists.map(|rules| rules.margins.as_deref()), joint, 0.0)?,
-            groups: join(lists.map(|rules| rules.groups.as_deref()), joint, ALL_GROUPS)?,
-            excluded: both(lists)?,
-            layers: Layers::default(),
-        })
-    }
-
     /// Returns the margin of one box.
     #[inline]
     pub fn margin(&self, id: u32) -> f32 {
@@ -181,7 +166,7 @@ impl<'a> SetRules<'a> {
 }
 
 /// Returns the excluded pairs of both sets of rules.
-fn both([a, b]: [&SetRules; 2]) -> Result<Option<ExcludedPairs>> {
+pub(super) fn both([a, b]: [&SetRules; 2]) -> Result<Option<ExcludedPairs>> {
     Ok(match (&a.excluded, &b.excluded) {
         (Some(a), Some(b)) => Some(a.union(b)?),
         (a, b) => a.as_ref().or(b.as_ref()).cloned(),
@@ -210,22 +195,6 @@ fn expect_distances(margins: &[f32]) -> Result<()> {
         }),
         None => Ok(()),
     }
-}
-
-/// Joins two lists, with `absent` for each entry of a missing one.
-fn join<T: Copy>(lists: [Option<&[T]>; 2], joint: &Joint, absent: T) -> Result<Option<Cow<'static, [T]>>> {
-    if lists.iter().all(Option::is_none) {
-        return Ok(None);
-    }
-    let mut all = Vec::new();
-    memory::reserve(&mut all, joint.len() as usize, "the rules of both sets")?;
-    for (set, range) in joint.runs() {
-        match lists[set] {
-            Some(list) => all.extend_from_slice(&list[range]),
-            None => all.resize(all.len() + range.len(), absent),
-        }
-    }
-    Ok(Some(Cow::Owned(all)))
 }
 
 /// Number of runs in a list of two sets: one of each set and kind.
@@ -308,7 +277,7 @@ impl Joint {
     }
 
     /// Returns the set of each run, and its range in that set.
-    fn runs(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
+    pub(super) fn runs(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
         let mut taken = [0; 2];
         (0..RUNS).map(move |run| {
             let (set, length) = (run % 2, (self.ends[run] - self.start(run)) as usize);

@@ -9,6 +9,8 @@
 //! valid or it is tested. When boxes are added, change their extents or groups, or move further
 //! than can be counted, the states of all their pairs are discarded.
 
+mod outlook;
+
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use glam::Vec3;
@@ -24,8 +26,8 @@ use crate::shapes::obb::obb_bounds_cpu::{bounds_of, validate};
 use crate::shapes::obb::record::Obb;
 use crate::tracking::fat_aabbs::{FatAabbs, Room};
 use crate::tracking::id_map::NOWHERE;
-use crate::tracking::lifetime::{self, Size, Spent, Work};
-use crate::tracking::pair_cache::{FIRST_TRAVEL, Flip, LAST_TRAVEL, Watched};
+use crate::tracking::lifetime::{self, Spent, Work};
+use crate::tracking::pair_cache::{FIRST_TRAVEL, Flip, LAST_TRAVEL, PairCache};
 use crate::tracking::shapes::Shapes;
 
 /// Label for out-of-memory errors.
@@ -80,7 +82,7 @@ pub(crate) struct Coherent {
     /// 0, or [`RENEWED`] and [`FORGOTTEN`], while fat AABBs are renewed.
     marks: Vec<u8>,
     fat_aabbs: FatAabbs,
-    watched: Watched,
+    pair_cache: PairCache,
     rules: SetRules<'static>,
     /// The reciprocal of the quantum, a power of two.
     per_quantum: f32,
@@ -137,14 +139,14 @@ impl Coherent {
             stretch: Vec3::ZERO,
         };
         new.build(&|_| room, &mut Vec::new())?;
-        new.watched
+        new.pair_cache
             .test_late(&new.placed, shapes, &new.travel, new.per_quantum, &mut Vec::new())?;
         Ok(new)
     }
 
     /// Returns the colliding pairs of slots, in order.
     pub fn colliding(&self) -> impl Iterator<Item = Pair> {
-        self.watched.colliding()
+        self.pair_cache.colliding()
     }
 
     /// Advances to the next frame, of the boxes in the same slots. Appends the changes, in order.
@@ -167,10 +169,10 @@ impl Coherent {
         if done.moved > 0 || changed || std::mem::take(&mut self.renamed) {
             self.settle_in(changed, flips, &mut done)?;
             done.tested = self
-                .watched
+                .pair_cache
                 .test_late(&self.placed, shapes, &self.travel, self.per_quantum, flips)?;
         }
-        done.watched = self.watched.len();
+        done.watched = self.pair_cache.len();
         self.tested = done.tested;
         self.spent.frame(self.work(done.looked_at, done.renewed));
         flips.sort_unstable_by_key(|flip| flip.pair);
@@ -181,7 +183,7 @@ impl Coherent {
     fn work(&self, looked_at: usize, renewed: usize) -> Work {
         Work {
             boxes: self.placed.len(),
-            watched: self.watched.len(),
+            watched: self.pair_cache.len(),
             tested: self.tested,
             looked_at,
             renewed,
@@ -239,7 +241,7 @@ impl Coherent {
         if all || too_far || costs_more || outside > self.placed.len() / OUTSIDE {
             if too_far {
                 self.travel.fill(FIRST_TRAVEL);
-                self.watched.forget();
+                self.pair_cache.forget();
             }
             let old = std::mem::take(&mut self.since);
             let (frame, lasting) = (self.frame, f32::from(self.lasting));
@@ -312,7 +314,7 @@ impl Coherent {
         let pairs = self.fat_aabbs.build(&self.placed, room, &rules)?;
         let marks = &self.marks;
         let forgotten = |pair: Pair| (marks[pair.a as usize] | marks[pair.b as usize]) & FORGOTTEN != 0;
-        self.watched.replace(&pairs, |_| true, forgotten, flips)?;
+        self.pair_cache.replace(&pairs, |_| true, forgotten, flips)?;
         self.spent_before = std::mem::replace(&mut self.spent, Spent::of_build(self.placed.len(), pairs.len()));
         self.builds += 1;
         let (travel, placed, frame, per_quantum) = (&self.travel, &self.placed, self.frame, self.per_quantum);
@@ -339,7 +341,7 @@ impl Coherent {
         let marks = &self.marks;
         let marked = |pair: Pair| marks[pair.a as usize] | marks[pair.b as usize];
         let renewed = |pair| marked(pair) & RENEWED != 0;
-        self.watched
+        self.pair_cache
             .replace(&pairs, renewed, |pair| marked(pair) & FORGOTTEN != 0, flips)?;
         for (&slot, room) in slots.iter().zip(&rooms) {
             let k = slot as usize;
@@ -374,7 +376,7 @@ impl Coherent {
         self.since = moved(&self.since, slots, memory::filled(count, Since::default(), WHAT)?);
         self.marks = memory::zeroed(count, WHAT)?;
         self.fat_aabbs.rename(slots, count)?;
-        self.watched.rename(slots);
+        self.pair_cache.rename(slots);
         self.renamed = true;
         Ok(())
     }
@@ -386,45 +388,6 @@ impl Coherent {
             // Even if nothing has moved, there is work to do.
             self.renamed = true;
         }
-    }
-
-    /// Computes for each slot a distance in the caller's unit: no pair changes while every box has
-    /// moved no further than its distance.
-    pub fn safe_distances(&self, distances: &mut Vec<f32>) -> Result<()> {
-        let quantum = 1.0 / self.per_quantum;
-        let rooms = self.leave.iter().zip(&self.travel);
-        distances.clear();
-        memory::reserve(distances, self.placed.len(), "the safe distances")?;
-        distances
-            .extend(rooms.map(|(leave, travel)| leave.saturating_sub(*travel) as f32 * (1.0 - ROUNDING) * quantum));
-        for (pair, left) in self.watched.left(&self.travel) {
-            let half = left as f32 * (0.5 - ROUNDING) * quantum;
-            for slot in [pair.a, pair.b] {
-                let distance = &mut distances[slot as usize];
-                *distance = distance.min(half);
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the average motion of the boxes since all fat AABBs were made.
-    pub fn motions(&self) -> lifetime::Motions {
-        let frames = self.frame.saturating_sub(self.built).max(1) as f32;
-        let stride = self.placed.len().div_ceil(SAMPLES).max(1);
-        let sampled = (0..self.placed.len()).step_by(stride);
-        let count = sampled.clone().count().max(1) as f32;
-        let way = |slot: usize| self.travel[slot].saturating_sub(self.since[slot].travel) as f32 / self.per_quantum;
-        let extent = |slot: usize| extent_of(&self.placed[slot]);
-        lifetime::Motions {
-            speed: sampled.clone().map(way).sum::<f32>() / (count * frames),
-            extent: sampled.map(extent).sum::<f32>() / count,
-        }
-    }
-
-    /// Returns `true` if fresh checks would have cost less over the lifetime of the previous
-    /// fat AABBs. The first fat AABBs do not count because little was known when they were made.
-    pub fn was_in_vain(&self, size: Size) -> bool {
-        self.builds > 2 && self.spent_before.was_in_vain(size)
     }
 }
 

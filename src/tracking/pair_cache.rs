@@ -38,7 +38,7 @@ pub(crate) struct Flip {
 
 /// The pairs, by slots, and their states.
 #[derive(Default)]
-pub(crate) struct Watched {
+pub(crate) struct PairCache {
     /// Sorted.
     pairs: Vec<Pair>,
     states: Vec<u32>,
@@ -57,7 +57,7 @@ struct Task {
     outcome: Option<crate::base::error::Error>,
 }
 
-impl Watched {
+impl PairCache {
     /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.pairs.len()

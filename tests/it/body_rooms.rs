@@ -136,22 +136,7 @@ fn checkers_and_regions_take_bodies() {
         );
         let only = checker.check(Containment::new(&room, &spheres)).expect("valid balls");
         assert_eq!(only, expected[boxes.len() + capsules.len()..]);
-        let mut bad = spheres.clone();
-        bad[2].center.x = f32::NAN;
-        let error = checker
-            .check(Containment::new(
-                &room,
-                Bodies {
-                    spheres: &bad,
-                    ..bodies
-                },
-            ))
-            .expect_err("a bad ball");
-        let index = boxes.len() + capsules.len() + 2;
-        assert!(
-            matches!(error, Error::InvalidBody { index: at, kind: "sphere", count: 1, .. } if at == index),
-            "{error}"
-        );
+        expect_invalid(&mut checker, &room, bodies);
     }
 
     let outside: Vec<bool> = expected
@@ -165,6 +150,26 @@ fn checkers_and_regions_take_bodies() {
         flat.active(&[at(2.0, 2.0), at(2.0, 2f32.next_down())])
             .expect("valid balls"),
         [true, false]
+    );
+}
+
+/// Asserts that an invalid sphere is named.
+fn expect_invalid(checker: &mut Checker, room: &Room, bodies: Bodies<'_>) {
+    let mut bad = bodies.spheres.to_vec();
+    bad[2].center.x = f32::NAN;
+    let error = checker
+        .check(Containment::new(
+            room,
+            Bodies {
+                spheres: &bad,
+                ..bodies
+            },
+        ))
+        .expect_err("a bad ball");
+    let index = bodies.boxes.len() + bodies.capsules.len() + 2;
+    assert!(
+        matches!(error, Error::InvalidBody { index: at, kind: "sphere", count: 1, .. } if at == index),
+        "{error}"
     );
 }
 

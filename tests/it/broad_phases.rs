@@ -145,7 +145,7 @@ fn rules_two_sets_and_movers() {
     let margins: Vec<f32> = list(5).into_iter().map(|x| x as f32 * 0.1).collect();
     let groups: Vec<[u32; 2]> = list(16).into_iter().zip(list(16)).map(|(a, b)| [a | 1, b]).collect();
     let none = Rules::default();
-    let all = [
+    for (what, rules) in [
         (
             "owners",
             Rules {
@@ -189,25 +189,30 @@ fn rules_two_sets_and_movers() {
                 ..none
             },
         ),
-    ];
-    for (what, rules) in all {
+    ] {
         let found = agree(what, &mut checkers, || Query::from(Set::from(&boxes).with(rules)));
         assert!(found.len() > 100, "{what}: {}", found.len());
     }
+    expect_two_sets(&mut checkers, &boxes, &worlds);
+}
+
+/// Asserts that all agree about two sets and about movers, with and without worlds.
+fn expect_two_sets(checkers: &mut [(BroadPhase, Checker)], boxes: &[Obb], worlds: &[u32]) {
+    let none = Rules::default();
     let (first, second) = boxes.split_at(900);
-    let between = agree("two sets", &mut checkers, || Query::between(first, second));
+    let between = agree("two sets", checkers, || Query::between(first, second));
     let worlds_of = |rules: &[u32]| rules.to_vec();
     let (in_first, in_second) = (worlds_of(&worlds[..900]), worlds_of(&worlds[900..]));
     let rules = [&in_first, &in_second].map(|worlds| Rules {
         worlds: Some(worlds),
         ..none
     });
-    let within_worlds = agree("two sets in worlds", &mut checkers, || {
+    let within_worlds = agree("two sets in worlds", checkers, || {
         Query::between(Set::from(first).with(rules[0]), Set::from(second).with(rules[1]))
     });
     assert!(within_worlds.len() > 10 && within_worlds.len() < between.len());
 
-    for (phase, checker) in &mut checkers {
+    for (phase, checker) in checkers {
         for (rules, expected) in [([none; 2], &between), (rules, &within_worlds)] {
             let scene = checker.prepare(Set::from(first).with(rules[0])).expect("valid boxes");
             assert_eq!(scene.broad_phase().used, *phase);

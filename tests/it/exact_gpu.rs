@@ -277,25 +277,7 @@ fn given_pairs() {
             0,
             "{name}"
         );
-        let wrong = checker.check(Query::pairs(&boxes, &[all[0], Pair::new(7, 2_000)]));
-        assert!(
-            matches!(
-                wrong,
-                Err(Error::InvalidPair {
-                    index: 1,
-                    named: 2_000,
-                    boxes: 2_000
-                })
-            ),
-            "{name}: {wrong:?}"
-        );
-        let mut invalid = boxes.clone();
-        invalid[3].half_extents.x = -1.0;
-        let wrong = checker.check(Query::pairs(&invalid, &all));
-        assert!(
-            matches!(wrong, Err(Error::InvalidBox { index: 3, .. })),
-            "{name}: {wrong:?}"
-        );
+        expect_errors(name, &mut checker, &boxes, &all);
         // The checker still works afterwards.
         assert_eq!(
             checker
@@ -307,4 +289,27 @@ fn given_pairs() {
             "{name}"
         );
     }
+}
+
+/// Asserts the errors for a missing and for an invalid box.
+fn expect_errors(name: &str, checker: &mut Checker, boxes: &[Obb], all: &[Pair]) {
+    let wrong = checker.check(Query::pairs(boxes, &[all[0], Pair::new(7, 2_000)]));
+    assert!(
+        matches!(
+            wrong,
+            Err(Error::InvalidPair {
+                index: 1,
+                named: 2_000,
+                boxes: 2_000
+            })
+        ),
+        "{name}: {wrong:?}"
+    );
+    let mut invalid = boxes.to_vec();
+    invalid[3].half_extents.x = -1.0;
+    let wrong = checker.check(Query::pairs(&invalid, all));
+    assert!(
+        matches!(wrong, Err(Error::InvalidBox { index: 3, .. })),
+        "{name}: {wrong:?}"
+    );
 }

@@ -33,6 +33,7 @@ mod gpu_vs_cpu;
 mod lanes;
 mod layers;
 mod lbvh;
+mod lengths;
 mod links;
 mod made_from;
 mod made_up_frames;

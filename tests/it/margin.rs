@@ -133,28 +133,33 @@ fn extreme_scenes() {
 
 /// Pairs whose distance equals the margin up to rounding, of every kind, with closest features of
 /// all kinds.
+fn pairs_at(margin: f64) -> (Vec<Obb>, Vec<Pair>) {
+    let (mut boxes, mut pairs) = (Vec::new(), Vec::new());
+    for index in 0..20_000u64 {
+        let (a, mut b) = adversarial::pair(index, 31);
+        let largest = a.half_extents.max(b.half_extents).max_element();
+        if !(1e-3..1e3).contains(&largest) || b.center.abs().max_element() > 1e4 {
+            continue;
+        }
+        // Away from A, past it if necessary, and then along the line of the closest points.
+        b.center += (b.center - a.center).try_normalize().unwrap_or(Vec3::Y) * (3.0 * largest);
+        let closest = a.closest_points(&b);
+        if closest.distance == 0.0 {
+            continue;
+        }
+        let along = (closest.on_b - closest.on_a) / closest.distance;
+        b.center = (b.center.as_dvec3() + along * (margin - closest.distance)).as_vec3();
+        let first = boxes.len() as u32;
+        pairs.push(Pair::new(first, first + 1));
+        boxes.extend([a, b]);
+    }
+    (boxes, pairs)
+}
+
 #[test]
 fn pairs_at_the_margin_are_decided_by_their_distance() {
     for margin in [0.01, 1.0, 20.0] {
-        let (mut boxes, mut pairs) = (Vec::new(), Vec::new());
-        for index in 0..20_000u64 {
-            let (a, mut b) = adversarial::pair(index, 31);
-            let largest = a.half_extents.max(b.half_extents).max_element();
-            if !(1e-3..1e3).contains(&largest) || b.center.abs().max_element() > 1e4 {
-                continue;
-            }
-            // Away from A, past it if necessary, and then along the line of the closest points.
-            b.center += (b.center - a.center).try_normalize().unwrap_or(Vec3::Y) * (3.0 * largest);
-            let closest = a.closest_points(&b);
-            if closest.distance == 0.0 {
-                continue;
-            }
-            let along = (closest.on_b - closest.on_a) / closest.distance;
-            b.center = (b.center.as_dvec3() + along * (margin - closest.distance)).as_vec3();
-            let first = boxes.len() as u32;
-            pairs.push(Pair::new(first, first + 1));
-            boxes.extend([a, b]);
-        }
+        let (boxes, pairs) = pairs_at(margin);
         let distance = |pair: &Pair| boxes[pair.a as usize].distance(&boxes[pair.b as usize]);
         let within = |pair: &&Pair| {
             let [a, b] = [pair.a, pair.b].map(|k| &boxes[k as usize]);

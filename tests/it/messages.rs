@@ -8,7 +8,12 @@ use obbligato::{
 
 /// One error of each kind.
 fn errors() -> Vec<Error> {
-    let text = str::to_owned;
+    let kinds = [of_bodies(), of_requests(), of_machines()];
+    kinds.into_iter().flatten().collect()
+}
+
+/// Errors of bodies and their motions.
+fn of_bodies() -> Vec<Error> {
     vec![
         Error::InvalidBox {
             index: 7,
@@ -51,6 +56,13 @@ fn errors() -> Vec<Error> {
             count: 3,
         },
         Error::MissingMotions { boxes: 5, motions: 4 },
+    ]
+}
+
+/// Errors of what is requested for valid bodies.
+fn of_requests() -> Vec<Error> {
+    let text = str::to_owned;
+    vec![
         Error::InvalidStep {
             what: "dt",
             value: -1.0,
@@ -82,6 +94,13 @@ fn errors() -> Vec<Error> {
             what: "adjacency",
             hint: "ask for pairs",
         },
+    ]
+}
+
+/// Errors of limits, devices and memory, and the rest.
+fn of_machines() -> Vec<Error> {
+    let text = str::to_owned;
+    vec![
         Error::TooManyBoxes {
             boxes: 3_000_000_000,
             limit: 2_147_483_648,

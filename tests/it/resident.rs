@@ -1,14 +1,15 @@
 //! Frames recorded into the caller's encoder: the same results as a check, without a wait, in the
 //! caller's order.
 
-use obbligato::Query;
+mod buffers;
+mod movers_and_bounds;
+
 use obbligato::gpu::FrameQuery;
-use obbligato::{Config, Error, GpuConfig, Obb, Output, Pair, Precision, shape::Aabb, wgpu};
+use obbligato::{Config, GpuConfig, Obb, Output, Pair, Precision, wgpu};
 use obbligato::{
     GpuChecker,
     gpu::{Capacity, Outcome, Recorded},
 };
-use obbligato_verify::reference::overlapping_bounds;
 use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
@@ -282,85 +283,6 @@ fn checks_and_frames_do_not_disturb_each_other() {
     }
 }
 
-/// Marks the boxes of every pair, on the GPU.
-const MARK: &str = "
-struct Outcome { workgroups: vec3<u32>, pairs: u32 }
-@group(0) @binding(0) var<storage, read> outcome: Outcome;
-@group(0) @binding(1) var<storage, read> pairs: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read_write> marks: array<atomic<u32>>;
-@compute @workgroup_size(64)
-fn mark(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let k = (workgroup.y * outcome.workgroups.x + workgroup.x) * 64u + local;
-    if k >= outcome.pairs { return; }
-    atomicAdd(&marks[pairs[k].x], 1u);
-    atomicAdd(&marks[pairs[k].y], 1u);
-}
-";
-
-#[test]
-fn the_callers_kernels_can_read_the_results() {
-    let application = Application::new();
-    let module = application.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("mark"),
-        source: wgpu::ShaderSource::Wgsl(MARK.into()),
-    });
-    let pipeline = application
-        .device
-        .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some("mark"),
-            layout: None,
-            module: &module,
-            entry_point: Some("mark"),
-            compilation_options: Default::default(),
-            cache: None,
-        });
-    let mut checker = application.checker(Config {
-        precision: Precision::Fast,
-        ..Config::default()
-    });
-    for scene in [Scene::Uniform, Scene::Dense] {
-        let boxes = scene.generate(5000, 8);
-        let buffer = application.boxes(&boxes);
-        let marks = application.buffer(
-            &vec![0; 4 * boxes.len()],
-            wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
-        );
-        let mut encoder = application.encoder();
-        let recorded = checker
-            .record(&mut encoder, FrameQuery::boxes(&buffer, boxes.len() as u32))
-            .expect("a recorded frame");
-        let entries: Vec<_> = [&recorded.outcome, &recorded.pairs, &marks]
-            .into_iter()
-            .zip(0..)
-            .map(|(buffer, binding)| wgpu::BindGroupEntry {
-                binding,
-                resource: buffer.as_entire_binding(),
-            })
-            .collect();
-        let bindings = application.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("mark"),
-            layout: &pipeline.get_bind_group_layout(0),
-            entries: &entries,
-        });
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&pipeline);
-        pass.set_bind_group(0, &bindings, &[]);
-        pass.dispatch_workgroups_indirect(&recorded.outcome, 0);
-        drop(pass);
-        let copy = application.copy(&mut encoder, &marks);
-        application.queue.submit([encoder.finish()]);
-        let report = checker.checker().check(&boxes).expect("a report");
-        assert_eq!(
-            application.read::<u32>(&copy),
-            obbligato::report::degrees(boxes.len(), report.pairs().expect("asked for")),
-            "{scene}"
-        );
-    }
-}
-
 #[test]
 fn bad_boxes_are_counted() {
     let application = Application::new();
@@ -370,126 +292,6 @@ fn bad_boxes_are_counted() {
     boxes[400].half_extents.y = -1.0;
     let frame = run(&application, &mut checker, &boxes);
     assert_eq!((frame.outcome.suspects, frame.outcome.fits), (2, 0));
-}
-
-#[test]
-fn unsuitable_buffers_are_refused() {
-    let application = Application::new();
-    let mut checker = application.checker(Config {
-        gpu: GpuConfig {
-            max_buffer_bytes: Some(1 << 18),
-            ..GpuConfig::default()
-        },
-        ..Config::default()
-    });
-    let boxes = Scene::Uniform.generate(100, 10);
-    let mut encoder = application.encoder();
-    let short = application.boxes(&boxes[..99]);
-    let error = checker
-        .record(&mut encoder, FrameQuery::boxes(&short, 100))
-        .expect_err("a short buffer");
-    assert!(matches!(error, Error::InvalidBuffer { .. }), "{error}");
-    let unbound = application.buffer(bytemuck::cast_slice(&boxes), wgpu::BufferUsages::COPY_SRC);
-    let error = checker
-        .record(&mut encoder, FrameQuery::boxes(&unbound, 100))
-        .expect_err("a usage");
-    assert!(matches!(error, Error::InvalidBuffer { .. }), "{error}");
-    // More boxes than three times 256 KiB hold, in a buffer that the caller can create.
-    let large = application.boxes(&Scene::Uniform.generate(30_000, 10));
-    let error = checker
-        .record(&mut encoder, FrameQuery::boxes(&large, 30_000))
-        .expect_err("a limit");
-    assert!(matches!(error, Error::LimitExceeded { .. }), "{error}");
-    checker
-        .record(&mut encoder, FrameQuery::boxes(&large, 500))
-        .expect("a part of it");
-}
-
-#[test]
-fn bounds_are_recorded() {
-    let application = Application::new();
-    for output in OUTPUTS {
-        let mut checker = application.checker(Config {
-            output,
-            ..Config::default()
-        });
-        checker.reserve(ROOM).expect("room");
-        for count in [0, 1, 2500] {
-            let bounds: Vec<Aabb> = Scene::Mixed.generate(count, 11).iter().map(Obb::bounds).collect();
-            let expected = overlapping_bounds(&bounds);
-            let buffer = application.buffer(bytemuck::cast_slice(&bounds), wgpu::BufferUsages::STORAGE);
-            let mut encoder = application.encoder();
-            let recorded = checker
-                .record(&mut encoder, FrameQuery::bounds(&buffer, count as u32))
-                .expect("a recorded frame");
-            let copies = Copies::of(&application, &mut encoder, &recorded);
-            application.queue.submit([encoder.finish()]);
-            let frame = copies.read(&application);
-            let what = format!("{count} bounds, {output:?}");
-            assert_eq!((frame.outcome.fits, frame.outcome.undecided), (1, 0), "{what}");
-            assert_eq!(frame.outcome.pairs_needed as usize, expected.len(), "{what}");
-            match output {
-                Output::Pairs => expect_pairs(&what, &expected, &frame.pairs),
-                Output::Degrees => assert!(
-                    frame.degrees[..count] == obbligato::report::degrees(count, &expected),
-                    "{what}"
-                ),
-                Output::Count => assert_eq!(frame.outcome.pairs, 0, "{what}"),
-            }
-        }
-    }
-}
-
-#[test]
-fn movers_are_recorded_against_boxes_at_rest() {
-    let application = Application::new();
-    let mut checker = application.checker(Config::default());
-    checker.reserve(ROOM).expect("room");
-    let boxes = Scene::Mixed.generate(3000, 12);
-    let (resting, movers) = boxes.split_at(2000);
-    let scene = checker.checker().prepare(resting).expect("a scene");
-    let expected = checker
-        .checker()
-        .check(Query::against(&scene, movers))
-        .expect("a report")
-        .into_pairs()
-        .expect("asked for");
-    assert!(expected.len() > 100, "{} pairs", expected.len());
-    let buffer = application.boxes(movers);
-    let mut encoder = application.encoder();
-    // Between other frames: each has its own parameters and bindings.
-    let plain = application.boxes(&boxes);
-    let first = checker
-        .record(&mut encoder, FrameQuery::boxes(&plain, 3000))
-        .expect("a recorded frame");
-    let first = Copies::of(&application, &mut encoder, &first);
-    let against = checker
-        .record(&mut encoder, FrameQuery::against(&scene, &buffer, movers.len() as u32))
-        .expect("a recorded frame");
-    let against = Copies::of(&application, &mut encoder, &against);
-    let last = checker
-        .record(&mut encoder, FrameQuery::boxes(&buffer, movers.len() as u32))
-        .expect("a recorded frame");
-    let last = Copies::of(&application, &mut encoder, &last);
-    application.queue.submit([encoder.finish()]);
-
-    expect_pairs("all", &cpu_pairs(&boxes), &decided(&first.read(&application), &boxes));
-    expect_pairs(
-        "movers alone",
-        &cpu_pairs(movers),
-        &decided(&last.read(&application), movers),
-    );
-    let frame = against.read(&application);
-    let collides = |pair: &&Pair| resting[pair.a as usize].contact(&movers[pair.b as usize]).collides();
-    let mut found = frame.pairs.clone();
-    found.extend(frame.undecided.iter().filter(collides));
-    found.sort();
-    assert_eq!(frame.outcome.fits, 1);
-    expect_pairs("movers", &expected, &found);
-
-    let mut other = application.checker(Config::default());
-    let foreign = other.record(&mut application.encoder(), FrameQuery::against(&scene, &buffer, 10));
-    assert!(matches!(foreign, Err(Error::ForeignScene { .. })), "{foreign:?}");
 }
 
 #[test]
@@ -516,56 +318,4 @@ fn larger_frames_keep_the_buffers_of_earlier_ones() {
         assert_eq!(frame.outcome.fits, 1, "{:?}", frame.outcome);
         expect_pairs("a frame", &cpu_pairs(boxes), &decided(&frame, boxes));
     }
-}
-
-#[test]
-fn buffers_are_read_back_or_refused() {
-    let mut checker = GpuChecker::open(Config::default()).expect("a device");
-    let (device, queue) = (checker.device().clone(), checker.queue().clone());
-    let buffer = |usage| {
-        device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: 400,
-            usage: usage | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        })
-    };
-    let numbers = buffer(wgpu::BufferUsages::COPY_SRC);
-    let expected: Vec<u32> = (0..100).collect();
-    queue.write_buffer(&numbers, 0, bytemuck::cast_slice(&expected));
-    for count in [100, 0, 7, 100] {
-        let found: Vec<u32> = checker.read(&numbers, count).expect("numbers");
-        assert_eq!(found, expected[..count as usize]);
-    }
-    let found = pollster::block_on(checker.read_async::<u64>(&numbers, 1)).expect("a number");
-    assert_eq!(found, [1 << 32]);
-    let refused = |found: obbligato::Result<Vec<u16>>, why: &str| match found {
-        Err(Error::InvalidBuffer { reason }) => assert!(reason.contains(why), "{reason}"),
-        other => panic!("{why}: {other:?}"),
-    };
-    refused(checker.read(&numbers, 201), "400 bytes instead of 402");
-    refused(checker.read(&numbers, 3), "no multiple of 4");
-    refused(checker.read(&buffer(wgpu::BufferUsages::STORAGE), 2), "COPY_SRC");
-    assert_eq!(checker.read::<u32>(&numbers, 1).expect("a number"), [0]);
-    for count in [0, 1, 2, 3, 100] {
-        let expected: Vec<u16> = (1..=count).collect();
-        let uploaded = checker.upload(&expected).expect("a buffer");
-        let most = u32::from(count) / 2 * 2;
-        let found: Vec<u16> = checker.read(&uploaded, most).expect("numbers");
-        assert_eq!(found, expected[..most as usize]);
-        let padded: Vec<u32> = checker.read(&uploaded, u32::from(count).div_ceil(2)).expect("numbers");
-        assert!(
-            padded
-                .iter()
-                .copied()
-                .flat_map(|two| [two as u16, (two >> 16) as u16])
-                .take(count.into())
-                .eq(expected)
-        );
-    }
-    let nowhere = Config {
-        adapter: Some("no such adapter".to_owned()),
-        ..Config::default()
-    };
-    assert!(matches!(GpuChecker::open(nowhere), Err(Error::NoAdapter { .. })));
 }

@@ -412,6 +412,26 @@ fn pairs_keep_the_order_used_by_contacts() {
     checker.record(&mut encoder, SortPairs(&recorded)).expect("a sort");
 }
 
+/// The events between two frames with these pairs, sorted by pair.
+fn events_between(before: &[Pair], now: &[Pair]) -> Vec<Event> {
+    let kind = |pair: &Pair| match (before.binary_search(pair).is_ok(), now.binary_search(pair).is_ok()) {
+        (true, true) => EventKind::Persist,
+        (true, false) => EventKind::End,
+        _ => EventKind::Begin,
+    };
+    let mut events: Vec<Event> = before
+        .iter()
+        .chain(now)
+        .map(|pair| Event {
+            pair: *pair,
+            kind: kind(pair),
+        })
+        .collect();
+    events.sort_unstable_by_key(|event| event.pair);
+    events.dedup();
+    events
+}
+
 #[test]
 fn events_of_recorded_frames_match_a_tracker() {
     let application = Application::new();
@@ -458,21 +478,7 @@ fn events_of_recorded_frames_match_a_tracker() {
         let outcome: Outcome = application.read(&copies[2])[0];
         let now: Vec<Pair> = application.read(&copies[3])[..outcome.pairs as usize].to_vec();
         assert!(now.is_sorted() && outcome.fits == 1, "frame {frame}: {outcome:?}");
-        let kind = |pair: &Pair| match (before.binary_search(pair).is_ok(), now.binary_search(pair).is_ok()) {
-            (true, true) => EventKind::Persist,
-            (true, false) => EventKind::End,
-            _ => EventKind::Begin,
-        };
-        let mut expected: Vec<Event> = before
-            .iter()
-            .chain(&now)
-            .map(|pair| Event {
-                pair: *pair,
-                kind: kind(pair),
-            })
-            .collect();
-        expected.sort_unstable_by_key(|event| event.pair);
-        expected.dedup();
+        let mut expected = events_between(&before, &now);
         let count_of = |kind| expected.iter().filter(|event| event.kind == kind).count() as u32;
         let kinds = [EventKind::Begin, EventKind::Persist, EventKind::End].map(count_of);
         assert_eq!([counts.begin, counts.persist, counts.end], kinds, "frame {frame}");

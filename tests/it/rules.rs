@@ -334,11 +334,9 @@ fn movers_and_boxes_at_rest_have_their_own_rules() {
     }
 }
 
-#[test]
-fn rules_of_the_wrong_size_are_errors() {
-    let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 3];
-    let table = ExcludedPairs::new(&[Pair { a: 1, b: 3 }]).expect("memory");
-    let wrong = [
+/// Rules that do not fit three boxes, by name, with words of their errors.
+fn rules_of_other_sizes(table: &ExcludedPairs) -> [(&'static str, Rules<'_>, &'static str); 5] {
+    [
         (
             "owners",
             Rules {
@@ -374,12 +372,19 @@ fn rules_of_the_wrong_size_are_errors() {
         (
             "excluded",
             Rules {
-                excluded: Some(&table),
+                excluded: Some(table),
                 ..Rules::default()
             },
             "box 3 of 3",
         ),
-    ];
+    ]
+}
+
+#[test]
+fn rules_of_the_wrong_size_are_errors() {
+    let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 3];
+    let table = ExcludedPairs::new(&[Pair { a: 1, b: 3 }]).expect("memory");
+    let wrong = rules_of_other_sizes(&table);
     for (backend, checker) in &mut backends(&Config::default()) {
         for (name, rules, words) in wrong {
             let set = Set::from(&boxes).with(rules);

@@ -192,132 +192,143 @@ fn pairs_agree_with_the_oracle() {
     run(0..count.unwrap_or(100_000), fresh_seed());
 }
 
-/// One pair per line: each case illustrates the contract.
-#[test]
-fn impacts_by_hand() {
-    let unit = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
-    let at = |x: f32, y: f32, z: f32| Obb {
+const UNIT: Obb = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
+const ABOVE: f32 = 2.0f32.next_up();
+const TINY: f32 = f32::from_bits(1);
+
+const fn at(x: f32, y: f32, z: f32) -> Obb {
+    Obb {
         center: Vec3::new(x, y, z),
-        ..unit
-    };
-    let sized = |obb: Obb, x: f32, y: f32, z: f32| Obb {
+        ..UNIT
+    }
+}
+
+const fn sized(obb: Obb, x: f32, y: f32, z: f32) -> Obb {
+    Obb {
         half_extents: Vec3::new(x, y, z),
         ..obb
-    };
-    let above = 2.0f32.next_up();
-    let tiny = f32::from_bits(1);
-    let cases = [
-        ("head on", unit, at(4.0, 0.0, 0.0), [-1.0, 0.0, 0.0], 4.0, Some(2.0)),
-        (
-            "just at the end",
-            unit,
-            at(4.0, 0.0, 0.0),
-            [-1.0, 0.0, 0.0],
-            2.0,
-            Some(2.0),
-        ),
-        (
-            "just not",
-            unit,
-            at(4.0, 0.0, 0.0),
-            [-1.0, 0.0, 0.0],
-            2f64.next_down(),
-            None,
-        ),
-        ("away", unit, at(4.0, 0.0, 0.0), [1.0, 0.0, 0.0], 9.0, None),
-        (
-            "away from contact",
-            unit,
-            at(2.0, 0.0, 0.0),
-            [1.0, 0.0, 0.0],
-            9.0,
-            Some(0.0),
-        ),
-        (
-            "sliding along a face",
-            unit,
-            at(4.0, 2.0, 0.0),
-            [-1.0, 0.0, 0.0],
-            9.0,
-            Some(2.0),
-        ),
-        (
-            "an ulp above the face",
-            unit,
-            at(4.0, above, 0.0),
-            [-1.0, 0.0, 0.0],
-            9.0,
-            None,
-        ),
-        (
-            "past a corner",
-            unit,
-            at(4.0, -1.0, 0.0),
-            [-1.0, 1.5, 0.0],
-            9.0,
-            Some(2.0),
-        ),
-        (
-            "corner on corner",
-            unit,
-            at(4.0, 4.0, 4.0),
-            [-1.0, -1.0, -1.0],
-            9.0,
-            Some(2.0),
-        ),
-        (
-            "edge past edge",
-            unit,
-            at(4.0, 0.0, 0.0),
-            [-1.0, 1.0, 0.0],
-            9.0,
-            Some(2.0),
-        ),
-        (
-            "an edge missed",
-            unit,
-            at(4.0, 0.0, 0.0),
-            [-1.0, 1.0f32.next_up(), 0.0],
-            9.0,
-            None,
-        ),
-        ("at rest, touching", unit, at(2.0, 0.0, 0.0), [0.0; 3], 9.0, Some(0.0)),
-        ("at rest, apart", unit, at(above, 0.0, 0.0), [0.0; 3], 9.0, None),
-        ("no time", unit, at(above, 0.0, 0.0), [-1e9, 0.0, 0.0], 0.0, None),
-        (
-            "as slow as can be",
-            unit,
-            at(above, 0.0, 0.0),
-            [-tiny, 0.0, 0.0],
-            1e60,
-            Some(127f64.exp2()),
-        ),
-        (
-            "two points",
-            sized(unit, 0.0, 0.0, 0.0),
-            sized(at(3.0, 6.0, 0.0), 0.0, 0.0, 0.0),
-            [-1.0, -2.0, 0.0],
-            9.0,
-            Some(3.0),
-        ),
-        (
-            "two points that miss",
-            sized(unit, 0.0, 0.0, 0.0),
-            sized(at(3.0, 6.0, 0.0), 0.0, 0.0, 0.0),
-            [-1.0, -(2f32.next_up()), 0.0],
-            9.0,
-            None,
-        ),
-        (
-            "a bullet through a plate",
-            sized(unit, 5e-4, 1.0, 1.0),
-            sized(at(1024.0, 0.0, 0.0), 0.0, 0.0, 0.0),
-            [-65536.0, 0.0, 0.0],
-            1.0 / 60.0,
-            Some((1024.0 - f64::from(5e-4f32)) / 65536.0),
-        ),
-    ];
-    for (name, a, b, velocity, dt, expected) in cases {
+    }
+}
+
+/// A name, a box at rest, a box in motion, its velocity, the duration, and the time of impact.
+type Case = (&'static str, Obb, Obb, [f32; 3], f64, Option<f64>);
+
+/// One pair per line: each case illustrates the contract.
+const CASES: [Case; 18] = [
+    ("head on", UNIT, at(4.0, 0.0, 0.0), [-1.0, 0.0, 0.0], 4.0, Some(2.0)),
+    (
+        "just at the end",
+        UNIT,
+        at(4.0, 0.0, 0.0),
+        [-1.0, 0.0, 0.0],
+        2.0,
+        Some(2.0),
+    ),
+    (
+        "just not",
+        UNIT,
+        at(4.0, 0.0, 0.0),
+        [-1.0, 0.0, 0.0],
+        2f64.next_down(),
+        None,
+    ),
+    ("away", UNIT, at(4.0, 0.0, 0.0), [1.0, 0.0, 0.0], 9.0, None),
+    (
+        "away from contact",
+        UNIT,
+        at(2.0, 0.0, 0.0),
+        [1.0, 0.0, 0.0],
+        9.0,
+        Some(0.0),
+    ),
+    (
+        "sliding along a face",
+        UNIT,
+        at(4.0, 2.0, 0.0),
+        [-1.0, 0.0, 0.0],
+        9.0,
+        Some(2.0),
+    ),
+    (
+        "an ulp above the face",
+        UNIT,
+        at(4.0, ABOVE, 0.0),
+        [-1.0, 0.0, 0.0],
+        9.0,
+        None,
+    ),
+    (
+        "past a corner",
+        UNIT,
+        at(4.0, -1.0, 0.0),
+        [-1.0, 1.5, 0.0],
+        9.0,
+        Some(2.0),
+    ),
+    (
+        "corner on corner",
+        UNIT,
+        at(4.0, 4.0, 4.0),
+        [-1.0, -1.0, -1.0],
+        9.0,
+        Some(2.0),
+    ),
+    (
+        "edge past edge",
+        UNIT,
+        at(4.0, 0.0, 0.0),
+        [-1.0, 1.0, 0.0],
+        9.0,
+        Some(2.0),
+    ),
+    (
+        "an edge missed",
+        UNIT,
+        at(4.0, 0.0, 0.0),
+        [-1.0, 1.0f32.next_up(), 0.0],
+        9.0,
+        None,
+    ),
+    ("at rest, touching", UNIT, at(2.0, 0.0, 0.0), [0.0; 3], 9.0, Some(0.0)),
+    ("at rest, apart", UNIT, at(ABOVE, 0.0, 0.0), [0.0; 3], 9.0, None),
+    ("no time", UNIT, at(ABOVE, 0.0, 0.0), [-1e9, 0.0, 0.0], 0.0, None),
+    (
+        "as slow as can be",
+        UNIT,
+        at(ABOVE, 0.0, 0.0),
+        [-TINY, 0.0, 0.0],
+        1e60,
+        Some((1u128 << 127) as f64),
+    ),
+    (
+        "two points",
+        sized(UNIT, 0.0, 0.0, 0.0),
+        sized(at(3.0, 6.0, 0.0), 0.0, 0.0, 0.0),
+        [-1.0, -2.0, 0.0],
+        9.0,
+        Some(3.0),
+    ),
+    (
+        "two points that miss",
+        sized(UNIT, 0.0, 0.0, 0.0),
+        sized(at(3.0, 6.0, 0.0), 0.0, 0.0, 0.0),
+        [-1.0, -(2f32.next_up()), 0.0],
+        9.0,
+        None,
+    ),
+    (
+        "a bullet through a plate",
+        sized(UNIT, 5e-4, 1.0, 1.0),
+        sized(at(1024.0, 0.0, 0.0), 0.0, 0.0, 0.0),
+        [-65536.0, 0.0, 0.0],
+        1.0 / 60.0,
+        Some((1024.0 - 5e-4f32 as f64) / 65536.0),
+    ),
+];
+
+#[test]
+fn impacts_by_hand() {
+    for (name, a, b, velocity, dt, expected) in CASES {
         let pair = StraightPair {
             boxes: [a, b],
             velocities: [Vec3::ZERO, Vec3::from(velocity)],

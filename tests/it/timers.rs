@@ -6,7 +6,7 @@ use obbligato::unstable::gpu::{After, Inside, dispatches_of};
 use obbligato::{Config, Error, GpuConfig, report::Stage, wgpu};
 use obbligato::{
     GpuChecker,
-    gpu::{FrameQuery, FrameTimings, Recorded, TimedBy, required_features, required_limits},
+    gpu::{FrameQuery, FrameTimer, FrameTimings, Recorded, TimedBy, required_features, required_limits},
 };
 use obbligato_verify::scenes::Scene;
 
@@ -149,6 +149,11 @@ fn a_timer_is_reusable_and_reports_when_it_is_full() {
     let timings = checker.timings(&timer).expect("times");
     assert_eq!((timings.total, &timings.frames[..]), (0.0, &[0.0][..]));
 
+    expect_unavailable(&application, &timer, query);
+}
+
+/// Asserts that a checker on another device, and one without timestamps, times no frames.
+fn expect_unavailable(application: &Application, timer: &FrameTimer, query: FrameQuery<'_>) {
     // The timer's device is gone, or is another one.
     let other = self::application(true).expect("there was one");
     let mut others = other.checker(Config::default());
@@ -163,7 +168,7 @@ fn a_timer_is_reusable_and_reports_when_it_is_full() {
         ),
         "{foreign:?}"
     );
-    assert!(matches!(others.timings(&timer), Err(Error::Unavailable { .. })));
+    assert!(matches!(others.timings(timer), Err(Error::Unavailable { .. })));
 
     let without = Config {
         gpu: GpuConfig {

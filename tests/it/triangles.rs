@@ -1,5 +1,8 @@
 //! Triangles: pairs and their intersections, against linear programs and rational arithmetic.
 
+mod hard_pairs;
+mod neighbours;
+
 use obbligato::glam::{DVec3, Vec3};
 use obbligato::{Backend, Checker, Config, Error, Output, Pair, Query, shape::Triangle};
 use obbligato_verify::adversarial::{TRIANGLE_FAMILIES, TriangleFamily};
@@ -19,7 +22,7 @@ fn pairs<'a>(checker: &mut Checker, query: impl Into<Query<'a>>) -> Vec<Pair> {
     report.pairs().expect("there are pairs").to_vec()
 }
 
-fn at(x: i32, y: i32, z: i32) -> Vec3 {
+const fn at(x: i32, y: i32, z: i32) -> Vec3 {
     Vec3::new(x as f32, y as f32, z as f32)
 }
 
@@ -132,73 +135,6 @@ fn neighbours_collide_if_they_share_more_than_their_corners() {
     }
 }
 
-/// Neighbours that share more than their corners, in a mesh that meets itself. Another rule
-/// excludes them.
-#[test]
-fn colliding_neighbours_are_found_unless_excluded() {
-    let floor = [at(0, 0, 0), at(4, 0, 0), at(0, 4, 0)];
-    let [a, b, c] = floor;
-    // The other triangle, and whether the two share more than their corners.
-    let cases = [
-        ("the same twice", [a, b, c], true),
-        ("turned over", [b, a, c], true),
-        ("turned", [c, a, b], true),
-        ("through the face, from a corner", [a, at(1, 1, -1), at(1, 1, 1)], true),
-        (
-            "through the far edge, from a corner",
-            [a, at(4, 4, -1), at(4, 4, 1)],
-            true,
-        ),
-        ("an edge on the face", [a, at(1, 1, 0), at(0, 0, 5)], true),
-        ("an edge along an edge", [a, at(9, 0, 0), at(0, 0, 5)], true),
-        ("folded flat along an edge", [a, b, at(1, 1, 0)], true),
-        ("folded flat, beyond", [a, b, at(9, 9, 0)], true),
-        ("flat, one corner, within", [a, at(1, 0, 0), at(0, 1, 0)], true),
-        ("flat, one corner, across", [a, at(9, 1, 0), at(1, 9, 0)], true),
-        ("flat, one corner, about", [a, at(9, -1, 0), at(-1, 9, 0)], true),
-        ("beside, along an edge", [a, b, at(1, -1, 0)], false),
-        ("up from an edge", [a, b, at(1, 1, 1)], false),
-        (
-            "up from an edge, by the least",
-            [a, b, Vec3::new(1.0, 1.0, 1e-44)],
-            false,
-        ),
-        ("flat, one corner, opposite", [a, at(-4, 0, 0), at(0, -4, 0)], false),
-        ("flat, one corner, beside", [a, at(-1, 2, 0), at(-4, 1, 0)], false),
-        ("up from a corner", [a, at(1, 1, 1), at(2, 1, 1)], false),
-        (
-            "about a corner, crossing the plane behind",
-            [a, at(-1, -1, -1), at(-1, -1, 1)],
-            false,
-        ),
-        (
-            "beside a corner, crossing the plane",
-            [a, at(5, -1, -1), at(5, -1, 1)],
-            false,
-        ),
-    ];
-    for config in [Backend::Cpu, Backend::Gpu].map(|backend| Config {
-        backend,
-        ..Config::default()
-    }) {
-        let mut checker = Checker::new(config).expect("the backend is there");
-        for (name, other, expected) in cases {
-            // With a flat sheet of neighbours around them, so that there are pairs of all kinds.
-            let pair = [Triangle { corners: floor }, Triangle { corners: other }];
-            assert_eq!(
-                triangles_meet_in_mesh(&pair[0], &pair[1]),
-                expected,
-                "{name}, by the reference"
-            );
-            assert_eq!(pair[0].meets_in_mesh(&pair[1]), expected, "{name}");
-            let found = pairs(&mut checker, Query::mesh(&pair));
-            assert_eq!(found.len(), usize::from(expected), "{name}");
-            assert_eq!(pairs(&mut checker, Query::mesh_without_neighbours(&pair)), [], "{name}");
-            assert_eq!(pairs(&mut checker, Query::from(&pair)).len(), 1, "{name}");
-        }
-    }
-}
-
 /// Flat sheets, whose neighbours all lie in one plane, and closed meshes: no neighbours are left to
 /// the exact stage, so ordinary meshes are decided in the vector lanes alone.
 #[test]
@@ -251,198 +187,6 @@ fn a_mesh_meets_itself_where_its_triangles_do() {
         "{}",
         all.len()
     );
-}
-
-/// The cases that Möller and later authors call hard.
-#[test]
-fn hard_pairs_have_their_known_answers() {
-    let floor = Triangle::new(at(0, 0, 0), at(12, 0, 0), at(0, 12, 0));
-    let moved = |by: Vec3| Triangle {
-        corners: floor.corners.map(|corner| corner + by),
-    };
-    // The other triangle, and the number of points that describe the intersection.
-    let cases: &[(&str, Triangle, usize)] = &[
-        ("identical", floor, 3),
-        ("turned over", Triangle::new(at(0, 12, 0), at(12, 0, 0), at(0, 0, 0)), 3),
-        ("parallel", moved(at(0, 0, 1)), 0),
-        (
-            "parallel, by the least number",
-            moved(Vec3::new(0.0, 0.0, f32::from_bits(1))),
-            0,
-        ),
-        (
-            "through the middle",
-            Triangle::new(at(3, 3, -3), at(3, 3, 3), at(30, 30, 0)),
-            2,
-        ),
-        (
-            "tip in the face",
-            Triangle::new(at(3, 3, 0), at(3, 3, 9), at(4, 3, 9)),
-            1,
-        ),
-        (
-            "tip on an edge",
-            Triangle::new(at(6, 0, 0), at(6, 0, 9), at(7, 0, 9)),
-            1,
-        ),
-        (
-            "tip on the long edge",
-            Triangle::new(at(6, 6, 0), at(6, 6, 9), at(7, 9, 9)),
-            1,
-        ),
-        (
-            "tip beside the long edge",
-            Triangle::new(at(7, 6, 0), at(6, 6, 9), at(7, 9, 9)),
-            0,
-        ),
-        (
-            "corner on corner",
-            Triangle::new(at(12, 0, 0), at(20, 0, 5), at(20, 5, -5)),
-            1,
-        ),
-        (
-            "edges cross",
-            Triangle::new(at(6, -3, -3), at(6, 3, 3), at(6, -9, 9)),
-            1,
-        ),
-        (
-            "edges cross, on the other side",
-            Triangle::new(at(6, 9, 9), at(6, 3, -3), at(6, -3, 3)),
-            2,
-        ),
-        (
-            "edge in the face",
-            Triangle::new(at(1, 1, 0), at(5, 1, 0), at(3, 1, 7)),
-            2,
-        ),
-        (
-            "edge through the face and out",
-            Triangle::new(at(1, 1, 0), at(50, 1, 0), at(3, 1, 7)),
-            2,
-        ),
-        ("shared edge", Triangle::new(at(0, 0, 0), at(12, 0, 0), at(5, 0, 5)), 2),
-        (
-            "shared edge, folded flat",
-            Triangle::new(at(0, 0, 0), at(12, 0, 0), at(1, 1, 0)),
-            3,
-        ),
-        (
-            "shared edge, in the same plane beside",
-            Triangle::new(at(0, 0, 0), at(12, 0, 0), at(5, -5, 0)),
-            2,
-        ),
-        (
-            "part of an edge",
-            Triangle::new(at(3, 0, 0), at(30, 0, 0), at(5, 0, 5)),
-            2,
-        ),
-        (
-            "edges on one line, apart",
-            Triangle::new(at(13, 0, 0), at(30, 0, 0), at(15, 0, 5)),
-            0,
-        ),
-        (
-            "flat, contained",
-            Triangle::new(at(1, 1, 0), at(3, 1, 0), at(1, 3, 0)),
-            3,
-        ),
-        (
-            "flat, containing",
-            Triangle::new(at(-20, -20, 0), at(60, -20, 0), at(-20, 60, 0)),
-            3,
-        ),
-        (
-            "flat, a star",
-            Triangle::new(at(8, 8, 0), at(-4, 8, 0), at(8, -4, 0)),
-            6,
-        ),
-        (
-            "flat, a corner inside",
-            Triangle::new(at(2, 2, 0), at(40, 2, 0), at(2, 40, 0)),
-            3,
-        ),
-        (
-            "flat, a corner on an edge",
-            Triangle::new(at(6, 0, 0), at(9, -9, 0), at(3, -9, 0)),
-            1,
-        ),
-        ("flat, apart", Triangle::new(at(7, 7, 0), at(20, 7, 0), at(7, 20, 0)), 0),
-        (
-            "flat, along the long edge",
-            Triangle::new(at(3, 9, 0), at(9, 3, 0), at(12, 12, 0)),
-            2,
-        ),
-        (
-            "a point in the face",
-            Triangle::new(at(2, 2, 0), at(2, 2, 0), at(2, 2, 0)),
-            1,
-        ),
-        (
-            "a point on a corner",
-            Triangle::new(at(0, 12, 0), at(0, 12, 0), at(0, 12, 0)),
-            1,
-        ),
-        (
-            "a point beside",
-            Triangle::new(at(7, 6, 0), at(7, 6, 0), at(7, 6, 0)),
-            0,
-        ),
-        (
-            "a segment through",
-            Triangle::new(at(2, 2, -2), at(2, 2, 4), at(2, 2, 0)),
-            1,
-        ),
-        (
-            "a segment in the plane",
-            Triangle::new(at(-2, 2, 0), at(40, 2, 0), at(4, 2, 0)),
-            2,
-        ),
-        (
-            "a segment on an edge",
-            Triangle::new(at(-2, 0, 0), at(40, 0, 0), at(4, 0, 0)),
-            2,
-        ),
-        (
-            "a segment that ends at it",
-            Triangle::new(at(3, 3, 0), at(3, 3, 4), at(3, 3, 2)),
-            1,
-        ),
-        (
-            "a sliver beside",
-            Triangle::new(at(0, 0, 1), Vec3::new(12.0, 0.0, f32::MIN_POSITIVE), at(0, 12, 1)),
-            0,
-        ),
-        (
-            "a sliver through",
-            Triangle::new(at(0, 0, 1), Vec3::new(12.0, 0.0, -f32::MIN_POSITIVE), at(0, 12, 1)),
-            2,
-        ),
-    ];
-    let mut checker = checker();
-    for (name, other, count) in cases {
-        for turn in 0..6 {
-            let mut turned = *other;
-            turned.corners.rotate_left(turn % 3);
-            if turn >= 3 {
-                turned.corners.swap(0, 1);
-            }
-            for [a, b] in [[floor, turned], [turned, floor]] {
-                assert_eq!(triangles_meet(&a, &b), *count > 0, "{name}, by the reference");
-                assert_eq!(a.meets(&b), *count > 0, "{name}");
-                let shared = a.intersection(&b);
-                let points = shared.as_ref().map_or(&[][..], |shared| shared.points());
-                assert_eq!(points.len(), *count, "{name}: {points:?}");
-                let found = pairs(&mut checker, Query::from(&[a, b]));
-                assert_eq!(found.len(), usize::from(*count > 0), "{name}");
-                let is_neighbour = a.have_common_corner(&b);
-                let found = pairs(&mut checker, Query::mesh_without_neighbours(&[a, b]));
-                assert_eq!(found.len(), usize::from(*count > 0 && !is_neighbour), "{name}");
-                let found = pairs(&mut checker, Query::mesh(&[a, b]));
-                let meet = triangles_meet_in_mesh(&a, &b);
-                assert_eq!(found.len(), usize::from(meet), "{name}");
-            }
-        }
-    }
 }
 
 #[test]

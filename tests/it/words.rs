@@ -35,7 +35,7 @@ const OPENINGS: [&str; 7] = ["What", "Whether", "Where", "How", "The same", "So 
 const MAX_COLUMNS: usize = 100;
 
 /// The folders of the checked sources, in Rust and WGSL.
-const SOURCES: [&str; 7] = ["src", "shaders", "crates", "tests", "benches", "examples", "python/src"];
+pub const SOURCES: [&str; 7] = ["src", "shaders", "crates", "tests", "benches", "examples", "python/src"];
 
 /// The folder of the checked pages.
 const BOOK: &str = "docs/src";
@@ -220,7 +220,7 @@ fn faults_of_block(name: &str, block: &[(usize, &str)]) -> Vec<String> {
 }
 
 /// Adds the files with these endings in a folder and below, by their paths in the project.
-fn add_files(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
+pub fn add_files(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(project().join(folder)).expect("a folder") {
         let path = folder.join(entry.expect("an entry").file_name());
         let ending = path.extension().and_then(|ending| ending.to_str());
@@ -234,7 +234,8 @@ fn add_files(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
     }
 }
 
-fn project() -> &'static Path {
+/// The folder of the workspace.
+pub fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 

@@ -91,13 +91,7 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
     let start = Instant::now();
     let mut checker = engine::best_checker(config.clone())?;
     let startup = start.elapsed().as_secs_f64() * 1e3;
-    let (rates, bandwidth) = match options.resident {
-        true => {
-            let rates = resident::rates(&mut checker)?;
-            (rates, rates.as_ref().map(resident::bandwidth))
-        }
-        false => (None, resident::memory_bandwidth(&mut checker)?),
-    };
+    let (rates, bandwidth) = rates(options, &mut checker)?;
     drop(progress);
     let setting = Setting {
         date: date::today(),
@@ -121,27 +115,7 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
     let head = text;
     show(&format!("{head}\n\n{}", table::headings(&COLUMNS)))?;
     let manner = Manner::new(options, rates);
-    let mut rows = Vec::new();
-    let mut pictures = Pictures::default();
-    for subject in subjects(arguments) {
-        let progress = Progress::spinner(subject.loading());
-        let scene = subject.load()?;
-        drop(progress);
-        let progress = Progress::bar(u64::from(measure::most_frames(options.frames)));
-        let row = time(&mut checker, &config, (&subject, &scene), manner, &progress)?;
-        if options.html.is_some() {
-            progress.stage("drawing");
-            pictures.add(&row, scene.bodies())?;
-        }
-        drop(progress);
-        show(&table::row(&COLUMNS, &row.cells()))?;
-        rows.push(row);
-    }
-    for row in &rows {
-        if let Some(kernels) = row.kernels() {
-            show(&format!("\n{kernels}"))?;
-        }
-    }
+    let (rows, pictures) = time_all(&mut checker, &config, arguments, manner, &show)?;
     if let Some(peers) = &peers {
         show(&format!("\n{}", peers.text(&rows)))?;
     }
@@ -163,6 +137,53 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
     write_files(options, &measured, (changes.as_ref(), &peers))?;
     judge(&rows)?;
     changes.and_then(|changes| changes.failure()).map_or(Ok(()), Err)
+}
+
+/// Returns the rates of the device, if they are measured, and the bandwidth of its memory.
+fn rates(
+    options: &BenchOptions,
+    checker: &mut Checker,
+) -> Result<(Option<resident::DeviceRates>, Option<f64>), Failure> {
+    Ok(match options.resident {
+        true => {
+            let rates = resident::rates(checker)?;
+            (rates, rates.as_ref().map(resident::bandwidth))
+        }
+        false => (None, resident::memory_bandwidth(checker)?),
+    })
+}
+
+/// Times all rows, and shows each as soon as it is there.
+fn time_all(
+    checker: &mut Checker,
+    config: &Config,
+    arguments: &BenchArguments,
+    manner: Manner,
+    show: &dyn Fn(&str) -> Result<(), Failure>,
+) -> Result<(Vec<Row>, Pictures), Failure> {
+    let options = &arguments.options;
+    let mut rows = Vec::new();
+    let mut pictures = Pictures::default();
+    for subject in subjects(arguments) {
+        let progress = Progress::spinner(subject.loading());
+        let scene = subject.load()?;
+        drop(progress);
+        let progress = Progress::bar(u64::from(measure::most_frames(options.frames)));
+        let row = time(checker, config, (&subject, &scene), manner, &progress)?;
+        if options.html.is_some() {
+            progress.stage("drawing");
+            pictures.add(&row, scene.bodies())?;
+        }
+        drop(progress);
+        show(&table::row(&COLUMNS, &row.cells()))?;
+        rows.push(row);
+    }
+    for row in &rows {
+        if let Some(kernels) = row.kernels() {
+            show(&format!("\n{kernels}"))?;
+        }
+    }
+    Ok((rows, pictures))
 }
 
 /// Returns the files to write, after checking that they can be written.

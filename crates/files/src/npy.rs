@@ -2,8 +2,11 @@
 //!
 //! The format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
+mod header;
+mod write;
+
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::slice::ChunksMut;
@@ -13,18 +16,22 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Quat, Vec3};
 
 use crate::box_rows::{BoxRows, EachBatch};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::npy::header::Header;
 use crate::options::ReadOptions;
 use crate::problem::{BadRows, problem, unreadable};
-use crate::scene::{Content, SceneFile};
-use crate::scene_rows::form::{numbers_of, numbers_of_motion};
+use crate::scene::SceneFile;
 use crate::source::open_regular;
 use obbligato::{
-    Obb, Obb64, Pair,
+    Obb, Obb64,
     error::{BoxProblem, MotionProblem},
     motion::Motion,
 };
-use obbligato_support::{excerpt::excerpt, memory, parallel};
+use obbligato_support::{memory, parallel};
+
+pub(crate) use crate::npy::write::{
+    begin_boxes, begin_pairs, write_more_boxes, write_more_pairs, write_numbers, write_pairs, write_scene,
+};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -91,13 +98,7 @@ pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result
         };
         let (there, all_valid) = read_rows(&mut file, places, shape, path)?;
         if there < wanted {
-            let there = first + there;
-            return Err(problem(
-                path,
-                format!(
-                    "is truncated: its shape is ({rows}, {columns}) but only {there} of {rows} rows are complete: {WANTED}"
-                ),
-            ));
+            return Err(truncated(path, shape, first + there));
         }
         valid &= all_valid;
         at_once = CHUNK_ROWS as u64;
@@ -122,6 +123,17 @@ pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result
         motions: motions.then_some(paths),
         ..SceneFile::default()
     })
+}
+
+/// Returns the error of a file in which only this many rows are complete.
+fn truncated(path: &Path, shape: Shape, complete: usize) -> Error {
+    let Shape { rows, columns, .. } = shape;
+    problem(
+        path,
+        format!(
+            "is truncated: its shape is ({rows}, {columns}) but only {complete} of {rows} rows are complete: {WANTED}"
+        ),
+    )
 }
 
 /// An NPY file of boxes that can be read from any row.
@@ -449,183 +461,4 @@ fn read_header(file: &mut File, path: &Path, f64: bool) -> Result<Shape> {
     let header = String::from_utf8_lossy(&bytes);
     let header = Header::parse(&header).ok_or_else(no_npy)?;
     header.scene(f64).map_err(|words| problem(path, words))
-}
-
-/// The header's Python dictionary.
-struct Header<'a> {
-    /// The numbers' type as Python writes it, in quotes if it is a plain type.
-    descr: &'a str,
-    /// The text of the value: True or False in a valid file.
-    fortran_order: &'a str,
-    shape: Vec<u64>,
-}
-
-impl<'a> Header<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
-        let descr = value(text, "descr")?;
-        let quote = descr.chars().next().filter(|first| "'\"".contains(*first));
-        let descr = match quote {
-            Some(quote) => &descr[..descr[1..].find(quote)? + 2],
-            None => "a structure",
-        };
-        let fortran_order = value(text, "fortran_order")?;
-        let shape = value(text, "shape")?.strip_prefix('(')?;
-        let sizes = shape[..shape.find(')')?]
-            .split(',')
-            .map(str::trim)
-            .filter(|size| !size.is_empty());
-        Some(Self {
-            descr,
-            fortran_order: fortran_order.split([',', '}']).next()?.trim(),
-            shape: sizes.map(|size| size.parse().ok()).collect::<Option<_>>()?,
-        })
-    }
-
-    /// Returns the shape if this is a scene, of `float64` only if `f64` is set; otherwise a
-    /// description of the problem.
-    fn scene(&self, f64: bool) -> Result<Shape, String> {
-        let descr = self.descr.trim_matches(['\'', '"']);
-        let wide = descr == "<f8";
-        if wide && !f64 {
-            return Err(format!(
-                "holds numbers of type <f8, not <f4 (little-endian float32): check and verify take it with --f64; or {WANTED}"
-            ));
-        }
-        if descr != "<f4" && !wide {
-            let order = if descr.starts_with('>') { " (big-endian)" } else { "" };
-            return Err(format!(
-                "holds numbers of type {}{order}, not <f4 (little-endian float32): {WANTED}",
-                excerpt(descr)
-            ));
-        }
-        let shape = match self.shape[..] {
-            [rows, columns] => ROW_NUMBERS
-                .into_iter()
-                .find(|&known| known as u64 == columns)
-                .filter(|columns| !wide || *columns == ROW_NUMBERS[0])
-                .map(|columns| Shape { rows, columns, wide }),
-            _ => None,
-        };
-        let Some(shape) = shape else {
-            let sizes: Vec<String> = self.shape.iter().map(u64::to_string).collect();
-            let shape = sizes.join(", ");
-            let wanted = if wide { "(N, 10)" } else { "(N, 10) or (N, 16)" };
-            return Err(format!("has shape ({}), not {wanted}: {WANTED}", excerpt(&shape)));
-        };
-        match self.fortran_order {
-            "False" => Ok(shape),
-            "True" => Err(format!("is in Fortran order, not C order: {WANTED}")),
-            other => Err(format!(
-                "has {} for fortran_order instead of True or False: {WANTED}",
-                excerpt(other)
-            )),
-        }
-    }
-}
-
-/// Returns the text after a key of the dictionary.
-fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let (_, rest) = text
-        .split_once(&format!("'{key}'"))
-        .or_else(|| text.split_once(&format!("\"{key}\"")))?;
-    rest.trim_start().strip_prefix(':').map(str::trim_start)
-}
-
-/// A number type that can be written.
-pub(super) trait Number: Copy {
-    /// The name of the type in NPY, little-endian.
-    const DESCR: &'static str;
-
-    fn write(self, out: &mut dyn Write) -> io::Result<()>;
-}
-
-macro_rules! number {
-    ($type:ty, $descr:literal) => {
-        impl Number for $type {
-            const DESCR: &'static str = $descr;
-
-            fn write(self, out: &mut dyn Write) -> io::Result<()> {
-                out.write_all(&self.to_le_bytes())
-            }
-        }
-    };
-}
-
-number!(f32, "<f4");
-number!(f64, "<f8");
-number!(u32, "<u4");
-number!(u64, "<u8");
-
-/// Writes a scene without groups: ten numbers per row, or sixteen with motions, one for each box.
-/// The numbers are `float64` if centers are.
-pub(super) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<()> {
-    let (boxes, motions) = (content.bodies.boxes, content.motions);
-    if let Some(centers) = content.centers {
-        write_header(out, f64::DESCR, &format!("({}, {})", boxes.len(), ROW_NUMBERS[0]))?;
-        return boxes.iter().zip(centers).try_for_each(|(obb, center)| {
-            let others = numbers_of(obb).into_iter().skip(3).map(f64::from);
-            let mut numbers = center.to_array().into_iter().chain(others);
-            numbers.try_for_each(|number| number.write(out))
-        });
-    }
-    let columns = ROW_NUMBERS[usize::from(!motions.is_empty())];
-    write_header(out, f32::DESCR, &format!("({}, {columns})", boxes.len()))?;
-    boxes.iter().enumerate().try_for_each(|(row, obb)| {
-        let motion = motions.get(row).map(numbers_of_motion);
-        let motion = motion.into_iter().flatten().take(columns - ROW_NUMBERS[0]);
-        numbers_of(obb)
-            .into_iter()
-            .chain(motion)
-            .try_for_each(|number| number.write(out))
-    })
-}
-
-/// Begins an array of `count` boxes.
-pub(super) fn begin_boxes(out: &mut dyn Write, count: usize) -> io::Result<()> {
-    write_header(out, f32::DESCR, &format!("({count}, {})", ROW_NUMBERS[0]))
-}
-
-/// Writes more boxes to an array that has begun.
-pub(super) fn write_more_boxes(out: &mut dyn Write, boxes: &[Obb]) -> io::Result<()> {
-    let mut numbers = boxes.iter().flat_map(numbers_of);
-    numbers.try_for_each(|number| number.write(out))
-}
-
-/// Writes pairs as an array of shape (P, 2), with the number of each box if `numbers` are given.
-pub(super) fn write_pairs(out: &mut dyn Write, numbers: [Option<&[u32]>; 2], pairs: &[Pair]) -> io::Result<()> {
-    begin_pairs(out, pairs.len() as u64)?;
-    write_more_pairs(out, numbers, pairs)
-}
-
-/// Begins an array of `count` pairs.
-pub(super) fn begin_pairs(out: &mut dyn Write, count: u64) -> io::Result<()> {
-    write_header(out, u32::DESCR, &format!("({count}, 2)"))
-}
-
-/// Writes more pairs to an array that has begun.
-pub(super) fn write_more_pairs(out: &mut dyn Write, numbers: [Option<&[u32]>; 2], pairs: &[Pair]) -> io::Result<()> {
-    let number =
-        |numbers: Option<&[u32]>, position: u32| numbers.map_or(position, |numbers| numbers[position as usize]);
-    pairs.iter().try_for_each(|pair| {
-        number(numbers[0], pair.a).write(out)?;
-        number(numbers[1], pair.b).write(out)
-    })
-}
-
-/// Writes an array of one dimension.
-pub(super) fn write_numbers<T: Number>(out: &mut dyn Write, numbers: &[T]) -> io::Result<()> {
-    write_header(out, T::DESCR, &format!("({},)", numbers.len()))?;
-    numbers.iter().try_for_each(|number| number.write(out))
-}
-
-/// Writes a version 1 header, padded so that the data begins at a multiple of 64 bytes.
-fn write_header(out: &mut dyn Write, descr: &str, shape: &str) -> io::Result<()> {
-    const BEFORE_TEXT: usize = 10;
-    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-    let end = (BEFORE_TEXT + text.len() + 1).next_multiple_of(64);
-    let length = end - BEFORE_TEXT;
-    out.write_all(MAGIC)?;
-    out.write_all(&[1, 0])?;
-    out.write_all(&(length as u16).to_le_bytes())?;
-    writeln!(out, "{text:<0$}", length - 1)
 }

@@ -4,6 +4,11 @@
 //! Rayon panics if it cannot start its threads. The loops therefore start them first, and use
 //! fewer, or the calling thread, if the system does not allow all of them to start.
 
+#[cfg(test)]
+mod loops;
+#[cfg(feature = "rayon")]
+mod pool;
+
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -13,101 +18,6 @@ use crate::{excerpt::excerpt, plural::plural};
 
 /// Items per task: enough to hide the cost of a task, few enough to balance uneven work.
 pub const GRAIN: usize = 4096;
-
-/// Rayon's threads, or a smaller pool if they cannot all start.
-#[cfg(feature = "rayon")]
-mod pool {
-    use std::error::Error;
-    use std::sync::LazyLock;
-
-    use rayon::{ThreadPool, ThreadPoolBuilder};
-
-    use super::Wanted;
-    use crate::memory;
-
-    /// Address space per thread: its stack, and the first arena of glibc's allocator for a thread.
-    /// A thread that starts without the memory for its signal stack ends the process.
-    const ADDRESSES: u64 = 136 << 20;
-
-    enum Pool {
-        /// Rayon's global pool.
-        Global,
-        /// A separate pool with fewer threads.
-        Fewer(ThreadPool),
-        /// No thread could be started.
-        Caller,
-    }
-
-    static POOL: LazyLock<Pool> = LazyLock::new(|| {
-        let (cores, wanted) = (cores(), wanted_threads().threads);
-        let most = memory::addresses().map_or(usize::MAX, |left| (left / ADDRESSES) as usize);
-        if most < wanted {
-            return fewer(most.min(cores));
-        }
-        match ThreadPoolBuilder::new().num_threads(wanted).build_global() {
-            // The error without a source means that the application has already built the pool.
-            Err(error) if error.source().is_some() => fewer(wanted.min(cores)),
-            _ => Pool::Global,
-        }
-    });
-
-    fn cores() -> usize {
-        std::thread::available_parallelism().map_or(1, usize::from)
-    }
-
-    /// Returns the number of threads that the user wants.
-    pub fn wanted_threads() -> Wanted {
-        let setting = std::env::var_os("RAYON_NUM_THREADS").unwrap_or_default();
-        Wanted::new(&setting.to_string_lossy(), cores())
-    }
-
-    /// Builds a pool of as many threads as start, but at most `most`.
-    fn fewer(most: usize) -> Pool {
-        std::iter::successors(Some(most), |threads| Some(threads / 2))
-            .take_while(|&threads| threads > 0)
-            .find_map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().ok())
-            .map_or(Pool::Caller, Pool::Fewer)
-    }
-
-    /// Returns the number of threads.
-    pub fn threads() -> usize {
-        // On a thread of a pool, which may be the application's, loops run on that pool.
-        if rayon::current_thread_index().is_some() {
-            return rayon::current_num_threads();
-        }
-        match &*POOL {
-            Pool::Global => rayon::current_num_threads(),
-            Pool::Fewer(pool) => pool.current_num_threads(),
-            Pool::Caller => 1,
-        }
-    }
-
-    /// Calls `work` on a thread of the pool.
-    pub fn install<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-        if rayon::current_thread_index().is_some() {
-            return work();
-        }
-        match &*POOL {
-            Pool::Global if rayon::current_num_threads() > 1 => rayon::scope(|_| work()),
-            Pool::Fewer(pool) => pool.install(work),
-            Pool::Global | Pool::Caller => work(),
-        }
-    }
-
-    /// Calls `parallel` if rayon has threads, otherwise `serial`.
-    pub fn run<T: Send, R: Send>(input: T, parallel: impl FnOnce(T) -> R + Send, serial: impl FnOnce(T) -> R) -> R {
-        if rayon::current_thread_index().is_some() {
-            return parallel(input);
-        }
-        match &*POOL {
-            // A single thread is no faster than the caller's, which would wait for it.
-            Pool::Global if rayon::current_num_threads() == 1 => serial(input),
-            Pool::Global => parallel(input),
-            Pool::Fewer(pool) => pool.install(|| parallel(input)),
-            Pool::Caller => serial(input),
-        }
-    }
-}
 
 /// The stand-in without rayon: one thread.
 #[cfg(not(feature = "rayon"))]
@@ -458,93 +368,6 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send)
         return pool::run(items, |items| items.into_par_iter().map(&work).collect(), serial);
     }
     serial(items)
-}
-
-#[cfg(test)]
-mod loops {
-    use super::*;
-
-    /// Counts around the size of a task, and for several tasks.
-    const COUNTS: [usize; 7] = [0, 1, 7, GRAIN - 1, GRAIN, GRAIN + 1, 5 * GRAIN + 3];
-
-    fn ascending(count: usize) -> Vec<usize> {
-        (0..count).collect()
-    }
-
-    #[test]
-    fn ranges_cover_everything_once_and_in_order() {
-        for count in COUNTS {
-            let ranges = map_ranges(count, |range| range);
-            assert!(ranges.iter().flat_map(Clone::clone).eq(0..count), "{count}");
-            let ranges = map_ranges_of(3, count, |range| range.len());
-            assert!(ranges.iter().all(|&len| (1..=3).contains(&len)), "{count}");
-            assert_eq!(ranges.iter().sum::<usize>(), count);
-            let sum = fold_ranges(count, || 0, |range| range.sum::<usize>(), |a, b| a + b);
-            assert_eq!(sum, ascending(count).iter().sum::<usize>(), "{count}");
-        }
-    }
-
-    #[test]
-    fn values_are_in_order() {
-        for count in COUNTS {
-            let squares: Vec<usize> = ascending(count).iter().map(|k| k * k).collect();
-            assert_eq!(collect(count, "a test", |k| k * k).as_ref(), Ok(&squares));
-            let mut list = vec![0; count];
-            fill(&mut list, |k| k * k);
-            assert_eq!(list, squares);
-            update(&mut list, |k, value| *value -= k * k);
-            assert!(list.iter().all(|&value| value == 0), "{count}");
-            assert_eq!(map(ascending(count), |k| k * k), squares);
-        }
-    }
-
-    #[test]
-    fn chunks_know_their_positions() {
-        for count in COUNTS {
-            let mut list = ascending(count);
-            let firsts = map_chunks_of(5, &mut list, |first, chunk| (first, chunk[0]));
-            assert!(firsts.iter().all(|(first, item)| first == item), "{count}");
-            let sum = fold_chunks(&mut list, || 0, |_, chunk| chunk.iter().sum(), |a: usize, b| a + b);
-            assert_eq!(sum, ascending(count).iter().sum::<usize>());
-            let mut others = vec![0; count.div_ceil(4)];
-            chunks_of_both([4, 1], &mut list, &mut others, |first, chunk, other| {
-                assert_eq!(chunk[0], first);
-                other[0] = chunk.len();
-            });
-            assert_eq!(others.iter().sum::<usize>(), count);
-            for_each_mut(&mut list, |k, item| *item += k);
-            assert!(list.iter().enumerate().all(|(k, &item)| item == 2 * k), "{count}");
-        }
-    }
-
-    #[test]
-    fn states_are_kept_and_each_range_has_one_alone() {
-        let mut states: Vec<Vec<usize>> = Vec::new();
-        for turn in 1..=2 {
-            ranges_with(&mut states, 10, 95, |range, state| state.extend(range));
-            assert!(states.len() <= threads(), "{} states", states.len());
-            let mut seen: Vec<usize> = states.iter().flatten().copied().collect();
-            seen.sort_unstable();
-            let expected: Vec<usize> = (0..95).flat_map(|k| vec![k; turn]).collect();
-            assert_eq!(seen, expected);
-        }
-    }
-
-    #[test]
-    fn numbers_are_sorted() {
-        for count in COUNTS {
-            let mut list: Vec<usize> = (0..count).map(|k| k * 7919 % 10_007).collect();
-            let mut expected = list.clone();
-            expected.sort_unstable();
-            sort(&mut list);
-            assert_eq!(list, expected);
-        }
-    }
-
-    #[test]
-    fn without_rayon_there_is_one_thread() {
-        assert_eq!(threads() > 1, cfg!(feature = "rayon") && wanted_threads().threads > 1);
-    }
 }
 
 #[cfg(all(test, feature = "rayon"))]

@@ -1,5 +1,7 @@
 //! The GPU backend: a device, its pipeline, and parts created on first use.
 
+mod in_parts;
+
 use std::time::Instant;
 
 use crate::base::config::{Config, Output, Precision};
@@ -18,21 +20,19 @@ use crate::device::bandwidth;
 use crate::device::buffers::Staging;
 use crate::device::context::Context;
 use crate::device::pipeline_cache::PipelineCache;
-use crate::engine::exact_stage::Sets;
-use crate::engine::findings::{Findings, count_apart};
+use crate::engine::findings::Findings;
 use crate::engine::gpu::contact_results::ContactResults;
 use crate::engine::gpu::event_results::EventResults;
-use crate::engine::gpu::input::{bounds_of, validate};
+use crate::engine::gpu::input::validate;
 use crate::engine::gpu::memory_estimate::memory_estimate;
 use crate::engine::gpu::pair_results::PairResults;
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::recorded::PairsOrder;
 use crate::engine::gpu::trace::Trace;
-use crate::engine::gpu::{parts, ranges};
 use crate::engine::memory_estimate::MemoryEstimate;
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::check_count;
-use crate::engine::query::resolved::{Resolved, Subject};
+use crate::engine::query::resolved::{Resolved, Subject, Wanted};
 use crate::geometry::pair::{Pair, validate_pairs};
 use crate::geometry::rounding::above;
 use crate::narrow_phase::contacts::Contacts;
@@ -203,29 +203,7 @@ impl GpuEngine {
         let start = Instant::now();
         let Resolved { subject, rules, .. } = query;
         let wanted = query.wanted(&self.config);
-        let mut config = Config::clone(&wanted);
-        if wanted.visit.is_some() {
-            // The pairs are read back to the host range by range, even if they are only passed to a
-            // visitor.
-            config.output = Output::Pairs;
-            config.max_pairs = None;
-        }
-        if subject.is_always_exact() {
-            config.precision = Precision::Exact;
-        }
-        if subject.boxes64().is_some() {
-            // The device finds the pairs of surrounding boxes that meet, which are not final.
-            config.precision = Precision::Conservative;
-            config.output = Output::Pairs;
-            config.max_pairs = None;
-        }
-        if let Some(margin) = margin_of_bounds(*subject, rules, &self.config) {
-            // The device finds pairs within a slightly larger margin.
-            config.margin = margin;
-            config.output = Output::Pairs;
-            config.max_pairs = None;
-        }
-        let config = &config;
+        let config = &config_on_device(*subject, rules, &wanted);
         let count = subject.count();
         self.context.check_trouble()?;
         self.ensure_memory(count)?;
@@ -244,10 +222,7 @@ impl GpuEngine {
                     .await
             }
         };
-        let device_bytes = pipeline.device_bytes()
-            + self.pair_results.as_ref().map_or(0, |results| results.bytes())
-            + self.event_results.as_ref().map_or(0, |results| results.bytes())
-            + self.contact_results.as_ref().map_or(0, |results| results.bytes());
+        let device_bytes = pipeline.device_bytes() + self.bytes_of_results();
         // These errors are detected between submissions.
         if matches!(
             trace,
@@ -264,18 +239,7 @@ impl GpuEngine {
         let trace = trace?;
 
         let decided = Instant::now();
-        if let Some(sets) = subject.sets() {
-            results.decide(sets, count, |pair| rules.margin(config.margin, pair))?;
-        }
-        if let Some(boxes) = subject.boxes64() {
-            let margin = |pair| rules.margin(config.margin, pair);
-            let has_margin = config.margin > 0.0 || rules.have_margins();
-            results.visit = wanted.visit;
-            results.test64(boxes, &wanted, has_margin.then_some(&margin))?;
-        }
-        if let (Some(bounds), true) = (subject.bounds(), config.margin != self.config.margin) {
-            results.test_bounds(bounds, &self.config, |pair| rules.margin(self.config.margin, pair))?;
-        }
+        self.decide(query, config, &wanted, &mut results)?;
         results.sort()?;
         let mut report = results.finish(count)?;
         report.engine = self.context.engine.clone();
@@ -291,6 +255,37 @@ impl GpuEngine {
         report.timings.wall.push((Stage::Exact, exact));
         report.timings.total = milliseconds(start.elapsed());
         Ok(report)
+    }
+
+    /// Decides on the host what the device leaves open.
+    fn decide<'a>(
+        &self,
+        query: &Resolved<'_>,
+        config: &Config,
+        wanted: &Wanted<'a>,
+        results: &mut Findings<'a>,
+    ) -> Result<()> {
+        let Resolved { subject, rules, .. } = query;
+        if let Some(sets) = subject.sets() {
+            results.decide(sets, subject.count(), |pair| rules.margin(config.margin, pair))?;
+        }
+        if let Some(boxes) = subject.boxes64() {
+            let margin = |pair| rules.margin(config.margin, pair);
+            let has_margin = config.margin > 0.0 || rules.have_margins();
+            results.visit = wanted.visit;
+            results.test64(boxes, wanted, has_margin.then_some(&margin))?;
+        }
+        if let (Some(bounds), true) = (subject.bounds(), config.margin != self.config.margin) {
+            results.test_bounds(bounds, &self.config, |pair| rules.margin(self.config.margin, pair))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of bytes held for the forms of results.
+    fn bytes_of_results(&self) -> u64 {
+        self.pair_results.as_ref().map_or(0, |results| results.bytes())
+            + self.event_results.as_ref().map_or(0, |results| results.bytes())
+            + self.contact_results.as_ref().map_or(0, |results| results.bytes())
     }
 
     /// Returns an error if the host lacks the minimum memory for a check of this many boxes. A
@@ -363,73 +358,6 @@ impl GpuEngine {
             .await
     }
 
-    /// Checks a scene of more than `most` boxes, or one whose excluded pairs do not fit the device,
-    /// part by part.
-    ///
-    /// Excluded pairs are removed on the host, because parts have their own numbering. A part also
-    /// finds pairs that belong to other parts, so its pairs come to the host regardless of the
-    /// output. They are filtered there, and only the requested results are kept.
-    async fn find_pairs_in_parts(
-        &self,
-        pipeline: &mut Pipeline,
-        config: &Config,
-        subject: Subject<'_>,
-        rules: &PairRules<'_>,
-        most: usize,
-        results: &mut Findings<'_>,
-    ) -> Result<Trace> {
-        let mut trace = Trace::default();
-        let start = Instant::now();
-        let bounds = bounds_of(subject, |id| rules.sets[1].widening(id, config.margin))?;
-        let parts = parts::parts(&bounds, most)?;
-        trace.add_wall(Stage::Parts, start);
-        // Buffers are reserved for the largest part. If they grew from part to part, they would
-        // become larger than necessary.
-        let largest = parts.iter().map(|part| part.ids.len()).max().unwrap_or(0);
-
-        let config = Config {
-            output: Output::Pairs,
-            max_pairs: None,
-            ..config.clone()
-        };
-        let own_margins = rules.have_margins();
-        let uploaded = subject.uploaded(largest);
-        let words = subject.words_of_candidate(own_margins);
-        let room = ranges::room(&self.context.limits(), &config, largest, uploaded, words);
-        pipeline.reserve(&self.context, &room)?;
-        if results.output == Output::Degrees {
-            memory::resize(&mut results.degrees, subject.count(), 0, "the degrees")?;
-        }
-        for part in parts {
-            let selected = subject.records().select(&part.ids)?;
-            let own = Subject::Set(selected.records());
-            let of_set = rules.sets[0].of_part(&part.ids)?;
-            let of_part = rules.of_part(&of_set, &part.ids);
-            let mut found = Findings::new(&config, Report::default());
-            let checked = pipeline.check(&self.context, own, of_part.for_device(), &config, &mut found);
-            trace.merge(checked.await?);
-            let start = Instant::now();
-            results.candidate_pairs += found.candidate_pairs;
-            results.undecided_pairs += found.undecided_pairs;
-            if let Some(operations) = found.operations {
-                *results.operations.get_or_insert_default() += operations;
-            }
-            for pairs in part.own_pairs(&bounds, &found.pairs)? {
-                let pairs = rules.without_excluded(pairs);
-                results.add_colliding(&pairs)?;
-                // The device's count includes pairs of other parts.
-                if let (Some(Sets::Bodies(sets)), true) = (subject.sets(), config.margin > 0.0 || own_margins) {
-                    results.near += count_apart(sets, &pairs);
-                }
-            }
-            for pairs in part.own_pairs(&bounds, &found.undecided)? {
-                results.extend_undecided(&rules.without_excluded(pairs))?;
-            }
-            trace.add_wall(Stage::Parts, start);
-        }
-        Ok(trace)
-    }
-
     /// Computes the contact manifolds of a list of pairs.
     pub async fn contacts(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
         self.context.check_trouble()?;
@@ -500,6 +428,33 @@ pub(super) fn expect_room(what: &str, boxes: usize, most: usize) -> Result<()> {
         available: most as u64,
         hint: "raise the limits in `GpuConfig`, pass fewer boxes at once, or use the CPU backend",
     })
+}
+
+/// Returns the configuration of the device's part of a check with the configuration `wanted`.
+fn config_on_device(subject: Subject<'_>, rules: &PairRules<'_>, wanted: &Wanted<'_>) -> Config {
+    let mut config = Config::clone(wanted);
+    if wanted.visit.is_some() {
+        // The pairs are read back to the host range by range, even if they are only passed to a
+        // visitor.
+        config.output = Output::Pairs;
+        config.max_pairs = None;
+    }
+    if subject.is_always_exact() {
+        config.precision = Precision::Exact;
+    }
+    if subject.boxes64().is_some() {
+        // The device finds the pairs of surrounding boxes that meet, which are not final.
+        config.precision = Precision::Conservative;
+        config.output = Output::Pairs;
+        config.max_pairs = None;
+    }
+    if let Some(margin) = margin_of_bounds(subject, rules, wanted) {
+        // The device finds pairs within a slightly larger margin.
+        config.margin = margin;
+        config.output = Output::Pairs;
+        config.max_pairs = None;
+    }
+    config
 }
 
 /// Returns a larger margin for a device's search for pairs of bounds if the device cannot decide

@@ -63,19 +63,7 @@ pub(crate) fn memory_estimate(
     let most = limits.max_records(broad_phase, record_bytes);
     let parts = parts::estimate(boxes, most);
     let part_boxes = boxes.min(most);
-    // A part also finds pairs that belong to other parts, and passes all of them to the host.
-    let (part_config, part_pairs) = match parts {
-        1 => (config.clone(), pairs),
-        _ => (
-            Config {
-                output: Output::Pairs,
-                max_pairs: None,
-                ..config.clone()
-            },
-            // A quarter more than an even share.
-            pairs.div_ceil(parts).saturating_add(pairs.div_ceil(parts) / 4),
-        ),
-    };
+    let (part_config, part_pairs) = of_part(config, parts, pairs);
     let stored = match part_config.output {
         Output::Pairs => part_config
             .max_pairs
@@ -115,5 +103,22 @@ pub(crate) fn memory_estimate(
         device_bytes: device.iter().sum::<u64>(),
         largest_buffer_bytes: device.into_iter().max().unwrap_or(0),
         parts,
+    }
+}
+
+/// Returns the configuration of one of `parts` parts, and the number of pairs that it finds.
+fn of_part(config: &Config, parts: u64, pairs: u64) -> (Config, u64) {
+    // A part also finds pairs that belong to other parts, and passes all of them to the host.
+    match parts {
+        1 => (config.clone(), pairs),
+        _ => (
+            Config {
+                output: Output::Pairs,
+                max_pairs: None,
+                ..config.clone()
+            },
+            // A quarter more than an even share.
+            pairs.div_ceil(parts).saturating_add(pairs.div_ceil(parts) / 4),
+        ),
     }
 }

@@ -1,6 +1,8 @@
 //! The host's control of the pipeline: it processes one range of records after the other, and
 //! enlarges lists that were too short.
 
+mod piece;
+
 use std::ops::Range;
 use std::time::Instant;
 
@@ -17,6 +19,7 @@ use crate::engine::gpu::limits::candidate_records;
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::pipeline::findings::{Found, Summary, left};
 use crate::engine::gpu::pipeline::frame::Steps;
+use crate::engine::gpu::ranges::piece::Piece;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::trace::Trace;
 use crate::engine::query::resolved::Subject;
@@ -29,62 +32,6 @@ use crate::geometry::rounding::above;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::bodies::set::Bodies;
 
-/// The pairs that one submission examines: those of some records with some others.
-#[derive(Clone, Debug, PartialEq)]
-struct Piece {
-    /// Records, or movers, whose partners are searched for.
-    records: Range<u32>,
-    /// Records that are searched.
-    partners: Range<u32>,
-}
-
-impl Piece {
-    /// Divides the records into this many pieces, or into as many as there are records.
-    fn by_records(&self, pieces: usize) -> Vec<Self> {
-        let piece = |records| Self {
-            records,
-            ..self.clone()
-        };
-        divide(&self.records, pieces).into_iter().map(piece).collect()
-    }
-
-    /// Splits off the first `count` records. Returns these, and the rest if there are any.
-    fn cut(self, count: u32) -> (Self, Option<Self>) {
-        let end = self.records.start.saturating_add(count).min(self.records.end);
-        let others = Self {
-            records: end..self.records.end,
-            ..self.clone()
-        };
-        let records = self.records.start..end;
-        let others = (!others.records.is_empty()).then_some(others);
-        (Self { records, ..self }, others)
-    }
-
-    /// Splits off the records of one submission, at most `most`, and returns the rest. The sizes of
-    /// all remaining submissions are equal.
-    fn cut_evenly(self, most: u32) -> (Self, Option<Self>) {
-        let count = self.records.len() as u32;
-        self.cut(count.div_ceil(count.div_ceil(most).max(1)))
-    }
-
-    /// Returns two parts of a piece whose walk was too long for a driver, or one if it cannot be
-    /// shortened.
-    ///
-    /// The invocations of a workgroup share the work of a large mover, so with movers, the first
-    /// reason for a long walk is their number. The walk of a record is long because of its
-    /// partners. Partners and records are cut in turn, because most records have few partners.
-    fn shorter(&self, movers: bool) -> Vec<Self> {
-        if self.records.len() > 1 && (movers || self.records.len() > self.partners.len()) {
-            return self.by_records(2);
-        }
-        let piece = |partners| Self {
-            partners,
-            ..self.clone()
-        };
-        divide(&self.partners, 2).into_iter().map(piece).collect()
-    }
-}
-
 impl Pipeline {
     /// Finds the pairs of boxes or bounds that the rules allow, and adds them to `results`. The
     /// boxes must fit the device.
@@ -96,35 +43,20 @@ impl Pipeline {
         config: &Config,
         results: &mut Findings<'_>,
     ) -> Result<Trace> {
-        let mut trace = Trace::default();
-        let (start, boxes) = (Instant::now(), input.count());
-        let words = input.words_of_candidate(rules.is_some_and(PairRules::have_margins));
-        let uploaded = input.uploaded(boxes);
-        self.reserve(context, &room(&context.limits(), config, boxes, uploaded, words))?;
-        self.upload(context, input, rules, config)?;
-        trace.add_wall(Stage::Upload, start);
-
-        let partners = match input {
-            Subject::Movers { scene, .. } => scene.bodies().len(),
-            Subject::Set(_) => boxes,
+        let (boxes, mut trace) = (input.count(), self.fill(context, input, rules, config)?);
+        let (partners, mut work_of_each) = match input {
+            Subject::Movers { scene, .. } => (scene.bodies().len(), Some(scene.on_device(context)?.work_of_each)),
+            Subject::Set(_) => (boxes, None),
         };
         let mut pending = vec![Piece {
             records: 0..boxes as u32,
             partners: 0..partners as u32,
         }];
-        let mut work_of_each = match input {
-            Subject::Movers { scene, .. } => Some(scene.on_device(context)?.work_of_each),
-            Subject::Set(_) => None,
-        };
         let mut steps = Steps::All;
         while let Some(piece) = pending.pop() {
             config.stop.check()?;
             let start = Instant::now();
-            // If the scene is not sorted yet, only the device knows the amount of work.
-            let (most, most_work) = match work_of_each {
-                Some(work) => (self.pace.records(work), 0.0),
-                None => (self.pace.most_records(), self.pace.work()),
-            };
+            let (most, most_work) = self.most_at_once(work_of_each);
             let (mut piece, others) = piece.cut_evenly(most);
             pending.extend(others);
             let mut params = Params {
@@ -141,16 +73,7 @@ impl Pipeline {
                 piece = walked;
             }
             if steps == Steps::All {
-                if found.summary.suspects > 0 {
-                    validate(input)?;
-                }
-                match input {
-                    Subject::Movers { scene, .. } => trace.grid.clone_from(&scene.grid),
-                    Subject::Set(_) => {
-                        trace.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
-                        trace.count_build(&self.subject, (self.broad_phase.bytes)(&params, &found.summary.plan));
-                    }
-                }
+                self.note_sorting(input, &params, &found.summary, &mut trace)?;
                 steps = Steps::FromRange;
             }
             let counters = found.summary.counters;
@@ -173,6 +96,49 @@ impl Pipeline {
             self.read_degrees(context, boxes, results, &mut trace).await?;
         }
         Ok(trace)
+    }
+
+    /// Reserves memory for a check, and uploads its input.
+    fn fill(
+        &mut self,
+        context: &Context,
+        input: Subject<'_>,
+        rules: Option<&PairRules<'_>>,
+        config: &Config,
+    ) -> Result<Trace> {
+        let mut trace = Trace::default();
+        let (start, boxes) = (Instant::now(), input.count());
+        let words = input.words_of_candidate(rules.is_some_and(PairRules::have_margins));
+        let uploaded = input.uploaded(boxes);
+        self.reserve(context, &room(&context.limits(), config, boxes, uploaded, words))?;
+        self.upload(context, input, rules, config)?;
+        trace.add_wall(Stage::Upload, start);
+        Ok(trace)
+    }
+
+    /// Returns the maximum number of records of a submission, and the maximum work if only the
+    /// device knows its amount.
+    fn most_at_once(&self, work_of_each: Option<f64>) -> (u32, f32) {
+        // If the scene is not sorted yet, only the device knows the amount of work.
+        match work_of_each {
+            Some(work) => (self.pace.records(work), 0.0),
+            None => (self.pace.most_records(), self.pace.work()),
+        }
+    }
+
+    /// Validates the input if a device has found suspects while it sorted, and traces the sorting.
+    fn note_sorting(&self, input: Subject<'_>, params: &Params, summary: &Summary, trace: &mut Trace) -> Result<()> {
+        if summary.suspects > 0 {
+            validate(input)?;
+        }
+        match input {
+            Subject::Movers { scene, .. } => trace.grid.clone_from(&scene.grid),
+            Subject::Set(_) => {
+                trace.grid = summary.plan.levels().iter().map(GridLevel::from).collect();
+                trace.count_build(&self.subject, (self.broad_phase.bytes)(params, &summary.plan));
+            }
+        }
+        Ok(())
     }
 
     /// Sorts boxes at rest, and returns copies of them that later checks do not modify.
@@ -431,14 +397,6 @@ pub(super) fn room_of_frame(limits: &DeviceLimits, config: &Config, boxes: usize
     }
 }
 
-/// Divides a range into this many equal pieces, or into as many as it has records.
-fn divide(range: &Range<u32>, pieces: usize) -> Vec<Range<u32>> {
-    let pieces = pieces.clamp(1, range.len().max(1)) as u64;
-    let length = u64::from(range.end - range.start);
-    let cut = |k: u64| range.start + (length * k / pieces) as u32;
-    (0..pieces).map(|k| cut(k)..cut(k + 1)).collect()
-}
-
 /// Returns the capacity for this many pairs of a range. The records in part of a scene differ
 /// slightly between checks, because their order within a cell does. An additional eighth ensures
 /// that the capacity suffices for a similar check.
@@ -472,41 +430,5 @@ fn operations(counters: &Counters) -> Operations {
     Operations {
         rows: long(counters.rows),
         comparisons: long(counters.comparisons),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_are_cut_without_loss() {
-        for (records, most) in [
-            (1, 1),
-            (3000, 100),
-            (3000, 2999),
-            (10_000_000, 1 << 20),
-            (5, 4),
-            (5, u32::MAX),
-        ] {
-            let mut pending = vec![Piece {
-                records: 7..7 + records,
-                partners: 0..records,
-            }];
-            let mut cut = Vec::new();
-            while let Some(piece) = pending.pop() {
-                let (piece, others) = piece.cut_evenly(most);
-                pending.extend(others);
-                cut.push(piece.records);
-            }
-            assert_eq!((cut[0].start, cut[cut.len() - 1].end), (7, 7 + records));
-            assert!(cut.windows(2).all(|pair| pair[0].end == pair[1].start), "{cut:?}");
-            let least = cut.iter().map(|range| range.len()).min().unwrap_or(0);
-            assert!(
-                cut.iter()
-                    .all(|range| range.len() <= most as usize && range.len() <= least + 1),
-                "{cut:?}"
-            );
-        }
     }
 }

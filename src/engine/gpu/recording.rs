@@ -85,10 +85,7 @@ impl GpuEngine {
         let counts = counts.in_order();
         let count = counts.iter().sum::<u64>() as usize;
         check_count(count)?;
-        let at_rest = match scene {
-            Some(scene) => Some(scene.on_device(&self.context)?.clone()),
-            None => None,
-        };
+        let at_rest = scene.map(|scene| scene.on_device(&self.context).cloned()).transpose()?;
         let of_a = at_rest.as_ref().map_or(counts, |scene| scene.counts);
         let only = only_kind(of_a, counts);
         let are_boxes = matches!([of_a, counts], [[_, 0, 0], [_, 0, 0]]);

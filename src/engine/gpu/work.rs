@@ -65,28 +65,25 @@ pub(super) const COUNTED: usize = 15;
 /// not grow with the scene, for those of other frames, and for tests of pairs if bodies are of
 /// several kinds, because the number of pairs of each test is not counted.
 pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
+    broad_phase_work(kernel, scene).or_else(|| narrow_phase_work(kernel, scene))
+}
+
+/// Returns the work of a kernel that computes bounds or searches for candidate pairs.
+fn broad_phase_work(kernel: &str, scene: &SceneCounts) -> Option<Work> {
     let SceneCounts {
         kinds,
         slots: s,
         rows,
         comparisons,
         candidates: c,
-        pairs: p,
-        undecided: u,
+        ..
     } = *scene;
     let n: u64 = kinds.iter().sum();
     let [boxes, capsules, balls] = kinds;
-    let all_are = |kind: u64| kind == n;
     let none = Work::default();
     let bounds = |bytes: u64, count: u64| Work {
         bytes: bytes * count,
         atomics: count,
-        ..none
-    };
-    let tests = |sectors: u64| Work {
-        bytes: 8 * (c + p + u),
-        gathers: 2 * sectors * c,
-        atomics_in_one_place: p.min(c.div_ceil(TESTING)),
         ..none
     };
     Some(match kernel {
@@ -124,6 +121,30 @@ pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
             atomics_in_one_place: n.min(c).div_ceil(WALKING * records_each(n, c)),
             ..none
         },
+        _ => return None,
+    })
+}
+
+/// Returns the work of a kernel that tests or sorts candidate pairs.
+fn narrow_phase_work(kernel: &str, scene: &SceneCounts) -> Option<Work> {
+    let SceneCounts {
+        kinds,
+        candidates: c,
+        pairs: p,
+        undecided: u,
+        ..
+    } = *scene;
+    let n: u64 = kinds.iter().sum();
+    let [boxes, capsules, balls] = kinds;
+    let all_are = |kind: u64| kind == n;
+    let none = Work::default();
+    let tests = |sectors: u64| Work {
+        bytes: 8 * (c + p + u),
+        gathers: 2 * sectors * c,
+        atomics_in_one_place: p.min(c.div_ceil(TESTING)),
+        ..none
+    };
+    Some(match kernel {
         // One of the two kernels has no work.
         "obb_sat_pairs" | "upright_sat_pairs" if all_are(boxes) => tests(OF_BOX),
         "round_round_pairs" if all_are(capsules) => tests(OF_BOX),

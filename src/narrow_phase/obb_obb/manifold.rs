@@ -12,6 +12,7 @@
 //! without volume cross, their least overlap is 0, across the plate or the rods.
 
 mod clip;
+mod reduction;
 
 use std::fmt;
 
@@ -29,10 +30,6 @@ use crate::shapes::obb64::record::Obb64;
 
 /// The most points in a manifold.
 pub(crate) const MOST_POINTS: usize = 8;
-
-/// The fraction by which an area must be larger to be preferred when a manifold is reduced, so that
-/// noise does not choose.
-const LARGER: f64 = 1e-3;
 
 /// One of the two bodies of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -179,46 +176,6 @@ impl Manifold {
             .iter_mut()
             .for_each(|point| *point = point.swapped());
         self
-    }
-
-    /// Keeps at most four of the points: the deepest, and the three with which it spans the largest
-    /// area across the normal.
-    /// They support a resting box as well as all points do.
-    ///
-    /// Among equally deep points, and areas equal up to a thousandth, the first wins.
-    #[must_use]
-    pub fn reduced(mut self) -> Self {
-        let points = self.points();
-        if points.len() <= 4 {
-            return self;
-        }
-        let deeper = |best: usize, k: usize| if points[k].depth > points[best].depth { k } else { best };
-        let deepest = (1..points.len()).fold(0, deeper);
-        let mut best = ([0; 4], -1.0);
-        let count = points.len();
-        for i in 0..count {
-            for j in i + 1..count {
-                for k in j + 1..count {
-                    for l in k + 1..count {
-                        let four = [i, j, k, l];
-                        let area = self.area(four);
-                        if four.contains(&deepest) && area > best.1 * (1.0 + LARGER) {
-                            best = (four, area);
-                        }
-                    }
-                }
-            }
-        }
-        let kept = best.0.map(|k| self.points[k]);
-        self.points[..4].copy_from_slice(&kept);
-        self.len = 4;
-        self
-    }
-
-    /// Returns the area, across the normal, of the quadrangle with these four corners in order.
-    fn area(&self, four: [usize; 4]) -> f64 {
-        let [a, b, c, d] = four.map(|k| self.points[k].on_a);
-        0.5 * self.penetration.normal.dot((c - a).cross(d - b)).abs()
     }
 
     /// Returns the manifold of the penetration that `find` returns and the points that it pushes.

@@ -147,6 +147,12 @@ mod tests {
                 }
             }
         }
+        verify_core(points, hull);
+    }
+
+    /// Verifies that the core consists of corners that span the hull's dimension.
+    fn verify_core(points: &[Vec3], hull: &Hull) {
+        let at = |k: u32| points[k as usize];
         let [a, b, c, d] = hull.core.map(at);
         assert!(hull.core.iter().all(|corner| hull.vertices.contains(corner)));
         let spans = match hull.dimension {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 const STATUS: &str = include_str!("../../../docs/src/status.md");
-const TESTS: [&str; 10] = [
+const TESTS: [&str; 11] = [
     include_str!("../../../crates/cli/tests/it/features.rs"),
     include_str!("boxes.rs"),
     include_str!("broad_phases.rs"),
@@ -13,6 +13,7 @@ const TESTS: [&str; 10] = [
     include_str!("meshes.rs"),
     include_str!("pictures.rs"),
     include_str!("rows.rs"),
+    include_str!("rows/motion.rs"),
     include_str!("shapes.rs"),
     include_str!("tracking.rs"),
     include_str!("upright.rs"),

@@ -64,7 +64,12 @@ fn figure_of_features() {
     }
     Shown::axes(&mut svg, DVec2::new(166.0, 226.0));
 
-    let middle = DVec2::new(672.0, 118.0);
+    draw_capsule(&mut svg, DVec2::new(672.0, 118.0));
+    expect_figure("features.svg", &svg.finish());
+}
+
+/// Draws a capsule, and the numbers of its parts.
+fn draw_capsule(svg: &mut Svg, middle: DVec2) {
     let capsule = Capsule::new(Vec3::ZERO, 1.0, Quat::IDENTITY, 0.6);
     let at = |x: f64, z: f64| middle + 44.0 * DVec2::new(x, -z);
     let arc = |side: f64| {
@@ -83,5 +88,4 @@ fn figure_of_features() {
     let caption = Words { size: 11, ..CAPTION };
     svg.text(middle + DVec2::new(0.0, 126.0), "capsule, z up", caption);
     svg.text(middle + DVec2::new(0.0, 140.0), "(a ball is r0)", caption);
-    expect_figure("features.svg", &svg.finish());
 }

@@ -19,6 +19,7 @@ use obbligato_verify::reference::bodies_meet;
 use super::{motions, vector};
 use crate::bodies::Scene;
 use crate::support::gpu::cpu;
+use crate::sweeping::recorded::expect_earliest;
 
 /// The results of a recorded sweep, by pairs.
 struct Left {
@@ -145,6 +146,32 @@ fn recorded_sweeps_over_several_bindings_match_a_single_one() {
     assert!(matches!(error, Err(Error::LimitExceeded { .. })), "{error:?}");
 }
 
+/// Asserts that impacts with a round body in straight motion are no earlier than those of slightly
+/// thicker bodies, and that the flags name bodies in other motion. Returns the number of the
+/// former.
+fn expect_tight(set: &MovingSet<'_>, step: &Step, impacts: &[ImpactRecord], what: &str) -> usize {
+    let mut round = 0;
+    for impact in impacts {
+        let of = |k: u32| (set.bodies.at(k), &set.motions[k as usize]);
+        let ((a, motion_a), (b, motion_b)) = (of(impact.a), of(impact.b));
+        // Spheres do not turn.
+        let curved = [(a, motion_a), (b, motion_b)].iter().any(|(body, motion)| match body {
+            BodyRef::Sphere(_) => !motion.turning(Vec3::ZERO).is_straight(),
+            _ => !motion.is_straight(),
+        });
+        assert_eq!(impact.flags, u32::from(curved), "{what}: {impact:?}");
+        if !curved && !matches!((a, b), (BodyRef::Box(_), BodyRef::Box(_))) {
+            let thicker = impact_of_thicker([a, b], [motion_a, motion_b], step);
+            let least =
+                thicker.unwrap_or_else(|| panic!("{what}: {impact:?} pass by: {a:?} {b:?} {motion_a:?} {motion_b:?}"));
+            let time = f64::from(impact.time) * step.dt;
+            assert!(time >= least - 2e-6, "{what}: {impact:?} but {least}");
+            round += 1;
+        }
+    }
+    round
+}
+
 #[test]
 fn recorded_sweeps_of_bodies_miss_nothing_and_add_nothing() {
     let mut checker = open();
@@ -190,39 +217,14 @@ fn recorded_sweeps_of_bodies_miss_nothing_and_add_nothing() {
                 assert!(time <= impact.first.time, "{what}: {impact:?}, not {time}");
             }
             exact += expected.impacts.len();
-            for impact in &left.impacts {
-                let of = |k: u32| (bodies.at(k), &motions[k as usize]);
-                let ((a, motion_a), (b, motion_b)) = (of(impact.a), of(impact.b));
-                assert!(
-                    owners[impact.a as usize] != owners[impact.b as usize],
-                    "{what}: {impact:?}"
-                );
-                // Spheres do not turn.
-                let curved = [(a, motion_a), (b, motion_b)].iter().any(|(body, motion)| match body {
-                    BodyRef::Sphere(_) => !motion.turning(Vec3::ZERO).is_straight(),
-                    _ => !motion.is_straight(),
-                });
-                assert_eq!(impact.flags, u32::from(curved), "{what}: {impact:?}");
-                if !curved && !matches!((a, b), (BodyRef::Box(_), BodyRef::Box(_))) {
-                    let thicker = impact_of_thicker([a, b], [motion_a, motion_b], &step);
-                    let least = thicker
-                        .unwrap_or_else(|| panic!("{what}: {impact:?} pass by: {a:?} {b:?} {motion_a:?} {motion_b:?}"));
-                    let time = f64::from(impact.time) * step.dt;
-                    assert!(time >= least - 2e-6, "{what}: {impact:?} but {least}");
-                    round += 1;
-                }
-            }
+            let owner = |k: u32| owners[k as usize];
+            assert!(
+                left.impacts.iter().all(|impact| owner(impact.a) != owner(impact.b)),
+                "{what}"
+            );
+            round += expect_tight(&set, &step, &left.impacts, &what);
             listed += left.impacts.len();
-            for (id, own) in left.earliest.iter().enumerate() {
-                let of_body = |impact: &&ImpactRecord| [impact.a, impact.b].contains(&(id as u32));
-                let first = left.impacts.iter().filter(of_body).map(|impact| {
-                    let partner = if impact.a == id as u32 { impact.b } else { impact.a };
-                    (impact.time, partner)
-                });
-                let first = first.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-                let expected = first.unwrap_or((EarliestImpact::NEVER, u32::MAX));
-                assert_eq!((own.time, own.partner), expected, "{what}: body {id}");
-            }
+            expect_earliest(&left.earliest, &left.impacts, &what);
         }
     }
     println!("{exact} meet, {listed} listed");

@@ -65,19 +65,37 @@ pub fn scenes(count: usize) -> Vec<Case> {
 
 /// Small degenerate scenes.
 pub fn edges() -> Vec<Case> {
-    let one = |_: usize| Vec3::ONE;
-    let spread = |scale: f32| move |_: usize, numbers: &mut Numbers| numbers.point() * scale;
-    let around = |offset: Vec3, scale: f32| move |_: usize, numbers: &mut Numbers| offset + numbers.point() * scale;
-    let octave = |i: usize| 2f32.powi((i % 40) as i32 - 20);
-    let huge = COORDINATE_LIMIT;
+    let mut cases = of_many_sizes();
+    cases.extend(at_the_limits_of_numbers());
+    cases.extend(without_volume_or_touching());
+    cases.push(("corners that just meet", corners()));
+    cases.extend(long());
+    cases
+        .into_iter()
+        .map(|(name, boxes)| (name.to_owned(), boxes))
+        .collect()
+}
 
+/// Half extents of 1.
+fn one(_: usize) -> Vec3 {
+    Vec3::ONE
+}
+
+/// Centers in a cube of this size around the origin.
+fn spread(scale: f32) -> impl Fn(usize, &mut Numbers) -> Vec3 {
+    move |_, numbers| numbers.point() * scale
+}
+
+/// Scenes of equal boxes and of boxes of many sizes.
+fn of_many_sizes() -> Vec<(&'static str, Vec<Obb>)> {
+    let octave = |i: usize| 2f32.powi((i % 40) as i32 - 20);
     let mut giant = boxes(2000, spread(20.0), one);
     giant.push(Obb::new(
         Vec3::ZERO,
         Vec3::new(15.0, 25.0, 10.0),
         Quat::from_rotation_z(0.3),
     ));
-    let mut cases = vec![
+    vec![
         (
             "identical boxes",
             vec![Obb::new(Vec3::ONE, Vec3::ONE, Quat::from_rotation_x(1.0)); 300],
@@ -97,6 +115,14 @@ pub fn edges() -> Vec<Case> {
                 move |i| Vec3::splat(octave(i)),
             ),
         ),
+    ]
+}
+
+/// Scenes far from the origin, and of very large and very small numbers.
+fn at_the_limits_of_numbers() -> Vec<(&'static str, Vec<Obb>)> {
+    let around = |offset: Vec3, scale: f32| move |_: usize, numbers: &mut Numbers| offset + numbers.point() * scale;
+    let huge = COORDINATE_LIMIT;
+    vec![
         (
             "1e6 from the origin",
             boxes(1000, around(Vec3::new(1e6, -1e6, 1e6), 8.0), one),
@@ -123,6 +149,12 @@ pub fn edges() -> Vec<Case> {
                 |i| Vec3::splat(if i % 2 == 0 { 1e-40 } else { 1.0 }),
             ),
         ),
+    ]
+}
+
+/// Scenes of boxes without volume, with groups, or in contact.
+fn without_volume_or_touching() -> Vec<(&'static str, Vec<Obb>)> {
+    vec![
         ("points, rods and plates", {
             let keep = |i: usize, bit: usize| if i >> bit & 1 == 0 { 1.0 } else { 0.0 };
             let mut all = boxes(1000, spread(4.0), |i| Vec3::new(keep(i, 0), keep(i, 1), keep(i, 2)));
@@ -145,13 +177,7 @@ pub fn edges() -> Vec<Case> {
             let at = |i: u32| Vec3::new((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32) * 2.0;
             (0..1000).map(|i| Obb::axis_aligned(at(i), Vec3::ONE)).collect()
         }),
-    ];
-    cases.push(("corners that just meet", corners()));
-    cases.extend(long());
-    cases
-        .into_iter()
-        .map(|(name, boxes)| (name.to_owned(), boxes))
-        .collect()
+    ]
 }
 
 /// Boxes around the origin, and for each a copy shifted until their corners meet, up to rounding:

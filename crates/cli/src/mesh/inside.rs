@@ -6,6 +6,7 @@ use std::time::Instant;
 use obbligato::{
     Error,
     region::{ClosedMesh, PointState},
+    shape::Triangle,
 };
 use obbligato_files::{ResultFile, Table};
 use serde_json::{Value, json};
@@ -32,12 +33,7 @@ pub fn run(arguments: &MeshArguments, points: &Path, path: &Path) -> Result<(), 
     let (mesh, points) = read_with_points(&arguments.file, points)?;
     times.end("load");
     progress.stage("building");
-    let closed = ClosedMesh::with_rule(&mesh.triangles, arguments.inside_rule.rule()).map_err(|error| match error {
-        Error::OpenMesh { .. } | Error::UnlikeFaces { .. } => {
-            Failure::Input(format!("{}: {error}", shown(&arguments.file)))
-        }
-        error => error.into(),
-    })?;
+    let closed = closed(arguments, &mesh.triangles)?;
     times.end("build");
     progress.stage("checking");
     let overlaps = Overlaps::of(&mesh.triangles)?;
@@ -87,6 +83,16 @@ pub fn run(arguments: &MeshArguments, points: &Path, path: &Path) -> Result<(), 
         })
     };
     output::show_beside(Some(path), arguments.json.as_ref(), json, text)
+}
+
+/// Builds the mesh to search.
+fn closed(arguments: &MeshArguments, triangles: &[Triangle]) -> Result<ClosedMesh, Failure> {
+    ClosedMesh::with_rule(triangles, arguments.inside_rule.rule()).map_err(|error| match error {
+        Error::OpenMesh { .. } | Error::UnlikeFaces { .. } => {
+            Failure::Input(format!("{}: {error}", shown(&arguments.file)))
+        }
+        error => error.into(),
+    })
 }
 
 /// The time of each step, in milliseconds.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use obbligato::glam::Vec3;
 use obbligato::{Obb, Pair, report::checksum};
 use obbligato_files::{Ids, SceneFile, write_scene, write_scene_file};
+use serde_json::Value;
 
 use super::program::{assert_failure, command, json, names, run, succeed, text};
 use crate::processes::status_of;
@@ -64,23 +65,7 @@ fn it_finds_the_pairs_of_a_check_in_memory() {
             tile,
         ];
         let from_disk = json(here, &[&arguments[..], &["--pairs", out, "--json", "-"]].concat());
-        for key in [
-            "boxes",
-            "colliding_pairs",
-            "touching_pairs",
-            "checksum",
-            "precision",
-            "complete",
-            "backend",
-        ] {
-            assert_eq!(from_disk[key], in_memory[key], "{key}, {tile}");
-        }
-        assert!(from_disk["tiles"].as_u64() > Some(2), "{from_disk}");
-        for step in [
-            "load", "upload", "bounds", "broad", "narrow", "exact", "readback", "total",
-        ] {
-            assert!(from_disk["timings_ms"][step].is_f64(), "{step} in {from_disk}");
-        }
+        expect_alike(&from_disk, &in_memory, tile);
     }
     assert!(fs::read(here.join("p.csv")).expect("there") == fs::read(here.join("q.csv")).expect("there"));
     succeed(here, &["check", "s.parquet", "--backend", "cpu", "--pairs", "p.npy"]);
@@ -102,6 +87,27 @@ fn it_finds_the_pairs_of_a_check_in_memory() {
     // The folder of the work is gone.
     let left = ["p.csv", "p.npy", "q.csv", "q.npy", "q.parquet", "s.parquet"];
     assert_eq!(names(here), left.map(String::from).into());
+}
+
+/// Asserts that the report of a check from disk has the numbers of one in memory, and all times.
+fn expect_alike(from_disk: &Value, in_memory: &Value, tile: &str) {
+    for key in [
+        "boxes",
+        "colliding_pairs",
+        "touching_pairs",
+        "checksum",
+        "precision",
+        "complete",
+        "backend",
+    ] {
+        assert_eq!(from_disk[key], in_memory[key], "{key}, {tile}");
+    }
+    assert!(from_disk["tiles"].as_u64() > Some(2), "{from_disk}");
+    for step in [
+        "load", "upload", "bounds", "broad", "narrow", "exact", "readback", "total",
+    ] {
+        assert!(from_disk["timings_ms"][step].is_f64(), "{step} in {from_disk}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod page;
 mod reports;
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -49,32 +50,12 @@ fn a_page_of_a_check_agrees_with_its_other_results() {
     let json: Value =
         serde_json::from_str(&fs::read_to_string(here.join("c.json")).expect("the file is there")).expect("it is JSON");
 
-    let facts = page.facts();
-    let fact = |name: &str| facts.get(name).unwrap_or_else(|| panic!("{name} in {facts:?}"));
-    assert!(fact("boxes").starts_with(&format!("{}, ", grouped(&json["boxes"]))));
-    assert_eq!(*fact("candidate pairs"), grouped(&json["candidate_pairs"]));
-    let colliding = [&json["colliding_pairs"], &json["touching_pairs"]].map(grouped);
-    assert_eq!(
-        *fact("colliding pairs"),
-        format!("{}, {} of them only touch", colliding[0], colliding[1])
-    );
-    assert_eq!(*fact("checksum"), json["checksum"].as_str().expect("a text"));
-    assert!(fact("broad phase").contains(json["broad_phase"]["why"].as_str().expect("a text")));
-    assert!(
-        page.text("p.verdict")
-            .starts_with(&format!("{} pairs collide among", colliding[0]))
-    );
-    let time = page.text("#time");
-    for step in ["load", "broad", "narrow"] {
-        let wanted = format!("{:.3} ms", json["timings_ms"][step].as_f64().expect("a time"));
-        assert!(time.contains(&wanted), "{step}: {wanted} in {time}");
-    }
-    assert!(
-        page.text("#depths")
-            .contains(&format!("{} pairs by depth", colliding[0]))
-    );
+    expect_facts(&page, &json);
+    expect_clashes(&page, &here.join("c.csv"));
+}
 
-    // All of the clashes, with the same numbers in the same order.
+/// Asserts that a page has all clashes, with the same numbers in the same order.
+fn expect_clashes(page: &Page, csv: &Path) {
     let table = page.table("pairs-table");
     assert_eq!(
         table.headings,
@@ -82,7 +63,7 @@ fn a_page_of_a_check_agrees_with_its_other_results() {
             "a", "b", "depth", "state", "a_type", "b_type", "a_name", "b_name", "x", "y", "z", "picture"
         ]
     );
-    let mut csv = csv::Reader::from_path(here.join("c.csv")).expect("the file is there");
+    let mut csv = csv::Reader::from_path(csv).expect("the file is there");
     let clashes: Vec<csv::StringRecord> = csv.records().collect::<Result<_, _>>().expect("it is CSV");
     assert_eq!(clashes.len(), 481);
     let number = |text: &str| text.parse::<f64>().expect("a number");
@@ -109,6 +90,34 @@ fn a_page_of_a_check_agrees_with_its_other_results() {
         assert_eq!(row[11], number.to_string());
     }
     assert_eq!(table.rows[24][11], "");
+}
+
+/// Asserts that the facts and the times of a page are those of the report.
+fn expect_facts(page: &Page, json: &Value) {
+    let facts = page.facts();
+    let fact = |name: &str| facts.get(name).unwrap_or_else(|| panic!("{name} in {facts:?}"));
+    assert!(fact("boxes").starts_with(&format!("{}, ", grouped(&json["boxes"]))));
+    assert_eq!(*fact("candidate pairs"), grouped(&json["candidate_pairs"]));
+    let colliding = [&json["colliding_pairs"], &json["touching_pairs"]].map(grouped);
+    assert_eq!(
+        *fact("colliding pairs"),
+        format!("{}, {} of them only touch", colliding[0], colliding[1])
+    );
+    assert_eq!(*fact("checksum"), json["checksum"].as_str().expect("a text"));
+    assert!(fact("broad phase").contains(json["broad_phase"]["why"].as_str().expect("a text")));
+    assert!(
+        page.text("p.verdict")
+            .starts_with(&format!("{} pairs collide among", colliding[0]))
+    );
+    let time = page.text("#time");
+    for step in ["load", "broad", "narrow"] {
+        let wanted = format!("{:.3} ms", json["timings_ms"][step].as_f64().expect("a time"));
+        assert!(time.contains(&wanted), "{step}: {wanted} in {time}");
+    }
+    assert!(
+        page.text("#depths")
+            .contains(&format!("{} pairs by depth", colliding[0]))
+    );
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `obbligato mesh`.
 
+mod shells;
+
 use std::fs;
 use std::path::Path;
 
@@ -198,123 +200,6 @@ fn the_neighbour_rule_is_an_option() {
     }
 }
 
-/// Overlapping shells and duplicate faces are reported; `--inside-rule winding` counts them as
-/// inside.
-#[test]
-fn overlapping_shells_are_reported() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let here = folder.path();
-    let shell = |low: i32, high: i32, is_reversed: bool| {
-        let corners = (0..8).map(|k| [k & 1, k >> 1 & 1, k >> 2].map(|bit| if bit == 0 { low } else { high }));
-        let mut text: String = corners.map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
-        for [a, b, c, d] in [
-            [8, 6, 5, 7],
-            [4, 3, 1, 2],
-            [8, 7, 3, 4],
-            [6, 2, 1, 5],
-            [8, 4, 2, 6],
-            [7, 5, 1, 3],
-        ] {
-            // Outward: counter-clockwise seen from outside.
-            let face = if is_reversed { [d, c, b, a] } else { [a, b, c, d] };
-            text += &format!("f -{} -{} -{} -{}\n", face[0], face[1], face[2], face[3]);
-        }
-        text
-    };
-    write(here, "apart.obj", &(shell(0, 2, false) + &shell(5, 7, false)));
-    write(here, "crossing.obj", &(shell(0, 4, false) + &shell(1, 5, false)));
-    write(here, "twice.obj", &(shell(0, 4, false) + &shell(0, 4, false)));
-    write(here, "both.obj", &(shell(0, 4, false) + &shell(0, 4, true)));
-    write(here, "points.csv", "x,y,z\n2.5,2.5,2.5\n0.5,0.5,0.5\n9,9,9\n");
-    for (file, rule, states, said) in [
-        ("apart.obj", "parity", ["outside", "inside"], None),
-        (
-            "crossing.obj",
-            "parity",
-            ["outside", "inside"],
-            Some("pairs of triangles pass through each other"),
-        ),
-        (
-            "crossing.obj",
-            "winding",
-            ["inside", "inside"],
-            Some("pairs of triangles pass through each other"),
-        ),
-        (
-            "twice.obj",
-            "parity",
-            ["outside", "outside"],
-            Some("12 triangles are there twice"),
-        ),
-        (
-            "twice.obj",
-            "winding",
-            ["inside", "inside"],
-            Some("12 triangles are there twice"),
-        ),
-        (
-            "both.obj",
-            "parity",
-            ["outside", "outside"],
-            Some("pairs of others lie on each other"),
-        ),
-        (
-            "both.obj",
-            "winding",
-            ["outside", "outside"],
-            Some("pairs of others lie on each other"),
-        ),
-    ] {
-        let arguments = [
-            "mesh",
-            file,
-            "--inside",
-            "points.csv",
-            "--inside-rule",
-            rule,
-            "--out",
-            "-",
-        ];
-        let output = run(here, &arguments);
-        let (found, told) = (text(&output.stdout), text(&output.stderr));
-        let [first, second] = states;
-        assert_eq!(
-            found,
-            format!("point,state\n0,{first}\n1,{second}\n2,outside\n"),
-            "{file}, {rule}: {told}"
-        );
-        match said {
-            Some(words) => assert!(told.contains(file) && told.contains(words), "{told}"),
-            None => assert!(!told.contains("note"), "{told}"),
-        }
-    }
-    // Faces with inconsistent orientations.
-    write(
-        here,
-        "turned.obj",
-        &shell(0, 4, false).replace("f -4 -3 -1 -2", "f -2 -1 -3 -4"),
-    );
-    let output = run(
-        here,
-        &[
-            "mesh",
-            "turned.obj",
-            "--inside",
-            "points.csv",
-            "--inside-rule",
-            "winding",
-            "--out",
-            "x.csv",
-        ],
-    );
-    assert_failure(
-        "turned",
-        &output,
-        2,
-        "turned.obj: triangles are turned different ways at 4 edges",
-    );
-}
-
 #[test]
 fn omissions_are_reported_with_their_number() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -346,6 +231,61 @@ fn omissions_are_reported_with_their_number() {
     );
 }
 
+/// Arguments, and words of the complaint about them.
+const BAD_INPUT: [(&[&str], &str); 20] = [
+    (&[], "<A>"),
+    (
+        &["bad.obj"],
+        "bad.obj: line 2 names vertex 2, but there are 1: fix the line, or export the file again",
+    ),
+    (&["a.obj", "bad.obj", "--pairs", "p.csv"], "bad.obj: line 2"),
+    (&["a.obj", "a.obj", "--neighbours", "none"], "--neighbours"),
+    (&["a.obj", "--inside-rule", "winding"], "--inside"),
+    (&["none.obj"], "none.obj: cannot be read"),
+    (&["a.off"], "a.off: has an unknown extension"),
+    (&["-"], "-: has an unknown extension"),
+    (&["a.obj", "a.obj", "a.obj"], "a.obj"),
+    (&["a.obj", "--pairs", "a.obj"], "is also the input"),
+    (
+        &["a.obj", "--pairs", "p.csv", "--json", "p.csv"],
+        "is named for two outputs",
+    ),
+    (&["a.obj", "--json", "a.obj"], "is also the input"),
+    (&["a.obj", "--inside", "points.csv"], "--out"),
+    (&["a.obj", "--out", "o.csv"], "--inside"),
+    (
+        &["a.obj", "a.obj", "--inside", "points.csv", "--out", "o.csv"],
+        "--inside",
+    ),
+    (
+        &["a.obj", "--inside", "points.csv", "--out", "o.csv", "--pairs", "p.csv"],
+        "--pairs",
+    ),
+    (
+        &["a.obj", "--inside", "points.csv", "--out", "o.npy"],
+        "cannot hold states as NPY",
+    ),
+    (
+        &["a.obj", "--inside", "points.csv", "--out", "points.csv"],
+        "is also the input",
+    ),
+    (&["a.obj", "--inside", "none.csv", "--out", "o.csv"], "none.csv"),
+    (
+        &[
+            "a.obj",
+            "--inside",
+            "points.csv",
+            "--out",
+            "o.csv",
+            "--backend",
+            "cpu",
+            "--adapter",
+            "x",
+        ],
+        "--adapter",
+    ),
+];
+
 #[test]
 fn bad_input_is_one_line() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -355,59 +295,7 @@ fn bad_input_is_one_line() {
     write(here, "points.csv", "x,y,z\n");
     write(here, "a.off", "OFF\n");
     let before = names(here);
-    for (arguments, words) in [
-        (&[][..], "<A>"),
-        (
-            &["bad.obj"],
-            "bad.obj: line 2 names vertex 2, but there are 1: fix the line, or export the file again",
-        ),
-        (&["a.obj", "bad.obj", "--pairs", "p.csv"], "bad.obj: line 2"),
-        (&["a.obj", "a.obj", "--neighbours", "none"], "--neighbours"),
-        (&["a.obj", "--inside-rule", "winding"], "--inside"),
-        (&["none.obj"], "none.obj: cannot be read"),
-        (&["a.off"], "a.off: has an unknown extension"),
-        (&["-"], "-: has an unknown extension"),
-        (&["a.obj", "a.obj", "a.obj"], "a.obj"),
-        (&["a.obj", "--pairs", "a.obj"], "is also the input"),
-        (
-            &["a.obj", "--pairs", "p.csv", "--json", "p.csv"],
-            "is named for two outputs",
-        ),
-        (&["a.obj", "--json", "a.obj"], "is also the input"),
-        (&["a.obj", "--inside", "points.csv"], "--out"),
-        (&["a.obj", "--out", "o.csv"], "--inside"),
-        (
-            &["a.obj", "a.obj", "--inside", "points.csv", "--out", "o.csv"],
-            "--inside",
-        ),
-        (
-            &["a.obj", "--inside", "points.csv", "--out", "o.csv", "--pairs", "p.csv"],
-            "--pairs",
-        ),
-        (
-            &["a.obj", "--inside", "points.csv", "--out", "o.npy"],
-            "cannot hold states as NPY",
-        ),
-        (
-            &["a.obj", "--inside", "points.csv", "--out", "points.csv"],
-            "is also the input",
-        ),
-        (&["a.obj", "--inside", "none.csv", "--out", "o.csv"], "none.csv"),
-        (
-            &[
-                "a.obj",
-                "--inside",
-                "points.csv",
-                "--out",
-                "o.csv",
-                "--backend",
-                "cpu",
-                "--adapter",
-                "x",
-            ],
-            "--adapter",
-        ),
-    ] {
+    for (arguments, words) in BAD_INPUT {
         let output = run(here, &[&["mesh", "--quiet"], arguments].concat());
         assert_failure(&format!("{arguments:?}"), &output, 2, words);
     }

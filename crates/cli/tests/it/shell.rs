@@ -100,16 +100,7 @@ fn ids_may_be_texts() {
     assert!(verified.contains(&sum), "{verified}");
     // Degrees and rows need no ids, pairs do.
     succeed(here, &check(&["--marks", "m.npy"]));
-    let output = run(here, &check(&["--pairs", "p.npy"]));
-    assert_failure(
-        "npy",
-        &output,
-        2,
-        "p.npy: cannot hold ids that are texts as NPY: name it .csv",
-    );
-    let output = run(here, &check(&["--pairs", "-", "--format", "npy"]));
-    assert_failure("npy", &output, 2, "leave --format npy out");
-
+    expect_no_texts_as_npy(here);
     let room = ["--min", "-9,-9,-9", "--max", "9,9,9", "--out", "-"];
     let walls = succeed(
         here,
@@ -130,6 +121,19 @@ fn ids_may_be_texts() {
         2,
         "model.csv: has no column uid: it has guid, type, name, cx",
     );
+}
+
+/// Asserts that ids that are texts are refused as NPY.
+fn expect_no_texts_as_npy(here: &Path) {
+    let output = run(here, &check(&["--pairs", "p.npy"]));
+    assert_failure(
+        "npy",
+        &output,
+        2,
+        "p.npy: cannot hold ids that are texts as NPY: name it .csv",
+    );
+    let output = run(here, &check(&["--pairs", "-", "--format", "npy"]));
+    assert_failure("npy", &output, 2, "leave --format npy out");
 }
 
 #[test]

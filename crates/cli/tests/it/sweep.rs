@@ -320,7 +320,11 @@ fn files_contain_what_the_library_finds() {
         assert_eq!(row.normal, normal.to_array());
     }
 
-    // Without ids, and as an array of N x 16.
+    expect_arrays(here, scene, &found);
+}
+
+/// Asserts the results of a scene without ids, as an array of N x 16, and at rest, as N x 10.
+fn expect_arrays(here: &Path, scene: SceneFile, found: &Impacts) {
     let plain = SceneFile { ids: None, ..scene };
     write_scene_file(&here.join("s.npy"), &plain).expect("it can be written");
     let report = json(
@@ -343,16 +347,8 @@ fn files_contain_what_the_library_finds() {
     );
 }
 
-#[test]
-fn bad_motion_leaves_nothing() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let here = folder.path();
-    let write = |name: &str, content: &[u8]| fs::write(here.join(name), content).expect("it can be written");
-    write("range.csv", RANGE.as_bytes());
-    write("nan.csv", RANGE.replace(",1000,", ",NaN,").as_bytes());
-    write("word.csv", RANGE.replace("-9.81", "down").as_bytes());
-    write("fast.csv", RANGE.replace(",1000,", ",3e38,").as_bytes());
-    write("twice.csv", RANGE.replace(",az", ",vx").as_bytes());
+/// Writes arrays with numbers that are not finite, of a wrong shape, and truncated.
+fn write_bad_arrays(write: &dyn Fn(&str, &[u8])) {
     let npy = |shape: &str, numbers: &[f32]| {
         let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}\n");
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
@@ -380,55 +376,69 @@ fn bad_motion_leaves_nothing() {
     write("nan.npy", &npy("(2, 16)", &[row, row].concat()));
     write("thirteen.npy", &npy("(1, 13)", &row[..13]));
     write("cut.npy", &npy("(2, 16)", &row));
+}
+
+/// Arguments, and words of the complaint about them.
+const BAD_MOTION: [(&[&str], &str); 17] = [
+    (&["range.csv"], "--dt"),
+    (&["range.csv", "--dt", "-1"], "'-1' for '--dt <S>'"),
+    (&["range.csv", "--dt", "NaN"], "a finite number from 0"),
+    (&["range.csv", "--dt", "inf"], "a finite number from 0"),
+    (&["range.csv", "--dt", "1e999"], "a finite number from 0"),
+    (
+        &["range.csv", "--dt", "1", "--tolerance", "0"],
+        "a finite number above 0",
+    ),
+    (
+        &["range.csv", "--dt", "1", "--tolerance", "-2"],
+        "'-2' for '--tolerance <D>'",
+    ),
+    (
+        &["range.csv", "--dt", "1", "--tolerance", "inf"],
+        "a finite number above 0",
+    ),
+    (
+        &["nan.csv", "--dt", "1"],
+        "nan.csv: line 2 (id 70) has \"NaN\" in column vx instead of a finite number",
+    ),
+    (&["word.csv", "--dt", "1"], "line 5 (id 11) has \"down\" in column az"),
+    (
+        &["fast.csv", "--dt", "1"],
+        "fast.csv: the motion of box 70 leads beyond",
+    ),
+    (&["twice.csv", "--dt", "1"], "two columns vx"),
+    (
+        &["nan.npy", "--dt", "1"],
+        "nan.npy: row 0 has a number that is NaN or infinite, in its motion (2 bad rows in all)",
+    ),
+    (
+        &["thirteen.npy", "--dt", "1"],
+        "has shape (1, 13), not (N, 10) or (N, 16)",
+    ),
+    (
+        &["cut.npy", "--dt", "1"],
+        "is truncated: its shape is (2, 16) but only 1 of 2 rows",
+    ),
+    (&["nan.npy", "--dt", "1", "--frame", "1"], "has no frames"),
+    (
+        &["range.csv", "--dt", "1", "--impacts", "o.npy"],
+        "o.npy: cannot hold impacts as NPY",
+    ),
+];
+
+#[test]
+fn bad_motion_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let write = |name: &str, content: &[u8]| fs::write(here.join(name), content).expect("it can be written");
+    write("range.csv", RANGE.as_bytes());
+    write("nan.csv", RANGE.replace(",1000,", ",NaN,").as_bytes());
+    write("word.csv", RANGE.replace("-9.81", "down").as_bytes());
+    write("fast.csv", RANGE.replace(",1000,", ",3e38,").as_bytes());
+    write("twice.csv", RANGE.replace(",az", ",vx").as_bytes());
+    write_bad_arrays(&write);
     let before = names(here);
-    let dt = ["--dt", "1"];
-    let cases: [(&[&str], &str); 17] = [
-        (&["range.csv"], "--dt"),
-        (&["range.csv", "--dt", "-1"], "'-1' for '--dt <S>'"),
-        (&["range.csv", "--dt", "NaN"], "a finite number from 0"),
-        (&["range.csv", "--dt", "inf"], "a finite number from 0"),
-        (&["range.csv", "--dt", "1e999"], "a finite number from 0"),
-        (
-            &["range.csv", "--dt", "1", "--tolerance", "0"],
-            "a finite number above 0",
-        ),
-        (
-            &["range.csv", "--dt", "1", "--tolerance", "-2"],
-            "'-2' for '--tolerance <D>'",
-        ),
-        (
-            &["range.csv", "--dt", "1", "--tolerance", "inf"],
-            "a finite number above 0",
-        ),
-        (
-            &["nan.csv", dt[0], dt[1]],
-            "nan.csv: line 2 (id 70) has \"NaN\" in column vx instead of a finite number",
-        ),
-        (&["word.csv", dt[0], dt[1]], "line 5 (id 11) has \"down\" in column az"),
-        (
-            &["fast.csv", dt[0], dt[1]],
-            "fast.csv: the motion of box 70 leads beyond",
-        ),
-        (&["twice.csv", dt[0], dt[1]], "two columns vx"),
-        (
-            &["nan.npy", dt[0], dt[1]],
-            "nan.npy: row 0 has a number that is NaN or infinite, in its motion (2 bad rows in all)",
-        ),
-        (
-            &["thirteen.npy", dt[0], dt[1]],
-            "has shape (1, 13), not (N, 10) or (N, 16)",
-        ),
-        (
-            &["cut.npy", dt[0], dt[1]],
-            "is truncated: its shape is (2, 16) but only 1 of 2 rows",
-        ),
-        (&["nan.npy", dt[0], dt[1], "--frame", "1"], "has no frames"),
-        (
-            &["range.csv", dt[0], dt[1], "--impacts", "o.npy"],
-            "o.npy: cannot hold impacts as NPY",
-        ),
-    ];
-    for (arguments, words) in cases {
+    for (arguments, words) in BAD_MOTION {
         let outputs: &[&str] = match arguments.contains(&"--impacts") {
             true => &["--json", "j.json", "--backend", "cpu"],
             false => &["--impacts", "i.csv", "--json", "j.json", "--backend", "cpu"],

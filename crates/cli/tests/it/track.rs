@@ -116,29 +116,7 @@ fn every_frame_has_the_pairs_of_its_check() {
         assert_eq!(tracked["checksum"], checked["checksum"], "{what}");
         assert_eq!(tracked["frames"], 12);
 
-        let mut frames: BTreeMap<i64, BTreeSet<String>> =
-            (0..12).map(|frame| (3 * frame - 7, BTreeSet::new())).collect();
-        let pairs = fs::read_to_string(here.join("p.csv")).expect("the file is there");
-        let mut order: Vec<&str> = Vec::new();
-        for line in pairs.lines().skip(1) {
-            let (frame, pair) = line.split_once(',').expect("a frame");
-            frames
-                .entry(frame.parse().expect("a number"))
-                .or_default()
-                .insert(pair.to_owned());
-            order.push(pair);
-        }
-        let mut expected = BTreeSet::new();
-        let mut before = BTreeSet::new();
-        for (frame, now) in &frames {
-            let kind = |pair: &String| match (before.contains(pair), now.contains(pair)) {
-                (false, _) => "begin",
-                (true, true) => "persist",
-                (true, false) => "end",
-            };
-            expected.extend(before.union(now).map(|pair| format!("{frame},{},{pair}", kind(pair))));
-            before.clone_from(now);
-        }
+        let expected = expected_events(&fs::read_to_string(here.join("p.csv")).expect("the file is there"));
         let events = fs::read_to_string(here.join("e.csv")).expect("the file is there");
         let events: Vec<&str> = events.lines().skip(1).collect();
         assert!(
@@ -147,27 +125,56 @@ fn every_frame_has_the_pairs_of_its_check() {
             events.len()
         );
         assert!(events.iter().all(|event| expected.contains(*event)), "{what}");
-        let key = |event: &&str| {
-            let fields: Vec<&str> = event.split(',').collect();
-            let frame: i64 = fields[0].parse().expect("a number");
-            let number = |id: &str| id.parse::<u32>().unwrap_or(0);
-            match what {
-                "numbers" => (
-                    frame,
-                    number(fields[2]),
-                    number(fields[3]),
-                    String::new(),
-                    String::new(),
-                ),
-                _ => (frame, 0, 0, fields[2].to_owned(), fields[3].to_owned()),
-            }
-        };
-        assert!(events.is_sorted_by_key(key), "{what}");
+        expect_sorted(&events, what == "numbers");
         let count = |kind: &str| events.iter().filter(|event| event.contains(kind)).count();
         for kind in ["begin", "persist", "end"] {
             assert_eq!(tracked[kind], count(kind), "{what}");
         }
     }
+}
+
+/// Asserts that events are sorted by frame and ids, as numbers or as texts.
+fn expect_sorted(events: &[&str], are_numbers: bool) {
+    let key = |event: &&str| {
+        let fields: Vec<&str> = event.split(',').collect();
+        let frame: i64 = fields[0].parse().expect("a number");
+        let number = |id: &str| id.parse::<u32>().unwrap_or(0);
+        match are_numbers {
+            true => (
+                frame,
+                number(fields[2]),
+                number(fields[3]),
+                String::new(),
+                String::new(),
+            ),
+            false => (frame, 0, 0, fields[2].to_owned(), fields[3].to_owned()),
+        }
+    };
+    assert!(events.is_sorted_by_key(key), "numbers: {are_numbers}");
+}
+
+/// Returns the events that follow from the pairs of all frames.
+fn expected_events(pairs: &str) -> BTreeSet<String> {
+    let mut frames: BTreeMap<i64, BTreeSet<String>> = (0..12).map(|frame| (3 * frame - 7, BTreeSet::new())).collect();
+    for line in pairs.lines().skip(1) {
+        let (frame, pair) = line.split_once(',').expect("a frame");
+        frames
+            .entry(frame.parse().expect("a number"))
+            .or_default()
+            .insert(pair.to_owned());
+    }
+    let mut expected = BTreeSet::new();
+    let mut before = BTreeSet::new();
+    for (frame, now) in &frames {
+        let kind = |pair: &String| match (before.contains(pair), now.contains(pair)) {
+            (false, _) => "begin",
+            (true, true) => "persist",
+            (true, false) => "end",
+        };
+        expected.extend(before.union(now).map(|pair| format!("{frame},{},{pair}", kind(pair))));
+        before.clone_from(now);
+    }
+    expected
 }
 
 #[test]
@@ -217,8 +224,12 @@ fn files_without_frames_or_ids_are_refused() {
             "e.csv",
         ],
     );
-    // No rows, no frames.
-    write("none.csv", &format!("{HEADER}\n"));
+    expect_no_frames(here);
+}
+
+/// Asserts that a file without rows has no frames.
+fn expect_no_frames(here: &Path) {
+    fs::write(here.join("none.csv"), format!("{HEADER}\n")).expect("it can be written");
     let none = json(
         here,
         &[

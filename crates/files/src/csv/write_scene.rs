@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use glam::DVec3;
+
 use crate::csv::fields::Fields;
 use crate::scene::Content;
 use crate::scene_rows::body::shape_of;
@@ -45,24 +47,7 @@ pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<
         (false, false) => 6,
         (false, true) => 9,
     };
-    let columns = [
-        (ids.is_some(), "id,"),
-        (shaped, "shape,"),
-        (true, &COLUMNS.join(",")),
-        (shaped, ",radius"),
-        (grouped, ",memberships,filter"),
-        (owners.is_some(), ",owner"),
-        (worlds.is_some(), ",world"),
-        (statics.is_some(), ",static"),
-        (
-            motion_columns > 0,
-            &[",", &MOTION_COLUMNS[..motion_columns].join(",")].concat(),
-        ),
-    ];
-    for (_, names) in columns.iter().filter(|(is_there, _)| *is_there) {
-        out.write_all(names.as_bytes())?;
-    }
-    out.write_all(b"\n")?;
+    write_header(out, content, motion_columns)?;
     let mut row = Fields::new(out);
     for place in 0..bodies.len() {
         let position = content.by_rows.map_or(place, |bodies| bodies[place] as usize);
@@ -70,24 +55,7 @@ pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<
         if let Some(ids) = ids {
             row.id(ids.get(position));
         }
-        match (shaped, body) {
-            (false, BodyRef::Box(obb)) => {
-                let numbers = numbers_of(obb);
-                match content.centers {
-                    Some(centers) => row.decimals(centers[position].to_array()),
-                    None => row.decimals(numbers[..3].iter().copied()),
-                }
-                row.decimals(numbers[3..].iter().copied());
-            }
-            _ => {
-                let (numbers, radius) = fields_of(body);
-                row.text(shape_of(body).name());
-                numbers.into_iter().chain([radius]).for_each(|number| match number {
-                    Some(number) => row.decimal(number),
-                    None => row.nothing(),
-                });
-            }
-        }
+        write_numbers(&mut row, body, content.centers.map(|centers| centers[position]), shaped);
         if grouped {
             let [memberships, filter] = body.groups();
             let listed = groups.map_or([u32::MAX; 2], |groups| groups[position]);
@@ -111,4 +79,55 @@ pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<
         row.end()?;
     }
     Ok(())
+}
+
+/// Writes the header row of a scene whose motions have this many columns.
+fn write_header(out: &mut dyn Write, content: &Content, motion_columns: usize) -> io::Result<()> {
+    let Rules {
+        owners,
+        worlds,
+        statics,
+        ..
+    } = content.rules;
+    let shaped = content.bodies.only_boxes().is_none();
+    let columns = [
+        (content.ids.is_some(), "id,"),
+        (shaped, "shape,"),
+        (true, &COLUMNS.join(",")),
+        (shaped, ",radius"),
+        (content.has_groups(), ",memberships,filter"),
+        (owners.is_some(), ",owner"),
+        (worlds.is_some(), ",world"),
+        (statics.is_some(), ",static"),
+        (
+            motion_columns > 0,
+            &[",", &MOTION_COLUMNS[..motion_columns].join(",")].concat(),
+        ),
+    ];
+    for (_, names) in columns.iter().filter(|(is_there, _)| *is_there) {
+        out.write_all(names.as_bytes())?;
+    }
+    out.write_all(b"\n")
+}
+
+/// Writes the columns of a body's shape, with its center in `f64` if there is one.
+fn write_numbers(row: &mut Fields<'_>, body: BodyRef<'_>, center: Option<DVec3>, shaped: bool) {
+    match (shaped, body) {
+        (false, BodyRef::Box(obb)) => {
+            let numbers = numbers_of(obb);
+            match center {
+                Some(center) => row.decimals(center.to_array()),
+                None => row.decimals(numbers[..3].iter().copied()),
+            }
+            row.decimals(numbers[3..].iter().copied());
+        }
+        _ => {
+            let (numbers, radius) = fields_of(body);
+            row.text(shape_of(body).name());
+            numbers.into_iter().chain([radius]).for_each(|number| match number {
+                Some(number) => row.decimal(number),
+                None => row.nothing(),
+            });
+        }
+    }
 }

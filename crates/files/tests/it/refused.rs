@@ -1,5 +1,7 @@
 //! Invalid input and invalid paths: every message names the file, the place in it and a remedy.
 
+mod npy_files;
+
 use std::fs;
 use std::path::Path;
 
@@ -13,7 +15,7 @@ use obbligato_files::{
     write_degrees, write_pairs, write_rows, write_scene,
 };
 
-use super::{HEADER, TRACKS, UPRIGHT_HEADER, file, names, npy, raw_npy, unit_rows};
+use super::{HEADER, TRACKS, UPRIGHT_HEADER, file, names, npy, unit_rows};
 
 const GOOD: &str = "1,2,3,0.5,0.5,0.5,0,0,0,1";
 
@@ -33,74 +35,76 @@ fn assert_refused(name: &str, content: &[u8], expected: &[&str]) {
     }
 }
 
+/// Rows, and words of the message about them. They follow the header and one good row, so the first
+/// of them is line 3.
+const BAD_ROWS: [(&str, &[&str]); 25] = [
+    (
+        "nan,2,3,1,1,1,0,0,0,1",
+        &[
+            "line 3 has a number that is NaN or infinite",
+            "(1 bad row in all)",
+            "fix",
+        ],
+    ),
+    ("1,2,-inf,1,1,1,0,0,0,1", &["line 3 ", "NaN or infinite"]),
+    ("1,2,3,1,1,1,0,0,0,NaN", &["line 3 ", "NaN or infinite"]),
+    ("1e39,2,3,1,1,1,0,0,0,1", &["line 3 ", "NaN or infinite"]),
+    ("1,2,3,1,-0.1,1,0,0,0,1", &["line 3 has a negative half extent"]),
+    (
+        "1,2,3,1,1,1,0,0,0,1.002",
+        &["line 3 has a rotation whose length is not 1"],
+    ),
+    ("1,2,3,1,1,1,0,0,0,0", &["line 3 has a rotation"]),
+    ("2e18,2,3,1,1,1,0,0,0,1", &["line 3 has a coordinate beyond"]),
+    ("1,2,3,1,1,1,0,0,0", &["line 3 has 9 columns but the header has 10"]),
+    ("1,2,3,1,1,1,0,0,0,1,", &["line 3 has 11 columns but the header has 10"]),
+    ("1,2,3", &["line 3 has 3 columns"]),
+    (
+        "1,2,x y,1,1,1,0,0,0,1",
+        &["line 3 has \"x y\" in column cz instead of a number"],
+    ),
+    (
+        "1,2,3,,1,1,0,0,0,1",
+        &["line 3 has \"\" in column hx instead of a number"],
+    ),
+    ("1,2,3,1;5,1,1,0,0,0,1", &["\"1;5\" in column hx"]),
+    ("1,\"2\n2\",3,1,1,1,0,0,0,1", &["line 3 has \"2\\n2\" in column cy"]),
+    ("\n\n1,2,3,1,-1,1,0,0,0,1", &["line 5 has a negative"]),
+    ("1,2,3,1,-1,1,0,0,0,1\r\n", &["line 3 has a negative"]),
+    (
+        "\"1\n\",2,3,1,1,1,0,0,0,1\n1,2,3,1,-1,1,0,0,0,1",
+        &["line 5 has a negative"],
+    ),
+    (
+        "1,2,3,1,-1,1,0,0,0,1\n1,2\nx,2,3,1,1,1,0,0,0,1",
+        &["line 3 has a negative", "(3 bad rows in all)"],
+    ),
+    (
+        "1,2,3,1,1,1,0,0,0,1\n1,2,3,1,-1,1,0,0,0,1\n",
+        &["line 4 has a negative"],
+    ),
+    ("1,2,3,1,1,1,0,0,0,0x1", &["\"0x1\" in column qw"]),
+    (
+        "1,2,3,1,1,1,0,0,0,\"1\n\"\n1,2,3,1,-1,1,0,0,0,1",
+        &["line 5 has a negative"],
+    ),
+    (
+        "\"1,2,3,1,1,1,0,0,0,1\n1,2,3,1,1,1,0,0,0,1\n",
+        &["line 3 opens a quote that is never closed"],
+    ),
+    (
+        "1,2,3,1,-1,1,0,0,0,1\r\n1,2,3,1,1,1,0,0,0,\"1",
+        &["line 4 opens a quote that is never closed"],
+    ),
+    (
+        "\"1,2,3,1,1,1,0,0,0,1\n\"1\",2,3,1,1,1,0,0,0,1\n",
+        &["line 3 opens a quote that closes in the middle of a field on line 4"],
+    ),
+];
+
 #[test]
 fn bad_rows_of_csv() {
-    // The rows follow the header and one good row, so the first of them is line 3.
-    let cases: [(&str, &[&str]); 25] = [
-        (
-            "nan,2,3,1,1,1,0,0,0,1",
-            &[
-                "line 3 has a number that is NaN or infinite",
-                "(1 bad row in all)",
-                "fix",
-            ],
-        ),
-        ("1,2,-inf,1,1,1,0,0,0,1", &["line 3 ", "NaN or infinite"]),
-        ("1,2,3,1,1,1,0,0,0,NaN", &["line 3 ", "NaN or infinite"]),
-        ("1e39,2,3,1,1,1,0,0,0,1", &["line 3 ", "NaN or infinite"]),
-        ("1,2,3,1,-0.1,1,0,0,0,1", &["line 3 has a negative half extent"]),
-        (
-            "1,2,3,1,1,1,0,0,0,1.002",
-            &["line 3 has a rotation whose length is not 1"],
-        ),
-        ("1,2,3,1,1,1,0,0,0,0", &["line 3 has a rotation"]),
-        ("2e18,2,3,1,1,1,0,0,0,1", &["line 3 has a coordinate beyond"]),
-        ("1,2,3,1,1,1,0,0,0", &["line 3 has 9 columns but the header has 10"]),
-        ("1,2,3,1,1,1,0,0,0,1,", &["line 3 has 11 columns but the header has 10"]),
-        ("1,2,3", &["line 3 has 3 columns"]),
-        (
-            "1,2,x y,1,1,1,0,0,0,1",
-            &["line 3 has \"x y\" in column cz instead of a number"],
-        ),
-        (
-            "1,2,3,,1,1,0,0,0,1",
-            &["line 3 has \"\" in column hx instead of a number"],
-        ),
-        ("1,2,3,1;5,1,1,0,0,0,1", &["\"1;5\" in column hx"]),
-        ("1,\"2\n2\",3,1,1,1,0,0,0,1", &["line 3 has \"2\\n2\" in column cy"]),
-        ("\n\n1,2,3,1,-1,1,0,0,0,1", &["line 5 has a negative"]),
-        ("1,2,3,1,-1,1,0,0,0,1\r\n", &["line 3 has a negative"]),
-        (
-            "\"1\n\",2,3,1,1,1,0,0,0,1\n1,2,3,1,-1,1,0,0,0,1",
-            &["line 5 has a negative"],
-        ),
-        (
-            "1,2,3,1,-1,1,0,0,0,1\n1,2\nx,2,3,1,1,1,0,0,0,1",
-            &["line 3 has a negative", "(3 bad rows in all)"],
-        ),
-        (
-            "1,2,3,1,1,1,0,0,0,1\n1,2,3,1,-1,1,0,0,0,1\n",
-            &["line 4 has a negative"],
-        ),
-        ("1,2,3,1,1,1,0,0,0,0x1", &["\"0x1\" in column qw"]),
-        (
-            "1,2,3,1,1,1,0,0,0,\"1\n\"\n1,2,3,1,-1,1,0,0,0,1",
-            &["line 5 has a negative"],
-        ),
-        (
-            "\"1,2,3,1,1,1,0,0,0,1\n1,2,3,1,1,1,0,0,0,1\n",
-            &["line 3 opens a quote that is never closed"],
-        ),
-        (
-            "1,2,3,1,-1,1,0,0,0,1\r\n1,2,3,1,1,1,0,0,0,\"1",
-            &["line 4 opens a quote that is never closed"],
-        ),
-        (
-            "\"1,2,3,1,1,1,0,0,0,1\n\"1\",2,3,1,1,1,0,0,0,1\n",
-            &["line 3 opens a quote that closes in the middle of a field on line 4"],
-        ),
-    ];
-    for (rows, expected) in cases {
+    for (rows, expected) in BAD_ROWS {
         assert_refused("scene.csv", format!("{HEADER}\n{GOOD}\n{rows}").as_bytes(), expected);
     }
     let latin = [HEADER.as_bytes(), b"\n1,2,3,1,1,1,0,0,0,1\xe9\n"].concat();
@@ -308,94 +312,6 @@ fn bad_headers_of_csv() {
 }
 
 #[test]
-fn bad_npy() {
-    let f4 = |shape: &[u64], numbers: &[f32]| npy(shape, npyz::Order::C, numbers);
-    let mut bad = unit_rows(9000);
-    bad[8500 * 10 + 4] = -1.0;
-    bad[8999 * 10 + 2] = f32::NAN;
-    let mut turned = unit_rows(2);
-    turned[6] = 0.1;
-    let whole = f4(&[3, 10], &unit_rows(3));
-    let claims = |shape: &str, data: &[u8]| {
-        raw_npy(
-            1,
-            &format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}\n"),
-            data,
-        )
-    };
-    let big_endian = raw_npy(
-        1,
-        "{'descr': '>f4', 'fortran_order': False, 'shape': (1, 10), }",
-        &[0; 40],
-    );
-    let structure = raw_npy(
-        1,
-        "{'descr': [('cx', '<f4')], 'fortran_order': False, 'shape': (1, 10), }",
-        &[0; 40],
-    );
-    let ordered = |order: &str| {
-        let dictionary = format!("{{'descr': '<f4', 'shape': (1, 10), 'fortran_order': {order}}}");
-        raw_npy(1, &dictionary, &[0; 40])
-    };
-    let cases: [(Vec<u8>, &[&str]); 27] = [
-        (
-            f4(&[9000, 10], &bad),
-            &["row 8500 has a negative half extent", "(2 bad rows in all)", "fix"],
-        ),
-        (f4(&[2, 10], &turned), &["row 0 has a rotation", "(1 bad row in all)"]),
-        (f4(&[10], &unit_rows(1)), &["has shape (10), not (N, 10)"]),
-        (f4(&[5, 6], &unit_rows(3)), &["has shape (5, 6), not (N, 10)"]),
-        (f4(&[10, 3], &unit_rows(3)), &["has shape (10, 3), not"]),
-        (f4(&[3, 1, 10], &unit_rows(3)), &["has shape (3, 1, 10), not"]),
-        (
-            npy(&[1, 10], npyz::Order::C, &[0.0f64; 10]),
-            &["type <f8, not <f4 (little-endian float32)"],
-        ),
-        (npy(&[1, 10], npyz::Order::C, &[0i32; 10]), &["type <i4, not <f4"]),
-        (
-            npy(&[3, 10], npyz::Order::Fortran, &unit_rows(3)),
-            &["is in Fortran order, not C order", "numpy.save"],
-        ),
-        (ordered("True"), &["is in Fortran order, not C order"]),
-        (
-            ordered("1"),
-            &["has 1 for fortran_order instead of True or False: write"],
-        ),
-        (ordered("true"), &["has true for fortran_order"]),
-        (ordered("banana"), &["has banana for fortran_order"]),
-        (ordered("'False'"), &["has 'False' for fortran_order"]),
-        (ordered("False or True"), &["has False or True for fortran_order"]),
-        (big_endian, &["type >f4 (big-endian), not <f4"]),
-        (structure, &["a structure", "not <f4"]),
-        (
-            whole[..whole.len() - 1].to_vec(),
-            &["is truncated: its shape is (3, 10) but only 2 of 3 rows are complete"],
-        ),
-        ([whole.clone(), vec![0]].concat(), &["more data than its shape (3, 10)"]),
-        (
-            claims("(10000000000000, 10)", &[0; 80]),
-            &["is truncated", "(10000000000000, 10)", "only 2 of 10000000000000 rows"],
-        ),
-        (
-            claims("(18446744073709551615, 10)", &[]),
-            &["is truncated", "only 0 of 18446744073709551615 rows"],
-        ),
-        (claims("(99999999999999999999, 10)", &[]), &["is not an NPY file"]),
-        (claims("(-1, 10)", &[]), &["is not an NPY file"]),
-        (raw_npy(9, "{}", &[]), &["NPY version 9"]),
-        (raw_npy(1, "{'shape': (1, 10)}", &[0; 40]), &["is not an NPY file"]),
-        (Vec::new(), &["is not an NPY file"]),
-        (
-            b"\x93NUMPY\x02\0\xff\xff\xff\xff{'descr'".to_vec(),
-            &["is not an NPY file"],
-        ),
-    ];
-    for (content, expected) in cases {
-        assert_refused("scene.npy", &content, expected);
-    }
-}
-
-#[test]
 fn unknown_endings_and_unreadable_files() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path();
@@ -447,6 +363,20 @@ fn unknown_endings_and_unreadable_files() {
     for error in errors.map(|result| result.unwrap_err().to_string()) {
         assert!(error.contains("name it .csv") && !error.contains(".npy"), "{error}");
     }
+    expect_unwritable(place);
+    assert!(check_rows_path(&place.join("absent/rows")).is_err());
+    let nothing = Adjacency::new(0, &[], Direction::Both).unwrap();
+    assert!(write_rows(&place.join("absent/rows"), &nothing).is_err());
+    for name in ["pairs.csv", "PAIRS.NPY"] {
+        check_output_path(&place.join(name)).unwrap();
+    }
+    check_output_path(Path::new("beside.csv")).unwrap();
+    check_rows_path(&place.join("rows")).unwrap();
+    assert_eq!(names(place), ["folder.csv"], "nothing is left behind");
+}
+
+/// Asserts the messages about paths that cannot be written.
+fn expect_unwritable(place: &Path) {
     let write_cases = [
         ("pairs.txt", "an unknown extension"),
         ("pairs", "an unknown extension"),
@@ -465,15 +395,6 @@ fn unknown_endings_and_unreadable_files() {
             assert!(error.contains(expected) && error.contains(name), "{error}");
         }
     }
-    assert!(check_rows_path(&place.join("absent/rows")).is_err());
-    let nothing = Adjacency::new(0, &[], Direction::Both).unwrap();
-    assert!(write_rows(&place.join("absent/rows"), &nothing).is_err());
-    for name in ["pairs.csv", "PAIRS.NPY"] {
-        check_output_path(&place.join(name)).unwrap();
-    }
-    check_output_path(Path::new("beside.csv")).unwrap();
-    check_rows_path(&place.join("rows")).unwrap();
-    assert_eq!(names(place), ["folder.csv"], "nothing is left behind");
 }
 
 #[test]

@@ -10,6 +10,19 @@ use super::draw_from;
 /// The position of the camera.
 const EYE: DVec3 = DVec3::new(0.2, -0.3, 0.1);
 
+/// Draws ghosts of bodies and boxes behind them, in a direction from the camera.
+fn draw(backend: Backend, bodies: Bodies<'_>, behind: &[Obb], towards: DVec3) -> Picture {
+    let marks = vec![Mark::Overlapping; behind.len()];
+    let view = View {
+        bodies: behind.into(),
+        marks: &marks,
+        ghosts: bodies,
+        legend: Legend::Hidden,
+        ..View::default()
+    };
+    draw_from(backend, &view, &Camera::new(EYE, EYE + towards), [80, 60])
+}
+
 /// In every view direction, a body around the camera is visible, on both backends, and does not
 /// hide the outside.
 #[test]
@@ -28,17 +41,6 @@ fn bodies_around_the_camera_are_transparent() {
     let spheres = [Sphere::new(Vec3::new(0.3, 0.2, 0.4), 1.5)];
     let around: [Bodies<'_>; 3] = [(&boxes).into(), (&capsules).into(), (&spheres).into()];
     let behind = [Obb::axis_aligned(Vec3::new(0.5, 12.0, 0.5), Vec3::splat(1.5))];
-    let draw = |backend, bodies, behind: &[Obb], towards: DVec3| -> Picture {
-        let marks = vec![Mark::Overlapping; behind.len()];
-        let view = View {
-            bodies: behind.into(),
-            marks: &marks,
-            ghosts: bodies,
-            legend: Legend::Hidden,
-            ..View::default()
-        };
-        draw_from(backend, &view, &Camera::new(EYE, EYE + towards), [80, 60])
-    };
     let blank = draw(Backend::Cpu, Bodies::default(), &[], DVec3::X);
     let shown = |picture: &Picture| {
         let pixels = picture.pixels.chunks_exact(4).zip(blank.pixels.chunks_exact(4));
@@ -62,24 +64,7 @@ fn bodies_around_the_camera_are_transparent() {
                 difference(&cpu, &gpu)
             );
         }
-        // A solid body around the camera is drawn as glass, like its ghost.
-        let solid = View {
-            bodies,
-            legend: Legend::Hidden,
-            ..View::default()
-        };
-        let camera = Camera::new(EYE, EYE + DVec3::Y);
-        for backend in [Backend::Cpu, Backend::Gpu] {
-            let ghost = draw(backend, bodies, &[], DVec3::Y);
-            assert!(
-                draw_from(backend, &solid, &camera, [80, 60]) == ghost,
-                "{bodies:?}, {backend:?}"
-            );
-            assert!(
-                draw(backend, bodies, &behind, DVec3::Y) != ghost,
-                "{bodies:?}, {backend:?}"
-            );
-        }
+        expect_glass(bodies, &behind);
     }
     // From outside, facing away from them, nothing is visible.
     for bodies in around {
@@ -96,5 +81,26 @@ fn bodies_around_the_camera_are_transparent() {
                 "{bodies:?}, {backend:?}"
             );
         }
+    }
+}
+
+/// Asserts that a solid body around the camera is drawn as glass, like its ghost.
+fn expect_glass(bodies: Bodies<'_>, behind: &[Obb]) {
+    let solid = View {
+        bodies,
+        legend: Legend::Hidden,
+        ..View::default()
+    };
+    let camera = Camera::new(EYE, EYE + DVec3::Y);
+    for backend in [Backend::Cpu, Backend::Gpu] {
+        let ghost = draw(backend, bodies, &[], DVec3::Y);
+        assert!(
+            draw_from(backend, &solid, &camera, [80, 60]) == ghost,
+            "{bodies:?}, {backend:?}"
+        );
+        assert!(
+            draw(backend, bodies, behind, DVec3::Y) != ghost,
+            "{bodies:?}, {backend:?}"
+        );
     }
 }

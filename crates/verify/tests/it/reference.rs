@@ -53,15 +53,16 @@ fn check(tolerance: f64, cases: &[(&str, Obb, Obb, f64)]) {
     }
 }
 
+const TINY: f32 = f32::MIN_POSITIVE / 8.0;
+
+/// A third of a turn about the diagonal swaps the axes and involves no rounding.
+const THIRD: Quat = Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
+
 #[test]
 fn exact_cases() {
     let limit = COORDINATE_LIMIT;
-    let tiny = f32::MIN_POSITIVE / 8.0;
     let (origin, far) = (cube(0.0, 0.0, 0.0), cube(1e6, -1e6, 1e6));
     let stretched = turned(origin, Quat::IDENTITY * 1.0009);
-    // A third of a turn about the diagonal swaps the axes and involves no rounding.
-    let third = Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
-    let (plate, point) = (solid(0.0, 0.0, 0.0, [1.0, 1.0, 0.0]), solid(0.0, 0.0, 0.0, [0.0; 3]));
     check(
         0.0,
         &[
@@ -96,16 +97,40 @@ fn exact_cases() {
             (
                 "axes swapped",
                 origin,
-                turned(solid(0.0, 3.0, 0.0, [2.0, 0.5, 0.25]), third),
+                turned(solid(0.0, 3.0, 0.0, [2.0, 0.5, 0.25]), THIRD),
                 0.0,
             ),
+            (
+                "huge",
+                solid(0.0, 0.0, 0.0, [limit / 2.0; 3]),
+                solid(limit, 0.0, 0.0, [limit / 2.0; 3]),
+                0.0,
+            ),
+            (
+                "tiny",
+                solid(0.0, 0.0, 0.0, [TINY; 3]),
+                solid(2.0 * TINY, 0.0, 0.0, [TINY; 3]),
+                0.0,
+            ),
+        ],
+    );
+    check_without_volume();
+}
+
+/// Exact cases of plates, rods and points.
+fn check_without_volume() {
+    let origin = cube(0.0, 0.0, 0.0);
+    let (plate, point) = (solid(0.0, 0.0, 0.0, [1.0, 1.0, 0.0]), solid(0.0, 0.0, 0.0, [0.0; 3]));
+    check(
+        0.0,
+        &[
             ("crossing plates", plate, solid(0.0, 0.0, 0.0, [0.0, 1.0, 1.0]), -1.0),
             ("plates in one plane", plate, solid(0.5, 0.5, 0.0, [1.0, 1.0, 0.0]), 0.0),
             (
                 "plates hardly apart",
                 plate,
-                solid(0.5, 0.5, tiny, [1.0, 1.0, 0.0]),
-                f64::from(tiny),
+                solid(0.5, 0.5, TINY, [1.0, 1.0, 0.0]),
+                f64::from(TINY),
             ),
             (
                 "crossing rods",
@@ -116,20 +141,8 @@ fn exact_cases() {
             ("point inside", origin, solid(0.5, 0.0, 0.0, [0.0; 3]), -0.5),
             ("point on a face", origin, solid(0.5, 1.0, 0.0, [0.0; 3]), 0.0),
             ("point on a corner", origin, solid(1.0, 1.0, 1.0, [0.0; 3]), 0.0),
-            ("the same point", point, turned(point, third), 0.0),
-            ("two points", point, solid(tiny, 0.0, 0.0, [0.0; 3]), f64::from(tiny)),
-            (
-                "huge",
-                solid(0.0, 0.0, 0.0, [limit / 2.0; 3]),
-                solid(limit, 0.0, 0.0, [limit / 2.0; 3]),
-                0.0,
-            ),
-            (
-                "tiny",
-                solid(0.0, 0.0, 0.0, [tiny; 3]),
-                solid(2.0 * tiny, 0.0, 0.0, [tiny; 3]),
-                0.0,
-            ),
+            ("the same point", point, turned(point, THIRD), 0.0),
+            ("two points", point, solid(TINY, 0.0, 0.0, [0.0; 3]), f64::from(TINY)),
         ],
     );
 }

@@ -53,6 +53,27 @@ fn bench_compares_with_an_earlier_run() {
         "{change}"
     );
 
+    expect_unmatched(here);
+    fs::write(here.join("bad.json"), "{}").expect("it can be written");
+    fs::write(here.join("row.json"), "[{\"scene\": \"uniform\"}]").expect("it can be written");
+    for (file, complaint) in [
+        ("bad.json", "bad.json: is not a list of rows"),
+        ("row.json", "row.json: row 0 has no wall_ms"),
+        ("none.json", "none.json: cannot be read"),
+    ] {
+        assert_failure(file, &run(here, &small(&format!("--compare {file}"))), 2, complaint);
+    }
+    for (words, complaint) in [
+        ("--compare old.json --threshold 0", "expected a ratio above 0"),
+        ("--compare old.json --json old.json", "is also the input"),
+        ("--threshold 2", "--compare"),
+    ] {
+        assert_failure(words, &run(here, &small(words)), 2, complaint);
+    }
+}
+
+/// Asserts that rows of other scenes are not compared.
+fn expect_unmatched(here: &Path) {
     // Another seed, another scene: there is nothing to compare.
     for words in ["--seed 2", "--count 700 --scene dense"] {
         let words = format!("bench --backend cpu --frames 1 --compare old.json {words}");
@@ -83,21 +104,4 @@ fn bench_compares_with_an_earlier_run() {
         "{}",
         text(&both.stdout)
     );
-
-    fs::write(here.join("bad.json"), "{}").expect("it can be written");
-    fs::write(here.join("row.json"), "[{\"scene\": \"uniform\"}]").expect("it can be written");
-    for (file, complaint) in [
-        ("bad.json", "bad.json: is not a list of rows"),
-        ("row.json", "row.json: row 0 has no wall_ms"),
-        ("none.json", "none.json: cannot be read"),
-    ] {
-        assert_failure(file, &run(here, &small(&format!("--compare {file}"))), 2, complaint);
-    }
-    for (words, complaint) in [
-        ("--compare old.json --threshold 0", "expected a ratio above 0"),
-        ("--compare old.json --json old.json", "is also the input"),
-        ("--threshold 2", "--compare"),
-    ] {
-        assert_failure(words, &run(here, &small(words)), 2, complaint);
-    }
 }

@@ -1,11 +1,12 @@
 //! Frames that stay on the GPU, their kernels, and all measurements on it.
 
 use std::fs;
+use std::path::Path;
 
 use obbligato::gpu::adapters;
 use obbligato::report::checksum;
 use obbligato_verify::scenes::Scene;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::bench::{read, small};
 use crate::colliding_pairs;
@@ -24,7 +25,7 @@ fn bench_times_frames_that_stay_on_the_gpu() {
     let words =
         "bench --backend gpu --resident --scene dense,bricks --count 2k --frames 3 --json b.json --samples s.csv";
     let table = succeed(here, &words.split(' ').collect::<Vec<_>>());
-    let rows: serde_json::Value = serde_json::from_str(&read(here, "b.json")).expect("it is JSON");
+    let rows: Value = serde_json::from_str(&read(here, "b.json")).expect("it is JSON");
     for (row, scene) in rows.as_array().expect("rows").iter().zip([Scene::Dense, Scene::Bricks]) {
         assert_eq!(
             (&row["mode"], &row["frames"]),
@@ -40,30 +41,7 @@ fn bench_times_frames_that_stay_on_the_gpu() {
             "{row}"
         );
         assert!(row["wall_ms"].as_f64() > Some(0.0), "{row}");
-        if !has_timestamps() {
-            assert!(row["kernels"].is_null() && row["gpu_total_ms"].is_null(), "{row}");
-            continue;
-        }
-        assert!(row["gpu_total_ms"].as_f64() <= row["wall_ms"].as_f64(), "{row}");
-        let kernels = row["kernels"].as_array().expect("kernels");
-        let names: Vec<_> = kernels.iter().filter_map(|kernel| kernel["kernel"].as_str()).collect();
-        assert!(names.contains(&"obb_bounds") && names.contains(&"finish"), "{names:?}");
-        assert!(kernels.iter().all(|kernel| kernel["calls"] == 1), "{row}");
-        let of = |name: &str| {
-            kernels
-                .iter()
-                .find(|kernel| kernel["kernel"] == name)
-                .expect("it is there")
-        };
-        // It only goes through the slots.
-        assert_eq!(of("allocate_runs")["limit"], "copy", "{row}");
-        assert!(of("finish")["limit"].is_null(), "{row}");
-        let share: f64 = kernels.iter().filter_map(|kernel| kernel["share"].as_f64()).sum();
-        assert!(share > 0.3 && share < 1.01, "{share}");
-        assert!(row["gpu_ms"]["other"].is_f64(), "{row}");
-        for rate in row["device_rates"].as_object().expect("rates").values() {
-            assert!(rate.as_f64() > Some(0.0), "{row}");
-        }
+        expect_kernels(row);
     }
     if has_timestamps() {
         for words in [
@@ -100,6 +78,34 @@ fn bench_times_frames_that_stay_on_the_gpu() {
     }
 }
 
+/// Asserts that a row has the times and limits of its kernels, if the adapter has timestamps.
+fn expect_kernels(row: &Value) {
+    if !has_timestamps() {
+        assert!(row["kernels"].is_null() && row["gpu_total_ms"].is_null(), "{row}");
+        return;
+    }
+    assert!(row["gpu_total_ms"].as_f64() <= row["wall_ms"].as_f64(), "{row}");
+    let kernels = row["kernels"].as_array().expect("kernels");
+    let names: Vec<_> = kernels.iter().filter_map(|kernel| kernel["kernel"].as_str()).collect();
+    assert!(names.contains(&"obb_bounds") && names.contains(&"finish"), "{names:?}");
+    assert!(kernels.iter().all(|kernel| kernel["calls"] == 1), "{row}");
+    let of = |name: &str| {
+        kernels
+            .iter()
+            .find(|kernel| kernel["kernel"] == name)
+            .expect("it is there")
+    };
+    // It only goes through the slots.
+    assert_eq!(of("allocate_runs")["limit"], "copy", "{row}");
+    assert!(of("finish")["limit"].is_null(), "{row}");
+    let share: f64 = kernels.iter().filter_map(|kernel| kernel["share"].as_f64()).sum();
+    assert!(share > 0.3 && share < 1.01, "{share}");
+    assert!(row["gpu_ms"]["other"].is_f64(), "{row}");
+    for rate in row["device_rates"].as_object().expect("rates").values() {
+        assert!(rate.as_f64() > Some(0.0), "{row}");
+    }
+}
+
 /// Frames that keep the order of the first sort nothing, and find the same pairs.
 #[test]
 fn bench_times_refitted_frames() {
@@ -108,7 +114,7 @@ fn bench_times_refitted_frames() {
     let words = "bench --backend gpu --broad-phase lbvh --resident --scene dense --count 2k --frames 2 --json b.json";
     let row = |more: &str| {
         let table = succeed(here, &[words, more].join(" ").split_whitespace().collect::<Vec<_>>());
-        let rows: serde_json::Value = serde_json::from_str(&read(here, "b.json")).expect("it is JSON");
+        let rows: Value = serde_json::from_str(&read(here, "b.json")).expect("it is JSON");
         (table, rows[0].clone())
     };
     let ((_, built), (table, refitted)) = (row(""), row("--refit"));
@@ -119,7 +125,7 @@ fn bench_times_refitted_frames() {
     assert!(table.lines().any(|line| line.ends_with("  refitted")), "{table}");
     assert_eq!(built["checksum"], refitted["checksum"]);
     if has_timestamps() {
-        let kernels = |row: &serde_json::Value| row["kernels"].as_array().expect("kernels").clone();
+        let kernels = |row: &Value| row["kernels"].as_array().expect("kernels").clone();
         for row in [&built, &refitted] {
             let last = kernels(row).last().map(|kernel| kernel["kernel"].clone());
             assert_eq!(last, Some(json!("finish")), "{row}");
@@ -157,7 +163,7 @@ fn bench_shows_the_times_of_a_peer() {
         let words = format!("bench {subject} --backend cpu --frames 2 --peer-file peers.jsonl --json b.json");
         let table = succeed(here, &words.split(' ').collect::<Vec<_>>());
         assert!(table.contains("\nbeside peers.jsonl\n"), "{table}");
-        let rows: serde_json::Value = serde_json::from_str(&read(here, "b.json")).expect("it is JSON");
+        let rows: Value = serde_json::from_str(&read(here, "b.json")).expect("it is JSON");
         let peers = rows[0]["peers"].as_array().expect("peers");
         assert_eq!(peers.len(), 1, "{table}");
         assert_eq!(
@@ -194,7 +200,7 @@ fn bench_sets_constants_of_kernels() {
     };
     let checksum = |output: &std::process::Output| {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        let rows: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
         assert_eq!(rows[0]["verified"]["passed"], true);
         rows[0]["checksum"].clone()
     };
@@ -230,12 +236,12 @@ fn bench_measures_all_of_a_gpu() {
     let said = succeed(here, &words.split(' ').collect::<Vec<_>>());
     let out = here.join("out");
     assert_eq!(read(&out, "summary.txt"), said);
-    let environment: serde_json::Value = serde_json::from_str(&read(&out, "environment.json")).expect("it is JSON");
+    let environment: Value = serde_json::from_str(&read(&out, "environment.json")).expect("it is JSON");
     assert!(
         environment["adapter"].is_string() && environment["limits"]["max_buffer_size"].is_u64(),
         "{environment}"
     );
-    let results: Vec<serde_json::Value> = read(&out, "results.jsonl")
+    let results: Vec<Value> = read(&out, "results.jsonl")
         .lines()
         .map(|line| serde_json::from_str(line).expect("it is JSON"))
         .collect();
@@ -273,7 +279,12 @@ fn bench_measures_all_of_a_gpu() {
             .any(|result| result["step"] == "resident" && result["boxes"] == 5000)
     );
 
-    // Steps for which there is no time are reported, and existing files are not overwritten.
+    expect_left_out_and_refused(here, results.len());
+}
+
+/// Asserts that steps for which there is no time are reported, that existing files are not
+/// overwritten, and that invalid arguments are refused.
+fn expect_left_out_and_refused(here: &Path, results: usize) {
     let late = succeed(
         here,
         &[
@@ -291,7 +302,7 @@ fn bench_measures_all_of_a_gpu() {
     assert!(late.contains("left out: adversarial 50: "), "{late}");
     let lines = read(&here.join("late"), "results.jsonl");
     assert!(
-        lines.lines().count() == results.len() && lines.lines().all(|line| line.contains("left_out")),
+        lines.lines().count() == results && lines.lines().all(|line| line.contains("left_out")),
         "{lines}"
     );
     for (words, complaint) in [

@@ -127,29 +127,7 @@ fn a_page_of_a_benchmark_has_its_rows_and_plots() {
         "{}",
         page.text("p.verdict")
     );
-    let rows = page.table("rows-table");
-    assert_eq!(rows.rows.len(), 4);
-    for (row, json) in rows.rows.iter().zip(json.as_array().expect("rows")) {
-        assert!(table.contains(&row[0]));
-        for (heading, key) in [
-            ("boxes", "boxes"),
-            ("pairs", "colliding_pairs"),
-            ("candidates", "candidate_pairs"),
-        ] {
-            let column = rows
-                .headings
-                .iter()
-                .position(|other| other == heading)
-                .expect("a column");
-            assert_eq!(row[column], json[key].to_string(), "{heading}");
-        }
-        let column = rows
-            .headings
-            .iter()
-            .position(|other| other == "checksum")
-            .expect("a column");
-        assert_eq!(row[column], json["checksum"].as_str().expect("a text"));
-    }
+    expect_rows(&page, &json, &table);
     // A line of the plot for each scene, and a bar of the stages for each row.
     assert!(page.count("polyline") >= 2);
     for scene in ["uniform 500", "uniform 1_000", "dense 500", "dense 1_000"] {
@@ -174,6 +152,33 @@ fn a_page_of_a_benchmark_has_its_rows_and_plots() {
     for (row, json) in changes.rows.iter().zip(json.as_array().expect("rows")) {
         assert_eq!(row[1].parse::<f64>().ok(), json["wall_ms"].as_f64(), "{row:?}");
         assert_eq!(row[5], "yes", "{row:?}");
+    }
+}
+
+/// Asserts that a page has the rows of the report and of the printed table.
+fn expect_rows(page: &Page, json: &Value, table: &str) {
+    let rows = page.table("rows-table");
+    assert_eq!(rows.rows.len(), 4);
+    for (row, json) in rows.rows.iter().zip(json.as_array().expect("rows")) {
+        assert!(table.contains(&row[0]));
+        for (heading, key) in [
+            ("boxes", "boxes"),
+            ("pairs", "colliding_pairs"),
+            ("candidates", "candidate_pairs"),
+        ] {
+            let column = rows
+                .headings
+                .iter()
+                .position(|other| other == heading)
+                .expect("a column");
+            assert_eq!(row[column], json[key].to_string(), "{heading}");
+        }
+        let column = rows
+            .headings
+            .iter()
+            .position(|other| other == "checksum")
+            .expect("a column");
+        assert_eq!(row[column], json["checksum"].as_str().expect("a text"));
     }
 }
 

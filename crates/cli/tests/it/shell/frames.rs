@@ -1,6 +1,9 @@
 //! Several frames at once.
 
 use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
 
 use crate::program::{assert_failure, json, run, succeed, text};
 use crate::shell::{columns, model, read};
@@ -47,7 +50,29 @@ fn all_frames_in_one_call() {
     assert_eq!(columns(&read(here, "d.csv"), &["frame", "a", "b"]).len(), 4);
     assert_eq!(columns(&read(here, "k.csv"), &["frame"])[15], "7");
 
-    // The totals are sums of those of the single frames.
+    expect_totals(here, &all, &report);
+    // Against another file, frame by frame; a frame that a file lacks has no boxes there.
+    fs::write(here.join("other.csv"), FRAMES.replace("\n7,", "\n8,")).expect("it can be written");
+    let against = json(
+        here,
+        &[&all[..], &["--against", "other.csv", "--pairs", "a.csv", "--json", "-"]].concat(),
+    );
+    assert_eq!(read(here, "a.csv").lines().count(), 1 + 7 + 1);
+    assert_eq!(against["frames"].as_array().map(Vec::len), Some(4));
+    assert_eq!((&against["boxes"], &against["against_boxes"]), (&7.into(), &7.into()));
+
+    // No frames at all.
+    fs::write(here.join("frames.csv"), &FRAMES[..FRAMES.find('\n').expect("a line")]).expect("it can be written");
+    let none = json(here, &[&all[..], &["--pairs", "n.csv", "--json", "-"]].concat());
+    assert_eq!(
+        (&none["boxes"], &none["colliding_pairs"], &none["checksum"]),
+        (&0.into(), &0.into(), &"0".repeat(16).into())
+    );
+    assert_eq!(read(here, "n.csv"), "frame,a,b\n");
+}
+
+/// Asserts that the totals are sums of those of the single frames.
+fn expect_totals(here: &Path, all: &[&str], report: &Value) {
     let frames = report["frames"].as_array().expect("a list");
     assert_eq!(
         frames.iter().map(|frame| frame["frame"].as_i64()).collect::<Vec<_>>(),
@@ -77,30 +102,11 @@ fn all_frames_in_one_call() {
     let total = ["boxes", "colliding_pairs", "touching_pairs", "near_pairs"].map(|key| report[key].as_u64());
     assert_eq!(total, [Some(7), Some(4), Some(1), Some(0)]);
     assert!(report["timings_ms"]["load"].is_f64() && frames[0]["timings_ms"]["total"].is_f64());
-    let summary = succeed(here, &all);
+    let summary = succeed(here, all);
     assert!(
         summary.contains("frames           3, from -2 to 7\nboxes            7, 1 of them free\n"),
         "{summary}"
     );
-
-    // Against another file, frame by frame; a frame that a file lacks has no boxes there.
-    fs::write(here.join("other.csv"), FRAMES.replace("\n7,", "\n8,")).expect("it can be written");
-    let against = json(
-        here,
-        &[&all[..], &["--against", "other.csv", "--pairs", "a.csv", "--json", "-"]].concat(),
-    );
-    assert_eq!(read(here, "a.csv").lines().count(), 1 + 7 + 1);
-    assert_eq!(against["frames"].as_array().map(Vec::len), Some(4));
-    assert_eq!((&against["boxes"], &against["against_boxes"]), (&7.into(), &7.into()));
-
-    // No frames at all.
-    fs::write(here.join("frames.csv"), &FRAMES[..FRAMES.find('\n').expect("a line")]).expect("it can be written");
-    let none = json(here, &[&all[..], &["--pairs", "n.csv", "--json", "-"]].concat());
-    assert_eq!(
-        (&none["boxes"], &none["colliding_pairs"], &none["checksum"]),
-        (&0.into(), &0.into(), &"0".repeat(16).into())
-    );
-    assert_eq!(read(here, "n.csv"), "frame,a,b\n");
 }
 
 #[test]

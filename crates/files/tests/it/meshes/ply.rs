@@ -171,6 +171,11 @@ fn bad_rows_are_named() {
     for (rows, words) in cases {
         expect_refusal("bad.ply", text(rows), words);
     }
+    expect_bad_binary_rows();
+}
+
+/// Asserts the messages about binary rows.
+fn expect_bad_binary_rows() {
     let binary =
         |kind: &str, list: &str, bytes: &[u8]| [header("binary_little_endian", kind, list).as_bytes(), bytes].concat();
     let at = |list: &str| header("binary_little_endian", "float", list).len() + 12;
@@ -272,72 +277,74 @@ fn data_begins_after_a_header_with_any_line_endings() {
     }
 }
 
+/// Words of a sound header, others in their place, and words of the message.
+const BAD_HEADERS: [(&str, &str, &str); 20] = [
+    ("ply\n", "PLY\n", "is no PLY file, which begins with a line `ply`"),
+    ("ply\nformat ascii 1.0\n", "ply\n", "has no line `format`"),
+    ("ascii 1.0", "ascii 2.0", "line 2 begins with \"format\""),
+    ("ascii", "binary", "line 2 has \"binary\", which is no format of PLY"),
+    ("vertex 1", "vertex -1", "line 3 has \"-1\" instead of a count"),
+    ("vertex 1", "vertex 99999999999999999999", "instead of a count"),
+    ("float x", "half x", "line 4 has \"half\", which is no type of PLY"),
+    ("float z", "float y", "line 6 has \"y\" a second time"),
+    (
+        "float z",
+        "float w",
+        "has elements vertex that lack properties x, y and z",
+    ),
+    (
+        "property float z",
+        "property list uchar float z",
+        "line 6 gives \"z\" a type that it cannot have",
+    ),
+    (
+        "vertex_indices",
+        "indices",
+        "has elements face that lack a property vertex_indices",
+    ),
+    (
+        "list uchar int",
+        "list float int",
+        "line 8 gives \"vertex_indices\" a type that it cannot have",
+    ),
+    (
+        "list uchar int",
+        "list uchar float",
+        "line 8 gives \"vertex_indices\" a type that it cannot have",
+    ),
+    (
+        "list uchar int",
+        "int",
+        "line 8 gives \"vertex_indices\" a type that it cannot have",
+    ),
+    (
+        "element face",
+        "element vertex",
+        "line 7 has elements vertex a second time",
+    ),
+    (
+        "element face",
+        "element tristrips",
+        "has elements tristrips that lack faces (strips are not read)",
+    ),
+    ("element vertex 1\n", "", "line 3 has a property before any element"),
+    (
+        "property float x",
+        "property float",
+        "line 4 is no property as PLY writes it",
+    ),
+    (
+        "property float x",
+        "proper float x",
+        "line 4 begins with \"proper\", which is no keyword of a PLY header",
+    ),
+    ("end_header\n", "", "is cut short in its header, which lacks end_header"),
+];
+
 #[test]
 fn bad_headers_are_named() {
     let sound = header("ascii", "float", "uchar int");
-    let cases = [
-        ("ply\n", "PLY\n", "is no PLY file, which begins with a line `ply`"),
-        ("ply\nformat ascii 1.0\n", "ply\n", "has no line `format`"),
-        ("ascii 1.0", "ascii 2.0", "line 2 begins with \"format\""),
-        ("ascii", "binary", "line 2 has \"binary\", which is no format of PLY"),
-        ("vertex 1", "vertex -1", "line 3 has \"-1\" instead of a count"),
-        ("vertex 1", "vertex 99999999999999999999", "instead of a count"),
-        ("float x", "half x", "line 4 has \"half\", which is no type of PLY"),
-        ("float z", "float y", "line 6 has \"y\" a second time"),
-        (
-            "float z",
-            "float w",
-            "has elements vertex that lack properties x, y and z",
-        ),
-        (
-            "property float z",
-            "property list uchar float z",
-            "line 6 gives \"z\" a type that it cannot have",
-        ),
-        (
-            "vertex_indices",
-            "indices",
-            "has elements face that lack a property vertex_indices",
-        ),
-        (
-            "list uchar int",
-            "list float int",
-            "line 8 gives \"vertex_indices\" a type that it cannot have",
-        ),
-        (
-            "list uchar int",
-            "list uchar float",
-            "line 8 gives \"vertex_indices\" a type that it cannot have",
-        ),
-        (
-            "list uchar int",
-            "int",
-            "line 8 gives \"vertex_indices\" a type that it cannot have",
-        ),
-        (
-            "element face",
-            "element vertex",
-            "line 7 has elements vertex a second time",
-        ),
-        (
-            "element face",
-            "element tristrips",
-            "has elements tristrips that lack faces (strips are not read)",
-        ),
-        ("element vertex 1\n", "", "line 3 has a property before any element"),
-        (
-            "property float x",
-            "property float",
-            "line 4 is no property as PLY writes it",
-        ),
-        (
-            "property float x",
-            "proper float x",
-            "line 4 begins with \"proper\", which is no keyword of a PLY header",
-        ),
-        ("end_header\n", "", "is cut short in its header, which lacks end_header"),
-    ];
-    for (from, to, words) in cases {
+    for (from, to, words) in BAD_HEADERS {
         assert!(sound.contains(from), "{from}");
         expect_refusal("bad.ply", sound.replacen(from, to, 1), words);
     }

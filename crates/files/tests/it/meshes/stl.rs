@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::fs;
 
+use obbligato::shape::Triangle;
 use obbligato_files::{NoteKind, read_mesh};
 
 use super::{ABOVE_THE_MIDDLE, Mesh, counts, expect_refusal, read, small, triangle, triangles};
@@ -121,9 +122,14 @@ fn texts_as_programs_write_them() {
         assert_eq!(mesh.triangles, whole, "{what}: {text}");
         assert_eq!(counts(&mesh), [], "{what}");
     }
+    expect_several_solids(&sound, &whole);
+}
+
+/// Asserts that several solids are read, and that solids without an end are noted.
+fn expect_several_solids(sound: &str, whole: &[Triangle]) {
     // Several solids, on one line and on lines of their own.
-    let doubled = [&whole[..], &whole].concat();
-    for text in [sound.repeat(2), one_line.repeat(2)] {
+    let doubled = [whole, whole].concat();
+    for text in [sound.repeat(2), sound.replace('\n', " ").repeat(2)] {
         let mesh = read("a.stl", &text).expect("two solids");
         assert_eq!((&mesh.triangles, counts(&mesh)), (&doubled, Vec::new()), "{text}");
     }
@@ -131,7 +137,7 @@ fn texts_as_programs_write_them() {
     let open = sound.replace("endsolid a mesh", "");
     for (text, triangles, solids) in [
         ("solid", &[][..], 1),
-        (&open, &whole, 1),
+        (&open, whole, 1),
         (&format!("{open}{sound}"), &doubled, 1),
         (&open.repeat(2), &doubled, 2),
     ] {

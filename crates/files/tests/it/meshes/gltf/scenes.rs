@@ -173,8 +173,8 @@ fn instances_are_drawn() {
     expect_refusal("bad.glb", file(json!({"_ID": 4}), &skinned), "has a skin and instances");
 }
 
-#[test]
-fn skins_override_the_transform_of_the_node() {
+/// A mesh with a skin, whose vertices have these weights, on two joints; with more changes.
+fn skinned(weights_of: [f32; 4], skin: Value, more: &[(&str, Value)]) -> Vec<u8> {
     let joints = ("VEC4", 5121, 6, [0u8, 1, 0, 0].repeat(6));
     let weights = |numbers: [f32; 4]| ("VEC4", 5126, 6, floats(&numbers.repeat(6)));
     let matrices = |scale: f32| {
@@ -193,23 +193,25 @@ fn skins_override_the_transform_of_the_node() {
             floats([columns(0.0), columns(5.0)].as_flattened().as_flattened()),
         )
     };
-    let file = |weights_of: [f32; 4], skin: Value, more: &[(&str, Value)]| {
-        let attributes = json!({"POSITION": 0, "JOINTS_0": 4, "WEIGHTS_0": 5});
-        // An armature scaled by a hundredth, as programs make it from centimetres, with two joints.
-        let nodes = json!([
-            {"mesh": 0, "skin": 0},
-            {"children": [0, 2, 3], "scale": [0.01, 0.01, 0.01]},
-            {"scale": [100, 100, 100]},
-            {"scale": [100, 100, 100], "translation": [1000, 0, 0]},
-        ]);
-        let changes = [
-            ("/meshes/0/primitives/0/attributes", attributes),
-            ("/nodes", nodes),
-            ("/skins", json!([skin])),
-        ];
-        let accessors = [joints.clone(), weights(weights_of), matrices(1.0), matrices(100.0)];
-        with_accessors(&accessors, &[&changes[..], more].concat())
-    };
+    let attributes = json!({"POSITION": 0, "JOINTS_0": 4, "WEIGHTS_0": 5});
+    // An armature scaled by a hundredth, as programs make it from centimetres, with two joints.
+    let nodes = json!([
+        {"mesh": 0, "skin": 0},
+        {"children": [0, 2, 3], "scale": [0.01, 0.01, 0.01]},
+        {"scale": [100, 100, 100]},
+        {"scale": [100, 100, 100], "translation": [1000, 0, 0]},
+    ]);
+    let changes = [
+        ("/meshes/0/primitives/0/attributes", attributes),
+        ("/nodes", nodes),
+        ("/skins", json!([skin])),
+    ];
+    let accessors = [joints.clone(), weights(weights_of), matrices(1.0), matrices(100.0)];
+    with_accessors(&accessors, &[&changes[..], more].concat())
+}
+
+#[test]
+fn skins_override_the_transform_of_the_node() {
     let skin = json!({"joints": [2, 3]});
     for (weights, x) in [
         ([1.0, 0.0, 0.0, 0.0], 0.0),
@@ -218,7 +220,7 @@ fn skins_override_the_transform_of_the_node() {
         // Rounded weights add up to less than 1.
         ([0.25, 0.0, 0.25, 0.0], 0.0),
     ] {
-        let mesh = sound(file(weights, skin.clone(), &[]));
+        let mesh = sound(skinned(weights, skin.clone(), &[]));
         let near = |a: Vec3, b: Vec3| (a - b).abs().max_element() < 1e-6;
         for (found, expected) in mesh.triangles.iter().zip(moved(x)) {
             for (a, b) in found.corners.iter().zip(expected.corners) {
@@ -228,19 +230,24 @@ fn skins_override_the_transform_of_the_node() {
         assert_eq!((mesh.triangles.len(), counts(&mesh)), (2, Vec::new()));
     }
     let bound = json!({"joints": [2, 3], "inverseBindMatrices": 6});
-    let mesh = sound(file([0.0, 1.0, 0.0, 0.0], bound, &[]));
+    let mesh = sound(skinned([0.0, 1.0, 0.0, 0.0], bound, &[]));
     assert_eq!(mesh.triangles, moved(15.0));
     let small = json!({"joints": [1, 1], "inverseBindMatrices": 7});
-    let mesh = sound(file([1.0, 0.0, 0.0, 0.0], small, &[]));
+    let mesh = sound(skinned([1.0, 0.0, 0.0, 0.0], small, &[]));
     assert_eq!(mesh.triangles, moved(0.0));
+    expect_bad_skins(&skin);
+}
+
+/// Asserts the messages about bad skins and weights.
+fn expect_bad_skins(skin: &Value) {
     for (weights, skin, more, words) in [
         (
             [0.0; 4],
-            &skin,
+            skin,
             &[][..],
             "has vertex 0, from 0, whose weights add up to 0",
         ),
-        ([f32::NAN; 4], &skin, &[], "whose weights add up to NaN"),
+        ([f32::NAN; 4], skin, &[], "whose weights add up to NaN"),
         ([1.0; 4], &json!({"joints": [2]}), &[], "names joint 1, from 0, of 1"),
         ([1.0; 4], &json!({"joints": [9]}), &[], "names node 9, from 0, of 4"),
         (
@@ -251,30 +258,30 @@ fn skins_override_the_transform_of_the_node() {
         ),
         (
             [1.0; 4],
-            &skin,
+            skin,
             &[("/nodes/0/skin", json!(1))],
             "names skin 1, from 0, of 1",
         ),
         (
             [1.0; 4],
-            &skin,
+            skin,
             &[("/meshes/0/primitives/0/attributes", json!({"POSITION": 0}))],
             "has a skin, but a primitive without JOINTS_0 and WEIGHTS_0",
         ),
         (
             [1.0; 4],
-            &skin,
+            skin,
             &[("/accessors/4/count", json!(5))],
             "has joints that are not whole numbers, or not of each vertex",
         ),
         (
             [1.0; 4],
-            &skin,
+            skin,
             &[("/meshes/0/primitives/0/attributes/JOINTS_0", json!(5))],
             "has joints that are not whole numbers",
         ),
     ] {
-        expect_refusal("bad.glb", file(weights, skin.clone(), more), words);
+        expect_refusal("bad.glb", skinned(weights, skin.clone(), more), words);
     }
 }
 
