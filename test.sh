@@ -2,7 +2,7 @@
 # Runs all tests. The GPU tests need an adapter: where a Linux machine has none, a software one (Mesa's lavapipe) is
 # installed first. macOS and Windows bring their own.
 #
-# Without arguments, those in SECOND_DRIVER run once more with another Vulkan driver, where it can be had: SwiftShader, which comes
+# Without arguments, those in SECOND_DRIVER run once more with another Vulkan driver, if it is available: SwiftShader, which comes
 # with Chromium. It has subgroups of 4 and no f64. OBBLIGATO_SWIFTSHADER names its vk_swiftshader_icd.json, if it is somewhere else;
 # "none" leaves it out.
 set -euo pipefail
@@ -38,7 +38,7 @@ install_software_adapter() {
     fi
 }
 
-# What runs on the second driver: every kernel, in all its forms, against the CPU. The rest asks little more of a driver. Of lbvh:: two
+# The tests that run on the second driver: every kernel, in all its forms, against the CPU. The rest asks little more of a driver. Of lbvh:: two
 # tests are left out that take more than ten minutes there: all scenes, and all rules.
 SECOND_DRIVER=(
     bodies_gpu::contacts bounds_within:: contacts_gpu:: exact_gpu:: five_axes:: flaws:: gpu_vs_cpu:: lbvh::a_frame lbvh::bounds lbvh::every lbvh::loops

@@ -12,7 +12,7 @@
 //! earlier frame gets the new bounds. Then follow crowds of upright people of several sizes, over
 //! many frames.
 //!
-//! Prints the repeat of each crate with the least total, and each peer's time relative to
+//! Prints the repeat of each crate with the smallest total, and each peer's time relative to
 //! obbligato's. Peers get their input in their own types before the clock starts; their bounds,
 //! broad phase and narrow phase are timed. They do not sort their pairs; obbligato does, within its
 //! time. The peers' narrow phase is parry's in `f32`, so their pair counts can differ by pairs that

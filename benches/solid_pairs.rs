@@ -54,7 +54,7 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// Points in a ball of radius 1 about a center.
+/// Points in a sphere of radius 1 about a center.
 fn cloud(random: &mut SplitMix, points: usize, center: Vec3) -> Vec<Vec3> {
     let mut unit = || (2.0 * random.unit() - 1.0) as f32;
     let all = std::iter::repeat_with(|| Vec3::new(unit(), unit(), unit()));

@@ -5,11 +5,11 @@
 //! cargo bench --bench trees -- [--count N] [--questions Q] [--repeats K] [--threads T] [--write DIR] [SCENE]...
 //! ```
 //!
-//! The boxes are the bounds of a scene. Rays start at random places among them in random
+//! The boxes are the bounds of a scene. Rays start at random points among them in random
 //! directions, points are their origins, and the query boxes are some of the tree's, moved by their
-//! own size. "check" is only the broad phase of a check of the same boxes (`Query::from`), with
-//! the pairs counted. The minimum of `K` repeats counts. `--write` writes the boxes and the rays of
-//! the last scene to a folder, for the programs in `benches/peers`.
+//! own size. "check" is only the broad phase of a check of the same boxes (`Query::from`), with the
+//! pairs counted. The minimum of `K` repeats counts. `--write` writes the boxes and the rays of the
+//! last scene to a folder, for the programs in `benches/peers`.
 
 use std::fs;
 use std::time::Instant;

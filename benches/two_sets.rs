@@ -3,7 +3,7 @@
 //!
 //! ```sh
 //! cargo bench --bench two_sets              # CPU and GPU
-//! cargo bench --bench two_sets -- 100000    # so many boxes in the larger set
+//! cargo bench --bench two_sets -- 100000    # 100,000 boxes in the larger set
 //! ```
 //!
 //! Prints the minimum time of several rounds, which alternate: of `Query::between`, of

@@ -159,7 +159,7 @@ pub fn run(postures: usize) -> obbligato::Result<Outcome> {
         looked_at: 0,
         way: Vec::new(),
     };
-    // Up to 200 paths at a time, the direct one by itself.
+    // Up to 200 paths at a time, the direct one on its own.
     let (direct, others) = ways.split_at(1);
     for some in std::iter::once(direct).chain(others.chunks(200)) {
         let legs = |way: &Vec<Posture>| way.windows(2).flat_map(|ends| leg(&ends[0], &ends[1])).collect();

@@ -1,4 +1,4 @@
-//! Boxes and balls around points.
+//! Boxes and spheres around points.
 //!
 //! The search for a good box may be approximate: its result is rounded to `f32` first, and the
 //! extents of the stored box are then as large as necessary for the stored numbers to contain every

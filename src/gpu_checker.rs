@@ -234,7 +234,7 @@ impl GpuChecker {
     /// checker.queue().submit([encoder.finish()]);
     ///
     /// let timings = checker.timings(&timer)?;
-    /// println!("{:.3} ms, of which {:.3} ms beside the kernels", timings.total, timings.other());
+    /// println!("{:.3} ms, of which {:.3} ms outside the kernels", timings.total, timings.other());
     /// for kernel in &timings.kernels {
     ///     println!("{} {:.3} ms", kernel.kernel, kernel.time);
     /// }

@@ -148,7 +148,7 @@ pub mod report {
     pub use crate::outputs::sort_pairs_cpu::sort_pairs;
 }
 
-/// Shapes beside boxes, capsules and spheres, lists of shapes, and the limits of their numbers.
+/// Shapes other than boxes, capsules and spheres; lists of shapes; and the limits of their numbers.
 pub mod shape {
     pub use crate::base::problem::{COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE};
     pub use crate::geometry::aabb::Aabb;
@@ -270,8 +270,7 @@ pub mod gpu {
 ///
 /// Each is a value, made by its own constructors and passed to [`Checker::check`] or
 /// [`Checker::check_async`], which return its answer. The first of them is [`Query`], for colliding
-/// pairs. [`gpu::Recordable`] has those that a GPU
-/// answers in a frame of the caller's.
+/// pairs. [`gpu::Recordable`] has those that a GPU answers in the caller's frame.
 pub mod query {
     pub use crate::questions::contacts::ContactQuery;
     pub use crate::questions::containment::Containment;

@@ -1,4 +1,4 @@
-//! The questions that a checker answers, beside the plain [`Query`]: one file for each.
+//! The questions that a checker answers, other than the plain [`Query`]: one file for each.
 
 pub(crate) mod contacts;
 pub(crate) mod containment;

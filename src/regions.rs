@@ -1,5 +1,5 @@
-//! Boxes, capsules and balls against rooms, regions and frusta, the elementary tests, and points in
-//! meshes.
+//! Boxes, capsules and spheres against rooms, regions and frusta, the elementary tests, and points
+//! in meshes.
 
 pub(crate) mod bsp;
 pub(crate) mod closed_mesh;

@@ -94,7 +94,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Tests that count must not count each other.
+/// Locks out other tests that count, because they must not count each other's requests.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -108,8 +108,8 @@ fn height<T>(work: impl FnOnce() -> T) -> (T, u64) {
     (value, MOST.load(Relaxed) - before)
 }
 
-/// The bytes per box that `work` requests, whether it frees them or not. The system must supply
-/// each of them on the first call.
+/// The bytes per box that `work` requests, whether it frees them or not. On the first call the
+/// system must supply all of them.
 fn requested_a_box<T>(boxes: usize, work: impl FnOnce() -> T) -> (T, f64) {
     let before = REQUESTED.load(Relaxed);
     let value = work();

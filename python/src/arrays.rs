@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The expected form of pairs in errors.
-const PAIRS: &str = "(P, 2), a row a pair of whole numbers";
+const PAIRS: &str = "(P, 2), one row per pair of whole numbers";
 
 /// The numbers of an array, in order, for threads without the interpreter. The array stays alive as
 /// long as they do.

@@ -199,7 +199,7 @@ impl Checker {
         let array = tables.call_method1("numbers", ("bounds", bounds, tables.getattr("BOUNDS")?))?;
         if !matches!(shape(&array)?[..], [_, 6] | [0]) {
             return Err(PyValueError::new_err(format!(
-                "bounds has the shape {}: give (N, 6), a row a pair of corners (min x y z, max x y z)",
+                "bounds has the shape {}: give (N, 6), one row per pair of corners (min x y z, max x y z)",
                 array.getattr("shape")?
             )));
         }

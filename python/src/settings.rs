@@ -49,7 +49,7 @@ impl Settings {
         let unavailable = |_| {
             raise(Error::Unavailable {
                 what: "with so many threads",
-                hint: "the system does not let them start: ask for fewer",
+                hint: "the system refuses to start them: ask for fewer",
             })
         };
         pool.map(Some).map_err(unavailable)
@@ -59,7 +59,7 @@ impl Settings {
 fn number_of_threads(threads: Option<usize>) -> PyResult<Option<usize>> {
     match threads {
         Some(0) | Some(MOST_THREADS..) => Err(PyValueError::new_err(format!(
-            "threads: give a number from 1 to {}, or None for one a core",
+            "threads: give a number from 1 to {}, or None for one per core",
             MOST_THREADS - 1
         ))),
         threads => Ok(threads),

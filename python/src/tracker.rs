@@ -194,7 +194,7 @@ struct Found {
 /// The fields that a frame is restored from.
 type FrameFields = (usize, [Py<PyArray2<u32>>; 3], Py<PyDict>);
 
-/// The pairs of a frame, and the changes since the frame before. Pairs are ids of boxes, the
+/// The pairs of a frame, and the changes since the previous frame. Pairs are ids of boxes, the
 /// smaller one first; lists are sorted.
 #[pyclass(frozen, module = "obbligato")]
 pub struct Frame {
@@ -204,10 +204,10 @@ pub struct Frame {
     /// (P, 2) uint32: the colliding pairs.
     #[pyo3(get)]
     pairs: Py<PyArray2<u32>>,
-    /// (B, 2) uint32: the pairs that collide now, but did not in the frame before.
+    /// (B, 2) uint32: the pairs that collide now, but did not in the previous frame.
     #[pyo3(get)]
     begin: Py<PyArray2<u32>>,
-    /// (E, 2) uint32: the pairs that collided in the frame before and do not now, or have lost a
+    /// (E, 2) uint32: the pairs that collided in the previous frame and do not now, or have lost a
     /// box.
     #[pyo3(get)]
     end: Py<PyArray2<u32>>,
@@ -229,7 +229,7 @@ impl Frame {
         pairs_array(py, pairs.iter().copied().filter(persists).collect())
     }
 
-    /// The work for this frame: "coherent" (True if it reused work from the frame before), and
+    /// The work for this frame: "coherent" (True if it reused work from the previous frame), and
     /// counts of boxes and pairs.
     #[getter]
     fn work<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

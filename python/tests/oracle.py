@@ -73,7 +73,7 @@ def _float_axes(quaternion):
 
 
 def _may_touch(rows, axes, a):
-    """Which of the boxes after `a` are near it, by the balls around them."""
+    """The boxes after `a` that are near it, by their bounding spheres."""
     radii = numpy.linalg.norm(rows[:, 3:6], axis=1)
     apart = numpy.linalg.norm(rows[a + 1 :, :3] - rows[a, :3], axis=1)
     return apart <= radii[a] + radii[a + 1 :] + CLOSE

@@ -96,7 +96,7 @@ def test_arrays_on_a_gpu_are_refused():
     class OnGpu:
         __cuda_array_interface__ = {"shape": (1, 10)}
 
-    with pytest.raises(TypeError, match="boxes is an array on a GPU, which is not taken: copy it to the host"):
+    with pytest.raises(TypeError, match="boxes is an array on a GPU, which is not supported: copy it to the host"):
         obbligato.check(OnGpu())
 
 

@@ -365,7 +365,7 @@ def test_foreign_files_stay_unchanged(nodes, tmp_path, dense):
         out = tmp_path / name
         (out / "work").mkdir(parents=True)
         (out / "work" / name).write_text("somebody's")
-        with pytest.raises(obbligato.InvalidInput, match="is damaged or of no check|has files of no check"):
+        with pytest.raises(obbligato.InvalidInput, match="is damaged or belongs to no check|has files that belong to no check"):
             cluster.check(options(path, out))
         assert (out / "work" / name).read_text() == "somebody's"
     # What comes there meanwhile, and a report of something else.
@@ -376,7 +376,7 @@ def test_foreign_files_stay_unchanged(nodes, tmp_path, dense):
     cluster.check(options(path, out))
     assert [path.name for path in (out / "work").iterdir()] == ["notes.unfinished"]
     (out / "report.json").write_text("{}")
-    with pytest.raises(obbligato.InvalidInput, match="report.json: is damaged or of no check"):
+    with pytest.raises(obbligato.InvalidInput, match="report.json: is damaged or belongs to no check"):
         cluster.check(options(path, out))
 
 
@@ -453,8 +453,8 @@ def test_a_lost_box_is_detected(nodes, tmp_path, dense, monkeypatch):
 
 
 WRONG = {
-    "there is no file": (lambda path: None, "is no Parquet file"),
-    "text": (lambda path: path.write_text("a,b"), "is no Parquet table"),
+    "there is no file": (lambda path: None, "is neither a Parquet file"),
+    "text": (lambda path: path.write_text("a,b"), "is not a Parquet table"),
     "a missing column": (lambda path: parquet.write_table(pyarrow.table({"cx": [1.0]}), path), "has the column cy 0 times"),
     "an owner": (lambda path: write(path, obbligato.scene("dense", 9), owner=range(9)), "has a column owner"),
     "text in a column": (lambda path: write(path, numpy.array([list("0000000001")])), "holds string in column cx"),
@@ -514,7 +514,7 @@ def test_errors_of_the_program(tmp_path):
     ended = begun(tmp_path / "nothing.parquet", tmp_path / "out")
     stdout, stderr = ended.communicate(timeout=120)
     assert ended.returncode == 2 and stdout == ""
-    assert re.fullmatch(r"obbligato\.cluster: .*nothing\.parquet: is no Parquet file.*\n", stderr)
+    assert re.fullmatch(r"obbligato\.cluster: .*nothing\.parquet: is neither a Parquet file.*\n", stderr)
     assert not (tmp_path / "out").exists()
 
 

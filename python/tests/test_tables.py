@@ -80,7 +80,7 @@ def test_ids_are_carried_to_results(kind, ids):
     ]:
         assert found.pairs.tolist() == [[0, 1], [2, 3]]
         assert found.pair_ids.tolist() == expected
-    # Of two lists each has its own; one that has none goes by positions.
+    # Of two lists each has its own; one that has none uses positions.
     assert checker.check(row(1), against=table).pair_ids.tolist() == [[0, one] for one in ids[:2].tolist()]
     assert checker.check(table, against=row(1)).pair_ids.tolist() == [[one, 0] for one in ids[:2].tolist()]
     assert checker.check_movers(checker.prepare(table), row(1)).pair_ids[:, 0].tolist() == ids[:2].tolist()
@@ -140,13 +140,13 @@ def test_tables_with_missing_or_foreign_columns_are_refused(kind):
     with pytest.raises(ValueError, match="boxes lacks the columns hx, hz: name the columns cx cy cz"):
         obbligato.check(kind({name: column for name, column in table.items() if name not in ("hx", "hz")}))
     for name in ["shape", "radius", "frame"]:
-        with pytest.raises(ValueError, match=f"boxes has a column {name}, which arrays of boxes do not go by"):
+        with pytest.raises(ValueError, match=f"boxes has a column {name}, which arrays of boxes do not support"):
             obbligato.check(kind(table | {name: numpy.zeros(2, numpy.int64)}))
     with pytest.raises(TypeError, match=r"boxes\['cx'\] (has the dtype|is a Series)"):
         obbligato.check(kind(table | {"cx": numpy.array(["0", "1"])}))
     with pytest.raises(TypeError, match=r"boxes\['id'\] has numbers with fractions, or rows without an id"):
         obbligato.check(kind(table | {"id": numpy.array([1, numpy.nan])}))
-    with pytest.raises(TypeError, match=r"boxes\['cx'\] has the dtype float64, which this call does not take"):
+    with pytest.raises(TypeError, match=r"boxes\['cx'\] has the dtype float64, which this call does not accept"):
         obbligato.Tracker(backend="cpu").update(kind(table | {"cx": numpy.array([0.0, 1.0])}))
 
 

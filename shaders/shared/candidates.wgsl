@@ -4,7 +4,7 @@
 
 // The number of candidate pairs to take: all of them, or none if they do not fit. In that case the
 // host repeats the frame with more capacity or half the range, and nothing may be counted yet. If
-// nobody repeats the frame (`partial`), those that fit.
+// the frame is never repeated (`partial`), those that fit.
 fn candidates_to_test() -> u32 {
     let total = atomicLoad(&candidates.counters[CANDIDATES]);
     let too_many = atomicLoad(&candidates.counters[TOO_MANY]);

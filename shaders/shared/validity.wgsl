@@ -52,7 +52,7 @@ fn hopeless_round(center: vec3<f32>, half_length: f32, radius: f32, rotation: ve
     return beyond(center) || beyond(vec3(half_length, radius, 0.0)) || hopeless_rotation(rotation);
 }
 
-// Returns `true` if a round body that is not hopeless may be invalid.
+// Returns `true` if a round body that is not certainly invalid may be invalid.
 fn suspect_round(half_length: f32, radius: f32, rotation: vec4<f32>) -> bool {
     return negative(half_length) || negative(radius) || suspect_rotation(rotation);
 }

@@ -161,7 +161,7 @@ impl BroadPhase {
             true => Ok(()),
             false => Err(Error::Unavailable {
                 what: "this broad phase on a GPU",
-                hint: "it is the CPU's: set `Config::broad_phase` to `Auto`, `Grid` or `Lbvh`, or leave the GPU out",
+                hint: "it runs only on the CPU: set `Config::broad_phase` to `Auto`, `Grid` or `Lbvh`, or use the CPU backend",
             }),
         }
     }

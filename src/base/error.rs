@@ -63,7 +63,7 @@ pub enum Error {
         edges: u64,
     },
     /// Winding numbers were requested for a mesh with inconsistently oriented triangles.
-    #[error("triangles are turned different ways at {edges} {}, so it is not certain how often the mesh winds around a point: turn them alike, or take parity", plural(*.edges, "edge", "edges"))]
+    #[error("triangles are oriented inconsistently at {edges} {}, so it is ambiguous how often the mesh winds around a point: orient them consistently, or use parity", plural(*.edges, "edge", "edges"))]
     UnlikeFaces {
         /// The number of edges that triangles traverse more often in one direction than in the
         /// other.

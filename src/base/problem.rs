@@ -52,7 +52,7 @@ pub enum RayProblem {
     #[error("has no direction")]
     NoDirection,
     /// The limit is below 0 or NaN.
-    #[error("has the limit {0}, which is not 0 or more")]
+    #[error("has the limit {0}, which must be 0 or more")]
     Limit(f32),
 }
 
@@ -151,17 +151,19 @@ pub enum SolidProblem {
         point: usize,
     },
     /// Faces whose points all lie in one plane: make such a solid from its points.
-    #[error("has faces without volume")]
+    #[error("has faces that enclose no volume")]
     Flat,
     /// A face with fewer than three corners, with all corners on one line or not in one plane, or
     /// with a corner that is not one of the points.
-    #[error("has a face {face} that is not a flat polygon of its points")]
+    #[error("has a face that is not a flat polygon of its points (face {face})")]
     NoPolygon {
         /// Position of the face.
         face: usize,
     },
     /// A face with a point on its outer side.
-    #[error("has a point beyond face {face}: it is not convex, or the face is not counter-clockwise seen from outside")]
+    #[error(
+        "has a point beyond face {face} (it is not convex, or the face is not counter-clockwise seen from outside)"
+    )]
     NotConvex {
         /// Position of the face.
         face: usize,

@@ -31,7 +31,7 @@
 //! # Worlds
 //!
 //! Strips are cut from all boxes sorted by world and then by the second axis. A strip may hold
-//! several worlds, each of which is then a separate [`Run`](strips::Run), sorted by itself: boxes
+//! several worlds, each of which is then a separate [`Run`](strips::Run), sorted separately: boxes
 //! of different worlds never meet, wherever they are.
 //!
 //! # Cost

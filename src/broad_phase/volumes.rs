@@ -1,4 +1,4 @@
-//! Trees of bounding volumes over the parts of rigid bodies: balls (Hubbard, "Approximating
+//! Trees of bounding volumes over the parts of rigid bodies: spheres (Hubbard, "Approximating
 //! Polyhedra with Spheres", 1996), oriented boxes (Gottschalk, Lin and Manocha, "OBBTree", 1996),
 //! and boxes along the body's own axes (van den Bergen, "Efficient Collision Detection of Complex
 //! Deformable Models using AABB Trees", 1997).

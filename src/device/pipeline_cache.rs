@@ -78,7 +78,7 @@ fn create(device: &wgpu::Device, data: Option<&[u8]>) -> wgpu::PipelineCache {
 fn read(path: &Path, engine: &Engine) -> io::Result<Option<Vec<u8>>> {
     // Opening a pipe may block forever.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(io::Error::other("it is no file on disk: choose another"));
+        return Err(io::Error::other("it is not a file on disk: choose another"));
     }
     let mut file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -272,7 +272,7 @@ impl Whole {
     }
 }
 
-/// Returns the difference between the least and the greatest.
+/// Returns the difference between the smallest and the largest.
 fn span(stamps: impl Iterator<Item = u64> + Clone) -> u64 {
     let (first, last) = (stamps.clone().min(), stamps.max());
     last.unwrap_or(0) - first.unwrap_or(0)

@@ -1,11 +1,11 @@
-//! The smallest ball around points.
+//! The smallest sphere around points.
 //!
 //! It is determined by the two to four points on its surface. The point that is farthest outside
-//! the smallest ball of some points is on the surface of the next one, together with some of theirs
-//! (Welzl, "Smallest Enclosing Disks", 1991; the farthest point as pivot: Gärtner, "Fast and Robust
-//! Smallest Enclosing Balls", 1999). The balls grow, so this ends, after about ten passes. The
-//! smallest ball of at most five points is the smallest of those through up to four of them that
-//! contain the others, even in degenerate cases.
+//! the smallest sphere of some points is on the surface of the next one, together with some of
+//! theirs (Welzl, "Smallest Enclosing Disks", 1991; the farthest point as pivot: Gärtner, "Fast and
+//! Robust Smallest Enclosing Balls", 1999). The spheres grow, so this ends, after about ten passes.
+//! The smallest sphere of at most five points is the smallest of those through up to four of them
+//! that contain the others, even in degenerate cases.
 
 use glam::{DMat3, DVec3, Vec3};
 
@@ -15,17 +15,17 @@ use crate::fitting::cloud::Cloud;
 use crate::geometry::rounding::above;
 use crate::shapes::round::sphere::Sphere;
 
-/// The part of its squared radius by which a ball's points may be beyond its surface: an `f32` has
-/// fewer digits.
+/// The part of its squared radius by which a sphere's points may be beyond its surface: an `f32`
+/// has fewer digits.
 const SLACK: f64 = 1e-9;
 /// A bound above the relative rounding error of a squared distance in f64, which is 6 u, for u =
 /// half of [`f64::EPSILON`].
 const ERROR: f64 = 4.0 * f64::EPSILON;
 
 impl Sphere {
-    /// Returns the smallest ball around points, up to the rounding of its numbers.
+    /// Returns the smallest sphere around points, up to the rounding of its numbers.
     ///
-    /// Every point is in the ball without rounding, for exactly the `f32`s of both. O(n) on all
+    /// Every point is in the sphere without rounding, for exactly the `f32`s of both. O(n) on all
     /// cores, for about ten passes over the points. The radius may exceed
     /// [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT) if points come close to it.
     ///
@@ -59,7 +59,8 @@ impl Sphere {
     }
 }
 
-/// Returns the point that is farthest from a place, the first of several, and its squared distance.
+/// Returns the point that is farthest from a center, the first of several, and its squared
+/// distance.
 fn farthest(cloud: &Cloud, from: DVec3) -> (DVec3, f64) {
     let parts = cloud.map_ranges(|range| {
         let mut farthest = (cloud.points[range.start], -1.0);
@@ -75,7 +76,7 @@ fn farthest(cloud: &Cloud, from: DVec3) -> (DVec3, f64) {
     farthest.map_or((from, 0.0), |(point, square)| (point.as_dvec3(), square))
 }
 
-/// A ball, and the points on its surface that make it the smallest around them.
+/// A sphere, and the points on its surface that make it the smallest around them.
 struct Ball {
     center: DVec3,
     /// The squared radius.
@@ -92,8 +93,8 @@ impl Ball {
         }
     }
 
-    /// Returns the smallest ball around the points on the surface of this one and a point outside,
-    /// which is on its surface.
+    /// Returns the smallest sphere around the points on the surface of this one and a point
+    /// outside, which is on its surface.
     fn with(&self, outside: DVec3) -> Self {
         let mut least = Self {
             center: self.center,
@@ -124,7 +125,7 @@ impl Ball {
     }
 }
 
-/// Returns the center and squared radius of the smallest ball with two to four points on its
+/// Returns the center and squared radius of the smallest sphere with two to four points on its
 /// surface, if there is one.
 ///
 /// Relative to the last point, the center `c` is in the span of the vectors `v` to the others, with
@@ -150,7 +151,7 @@ fn through(points: &[DVec3]) -> Option<(DVec3, f64)> {
         .then(|| (*last + from_last, from_last.length_squared()))
 }
 
-/// Returns the ball about a center, with the smallest radius that suffices for all points.
+/// Returns the sphere about a center, with the smallest radius that suffices for all points.
 fn enclose(cloud: &Cloud, center: Vec3) -> Sphere {
     let (_, square) = farthest(cloud, center.as_dvec3());
     // A lower bound of the radius; only points that f64 cannot decide need more.
@@ -161,7 +162,7 @@ fn enclose(cloud: &Cloud, center: Vec3) -> Sphere {
     ball
 }
 
-/// Returns `true` if all points are in a ball, without rounding.
+/// Returns `true` if all points are in a sphere, without rounding.
 fn has_all(cloud: &Cloud, ball: &Sphere) -> bool {
     let (center, radius) = (ball.center.as_dvec3(), f64::from(ball.radius));
     let certain = radius * radius * (1.0 - 2.0 * ERROR);

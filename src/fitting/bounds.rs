@@ -1,4 +1,4 @@
-//! Bounds of points, balls and swept balls.
+//! Bounds of points, spheres and swept spheres.
 
 use glam::Vec3;
 
@@ -27,7 +27,7 @@ impl Aabb {
 }
 
 impl Sphere {
-    /// Returns the smallest bounds in `f32` that contain the ball.
+    /// Returns the smallest bounds in `f32` that contain the sphere.
     pub fn bounds(&self) -> Aabb {
         SweptSphere::from(*self).bounds()
     }

@@ -14,8 +14,8 @@ use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::parallel;
 use crate::fitting::cloud::Cloud;
 
-/// The number of axes. Neighbouring axes are about 0.25 radians apart: for a ball, at most 1 % of a
-/// width is missed.
+/// The number of axes. Neighbouring axes are about 0.25 radians apart: for a sphere, at most 1 % of
+/// a width is missed.
 const AXES: usize = 96;
 /// The number of points per task: enough that most blocks have no point farther than those before.
 const TASK: usize = 1 << 16;
@@ -82,7 +82,7 @@ fn farthest<S: Simd>(simd: S, cloud: &Cloud, directions: &[Vec3; AXES], range: R
 
 /// Consecutive points; the last one is repeated if they are too few.
 struct Block {
-    /// The places relative to the middle of all, in units of their size: numbers about 1, whose
+    /// The points relative to the middle of all, in units of their size: numbers about 1, whose
     /// products do not underflow.
     places: [[f32; BLOCK]; 3],
     first: usize,

@@ -58,7 +58,7 @@ pub(super) fn least_box(points: &[Vec3], rounding: f64) -> Result<Oriented> {
     })
 }
 
-/// Returns the box around a segment, turned from the nearest axis of the world by the shortest
+/// Returns the box around a segment, rotated from the nearest axis of the world by the shortest
 /// rotation.
 fn along(way: DVec3, rounding: f64) -> Oriented {
     let largest = way.abs().max_position();
@@ -301,7 +301,7 @@ fn least_rectangle(outline: &[[[f64; 2]; 2]], rounding: f64) -> (f64, [f64; 2]) 
     least
 }
 
-/// Returns the distance from the least to the largest of some places.
+/// Returns the distance from the smallest to the largest of some positions.
 fn width(places: impl Iterator<Item = f64>) -> f64 {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for place in places {

@@ -33,10 +33,10 @@ impl Obb {
     /// world.
     ///
     /// Every point is in the box without rounding, for exactly the `f32`s of both: half extents are
-    /// the least that suffice. Around points in one plane, on one line or at one place they are 0
-    /// across it, up to the rounding of center and rotation. Among equally good boxes the result is
-    /// the one along the axes of the world; among the rotations of a box by quarter turns, the
-    /// smallest. If the smallest box would reach beyond
+    /// the smallest that suffice. Around points in one plane, on one line or at one position they
+    /// are 0 across it, up to the rounding of center and rotation. Among equally good boxes the
+    /// result is the one along the axes of the world; among the rotations of a box by quarter
+    /// turns, the smallest. If the smallest box would reach beyond
     /// [`COORDINATE_LIMIT`](crate::shape::COORDINATE_LIMIT), the result is also the one along the
     /// axes of the world.
     ///
@@ -89,7 +89,7 @@ impl Obb {
     /// Returns a box around points along their principal axes, those of the ellipsoid that has
     /// their covariance: four passes over the points, no search. Around long or flat shapes it is
     /// hardly larger than [`Obb::around`]; around a cube, whose principal axes are arbitrary, up to
-    /// five times as large, and likewise if some places have more points than others.
+    /// five times as large, and likewise if the points are denser in some regions.
     ///
     /// The box contains every point without rounding, and errors are those of [`Obb::around`].
     pub fn around_principal_axes(points: &[Vec3]) -> Result<Self> {

@@ -1,6 +1,6 @@
 //! The stored box: its numbers are `f32`s, and it contains every point without rounding.
 //!
-//! First its rotation and its center are rounded. Then each half extent is the least `f32` that
+//! First its rotation and its center are rounded. Then each half extent is the smallest `f32` that
 //! suffices for the box with exactly these numbers ([`Obb::rotation`]). f64 decides this, except
 //! for points that are within its error of a face; those are tested without rounding.
 
@@ -74,7 +74,7 @@ fn upright(axes: &DMat3) -> DMat3 {
     DMat3::from_cols(sorted[0], sorted[1], sorted[2])
 }
 
-/// Sets the half extents of a box to the least that contain all points.
+/// Sets the half extents of a box to the smallest that contain all points.
 fn extend(obb: &mut Obb, cloud: &Cloud) {
     let frame = Frame::new(obb, cloud);
     let parts = cloud.map_ranges(|range| {
@@ -101,7 +101,7 @@ struct Frame {
     to_box: DMat3,
     square: f64,
     center: DVec3,
-    /// The maximum error of places along each axis.
+    /// The maximum error of points along each axis.
     error: DVec3,
 }
 

@@ -41,12 +41,12 @@ pub(crate) const CENTER_ERROR: f32 = 1.0 / (1u32 << 22) as f32;
 pub(crate) const ABSOLUTE_ERROR: f32 = f32::from_bits((127 - 100) << 23);
 /// Relative widening of half a margin.
 pub(crate) const MARGIN_ERROR: f32 = 1.0 / (1u32 << 19) as f32;
-/// Constant widening for a margin, 2^-120, in the caller's unit: half of the least number above 0
-/// rounds to 0, and a GPU may flush numbers below 2^-126.
+/// Constant widening for a margin, 2^-120, in the caller's unit: half of the smallest number above
+/// 0 rounds to 0, and a GPU may flush numbers below 2^-126.
 pub(crate) const MARGIN_FLUSH: f32 = f32::from_bits((127 - 120) << 23);
 /// Relative widening of a box's size, which covers the rounding of `high - low`.
 pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
-/// The least size of bounds per unit of their coordinates, about the resolution of `f32`.
+/// The smallest size of bounds per unit of their coordinates, about the resolution of `f32`.
 pub(crate) const COARSENESS: f32 = 1.0 / (1u32 << 22) as f32;
 
 /// Label for out-of-memory errors.

@@ -3,7 +3,7 @@
 
 use crate::geometry::rotation::Number;
 
-/// Returns the least `f32` that is not below `x`.
+/// Returns the smallest `f32` that is not below `x`.
 pub(crate) fn above(x: f64) -> f32 {
     let rounded = x as f32;
     match f64::from(rounded) < x {
@@ -12,7 +12,7 @@ pub(crate) fn above(x: f64) -> f32 {
     }
 }
 
-/// Returns the least `f32` that is not below `a - b`.
+/// Returns the smallest `f32` that is not below `a - b`.
 pub(crate) fn above_difference(a: f32, b: f32) -> f32 {
     let (difference, lost) = exact_sum(f64::from(a), -f64::from(b));
     let rounded = above(difference);

@@ -17,11 +17,11 @@ pub(crate) struct SceneStats {
     /// The lower corner of all bounds: the complement of the smallest coordinates as [`ordered`]
     /// integers.
     pub below: [u32; 3],
-    /// The number of boxes that may be invalid; 0 on the CPU, which detects them at once.
+    /// The number of boxes that may be invalid; 0 on the CPU, which detects them immediately.
     pub suspects: u32,
     /// The upper corner of all bounds: the largest coordinates as [`ordered`] integers.
     pub above: [u32; 3],
-    /// 1 on a GPU if some box is turned other than about z, else 0.
+    /// 1 on a GPU if some box is rotated other than about z, else 0.
     pub tilted: u32,
     /// The number of boxes by [`size_bin`].
     pub boxes_of_bin: [u32; BINS],

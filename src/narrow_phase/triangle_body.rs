@@ -1,7 +1,7 @@
 //! Exact test of whether a triangle and a box, a capsule or a sphere share a point.
 //!
 //! As for [round bodies](super::round), each question is decided in `f64` with error bounds, or in
-//! integers if these cannot tell.
+//! integers if these cannot decide.
 
 mod triangle_box;
 mod triangle_round;

@@ -1,4 +1,4 @@
-//! The questions that a GPU answers in a frame of the caller's.
+//! The questions that a GPU answers in the caller's frame.
 
 use crate::base::error::Result;
 use crate::engine::gpu::engine::GpuEngine;
@@ -234,7 +234,7 @@ impl Recordable for ClosestPointsOf<'_> {
     }
 }
 
-/// A test of boxes, capsules and spheres against a room into the caller's encoder.
+/// A test of boxes, capsules and spheres against a room, recorded into the caller's encoder.
 /// Nothing is submitted or waited for.
 ///
 /// `bodies` holds the bodies of each kind, one kind after the other, as for

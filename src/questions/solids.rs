@@ -25,8 +25,7 @@ use crate::shapes::solid::record::Solid;
 /// [`Solid::contact`] tests these on all cores. The report is that of
 /// [`Checker::check`](crate::Checker::check), with solids in place of boxes. With a margin, the
 /// pairs are those whose distance is at most the margin, decided without rounding.
-/// [`Config::precision`] has no
-/// effect.
+/// [`Config::precision`] has no effect.
 ///
 /// ```
 /// use obbligato::query::SolidQuery;

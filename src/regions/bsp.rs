@@ -63,7 +63,7 @@ pub struct BspTree {
 }
 
 impl BspTree {
-    /// Creates the tree of any triangles, which can tell what meets them. Polygons must be given as
+    /// Creates the tree of any triangles, to find what meets them. Polygons must be given as
     /// triangles: [`Triangle::fan`].
     ///
     /// # Errors

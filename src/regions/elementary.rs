@@ -21,7 +21,7 @@ use crate::shapes::obb::record::Obb;
 /// A factor on squared distances that covers their rounding in f64, about 4 times 2^-52.
 const WIDER: f64 = 1.0 + 16.0 * f64::EPSILON;
 
-/// A solid ball in world space: the points at most `radius` from `center`.
+/// A solid sphere in world space: the points at most `radius` from `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -33,12 +33,12 @@ pub struct BoundingSphere {
 }
 
 impl BoundingSphere {
-    /// Creates the ball with this center and radius, which must not be negative.
+    /// Creates the sphere with this center and radius, which must not be negative.
     pub const fn new(center: Vec3, radius: f32) -> Self {
         Self { center, radius }
     }
 
-    /// Returns `true` if the two balls share a point.
+    /// Returns `true` if the two spheres share a point.
     ///
     /// Conservative: `false` is always right. O(1), without a square root.
     ///
@@ -53,9 +53,9 @@ impl BoundingSphere {
         d.length_squared() <= reach * reach * WIDER
     }
 
-    /// Returns `true` if the ball and an axis-aligned box share a point: if the box's nearest point
-    /// to the center is near enough (Arvo, "A Simple Method for Box-Sphere Intersection Testing",
-    /// Graphics Gems, 1990).
+    /// Returns `true` if the sphere and an axis-aligned box share a point: if the box's nearest
+    /// point to the center is near enough (Arvo, "A Simple Method for Box-Sphere Intersection
+    /// Testing", Graphics Gems, 1990).
     ///
     /// Conservative: `false` is always right. O(1).
     pub fn overlaps_aabb(&self, bounds: &Aabb) -> bool {
@@ -67,7 +67,7 @@ impl BoundingSphere {
         beyond.length_squared() <= radius * radius * WIDER
     }
 
-    /// Returns `true` if the ball and an oriented box share a point:
+    /// Returns `true` if the sphere and an oriented box share a point:
     /// [`BoundingSphere::overlaps_aabb`] in the frame of the box.
     ///
     /// Conservative: `false` is always right if the box is valid ([`Obb::problem`]). O(1).
@@ -85,7 +85,7 @@ impl BoundingSphere {
 }
 
 impl Obb {
-    /// Returns the ball around the box, centered on it; the radius is rounded up.
+    /// Returns the sphere around the box, centered on it; the radius is rounded up.
     pub fn bounding_sphere(&self) -> BoundingSphere {
         let radius = above(self.half_extents.as_dvec3().length() * WIDER);
         BoundingSphere::new(self.center, radius)

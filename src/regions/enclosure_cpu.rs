@@ -197,7 +197,7 @@ struct Terms {
 }
 
 impl Room {
-    /// Returns the exact position of one box, capsule or ball relative to the room. The body must
+    /// Returns the exact position of one box, capsule or sphere relative to the room. The body must
     /// be valid ([`Obb::problem`]), or the answer is arbitrary.
     ///
     /// For many bodies [`Room::enclosures`] is faster.

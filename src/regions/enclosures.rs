@@ -66,7 +66,7 @@ fn pieces(counts: [u64; KINDS], most_bytes: u64) -> Vec<Piece> {
     let (mut first, mut bytes) = (0, 0);
     for (kind, ((_, record), count)) in KINDS_IN_ROOM.iter().zip(counts).enumerate() {
         let most = (most_bytes / record / BINDING_STEP * BINDING_STEP).max(BINDING_STEP);
-        // Counted in records of this kind: a box or a capsule is as large as three balls.
+        // Counted in records of this kind: a box or a capsule is as large as three spheres.
         let begin = bytes / record;
         let mut at = begin;
         while at < begin + count {

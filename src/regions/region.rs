@@ -16,11 +16,12 @@ use crate::shapes::obb::record::Obb;
 
 /// A part of space that selects the bodies that matter.
 ///
-/// A box, a capsule or a ball is *active* in a region unless it lies wholly outside. For [`Aabb`]s,
-/// [`Obb`]s and [`Room`]s this is exact: a body is active if and only if it shares a point with the
-/// region, as closed solids, without rounding. For a [`Frustum`] it is conservative: a body is
-/// inactive only if it lies wholly on the outer side of one of the planes, so some bodies near an
-/// edge of the frustum are active without meeting it. The answers are the same on every machine.
+/// A box, a capsule or a sphere is *active* in a region unless it lies wholly outside. For
+/// [`Aabb`]s, [`Obb`]s and [`Room`]s this is exact: a body is active if and only if it shares a
+/// point with the region, as closed solids, without rounding. For a [`Frustum`] it is conservative:
+/// a body is inactive only if it lies wholly on the outer side of one of the planes, so some bodies
+/// near an edge of the frustum are active without meeting it. The answers are the same on every
+/// machine.
 ///
 /// ```
 /// use obbligato::{glam::Vec3, region::Region, shape::Aabb, Obb};

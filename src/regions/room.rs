@@ -7,7 +7,7 @@ use crate::base::problem::{BoxProblem, RegionProblem};
 use crate::geometry::aabb::Aabb;
 use crate::shapes::obb::record::Obb;
 
-/// A room with six walls, axis-aligned or turned, against which boxes, capsules and balls are
+/// A room with six walls, axis-aligned or rotated, against which boxes, capsules and spheres are
 /// tested.
 ///
 /// # Results
@@ -27,13 +27,13 @@ use crate::shapes::obb::record::Obb;
 #[cfg_attr(doc, doc = include_str!("../../docs/src/images/room.svg"))]
 ///
 /// A wall counts as its plane, which has no edges. A box that crosses the room near an edge may
-/// reach the plane of a second wall only beyond the end of that wall; this takes a turned box or
+/// reach the plane of a second wall only beyond the end of that wall; this takes a rotated box or
 /// room. [`Obb::contact`] with a flat box determines whether the box meets a particular rectangle.
 /// A box is outside by the definition for solids, not for planes.
 ///
 /// # Exactness
 ///
-/// The answer is exact for the stored numbers, without rounding, for aligned and turned rooms, on
+/// The answer is exact for the stored numbers, without rounding, for aligned and rotated rooms, on
 /// every device: see [`exactness`](crate::exactness). A room from min to max has exactly these two
 /// corners, and turns about the exact midpoint between them.
 ///

@@ -60,8 +60,8 @@ impl RoomFrame {
 /// The [`RoomFrame`].
 pub(super) static ROOM: Slot = Slot::of::<RoomFrame>("params", "room");
 
-/// Bodies in units of 16 bytes, unless they are in a buffer of the caller's. A dispatch sees bodies
-/// of one kind, as many as can be bound.
+/// Bodies in units of 16 bytes, unless they are in the caller's buffer. A dispatch sees bodies of
+/// one kind, as many as can be bound.
 pub(super) static BODIES_IN_ROOM: Slot = Slot::of::<[u32; 4]>("bodies", "bodies in a room");
 
 /// A `u32` for each body.

@@ -1,4 +1,4 @@
-//! Declares `shaders/regions/round_enclosure.wgsl`: capsules and balls in a room.
+//! Declares `shaders/regions/round_enclosure.wgsl`: capsules and spheres in a room.
 
 use crate::device::kernel::{At, File, Kernel, files};
 use crate::regions::room_frame::{BODIES_IN_ROOM, ENCLOSURES, ROOM, RoomFrame, in_room};

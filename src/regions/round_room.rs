@@ -1,4 +1,4 @@
-//! Balls and capsules in a room. Twin of `shaders/regions/round_enclosure.wgsl`, in `f64`, and in
+//! Spheres and capsules in a room. Twin of `shaders/regions/round_enclosure.wgsl`, in `f64`, and in
 //! whole numbers if `f64` is undecided.
 //!
 //! # Computation
@@ -25,7 +25,7 @@
 //! x is approximately the point of the core that is closest to the room, and L and G follow from
 //! it: the two witnesses of a box and a segment ([`filter`](crate::narrow_phase::round::filter)),
 //! where p and z are the segment's middle and direction. If the center is in the room by more than
-//! E, x is the center, and the search is skipped, as it is for balls. Sharing a point is enough
+//! E, x is the center, and the search is skipped, as it is for spheres. Sharing a point is enough
 //! here: so a core whose x is in the room by more than E is not outside, however small the radius.
 //!
 //! The shader computes this in `f32`, with three answers; a wall is undecided within E. `f64`
@@ -38,9 +38,9 @@
 //! # The error bound
 //!
 //! K is [`BOX_ERROR`](crate::narrow_phase::round::filter::BOX_ERROR), whose derivation applies
-//! unchanged: p and z have smaller errors than in the case of a box turned by a quaternion, because
-//! the host computed r, c_R and H in `f64` and rounded them once. To first order, in units of u =
-//! 2^-23, and as lengths of vectors unless stated otherwise:
+//! unchanged: p and z have smaller errors than in the case of a box rotated by a quaternion,
+//! because the host computed r, c_R and H in `f64` and rounded them once. To first order, in units
+//! of u = 2^-23, and as lengths of vectors unless stated otherwise:
 //!
 //! - r: 1 for each axis, and so at most `sqrt(3)` for the three together. H: 1/2.
 //! - p: 1 for d; `sqrt(3)` for r; three monomials of degree 2, whose magnitudes have a matrix of

@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn momentum_is_conserved_and_points_separate() {
         let mut random = SplitMix(5);
-        // A box and a capsule, a box and a ball, a capsule and a ball.
+        // A box and a capsule, a box and a sphere, a capsule and a sphere.
         let owned = made_up::bodies(BodyScene::MixedKinds, 2_000, 1);
         let mut met = 0;
         for pair in (0..1_000).map(|id| [id, id + 1_000].map(|id| owned.all().at(id))) {

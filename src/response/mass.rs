@@ -1,4 +1,4 @@
-//! The resistance of bodies to being moved and turned.
+//! The resistance of bodies to being moved and rotated.
 
 use glam::{DMat3, DVec3};
 
@@ -7,7 +7,7 @@ use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::parts::rotation;
 
-/// The resistance of a body to being moved and turned, as inverses, so that 0 is a body that
+/// The resistance of a body to being moved and rotated, as inverses, so that 0 is a body that
 /// nothing moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mass {

@@ -8,8 +8,8 @@ use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::motion::Motion;
 
 /// Returns the motions of two bodies after an impact that stops them. A body that moves into the
-/// other comes to rest, at once and completely; a body that moves away from the other goes on. The
-/// bodies are where they are at the impact, and the motions are from there on.
+/// other comes to rest, immediately and completely; a body that moves away from the other
+/// continues. The bodies are where they are at the impact, and the motions are from there on.
 ///
 /// ```
 /// use obbligato::glam::Vec3;

@@ -16,9 +16,9 @@ const BUILD: [f32; 2] = [110.0, 65.0];
 const FOLLOW: [f32; 5] = [12.0, 3.0, 40.0, 20.0, 2000.0];
 /// The largest fraction of the cost of fresh checks that coherence may be expected to cost.
 const WORTHWHILE: f32 = 0.85;
-/// The least and the most slack of a fat AABB on every side, in frames of motion, in addition to
-/// the stretch along the box's path. It determines how often a box is checked. Slow boxes get more,
-/// up to the fraction `SLACK` of the extent.
+/// The smallest and the largest slack of a fat AABB on every side, in frames of motion, in addition
+/// to the stretch along the box's path. It determines how often a box is checked. Slow boxes get
+/// more, up to the fraction `SLACK` of the extent.
 const SLACK_FRAMES: [f32; 2] = [3.0, 16.0];
 const SLACK: f32 = 0.06;
 /// The fraction of a box's rotation, or of its back-and-forth motion, that its fat AABB leaves on

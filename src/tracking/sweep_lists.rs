@@ -2,7 +2,7 @@
 //!
 //! D. Baraff, "Dynamic Simulation of Non-Penetrating Rigid Bodies" (1992); J. Cohen, M. Lin, D.
 //! Manocha, M. Ponamgi, "I-COLLIDE" (1995). The bounds of a box are an interval on each axis. Boxes
-//! that move little change places with few others in the three sorted lists, so insertion sort
+//! that move little exchange positions with few others in the three sorted lists, so insertion sort
 //! takes almost no time, and two bounds can begin or cease to overlap only if an end of one passes
 //! an end of the other.
 //!
@@ -183,9 +183,9 @@ impl SweepLists {
         [&self.begun, &self.ended]
     }
 
-    /// Advances to the next frame, of `count` boxes in the same places of their list. `fill`
-    /// provides their bounds, with their places as ids, or [`ABSENT`]. The flag forces sorting from
-    /// scratch. After an error the state is invalid.
+    /// Advances to the next frame, of `count` boxes in the same positions of their list. `fill`
+    /// provides their bounds, with their positions as ids, or [`ABSENT`]. The flag forces sorting
+    /// from scratch. After an error the state is invalid.
     pub fn advance(
         &mut self,
         count: usize,

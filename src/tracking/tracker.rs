@@ -1,4 +1,4 @@
-//! The pairs of every frame, and the changes since the frame before.
+//! The pairs of every frame, and the changes since the previous frame.
 
 mod coherence;
 pub(crate) mod config;
@@ -32,9 +32,9 @@ use crate::tracking::tracker::frame::{FrameWork, TrackedFrame};
 
 /// Checks frame after frame and reports the pairs that begin, persist and end.
 ///
-/// Between frames bodies may move in any way, turn, jump, be added and removed, and change their
-/// sizes, shapes, groups and rules. A body is identified from frame to frame by its id: give each a
-/// unique id, and keep it as long as the body exists.
+/// Between frames bodies may move, rotate and jump, be added and removed, and change their sizes,
+/// shapes, groups and rules. A body is identified from frame to frame by its id: give each a unique
+/// id, and keep it as long as the body exists.
 ///
 /// ```
 /// use obbligato::glam::Vec3;
@@ -66,7 +66,7 @@ pub struct Tracker {
     end: usize,
     flips: Vec<Flip>,
     sorter: PairSorter,
-    /// The names of the boxes of the last frame.
+    /// The ids of the boxes of the last frame.
     names: IdMap,
     /// The boxes in the order of their ids, if they were not given in that order.
     in_slots: Vec<Obb>,

@@ -7,7 +7,7 @@ use obbligato::{
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::body_contact;
 
-/// Bodies of all kinds, with small integers if `exact` is set: then many of them touch.
+/// Bodies of all kinds, with small integers if `exact` is set, so that many of them touch.
 #[derive(Default)]
 pub struct Scene {
     pub boxes: Vec<Obb>,

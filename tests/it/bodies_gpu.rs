@@ -1,5 +1,5 @@
-//! Capsules and spheres beside boxes on a GPU: the same results as on the CPU, whatever the limits,
-//! and no kernel runs without need.
+//! Capsules and spheres together with boxes on a GPU: the same results as on the CPU, whatever the
+//! limits, and no kernel runs without need.
 
 mod contacts;
 mod recorded;
@@ -336,7 +336,7 @@ fn a_scene_of_one_kind_runs_no_kernels_of_the_others() {
         (bounds, narrow),
         (vec!["sphere_bounds"], vec!["narrow_plan", "sphere_sphere_pairs"])
     );
-    // As in ARCHITECTURE.md, "One frame".
+    // As in docs/src/design/gpu-frames.md, "One frame".
     let (n, c, found) = (
         500,
         report.candidate_pairs,

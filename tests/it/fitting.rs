@@ -188,7 +188,7 @@ fn points_of_all_sizes() {
     assert_tight_ball(&Sphere::around(&ends).expect("valid points"), &ends);
 }
 
-/// The least volume found by a descent from many rotations.
+/// The smallest volume found by a descent from many rotations.
 fn descended(points: &[DVec3], seed: u64) -> f64 {
     let mut random = Random(SplitMix(seed));
     let volume = |turn: obbligato::glam::DQuat| -> f64 {

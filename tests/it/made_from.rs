@@ -1,4 +1,4 @@
-//! Shapes made from the types that applications have: arrays of any library, and end points.
+//! Shapes made from the types that applications use: arrays of any library, and end points.
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{
@@ -40,7 +40,7 @@ fn every_shape_is_made_from_arrays() {
 }
 
 /// Two points, at all distances from each other and from the origin; some are equal, some on a line
-/// along an axis.
+/// parallel to an axis.
 fn ends() -> impl Strategy<Value = [Vec3; 2]> {
     let vector = || prop::array::uniform3(-1.0f32..1.0).prop_map(Vec3::from);
     let sizes = prop::array::uniform2(-40.0f32..40.0);

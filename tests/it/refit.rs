@@ -95,7 +95,7 @@ fn pairs_are_correct_however_far_boxes_move() {
                     }
                     let of = (true, in_worlds.then_some(&rules));
                     let (refitted, outcome, found) = frame(&application, &mut checker, &boxes, of);
-                    // The worlds of the first frame differ from those of the frame before.
+                    // The worlds of the first frame differ from those of the previous frame.
                     assert_eq!(refitted, k > 0, "{what}");
                     assert_eq!((outcome.fits, outcome.stale), (1, 0), "{what}: {outcome:?}");
                     let expected = match in_worlds {

@@ -300,7 +300,7 @@ fn larger_frames_keep_the_buffers_of_earlier_ones() {
     let mut checker = application.checker(Config::default());
     let scenes = [20, 400, 3000].map(|count| Scene::Uniform.generate(count, 13));
     let mut encoder = application.encoder();
-    // No capacity was reserved: each frame makes larger buffers while the one before it has not run
+    // No capacity was reserved: each frame makes larger buffers while the previous one has not run
     // yet.
     let frames: Vec<_> = scenes
         .iter()

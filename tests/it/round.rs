@@ -6,7 +6,7 @@ use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{spheres_meet, swept_sphere_box_contact, swept_sphere_contact};
 
 /// A generator of numbers of several kinds in turn: small integers, which often lead to touching
-/// bodies, arbitrary ones, tiny beside huge ones, and subnormal ones.
+/// bodies, arbitrary ones, tiny next to huge ones, and subnormal ones.
 struct Numbers {
     random: SplitMix,
     kind: u64,

@@ -89,7 +89,7 @@ fn two_sets_of_all_shapes_are_compared_or_refused() {
     }
 }
 
-/// Questions about bodies take upright cuboids, too, and refuse all other shapes.
+/// Queries that take bodies also take upright cuboids, and reject all other shapes.
 #[test]
 fn questions_about_bodies_refuse_other_shapes() {
     let lists = Lists::new();

@@ -31,7 +31,7 @@ impl Maker {
         Vec3::from([0; 3].map(|_| self.below(largest + 1) as f32))
     }
 
-    /// A point in the unit ball.
+    /// A point inside the unit sphere.
     pub(crate) fn any(&mut self) -> Vec3 {
         loop {
             let point = Vec3::from([0; 3].map(|_| self.unit()));

@@ -131,7 +131,7 @@ fn assert_deep(a: &Solid, b: &Solid, found: &SolidPenetration, told: &str) {
     );
 }
 
-/// Points on an ellipsoid, about some place.
+/// Points on an ellipsoid, about some point.
 fn ellipsoid(random: &mut Maker, count: u64, at: Vec3) -> Points {
     let size = (0.6 * random.any() + Vec3::ONE) * 0.5;
     random.many(count, count, |random| at + size * random.any().normalize_or(Vec3::X))

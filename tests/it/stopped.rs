@@ -68,11 +68,11 @@ fn calls_end_while_the_stop_switch_is_set() {
     }
 }
 
-/// Pairs that are handed over together at most.
+/// The maximum number of pairs in a batch.
 const BATCH: usize = 1024;
 
-/// A thread asks before it tests a batch. So of what it finds after the switch was thrown it hands
-/// over at most what it was at then: a batch.
+/// Each thread checks the switch before it tests a batch. After the request, a thread therefore
+/// passes on at most the batch that it is working on.
 #[test]
 fn a_long_call_ends_with_a_batch_of_each_thread() {
     let boxes = pile(3000);
@@ -87,7 +87,7 @@ fn a_long_call_ends_with_a_batch_of_each_thread() {
     for (what, query) in queries {
         let stop = Stop::default();
         let mut checker = checker(Output::Pairs, &stop);
-        // Batches that threads handed over after they could know.
+        // The batches that threads passed on after the request.
         let late: Mutex<Vec<(ThreadId, usize)>> = Mutex::default();
         let visit = |pairs: &[Pair]| match stop.is_requested() {
             true => late

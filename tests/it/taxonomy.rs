@@ -1,5 +1,5 @@
-//! One taxonomy of shapes: what differs from shape to shape stands in tables, so that another shape
-//! is an entry in each of them and touches few other files.
+//! One taxonomy of shapes: what differs from shape to shape is in tables, so that another shape is
+//! an entry in each of them and touches few other files.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -121,7 +121,7 @@ fn a_parabola_grazes() {
 }
 
 /// A body at rest on another, or sliding along it, at twice the tolerance, does not meet it, and
-/// the answer comes at once.
+/// the answer comes immediately.
 #[test]
 fn resting_and_sliding() {
     let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(10.0, 10.0, 1.0));

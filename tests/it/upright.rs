@@ -48,7 +48,7 @@ fn obb() -> impl Strategy<Value = Obb> {
 }
 
 fn upright(obb: &Obb) -> Upright {
-    Upright::try_from(*obb).expect("it is turned about z")
+    Upright::try_from(*obb).expect("it is rotated about z")
 }
 
 /// The size that errors are relative to.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Phrases that readers stumble over, in small letters, and what to write instead.
-const PHRASES: [(&str, &str); 20] = [
+const PHRASES: [(&str, &str); 29] = [
     ("of no account", "\"ignored\""),
     ("held against", "\"compared with\""),
     ("so many", "\"the number of\", or the number itself"),
@@ -26,6 +26,15 @@ const PHRASES: [(&str, &str); 20] = [
     ("is a matter of", "\"depends on\", or \"is due to\""),
     ("made up for", "\"compensated\""),
     ("tells of", "\"reports\""),
+    ("tells which", "\"finds\", \"shows\" or \"decides\""),
+    ("tells whether", "\"decides whether\" or \"shows whether\""),
+    ("tells if", "\"decides whether\" or \"shows whether\""),
+    ("turned about", "\"rotated about\""),
+    ("the frame before", "\"the previous frame\""),
+    ("go by", "\"use\", or \"are named by\""),
+    ("stand beside", "\"share\", or \"are next to\""),
+    ("beside other", "\"with other\", or \"compared with other\""),
+    ("capsules and balls", "\"capsules and spheres\""),
 ];
 
 /// Words that begin no documentation: its first line names the thing or says what it does.
@@ -41,7 +50,17 @@ pub const SOURCES: [&str; 7] = ["src", "shaders", "crates", "tests", "benches", 
 const BOOK: &str = "docs/src";
 
 /// The checked pages outside the book.
-const PAGES: [&str; 4] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "src/exactness.md"];
+const PAGES: [&str; 9] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "benches/peers/README.md",
+    "benches/results/README.md",
+    "python/README.md",
+    "src/exactness.md",
+    "tests/data/README.md",
+];
 
 /// Consecutive lines of one text: their numbers, from 1, and their words.
 type Block<'a> = Vec<(usize, &'a str)>;

@@ -18,8 +18,8 @@ use obbligato_verify::scenes::{BodyScene, Scene};
 use crate::support::{OUTPUTS, cpu, cpu_pairs};
 use crate::{LARGE, REFUSED, REQUESTS, alone, requested_a_box};
 
-/// Repeats the work, and refuses another large request each time: the work must return the answer
-/// or the error.
+/// Repeats the work and refuses a different large request each time: the work must return the
+/// answer or the error.
 #[track_caller]
 fn expect_answer_or_error<T: PartialEq + Debug, E: Into<obbligato_files::Error>>(
     what: &str,
@@ -46,7 +46,7 @@ fn expect_answer_or_error<T: PartialEq + Debug, E: Into<obbligato_files::Error>>
     }
 }
 
-/// Less than any list of the scenes below takes, and more than lists outside of the test.
+/// Smaller than every list of the scenes below, and larger than lists outside of the test.
 const LARGE_LIST: usize = 60_000;
 
 fn pairs_of(report: Report) -> Vec<Pair> {
@@ -191,8 +191,8 @@ fn requests_of_readers_may_be_refused() {
     expect_answer_or_error("rows", LARGE_FILE, || write_rows(&out, &adjacency));
 }
 
-/// Requests for memory in ten calls, after a few that let lists grow: the minimum of three
-/// attempts, because the test harness may request some meanwhile.
+/// The number of memory requests in ten calls, after a few calls that let lists grow: the minimum
+/// of three attempts, because the test harness may request memory meanwhile.
 fn requests_of_ten_calls(checker: &mut Checker, bodies: Bodies<'_>) -> usize {
     let mut report = Report::default();
     for _ in 0..3 {

@@ -102,7 +102,7 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
     let is_taken = [&options.json, &options.html].contains(&&Some(Sink::Stdout));
     let show = |text: &str| match is_taken {
         true => Ok(()),
-        // Write the requested files even if nobody reads the table any more.
+        // Write the requested files even if the reader of the table has closed it.
         false => match output::print(text) {
             Err(Failure::ClosedPipe) if !files.is_empty() => Ok(()),
             printed => printed,

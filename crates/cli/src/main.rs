@@ -79,9 +79,9 @@ fn execute(command: Command) -> Result<(), Failure> {
     }
 }
 
-/// Silences Mesa's Vulkan layer, which looks for a display and complains on stderr, beside our one
-/// line, if the variable for its socket's folder is not set. With any folder that has no socket, it
-/// stays silent.
+/// Silences Mesa's Vulkan layer, which looks for a display and complains on stderr, in addition to
+/// our one line, if the variable for its socket's folder is not set. With any folder that has no
+/// socket, it stays silent.
 #[allow(unsafe_code, reason = "it sets a variable of the environment")]
 fn quieten_drivers() {
     const FOLDER: &str = "XDG_RUNTIME_DIR";

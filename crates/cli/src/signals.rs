@@ -2,8 +2,8 @@
 
 /// Begins to watch for signals, on a thread of its own.
 ///
-/// If no thread can start, signals end the program at once, as they always do on systems other than
-/// Unix. Files that are left behind are then removed when something is next written there.
+/// If no thread can start, signals end the program immediately, as they always do on systems other
+/// than Unix. Files that are left behind are then removed when something is next written there.
 #[cfg(unix)]
 pub fn watch() {
     use std::{sync::mpsc, thread};

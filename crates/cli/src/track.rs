@@ -96,7 +96,7 @@ fn tracker_config(persisting: bool, broad_phase: BroadPhase) -> TrackerConfig {
 }
 
 impl Totals {
-    /// Adds a frame, whose boxes go by `keys`.
+    /// Adds a frame, whose boxes are identified by `keys`.
     fn add(&mut self, scene: &SceneFile, keys: &[u32], found: &TrackedFrame<'_>) -> Result<(), Failure> {
         self.frames += 1;
         if self.frames == 1 || scene.len() > scene.boxes.len() {

@@ -68,7 +68,7 @@ impl Number for Coordinate {
     }
 }
 
-/// A list of places, in groups of `N`: in `f32` as long as all are `f32` numbers, else in `f64`.
+/// A list of points, in groups of `N`: in `f32` as long as all are `f32` numbers, else in `f64`.
 #[derive(Debug)]
 pub(crate) enum Places<const N: usize> {
     Single(Vec<[Vec3; N]>),
@@ -89,7 +89,7 @@ impl<const N: usize> Places<N> {
         }
     }
 
-    /// Adds a group of places. `what` is the label of an out-of-memory error.
+    /// Adds a group of points. `what` is the label of an out-of-memory error.
     pub fn push(&mut self, places: [DVec3; N], what: &'static str) -> Result<()> {
         if let Self::Single(list) = self {
             let single = places.map(|place| place.as_vec3());
@@ -110,7 +110,7 @@ impl<const N: usize> Places<N> {
         Ok(())
     }
 
-    /// Adds a group of places that are `f32` numbers.
+    /// Adds a group of points that are `f32` numbers.
     pub fn push_single(&mut self, places: [Vec3; N], what: &'static str) -> Result<()> {
         match self {
             Self::Single(list) => memory::push(list, places, what)?,
@@ -119,12 +119,12 @@ impl<const N: usize> Places<N> {
         Ok(())
     }
 
-    /// Returns `true` if all places are `f32` numbers.
+    /// Returns `true` if all points are `f32` numbers.
     pub fn are_single(&self) -> bool {
         matches!(self, Self::Single(_))
     }
 
-    /// Returns the places at a position.
+    /// Returns the group of points at an index.
     pub fn get(&self, position: usize) -> [DVec3; N] {
         match self {
             Self::Single(list) => list[position].map(|place| place.as_dvec3()),
@@ -132,12 +132,12 @@ impl<const N: usize> Places<N> {
         }
     }
 
-    /// Returns the extent of all places.
+    /// Returns the extent of all points.
     pub fn extent(&self) -> Extent {
         Extent::of((0..self.len()).flat_map(|position| self.get(position)))
     }
 
-    /// Returns all places relative to an origin.
+    /// Returns all points relative to an origin.
     pub fn relative_to(self, origin: DVec3, what: &'static str) -> Result<Vec<[Vec3; N]>> {
         match self {
             Self::Single(list) if origin == DVec3::ZERO => Ok(list),
@@ -149,19 +149,19 @@ impl<const N: usize> Places<N> {
     }
 }
 
-/// Returns a place relative to an origin.
+/// Returns a point relative to an origin.
 pub(crate) fn relative(place: DVec3, origin: DVec3) -> Vec3 {
     (place - origin).as_vec3()
 }
 
-/// Returns the largest distance, over the three axes, by which rounding moves a place.
+/// Returns the largest distance, over the three axes, by which rounding moves a point.
 pub(crate) fn moved(place: DVec3, origin: DVec3) -> f64 {
     (place - origin - relative(place, origin).as_dvec3())
         .abs()
         .max_element()
 }
 
-/// The bounding box of places, and the axes along which all their coordinates are `f32` numbers.
+/// The bounding box of points, and the axes along which all their coordinates are `f32` numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extent {
     low: DVec3,
@@ -170,7 +170,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// The extent of no places.
+    /// The extent of no points.
     pub const NONE: Self = Self {
         low: DVec3::INFINITY,
         high: DVec3::NEG_INFINITY,
@@ -198,7 +198,7 @@ impl Extent {
         }
     }
 
-    /// Returns this extent, marked as if it also held places that are rounded about the same
+    /// Returns this extent, marked as if it also held points that are rounded about the same
     /// origin.
     #[must_use]
     pub fn about(self, others: Self) -> Self {
@@ -213,7 +213,7 @@ impl Extent {
         (self.high - self.low).max_element().max(0.0)
     }
 
-    /// Returns the origin to round the places about; 0 if they all coincide.
+    /// Returns the origin to round the points about; 0 if they all coincide.
     pub fn origin(&self) -> DVec3 {
         let size = self.size();
         let grain = 2f64.powi(size.log2().floor() as i32);
@@ -227,7 +227,7 @@ impl Extent {
         }))
     }
 
-    /// Returns `true` if moving a place by this distance is a rough approximation.
+    /// Returns `true` if moving a point by this distance is a rough approximation.
     pub fn is_rough(&self, moved: f64) -> bool {
         moved > ROUGH * self.size()
     }

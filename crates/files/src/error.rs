@@ -15,7 +15,7 @@ pub enum Error {
         problem: String,
     },
     /// The reader of stdout closed it, as with `... | head`. The output is incomplete.
-    #[error("{path}: nobody reads it any more: write to a file")]
+    #[error("{path}: its reader has closed it: write to a file")]
     ClosedPipe {
         /// "stdout".
         path: String,
@@ -47,7 +47,7 @@ mod tests {
         };
         assert_eq!(file.to_string(), "boxes.csv: line 2 has no number in column cx");
         let closed = Error::ClosedPipe { path: text("stdout") };
-        assert_eq!(closed.to_string(), "stdout: nobody reads it any more: write to a file");
+        assert_eq!(closed.to_string(), "stdout: its reader has closed it: write to a file");
         let engine = Error::from(obbligato::Error::Stopped);
         assert_eq!(engine.to_string(), obbligato::Error::Stopped.to_string());
     }

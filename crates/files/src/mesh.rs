@@ -82,7 +82,7 @@ pub fn read_mesh(path: &Path) -> Result<MeshFile> {
 }
 
 /// Reads meshes that are to be checked against each other, each as [`read_mesh`] does, with one
-/// common origin. Their triangles therefore keep their places relative to each other.
+/// common origin. Their triangles therefore keep their relative positions.
 ///
 /// # Errors
 /// The same as [`read_mesh`].

@@ -189,7 +189,7 @@ impl NpyBoxes {
             if batch.boxes.len() < count {
                 return Err(problem(
                     &self.path,
-                    "has become shorter while it was read: leave it as it is",
+                    "became shorter while it was read: do not change it during the call",
                 ));
             }
             each(&batch)?;

@@ -1,6 +1,6 @@
 //! Files that get their final name only once complete.
 //!
-//! Data for a regular file, or for a new one, goes to a temporary file beside it. The temporary
+//! Data for a regular file, or for a new one, goes to a temporary file next to it. The temporary
 //! file then takes its name, and the permissions of an existing file of that name. Both are on disk
 //! when the call returns. Links are followed, not replaced. Pipes, devices and the open files of a
 //! process (`/dev/stdout`) have readers of their own: they are written directly.
@@ -32,7 +32,7 @@ const STDOUT: &str = "-";
 /// it without [`Staged::commit`] removes the file.
 pub(super) struct Staged(Option<Temporary>);
 
-/// A file that is being written, under a temporary name beside its final place. Dropping it removes
+/// A file that is being written, under a temporary name next to its final path. Dropping it removes
 /// the file.
 pub(super) struct Unfinished {
     path: PathBuf,
@@ -127,7 +127,7 @@ fn failure(path: &Path, out: &Out, error: &io::Error) -> Error {
     }
 }
 
-/// Writes a file under a temporary name beside its final place.
+/// Writes a file under a temporary name next to its final path.
 pub(super) fn stage(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Staged> {
     let mut unfinished = Unfinished::begin(path)?;
     unfinished.write(write)?;
@@ -201,7 +201,7 @@ pub fn abandon() {
 
 /// The way in which a path is written.
 enum Target {
-    /// By a file beside it that takes the name of this path, which is not a link.
+    /// Through a file next to it, which is renamed to this path; the path is not a link.
     File(PathBuf),
     /// Directly: it is a pipe or a device, or a file that another process has open.
     Direct,

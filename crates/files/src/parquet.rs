@@ -55,7 +55,7 @@ fn unreadable(path: &Path, error: &ParquetError) -> Error {
     problem(
         path,
         format!(
-            "cannot be read as Parquet ({}): write it anew, uncompressed or compressed by snappy, gzip, zstd or lz4",
+            "cannot be read as Parquet ({}): write it again, uncompressed or compressed by snappy, gzip, zstd or lz4",
             excerpt(&error.to_string())
         ),
     )

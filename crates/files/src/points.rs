@@ -35,7 +35,7 @@ pub struct PointGroups {
 /// coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origins {
-    /// One origin for all, so that groups keep their places relative to each other.
+    /// One origin for all, so that groups keep their relative positions.
     #[default]
     Common,
     /// One for each group, so that its points are as close as possible to those in the file.

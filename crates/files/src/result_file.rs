@@ -205,7 +205,7 @@ impl ResultFile {
             true => Ok(()),
             false => Err(problem(
                 &self.path,
-                format!("was to have {count} pairs, and {written} came: give as many as are announced"),
+                format!("was announced with {count} pairs but got {written}: give as many as announced"),
             )),
         }
     }

@@ -80,7 +80,7 @@ impl<R: Read> Read for Gunzip<R> {
         self.0.read(buffer).map_err(|error| match error.kind() {
             InvalidData | InvalidInput | UnexpectedEof => io::Error::new(
                 InvalidData,
-                format!("is no complete gzip file ({error}): compress it anew"),
+                format!("is not a complete gzip file ({error}): compress it again"),
             ),
             _ => error,
         })

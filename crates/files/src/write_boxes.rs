@@ -39,7 +39,7 @@ pub fn write_boxes(path: &Path, count: usize, boxes: impl Iterator<Item = Obb>) 
         true => file.finish(),
         false => Err(problem(
             path,
-            format!("was to have {count} boxes, and {written} came: give as many as are said"),
+            format!("was announced with {count} boxes but got {written}: give as many as announced"),
         )),
     }
 }

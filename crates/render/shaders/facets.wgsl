@@ -1,4 +1,4 @@
-// Triangles, one instance each; twin: `Plane` in src/render/rays.rs.
+// Triangles, one instance each; twin: `Plane` in crates/render/src/rays.rs.
 // Uses: lens.wgsl, shading.wgsl.
 
 struct Facet {

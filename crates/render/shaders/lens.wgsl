@@ -1,4 +1,4 @@
-// A camera: src/render/lens.rs.
+// A camera: crates/render/src/lens.rs.
 
 struct Lens {
     // The ray through a point of the picture is corner + x * step_right + y * step_down, in pixels

@@ -1,4 +1,4 @@
-// Intersections of rays from the eye with solids; twin: src/render/rays.rs, which has the
+// Intersections of rays from the eye with solids; twin: crates/render/src/rays.rs, which has the
 // derivations.
 // Uses: lens.wgsl, shading.wgsl.
 

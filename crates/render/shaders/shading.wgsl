@@ -1,4 +1,4 @@
-// The colour of a surface; twin: src/render/shading.rs.
+// The colour of a surface; twin: crates/render/src/shading.rs.
 // Uses: lens.wgsl.
 
 // The intersection of a ray with a surface.
@@ -25,7 +25,7 @@ fn stroke(distance: f32) -> f32 {
     return clamp(1.5 - distance, 0.0, 1.0);
 }
 
-// The darkness of lines around a face, given its least extent in pixels.
+// The darkness of lines around a face, given its smallest extent in pixels.
 fn boldness(least: f32) -> f32 {
     return clamp((least - 3.0) / 13.0, 0.0, 1.0);
 }

@@ -71,7 +71,7 @@ fn solid_corner(solid: Solid, @builtin(vertex_index) number: u32) -> Corner {
     return Corner(position, place, solid.rotation, solid.center, solid.half_extents, solid.kind, solid.lift);
 }
 
-// Draws any body, by rays through each sample.
+// Draws any body, with a ray through each sample.
 @fragment
 fn draw_solid(corner: Corner) -> Drawn {
     let ray = corner.place / dot(corner.place, lens.forward);

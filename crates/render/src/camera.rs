@@ -225,9 +225,9 @@ pub enum CameraProblem {
     #[error("has a number that is NaN, infinite or too large: give finite ones")]
     NotFinite,
     /// The target is the position.
-    #[error("looks at the place where it is: move it, or give it another target")]
+    #[error("has its target at its own position: move it, or give it another target")]
     NoDirection,
     /// The angle of view is not above 0 and below π.
-    #[error("has an angle of view of {0}: give radians above 0 and below pi")]
+    #[error("has a field of view of {0}: give radians above 0 and below pi")]
     FieldOfView(f64),
 }

@@ -73,11 +73,11 @@ mod tests {
         );
         assert_eq!(
             camera(CameraProblem::NoDirection),
-            "the camera looks at the place where it is: move it, or give it another target"
+            "the camera has its target at its own position: move it, or give it another target"
         );
         assert_eq!(
             camera(CameraProblem::FieldOfView(3.5)),
-            "the camera has an angle of view of 3.5: give radians above 0 and below pi"
+            "the camera has a field of view of 3.5: give radians above 0 and below pi"
         );
     }
 }

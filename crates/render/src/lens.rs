@@ -19,7 +19,7 @@ const LINE: f32 = 0.72;
 /// The largest fraction by which distance fades colours into the background.
 const MOST_HAZE: f64 = 0.30;
 
-/// The uploaded record of a camera: the uniform of all shaders (`shaders/render/lens.wgsl`).
+/// The uploaded record of a camera: the uniform of all shaders (`crates/render/shaders/lens.wgsl`).
 ///
 /// The ray through a point of the picture, in pixels from its upper left corner, is
 /// `corner + x * step_right + y * step_down`. It advances by 1 along the camera's axis, so that the

@@ -66,18 +66,19 @@ impl Picture {
 
     /// Encodes pictures of one size as an animated PNG file, which repeats and shows each for
     /// `milliseconds` milliseconds. Programs without support for animations show the first. Each
-    /// picture is taken from the iterator after the one before is written.
+    /// picture is taken from the iterator after the previous one is written.
     ///
     /// # Errors
-    /// The first error among them; [`Error::Unavailable`](obbligato::Error::Unavailable) if there
-    /// are none, or not all are of one size; [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+    /// The first error among the pictures; [`Error::Unavailable`](obbligato::Error::Unavailable) if
+    /// there are none, or if their sizes differ;
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
     pub fn animation(pictures: impl ExactSizeIterator<Item = Result<Self>>, milliseconds: u16) -> Result<Vec<u8>> {
         encode(pictures, Some(milliseconds))
     }
 }
 
-/// Encodes pictures of one size as a file. Each is taken from the iterator after the one before is
-/// written.
+/// Encodes pictures of one size as a file. Each is taken from the iterator after the previous one
+/// is written.
 fn encode<P: Borrow<Picture>>(
     mut pictures: impl ExactSizeIterator<Item = Result<P>>,
     milliseconds: Option<u16>,
@@ -94,7 +95,8 @@ fn encode<P: Borrow<Picture>>(
     };
     let first = first?;
     let &Picture { width, height, .. } = first.borrow();
-    // It writes to memory, and refuses what is no picture: a size of 0, or rows of another.
+    // The encoder writes to memory, and every picture is valid, so it fails only if memory runs
+    // out.
     let failed = |_: png::EncodingError| OutOfMemory {
         what: WHAT,
         needed: u64::from(width) * u64::from(height) * 3,

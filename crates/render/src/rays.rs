@@ -1,4 +1,5 @@
-//! Intersects rays from the eye with solids and triangles: the twin of `shaders/render/rays.wgsl`.
+//! Intersects rays from the eye with solids and triangles: the twin of
+//! `crates/render/shaders/rays.wgsl`.
 //!
 //! Everything is relative to the eye, so a ray is its direction `d`, and the parameter of a point
 //! on it is its depth. A ray leaves a body that contains the eye where the opposite ray, `-d`,

@@ -13,7 +13,7 @@ pub(super) const CAPSULE: u32 = 2;
 /// The bit of [`Solid::kind`] that is set if the eye is in the solid.
 const AROUND: u32 = 1 << 16;
 
-/// A body, in units relative to the eye (`shaders/render/solids.wgsl`).
+/// A body, in units relative to the eye (`crates/render/shaders/solids.wgsl`).
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Solid {
@@ -60,14 +60,14 @@ pub(super) struct Facet {
     pub lift: f32,
 }
 
-/// Returns the factor by which a thing is drawn nearer than it is: a few hundred-thousandths above
-/// 1, which separates faces in one plane. The worse mark is then visible, and the smaller thing,
-/// such as a door in its wall. `size` is in units.
+/// Returns the factor by which a body is drawn nearer than it is: a few hundred-thousandths above
+/// 1, which separates faces in one plane. The body with the worse mark is then visible, or the
+/// smaller one, such as a door in its wall. `size` is in units.
 pub(super) fn lift(tint: Tint, size: f32) -> f32 {
     const OF_TINT: f32 = 2e-5;
     const OF_SIZE: f32 = 1.5e-5;
-    // A doubling of size is a step. Everything that is drawn is between a thousandth of the view
-    // and its size.
+    // Each doubling of the size is one step. Everything that is drawn is between a thousandth of
+    // the view and the whole view.
     let smallness = 0.5 - size.max(f32::MIN_POSITIVE).log2() / 24.0;
     1.0 + OF_TINT * (tint.0 % 3) as f32 + OF_SIZE * smallness.clamp(0.0, 1.0)
 }

@@ -1,4 +1,4 @@
-//! The colour of a surface: the twin of `shaders/render/shading.wgsl`.
+//! The colour of a surface: the twin of `crates/render/shaders/shading.wgsl`.
 
 use glam::Vec3;
 

@@ -19,7 +19,7 @@ def array_of(what: str, value: ArrayLike) -> NDArray[Any]:
     if not isinstance(value, numpy.ndarray):
         if hasattr(value, "__cuda_array_interface__"):
             raise TypeError(
-                f"{what} is an array on a GPU, which is not taken: copy it to the host first, as by .cpu().numpy() or .get()"
+                f"{what} is an array on a GPU, which is not supported: copy it to the host first, as by .cpu().numpy() or .get()"
             )
         name = type(value).__name__
         value = numpy.asarray(value)
@@ -42,8 +42,8 @@ def floats(what: str, value: ArrayLike, double: bool = False) -> NDArray[Any]:
         if double:
             return _as(array, numpy.float64)
         raise TypeError(
-            f"{what} has the dtype float64, which this call does not take: give {what}.astype(numpy.float32), and if they are "
-            "far from the origin, relative to a place nearby"
+            f"{what} has the dtype float64, which this call does not accept: give {what}.astype(numpy.float32), and if they are "
+            "far from the origin, relative to a point nearby"
         )
     if kind in "iu":
         largest = max(-int(array.min()), int(array.max()))
@@ -99,7 +99,7 @@ def boxes(what: str, value: Any, double: bool) -> tuple[NDArray[Any], Any, dict[
         rows = rows.reshape(0, _COLUMNS)
     if rows.ndim != 2 or rows.shape[1] != _COLUMNS:
         raise ValueError(
-            f"{what} has the shape {rows.shape}: give (N, {_COLUMNS}), a row a box (cx cy cz hx hy hz qx qy qz qw), records of "
+            f"{what} has the shape {rows.shape}: give (N, {_COLUMNS}), one row per box (cx cy cz hx hy hz qx qy qz qw), records of "
             "the dtype obbligato.BOX, or a table whose columns have these names"
         )
     return rows, None, {}

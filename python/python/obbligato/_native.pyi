@@ -608,7 +608,7 @@ class Tracker:
 
 @final
 class Frame:
-    """The pairs of a frame, and the changes since the frame before. Pairs are ids of boxes, the
+    """The pairs of a frame, and the changes since the previous frame. Pairs are ids of boxes, the
     smaller one first; lists are sorted.
     """
 
@@ -620,10 +620,10 @@ class Frame:
         """(P, 2) uint32: the colliding pairs."""
     @property
     def begin(self) -> _Pairs:
-        """(B, 2) uint32: the pairs that collide now, but did not in the frame before."""
+        """(B, 2) uint32: the pairs that collide now, but did not in the previous frame."""
     @property
     def end(self) -> _Pairs:
-        """(E, 2) uint32: the pairs that collided in the frame before and do not now, or have lost a
+        """(E, 2) uint32: the pairs that collided in the previous frame and do not now, or have lost a
         box.
         """
     @property
@@ -631,7 +631,7 @@ class Frame:
         """(P - B, 2) uint32: the pairs that collide in both frames. O(pairs) for each access."""
     @property
     def work(self) -> dict[str, Any]:
-        """The work for this frame: "coherent" (True if it reused work from the frame before), and
+        """The work for this frame: "coherent" (True if it reused work from the previous frame), and
         counts of boxes and pairs.
         """
     def __reduce__(self) -> tuple[Any, ...]: ...

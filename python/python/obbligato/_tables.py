@@ -73,7 +73,7 @@ def boxes(what: str, table: Table, double: bool) -> tuple[NDArray[Any], Any, dic
     """Returns the boxes of a table, their ids and their rules."""
     for name in UNREAD:
         if name in table:
-            raise ValueError(f"{what} has a column {name}, which arrays of boxes do not go by yet: leave it out")
+            raise ValueError(f"{what} has a column {name}, which arrays of boxes do not support yet: leave it out")
     rows = table.numbers(NUMBERS, double)
     rules: dict[str, Any] = {}
     if "owner" in table:

@@ -1,6 +1,6 @@
 // The grid's hook in the kernels that make bounds, for frames that may keep the plan of an earlier
-// frame: each box is counted into its slot at once, as in `count_slots`. The decision to keep the
-// plan comes after all bounds are made. If it is not kept, these counts are discarded
+// frame: each box is counted into its slot immediately, as in `count_slots`. The decision to keep
+// the plan comes after all bounds are made. If it is not kept, these counts are discarded
 // (`discard_counts`), and the boxes are counted again by another plan.
 // Uses: broad_phase/grid/grid.wgsl, broad_phase/grid/layers.wgsl, broad_phase/grid/plan.wgsl,
 // broad_phase/grid/statistics.wgsl, rules/lists.wgsl, shared/common.wgsl.

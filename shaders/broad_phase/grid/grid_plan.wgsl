@@ -178,8 +178,8 @@ fn occupancy(group: u32, boxes: f32) -> f32 {
     return 2.0 * pairs / samples * (boxes / samples);
 }
 
-// The average number of other boxes in a box's cell, in a level made of the groups `first` to `end
-// - 1`.
+// The average number of other boxes in a box's cell, in a level of the groups
+// `first..end`.
 fn crowding(first: u32, end: u32) -> f32 {
     var all = 0.0;
     var own = 0.0;
@@ -239,9 +239,9 @@ fn choose_levels(@builtin(local_invocation_index) local: u32) {
     if local == 0u { lay_out_tables(kept); }
 }
 
-// Gives each layer a table in each level, with two to four slots a body, or four times as many
-// where that is little. A layer without bodies in a level has the table of another one: in a frame
-// that keeps the plan there may be some. A plan that is kept keeps its tables.
+// Gives each layer a table in each level, with two to four slots per body, or four times as many if
+// there are enough. A layer without bodies in a level has the table of another layer: in a frame
+// that keeps the plan, it may get bodies. A plan that is kept keeps its tables.
 fn lay_out_tables(kept: bool) {
     let most_slots = MAX_SLOTS_PER_BOX * params.box_count;
     var least_slots = 1u;
@@ -263,12 +263,12 @@ fn lay_out_tables(kept: bool) {
             var bits = table_bits(boxes);
             let more = 3u << min(bits, 29u);
             if more <= extra / 4u {
-                // Many bodies look into a layer of few, which then costs hardly more than its own
-                // bodies.
+                // Many bodies may search a layer of few bodies, which then costs hardly more than
+                // its own.
                 bits += 2u;
                 extra -= more;
             } else if first_slot + (1u << bits) >= most_slots {
-                // A slot at least is to be spare.
+                // At least one slot must be spare.
                 bits -= 1u;
             }
             plan.tables[place] = layer_table(last_cell, bits, first_slot, boxes);
@@ -298,7 +298,7 @@ fn layer_table(last_cell: vec3<u32>, table: u32, first_slot: u32, boxes: u32) ->
 
 fn lay_out_levels() {
     let count = size_groups.count;
-    // The least cost of the groups from an index on, and the group after the first level of that
+    // The smallest cost of the groups from an index on, and the group after the first level of that
     // choice.
     var best_cost: array<f32, 17>;
     var best_end: array<u32, 17>;

@@ -12,8 +12,8 @@ const WORKGROUP: u32 = 64u;
 const KEPT: u32 = 24u;
 // The cost of looking up a row of cells, in comparisons of bounds.
 const ROW_COST: f32 = 10.0;
-// The most work that one invocation does for a mover by itself, in comparisons of bounds. Beyond
-// that the whole workgroup shares the work.
+// The most work that one invocation does alone for a mover, in comparisons of bounds. Beyond that
+// the whole workgroup shares the work.
 const MOST_ALONE: f32 = 2048.0;
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -7,7 +7,7 @@
 
 const WORKGROUP: u32 = 64u;
 // The number of pairs that an invocation keeps until their places in the list are known. An
-// invocation with more takes places for these by itself.
+// invocation with more takes its own places for these.
 const KEPT: u32 = 12u;
 
 // KEPT pairs for each invocation, in columns. No invocation reads another's.

@@ -9,8 +9,8 @@ const WORKGROUP: u32 = 64u;
 // The number of boxes that an invocation keeps until the places of its pairs are known. An
 // invocation that finds more walks a second time.
 const KEPT: u32 = 24u;
-// The most comparisons that one invocation does for a mover by itself. Beyond that the whole
-// workgroup shares the work.
+// The most comparisons that one invocation does alone for a mover. Beyond that the whole workgroup
+// shares the work.
 const MOST_ALONE: u32 = 2048u;
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -1,5 +1,5 @@
-// Finds the first possible partner of each body: the one with the least index of those that it may
-// meet at its earliest time, which sweep_times.wgsl has found.
+// Finds the first possible partner of each body: the one with the smallest index of those that it
+// may meet at its earliest time, which sweep_times.wgsl has found.
 // Uses: narrow_phase/moving_moving/impact_record.wgsl, shared/common.wgsl, shared/outcome.wgsl.
 
 const WORKGROUP: u32 = 256u;

@@ -1,4 +1,4 @@
-// The lists of manifolds and of their points, for the kernels that compute some of them.
+// The lists of manifolds and of their points, for the kernels that append to them.
 // Uses: narrow_phase/obb_obb/manifold_record.wgsl, narrow_phase/obb_obb/point_record.wgsl,
 // shared/found_pairs.wgsl.
 

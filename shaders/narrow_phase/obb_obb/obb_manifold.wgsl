@@ -19,7 +19,7 @@ const PARALLEL_EDGES: f32 = 0x1p-12;
 const FACES_OF_B: u32 = 3u;
 const EDGES: u32 = 6u;
 
-// Returns `true` if the boxes swap places, so that preferences do not depend on their order.
+// Returns `true` if the boxes must be swapped, so that preferences do not depend on their order.
 fn comes_after(a: Obb, b: Obb) -> bool {
     let of_a = bitcast<vec3<u32>>(half_extents(a));
     let of_b = bitcast<vec3<u32>>(half_extents(b));
@@ -51,7 +51,8 @@ struct Search {
     slop: f32,
 }
 
-// Considers an axis of some length, given the boxes' offset and gap along it times that length.
+// Considers an axis of the given length. The boxes' offset and gap along it are multiplied by that
+// length.
 fn look(search: Search, axis: u32, offset: f32, gap: f32, length: f32) -> Search {
     let sign = select(1.0, -1.0, offset < -search.slop * length);
     let depth = (abs(offset) - gap - sign * offset) / length;
@@ -108,7 +109,7 @@ struct Crossing {
     // The normal of both edges, and the point on the edge of A, in the frame.
     normal: vec3<f32>,
     on_a: vec3<f32>,
-    // Those of A and B.
+    // The features of A and B.
     features: vec2<u32>,
     // `true` if the points lie `depth` apart along the normal. Otherwise the axis is not quite that
     // of least overlap, and one edge ends before the other.
@@ -210,7 +211,7 @@ fn manifold_of(pair_a: Obb, pair_b: Obb) -> Manifold {
     return found;
 }
 
-// A point of the manifold: the corner of a bit, or the only point.
+// A point of the manifold: the corner that a bit represents, or the only point.
 fn point_of(found: Manifold, bit: u32) -> PointRecord {
     var on_a = found.single;
     var depth = found.depth;

@@ -118,7 +118,7 @@ fn is_aligned(q: vec4<f32>) -> bool {
 }
 
 // The number of undecided pairs to test. If a list did not fit, the frame is repeated with all of
-// it, and nothing may be counted yet. If nobody repeats the frame (`partial`), those that fit.
+// it, and nothing may be counted yet. If the frame is never repeated (`partial`), those that fit.
 fn undecided_to_test() -> u32 {
     let total = atomicLoad(&candidates.counters[UNDECIDED_PAIRS]);
     let whole = total <= params.undecided_capacity;

@@ -28,7 +28,7 @@
 //! (`src/rules/kinds.rs`) has a table of its own in each level, and the key has its number; on the
 //! CPU each has a grid of its own (`src/broad_phase/layered.rs`). Either way a walk meets the
 //! bodies of one layer alone, and goes no further than they do: a body that lies outside of all
-//! layers that its own meets gets a slot where nobody looks.
+//! layers that its own meets gets a slot that no walk visits.
 //!
 //! # Why every pair is found exactly once
 //!
@@ -425,7 +425,7 @@ impl Table {
     }
 }
 
-/// One level of the grid. See ARCHITECTURE.md, "The grid".
+/// One level of the grid. See docs/src/design/grid.md.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

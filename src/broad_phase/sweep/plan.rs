@@ -46,7 +46,7 @@ pub(super) fn sample(bounds: &[Bounds], count: usize) -> impl Iterator<Item = &B
     (0..bounds.len() / stride).map(move |k| &bounds[k * stride + (mix(k as u64) % stride as u64) as usize])
 }
 
-/// Returns the plan with the least expected work.
+/// Returns the plan with the smallest expected work.
 ///
 /// Here n is the number of boxes of a world, `f` and `s` are the shares of them that begin within
 /// the extent of one box on the first axis and on the second, and m is the number of strips. A box

@@ -195,7 +195,7 @@ fn invalid_queries_are_refused() {
     );
     assert_eq!(
         refused(Ray::new(Vec3::ZERO, Vec3::X).up_to(-1.0)),
-        "ray 1 has the limit -1, which is not 0 or more: fix or remove it"
+        "ray 1 has the limit -1, which must be 0 or more: fix or remove it"
     );
     assert!(matches!(
         tree.nearest(Vec3::INFINITY),

@@ -44,7 +44,7 @@ struct Course<S: Simd> {
     inverse: [f32x8<S>; 3],
     parallel: [bool; 3],
     negative: [bool; 3],
-    /// The `t` of the course for a `t` of 1 of the ray.
+    /// The `t` of the course that corresponds to a `t` of 1 of the ray.
     scale: f64,
 }
 

@@ -1,16 +1,16 @@
-//! Balls: the fewest numbers and the cheapest test, but loose around long or flat parts.
+//! Spheres: the fewest numbers and the cheapest test, but loose around long or flat parts.
 
 use glam::{DVec3, Vec3, Vec3A};
 
 use crate::broad_phase::volumes::volume::{Between, HOLDS, Volume};
 use crate::geometry::rounding::above;
 
-/// Maximum number of points for which the center of a ball is improved, and the number of steps:
+/// Maximum number of points for which the center of a sphere is improved, and the number of steps:
 /// around many points the improvement is small.
 const FEW: usize = 64;
 const STEPS: usize = 8;
 
-/// A ball around parts.
+/// A sphere around parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ball {
     /// Its center, in the frame of the body.
@@ -20,7 +20,7 @@ pub struct Ball {
 }
 
 impl Volume for Ball {
-    /// Returns an approximation of the smallest ball: starting from the middle of the points, the
+    /// Returns an approximation of the smallest sphere: starting from the middle of the points, the
     /// center moves in steps towards the farthest point (Bădoiu and Clarkson, "Smaller Core-Sets
     /// for Balls", 2003).
     fn around(points: &[DVec3]) -> Self {

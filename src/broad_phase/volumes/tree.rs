@@ -19,7 +19,7 @@ const MOST_PARTS: usize = i32::MAX as usize;
 /// Number of nodes per task.
 const GRAIN: usize = 512;
 
-/// A tree of balls: the cheapest tests, for parts that are about as long as wide.
+/// A tree of spheres: the cheapest tests, for parts that are about as long as wide.
 pub type BallTree = VolumeTree<Ball>;
 /// A tree of oriented boxes: the fewest tests for surfaces that are close to each other.
 pub type ObbTree = VolumeTree<OrientedBox>;

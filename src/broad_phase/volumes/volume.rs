@@ -12,7 +12,7 @@
 //! - The rotation `R` and `t` are computed in `f64` and rounded: each entry of `R` is off by 1.1 u,
 //!   `t` by 1.1 u |t|. The vector `d = R c_b + t - c_a` from center to center is therefore off by
 //!   (1.1 + 4) u |c_b| + 2.1 u |t| + 1.1 u s < 8 u s along each axis.
-//! - For **balls**, the squared length of d is off by 4 u of it, and the squared reach by 3 u: as
+//! - For **spheres**, the squared length of d is off by 4 u of it, and the squared reach by 3 u: as
 //!   lengths, together by less than 4 u (s + r), and d itself by 14 u s.
 //! - The axes `A` and `B` of **boxes** are orthogonal except for `u` in each entry. A box
 //!   `c + A [-h, h]` is within one with exactly orthogonal axes whose half extents are larger by
@@ -32,7 +32,7 @@
 //! ones, separates nothing: both sides are small, and the slack is not.
 //!
 //! Products below 2^-126 lose up to 2^-150 each: [`FLUSH`] is more than all of them, and its
-//! square, with which balls are compared, is a normal number. Coordinates are at most 2^60, so
+//! square, with which spheres are compared, is a normal number. Coordinates are at most 2^60, so
 //! squares are below 2^127. NaN separates nothing, because comparisons with it fail.
 
 use glam::{DMat3, DVec3, Mat3A, Vec3A};

@@ -229,7 +229,7 @@ mod tests {
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).expect("a directory of shaders") {
                 let path = entry.expect("a file").path();
-                // The shaders for drawing are not kernels. `src/render/gpu/pipelines.rs` has its
+                // The shaders for drawing are not kernels. `crates/render/src/gpu` has its
                 // own test for them.
                 let is_drawing = path == root.join("render");
                 if path.is_dir() {

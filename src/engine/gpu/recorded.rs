@@ -77,8 +77,8 @@ impl<'a> FrameQuery<'a> {
     /// as in a check of [`Aabb`](crate::shape::Aabb)s: the broad phase alone.
     ///
     /// `bounds` holds [`Aabb`](crate::shape::Aabb) records: six `f32`, minimum and maximum, without
-    /// padding. The pairs are in [`Recorded::pairs`], for a narrow phase of the caller, which can
-    /// be dispatched with [`Outcome::workgroups`](crate::gpu::Outcome::workgroups).
+    /// padding. The pairs are in [`Recorded::pairs`], for the caller's narrow phase, which can be
+    /// dispatched with [`Outcome::workgroups`](crate::gpu::Outcome::workgroups).
     pub fn bounds(bounds: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             shape: Shape::Aabb,

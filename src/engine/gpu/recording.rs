@@ -313,7 +313,7 @@ fn expect_source(buffer: &wgpu::Buffer, needed: u64) -> Result<()> {
         format!("it has {} bytes instead of {needed}", buffer.size())
     } else if !needed.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) {
         format!(
-            "{needed} bytes cannot be copied, as that is no multiple of {}",
+            "{needed} bytes cannot be copied, because that is not a multiple of {}",
             wgpu::COPY_BUFFER_ALIGNMENT
         )
     } else {

@@ -1,4 +1,4 @@
-//! The course of a check on the GPU, apart from its findings.
+//! The measurements of a check on the GPU: its grid, times and traffic.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::frame::params::Params;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 
-/// The course of the pipeline, apart from its findings.
+/// The measurements of a check: its grid, times and traffic.
 #[derive(Default)]
 pub(crate) struct Trace {
     pub grid: Vec<GridLevel>,
@@ -26,8 +26,8 @@ const PAIR: u64 = size_of::<Pair>() as u64;
 const PLACE_IN_QUEUE: u64 = 4;
 
 impl Trace {
-    /// Counts the bytes of the kernel that computes bounds. ARCHITECTURE.md, "One frame", has a
-    /// table of all stages.
+    /// Counts the bytes of the kernel that computes bounds. The section "One frame" of
+    /// docs/src/design/gpu-frames.md has a table of all stages.
     pub fn count_bounds(&mut self, subject: &FrameSubject) {
         self.count(Stage::Bounds, subject.bytes() + subject.count() * BOUNDS);
     }
@@ -65,7 +65,8 @@ impl Trace {
         }
     }
 
-    /// Adds the course of another part of the same check. The grid shown is that of the first part.
+    /// Adds the measurements of another part of the same check. The grid shown is that of the first
+    /// part.
     pub fn merge(&mut self, other: Self) {
         if self.grid.is_empty() {
             self.grid = other.grid;

@@ -1,12 +1,13 @@
 //! The minimum work of each kernel of a frame, and its minimum time on a device, with which
 //! measured times are compared.
 //!
-//! The counts follow from the scene and the records, as in the tables of ARCHITECTURE.md, "One
-//! frame". A kernel that streams is counted in bytes, each record once. A kernel that reads or
-//! writes records at arbitrary places is counted in sectors of 32 bytes, as many as a record
-//! touches: a box of 48 bytes has two. A record that several invocations read counts each time. If
-//! caches hold it, a kernel may be faster than this limit. An atomic operation that reserves places
-//! in a list counts once for a workgroup that has something to append.
+//! The counts follow from the scene and the records, as in the tables of
+//! docs/src/design/gpu-frames.md, "One frame". A kernel that streams is counted in bytes, each
+//! record once. A kernel that reads or writes records at arbitrary positions is counted in sectors
+//! of 32 bytes, as many as a record touches: a box of 48 bytes has two. A record that several
+//! invocations read counts each time. If caches hold it, a kernel may be faster than this limit. An
+//! atomic operation that reserves places in a list counts once for a workgroup that has something
+//! to append.
 
 use crate::broad_phase::grid::layout::probe_size;
 use crate::device::limits::FILLING_WORKGROUPS;

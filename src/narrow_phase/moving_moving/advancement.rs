@@ -40,7 +40,7 @@
 //! one step per radian. After [`MOST_STEPS`] the time reached is the answer, marked as not
 //! resolved.
 //!
-//! # Capsules and balls
+//! # Capsules and spheres
 //!
 //! Their cores are boxes of no width: a rod and a point. Along any axis, the gap of the bodies is
 //! that of their cores less the sum of the radii, so all bounds of a gap apply, less that sum. But
@@ -79,7 +79,7 @@ const MOST_STEPS: usize = 1 << 14;
 /// pay: they save only a tenth of the steps.
 const MOST_AXES: usize = 3;
 
-/// If a step is longer than `STEADY` times the one before, the next search looks ahead by `LEAD`
+/// If a step is longer than `STEADY` times the previous one, the next search looks ahead by `LEAD`
 /// times the last step.
 const STEADY: f64 = 0.5;
 const LEAD: f64 = 0.5;
@@ -94,7 +94,7 @@ const MOST_TANGENTS: usize = 48;
 /// The distance of points, in units of the error, above which their direction is known: to 2^-20.
 pub(super) const KNOWN: f64 = (1u32 << 20) as f64;
 
-/// The least tolerance, in units of the error of a gap.
+/// The smallest tolerance, in units of the error of a gap.
 pub(super) const LEAST_TOLERANCE: f64 = 16.0;
 
 /// Returns when the two come within the tolerance of each other during a step.
@@ -329,7 +329,7 @@ impl Search<'_> {
         let moment = self.course.at(0.0);
         let closest = moment.closest_points();
         let normal = self.normal(&moment, closest);
-        // The middle of the intersection, on the line through the closest points, of the balls
+        // The middle of the intersection, on the line through the closest points, of the spheres
         // around these.
         let ((towards, distance), [r_a, r_b]) = (way(closest, normal), self.radii);
         let common = f64::max(distance - r_b, -r_a) + f64::min(r_a, distance + r_b);

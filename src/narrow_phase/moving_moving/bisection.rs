@@ -5,7 +5,7 @@
 //! - If the distance of the boxes is known to shrink by at most a given speed, time advances by the
 //!   distance over that speed (conservative advancement; B. Mirtich, 1996): no contact is missed.
 //! - If nothing is known, the boxes are tested at 2^depth + 1 evenly spaced times. Between the
-//!   first time at which they share a point and the one before, bisection narrows the moment.
+//!   first time at which they share a point and the previous one, bisection narrows the moment.
 //!   Contacts that last less than `dt / 2^depth` may be missed, and so may the first of several.
 
 use crate::base::error::{Error, Result};

@@ -7,11 +7,11 @@
 //!
 //! # A box and a segment
 //!
-//! As in [`closest`](crate::narrow_phase::round::closest), the closest place on the segment is
+//! As in [`closest`](crate::narrow_phase::round::closest), the closest position on the segment is
 //! where the slope of the squared distance is zero, and that slope is linear between the planes of
 //! the faces. Here the six planes and the two ends are the eight lanes of two vectors. Because the
-//! slope grows along the segment, the greatest place where it is negative and the least place where
-//! it is not are the neighbours of its zero.
+//! slope grows along the segment, the last position where it is negative and the first position
+//! where it is not are the neighbours of its zero.
 
 use fearless_simd::f64x4;
 use fearless_simd::prelude::*;
@@ -95,7 +95,7 @@ impl Block {
         }
     }
 
-    /// Returns the place on the segment that is closest to the box.
+    /// Returns the position on the segment that is closest to the box.
     #[inline(always)]
     fn place<S: Simd>(&self, simd: S, segment: &Segment) -> f64 {
         let (half, c, end) = (self.half, segment.middle, segment.half);
@@ -109,7 +109,7 @@ impl Block {
         let of_negative = self.slope(negative, segment);
         let of_positive = self.slope(positive, segment);
         let (nowhere, zero) = (f64x4::splat(simd, f64::NEG_INFINITY), f64x4::splat(simd, 0.0));
-        // Planes parallel to the segment have no place: theirs is NaN or infinite.
+        // A plane parallel to the segment has no position on it: it is NaN or infinite.
         let (on_negative, on_positive) = (negative.abs().simd_le(end), positive.abs().simd_le(end));
         let falls = [
             on_negative & of_negative.simd_lt(zero),
@@ -148,7 +148,7 @@ impl Block {
         low + (high - low) * (fall / (fall - rise))
     }
 
-    /// Returns half the derivative of the squared distance at places on a segment.
+    /// Returns half the derivative of the squared distance at positions on a segment.
     #[inline(always)]
     fn slope<S: Simd>(&self, places: f64x4<S>, segment: &Segment) -> f64x4<S> {
         let (half, c, u) = (self.half, segment.middle, segment.along);

@@ -8,7 +8,7 @@ use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
 
 /// Returns when two bodies in motion first meet during a step; `None` if they do not. The bodies
-/// are two boxes, two balls, or any two [`BodyRef`]s.
+/// are two boxes, two spheres, or any two [`BodyRef`]s.
 ///
 /// Groups are ignored. If a body, a motion or the step is invalid, the result is arbitrary.
 ///

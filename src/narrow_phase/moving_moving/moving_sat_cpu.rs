@@ -40,7 +40,7 @@
 //! - The displacements: a record's `p` and `g` are off by at most 3, their differences by 1 more;
 //!   `d` is off by 1 of itself, which is at most `|d + m|` and the displacement together. So
 //!   `d + m` is off by 4 of itself and 8 of the displacements, `v` and `b` by 5 of the
-//!   displacements: turned into A's frame and projected onto `L`, of length up to √3, by less than
+//!   displacements: rotated into A's frame and projected onto `L`, of length up to √3, by less than
 //!   3 (8 + 5) < 64 of the displacements.
 //! - `t`, `t_v`, `t_b`: 40 of their length, as there, and 4.
 //! - `b_j × v`, which needs the most: within the absolute value are 24 monomials of degree 4, whose

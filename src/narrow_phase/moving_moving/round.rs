@@ -1,7 +1,7 @@
-//! Capsules and balls in motion, against each other and against boxes.
+//! Capsules and spheres in motion, against each other and against boxes.
 //!
-//! 1. Two balls that move straight have a closed form.
-//! 1. Two balls that move straight have a closed form.
+//! 1. Two spheres that move straight have a closed form.
+//! 1. Two spheres that move straight have a closed form.
 //! 2. If neither turns or accelerates, [`straight`] decides in `f64` whether and when they meet,
 //!    for all pairs except those that are too close to tell. For other motions it decides likewise
 //!    whether they share a point at the start.
@@ -92,10 +92,10 @@ fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Op
     }
 }
 
-/// Returns the answer for two balls, if they move straight and the closed form is precise enough.
+/// Returns the answer for two spheres, if they move straight and the closed form is precise enough.
 #[inline(always)]
 pub(super) fn balls([a, b]: [&Sphere; 2], motions: [&Motion; 2], step: &Step) -> Option<Option<TimeOfImpact>> {
-    // The rotation of a ball makes no difference.
+    // The rotation of a sphere makes no difference.
     let is_straight = |motion: &Motion| motion.acceleration == Vec3::ZERO && motion.uncertainty == 0.0;
     let has_radius = a.radius > 0.0 || b.radius > 0.0;
     if !has_radius || step.dt != 0.0 && !motions.iter().all(|motion| is_straight(motion)) {

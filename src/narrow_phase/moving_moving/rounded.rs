@@ -1,5 +1,5 @@
 //! `shaders/narrow_phase/moving_moving/rounded.wgsl`: tests whether two bodies in motion, at least
-//! one of them a capsule or a ball, may meet during a step, and when. It computes in `f32`, by
+//! one of them a capsule or a sphere, may meet during a step, and when. It computes in `f32`, by
 //! tangents, what the host computes in `f64` by [`advancement`](super::advancement).
 //!
 //! A record states that at the fraction s of the step a body is within a rounded box: all points
@@ -19,7 +19,7 @@
 //! So the times grow towards the first contact as Newton's do, and jump over the minimum distance
 //! of two bodies that pass each other. A near graze takes the most steps: each halves the error of
 //! the time, and so divides the gap by four. 16 of them are beyond the resolution of `f32`. The
-//! core of a box that turned is not a segment: the direction is then that of the segment, and as
+//! core of a box that rotates is not a segment: the direction is then that of the segment, and as
 //! valid as any.
 //!
 //! # The error

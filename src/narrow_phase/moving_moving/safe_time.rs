@@ -3,7 +3,7 @@
 //! Their distance d shrinks no faster than their points approach each other: in a time t by at most
 //! `s t + k t² / 2`. Here s is the length of the relative velocity plus, for each box, the speed of
 //! its points due to turning, `|w| |h|`. k is the length of the relative acceleration plus the
-//! uncertainties of both. For capsules and balls, d is the distance of the cores less the radii,
+//! uncertainties of both. For capsules and spheres, d is the distance of the cores less the radii,
 //! and h is the core's. So until `t = 2 d / (s + sqrt(s² + 2 k d))` they are apart. (B. Mirtich,
 //! "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, has such bounds.)
 //!
@@ -27,7 +27,7 @@ const ROUNDING: f64 = 1e-14;
 /// other. The true time of impact, [`time_of_impact`](crate::motion::time_of_impact), is no
 /// earlier. This function needs no search and no step. O(1).
 ///
-/// Bodies and motions must be valid; a body is a box, a capsule, a ball or a [`BodyRef`]. Groups
+/// Bodies and motions must be valid; a body is a box, a capsule, a sphere or a [`BodyRef`]. Groups
 /// are ignored. For all boxes of a scene,
 /// [`Tracker::safe_distances`](crate::tracking::Tracker::safe_distances) gives the same bound as
 /// lengths.

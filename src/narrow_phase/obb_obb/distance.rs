@@ -23,10 +23,10 @@
 //!   much as the size of the box (a rod that lies over the corner of a cube's face ends beyond it
 //!   and passes over two edges, and only the pairs with them attain the distance).
 //!
-//! The distance is thus the least over the 16 corners and, for every axis of edges whose gap is the
-//! largest up to rounding, the pair of edges that the signs determine, with both signs tried where
-//! rounding may have changed one. Every candidate is a distance between points of the two boxes, so
-//! an extra one does no harm.
+//! The distance is thus the minimum over the 16 corners and, for every axis of edges whose gap is
+//! the largest up to rounding, the pair of edges that the signs determine, with both signs tried
+//! where rounding may have changed one. Every candidate is a distance between points of the two
+//! boxes, so an extra one does no harm.
 //!
 //! Distances never decide whether boxes collide: [`Obb::contact`] does, without rounding.
 
@@ -382,7 +382,8 @@ fn squares_outside(center: DVec3, [x, y, z]: [DVec3; 3], half: DVec3) -> [f64x4;
     squares
 }
 
-/// Returns the number of the corner with the least square, and the square; the first of equal ones.
+/// Returns the number of the corner with the smallest square, and the square; the first of equal
+/// ones.
 fn least(squares: [f64x4; 2]) -> (usize, f64) {
     let [first, second] = squares.map(f64x4::to_array);
     let all = first.into_iter().chain(second).enumerate();

@@ -22,7 +22,7 @@ pub(crate) struct Dispatches {
     pub boxes: [u32; 4],
     /// Two boxes, over all axes; no workgroups if `five_axes` has any.
     pub all_axes: [u32; 4],
-    /// Two boxes, over the axes of boxes that are turned about z only; no workgroups if `all_axes`
+    /// Two boxes, over the axes of boxes that are rotated about z only; no workgroups if `all_axes`
     /// has any.
     pub five_axes: [u32; 4],
     /// A box, and a capsule or a sphere.

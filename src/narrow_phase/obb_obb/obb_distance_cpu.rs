@@ -151,7 +151,7 @@ impl Frame {
         faces < -self.error && (0..3).all(clear)
     }
 
-    /// Returns the least squared distance of a corner from the other box.
+    /// Returns the smallest squared distance of a corner from the other box.
     fn corners(&self) -> f32 {
         let mut least = f32::INFINITY;
         for corner in 0..8 {
@@ -164,7 +164,7 @@ impl Frame {
         least
     }
 
-    /// Returns the least squared distance of two edges whose normal may be the direction of the
+    /// Returns the smallest squared distance of two edges whose normal may be the direction of the
     /// distance, which is at least `lower`.
     fn edge_pairs(&self, lower: f32, edges: &Edges) -> f32 {
         let mut least = f32::INFINITY;
@@ -179,8 +179,8 @@ impl Frame {
         least
     }
 
-    /// Returns the least squared distance of edges along axis i of A and axis j of B that may face
-    /// each other.
+    /// Returns the smallest squared distance of edges along axis i of A and axis j of B that may
+    /// face each other.
     fn edge_pair(&self, i: usize, j: usize, squared_sine: f32) -> f32 {
         let ([k, l], [m, n]) = (others(i), others(j));
         let direction = self.c.col(j);

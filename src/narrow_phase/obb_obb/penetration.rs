@@ -33,7 +33,7 @@
 //!
 //! # In lanes
 //!
-//! Face axes are computed three at a time, and so are those of each edge of A. Squares tell which
+//! Face axes are computed three at a time, and so are those of each edge of A. Squares show which
 //! axes of edges may be the best: few pairs need a root or a division. The best face axis is chosen
 //! without branches because it is unpredictable.
 
@@ -338,7 +338,7 @@ fn lanes([x, y, z]: [f64; 3]) -> f64x4 {
     f64x4::new([x, y, z, 0.0])
 }
 
-/// Returns lanes of which the last is never the least.
+/// Returns lanes of which the last is never the smallest.
 #[inline(always)]
 fn endless([x, y, z]: [f64; 3]) -> f64x4 {
     f64x4::new([x, y, z, f64::INFINITY])
@@ -353,7 +353,7 @@ struct EdgeAxes {
     has_angle: u32,
 }
 
-/// Returns `true` if the boxes must swap places, so that preferences do not depend on which comes
+/// Returns `true` if the boxes must be swapped, so that preferences do not depend on which comes
 /// first; see the [module](self). `d` is the vector from `a` to `b`.
 pub(crate) fn comes_after(a: &Obb, b: &Obb, d: DVec3) -> bool {
     let extents = |obb: &Obb| obb.half_extents.to_array().map(f32::to_bits);

@@ -44,7 +44,7 @@
 //! f64 leaves so few pairs undecided that it uses the simpler `E = K u Z` for all, with u = 2^-52
 //! and K = [`ERROR_FACTOR`] on the CPU, and `E = SHADER_ERROR_F64 Z + A` in the shader.
 //!
-//! If both boxes are turned about z only, which their quaternions state exactly (x = y = 0), five
+//! If both boxes are rotated about z only, which their quaternions state exactly (x = y = 0), five
 //! of these axes suffice, and `upright_sat.wgsl` and its twin compute no others: the rectangles in
 //! plan are convex polygons with these four sides, and z is an interval. The F of an axis in plan
 //! contains no z, and the F of z contains nothing else. Each may therefore use an E with only the T

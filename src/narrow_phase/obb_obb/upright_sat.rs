@@ -1,5 +1,5 @@
 //! Declares `shaders/narrow_phase/obb_obb/upright_sat.wgsl`: tests the candidate pairs of scenes
-//! whose boxes are all turned about z only.
+//! whose boxes are all rotated about z only.
 
 use crate::device::kernel::{Kernel, files};
 use crate::frame::params::Params;

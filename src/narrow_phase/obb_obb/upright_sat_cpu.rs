@@ -1,5 +1,5 @@
 //! Twin of `shaders/narrow_phase/obb_obb/upright_sat.wgsl`: the separating-axis test of boxes
-//! turned about z only, one pair per lane. [`separating_axes`](super::separating_axes) gives the
+//! rotated about z only, one pair per lane. [`separating_axes`](super::separating_axes) gives the
 //! formulas.
 
 use fearless_simd::prelude::*;
@@ -32,7 +32,7 @@ pub(super) fn error_of<V: SimdFloat<S, Element = f32>, S: Simd>(distance: V, ext
     distance * ERROR_PER_DISTANCE + extents * ERROR_PER_RADIUS + FLUSH_ERROR_F32
 }
 
-/// Tests pairs of boxes turned about z only, over the five axes that they need.
+/// Tests pairs of boxes rotated about z only, over the five axes that they need.
 #[inline(always)]
 pub(super) fn upright_sat<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>, precision: Precision) -> Masks<S> {
     let ([_, _, z_a, w_a], [_, _, z_b, w_b]) = (a.rotation, b.rotation);

@@ -43,8 +43,8 @@ struct Frame<S: Simd> {
 }
 
 impl<S: Simd> Frame<S> {
-    /// Returns the point of the segment at a place, and the vector to it from the nearest point of
-    /// the box.
+    /// Returns the point of the segment at a position, and the vector to it from the nearest point
+    /// of the box.
     #[inline(always)]
     fn at(&self, place: S::f32s) -> ([S::f32s; 3], [S::f32s; 3]) {
         let x = axes!(|i| self.middle[i] + place * self.along[i]);
@@ -58,7 +58,7 @@ impl<S: Simd> Frame<S> {
         w[0] * self.along[0] + w[1] * self.along[1] + w[2] * self.along[2]
     }
 
-    /// Returns the place where the segment is closest to the box: between two planes of faces,
+    /// Returns the position where the segment is closest to the box: between two planes of faces,
     /// where φ is linear.
     #[inline(always)]
     fn search(&self, simd: S) -> S::f32s {

@@ -1,8 +1,8 @@
 //! Exact tests of capsules against capsules and against spheres, which are capsules of no length.
 //!
 //! The closest points of two segments are an end of one and a point of the other, or inner points
-//! of both. The line through inner points is perpendicular to both segments. The least distance is
-//! the least over these cases, and so is its comparison with the sum of the radii. Nothing is
+//! of both. The line through inner points is perpendicular to both segments. The smallest distance
+//! is the minimum over these cases, and so is its comparison with the sum of the radii. Nothing is
 //! divided: `(w n)² <= r² n²`, with `n` the cross product, is of degree 6 in the lengths.
 
 use std::cmp::Ordering;

@@ -6,19 +6,20 @@
 //! are an end of one and a point of the other, or inner points of both. The vector between inner
 //! points is perpendicular to both segments: with `n = u × v`, it is at `s = (d × v) · n / n²`
 //! (Ericson, *Real-Time Collision Detection*, 2005, section 5.1.9; Eberly, "Robust Computation of
-//! Distance Between Line Segments"). On the line of the second segment, the place nearest to s is
-//! `t = (s u - d) · v`. If it is beyond an end, that end is the nearest, and s moves to where the
-//! first segment is closest to it: the squared distance is convex, so no other place is nearer.
+//! Distance Between Line Segments"). On the line of the second segment, the position nearest to s
+//! is `t = (s u - d) · v`. If it is beyond an end, that end is the nearest, and s moves to where
+//! the first segment is closest to it: the squared distance is convex, so no other position is
+//! nearer.
 //!
 //! The squared distance is `D² + θ² (the offset along both)²`, where θ is the sine of the angle.
 //! The errors of d and v turn into an offset of `u D / θ² + u L / θ`, in units of the rounding
 //! error u and of the lengths L. The second part makes the distance longer by u L. So does the
 //! first if `θ² > u`. Otherwise `D u² / (2 θ²)` exceeds u L only if `D > 2 L θ² / u`, and then the
 //! ends, which are at most `θ² L² / (2 D) < u L` further apart than the inner points, are as good.
-//! If θ is small, all five cases are therefore tried, the inner points and four ends, and the least
-//! is kept: each candidate is a vector between points of the two. If a place is within the offset
-//! of an end, the decision whether that end is the nearest may be wrong, which makes the distance
-//! longer by no more than the offset does.
+//! If θ is small, all five cases are therefore tried, the inner points and four ends, and the
+//! smallest is kept: each candidate is a vector between points of the two. If a position is within
+//! the offset of an end, the decision whether that end is the nearest may be wrong, which makes the
+//! distance longer by no more than the offset does.
 //!
 //! # A segment and a box
 //!
@@ -28,7 +29,7 @@
 //! the segment and is linear from one of the six planes to the next. The planes next to its zero
 //! are found by its sign, and the zero lies between them in proportion. (Eberly, "Distance from
 //! Line Segment to Box", walks from region to region instead.) Only these vectors enter, each with
-//! an error of u L, so the error of the zero's place makes the distance longer by as much. The
+//! an error of u L, so the error of the zero's position makes the distance longer by as much. The
 //! point of a box nearest to a given point is that point with its coordinates clamped (Ericson,
 //! section 5.1.3).
 //!
@@ -40,8 +41,8 @@
 //! - An entry of a rotation errs by 10 u (products and sums 4, |q|² 4, the division 2), so a core's
 //!   direction errs by 18 u. The rotation into the frame of a box errs by 36 u of the length, for a
 //!   total of 36 u |c| and 54 u |u|.
-//! - What follows: the place 6 u Z, or 26 u Z for a place of two segments, whose directions are of
-//!   length 1 up to 20 u; the point 4 u Z, clamping and length 6 u Z, radii 2 u Z.
+//! - What follows: the position 6 u Z, or 26 u Z for a position of two segments, whose directions
+//!   are of length 1 up to 20 u; the point 4 u Z, clamping and length 6 u Z, radii 2 u Z.
 //!
 //! The total is less than 80 u Z; [`ERROR`] is 90 u.
 
@@ -73,17 +74,17 @@ impl Segment {
         }
     }
 
-    /// Returns the point at a place.
+    /// Returns the point at a position.
     pub fn at(&self, place: f64) -> DVec3 {
         self.middle + place * self.along
     }
 
-    /// Returns `true` if a place is between the ends.
+    /// Returns `true` if a position is between the ends.
     pub fn is_inner(&self, place: f64) -> bool {
         place.abs() < self.half
     }
 
-    /// Returns the place on the segment that is nearest to a place on its line.
+    /// Returns the position on the segment that is nearest to a position on its line.
     fn nearest(&self, place: f64) -> f64 {
         let place = if place > -self.half { place } else { -self.half };
         if place < self.half { place } else { self.half }
@@ -95,7 +96,7 @@ impl Segment {
 pub(crate) struct Closest {
     pub on_a: DVec3,
     pub on_b: DVec3,
-    /// Their places on the segments; 0 for a box.
+    /// Their positions on the segments; 0 for a box.
     pub places: [f64; 2],
 }
 
@@ -168,8 +169,8 @@ pub(crate) fn box_to_segment(half: DVec3, segment: &Segment) -> Closest {
     }
 }
 
-/// Returns the place from `-end` to `end` where an increasing function is zero, or nearest to it.
-/// The function must be linear between the planes.
+/// Returns the position from `-end` to `end` where an increasing function is zero, or nearest to
+/// it. The function must be linear between the planes.
 fn zero_of(end: f64, slope: impl Fn(f64) -> f64, plane: impl Fn(usize, f64) -> f64) -> f64 {
     let (mut low, mut high) = ((-end, slope(-end)), (end, slope(end)));
     if low.1 >= 0.0 || high.1 <= 0.0 {

@@ -1,15 +1,16 @@
-//! Balls as records of the grid, compared as balls and not by their bounds: the test of
+//! Spheres as records of the grid, compared as spheres and not by their bounds: the test of
 //! [`filter`](super::filter) takes no longer than one of bounds, and leaves almost nothing to the
 //! narrow phase.
 //!
-//! Walks still use bounds: those of balls among bodies of several kinds
-//! (`src/shapes/round/round_bounds_cpu.rs`), computed when needed. Balls that collide have bounds
-//! that overlap, so each pair of them is found once. If a walk comes across balls whose bounds do
+//! Walks still use bounds: those of spheres among bodies of several kinds
+//! (`src/shapes/round/round_bounds_cpu.rs`), computed when needed. Spheres that collide have bounds
+//! that overlap, so each pair of them is found once. If a walk comes across spheres whose bounds do
 //! not overlap, one axis proves that they are apart, by more than the filter's error.
 //!
 //! A margin enlarges radii: each by half of the margin of all pairs, rounded up, and by its own.
-//! Balls within their margin meet with the enlarged radii, except for one rounding of each radius.
-//! So R is off by 2 u, as in the filter. Such pairs are candidates, whatever the filter says.
+//! Spheres within their margin meet with the enlarged radii, except for one rounding of each
+//! radius. So R is off by 2 u, as in the filter. Such pairs are candidates, whatever the filter
+//! says.
 
 use bytemuck::{Pod, Zeroable, cast};
 use fearless_simd::prelude::*;
@@ -33,18 +34,18 @@ use crate::shapes::obb::lanes::axes;
 use crate::shapes::round::round_bounds_cpu::{ball_corners, ball_size_bin, sphere_statistics};
 use crate::shapes::round::sphere::Sphere;
 
-/// A ball in the grid.
+/// A sphere in the grid.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Ball {
-    /// The ball, enlarged by its margin.
+    /// The sphere, enlarged by its margin.
     pub wide: Sphere,
     key: u32,
     /// Position in the caller's slice.
     pub id: u32,
 }
 
-/// The balls of a check, in the caller's order.
+/// The spheres of a check, in the caller's order.
 pub(crate) struct Balls<'a> {
     spheres: &'a [Sphere],
     rules: &'a SetRules<'a>,
@@ -57,12 +58,12 @@ impl<'a> Balls<'a> {
         Self { spheres, rules, margin }
     }
 
-    /// Returns the statistics for planning a grid of the balls, if they are valid.
+    /// Returns the statistics for planning a grid of the spheres, if they are valid.
     pub fn statistics(&self) -> Result<Gathered> {
         sphere_statistics(self.spheres, |id| self.rules.widening(id, self.margin))
     }
 
-    /// Returns a ball, enlarged by its margin.
+    /// Returns a sphere, enlarged by its margin.
     #[inline(always)]
     fn wide(&self, position: usize) -> Sphere {
         let Sphere { center, radius } = self.spheres[position];
@@ -108,8 +109,8 @@ impl Source for Balls<'_> {
 impl Record for Ball {
     type Lanes = BallList;
     type Taken = (Sphere, u32);
-    // Measured: a row of such cells has about `LANES` records where balls are sparse, and there are
-    // half as many rows as of cells that are no larger than balls.
+    // Measured: a row of such cells has about `LANES` records where spheres are sparse, and there
+    // are half as many rows as of cells that are no larger than spheres.
     const CELLS: &[(f32, f32)] = &[(2.0, 6.0), (1.5, 4.0)];
 
     #[inline(always)]
@@ -128,11 +129,11 @@ impl Record for Ball {
     }
 }
 
-/// The number of balls compared at a time: more than most rows of cells have.
+/// The number of spheres compared at a time: more than most rows of cells have.
 const LANES: usize = 8;
 
-/// Balls, and the coordinates of their centers, their radii and the bits of their keys, each in a
-/// separate list. The lists end with a few extra balls that are nowhere.
+/// Spheres, and the coordinates of their centers, their radii and the bits of their keys, each in a
+/// separate list. The lists end with a few extra spheres that are nowhere.
 #[derive(Default)]
 pub(crate) struct BallList {
     pub records: Vec<Ball>,
@@ -149,7 +150,7 @@ fn split<'a>((first, mut rest): Part<'a>, chunk: usize) -> (Part<'a>, Part<'a>) 
     ((first, before.map(Option::unwrap_or_default)), (end, rest))
 }
 
-/// A ball whose pairs are searched for, repeated in all lanes.
+/// A sphere whose pairs are searched for, repeated in all lanes.
 pub(crate) struct Walker<S: Simd> {
     simd: S,
     center: [f32x8<S>; 3],

@@ -44,8 +44,8 @@ impl BodyRef<'_> {
     /// **the depth** its length: moved by it along the normal, B only touches A. Capsules prefer
     /// the faces of a box to its edges and corners that are better by at most a hundredth plus the
     /// *slop*, a 10,000th of the smaller body (its largest half extent, or the sum of its half
-    /// length and radius). The depth exceeds the least by no more than that. If there are several
-    /// shortest translations, as for spheres with the same center, it is one of them.
+    /// length and radius). The depth exceeds the smallest by no more than that. If there are
+    /// several shortest translations, as for spheres with the same center, it is one of them.
     ///
     /// **The points**: two if capsules lie side by side, up to the slop, or a capsule lies over a
     /// face of a box, at the ends of the stretch along which they do; else one. A point of a tilted

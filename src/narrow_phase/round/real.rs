@@ -61,7 +61,7 @@ impl Near {
         Self { value, error }
     }
 
-    /// Returns the least and the largest number that it may stand for.
+    /// Returns the smallest and the largest number that it may represent.
     pub fn range(self) -> [f64; 2] {
         [
             (self.value - self.error).next_down(),

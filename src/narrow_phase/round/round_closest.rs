@@ -20,8 +20,8 @@
 //!
 //! - The slope is computed from a `w` that is fenced, so it is off by 4 u |w|, in addition to the
 //!   moves of the segment. If it is taken for zero, it is below that, and the squared distance
-//!   there exceeds the least by less than twice that times the distance to the least, which is at
-//!   most 2 hB. Divided by twice the distance, the points are too far apart by 8 u hB.
+//!   there exceeds the minimum by less than twice that times the distance to the minimum, which is
+//!   at most 2 hB. Divided by twice the distance, the points are too far apart by 8 u hB.
 //! - The zero is found to 2 u of the segment, because the slope is linear there, and planes are
 //!   crossed elsewhere than is computed. Both move the point along the segment, and are part of
 //!   `x`: 3 u hB.

@@ -199,7 +199,7 @@ fn course<T: Real>(lengths: [T; 8], way: Vector<T>) -> Option<Course<Parabola<T>
     })
 }
 
-/// Returns the least possible fraction of the step, if it is known well enough.
+/// Returns the smallest possible fraction of the step, if it is known well enough.
 fn near_part(parabola: &Parabola<Near>) -> Option<f64> {
     let [towards, c, discriminant] = [parabola.towards, parabola.c, parabola.discriminant].map(Near::range);
     let part = |c: f64, towards: f64, discriminant: f64| c / (towards + discriminant.max(0.0).sqrt());

@@ -7,7 +7,7 @@ use crate::narrow_phase::solid_solid::double::Double;
 use crate::narrow_phase::solid_solid::simplex::{Corner, Vector, dot, minus};
 use crate::shapes::solid::record::Solid;
 
-/// Stands for the numbers of vertices in the difference of the centers.
+/// Identifies the difference of the centers, in place of the numbers of two vertices.
 pub(super) const CENTERS: [u32; 2] = [u32::MAX; 2];
 
 /// Two solids relative to the middles of their bounds, so that no precision is lost far from the

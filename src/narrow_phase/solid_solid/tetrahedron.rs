@@ -92,8 +92,8 @@ impl Simplex<f64> {
     }
 }
 
-/// Returns the least volume of the tetrahedra of the origin and three of the four corners; if it is
-/// above 0, the origin is inside.
+/// Returns the smallest volume of the tetrahedra of the origin and three of the four corners; if it
+/// is above 0, the origin is inside.
 #[inline(always)]
 fn inside<S: Simd>(u: Vector<f64x4<S>>, normal: Vector<f64x4<S>>, height: f64x4<S>) -> f64 {
     let whole = dot(

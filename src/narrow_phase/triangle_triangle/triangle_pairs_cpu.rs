@@ -340,7 +340,8 @@ mod tests {
         let mut random = SplitMix(1);
         let mut unit = || random.unit() as f32 * 2.0 - 1.0;
         let mut point = |size: f32| Vec3::new(unit(), unit(), unit()) * size;
-        // Anywhere, all scales; small beside large; far from the origin, where few digits are left.
+        // Anywhere, all scales; small next to large; far from the origin, where few digits are
+        // left.
         let anywhere = triangles(200_000, |k| point(2f32.powi((k / 2 % 120) as i32 - 60)));
         let [meeting, undecided] = tested(&anywhere);
         assert!(meeting > 10_000 && undecided < 20, "{meeting} {undecided}");

@@ -2,7 +2,7 @@
 //!
 //! In plan, two disjoint convex polygons are closest at a corner of one of them: its distance from
 //! the other rectangle is the distance to an edge if it projects onto that edge, otherwise the
-//! distance to a corner. Clamping in the frame of the rectangle tells the two apart. In space a
+//! distance to a corner. Clamping in the frame of the rectangle distinguishes the two. In space a
 //! cuboid is the product of its rectangle and its interval, so the two gaps are the legs of a right
 //! triangle.
 

@@ -249,7 +249,7 @@ impl Building<'_> {
     }
 
     /// Returns a bound of the part of the column over `rect` that a triangle covers: the extent of
-    /// its plane, within its bounds. `None` if it is beside the column.
+    /// its plane, within its bounds. `None` if it is outside the column.
     fn span(&self, triangle: u32, rect: &Rect) -> Option<Span> {
         let corners = self.triangles[triangle as usize].corners;
         let bounds = self.triangles[triangle as usize].bounds();
@@ -311,8 +311,8 @@ fn places(grid: &Grid, bounds: &Aabb) -> [[u32; 2]; 2] {
     ]
 }
 
-/// Returns the least number of each place of a grid along one axis, within `rect`, and the number
-/// that follows the last place.
+/// Returns the smallest number of each cell of a grid along one axis, within `rect`, and the number
+/// that follows the last cell.
 fn lines(grid: &Grid, axis: usize, rect: &Rect) -> Result<Vec<f32>> {
     let end = rect.high[axis].next_up();
     let least = |place: u32| match place {

@@ -16,7 +16,7 @@ use crate::regions::closed_mesh::crossing::{Found, found};
 use crate::regions::closed_mesh::state::{InsideRule, PointState};
 use crate::shapes::triangle::record::Triangle;
 
-/// A grid of cells in y and z. Points beside it belong to the outermost cells.
+/// A grid of cells in y and z. Points outside it belong to the outermost cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
     pub low: [f32; 2],
@@ -30,8 +30,8 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Returns the place of a coordinate along y or z. It is monotonic in the coordinate, whatever
-    /// is rounded, so anything between two coordinates is in a place between theirs.
+    /// Returns the cell of a coordinate along y or z. It is monotonic in the coordinate, whatever
+    /// is rounded, so anything between two coordinates is in a cell between theirs.
     pub fn place(&self, axis: usize, coordinate: f32) -> u32 {
         // The cast of a number below 0, or of NaN, is 0.
         let place = ((coordinate - self.low[axis]) * self.scale[axis]) as u32;

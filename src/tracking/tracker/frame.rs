@@ -20,7 +20,7 @@ pub enum FoundBy {
 pub struct FrameWork {
     /// The method that found the pairs.
     pub found_by: FoundBy,
-    /// The number of boxes that moved, turned or changed.
+    /// The number of boxes that moved, rotated or changed.
     pub moved: usize,
     /// The number of pairs near enough to be watched.
     pub watched: usize,
@@ -33,7 +33,7 @@ pub struct FrameWork {
     pub rebuilt: bool,
 }
 
-/// The pairs of a frame, and the changes since the frame before. Boxes are named by their ids.
+/// The pairs of a frame, and the changes since the previous frame. Boxes are named by their ids.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct TrackedFrame<'a> {

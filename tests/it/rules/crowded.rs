@@ -348,7 +348,7 @@ fn two_sets_cost_what_a_prepared_one_and_movers_do() {
                 .map(|[first, second]| comparisons(&mut checker, first, second));
             let [between, against] = counted.fold([0; 2], |[a, b], [c, d]| [a + c, b + d]);
             println!("{what}, {backend}: {between} comparisons, and {against} of movers");
-            // If there is hardly anything to compare, a few more do not matter beside the
+            // If there is hardly anything to compare, a few more do not matter compared with the
             // bodies.
             let bodies: usize = scenes.iter().flatten().map(Vec::len).sum();
             assert!(

@@ -1,4 +1,4 @@
-//! Worlds that share a place: bodies in one meet nothing of another.
+//! Worlds in one place: bodies of one world meet none of another.
 
 use obbligato::{Config, Error, GpuConfig, Obb, Pair, Rules, Set};
 use obbligato_verify::reference::colliding_pairs;

@@ -30,7 +30,7 @@ fn a_gap_of_the_margin_is_within_it() {
         let corner = |k: u32| center + Vec3::from([0, 1, 2].map(|axis| (k >> axis & 1) as f32 - 0.5));
         solid(&(0..8).map(corner).collect::<Points>())
     };
-    // A cube of whole numbers that is turned any way, with edges of length 3, and one next to it.
+    // A cube of whole numbers with any rotation, with edges of length 3, and one next to it.
     let turned_cube = |by: Vec3| {
         let [u, v, w] = [
             Vec3::new(2.0, -2.0, 1.0),

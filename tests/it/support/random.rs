@@ -10,7 +10,7 @@ use proptest::test_runner::TestRunner;
 /// A pair of boxes.
 pub type Boxes = (Obb, Obb);
 
-/// Settings for `proptest!`: this many cases, and no files written beside the tests.
+/// Settings for `proptest!`: this many cases, and no files written next to the tests.
 pub fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,

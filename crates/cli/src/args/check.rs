@@ -68,8 +68,8 @@ pub struct CheckArguments {
     /// contain only boxes
     #[arg(long)]
     pub f64: bool,
-    /// The frame to read from a CSV file with several frames, or `all`: check each frame by itself,
-    /// and start all results with a column frame; with --against, applies to both files
+    /// The frame to read from a CSV file with several frames, or `all`: check each frame
+    /// separately, and start all results with a column frame; with --against, applies to both files
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = parse_frame)]
     pub frame: Option<FrameChoice>,
     /// The column with the ids [default: id, if there is one]
@@ -143,7 +143,7 @@ pub struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// Returns the work folder of a check from disk: beside the file, unless another one is named.
+    /// Returns the work folder of a check from disk: next to the file, unless another one is given.
     pub fn work_folder(&self) -> Option<PathBuf> {
         self.memory?;
         let beside = || with_ending(&self.file, ".work");

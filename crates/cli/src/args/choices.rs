@@ -176,6 +176,6 @@ impl FormatName {
 pub enum FrameChoice {
     /// The frame of this number.
     One(i64),
-    /// Every frame by itself.
+    /// Every frame separately.
     All,
 }

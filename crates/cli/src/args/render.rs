@@ -40,7 +40,7 @@ pub struct RenderArguments {
     /// per second
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = parse_frame)]
     pub frame: Option<FrameChoice>,
-    /// The position of the camera [default: a place from which everything is visible]
+    /// The position of the camera [default: a position from which everything is visible]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_place)]
     pub camera: Option<DVec3>,
     /// The point that the camera looks at [default: the middle of the scene]

@@ -15,7 +15,7 @@ use crate::{args::choices::BackendArguments, args::values::parse_numbers};
 OUT has the columns id, state and walls. A box is inside if it reaches no wall, outside if it \
 shares no point with the room, and crossing otherwise. walls is the sum of the walls that the box \
 touches, crosses or lies beyond: 1 -x, 2 +x, 4 -y, 8 +y, 16 -z, 32 +z, in the room's own axes. All \
-answers are exact for the room with exactly these corners, turned about their midpoint.")]
+answers are exact for the room with exactly these corners, rotated about their midpoint.")]
 pub struct RoomArguments {
     /// The boxes, .npy, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,

@@ -20,7 +20,7 @@ A scene is a file that `check` reads, with the motions of the boxes: in .csv the
 (velocity), wx wy wz (angular velocity about the world's axes, in radians per second) and ax ay az \
 (acceleration); in .npy (float32, N x 16) vx vy vz wx wy wz after the ten numbers of a box. \
 Missing columns and empty fields are 0. At time t, the center is at c + v t + a t^2 / 2, and the \
-box has turned about w by the length of w times t.
+box has rotated about w by the length of w times t.
 
 OUT has the columns a, b, time, state, nx, ny, nz, px, py, pz, sorted by time, then a, b. State is \
 start (the boxes share a point at time 0) or impact. The normal points from a to b, and the point \

@@ -30,7 +30,7 @@ pub(super) fn parse_numbers<const N: usize>(text: &str) -> Result<[f32; N], Stri
     numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())
 }
 
-/// Parses a place in space.
+/// Parses a point in space.
 pub(super) fn parse_place(text: &str) -> Result<DVec3, String> {
     let wrong = || "expected 3 finite numbers separated by commas".to_owned();
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse()).collect();

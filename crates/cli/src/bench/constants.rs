@@ -5,7 +5,7 @@ use std::env;
 
 use super::super::failure::Failure;
 
-/// The name of the variable, which holds `KERNEL.NAME=VALUE`, separated by spaces.
+/// The name of the variable, which holds assignments `KERNEL.NAME=VALUE`, separated by spaces.
 const VARIABLE: &str = "OBBLIGATO_CONSTANTS";
 
 /// Sets the constants for this run.

@@ -216,7 +216,7 @@ impl Kit {
         outcome
     }
 
-    /// Returns the boxes of a step: those of the step before, if they are the same.
+    /// Returns the boxes of a step: those of the previous step, if they are the same.
     fn scene_of(&mut self, step: Step) -> Result<SceneFile, Failure> {
         let Some(subject) = step.subject() else {
             return Ok(SceneFile::default());

@@ -24,7 +24,7 @@ const COLUMNS: [Column; 6] = [
     Column("of its limit", 24, Align::Left),
 ];
 
-/// The tests of pairs, of which the device runs one.
+/// The kernels that test pairs; the device runs one of them.
 const TESTS: [&str; 2] = ["obb_sat_pairs", "upright_sat_pairs"];
 /// Kernels that work only in frames that make a plan.
 const WITHOUT_PLAN: [&str; 2] = ["grid_probe", "count_slots"];
@@ -88,8 +88,8 @@ impl Resident {
             pairs: report.colliding_pairs,
             undecided: report.undecided_pairs,
         };
-        // Only one of the two tests has work, so the other one's time means nothing. The same holds
-        // for kernels without work while the plan is kept, as in nearly all of these frames.
+        // Only one of the two tests has work, so the time of the other is meaningless. So is that
+        // of kernels without work while the plan is kept, as in nearly all of these frames.
         let idle = |kernel: &KernelTiming| {
             let slower = |other: &KernelTiming| TESTS.contains(&other.kernel) && other.time > kernel.time;
             let test = TESTS.contains(&kernel.kernel) && kernels.all.iter().any(slower);
@@ -136,7 +136,7 @@ impl Resident {
 }
 
 impl Kernels {
-    /// Returns the share of a frame that a time has.
+    /// Returns the share of a time in that of a frame.
     fn share(&self, time: f64) -> f64 {
         time / self.total.max(f64::MIN_POSITIVE)
     }

@@ -84,7 +84,7 @@ impl Page<'_> {
         page("Benchmark", &body)
     }
 
-    /// Says if the rows are right.
+    /// Reports whether the rows are correct.
     fn in_words(&self) -> Markup {
         let all = self.rows.len() as u64;
         let wrong = |row: &&Row| row.verdict.as_ref().is_some_and(|verdict| verdict.difference.is_some());

@@ -14,7 +14,7 @@ use crate::{failure::Failure, table::count};
 /// The width and height in pixels.
 const SIZE: (u32, u32) = (1080, 640);
 
-/// The width of the legend, which is beside the lines and covers none.
+/// The width of the legend, which is next to the lines and covers none.
 const LEGEND: u32 = 130;
 
 /// Colours on white that people with any colour vision can tell apart (Okabe and Ito, "Color

@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::{args::check::CheckArguments, args::choices::PrecisionName};
 
 /// The maximum number of pairs whose clashes are found only for a page: it lists just the deepest,
-/// and nobody should wait for them longer than half a second.
+/// and finding them should take at most half a second.
 const SHOWN_PAIRS: usize = 200_000;
 
 /// Labels for out-of-memory errors.
@@ -106,7 +106,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Returns the counts of nothing, from which sums begin.
+    /// Returns counts of 0, from which sums start.
     pub fn none(arguments: &CheckArguments) -> Self {
         let exact = arguments.precision == PrecisionName::Exact;
         Self {

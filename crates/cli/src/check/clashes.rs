@@ -1,4 +1,4 @@
-//! The clashes of pairs: depth, place and direction.
+//! The clashes of pairs: depth, position and direction.
 
 use obbligato::{
     Pair,

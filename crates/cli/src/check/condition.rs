@@ -6,7 +6,7 @@
 //! value = word | quoted text | ("a." | "b.") column
 //! ```
 //!
-//! Texts are compared as they stand: blanks around a field of the file count if they are in quotes,
+//! Texts are compared as they are: blanks around a field of the file count if they are in quotes,
 //! and likewise in the condition. A pair of one file is tried in both orders.
 
 use std::{iter::Peekable, str::FromStr, vec::IntoIter};
@@ -65,7 +65,7 @@ impl FromStr for Condition {
     }
 }
 
-/// Returns `true` if a token stands between two comparisons.
+/// Returns `true` if a token joins two comparisons.
 fn is_and(token: &Token) -> bool {
     *token == Token::And || *token == Token::Word(Value::Text("and".into()))
 }
@@ -75,7 +75,7 @@ impl Comparison {
         let column = match tokens.next() {
             Some(Token::Word(Value::Column(column))) => column,
             Some(Token::Word(Value::Text(word))) => {
-                return Err(format!("{:?} is no column: write a.NAME or b.NAME", excerpt(&word)));
+                return Err(format!("{:?} is not a column: write a.NAME or b.NAME", excerpt(&word)));
             }
             _ => return Err("a comparison such as a.type=IfcWall is missing".into()),
         };
@@ -277,13 +277,13 @@ mod tests {
     fn invalid_conditions_are_refused() {
         for (text, words) in [
             ("", "is missing"),
-            ("type=IfcWall", "\"type\" is no column: write a.NAME or b.NAME"),
+            ("type=IfcWall", "\"type\" is not a column: write a.NAME or b.NAME"),
             ("a.=IfcWall", "a. names no column"),
             ("a.type", "a.type needs = or !="),
             ("a.type=", "a value for a.type is missing"),
             ("a.type=x|", "a value for a.type is missing"),
             ("a.type=x and", "a comparison such as"),
-            ("a.type=x or b.type=y", "\"or\" is no column"),
+            ("a.type=x or b.type=y", "\"or\" is not a column"),
             ("a.type!x", "! stands alone"),
             ("a.type='x", "a ' is never closed"),
             ("a.type>3", "a.type>3 needs ="),

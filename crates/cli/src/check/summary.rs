@@ -96,7 +96,7 @@ pub fn changes_in_words([new, gone, kept]: [u64; 3]) -> String {
     format!("{} new, {} gone, {} kept", grouped(new), grouped(gone), grouped(kept))
 }
 
-/// Describes the precision, and the arithmetic that it needed.
+/// Describes the precision, and the pairs that each arithmetic left undecided.
 fn how_decided(totals: &Totals, counts: &Counts) -> String {
     match totals.precision {
         PrecisionName::Exact => format!(

@@ -13,7 +13,7 @@ const SCRIPT: &str = include_str!("table.js");
 /// with this SHA-256. No text that comes from a file can therefore run or fetch anything.
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-0cR+qGJ6nH8R1FwByKkd9oClTGWVCAtRl1lVqnW6ssg='";
 
-/// Returns a whole page. `title` stands in the tab and above the rest.
+/// Returns a whole page. `title` is in the tab and above the rest.
 pub fn page(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)

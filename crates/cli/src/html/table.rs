@@ -66,7 +66,7 @@ impl Cell {
         }
     }
 
-    /// Returns `true` if it may stand in a column of numbers.
+    /// Returns `true` if it may be in a column of numbers.
     fn suits_numbers(&self) -> bool {
         match self {
             Self::Number(..) => true,

@@ -8,7 +8,7 @@ use obbligato_files::{Ids, ReadOptions, read_points, read_scene, read_scene_with
 
 use super::program::{assert_failure, names, run, run_with_stdin, succeed, text};
 
-/// Returns the corners of boxes, shuffled, with other columns beside them.
+/// Returns the corners of boxes, shuffled, among other columns.
 fn points_of(boxes: &[(&str, Obb)]) -> String {
     let mut rows = Vec::new();
     for (id, obb) in boxes {

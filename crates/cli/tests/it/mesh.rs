@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::program::{assert_failure, json, names, run, run_with_stdin, succeed, text};
 
-/// A tetrahedron, and a triangle that its slanted face cuts; beside them a point and two lines.
+/// A tetrahedron, and a triangle that its slanted face cuts; also a point and two lines.
 const A: &str = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 0 0 4\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4
 v 1 1 1\nv 9 9 9\nv 9 9 8\nf -3 -2 -1\np 1\nl 1 2 3\n";
 
@@ -176,7 +176,7 @@ fn the_neighbour_rule_is_an_option() {
     let here = folder.path();
     let vertices = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 1 1 -1\nv 1 1 1\nv 1 1 0\nv 5 5 5\n";
     // The floor, one triangle through it from a corner, one folded onto it along an edge, the floor
-    // again, and one beside it.
+    // again, and one next to it.
     write(
         here,
         "a.obj",
@@ -375,7 +375,7 @@ fn coordinates_of_a_map() {
             .map(|(row, state)| format!("{row},{state}\n"));
         assert_eq!(states, format!("point,state\n{}", rows.collect::<String>()), "{place}");
     }
-    // A small mesh beside one far away: no origin serves both.
+    // A small mesh and one far away: no origin suits both.
     write(
         here,
         "away.obj",

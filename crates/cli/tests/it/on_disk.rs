@@ -1,5 +1,5 @@
 //! Files that the program reads in addition to a scene, or from any position, must be on disk and
-//! of a sensible length: anything else is rejected at once.
+//! of a sensible length: anything else is rejected immediately.
 
 use std::fs::{self, File};
 use std::path::Path;

@@ -75,7 +75,7 @@ fn bytes_that_are_not_text_are_refused() {
         };
         let error = read_scene_with(&path, &options).expect_err("no UTF-8").to_string();
         assert!(error.contains("line 2 ") && error.contains("not UTF-8 text"), "{error}");
-        // Unless nobody requests that column.
+        // Unless that column is not requested.
         assert_eq!(
             read_scene_with(&path, &ReadOptions::default())
                 .expect("a sound scene")

@@ -194,7 +194,7 @@ fn invalid_arguments_are_refused() {
         ),
         (
             &["three.csv", "--out", "p.png", "--camera", "4,5,6", "--target", "4,5,6"],
-            "the camera looks at the place where it is: move it, or give it another target",
+            "the camera has its target at its own position: move it, or give it another target",
         ),
         (
             &[

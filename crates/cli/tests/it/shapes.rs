@@ -321,7 +321,7 @@ fn columns_that_no_row_uses_may_be_missing() {
         "radius;cz;shape;cx;cy\n2;0;sphere;0;0\n3;0;sphere;3;4\n\n1;0;sphere;9;9\n",
     );
     assert_eq!(pairs(here, "s.csv"), [(0, 1)]);
-    // Upright cuboids beside a sphere that stands on one.
+    // Upright cuboids and a sphere on top of one.
     let upright = "shape,x0,y0,x1,y1,x2,y2,x3,y3,z_min,z_max,cx,cy,cz,radius
 sphere,,,,,,,,,,,1,1,3,2
 box,0,0,2,0,2,2,0,2,0,1,,,,

@@ -317,7 +317,7 @@ fn type_against_type() {
         ("a.kind=x", "has no column kind: it has guid, type, name"),
         (
             "type=x",
-            "'--where <EXPR>': \"type\" is no column: write a.NAME or b.NAME; see `obbligato check --help`",
+            "'--where <EXPR>': \"type\" is not a column: write a.NAME or b.NAME; see `obbligato check --help`",
         ),
         ("a.type", "a.type needs = or != and a value"),
     ] {

@@ -52,7 +52,7 @@ pub(super) fn trimmed(mut field: &[u8]) -> &[u8] {
     field
 }
 
-/// Returns a field as it stands in the file.
+/// Returns a field as it is in the file.
 pub(crate) fn shown(field: &[u8]) -> Cow<'_, [u8]> {
     if !field.iter().any(|&byte| is_stand_in(byte)) {
         return Cow::Borrowed(field);

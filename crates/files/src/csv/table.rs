@@ -172,7 +172,7 @@ impl<R: Read> Read for Rows<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.unfinished > MOST_ROW_BYTES {
             let words = format!(
-                "is longer than {} MiB: a row is a line, unless a quote goes on",
+                "is longer than {} MiB: a row is a line, unless a quote continues",
                 MOST_ROW_BYTES >> 20
             );
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));

@@ -39,7 +39,7 @@ pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     let chunks = Chunks::of(&bytes).map_err(|words| input.problem(words))?;
     let document: Document = serde_json::from_slice(chunks.json).map_err(|error| {
         let words = error.to_string();
-        input.problem(format!("is no glTF 2.0 file ({}): export it again", excerpt(&words)))
+        input.problem(format!("is not a glTF 2.0 file ({}): export it again", excerpt(&words)))
     })?;
     check_understood(&document).map_err(|words| input.problem(words))?;
     let buffers = load(&document.buffers, chunks.binary, &input)?;

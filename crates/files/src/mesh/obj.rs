@@ -189,6 +189,6 @@ fn check_harmless(keyword: &[u8]) -> Result<(), String> {
             "begins with {keyword}, but only polygons are read, of this file alone"
         ))
     } else {
-        Err(format!("begins with {}, which is no keyword of OBJ", shown(keyword)))
+        Err(format!("begins with {}, which is not an OBJ keyword", shown(keyword)))
     }
 }

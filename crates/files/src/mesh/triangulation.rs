@@ -6,7 +6,7 @@
 //! borders of the triangles add up to that of the polygon. Such triangles therefore cover a polygon
 //! that does not cross itself, and nothing else, each place once.
 //!
-//! - A fan from the first corner is tried first. It is right for convex polygons, and for others
+//! - A fan from the first corner is tried first. It is correct for convex polygons, and for others
 //!   that are completely visible from their first corner.
 //! - Otherwise ears are cut off: corners whose neighbours see each other inside the polygon
 //!   (Meisters, "Polygons Have Ears", 1975). There is one as long as a polygon does not cross

@@ -95,7 +95,7 @@ impl List {
             file => file.map_err(|error| unusable(path, &error))?,
         };
         if !file.metadata().is_ok_and(|found| found.is_file()) {
-            return Err(problem(path, "is no file: name another folder for the work"));
+            return Err(problem(path, "is not a file: name another folder for the work"));
         }
         let mut list = Self::locked(path, file)?;
         let work = list.read()?;
@@ -129,7 +129,7 @@ impl List {
         if !FORMAT.starts_with(&line) {
             return Err(problem(
                 &self.path,
-                "is no list of a check from disk of this version: name another folder for the work",
+                "is not the list of a check from disk of this version: name another folder for the work",
             ));
         }
         let mut end = if line.len() == FORMAT.len() {

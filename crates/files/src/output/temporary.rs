@@ -90,7 +90,7 @@ fn create_like(path: &Path, target: &Path) -> io::Result<File> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     if let Some(earlier) = fs::metadata(target).ok().filter(fs::Metadata::is_file) {
-        // Nobody else may open the file before it has its permissions.
+        // No other user may open the file before it has its permissions.
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path)?;
         take_permissions(&file, &earlier);

@@ -53,7 +53,7 @@ impl ParquetBoxes {
             let rows = u64::try_from(group.num_rows()).ok();
             let end = rows.and_then(|rows| rows.checked_add(*begins.last()?));
             begins.push(
-                end.ok_or_else(|| problem(path, "is damaged: a row group has no number of rows: write it anew"))?,
+                end.ok_or_else(|| problem(path, "is damaged: a row group has no number of rows: write it again"))?,
             );
         }
         let schema = metadata.file_metadata().schema_descr();
@@ -66,7 +66,7 @@ impl ParquetBoxes {
             for name in UNREAD {
                 if header.column(name)?.is_some() {
                     return Err(format!(
-                        "has a column {name}, for which there is no place on disk yet: check it in memory, or leave the column out"
+                        "has a column {name}, which checks from disk do not support yet: check it in memory, or leave the column out"
                     ));
                 }
             }

@@ -79,7 +79,7 @@ impl ParquetTable {
             self.undecoded = usize::try_from(rows).map_err(|_| {
                 problem(
                     &self.path,
-                    format!("is damaged: a row group has {rows} rows: write it anew"),
+                    format!("is damaged: a row group has {rows} rows: write it again"),
                 )
             })?;
             self.readers.clear();

@@ -1,5 +1,5 @@
 //! Parquet: the same scenes as CSV files, and files written by other programs
-//! (`tests/data/parquet/make.py`).
+//! (`crates/files/tests/parquet/make.py`).
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -221,7 +221,7 @@ fn damaged_gzip() {
         assert_refused(
             "scene.csv.gz",
             content,
-            &["is no complete gzip file (", "compress it anew"],
+            &["is not a complete gzip file (", "compress it again"],
         )
     };
     for length in [0, 1, 5, 12, sound.len() / 2, sound.len() - 1] {

@@ -21,13 +21,13 @@ pub struct StraightPair {
 /// pairs of all [`FAMILIES`] in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Course {
-    /// In any direction, from the place of the pair.
+    /// In any direction, from the position of the pair.
     Any,
-    /// To the place of the pair, at the end of the step, up to rounding; half of the steps end a
+    /// To the position of the pair, at the end of the step, up to rounding; half of the steps end a
     /// little earlier or later.
     ToThePlace,
-    /// Through the place of the pair, along an edge of a box or a face's diagonal: they may slide
-    /// past each other in contact.
+    /// Through the position of the pair, along an edge of a box or a face's diagonal: they may
+    /// slide past each other in contact.
     Along,
     /// Both at the same velocity, or nearly the same.
     Together,
@@ -125,7 +125,7 @@ fn make(course: Course, boxes: [Obb; 2], random: &mut Random) -> StraightPair {
     }
 }
 
-/// Returns a velocity with few digits, so that places are exact in `f32`.
+/// Returns a velocity with few digits, so that positions are exact in `f32`.
 fn short(velocity: Vec3) -> Vec3 {
     (velocity * 8.0).round() / 8.0
 }

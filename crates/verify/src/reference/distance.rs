@@ -20,8 +20,8 @@ pub fn distance(a: &Obb, b: &Obb) -> f64 {
     if contact(a, b).collides() {
         return 0.0;
     }
-    // Place both boxes about the midpoint of their centers, so that no digits are lost far from the
-    // origin.
+    // Center both boxes about the midpoint of their centers, so that no digits are lost far from
+    // the origin.
     let half_way = (b.center.as_dvec3() - a.center.as_dvec3()) / 2.0;
     distance_of_features(&Features::new(a, -half_way), &Features::new(b, half_way))
 }

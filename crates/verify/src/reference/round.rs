@@ -197,8 +197,8 @@ impl Patch {
         within(s) && within(t) && (!self.is_triangle || within(&(s.clone() + t.clone())))
     }
 
-    /// Returns the place where the squared length of `corner + s along + t way`, over the given
-    /// coordinates, has no slope, if that is a single place inside.
+    /// Returns the point where the squared length of `corner + s along + t way`, over the given
+    /// coordinates, has no slope, if that is a single point inside.
     fn stationary(&self, corner: &[Rational], along: &[Rational], way: &[Rational]) -> Option<[Rational; 2]> {
         let sum = |u: &[Rational], v: &[Rational]| {
             let products = u.iter().zip(v).map(|(x, y)| x.clone() * y.clone());
@@ -257,8 +257,8 @@ impl Patch {
     /// Returns the smallest of the squared distances to points of a box.
     ///
     /// The squared distance is piecewise quadratic, with one piece for each set of faces that a
-    /// place is beyond, and has no kinks. Its minimum is at a side, or inside at a place where the
-    /// quadratic function for all faces that the place is beyond, or level with, has a single
+    /// point is beyond, and has no kinks. Its minimum is at a side, or inside at a point where the
+    /// quadratic function for all faces that the point is beyond, or level with, has a single
     /// lowest point: otherwise one could move on from there without changing it.
     fn to_box(&self, obb: &Obb) -> Rational {
         let sides = self.sides();

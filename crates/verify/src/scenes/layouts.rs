@@ -104,7 +104,7 @@ fn scatter_tail(boxes: &mut [Obb], tail: usize, random: &mut Random) {
     }
 }
 
-/// Returns groups of about 250 people, each Gaussian around a place; the places are uniform on the
+/// Returns groups of about 250 people, each Gaussian around a point; the points are uniform on the
 /// plane.
 pub(super) fn crowd(count: usize, mut random: Random) -> Boxes {
     const GROUP: usize = 250;

@@ -28,8 +28,8 @@ pub enum Scene {
     /// `Uniform` with 8 cubes among its boxes whose edge is a tenth of the world's. Partners:
     /// 2.03 | 2.03.
     Giants,
-    /// Upright people, half extents 0.3 x 0.3 x 0.9, turned about z only, standing on the plane z =
-    /// 0 in Gaussian groups of about 250. Partners: 4.2 | 4.2.
+    /// Upright people, half extents 0.3 x 0.3 x 0.9, rotated about z only, standing on the plane z
+    /// = 0 in Gaussian groups of about 250. Partners: 4.2 | 4.2.
     Crowd,
     /// Axis-aligned bricks of 2 x 1 x 1 in one solid block of running bond: each touches 20 others,
     /// fewer at the surface, and overlaps none. Partners: 18.6 | 19.2.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from obbligato._native import Tiling
 from obbligato.cluster.source import Source, Split
 
-# The version of the files beside the results.
+# The version of the files that accompany the results.
 _VERSION = 2
 
 

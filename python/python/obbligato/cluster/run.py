@@ -97,7 +97,7 @@ def _earlier_report(storage: Storage) -> dict[str, Any] | None:
         return None
     report = unsealed(storage.data("report.json"))
     if report is None or "of" not in report:
-        raise InvalidInput(f"{storage.url}/report.json: is damaged or of no check: name another folder, or remove it", "File")
+        raise InvalidInput(f"{storage.url}/report.json: is damaged or belongs to no check: name another folder, or remove it", "File")
     return report
 
 
@@ -192,7 +192,7 @@ def _plan(options: Options, source: Source, storage: Storage, workers: _Workers)
     if storage.has("work/plan.json"):
         note = unsealed(storage.data("work/plan.json"))
         if note is None:
-            raise InvalidInput(f"{storage.url}/work/plan.json: is damaged or of no check: name another folder, or remove work", "File")
+            raise InvalidInput(f"{storage.url}/work/plan.json: is damaged or belongs to no check: name another folder, or remove work", "File")
         plan = Plan.of_note(note, options, source)
         if plan is not None:
             return plan
@@ -201,7 +201,7 @@ def _plan(options: Options, source: Source, storage: Storage, workers: _Workers)
     if note is not None:
         _remove_work(storage, note["parts"])
     elif not all(map(is_unfinished, storage.names("work"))):
-        raise InvalidInput(f"{storage.url}/work: has files of no check: name another folder", "File")
+        raise InvalidInput(f"{storage.url}/work: has files that belong to no check: name another folder", "File")
     plan = Plan.new(options, source, _tiling(options, source, workers))
     storage.put("work/plan.json", plan.to_json())
     return plan

@@ -46,7 +46,7 @@ class Source:
         else:
             listed = [info]
         if not listed or any(one.type != fs.FileType.File for one in listed):
-            raise _problem(url, "is no Parquet file, and no folder that has one: check the path")
+            raise _problem(url, "is neither a Parquet file nor a folder that has one: check the path")
         self.paths = [one.path for one in listed]
         # Identifies the state of the files.
         self.state = [[one.path, one.size, one.mtime_ns] for one in listed]
@@ -62,7 +62,7 @@ class Source:
         try:
             return parquet.ParquetFile(self._files.open_input_file(path))
         except pyarrow.ArrowInvalid as error:
-            raise _problem(path, f"is no Parquet table ({error}): check the path") from error
+            raise _problem(path, f"is not a Parquet table ({error}): check the path") from error
 
     def _expect_columns(self, path: str, schema: Any) -> None:
         for name in NUMBERS:
@@ -70,12 +70,12 @@ class Source:
                 raise _problem(path, f"has the column {name} {schema.names.count(name)} times: give it once")
         for name in _UNREAD:
             if name in schema.names:
-                raise _problem(path, f"has a column {name}, which a cluster does not go by yet: leave it out")
+                raise _problem(path, f"has a column {name}, which a cluster does not support yet: leave it out")
         present = [name for name in ["id", *_GROUPS] if name in schema.names]
         if path == self.paths[0]:
             self._besides = present
         elif self._besides != present:
-            raise _problem(path, "has not the columns of the other files: give all files the same")
+            raise _problem(path, "does not have the columns of the other files: give all files the same")
 
     @property
     def has_ids(self) -> bool:
@@ -137,9 +137,9 @@ class Source:
             with self._open(path) as file:
                 table = file.read_row_groups(list(split.groups), columns=columns, use_threads=False)
         except pyarrow.ArrowException as error:
-            raise _problem(path, f"cannot be read ({error}): write it anew") from error
+            raise _problem(path, f"cannot be read ({error}): write it again") from error
         if table.num_rows != split.rows:
-            raise _problem(path, "has changed since it was first read: leave it alone meanwhile")
+            raise _problem(path, "has changed since it was first read: do not change it during the check")
         return table
 
     def wrong(self, split: Split, error: InvalidInput) -> Error:

@@ -340,7 +340,7 @@ fn a_plan_is_kept_only_for_the_same_boxes() {
     assert_eq!(kept, 128);
 }
 
-/// Checks the figures of ARCHITECTURE.md, "One frame".
+/// Checks the figures of docs/src/design/gpu-frames.md, "Kept plans".
 #[test]
 fn a_recorded_frame_moves_few_bytes_per_box() {
     // A uniform scene, as measured with 10M boxes: slots, candidates and pairs.

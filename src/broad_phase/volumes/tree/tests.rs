@@ -423,7 +423,7 @@ fn volumes_with_a_common_point_are_not_apart() {
 #[test]
 fn volumes_that_are_apart() {
     fn apart<V: Volume>(gap: f32, turn: Quat) -> bool {
-        // Balls and boxes both extend from -1 to 1 along x.
+        // Spheres and boxes both extend from -1 to 1 along x.
         let cross = [DVec3::X, DVec3::NEG_X, 1e-3 * DVec3::Y, 1e-3 * DVec3::Z];
         let volume = V::around(&cross);
         let poses = [Pose::IDENTITY, Pose::new(Vec3::X * (2.0 + gap), turn)];

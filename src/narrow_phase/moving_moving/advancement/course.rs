@@ -1,4 +1,4 @@
-//! The placement of two boxes in motion at a time, seen from the first. Capsules and balls are
+//! The placement of two boxes in motion at a time, seen from the first. Capsules and spheres are
 //! boxes of no width, the cores, and closer to each other by their radii.
 //!
 //! # Errors
@@ -12,7 +12,7 @@
 //! - Each of d, v, a is a difference of two `f32`s, and is off by u of itself; the sum at a time by
 //!   6 u M.
 //! - `R(q)` is off by 14 u in a column. The angle `|w| t` is off by 3 u of itself, its sine and
-//!   cosine by 4 u more, and the turned columns by `30 u + 3 u θ`. An error of A's frame turns the
+//!   cosine by 4 u more, and the rotated columns by `30 u + 3 u θ`. An error of A's frame turns the
 //!   offset and B with it, so that it amounts to another rotation of A: it moves A's points by
 //!   `3 u θ h`. The deviation of the frame from orthogonality adds 30 u of each length.
 //! - A product with a unit vector, which is known within 4 u, and the sums of products along an

@@ -78,7 +78,7 @@ pub(super) fn search<S: Simd>(simd: S, cores: &[MovingCore; 2], dt: f64, [part, 
     let lengths = halves.map(DVec3::length);
     let sizes = lengths[0] + lengths[1] + radii[0] + radii[1];
     let error = ERROR * (offset.abs().element_sum() + velocity.abs().element_sum() * dt + sizes);
-    // The balls around both pass each other, even if the motion went on forever.
+    // The spheres around both pass each other, even if the motion went on forever.
     let reach = sizes + error;
     if offset.cross(velocity).length_squared() > reach * reach * velocity.length_squared() * PASSING {
         return Found::Apart;
@@ -329,8 +329,8 @@ impl<A: Still> Cores<A> {
                 let [on_a, on_b] = [look.nearest.on_still + look.normal * r_a, on_moving - look.normal * r_b];
                 0.5 * (on_a + on_b)
             }
-            // The middle of the intersection, on the line through the closest points, of the balls
-            // around these.
+            // The middle of the intersection, on the line through the closest points, of the
+            // spheres around these.
             ImpactState::Start => {
                 let shared = f64::max(look.distance - r_b, -r_a) + f64::min(r_a, look.distance + r_b);
                 look.nearest.on_still + look.normal * (0.5 * shared)

@@ -178,7 +178,8 @@ pub(crate) fn short_turns(a: &Obb, b: &Obb, grain: i32) -> Option<[[i64; 4]; 2]>
         .then_some(turns)
 }
 
-/// Returns the exponent of the least power of two in whose units these numbers have [`SHORT`] bits.
+/// Returns the exponent of the smallest power of two in whose units these numbers have [`SHORT`]
+/// bits.
 #[inline]
 fn finest<const M: usize, const K: usize>(numbers: &[[f32; M]; K]) -> i32 {
     // Numbers are below 2^(e - 126), where e is the stored exponent.

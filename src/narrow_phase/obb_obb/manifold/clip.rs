@@ -258,7 +258,7 @@ impl<'a> Part<'a> {
         self.first_out = leaves_u.simd_lt(leaves_v).to_bitmask();
 
         // The line of an edge meets the two sides at a corner of the reference face in an order
-        // that tells on which side of it the corner is. The same comparison tells through which of
+        // that shows on which side of it the corner is. The same comparison shows through which of
         // them the edge leaves.
         let [m_turns, n_turns] = [(m_u > 0.0) == (m_v > 0.0), (n_u > 0.0) == (n_v > 0.0)].map(u32::from);
         let turns = (m_turns * 0b0101) | (n_turns * 0b1010);

@@ -24,7 +24,7 @@ use glam::{DVec3, Vec3};
 use crate::geometry::orientation::{above, are_collinear};
 use crate::shapes::solid::faces::Faces;
 
-/// Stands for no triangle or no point.
+/// Marks the absence of a triangle or a point.
 const NONE: u32 = u32::MAX;
 
 /// A triangle of the surface, counter-clockwise seen from outside.

@@ -1,4 +1,4 @@
-//! A pair of the table, and of the pictures.
+//! A pair in the table and in the pictures.
 
 use std::cmp::Ordering;
 

@@ -123,6 +123,6 @@ fn overlapping_shells_are_reported() {
         "turned",
         &output,
         2,
-        "turned.obj: triangles are turned different ways at 4 edges",
+        "turned.obj: triangles are oriented inconsistently at 4 edges",
     );
 }

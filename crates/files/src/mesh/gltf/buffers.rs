@@ -1,4 +1,4 @@
-//! The bytes of a glTF file: in GLB, as base64, and in files beside it.
+//! The bytes of a glTF file: in GLB, as base64, and in files next to it.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};

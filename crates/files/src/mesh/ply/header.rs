@@ -35,7 +35,7 @@ impl Scalar {
             b"uint" | b"uint32" => Self::U32,
             b"float" | b"float32" => Self::F32,
             b"double" | b"float64" => Self::F64,
-            other => return Err(format!("has {}, which is no type of PLY", shown(other))),
+            other => return Err(format!("has {}, which is not a PLY type", shown(other))),
         })
     }
 
@@ -152,7 +152,7 @@ impl Header {
                 input.keep_line_ends();
             }
             if input.line() <= 1 && text.trim_ascii() != b"ply" {
-                return Err(input.problem("is no PLY file, which begins with a line `ply`: export it again"));
+                return Err(input.problem("is not a PLY file, which begins with a line `ply`: export it again"));
             }
             if !there {
                 return Err(input.problem("is cut short in its header, which lacks end_header: export it again"));
@@ -191,7 +191,7 @@ fn follow(text: &[u8], encoding: &mut Option<Encoding>, elements: &mut Vec<Eleme
                 b"ascii" => Encoding::Text,
                 b"binary_little_endian" => Encoding::LittleEndian,
                 b"binary_big_endian" => Encoding::BigEndian,
-                other => return Err(format!("has {}, which is no format of PLY", shown(other))),
+                other => return Err(format!("has {}, which is not a PLY format", shown(other))),
             });
         }
         [b"element", name, count] => {
@@ -221,14 +221,14 @@ fn follow(text: &[u8], encoding: &mut Option<Encoding>, elements: &mut Vec<Eleme
                     name,
                 ),
                 [kind, name] => (Kind::Scalar(Scalar::of(kind)?), name),
-                _ => return Err("is no property as PLY writes it".to_owned()),
+                _ => return Err("is not a valid PLY property".to_owned()),
             };
             let element = elements.last_mut();
             element.ok_or("has a property before any element")?.add(kind, name)?;
         }
         [first, ..] => {
             return Err(format!(
-                "begins with {}, which is no keyword of a PLY header",
+                "begins with {}, which is not a keyword of a PLY header",
                 shown(first)
             ));
         }

@@ -33,7 +33,7 @@ fn attribute_bytes(triangle: &[u8]) -> u64 {
 
 pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     let Some(count) = input.take(HEADER_BYTES)?.and_then(count) else {
-        return Err(input.problem("is no complete STL file: export it again"));
+        return Err(input.problem("is not a complete STL file: export it again"));
     };
     let has_attributes = has_attributes(&input, count)?;
     let mut mesh = RawMesh::default();

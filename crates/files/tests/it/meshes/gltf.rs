@@ -381,19 +381,19 @@ fn bad_chunks_are_named() {
     expect_refusal(
         "bad.gltf",
         "",
-        "is no glTF 2.0 file (EOF while parsing a value at line 1 column 0)",
+        "is not a glTF 2.0 file (EOF while parsing a value at line 1 column 0)",
     );
-    expect_refusal("bad.gltf", "[".repeat(100_000), "is no glTF 2.0 file (");
+    expect_refusal("bad.gltf", "[".repeat(100_000), "is not a glTF 2.0 file (");
     expect_refusal(
         "bad.gltf",
         format!("\"{}\"", "x".repeat(100_000)),
-        "is no glTF 2.0 file (invalid type: string",
+        "is not a glTF 2.0 file (invalid type: string",
     );
     let deep = format!(
         r#"{{"asset": {{"version": "2.0"}}, "extras": {}}}"#,
         "[".repeat(100_000)
     );
-    expect_refusal("bad.gltf", deep, "is no glTF 2.0 file (");
+    expect_refusal("bad.gltf", deep, "is not a glTF 2.0 file (");
     // A GLB with another extension, and JSON with the extension of a GLB.
     assert_eq!(read("a.gltf", &sound).expect("it is sound").triangles.len(), 2);
     let (mut document, bytes) = sample();

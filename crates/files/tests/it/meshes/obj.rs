@@ -122,7 +122,7 @@ fn bad_lines_are_named() {
         ("v 1 1e39 2\n", "line 4 has \"1e39\", which is not finite as f32"),
         (
             "vertex 1 2 3\n",
-            "line 4 begins with \"vertex\", which is no keyword of OBJ",
+            "line 4 begins with \"vertex\", which is not an OBJ keyword",
         ),
         (
             "surf 0 1 0 1 1 2 3 4\n",

@@ -279,13 +279,13 @@ fn data_begins_after_a_header_with_any_line_endings() {
 
 /// Words of a sound header, others in their place, and words of the message.
 const BAD_HEADERS: [(&str, &str, &str); 20] = [
-    ("ply\n", "PLY\n", "is no PLY file, which begins with a line `ply`"),
+    ("ply\n", "PLY\n", "is not a PLY file, which begins with a line `ply`"),
     ("ply\nformat ascii 1.0\n", "ply\n", "has no line `format`"),
     ("ascii 1.0", "ascii 2.0", "line 2 begins with \"format\""),
-    ("ascii", "binary", "line 2 has \"binary\", which is no format of PLY"),
+    ("ascii", "binary", "line 2 has \"binary\", which is not a PLY format"),
     ("vertex 1", "vertex -1", "line 3 has \"-1\" instead of a count"),
     ("vertex 1", "vertex 99999999999999999999", "instead of a count"),
-    ("float x", "half x", "line 4 has \"half\", which is no type of PLY"),
+    ("float x", "half x", "line 4 has \"half\", which is not a PLY type"),
     ("float z", "float y", "line 6 has \"y\" a second time"),
     (
         "float z",
@@ -331,12 +331,12 @@ const BAD_HEADERS: [(&str, &str, &str); 20] = [
     (
         "property float x",
         "property float",
-        "line 4 is no property as PLY writes it",
+        "line 4 is not a valid PLY property",
     ),
     (
         "property float x",
         "proper float x",
-        "line 4 begins with \"proper\", which is no keyword of a PLY header",
+        "line 4 begins with \"proper\", which is not a keyword of a PLY header",
     ),
     ("end_header\n", "", "is cut short in its header, which lacks end_header"),
 ];
@@ -348,7 +348,7 @@ fn bad_headers_are_named() {
         assert!(sound.contains(from), "{from}");
         expect_refusal("bad.ply", sound.replacen(from, to, 1), words);
     }
-    expect_refusal("bad.ply", "", "is no PLY file");
+    expect_refusal("bad.ply", "", "is not a PLY file");
     let whole = sound + "0 0 0\n3 0 0 0\n";
     assert_eq!(bits(&triangles("a.ply", whole)), [[0; 9]]);
 }

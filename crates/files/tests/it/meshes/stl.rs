@@ -270,6 +270,6 @@ fn bad_binary_files_are_named() {
             "triangle 1 (at byte 134) has a coordinate that is NaN or infinite",
         );
     }
-    expect_refusal("bad.stl", "", "is no complete STL file");
-    expect_refusal("bad.stl", [7; 83], "is no complete STL file");
+    expect_refusal("bad.stl", "", "is not a complete STL file");
+    expect_refusal("bad.stl", [7; 83], "is not a complete STL file");
 }

@@ -31,7 +31,7 @@ fn of_documents() -> Vec<Fault> {
             json!("new"),
             "needs a reader of glTF new, but 2.0 is read",
         ),
-        ("/asset", json!({}), "is no glTF 2.0 file (missing field `version`"),
+        ("/asset", json!({}), "is not a glTF 2.0 file (missing field `version`"),
         ("/scene", json!(0), "names scene 0, from 0, of 0"),
         (
             "/scenes",
@@ -60,7 +60,11 @@ fn of_buffers() -> Vec<Fault> {
             json!(HUGE),
             "buffer 0, from 0, is cut short: it announces 1000000000000000000 bytes",
         ),
-        ("/buffers/0/byteLength", json!(-1), "is no glTF 2.0 file (invalid value"),
+        (
+            "/buffers/0/byteLength",
+            json!(-1),
+            "is not a glTF 2.0 file (invalid value",
+        ),
         (
             "/bufferViews/0/byteLength",
             json!(HUGE),
@@ -111,7 +115,7 @@ fn of_accessor_ranges() -> Vec<Fault> {
         (
             "/accessors/0/count",
             json!(1e18),
-            "is no glTF 2.0 file (invalid type: floating point",
+            "is not a glTF 2.0 file (invalid type: floating point",
         ),
         (
             "/accessors/0/byteOffset",
@@ -233,7 +237,7 @@ fn of_transforms() -> Vec<Fault> {
         (
             "/nodes/0/matrix",
             json!([1, 0, 0]),
-            "is no glTF 2.0 file (invalid length 3",
+            "is not a glTF 2.0 file (invalid length 3",
         ),
         (
             "/nodes/0/scale",
