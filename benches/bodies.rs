@@ -10,14 +10,28 @@
 //! on the machine slows all of them alike; the minimum of each counts. "of boxes" is the time
 //! relative to that of the boxes. The time of mixed kinds is also compared with the sum of a third
 //! of each of the pure scenes.
+//!
+//! Without scenes, also a fiftieth as many upright capsules on a floor, alone and among walls of a
+//! hundredth of their number.
 
 use std::time::Instant;
 
-use obbligato::{Backend, Checker, Config, Report, shape::OwnedBodies};
+use obbligato::glam::{Quat, Vec3};
+use obbligato::{Backend, Bodies, Capsule, Checker, Config, Obb, Query, Report, shape::OwnedBodies};
 use obbligato_support::count::parse_count;
+use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::{BodyScene, Scene};
 
 const SEED: u64 = 1;
+
+/// The scenes without arguments.
+const ALL: [BodyScene; 5] = [
+    BodyScene::Boxes(Scene::Uniform),
+    BodyScene::Spheres,
+    BodyScene::Capsules,
+    BodyScene::MixedKinds,
+    BodyScene::Lattice,
+];
 
 /// A scene, its checker, and its fastest check.
 struct Row {
@@ -46,14 +60,9 @@ fn main() -> Result<(), String> {
             name => scenes.push(name.parse::<BodyScene>()?),
         }
     }
-    if scenes.is_empty() {
-        scenes.push(Scene::Uniform.into());
-        scenes.extend([
-            BodyScene::Spheres,
-            BodyScene::Capsules,
-            BodyScene::MixedKinds,
-            BodyScene::Lattice,
-        ]);
+    let is_all = scenes.is_empty();
+    if is_all {
+        scenes = ALL.to_vec();
     }
     let count = count.unwrap_or(if timed { 1_000_000 } else { 2_000 });
     let repeats = repeats.unwrap_or(if timed { 7 } else { 1 });
@@ -90,7 +99,10 @@ fn main() -> Result<(), String> {
     }
     println!("{count} bodies, threads: {threads}, milliseconds, least of {repeats}");
     print_all(&rows);
-    Ok(())
+    match is_all {
+        true => floor(count / 50, repeats),
+        false => Ok(()),
+    }
 }
 
 /// Prints all rows, and the time of mixed kinds compared with that of each.
@@ -109,20 +121,75 @@ fn print_all(rows: &[Row]) {
     }
 }
 
-fn print(row: &Row, boxes: Option<f64>) {
-    let Some((time, report)) = &row.best else { return };
-    let ratio = boxes.map_or(String::new(), |boxes| format!("{:.2} of boxes", time / boxes));
+/// Upright capsules on a floor, alone and among walls.
+fn floor(count: usize, repeats: usize) -> Result<(), String> {
+    let edge = 1.5 * (count as f64).sqrt() as f32;
+    let mut random = SplitMix(1);
+    let mut within = |least: f32, most: f32| least + (most - least) * random.unit() as f32;
+    let mut place = || Vec3::new(within(0.0, edge), within(0.0, edge), 0.0);
+    let capsule = |_| Capsule::new(place(), 0.6, Quat::IDENTITY, 0.3);
+    let capsules: Vec<Capsule> = (0..count).map(capsule).collect();
+    let centers: Vec<Vec3> = (0..count.div_ceil(100)).map(|_| place()).collect();
+    let wall = |center| {
+        let turn = Quat::from_rotation_z(within(0.0, std::f32::consts::TAU));
+        Obb::new(center, Vec3::new(within(2.0, 10.0), 0.1, 1.5), turn)
+    };
+    let walls: Vec<Obb> = centers.into_iter().map(wall).collect();
+    let alone = Bodies::from(&capsules);
+    let among = Bodies { boxes: &walls, ..alone };
+    let config = Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    for (name, query) in [
+        ("alone", Query::from(alone)),
+        ("among walls", Query::from(among)),
+        ("with walls only", Query::between(alone, &walls)),
+    ] {
+        let mut checker = Checker::new(config.clone()).map_err(|problem| problem.to_string())?;
+        let mut best: Option<Report> = None;
+        for _ in 0..=10 * repeats {
+            let report = checker.check(query).map_err(|problem| problem.to_string())?;
+            if best
+                .as_ref()
+                .is_none_or(|best| report.timings.total < best.timings.total)
+            {
+                best = Some(report);
+            }
+        }
+        if let Some(report) = best {
+            println!(
+                "{count} capsules on a floor, {} walls: {name:<16} {}",
+                walls.len(),
+                described(&report)
+            );
+        }
+    }
+    Ok(())
+}
+
+fn described(report: &Report) -> String {
     let steps = report.timings.wall.iter();
     let steps: Vec<String> = steps
-        .map(|(stage, time)| format!("{} {time:.1}", stage.name()))
+        .map(|(stage, time)| format!("{} {time:.2}", stage.name()))
         .collect();
-    println!(
-        "  {:<12} {time:>8.1}  {ratio:<14} {:>9} candidates {:>8} pairs {:>8} undecided, {} after f64   {}",
-        row.scene.name(),
+    format!(
+        "{:>8.2}  {:>9} candidates {:>8} pairs {:>8} undecided, {} after f64   {}",
+        report.timings.total,
         report.candidate_pairs,
         report.colliding_pairs,
         report.undecided_pairs,
         report.undecided_after_f64,
         steps.join(", ")
+    )
+}
+
+fn print(row: &Row, boxes: Option<f64>) {
+    let Some((time, report)) = &row.best else { return };
+    let ratio = boxes.map_or(String::new(), |boxes| format!("{:.2} of boxes", time / boxes));
+    println!(
+        "  {:<12} {time:>8.1}  {ratio:<14} {}",
+        row.scene.name(),
+        described(report)
     );
 }

@@ -8,14 +8,15 @@
 //! axis, for a step of 1 s. Prints the best of five runs: "bounds" include the records that the
 //! engine works on, made and validated by the host; "impacts" are the times of the pairs that the
 //! engine has not separated. Then a hundredth of that number in motion among all boxes at rest: as
-//! two sets, and against a scene that is prepared once.
+//! two sets, and against a scene that is prepared once. Then 20,000 discs, which are spheres with
+//! their centers in a plane, among 200 walls at rest for 3 s, and cubes in the place of the discs.
 
 use std::time::{Duration, Instant};
 
-use obbligato::glam::Vec3;
+use obbligato::glam::{Quat, Vec3};
 use obbligato::query::Sweep;
 use obbligato::{
-    Backend, Checker, Config, Obb, Result,
+    Backend, Bodies, Checker, Config, Obb, Result, Sphere,
     motion::{Impacts, Motion, MovingSet, Step},
     report::Stage,
 };
@@ -82,6 +83,7 @@ fn main() {
         );
     }
     among_others(&mut checker, &boxes);
+    among_walls(&mut checker, if timed { 20_000 } else { 200 });
 }
 
 /// Some of the boxes in motion among all at rest.
@@ -110,4 +112,54 @@ fn among_others(checker: &mut Checker, boxes: &[Obb]) {
         ms(against),
         ms(prepared),
     );
+}
+
+/// Discs or cubes in a plane among walls a hundredth of their number.
+fn among_walls(checker: &mut Checker, count: usize) {
+    const RADIUS: f32 = 0.25;
+    let edge = 2.0 * (count as f64).sqrt();
+    let mut random = SplitMix(3);
+    let mut place = |size: f64| vector(&mut random, 0.5 * size) * Vec3::new(1.0, 1.0, 0.0);
+    let centers: Vec<Vec3> = (0..count).map(|_| place(edge)).collect();
+    let mut motions: Vec<Motion> = (0..count).map(|_| Motion::linear(place(3.0))).collect();
+    let walls: Vec<Vec3> = (0..count / 100).map(|_| place(edge)).collect();
+    motions.splice(0..0, walls.iter().map(|_| Motion::REST));
+    let wall = |center: Vec3| {
+        let length = 2.0 + 8.0 * random.unit() as f32;
+        let turn = Quat::from_rotation_z(std::f32::consts::TAU * random.unit() as f32);
+        Obb::new(center, Vec3::new(length, 0.1, 1.0), turn)
+    };
+    let walls: Vec<Obb> = walls.into_iter().map(wall).collect();
+    let discs: Vec<Sphere> = centers.iter().map(|&center| Sphere::new(center, RADIUS)).collect();
+    let cubes = centers
+        .iter()
+        .map(|&center| Obb::axis_aligned(center, Vec3::splat(RADIUS)));
+    let both: Vec<Obb> = walls.iter().copied().chain(cubes).collect();
+    let with_discs = Bodies {
+        boxes: &walls,
+        spheres: &discs,
+        ..Bodies::default()
+    };
+    let step = Step::new(3.0);
+    for (name, bodies) in [("discs", with_discs), ("cubes", Bodies::from(&both))] {
+        let sweeps = (0..RUNS).map(|_| {
+            let set = MovingSet::new(bodies, &motions);
+            checker.check(Sweep::new(set, &step)).expect("valid motions")
+        });
+        let best = sweeps
+            .min_by(|a, b| a.timings.total.total_cmp(&b.timings.total))
+            .expect("some runs");
+        let stages = best.timings.wall.iter();
+        let stages: Vec<String> = stages
+            .map(|(stage, time)| format!("{} {time:.2}", stage.name()))
+            .collect();
+        println!(
+            "{count} {name} among {} walls {:.2}: {}; {} candidates, {} impacts",
+            walls.len(),
+            best.timings.total,
+            stages.join(", "),
+            best.candidate_pairs,
+            best.impacts.len(),
+        );
+    }
 }

@@ -22,7 +22,7 @@ pub(crate) mod rewritten;
 pub(crate) mod round_box;
 pub(crate) mod round_round_cpu;
 pub(crate) mod sphere_sphere_cpu;
-mod spheres;
+pub(crate) mod spheres;
 pub(crate) mod straight;
 mod whole_step;
 

@@ -1,6 +1,6 @@
 //! Spheres and capsules, at rest and in motion, against rational arithmetic.
 
-use obbligato::glam::{Quat, Vec3};
+use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{Obb, Sphere, contact::Contact, motion::ImpactState, shape::SweptSphere};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{spheres_meet, swept_sphere_box_contact, swept_sphere_contact};
@@ -187,6 +187,17 @@ fn expect_impact(case: u64, balls: [Sphere; 2], velocities: [Vec3; 2], dt: f64) 
         );
     }
     assert!((first.normal.length() - 1.0).abs() < 1e-12, "{case}: {first:?}");
+    let velocities = velocities.map(|velocity| velocity.as_dvec3());
+    let path = (velocities[1] - velocities[0]).length() * dt;
+    for (ball, velocity) in balls.iter().zip(velocities) {
+        let center = ball.center.as_dvec3() + velocity * first.time;
+        let rounding = 1e-13 * (balls.map(|ball| ball.center.as_dvec3().length()).iter().sum::<f64>() + path);
+        let beyond = (first.point - center).length() - f64::from(ball.radius);
+        assert!(
+            beyond <= path * 2f64.powi(-20) + rounding,
+            "{case}: {balls:?} {first:?}"
+        );
+    }
     Some(first.state)
 }
 
@@ -203,6 +214,55 @@ fn impacts_of_balls_match_exact_fractions() {
             2 => 4.0,
             _ => numbers.random.unit(),
         };
+        let state = expect_impact(case, balls, velocities, dt);
+        found[state.map_or(0, |state| 1 + usize::from(state == ImpactState::Impact))] += 1;
+    }
+    assert!(found.iter().all(|&count| count > 1000), "{found:?}");
+}
+
+/// Balls of any size, during steps of any length: apart, within each other, without a radius, at
+/// rest, and in contact at the start, at the end or as they pass each other, exactly or but for a
+/// rounding of `f32` or of `f64`.
+#[test]
+fn impacts_of_balls_of_any_size_match_exact_fractions() {
+    let mut found = [0; 3];
+    for case in 0..24_000 {
+        let mut random = SplitMix(case + 1_000_000);
+        let mut unit = || 2.0 * random.unit() - 1.0;
+        let [size, dt] = [40.0, 20.0].map(|most: f64| (most * unit()).round().exp2());
+        let mut vector = || DVec3::from_array([0; 3].map(|_| unit()));
+        let (at, towards, across) = (vector(), vector(), vector());
+        let across = across.cross(towards).normalize();
+        let mut radii = [vector().x.abs(), if case % 5 == 0 { 0.0 } else { vector().y.abs() }];
+        let reach = radii[0] + radii[1];
+        // Squares of the third coordinate vanish beside the others.
+        let touching = DVec3::new(3.0, 4.0, [0.0, 1e-6, 1e-9][(case / 10 % 3) as usize]);
+        let steps = (towards * 8.0).round();
+        if case % 10 < 3 {
+            radii = [2.0, 3.0];
+        }
+        let (apart, way) = match case % 10 {
+            0 => (touching, steps),
+            1 => (
+                touching - DVec3::new(4.0, -3.0, 0.0) * 2.0,
+                DVec3::new(4.0, -3.0, 0.0) * 4.0,
+            ),
+            2 => (touching - steps, steps),
+            3 => (towards.normalize() * reach, vector()),
+            4 => (across * reach - towards * 2.0, towards * 4.0),
+            5 => (across * reach + towards * 0.1, towards),
+            6 => (towards * reach, DVec3::ZERO),
+            7 => (towards * 4.0, towards * -4.0),
+            _ => (towards * 2.0, vector() * 3.0),
+        };
+        let ball = |center: DVec3, radius: f64| Sphere::new((center * size).as_vec3(), (radius * size) as f32);
+        let (at, own) = if case % 10 < 3 {
+            (DVec3::ZERO, DVec3::ZERO)
+        } else {
+            (at, vector())
+        };
+        let balls = [ball(at, radii[0]), ball(at + apart, radii[1])];
+        let velocities = [own, own + way].map(|way| (way * (size / dt)).as_vec3());
         let state = expect_impact(case, balls, velocities, dt);
         found[state.map_or(0, |state| 1 + usize::from(state == ImpactState::Impact))] += 1;
     }

@@ -64,9 +64,10 @@ use glam::DVec3;
 
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::narrow_phase::moving_moving::advancement::axes::{Axis, Carrier};
-use crate::narrow_phase::moving_moving::advancement::clearance::{CLOSE, Clearance};
+use crate::narrow_phase::moving_moving::advancement::clearance::Clearance;
+use crate::narrow_phase::moving_moving::advancement::clearance::extend::CLOSE;
 use crate::narrow_phase::moving_moving::advancement::course::{Course, Drift, Moment};
-use crate::narrow_phase::moving_moving::start::at_start;
+use crate::narrow_phase::moving_moving::start::{are_close, at_start};
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::shapes::moving::body::Body;
 use crate::shapes::moving::step::Step;
@@ -99,6 +100,12 @@ pub(super) const LEAST_TOLERANCE: f64 = 16.0;
 
 /// Returns when the two come within the tolerance of each other during a step.
 pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
+    // The search would find this too, after it has placed the boxes and looked for an axis.
+    if are_close([a.obb, b.obb], [0.0; 2])
+        && let Some(start) = at_start(a.obb, b.obb)
+    {
+        return Some(start);
+    }
     let search = Search::new([a, b], [0.0; 2], step.dt, step.tolerance_of(a.obb, b.obb))?;
     dispatch!(lanes::level(), simd => search.run(simd))
 }

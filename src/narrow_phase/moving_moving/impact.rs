@@ -31,14 +31,12 @@ pub fn time_of_impact<'a>(
             impact_of(&a, &b, step)
         }
         [BodyRef::Sphere(a), BodyRef::Sphere(b)] if let Some(decided) = round::balls([a, b], motions, step) => decided,
-        bodies => {
-            let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
-            // Without radii the bodies are boxes, some of them points or rods.
-            match cores.iter().all(|moving| moving.core.radius == 0.0) {
-                true => impact_of(&cores[0].body(), &cores[1].body(), step),
-                false => round::impact(bodies, cores, step),
-            }
+        // Without radii the bodies are boxes, some of them points or rods.
+        [a, b] if a.radius() == 0.0 && b.radius() == 0.0 => {
+            let cores = [MovingCore::new(a, motions[0]), MovingCore::new(b, motions[1])];
+            impact_of(&cores[0].body(), &cores[1].body(), step)
         }
+        bodies => round::impact(bodies, motions, step),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Capsules and spheres in motion, against each other and against boxes.
 //!
 //! 1. Two spheres that move straight have a closed form.
-//! 1. Two spheres that move straight have a closed form.
 //! 2. If neither turns or accelerates, [`straight`] decides in `f64` whether and when they meet,
 //!    for all pairs except those that are too close to tell. For other motions it decides likewise
 //!    whether they share a point at the start.
@@ -21,10 +20,10 @@ use glam::Vec3;
 use crate::base::lanes::{self, dispatch};
 use crate::narrow_phase::moving_moving::advancement::Search;
 use crate::narrow_phase::moving_moving::round::straight::Found;
-use crate::narrow_phase::moving_moving::start::at_start;
+use crate::narrow_phase::moving_moving::start::{are_close, at_start};
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
+use crate::narrow_phase::round::spheres;
 use crate::narrow_phase::round::straight::meet_until;
-use crate::shapes::bodies::core::Core;
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::body::MovingCore;
 use crate::shapes::moving::motion::Motion;
@@ -38,24 +37,26 @@ const PRECISE: f64 = 1.0 / (1 << 21) as f64;
 const FINEST: f64 = 1.0 / (1u64 << 50) as f64;
 
 /// Returns when the two, one of which has a radius above 0, first meet during a step.
-pub(super) fn impact([a, b]: [BodyRef<'_>; 2], [of_a, of_b]: [MovingCore; 2], step: &Step) -> Option<TimeOfImpact> {
+pub(super) fn impact([a, b]: [BodyRef<'_>; 2], [of_a, of_b]: [&Motion; 2], step: &Step) -> Option<TimeOfImpact> {
     // The body whose core is not a segment or point comes first.
-    match of_b.core.is_line() {
-        true => ordered([a, b], &[of_a, of_b], step),
-        false => ordered([b, a], &[of_b, of_a], step).map(|impact| TimeOfImpact {
-            normal: -impact.normal,
-            ..impact
-        }),
+    match b.is_line() {
+        true => ordered([a, b], &[MovingCore::new(a, of_a), MovingCore::new(b, of_b)], step),
+        false => {
+            let cores = [MovingCore::new(b, of_b), MovingCore::new(a, of_a)];
+            ordered([b, a], &cores, step).map(|impact| TimeOfImpact {
+                normal: -impact.normal,
+                ..impact
+            })
+        }
     }
 }
 
 /// [`impact`] of two bodies, where the second one's core is a segment or a point.
 fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Option<TimeOfImpact> {
-    let around = cores.each_ref().map(|moving| moving.core.around());
-    let tolerance = step.tolerance_of(&around[0], &around[1]);
     let is_straight = step.dt == 0.0 || cores.iter().all(|moving| moving.motion.is_straight());
-    let [a, b] = cores.each_ref().map(MovingCore::body);
-    let radii = cores.map(|moving| f64::from(moving.core.radius));
+    let [a, b] = [cores[0].body(), cores[1].body()];
+    let radii = [f64::from(cores[0].core.radius), f64::from(cores[1].core.radius)];
+    let tolerance = step.tolerance_for([cores[0].core.largest_around(), cores[1].core.largest_around()]);
     let until = |dt: f64| dispatch!(lanes::level(), simd => straight::search(simd, cores, dt, [PRECISE, tolerance]));
     let overlap = || at_start(a.obb, b.obb).or_else(|| Some(Search::new([&a, &b], radii, 0.0, tolerance)?.start()));
     let start = || match until(0.0) {
@@ -74,8 +75,7 @@ fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Op
     }
     // Bodies that are close may share a point at the start. Most others never meet, and are ruled
     // out first.
-    let apart = a.obb.center.distance_squared(b.obb.center);
-    let is_close = apart < around[0].half_extents.max(around[1].half_extents).length_squared();
+    let is_close = are_close([a.obb, b.obb], radii);
     if is_close && let Some(start) = start() {
         return Some(start);
     }
@@ -102,20 +102,11 @@ pub(super) fn balls([a, b]: [&Sphere; 2], motions: [&Motion; 2], step: &Step) ->
         return None;
     }
     let velocities = motions.map(|motion| motion.velocity);
-    let Some(found) = a.impact(b, velocities, step.dt) else {
+    let Some((found, gap)) = spheres::impact([a, b], velocities, step.dt) else {
         return Some(None);
     };
-    if found.state == ImpactState::Start {
-        return Some(Some(found));
-    }
-    let [at_a, at_b] = [(a, velocities[0]), (b, velocities[1])]
-        .map(|(ball, velocity)| ball.center.as_dvec3() + velocity.as_dvec3() * found.time);
-    let gap = at_a.distance(at_b) - f64::from(a.radius) - f64::from(b.radius);
-    let tolerance = step.tolerance.unwrap_or_else(|| {
-        let [around_a, around_b] = [a, b].map(|ball| Core::from(BodyRef::Sphere(ball)).around());
-        step.tolerance_of(&around_a, &around_b)
-    });
-    (gap <= 0.5 * tolerance).then_some(Some(found))
+    let tolerance = step.tolerance_for([a.radius, b.radius]);
+    (found.state == ImpactState::Start || gap <= 0.5 * tolerance).then_some(Some(found))
 }
 
 /// Returns the answer for bodies that move straight and are apart at the start, decided in whole

@@ -42,25 +42,40 @@ impl Sphere {
     /// assert!(balls[0].impact(&wider, towards, 4.0).is_none());
     /// ```
     pub fn impact(&self, other: &Self, velocities: [Vec3; 2], dt: f64) -> Option<TimeOfImpact> {
-        let (state, part) = part_of_step([self, other], velocities, dt)?;
-        let time = (dt * part * EARLY).next_down().max(0.0);
-        let [a, b] = [(self, velocities[0]), (other, velocities[1])]
-            .map(|(ball, velocity)| ball.center.as_dvec3() + velocity.as_dvec3() * time);
-        let towards = velocities[0].as_dvec3() - velocities[1].as_dvec3();
-        let normal = (b - a).try_normalize().or_else(|| towards.try_normalize());
-        let normal = normal.unwrap_or(DVec3::X);
-        // The middle of the part that the spheres have in common of the line through their centers.
-        let (distance, [r_a, r_b]) = ((b - a).length(), [self, other].map(|ball| f64::from(ball.radius)));
-        let common = f64::max(distance - r_b, -r_a) + f64::min(r_a, distance + r_b);
-        Some(TimeOfImpact {
-            time,
-            state,
-            normal,
-            point: a + normal * (0.5 * common),
-            is_resolved: true,
-        })
+        impact([self, other], velocities, dt).map(|(found, _)| found)
     }
 }
+
+/// Returns the first impact of two spheres, and how far apart they are at its time. Less than 0 is
+/// an overlap.
+#[inline(always)]
+pub(crate) fn impact(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(TimeOfImpact, f64)> {
+    let (state, part) = part_of_step(balls, velocities, dt)?;
+    let time = (dt * part * EARLY).next_down().max(0.0);
+    let [from, to] = balls.map(|ball| ball.center.as_dvec3());
+    let [of_a, of_b] = velocities.map(|velocity| velocity.as_dvec3());
+    let way = to - from + (of_b - of_a) * time;
+    let distance = way.length();
+    let normal = match distance > LEAST_DISTANCE {
+        true => way * (1.0 / distance),
+        false => (of_a - of_b).try_normalize().unwrap_or(DVec3::X),
+    };
+    // The middle of the part that the spheres have in common of the line through their centers.
+    let [r_a, r_b] = balls.map(|ball| f64::from(ball.radius));
+    let common = greater(distance - r_b, -r_a) + lesser(r_a, distance + r_b);
+    let found = TimeOfImpact {
+        time,
+        state,
+        normal,
+        point: from + of_a * time + normal * (0.5 * common),
+        is_resolved: true,
+    };
+    Some((found, distance - r_a - r_b))
+}
+
+/// The distance of centers at or below which they have no direction: 2^-500. Squares of such
+/// distances lose digits.
+const LEAST_DISTANCE: f64 = f64::from_bits((1023 - 500) << 52);
 
 /// The parabola's `-B`, `C` and `B² - A C`.
 struct Parabola<T> {
@@ -91,53 +106,54 @@ fn part_of_step(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(
 /// Returns the decision of `f64` about two spheres, if it is certain: those that meet do so after
 /// this fraction of the step, or a little later.
 ///
+/// # The error
+///
 /// With `u = 2^-53`, each component of d errs by u of itself, each of the displacement by 2 u, and
 /// r by u. So the errors of A, B and C are below `8 u |u|²`, `8 u |d| |u|` and `8 u (d² + r²)`,
-/// sums included. That of `B² - A C` is below `32 u |u|² (d² + r²)`, and that of `A + 2 B + C`
-/// below `32 u (|u|² + d² + r²)`: [`ERROR`] is 64 u.
+/// sums included. That of `B² - A C` is below `32 u |u|² (d² + r²)`, and those of `A + B` and
+/// `A + 2 B + C` below `32 u (|u|² + d² + r²)`, because `2 |d| |u| <= d² + |u|²`: [`ERROR`] is
+/// 64 u. B is compared by its square, which needs no root.
+///
+/// Let x be the bound of the error of C, in units of C, and y that of the discriminant D. Then the
+/// root errs by less than y of itself. So does B: it is at least the root, and `64 u <= y`, so that
+/// `8 u |d| |u| / √D <= √(u y) <= y / 8`. The fraction of the step errs by less than x + y of
+/// itself, and half of that is left for the roundings here.
 #[inline(always)]
 fn in_f64([a, b]: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<Course<f64>> {
     let apart = b.center.as_dvec3() - a.center.as_dvec3();
-    let way = (velocities[1].as_dvec3() - velocities[0].as_dvec3()) * dt;
-    let reach = f64::from(a.radius) + f64::from(b.radius);
+    let velocity = velocities[1].as_dvec3() - velocities[0].as_dvec3();
+    let (way, reach) = (velocity * dt, f64::from(a.radius) + f64::from(b.radius));
     let (squares, square) = (apart.length_squared() + reach * reach, way.length_squared());
-    // Squares of numbers below 2^-149 are above 2^-300, and products of two of them above 2^-600:
+    // Squares of numbers above 2^-150 are above 2^-300, and products of two of them above 2^-600:
     // only displacements may vanish.
     let c = apart.length_squared() - reach * reach;
     let c_error = ERROR * squares;
-    if c.abs() <= c_error || square <= LEAST_SQUARE {
-        return None;
-    }
-    if c < 0.0 {
+    if c < -c_error {
         return Some(Course::Start);
     }
     let towards = -apart.dot(way);
-    let towards_error = ERROR * (squares * square).sqrt();
-    if towards < -towards_error {
-        return Some(Course::Apart);
-    }
+    let towards_squared = towards * towards.abs();
+    let towards_error = ERROR * ERROR * (square * squares);
     let discriminant = towards * towards - square * c;
-    let discriminant_error = ERROR * square * squares;
-    if discriminant < -discriminant_error {
+    let error = ERROR * (square * squares);
+    // The lowest point is at `beyond` after the end of the step, in units of A.
+    let (beyond, last) = (towards - square, square - 2.0 * towards + c);
+    let last_error = ERROR * (square + squares);
+    // Without branches: nothing predicts which of these it is.
+    let (is_outside, is_known) = (c > c_error, square > LEAST_SQUARE);
+    let passes =
+        (towards_squared < -towards_error) | (discriminant < -error) | ((last > last_error) & (beyond > last_error));
+    if is_outside & is_known & passes {
         return Some(Course::Apart);
     }
-    if discriminant <= discriminant_error || towards <= towards_error {
-        return None;
+    let in_time = (last < -last_error) | (beyond < -last_error);
+    if is_outside & is_known & in_time & (towards_squared > towards_error) & (discriminant > error) {
+        let off = c_error / c + error / discriminant;
+        let part = c / (towards + discriminant.sqrt());
+        return (off <= 0.25 * PRECISE).then_some(Course::Meet(part - part * off));
     }
-    let (last, last_error) = (square - 2.0 * towards + c, ERROR * (square + squares));
-    // The lowest point is within the step, or the spheres share a point at its end.
-    if towards > square - towards_error - last_error {
-        if last > last_error && towards > square + towards_error + last_error {
-            return Some(Course::Apart);
-        }
-        if last >= -last_error {
-            return None;
-        }
-    }
-    let part = |c: f64, towards: f64, discriminant: f64| c / (towards + discriminant.sqrt());
-    let least = part(c - c_error, towards + towards_error, discriminant + discriminant_error);
-    let most = part(c + c_error, towards - towards_error, discriminant - discriminant_error);
-    (most - least <= PRECISE).then_some(Course::Meet(least))
+    let is_at_rest = velocity == DVec3::ZERO || dt == 0.0;
+    (is_outside & is_at_rest).then_some(Course::Apart)
 }
 
 /// The error of squares of lengths, as a fraction of those that go into them: see [`in_f64`].
@@ -223,6 +239,18 @@ fn exact_part<const N: usize>(step: &WholeStep<8>) -> Option<(ImpactState, f64)>
             Some((ImpactState::Impact, part.min(1.0)))
         }
     }
+}
+
+/// Returns the greater of two numbers, neither of them NaN.
+#[inline(always)]
+fn greater(x: f64, y: f64) -> f64 {
+    if x > y { x } else { y }
+}
+
+/// Returns the lesser of two numbers, neither of them NaN.
+#[inline(always)]
+fn lesser(x: f64, y: f64) -> f64 {
+    if x < y { x } else { y }
 }
 
 /// Returns a power of two, or 0 if it is below all numbers.

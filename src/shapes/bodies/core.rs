@@ -17,11 +17,13 @@ pub(crate) struct Core {
 
 impl Core {
     /// Returns `true` if the body is all points within the radius of a point.
+    #[inline(always)]
     pub fn is_point(&self) -> bool {
         self.obb.half_extents == Vec3::ZERO
     }
 
     /// Returns `true` if the body is all points within the radius of a segment.
+    #[inline(always)]
     pub fn is_line(&self) -> bool {
         self.obb.half_extents.truncate() == glam::Vec2::ZERO
     }
@@ -30,17 +32,20 @@ impl Core {
     /// a capsule a box with its rotation.
     pub fn around(&self) -> Obb {
         let half = self.obb.half_extents;
-        let sum = f64::from(half.z) + f64::from(self.radius);
-        let rounded = sum as f32;
-        let above = if f64::from(rounded) < sum {
-            rounded.next_up()
-        } else {
-            rounded
-        };
         Obb {
             // Along x and y, one of the two numbers is 0.
-            half_extents: Vec3::new(half.x + self.radius, half.y + self.radius, above),
+            half_extents: Vec3::new(half.x + self.radius, half.y + self.radius, above(half.z, self.radius)),
             ..self.obb
+        }
+    }
+
+    /// Returns the largest half extent of [`around`](Self::around).
+    #[inline(always)]
+    pub fn largest_around(&self) -> f32 {
+        let half = self.obb.half_extents;
+        match self.radius == 0.0 {
+            true => half.max_element(),
+            false => above(half.z, self.radius),
         }
     }
 
@@ -50,7 +55,40 @@ impl Core {
     }
 }
 
+/// Returns the sum of two numbers, rounded up.
+fn above(x: f32, y: f32) -> f32 {
+    let sum = f64::from(x) + f64::from(y);
+    let rounded = sum as f32;
+    if f64::from(rounded) < sum {
+        rounded.next_up()
+    } else {
+        rounded
+    }
+}
+
+impl BodyRef<'_> {
+    /// Returns the radius of its [`Core`]: 0 for a box.
+    #[inline(always)]
+    pub(crate) fn radius(self) -> f32 {
+        match self {
+            Self::Box(_) => 0.0,
+            Self::Capsule(capsule) => capsule.radius,
+            Self::Sphere(sphere) => sphere.radius,
+        }
+    }
+
+    /// Returns `true` if its core is a segment or a point.
+    #[inline(always)]
+    pub(crate) fn is_line(self) -> bool {
+        match self {
+            Self::Box(obb) => obb.half_extents.truncate() == glam::Vec2::ZERO,
+            _ => true,
+        }
+    }
+}
+
 impl From<BodyRef<'_>> for Core {
+    #[inline(always)]
     fn from(body: BodyRef<'_>) -> Self {
         let point = |center| Obb::new(center, Vec3::ZERO, Quat::IDENTITY);
         match body {
@@ -82,6 +120,7 @@ mod tests {
         let capsule = Capsule::new(Vec3::X, 1.0, Quat::from_xyzw(0.0, 0.6, 0.0, 0.8), 1e-9).with_groups(2, 4);
         let around = Core::from(BodyRef::Capsule(&capsule)).around();
         assert_eq!(around.half_extents, Vec3::new(1e-9, 1e-9, 1f32.next_up()));
+        assert_eq!(Core::from(BodyRef::Capsule(&capsule)).largest_around(), 1f32.next_up());
         assert_eq!(
             (around.rotation, around.memberships, around.filter),
             (capsule.rotation, 2, 4)

@@ -36,6 +36,7 @@ pub(crate) struct MovingCore {
 }
 
 impl MovingCore {
+    #[inline(always)]
     pub fn new(body: BodyRef<'_>, motion: &Motion) -> Self {
         let core = Core::from(body);
         let is_ball = body.as_box().is_none() && core.is_point();
@@ -49,6 +50,7 @@ impl MovingCore {
     }
 
     /// Returns the box or core alone.
+    #[inline(always)]
     pub fn body(&self) -> Body<'_> {
         Body {
             obb: &self.core.obb,

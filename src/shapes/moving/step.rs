@@ -33,7 +33,13 @@ impl Step {
     /// Returns the distance at which these boxes count as in contact: the step's tolerance, or one
     /// that suits the boxes. 0 for two points.
     pub(crate) fn tolerance_of(&self, a: &Obb, b: &Obb) -> f64 {
-        let [a, b] = [a, b].map(|obb| f64::from(obb.half_extents.max_element()));
+        self.tolerance_for([a, b].map(|obb| obb.half_extents.max_element()))
+    }
+
+    /// Returns [`tolerance_of`](Self::tolerance_of) boxes with these largest half extents.
+    #[inline(always)]
+    pub(crate) fn tolerance_for(&self, largest: [f32; 2]) -> f64 {
+        let [a, b] = largest.map(f64::from);
         let size = match a.min(b) {
             0.0 => a.max(b),
             least => least,

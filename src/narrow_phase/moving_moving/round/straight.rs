@@ -223,6 +223,9 @@ impl<A: Still> Cores<A> {
     /// Returns the first contact of the bodies, if they meet.
     #[inline(always)]
     fn search<S: Simd>(&self, simd: S, until: &Until) -> Result<Option<Meeting>, Unknown> {
+        if until.dt == 0.0 {
+            return self.at_start(simd, until);
+        }
         let mut open = Open {
             first: 0.0,
             last: until.dt,
@@ -258,6 +261,20 @@ impl<A: Still> Cores<A> {
             time = next;
         }
         Err(Unknown::Whether)
+    }
+
+    /// Returns the overlap at the start: a single look decides.
+    #[inline(always)]
+    fn at_start<S: Simd>(&self, simd: S, until: &Until) -> Result<Option<Meeting>, Unknown> {
+        let look = self.at(simd, 0.0);
+        if look.distance + self.error <= self.reach() {
+            return self.meeting(&look, 0.0, ImpactState::Start, until);
+        }
+        // The gap is NaN if the cores share a point.
+        match self.gap_along(look.normal, 0.0) > 2.0 * self.error {
+            true => Ok(None),
+            false => Err(Unknown::Whether),
+        }
     }
 
     /// Returns when the centers are closest to each other.
