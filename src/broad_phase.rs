@@ -7,7 +7,6 @@
 pub(crate) mod all_pairs_cpu;
 pub(crate) mod bounds_lanes;
 pub(crate) mod choice;
-#[expect(clippy::too_many_lines, reason = "the walk is still in one function")]
 pub(crate) mod grid;
 pub(crate) mod hits;
 pub(crate) mod layered;

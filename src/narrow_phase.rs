@@ -4,7 +4,6 @@
 pub(crate) mod aabb_aabb;
 pub mod contact;
 pub(crate) mod contacts;
-#[expect(clippy::too_many_lines, reason = "three functions are still to be split")]
 pub(crate) mod moving_moving;
 pub mod obb_obb;
 pub(crate) mod partners;

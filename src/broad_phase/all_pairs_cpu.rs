@@ -95,7 +95,7 @@ impl OverBounds for AllPairs {
     }
 
     fn sorted(&self) -> Sorted<'_> {
-        Sorted::Records(&self.records)
+        Sorted(&self.records)
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], _: &SetRules, mut found: impl FnMut(Pair)) -> Operations {

@@ -1,7 +1,8 @@
 //! The hierarchical uniform grid. Its steps are: probe the crowding of the scene, plan the grid,
 //! sort the bounds into it, walk it for pairs.
 
-pub(crate) mod course;
+pub(crate) mod forward;
+pub(crate) mod grid_bounds;
 #[cfg(feature = "gpu")]
 pub(crate) mod grid_build;
 pub(crate) mod grid_build_cpu;
@@ -17,10 +18,14 @@ pub(crate) mod grid_probe_cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod grid_query;
 pub(crate) mod grid_query_cpu;
+pub(crate) mod hash;
 pub(crate) mod layout;
+pub(crate) mod level_walk;
 pub(crate) mod phase;
+pub(crate) mod reach;
 pub(crate) mod record;
 #[cfg(feature = "gpu")]
 pub(crate) mod statistics;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;

@@ -65,19 +65,9 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
         Self { pairs, count: 0 }
     }
 
-    /// Adds the pairs of a record with those records of a block that a mask selects. The block
-    /// begins with the record `base`. If the batch is full, it is first passed to `found`.
-    #[inline(always)]
-    pub fn add(&mut self, record: u32, base: u32x4, mask: usize, found: impl FnOnce(&[Pair])) {
-        if self.count > SIZE - LANES {
-            self.flush(found);
-        }
-        self.put(record, base, mask);
-    }
-
-    /// Like [`Hits::add`], for consecutive blocks, the first of which begins with the record
-    /// `base`. Pairs are passed on only between pieces of these blocks, because a call among many
-    /// comparisons would force vectors into memory.
+    /// Adds the pairs of a record with those records of consecutive blocks that masks select. The
+    /// first block begins with the record `base`. Pairs are passed on only between pieces of these
+    /// blocks, because a call among many comparisons would force vectors into memory.
     #[inline(always)]
     pub fn add_many(
         &mut self,
@@ -101,13 +91,21 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
 
     /// Adds the pairs of a record with those of a block. All of them must fit.
     #[inline(always)]
-    fn put(&mut self, record: u32, base: u32x4, mask: usize) {
+    pub fn put(&mut self, record: u32, base: u32x4, mask: usize) {
         let (lanes, hits) = LANES_OF[mask];
         // Four pairs are written; those that are not hits are overwritten later.
         if let Some(place) = self.pairs[self.count..].first_chunk_mut() {
             *place = pairs_of(record, base + u32x4::new(lanes));
         }
         self.count += hits;
+    }
+
+    /// Passes the batch on if fewer than this many pairs fit.
+    #[inline(always)]
+    fn make_room(&mut self, pairs: usize, found: impl FnOnce(&[Pair])) {
+        if self.count > SIZE - pairs {
+            self.flush(found);
+        }
     }
 
     /// Adds the pairs of a record with those of up to 32 records that a mask selects. There is
@@ -165,12 +163,13 @@ impl<'a, F: FnMut(&[Pair], Found)> WalkHits<'a, F> {
         }
     }
 
-    /// Adds candidates. See [`Hits::add`].
+    /// Returns the list of candidates, to which at least this many can be added.
     #[inline(always)]
-    pub fn candidates(&mut self, record: u32, base: u32x4, mask: usize) {
+    pub fn room_for_candidates(&mut self, pairs: usize) -> &mut Hits<'a, BATCH> {
         let found = &mut self.found;
         self.candidates
-            .add(record, base, mask, |pairs| found(pairs, Found::Candidates));
+            .make_room(pairs, |pairs| found(pairs, Found::Candidates));
+        &mut self.candidates
     }
 
     /// Adds the pairs of a record with those that a mask selects, counted from `base`.

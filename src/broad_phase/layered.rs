@@ -93,8 +93,7 @@ impl<P: OverBounds> Layered<P> {
                 let sorted = before[layer].sorted();
                 parallel::fill(own, |k| sorted.record(k));
             } else if let Some(met) = (layer + 1..count).find(|&other| layers.meet(layer, other)) {
-                let movers = memory::collect(own.iter().copied(), WHAT)?;
-                own.copy_from_slice(&after[met - layer - 1].sort_movers(movers, rules)?);
+                before[layer].sort_walkers(&after[met - layer - 1], own, rules)?;
             }
         }
         Ok(())
@@ -117,7 +116,7 @@ impl<P: OverBounds> Layered<P> {
     pub fn sorted(&self) -> Sorted<'_> {
         match self.layers() {
             1 => self.phases[0].sorted(),
-            _ => Sorted::Records(&self.records),
+            _ => Sorted(&self.records),
         }
     }
 

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::base::error::Result;
+use crate::base::memory;
 use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::hits::Found;
@@ -70,6 +71,14 @@ pub(crate) trait OverBounds: PairSearch + Default {
     /// Groups movers that are close to each other, if that pays.
     fn sort_movers(&self, movers: Vec<Bounds>, _: &SetRules) -> Result<Vec<Bounds>> {
         Ok(movers)
+    }
+
+    /// Groups records that are close to each other and will be compared with those of `met`. Only
+    /// the memory of this phase is used, which is not built.
+    fn sort_walkers(&mut self, met: &Self, walkers: &mut [Bounds], rules: &SetRules) -> Result<()> {
+        let movers = memory::collect(walkers.iter().copied(), "sorting by layers")?;
+        walkers.copy_from_slice(&met.sort_movers(movers, rules)?);
+        Ok(())
     }
 
     /// Frees the memory that only [`pairs`](PairSearch::pairs) and another `build` need.

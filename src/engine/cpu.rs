@@ -174,7 +174,7 @@ impl CpuChecker {
         let () = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let bounds = &self.bounds[..];
-        let tested = Tested::few(set, Sorted::Records(bounds));
+        let tested = Tested::few(set, Sorted(bounds));
         let Walks {
             workers,
             degrees,

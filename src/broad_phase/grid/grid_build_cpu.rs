@@ -10,8 +10,8 @@ use bytemuck::{Pod, Zeroable, cast_slice_mut};
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::broad_phase::grid::course::{Course, vector};
 use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key};
+use crate::broad_phase::grid::level_walk::{LevelWalk, vector};
 use crate::broad_phase::grid::record::{Lanes, Record, Source};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
@@ -58,6 +58,8 @@ pub(crate) struct Grid<R: Record = Bounds> {
     pub lanes: R::Lanes,
     /// The size of cells relative to the largest record of their level.
     pub enlarged: f32,
+    /// Set if records may belong to worlds other than 0.
+    pub worlds: bool,
     /// The bodies of each chunk, grouped by bucket.
     entries: Vec<Entry<R::Taken>>,
     /// The start of each bucket's entries in each chunk, and the end of the last bucket's.
@@ -71,6 +73,7 @@ impl<R: Record> Default for Grid<R> {
             slot_starts: Vec::new(),
             lanes: R::Lanes::default(),
             enlarged: 1.0,
+            worlds: false,
             entries: Vec::new(),
             bucket_starts: Vec::new(),
         }
@@ -145,6 +148,7 @@ impl<R: Record> Grid<R> {
         rules: &SetRules,
     ) -> Result<()> {
         self.enlarged = enlarged;
+        self.worlds = rules.worlds.is_some();
         let slots = plan.slots as usize;
         let buckets = Buckets::of(slots);
         let bodies = source.len();
@@ -152,7 +156,7 @@ impl<R: Record> Grid<R> {
         memory::make_scratch(&mut self.entries, bodies, WHAT)?;
         memory::make_scratch(&mut self.bucket_starts, buckets.starts(bodies), WHAT)?;
         // Levels that are not in use stay empty.
-        let courses = plan.levels.each_ref().map(|level| Course::over(level, enlarged));
+        let level_walks = plan.levels.each_ref().map(|level| LevelWalk::over(level, enlarged));
         let origin = vector(plan.origin);
         let only_level = plan.levels().len() == 1;
         // The lanes hold no records yet, so they serve as scratch memory.
@@ -166,10 +170,12 @@ impl<R: Record> Grid<R> {
                 true => 0,
                 false => plan.level_of_bin[body.bin as usize] as usize,
             };
-            let course = &courses[l];
-            let cell = course.cell_of(body.low, origin);
+            let level_walk = &level_walks[l];
+            let cell = level_walk.cell_of(body.low, origin);
             Placed {
-                slot: course.table.slot(cell, course.table.displacement(rules.world(body.id))),
+                slot: level_walk
+                    .table
+                    .slot(cell, level_walk.table.displacement(rules.world(body.id))),
                 key: cell_key(l, 0, cell),
             }
         });

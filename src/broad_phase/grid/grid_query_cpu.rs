@@ -29,28 +29,43 @@ use std::ops::Range;
 use glam::{UVec3, Vec3};
 
 use crate::base::error::Result;
+use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::parallel;
-use crate::broad_phase::bounds_lanes::{Walker, overlapping};
+use crate::broad_phase::grid::grid_bounds::scan;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_plan_cpu::ROW_COST;
-use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell, slot_of};
+use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell};
+use crate::broad_phase::grid::reach::{GROUP, Reach};
+use crate::broad_phase::grid::table::{Table, slot_of};
+use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::{BINS, Bounds};
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
 
 /// Number of movers from which sorting pays.
 const MANY: usize = 1024;
 
-/// Groups the bounds of nearby movers by sorting them by their slot in the level with most boxes.
+/// Returns the plan for sorting this many movers: that of the boxes at rest, with all movers in the
+/// level with most boxes. Returns `None` if there are too few movers for sorting to pay.
+pub(crate) fn plan_of_movers(plan: &Plan, movers: usize) -> Option<Plan> {
+    let levels = (0..).zip(plan.levels());
+    let (busiest, _) = levels.max_by_key(|(_, level)| level.boxes)?;
+    (movers >= MANY).then_some(Plan {
+        level_of_bin: [busiest; BINS],
+        ..*plan
+    })
+}
+
+/// Groups the bounds of nearby movers by sorting them by their slot.
 ///
 /// The walks then access memory in the order of the records, whereas scattered movers wait for each
 /// row. Few movers keep their order.
 pub(crate) fn sort_movers(plan: &Plan, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
-    let busiest = plan.levels().iter().max_by_key(|level| level.boxes);
-    let Some(level) = busiest.filter(|_| movers.len() >= MANY) else {
+    let Some(plan) = plan_of_movers(plan, movers.len()) else {
         return Ok(movers);
     };
+    let level = &plan.levels[plan.level_of_bin[0] as usize];
     let mut keys = parallel::collect(movers.len(), "sorting the movers", |i| {
         let low = movers[i].low.clamp(plan.origin, plan.high);
         let cell = level.cell(level.in_cells(low, plan.origin));
@@ -74,21 +89,36 @@ fn records_of(grid: &Grid, level: &Level) -> Range<usize> {
 /// pairs from different worlds may be found. Returns the amount of work if `COUNT` is set.
 #[inline]
 pub(crate) fn grid_query<const COUNT: bool>(
+    at_rest: (&Plan, &Grid),
+    movers: &[Bounds],
+    rules: &SetRules,
+    found: impl FnMut(Pair),
+) -> Operations {
+    dispatch!(lanes::level(), simd => query::<_, COUNT>(simd, at_rest, movers, rules, found))
+}
+
+#[inline(always)]
+fn query<S: Simd, const COUNT: bool>(
+    simd: S,
     (plan, grid): (&Plan, &Grid),
     movers: &[Bounds],
     rules: &SetRules,
     mut found: impl FnMut(Pair),
 ) -> Operations {
     let mut operations = Operations::default();
-    for (b, mover) in (0..).zip(movers) {
+    let mut rooms = [room(); 2];
+    // The walk lists the mover first.
+    let mut hits = WalkHits::new(&mut rooms, |pairs, _| {
+        pairs.iter().for_each(|&Pair { a, b }| found(Pair { a: b, b: a }));
+    });
+    for (number, mover) in (0..).zip(movers) {
         let low = mover.low.max(plan.origin);
         let high = mover.high.min(plan.high);
         if low.cmpgt(high).any() {
             continue;
         }
         let world = rules.world(mover.id);
-        let walker = Walker::new(mover);
-        let mut meet = |a: u32| found(Pair { a, b });
+        let reach = Reach::of(simd, mover);
         for level in plan.levels() {
             let walk = Walk::new((plan, grid), level, [low, high], world);
             if walk.costs_more_than_a_scan() {
@@ -96,12 +126,13 @@ pub(crate) fn grid_query<const COUNT: bool>(
                 if COUNT {
                     operations.comparisons += records.len() as u64;
                 }
-                overlapping(&grid.lanes, records, &walker).for_each(|(position, _)| meet(position));
+                scan(&grid.lanes, &reach, number, records, |_| usize::MAX, &mut hits);
             } else {
-                operations += walk.run::<COUNT>(&walker, &mut meet);
+                operations += walk.run::<_, COUNT>(&reach, number, &mut hits);
             }
         }
     }
+    hits.flush();
     operations
 }
 
@@ -139,31 +170,70 @@ impl<'a> Walk<'a> {
         rows * ROW_COST + cells.element_product() * (boxes / self.level.slots as f32) > boxes
     }
 
-    /// Calls `found` with the position of every record of the cells whose bounds overlap the
-    /// mover's.
-    #[inline]
-    fn run<const COUNT: bool>(&self, mover: &Walker, mut found: impl FnMut(u32)) -> Operations {
+    /// Adds the records of the cells whose bounds overlap those of the mover with this number.
+    #[inline(always)]
+    fn run<S: Simd, const COUNT: bool>(
+        &self,
+        reach: &Reach<S>,
+        number: u32,
+        hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
+    ) -> Operations {
+        let table = Table::of(self.level);
+        if self.grid.worlds | table.is_folded() {
+            return self.run_shared::<S, COUNT>(&table, reach, number, hits);
+        }
         let mut operations = Operations::default();
         let Grid { lanes, slot_starts, .. } = self.grid;
-        let (level, starts) = (self.level, slot_starts);
+        let [row, slice] = table.strides();
+        let cells = self.last - self.first + 1;
+        let mut of_slice = table.plain_slot(self.first);
+        for _ in 0..cells.z {
+            let mut slot = of_slice;
+            for _ in 0..cells.y {
+                let [start, end] = [slot, slot + cells.x].map(|slot| slot_starts[slot as usize] as usize);
+                if COUNT {
+                    operations.rows += 1;
+                    operations.comparisons += (end - start) as u64;
+                }
+                scan(lanes, reach, number, start..end, |_| usize::MAX, hits);
+                slot += row;
+            }
+            of_slice += slice;
+        }
+        operations
+    }
+
+    /// Like [`Walk::run`], for a table whose slots hold the records of several cells.
+    fn run_shared<S: Simd, const COUNT: bool>(
+        &self,
+        table: &Table,
+        reach: &Reach<S>,
+        number: u32,
+        hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
+    ) -> Operations {
+        let mut operations = Operations::default();
+        let Grid { lanes, slot_starts, .. } = self.grid;
+        let displacement = table.displacement(self.world);
         for z in self.first.z..=self.last.z {
             for y in self.first.y..=self.last.y {
                 let mut x = self.first.x;
                 // A row is one run of slots, split at the end of a fold.
                 while x <= self.last.x {
-                    let end = self.last.x.min(x | ((1 << level.fold_bits.x) - 1));
-                    let slot = slot_of(level, UVec3::new(x, y, z), self.world) as usize;
-                    let run = starts[slot] as usize..starts[slot + (end - x) as usize + 1] as usize;
+                    let end = table.row_end(x, self.last.x);
+                    let slot = table.slot(UVec3::new(x, y, z), displacement) as usize;
+                    let run = slot_starts[slot] as usize..slot_starts[slot + (end - x) as usize + 1] as usize;
                     if COUNT {
                         operations.rows += 1;
                         operations.comparisons += run.len() as u64;
                     }
-                    for (position, other) in overlapping(lanes, run, mover) {
-                        let cell = self.cell_of(&other);
-                        if cell.z == z && cell.y == y && (x..=end).contains(&cell.x) {
-                            found(position);
-                        }
-                    }
+                    let in_row = |record: &Bounds| {
+                        let cell = self.cell_of(record);
+                        cell.z == z && cell.y == y && (x..=end).contains(&cell.x)
+                    };
+                    let mask = |group: &[Bounds; GROUP]| {
+                        (0..GROUP).fold(0, |mask, k| mask | usize::from(in_row(&group[k])) << k)
+                    };
+                    scan(lanes, reach, number, run, mask, hits);
                     x = end + 1;
                 }
             }

@@ -98,6 +98,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
 
+use crate::broad_phase::grid::hash::{fold_hash, world_hash};
 use crate::geometry::bounds::BINS;
 use crate::rules::layers::{LAYER_BITS, MAX_LAYERS};
 
@@ -307,12 +308,6 @@ impl SizeGroup {
     }
 }
 
-/// Computes a hash of a world; it maps 0 to 0.
-#[inline]
-fn world_hash(world: u32) -> u32 {
-    fold_hash(UVec3::new(world, 0, 0))
-}
-
 /// Returns the key of a cell: its coordinates modulo 256, its level, and the layer of the bodies.
 #[inline]
 pub(crate) fn cell_key(level: usize, layer: u32, cell: UVec3) -> u32 {
@@ -339,90 +334,6 @@ pub(crate) fn home_cell(key: u32, near: UVec3) -> UVec3 {
         near.y.wrapping_add_signed(wrapping_difference(low.y, near.y)),
         near.z.wrapping_add_signed(wrapping_difference(low.z, near.z)),
     )
-}
-
-/// Computes a multiplicative hash, finished as in C. Wellons, "Prospecting for Hash Functions"
-/// (2018); it maps (0, 0, 0) to 0.
-#[inline]
-fn fold_hash(fold: UVec3) -> u32 {
-    let hash = (fold.x.wrapping_mul(0x9E37_79B1))
-        .wrapping_add(fold.y.wrapping_mul(0x85EB_CA77))
-        .wrapping_add(fold.z.wrapping_mul(0xC2B2_AE3D));
-    let hash = (hash ^ hash >> 16).wrapping_mul(0x7FEB_352D);
-    hash ^ hash >> 15
-}
-
-/// Returns the slot of a cell of a world; see "Layout" above.
-#[inline]
-pub(crate) fn slot_of(level: &Level, cell: UVec3, world: u32) -> u32 {
-    let table = Table::of(level);
-    table.slot(cell, table.displacement(world))
-}
-
-/// A level's table, with values shared by lookups of many slots.
-#[derive(Clone, Copy)]
-pub(crate) struct Table {
-    first_slot: u32,
-    fold_bits: UVec3,
-    /// The mask of the place in a fold, in cells.
-    inner: UVec3,
-    /// The number of slots from one row to the next, and from one slice to the next.
-    row: u32,
-    slice: u32,
-    /// The number of rows of a fold.
-    fold_rows: u32,
-    /// `slots - 1`.
-    within: u32,
-    /// Set if there is more than one fold.
-    folded: bool,
-    world_bits: u32,
-}
-
-impl Table {
-    #[inline]
-    pub fn of(level: &Level) -> Self {
-        let bits = level.fold_bits;
-        Self {
-            first_slot: level.first_slot,
-            fold_bits: bits,
-            inner: (UVec3::ONE << bits) - UVec3::ONE,
-            row: 1 << bits.x,
-            slice: 1 << (bits.x + bits.y),
-            fold_rows: 1 << (bits.y + bits.z),
-            // A level that is not in use has no slots.
-            within: level.slots.wrapping_sub(1),
-            folded: level.last_cell >> bits != UVec3::ZERO,
-            world_bits: level.world_bits,
-        }
-    }
-
-    /// Returns the number of rows by which a world is displaced; 0 for world 0.
-    #[inline]
-    pub fn displacement(&self, world: u32) -> u32 {
-        let place = world & ((1 << self.world_bits) - 1);
-        place
-            .wrapping_mul(self.fold_rows)
-            .wrapping_add(world_hash(world >> self.world_bits))
-    }
-
-    /// Returns the slot of a cell of a world displaced by `displacement` rows.
-    #[inline]
-    pub fn slot(&self, cell: UVec3, displacement: u32) -> u32 {
-        let hash = if self.folded {
-            fold_hash(cell >> self.fold_bits).wrapping_add(displacement)
-        } else {
-            displacement
-        };
-        let inner = cell & self.inner;
-        let row = (inner.y.wrapping_add(hash).wrapping_mul(self.row)).wrapping_add(inner.z * self.slice);
-        self.first_slot + (inner.x.wrapping_add(row) & self.within)
-    }
-
-    /// Returns the last cell in x, at most `last`, in the same fold as `x`.
-    #[inline]
-    pub fn row_end(&self, x: u32, last: u32) -> u32 {
-        last.min(x | self.inner.x)
-    }
 }
 
 /// One level of the grid. See docs/src/design/grid.md.

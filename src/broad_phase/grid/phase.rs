@@ -5,13 +5,14 @@ use std::ops::Range;
 use bytemuck::Zeroable;
 
 use crate::base::error::Result;
+use crate::base::{memory, parallel};
 use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_pairs_cpu::grid_pairs;
 use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid::grid_probe_cpu::Probe;
-use crate::broad_phase::grid::grid_query_cpu::{grid_query, sort_movers};
-use crate::broad_phase::grid::layout::{GridLevel, Plan, probe_size};
+use crate::broad_phase::grid::grid_query_cpu::{grid_query, plan_of_movers, sort_movers};
+use crate::broad_phase::grid::layout::{GridLevel, MAX_SLOTS_PER_BOX, Plan, probe_size};
 use crate::broad_phase::grid::record::{Record, Source};
 use crate::broad_phase::hits::Found;
 use crate::broad_phase::operations::Operations;
@@ -103,7 +104,7 @@ impl OverBounds for GridPhase {
     }
 
     fn sorted(&self) -> Sorted<'_> {
-        Sorted::Blocks(&self.grid.lanes)
+        Sorted(&self.grid.lanes[..self.grid.len])
     }
 
     fn list_levels(&self, list: &mut Vec<GridLevel>) {
@@ -116,6 +117,22 @@ impl OverBounds for GridPhase {
 
     fn sort_movers(&self, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
         sort_movers(&self.plan, movers, rules)
+    }
+
+    /// Sorts walkers as records are sorted, unless there are few of them for the slots.
+    fn sort_walkers(&mut self, met: &Self, walkers: &mut [Bounds], rules: &SetRules) -> Result<()> {
+        let Some(plan) = plan_of_movers(&met.plan, walkers.len()) else {
+            return Ok(());
+        };
+        if plan.slots as usize > MAX_SLOTS_PER_BOX * walkers.len() {
+            let movers = memory::collect(walkers.iter().copied(), "the grid")?;
+            walkers.copy_from_slice(&met.sort_movers(movers, rules)?);
+            return Ok(());
+        }
+        self.grid.build(&plan, 1.0, walkers, rules)?;
+        let sorted = &self.grid.lanes;
+        parallel::fill(walkers, |k| sorted[k]);
+        Ok(())
     }
 
     fn release_scratch(&mut self) {

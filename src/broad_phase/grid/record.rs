@@ -3,13 +3,14 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
-use wide::f32x4;
+use bytemuck::{Pod, Zeroable, cast};
+use wide::{f32x4, i32x4, u32x4};
 
 use crate::base::error::Result;
 use crate::base::lanes::Simd;
-use crate::broad_phase::grid::course::coordinates;
-use crate::broad_phase::hits::{Found, WalkHits};
+use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
+use crate::broad_phase::grid::level_walk::coordinates;
+use crate::broad_phase::hits::{Found, LANES, WalkHits};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 
@@ -31,6 +32,9 @@ pub(crate) trait Record: Pod + Send + Sync {
     /// [`Level::crowding`]: crate::broad_phase::grid::layout::Level::crowding
     const CELLS: &[(f32, f32)];
 
+    /// Set if runs of records can be met without the keys of their rows ([`Lanes::meet_runs`]).
+    const MEETS_RUNS: bool = false;
+
     /// Returns the position of the body in the caller's numbering.
     fn id(&self) -> u32;
 
@@ -47,9 +51,32 @@ pub(crate) struct Row {
     pub key: u32,
     pub length: u32,
     pub records: Range<usize>,
+    /// Set if the slots may also hold records of other cells.
+    pub shared: bool,
 }
 
-/// The records of a grid: one after the other while they are sorted, then in lanes.
+impl Row {
+    /// Returns a mask of the records whose cells are in the row, one bit each.
+    #[inline(always)]
+    pub fn mask(&self, records: &[Bounds; LANES]) -> usize {
+        let (start, length) = (u32x4::splat(self.key), i32x4::splat(self.length as i32));
+        let key = u32x4::new(records.each_ref().map(|record| record.tag));
+        let same_row = ((key ^ start) >> KEY_BITS).simd_eq(u32x4::splat(0));
+        let along: i32x4 = cast((key - start) & u32x4::splat(KEY_MASK));
+        let in_row: u32x4 = cast(along.simd_lt(length));
+        (same_row & in_row).to_bitmask() as usize
+    }
+}
+
+/// Consecutive records: the position of the first, and their number.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    pub first: u32,
+    pub count: u32,
+}
+
+/// The records of a grid: one after the other while they are sorted, then in the form in which they
+/// are compared.
 pub(crate) trait Lanes: Default + Send + Sync {
     type Record;
     /// A record whose pairs are searched for, repeated in all lanes.
@@ -82,6 +109,18 @@ pub(crate) trait Lanes: Default + Send + Sync {
         row: Row,
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     );
+
+    /// Adds the records in these runs that a walker meets, if the records allow that
+    /// ([`Record::MEETS_RUNS`]).
+    #[inline(always)]
+    fn meet_runs<S: Simd, const RUNS: usize>(
+        &self,
+        _: &Self::Walker<S>,
+        _: u32,
+        _: [Run; RUNS],
+        _: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
+    ) {
+    }
 }
 
 /// The position and size of the bounds of a body.

@@ -55,7 +55,7 @@ impl OverBounds for Lbvh {
     }
 
     fn sorted(&self) -> Sorted<'_> {
-        Sorted::Records(&self.records)
+        Sorted(&self.records)
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {

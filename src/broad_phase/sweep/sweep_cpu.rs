@@ -147,7 +147,7 @@ impl OverBounds for Sweep {
     }
 
     fn sorted(&self) -> Sorted<'_> {
-        Sorted::Records(&self.records)
+        Sorted(&self.records)
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {

@@ -219,7 +219,7 @@ impl<B: Build> OverBounds for TreePhase<B> {
     }
 
     fn sorted(&self) -> Sorted<'_> {
-        Sorted::Records(&self.records)
+        Sorted(&self.records)
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, mut found: impl FnMut(Pair)) -> Operations {

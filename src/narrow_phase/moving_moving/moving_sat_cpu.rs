@@ -212,7 +212,20 @@ fn are_apart<S: Simd>(
         return apart;
     }
 
-    for j in 0..3 {
+    apart | apart_by_edges::<S>(c, [t, t_v, t_b], [g_a, g_b], error)
+}
+
+/// Returns the mask of the pairs that a cross product of edges separates. `c` are B's axes, and
+/// the offset is in parts: at the middle, along the chord, and of the bend.
+#[inline(always)]
+fn apart_by_edges<S: Simd>(
+    c: [[S::f32s; 3]; 3],
+    [t, t_v, t_b]: [[S::f32s; 3]; 3],
+    [g_a, g_b]: [[S::f32s; 3]; 2],
+    error: S::f32s,
+) -> S::mask32s {
+    let c_abs = axes!(|j| abs(c[j]));
+    let by_edge = axes!(|j| {
         let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
         let (e_t, e_v, e_b) = (cross(c[j], t), cross(c[j], t_v), cross(c[j], t_b));
         let radius_a = across(g_a, c_abs[j]);
@@ -220,9 +233,9 @@ fn are_apart<S: Simd>(
             let radius_b = g_b[j1] * c_abs[j2][i] + g_b[j2] * c_abs[j1][i];
             e_t[i].abs() - e_v[i].abs() - e_b[i].abs() - (radius_a[i] + radius_b)
         });
-        apart |= largest(edges).simd_gt(error);
-    }
-    apart
+        largest(edges).simd_gt(error)
+    });
+    by_edge[0] | by_edge[1] | by_edge[2]
 }
 
 #[cfg(test)]

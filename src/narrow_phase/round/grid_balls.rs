@@ -21,8 +21,8 @@ use crate::base::error::Result;
 use crate::base::lanes::Simd;
 use crate::base::parallel::GRAIN;
 use crate::base::{memory, parallel};
-use crate::broad_phase::grid::course::coordinates;
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
+use crate::broad_phase::grid::level_walk::coordinates;
 use crate::broad_phase::grid::record::{Lanes, Place, Record, Row, Source};
 use crate::broad_phase::hits::{Found, WalkHits};
 use crate::geometry::pair::Pair;
@@ -222,7 +222,9 @@ impl Lanes for BallList {
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) {
         let simd = walker.simd;
-        let Row { key, length, records } = row;
+        let Row {
+            key, length, records, ..
+        } = row;
         let mut first = records.start;
         loop {
             let range = first..first + LANES;

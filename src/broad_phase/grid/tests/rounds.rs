@@ -9,9 +9,10 @@ use glam::UVec3;
 
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_pairs::AT_ONCE;
-use crate::broad_phase::grid::layout::{ONE_CELL, Plan, Table, home_cell, level_of_key};
+use crate::broad_phase::grid::layout::{ONE_CELL, Plan, home_cell, level_of_key};
 use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::grid::record::Lanes;
+use crate::broad_phase::grid::table::Table;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::scene_stats::Gathered;
 use crate::made_up::{self, Scene};

@@ -125,13 +125,19 @@ pub(super) fn search<S: Simd>(simd: S, cores: &[MovingCore; 2], dt: f64, [part, 
         Ok(None) => Found::Apart,
         Err(Unknown::How) => Found::Overlaps,
         Err(Unknown::Whether) => Found::Unclear,
-        Ok(Some(meeting)) => Found::Meets(TimeOfImpact {
-            time: meeting.time,
-            state: meeting.state,
-            normal: (frame * meeting.normal).normalize(),
-            point: a.body().center(meeting.time) + frame * meeting.point,
-            is_resolved: true,
-        }),
+        Ok(Some(meeting)) => Found::Meets(in_the_world(&meeting, a, frame)),
+    }
+}
+
+/// Returns a meeting in the frame of `a` as an impact in the world.
+#[inline(always)]
+fn in_the_world(meeting: &Meeting, a: &MovingCore, frame: DMat3) -> TimeOfImpact {
+    TimeOfImpact {
+        time: meeting.time,
+        state: meeting.state,
+        normal: (frame * meeting.normal).normalize(),
+        point: a.body().center(meeting.time) + frame * meeting.point,
+        is_resolved: true,
     }
 }
 

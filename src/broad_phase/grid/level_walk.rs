@@ -5,20 +5,22 @@ use bytemuck::cast;
 use glam::{UVec3, Vec3};
 use wide::f32x4;
 
-use crate::broad_phase::grid::layout::{Level, ONE_CELL, Table};
+use crate::broad_phase::grid::forward::Reached;
+use crate::broad_phase::grid::layout::{Level, ONE_CELL};
+use crate::broad_phase::grid::table::Table;
 
 /// A level in the form needed by walks, with coordinates in the first three lanes.
-pub(crate) struct Course {
-    pub inverse_cell_size: f32x4,
-    pub slack: f32x4,
+pub(crate) struct LevelWalk {
+    inverse_cell_size: f32x4,
+    slack: f32x4,
     /// The distance before a position at which a walk begins.
-    pub before: f32x4,
+    before: f32x4,
     last_cell: f32x4,
-    pub below_zero: u32,
+    below_zero: u32,
     pub table: Table,
 }
 
-impl Course {
+impl LevelWalk {
     /// Creates the form of a level whose cells are `enlarged` times as large as its largest record,
     /// unless it is a level about zero.
     pub fn over(level: &Level, enlarged: f32) -> Self {
@@ -36,6 +38,12 @@ impl Course {
         }
     }
 
+    /// Returns `true` if all cells are in one slice.
+    #[inline(always)]
+    pub fn is_flat(&self) -> bool {
+        self.last_cell.as_array()[2] == 0.0
+    }
+
     /// Computes `Level::cell` in the first three lanes.
     #[inline(always)]
     pub fn cell<const ABOUT_ZERO: bool>(&self, mut position: f32x4) -> UVec3 {
@@ -46,6 +54,23 @@ impl Course {
         let [x, y, z, _]: [u32; 4] = cast(position.fast_trunc_int());
         UVec3::new(x, y, z)
     }
+    /// Returns the cells of a record's walk, given its corners and the low corner of the world.
+    #[inline(always)]
+    pub fn reached<const ABOUT_ZERO: bool>(&self, corners: [f32x4; 2], origin: f32x4) -> Reached {
+        let in_cells = |corner: f32x4| match ABOUT_ZERO && self.below_zero > 0 {
+            true => corner * self.inverse_cell_size,
+            false => (corner - origin) * self.inverse_cell_size,
+        };
+        let [near, far] = corners.map(in_cells);
+        Reached {
+            first: self.cell::<ABOUT_ZERO>(near - self.before),
+            // Rust rounds a formula the same way wherever it occurs, so this is the cell that holds
+            // the record.
+            home: self.cell::<ABOUT_ZERO>(near),
+            last: self.cell::<ABOUT_ZERO>(far + self.slack),
+        }
+    }
+
     /// Returns the cell of a low corner, given that of the world.
     #[inline(always)]
     pub fn cell_of(&self, low: f32x4, origin: f32x4) -> UVec3 {
