@@ -5,5 +5,6 @@ pub(crate) mod counters;
 pub(crate) mod hook;
 pub(crate) mod outcome;
 pub(crate) mod params;
+pub(crate) mod radix_sort;
 pub(crate) mod room;
 pub(crate) mod slots;

@@ -167,7 +167,7 @@ impl<'a> Query<'a> {
     /// Creates a query for the self-intersections of a mesh: the pairs of triangles that share a
     /// point other than their common corner or edge ([`Triangle::meets_in_mesh`]).
     /// Neighbours therefore count if they pass through each other, lie folded flat onto each other,
-    /// or are the same triangle twice.
+    /// or are the same triangle twice. [`Error::Unavailable`] for other shapes.
     ///
     /// ```
     /// use obbligato::{glam::Vec3, shape::Triangle, Backend, Checker, Config, Pair, Query};

@@ -99,6 +99,9 @@ fn questions_about_bodies_refuse_other_shapes() {
     let scene = checker.prepare(&lists.boxes).expect("a scene");
     for (what, shapes) in lists.all() {
         assert!(is_offered(what, checker.check(shapes)), "{what}");
+        for query in [Query::mesh(shapes), Query::mesh_without_neighbours(shapes)] {
+            assert_eq!(is_offered(what, checker.check(query)), what == "triangles", "{what}");
+        }
         assert_eq!(
             is_offered(what, checker.check(Query::pairs(shapes, &[]))),
             is_of_bodies(what),

@@ -213,26 +213,6 @@ impl SceneFile {
         }
     }
 
-    /// Converts pairs of a position in this file and one in another to sorted pairs of
-    /// [keys](SceneFile::keys), which are the ids if these are numbers. O(p log p) if one of the
-    /// files has ids.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
-    ///
-    /// # Panics
-    /// If a pair names a box that does not exist.
-    pub fn pairs_of_ids_with(&self, other: &Self, pairs: &[Pair]) -> Result<Vec<Pair>> {
-        let keys = [self.keys()?, other.keys()?];
-        let id_pair = |pair: &Pair| Pair {
-            a: key(&keys[0], pair.a),
-            b: key(&keys[1], pair.b),
-        };
-        let mut pairs = memory::collect(pairs.iter().map(id_pair), WHAT)?;
-        pairs.sort_unstable();
-        Ok(pairs)
-    }
-
     /// Converts pairs of positions, such as [`Report::pairs`](obbligato::Report::pairs), to sorted
     /// pairs of [keys](SceneFile::keys), the smaller one first. Keys are the ids if these are
     /// numbers. O(p log p) if the file has ids.

@@ -229,11 +229,8 @@ mod tests {
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).expect("a directory of shaders") {
                 let path = entry.expect("a file").path();
-                // The shaders for drawing are not kernels. `crates/render/src/gpu` has its
-                // own test for them.
-                let is_drawing = path == root.join("render");
                 if path.is_dir() {
-                    folders.extend((!is_drawing).then_some(path));
+                    folders.push(path);
                 } else {
                     let name = path.strip_prefix(root).expect("a file below it");
                     there.insert(name.to_string_lossy().replace('\\', "/"));

@@ -7,13 +7,14 @@ use crate::device::context::Context;
 use crate::device::kernel::{Kernels, Run};
 use crate::engine::gpu::recorded::{Recorded, RecordedAdjacency, Sets};
 use crate::frame::outcome::OUTCOME;
+use crate::frame::radix_sort::{Digit, most_records};
 use crate::geometry::pair::Pair;
 use crate::outputs::adjacency::{
     AdjacencyWork, BY_A, BY_B, FIND_ROWS, NEIGHBOURS, NUMBERS, OFFSETS, OFFSETS_OF_A, PLACE_NEIGHBOURS, ROWS, Rows,
 };
 use crate::outputs::sort_pairs::{
-    self, COUNT_DIGITS, DIGIT, Digit, PLACE_BY_SUBGROUPS, PLACE_BY_WORKGROUPS, SCAN_BLOCKS, SCAN_TOTALS, SORTED,
-    SortWork, UNSORTED, most_pairs,
+    self, COUNT_DIGITS, DIGIT, PLACE_BY_SUBGROUPS, PLACE_BY_WORKGROUPS, SCAN_BLOCKS, SCAN_TOTALS, SORTED, SortWork,
+    UNSORTED,
 };
 
 /// Returns the number of pairs that the buffer of a frame can hold.
@@ -61,7 +62,7 @@ impl PairResults {
 
     /// Reserves memory for the results of a frame.
     pub fn reserve(&mut self, context: &Context, recorded: &Recorded, rows: Option<Rows>) -> Result<()> {
-        let (needed, available) = (capacity(recorded), most_pairs(context.max_workgroups));
+        let (needed, available) = (capacity(recorded), most_records(context.max_workgroups));
         if needed > available {
             return Err(Error::LimitExceeded {
                 what: "a sort of the reserved pairs".to_owned(),

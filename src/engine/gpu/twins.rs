@@ -17,6 +17,7 @@ use crate::device::twins::{Table, Twin, record};
 use crate::frame::counters::{Counters, QUEUES};
 use crate::frame::outcome::Outcome;
 use crate::frame::params::Params;
+use crate::frame::radix_sort::{BLOCKS, DIGITS, Digit, SMALLEST_BLOCK};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{
     ABSOLUTE_ERROR, BINS, Bounds, CENTER_ERROR, COARSENESS, EXTENT_ERROR, MARGIN_ERROR, MARGIN_FLUSH, SIZE_ERROR,
@@ -40,7 +41,6 @@ use crate::narrow_phase::round::{filter, sort_by_kinds};
 use crate::narrow_phase::triangle_triangle::filter as triangles;
 use crate::outputs::adjacency::Rows;
 use crate::outputs::events::{EventCounts, EventRecord, Wanted};
-use crate::outputs::sort_pairs::{BLOCKS, DIGITS, Digit, SMALLEST_BLOCK};
 use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
 use crate::regions::room_frame::RoomFrame;

@@ -47,6 +47,9 @@ impl<'a> Lists<'a> {
     }
 
     fn of_one(shapes: Shapes<'a>, neighbours: Neighbours, has_margin: bool) -> Result<Self> {
+        if neighbours != Neighbours::All && !matches!(shapes.0, ShapeList::Triangle(_)) {
+            return Err(NO_TRIANGLES);
+        }
         Ok(match shapes.0 {
             ShapeList::Bodies(_) | ShapeList::Upright(_) => Self::Bodies(bodies_of(shapes, TWO_KINDS)?),
             ShapeList::Obb64(boxes) => Self::Boxes64(Surrounded::new(boxes.into(), has_margin)?),
@@ -125,6 +128,12 @@ fn concatenated<T: Copy>(lists: [&[T]; 2]) -> Result<Vec<T>> {
 pub(crate) const NO_BODIES: Error = Error::Unavailable {
     what: "the answer for these shapes",
     hint: "pass boxes, capsules, spheres or upright cuboids",
+};
+
+/// The error for shapes other than triangles, in a question about a mesh.
+const NO_TRIANGLES: Error = Error::Unavailable {
+    what: "the self-intersections of these shapes",
+    hint: "pass triangles",
 };
 
 /// The error for two sets whose shapes are not compared with each other.
