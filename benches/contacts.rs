@@ -16,9 +16,15 @@
 //! The next rows are capsules and spheres, fifty times as many pairs, compared with parry's
 //! manifolds of the same kinds; and the last rows those of them that are apart:
 //! `BodyRef::distance`, `BodyRef::closest_points`, and parry's closest points.
+mod common {
+    pub mod arguments;
+    pub mod cuboid;
+    pub mod each;
+    pub mod parry;
+    pub mod turns;
+}
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{
@@ -26,32 +32,26 @@ use obbligato::{
     contact::{Contacts, contacts},
     shape::BodyRef,
 };
+use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::adversarial::{self, Family};
 use obbligato_verify::scenes::Scene;
-use parry3d::math::{Pose, Rotation, Vector};
+use parry3d::math::{Pose, Rotation};
 use parry3d::query::{ContactManifold, closest_points, details, details::contact_manifold_cuboid_cuboid};
-use parry3d::shape::{self, Ball, Cuboid, Shape};
+use parry3d::shape::{self, Ball, Shape};
+
+use common::{arguments, cuboid::cuboid, each::each, parry::vector, turns::least_in_turn};
 
 const ROUNDS: usize = 30;
 
 fn main() -> Result<(), String> {
-    let mut arguments = std::env::args().skip(1);
-    let (mut count, mut timed) = (2_000, false);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--count" => {
-                let number = arguments.next().and_then(|number| number.parse().ok());
-                count = number.ok_or("--count needs a number")?;
-            }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            other => return Err(format!("unknown argument {other}")),
-        }
-    }
-    let (count, rounds) = if timed { (count, ROUNDS) } else { (50, 1) };
+    let (count, of_bodies, rounds) = arguments::read(|arguments| {
+        let count = arguments.value("--count", parse_count)?.unwrap_or(2_000);
+        Ok(match arguments.timed {
+            true => (count, 50 * count / 4, ROUNDS),
+            false => (50, 50, 1),
+        })
+    })?;
     println!(
         "{:<16} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8}",
         "ns/pair", "ours", "reduced", "list", "kept", "parry", "ratio", "kept", "points", "M/s"
@@ -67,7 +67,6 @@ fn main() -> Result<(), String> {
         let pairs = near.iter().map(|pair| (boxes[pair.a as usize], boxes[pair.b as usize]));
         row(&format!("{scene}"), colliding(pairs, count), rounds);
     }
-    let of_bodies = if timed { 50 * count / 4 } else { count };
     let kinds: [(&str, [Kind; 2], Theirs); 5] = [
         ("balls", [Kind::Ball; 2], details::contact_manifold_ball_ball_shapes),
         (
@@ -141,15 +140,15 @@ impl Body {
     fn peer(&self) -> (Pose, Box<dyn Shape>) {
         match self {
             Self::Box(obb) => {
-                let (pose, cuboid) = shape(obb);
+                let (pose, cuboid) = cuboid(obb);
                 (pose, Box::new(cuboid))
             }
             Self::Capsule(capsule) => (
-                shape(&Obb::new(capsule.center, Vec3::ONE, capsule.rotation)).0,
+                cuboid(&Obb::new(capsule.center, Vec3::ONE, capsule.rotation)).0,
                 Box::new(shape::Capsule::new_z(capsule.half_length, capsule.radius)),
             ),
             Self::Ball(ball) => (
-                Pose::from_parts(Vector::from_array(ball.center.to_array()), Rotation::IDENTITY),
+                Pose::from_parts(vector(ball.center), Rotation::IDENTITY),
                 Box::new(Ball::new(ball.radius)),
             ),
         }
@@ -201,67 +200,46 @@ fn bodies_row(name: &str, pairs: &[[Body; 2]], parry: Theirs, rounds: usize) {
     let theirs: Vec<_> = pairs.iter().map(|pair| pair.each_ref().map(Body::peer)).collect();
     let mut manifold = ContactManifold::<(), ()>::new();
     let mut kept = Contacts::default();
-    let mut least = [f64::INFINITY; 5];
-    for _ in 0..rounds {
-        let times = [
-            time(|| {
-                pairs.iter().for_each(|[a, b]| {
-                    black_box(a.of().manifold(b.of()));
+    let least = least_in_turn(
+        rounds,
+        [
+            &mut || each(pairs, |[a, b]| a.of().manifold(b.of())),
+            &mut || {
+                each(pairs, |[a, b]| {
+                    a.of().manifold(b.of()).map(|manifold| manifold.reduced())
                 })
-            }),
-            time(|| {
-                pairs.iter().for_each(|[a, b]| {
-                    black_box(a.of().manifold(b.of()).map(|manifold| manifold.reduced()));
-                })
-            }),
-            time(|| {
-                black_box(contacts([a.bodies(), b.bodies()], &places).is_ok());
-            }),
-            time(|| {
+            },
+            &mut || _ = black_box(contacts([a.bodies(), b.bodies()], &places).is_ok()),
+            &mut || {
                 black_box(kept.update([a.bodies(), b.bodies()], &places).is_ok());
                 black_box(&kept);
-            }),
-            time(|| {
+            },
+            &mut || {
                 for [(pose_a, a), (pose_b, b)] in &theirs {
                     manifold.clear();
                     parry(&pose_a.inv_mul(pose_b), &**a, &**b, 0.0, &mut manifold);
                     black_box(&manifold);
                 }
-            }),
-        ];
-        for (least, time) in least.iter_mut().zip(times) {
-            *least = least.min(time * 1e9 / pairs.len() as f64);
-        }
-    }
-    print(name, least, kept.points().len() as f64 / pairs.len() as f64);
+            },
+        ],
+    );
+    print(name, least, pairs.len(), kept.points().len());
 }
 
 fn distances_row(name: &str, pairs: &[[Body; 2]], rounds: usize) {
     let theirs: Vec<_> = pairs.iter().map(|pair| pair.each_ref().map(Body::peer)).collect();
-    let mut least = [f64::INFINITY; 3];
-    for _ in 0..rounds {
-        let times = [
-            time(|| {
-                pairs.iter().for_each(|[a, b]| {
-                    black_box(a.of().distance(b.of()));
-                })
-            }),
-            time(|| {
-                pairs.iter().for_each(|[a, b]| {
-                    black_box(a.of().closest_points(b.of()));
-                })
-            }),
-            time(|| {
-                for [(pose_a, a), (pose_b, b)] in &theirs {
-                    black_box(closest_points(pose_a, &**a, pose_b, &**b, f32::MAX).is_ok());
-                }
-            }),
-        ];
-        for (least, time) in least.iter_mut().zip(times) {
-            *least = least.min(time * 1e9 / pairs.len() as f64);
-        }
-    }
-    let [distance, points, parry] = least;
+    let ask_parry = |[(pose_a, a), (pose_b, b)]: &[(Pose, Box<dyn Shape>); 2]| {
+        closest_points(pose_a, &**a, pose_b, &**b, f32::MAX).is_ok()
+    };
+    let least = least_in_turn(
+        rounds,
+        [
+            &mut || each(pairs, |[a, b]| a.of().distance(b.of())),
+            &mut || each(pairs, |[a, b]| a.of().closest_points(b.of())),
+            &mut || each(&theirs, ask_parry),
+        ],
+    );
+    let [distance, points, parry] = least.map(|time| time * 1e9 / pairs.len() as f64);
     println!(
         "{name:<16} {distance:8.1} {points:8.1} {parry:8.1} {:8.2}",
         parry / points
@@ -276,62 +254,38 @@ fn colliding(pairs: impl Iterator<Item = (Obb, Obb)>, count: usize) -> Vec<(Obb,
 fn row(name: &str, pairs: Vec<(Obb, Obb)>, rounds: usize) {
     let (firsts, seconds): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
     let places: Vec<_> = (0..pairs.len() as u32).map(|k| Pair { a: k, b: k }).collect();
-    let theirs: Vec<_> = pairs.iter().map(|(a, b)| [shape(a), shape(b)]).collect();
+    let theirs: Vec<_> = pairs.iter().map(|(a, b)| [cuboid(a), cuboid(b)]).collect();
     let mut manifold = ContactManifold::<(), ()>::new();
     let mut kept = Contacts::default();
-    let mut least = [f64::INFINITY; 5];
-    for _ in 0..rounds {
-        let times = [
-            time(|| {
-                pairs.iter().for_each(|(a, b)| {
-                    black_box(a.manifold(b));
-                })
-            }),
-            time(|| {
-                pairs.iter().for_each(|(a, b)| {
-                    black_box(a.manifold(b).map(|manifold| manifold.reduced()));
-                })
-            }),
-            time(|| {
-                black_box(contacts([&firsts, &seconds], &places).is_ok());
-            }),
-            time(|| {
+    let least = least_in_turn(
+        rounds,
+        [
+            &mut || each(&pairs, |(a, b)| a.manifold(b)),
+            &mut || each(&pairs, |(a, b)| a.manifold(b).map(|manifold| manifold.reduced())),
+            &mut || _ = black_box(contacts([&firsts, &seconds], &places).is_ok()),
+            &mut || {
                 black_box(kept.update([&firsts, &seconds], &places).is_ok());
                 black_box(&kept);
-            }),
-            time(|| {
+            },
+            &mut || {
                 for [(pose_a, a), (pose_b, b)] in &theirs {
                     manifold.clear();
                     contact_manifold_cuboid_cuboid(&pose_a.inv_mul(pose_b), a, b, 0.0, &mut manifold);
                     black_box(&manifold);
                 }
-            }),
-        ];
-        for (least, time) in least.iter_mut().zip(times) {
-            *least = least.min(time * 1e9 / pairs.len() as f64);
-        }
-    }
-    print(name, least, kept.points().len() as f64 / pairs.len() as f64);
+            },
+        ],
+    );
+    print(name, least, pairs.len(), kept.points().len());
 }
 
-fn print(name: &str, [ours, reduced, list, in_kept, parry]: [f64; 5], points: f64) {
+fn print(name: &str, least: [f64; 5], pairs: usize, points: usize) {
+    let [ours, reduced, list, in_kept, parry] = least.map(|time| time * 1e9 / pairs as f64);
+    let points = points as f64 / pairs as f64;
     println!(
         "{name:<16} {ours:8.1} {reduced:8.1} {list:8.1} {in_kept:8.1} {parry:8.1} {:8.2} {:8.2} {points:7.2} {:8.2}",
         parry / ours,
         parry / in_kept,
         1e3 / in_kept
     );
-}
-
-fn time(work: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    work();
-    start.elapsed().as_secs_f64()
-}
-
-fn shape(solid: &Obb) -> (Pose, Cuboid) {
-    let rotation = Rotation::from_array(solid.rotation.normalize().to_array());
-    let center = Vector::from_array(solid.center.to_array());
-    let half = Vector::from_array(solid.half_extents.to_array());
-    (Pose::from_parts(center, rotation), Cuboid::new(half))
 }

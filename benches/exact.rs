@@ -1,13 +1,15 @@
 //! Nanoseconds per pair for each way to decide a pair. One thread, then all.
-
-use std::hint::black_box;
-use std::time::Instant;
+mod common {
+    pub mod clock;
+}
 
 use obbligato::glam::{Mat3, Quat, Vec3};
 use obbligato::unstable::exact::{Tally, classify, classify_all};
 use obbligato::unstable::separating_axes::{self, Decision};
 use obbligato::{Obb, Pair};
 use obbligato_verify::adversarial::{self, Family};
+
+use common::clock::least;
 
 fn main() {
     let quick = std::env::args().any(|argument| argument == "--test");
@@ -76,13 +78,7 @@ fn family(family: Family) -> Vec<(Obb, Obb)> {
 }
 
 /// Nanoseconds per pair in the fastest of several rounds.
-fn nanoseconds(quick: bool, pairs: usize, mut run: impl FnMut() -> usize) -> f64 {
-    let mut round = || {
-        let start = Instant::now();
-        black_box(run());
-        start.elapsed()
-    };
+fn nanoseconds(quick: bool, pairs: usize, run: impl FnMut() -> usize) -> f64 {
     let rounds = if quick { 1 } else { 200 };
-    let fastest = (0..rounds).map(|_| round()).min().unwrap_or_default();
-    fastest.as_nanos() as f64 / pairs as f64
+    1e9 * least(rounds, run).0 / pairs as f64
 }

@@ -18,8 +18,13 @@
 //! time. The peers' narrow phase is parry's in `f32`, so their pair counts can differ by pairs that
 //! nearly touch. obbligato and the peers keep the memory of their lists of pairs from frame to
 //! frame.
+mod common {
+    pub mod arguments;
+    pub mod cuboid;
+    pub mod parry;
+    pub mod threads;
+}
 
-use std::process::ExitCode;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
@@ -27,11 +32,18 @@ use obbligato::{Backend, Checker, Config, Pair, Report, shape::OwnedBodies};
 use obbligato_support::count::parse_count;
 use obbligato_verify::scenes::{BodyScene, Scene};
 use parry3d::bounding_volume::Aabb;
-use parry3d::math::{Pose, Rotation, Vector};
+use parry3d::math::{Pose, Vector};
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use parry3d::query::details::{intersection_test_ball_ball, intersection_test_cuboid_cuboid};
 use parry3d::shape::{Ball, Cuboid};
 use rstar::primitives::{GeomWithData, Rectangle};
+
+use common::{
+    arguments::{self, Arguments},
+    cuboid::cuboid,
+    parry::vector,
+    threads::use_threads,
+};
 
 const SCENES: [&str; 10] = [
     "uniform", "dense", "mixed", "giants", "clusters", "crowd", "bricks", "sticks", "spheres", "lattice",
@@ -64,36 +76,17 @@ struct Run {
     pairs: u64,
 }
 
-fn main() -> ExitCode {
-    match plan(std::env::args().skip(1)).and_then(measure) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
-        }
-    }
+fn main() -> Result<(), String> {
+    measure(arguments::read(plan)?)
 }
 
-fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
-    let number = |text: Option<String>| {
-        let text = text.ok_or("missing number")?;
-        parse_count(&text).map_err(|problem| format!("{text}: {problem}"))
-    };
-    let (mut scenes, mut count, mut repeats, mut threads, mut timed) = (Vec::new(), None, None, 1, false);
-    let mut crowds_only = false;
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "--count" => count = Some(number(args.next())?),
-            "--repeats" => repeats = Some(number(args.next())?.max(1)),
-            "--crowds" => crowds_only = true,
-            "--threads" => threads = number(args.next())?.max(1),
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            scene => scenes.push(scene.parse()?),
-        }
-    }
+fn plan(arguments: &mut Arguments) -> Result<Plan, String> {
+    let count = arguments.value("--count", parse_count)?;
+    let repeats = arguments.value("--repeats", parse_count)?;
+    let threads = arguments.value("--threads", parse_count)?.unwrap_or(1);
+    let (crowds_only, timed) = (arguments.take("--crowds").is_some(), arguments.timed);
+    let scenes = arguments.words.drain(..).map(|name| name.parse());
+    let mut scenes: Vec<BodyScene> = scenes.collect::<Result<_, _>>()?;
     let mut crowds = Vec::new();
     if scenes.is_empty() {
         // A count or a number of repeats selects the scenes.
@@ -112,16 +105,13 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
         scenes,
         crowds,
         count: count.unwrap_or(if timed { 1_000_000 } else { 1000 }),
-        repeats: repeats.unwrap_or(if timed { 6 } else { 1 }),
-        threads,
+        repeats: repeats.unwrap_or(if timed { 6 } else { 1 }).max(1),
+        threads: threads.max(1),
     })
 }
 
 fn measure(plan: Plan) -> Result<(), String> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(plan.threads)
-        .build_global()
-        .map_err(|problem| problem.to_string())?;
+    use_threads(plan.threads)?;
     let config = Config {
         backend: Backend::Cpu,
         ..Config::default()
@@ -270,16 +260,10 @@ enum Shapes {
 
 impl Shapes {
     fn new(bodies: &OwnedBodies) -> Self {
-        let vector = |v: Vec3| Vector::from_array(v.to_array());
         if bodies.boxes.is_empty() {
             let ball = |ball: &obbligato::Sphere| (vector(ball.center), Ball::new(ball.radius));
             return Self::Balls(bodies.spheres.iter().map(ball).collect());
         }
-        let cuboid = |solid: &obbligato::Obb| {
-            let rotation = Rotation::from_array(solid.rotation.normalize().to_array());
-            let pose = Pose::from_parts(vector(solid.center), rotation);
-            (pose, Cuboid::new(vector(solid.half_extents)))
-        };
         Self::Boxes(bodies.boxes.iter().map(cuboid).collect())
     }
 

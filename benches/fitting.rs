@@ -9,56 +9,44 @@
 //! axes) and sphere; then the volumes of the other boxes, and the radius of parry's sphere,
 //! relative to those of the first. The second has 200 clouds of 40 points, and 100,000 groups of
 //! the corners of a box: microseconds per group.
+mod common {
+    pub mod arguments;
+    pub mod clock;
+    pub mod each;
+    pub mod parry;
+}
 
 #[path = "../tests/it/support/clouds.rs"]
 mod clouds;
 
-use std::hint::black_box;
-use std::time::Instant;
-
 use obbligato::glam::Vec3;
 use obbligato::{Obb, Sphere, shape::Aabb};
+use obbligato_support::count::parse_count;
 use parry3d::bounding_volume::details::point_cloud_bounding_sphere;
 use parry3d::math::Vector;
 use parry3d::utils::obb;
 
 use clouds::{Kind, corners};
+use common::{arguments, clock::least, each::each, parry::vector};
 
 const ROUNDS: usize = 5;
 
 fn main() -> Result<(), String> {
-    let mut arguments = std::env::args().skip(1);
-    let (mut count, mut timed) = (None, false);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--count" => {
-                let number = arguments.next().and_then(|number| number.parse().ok());
-                count = Some(number.ok_or("--count needs a number")?);
-            }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            other => return Err(format!("unknown argument {other}")),
-        }
-    }
-    let (count, rounds) = match timed {
-        true => (count.unwrap_or(1_000_000), ROUNDS),
-        false => (count.unwrap_or(1_000), 1),
-    };
+    let (count, groups, rounds) = arguments::read(|arguments| {
+        let count = arguments.value("--count", parse_count)?;
+        Ok(match arguments.timed {
+            true => (count.unwrap_or(1_000_000), 100_000, ROUNDS),
+            false => (count.unwrap_or(1_000), 100, 1),
+        })
+    })?;
     large(count, rounds)?;
-    small(if timed { 100_000 } else { 100 }, rounds);
+    small(groups, rounds);
     Ok(())
 }
 
 /// The minimum of several times, in milliseconds.
-fn time<T>(rounds: usize, mut work: impl FnMut() -> T) -> f64 {
-    let round = |_| {
-        let start = Instant::now();
-        black_box(work());
-        start.elapsed().as_secs_f64() * 1e3
-    };
-    (0..rounds).map(round).fold(f64::INFINITY, f64::min)
+fn time<T>(rounds: usize, work: impl FnMut() -> T) -> f64 {
+    1e3 * least(rounds, work).0
 }
 
 fn volume(half_extents: Vec3) -> f64 {
@@ -66,10 +54,7 @@ fn volume(half_extents: Vec3) -> f64 {
 }
 
 fn vectors(points: &[Vec3]) -> Vec<Vector> {
-    points
-        .iter()
-        .map(|point| Vector::new(point.x, point.y, point.z))
-        .collect()
+    points.iter().copied().map(vector).collect()
 }
 
 fn large(count: usize, rounds: usize) -> Result<(), String> {
@@ -123,15 +108,9 @@ fn small(count: usize, rounds: usize) {
         let theirs: Vec<_> = groups.iter().map(|points| vectors(points)).collect();
         let times = [
             time(rounds, || Obb::around_each(&groups)),
-            time(rounds, || {
-                groups
-                    .iter()
-                    .for_each(|points| _ = black_box(Obb::around_principal_axes(points)))
-            }),
-            time(rounds, || {
-                groups.iter().for_each(|points| _ = black_box(Sphere::around(points)))
-            }),
-            time(rounds, || theirs.iter().for_each(|points| _ = black_box(obb(points)))),
+            time(rounds, || each(&groups, |points| Obb::around_principal_axes(points))),
+            time(rounds, || each(&groups, |points| Sphere::around(points))),
+            time(rounds, || each(&theirs, |points| obb(points))),
         ];
         let each = times
             .map(|time| format!("{:9.2}", time * 1e3 / groups.len() as f64))

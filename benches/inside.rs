@@ -14,14 +14,17 @@
 //! points with an odd number of crossings are inside: parry decides by the nearest triangle.
 //!
 //! `--verify` instead compares that many hard points with winding numbers in integer arithmetic.
+mod common {
+    pub mod arguments;
+    pub mod clock;
+    pub mod parry;
+}
 
 #[path = "../tests/it/support/meshes.rs"]
 #[allow(dead_code)]
 mod meshes;
 
 use std::collections::HashMap;
-use std::hint::black_box;
-use std::time::Instant;
 
 use obbligato::glam::Vec3;
 use obbligato::{
@@ -31,36 +34,26 @@ use obbligato::{
 use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::winding_number;
-use parry3d::math::Vector;
 use parry3d::query::PointQuery;
 use parry3d::shape::{TriMesh, TriMeshFlags};
 
+use common::{arguments, clock::least, parry::vector};
 use meshes::{hard_points, linked_tori, torus};
 
 const ROUNDS: usize = 5;
 
 fn main() -> Result<(), String> {
-    let mut arguments = std::env::args().skip(1);
-    let (mut count, mut timed) = (None, false);
-    while let Some(argument) = arguments.next() {
-        let mut number = || {
-            let number = arguments.next().ok_or(format!("{argument} needs a number"))?;
-            parse_count(&number).map_err(|problem| format!("{number}: {problem}"))
-        };
-        match argument.as_str() {
-            "--count" => count = Some(number()?),
-            "--verify" => return verify(number()?),
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            other => return Err(format!("unknown argument {other}")),
-        }
+    let (count, rounds, fineness, verified) = arguments::read(|arguments| {
+        let count = arguments.value("--count", parse_count)?;
+        let verified = arguments.value("--verify", parse_count)?;
+        Ok(match arguments.timed {
+            true => (count.unwrap_or(1_000_000), ROUNDS, 250, verified),
+            false => (count.unwrap_or(1_000), 1, 20, verified),
+        })
+    })?;
+    if let Some(count) = verified {
+        return verify(count);
     }
-    let (count, rounds, fineness) = match timed {
-        true => (count.unwrap_or(1_000_000), ROUNDS, 250),
-        false => (count.unwrap_or(1_000), 1, 20),
-    };
     println!("{count} points; milliseconds to prepare, nanoseconds a point");
     println!(
         "{:<8} {:>9} {:>9} {:>9} {:<5} {:>9} {:>9} {:>9}",
@@ -99,9 +92,10 @@ fn crowd(fineness: usize) -> Vec<Triangle> {
 }
 
 fn measure(name: &str, mesh: &[Triangle], count: usize, rounds: usize) -> obbligato::Result<()> {
-    let (prepared, ours) = time(rounds, || ClosedMesh::new(mesh));
+    let (prepared, ours) = least(rounds, || ClosedMesh::new(mesh));
     let ours = ours?;
-    let (parry_prepared, parry) = time(1, || parry_mesh(mesh));
+    let (parry_prepared, parry) = least(1, || parry_mesh(mesh));
+    let [prepared, parry_prepared] = [prepared, parry_prepared].map(|time| 1e3 * time);
     let mut random = SplitMix(5);
     let (low, high) = mesh
         .iter()
@@ -119,17 +113,17 @@ fn measure(name: &str, mesh: &[Triangle], count: usize, rounds: usize) -> obblig
         })
         .collect();
     for (points, what) in [(&spread, "box"), (&near, "near")] {
-        let (located, states) = time(rounds, || ours.locate_all(points));
+        let (located, states) = least(rounds, || ours.locate_all(points));
         let states = states?;
-        let (theirs, inside) = time(rounds.min(2), || -> Vec<bool> {
-            let contains = |p: &Vec3| parry.contains_local_point(Vector::new(p.x, p.y, p.z));
+        let (theirs, inside) = least(rounds.min(2), || -> Vec<bool> {
+            let contains = |p: &Vec3| parry.contains_local_point(vector(*p));
             points.iter().map(contains).collect()
         });
         let differ = states.iter().zip(&inside).filter(|&(state, &inside)| match state {
             PointState::Surface => false,
             state => (*state == PointState::Inside) != inside,
         });
-        let each = 1e6 / count as f64;
+        let each = 1e9 / count as f64;
         println!(
             "{name:<8} {:>9} {prepared:>9.1} {parry_prepared:>9.1} {what:<5} {:>9.1} {:>9.1} {:>9}",
             mesh.len(),
@@ -148,25 +142,12 @@ fn parry_mesh(mesh: &[Triangle]) -> TriMesh {
         *numbers
             .entry(p.to_array().map(|x| (x + 0.0).to_bits()))
             .or_insert_with(|| {
-                corners.push(Vector::new(p.x, p.y, p.z));
+                corners.push(vector(p));
                 corners.len() as u32 - 1
             })
     };
     let triangles = mesh.iter().map(|t| t.corners.map(&mut number)).collect();
     TriMesh::with_flags(corners, triangles, TriMeshFlags::ORIENTED).expect("triangles")
-}
-
-/// The minimum of several times, in milliseconds, and the last result.
-fn time<T>(rounds: usize, mut work: impl FnMut() -> T) -> (f64, T) {
-    let mut round = || {
-        let start = Instant::now();
-        let made = black_box(work());
-        (start.elapsed().as_secs_f64() * 1e3, made)
-    };
-    let first = round();
-    (1..rounds)
-        .map(|_| round())
-        .fold(first, |best, next| if next.0 < best.0 { next } else { best })
 }
 
 /// Compares points, many of which are on corners, edges and triangles or in line with them, with

@@ -16,22 +16,32 @@
 //! later than the first contact by more than a thousandth of the step. Missed and extra impacts
 //! that remain so if the boxes are a 10,000th smaller or larger are counted separately, as gross.
 //! The errors of obbligato are counted in the same way.
+mod common {
+    pub mod arguments;
+    pub mod cuboid;
+    pub mod each;
+    pub mod parry;
+    pub mod random;
+    pub mod turns;
+}
 
 use std::cmp::Ordering;
 use std::hint::black_box;
-use std::time::Instant;
 
-use obbligato::glam::{Quat, Vec3};
+use obbligato::glam::Vec3;
 use obbligato::{
     Obb,
     motion::{Motion, Step, time_of_impact},
 };
+use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::adversarial::{Course, Family, StraightPair, course, family, straight_pair};
 use obbligato_verify::reference::{ExactTime, first_contact};
-use parry3d::math::{Pose, Rotation, Vector};
+use parry3d::math::{Pose, Vector};
 use parry3d::query::{ShapeCastOptions, cast_shapes};
 use parry3d::shape::Cuboid;
+
+use common::{arguments, cuboid::cuboid, each::each, parry::vector, random::Random, turns::least_in_turn};
 
 const ROUNDS: usize = 20;
 const DT: f32 = 0.0625;
@@ -46,10 +56,8 @@ struct Pair {
 impl Pair {
     fn new(boxes: [Obb; 2], velocities: [Vec3; 2]) -> Self {
         let theirs = [0, 1].map(|k| {
-            let rotation = Rotation::from_array(boxes[k].rotation.normalize().to_array());
-            let [center, velocity, half] =
-                [boxes[k].center, velocities[k], boxes[k].half_extents].map(|v| Vector::from_array(v.to_array()));
-            (Pose::from_parts(center, rotation), velocity, Cuboid::new(half))
+            let (pose, shape) = cuboid(&boxes[k]);
+            (pose, vector(velocities[k]), shape)
         });
         Self {
             boxes,
@@ -93,29 +101,8 @@ impl Pair {
     }
 }
 
-struct Random(SplitMix);
-
-impl Random {
-    fn within(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * self.0.unit() as f32
-    }
-
-    fn vector(&mut self, size: f32) -> Vec3 {
-        Vec3::from([0; 3].map(|_| self.within(-size, size)))
-    }
-
-    fn rotation(&mut self) -> Quat {
-        loop {
-            let q = Quat::from_array([0; 4].map(|_| self.within(-1.0, 1.0)));
-            if (0.01..=1.0).contains(&q.length_squared()) {
-                return q.normalize();
-            }
-        }
-    }
-
-    fn extents(&mut self) -> Vec3 {
-        Vec3::from([0; 3].map(|_| self.within(0.1, 0.5)))
-    }
+fn extents(random: &mut Random) -> Vec3 {
+    Vec3::from([0; 3].map(|_| random.within(0.1, 0.5)))
 }
 
 /// Makes a pair.
@@ -151,30 +138,22 @@ const KINDS: [(&str, Make); 7] = [
 /// Boxes of 0.2 to 1 m, at most this far from each other along each axis, at this speed.
 fn moving(random: &mut Random, apart: f32, speed: f32, equal: bool) -> Pair {
     let q = random.rotation();
-    let a = Obb::new(random.vector(1.0), random.extents(), q);
+    let a = Obb::new(random.vector(1.0), extents(random), q);
     let q = if equal { q } else { random.rotation() };
-    let b = Obb::new(a.center + random.vector(apart), random.extents(), q);
+    let b = Obb::new(a.center + random.vector(apart), extents(random), q);
     Pair::new([a, b], [0; 2].map(|_| random.vector(speed)))
 }
 
 fn main() -> Result<(), String> {
-    let mut arguments = std::env::args().skip(1);
-    let (mut count, mut timed, mut kinds) = (20_000, false, Vec::new());
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--count" => {
-                let number = arguments.next().and_then(|number| number.parse().ok());
-                count = number.ok_or("--count needs a number")?;
-            }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            kind if KINDS.iter().any(|(name, _)| *name == kind) => kinds.push(argument),
-            other => return Err(format!("unknown argument {other}")),
-        }
-    }
-    let (count, rounds) = if timed { (count, ROUNDS) } else { (50, 1) };
+    let (count, rounds, kinds) = arguments::read(|arguments| {
+        let count = arguments.value("--count", parse_count)?;
+        let is_kind = |word: &mut String| KINDS.iter().any(|(name, _)| name == word);
+        let kinds: Vec<String> = arguments.words.extract_if(.., is_kind).collect();
+        Ok(match arguments.timed {
+            true => (count.unwrap_or(20_000), ROUNDS, kinds),
+            false => (50, 1, kinds),
+        })
+    })?;
     println!(
         "{:<17} {:>8} {:>8} {:>8} {:>7}   {:<30} {:<30}",
         "ns/pair", "ours", "parry", "ratio", "meet", "parry: missed extra gross late", "ours: missed extra gross late"
@@ -189,14 +168,11 @@ fn main() -> Result<(), String> {
 }
 
 fn row(name: &str, pairs: &[Pair], rounds: usize) {
-    let mut least = [f64::INFINITY; 2];
-    for _ in 0..rounds {
-        let times = [time(pairs, Pair::ours), time(pairs, Pair::parry)];
-        for (least, time) in least.iter_mut().zip(times) {
-            *least = least.min(time * 1e9 / pairs.len() as f64);
-        }
-    }
-    let [ours, parry] = least;
+    let least = least_in_turn(
+        rounds,
+        [&mut || each(pairs, Pair::ours), &mut || each(pairs, Pair::parry)],
+    );
+    let [ours, parry] = least.map(|time| time * 1e9 / pairs.len() as f64);
     let meet = pairs.iter().filter(|pair| pair.ours().is_some()).count();
     let judged = [judge(pairs, Pair::parry), judge(pairs, Pair::ours)];
     let [theirs, own] =
@@ -206,14 +182,6 @@ fn row(name: &str, pairs: &[Pair], rounds: usize) {
         parry / ours,
         100.0 * meet as f64 / pairs.len() as f64
     );
-}
-
-fn time(pairs: &[Pair], impact: fn(&Pair) -> Option<f64>) -> f64 {
-    let start = Instant::now();
-    for pair in pairs {
-        black_box(impact(pair));
-    }
-    start.elapsed().as_secs_f64()
 }
 
 /// The number of missed impacts, of extra impacts, of gross ones among both, and of late ones.

@@ -11,56 +11,51 @@
 //! into pairs that meet and pairs that come within the tolerance, "only parry's" into pairs that
 //! meet, which ours would have missed, and others. `--audit` instead compares that many pairs of
 //! all families with sub-steps.
+mod common {
+    pub mod arguments;
+    pub mod clock;
+    pub mod cuboid;
+    pub mod each;
+    pub mod parry;
+}
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use obbligato_support::count::parse_count;
 use obbligato_verify::adversarial::{MOVING_FAMILIES, MovingFamily, MovingPair};
 use obbligato_verify::reference::substeps;
-use parry3d::math::{Pose, Rotation, Vector};
+use parry3d::math::Vector;
 use parry3d::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
 use parry3d::shape::Cuboid;
+
+use common::{arguments, clock::least, cuboid::cuboid, each::each, parry::vector};
 
 const ROUNDS: usize = 7;
 
 fn main() -> Result<(), String> {
-    let (mut pairs, mut audit, mut from, mut samples, mut timed) = (None, None, 0, 64, false);
     let mut families = MOVING_FAMILIES.to_vec();
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        if argument == "--family" {
-            let name = arguments.next().unwrap_or_default().to_lowercase();
+    let (count, rounds, audit) = arguments::read(|arguments| {
+        let pairs = arguments.value("--pairs", parse_count)?;
+        let audit = arguments.value("--audit", parse_count)?;
+        let from = arguments.value("--from", parse_count)?.unwrap_or(0);
+        let samples = arguments.value("--samples", parse_count)?.unwrap_or(64);
+        if let Some(name) = arguments.value("--family", |name| Ok(name.to_lowercase()))? {
             families.retain(|family| format!("{family:?}").to_lowercase() == name);
             if families.is_empty() {
                 return Err(format!("no family is called {name}: they are {MOVING_FAMILIES:?}"));
             }
-            continue;
         }
-        let mut number = || {
-            let text = arguments.next().unwrap_or_default();
-            parse_count(&text).map_err(|error| format!("{argument}: {error}"))
-        };
-        match argument.as_str() {
-            "--pairs" => pairs = Some(number()?),
-            "--audit" => audit = Some(number()?),
-            "--from" => from = number()?,
-            "--samples" => samples = number()? as u32,
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            other => return Err(format!("unknown argument {other}")),
-        }
+        let audit = audit.map(|count| (from as u64..(from + count) as u64, samples as u32));
+        Ok(match arguments.timed {
+            true => (pairs.unwrap_or(2_000), ROUNDS, audit),
+            false => (pairs.unwrap_or(10), 1, audit),
+        })
+    })?;
+    if let Some((range, samples)) = audit {
+        return hold(range, samples);
     }
-    match audit {
-        Some(count) => hold(from as u64..(from + count) as u64, samples),
-        None => {
-            let count = pairs.unwrap_or(if timed { 2_000 } else { 10 });
-            compare(&families, count, if timed { ROUNDS } else { 1 });
-            Ok(())
-        }
-    }
+    compare(&families, count, rounds);
+    Ok(())
 }
 
 /// A pair, for both libraries.
@@ -74,11 +69,8 @@ impl Case {
     fn new(pair: MovingPair) -> Self {
         let parts = |k: usize| {
             let (obb, motion) = (pair.boxes[k], pair.motions[k]);
-            let [center, half, v, w] = [obb.center, obb.half_extents, motion.velocity, motion.angular_velocity]
-                .map(|vector| Vector::from_array(vector.to_array()));
-            let rotation = Rotation::from_array(obb.rotation.normalize().to_array());
-            let start = Pose::from_parts(center, rotation);
-            (Cuboid::new(half), NonlinearRigidMotion::new(start, Vector::ZERO, v, w))
+            let ((start, shape), [v, w]) = (cuboid(&obb), [motion.velocity, motion.angular_velocity].map(vector));
+            (shape, NonlinearRigidMotion::new(start, Vector::ZERO, v, w))
         };
         let [a, b] = [parts(0), parts(1)];
         Self {
@@ -116,27 +108,16 @@ fn compare(families: &[MovingFamily], count: usize, rounds: usize) {
             .collect();
         // The minimum of several rounds for every few pairs, so that other load on the machine is
         // excluded.
-        let time = |asked: &dyn Fn(&Case)| {
-            let least = |some: &[Case]| {
-                let round = |_| {
-                    let start = Instant::now();
-                    some.iter().for_each(asked);
-                    start.elapsed().as_secs_f64()
-                };
-                (0..rounds).map(round).fold(f64::INFINITY, f64::min)
-            };
+        let time = |asked: &dyn Fn(&Case) -> bool| {
+            let least = |some: &[Case]| least(rounds, || each(some, asked)).0;
             cases.chunks(16).map(least).sum::<f64>() * 1e9 / cases.len() as f64
         };
-        let ours = time(&|case| {
-            black_box(case.pair.impact());
-        });
+        let ours = time(&|case| black_box(case.pair.impact()).is_some());
         if matches!(family, MovingFamily::Thrown | MovingFamily::Uncertain) {
             println!("{:<12} {ours:8.0}", format!("{family:?}"));
             continue;
         }
-        let theirs = time(&|case| {
-            black_box(case.cast());
-        });
+        let theirs = time(&Case::cast);
         let (mut met, mut cast) = (0, 0);
         let mut only = [[0; 2]; 2];
         for case in &cases {

@@ -2,7 +2,7 @@
 //! with closest points; and contact points.
 //!
 //! ```text
-//! RAYON_NUM_THREADS=1 cargo bench --bench pairs -- [--count N] [--gpu]
+//! RAYON_NUM_THREADS=1 cargo bench --bench pairs -- [--count N] [--margins] [--gpu]
 //! ```
 //!
 //! Prints million pairs per second, the best of several rounds, without upload and read-back: the
@@ -12,25 +12,28 @@
 //! submissions, in `f32`, with distances for pairs within a quarter of a unit, since a recorded
 //! frame has only these. No scene has touching boxes: a GPU leaves such pairs undecided, and they
 //! are not in a frame.
+//!
+//! `--margins` instead prints million candidate pairs per second of the whole narrow phase,
+//! including the exact stage, of checks with and without a margin.
 
-use std::time::Instant;
+mod common {
+    pub mod arguments;
+    pub mod clock;
+    pub mod submission;
+}
 
-use obbligato::Query;
 use obbligato::glam::Quat;
-use obbligato::gpu::FrameQuery;
-use obbligato::gpu::{ClosestPointsOf, ContactsOf};
+use obbligato::gpu::{ClosestPointsOf, ContactsOf, FrameQuery, Recorded};
 use obbligato::{
-    Backend, Checker, Config, Obb, Pair,
+    Backend, Checker, Config, GpuChecker, Obb, Output, Pair, Query, Report,
     contact::{closest_points, contacts},
     report::Stage,
     shape::Aabb,
-    wgpu,
 };
-use obbligato::{
-    GpuChecker,
-    gpu::{Recorded, required_features, required_limits},
-};
+use obbligato_support::count::parse_count;
 use obbligato_verify::scenes::Scene;
+
+use common::{arguments, clock, submission::submit};
 
 const ROUNDS: usize = 5;
 
@@ -38,32 +41,27 @@ const ROUNDS: usize = 5;
 const MARGIN: f64 = 0.25;
 
 fn main() -> Result<(), String> {
-    let mut arguments = std::env::args().skip(1);
-    let (mut count, mut timed, mut on_gpu) = (100_000, false, false);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--count" => {
-                let number = arguments.next().and_then(|number| number.parse().ok());
-                count = number.ok_or("--count needs a number")?;
-            }
-            "--gpu" => on_gpu = true,
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            other => return Err(format!("unknown argument {other}")),
-        }
+    let (count, rounds, on_gpu, of_margins) = arguments::read(|arguments| {
+        let count = arguments.value("--count", parse_count)?.unwrap_or(100_000);
+        let [on_gpu, of_margins] = ["--gpu", "--margins"].map(|name| arguments.take(name).is_some());
+        let (count, rounds) = if arguments.timed { (count, ROUNDS) } else { (300, 1) };
+        Ok((count, rounds, on_gpu, of_margins))
+    })?;
+    if of_margins {
+        return margins(count, rounds, on_gpu);
     }
-    let (count, rounds) = if timed { (count, ROUNDS) } else { (300, 1) };
     println!(
         "{:<15} {:<4} {:>11} {:>11} {:>9} {:>9} {:>9}",
         "M pairs/s", "", "candidates", "colliding", "collide", "distance", "contacts"
     );
+    let device = on_gpu
+        .then(|| GpuChecker::open(Config::default()))
+        .transpose()
+        .map_err(text)?;
     for (name, boxes) in scenes(count) {
-        row(&name, "CPU", &on_cpu(&boxes, rounds)?);
-        if on_gpu {
-            let device = Device::new()?;
-            row(&name, "GPU", &device.rates(&boxes, rounds)?);
+        row(&name, "CPU", &with_cpu(&boxes, rounds)?);
+        if let Some(device) = &device {
+            row(&name, "GPU", &with_gpu(device, &boxes, rounds)?);
         }
     }
     Ok(())
@@ -106,7 +104,7 @@ fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// Million items per second in the fastest round.
+/// Million items per second, given the time of each round in seconds.
 fn rate(items: usize, rounds: usize, mut seconds: impl FnMut() -> Result<f64, String>) -> Result<f64, String> {
     let mut least = f64::INFINITY;
     for _ in 0..rounds {
@@ -115,17 +113,11 @@ fn rate(items: usize, rounds: usize, mut seconds: impl FnMut() -> Result<f64, St
     Ok(items as f64 / least.max(1e-9) / 1e6)
 }
 
-fn timed(work: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    work();
-    start.elapsed().as_secs_f64()
-}
-
-/// Seconds of the narrow phase and the exact stage for these candidate pairs.
-fn narrow_phase(checker: &mut Checker, boxes: &[Obb], candidates: &[Pair]) -> Result<f64, String> {
-    let report = checker.check(Query::pairs(boxes, candidates)).map_err(text)?;
+/// Seconds of the narrow phase and the exact stage of a check.
+fn narrow_phase<'a>(checker: &mut Checker, query: impl Into<Query<'a>>) -> Result<(f64, Report), String> {
+    let report = checker.check(query).map_err(text)?;
     let steps = [Stage::Narrow, Stage::Exact].map(|step| report.timings.step(step).unwrap_or(0.0));
-    Ok((steps[0] + steps[1]) / 1e3)
+    Ok(((steps[0] + steps[1]) / 1e3, report))
 }
 
 fn checker(backend: Backend) -> Result<Checker, String> {
@@ -140,127 +132,65 @@ fn checker(backend: Backend) -> Result<Checker, String> {
 fn pairs_of(boxes: &[Obb]) -> Result<[Vec<Pair>; 2], String> {
     let mut checker = checker(Backend::Cpu)?;
     let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
-    let candidates = checker
-        .check(Query::from(&bounds))
-        .map_err(text)?
-        .into_pairs()
-        .expect("asked for");
-    Ok([
-        candidates,
-        checker.check(boxes).map_err(text)?.into_pairs().expect("asked for"),
-    ])
+    let candidates = checker.check(Query::from(&bounds)).map_err(text)?;
+    let colliding = checker.check(boxes).map_err(text)?;
+    Ok([candidates, colliding].map(|report| report.into_pairs().expect("asked for")))
 }
 
-fn on_cpu(boxes: &[Obb], rounds: usize) -> Result<Rates, String> {
+fn with_cpu(boxes: &[Obb], rounds: usize) -> Result<Rates, String> {
     let [candidates, colliding] = pairs_of(boxes)?;
     let mut checker = checker(Backend::Cpu)?;
     let sets = [boxes, boxes];
+    let collide = || Ok(narrow_phase(&mut checker, Query::pairs(boxes, &candidates))?.0);
+    let distance = || Ok(clock::least(1, || closest_points(sets, &candidates)).0);
+    let contacts = || Ok(clock::least(1, || contacts(sets, &colliding)).0);
     Ok(Rates {
-        collide: rate(candidates.len(), rounds, || {
-            narrow_phase(&mut checker, boxes, &candidates)
-        })?,
-        distance: rate(candidates.len(), rounds, || {
-            Ok(timed(|| drop(std::hint::black_box(closest_points(sets, &candidates)))))
-        })?,
-        contacts: rate(colliding.len(), rounds, || {
-            Ok(timed(|| drop(std::hint::black_box(contacts(sets, &colliding)))))
-        })?,
+        collide: rate(candidates.len(), rounds, collide)?,
+        distance: rate(candidates.len(), rounds, distance)?,
+        contacts: rate(colliding.len(), rounds, contacts)?,
         candidates: candidates.len(),
         colliding: colliding.len(),
     })
 }
 
-struct Device {
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+/// Runs a frame of the boxes with capacity for `pairs` pairs. Returns it with the checker that
+/// holds its results.
+fn frame(device: &GpuChecker, boxes: &[Obb], margin: f64, pairs: usize) -> Result<(GpuChecker, Recorded), String> {
+    let mut config = Config {
+        margin,
+        ..Config::default()
+    };
+    config.gpu.initial_candidates = 4 * pairs;
+    config.gpu.initial_pairs = pairs;
+    let mut checker = GpuChecker::new(device.device(), device.queue(), config).map_err(text)?;
+    let buffer = checker.upload(boxes).map_err(text)?;
+    let (_, recorded) = submit(&mut checker, FrameQuery::boxes(&buffer, boxes.len() as u32))?;
+    Ok((checker, recorded))
 }
 
-impl Device {
-    fn new() -> Result<Self, String> {
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-        let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions {
-            power_preference: wgpu::PowerPreference::HighPerformance,
-            ..Default::default()
-        }))
-        .map_err(text)?;
-        let descriptor = wgpu::DeviceDescriptor {
-            required_features: required_features(&adapter),
-            required_limits: required_limits(&adapter),
-            ..Default::default()
-        };
-        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).map_err(text)?;
-        Ok(Self { device, queue })
-    }
-
-    /// Seconds that a submission takes.
-    fn run(&self, encoder: wgpu::CommandEncoder) -> Result<f64, String> {
-        let start = Instant::now();
-        self.queue.submit([encoder.finish()]);
-        self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(text)?;
-        Ok(start.elapsed().as_secs_f64())
-    }
-
-    fn encoder(&self) -> wgpu::CommandEncoder {
-        self.device.create_command_encoder(&Default::default())
-    }
-
-    /// Runs a frame of the boxes with capacity for `pairs` pairs. Returns it with the checker that
-    /// holds its results.
-    fn frame(&self, boxes: &[Obb], margin: f64, pairs: usize) -> Result<(GpuChecker, Recorded), String> {
-        let mut config = Config {
-            margin,
-            ..Config::default()
-        };
-        config.gpu.initial_candidates = 4 * pairs;
-        config.gpu.initial_pairs = pairs;
-        let mut checker = GpuChecker::new(&self.device, &self.queue, config).map_err(text)?;
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("boxes"),
-            size: size_of_val(boxes) as u64,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        self.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(boxes));
-        let mut encoder = self.encoder();
-        let recorded = checker
-            .record(&mut encoder, FrameQuery::boxes(&buffer, boxes.len() as u32))
-            .map_err(text)?;
-        self.run(encoder)?;
-        Ok((checker, recorded))
-    }
-
-    fn rates(&self, boxes: &[Obb], rounds: usize) -> Result<Rates, String> {
-        let [candidates, colliding] = pairs_of(boxes)?;
-        let mut whole = checker(Backend::Gpu)?;
-        let collide = rate(candidates.len(), rounds, || {
-            narrow_phase(&mut whole, boxes, &candidates)
-        })?;
-        drop(whole);
-        let (mut checker, recorded) = self.frame(boxes, 0.0, colliding.len())?;
-        let contacts = rate(colliding.len(), rounds, || {
-            let mut encoder = self.encoder();
-            let most_points = 5 * colliding.len() as u32;
-            checker
-                .record(&mut encoder, ContactsOf::new(&recorded, most_points))
-                .map_err(text)?;
-            self.run(encoder)
-        })?;
-        drop(checker);
-        let near = near_pairs(boxes)?;
-        let (mut checker, recorded) = self.frame(boxes, MARGIN, near)?;
-        let distance = rate(near, rounds, || {
-            let mut encoder = self.encoder();
-            checker.record(&mut encoder, ClosestPointsOf(&recorded)).map_err(text)?;
-            self.run(encoder)
-        })?;
-        Ok(Rates {
-            candidates: candidates.len(),
-            colliding: colliding.len(),
-            collide,
-            distance,
-            contacts,
-        })
-    }
+fn with_gpu(device: &GpuChecker, boxes: &[Obb], rounds: usize) -> Result<Rates, String> {
+    let [candidates, colliding] = pairs_of(boxes)?;
+    let mut whole = checker(Backend::Gpu)?;
+    let collide = rate(candidates.len(), rounds, || {
+        Ok(narrow_phase(&mut whole, Query::pairs(boxes, &candidates))?.0)
+    })?;
+    drop(whole);
+    let (mut checker, recorded) = frame(device, boxes, 0.0, colliding.len())?;
+    let most_points = 5 * colliding.len() as u32;
+    let contacts = rate(colliding.len(), rounds, || {
+        Ok(submit(&mut checker, ContactsOf::new(&recorded, most_points))?.0)
+    })?;
+    drop(checker);
+    let near = near_pairs(boxes)?;
+    let (mut checker, recorded) = frame(device, boxes, MARGIN, near)?;
+    let distance = rate(near, rounds, || Ok(submit(&mut checker, ClosestPointsOf(&recorded))?.0))?;
+    Ok(Rates {
+        candidates: candidates.len(),
+        colliding: colliding.len(),
+        collide,
+        distance,
+        contacts,
+    })
 }
 
 /// The number of pairs within the margin.
@@ -272,4 +202,50 @@ fn near_pairs(boxes: &[Obb]) -> Result<usize, String> {
     };
     let report = Checker::new(config).and_then(|mut checker| checker.check(boxes));
     Ok(report.map_err(text)?.pairs().expect("asked for").len())
+}
+
+/// Prints the rates of checks with and without a margin.
+fn margins(count: usize, rounds: usize, on_gpu: bool) -> Result<(), String> {
+    println!(
+        "{:<10} {:>7} {:>11} {:>11} {:>11} {:>9}",
+        "scene", "margin", "candidates", "undecided", "pairs", "M/s"
+    );
+    let backends = if on_gpu {
+        &[Backend::Cpu, Backend::Gpu][..]
+    } else {
+        &[Backend::Cpu]
+    };
+    for scene in [Scene::Uniform, Scene::Crowd, Scene::Bricks, Scene::Sticks] {
+        let boxes = scene.generate(count, 1);
+        for &backend in backends {
+            for margin in [0.0, 0.1, 1.0] {
+                margin_row(scene, &boxes, backend, margin, rounds)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn margin_row(scene: Scene, boxes: &[Obb], backend: Backend, margin: f64, rounds: usize) -> Result<(), String> {
+    let config = Config {
+        backend,
+        margin,
+        output: Output::Count,
+        ..Config::default()
+    };
+    let mut checker = Checker::new(config).map_err(text)?;
+    let (mut least, mut last) = (f64::INFINITY, Report::default());
+    for _ in 0..rounds {
+        let (time, report) = narrow_phase(&mut checker, boxes)?;
+        (least, last) = (least.min(time), report);
+    }
+    println!(
+        "{:<10} {margin:>7} {:>11} {:>11} {:>11} {:>9.1}   {backend:?}",
+        scene.name(),
+        last.candidate_pairs,
+        last.undecided_pairs,
+        last.colliding_pairs,
+        last.candidate_pairs as f64 / least.max(1e-12) / 1e6,
+    );
+    Ok(())
 }

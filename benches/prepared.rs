@@ -6,13 +6,17 @@
 //!
 //! Prints the time to prepare the scene, and the time per check and per mover: the median and the
 //! longest of many calls, each with different movers. For one thread, set `RAYON_NUM_THREADS=1`.
+mod common {
+    pub mod arguments;
+}
 
-use std::process::ExitCode;
 use std::time::Instant;
 
 use obbligato::Query;
 use obbligato::{Backend, Checker, Config};
 use obbligato_verify::scenes::Scene;
+
+use common::arguments;
 
 const SEED: u64 = 1;
 /// The most sets of movers in a case. Together they are a tenth of the boxes at rest, or one set.
@@ -20,34 +24,19 @@ const MOST_SETS: usize = 1000;
 /// The fewest calls in a case.
 const LEAST_CALLS: usize = 5;
 
-fn main() -> ExitCode {
-    match run(std::env::args().skip(1)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
+fn main() -> Result<(), String> {
+    let (scene, cases) = arguments::read(|arguments| {
+        let scene = arguments.value("--scene", str::parse)?.unwrap_or(Scene::Uniform);
+        let cases = arguments.words.drain(..).map(|case| sizes(&case));
+        let mut cases: Vec<_> = cases.collect::<Result<_, _>>()?;
+        if cases.is_empty() {
+            cases = match arguments.timed {
+                true => vec![(10_000_000, 1), (1_000_000, 10_000), (1_000_000, 1_000_000)],
+                false => vec![(1000, 1), (1000, 1000)],
+            };
         }
-    }
-}
-
-fn run(mut args: impl Iterator<Item = String>) -> Result<(), String> {
-    let (mut scene, mut cases, mut timed) = (Scene::Uniform, Vec::new(), false);
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "--scene" => scene = args.next().ok_or("missing scene")?.parse()?,
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            case => cases.push(sizes(case)?),
-        }
-    }
-    if cases.is_empty() {
-        cases = match timed {
-            true => vec![(10_000_000, 1), (1_000_000, 10_000), (1_000_000, 1_000_000)],
-            false => vec![(1000, 1), (1000, 1000)],
-        };
-    }
+        Ok((scene, cases))
+    })?;
     println!(
         "{scene}\n{:>10} {:>9} {:>11} {:>12} {:>12} {:>11} {:>9}",
         "resting", "movers", "prepare ms", "check us", "longest us", "ns/mover", "pairs"

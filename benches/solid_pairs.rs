@@ -8,37 +8,31 @@
 //! The first table has nanoseconds per point for making solids; the second nanoseconds per pair,
 //! the minimum of several rounds, and the share of pairs that collide. Both libraries use the same
 //! points without moving them.
-
-use std::hint::black_box;
-use std::time::Instant;
+mod common {
+    pub mod arguments;
+    pub mod clock;
+    pub mod each;
+    pub mod parry;
+}
 
 use obbligato::glam::Vec3;
 use obbligato::shape::Solid;
+use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
 use parry3d::math::{Pose, Vector};
 use parry3d::query::intersection_test;
 use parry3d::shape::ConvexPolyhedron;
 
+use common::{arguments, clock::least, each::each, parry::vector};
+
 fn main() -> Result<(), String> {
-    let mut arguments = std::env::args().skip(1);
-    let (mut count, mut timed) = (None, false);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--count" => {
-                let number = arguments.next().and_then(|number| number.parse().ok());
-                count = Some(number.ok_or("--count needs a number")?);
-            }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            other => return Err(format!("unknown argument {other}")),
-        }
-    }
-    let (pairs, rounds) = match timed {
-        true => (count.unwrap_or(5_000), 10),
-        false => (50, 1),
-    };
+    let (pairs, rounds, timed) = arguments::read(|arguments| {
+        let count = arguments.value("--count", parse_count)?;
+        Ok(match arguments.timed {
+            true => (count.unwrap_or(5_000), 10, true),
+            false => (50, 1, false),
+        })
+    })?;
     println!("{:<22} {:>10} {:>10}", "ns/point", "obbligato", "parry");
     for points in [8, 64, 1_000, 20_000] {
         hulls(points, rounds, timed);
@@ -70,18 +64,16 @@ fn hulls(points: usize, rounds: usize, timed: bool) {
         .collect();
     let others: Vec<Vec<Vector>> = lists
         .iter()
-        .map(|list| list.iter().map(|&p| vector(p)).collect())
+        .map(|list| list.iter().copied().map(vector).collect())
         .collect();
     let all = (lists.len() * points) as f64;
-    let ours = least(rounds.min(3), || {
-        lists.iter().for_each(|list| drop(black_box(Solid::from_points(list))));
+    let rounds = rounds.min(3);
+    let (ours, ()) = least(rounds, || each(&lists, |list| Solid::from_points(list)));
+    let (parry, ()) = least(rounds, || {
+        each(&others, |list| ConvexPolyhedron::from_convex_hull(list))
     });
-    let parry = least(rounds.min(3), || {
-        others
-            .iter()
-            .for_each(|list| drop(black_box(ConvexPolyhedron::from_convex_hull(list))));
-    });
-    println!("{points:<22} {:>10.1} {:>10.1}", ours / all, parry / all);
+    let [ours, parry] = [ours, parry].map(|time| 1e9 * time / all);
+    println!("{points:<22} {ours:>10.1} {parry:>10.1}");
 }
 
 /// Pairs whose bounds overlap; about half of them collide.
@@ -112,10 +104,6 @@ fn cubes(pairs: usize) -> Vec<[Vec<Vec3>; 2]> {
     (0..pairs).map(pair).collect()
 }
 
-fn vector(p: Vec3) -> Vector {
-    Vector::new(p.x, p.y, p.z)
-}
-
 fn row(name: &str, pairs: &[[Vec<Vec3>; 2]], rounds: usize) {
     let ours: Vec<[Solid; 2]> = pairs
         .iter()
@@ -128,7 +116,7 @@ fn row(name: &str, pairs: &[[Vec<Vec3>; 2]], rounds: usize) {
         .iter()
         .map(|pair| {
             pair.each_ref().map(|points| {
-                let points: Vec<Vector> = points.iter().map(|&point| vector(point)).collect();
+                let points: Vec<Vector> = points.iter().copied().map(vector).collect();
                 ConvexPolyhedron::from_convex_hull(&points).expect("points that span space")
             })
         })
@@ -141,32 +129,12 @@ fn row(name: &str, pairs: &[[Vec<Vec3>; 2]], rounds: usize) {
     let differ = differ
         .filter(|([a, b], other)| a.contact(b).collides() != asked(other))
         .count();
-    let each = pairs.len() as f64;
-    let times = [
-        least(rounds, || {
-            for [a, b] in &ours {
-                black_box(a.contact(b));
-            }
-        }),
-        least(rounds, || {
-            for pair in &parry {
-                black_box(asked(pair));
-            }
-        }),
-    ];
-    let [own, other] = times.map(|time| time / each);
+    let count = pairs.len() as f64;
+    let (own, ()) = least(rounds, || each(&ours, |[a, b]| a.contact(b)));
+    let (other, ()) = least(rounds, || each(&parry, asked));
+    let [own, other] = [own, other].map(|time| 1e9 * time / count);
     println!(
         "{name:<22} {own:>10.0} {other:>10.0} {differ:>10} {:>8.0}%",
-        100.0 * collide as f64 / each
+        100.0 * collide as f64 / count
     );
-}
-
-/// Nanoseconds of the fastest of several rounds.
-fn least(rounds: usize, mut work: impl FnMut()) -> f64 {
-    let round = |_| {
-        let start = Instant::now();
-        work();
-        start.elapsed().as_secs_f64() * 1e9
-    };
-    (0..rounds).map(round).fold(f64::INFINITY, f64::min)
 }

@@ -14,16 +14,22 @@
 //! other. The last column has the largest difference from ours: of distances, as a fraction of the
 //! solids' size, and the amount by which parry's depth is too small to separate them. The distances
 //! of solids that overlap, which are 0, are also compared.
-
-use std::hint::black_box;
-use std::time::Instant;
+mod common {
+    pub mod arguments;
+    pub mod each;
+    pub mod parry;
+    pub mod turns;
+}
 
 use obbligato::glam::{DVec3, Vec3};
 use obbligato::{contact::WarmStart, shape::Solid};
+use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
-use parry3d::math::{Pose, Vector};
+use parry3d::math::Pose;
 use parry3d::query;
 use parry3d::shape::ConvexPolyhedron;
+
+use common::{arguments, each::each, parry::vector, turns::least_in_turn};
 
 const ROUNDS: usize = 7;
 
@@ -31,25 +37,13 @@ const ROUNDS: usize = 7;
 const SOLIDS: usize = 500;
 
 fn main() -> Result<(), String> {
-    let mut arguments = std::env::args().skip(1);
-    let (mut count, mut timed) = (100_000, false);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--pairs" => {
-                let number = arguments.next().and_then(|number| number.parse().ok());
-                count = number.ok_or("--pairs needs a number")?;
-            }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            other => return Err(format!("unknown argument {other}")),
-        }
-    }
-    let (count, solids, rounds) = match timed {
-        true => (count, SOLIDS, ROUNDS),
-        false => (50, 10, 1),
-    };
+    let (count, solids, rounds) = arguments::read(|arguments| {
+        let count = arguments.value("--pairs", parse_count)?;
+        Ok(match arguments.timed {
+            true => (count.unwrap_or(100_000), SOLIDS, ROUNDS),
+            false => (50, 10, 1),
+        })
+    })?;
     println!(
         "{:<9} {:<12} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7} {:>9}",
         "vertices", "ns/pair", "ours", "warm", "parry", "points", "ratio", "warm", "differ"
@@ -111,21 +105,24 @@ impl Scene {
         Ok(scene)
     }
 
-    fn each(&self, mut ask: impl FnMut(usize, &Solid, &Solid)) -> f64 {
-        let start = Instant::now();
-        for (k, &[a, b]) in self.pairs.iter().enumerate() {
-            ask(k, &self.ours[0][a], &self.ours[1][b]);
-        }
-        start.elapsed().as_secs_f64() * 1e9 / self.pairs.len() as f64
+    fn each<A>(&self, mut ask: impl FnMut(usize, &Solid, &Solid) -> A) {
+        let [first, second] = &self.ours;
+        each(self.pairs.iter().enumerate(), |(k, &[a, b])| {
+            ask(k, &first[a], &second[b])
+        });
     }
 
-    fn each_of_parry(&self, mut ask: impl FnMut(usize, [&Pose; 2], [&ConvexPolyhedron; 2])) -> f64 {
-        let start = Instant::now();
-        for (k, &[a, b]) in self.pairs.iter().enumerate() {
-            let ((pose_a, a), (pose_b, b)) = (&self.theirs[0][a], &self.theirs[1][b]);
-            ask(k, [pose_a, pose_b], [a, b]);
-        }
-        start.elapsed().as_secs_f64() * 1e9 / self.pairs.len() as f64
+    fn each_of_parry<A>(&self, mut ask: impl FnMut(usize, [&Pose; 2], [&ConvexPolyhedron; 2]) -> A) {
+        let [first, second] = &self.theirs;
+        each(self.pairs.iter().enumerate(), |(k, &[a, b])| {
+            let ((pose_a, a), (pose_b, b)) = (&first[a], &second[b]);
+            ask(k, [pose_a, pose_b], [a, b])
+        });
+    }
+
+    /// Nanoseconds per pair.
+    fn least<const N: usize>(&self, rounds: usize, works: [&mut dyn FnMut(); N]) -> [f64; N] {
+        least_in_turn(rounds, works).map(|time| time * 1e9 / self.pairs.len() as f64)
     }
 
     fn distances(&self, name: &str, rounds: usize) {
@@ -137,25 +134,19 @@ impl Scene {
             let theirs = query::distance(pose_a, a, pose_b, b).map_or(f64::NAN, |found| found.distance.into());
             differ = differ.max((ours[k] - theirs).abs());
         });
-        let mut least = [f64::INFINITY; 4];
-        for _ in 0..rounds {
-            let times = [
-                self.each(|_, a, b| {
-                    black_box(a.closest_points(b));
-                }),
-                self.each(|k, a, b| {
-                    black_box(a.closest_points_from(b, &mut warm[k]));
-                }),
-                self.each_of_parry(|_, [pose_a, pose_b], [a, b]| {
-                    _ = black_box(query::distance(pose_a, a, pose_b, b));
-                }),
-                self.each_of_parry(|_, [pose_a, pose_b], [a, b]| {
-                    _ = black_box(query::closest_points(pose_a, a, pose_b, b, f32::MAX));
-                }),
-            ];
-            least = [0, 1, 2, 3].map(|k| least[k].min(times[k]));
-        }
-        let [cold, warm, parry, points] = least;
+        let [cold, warm, parry, points] = self.least(
+            rounds,
+            [
+                &mut || self.each(|_, a, b| a.closest_points(b)),
+                &mut || self.each(|k, a, b| a.closest_points_from(b, &mut warm[k])),
+                &mut || self.each_of_parry(|_, [pose_a, pose_b], [a, b]| query::distance(pose_a, a, pose_b, b)),
+                &mut || {
+                    self.each_of_parry(|_, [pose_a, pose_b], [a, b]| {
+                        query::closest_points(pose_a, a, pose_b, b, f32::MAX)
+                    })
+                },
+            ],
+        );
         println!(
             "{:<9} {name:<12} {cold:>8.1} {warm:>8.1} {parry:>8.1} {points:>8.1} {:>7.2} {:>7.2} {differ:>9.1e}",
             self.name,
@@ -166,9 +157,7 @@ impl Scene {
 
     fn depths(&self, rounds: usize) {
         let mut warm = vec![WarmStart::default(); self.pairs.len()];
-        self.each(|k, a, b| {
-            _ = black_box(a.penetration_from(b, &mut warm[k]));
-        });
+        self.each(|k, a, b| a.penetration_from(b, &mut warm[k]));
         let mut differ: f64 = 0.0;
         self.each_of_parry(|k, [pose_a, pose_b], [a, b]| {
             let [of_a, of_b] = self.pairs[k];
@@ -178,22 +167,14 @@ impl Scene {
                 differ = differ.max(ours.depth + f64::from(theirs.dist));
             }
         });
-        let mut least = [f64::INFINITY; 3];
-        for _ in 0..rounds {
-            let times = [
-                self.each(|_, a, b| {
-                    _ = black_box(a.penetration(b));
-                }),
-                self.each(|k, a, b| {
-                    _ = black_box(a.penetration_from(b, &mut warm[k]));
-                }),
-                self.each_of_parry(|_, [pose_a, pose_b], [a, b]| {
-                    _ = black_box(query::contact(pose_a, a, pose_b, b, 0.0));
-                }),
-            ];
-            least = [0, 1, 2].map(|k| least[k].min(times[k]));
-        }
-        let [cold, warm, parry] = least;
+        let [cold, warm, parry] = self.least(
+            rounds,
+            [
+                &mut || self.each(|_, a, b| a.penetration(b)),
+                &mut || self.each(|k, a, b| a.penetration_from(b, &mut warm[k])),
+                &mut || self.each_of_parry(|_, [pose_a, pose_b], [a, b]| query::contact(pose_a, a, pose_b, b, 0.0)),
+            ],
+        );
         println!(
             "{:<9} {:<12} {cold:>8.1} {warm:>8.1} {parry:>8.1} {:>8} {:>7.2} {:>7.2} {differ:>9.1e}",
             self.name,
@@ -213,8 +194,4 @@ fn direction(random: &mut SplitMix) -> DVec3 {
             return point.normalize();
         }
     }
-}
-
-fn vector(point: Vec3) -> Vector {
-    Vector::from_array(point.to_array())
 }

@@ -10,9 +10,14 @@
 //! own size. "check" is only the broad phase of a check of the same boxes (`Query::from`), with the
 //! pairs counted. The minimum of `K` repeats counts. `--write` writes the boxes and the rays of the
 //! last scene to a folder, for the programs in `benches/peers`.
+mod common {
+    pub mod arguments;
+    pub mod clock;
+    pub mod parry;
+    pub mod threads;
+}
 
 use std::fs;
-use std::time::Instant;
 
 use obbligato::glam::{Mat3, Vec3};
 use obbligato::{
@@ -24,9 +29,15 @@ use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::Scene;
 use parry3d::bounding_volume::Aabb as ParryAabb;
-use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh as ParryBvh, BvhBuildStrategy, BvhWorkspace};
 use parry3d::query::{PointQuery, Ray as ParryRay, RayCast};
+
+use common::{
+    arguments::{self, Arguments},
+    clock,
+    parry::vector,
+    threads::use_threads,
+};
 
 const SEED: u64 = 1;
 
@@ -41,8 +52,8 @@ const SCENES: [Scene; 8] = [
     Scene::Sticks,
 ];
 
-/// Milliseconds to build, for all pairs and to refit; nanoseconds for a ray, a point and a box.
-/// Then the results, for comparison.
+/// Seconds to build, for all pairs and to refit; for a ray, a point and a box. Then the results,
+/// for comparison.
 #[derive(Clone, Copy)]
 struct Row {
     times: [f64; 6],
@@ -64,6 +75,8 @@ impl Row {
 
     fn print(&self, name: &str) {
         let [build, pairs, refit, ray, point, overlap] = self.times;
+        let [build, pairs, refit] = [build, pairs, refit].map(|time| 1e3 * time);
+        let [ray, point, overlap] = [ray, point, overlap].map(|time| 1e9 * time);
         let [found, hits, met] = self.found;
         println!(
             "  {name:<8} build {build:7.1}  pairs {pairs:7.1}  both {:7.1}  refit {refit:6.1} ms   ray {ray:6.0}  point {point:6.0}  box {overlap:6.0} ns   \
@@ -127,38 +140,46 @@ fn bounds_of(solid: &Obb) -> Aabb {
     Aabb::new(solid.center - reach, solid.center + reach)
 }
 
+/// The measurements to make.
+struct Plan {
+    scenes: Vec<Scene>,
+    count: usize,
+    questions: usize,
+    repeats: usize,
+    threads: usize,
+    folder: Option<String>,
+}
+
+fn plan(arguments: &mut Arguments) -> Result<Plan, String> {
+    let (count, questions, repeats) = match arguments.timed {
+        true => (1_000_000, 100_000, 3),
+        false => (1000, 100, 1),
+    };
+    let mut plan = Plan {
+        count: arguments.value("--count", parse_count)?.unwrap_or(count),
+        questions: arguments.value("--questions", parse_count)?.unwrap_or(questions),
+        repeats: arguments.value("--repeats", parse_count)?.unwrap_or(repeats).max(1),
+        threads: arguments.value("--threads", parse_count)?.unwrap_or(1).max(1),
+        folder: arguments.value("--write", |folder| Ok(folder.to_owned()))?,
+        scenes: SCENES.to_vec(),
+    };
+    if !arguments.words.is_empty() {
+        let scenes = arguments.words.drain(..).map(|name| name.parse());
+        plan.scenes = scenes.collect::<Result<_, _>>()?;
+    }
+    Ok(plan)
+}
+
 fn main() -> Result<(), String> {
-    let mut arguments = std::env::args().skip(1);
-    let (mut scenes, mut count, mut questions, mut repeats) = (Vec::new(), None, None, None);
-    let (mut threads, mut folder, mut timed) = (1, None, false);
-    while let Some(argument) = arguments.next() {
-        let mut number = || {
-            let text = arguments.next().ok_or("missing number")?;
-            parse_count(&text).map_err(|problem| format!("{text}: {problem}"))
-        };
-        match argument.as_str() {
-            "--count" => count = Some(number()?),
-            "--questions" => questions = Some(number()?),
-            "--repeats" => repeats = Some(number()?.max(1)),
-            "--threads" => threads = number()?.max(1),
-            "--write" => folder = Some(arguments.next().ok_or("missing folder")?),
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            name => scenes.push(name.parse::<Scene>()?),
-        }
-    }
-    if scenes.is_empty() {
-        scenes = SCENES.to_vec();
-    }
-    let count = count.unwrap_or(if timed { 1_000_000 } else { 1000 });
-    let questions = questions.unwrap_or(if timed { 100_000 } else { 100 });
-    let repeats = repeats.unwrap_or(if timed { 3 } else { 1 });
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build_global()
-        .map_err(|problem| problem.to_string())?;
+    let Plan {
+        scenes,
+        count,
+        questions,
+        repeats,
+        threads,
+        folder,
+    } = arguments::read(plan)?;
+    use_threads(threads)?;
     let config = Config {
         backend: Backend::Cpu,
         output: Output::Count,
@@ -189,9 +210,9 @@ fn compare(asked: &Questions, repeats: usize, checker: &mut Checker) -> obbligat
             ask(row, asked, build)?;
         }
         ask_parry(&mut parry, asked);
-        let (report, time) = clocked(|| checker.check(Query::from(&asked.boxes)));
+        let (time, report) = clocked(|| checker.check(Query::from(&asked.boxes)));
         report?;
-        grid = grid.min(time);
+        grid = grid.min(1e3 * time);
     }
     for (row, (name, _)) in own.iter().zip(ways) {
         row.print(name);
@@ -208,10 +229,7 @@ fn many_at_once(asked: &Questions, repeats: usize) -> obbligato::Result<()> {
     let Some(far) = points.first() else { return Ok(()) };
     // The distance of the tenth box from one of the points.
     let reach = tree.nearest_few(*far, 10)?.last().map_or(0.0, |last| last.distance);
-    let least = |work: &dyn Fn() -> usize| {
-        let times = (0..repeats).map(|_| clocked(work).1);
-        each(times.fold(f64::INFINITY, f64::min), points.len())
-    };
+    let least = |work: &dyn Fn() -> usize| 1e9 * each(clock::least(repeats, work).0, points.len());
     let one_by_one = |answer: &dyn Fn(Vec3) -> usize| least(&|| points.iter().map(|point| answer(*point)).sum());
     println!(
         "  ten nearest {:6.0}, at once {:6.0}; within {:6.0}, at once {:6.0} ns",
@@ -223,48 +241,46 @@ fn many_at_once(asked: &Questions, repeats: usize) -> obbligato::Result<()> {
     Ok(())
 }
 
-/// The result of a piece of work, and milliseconds.
-fn clocked<T>(work: impl FnOnce() -> T) -> (T, f64) {
-    let start = Instant::now();
-    let value = std::hint::black_box(work());
-    (value, start.elapsed().as_secs_f64() * 1e3)
+/// Seconds, and the result of a piece of work.
+fn clocked<T>(work: impl FnMut() -> T) -> (f64, T) {
+    clock::least(1, work)
 }
 
-/// Nanoseconds for one of this many queries.
-fn each(milliseconds: f64, questions: usize) -> f64 {
-    milliseconds * 1e6 / questions.max(1) as f64
+/// Seconds for one of this many queries.
+fn each(seconds: f64, questions: usize) -> f64 {
+    seconds / questions.max(1) as f64
 }
 
 fn ask(row: &mut Row, asked: &Questions, way: BvhBuild) -> obbligato::Result<()> {
-    let (tree, build) = clocked(|| Bvh::built(&asked.boxes, way));
+    let (build, tree) = clocked(|| Bvh::built(&asked.boxes, way));
     let mut tree = tree?;
-    let (found, pairs) = clocked(|| {
+    let (pairs, found) = clocked(|| {
         let mut found = 0;
         tree.for_each_pair(|_| found += 1);
         found
     });
-    let (hits, rays) = clocked(|| {
+    let (rays, hits) = clocked(|| {
         asked
             .rays
             .iter()
             .filter(|ray| matches!(tree.first_hit(ray), Ok(Some(_))))
             .count()
     });
-    let (_, points) = clocked(|| {
+    let (points, _) = clocked(|| {
         asked
             .rays
             .iter()
             .filter(|ray| matches!(tree.nearest(ray.origin), Ok(Some(_))))
             .count()
     });
-    let (met, overlaps) = clocked(|| {
+    let (overlaps, met) = clocked(|| {
         asked
             .overlapping
             .iter()
             .map(|solid| tree.overlapping(solid).map_or(0, |met| met.len()))
             .sum::<usize>()
     });
-    let (refitted, refit) = clocked(|| tree.refit(&asked.moved));
+    let (refit, refitted) = clocked(|| tree.refit(&asked.moved));
     refitted?;
     let questions = asked.rays.len();
     let times = [
@@ -277,10 +293,6 @@ fn ask(row: &mut Row, asked: &Questions, way: BvhBuild) -> obbligato::Result<()>
     ];
     row.take(times, [found, hits as u64, met as u64]);
     Ok(())
-}
-
-fn vector(v: Vec3) -> Vector {
-    Vector::from_array(v.to_array())
 }
 
 fn converted(boxes: &[Aabb]) -> Vec<ParryAabb> {
@@ -302,13 +314,13 @@ fn ask_parry(row: &mut Row, asked: &Questions) {
         .map(|ray| ParryRay::new(vector(ray.origin), vector(ray.direction)))
         .collect();
     let mut workspace = BvhWorkspace::default();
-    let (mut tree, build) = clocked(|| ParryBvh::from_leaves(BvhBuildStrategy::Binned, &boxes));
-    let (found, pairs) = clocked(|| {
+    let (build, mut tree) = clocked(|| ParryBvh::from_leaves(BvhBuildStrategy::Binned, &boxes));
+    let (pairs, found) = clocked(|| {
         let mut found = 0;
         tree.traverse_bvtt_single_tree::<false>(&mut workspace, &mut |_, _| found += 1);
         found
     });
-    let (hits, casts) = clocked(|| {
+    let (casts, hits) = clocked(|| {
         let hit = |ray: &&ParryRay| {
             tree.cast_ray(ray, f32::MAX, |leaf, best| {
                 boxes[leaf as usize].cast_local_ray(ray, best, true)
@@ -317,7 +329,7 @@ fn ask_parry(row: &mut Row, asked: &Questions) {
         };
         rays.iter().filter(hit).count()
     });
-    let (_, points) = clocked(|| {
+    let (points, _) = clocked(|| {
         let near = |ray: &&ParryRay| {
             tree.project_point(ray.origin, f32::MAX, |leaf, _| {
                 Some(boxes[leaf as usize].project_local_point(ray.origin, true))
@@ -326,11 +338,11 @@ fn ask_parry(row: &mut Row, asked: &Questions) {
         };
         rays.iter().filter(near).count()
     });
-    let (met, overlaps) = clocked(|| {
+    let (overlaps, met) = clocked(|| {
         let met = |solid: &ParryAabb| tree.intersect_aabb(solid).count();
         overlapping.iter().map(met).sum::<usize>()
     });
-    let ((), refit) = clocked(|| {
+    let (refit, ()) = clocked(|| {
         for (leaf, bounds) in (0..).zip(&moved) {
             tree.insert_or_update_partially(*bounds, leaf, 0.0);
         }

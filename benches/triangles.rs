@@ -14,23 +14,33 @@
 //! the program there writes, and prints the differences from obbligato's. `--verify` instead
 //! compares that many hard pairs of triangles with the reference, and with `--gpu` those that a
 //! GPU, or a software adapter, finds.
+mod common {
+    pub mod arguments;
+    pub mod clock;
+    pub mod parry;
+    pub mod threads;
+}
 
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::process::ExitCode;
-use std::time::Instant;
 
-use obbligato::glam::Vec3;
 use obbligato::{Backend, Checker, Config, Pair, Query, shape::Triangle};
 use obbligato_support::count::parse_count;
 use obbligato_verify::adversarial::TRIANGLE_FAMILIES;
 use obbligato_verify::reference::{triangles_meet, triangles_meet_in_mesh};
 use obbligato_verify::scenes;
 use parry3d::bounding_volume::Aabb;
-use parry3d::math::{Pose, Vector};
+use parry3d::math::Pose;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use parry3d::query::details::intersection_test_support_map_support_map;
 use parry3d::shape::Triangle as Peer;
+
+use common::{
+    arguments::{self, Arguments},
+    clock,
+    parry::vector,
+    threads::use_threads,
+};
 
 const SEED: u64 = 1;
 
@@ -48,57 +58,29 @@ struct Plan {
     gpu: bool,
 }
 
-fn main() -> ExitCode {
-    match plan(std::env::args().skip(1)).and_then(run) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
-        }
-    }
+fn main() -> Result<(), String> {
+    run(arguments::read(plan)?)
 }
 
-fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
-    let number = |text: Option<String>| {
-        let text = text.ok_or("missing number")?;
-        parse_count(&text).map_err(|problem| format!("{text}: {problem}"))
+fn plan(arguments: &mut Arguments) -> Result<Plan, String> {
+    let (count, repeats) = match arguments.timed {
+        true => (1_000_000, 5),
+        false => (10_000, 1),
     };
-    let (mut count, mut repeats, mut timed) = (None, None, false);
-    let mut plan = Plan {
-        count: 0,
-        repeats: 0,
-        threads: 1,
-        write: None,
-        compare: None,
-        verify: None,
-        gpu: false,
-    };
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "--count" => count = Some(number(args.next())?),
-            "--repeats" => repeats = Some(number(args.next())?.max(1)),
-            "--threads" => plan.threads = number(args.next())?.max(1),
-            "--write" => plan.write = Some(args.next().ok_or("missing file")?),
-            "--compare" => plan.compare = Some(args.next().ok_or("missing file")?),
-            "--verify" => plan.verify = Some(number(args.next())?),
-            "--gpu" => plan.gpu = true,
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            "--test" => timed = false,
-            other => return Err(format!("{other}: not known")),
-        }
-    }
-    plan.count = count.unwrap_or(if timed { 1_000_000 } else { 10_000 });
-    plan.repeats = repeats.unwrap_or(if timed { 5 } else { 1 });
-    Ok(plan)
+    let path = |path: &str| Ok(path.to_owned());
+    Ok(Plan {
+        count: arguments.value("--count", parse_count)?.unwrap_or(count),
+        repeats: arguments.value("--repeats", parse_count)?.unwrap_or(repeats).max(1),
+        threads: arguments.value("--threads", parse_count)?.unwrap_or(1).max(1),
+        write: arguments.value("--write", path)?,
+        compare: arguments.value("--compare", path)?,
+        verify: arguments.value("--verify", parse_count)?,
+        gpu: arguments.take("--gpu").is_some(),
+    })
 }
 
 fn run(plan: Plan) -> Result<(), String> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(plan.threads)
-        .build_global()
-        .map_err(|problem| problem.to_string())?;
+    use_threads(plan.threads)?;
     let config = Config {
         backend: if plan.gpu { Backend::Gpu } else { Backend::Cpu },
         ..Config::default()
@@ -131,12 +113,17 @@ fn run(plan: Plan) -> Result<(), String> {
     }
 }
 
+/// Milliseconds, and the result of a piece of work.
+fn clocked<T>(work: impl FnMut() -> T) -> (f64, T) {
+    let (time, result) = clock::least(1, work);
+    (1e3 * time, result)
+}
+
 fn run_obbligato(name: &str, checker: &mut Checker, query: &Query<'_>, repeats: usize) -> Result<Vec<Pair>, String> {
     let (mut least, mut line, mut pairs) = (f64::INFINITY, String::new(), Vec::new());
     for _ in 0..repeats {
-        let start = Instant::now();
-        let report = checker.check(*query).map_err(|problem| problem.to_string())?;
-        let total = milliseconds(start);
+        let (total, report) = clocked(|| checker.check(*query));
+        let report = report.map_err(|problem| problem.to_string())?;
         if total < least {
             least = total;
             let steps = report
@@ -158,14 +145,9 @@ fn run_obbligato(name: &str, checker: &mut Checker, query: &Query<'_>, repeats: 
     Ok(pairs)
 }
 
-fn milliseconds(start: Instant) -> f64 {
-    start.elapsed().as_secs_f64() * 1e3
-}
-
 /// Finds pairs with a tree over all triangles, and parry's test, in `f32`, for those without a
 /// common corner.
 fn run_parry(mesh: &[Triangle], repeats: usize) -> Vec<Pair> {
-    let vector = |v: Vec3| Vector::from_array(v.to_array());
     let peers: Vec<Peer> = mesh
         .iter()
         .map(|triangle| {
@@ -175,29 +157,30 @@ fn run_parry(mesh: &[Triangle], repeats: usize) -> Vec<Pair> {
         .collect();
     let (mut least, mut line, mut pairs) = (f64::INFINITY, String::new(), Vec::new());
     for _ in 0..repeats {
-        let start = Instant::now();
-        let bounds: Vec<Aabb> = peers.iter().map(Peer::local_aabb).collect();
-        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &bounds);
-        let mut candidates = Vec::new();
-        tree.traverse_bvtt_single_tree::<false>(&mut BvhWorkspace::default(), &mut |a, b| {
-            candidates.push(Pair::new(a, b));
+        let (found, candidates) = clocked(|| {
+            let bounds: Vec<Aabb> = peers.iter().map(Peer::local_aabb).collect();
+            let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &bounds);
+            let mut candidates = Vec::new();
+            tree.traverse_bvtt_single_tree::<false>(&mut BvhWorkspace::default(), &mut |a, b| {
+                candidates.push(Pair::new(a, b));
+            });
+            candidates
         });
-        let found = milliseconds(start);
         let here = Pose::IDENTITY;
         let meet = |pair: &&Pair| {
             let [a, b] = [pair.a, pair.b].map(|id| id as usize);
             !mesh[a].have_common_corner(&mesh[b])
                 && intersection_test_support_map_support_map(&here, &peers[a], &peers[b])
         };
-        pairs = candidates.iter().filter(meet).copied().collect();
-        let total = milliseconds(start);
+        let narrow;
+        (narrow, pairs) = clocked(|| candidates.iter().filter(meet).copied().collect());
+        let total = found + narrow;
         if total < least {
             least = total;
             line = format!(
-                "  parry     {total:>9.1}  {:>10} candidates                     {:>9} pairs   tree {found:.1}, narrow {:.1}",
+                "  parry     {total:>9.1}  {:>10} candidates                     {:>9} pairs   tree {found:.1}, narrow {narrow:.1}",
                 candidates.len(),
                 pairs.len(),
-                total - found
             );
         }
     }

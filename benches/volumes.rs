@@ -10,9 +10,11 @@
 //! of the first body, whose volumes are recomputed around the current positions of the second
 //! body's triangles; "build" is then the time of that. Times are the minimum of several rounds, in
 //! milliseconds.
-
-use std::hint::black_box;
-use std::time::Instant;
+mod common {
+    pub mod arguments;
+    pub mod clock;
+    pub mod threads;
+}
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::shape::Triangle;
@@ -20,6 +22,9 @@ use obbligato::{
     shape::Pose,
     tree::{AabbTree, AlignedBox, Ball, OrientedBox, Volume, VolumeTree},
 };
+use obbligato_support::count::parse_count;
+
+use common::{arguments, clock::least, threads::use_threads};
 
 /// A point of a surface, given two parameters from 0 to 1.
 type Surface = fn(f32, f32) -> Vec3;
@@ -61,21 +66,9 @@ fn mesh(surface: Surface, count: usize) -> Vec<Triangle> {
     triangles
 }
 
-/// The minimum time of several rounds, in milliseconds, and the last result.
-fn least<T>(rounds: usize, mut work: impl FnMut() -> T) -> (f64, T) {
-    let mut timed = || {
-        let start = Instant::now();
-        let result = black_box(work());
-        (start.elapsed().as_secs_f64() * 1e3, result)
-    };
-    let first = timed();
-    (1..rounds).fold(first, |best, _| {
-        let next = timed();
-        (best.0.min(next.0), next.1)
-    })
-}
-
+/// Prints a row, given the times in seconds.
 fn row(what: &str, build: f64, tests: u64, time: f64, pairs: usize) {
+    let [build, time] = [build, time].map(|time| 1e3 * time);
     println!("  {what:<22} {build:>9.2} {tests:>12} {time:>10.3} {pairs:>10}");
 }
 
@@ -112,28 +105,14 @@ fn refitted(meshes: [&[Triangle]; 2], poses: [Pose; 2], rounds: usize) -> obblig
 }
 
 fn main() -> Result<(), String> {
-    let mut arguments = std::env::args().skip(1);
-    let (mut count, mut timed) = (None, false);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--count" => {
-                let number = arguments.next().and_then(|number| number.parse().ok());
-                count = Some(number.ok_or("--count needs a number")?);
-            }
-            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs,
-            // does not.
-            "--bench" => timed = true,
-            other => return Err(format!("{other} is no option: see the head of benches/volumes.rs")),
-        }
-    }
-    let (count, rounds) = match timed {
-        true => (count.unwrap_or(100_000), 5),
-        false => (count.unwrap_or(200), 1),
-    };
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build_global()
-        .map_err(|error| error.to_string())?;
+    let (count, rounds) = arguments::read(|arguments| {
+        let count = arguments.value("--count", parse_count)?;
+        Ok(match arguments.timed {
+            true => (count.unwrap_or(100_000), 5),
+            false => (count.unwrap_or(200), 1),
+        })
+    })?;
+    use_threads(1)?;
     let turn = |angle: f32| Quat::from_axis_angle(Vec3::new(0.3, 0.5, 0.8).normalize(), angle);
     let scenes: [(&str, Surface, Surface, Vec3); 6] = [
         ("bumpy balls, apart", bumpy, bumpy, Vec3::new(2.4, 0.0, 0.0)),
