@@ -2,22 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use crate::words::{add_files, project};
 
 const STATUS: &str = include_str!("../../../docs/src/status.md");
-const TESTS: [&str; 11] = [
-    include_str!("../../../crates/cli/tests/it/features.rs"),
-    include_str!("boxes.rs"),
-    include_str!("broad_phases.rs"),
-    include_str!("engine.rs"),
-    include_str!("meshes.rs"),
-    include_str!("pictures.rs"),
-    include_str!("rows.rs"),
-    include_str!("rows/motion.rs"),
-    include_str!("shapes.rs"),
-    include_str!("tracking.rs"),
-    include_str!("upright.rs"),
-];
+const OF_THE_PROGRAM: &str = include_str!("../../../crates/cli/tests/it/features.rs");
 
 /// The number of rows in each chapter of the table.
 const CHAPTERS: [(char, usize); 8] = [
@@ -49,18 +39,38 @@ fn table() -> BTreeMap<&'static str, &'static str> {
     table
 }
 
-/// The codes that tests are named after: `e1_gpu_finds_all_pairs` is for E1.
-fn tested() -> BTreeSet<String> {
-    let lines = TESTS.into_iter().flat_map(str::lines);
+/// Returns `true` for a letter of a chapter and a number.
+fn is_code(part: &str) -> bool {
+    let is_chapter = |letter| {
+        CHAPTERS
+            .iter()
+            .any(|(chapter, _)| chapter.eq_ignore_ascii_case(&letter))
+    };
+    let is_number = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit());
+    part.strip_prefix(is_chapter).is_some_and(is_number)
+}
+
+/// The codes that the tests of a file are named after: `e1_gpu_finds_all_pairs` is for E1, and
+/// `e1_e2_all_pairs` for both.
+fn codes_of(text: &str) -> BTreeSet<String> {
     let mut after_attribute = false;
     let mut codes = BTreeSet::new();
-    for line in lines {
+    for line in text.lines().map(str::trim) {
         if let (true, Some(name)) = (after_attribute, line.strip_prefix("fn ")) {
-            let code = name.split('_').next().unwrap_or_default();
-            codes.insert(code.to_uppercase());
+            codes.extend(name.split('_').take_while(|part| is_code(part)).map(str::to_uppercase));
         }
         after_attribute = line == "#[test]";
     }
+    codes
+}
+
+/// The codes of all tests: those of this program, of the command, and of the Python package.
+fn tested() -> BTreeSet<String> {
+    let mut files = Vec::new();
+    add_files(Path::new("tests/it"), &["rs"], &mut files);
+    let text = |file: PathBuf| fs::read_to_string(project().join(file)).expect("a source");
+    let mut codes: BTreeSet<String> = files.into_iter().flat_map(|file| codes_of(&text(file))).collect();
+    codes.extend(codes_of(OF_THE_PROGRAM));
     codes.extend(tested_in_python());
     codes
 }
@@ -74,9 +84,8 @@ fn tested_in_python() -> BTreeSet<String> {
     };
     let texts = files.flatten().filter_map(|file| fs::read_to_string(file.path()).ok());
     let code = |line: &str| {
-        let code = line.strip_prefix("def test_")?.split('_').next()?.to_uppercase();
-        let is_code = code.starts_with('X') && code.len() == 2 && code.ends_with(|c: char| c.is_ascii_digit());
-        is_code.then_some(code)
+        let code = line.strip_prefix("def test_")?.split('_').next()?;
+        is_code(code).then(|| code.to_uppercase())
     };
     texts
         .flat_map(|text| text.lines().filter_map(code).collect::<Vec<_>>())
@@ -106,4 +115,12 @@ fn every_working_feature_has_a_test() {
         .map(|(code, _)| code.to_owned())
         .collect();
     assert_eq!(claimed, tested(), "left: what the table claims, right: what is tested");
+}
+
+/// Any test may have codes in its name; helpers, and words that are no codes, do not count.
+#[test]
+fn codes_are_those_of_tests() {
+    let text = "#[test]\nfn e1_m10_two_rows() {}\n\nfn e2_helper() {}\n    #[test]\n    fn u3_within(a in b()) {}\n";
+    let others = "#[test]\nfn f64_and_e4_bounds() {}\n#[test]\nfn parry_agrees() {}\n";
+    assert!(codes_of(text).iter().eq(["E1", "M10", "U3"]) && codes_of(others).is_empty());
 }
