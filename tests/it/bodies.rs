@@ -176,7 +176,7 @@ fn scenes() -> impl Iterator<Item = (u64, Scene)> {
 }
 
 #[test]
-fn pairs_of_all_kinds_match_exact_fractions() {
+fn s1_pairs_of_all_kinds_match_exact_fractions() {
     for backend in backends() {
         for (case, scene) in scenes() {
             for margin in [0.0, 0.5, 1.0] {
@@ -206,7 +206,7 @@ fn pairs_of_all_kinds_match_exact_fractions() {
 }
 
 #[test]
-fn two_sets_of_bodies_and_bodies_at_rest_have_the_pairs_between_them() {
+fn s1_two_sets_of_bodies_and_bodies_at_rest_have_the_pairs_between_them() {
     for backend in backends() {
         for ((case, first), margin) in scenes().zip([0.0, 0.75].into_iter().cycle()) {
             let second = Scene::random(case + 100, [30, 20, 40], 20.0, case % 4 < 2);
@@ -235,7 +235,7 @@ fn two_sets_of_bodies_and_bodies_at_rest_have_the_pairs_between_them() {
 }
 
 #[test]
-fn rules_and_given_pairs_use_the_numbering_of_bodies() {
+fn s1_rules_and_given_pairs_use_the_numbering_of_bodies() {
     for backend in backends() {
         for (case, scene) in scenes() {
             let bodies = scene.bodies();

@@ -87,7 +87,7 @@ fn all_settings(settings: &GpuConfig) -> [(&'static str, GpuConfig); 3] {
 }
 
 #[test]
-fn every_mixture_has_the_pairs_of_the_cpu() {
+fn s1_every_mixture_has_the_pairs_of_the_cpu() {
     for (settings_name, settings) in all_settings(&GpuConfig::default()) {
         for margin in [0.0, 0.4] {
             let config = Config {
@@ -252,7 +252,7 @@ fn work_is_cut_and_ranges_are_divided_without_loss() {
 }
 
 #[test]
-fn bodies_of_any_kind_move_against_bodies_of_any_kind_at_rest() {
+fn s1_bodies_of_any_kind_move_against_bodies_of_any_kind_at_rest() {
     for settings in [GpuConfig::default(), small()] {
         for margin in [0.0, 0.3] {
             let config = Config {

@@ -100,7 +100,7 @@ fn rooms_of_bodies_that_just_touch() {
 }
 
 #[test]
-fn checkers_and_regions_take_bodies() {
+fn s1_checkers_and_regions_take_bodies() {
     let (mut boxes, mut capsules, mut spheres) = (Vec::new(), Vec::new(), Vec::new());
     let mut random = Random::new(3);
     for _ in 0..600 {

@@ -8,7 +8,7 @@ use obbligato::{
     shape::Aabb,
 };
 use obbligato_support::split_mix::SplitMix;
-use obbligato_verify::reference::overlapping_bounds;
+use obbligato_verify::reference::{colliding_pairs, overlapping_bounds};
 use obbligato_verify::scenes::{BodyScene, Scene, rings};
 
 /// All that can be requested by name.
@@ -72,14 +72,14 @@ fn agree<'a>(what: &str, checkers: &mut [(BroadPhase, Checker)], query: impl Fn(
 }
 
 #[test]
-fn all_scenes() {
+fn p1_p3_p4_all_scenes() {
     let mut checkers = checkers();
     for scene in Scene::ALL {
         for count in [0, 1, 2, 3, 100, 129, 3000] {
             let boxes = scene.generate(count, 7);
-            agree(&format!("{} of {count}", scene.name()), &mut checkers, || {
-                Query::from(&boxes)
-            });
+            let what = format!("{} of {count}", scene.name());
+            let found = agree(&what, &mut checkers, || Query::from(&boxes));
+            assert!(found == colliding_pairs(&boxes), "{what}");
         }
     }
 }
@@ -282,20 +282,29 @@ fn every_pair_on_any_number_of_threads() {
 }
 
 #[test]
-fn the_report_names_the_automatic_choice() {
+fn p6_the_report_names_the_automatic_choice() {
+    assert_eq!(Config::default().broad_phase, BroadPhase::Auto);
     let mut checker = checker(BroadPhase::Auto);
-    let used = |report: &Report| report.broad_phase.map(|choice| choice.used);
-    let boxes = Scene::Uniform.generate(2000, 1);
-    let few = checker.check(&boxes[..50]).expect("valid boxes");
-    assert_eq!(used(&few), Some(BroadPhase::AllPairs));
-    let many = checker.check(&boxes).expect("valid boxes");
-    let choice = many.broad_phase.expect("pairs were looked for");
-    assert!(choice.used != BroadPhase::Auto && choice.used != BroadPhase::AllPairs);
-    assert!(choice.why.len() > 10 && !choice.why.ends_with('.'), "{}", choice.why);
-    let given = checker
-        .check(Query::pairs(&boxes, &[Pair::new(0, 1)]))
-        .expect("valid pairs");
-    assert_eq!(used(&given), None);
+    for (scene, count) in [
+        (Scene::Uniform, 60),
+        (Scene::Uniform, 2000),
+        (Scene::Mixed, 3000),
+        (Scene::Bricks, 3000),
+    ] {
+        let boxes = scene.generate(count, 4);
+        let report = checker.check(&boxes).expect("valid boxes");
+        assert!(report.pairs().expect("asked for") == colliding_pairs(&boxes));
+        let choice = report.broad_phase.expect("pairs were looked for");
+        assert_eq!(choice.used == BroadPhase::AllPairs, count < 100, "{}", choice.why);
+        assert!(choice.used != BroadPhase::Auto, "{scene}");
+        assert!(
+            choice.why.split(' ').count() > 5 && !choice.why.ends_with('.'),
+            "{}",
+            choice.why
+        );
+        let given = checker.check(Query::pairs(&boxes, &[Pair::new(0, 1)]));
+        assert_eq!(given.expect("valid pairs").broad_phase, None);
+    }
 }
 
 #[test]

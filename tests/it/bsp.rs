@@ -41,7 +41,7 @@ fn points_are_classified_as_by_the_closed_mesh() {
 }
 
 #[test]
-fn segments_and_polygons_agree_with_the_triangles() {
+fn p5_segments_and_polygons_agree_with_the_triangles() {
     let mut random = SplitMix(5);
     let mut sides = [0; 3];
     for (count, size) in [(2, 5), (30, 9), (60, 40)] {
@@ -79,7 +79,7 @@ fn segments_and_polygons_agree_with_the_triangles() {
 }
 
 #[test]
-fn boxes_agree_with_their_faces_and_insides() {
+fn p5_boxes_agree_with_their_faces_and_insides() {
     let mut random = SplitMix(7);
     let mut counts = [0; 3];
     for (count, size) in [(3, 9), (30, 30)] {
@@ -125,6 +125,18 @@ fn boxes_agree_with_their_faces_and_insides() {
         }
     }
     assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
+}
+
+#[test]
+fn p5_rotated_boxes_are_behind_across_or_in_front() {
+    let tree = BspTree::of_solid(&cuboid(Vec3::ZERO, Vec3::splat(4.0))).expect("closed");
+    let sides = [2.0, 3.5, 6.0].map(|center| {
+        let turned = Obb::new(Vec3::splat(center), Vec3::ONE, Quat::from_rotation_x(0.3));
+        let side = tree.side_of_box(&turned).expect("a solid");
+        assert_eq!(tree.meets_box(&turned), side == PlaneSide::Across, "{center}");
+        side
+    });
+    assert_eq!(sides, [PlaneSide::Behind, PlaneSide::Across, PlaneSide::Front]);
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn unturned(solid: &Obb) -> Aabb {
 }
 
 #[test]
-fn all_scenes() {
+fn e12_all_scenes() {
     let cases = cases::counts()
         .into_iter()
         .chain(cases::scenes(1500))

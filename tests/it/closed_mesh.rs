@@ -55,7 +55,7 @@ fn a_cube() {
 }
 
 #[test]
-fn shells_are_holes_in_any_orientation() {
+fn s4_shells_are_holes_in_any_orientation() {
     let shells = [0.0, 1.0, 2.0].map(|k| cuboid(Vec3::splat(k), Vec3::splat(7.0 - k)));
     let mut random = SplitMix(3);
     for _ in 0..3 {
@@ -257,7 +257,7 @@ fn degenerate_triangles_close_and_bound_nothing() {
 }
 
 #[test]
-fn open_meshes_and_bad_numbers_are_refused() {
+fn s4_open_meshes_and_bad_numbers_are_refused() {
     let cube = cuboid(Vec3::ZERO, Vec3::ONE);
     assert!(matches!(ClosedMesh::new(&cube[1..]), Err(Error::OpenMesh { edges: 3 })));
     assert!(matches!(ClosedMesh::new(&cube[2..]), Err(Error::OpenMesh { edges: 4 })));

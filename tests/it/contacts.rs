@@ -12,7 +12,7 @@ use obbligato::{
     Obb,
     contact::{ContactPoint, Feature, Manifold, Side},
 };
-use obbligato_verify::adversarial;
+use obbligato_verify::{adversarial, reference};
 use proptest::prelude::*;
 
 use crate::support::solids::{frame, outside, overlap, overlaps, reach, size};
@@ -126,12 +126,14 @@ fn expect_reduced(manifold: &Manifold, context: &dyn Fn() -> String) {
 }
 
 #[test]
-fn hard_pairs_have_sensible_manifolds() {
+fn b2_b4_b6_hard_pairs_have_sensible_manifolds() {
     let mut points = [0; 9];
     let mut edges = 0;
     for index in 0..40_000 {
         let (a, b) = adversarial::pair(index, 31);
-        if let Some(manifold) = expect_manifold(&format!("{:?} {index}", adversarial::family(index)), &a, &b) {
+        let manifold = expect_manifold(&format!("{:?} {index}", adversarial::family(index)), &a, &b);
+        assert_eq!(manifold.is_some(), reference::collides(&a, &b), "{a:?} {b:?}");
+        if let Some(manifold) = manifold {
             points[manifold.points().len()] += 1;
             edges += usize::from(manifold.penetration().reference.is_none());
         }
@@ -180,12 +182,13 @@ fn thin_boxes_that_are_close_are_not_in_contact() {
 }
 
 #[test]
-fn features_are_named() {
+fn b3_features_are_named() {
     let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0));
     // Over the +x edge of the floor and its corner at +x +y.
     let over = Obb::axis_aligned(Vec3::new(5.0, 5.0, 1.75), Vec3::ONE);
     let manifold = floor.manifold(&over).expect("they collide");
-    assert_eq!(manifold.penetration().reference, Some(Side::A));
+    let whole = manifold.penetration();
+    assert_eq!((whole.reference, whole.feature_a), (Some(Side::A), Feature::Face(5)));
     let names: BTreeMap<_, _> = manifold
         .points()
         .iter()
@@ -232,11 +235,16 @@ fn features_are_named() {
 
 /// A corner beside a face by less than the slop counts as being on it, and so does its point.
 #[test]
-fn points_are_apart_along_the_normal_and_not_sideways() {
+fn b6_points_are_apart_along_the_normal_and_not_sideways() {
     let (a, b) = (cube(0.0, 0.0, 0.0), cube(0.000_05, 1.5, 0.0));
     let manifold = expect_manifold("beside by less than the slop", &a, &b).expect("they collide");
     let apart: Vec<DVec3> = manifold.points().iter().map(|point| point.on_a - point.on_b).collect();
     assert_eq!(apart, [DVec3::new(0.0, 0.5, 0.0); 4]);
+    let sides = [manifold, manifold.swapped()].map(|manifold| manifold.penetration().reference);
+    assert!(
+        matches!(sides, [Some(Side::A), Some(Side::B)] | [Some(Side::B), Some(Side::A)]),
+        "{sides:?}"
+    );
 }
 
 /// The tolerances scale with the boxes: by powers of two the manifold scales exactly.

@@ -166,7 +166,7 @@ fn checkers() -> [(&'static str, Checker); 3] {
 }
 
 #[test]
-fn contacts_are_sensible_and_agree_with_f64() {
+fn b7_contacts_are_sensible_and_agree_with_f64() {
     for (what, pairs, most_other) in [
         ("hard", hard_pairs(26_000), 0.06),
         ("random", random_pairs(20_000), 0.001),
@@ -326,7 +326,7 @@ fn nearly_parallel_edges_have_true_depths() {
 }
 
 #[test]
-fn closest_points_are_true() {
+fn b8_closest_points_are_true() {
     for (what, pairs) in [("hard", hard_pairs(26_000)), ("random", apart(random_pairs(20_000)))] {
         let list = pairs.list();
         for (how, mut checker) in checkers() {

@@ -109,7 +109,7 @@ fn apart(index: u64, seed: u64) -> [(Obb, Obb); 3] {
 }
 
 #[test]
-fn hard_pairs_have_the_distance_of_their_closest_features() {
+fn b8_hard_pairs_have_the_distance_of_their_closest_features() {
     let mut distances = [0; 2];
     for index in 0..PAIRS / 3 {
         for (a, b) in apart(index, 21) {

@@ -82,7 +82,7 @@ fn first_difference(found: &[Pair], expected: &[Pair]) -> String {
 }
 
 #[test]
-fn a_million_hard_pairs() {
+fn e5_a_million_hard_pairs() {
     const AT_ONCE: u32 = 1 << 18;
     let seed = SystemTime::now()
         .duration_since(UNIX_EPOCH)

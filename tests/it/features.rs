@@ -1,19 +1,13 @@
-//! One test for each row of the table of features in docs/src/status.md marked "works", named after
-//! the row's code.
+//! Tests of rows of the table of features in docs/src/status.md, named after the row's code, and
+//! the check that every row has one, here or elsewhere.
 
-mod boxes;
-mod broad_phases;
 mod engine;
-mod meshes;
 mod pictures;
 mod readme;
 mod rows;
-mod shapes;
-mod tracking;
-mod upright;
 mod volumes;
 
-use obbligato::{Backend, Checker, Config, GpuConfig, Obb, Pair, Report};
+use obbligato::{Backend, Checker, Config, Obb, Pair, Report};
 
 /// A configuration for any adapter, including software; without an adapter the test fails.
 fn on_gpu() -> Config {
@@ -27,20 +21,6 @@ fn on_cpu() -> Config {
     Config {
         backend: Backend::Cpu,
         ..Config::default()
-    }
-}
-
-/// Buffers of 16 KiB with an initial capacity of one pair: scenes of more than 768 boxes are
-/// checked in parts.
-fn on_tiny_gpu() -> Config {
-    Config {
-        gpu: GpuConfig {
-            initial_candidates: 1,
-            initial_pairs: 1,
-            max_buffer_bytes: Some(1 << 14),
-            ..GpuConfig::default()
-        },
-        ..on_gpu()
     }
 }
 

@@ -92,7 +92,7 @@ fn boxes_match_the_minimum_over_all_pairs_of_edges() {
 }
 
 #[test]
-fn boxes_around_the_corners_of_boxes_are_those_boxes() {
+fn s5_boxes_around_the_corners_of_boxes_are_those_boxes() {
     for seed in 0..500 {
         let (obb, mut points) = corners(seed);
         let mut random = Random(SplitMix(seed));
@@ -108,6 +108,17 @@ fn boxes_around_the_corners_of_boxes_are_those_boxes() {
             "{seed}: {}",
             volume(&found) / volume(&obb)
         );
+    }
+    let plate = Obb::new(Vec3::splat(4.0), Vec3::new(3.0, 1.0, 0.2), Quat::from_rotation_x(0.4));
+    for k in 0..50 {
+        let rotation = Quat::from_rotation_y(0.13 * k as f32) * plate.rotation;
+        let turned = Obb { rotation, ..plate };
+        let points = turned.corners().map(|corner| corner.as_vec3());
+        let (tight, bounds) = (Aabb::around(&points).expect("valid points"), turned.bounds());
+        let off = (bounds.min - tight.min).abs().max((bounds.max - tight.max).abs());
+        assert!(off.max_element() < 1e-4, "{bounds:?}");
+        let found = Obb::around(&points).expect("valid points");
+        assert!(k > 0 || volume(&found) < volume(&plate) * 1.0001, "{found:?}");
     }
 }
 
@@ -287,7 +298,7 @@ fn least_ball(points: &[DVec3]) -> f64 {
 }
 
 #[test]
-fn balls_are_minimal() {
+fn s5_balls_are_minimal() {
     for (kind, points) in clouds() {
         let found = Sphere::around(&points).expect("valid points");
         assert_tight_ball(&found, &points);
@@ -382,7 +393,7 @@ fn boxes_around_subnormal_points_are_no_larger_than_aligned_ones() {
 }
 
 #[test]
-fn bounds_of_points_balls_and_capsules() {
+fn s5_bounds_of_points_balls_and_capsules() {
     let mut random = Random(SplitMix(5));
     for _ in 0..2_000 {
         let mut vector = || (random.cube() * 10f64.powf(3.0 * random.side())).as_vec3();

@@ -106,7 +106,7 @@ fn checkers(precision: Precision) -> Vec<(&'static str, Checker)> {
 }
 
 #[test]
-fn upright_scenes_match_the_cpu() {
+fn u4_upright_scenes_match_the_cpu() {
     let mut checkers = checkers(Precision::Exact);
     let mut twin = cpu(Config {
         list_touching: true,

@@ -12,12 +12,14 @@ use obbligato::{
     GpuChecker,
     gpu::{required_features, required_limits},
 };
+use obbligato_verify::adversarial;
 use obbligato_verify::compare as verify;
+use obbligato_verify::reference::colliding_pairs;
 use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::{Case, counts, edges, scenes};
 use crate::support::gpu::{
-    OUTPUTS, adapter, check, cpu, cpu_pairs, device, expect_output, expect_pairs, expect_reference, expect_same, gpu,
+    OUTPUTS, adapter, check, cpu, cpu_pairs, device, expect_contacts, expect_output, expect_pairs, expect_same, gpu,
     gpu_with,
 };
 
@@ -42,7 +44,7 @@ fn compare(cases: Vec<Case>) {
         );
         assert!(found.complete, "{what}");
         if boxes.len() <= MOST_FOR_REFERENCE {
-            expect_reference(&what, &boxes, found.pairs().expect("asked for"));
+            expect_contacts(&what, &boxes, &found);
         }
     }
 }
@@ -53,8 +55,25 @@ fn any_number_of_boxes() {
 }
 
 #[test]
-fn every_scene_against_the_reference() {
+fn e1_e2_e3_every_scene_against_the_reference() {
     compare(scenes(3000));
+}
+
+/// The boxes of hard pairs, all of them in one scene.
+#[test]
+fn e5_hard_pairs_in_one_scene() {
+    let boxes: Vec<Obb> = (0..130)
+        .flat_map(|index| <[Obb; 2]>::from(adversarial::pair(index, 1)))
+        .collect();
+    let config = Config {
+        list_touching: true,
+        ..Config::default()
+    };
+    for mut checker in [gpu(config.clone()), cpu(config)] {
+        let report = check(&mut checker, "hard pairs", &boxes);
+        let [pairs, touching] = expect_contacts("hard pairs", &boxes, &report);
+        assert!(touching > 10 && pairs > 100, "too easy a scene");
+    }
 }
 
 #[test]
@@ -70,7 +89,7 @@ fn extreme_scenes() {
 #[test]
 fn cases_have_a_useful_number_of_pairs() {
     // A case without pairs, or with all of them, would prove little.
-    for (what, boxes) in edges() {
+    for (what, boxes) in edges().into_iter().chain(scenes(1500)) {
         let pairs = cpu_pairs(&boxes).len();
         let most = boxes.len() * (boxes.len() - 1) / 2;
         assert!(pairs > 20, "{what}: {pairs} pairs");
@@ -80,7 +99,7 @@ fn cases_have_a_useful_number_of_pairs() {
 }
 
 #[test]
-fn every_output() {
+fn e6_every_output() {
     for output in OUTPUTS {
         let config = Config {
             output,
@@ -98,7 +117,7 @@ fn every_output() {
 }
 
 #[test]
-fn touching_pairs_are_listed() {
+fn e5_touching_pairs_are_listed() {
     let boxes: Vec<Obb> = [0.0, 2.0, 3.0, 9.0]
         .map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE))
         .to_vec();
@@ -110,6 +129,12 @@ fn touching_pairs_are_listed() {
         let report = check(&mut checker, "four cubes", &boxes);
         assert_eq!(report.touching().expect("asked for"), [obbligato::Pair::new(0, 1)]);
         assert_eq!((report.touching_pairs, report.colliding_pairs), (Some(1), 2));
+        let wall = check(
+            &mut checker,
+            "bricks, which only touch",
+            &Scene::Bricks.generate(1000, 1),
+        );
+        assert_eq!(wall.touching_pairs, Some(wall.colliding_pairs));
     }
 }
 
@@ -234,7 +259,7 @@ fn bad_input_leaves_the_checker_usable() {
 }
 
 #[test]
-fn the_callers_device_works() {
+fn e7_the_callers_device_works() {
     let adapter = adapter();
     let variants = [
         (
@@ -245,7 +270,7 @@ fn the_callers_device_works() {
         ("WebGPU's defaults", wgpu::Features::empty(), wgpu::Limits::default()),
     ];
     let boxes = Scene::Dense.generate(6000, 8);
-    let expected = cpu_pairs(&boxes);
+    let expected = colliding_pairs(&boxes);
     for (what, features, limits) in variants {
         let (device, queue) = device(features, limits);
         let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");

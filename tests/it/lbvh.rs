@@ -46,7 +46,7 @@ fn all_settings() -> [(&'static str, GpuConfig); 3] {
 }
 
 #[test]
-fn all_scenes_have_the_pairs_of_the_cpu() {
+fn p3_all_scenes_have_the_pairs_of_the_cpu() {
     let all = || counts().into_iter().chain(scenes(3000)).chain(edges());
     let mut expected: Vec<_> = Vec::new();
     let mut on_cpu = cpu(Config::default());
@@ -69,7 +69,7 @@ fn all_scenes_have_the_pairs_of_the_cpu() {
 }
 
 #[test]
-fn every_output_and_range() {
+fn p3_every_output_and_range() {
     let boxes = Scene::Dense.generate(5000, 3);
     let pairs = cpu_pairs(&boxes);
     for output in OUTPUTS {
@@ -78,7 +78,9 @@ fn every_output_and_range() {
             ..Config::default()
         };
         let mut checker = lbvh(&config);
-        let candidates = check(&mut checker, "all at once", &boxes).candidate_pairs;
+        let whole = check(&mut checker, "all at once", &boxes);
+        assert_eq!(whole.broad_phase.map(|choice| choice.used), Some(BroadPhase::Lbvh));
+        let candidates = whole.candidate_pairs;
         for limit in [
             Limit::Candidates(2000),
             Limit::RecordsOfSubmission(777),

@@ -65,7 +65,7 @@ fn plain(sets: [Bodies<'_>; 2], motions: [&[Motion]; 2], within: bool, step: &St
 }
 
 #[test]
-fn sweeps_of_bodies_match_all_pairs() {
+fn m4_sweeps_of_bodies_match_all_pairs() {
     let step = Step::new(0.5);
     let mut checkers = both();
     for (case, counts) in [[30, 30, 60], [0, 0, 200], [0, 60, 0], [3, 1, 150], [40, 40, 0]]
@@ -97,7 +97,7 @@ fn sweeps_of_bodies_match_all_pairs() {
 }
 
 #[test]
-fn straight_impacts_match_exact_fractions() {
+fn m4_straight_impacts_match_exact_fractions() {
     let step = Step::new(1.0);
     for case in 0..4 {
         let scene = Scene::random(case, [8, 8, 8], 12.0, case % 2 == 0);

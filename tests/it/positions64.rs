@@ -208,7 +208,7 @@ fn turned_boxes_touch_far_away() {
 
 /// Millimetres, and the smallest distance that `f64` can resolve, 4,000 km away.
 #[test]
-fn small_gaps_far_away() {
+fn x5_small_gaps_far_away() {
     use Contact::{Overlapping, Separated, Touching};
     let cube = |x: f64, y: f64| Obb64::axis_aligned(DVec3::new(x, y, 0.0), Vec3::splat(0.5));
     let here = 4e6;
@@ -253,7 +253,7 @@ fn scenes_far_away() {
 
 /// Scenes that do not fit in `f32`: as large as a planet, with boxes of all sizes.
 #[test]
-fn scenes_as_large_as_a_planet() {
+fn x5_scenes_as_large_as_a_planet() {
     let mut numbers = Numbers::new(5);
     let mut cities = Vec::new();
     for city in 0..8 {

@@ -57,7 +57,7 @@ fn thirds(boxes: &[Obb]) -> (Vec<Obb>, Vec<Obb>) {
 }
 
 #[test]
-fn a_third_of_every_scene_moves() {
+fn r1_a_third_of_every_scene_moves() {
     let mut backends = Backends::new(&Config::default());
     for (name, boxes) in cases::counts()
         .into_iter()
@@ -82,7 +82,7 @@ fn boxes_of_every_scene_move_through_every_other() {
 }
 
 #[test]
-fn movers_one_by_one_match_movers_together() {
+fn r1_movers_one_by_one_match_movers_together() {
     let (boxes, movers) = thirds(&Scene::Mixed.generate(3000, 3));
     for (backend, mut checker) in Backends::new(&Config::default()).0 {
         let scene = prepare(&mut checker, &boxes);

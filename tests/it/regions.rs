@@ -15,7 +15,7 @@ use crate::support::cases::Numbers;
 use crate::support::rooms::{ROOMS, boxes_about, oracle, unit};
 
 #[test]
-fn solids_are_exact() {
+fn m9_solids_are_exact() {
     let (mut active, mut inactive) = (0, 0);
     for (name, known) in ROOMS.iter() {
         let boxes = boxes_about(known, 300, 6);
@@ -66,7 +66,7 @@ fn points(obb: &Obb, numbers: &mut Numbers) -> Vec<DVec3> {
 }
 
 #[test]
-fn frusta_keep_visible_boxes_and_drop_those_beyond_a_plane() {
+fn m9_frusta_keep_visible_boxes_and_drop_those_beyond_a_plane() {
     let eye = Vec3::new(-30.0, 4.0, 10.0);
     let view = view::look_at_mat4(eye, Vec3::ZERO, Vec3::Z);
     let boxes = Scene::Uniform.generate(3_000, 4);

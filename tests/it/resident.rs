@@ -10,6 +10,7 @@ use obbligato::{
     GpuChecker,
     gpu::{Capacity, Outcome, Recorded},
 };
+use obbligato_verify::reference::colliding_pairs;
 use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
@@ -109,7 +110,7 @@ fn frames_have_margins() {
 }
 
 #[test]
-fn frames_match_checks() {
+fn e7_frames_match_checks() {
     let application = Application::new();
     let mut left_to_the_host = 0;
     for output in OUTPUTS {
@@ -154,6 +155,19 @@ fn frames_match_checks() {
         left_to_the_host > 1,
         "{left_to_the_host} frames leave pairs to the host"
     );
+}
+
+/// Of random boxes, shaders decide all pairs.
+#[test]
+fn e7_frames_of_random_boxes_are_complete() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    for scene in [Scene::Uniform, Scene::Dense] {
+        let boxes = scene.generate(1000, 1);
+        let frame = run(&application, &mut checker, &boxes);
+        assert_eq!((frame.outcome.fits, frame.outcome.undecided), (1, 0), "{scene}");
+        expect_pairs(scene.name(), &colliding_pairs(&boxes), &frame.pairs);
+    }
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn recorded_frames_have_rows() {
 }
 
 #[test]
-fn recorded_rows_match_the_report() {
+fn e6_recorded_rows_match_the_report() {
     let application = Application::new();
     // With this precision no pairs are left undecided.
     let mut checker = application.checker(Config {

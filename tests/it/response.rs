@@ -1,7 +1,7 @@
 //! The response to impacts, through the public API.
 
 use obbligato::glam::Vec3;
-use obbligato::response::{Advance, Mass, Partner, advance, bounce, stop};
+use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, roll_back, stop};
 use obbligato::{
     Backend, Checker, Config, Error, Obb, Rules, Set,
     motion::{Impact, Motion},
@@ -46,16 +46,19 @@ fn bounced([a, b]: [(&Obb, &Motion); 2], restitution: f64) -> [Motion; 2] {
         is_resolved: true,
     };
     let mass = Mass::unturned(1.0);
-    let partners = [a, b].map(|(obb, motion)| Partner {
+    bounce([a, b].map(|own| partner(own, &mass)), &impact, restitution)
+}
+
+fn partner<'a>((obb, motion): (&'a Obb, &'a Motion), mass: &'a Mass) -> Partner<'a> {
+    Partner {
         body: obb.into(),
         motion,
-        mass: &mass,
-    });
-    bounce(partners, &impact, restitution)
+        mass,
+    }
 }
 
 #[test]
-fn a_cradle_passes_motion_on_within_one_step() {
+fn m10_a_cradle_passes_motion_on_within_one_step() {
     let mut boxes = row(&[-10.0, 0.0, 3.0, 6.0], 0.5);
     let mut motions = vec![Motion::REST; 4];
     motions[0] = Motion::linear(Vec3::X * 100.0);
@@ -71,7 +74,7 @@ fn a_cradle_passes_motion_on_within_one_step() {
 }
 
 #[test]
-fn bullets_stop_at_a_plate_and_at_those_that_stopped_there() {
+fn m10_bullets_stop_at_a_plate_and_at_those_that_stopped_there() {
     // The second follows the first, and would pass the place where the first is by now.
     let mut boxes = row(&[0.0, -10.0, -20.0], 0.01);
     boxes[0].half_extents = Vec3::new(0.0005, 1.0, 1.0);
@@ -154,12 +157,7 @@ fn spinning_crowds_end_no_step_overlapping() {
         let done = advance(&mut checker(), &mut boxes, &mut motions, &step, |impact, partners| {
             let ids = [impact.pair.a as usize, impact.pair.b as usize];
             let mass = |k: usize| if statics[ids[k]] { &Mass::FIXED } else { &masses[ids[k]] };
-            let partner = |k: usize| Partner {
-                body: partners[k].0.into(),
-                motion: partners[k].1,
-                mass: mass(k),
-            };
-            bounce([partner(0), partner(1)], &impact.first, 0.7)
+            bounce([0, 1].map(|k| partner(partners[k], mass(k))), &impact.first, 0.7)
         });
         let done = done.expect("valid boxes");
         impacts += done.impacts;
@@ -167,6 +165,40 @@ fn spinning_crowds_end_no_step_overlapping() {
         assert!(now.iter().all(|pair| at_first.contains(pair)), "{now:?} {done:?}");
     }
     assert!(impacts > 50, "{impacts}");
+}
+
+/// With masses and extents, and points of contact in the middle of the faces, the last body
+/// receives all energy.
+#[test]
+fn m10_energy_is_kept_by_elastic_impacts() {
+    let mut boxes = row(&[0.0, 3.0, 6.0], 0.5);
+    let mut motions = [Motion::linear(Vec3::X * 9.0), Motion::REST, Motion::REST];
+    let masses: Vec<Mass> = boxes.iter().map(|obb| Mass::of(obb, 2.0)).collect();
+    let step = Advance {
+        skin: 1e-4,
+        ..over(1.0)
+    };
+    let done = advance(&mut checker(), &mut boxes, &mut motions, &step, |impact, partners| {
+        let ids = [impact.pair.a as usize, impact.pair.b as usize];
+        bounce(
+            [0, 1].map(|k| partner(partners[k], &masses[ids[k]])),
+            &impact.first,
+            1.0,
+        )
+    });
+    assert_eq!(done.expect("valid boxes").impacts, 2);
+    let energies = (0..3).map(|k| kinetic_energy(&partner((&boxes[k], &motions[k]), &masses[k])));
+    assert!((energies.sum::<f64>() - 81.0).abs() < 1e-3, "{motions:?}");
+    let report = checker().check(&boxes).expect("valid boxes");
+    assert_eq!(report.colliding_pairs, 0);
+}
+
+/// A body that would end inside another goes back, and so does one that took its place.
+#[test]
+fn m10_bodies_go_back_to_where_they_were() {
+    let (safe, mut wanted) = (row(&[0.0, 3.0, 6.0], 0.5), row(&[3.0, 6.5, 6.0], 0.5));
+    let back = roll_back(&mut checker(), Rules::default(), &safe, &mut wanted).expect("valid boxes");
+    assert_eq!((wanted, back), (safe, vec![true, true, false]));
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn expect_same(what: &str, boxes: &[Obb], expected: &[Enclosure], found: &[Enclo
 }
 
 #[test]
-fn all_masks_occur() {
+fn r3_all_masks_occur() {
     // Along one axis of a room from 0 to 4: clear of both walls, at the first, at the second, at
     // both.
     let spans = [(1.0, 2.0), (-1.0, 1.0), (3.0, 5.0), (-1.0, 5.0)];
@@ -186,7 +186,7 @@ fn rooms_in(boxes: &[Obb]) -> Vec<Room> {
 }
 
 #[test]
-fn the_gpu_matches_the_cpu() {
+fn r3_the_gpu_matches_the_cpu() {
     let pieces = gpu_with(GpuConfig {
         // Buffers of 100 boxes each.
         max_buffer_bytes: Some(4800),

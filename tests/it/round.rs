@@ -114,7 +114,7 @@ fn capsules_and_boxes_are_decided_without_error() {
 }
 
 #[test]
-fn exact_contacts_of_whole_numbers() {
+fn m4_exact_contacts_of_whole_numbers() {
     // Pythagorean triples: their distance is exactly the sum of the radii.
     for (x, y, reach) in [
         (3.0, 4.0, 5.0),
@@ -270,7 +270,7 @@ fn impacts_of_balls_of_any_size_match_exact_fractions() {
 }
 
 #[test]
-fn grazing_balls_are_decided_exactly() {
+fn m4_grazing_balls_are_decided_exactly() {
     for case in 0..2_000 {
         let mut numbers = Numbers::new(8 * case);
         // They pass each other at exactly the sum of their radii, or one unit in the last place
@@ -323,4 +323,16 @@ fn swept_balls_are_in_their_capsules() {
             );
         }
     }
+}
+
+/// A 3-4-5 triangle: they touch when 3 is left of the 9.
+#[test]
+fn m4_balls_meet_in_closed_form() {
+    let balls = [Sphere::new(Vec3::ZERO, 2.0), Sphere::new(Vec3::new(9.0, 4.0, 0.0), 3.0)];
+    let towards = [Vec3::X * 2.0, Vec3::X * -4.0];
+    let first = balls[0].impact(&balls[1], towards, 2.0).expect("they meet");
+    assert!(first.time <= 1.0 && first.time > 1.0 - 2e-6, "{first:?}");
+    assert!((first.normal - DVec3::new(0.6, 0.8, 0.0)).length() < 1e-5, "{first:?}");
+    let swept = balls[0].swept(Vec3::X * 2.0, 3.0);
+    assert_eq!(swept, SweptSphere::new([Vec3::ZERO, Vec3::X * 6.0], 2.0));
 }

@@ -238,7 +238,7 @@ fn compare(kind: &Kind) {
 }
 
 #[test]
-fn solids_agree_with_linear_programs() {
+fn s2_solids_agree_with_linear_programs() {
     std::thread::scope(|scope| {
         for kinds in KINDS.chunks(3) {
             scope.spawn(|| kinds.iter().for_each(compare));
@@ -338,7 +338,7 @@ fn a_tetrahedron_among_others() {
 }
 
 #[test]
-fn edges_cross_at_the_known_points() {
+fn s2_edges_cross_at_the_known_points() {
     let v = Vec3::new;
     let cube = solid(&corners(Vec3::ZERO, Vec3::ONE));
     let crossing = |ends: [Vec3; 2]| solid(&ends).crossings(&cube).first().copied();
@@ -370,7 +370,7 @@ fn edges_cross_at_the_known_points() {
 }
 
 #[test]
-fn crossings_and_vertices_agree_with_segments_and_points() {
+fn s2_crossings_and_vertices_agree_with_segments_and_points() {
     let mut random = Maker(SplitMix(9));
     let (mut crossings, mut vertices) = (0, [0; 3]);
     for case in 0..3_000 {

@@ -138,7 +138,7 @@ fn ellipsoid(random: &mut Maker, count: u64, at: Vec3) -> Points {
 }
 
 #[test]
-fn lengths_agree_with_fractions() {
+fn s2_lengths_agree_with_fractions() {
     let compare = |kind: &crate::solids::Kind| {
         let mut random = Maker(SplitMix(3));
         let (mut apart, mut deep, mut worst) = (0, 0, [0f64; 2]);

@@ -97,7 +97,7 @@ fn both(settings: GpuConfig) -> [(&'static str, Checker); 2] {
 }
 
 #[test]
-fn sweeps_match_a_loop_over_all_pairs() {
+fn m1_sweeps_match_a_loop_over_all_pairs() {
     let step = Step::new(1.0);
     let mut checkers = both(GpuConfig::default());
     for (count, kind) in [
@@ -291,7 +291,7 @@ fn two_sets_meet_only_each_other() {
 /// Between two frames a bullet is on either side of a plate; a box thrown up comes back before the
 /// step ends.
 #[test]
-fn nothing_passes_through_anything() {
+fn m1_nothing_passes_through_anything() {
     let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));
     let bullet = Obb::axis_aligned(Vec3::new(-8.3, 0.1, 0.2), Vec3::splat(0.005));
     let roof = Obb::axis_aligned(Vec3::new(50.0, 0.0, 4.6), Vec3::new(1.0, 1.0, 0.1));

@@ -12,6 +12,7 @@ use obbligato::{
     tracking::{Coherence, Event, EventKind, FoundBy, TrackedFrame, Tracker, TrackerConfig},
 };
 use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::colliding_pairs;
 use obbligato_verify::scenes::Scene;
 
 const ALL: [Coherence; 4] = [
@@ -117,8 +118,29 @@ fn drift(boxes: &mut [Obb], part: f32) {
     }
 }
 
+/// In each frame one box leaves, and another takes its id.
 #[test]
-fn every_scene_in_motion_has_the_pairs_of_fresh_checks() {
+fn m8_ids_are_reused_in_a_crowd() {
+    for coherence in ALL {
+        let mut boxes = Scene::Dense.generate(400, 2);
+        let mut ids: Vec<u32> = (0..400).map(|k| u32::MAX - 7 * k).collect();
+        let (mut tracker, mut before) = (tracker(coherence, true), BTreeSet::new());
+        for frame in 0..20 {
+            let named = |pair: Pair| Pair::new(ids[pair.a as usize], ids[pair.b as usize]);
+            let now = colliding_pairs(&boxes).into_iter().map(named).collect();
+            let tracked = tracker.update(&ids, &boxes).expect("valid boxes");
+            expect_frame(&format!("{coherence:?}, frame {frame}"), &tracked, &before, &now, true);
+            before = now;
+            drift(&mut boxes, 0.1);
+            ids.swap(frame, 399 - frame);
+            boxes.swap_remove(frame);
+            ids.swap_remove(frame);
+        }
+    }
+}
+
+#[test]
+fn p1_m7_every_scene_in_motion_has_the_pairs_of_fresh_checks() {
     let mut plain = checker(on_cpu());
     for scene in Scene::ALL {
         for coherence in [Coherence::Auto, Coherence::Fattened, Coherence::SweepLists] {
@@ -157,7 +179,7 @@ fn every_scene_in_motion_has_the_pairs_of_fresh_checks() {
 }
 
 #[test]
-fn slow_boxes_are_followed_and_fast_ones_checked_afresh() {
+fn m7_slow_boxes_are_followed_and_fast_ones_checked_afresh() {
     let frames = |part: f32| {
         let mut boxes = Scene::Uniform.generate(20_000, 3);
         let mut tracker = tracker(Coherence::Auto, false);
@@ -218,7 +240,7 @@ fn long_travels_start_over() {
 }
 
 #[test]
-fn moves_within_safe_distances_change_no_pair() {
+fn m6_moves_within_safe_distances_change_no_pair() {
     let mut boxes = Scene::Dense.generate(3_000, 8);
     let mut tracker = tracker(Coherence::Fattened, false);
     let mut plain = checker(on_cpu());

@@ -117,7 +117,7 @@ fn bodies(random: &mut SplitMix, count: usize) -> (Vec<Obb>, Vec<Capsule>, Vec<S
 }
 
 #[test]
-fn a_mesh_among_bodies_is_checked_on_all_backends() {
+fn s4_a_mesh_among_bodies_is_checked_on_all_backends() {
     let mut random = SplitMix(11);
     let mesh: Vec<Triangle> = (0..2_000)
         .map(|_| {

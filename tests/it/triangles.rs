@@ -9,6 +9,8 @@ use obbligato_verify::adversarial::{TRIANGLE_FAMILIES, TriangleFamily};
 use obbligato_verify::reference::{triangles_intersection, triangles_meet, triangles_meet_in_mesh};
 use obbligato_verify::scenes::rings;
 
+use crate::support::gpu::gpu;
+
 fn checker() -> Checker {
     let config = Config {
         backend: Backend::Cpu,
@@ -40,8 +42,8 @@ fn met(a: &[Triangle], b: &[Triangle]) -> Vec<Pair> {
 }
 
 #[test]
-fn pairs_of_all_families_match_the_reference() {
-    let mut checker = checker();
+fn s3_pairs_of_all_families_match_the_reference() {
+    let mut checkers = [checker(), gpu(Config::default())];
     for family in TRIANGLE_FAMILIES {
         let (mut count, mut total) = (0, 0);
         // Few, which are compared by brute force, and more, which a grid sorts.
@@ -57,7 +59,9 @@ fn pairs_of_all_families_match_the_reference() {
                     assert_eq!(own.intersection(other).is_some(), meet, "{family:?}: {own:?} {other:?}");
                 }
             }
-            assert_eq!(pairs(&mut checker, Query::between(&a, &b)), expected, "{family:?}");
+            for checker in &mut checkers {
+                assert_eq!(pairs(checker, Query::between(&a, &b)), expected, "{family:?}");
+            }
             count += expected.len();
             total += size * size;
         }
@@ -157,7 +161,7 @@ fn neighbours_of_ordinary_meshes_are_decided_in_f32() {
 }
 
 #[test]
-fn a_mesh_meets_itself_where_its_triangles_do() {
+fn s4_a_mesh_meets_itself_where_its_triangles_do() {
     let mesh = rings(30_000, 3);
     let mut checker = checker();
     let report = checker.check(Query::mesh(&mesh)).expect("valid triangles");

@@ -131,7 +131,7 @@ fn check<'a>(checker: &mut Checker, what: &str, query: impl Into<Query<'a>>) -> 
 }
 
 #[test]
-fn every_form_finds_all_pairs() {
+fn s3_s4_every_form_finds_all_pairs() {
     let scenes: Vec<_> = scenes()
         .into_iter()
         .map(|(name, triangles)| {
@@ -272,7 +272,7 @@ fn work_is_cut_and_ranges_are_divided_without_loss() {
 }
 
 #[test]
-fn two_meshes_have_their_own_positions_and_rules() {
+fn s4_two_meshes_have_their_own_positions_and_rules() {
     let (first, second) = (cloud(1700, 7), cloud(900, 8));
     let worlds = [1700, 900].map(|count: u32| (0..count).map(|k| k % 2).collect::<Vec<_>>());
     let excluded = ExcludedPairs::new(&(0..900).map(|k| Pair::new(k, k)).collect::<Vec<_>>()).expect("memory");

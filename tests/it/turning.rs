@@ -14,7 +14,7 @@ use obbligato_verify::reference::substeps;
 /// Compares answers with sub-steps; `cargo bench --bench motion_turning -- --audit 10M` does so
 /// with more pairs.
 #[test]
-fn every_answer_is_correct() {
+fn m1_every_answer_is_correct() {
     let mut found = [0; MOVING_FAMILIES.len()];
     for index in 0..26_000 {
         let pair = MovingPair::new(index, 1);
@@ -50,7 +50,7 @@ fn the_order_of_the_boxes_matters_little() {
 /// Bullets of a centimetre at 1,000 m/s, aimed at a point of a plate of a millimetre, at 60 steps a
 /// second: each is caught.
 #[test]
-fn bullets_are_caught_from_any_angle() {
+fn m1_bullets_are_caught_from_any_angle() {
     let mut random = SplitMix(5);
     let dt = 1.0 / 60.0;
     for k in 0..20_000 {

@@ -70,7 +70,7 @@ proptest! {
     #![proptest_config(cases(20_000))]
 
     #[test]
-    fn tests_agree_with_each_other_and_with_oriented_boxes((a, b) in (obb(), obb())) {
+    fn u2_u3_u4_tests_agree_with_each_other_and_with_oriented_boxes((a, b) in (obb(), obb())) {
         let (upright_a, upright_b) = (upright(&a), upright(&b));
         let collide = a.contact(&b).collides();
         let z = upright_a.z_overlaps(&upright_b);
@@ -78,6 +78,8 @@ proptest! {
         let by_edges = z && upright_a.plan_overlaps_by_edges(&upright_b);
         let by_axes = upright_a.overlaps(&upright_b);
         prop_assert_eq!(z, upright_b.z_overlaps(&upright_a));
+        prop_assert_eq!(z, upright_a.z_min() <= upright_b.z_max() && upright_b.z_min() <= upright_a.z_max());
+        prop_assert_eq!(by_axes, z && upright_a.plan_overlaps(&upright_b));
         prop_assert_eq!(by_axes, upright_b.overlaps(&upright_a));
         // Every collision is found; no boxes apart by more than the tolerance are.
         let distance = a.distance(&b);
@@ -92,7 +94,7 @@ proptest! {
     }
 
     #[test]
-    fn distances_match_oriented_boxes((a, b) in (obb(), obb())) {
+    fn u5_distances_match_oriented_boxes((a, b) in (obb(), obb())) {
         let (upright_a, upright_b) = (upright(&a), upright(&b));
         let tolerance = PROMISED * size(&upright_a, &upright_b);
         let closest = upright_a.closest_points(&upright_b);
@@ -112,12 +114,15 @@ proptest! {
     }
 
     #[test]
-    fn corners_make_the_same_cuboid_in_any_order(solid in obb(), order in 0usize..24, far in 0usize..3) {
+    fn u1_corners_make_the_same_cuboid_in_any_order(solid in obb(), order in 0usize..24, far in 0usize..3) {
         let mut cuboid = upright(&solid);
         let shift = [0.0, 1e3, 1e6][far];
         let corners = cuboid.corners().map(|[x, y]| [x + shift, y - shift]);
         let given = orders()[order].map(|corner| corners[corner]);
         let made = Upright::from_corners(given, cuboid.z_min(), cuboid.z_max()).expect("a rectangle");
+        let [a, b, c, d] = given;
+        let row = [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1], cuboid.z_min(), cuboid.z_max()];
+        prop_assert_eq!(Upright::from_rows(&[row]).expect("a rectangle"), [made]);
         cuboid = Upright::new(
             cuboid.center() + DVec2::new(shift, -shift),
             cuboid.half_extents(),
@@ -205,7 +210,7 @@ fn thin_rectangles_with_noise_keep_their_order() {
 }
 
 #[test]
-fn bad_cuboids_are_named() {
+fn u1_bad_cuboids_are_named() {
     let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
     let refused = |corners, z: [f64; 2]| Upright::from_corners(corners, z[0], z[1]).expect_err("it is none");
     assert_eq!(refused(square, [1.0, 0.5]), UprightProblem::Inverted);
@@ -268,7 +273,7 @@ fn cuboid(center: [f64; 2], half: [f64; 2], yaw: f64, z: [f64; 2]) -> Upright {
 
 /// The flaw: an interval that contains the other has no end in it.
 #[test]
-fn an_interval_that_contains_the_other_is_found() {
+fn u2_an_interval_that_contains_the_other_is_found() {
     let naive = |a: &Upright, b: &Upright| {
         let within = |z: f64| b.z_min() <= z && z <= b.z_max();
         within(a.z_min()) || within(a.z_max())
@@ -302,7 +307,7 @@ fn all_axes_must_overlap() {
 
 /// The flaw: the distance in plan of cuboids that are one above the other is zero.
 #[test]
-fn the_distance_includes_the_gap_in_z() {
+fn u5_the_distance_includes_the_gap_in_z() {
     let floor = cuboid([0.0; 2], [5.0, 4.0], 0.2, [0.0, 0.25]);
     let lamp = cuboid([1.0, 1.0], [0.2, 0.2], 1.0, [2.25, 2.5]);
     assert_eq!(floor.plan_distance(&lamp), 0.0);
@@ -343,7 +348,7 @@ fn corners_beside_an_edge_are_further_than_its_line() {
 }
 
 #[test]
-fn plan_tests_handle_special_cases() {
+fn u4_plan_tests_handle_special_cases() {
     let square = |x: f64, y: f64, half: f64, yaw: f64| cuboid([x, y], [half, half], yaw, [0.0, 1.0]);
     let eighth = std::f64::consts::FRAC_PI_4;
     let root = 2f64.sqrt();
@@ -383,7 +388,7 @@ fn plan_tests_handle_special_cases() {
 }
 
 #[test]
-fn circles_respect_the_safe_distance() {
+fn u3_circles_respect_the_safe_distance() {
     let a = cuboid([0.0; 2], [3.0, 4.0], 0.7, [0.0, 1.0]);
     let b = cuboid([12.0, 0.0], [1.5, 2.0], 2.0, [5.0, 6.0]);
     // The radii are 5 and 2.5.

@@ -30,7 +30,7 @@ fn scene(count: u64) -> (Vec<Obb>, Vec<Capsule>, Vec<Sphere>, Vec<Pair>) {
 }
 
 #[test]
-fn results_keep_the_order_of_the_pairs() {
+fn s1_results_keep_the_order_of_the_pairs() {
     let (boxes, capsules, spheres, pairs) = scene(60);
     let bodies = Bodies {
         boxes: &boxes,

@@ -1,7 +1,7 @@
 //! Manifolds by hand.
 
-use obbligato::Obb;
 use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::{Obb, contact::Feature};
 
 use crate::contacts::{cube, expect_manifold, places};
 
@@ -55,10 +55,19 @@ fn of_faces() -> Vec<Case> {
     ]
 }
 
+/// Two cubes whose edges cross, a quarter deep.
+fn crossed() -> [Obb; 2] {
+    let [edge_up, edge_down] = [Quat::from_rotation_x, Quat::from_rotation_y].map(|turn| turn(45f32.to_radians()));
+    [
+        thin(0.0, [1.0; 3], edge_up),
+        thin(2.0 * 2f32.sqrt() - 0.25, [1.0; 3], edge_down),
+    ]
+}
+
 /// Contacts at edges and corners.
 fn of_edges_and_corners() -> Vec<Case> {
     let edge_up = Quat::from_rotation_x(45f32.to_radians());
-    let edge_down = Quat::from_rotation_y(45f32.to_radians());
+    let [lower, upper] = crossed();
     let point_down = Quat::from_rotation_arc(Vec3::ONE.normalize(), Vec3::Z);
     let root = 2f32.sqrt();
     vec![
@@ -94,14 +103,7 @@ fn of_edges_and_corners() -> Vec<Case> {
             0.0,
             1,
         ),
-        (
-            "crossing edges",
-            thin(0.0, [1.0; 3], edge_up),
-            thin(2.0 * root - 0.25, [1.0; 3], edge_down),
-            DVec3::Z,
-            0.25,
-            1,
-        ),
+        ("crossing edges", lower, upper, DVec3::Z, 0.25, 1),
     ]
 }
 
@@ -168,7 +170,7 @@ fn without_volume() -> Vec<Case> {
 }
 
 #[test]
-fn known_manifolds() {
+fn b2_b4_known_manifolds() {
     let cases = [of_faces(), of_edges_and_corners(), without_volume()];
     for (name, a, b, normal, depth, count) in cases.into_iter().flatten() {
         let manifold = expect_manifold(name, &a, &b).expect(name);
@@ -191,4 +193,18 @@ fn known_manifolds() {
         .collect();
     expected.sort_unstable();
     assert_eq!(places(octagon.points()), expected);
+}
+
+#[test]
+fn b3_b5_edges_meet_in_one_point() {
+    let [a, b] = crossed();
+    let manifold = a.manifold(&b).expect("they collide");
+    let top = DVec3::new(0.0, 0.0, 2f64.sqrt());
+    let [point] = manifold.points() else {
+        panic!("{manifold:?}")
+    };
+    assert!(point.on_a.distance(top) < 1e-6 && point.on_b.distance(top - 0.25 * DVec3::Z) < 1e-6);
+    let whole = manifold.penetration();
+    assert_eq!((whole.reference, whole.feature_a), (None, Feature::Edge(3)));
+    assert!(matches!(whole.feature_b, Feature::Edge(4..=7)));
 }

@@ -16,7 +16,7 @@ use crate::support::gpu::{cpu, gpu};
 /// Movers against a scene prepared once: the results equal those of two sets of which one is at
 /// rest, for every precision.
 #[test]
-fn sweeps_against_a_prepared_scene_match_all_pairs() {
+fn m1_sweeps_against_a_prepared_scene_match_all_pairs() {
     let step = Step::new(0.5);
     let fast = Config {
         precision: Precision::Fast,

@@ -173,7 +173,7 @@ fn expect_tight(set: &MovingSet<'_>, step: &Step, impacts: &[ImpactRecord], what
 }
 
 #[test]
-fn recorded_sweeps_of_bodies_miss_nothing_and_add_nothing() {
+fn m4_recorded_sweeps_of_bodies_miss_nothing_and_add_nothing() {
     let mut checker = open();
     let mixtures = [
         [40, 40, 80],

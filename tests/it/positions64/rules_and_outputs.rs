@@ -72,7 +72,7 @@ fn outputs_and_precisions() {
 }
 
 #[test]
-fn rules_and_two_sets() {
+fn x5_rules_and_two_sets() {
     let mut boxes = far_scene(Scene::Dense, 2000, FAR[1]);
     for (k, obb) in boxes.iter_mut().enumerate() {
         *obb = obb.with_groups(1 << (k % 5), if k % 7 == 0 { 0b1_0101 } else { u32::MAX });

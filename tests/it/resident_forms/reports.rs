@@ -1,6 +1,7 @@
 //! The forms of reports.
 
 use obbligato::{Config, Output, Query, Report, report::Direction};
+use obbligato_verify::reference::colliding_pairs;
 use obbligato_verify::scenes::Scene;
 
 use crate::resident_forms::{DIRECTIONS, expect_unavailable, scenes};
@@ -8,8 +9,9 @@ use crate::support::gpu::{cpu, gpu};
 use crate::support::pairs::naive_rows;
 
 #[test]
-fn reports_have_rows_and_marks() {
+fn e6_r4_reports_have_rows_and_marks() {
     for (what, boxes) in scenes() {
+        let all = colliding_pairs(&boxes);
         for (mut pairs, mut degrees) in [cpu as fn(Config) -> _, gpu].map(|checker| {
             let output = Output::Degrees;
             (
@@ -21,9 +23,10 @@ fn reports_have_rows_and_marks() {
             )
         }) {
             let report = pairs.check(&boxes).expect("a report");
+            assert!(report.pairs().expect("asked for") == all, "{what}");
             for direction in DIRECTIONS {
                 let adjacency = report.adjacency(direction).expect("rows");
-                let expected = naive_rows(boxes.len(), report.pairs().expect("asked for"), direction);
+                let expected = naive_rows(boxes.len(), &all, direction);
                 assert_eq!(adjacency.len(), boxes.len(), "{what}");
                 assert!(
                     adjacency.rows().eq(expected.iter().map(Vec::as_slice)),
@@ -35,6 +38,11 @@ fn reports_have_rows_and_marks() {
             assert_eq!(report.marks().expect("marks"), marks, "{what}");
             let degrees = degrees.check(&boxes).expect("a report");
             assert_eq!(degrees.marks().expect("marks"), marks, "{what}");
+            let partners = rows.rows().map(|row| row.len() as u32);
+            assert!(
+                partners.eq(degrees.degrees().expect("asked for").iter().copied()),
+                "{what}"
+            );
         }
     }
 }

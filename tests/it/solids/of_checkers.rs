@@ -18,7 +18,7 @@ fn cloud(count: usize, seed: u64) -> Vec<Solid> {
 }
 
 #[test]
-fn checkers_find_the_pairs_of_many_solids() {
+fn s2_checkers_find_the_pairs_of_many_solids() {
     let mut solids = cloud(2_000, 11);
     // Boxes that touch, and two equal ones.
     solids.extend((0..4).map(|k| solid(&corners(Vec3::new(k as f32, 20.0, 0.0), Vec3::splat(0.5)))));

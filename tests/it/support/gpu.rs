@@ -105,25 +105,23 @@ pub fn expect_same(what: &str, expected: &Report, found: &Report) {
     assert_eq!(expected.degrees().ok(), found.degrees().ok(), "{what}: degrees");
 }
 
-/// Compares pairs with the reference's. They may differ only where the exact answer confirms it,
-/// and only by less than the reference can resolve.
+/// Compares pairs with the reference's.
 #[track_caller]
 pub fn expect_reference(what: &str, boxes: &[Obb], found: &[Pair]) {
-    let difference = difference(&reference::colliding_pairs(boxes), found);
-    for (pairs, collides) in [(&difference.missing, false), (&difference.extra, true)] {
-        for pair in pairs {
-            let (a, b) = (&boxes[pair.a as usize], &boxes[pair.b as usize]);
-            let size = (b.center.as_dvec3() - a.center.as_dvec3()).length()
-                + a.half_extents.as_dvec3().element_sum()
-                + b.half_extents.as_dvec3().element_sum();
-            let gap = reference::separation(a, b);
-            assert!(
-                a.groups_meet(b) && gap.abs() <= 1e-9 * size && (a.contact(b) != Contact::Separated) == collides,
-                "{what}: {pair:?} is {}, its separation is {gap:e}",
-                if collides { "extra" } else { "missing" },
-            );
-        }
-    }
+    expect_pairs(what, &reference::colliding_pairs(boxes), found);
+}
+
+/// Compares pairs and touching pairs with the reference's, and returns the numbers of both.
+#[track_caller]
+pub fn expect_contacts(what: &str, boxes: &[Obb], found: &Report) -> [usize; 2] {
+    let contacts = reference::contacts(boxes);
+    let touching = contacts.iter().filter(|(_, contact)| *contact == Contact::Touching);
+    let touching: Vec<Pair> = touching.map(|(pair, _)| *pair).collect();
+    let pairs: Vec<Pair> = contacts.iter().map(|(pair, _)| *pair).collect();
+    expect_pairs(what, &pairs, found.pairs().expect("asked for"));
+    expect_pairs(what, &touching, found.touching().expect("asked for"));
+    assert_eq!(found.touching_pairs, Some(touching.len() as u64), "{what}");
+    [pairs.len(), touching.len()]
 }
 
 /// Every output.

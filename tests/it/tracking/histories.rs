@@ -142,7 +142,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_history_gives_the_pairs_of_the_reference(
+    fn m8_any_history_gives_the_pairs_of_the_reference(
         seeds in prop::collection::vec(any::<u64>(), 0..90),
         changes in prop::collection::vec(change(), 1..40),
         which in 0..4usize,

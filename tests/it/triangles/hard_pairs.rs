@@ -171,7 +171,7 @@ const HARD_PAIRS: &[(&str, Triangle, usize)] = &[
 
 /// The cases that Möller and later authors call hard.
 #[test]
-fn hard_pairs_have_their_known_answers() {
+fn s3_hard_pairs_have_their_known_answers() {
     let mut checker = checker();
     for (name, other, count) in HARD_PAIRS {
         for turn in 0..6 {
