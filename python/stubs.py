@@ -50,7 +50,8 @@ def _members(tree: ast.Module) -> Any:
             yield node, value, 0
             for member in node.body if isinstance(node, ast.ClassDef) else []:
                 if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
-                    yield member, inspect.getattr_static(value, member.name), 1
+                    found = inspect.getattr_static(value, member.name)
+                    yield member, getattr(found, "__func__", found), 1
 
 
 def _is_text(node: ast.stmt) -> bool:
