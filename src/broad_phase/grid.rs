@@ -29,3 +29,4 @@ pub(crate) mod statistics;
 pub(crate) mod table;
 #[cfg(test)]
 mod tests;
+pub(crate) mod vector;

@@ -212,9 +212,9 @@ fn layers_look_into_import_groups() {
     ]);
     let expected = [
         "src/base/x.rs imports Obb from the crate's root: name the file it is in",
+        "src/base/x.rs imports src/engine.rs: engine is above base",
         "src/base/x.rs imports src/engine/cpu.rs: engine is above base",
         "src/base/x.rs imports src/engine/cpu/y.rs: engine is above base",
-        "src/base/x.rs imports src/engine.rs: engine is above base",
     ];
     assert_eq!(faults, expected);
 }

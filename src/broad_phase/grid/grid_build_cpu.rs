@@ -11,8 +11,9 @@ use bytemuck::{Pod, Zeroable, cast_slice_mut};
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key};
-use crate::broad_phase::grid::level_walk::{LevelWalk, vector};
+use crate::broad_phase::grid::level_walk::LevelWalk;
 use crate::broad_phase::grid::record::{Lanes, Record, Source};
+use crate::broad_phase::grid::vector::vector;
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 

@@ -2,12 +2,13 @@
 //! positions in lanes.
 
 use bytemuck::cast;
-use glam::{UVec3, Vec3};
+use glam::UVec3;
 use wide::f32x4;
 
 use crate::broad_phase::grid::forward::Reached;
 use crate::broad_phase::grid::layout::{Level, ONE_CELL};
 use crate::broad_phase::grid::table::Table;
+use crate::broad_phase::grid::vector::vector;
 
 /// A level in the form needed by walks, with coordinates in the first three lanes.
 pub(crate) struct LevelWalk {
@@ -54,6 +55,7 @@ impl LevelWalk {
         let [x, y, z, _]: [u32; 4] = cast(position.fast_trunc_int());
         UVec3::new(x, y, z)
     }
+
     /// Returns the cells of a record's walk, given its corners and the low corner of the world.
     #[inline(always)]
     pub fn reached<const ABOUT_ZERO: bool>(&self, corners: [f32x4; 2], origin: f32x4) -> Reached {
@@ -77,17 +79,4 @@ impl LevelWalk {
         let from = if self.below_zero > 0 { low } else { low - origin };
         self.cell::<true>(from * self.inverse_cell_size)
     }
-}
-
-/// Returns a vector in the first three lanes.
-pub(crate) fn vector(v: Vec3) -> f32x4 {
-    let [x, y, z] = v.to_array();
-    f32x4::new([x, y, z, 0.0])
-}
-
-/// Keeps the first three lanes and clears the fourth, which might otherwise be a subnormal number,
-/// and those are slow.
-#[inline(always)]
-pub(crate) fn coordinates(lanes: f32x4) -> f32x4 {
-    lanes & cast::<[u32; 4], f32x4>([u32::MAX, u32::MAX, u32::MAX, 0])
 }

@@ -9,7 +9,7 @@ use wide::{f32x4, i32x4, u32x4};
 use crate::base::error::Result;
 use crate::base::lanes::Simd;
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::level_walk::coordinates;
+use crate::broad_phase::grid::vector::coordinates;
 use crate::broad_phase::hits::{Found, LANES, WalkHits};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;

@@ -48,8 +48,8 @@ impl Test {
         match (a, b) {
             (Kind::Box, Kind::Box) => Self::Boxes,
             (Kind::Ball, Kind::Ball) => Self::Balls,
-            (Kind::Box, _) | (_, Kind::Box) => Self::BoxRound,
-            _ => Self::Rounds,
+            (Kind::Box, Kind::Capsule | Kind::Ball) | (Kind::Capsule | Kind::Ball, Kind::Box) => Self::BoxRound,
+            (Kind::Capsule, Kind::Capsule | Kind::Ball) | (Kind::Ball, Kind::Capsule) => Self::Rounds,
         }
     }
 }

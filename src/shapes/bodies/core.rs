@@ -82,7 +82,7 @@ impl BodyRef<'_> {
     pub(crate) fn is_line(self) -> bool {
         match self {
             Self::Box(obb) => obb.half_extents.truncate() == glam::Vec2::ZERO,
-            _ => true,
+            Self::Capsule(_) | Self::Sphere(_) => true,
         }
     }
 }
