@@ -145,7 +145,7 @@ fn buffers_are_read_back_or_refused() {
         other => panic!("{why}: {other:?}"),
     };
     refused(checker.read(&numbers, 201), "400 bytes instead of 402");
-    refused(checker.read(&numbers, 3), "no multiple of 4");
+    refused(checker.read(&numbers, 3), "not a multiple of 4");
     refused(checker.read(&buffer(wgpu::BufferUsages::STORAGE), 2), "COPY_SRC");
     assert_eq!(checker.read::<u32>(&numbers, 1).expect("a number"), [0]);
     for count in [0, 1, 2, 3, 100] {
