@@ -116,7 +116,7 @@ fn endless_rows_of_csv() {
     let header = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,note";
     let row = |note: &str| format!("0,0,0,1,1,1,0,0,0,1,{note}\n");
     let long = row(&"x".repeat(18 << 20));
-    let words = ["begins a row that is longer than 16 MiB", "unless a quote goes on"];
+    let words = ["begins a row that is longer than 16 MiB", "unless a quote continues"];
     assert_refused("long.csv", long.as_bytes(), &[&["line 1 "][..], &words].concat());
     let content = format!("{header}\n{}\n{}{}{long}", row("a"), row("\"b\nb\""), row("c"));
     assert_refused("long.csv", content.as_bytes(), &[&["line 7 "][..], &words].concat());
