@@ -100,7 +100,11 @@ fn another_shape_touches_few_files_beside_the_tables() {
     sources(&root, &root, &mut all);
     let tests = test_files(&all);
     let naming = |names: &[&str]| -> Vec<&str> {
-        let is_test = |file: &str| tests.iter().any(|test| file.starts_with(test.as_str()));
+        let is_test = |file: &str| {
+            tests
+                .iter()
+                .any(|test| file == format!("{test}.rs") || file.starts_with(&format!("{test}/")))
+        };
         let files = all.iter().filter(|(file, _)| !is_test(file));
         let files = files.filter(|(_, source)| variants(&code(source)).iter().any(|name| names.contains(name)));
         files.map(|(file, _)| &**file).collect()
