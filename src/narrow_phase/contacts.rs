@@ -199,7 +199,8 @@ impl Contacts {
 /// # }
 /// ```
 ///
-/// Boxes with centers in `f64` meet each other and other boxes, without rounding their centers:
+/// Boxes with centers in `f64` meet each other and other boxes, without rounding their centers. The
+/// other boxes are copied: 64 bytes each. So are upright cuboids, as boxes of 48 bytes.
 ///
 /// ```
 /// use obbligato::{contact::contacts, glam::{DVec3, Vec3}, Backend, Checker, Config, Obb64};
