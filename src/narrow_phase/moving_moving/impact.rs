@@ -1,11 +1,15 @@
 //! The first moment at which two bodies in motion meet, and the contact.
 
-use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
+use glam::Vec3;
+
+use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::moving_moving::{advancement, round, straight};
+use crate::narrow_phase::round::spheres::{self, impact_at_length};
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::body::{Body, MovingCore};
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
+use crate::shapes::round::sphere::Sphere;
 
 /// Returns when two bodies in motion first meet during a step; `None` if they do not. The bodies
 /// are two boxes, two spheres, or any two [`BodyRef`]s.
@@ -30,14 +34,40 @@ pub fn time_of_impact<'a>(
             let [a, b] = [(a, motions[0]), (b, motions[1])].map(|(obb, motion)| Body { obb, motion });
             impact_of(&a, &b, step)
         }
-        [BodyRef::Sphere(a), BodyRef::Sphere(b)] if let Some(decided) = round::balls([a, b], motions, step) => decided,
-        // Without radii the bodies are boxes, some of them points or rods.
-        [a, b] if a.radius() == 0.0 && b.radius() == 0.0 => {
-            let cores = [MovingCore::new(a, motions[0]), MovingCore::new(b, motions[1])];
-            impact_of(&cores[0].body(), &cores[1].body(), step)
-        }
-        bodies => round::impact(bodies, motions, step),
+        [BodyRef::Sphere(a), BodyRef::Sphere(b)] => impact_of_spheres([a, b], motions, step),
+        bodies => impact_of_bodies(bodies, motions, step),
     }
+}
+
+/// [`time_of_impact`] of two spheres: in closed form if they move straight and that is precise
+/// enough.
+fn impact_of_spheres(balls: [&Sphere; 2], motions: [&Motion; 2], step: &Step) -> Option<TimeOfImpact> {
+    // The rotation of a sphere makes no difference.
+    let is_straight = |motion: &Motion| motion.acceleration == Vec3::ZERO && motion.uncertainty == 0.0;
+    let bodies = [balls[0].into(), balls[1].into()];
+    if !is_straight(motions[0]) || !is_straight(motions[1]) {
+        return impact_of_bodies(bodies, motions, step);
+    }
+    let velocities = [&motions[0].velocity, &motions[1].velocity];
+    let slop = 0.5 * step.tolerance_for([balls[0].radius, balls[1].radius]);
+    spheres::impact(balls, velocities, step.dt, slop, |decided| {
+        match impact_at_length(balls, velocities, step.dt, decided) {
+            Some((found, gap)) if found.state == ImpactState::Impact && gap > slop => {
+                impact_of_bodies(bodies, motions, step)
+            }
+            decided => decided.map(|(found, _)| found),
+        }
+    })
+}
+
+/// [`time_of_impact`] of any two bodies.
+fn impact_of_bodies(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Step) -> Option<TimeOfImpact> {
+    if bodies.iter().any(|body| body.radius() > 0.0) {
+        return round::impact(bodies, motions, step);
+    }
+    // Without radii they are boxes, some of them points or rods.
+    let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
+    impact_of(&cores[0].body(), &cores[1].body(), step)
 }
 
 /// [`time_of_impact`] of boxes.

@@ -1,6 +1,7 @@
 //! Capsules and spheres in motion, against each other and against boxes.
 //!
-//! 1. Two spheres that move straight have a closed form.
+//! 1. Two spheres that move straight have a closed form: see
+//!    [`spheres`](crate::narrow_phase::round::spheres).
 //! 2. If neither turns or accelerates, [`straight`] decides in `f64` whether and when they meet,
 //!    for all pairs except those that are too close to tell. For other motions it decides likewise
 //!    whether they share a point at the start.
@@ -15,20 +16,16 @@
 
 mod straight;
 
-use glam::Vec3;
-
 use crate::base::lanes::{self, dispatch};
 use crate::narrow_phase::moving_moving::advancement::Search;
 use crate::narrow_phase::moving_moving::round::straight::Found;
 use crate::narrow_phase::moving_moving::start::{are_close, at_start};
-use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
-use crate::narrow_phase::round::spheres;
+use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
 use crate::narrow_phase::round::straight::meet_until;
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::body::MovingCore;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
-use crate::shapes::round::sphere::Sphere;
 
 /// The greatest error of a time, as a fraction of the step: half of the promised bound.
 const PRECISE: f64 = 1.0 / (1 << 21) as f64;
@@ -90,23 +87,6 @@ fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Op
         true => exact(&search, cores, step.dt),
         false => dispatch!(lanes::level(), simd => search.first(simd)),
     }
-}
-
-/// Returns the answer for two spheres, if they move straight and the closed form is precise enough.
-#[inline(always)]
-pub(super) fn balls([a, b]: [&Sphere; 2], motions: [&Motion; 2], step: &Step) -> Option<Option<TimeOfImpact>> {
-    // The rotation of a sphere makes no difference.
-    let is_straight = |motion: &Motion| motion.acceleration == Vec3::ZERO && motion.uncertainty == 0.0;
-    let has_radius = a.radius > 0.0 || b.radius > 0.0;
-    if !has_radius || step.dt != 0.0 && !motions.iter().all(|motion| is_straight(motion)) {
-        return None;
-    }
-    let velocities = motions.map(|motion| motion.velocity);
-    let Some((found, gap)) = spheres::impact([a, b], velocities, step.dt) else {
-        return Some(None);
-    };
-    let tolerance = step.tolerance_for([a.radius, b.radius]);
-    (found.state == ImpactState::Start || gap <= 0.5 * tolerance).then_some(Some(found))
 }
 
 /// Returns the answer for bodies that move straight and are apart at the start, decided in whole

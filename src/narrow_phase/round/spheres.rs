@@ -6,6 +6,9 @@
 //! Otherwise they must approach, `B < 0`, and reach each other, `B² - A C >= 0`, soon enough: the
 //! lowest point of the parabola, `-B / A`, is within the step, or `q(1) <= 0`. Then they first meet
 //! at `τ = C / (sqrt(B² - A C) - B)`, where nothing cancels.
+//!
+//! [`in_f64`] decides nearly all pairs; it takes the velocity for `u`, and so a time for `τ`. The
+//! others are decided without error: [`exactly`].
 
 use std::cmp::Ordering;
 
@@ -42,16 +45,86 @@ impl Sphere {
     /// assert!(balls[0].impact(&wider, towards, 4.0).is_none());
     /// ```
     pub fn impact(&self, other: &Self, velocities: [Vec3; 2], dt: f64) -> Option<TimeOfImpact> {
-        impact([self, other], velocities, dt).map(|(found, _)| found)
+        let (balls, velocities) = ([self, other], velocities.each_ref());
+        impact(balls, velocities, dt, f64::INFINITY, |decided| {
+            impact_at_length(balls, velocities, dt, decided).map(|(found, _)| found)
+        })
     }
 }
 
-/// Returns the first impact of two spheres, and how far apart they are at its time. Less than 0 is
-/// an overlap.
+/// Returns the first impact of two spheres that move straight. `otherwise` is called with what is
+/// decided if that is little, or if they would be further apart than `slop` at the impact.
+///
+/// At the time of impact the distance is r, or a little more. So Newton's method for the inverse
+/// root gives its inverse to the last digits in one step from 1 / r.
 #[inline(always)]
-pub(crate) fn impact(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(TimeOfImpact, f64)> {
-    let (state, part) = part_of_step(balls, velocities, dt)?;
-    let time = (dt * part * EARLY).next_down().max(0.0);
+pub(crate) fn impact(
+    balls: [&Sphere; 2],
+    velocities: [&Vec3; 2],
+    dt: f64,
+    slop: f64,
+    otherwise: impl FnOnce(Option<Course<f64>>) -> Option<TimeOfImpact>,
+) -> Option<TimeOfImpact> {
+    let (from, of_a) = (balls[0].center.as_dvec3(), velocities[0].as_dvec3());
+    let (apart, velocity) = (balls[1].center.as_dvec3() - from, velocities[1].as_dvec3() - of_a);
+    let radii = balls.map(|ball| f64::from(ball.radius));
+    let decided = in_f64(apart, radii[0] + radii[1], velocity, dt);
+    match decided {
+        Some(Course::Apart) => return None,
+        Some(Course::Start) => {
+            let distance = apart.length();
+            if distance > LEAST_DISTANCE {
+                let normal = apart * (1.0 / distance);
+                return Some(TimeOfImpact {
+                    time: 0.0,
+                    state: ImpactState::Start,
+                    normal,
+                    point: from + normal * middle(radii, distance),
+                    is_resolved: true,
+                });
+            }
+        }
+        Some(Course::Meet(time)) => {
+            let (way, reach) = (apart + velocity * time, radii[0] + radii[1]);
+            let inverse = 1.0 / reach;
+            let beyond = way.length_squared() * (0.5 * inverse * inverse) - 0.5;
+            // The square root is concave, so the gap is at most `beyond * reach`. Both are NaN
+            // without radii.
+            if beyond.abs() <= NEARLY && beyond * reach <= slop {
+                let normal = way * (inverse * (1.0 - beyond));
+                return Some(TimeOfImpact {
+                    time,
+                    state: ImpactState::Impact,
+                    normal,
+                    point: from + of_a * time + normal * radii[0],
+                    is_resolved: true,
+                });
+            }
+        }
+        None => {}
+    }
+    otherwise(decided)
+}
+
+/// Returns the [`impact`] in all cases, given what is decided, and how far apart the spheres are at
+/// its time.
+#[cold]
+#[inline(never)]
+pub(crate) fn impact_at_length(
+    balls: [&Sphere; 2],
+    velocities: [&Vec3; 2],
+    dt: f64,
+    decided: Option<Course<f64>>,
+) -> Option<(TimeOfImpact, f64)> {
+    let (state, time) = match decided {
+        Some(Course::Apart) => return None,
+        Some(Course::Start) => (ImpactState::Start, 0.0),
+        Some(Course::Meet(time)) => (ImpactState::Impact, time),
+        None => {
+            let (state, part) = exactly(balls, velocities, dt)?;
+            (state, (dt * part * EARLY).next_down().max(0.0))
+        }
+    };
     let [from, to] = balls.map(|ball| ball.center.as_dvec3());
     let [of_a, of_b] = velocities.map(|velocity| velocity.as_dvec3());
     let way = to - from + (of_b - of_a) * time;
@@ -60,18 +133,27 @@ pub(crate) fn impact(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Opt
         true => way * (1.0 / distance),
         false => (of_a - of_b).try_normalize().unwrap_or(DVec3::X),
     };
-    // The middle of the part that the spheres have in common of the line through their centers.
-    let [r_a, r_b] = balls.map(|ball| f64::from(ball.radius));
-    let common = greater(distance - r_b, -r_a) + lesser(r_a, distance + r_b);
+    let radii = balls.map(|ball| f64::from(ball.radius));
     let found = TimeOfImpact {
         time,
         state,
         normal,
-        point: from + of_a * time + normal * (0.5 * common),
+        point: from + of_a * time + normal * middle(radii, distance),
         is_resolved: true,
     };
-    Some((found, distance - r_a - r_b))
+    Some((found, distance - radii[0] - radii[1]))
 }
+
+/// Returns how far from the first center the middle is of the part that the spheres have in common
+/// of the line through their centers.
+#[inline(always)]
+fn middle([r_a, r_b]: [f64; 2], distance: f64) -> f64 {
+    0.5 * (greater(distance - r_b, -r_a) + lesser(r_a, distance + r_b))
+}
+
+/// The distance of half of a square from a half up to which one step of Newton's method suffices:
+/// its error is 3/2 of the square of that.
+const NEARLY: f64 = 1.0 / (1u64 << 28) as f64;
 
 /// The distance of centers at or below which they have no direction: 2^-500. Squares of such
 /// distances lose digits.
@@ -85,86 +167,69 @@ struct Parabola<T> {
 }
 
 /// The outcome for two spheres, with data of those that meet.
-enum Course<T> {
+#[derive(Clone, Copy)]
+pub(crate) enum Course<T> {
     Apart,
     Start,
     Meet(T),
 }
 
-/// Returns the state in which they meet and the fraction of the step after which they do, which is
-/// never too late.
-#[inline(always)]
-fn part_of_step(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(ImpactState, f64)> {
-    match in_f64(balls, velocities, dt) {
-        Some(Course::Apart) => None,
-        Some(Course::Start) => Some((ImpactState::Start, 0.0)),
-        Some(Course::Meet(part)) => Some((ImpactState::Impact, part)),
-        None => exactly(balls, velocities, dt),
-    }
-}
-
-/// Returns the decision of `f64` about two spheres, if it is certain: those that meet do so after
-/// this fraction of the step, or a little later.
+/// Returns the decision of `f64` about two spheres, if it is certain, with the time at which they
+/// meet, or a little less.
 ///
 /// # The error
 ///
-/// With `u = 2^-53`, each component of d errs by u of itself, each of the displacement by 2 u, and
-/// r by u. So the errors of A, B and C are below `8 u |u|²`, `8 u |d| |u|` and `8 u (d² + r²)`,
-/// sums included. That of `B² - A C` is below `32 u |u|² (d² + r²)`, and those of `A + B` and
-/// `A + 2 B + C` below `32 u (|u|² + d² + r²)`, because `2 |d| |u| <= d² + |u|²`: [`ERROR`] is
-/// 64 u. B is compared by its square, which needs no root.
+/// With `u = 2^-53`, each component of d and of the velocity v errs by u of itself, and r by u. So
+/// the errors of A, B and C are below `8 u |v|²`, `8 u |d| |v|` and `8 u (d² + r²)`, sums included,
+/// and that of `B² - A C` is below `32 u |v|² (d² + r²)`. With T for the length of the step, those
+/// of `(A T + B) T` and `A T² + 2 B T + C` are below `32 u (|v|² T² + d² + r²)`, because
+/// `2 |d| |v| T <= d² + |v|² T²`: [`ERROR`] is 64 u. If the discriminant is above its error and C
+/// above 0, B² is above that error too, so that the sign of B is certain.
 ///
 /// Let x be the bound of the error of C, in units of C, and y that of the discriminant D. Then the
 /// root errs by less than y of itself. So does B: it is at least the root, and `64 u <= y`, so that
-/// `8 u |d| |u| / √D <= √(u y) <= y / 8`. The fraction of the step errs by less than x + y of
-/// itself, and half of that is left for the roundings here.
+/// `8 u |d| |v| / √D <= √(u y) <= y / 8`. The time errs by less than x + y of itself, and as much
+/// is left for the roundings here: see [`above_quotient`]. It is above 2^-605 for all `f32`s.
 #[inline(always)]
-fn in_f64([a, b]: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<Course<f64>> {
-    let apart = b.center.as_dvec3() - a.center.as_dvec3();
-    let velocity = velocities[1].as_dvec3() - velocities[0].as_dvec3();
-    let (way, reach) = (velocity * dt, f64::from(a.radius) + f64::from(b.radius));
-    let (squares, square) = (apart.length_squared() + reach * reach, way.length_squared());
-    // Squares of numbers above 2^-150 are above 2^-300, and products of two of them above 2^-600:
-    // only displacements may vanish.
-    let c = apart.length_squared() - reach * reach;
-    let c_error = ERROR * squares;
+fn in_f64(apart: DVec3, reach: f64, velocity: DVec3, dt: f64) -> Option<Course<f64>> {
+    let (distance_squared, speed_squared) = (apart.length_squared(), velocity.length_squared());
+    let squares = distance_squared + reach * reach;
+    let (c, c_error) = (distance_squared - reach * reach, ERROR * squares);
     if c < -c_error {
         return Some(Course::Start);
     }
-    let towards = -apart.dot(way);
-    let towards_squared = towards * towards.abs();
-    let towards_error = ERROR * ERROR * (square * squares);
-    let discriminant = towards * towards - square * c;
-    let error = ERROR * (square * squares);
-    // The lowest point is at `beyond` after the end of the step, in units of A.
-    let (beyond, last) = (towards - square, square - 2.0 * towards + c);
-    let last_error = ERROR * (square + squares);
-    // Without branches: nothing predicts which of these it is.
-    let (is_outside, is_known) = (c > c_error, square > LEAST_SQUARE);
-    let passes =
-        (towards_squared < -towards_error) | (discriminant < -error) | ((last > last_error) & (beyond > last_error));
-    if is_outside & is_known & passes {
+    let towards = -apart.dot(velocity);
+    let (discriminant, error) = (towards * towards - speed_squared * c, ERROR * (speed_squared * squares));
+    // The lowest point is after the end of the step if the first is above 0, and they are apart at
+    // the end if the second is.
+    let (first, second) = (towards * dt, speed_squared * dt * dt);
+    let end = lesser(first - second, second - 2.0 * first + c);
+    let is_known = (c > c_error) & (discriminant.abs() > error) & (end.abs() > ERROR * (second + squares));
+    if !is_known {
+        let is_at_rest = speed_squared == 0.0 || dt == 0.0;
+        return (c > c_error && is_at_rest).then_some(Course::Apart);
+    }
+    if (discriminant < 0.0) | (towards < 0.0) | (end > 0.0) {
         return Some(Course::Apart);
     }
-    let in_time = (last < -last_error) | (beyond < -last_error);
-    if is_outside & is_known & in_time & (towards_squared > towards_error) & (discriminant > error) {
-        let off = c_error / c + error / discriminant;
-        let part = c / (towards + discriminant.sqrt());
-        return (off <= 0.25 * PRECISE).then_some(Course::Meet(part - part * off));
-    }
-    let is_at_rest = velocity == DVec3::ZERO || dt == 0.0;
-    (is_outside & is_at_rest).then_some(Course::Apart)
+    let off = above_quotient(c_error, c) + above_quotient(error, discriminant);
+    let time = c * (EARLY - off) / (towards + discriminant.sqrt());
+    (off <= 0.25 * PRECISE).then_some(Course::Meet(time))
+}
+
+/// Returns a number that is 1.8 to 2.3 times the quotient of two positive numbers, in less time
+/// than a division: the bits of a number are about its logarithm, to within 0.09 of a power of two.
+#[inline(always)]
+fn above_quotient(x: f64, y: f64) -> f64 {
+    f64::from_bits(x.to_bits().wrapping_sub(y.to_bits()).wrapping_add(2f64.to_bits()))
 }
 
 /// The error of squares of lengths, as a fraction of those that go into them: see [`in_f64`].
 const ERROR: f64 = 64.0 / (1u64 << 53) as f64;
 
-/// The square below which squares of displacements may have lost digits to underflow: 2^-600.
-const LEAST_SQUARE: f64 = f64::from_bits((1023 - 600) << 52);
-
-/// [`part_of_step`] by sums whose errors are known exactly, or else by integers.
-#[cold]
-fn exactly(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(ImpactState, f64)> {
+/// Returns the state in which they meet and the fraction of the step after which they do, which is
+/// never too late. Sums whose errors are known exactly decide, or else integers.
+fn exactly(balls: [&Sphere; 2], velocities: [&Vec3; 2], dt: f64) -> Option<(ImpactState, f64)> {
     let mut lengths = [0.0; 8];
     for (place, ball) in lengths.chunks_exact_mut(4).zip(balls) {
         place.copy_from_slice(&[ball.center.x, ball.center.y, ball.center.z, ball.radius]);
@@ -256,4 +321,61 @@ fn lesser(x: f64, y: f64) -> f64 {
 /// Returns a power of two, or 0 if it is below all numbers.
 fn power(exponent: i32) -> f64 {
     2f64.powi(exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::split_mix::SplitMix;
+
+    #[test]
+    fn quotients_are_bounded_from_above() {
+        let mut random = SplitMix(7);
+        for _ in 0..10_000 {
+            let [x, y] = [0; 2].map(|_| (random.unit() + 1e-9) * f64::exp2(200.0 * random.unit() - 100.0));
+            let times = above_quotient(x, y) / (x / y);
+            assert!((1.8..2.3).contains(&times), "{x} / {y}: {times}");
+        }
+    }
+
+    /// `f64` and sums without error agree about spheres that nearly touch, graze each other, or
+    /// reach each other as the step ends.
+    #[test]
+    fn f64_agrees_with_exact_sums() {
+        let mut random = SplitMix(5);
+        let (mut counts, dt) = ([0; 4], 0.5);
+        for index in 0..20_000 {
+            let mut vector = |size: f64| Vec3::from([0; 3].map(|_| ((2.0 * random.unit() - 1.0) * size) as f32));
+            let (center, way, side) = (vector(3.0), vector(4.0), vector(1.0));
+            let near = f64::exp2(-f64::from(index % 50)) as f32;
+            let across = way.cross(side).normalize();
+            let [a, b] = [0.5, 0.75].map(|radius| Sphere::new(center, radius));
+            let apart = match index % 3 {
+                0 => across * 1.25 * (1.0 + near * side.x.signum()),
+                1 => across * 1.25 * (1.0 + near * side.x) - way * 0.25,
+                _ => across * side.x - way * 0.5 + way.normalize() * (1.25 + near * side.y),
+            };
+            let b = Sphere {
+                center: center + apart,
+                ..b
+            };
+            let velocities = [Vec3::ZERO, way];
+            let between = b.center.as_dvec3() - a.center.as_dvec3();
+            let fast = in_f64(between, 1.25, way.as_dvec3(), dt);
+            let exact = exactly([&a, &b], velocities.each_ref(), dt);
+            let what = format!("{index}: {a:?} {b:?} {way}, {exact:?}");
+            match (fast, exact) {
+                (None, _) => counts[0] += 1,
+                (Some(Course::Apart), None) => counts[1] += 1,
+                (Some(Course::Start), Some((ImpactState::Start, _))) => counts[2] += 1,
+                (Some(Course::Meet(time)), Some((ImpactState::Impact, part))) => {
+                    let off = time / dt - part;
+                    assert!((-PRECISE..=PRECISE).contains(&off), "off by {off}: {what}");
+                    counts[3] += 1;
+                }
+                _ => panic!("{what}"),
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+    }
 }
