@@ -6,7 +6,51 @@
 //! every set gives the same bits.
 
 use fearless_simd::Level;
-pub(crate) use fearless_simd::{Simd, dispatch};
+pub(crate) use fearless_simd::Simd;
+
+/// Evaluates an expression with the token of the level, compiled for each of a few instruction
+/// sets: on x86-64 for AVX-512, AVX2 and SSE2. Every set is a fifth of what there is to compile, so
+/// SSE4.2 is left out: it has no wider lanes than SSE2, and processors without AVX2 are rare.
+#[cfg(target_arch = "x86_64")]
+macro_rules! dispatch {
+    ($level:expr, $simd:pat => $op:expr) => {
+        match $level {
+            fearless_simd::Level::Avx512(token) => $crate::base::lanes::with_token!(token, $simd => $op),
+            fearless_simd::Level::Avx2(token) => $crate::base::lanes::with_token!(token, $simd => $op),
+            level => {
+                let token = level.as_sse2().expect("SSE2, which x86-64 always has");
+                $crate::base::lanes::with_token!(token, $simd => $op)
+            }
+        }
+    };
+}
+
+/// Evaluates an expression with the instructions of a token.
+#[cfg(target_arch = "x86_64")]
+macro_rules! with_token {
+    ($token:expr, $simd:pat => $op:expr) => {{
+        let token = $token;
+        let $simd = $crate::base::lanes::of_any_set(token);
+        $crate::base::lanes::Simd::vectorize(
+            token,
+            #[inline(always)]
+            || $op,
+        )
+    }};
+}
+
+/// Hides which token it is, so that the expression compiles for all of them.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn of_any_set<S: Simd>(token: S) -> impl Simd {
+    token
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use {dispatch, with_token};
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use fearless_simd::dispatch;
 
 /// Returns the widest instruction set of this machine.
 #[inline]
@@ -24,7 +68,7 @@ pub(crate) mod limit {
 
     use fearless_simd::prelude::*;
 
-    use super::{Level, Simd, dispatch};
+    use super::{Level, Simd};
 
     static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 

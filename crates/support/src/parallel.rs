@@ -10,7 +10,7 @@ mod loops;
 mod pool;
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::memory::{self, Result};
 #[cfg(feature = "rayon")]
@@ -24,6 +24,23 @@ pub const GRAIN: usize = 4096;
 mod pool {
     pub fn threads() -> usize {
         1
+    }
+
+    pub fn has_threads() -> bool {
+        false
+    }
+
+    pub fn install(work: impl FnOnce()) {
+        work();
+    }
+
+    pub fn join(a: impl FnOnce(), b: impl FnOnce()) {
+        a();
+        b();
+    }
+
+    pub fn run(count: usize, work: &(dyn Fn() + Sync)) {
+        (0..count).for_each(|_| work());
     }
 
     pub fn wanted_threads() -> super::Wanted {
@@ -107,6 +124,48 @@ pub fn wanted_threads() -> Wanted {
     pool::wanted_threads()
 }
 
+/// Returns `true` if a loop of `count` tasks runs on several threads. Waking them takes longer than
+/// a single task.
+fn is_parallel(count: usize) -> bool {
+    count > 1 && pool::has_threads()
+}
+
+/// Calls `work` on every item, each in its own task; tasks take the items in order.
+///
+/// The loops below are made of this one and [`each_result`]. What waits for other threads is
+/// compiled once, not for each loop: rayon's own loops are a third of what there is to compile.
+fn each<T>(items: impl ExactSizeIterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    let count = items.len();
+    if !is_parallel(count) {
+        return items.for_each(work);
+    }
+    let rest = Mutex::new(items);
+    pool::run(count, &|| {
+        let item = lock(&rest).next();
+        item.into_iter().for_each(&work);
+    });
+}
+
+/// [`each`] with results, which are returned in order.
+fn each_result<T, R: Send>(items: impl ExactSizeIterator<Item = T> + Send, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let count = items.len();
+    if !is_parallel(count) {
+        return items.map(work).collect();
+    }
+    let mut results: Vec<Option<R>> = Vec::new();
+    results.resize_with(count, || None);
+    let rest = Mutex::new(items.zip(&mut results));
+    pool::run(count, &|| {
+        let item = lock(&rest).next();
+        item.into_iter().for_each(|(item, result)| *result = Some(work(item)));
+    });
+    results.into_iter().flatten().collect()
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Calls `work` on ranges that cover `0..len` and returns the results in order.
 pub fn map_ranges<T: Send>(len: usize, work: impl Fn(Range<usize>) -> T + Sync + Send) -> Vec<T> {
     map_ranges_of(GRAIN, len, work)
@@ -114,32 +173,22 @@ pub fn map_ranges<T: Send>(len: usize, work: impl Fn(Range<usize>) -> T + Sync +
 
 /// Like [`map_ranges`], with ranges of `grain` items.
 pub fn map_ranges_of<T: Send>(grain: usize, len: usize, work: impl Fn(Range<usize>) -> T + Sync + Send) -> Vec<T> {
-    let count = len.div_ceil(grain);
-    let range = |k: usize| k * grain..((k + 1) * grain).min(len);
-    let serial = |count| (0..count).map(|k| work(range(k))).collect();
-    // Waking other threads takes longer than a small piece of work.
-    #[cfg(feature = "rayon")]
-    if count > 1 {
-        use rayon::prelude::*;
-        let parallel = |count| (0..count).into_par_iter().map(|k| work(range(k))).collect();
-        return pool::run(count, parallel, serial);
-    }
-    serial(count)
+    each_result(0..len.div_ceil(grain), |k| work(k * grain..((k + 1) * grain).min(len)))
 }
 
 /// Returns `value(position)` for `0..len` in order, if the machine has the memory.
+#[expect(
+    unsafe_code,
+    reason = "a list of values of any type has no other way to be filled in parts"
+)]
 pub fn collect<T: Send>(len: usize, what: &'static str, value: impl Fn(usize) -> T + Sync + Send) -> Result<Vec<T>> {
     let mut list = Vec::new();
     memory::reserve(&mut list, len, what)?;
-    let serial = |list: &mut Vec<T>| list.extend((0..len).map(&value));
-    #[cfg(feature = "rayon")]
-    if len > GRAIN {
-        use rayon::prelude::*;
-        let values = || (0..len).into_par_iter().with_min_len(GRAIN).map(&value);
-        pool::run(&mut list, |list| values().collect_into_vec(list), serial);
-        return Ok(list);
-    }
-    serial(&mut list);
+    update(&mut list.spare_capacity_mut()[..len], |i, place| {
+        place.write(value(i));
+    });
+    // SAFETY: the list has room for `len` items, and the loop has written each of them.
+    unsafe { list.set_len(len) };
     Ok(list)
 }
 
@@ -150,43 +199,27 @@ pub fn fill<T: Send>(items: &mut [T], value: impl Fn(usize) -> T + Sync + Send) 
 
 /// Calls `change(position, item)` on every item of `items`.
 pub fn update<T: Send>(items: &mut [T], change: impl Fn(usize, &mut T) + Sync + Send) {
-    let work = |first, chunk: &mut [T]| {
+    each(items.chunks_mut(GRAIN).enumerate(), |(k, chunk)| {
         for (i, item) in chunk.iter_mut().enumerate() {
-            change(first + i, item);
+            change(k * GRAIN + i, item);
         }
-    };
-    fold_chunks(items, || (), work, |(), ()| ());
+    });
 }
 
 /// Calls `work(position of the first, items)` on chunks of `items`, and joins the results with
-/// `merge` in unspecified order, beginning with `nothing`.
+/// `merge` in unspecified order; without any, the result is `nothing`. `merge` runs no loops.
 pub fn fold_chunks<T: Send, R: Send>(
     items: &mut [T],
     nothing: impl Fn() -> R + Sync + Send,
     work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
     merge: impl Fn(R, R) -> R + Sync + Send,
 ) -> R {
-    let serial = |items: &mut [T]| match items.len() {
-        0..=GRAIN => work(0, items),
-        _ => {
-            let chunks = items.chunks_mut(GRAIN).enumerate();
-            chunks.fold(nothing(), |all, (k, chunk)| merge(all, work(k * GRAIN, chunk)))
-        }
-    };
-    #[cfg(feature = "rayon")]
-    if items.len() > GRAIN {
-        use rayon::prelude::*;
-        let parallel = |items: &mut [T]| {
-            let chunks = items.par_chunks_mut(GRAIN).enumerate();
-            chunks.map(|(k, chunk)| work(k * GRAIN, chunk)).reduce(&nothing, &merge)
-        };
-        return pool::run(items, parallel, serial);
-    }
-    serial(items)
+    let chunks = items.chunks_mut(GRAIN).enumerate();
+    fold(chunks, nothing, |(k, chunk)| work(k * GRAIN, chunk), merge)
 }
 
 /// Calls `work` on ranges that cover `0..len`, and joins the results with `merge` in unspecified
-/// order, beginning with `nothing`.
+/// order; without any, the result is `nothing`. `merge` runs no loops.
 pub fn fold_ranges<R: Send>(
     len: usize,
     nothing: impl Fn() -> R + Sync + Send,
@@ -194,35 +227,35 @@ pub fn fold_ranges<R: Send>(
     merge: impl Fn(R, R) -> R + Sync + Send,
 ) -> R {
     let range = |k: usize| k * GRAIN..((k + 1) * GRAIN).min(len);
-    let serial = |count| (0..count).fold(nothing(), |all, k| merge(all, work(range(k))));
-    let count = len.div_ceil(GRAIN);
-    #[cfg(feature = "rayon")]
-    if count > 1 {
-        use rayon::prelude::*;
-        let parallel = |count| {
-            (0..count)
-                .into_par_iter()
-                .map(|k| work(range(k)))
-                .reduce(&nothing, &merge)
-        };
-        return pool::run(count, parallel, serial);
+    fold(0..len.div_ceil(GRAIN), nothing, |k| work(range(k)), merge)
+}
+
+/// Calls `work` on every item, and joins the results, without memory for a list of them.
+fn fold<T, R: Send>(
+    items: impl ExactSizeIterator<Item = T> + Send,
+    nothing: impl Fn() -> R,
+    work: impl Fn(T) -> R + Sync,
+    merge: impl Fn(R, R) -> R + Sync,
+) -> R {
+    if !is_parallel(items.len()) {
+        return items.map(work).reduce(merge).unwrap_or_else(nothing);
     }
-    serial(count)
+    let total = Mutex::new(None);
+    each(items, |item| {
+        let result = work(item);
+        let mut total = lock(&total);
+        *total = Some(match total.take() {
+            None => result,
+            Some(others) => merge(others, result),
+        });
+    });
+    let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
+    total.unwrap_or_else(nothing)
 }
 
 /// Calls `work(position, item)` on every item, each in its own task.
 pub fn for_each_mut<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
-    let serial = |items: &mut [T]| items.iter_mut().enumerate().for_each(|(k, item)| work(k, item));
-    #[cfg(feature = "rayon")]
-    if items.len() > 1 {
-        use rayon::prelude::*;
-        let parallel = |items: &mut [T]| {
-            let items = items.par_iter_mut().enumerate().with_max_len(1);
-            items.for_each(|(k, item)| work(k, item));
-        };
-        return pool::run(items, parallel, serial);
-    }
-    serial(items);
+    each(items.iter_mut().enumerate(), |(k, item)| work(k, item));
 }
 
 /// Calls `work(position of the first, items, others)` on chunks of both lists, of `grains` items
@@ -233,24 +266,10 @@ pub fn chunks_of_both<T: Send, C: Send>(
     others: &mut [C],
     work: impl Fn(usize, &mut [T], &mut [C]) + Sync + Send,
 ) {
-    let serial = |(items, others): (&mut [T], &mut [C])| {
-        let chunks = items
-            .chunks_mut(grains[0])
-            .zip(others.chunks_mut(grains[1]))
-            .enumerate();
-        chunks.for_each(|(k, (items, others))| work(k * grains[0], items, others));
-    };
-    #[cfg(feature = "rayon")]
-    if items.len() > grains[0] {
-        use rayon::prelude::*;
-        let parallel = |(items, others): (&mut [T], &mut [C])| {
-            let chunks = items.par_chunks_mut(grains[0]).zip(others.par_chunks_mut(grains[1]));
-            let chunks = chunks.enumerate().with_max_len(1);
-            chunks.for_each(|(k, (items, others))| work(k * grains[0], items, others));
-        };
-        return pool::run((items, others), parallel, serial);
-    }
-    serial((items, others));
+    let chunks = items.chunks_mut(grains[0]).zip(others.chunks_mut(grains[1]));
+    each(chunks.enumerate(), |(k, (items, others))| {
+        work(k * grains[0], items, others)
+    });
 }
 
 /// Calls `work(k, part of whole)` for every `k` of a range, each in its own task. `split(part, k)`
@@ -261,33 +280,23 @@ pub fn divide<T: Send>(
     split: &(impl Fn(T, usize) -> (T, T) + Sync),
     work: &(impl Fn(usize, T) + Sync),
 ) {
-    if range.is_empty() {
-        return;
+    match range.len() {
+        0 => {}
+        1 => work(range.start, whole),
+        count if is_parallel(count) => pool::install(|| halve(range, whole, split, work)),
+        _ => {
+            let last = range.end - 1;
+            let rest = (range.start..last).fold(whole, |whole, k| {
+                let (own, rest) = split(whole, k + 1);
+                work(k, own);
+                rest
+            });
+            work(last, rest);
+        }
     }
-    #[cfg(feature = "rayon")]
-    if range.len() > 1 {
-        return pool::run(
-            whole,
-            |whole| halve(range.clone(), whole, split, work),
-            |whole| one_by_one(range.clone(), whole, split, work),
-        );
-    }
-    one_by_one(range, whole, split, work);
 }
 
-/// [`divide`] on one thread.
-fn one_by_one<T>(range: Range<usize>, whole: T, split: &impl Fn(T, usize) -> (T, T), work: &impl Fn(usize, T)) {
-    let last = range.end - 1;
-    let rest = (range.start..last).fold(whole, |whole, k| {
-        let (own, rest) = split(whole, k + 1);
-        work(k, own);
-        rest
-    });
-    work(last, rest);
-}
-
-/// [`divide`] on the threads of the current pool.
-#[cfg(feature = "rayon")]
+/// [`divide`] on the threads of the current pool. Splitting is parallel too.
 fn halve<T: Send>(
     range: Range<usize>,
     whole: T,
@@ -299,7 +308,7 @@ fn halve<T: Send>(
     }
     let middle = range.start + range.len() / 2;
     let (low, high) = split(whole, middle);
-    rayon::join(
+    pool::join(
         || halve(range.start..middle, low, split, work),
         || halve(middle..range.end, high, split, work),
     );
@@ -315,12 +324,11 @@ pub fn ranges_with<T: Default + Send>(
     work: impl Fn(Range<usize>, &mut T) + Sync + Send,
 ) {
     let idle = Mutex::new(std::mem::take(states));
-    let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
-    divide(0..len.div_ceil(grain), (), &|(), _| ((), ()), &|k, ()| {
-        let taken = lock().pop();
+    each(0..len.div_ceil(grain), |k| {
+        let taken = lock(&idle).pop();
         let mut state = taken.unwrap_or_default();
         work(k * grain..((k + 1) * grain).min(len), &mut state);
-        lock().push(state);
+        lock(&idle).push(state);
     });
     *states = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
 }
@@ -337,37 +345,29 @@ pub fn map_chunks_of<T: Send, R: Send>(
     items: &mut [T],
     work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
 ) -> Vec<R> {
-    map(items.chunks_mut(grain).enumerate().collect(), |(k, chunk)| {
-        work(k * grain, chunk)
-    })
+    each_result(items.chunks_mut(grain).enumerate(), |(k, chunk)| work(k * grain, chunk))
 }
 
 /// Calls `work` on every item, each in its own task.
 pub fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
-    map(items, work);
-}
-
-/// Sorts the items.
-pub fn sort<T: Ord + Send>(items: &mut [T]) {
-    let serial = |items: &mut [T]| items.sort_unstable();
-    #[cfg(feature = "rayon")]
-    {
-        use rayon::prelude::*;
-        pool::run(items, |items| items.par_sort_unstable(), serial);
-    }
-    #[cfg(not(feature = "rayon"))]
-    serial(items);
+    each(items.into_iter(), work);
 }
 
 /// Calls `work` on every item, each in its own task, and returns the results in order.
 pub fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
-    let serial = |items: Vec<T>| items.into_iter().map(&work).collect();
+    each_result(items.into_iter(), work)
+}
+
+/// Sorts the items.
+pub fn sort<T: Ord + Send>(items: &mut [T]) {
     #[cfg(feature = "rayon")]
-    if items.len() > 1 {
+    {
         use rayon::prelude::*;
-        return pool::run(items, |items| items.into_par_iter().map(&work).collect(), serial);
+        if pool::has_threads() {
+            return pool::install(|| items.par_sort_unstable());
+        }
     }
-    serial(items)
+    items.sort_unstable();
 }
 
 #[cfg(all(test, feature = "rayon"))]

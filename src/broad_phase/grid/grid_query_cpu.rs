@@ -204,6 +204,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Like [`Walk::run`], for a table whose slots hold the records of several cells.
+    #[inline(always)]
     fn run_shared<S: Simd, const COUNT: bool>(
         &self,
         table: &Table,

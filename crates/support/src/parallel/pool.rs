@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::sync::LazyLock;
 
+pub use rayon::join;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::memory;
@@ -77,16 +78,26 @@ pub fn install<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     }
 }
 
-/// Calls `parallel` if rayon has threads, otherwise `serial`.
-pub fn run<T: Send, R: Send>(input: T, parallel: impl FnOnce(T) -> R + Send, serial: impl FnOnce(T) -> R) -> R {
-    if rayon::current_thread_index().is_some() {
-        return parallel(input);
-    }
+/// Calls `work` `count` times on the threads of the pool.
+pub fn run(count: usize, work: &(dyn Fn() + Sync)) {
     match &*POOL {
-        // A single thread is no faster than the caller's, which would wait for it.
-        Pool::Global if rayon::current_num_threads() == 1 => serial(input),
-        Pool::Global => parallel(input),
-        Pool::Fewer(pool) => pool.install(|| parallel(input)),
-        Pool::Caller => serial(input),
+        Pool::Fewer(pool) if rayon::current_thread_index().is_none() => pool.install(|| halves(count, work)),
+        _ => halves(count, work),
     }
+}
+
+/// Calls `work` `count` times on the threads of the current pool.
+fn halves(count: usize, work: &(dyn Fn() + Sync)) {
+    match count {
+        0 => {}
+        1 => work(),
+        _ => {
+            join(|| halves(count / 2, work), || halves(count - count / 2, work));
+        }
+    }
+}
+
+/// Returns `true` if loops run on more threads than one.
+pub fn has_threads() -> bool {
+    threads() > 1
 }
