@@ -133,7 +133,7 @@ fn is_parallel(count: usize) -> bool {
 /// Calls `work` on every item, each in its own task; tasks take the items in order.
 ///
 /// The loops below are made of this one and [`each_result`]. What waits for other threads is
-/// compiled once, not for each loop: rayon's own loops are a third of what there is to compile.
+/// compiled once, not for each loop: with rayon's own loops the engine has a third more code.
 fn each<T>(items: impl ExactSizeIterator<Item = T> + Send, work: impl Fn(T) + Sync) {
     let count = items.len();
     if !is_parallel(count) {

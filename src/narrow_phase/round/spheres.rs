@@ -52,8 +52,9 @@ impl Sphere {
     }
 }
 
-/// Returns the first impact of two spheres that move straight. `otherwise` is called with what is
-/// decided if that is little, or if they would be further apart than `slop` at the impact.
+/// Returns the first impact of two spheres that move straight. Calls `otherwise` with the decision
+/// of `f64` if there is none, if the normal needs a root, or if the spheres would be further apart
+/// than `slop` at the impact.
 ///
 /// At the time of impact the distance is r, or a little more. So Newton's method for the inverse
 /// root gives its inverse to the last digits in one step from 1 / r.
@@ -88,8 +89,8 @@ pub(crate) fn impact(
             let (way, reach) = (apart + velocity * time, radii[0] + radii[1]);
             let inverse = 1.0 / reach;
             let beyond = way.length_squared() * (0.5 * inverse * inverse) - 0.5;
-            // The square root is concave, so the gap is at most `beyond * reach`. Both are NaN
-            // without radii.
+            // The square root is concave, so the gap is at most `beyond * reach`. Without radii,
+            // `beyond` is no number, or infinite.
             if beyond.abs() <= NEARLY && beyond * reach <= slop {
                 let normal = way * (inverse * (1.0 - beyond));
                 return Some(TimeOfImpact {
