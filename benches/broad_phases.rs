@@ -31,15 +31,6 @@ const ENOUGH: Duration = Duration::from_secs(4);
 /// The factor by which a first round may be slower than the best.
 const HOPELESS: f64 = 10.0;
 
-const ON_CPU: [BroadPhase; 5] = [
-    BroadPhase::Grid,
-    BroadPhase::Sweep,
-    BroadPhase::Tree,
-    BroadPhase::Octree,
-    BroadPhase::Lbvh,
-];
-const ON_GPU: [BroadPhase; 2] = [BroadPhase::Grid, BroadPhase::Lbvh];
-
 /// The measurements to make.
 struct Plan {
     scenes: Vec<Scene>,
@@ -120,12 +111,14 @@ impl Entrant {
 }
 
 fn run(plan: &Plan) -> Result<(), String> {
-    let phases = match plan.backend {
-        Backend::Gpu => &ON_GPU[..],
-        _ => &ON_CPU[..],
+    // Brute force would take long.
+    let runs = |phase: &&BroadPhase| match phase {
+        BroadPhase::Auto | BroadPhase::AllPairs => false,
+        phase => plan.backend != Backend::Gpu || phase.is_on_gpu(),
     };
+    let phases = BroadPhase::ALL.iter().filter(runs);
     let mut entrants = Vec::new();
-    for &phase in phases.iter().chain(&[BroadPhase::Auto]) {
+    for &phase in phases.clone().chain(&[BroadPhase::Auto]) {
         entrants.push(Entrant::new(phase, plan.backend)?);
     }
     println!("{:?}, milliseconds", entrants[0].checker.engine());

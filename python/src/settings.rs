@@ -74,16 +74,8 @@ fn set(config: &mut Config, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()
         }
         "adapter" => config.adapter = value.extract()?,
         "broad_phase" => {
-            let all = [
-                BroadPhase::Auto,
-                BroadPhase::Grid,
-                BroadPhase::Sweep,
-                BroadPhase::Tree,
-                BroadPhase::Octree,
-                BroadPhase::Lbvh,
-                BroadPhase::AllPairs,
-            ];
-            config.broad_phase = chosen("broad phase", &text(value)?, all.map(|phase| (phase.name(), phase)))?;
+            let all: Vec<_> = BroadPhase::ALL.iter().map(|phase| (phase.name(), *phase)).collect();
+            config.broad_phase = chosen("broad phase", &text(value)?, all)?;
         }
         "output" => {
             let all = [
@@ -127,10 +119,11 @@ fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// The choice with a given name.
-pub fn chosen<T: Copy, const N: usize>(what: &str, name: &str, all: [(&str, T); N]) -> PyResult<T> {
+pub fn chosen<T: Copy>(what: &str, name: &str, all: impl AsRef<[(&'static str, T)]>) -> PyResult<T> {
+    let all = all.as_ref();
     let found = all.iter().find(|(other, _)| *other == name);
     found.map(|(_, choice)| *choice).ok_or_else(|| {
-        let names = all.map(|(name, _)| name).join(", ");
+        let names = all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         PyValueError::new_err(format!("no {what} is named {name:?}: choose one of {names}"))
     })
 }

@@ -104,52 +104,70 @@ pub enum Backend {
     Cpu,
 }
 
-/// The method that finds the candidate pairs, those whose bounds overlap. All methods find the same
-/// pairs; they differ only in time and memory.
-///
-/// [`BroadPhase::Sweep`], [`BroadPhase::Tree`], [`BroadPhase::Octree`] and [`BroadPhase::AllPairs`]
-/// run only on the CPU: with [`Backend::Auto`] they choose the CPU, and with [`Backend::Gpu`] they
-/// are an error.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum BroadPhase {
-    /// The method that suits the scene; [`Report::broad_phase`](crate::Report::broad_phase) says
-    /// which and why.
-    #[default]
-    Auto,
-    /// A hierarchical uniform grid.
-    Grid,
-    /// Sort and sweep: bounds sorted along the axis on which they overlap least, each compared with
-    /// those that begin before it ends.
-    Sweep,
-    /// A tree of bounding boxes, eight in a node, packed along a Morton curve.
-    Tree,
-    /// An octree of tight boxes.
-    Octree,
-    /// A linear tree of bounding boxes, two in a node: Karras' construction, on the GPU and in an
-    /// equivalent form on the CPU.
-    Lbvh,
-    /// Brute force, for few boxes: compares every pair. The time grows with the square of the
-    /// number of boxes.
-    AllPairs,
+/// Declares the broad phases: each with its name and a few words for a list of choices.
+macro_rules! broad_phases {
+    ($(#[$about:meta])* pub enum BroadPhase { $($(#[$doc:meta])* $phase:ident: $name:literal, $words:literal;)+ }) => {
+        $(#[$about])*
+        pub enum BroadPhase {
+            $($(#[$doc])* $phase,)+
+        }
+
+        impl BroadPhase {
+            /// All methods, of which the first is [`BroadPhase::Auto`].
+            pub const ALL: &'static [Self] = &[$(Self::$phase),+];
+
+            /// Returns the name in lower case, as in the program: "auto", "grid", ...
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$phase => $name,)+
+                }
+            }
+
+            /// Returns a few words about the method, without a full stop.
+            pub const fn describe(self) -> &'static str {
+                match self {
+                    $(Self::$phase => $words,)+
+                }
+            }
+        }
+    };
+}
+
+broad_phases! {
+    /// The method that finds the candidate pairs, those whose bounds overlap. All methods find the
+    /// same pairs; they differ only in time and memory.
+    ///
+    /// [`BroadPhase::Sweep`], [`BroadPhase::Tree`], [`BroadPhase::Octree`] and
+    /// [`BroadPhase::AllPairs`] run only on the CPU: with [`Backend::Auto`] they choose the CPU,
+    /// and with [`Backend::Gpu`] they are an error.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+    #[non_exhaustive]
+    pub enum BroadPhase {
+        /// The method that suits the scene; [`Report::broad_phase`](crate::Report::broad_phase)
+        /// says which and why.
+        #[default]
+        Auto: "auto", "Chosen for the scene";
+        /// A hierarchical uniform grid.
+        Grid: "grid", "A hierarchical uniform grid";
+        /// Sort and sweep: bounds sorted along the axis on which they overlap least, each compared
+        /// with those that begin before it ends.
+        Sweep: "sweep", "Sort and sweep";
+        /// A tree of bounding boxes, eight in a node, packed along a Morton curve.
+        Tree: "tree", "A tree of bounding boxes, eight in each node";
+        /// An octree of tight boxes.
+        Octree: "octree", "An octree of tight boxes";
+        /// A linear tree of bounding boxes, two in a node: Karras' construction, on the GPU and in
+        /// an equivalent form on the CPU.
+        Lbvh: "lbvh", "A linear tree of bounding boxes, two in each node";
+        /// Brute force, for few boxes: compares every pair. The time grows with the square of the
+        /// number of boxes.
+        AllPairs: "all-pairs", "Every pair, for few boxes";
+    }
 }
 
 impl BroadPhase {
-    /// Returns the name in lower case, as in the program: "auto", "grid", ...
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Grid => "grid",
-            Self::Sweep => "sweep",
-            Self::Tree => "tree",
-            Self::Octree => "octree",
-            Self::Lbvh => "lbvh",
-            Self::AllPairs => "all-pairs",
-        }
-    }
-
     /// Returns `true` if the GPU backend supports this method.
     pub const fn is_on_gpu(self) -> bool {
         matches!(self, Self::Auto | Self::Grid | Self::Lbvh)

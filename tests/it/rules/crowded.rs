@@ -27,17 +27,13 @@ fn checkers() -> Vec<(String, Checker)> {
         count_operations: true,
         ..Config::default()
     };
-    let on_cpu = [
-        BroadPhase::Grid,
-        BroadPhase::Sweep,
-        BroadPhase::Tree,
-        BroadPhase::Octree,
-        BroadPhase::Lbvh,
-    ];
-    let on_gpu = [BroadPhase::Grid, BroadPhase::Lbvh];
-    let cpus = on_cpu.map(|phase| (format!("{phase:?} on the CPU"), cpu(config(phase))));
-    let gpus = on_gpu.map(|phase| (format!("{phase:?} on the GPU"), gpu(config(phase))));
-    cpus.into_iter().chain(gpus).collect()
+    // Brute force compares all.
+    let sorting = |phase: &&BroadPhase| ![BroadPhase::Auto, BroadPhase::AllPairs].contains(phase);
+    let on_cpu = BroadPhase::ALL.iter().filter(sorting);
+    let on_gpu = on_cpu.clone().filter(|phase| phase.is_on_gpu());
+    let cpus = on_cpu.map(|phase| (format!("{phase:?} on the CPU"), cpu(config(*phase))));
+    let gpus = on_gpu.map(|phase| (format!("{phase:?} on the GPU"), gpu(config(*phase))));
+    cpus.chain(gpus).collect()
 }
 
 /// Boxes at one place, no two of which are equal.

@@ -7,6 +7,7 @@ use obbligato::{Backend, BroadPhase, Config, GpuConfig, Precision};
 use obbligato_files::Format;
 use obbligato_support::excerpt::excerpt;
 
+use crate::args::values::{broad_phase_help, broad_phase_parser};
 use crate::failure::Failure;
 
 /// The backend and the adapter.
@@ -69,28 +70,8 @@ impl BackendArguments {
 pub struct SearchArguments {
     #[command(flatten)]
     backend: BackendArguments,
-    /// The algorithm that finds the candidate pairs; all give the same result. sweep, tree, octree
-    /// and all-pairs run on the CPU
-    #[arg(long, value_enum, default_value = "auto")]
-    broad_phase: BroadPhaseName,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-enum BroadPhaseName {
-    /// Chosen for the scene
-    Auto,
-    /// A hierarchical uniform grid
-    Grid,
-    /// Sort and sweep
-    Sweep,
-    /// A tree of bounding boxes, eight in each node
-    Tree,
-    /// An octree of tight boxes
-    Octree,
-    /// A linear tree of bounding boxes, two in each node
-    Lbvh,
-    /// Every pair, for few boxes
-    AllPairs,
+    #[arg(long, value_parser = broad_phase_parser(), default_value = "auto", help = broad_phase_help())]
+    broad_phase: BroadPhase,
 }
 
 impl SearchArguments {
@@ -102,15 +83,7 @@ impl SearchArguments {
     /// Returns the library's configuration for this choice.
     pub fn config(&self) -> Result<Config, Failure> {
         let config = self.backend.config()?;
-        let broad_phase = match self.broad_phase {
-            BroadPhaseName::Auto => BroadPhase::Auto,
-            BroadPhaseName::Grid => BroadPhase::Grid,
-            BroadPhaseName::Sweep => BroadPhase::Sweep,
-            BroadPhaseName::Tree => BroadPhase::Tree,
-            BroadPhaseName::Octree => BroadPhase::Octree,
-            BroadPhaseName::Lbvh => BroadPhase::Lbvh,
-            BroadPhaseName::AllPairs => BroadPhase::AllPairs,
-        };
+        let broad_phase = self.broad_phase;
         let wants_gpu = config.backend == Backend::Gpu || config.adapter.is_some();
         if wants_gpu && !broad_phase.is_on_gpu() {
             return Err(Failure::Input(format!(

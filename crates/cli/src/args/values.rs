@@ -1,7 +1,7 @@
 //! The values of arguments, and the errors about invalid ones.
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use obbligato::glam::DVec3;
+use obbligato::{BroadPhase, glam::DVec3};
 use obbligato_files::out_of_core::OutOfCore;
 use obbligato_render::Picture;
 use obbligato_support::count::parse_count;
@@ -16,6 +16,29 @@ pub const DEFAULT_SEED: u64 = 1;
 pub(super) fn scene_parser() -> impl TypedValueParser<Value = BodyScene> {
     let names = BodyScene::all().map(|scene| PossibleValue::new(scene.name()).help(scene.describe()));
     PossibleValuesParser::new(names).try_map(|name| name.parse::<BodyScene>())
+}
+
+/// Parses the name of a broad phase.
+pub(super) fn broad_phase_parser() -> impl TypedValueParser<Value = BroadPhase> {
+    let names = BroadPhase::ALL
+        .iter()
+        .map(|phase| PossibleValue::new(phase.name()).help(phase.describe()));
+    let named = |name: String| BroadPhase::ALL.iter().copied().find(|phase| phase.name() == name);
+    PossibleValuesParser::new(names).try_map(move |name| named(name).ok_or("no such broad phase"))
+}
+
+/// Returns the help on the choice of a broad phase.
+pub(super) fn broad_phase_help() -> String {
+    let on_cpu: Vec<&str> = BroadPhase::ALL
+        .iter()
+        .filter(|phase| !phase.is_on_gpu())
+        .map(|phase| phase.name())
+        .collect();
+    let (last, others) = on_cpu.split_last().unwrap_or((&"none", &[]));
+    format!(
+        "The algorithm that finds the candidate pairs; all give the same result. {} and {last} run on the CPU",
+        others.join(", ")
+    )
 }
 
 /// Parses the destination of a result.
