@@ -4,6 +4,7 @@ pub(crate) mod aabb;
 pub(crate) mod bounds;
 pub(crate) mod eigenvectors;
 pub(crate) mod feature;
+pub(crate) mod kinds;
 pub(crate) mod orientation;
 pub(crate) mod pair;
 pub(crate) mod plane;

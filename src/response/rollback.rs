@@ -3,6 +3,7 @@
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::checker::Checker;
+use crate::geometry::kinds::{KINDS, of_first_kind};
 use crate::outputs::report::Report;
 use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
@@ -24,7 +25,7 @@ const WHAT: &str = "the bodies that went back";
 /// As [`Checker::check`]; [`Error::Unavailable`] if the two placements have different numbers of
 /// boxes, or the checker does not return pairs.
 pub fn roll_back(checker: &mut Checker, rules: Rules<'_>, safe: &[Obb], wanted: &mut [Obb]) -> Result<Vec<bool>> {
-    let counts = |boxes: &[Obb]| [boxes.len(), 0, 0];
+    let counts = |boxes: &[Obb]| of_first_kind(boxes.len());
     let counts = [counts(safe), counts(wanted)];
     go_back(
         checker,
@@ -97,7 +98,7 @@ fn put_back<T: Copy + PartialEq>(safe: &[T], wanted: &mut [T], id: usize) -> boo
 fn go_back<W: ?Sized>(
     checker: &mut Checker,
     rules: Rules<'_>,
-    counts: [[usize; 3]; 2],
+    counts: [[usize; KINDS]; 2],
     wanted: &mut W,
     bodies: impl Fn(&W) -> Bodies<'_>,
     put_back: impl Fn(&mut W, usize) -> bool,

@@ -7,6 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::base::problem::COORDINATE_LIMIT;
 use crate::base::{memory, parallel};
 use crate::geometry::bounds::half_margin;
+use crate::geometry::kinds::{KINDS, of_first_kind};
 use crate::geometry::pair::Pair;
 use crate::geometry::rounding::above;
 use crate::rules::layers::Layers;
@@ -200,10 +201,6 @@ fn expect_distances(margins: &[f32]) -> Result<()> {
 /// Number of runs in a list of two sets: one of each set and kind.
 pub(crate) const RUNS: usize = 2 * KINDS;
 
-/// Number of kinds of bodies, which are stored one after the other in every numbering:
-/// `shapes::bodies::set::KINDS`.
-const KINDS: usize = 3;
-
 /// Two sets in one list, kind by kind. In each kind, the bodies of the first set precede those of
 /// the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,7 +224,7 @@ impl Joint {
 
     /// Creates the numbering of two sets of boxes.
     pub fn of_boxes([first, second]: [usize; 2]) -> Self {
-        Self::new([[first, 0, 0], [second, 0, 0]])
+        Self::new([first, second].map(of_first_kind))
     }
 
     /// Returns the total number of bodies.

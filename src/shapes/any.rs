@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::geometry::aabb::Aabb;
-use crate::shapes::bodies::set::{Bodies, KINDS, OwnedBodies};
+use crate::geometry::kinds::{KINDS, of_first_kind};
+use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
@@ -63,7 +64,7 @@ impl<'a> Shapes<'a> {
     pub(crate) fn counts(&self) -> [usize; KINDS] {
         match self.0 {
             ShapeList::Bodies(bodies) => bodies.counts(),
-            _ => [self.len(), 0, 0],
+            _ => of_first_kind(self.len()),
         }
     }
 }

@@ -16,7 +16,8 @@ use crate::shapes::triangle::triangle_bounds_cpu;
 #[cfg(feature = "gpu")]
 use crate::{
     base::memory,
-    shapes::{bodies::set::KINDS, round::sphere::Sphere, triangle::record::Triangle},
+    geometry::kinds::{KINDS, of_first_kind},
+    shapes::{bodies::set::Kind, triangle::record::Triangle},
 };
 
 /// Declares the shapes: for each, the type of a set, the type that owns one, and the bytes of its
@@ -104,8 +105,11 @@ macro_rules! shapes {
 
             /// Returns the bytes of the given numbers of records of each kind. Shapes other than
             /// bodies have records of the first kind only.
-            pub const fn bytes_of(self, [boxes, capsules, spheres]: [u64; KINDS]) -> u64 {
-                (boxes + capsules) * self.record_bytes() + spheres * size_of::<Sphere>() as u64
+            pub fn bytes_of(self, counts: [u64; KINDS]) -> u64 {
+                match self {
+                    Self::Bodies => Kind::ALL.iter().zip(counts).map(|(kind, count)| kind.record_bytes() * count).sum(),
+                    _ => counts[0] * self.record_bytes(),
+                }
             }
         }
 
@@ -115,7 +119,7 @@ macro_rules! shapes {
             pub fn counts(self) -> [u64; KINDS] {
                 match self {
                     Self::Bodies(bodies) => bodies.counts().map(|count| count as u64),
-                    _ => [self.len() as u64, 0, 0],
+                    _ => of_first_kind(self.len() as u64),
                 }
             }
 
@@ -219,7 +223,7 @@ macro_rules! slices {
 
             #[cfg(feature = "gpu")]
             fn bytes(self) -> [&'a [u8]; KINDS] {
-                [bytemuck::cast_slice(self), &[], &[]]
+                of_first_kind(bytemuck::cast_slice(self))
             }
 
             #[cfg(feature = "gpu")]
@@ -322,7 +326,7 @@ impl<'a> RecordSet<'a> for Triangles<'a> {
 
     #[cfg(feature = "gpu")]
     fn bytes(self) -> [&'a [u8]; KINDS] {
-        [bytemuck::cast_slice(self.list), &[], &[]]
+        of_first_kind(bytemuck::cast_slice(self.list))
     }
 
     #[cfg(feature = "gpu")]

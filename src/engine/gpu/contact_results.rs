@@ -7,8 +7,10 @@ use crate::device::buffers::{Arena, Resources, Slot, Staging, Uniforms};
 use crate::device::context::Context;
 use crate::device::kernel::{Kernel, Kernels, Run};
 use crate::engine::gpu::recorded::{PairBodies, Recorded, RecordedContacts};
+use crate::engine::gpu::records::ends;
 use crate::frame::outcome::{OUTCOME, Outcome};
 use crate::frame::slots::TESTED;
+use crate::geometry::kinds::of_first_kind;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
@@ -19,7 +21,6 @@ use crate::narrow_phase::obb_obb::obb_manifold::{
 };
 use crate::narrow_phase::round::round_closest::ROUND_CLOSEST;
 use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
-use crate::shapes::bodies::set::KINDS;
 use crate::shapes::obb::record::Obb;
 
 /// Maximum number of the caller's pairs that are processed together: their boxes take 24 MiB, and
@@ -58,7 +59,6 @@ impl FoundPairs {
 
     fn params(&self, points: u32) -> PairParams {
         let [of_a, of_b] = self.bodies.counts;
-        let ends = |[boxes, capsules, _]: [u64; KINDS]| [boxes as u32, (boxes + capsules) as u32];
         let ([box_end_of_a, capsule_end_of_a], [box_end, capsule_end]) = (ends(of_a), ends(of_b));
         PairParams {
             pair_capacity: self.capacity().min(u64::from(u32::MAX)) as u32,
@@ -229,7 +229,7 @@ impl ContactResults {
                 segments: vec![(boxes_buffer.clone(), 0, None); TESTED.bindings],
                 segment: u32::MAX,
                 movers: false,
-                counts: [[boxes.len() as u64, 0, 0]; 2],
+                counts: [of_first_kind(boxes.len() as u64); 2],
             },
         })
     }

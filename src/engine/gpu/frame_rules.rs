@@ -9,11 +9,11 @@ use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::check_count;
+use crate::geometry::kinds::KINDS;
 use crate::rules::filter::{Joint, PairRules, SetRules};
 use crate::rules::kinds::layers_of;
 use crate::rules::model::Rules;
 use crate::shapes::bodies::counts::BodyCounts;
-use crate::shapes::bodies::set::KINDS;
 use crate::shapes::kind::Shape;
 use crate::shapes::triangle::set::Neighbours;
 

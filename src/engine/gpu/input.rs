@@ -12,8 +12,9 @@ use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::resolved::Subject;
 use crate::frame::slots::BOXES;
 use crate::geometry::bounds::{BOUNDS, Bounds};
+use crate::geometry::kinds::KINDS;
 use crate::narrow_phase::table::kernels::narrow_phase;
-use crate::shapes::bodies::set::{KINDS, Kind};
+use crate::shapes::bodies::set::Kind;
 
 /// Returns the uploaded records in the form that the device gets: parts that follow one another.
 pub(super) fn bytes_of<'a>(subject: Subject<'a>) -> [&'a [u8]; KINDS] {
@@ -24,7 +25,7 @@ impl Subject<'_> {
     /// Returns the size of the largest record in bytes.
     pub(super) fn record_bytes(self) -> u64 {
         match Kind::only(self.records().counts()) {
-            Some(Kind::Ball) => self.shape().bytes_of([0, 0, 1]),
+            Some(Kind::Ball) => Kind::Ball.record_bytes(),
             _ => self.shape().record_bytes(),
         }
     }

@@ -14,8 +14,10 @@ use crate::engine::gpu::{parts, ranges};
 use crate::engine::memory_estimate::MemoryEstimate;
 use crate::engine::sweep;
 use crate::frame::room::Room;
+use crate::geometry::kinds::of_first_kind;
 use crate::geometry::pair::{MAX_BOXES, Pair};
 use crate::shapes::bodies::counts::BodyCounts;
+use crate::shapes::bodies::set::Kind;
 use crate::shapes::kind::Shape;
 use crate::shapes::obb::record::Obb;
 
@@ -54,8 +56,8 @@ pub(crate) fn memory_estimate(
     let boxes = bodies.total().min(MAX_BOXES);
     // A part has as many records as bodies, of any kind, unless all are spheres.
     let records = |count: usize| match (moving, bodies.are_balls()) {
-        (true, _) => uploaded(Shape::Moving, [count as u64, 0, 0]),
-        (false, true) => uploaded(Shape::Bodies, [0, 0, count as u64]),
+        (true, _) => uploaded(Shape::Moving, of_first_kind(count as u64)),
+        (false, true) => uploaded(Shape::Bodies, Kind::Ball.counts(count as u64)),
         (false, false) => count as u64,
     };
     let record_bytes = if moving { Shape::Moving } else { Shape::Obb }.record_bytes();

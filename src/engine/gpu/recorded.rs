@@ -6,14 +6,14 @@ use crate::base::error::{Error, Result};
 use crate::device::buffers::segments_of;
 use crate::device::context::Context;
 use crate::engine::gpu::frame_rules::FrameRules;
-use crate::engine::gpu::records::bound;
+use crate::engine::gpu::records::{are_boxes, bound};
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::timer::FrameTimer;
 use crate::engine::prepared::PreparedScene;
 use crate::frame::slots::TESTED;
+use crate::geometry::kinds::KINDS;
 use crate::shapes::bodies::counts::BodyCounts;
-use crate::shapes::bodies::set::KINDS;
 use crate::shapes::kind::Shape;
 use crate::shapes::triangle::set::Neighbours;
 
@@ -398,6 +398,6 @@ impl PairBodies {
 
     /// Returns `true` if a pair may contain a capsule or a sphere.
     pub fn have_round(&self) -> bool {
-        self.counts.iter().any(|[_, capsules, balls]| capsules + balls > 0)
+        !self.counts.into_iter().all(are_boxes)
     }
 }

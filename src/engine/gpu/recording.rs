@@ -20,7 +20,7 @@ use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::{
     Capacity, FrameQuery, PairBodies, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents, Sets,
 };
-use crate::engine::gpu::records::{bound, only_kind};
+use crate::engine::gpu::records::{are_boxes, bound, only_kind};
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::engine::query::check_count;
 use crate::engine::query::lists::TRIANGLES_WITH_MARGIN;
@@ -88,9 +88,9 @@ impl GpuEngine {
         let at_rest = scene.map(|scene| scene.on_device(&self.context).cloned()).transpose()?;
         let of_a = at_rest.as_ref().map_or(counts, |scene| scene.counts);
         let only = only_kind(of_a, counts);
-        let are_boxes = matches!([of_a, counts], [[_, 0, 0], [_, 0, 0]]);
+        let only_boxes = are_boxes(of_a) && are_boxes(counts);
         let shape = match shape {
-            Shape::Bodies if are_boxes => Shape::Obb,
+            Shape::Bodies if only_boxes => Shape::Obb,
             shape => shape,
         };
         let (limits, broad_phase) = (self.context.limits(), passes::chosen(self.config.broad_phase));

@@ -12,10 +12,10 @@ use crate::device::buffers::{Arena, Slot};
 use crate::device::context::Context;
 use crate::engine::gpu::records::uploaded;
 use crate::frame::slots::{BOXES, STATS};
+use crate::geometry::kinds::KINDS;
 use crate::geometry::scene_stats::SceneStats;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::list;
-use crate::shapes::bodies::set::KINDS;
 use crate::shapes::kind::Records;
 
 /// Boxes and the broad phase's sorted data, one segment each. Clones share the same buffers.

@@ -5,9 +5,10 @@ use crate::engine::gpu::limits::words_of_candidate;
 use crate::engine::gpu::records::only_kind;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::geometry::bounds::half_margin;
+use crate::geometry::kinds::KINDS;
 use crate::geometry::rounding::above;
 use crate::narrow_phase::table::kernels::{NarrowPhase, narrow_phase};
-use crate::shapes::bodies::set::{KINDS, Kind};
+use crate::shapes::bodies::set::Kind;
 use crate::shapes::kind::Shape;
 use crate::shapes::triangle::set::Neighbours;
 

@@ -22,13 +22,14 @@ use crate::engine::gpu::pipeline::frame::{Frame, Steps};
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::PairsOrder;
 use crate::engine::gpu::recording::{expect_bytes, expect_record_bytes};
-use crate::engine::gpu::records::uploaded;
+use crate::engine::gpu::records::{ends, uploaded};
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::timer::FrameTimer;
 use crate::frame::outcome::OUTCOME;
 use crate::frame::params::Params;
 use crate::frame::room::Room;
 use crate::frame::slots::{BOXES, PAIRS, PARAMS};
+use crate::geometry::kinds::of_first_kind;
 use crate::narrow_phase::moving_moving::sweep_times::{IMPACTS, SWEEP_PARTNERS, SWEEP_TIMES};
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::kind::Shape;
@@ -166,7 +167,7 @@ impl GpuEngine {
         let most = (self.context.limits()).max_records(broad_phase, Shape::Moving.record_bytes());
         expect_room("a recorded sweep", count, most)?;
         let count = count as u32;
-        let [boxes, capsules, _] = counts.in_order();
+        let [box_end, capsule_end] = ends(counts.in_order());
         expect_bytes(
             query.bodies,
             count,
@@ -175,8 +176,13 @@ impl GpuEngine {
                 .max(size_of::<Sphere>() as u64),
         )?;
         expect_record_bytes(query.motions, count, size_of::<Motion>() as u64)?;
-        let mut subject = FrameRules::subject(query.rules, &self.context, (Shape::Moving, None), [count.into(), 0, 0])?;
-        subject.rounded = boxes < u64::from(count);
+        let mut subject = FrameRules::subject(
+            query.rules,
+            &self.context,
+            (Shape::Moving, None),
+            of_first_kind(count.into()),
+        )?;
+        subject.rounded = box_end < count;
         self.context.recorded.store(true, Relaxed);
         self.order = PairsOrder::AsFound;
         let (context, config) = (&self.context, &self.config);
@@ -188,8 +194,8 @@ impl GpuEngine {
             dt,
             count,
             zero: 0,
-            box_end: boxes as u32,
-            capsule_end: (boxes + capsules) as u32,
+            box_end,
+            capsule_end,
             first: 0,
             first_given: 0,
             first_motion: 0,
@@ -252,7 +258,7 @@ impl Pipeline {
     fn reserve_sweep(&mut self, context: &Context, config: &Config, count: u32) -> Result<()> {
         let boxes = count as usize;
         let room = Room {
-            uploaded: uploaded(Shape::Moving, [boxes.max(1) as u64, 0, 0]),
+            uploaded: uploaded(Shape::Moving, of_first_kind(boxes.max(1) as u64)),
             boxes: u64::from(count.max(1)),
             sweeps: true,
             ..ranges::room_of_frame(&context.limits(), config, boxes, WORDS)

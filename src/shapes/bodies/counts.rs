@@ -1,6 +1,7 @@
 //! The number of bodies of each kind.
 
-use crate::shapes::bodies::set::{Bodies, KINDS};
+use crate::geometry::kinds::KINDS;
+use crate::shapes::bodies::set::Bodies;
 
 /// The number of bodies of each kind, in this order: boxes and capsules of 48 bytes, then spheres
 /// of 16.

@@ -8,6 +8,7 @@ use glam::Vec3;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::geometry::bounds::{Bounds, Gather};
+use crate::geometry::kinds::KINDS;
 use crate::shapes::bounds::validate;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
@@ -15,9 +16,6 @@ use crate::shapes::rescaled::{Lengths, Rescaling};
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::round_bounds_cpu::{capsule_bounds, sphere_bounds};
 use crate::shapes::round::sphere::Sphere;
-
-/// The number of kinds.
-pub(crate) const KINDS: usize = 3;
 
 /// The kind of a body, in the order of the positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,14 +27,27 @@ pub(crate) enum Kind {
 
 #[cfg(feature = "gpu")]
 impl Kind {
+    /// All kinds, in the order of the positions.
+    pub const ALL: [Self; KINDS] = [Self::Box, Self::Capsule, Self::Ball];
+
     /// Returns the kind of all bodies, given the number of each kind; `None` if they are of several
     /// kinds, or if there are none.
     pub fn only(counts: [u64; KINDS]) -> Option<Self> {
-        match counts.map(|count| count > 0) {
-            [true, false, false] => Some(Self::Box),
-            [false, true, false] => Some(Self::Capsule),
-            [false, false, true] => Some(Self::Ball),
-            _ => None,
+        let mut present = Self::ALL.into_iter().filter(|kind| counts[*kind as usize] > 0);
+        present.next().filter(|_| present.next().is_none())
+    }
+
+    /// Returns the number of bodies of each kind, if all are of this one.
+    pub fn counts(self, count: u64) -> [u64; KINDS] {
+        Self::ALL.map(|kind| if kind == self { count } else { 0 })
+    }
+
+    /// Returns the bytes of a record.
+    pub const fn record_bytes(self) -> u64 {
+        match self {
+            Self::Box => size_of::<Obb>() as u64,
+            Self::Capsule => size_of::<Capsule>() as u64,
+            Self::Ball => size_of::<Sphere>() as u64,
         }
     }
 }

@@ -7,11 +7,11 @@ use crate::broad_phase::grid::layout::probe_size;
 use crate::device::context::Context;
 use crate::engine::gpu::limits::{candidate_pairs, words_of_candidate};
 use crate::engine::gpu::pipeline::Pipeline;
+use crate::engine::gpu::records::ends;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, PAIRS, UNDECIDED};
 use crate::geometry::rounding::above;
-use crate::shapes::bodies::set::KINDS;
 
 impl Pipeline {
     /// Returns `true` if undecided pairs of such a frame are also tested in `f64`.
@@ -41,7 +41,6 @@ impl Pipeline {
     ) -> Params {
         let (probe_samples, probe_slots) = probe_size(boxes, context.max_buffer_bytes);
         let candidate_capacity = self.candidate_capacity_of(subject);
-        let ends = |[boxes, capsules, _]: [u64; KINDS]| [boxes as u32, (boxes + capsules) as u32];
         let [box_end, capsule_end] = ends(subject.counts);
         let [box_end_of_a, capsule_end_of_a] = ends(subject.counts_of_a());
         let has_margin = config.margin > 0.0 || subject.own_margins;
