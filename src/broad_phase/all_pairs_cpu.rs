@@ -86,10 +86,11 @@ impl PairSearch for AllPairs {
 }
 
 impl OverBounds for AllPairs {
-    fn build(&mut self, bounds: &[Bounds], _: &Gathered, _: &SetRules) -> Result<()> {
+    fn build(&mut self, bounds: &mut [Bounds], _: &Gathered, _: &SetRules) -> Result<()> {
         memory::make_scratch(&mut self.records, bounds.len(), "all bounds")?;
         self.records.copy_from_slice(bounds);
         memory::make_scratch(&mut self.blocks, bounds.len() / LANES + 1, "all bounds")?;
+        let bounds = &*bounds;
         parallel::fill(&mut self.blocks, |k| Block::new(&bounds[k * LANES..]));
         Ok(())
     }
@@ -171,7 +172,7 @@ mod tests {
                 }
                 let mut search = AllPairs::default();
                 search
-                    .build(&bounds, &Gathered::default(), &SetRules::default())
+                    .build(&mut bounds.clone(), &Gathered::default(), &SetRules::default())
                     .expect("memory");
                 for range in [0..count / 3, count / 3..count] {
                     search.pairs::<false>(&SetRules::default(), range, &mut |pairs, what| {

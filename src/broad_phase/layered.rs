@@ -51,20 +51,20 @@ impl<P> Default for Layered<P> {
 impl<P: OverBounds> Layered<P> {
     /// Sorts the bounds of a scene by layer, given their statistics. Layers that only walk are not
     /// built.
-    pub fn build(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
+    pub fn build(&mut self, bounds: &mut [Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
         let is_met = |layer| (0..=layer).any(|walker| rules.layers.meet(walker, layer));
         self.build_those(is_met, bounds, stats, rules)
     }
 
     /// Like [`Layered::build`], but builds all layers, for movers that may meet any.
-    pub fn build_for_movers(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
+    pub fn build_for_movers(&mut self, bounds: &mut [Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
         self.build_those(|_| true, bounds, stats, rules)
     }
 
     fn build_those(
         &mut self,
         is_built: impl Fn(usize) -> bool,
-        bounds: &[Bounds],
+        bounds: &mut [Bounds],
         stats: &Gathered,
         rules: &SetRules,
     ) -> Result<()> {

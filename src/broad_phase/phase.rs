@@ -37,8 +37,9 @@ pub(crate) trait PairSearch: Sync {
 /// if they were apart.
 pub(crate) trait OverBounds: PairSearch + Default {
     /// Sorts bounds of any size and number, given their statistics. The rules give their worlds.
-    /// Positions of pairs refer to [`sorted`](Self::sorted).
-    fn build(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()>;
+    /// Positions of pairs refer to [`sorted`](Self::sorted). The order and the tags of the given
+    /// bounds are unspecified afterwards.
+    fn build(&mut self, bounds: &mut [Bounds], stats: &Gathered, rules: &SetRules) -> Result<()>;
 
     /// Returns the bounds in an order in which neighbours are close to each other. Their tags are
     /// unspecified.

@@ -10,6 +10,8 @@ mod worker;
 use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
+use bytemuck::cast_slice_mut;
+
 use crate::base::config::{BroadPhase, Config, Output};
 use crate::base::engine::Engine;
 use crate::base::error::Result;
@@ -25,7 +27,7 @@ use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::PairSearch;
 use crate::engine::cpu::phases::{AtRest, Phases};
-use crate::engine::cpu::tested::{Tested, room_for, room_for_boxes, room_for_moving};
+use crate::engine::cpu::tested::{Tested, room_for, room_for_balls, room_for_boxes, room_for_moving};
 use crate::engine::cpu::work::{Shares, gather, work};
 use crate::engine::cpu::worker::{MOST_KEPT, Shared, Worker};
 use crate::engine::prepared::{Memory, PreparedScene};
@@ -51,7 +53,8 @@ const MOVERS: usize = 256;
 #[derive(Default)]
 pub(crate) struct CpuChecker {
     /// The bounds of the boxes until they are sorted, then the boxes in the order of their records,
-    /// so that those of a candidate pair are close together.
+    /// so that those of a candidate pair are close together. Of spheres alone, their records until
+    /// they are sorted.
     bounds: Vec<Bounds>,
     /// The grid for scenes of spheres alone.
     balls: GridPhase<Ball>,
@@ -98,7 +101,9 @@ impl CpuChecker {
 
     /// Like [`CpuChecker::bytes_for`], for spheres alone.
     pub fn bytes_for_balls(config: &Config, balls: usize, pairs: u64) -> u64 {
-        Self::bytes_beside_phase(config, balls, pairs).saturating_add(GridPhase::<Ball>::most_bytes(balls as u64))
+        let unsorted = (room_for_balls(balls) * size_of::<Bounds>()) as u64;
+        let sorted = GridPhase::<Ball>::most_bytes(balls as u64);
+        Self::bytes_beside_phase(config, balls, pairs).saturating_add(unsorted + sorted)
     }
 
     fn bytes_beside_phase(config: &Config, boxes: usize, pairs: u64) -> u64 {
@@ -214,7 +219,6 @@ impl CpuChecker {
         let bounds = &mut self.bounds[..set.len()];
         let stats: Gathered = set.bounds(|id| rules.sets[0].widening(id, config.margin), bounds)?;
         let bounds_done = Instant::now();
-        let bounds = &self.bounds[..set.len()];
         let worlds = rules.sets[0];
         let choice = match known {
             Some(choice) => choice,
@@ -230,7 +234,7 @@ impl CpuChecker {
         let walks = &mut self.walks;
         let mut report = with_phase!(self.phases, choice.used,
             phase => {
-                phase.build(bounds, &stats, worlds)?;
+                phase.build(&mut self.bounds[..set.len()], &stats, worlds)?;
                 let tested = Tested::sorted(set, phase.sorted(), &mut self.bounds);
                 let begun = [start, bounds_done, Instant::now()];
                 let mut report = walks.search(phase, tested, rules, config, begun, old)?;
@@ -257,7 +261,10 @@ impl CpuChecker {
         let balls = Balls::new(spheres, rules.sets[0], config.margin);
         let stats = balls.statistics()?;
         let bounds_done = Instant::now();
-        self.balls.sort(&balls, &stats, rules.sets[0])?;
+        memory::make_scratch(&mut self.bounds, room_for_balls(spheres.len()), "the grid")?;
+        let unsorted = &mut cast_slice_mut(&mut self.bounds)[..spheres.len()];
+        parallel::fill(unsorted, |k| balls.record(k));
+        self.balls.sort(unsorted, &stats, rules.sets[0])?;
         let records = &self.balls.grid.lanes.records[..];
         let tested = Tested::balls(records, spheres);
         let begun = [start, bounds_done, Instant::now()];
@@ -274,7 +281,7 @@ impl CpuChecker {
         let mut bounds = memory::zeroed(bodies.len(), BOUNDS)?;
         let stats: Gathered = Records::from(bodies).bounds(|_| 0.0, &mut bounds)?;
         let choice = BroadPhaseChoice::at_rest(asked, &stats);
-        let at_rest = AtRest::over(choice.used, &bounds, &stats, &rules)?;
+        let at_rest = AtRest::over(choice.used, &mut bounds, &stats, &rules)?;
         let mut grid = Vec::new();
         at_rest.list_levels(&mut grid);
         Ok(PreparedScene {

@@ -73,7 +73,8 @@ impl FatAabbs {
             stats
         };
         let stats = parallel::fold_chunks(&mut self.bounds, Gathered::default, stretched, Gathered::merge);
-        sort(&mut self.at_rest, &self.bounds, &stats, rules.sets[0])?;
+        let mut unsorted = parallel::collect(count, BOUNDS, |slot| self.bounds[slot])?;
+        sort(&mut self.at_rest, &mut unsorted, &stats, rules.sets[0])?;
         let mut pairs = all_pairs(&self.at_rest, rules)?;
         self.sorter.sort(&mut pairs)?;
         self.slots.clear();
@@ -137,7 +138,7 @@ impl FatAabbs {
             stats.add(bounds, bounds.size());
         }
         let mut grid = Layered::default();
-        sort(&mut grid, &outside, &stats, rules.sets[0])?;
+        sort(&mut grid, &mut outside, &stats, rules.sets[0])?;
         // Two new fat AABBs find each other twice.
         let first = |other: u32, slot: u32| {
             let is_found = other == slot || other > slot && slots.binary_search(&other).is_ok();
@@ -191,8 +192,8 @@ fn stretch(bounds: Bounds, way: Vec3) -> Bounds {
     stretched
 }
 
-/// Sorts bounds into a grid.
-fn sort(grid: &mut Layered<GridPhase>, bounds: &[Bounds], stats: &Gathered, rules: &SetRules<'_>) -> Result<()> {
+/// Sorts bounds, which are put into another order, into a grid.
+fn sort(grid: &mut Layered<GridPhase>, bounds: &mut [Bounds], stats: &Gathered, rules: &SetRules<'_>) -> Result<()> {
     let needed = GridPhase::<Bounds>::most_bytes(bounds.len() as u64);
     memory::ensure(needed.saturating_sub(grid.bytes()), "the grid")?;
     grid.build_for_movers(bounds, stats, rules)

@@ -272,6 +272,30 @@ pub fn chunks_of_both<T: Send, C: Send>(
     });
 }
 
+/// Like [`chunks_of_both`], and each call has exclusive use of one of the states, of which there are
+/// as many as calls in progress at a time. They are kept from call to call.
+pub fn chunks_with<S: Default + Send, T: Send, C: Send>(
+    states: &mut Vec<S>,
+    grains: [usize; 2],
+    items: &mut [T],
+    others: &mut [C],
+    work: impl Fn(usize, &mut [T], &mut [C], &mut S) + Sync + Send,
+) {
+    let idle = Mutex::new(std::mem::take(states));
+    chunks_of_both(grains, items, others, |first, items, others| {
+        with_state(&idle, |state| work(first, items, others, state));
+    });
+    *states = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
+}
+
+/// Calls `work` with a state that is idle.
+fn with_state<S: Default>(idle: &Mutex<Vec<S>>, work: impl FnOnce(&mut S)) {
+    let taken = lock(idle).pop();
+    let mut state = taken.unwrap_or_default();
+    work(&mut state);
+    lock(idle).push(state);
+}
+
 /// Calls `work(k, part of whole)` for every `k` of a range, each in its own task. `split(part, k)`
 /// splits a part into what belongs to numbers below `k` and the rest.
 pub fn divide<T: Send>(
@@ -325,10 +349,7 @@ pub fn ranges_with<T: Default + Send>(
 ) {
     let idle = Mutex::new(std::mem::take(states));
     each(0..len.div_ceil(grain), |k| {
-        let taken = lock(&idle).pop();
-        let mut state = taken.unwrap_or_default();
-        work(k * grain..((k + 1) * grain).min(len), &mut state);
-        lock(&idle).push(state);
+        with_state(&idle, |state| work(k * grain..((k + 1) * grain).min(len), state));
     });
     *states = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
 }

@@ -23,7 +23,6 @@ const PIECE: usize = 32;
 
 impl Record for Bounds {
     type Lanes = Vec<Self>;
-    type Taken = u32;
     const CELLS: &[(f32, f32)] = &[];
     const MEETS_RUNS: bool = true;
 
@@ -33,8 +32,18 @@ impl Record for Bounds {
     }
 
     #[inline(always)]
+    fn bin(&self) -> u32 {
+        self.tag
+    }
+
+    #[inline(always)]
     fn key(&self) -> u32 {
         self.tag
+    }
+
+    #[inline(always)]
+    fn with_key(self, key: u32) -> Self {
+        Self { tag: key, ..self }
     }
 
     #[inline(always)]

@@ -1,51 +1,58 @@
 //! A counting sort of bodies by grid slot. Twin of `shaders/broad_phase/grid/grid_build.wgsl`.
 //!
 //! A GPU counts with atomics; a CPU would wait for memory at each. The CPU's sort has two steps
-//! that stay in the caches and need no atomics: chunks of bodies are sorted by bucket, a bucket
-//! being a run of slots, then each bucket by slot. Within a slot, bodies keep their order.
+//! that stay in the caches and need no atomics: chunks of records are sorted by bucket, a bucket
+//! being a run of slots, then each bucket by slot. Within a slot, records keep their order.
 
 use std::ops::Range;
-
-use bytemuck::{Pod, Zeroable, cast_slice_mut};
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key};
 use crate::broad_phase::grid::level_walk::LevelWalk;
-use crate::broad_phase::grid::record::{Lanes, Record, Source};
-use crate::broad_phase::grid::vector::vector;
+use crate::broad_phase::grid::record::{Lanes, Record};
+use crate::broad_phase::grid::vector::{coordinates, vector};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 
-/// Binary logarithm of the number of boxes per chunk: their bounds fill about a second-level cache.
-const CHUNK_BITS: u32 = 15;
-/// Number of boxes per chunk.
-const CHUNK: usize = 1 << CHUNK_BITS;
+/// Number of records per chunk: twice their bounds fill about a second-level cache.
+const CHUNK: usize = 1 << 14;
 /// Binary logarithm of the minimum number of slots per bucket: their counts fit the first-level
 /// cache.
 const MIN_BUCKET_BITS: u32 = 11;
-/// Binary logarithm of the maximum number of slots per bucket: an entry stores both a slot and a
-/// box of the chunk.
-const MAX_BUCKET_BITS: u32 = u32::BITS - CHUNK_BITS;
+/// Binary logarithm of the maximum number of slots per bucket: their counts fit the second-level
+/// cache.
+const MAX_BUCKET_BITS: u32 = 17;
 /// Binary logarithm of the approximate number of buckets that large tables are divided into.
 const BUCKETS_BITS: u32 = 9;
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the grid";
 
-/// A body of a chunk while bodies are being sorted.
-#[derive(Clone, Copy, Zeroable)]
-#[repr(C)]
-struct Entry<T> {
-    /// The slot within the bucket, and in the lowest bits the position in the chunk.
-    place: u32,
-    taken: T,
+/// The working memory of a thread that sorts chunks by bucket.
+struct Scratch<R> {
+    /// The slots and the cell keys of the records of a chunk.
+    placed: Vec<[u32; 2]>,
+    /// The records of a chunk, sorted by bucket.
+    sorted: Vec<R>,
 }
 
-impl<T> Entry<T> {
-    /// Returns the body's slot within its bucket and its position in its chunk.
-    fn slot_and_position(&self) -> (usize, usize) {
-        ((self.place >> CHUNK_BITS) as usize, self.place as usize & (CHUNK - 1))
+impl<R> Default for Scratch<R> {
+    fn default() -> Self {
+        Self {
+            placed: Vec::new(),
+            sorted: Vec::new(),
+        }
+    }
+}
+
+impl<R: Record> Scratch<R> {
+    /// Number of bytes per record of a chunk.
+    const BYTES: usize = size_of::<R>() + size_of::<[u32; 2]>();
+
+    fn make_room(&mut self, records: usize) -> Result<()> {
+        memory::make_scratch(&mut self.placed, records, WHAT)?;
+        Ok(memory::make_scratch(&mut self.sorted, records, WHAT)?)
     }
 }
 
@@ -61,10 +68,10 @@ pub(crate) struct Grid<R: Record = Bounds> {
     pub enlarged: f32,
     /// Set if records may belong to worlds other than 0.
     pub worlds: bool,
-    /// The bodies of each chunk, grouped by bucket.
-    entries: Vec<Entry<R::Taken>>,
-    /// The start of each bucket's entries in each chunk, and the end of the last bucket's.
-    bucket_starts: Vec<u32>,
+    /// For each chunk: the slot of each record within its bucket, and then the start of the records
+    /// of each bucket, and the end of the last bucket's.
+    chunks: Vec<u32>,
+    scratch: Vec<Scratch<R>>,
 }
 
 impl<R: Record> Default for Grid<R> {
@@ -75,8 +82,8 @@ impl<R: Record> Default for Grid<R> {
             lanes: R::Lanes::default(),
             enlarged: 1.0,
             worlds: false,
-            entries: Vec::new(),
-            bucket_starts: Vec::new(),
+            chunks: Vec::new(),
+            scratch: Vec::new(),
         }
     }
 }
@@ -108,104 +115,100 @@ impl Buckets {
         (slot >> self.bits) as usize
     }
 
-    /// Returns the number of bucket starts for this many boxes: one more than there are buckets for
-    /// each chunk.
-    fn starts(self, boxes: usize) -> usize {
-        boxes.div_ceil(CHUNK) * (self.count + 1)
+    /// Returns a slot's number within its bucket.
+    fn within(self, slot: u32) -> u32 {
+        slot & ((1 << self.bits) - 1)
     }
 
-    /// Creates the entry of a body.
-    fn entry<T>(self, slot: u32, position: usize, taken: T) -> Entry<T> {
-        Entry {
-            place: (slot & ((1 << self.bits) - 1)) << CHUNK_BITS | position as u32,
-            taken,
-        }
+    /// Returns how many numbers there are for each chunk.
+    fn numbers(self) -> usize {
+        CHUNK + self.count + 1
     }
 }
 
 impl<R: Record> Grid<R> {
-    /// Returns the maximum number of bytes needed for this many boxes.
-    pub fn bytes_for(boxes: u64) -> u64 {
-        let records = (R::Lanes::BYTES + size_of::<Entry<R::Taken>>()) as u64;
-        let slots = boxes * MAX_SLOTS_PER_BOX as u64;
-        let starts = boxes.div_ceil(CHUNK as u64) * (Buckets::most(slots) + 1);
-        boxes * records + (slots + starts) * size_of::<u32>() as u64
+    /// Returns the maximum number of bytes needed for this many records.
+    pub fn bytes_for(records: u64) -> u64 {
+        let slots = records * MAX_SLOTS_PER_BOX as u64;
+        let chunks = records.div_ceil(CHUNK as u64);
+        let of_chunks = chunks * (CHUNK as u64 + Buckets::most(slots) + 1);
+        let scratch = chunks.min(parallel::threads() as u64) * (CHUNK * Scratch::<R>::BYTES) as u64;
+        records * R::Lanes::BYTES as u64 + (slots + of_chunks) * size_of::<u32>() as u64 + scratch
     }
 
     /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
-        let entries = self.entries.capacity() * size_of::<Entry<R::Taken>>();
-        let words = self.slot_starts.capacity() + self.bucket_starts.capacity();
-        (self.lanes.bytes() + entries + words * size_of::<u32>()) as u64
+        let words = self.slot_starts.capacity() + self.chunks.capacity();
+        let scratch = self.scratch.len() * CHUNK * Scratch::<R>::BYTES;
+        (self.lanes.bytes() + words * size_of::<u32>() + scratch) as u64
     }
 
-    /// Fills the grid with bodies, whose worlds are given by the rules. `enlarged` is the factor by
-    /// which the plan's cells were enlarged.
-    pub fn build(
-        &mut self,
-        plan: &Plan,
-        enlarged: f32,
-        source: &(impl Source<Record = R> + ?Sized),
-        rules: &SetRules,
-    ) -> Result<()> {
+    /// Fills the grid with records, whose worlds are given by the rules. `enlarged` is the factor
+    /// by which the plan's cells were enlarged. The given records are put into another order.
+    pub fn build(&mut self, plan: &Plan, enlarged: f32, records: &mut [R], rules: &SetRules) -> Result<()> {
         self.enlarged = enlarged;
         self.worlds = rules.worlds.is_some();
+        self.len = records.len();
         let slots = plan.slots as usize;
         let buckets = Buckets::of(slots);
-        let bodies = source.len();
+        let chunks = records.len().div_ceil(CHUNK);
         memory::make_scratch(&mut self.slot_starts, slots + 1, WHAT)?;
-        memory::make_scratch(&mut self.entries, bodies, WHAT)?;
-        memory::make_scratch(&mut self.bucket_starts, buckets.starts(bodies), WHAT)?;
+        memory::make_scratch(&mut self.chunks, chunks * buckets.numbers(), WHAT)?;
+        self.scratch
+            .resize_with(chunks.min(parallel::threads()), Scratch::default);
+        for scratch in &mut self.scratch {
+            scratch.make_room(records.len().min(CHUNK))?;
+        }
+        self.lanes.make_room(records.len())?;
         // Levels that are not in use stay empty.
         let level_walks = plan.levels.each_ref().map(|level| LevelWalk::over(level, enlarged));
         let origin = vector(plan.origin);
-        let only_level = plan.levels().len() == 1;
-        // The lanes hold no records yet, so they serve as scratch memory.
-        self.len = bodies;
-        self.lanes.make_room(bodies)?;
-        let placed = &mut cast_slice_mut::<R, Placed>(self.lanes.unfilled())[..bodies];
-        parallel::fill(placed, |k| {
-            let body = source.place(k);
+        let (only_level, worlds) = (plan.levels().len() == 1, self.worlds);
+        let place = |record: &R| {
             // If there is only one level, no bin is computed.
             let l = match only_level {
                 true => 0,
-                false => plan.level_of_bin[body.bin as usize] as usize,
+                false => plan.level_of_bin[record.bin() as usize] as usize,
             };
-            let level_walk = &level_walks[l];
-            let cell = level_walk.cell_of(body.low, origin);
-            Placed {
-                slot: level_walk
-                    .table
-                    .slot(cell, level_walk.table.displacement(rules.world(body.id))),
-                key: cell_key(l, 0, cell),
-            }
-        });
-        let (entries, starts) = (&mut self.entries[..], &mut self.bucket_starts[..]);
-        parallel::chunks_of_both([CHUNK, buckets.count + 1], entries, starts, |first, entries, starts| {
-            let placed = &placed[first..][..entries.len()];
-            partition(placed, buckets, entries, starts, |k, key| source.take(first + k, key));
-        });
-        self.sort_buckets(source, slots, buckets);
-        self.lanes.fill(bodies)
+            let LevelWalk { table, .. } = &level_walks[l];
+            let cell = level_walks[l].cell_of(coordinates(record.corners()[0]), origin);
+            let slot = match worlds {
+                true => table.slot(cell, table.displacement(rules.world(record.id()))),
+                false if table.is_folded() => table.slot(cell, 0),
+                false => table.plain_slot(cell),
+            };
+            [slot, cell_key(l, 0, cell)]
+        };
+        let grains = [CHUNK, buckets.numbers()];
+        parallel::chunks_with(
+            &mut self.scratch,
+            grains,
+            records,
+            &mut self.chunks,
+            |_, records, numbers, scratch| partition(records, numbers, buckets, scratch, place),
+        );
+        self.sort_buckets(records, slots, buckets);
+        self.lanes.fill(records.len())
     }
 
     /// Frees the memory needed only for building.
     pub fn release_scratch(&mut self) {
-        self.entries = Vec::new();
-        self.bucket_starts = Vec::new();
+        self.chunks = Vec::new();
+        self.scratch = Vec::new();
     }
 
-    fn sort_buckets(&mut self, source: &(impl Source<Record = R> + ?Sized), slots: usize, buckets: Buckets) {
-        self.slot_starts[slots] = source.len() as u32;
+    /// Sorts the records of each bucket, which chunks are sorted by, into the lanes.
+    fn sort_buckets(&mut self, unsorted: &[R], slots: usize, buckets: Buckets) {
+        self.slot_starts[slots] = unsorted.len() as u32;
         let chunks = Chunks {
-            entries: &self.entries,
-            starts: &self.bucket_starts,
+            records: unsorted,
+            numbers: &self.chunks,
             buckets,
         };
         let whole = Run {
             bucket: 0,
             first: 0,
-            records: &mut self.lanes.unfilled()[..source.len()],
+            records: &mut self.lanes.unfilled()[..unsorted.len()],
             starts: &mut self.slot_starts[..slots],
         };
         let split = |run, bucket| Run::split(run, bucket, |buckets| chunks.count(buckets), buckets.bits);
@@ -214,8 +217,8 @@ impl<R: Record> Grid<R> {
                 first, records, starts, ..
             } = run;
             starts.fill(0);
-            for entry in chunks.of_bucket(bucket).flatten() {
-                starts[entry.slot_and_position().0] += 1;
+            for (_, slots) in chunks.of_bucket(bucket) {
+                slots.iter().for_each(|slot| starts[*slot as usize] += 1);
             }
             // The counts become the ends of the runs. Placing the records backwards turns the ends
             // into starts.
@@ -224,38 +227,43 @@ impl<R: Record> Grid<R> {
                 sum += *start;
                 *start = sum;
             }
-            for (chunk, entries) in chunks.of_bucket(bucket).enumerate().rev() {
-                for entry in entries.iter().rev() {
-                    let (slot, position) = entry.slot_and_position();
-                    let start = &mut starts[slot];
+            for (unsorted, slots) in chunks.of_bucket(bucket).rev() {
+                for (record, slot) in unsorted.iter().zip(slots).rev() {
+                    let start = &mut starts[*slot as usize];
                     *start -= 1;
-                    records[(*start - first) as usize] = source.record(chunk * CHUNK + position, entry.taken);
+                    records[(*start - first) as usize] = *record;
                 }
             }
         });
     }
 }
 
-/// The bodies of all chunks, those of each sorted by bucket.
-struct Chunks<'a, T> {
-    entries: &'a [Entry<T>],
-    starts: &'a [u32],
+/// The records of all chunks, those of each sorted by bucket.
+struct Chunks<'a, R> {
+    records: &'a [R],
+    /// The slots and the bucket starts of each chunk.
+    numbers: &'a [u32],
     buckets: Buckets,
 }
 
-impl<'a, T> Chunks<'a, T> {
-    /// Returns the entries of a bucket, chunk by chunk.
-    fn of_bucket(&self, bucket: usize) -> impl ExactSizeIterator<Item = &'a [Entry<T>]> + DoubleEndedIterator {
+impl<'a, R> Chunks<'a, R> {
+    /// Returns the records of a bucket and their slots within it, chunk by chunk.
+    fn of_bucket(&self, bucket: usize) -> impl ExactSizeIterator<Item = (&'a [R], &'a [u32])> + DoubleEndedIterator {
         let chunks = self
-            .entries
+            .records
             .chunks(CHUNK)
-            .zip(self.starts.chunks(self.buckets.count + 1));
-        chunks.map(move |(entries, starts)| &entries[starts[bucket] as usize..starts[bucket + 1] as usize])
+            .zip(self.numbers.chunks(self.buckets.numbers()));
+        chunks.map(move |(records, numbers)| {
+            let (slots, starts) = numbers.split_at(CHUNK);
+            let range = starts[bucket] as usize..starts[bucket + 1] as usize;
+            (&records[range.clone()], &slots[range])
+        })
     }
 
-    /// Returns the number of bodies in consecutive buckets.
+    /// Returns the number of records in consecutive buckets.
     fn count(&self, buckets: Range<usize>) -> usize {
-        let starts = self.starts.chunks(self.buckets.count + 1);
+        let chunks = self.numbers.chunks(self.buckets.numbers());
+        let starts = chunks.map(|numbers| &numbers[CHUNK..]);
         starts
             .map(|starts| (starts[buckets.end] - starts[buckets.start]) as usize)
             .sum()
@@ -296,35 +304,33 @@ impl<'a, R> Run<'a, R> {
     }
 }
 
-/// The place of a body: its slot and its cell key.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-struct Placed {
-    slot: u32,
-    key: u32,
-}
-
-/// Sorts the bodies of a chunk by bucket. `take` returns the data carried along with a body, given
-/// its key.
-fn partition<T>(
-    bodies: &[Placed],
+/// Sorts the records of a chunk by bucket, and sets their keys. `numbers` get the slots of the
+/// sorted records and the starts of the buckets; `place` returns the slot and the key of a record.
+fn partition<R: Record>(
+    records: &mut [R],
+    numbers: &mut [u32],
     buckets: Buckets,
-    entries: &mut [Entry<T>],
-    starts: &mut [u32],
-    take: impl Fn(usize, u32) -> T,
+    scratch: &mut Scratch<R>,
+    place: impl Fn(&R) -> [u32; 2],
 ) {
+    let (slots, starts) = numbers.split_at_mut(CHUNK);
     starts.fill(0);
-    for body in bodies {
-        starts[buckets.of_slot(body.slot)] += 1;
+    let placed = &mut scratch.placed[..records.len()];
+    for (placed, record) in placed.iter_mut().zip(&*records) {
+        *placed = place(record);
+        starts[buckets.of_slot(placed[0])] += 1;
     }
     let mut sum = 0;
     for start in starts.iter_mut() {
         sum += *start;
         *start = sum;
     }
-    for (position, body) in bodies.iter().enumerate().rev() {
-        let start = &mut starts[buckets.of_slot(body.slot)];
+    let sorted = &mut scratch.sorted[..records.len()];
+    for ([slot, key], record) in placed.iter().zip(&*records).rev() {
+        let start = &mut starts[buckets.of_slot(*slot)];
         *start -= 1;
-        entries[*start as usize] = buckets.entry(body.slot, position, take(position, body.key));
+        let position = *start as usize;
+        (sorted[position], slots[position]) = (record.with_key(*key), buckets.within(*slot));
     }
+    records.copy_from_slice(sorted);
 }

@@ -9,7 +9,7 @@ use glam::Vec3;
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::grid::layout::{MAX_LEVELS, SizeGroups, probe_size};
-use crate::broad_phase::grid::record::Source;
+use crate::broad_phase::grid::record::Record;
 use crate::rules::filter::SetRules;
 
 /// The probe's table, kept between calls.
@@ -28,29 +28,30 @@ impl Probe {
         (self.0.capacity() * size_of::<AtomicU32>()) as u64
     }
 
-    /// Sorts `samples` of the bodies, evenly spread over their positions, into a table of `slots`
+    /// Sorts `samples` of the records, evenly spread over their positions, into a table of `slots`
     /// (a power of two) for each group's cell size, and counts the pairs that share a slot.
-    pub fn run(
+    pub fn run<R: Record>(
         &mut self,
         groups: &mut SizeGroups,
-        source: &(impl Source + ?Sized),
+        records: &[R],
         rules: &SetRules,
         samples: u32,
         slots: u32,
     ) -> Result<()> {
-        if source.len() == 0 {
+        if records.is_empty() {
             return Ok(());
         }
         let count = groups.count as usize;
         memory::resize_with(&mut self.0, count * slots as usize, AtomicU32::default, "the grid")?;
         parallel::update(&mut self.0, |_, met| *met.get_mut() = 0);
-        let (table, stride) = (&self.0, source.len() / samples as usize);
+        let (table, stride) = (&self.0, records.len() / samples as usize);
         let probed = &*groups;
         let probe = |range: Range<usize>| {
             let mut coincidences = [0; MAX_LEVELS];
-            for body in range.map(|k| source.place(k * stride)) {
-                let [x, y, z, _] = body.low.to_array();
-                let (low, world) = (Vec3::new(x, y, z), rules.world(body.id));
+            for record in range.map(|k| &records[k * stride]) {
+                let [low, _] = record.corners();
+                let [x, y, z, _] = low.to_array();
+                let (low, world) = (Vec3::new(x, y, z), rules.world(record.id()));
                 for (g, group) in probed.groups[..count].iter().enumerate() {
                     let hash = group.probe_hash(low, probed.origin, world);
                     let slot = g * slots as usize + (hash & (slots - 1)) as usize;

@@ -13,7 +13,7 @@ use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid::grid_probe_cpu::Probe;
 use crate::broad_phase::grid::grid_query_cpu::{grid_query, plan_of_movers, sort_movers};
 use crate::broad_phase::grid::layout::{GridLevel, MAX_SLOTS_PER_BOX, Plan, probe_size};
-use crate::broad_phase::grid::record::{Record, Source};
+use crate::broad_phase::grid::record::Record;
 use crate::broad_phase::hits::Found;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
@@ -40,19 +40,15 @@ impl<R: Record> Default for GridPhase<R> {
 }
 
 impl<R: Record> GridPhase<R> {
-    /// Sorts bodies into a grid planned for them. The rules give their worlds.
-    pub fn sort(
-        &mut self,
-        source: &(impl Source<Record = R> + ?Sized),
-        stats: &Gathered,
-        rules: &SetRules,
-    ) -> Result<()> {
+    /// Sorts records, which are put into another order, into a grid planned for them. The rules
+    /// give their worlds.
+    pub fn sort(&mut self, records: &mut [R], stats: &Gathered, rules: &SetRules) -> Result<()> {
         let groups = group_sizes(&SceneStats::from(stats));
-        let (samples, slots) = probe_size(source.len(), u64::MAX);
+        let (samples, slots) = probe_size(records.len(), u64::MAX);
         let mut plan_for = |cell: f32| -> Result<Plan> {
             let mut groups = groups;
             groups.enlarge(cell);
-            self.probe.run(&mut groups, source, rules, samples, slots)?;
+            self.probe.run(&mut groups, records, rules, samples, slots)?;
             Ok(choose_levels(&groups, rules.worlds.is_some(), samples, slots))
         };
         let mut cells = R::CELLS.iter();
@@ -64,7 +60,7 @@ impl<R: Record> GridPhase<R> {
             }
         };
         self.plan = plan;
-        self.grid.build(&plan, enlarged, source, rules)
+        self.grid.build(&plan, enlarged, records, rules)
     }
 
     /// Returns the levels of the grid.
@@ -99,7 +95,7 @@ impl<R: Record> PairSearch for GridPhase<R> {
 }
 
 impl OverBounds for GridPhase {
-    fn build(&mut self, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
+    fn build(&mut self, bounds: &mut [Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
         self.sort(bounds, stats, rules)
     }
 

@@ -3,13 +3,12 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable, cast};
+use bytemuck::{Pod, cast};
 use wide::{f32x4, i32x4, u32x4};
 
 use crate::base::error::Result;
 use crate::base::lanes::Simd;
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::vector::coordinates;
 use crate::broad_phase::hits::{Found, LANES, WalkHits};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
@@ -21,9 +20,6 @@ use crate::geometry::pair::Pair;
 pub(crate) trait Record: Pod + Send + Sync {
     /// The storage of the records, in the form in which they are compared.
     type Lanes: Lanes<Record = Self>;
-    /// The data carried along with a body while bodies are sorted by bucket. The rest is fetched
-    /// when its record is created.
-    type Taken: Copy + Zeroable + Send + Sync;
     /// Edge lengths of cells larger than the largest record, as multiples of its size, and the
     /// maximum crowding of such cells ([`Level::crowding`]), the best first. Larger cells mean more
     /// records to compare and fewer rows to look up, because a walk begins one record before its
@@ -38,8 +34,14 @@ pub(crate) trait Record: Pod + Send + Sync {
     /// Returns the position of the body in the caller's numbering.
     fn id(&self) -> u32;
 
+    /// Returns the bin of its bounds' [`Bounds::size`], unless it has a key.
+    fn bin(&self) -> u32;
+
     /// Returns the cell key.
     fn key(&self) -> u32;
+
+    /// Returns the record with a cell key.
+    fn with_key(self, key: u32) -> Self;
 
     /// Returns the low and the high corner of its bounds, in the first three lanes. The fourth
     /// lanes are unspecified.
@@ -120,62 +122,5 @@ pub(crate) trait Lanes: Default + Send + Sync {
         _: [Run; RUNS],
         _: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) {
-    }
-}
-
-/// The position and size of the bounds of a body.
-pub(crate) struct Place {
-    /// The low corner of the bounds, in the first three lanes.
-    pub low: f32x4,
-    /// The bin of the bounds' [`Bounds::size`](crate::geometry::bounds::Bounds::size).
-    pub bin: u32,
-    /// The position of the body in the caller's numbering.
-    pub id: u32,
-}
-
-/// Bodies to be sorted into the grid.
-pub(crate) trait Source: Sync {
-    type Record: Record;
-
-    fn len(&self) -> usize;
-
-    fn place(&self, position: usize) -> Place;
-
-    /// Returns the data to carry along with a body, given its key.
-    fn take(&self, position: usize, key: u32) -> <Self::Record as Record>::Taken;
-
-    /// Returns the record of a body.
-    fn record(&self, position: usize, taken: <Self::Record as Record>::Taken) -> Self::Record;
-}
-
-/// Bounds whose tags are their bins. Only the keys are carried along.
-impl Source for [Bounds] {
-    type Record = Bounds;
-
-    fn len(&self) -> usize {
-        self.len()
-    }
-
-    #[inline(always)]
-    fn place(&self, position: usize) -> Place {
-        let Bounds { tag, id, .. } = self[position];
-        let [low, _] = self[position].corners();
-        Place {
-            low: coordinates(low),
-            bin: tag,
-            id,
-        }
-    }
-
-    #[inline(always)]
-    fn take(&self, _: usize, key: u32) -> u32 {
-        key
-    }
-
-    #[inline(always)]
-    fn record(&self, position: usize, key: u32) -> Bounds {
-        let mut record = self[position];
-        record.tag = key;
-        record
     }
 }

@@ -50,7 +50,7 @@ impl PairSearch for Lbvh {
 }
 
 impl OverBounds for Lbvh {
-    fn build(&mut self, bounds: &[Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
+    fn build(&mut self, bounds: &mut [Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
         self.sort(bounds, rules)
     }
 

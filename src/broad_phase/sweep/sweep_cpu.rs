@@ -142,7 +142,7 @@ impl PairSearch for Sweep {
 }
 
 impl OverBounds for Sweep {
-    fn build(&mut self, bounds: &[Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
+    fn build(&mut self, bounds: &mut [Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
         self.sort(bounds, rules)
     }
 

@@ -213,7 +213,7 @@ impl<B: Build> PairSearch for TreePhase<B> {
 }
 
 impl<B: Build> OverBounds for TreePhase<B> {
-    fn build(&mut self, bounds: &[Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
+    fn build(&mut self, bounds: &mut [Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
         self.build.build(bounds, rules, &mut self.records, &mut self.nodes)?;
         self.find_worlds(rules)
     }

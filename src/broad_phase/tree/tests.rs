@@ -123,9 +123,11 @@ fn found_in<T: OverBounds>(
 fn built<T: OverBounds>(bounds: &[Bounds], rules: &SetRules) -> T {
     let mut tree = T::default();
     // Memory left by another scene must have no effect.
-    tree.build(&bounds[..bounds.len() / 3], &Gathered::default(), &SetRules::default())
+    let mut bounds = bounds.to_vec();
+    let some = bounds.len() / 3;
+    tree.build(&mut bounds[..some], &Gathered::default(), &SetRules::default())
         .expect("memory");
-    tree.build(bounds, &Gathered::default(), rules).expect("memory");
+    tree.build(&mut bounds, &Gathered::default(), rules).expect("memory");
     tree
 }
 
@@ -355,9 +357,9 @@ fn large_sets_are_built_by_several_threads() {
 }
 
 fn is_refused<T: OverBounds>(bounds: &[Bounds]) {
-    let mut tree = T::default();
+    let (mut tree, mut bounds) = (T::default(), bounds.to_vec());
     let outcome = memory::pretend::with_only(1 << 20, || {
-        tree.build(bounds, &Gathered::default(), &SetRules::default())
+        tree.build(&mut bounds, &Gathered::default(), &SetRules::default())
     });
     assert!(matches!(outcome, Err(Error::OutOfMemory { .. })));
 }

@@ -2,7 +2,7 @@
 //! stage while they are in the caches, so they need almost no memory.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytemuck::cast_slice;
 
@@ -39,6 +39,9 @@ enum Test {
     Rounds,
     BoxRound,
 }
+
+/// Maximum number of pairs that are kept in less time than it takes to read the clock.
+const FEW: usize = 16;
 
 /// The number of tests.
 const TESTS: usize = 4;
@@ -422,7 +425,8 @@ impl Batch<'_> {
         undecided.clear();
     }
 
-    /// Collects the colliding pairs.
+    /// Collects the colliding pairs. Sorting them counts towards the exact stage, unless they are
+    /// so few that it takes no longer than reading the clock.
     fn keep(&mut self) {
         let shared = self.shared;
         let Worker {
@@ -432,6 +436,7 @@ impl Batch<'_> {
             ..
         } = &mut *self.worker;
         totals.colliding += colliding.len() as u64;
+        let start = (colliding.len() > FEW).then(Instant::now);
         let named = |pair: &Pair| shared.tested.named(*pair);
         if let Some(visit) = &shared.visit {
             colliding.iter_mut().for_each(|pair| *pair = named(pair));
@@ -450,5 +455,6 @@ impl Batch<'_> {
                 }),
             Output::Count => {}
         }
+        totals.exact += start.map_or(Duration::ZERO, |start| start.elapsed());
     }
 }

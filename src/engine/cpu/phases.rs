@@ -48,7 +48,7 @@ macro_rules! phases {
         impl AtRest {
             /// Sorts bounds at rest, given their statistics, by a phase that is not
             /// [`BroadPhase::Auto`].
-            pub fn over(phase: BroadPhase, bounds: &[Bounds], stats: &Gathered, rules: &SetRules) -> Result<Self> {
+            pub fn over(phase: BroadPhase, bounds: &mut [Bounds], stats: &Gathered, rules: &SetRules) -> Result<Self> {
                 Ok(match phase {
                     $(BroadPhase::$name => {
                         let mut built = Layered::<$type>::default();

@@ -42,6 +42,13 @@ pub(super) fn room_for_moving(boxes: usize) -> usize {
     3 * boxes
 }
 
+/// Returns the number of bounds whose memory holds this many spheres of a grid, and at most three
+/// more: three bounds are as long as four spheres.
+pub(super) fn room_for_balls(balls: usize) -> usize {
+    const { assert!(3 * size_of::<Bounds>() == 4 * size_of::<Ball>() && align_of::<Bounds>() >= align_of::<Ball>()) };
+    3 * balls.div_ceil(4)
+}
+
 /// Returns the number of bounds whose memory holds this many triangles, and at most seven more:
 /// nine bounds are as long as eight triangles.
 fn room_for_triangles(triangles: usize) -> usize {

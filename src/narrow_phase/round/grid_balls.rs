@@ -22,8 +22,7 @@ use crate::base::lanes::Simd;
 use crate::base::parallel::GRAIN;
 use crate::base::{memory, parallel};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::record::{Lanes, Place, Record, Row, Source};
-use crate::broad_phase::grid::vector::coordinates;
+use crate::broad_phase::grid::record::{Lanes, Record, Row};
 use crate::broad_phase::hits::{Found, WalkHits};
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
@@ -63,52 +62,21 @@ impl<'a> Balls<'a> {
         sphere_statistics(self.spheres, |id| self.rules.widening(id, self.margin))
     }
 
-    /// Returns a sphere, enlarged by its margin.
+    /// Returns the record of a sphere, without a key.
     #[inline(always)]
-    fn wide(&self, position: usize) -> Sphere {
-        let Sphere { center, radius } = self.spheres[position];
-        Sphere {
-            center,
-            radius: radius + self.rules.widening(position as u32, self.margin),
-        }
-    }
-}
-
-impl Source for Balls<'_> {
-    type Record = Ball;
-
-    fn len(&self) -> usize {
-        self.spheres.len()
-    }
-
-    #[inline(always)]
-    fn place(&self, position: usize) -> Place {
-        let corners = ball_corners(cast(self.wide(position)));
-        Place {
-            low: coordinates(corners[0]),
-            bin: ball_size_bin(corners),
-            id: position as u32,
-        }
-    }
-
-    #[inline(always)]
-    fn take(&self, position: usize, key: u32) -> (Sphere, u32) {
-        (self.wide(position), key)
-    }
-
-    #[inline(always)]
-    fn record(&self, position: usize, (wide, key): (Sphere, u32)) -> Ball {
+    pub fn record(&self, position: usize) -> Ball {
+        let (Sphere { center, radius }, id) = (self.spheres[position], position as u32);
+        let radius = radius + self.rules.widening(id, self.margin);
         Ball {
-            wide,
-            key,
-            id: position as u32,
+            wide: Sphere { center, radius },
+            key: 0,
+            id,
         }
     }
 }
 
 impl Record for Ball {
     type Lanes = BallList;
-    type Taken = (Sphere, u32);
     // Measured: a row of such cells has about `LANES` records where spheres are sparse, and there
     // are half as many rows as of cells that are no larger than spheres.
     const CELLS: &[(f32, f32)] = &[(2.0, 6.0), (1.5, 4.0)];
@@ -119,8 +87,18 @@ impl Record for Ball {
     }
 
     #[inline(always)]
+    fn bin(&self) -> u32 {
+        ball_size_bin(self.corners())
+    }
+
+    #[inline(always)]
     fn key(&self) -> u32 {
         self.key
+    }
+
+    #[inline(always)]
+    fn with_key(self, key: u32) -> Self {
+        Self { key, ..self }
     }
 
     #[inline(always)]

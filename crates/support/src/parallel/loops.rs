@@ -69,6 +69,30 @@ fn states_are_kept_and_each_range_has_one_alone() {
 }
 
 #[test]
+fn each_chunk_has_a_state_alone() {
+    let mut states: Vec<Vec<usize>> = Vec::new();
+    let (mut list, mut others) = (ascending(95), vec![0; 10]);
+    for turn in 1..=2 {
+        chunks_with(
+            &mut states,
+            [10, 1],
+            &mut list,
+            &mut others,
+            |first, chunk, other, state| {
+                assert_eq!(chunk[0], first);
+                other[0] += chunk.len();
+                state.extend_from_slice(chunk);
+            },
+        );
+        assert!(states.len() <= threads(), "{} states", states.len());
+        let mut seen: Vec<usize> = states.iter().flatten().copied().collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..95).flat_map(|k| vec![k; turn]).collect::<Vec<_>>());
+        assert_eq!(others.iter().sum::<usize>(), 95 * turn);
+    }
+}
+
+#[test]
 fn numbers_are_sorted() {
     for count in COUNTS {
         let mut list: Vec<usize> = (0..count).map(|k| k * 7919 % 10_007).collect();
