@@ -8,26 +8,38 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use num_bigint::{BigInt, Sign};
 
-/// A fraction with a denominator above 0.
+/// The fraction `over / under * 2^power`.
+///
+/// Powers of two in a fraction of floating-point numbers are far longer than its digits, so they
+/// are kept apart: `under` is odd and above 0, `over` is odd or 0. Zero has the power 0.
 #[derive(Clone, Debug)]
 pub struct Rational {
     over: BigInt,
     under: BigInt,
+    power: i64,
 }
 
 impl Rational {
-    fn new(over: BigInt, under: BigInt) -> Self {
-        let twos = |number: &BigInt| number.trailing_zeros().unwrap_or(u64::MAX);
-        let common = twos(&over).min(twos(&under));
-        Self {
-            over: over >> common,
-            under: under >> common,
+    /// A fraction whose `under` is odd and above 0.
+    fn new(over: BigInt, under: BigInt, power: i64) -> Self {
+        match over.trailing_zeros() {
+            None => Self::zero(),
+            Some(0) => Self { over, under, power },
+            Some(twos) => Self {
+                over: over >> twos,
+                under,
+                power: power + twos as i64,
+            },
         }
     }
 
     /// Zero.
     pub fn zero() -> Self {
-        Self::from(0.0f64)
+        Self {
+            over: BigInt::ZERO,
+            under: BigInt::from(1),
+            power: 0,
+        }
     }
 
     /// Returns the number clamped to the range from 0 to 1.
@@ -55,19 +67,21 @@ impl Rational {
         if self.is_zero() {
             return 0.0;
         }
-        // Scaled so that the integer part of the root has 64 or 65 bits; the exponent of the root
-        // is half that of the scale.
-        let mut power = 130 + self.under.bits() as i32 - self.over.bits() as i32;
-        power += power & 1;
-        let scaled = match power < 0 {
-            true => &self.over / (&self.under << -power),
-            false => (&self.over << power) / &self.under,
-        };
-        let root = scaled.sqrt();
-        let rest = root.bits().saturating_sub(64) as i32;
+        // Scaled so that the integer part of the root has 64 or 65 bits, by an even power in all.
+        let mut shift = 130 + self.under.bits() as i64 - self.over.bits() as i64;
+        shift += (self.power - shift) & 1;
+        let root = self.scaled(shift).sqrt();
+        let rest = root.bits().saturating_sub(64);
         let digits = (root >> rest).iter_u64_digits().next().unwrap_or(0);
-        let exponent = rest - power / 2;
-        digits as f64 * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)
+        times_two_to(digits as f64, rest as i64 + (self.power - shift) / 2)
+    }
+
+    /// The integer part of `over / under * 2^shift`.
+    fn scaled(&self, shift: i64) -> BigInt {
+        match shift < 0 {
+            true => &self.over / (&self.under << -shift),
+            false => (&self.over << shift) / &self.under,
+        }
     }
 
     /// The square.
@@ -75,31 +89,59 @@ impl Rational {
         self.clone() * self.clone()
     }
 
-    /// Returns the nearest `f64` except for the last bit; 0 for numbers below 2^-1000, infinity for
-    /// numbers above 2^1000.
+    /// Returns the nearest `f64` except for the last bit; 0 or infinity for numbers out of its
+    /// range.
     pub fn to_f64(&self) -> f64 {
-        let shift = 64 + self.under.bits() as i64 - self.over.bits() as i64;
-        let shifted = |number: &BigInt, by: i64| if by > 0 { number << by } else { number.clone() };
         // A quotient of 64 or 65 bits.
-        let digits = shifted(&self.over, shift) / shifted(&self.under, -shift);
-        let digits = i128::try_from(digits).unwrap_or(0) as f64;
-        digits * 2f64.powi(-shift.clamp(-1000, 1000) as i32)
+        let shift = 64 + self.under.bits() as i64 - self.over.bits() as i64;
+        let digits = i128::try_from(self.scaled(shift)).unwrap_or(0) as f64;
+        times_two_to(digits, self.power - shift)
     }
+
+    /// Returns `true` if both have the same `under`, most often 1 or that of one rotation.
+    fn alike(&self, other: &Self) -> bool {
+        self.under == other.under
+    }
+
+    /// Bounds on the exponent of the absolute value of a number other than 0: it is above two to
+    /// the first, and below two to the second.
+    fn exponents(&self) -> [i64; 2] {
+        let exponent = self.over.bits() as i64 - self.under.bits() as i64 + self.power;
+        [exponent - 1, exponent + 1]
+    }
+}
+
+/// Returns `digits * 2^power`, where two to the power may be out of the range of `f64`.
+fn times_two_to(digits: f64, power: i64) -> f64 {
+    let power = power.clamp(-2200, 2200) as i32;
+    let (third, rest) = (power / 3, power - 2 * (power / 3));
+    digits * 2f64.powi(third) * 2f64.powi(third) * 2f64.powi(rest)
+}
+
+/// Returns the two numbers, where `powers` are those of two that they are multiplied by, divided by
+/// the lower power, and that power.
+fn level(numbers: [BigInt; 2], powers: [i64; 2]) -> ([BigInt; 2], i64) {
+    let least = powers[0].min(powers[1]);
+    let [a, b] = numbers;
+    ([a << (powers[0] - least), b << (powers[1] - least)], least)
 }
 
 impl From<f64> for Rational {
     /// Converts a number, which must be finite, exactly.
     fn from(number: f64) -> Self {
         let bits = number.abs().to_bits();
-        let (exponent, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
-        let digits = BigInt::from(if exponent == 0 { fraction } else { fraction | 1 << 52 });
-        let power = exponent.max(1) - 1075;
-        let one = BigInt::from(1);
-        let size = match power < 0 {
-            true => Self::new(digits, one << -power),
-            false => Self::new(digits << power, one),
-        };
-        if number < 0.0 { -size } else { size }
+        let (exponent, fraction) = ((bits >> 52) as i64, bits & ((1 << 52) - 1));
+        let digits = if exponent == 0 { fraction } else { fraction | 1 << 52 };
+        if digits == 0 {
+            return Self::zero();
+        }
+        let twos = digits.trailing_zeros();
+        let odd = (digits >> twos) as i64;
+        Self {
+            over: BigInt::from(if number < 0.0 { -odd } else { odd }),
+            under: BigInt::from(1),
+            power: exponent.max(1) - 1075 + i64::from(twos),
+        }
     }
 }
 
@@ -115,7 +157,7 @@ impl Neg for Rational {
     fn neg(self) -> Self {
         Self {
             over: -self.over,
-            under: self.under,
+            ..self
         }
     }
 }
@@ -124,8 +166,22 @@ impl Add for Rational {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        let over = self.over * &other.under + other.over * &self.under;
-        Self::new(over, self.under * other.under)
+        if self.is_zero() {
+            return other;
+        }
+        if other.is_zero() {
+            return self;
+        }
+        let powers = [self.power, other.power];
+        let (overs, under) = match self.alike(&other) {
+            true => ([self.over, other.over], self.under),
+            false => (
+                [self.over * &other.under, other.over * &self.under],
+                self.under * other.under,
+            ),
+        };
+        let ([a, b], power) = level(overs, powers);
+        Self::new(a + b, under, power)
     }
 }
 
@@ -141,7 +197,11 @@ impl Mul for Rational {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
-        Self::new(self.over * other.over, self.under * other.under)
+        Self::new(
+            self.over * other.over,
+            self.under * other.under,
+            self.power + other.power,
+        )
     }
 }
 
@@ -150,10 +210,14 @@ impl Div for Rational {
 
     /// The divisor must not be 0.
     fn div(self, other: Self) -> Self {
-        let (over, under) = (self.over * other.under, self.under * other.over);
+        let power = self.power - other.power;
+        let (over, under) = match self.alike(&other) {
+            true => (self.over, other.over),
+            false => (self.over * other.under, self.under * other.over),
+        };
         match under.sign() {
-            Sign::Minus => Self::new(-over, -under),
-            _ => Self::new(over, under),
+            Sign::Minus => Self::new(-over, -under, power),
+            _ => Self::new(over, under, power),
         }
     }
 }
@@ -174,6 +238,28 @@ impl PartialOrd for Rational {
 
 impl Ord for Rational {
     fn cmp(&self, other: &Self) -> Ordering {
-        (&self.over * &other.under).cmp(&(&other.over * &self.under))
+        let by_sign = self.over.sign().cmp(&other.over.sign());
+        if by_sign.is_ne() || self.is_zero() {
+            return by_sign;
+        }
+        // Most numbers differ so much that their exponents decide.
+        let further = if self.is_negative() {
+            Ordering::Less
+        } else {
+            Ordering::Greater
+        };
+        let ([least, most], [other_least, other_most]) = (self.exponents(), other.exponents());
+        if least >= other_most {
+            return further;
+        }
+        if most <= other_least {
+            return further.reverse();
+        }
+        let overs = match self.alike(other) {
+            true => [self.over.clone(), other.over.clone()],
+            false => [&self.over * &other.under, &other.over * &self.under],
+        };
+        let ([a, b], _) = level(overs, [self.power, other.power]);
+        a.cmp(&b)
     }
 }
