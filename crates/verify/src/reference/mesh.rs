@@ -46,8 +46,12 @@ pub fn winding_number(point: Vec3, triangles: &[Triangle]) -> Option<i64> {
     }
 }
 
-/// Returns `true` if a point is on a triangle.
+/// Returns `true` if a point is on a triangle, and so within its bounds.
 fn has(triangle: &Triangle, point: Vec3) -> bool {
+    let [low, high] = bounds(triangle);
+    if point.cmplt(low).any() || point.cmpgt(high).any() {
+        return false;
+    }
     let numbers = scaled(triangle, point);
     match 4 * numbers.bits + 12 {
         0..=127 => has_whole(from_point::<i128>(&numbers)),
@@ -56,11 +60,24 @@ fn has(triangle: &Triangle, point: Vec3) -> bool {
     }
 }
 
+fn bounds(triangle: &Triangle) -> [Vec3; 2] {
+    let [a, b, c] = triangle.corners;
+    [a.min(b).min(c), a.max(b).max(c)]
+}
+
 /// Returns 1 if a ray crosses the inside of a triangle from the back, -1 from the front, and 0 if
 /// it does not cross it. `None` if it may meet an edge.
 fn crossing(triangle: &Triangle, point: Vec3, direction: [i64; 3]) -> Option<i64> {
+    // A ray that goes up along an axis meets nothing below its start, and the other way round.
+    let [low, high] = bounds(triangle);
+    let is_behind =
+        |axis: usize| direction[axis] > 0 && high[axis] < point[axis] || direction[axis] < 0 && low[axis] > point[axis];
+    if (0..3).any(is_behind) {
+        return Some(0);
+    }
     let numbers = scaled(triangle, point);
-    match 4 * numbers.bits + 12 {
+    // The longest are products of three coordinates, or of two and a direction of ten bits.
+    match 3 * numbers.bits + 18 {
         0..=127 => crossing_whole(from_point::<i128>(&numbers), direction),
         128..=Fixed::BITS => crossing_whole(from_point::<Fixed>(&numbers), direction),
         _ => crossing_whole(from_point::<BigInt>(&numbers), direction),
@@ -93,13 +110,16 @@ fn has_whole<N: Whole>(corners: [Vector<N>; 3]) -> bool {
 
 fn crossing_whole<N: Whole>(corners: [Vector<N>; 3], direction: [i64; 3]) -> Option<i64> {
     let [a, b, c] = &corners;
+    let direction = direction.map(|number| N::new(number, 0));
+    let mut sides = [Ordering::Equal; 3];
+    for (k, [from, to]) in [[a, b], [b, c], [c, a]].into_iter().enumerate() {
+        sides[k] = dot(&direction, &cross(from, to)).sign();
+        if sides.contains(&Ordering::Less) && sides.contains(&Ordering::Greater) {
+            return Some(0);
+        }
+    }
     let normal = cross(&difference(b, a), &difference(c, a));
     if is_zero(&normal) {
-        return Some(0);
-    }
-    let direction = direction.map(|number| N::new(number, 0));
-    let sides = [[a, b], [b, c], [c, a]].map(|[from, to]| dot(&direction, &cross(from, to)).sign());
-    if sides.contains(&Ordering::Less) && sides.contains(&Ordering::Greater) {
         return Some(0);
     }
     if sides.contains(&Ordering::Equal) {
