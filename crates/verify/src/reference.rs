@@ -40,13 +40,13 @@ pub use crate::reference::pairs::{
     colliding_pairs, contacts, contacts64, overlapping_bounds, pairs_against, pairs_within, partners,
 };
 pub use crate::reference::round::{
-    bodies_meet, body_contact, body_distance, body_enclosure, boxes_within, spheres_meet, swept_sphere_box_contact,
-    swept_sphere_contact, triangle_meets_body,
+    bodies_meet, body_contact, body_distance, body_enclosure, boxes_distance_square, boxes_within, spheres_meet,
+    swept_sphere_box_contact, swept_sphere_contact, triangle_meets_body,
 };
 pub use crate::reference::rules::allowed;
 pub(crate) use crate::reference::separation::separation64;
 pub use crate::reference::separation::{collides, contact, contact64, separation};
-pub use crate::reference::solid_lengths::{solids_depth, solids_distance, solids_within};
+pub use crate::reference::solid_lengths::{solids_depth, solids_distance, solids_distance_square, solids_within};
 pub use crate::reference::solids::solids_contact;
 pub use crate::reference::swept::{ExactTime, first_contact};
 pub use crate::reference::triangles::{triangles_intersection, triangles_meet, triangles_meet_in_mesh};

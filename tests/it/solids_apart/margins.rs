@@ -4,7 +4,7 @@ use obbligato::glam::Vec3;
 use obbligato::query::SolidQuery;
 use obbligato::{Backend, Checker, Config, contact::Contact, shape::Solid};
 use obbligato_support::split_mix::SplitMix;
-use obbligato_verify::reference::{solids_distance, solids_within};
+use obbligato_verify::reference::{rational::Rational, solids_distance_square};
 
 use crate::solids::{KINDS, Maker, Points};
 use crate::solids_apart::solid;
@@ -83,7 +83,8 @@ fn margins_next_to_the_distance_are_decided_as_by_fractions() {
                 continue;
             }
             apart += 1;
-            let distance = solids_distance(&a, &b);
+            let square = solids_distance_square(&a, &b).expect("solids that are apart");
+            let distance = square.root();
             let margins = [
                 distance.next_down(),
                 distance,
@@ -91,7 +92,7 @@ fn margins_next_to_the_distance_are_decided_as_by_fractions() {
                 distance * (1.0 + 1e-12),
             ];
             for margin in margins.into_iter().filter(|&margin| margin > 0.0) {
-                let expected = solids_within(&a, &b, margin);
+                let expected = square <= Rational::from(margin).square();
                 let found = near(&first, &second, margin);
                 assert_eq!(
                     found, expected,

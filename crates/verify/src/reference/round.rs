@@ -111,19 +111,25 @@ pub fn body_contact(a: BodyRef<'_>, b: BodyRef<'_>, margin: f64) -> Contact {
     }
 }
 
-/// Returns `true` if two boxes are within a margin of each other, exactly: from the distances of
-/// all edges of each box to the other.
+/// Returns `true` if two boxes are within a margin of each other, exactly.
 pub fn boxes_within(a: &Obb64, b: &Obb64, margin: f64) -> bool {
-    let reach = Rational::from(margin).square();
+    boxes_distance_square(a, b) <= Rational::from(margin).square()
+}
+
+/// Returns the squared distance of two boxes without rounding: the smallest from an edge of one box
+/// to the other box.
+pub fn boxes_distance_square(a: &Obb64, b: &Obb64) -> Rational {
     let center = |obb: &Obb64| obb.center.to_array().map(Rational::from);
-    let within = |a: &Obb64, b: &Obb64| {
-        let axes = [a, b].map(|obb| axes(obb.rotation));
-        let half = |obb: &Obb64| point(obb.half_extents);
-        edges_of(&center(a), &half(a), &axes[0])
+    let half = |obb: &Obb64| point(obb.half_extents);
+    let axes = [a, b].map(|obb| axes(obb.rotation));
+    let least = |[a, b]: [&Obb64; 2], [of_a, of_b]: [&[Point; 3]; 2]| {
+        let edges = edges_of(&center(a), &half(a), of_a);
+        let squares = edges
             .iter()
-            .any(|ends| segment_to_solid(ends, &center(b), half(b), &axes[1]) <= reach)
+            .map(|ends| segment_to_solid(ends, &center(b), half(b), of_b));
+        squares.min().unwrap_or_else(Rational::zero)
     };
-    within(a, b) || within(b, a)
+    least([a, b], [&axes[0], &axes[1]]).min(least([b, a], [&axes[1], &axes[0]]))
 }
 
 /// Returns the edges of a box, given its center, half extents and axes.
@@ -419,7 +425,9 @@ fn segment_to_solid(ends: &[Point; 2], center: &Point, half: Point, axes: &[Poin
         }
     }
     places.sort();
-    let mut least = beyond(start, &half);
+    places.dedup();
+    let value = |place: &Rational| beyond(&along(start, &way, place), &half);
+    let mut least = places.iter().map(value).min().unwrap_or_else(Rational::zero);
     for ends in places.windows(2) {
         let middle = (ends[0].clone() + ends[1].clone()) / Rational::from(2.0f64);
         // Half the slope at t = 0 and half the curvature of the parabola, summed over the planes
@@ -435,13 +443,11 @@ fn segment_to_solid(ends: &[Point; 2], center: &Point, half: Point, axes: &[Poin
             slope = slope + way[axis].clone() * (start[axis].clone() - side);
             curvature = curvature + way[axis].square();
         }
-        let lowest = match curvature.is_zero() {
-            true => ends[0].clone(),
-            false => -slope / curvature,
-        };
-        let lowest = lowest.max(ends[0].clone()).min(ends[1].clone());
-        for place in [&ends[0], &lowest, &ends[1]] {
-            least = least.min(beyond(&along(start, &way, place), &half));
+        if !curvature.is_zero() {
+            let lowest = -slope / curvature;
+            if ends[0] < lowest && lowest < ends[1] {
+                least = least.min(value(&lowest));
+            }
         }
     }
     least

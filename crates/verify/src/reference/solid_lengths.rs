@@ -25,7 +25,7 @@ type Vector = [Rational; 3];
 /// assert_eq!(solids_distance(&triangle, &[Vec3::ZERO, Vec3::new(2.0, 0.5, 0.5)]), 0.0);
 /// ```
 pub fn solids_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
-    squared_distance(a, b).map_or(0.0, |square| square.root())
+    solids_distance_square(a, b).map_or(0.0, |square| square.root())
 }
 
 /// Returns `true` if the [distance](solids_distance) is at most a margin, decided by the squares of
@@ -39,11 +39,12 @@ pub fn solids_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
 /// assert!(!solids_within(&triangle, &[Vec3::ZERO], 1f64.next_down()));
 /// ```
 pub fn solids_within(a: &[Vec3], b: &[Vec3], margin: f64) -> bool {
-    squared_distance(a, b).is_none_or(|square| square <= Rational::from(margin).square())
+    solids_distance_square(a, b).is_none_or(|square| square <= Rational::from(margin).square())
 }
 
-/// The square of the distance of two lists of points that share none.
-fn squared_distance(a: &[Vec3], b: &[Vec3]) -> Option<Rational> {
+/// Returns the square of the [distance](solids_distance) without rounding, or `None` if the convex
+/// hulls share a point.
+pub fn solids_distance_square(a: &[Vec3], b: &[Vec3]) -> Option<Rational> {
     let (a, b) = (vectors(a), vectors(b));
     let mut nearest: Option<(Rational, Vector)> = None;
     let mut offer = |point: Option<Vector>| {
