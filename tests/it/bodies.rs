@@ -160,6 +160,12 @@ fn checker(backend: Backend, margin: f64) -> Checker {
     Checker::new(config).expect("a checker")
 }
 
+/// A checker of each backend, which several scenes share.
+fn checkers(margin: f64) -> Vec<(Backend, Checker)> {
+    let of = |backend| (backend, checker(backend, margin));
+    backends().into_iter().map(of).collect()
+}
+
 /// Scenes small enough for brute force, and large enough for a grid.
 fn scenes() -> impl Iterator<Item = (u64, Scene)> {
     (0..12).map(|case| {
@@ -177,21 +183,22 @@ fn scenes() -> impl Iterator<Item = (u64, Scene)> {
 
 #[test]
 fn s1_pairs_of_all_kinds_match_exact_fractions() {
-    for backend in backends() {
+    for margin in [0.0, 0.5, 1.0] {
+        let mut checkers = checkers(margin);
         for (case, scene) in scenes() {
-            for margin in [0.0, 0.5, 1.0] {
-                let expected = pairs_of(scene.bodies(), margin);
-                let report = checker(backend, margin).check(scene.bodies()).expect("valid bodies");
+            let expected = pairs_of(scene.bodies(), margin);
+            assert!(!expected.is_empty(), "scene {case}");
+            let count = |contact: fn(Contact) -> bool| {
+                let of = |pair: &&Pair| contact(scene.bodies().at(pair.a).contact(scene.bodies().at(pair.b)));
+                Some(expected.iter().filter(of).count() as u64)
+            };
+            for (backend, checker) in &mut checkers {
+                let report = checker.check(scene.bodies()).expect("valid bodies");
                 assert_eq!(
                     report.pairs().expect("pairs"),
                     expected,
                     "{backend:?}, scene {case}, margin {margin}"
                 );
-                assert!(!expected.is_empty(), "scene {case}");
-                let count = |contact: fn(Contact) -> bool| {
-                    let of = |pair: &&Pair| contact(scene.bodies().at(pair.a).contact(scene.bodies().at(pair.b)));
-                    Some(expected.iter().filter(of).count() as u64)
-                };
                 assert_eq!(
                     [report.touching_pairs, report.near_pairs],
                     [
@@ -207,8 +214,9 @@ fn s1_pairs_of_all_kinds_match_exact_fractions() {
 
 #[test]
 fn s1_two_sets_of_bodies_and_bodies_at_rest_have_the_pairs_between_them() {
-    for backend in backends() {
-        for ((case, first), margin) in scenes().zip([0.0, 0.75].into_iter().cycle()) {
+    for (at, margin) in [0.0, 0.75].into_iter().enumerate() {
+        let mut checkers = checkers(margin);
+        for (case, first) in scenes().skip(at).step_by(2) {
             let second = Scene::random(case + 100, [30, 20, 40], 20.0, case % 4 < 2);
             let (first, second) = (first.bodies(), second.bodies());
             let mut expected = Vec::new();
@@ -216,96 +224,98 @@ fn s1_two_sets_of_bodies_and_bodies_at_rest_have_the_pairs_between_them() {
                 let of_a = (0..second.len() as u32).filter(|&b| meet(first.at(a), second.at(b), margin));
                 expected.extend(of_a.map(|b| Pair { a, b }));
             }
-            let mut checker = checker(backend, margin);
-            let between = checker.check(Query::between(first, second)).expect("valid bodies");
-            assert_eq!(
-                between.pairs().expect("pairs"),
-                expected,
-                "{backend:?}, scene {case}: two sets"
-            );
-            let scene = checker.prepare(first).expect("valid bodies");
-            let against = checker.check(Query::against(&scene, second)).expect("valid bodies");
-            assert_eq!(
-                against.pairs().expect("pairs"),
-                expected,
-                "{backend:?}, scene {case}: movers"
-            );
+            for (backend, checker) in &mut checkers {
+                let between = checker.check(Query::between(first, second)).expect("valid bodies");
+                assert_eq!(
+                    between.pairs().expect("pairs"),
+                    expected,
+                    "{backend:?}, scene {case}: two sets"
+                );
+                let scene = checker.prepare(first).expect("valid bodies");
+                let against = checker.check(Query::against(&scene, second)).expect("valid bodies");
+                assert_eq!(
+                    against.pairs().expect("pairs"),
+                    expected,
+                    "{backend:?}, scene {case}: movers"
+                );
+            }
         }
     }
 }
 
 #[test]
 fn s1_rules_and_given_pairs_use_the_numbering_of_bodies() {
-    for backend in backends() {
-        for (case, scene) in scenes() {
-            let bodies = scene.bodies();
-            let all = pairs_of(bodies, 0.0);
-            let count = bodies.len() as u32;
-            let groups: Vec<[u32; 2]> = (0..count).map(|id| [1 << (id % 3), !(1 << (id / 3 % 3))]).collect();
-            let owners: Vec<u32> = (0..count).map(|id| id % 7).collect();
-            let rules = Rules {
-                groups: Some(&groups),
-                owners: Some(&owners),
-                ..Rules::default()
-            };
-            let allowed = |pair: &Pair| {
-                let [a, b] = [pair.a, pair.b].map(|id| (groups[id as usize], owners[id as usize]));
-                a.0[0] & b.0[1] != 0 && b.0[0] & a.0[1] != 0 && a.1 != b.1
-            };
-            let expected: Vec<Pair> = all.iter().copied().filter(allowed).collect();
-            let mut checker = checker(backend, 0.0);
-            let set = || Set::from(bodies).with(rules);
+    let mut checkers = checkers(0.0);
+    for (case, scene) in scenes() {
+        let bodies = scene.bodies();
+        let all = pairs_of(bodies, 0.0);
+        let count = bodies.len() as u32;
+        let groups: Vec<[u32; 2]> = (0..count).map(|id| [1 << (id % 3), !(1 << (id / 3 % 3))]).collect();
+        let owners: Vec<u32> = (0..count).map(|id| id % 7).collect();
+        let rules = Rules {
+            groups: Some(&groups),
+            owners: Some(&owners),
+            ..Rules::default()
+        };
+        let allowed = |pair: &Pair| {
+            let [a, b] = [pair.a, pair.b].map(|id| (groups[id as usize], owners[id as usize]));
+            a.0[0] & b.0[1] != 0 && b.0[0] & a.0[1] != 0 && a.1 != b.1
+        };
+        let expected: Vec<Pair> = all.iter().copied().filter(allowed).collect();
+        assert!(expected.len() < all.len());
+        let given: Vec<Pair> = (0..count)
+            .flat_map(|a| (a + 1..count).map(move |b| Pair::new(a, b)))
+            .collect();
+        let set = || Set::from(bodies).with(rules);
+        for (backend, checker) in &mut checkers {
             let report = checker.check(set()).expect("valid bodies");
             assert_eq!(
                 report.pairs().expect("pairs"),
                 expected,
                 "{backend:?}, scene {case}: rules"
             );
-            let given: Vec<Pair> = (0..count)
-                .flat_map(|a| (a + 1..count).map(move |b| Pair::new(a, b)))
-                .collect();
             let report = checker.check(Query::pairs(set(), &given)).expect("valid bodies");
             assert_eq!(
                 report.pairs().expect("pairs"),
                 expected,
                 "{backend:?}, scene {case}: given pairs"
             );
-            assert!(expected.len() < all.len());
         }
     }
 }
 
 #[test]
 fn bodies_have_their_own_groups_and_margins() {
-    for backend in backends() {
-        for (case, mut scene) in scenes() {
-            let groups = |k: usize| [1 << (k % 3), !(1 << (k / 3 % 3))];
-            for (k, obb) in scene.boxes.iter_mut().enumerate() {
-                [obb.memberships, obb.filter] = groups(k);
-            }
-            for (k, capsule) in scene.capsules.iter_mut().enumerate() {
-                [capsule.memberships, capsule.filter] = groups(k);
-            }
-            let bodies = scene.bodies();
-            let of = |id: u32| match bodies.at(id) {
-                BodyRef::Box(obb) => [obb.memberships, obb.filter],
-                BodyRef::Capsule(capsule) => [capsule.memberships, capsule.filter],
-                BodyRef::Sphere(_) => [u32::MAX; 2],
-            };
-            let count = bodies.len() as u32;
-            let margins: Vec<f32> = (0..count).map(|id| (id % 5) as f32 / 8.0).collect();
-            let meet = |pair: &Pair| {
-                let ([in_a, a_meets], [in_b, b_meets]) = (of(pair.a), of(pair.b));
-                let margin = f64::from(margins[pair.a as usize] + margins[pair.b as usize]);
-                in_a & b_meets != 0 && in_b & a_meets != 0 && meet(bodies.at(pair.a), bodies.at(pair.b), margin)
-            };
-            let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| Pair::new(a, b)));
-            let expected: Vec<Pair> = all.filter(meet).collect();
-            let rules = Rules {
-                margins: Some(&margins),
-                ..Rules::default()
-            };
-            let report = checker(backend, 0.0).check(bodies.with(rules)).expect("valid bodies");
+    let mut checkers = checkers(0.0);
+    for (case, mut scene) in scenes() {
+        let groups = |k: usize| [1 << (k % 3), !(1 << (k / 3 % 3))];
+        for (k, obb) in scene.boxes.iter_mut().enumerate() {
+            [obb.memberships, obb.filter] = groups(k);
+        }
+        for (k, capsule) in scene.capsules.iter_mut().enumerate() {
+            [capsule.memberships, capsule.filter] = groups(k);
+        }
+        let bodies = scene.bodies();
+        let of = |id: u32| match bodies.at(id) {
+            BodyRef::Box(obb) => [obb.memberships, obb.filter],
+            BodyRef::Capsule(capsule) => [capsule.memberships, capsule.filter],
+            BodyRef::Sphere(_) => [u32::MAX; 2],
+        };
+        let count = bodies.len() as u32;
+        let margins: Vec<f32> = (0..count).map(|id| (id % 5) as f32 / 8.0).collect();
+        let meet = |pair: &Pair| {
+            let ([in_a, a_meets], [in_b, b_meets]) = (of(pair.a), of(pair.b));
+            let margin = f64::from(margins[pair.a as usize] + margins[pair.b as usize]);
+            in_a & b_meets != 0 && in_b & a_meets != 0 && meet(bodies.at(pair.a), bodies.at(pair.b), margin)
+        };
+        let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| Pair::new(a, b)));
+        let expected: Vec<Pair> = all.filter(meet).collect();
+        let rules = Rules {
+            margins: Some(&margins),
+            ..Rules::default()
+        };
+        for (backend, checker) in &mut checkers {
+            let report = checker.check(bodies.with(rules)).expect("valid bodies");
             assert_eq!(report.pairs().expect("pairs"), expected, "{backend:?}, scene {case}");
         }
     }

@@ -7,7 +7,7 @@ use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::unstable::exact::classify_each_way64;
 use obbligato::unstable::separating_axes::Decision;
 use obbligato::{
-    Config, Error, Obb, Obb64, Pair,
+    Checker, Config, Error, Obb, Obb64, Pair,
     contact::{Contact, ContactPoint, Manifold, closest_points, contacts},
     shape::{COORDINATE_LIMIT, Shapes},
 };
@@ -51,16 +51,20 @@ fn pairs_of(contacts: &[(Pair, Contact)], wanted: impl Fn(Contact) -> bool) -> V
     those.map(|(pair, _)| *pair).collect()
 }
 
+/// The backends, with settings that list touching pairs.
+fn listing_backends() -> Vec<(&'static str, Checker)> {
+    backends(&Config {
+        list_touching: true,
+        ..Config::default()
+    })
+}
+
 /// Compares every backend with the reference, in all results.
-fn expect_all(what: &str, boxes: &[Obb64]) -> Vec<Pair> {
+fn expect_all(what: &str, backends: &mut [(&str, Checker)], boxes: &[Obb64]) -> Vec<Pair> {
     let contacts = reference::contacts64(boxes);
     let pairs = pairs_of(&contacts, |_| true);
     let touching = pairs_of(&contacts, |contact| contact == Contact::Touching);
-    let config = Config {
-        list_touching: true,
-        ..Config::default()
-    };
-    for (name, mut checker) in backends(&config) {
+    for (name, checker) in backends {
         let what = format!("{what}, {name}");
         let report = checker.check(boxes).unwrap_or_else(|error| panic!("{what}: {error}"));
         expect_pairs(&what, &pairs, report.pairs().expect("asked for"));
@@ -213,6 +217,7 @@ fn x5_small_gaps_far_away() {
     let cube = |x: f64, y: f64| Obb64::axis_aligned(DVec3::new(x, y, 0.0), Vec3::splat(0.5));
     let here = 4e6;
     let a = cube(here, -here);
+    let mut backends = listing_backends();
     for (x, expected) in [
         (1.0, Touching),
         (1.001, Separated),
@@ -224,18 +229,19 @@ fn x5_small_gaps_far_away() {
         assert_eq!(a.contact(&b), expected, "{x}");
         let pairs: &[Pair] = if expected == Separated { &[] } else { &[Pair::new(0, 1)] };
         let name = format!("{x}");
-        assert_eq!(expect_all(&name, &[a, b]), pairs);
+        assert_eq!(expect_all(&name, &mut backends, &[a, b]), pairs);
     }
     // In f32 all of these are at one place.
     let places = (0..1000).map(|k| cube(here + f64::from(k) * 1.5, here).center);
     let row: Vec<Obb64> = places
         .map(|center| Obb64::axis_aligned(center * 1e3, Vec3::splat(0.75e3)))
         .collect();
-    assert_eq!(expect_all("a row", &row).len(), 999);
+    assert_eq!(expect_all("a row", &mut backends, &row).len(), 999);
 }
 
 #[test]
 fn scenes_far_away() {
+    let mut backends = listing_backends();
     for (place, by) in FAR.into_iter().enumerate() {
         // At the place where f64 is coarser than the boxes they coincide.
         let scenes: &[Scene] = match place {
@@ -245,7 +251,7 @@ fn scenes_far_away() {
         };
         for &scene in scenes {
             let boxes = far_scene(scene, 700, by);
-            let pairs = expect_all(&format!("{scene} at {by}"), &boxes);
+            let pairs = expect_all(&format!("{scene} at {by}"), &mut backends, &boxes);
             assert!(pairs.len() > 50, "{scene} at {by}: {} pairs", pairs.len());
         }
     }
@@ -254,6 +260,7 @@ fn scenes_far_away() {
 /// Scenes that do not fit in `f32`: as large as a planet, with boxes of all sizes.
 #[test]
 fn x5_scenes_as_large_as_a_planet() {
+    let mut backends = listing_backends();
     let mut numbers = Numbers::new(5);
     let mut cities = Vec::new();
     for city in 0..8 {
@@ -262,7 +269,7 @@ fn x5_scenes_as_large_as_a_planet() {
         let scene = [Scene::Uniform, Scene::Mixed, Scene::Bricks, Scene::Sticks][city as usize % 4];
         cities.extend(far_scene(scene, 300, place));
     }
-    let pairs = expect_all("cities", &cities);
+    let pairs = expect_all("cities", &mut backends, &cities);
     assert!(pairs.len() > 500, "{}", pairs.len());
     let mut random = |size: f64| f64::from(numbers.part() - 0.5) * size;
     let sparse: Vec<Obb64> = (0..3000)
@@ -272,7 +279,7 @@ fn x5_scenes_as_large_as_a_planet() {
             Obb64::new(center, Vec3::splat(2f32.powi(k % 25 - 5)), turn)
         })
         .collect();
-    expect_all("boxes of all sizes", &sparse);
+    expect_all("boxes of all sizes", &mut backends, &sparse);
 }
 
 /// `f32` can represent these scenes, so nothing may differ, down to the number of undecided pairs.
@@ -282,12 +289,12 @@ fn scenes_of_f32_are_the_same() {
         list_touching: true,
         ..Config::default()
     };
-    let mut checker = cpu(config.clone());
+    let (mut checker, mut backends) = (cpu(config.clone()), backends(&config));
     for scene in Scene::ALL {
         let plain = scene.generate(5000, 3);
         let wide: Vec<Obb64> = plain.iter().copied().map(Obb64::from).collect();
         let expected = check(&mut checker, "plain", &plain);
-        for (name, mut checker) in backends(&config) {
+        for (name, checker) in &mut backends {
             let report = checker.check(&wide).expect("valid boxes");
             expect_same(&format!("{scene}, {name}"), &expected, &report);
         }
@@ -304,6 +311,7 @@ fn scenes_of_f32_are_the_same() {
 
 #[test]
 fn tiny_scenes() {
+    let mut backends = listing_backends();
     for (size, what) in [(1e-20, "small"), (1e-36, "tiny"), (3e-42, "subnormal")] {
         let boxes: Vec<Obb64> = far_scene(Scene::Uniform, 400, DVec3::ZERO)
             .into_iter()
@@ -313,7 +321,7 @@ fn tiny_scenes() {
                 ..obb
             })
             .collect();
-        assert!(expect_all(what, &boxes).len() > 100);
+        assert!(expect_all(what, &mut backends, &boxes).len() > 100);
         // Far fewer than all pairs.
         let report = cpu(Config::default()).check(&boxes).expect("valid boxes");
         assert!(report.candidate_pairs < 4000, "{what}: {}", report.candidate_pairs);
@@ -322,16 +330,19 @@ fn tiny_scenes() {
     let points: Vec<Obb64> = (0..300)
         .map(|k| Obb64::axis_aligned(DVec3::new(f64::from_bits(1) * f64::from(k / 2), 0.0, 0.0), Vec3::ZERO))
         .collect();
-    assert_eq!(expect_all("points", &points).len(), 150);
+    assert_eq!(expect_all("points", &mut backends, &points).len(), 150);
     let nothing: [Obb64; 0] = [];
-    assert!(expect_all("nothing", &nothing).is_empty());
+    assert!(expect_all("nothing", &mut backends, &nothing).is_empty());
     let limit = f64::from(COORDINATE_LIMIT);
     let ends = [-limit, limit].map(|x| Obb64::axis_aligned(DVec3::splat(x), Vec3::splat(COORDINATE_LIMIT)));
-    assert_eq!(expect_all("the limits", &ends), [Pair::new(0, 1)]);
+    assert_eq!(expect_all("the limits", &mut backends, &ends), [Pair::new(0, 1)]);
     // The boxes around them are larger than a box of the caller may be.
     let near_ends = [-limit, 0.999_999_9 * limit];
     let near_ends = near_ends.map(|x| Obb64::axis_aligned(DVec3::splat(x), Vec3::splat(COORDINATE_LIMIT)));
-    assert_eq!(expect_all("nearly the limits", &near_ends), [Pair::new(0, 1)]);
+    assert_eq!(
+        expect_all("nearly the limits", &mut backends, &near_ends),
+        [Pair::new(0, 1)]
+    );
 }
 
 /// A building far away has the pairs that it has at the origin, where all its numbers have a place.
@@ -351,7 +362,8 @@ fn a_building_on_the_map() {
         list_touching: true,
         ..Config::default()
     };
-    let expected = check(&mut cpu(config.clone()), "at the origin", &boxes);
+    let mut backends = backends(&config);
+    let expected = check(&mut cpu(config), "at the origin", &boxes);
     assert!(expected.touching_pairs > Some(20), "{:?}", expected.touching_pairs);
     for by in [DVec3::new(4e6, 5.5e6, 120.0), DVec3::new(-4e6, 4_000_000.5, 0.0)] {
         let there: Vec<Obb64> = boxes.iter().map(|obb| moved(obb, by)).collect();
@@ -361,7 +373,7 @@ fn a_building_on_the_map() {
                 .zip(&boxes)
                 .all(|(a, b)| a.center - by == b.center.as_dvec3())
         );
-        for (name, mut checker) in backends(&config) {
+        for (name, checker) in &mut backends {
             let report = checker.check(&there).expect("valid boxes");
             expect_same(&format!("{by}, {name}"), &expected, &report);
         }

@@ -53,12 +53,12 @@ fn outputs_and_precisions() {
         );
     }
     let bricks = far_scene(Scene::Bricks, 2000, DVec3::ZERO);
+    let exact = pairs_of(&reference::contacts64(&bricks), |_| true);
     for precision in [Precision::Fast, Precision::Conservative] {
         let config = Config {
             precision,
             ..Config::default()
         };
-        let exact = pairs_of(&reference::contacts64(&bricks), |_| true);
         for (name, mut checker) in backends(&config) {
             let report = checker.check(&bricks).expect("valid boxes");
             let found = report.pairs().expect("asked for");
@@ -96,10 +96,11 @@ fn x5_rules_and_two_sets() {
             ..Rules::default()
         },
     ];
+    let mut backends = backends(&Config::default());
     for (case, rules) in cases.iter().enumerate() {
         let expected: Vec<Pair> = all.iter().copied().filter(|pair| allowed(rules, *pair)).collect();
         assert!(expected.len() > 100 && expected.len() < all.len());
-        for (name, mut checker) in backends(&Config::default()) {
+        for (name, checker) in &mut backends {
             let report = checker.check(Set::from(&boxes).with(*rules)).expect("valid boxes");
             expect_pairs(
                 &format!("{case}, {name}"),
@@ -117,7 +118,7 @@ fn x5_rules_and_two_sets() {
         })
         .collect();
     assert!(expected.len() > 100);
-    for (name, mut checker) in backends(&Config::default()) {
+    for (name, checker) in &mut backends {
         let report = checker.check(Query::between(first, second)).expect("valid boxes");
         expect_pairs(name, &expected, report.pairs().expect("asked for"));
     }

@@ -50,8 +50,14 @@ fn row(count: usize) -> Vec<Obb> {
 
 /// Compares the pairs found by each broad phase with the expected ones, and its operations with a
 /// limit.
-fn expect<'a>(what: &str, bodies: usize, expected: &[Pair], query: impl Fn() -> Query<'a>) {
-    for (name, mut checker) in checkers() {
+fn expect<'a>(
+    what: &str,
+    checkers: &mut [(String, Checker)],
+    bodies: usize,
+    expected: &[Pair],
+    query: impl Fn() -> Query<'a>,
+) {
+    for (name, checker) in checkers {
         let what = format!("{what}, {name}");
         let report = checker.check(query()).unwrap_or_else(|error| panic!("{what}: {error}"));
         expect_pairs(&what, expected, report.pairs().expect("asked for"));
@@ -92,6 +98,7 @@ fn pairs_between(first: &[Obb], second: &[Obb]) -> Vec<Pair> {
 
 #[test]
 fn crowded_sets_match_two_sets_of_boxes() {
+    let mut checkers = checkers();
     let far = crowd(FEW, Vec3::splat(1000.0));
     for (what, first, second) in [
         ("a crowd and a few far away", crowd(CROWD, Vec3::ZERO), far),
@@ -114,7 +121,7 @@ fn crowded_sets_match_two_sets_of_boxes() {
         ),
     ] {
         let expected = pairs_between(&first, &second);
-        expect(what, first.len() + second.len(), &expected, || {
+        expect(what, &mut checkers, first.len() + second.len(), &expected, || {
             Query::between(&first, &second)
         });
     }
@@ -122,6 +129,7 @@ fn crowded_sets_match_two_sets_of_boxes() {
 
 #[test]
 fn crowded_sets_match_two_sets_of_other_shapes() {
+    let mut checkers = checkers();
     let (first, second) = (crowd(CROWD, Vec3::ZERO), row(FEW));
     let of_boxes = pairs_between(&first, &second);
     let balls: Vec<Sphere> = first
@@ -138,7 +146,7 @@ fn crowded_sets_match_two_sets_of_other_shapes() {
         ..Bodies::default()
     };
     let of_round: Vec<Pair> = pairs_between_bodies(Bodies::from(&balls[..]), round);
-    expect("a crowd of balls", CROWD + FEW, &of_round, || {
+    expect("a crowd of balls", &mut checkers, CROWD + FEW, &of_round, || {
         Query::between(&balls, Set::from(round))
     });
     let triangles = |boxes: &[Obb]| -> Vec<Triangle> {
@@ -159,7 +167,7 @@ fn crowded_sets_match_two_sets_of_other_shapes() {
         })
         .filter(|pair| meet(&meshes[pair.a as usize], &others[pair.b as usize]))
         .collect();
-    expect("two meshes", CROWD + FEW, &of_triangles, || {
+    expect("two meshes", &mut checkers, CROWD + FEW, &of_triangles, || {
         Query::between(&meshes, &others)
     });
     // Bounds are checked as one set, with an owner each.
@@ -173,7 +181,7 @@ fn crowded_sets_match_two_sets_of_other_shapes() {
         .iter()
         .map(|pair| Pair::new(pair.a, pair.b + CROWD as u32))
         .collect();
-    expect("bounds", CROWD + FEW, &as_one, || {
+    expect("bounds", &mut checkers, CROWD + FEW, &as_one, || {
         Query::from(Set::from(&bounds).with(rules))
     });
 }
@@ -187,6 +195,7 @@ fn pairs_between_bodies(first: Bodies<'_>, second: Bodies<'_>) -> Vec<Pair> {
 
 #[test]
 fn forbidden_pairs_are_not_compared() {
+    let mut checkers = checkers();
     // The crowd comes between the others.
     let mut boxes = row(FEW);
     boxes.splice(FEW / 2..FEW / 2, crowd(CROWD, Vec3::ZERO));
@@ -229,18 +238,20 @@ fn forbidden_pairs_are_not_compared() {
             },
         ),
     ] {
-        expect(what, count, &expected, || Set::from(&boxes).with(rules).into());
+        expect(what, &mut checkers, count, &expected, || {
+            Set::from(&boxes).with(rules).into()
+        });
     }
     let in_groups: Vec<Obb> = boxes
         .iter()
         .zip(&groups)
         .map(|(obb, [of, meets])| obb.with_groups(*of, *meets))
         .collect();
-    expect("in one group by their records", count, &expected, || {
+    expect("in one group by their records", &mut checkers, count, &expected, || {
         Set::from(&in_groups).into()
     });
     let all = vec![true; count];
-    expect("all static", count, &[], || {
+    expect("all static", &mut checkers, count, &[], || {
         Set::from(&boxes)
             .with(Rules {
                 statics: Some(&all),
@@ -252,6 +263,7 @@ fn forbidden_pairs_are_not_compared() {
 
 #[test]
 fn rules_of_two_sets_make_more_layers() {
+    let mut checkers = checkers();
     // Half of each set is static, and the static halves crowd one place.
     let half = CROWD / 2;
     let set = |seed| [crowd(half, Vec3::ZERO), Scene::Uniform.generate(half, seed)].concat();
@@ -263,13 +275,14 @@ fn rules_of_two_sets_make_more_layers() {
     };
     let mut expected = pairs_between(&first, &second);
     expected.retain(|pair| !(statics[pair.a as usize] && statics[pair.b as usize]));
-    expect("static halves", 2 * first.len(), &expected, || {
+    expect("static halves", &mut checkers, 2 * first.len(), &expected, || {
         Query::between(Set::from(&first).with(rules), Set::from(&second).with(rules))
     });
 }
 
 #[test]
 fn each_world_has_its_own_layers() {
+    let mut checkers = checkers();
     // Each world has a crowd at rest and a row.
     let world = [crowd(300, Vec3::ZERO), row(12)].concat();
     let worlds = 20;
@@ -288,7 +301,7 @@ fn each_world_has_its_own_layers() {
     let expected: Vec<Pair> = in_all
         .flat_map(|first| in_one.iter().map(move |pair| Pair::new(pair.a + first, pair.b + first)))
         .collect();
-    expect("worlds", boxes.len(), &expected, || {
+    expect("worlds", &mut checkers, boxes.len(), &expected, || {
         Set::from(&boxes).with(rules).into()
     });
 }
