@@ -263,3 +263,46 @@ impl Ord for Rational {
         a.cmp(&b)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of all sizes, with either sign.
+    fn numbers() -> Vec<f64> {
+        let sizes = [0.0, 5e-324, 2.5e-310, 1e-40, 0.1, 1.0, 1.5, 3.0, 7e22, 1e300, f64::MAX];
+        sizes.into_iter().flat_map(|size| [size, -size]).collect()
+    }
+
+    #[test]
+    fn conversions_and_order_are_those_of_the_numbers() {
+        for x in numbers() {
+            let exact = Rational::from(x);
+            assert_eq!(exact.to_f64(), x);
+            assert_eq!(exact.square().root(), x.abs(), "{x:e}");
+            for y in numbers() {
+                assert_eq!(
+                    exact.cmp(&Rational::from(y)),
+                    x.partial_cmp(&y).expect("numbers"),
+                    "{x:e} {y:e}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn sums_products_and_quotients_undo_each_other() {
+        let third = Rational::from(1.0f64) / Rational::from(3.0f64);
+        assert!(third > Rational::from(1.0 / 3.0) && third < Rational::from((1.0f64 / 3.0).next_up()));
+        for (x, y) in numbers()
+            .into_iter()
+            .flat_map(|x| numbers().into_iter().map(move |y| (x, y)))
+        {
+            let (a, b) = (Rational::from(x) * third.clone(), Rational::from(y));
+            assert_eq!(a.clone() + b.clone() - b.clone(), a, "{x:e} {y:e}");
+            if y != 0.0 {
+                assert_eq!(a.clone() / b.clone() * b, a, "{x:e} {y:e}");
+            }
+        }
+    }
+}
