@@ -3,8 +3,12 @@
 use std::f32::consts::SQRT_2;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Obb, Pair, contact::Contact, shape::COORDINATE_LIMIT};
-use obbligato_verify::reference::{contact, contacts, distance, pairs_within};
+use obbligato::{
+    Obb, Pair,
+    contact::Contact,
+    shape::{Aabb, COORDINATE_LIMIT},
+};
+use obbligato_verify::reference::{contact, contacts, distance, overlapping_bounds, pairs_within};
 use obbligato_verify::scenes::Scene;
 use proptest::prelude::*;
 
@@ -159,6 +163,22 @@ fn pairs_within_a_margin() {
             expected.retain(|(_, distance)| *distance <= margin);
             assert!(pairs_within(&boxes, margin) == expected, "{} {margin}", scene.name());
         }
+    }
+}
+
+#[test]
+fn bounds_that_overlap() {
+    for scene in Scene::ALL {
+        let bounds: Vec<Aabb> = scene.generate(1_000, 4).iter().map(Obb::bounds).collect();
+        let mut expected = Vec::new();
+        for (i, a) in bounds.iter().enumerate() {
+            for (j, b) in bounds.iter().enumerate().skip(i + 1) {
+                if a.min.cmple(b.max).all() && b.min.cmple(a.max).all() {
+                    expected.push(Pair::new(i as u32, j as u32));
+                }
+            }
+        }
+        assert!(overlapping_bounds(&bounds) == expected, "{}", scene.name());
     }
 }
 

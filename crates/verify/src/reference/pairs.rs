@@ -58,16 +58,26 @@ pub fn pairs_against<'a>(scene: impl Into<Bodies<'a>>, movers: impl Into<Bodies<
     })
 }
 
-/// Returns every pair of `bounds` that share a point, sorted and without duplicates. O(n^2).
+/// Returns every pair of `bounds` that share a point, sorted and without duplicates.
+///
+/// In the order of their starts along x, the partners of each follow it, up to the first that
+/// begins behind its end. O(n^2) for bounds that all overlap along x.
 pub fn overlapping_bounds(bounds: &[Aabb]) -> Vec<Pair> {
     // Along each axis, the later start is not after the earlier end.
     let meet = |a: &Aabb, b: &Aabb| (0..3).all(|axis| a.min[axis].max(b.min[axis]) <= a.max[axis].min(b.max[axis]));
-    gather(bounds.len(), |i| {
-        (i + 1..bounds.len())
-            .filter(|&j| meet(&bounds[i], &bounds[j]))
-            .map(|j| Pair::new(i as u32, j as u32))
+    let mut order: Vec<usize> = (0..bounds.len()).collect();
+    order.sort_by(|&i, &j| bounds[i].min.x.total_cmp(&bounds[j].min.x));
+    let mut pairs = gather(bounds.len(), |place| {
+        let i = order[place];
+        let others = order[place + 1..].iter();
+        others
+            .take_while(|&&j| bounds[j].min.x <= bounds[i].max.x)
+            .filter(|&&j| meet(&bounds[i], &bounds[j]))
+            .map(|&j| Pair::new(i.min(j) as u32, i.max(j) as u32))
             .collect()
-    })
+    });
+    pairs.sort_unstable();
+    pairs
 }
 
 /// Returns every body that collides with body `index`, before or after it in their numbering,
