@@ -68,7 +68,7 @@ impl Body {
     /// The reach from its center in a direction of unit length.
     fn reach(&self, along: DVec3) -> f64 {
         let (halves, radius) = self.halves();
-        halves.iter().map(|half| half.dot(along).abs()).sum::<f64>() + radius
+        reach(&halves, radius, along)
     }
 
     /// The distance of a point from the body, 0 if it is inside.
@@ -270,13 +270,18 @@ pub fn overlap(a: &Body, b: &Body, along: DVec3) -> f64 {
     a.reach(along) + b.reach(along) - (b.center() - a.center()).dot(along)
 }
 
+/// The reach of a body with these halves and this radius.
+fn reach(halves: &[DVec3; 3], radius: f64, along: DVec3) -> f64 {
+    halves.iter().map(|half| half.dot(along).abs()).sum::<f64>() + radius
+}
+
 /// The least overlap found by a search around a direction with decreasing steps.
-fn least_about(a: &Body, b: &Body, start: DVec3, random: &mut Random) -> f64 {
-    let (mut best, mut least, mut step) = (start, overlap(a, b, start), 1.0);
+fn least_about(overlap: impl Fn(DVec3) -> f64, start: DVec3, random: &mut Random) -> f64 {
+    let (mut best, mut least, mut step) = (start, overlap(start), 1.0);
     for _ in 0..120 {
         let aside = DVec3::from([0; 3].map(|_| random.unit() - 0.5));
         let along = (best + step * aside).normalize_or(best);
-        match overlap(a, b, along) {
+        match overlap(along) {
             found if found < least => (best, least) = (along, found),
             _ => step *= 0.85,
         }
@@ -288,14 +293,17 @@ fn least_about(a: &Body, b: &Body, start: DVec3, random: &mut Random) -> f64 {
 pub fn least_overlap(a: &Body, b: &Body, normal: DVec3, random: &mut Random) -> f64 {
     let mut starts = vec![normal];
     starts.extend(DVec3::AXES.map(|axis| axis + 0.01));
-    let (halves_a, halves_b) = (a.halves().0, b.halves().0);
+    let ((halves_a, radius_a), (halves_b, radius_b)) = (a.halves(), b.halves());
     starts.extend(halves_a.iter().chain(&halves_b));
     starts.extend(halves_a.iter().map(|half| half.cross(halves_b[0])));
     starts.extend(halves_b.iter().map(|half| half.cross(halves_a[0])));
     let starts = starts.into_iter().filter_map(DVec3::try_normalize);
+    // As `overlap`, whose rotations take longer than the rest.
+    let way = b.center() - a.center();
+    let overlap = |along: DVec3| reach(&halves_a, radius_a, along) + reach(&halves_b, radius_b, along) - way.dot(along);
     starts
         .flat_map(|start| [start, -start])
-        .map(|start| least_about(a, b, start, random))
+        .map(|start| least_about(overlap, start, random))
         .fold(f64::INFINITY, f64::min)
 }
 

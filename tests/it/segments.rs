@@ -86,18 +86,21 @@ fn whole_scenes_are_as_large_as_their_arrays_allow() {
 
 #[test]
 fn every_border_with_every_output() {
+    let scenes = COUNTS.map(|count| {
+        let boxes = Scene::Dense.generate(count, count as u64);
+        (count, cpu_pairs(&boxes), boxes)
+    });
     for (name, settings) in all_settings() {
         for output in OUTPUTS {
             // Larger and smaller counts in turn, because buffers are kept.
             let mut checker = gpu(config(settings.clone(), output));
-            for count in COUNTS.into_iter().chain(COUNTS.into_iter().rev().step_by(3)) {
+            for (count, pairs, boxes) in scenes.iter().chain(scenes.iter().rev().step_by(3)) {
                 let what = format!("{count} boxes, {output:?}, {name}");
-                let boxes = Scene::Dense.generate(count, count as u64);
-                let report = check(&mut checker, &what, &boxes);
+                let report = check(&mut checker, &what, boxes);
                 expect_whole(&what, &report);
-                expect_output(&what, output, &boxes, &cpu_pairs(&boxes), &report);
+                expect_output(&what, output, boxes, pairs, &report);
                 assert!(
-                    report.colliding_pairs as usize > count,
+                    report.colliding_pairs as usize > *count,
                     "{what}: a scene with few pairs shows little"
                 );
             }
@@ -123,13 +126,14 @@ fn other_scenes_and_all_stages() {
     };
     // Bricks are decided in f64 or on the host, and giants have more partners than an invocation
     // keeps.
+    let mut checkers = all_settings().map(|(name, settings)| (name, gpu(all(settings))));
     for scene in [Scene::Bricks, Scene::Mixed, Scene::Giants, Scene::Coincident] {
         let count = if scene == Scene::Coincident { BOUNDS + 100 } else { MOST };
         let boxes = scene.generate(count, 5);
         let expected = check(&mut cpu(all(settings())), "the CPU", &boxes);
-        for (name, settings) in all_settings() {
+        for (name, checker) in &mut checkers {
             let what = format!("{scene}, {name}");
-            let report = check(&mut gpu(all(settings)), &what, &boxes);
+            let report = check(checker, &what, &boxes);
             expect_whole(&what, &report);
             expect_same(&what, &expected, &report);
         }
@@ -172,16 +176,19 @@ fn given_pairs_name_boxes_of_all_segments() {
 
 #[test]
 fn bounds_of_all_segments() {
+    let scenes = [BOUNDS - 1, BOUNDS, BOUNDS + 1, 2 * BOXES, 2 * BOXES + 1, MOST].map(|count| {
+        let boxes = Scene::Mixed.generate(count, count as u64);
+        let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
+        (boxes, overlapping_bounds(&bounds), bounds)
+    });
     for (name, settings) in all_settings() {
         for output in OUTPUTS {
             let mut checker = gpu(config(settings.clone(), output));
-            for count in [BOUNDS - 1, BOUNDS, BOUNDS + 1, 2 * BOXES, 2 * BOXES + 1, MOST] {
-                let what = format!("{count} bounds, {output:?}, {name}");
-                let boxes = Scene::Mixed.generate(count, count as u64);
-                let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
-                let report = checker.check(Query::from(&bounds)).expect("a report");
+            for (boxes, pairs, bounds) in &scenes {
+                let what = format!("{} bounds, {output:?}, {name}", bounds.len());
+                let report = checker.check(Query::from(bounds)).expect("a report");
                 expect_whole(&what, &report);
-                expect_output(&what, output, &boxes, &overlapping_bounds(&bounds), &report);
+                expect_output(&what, output, boxes, pairs, &report);
             }
         }
     }
@@ -213,6 +220,8 @@ fn pairs_against(boxes: &[Obb], movers: &[Obb]) -> Vec<Pair> {
 
 #[test]
 fn movers_and_boxes_at_rest_have_separate_segments() {
+    let all = Scene::Dense.generate(MOST, 9);
+    let pairs_of_all = cpu_pairs(&all);
     for (name, settings) in all_settings() {
         for output in OUTPUTS {
             let mut checker: Checker = gpu(config(settings.clone(), output));
@@ -234,8 +243,7 @@ fn movers_and_boxes_at_rest_have_separate_segments() {
                     Output::Count => {}
                 }
                 // Whole scenes in between use the other segments.
-                let all = Scene::Dense.generate(MOST, 9);
-                expect_output(&what, output, &all, &cpu_pairs(&all), &check(&mut checker, &what, &all));
+                expect_output(&what, output, &all, &pairs_of_all, &check(&mut checker, &what, &all));
             }
         }
     }

@@ -14,26 +14,29 @@ const REFINED: usize = 400;
 /// is smaller. The points must not lie in one plane.
 pub fn least_volume(points: &[DVec3]) -> f64 {
     let (corners, directions) = edges(points);
-    let volume = |first: DVec3, second: DVec3, angle: f64| {
+    // A direction perpendicular to the first edge, and the extent along it.
+    let across = |first: DVec3, angle: f64| {
         let (u, v) = first.any_orthonormal_pair();
         let one = u * angle.cos() + v * angle.sin();
+        (one, width(&corners, one))
+    };
+    let volume = |(one, width_of_one): (DVec3, f64), second: DVec3| {
         let other = one.cross(second);
         match other.length() < 1e-9 {
             true => f64::INFINITY,
             false => {
                 let other = other.normalize();
-                [one, other, one.cross(other)]
-                    .map(|axis| width(&corners, axis))
-                    .iter()
-                    .product()
+                width_of_one * width(&corners, other) * width(&corners, one.cross(other))
             }
         }
     };
     let step = std::f64::consts::PI / ANGLES as f64;
     let mut best = Vec::new();
     for &first in &directions {
+        let angles: Vec<_> = (0..ANGLES).map(|k| k as f64 * step).collect();
+        let turned: Vec<_> = angles.iter().map(|&angle| (across(first, angle), angle)).collect();
         for &second in &directions {
-            let tried = (0..ANGLES).map(|k| (volume(first, second, k as f64 * step), k as f64 * step));
+            let tried = turned.iter().map(|&(one, angle)| (volume(one, second), angle));
             let least = tried.min_by(|a, b| a.0.total_cmp(&b.0)).expect("angles");
             best.push((least, first, second));
         }
@@ -45,7 +48,7 @@ pub fn least_volume(points: &[DVec3]) -> f64 {
         .map(|&((mut least, mut angle), first, second)| {
             let mut step = step;
             while step > 1e-7 {
-                let tried = [angle - step, angle + step].map(|angle| (volume(first, second, angle), angle));
+                let tried = [angle - step, angle + step].map(|angle| (volume(across(first, angle), second), angle));
                 let better = tried.into_iter().find(|(volume, _)| *volume < least);
                 match better {
                     Some(better) => (least, angle) = better,
