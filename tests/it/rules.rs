@@ -233,6 +233,7 @@ fn rules_about_bounds() {
 fn e8_two_sets() {
     let boxes = Scene::Mixed.generate(1800, 4);
     let (none, some) = (0, 0b1111);
+    let mut backends = backends(&Config::default());
     // Sets of any size, one with indices that are also valid for the other, and empty ones; rules
     // about neither, one or both.
     for (count, masks) in [
@@ -263,7 +264,7 @@ fn e8_two_sets() {
             excluded: Some(&table),
             ..given[1].rules()
         };
-        for (backend, checker) in &mut backends(&Config::default()) {
+        for (backend, checker) in &mut backends {
             let what = format!("{count} boxes, {backend}");
             let first = Set::from(first).with(given[0].rules());
             let report = checker
@@ -296,6 +297,7 @@ fn degrees_of_the_second_set_follow_the_first() {
 #[test]
 fn movers_and_boxes_at_rest_have_their_own_rules() {
     let boxes = Scene::Dense.generate(1800, 4);
+    let mut backends = backends(&Config::default());
     for masks in [[0b1111, 0b1111], [0b0010, 0], [0, 0b0111], [0b1100, 0b1000]] {
         let (at_rest, movers) = boxes.split_at(1000);
         let given = [Given::random(masks[0], 1000, 5), Given::random(masks[1], 800, 6)];
@@ -311,7 +313,7 @@ fn movers_and_boxes_at_rest_have_their_own_rules() {
             excluded: Some(&tables[k]),
             ..given[k].rules()
         });
-        for (backend, checker) in &mut backends(&Config::default()) {
+        for (backend, checker) in &mut backends {
             if *backend == "a GPU with small buffers" {
                 continue;
             }
