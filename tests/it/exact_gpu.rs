@@ -142,7 +142,7 @@ fn common(report: &Report) -> impl PartialEq + Debug {
 fn every_scene_with_and_without_f64() {
     let mut checkers = checkers();
     for scene in Scene::ALL {
-        let boxes = scene.generate(20_000, 7);
+        let boxes = scene.generate(8_000, 7);
         let reports: Vec<(&str, Report)> = checkers
             .iter_mut()
             .map(|(name, checker)| (*name, checker.check(&boxes).expect("scenes are valid")))

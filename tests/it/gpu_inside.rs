@@ -26,9 +26,9 @@ fn a_scene_like_the_last_allocates_nothing() {
         ..small.clone()
     };
     let scenes = [
-        Scene::Dense.generate(5000, 1),
-        Scene::Bricks.generate(2000, 1),
-        Scene::Coincident.generate(1000, 1),
+        Scene::Dense.generate(3000, 1),
+        Scene::Bricks.generate(1500, 1),
+        Scene::Coincident.generate(500, 1),
     ];
     for (name, settings) in [
         ("default", GpuConfig::default()),
@@ -71,8 +71,8 @@ fn ranges_of_too_many_candidates_are_halved() {
                 ..Config::default()
             };
             let expected = check(&mut gpu(config.clone()), "a GPU", &boxes);
+            let mut checker = gpu(config);
             for most in [150, 2000, expected.candidate_pairs as u32 - 1] {
-                let mut checker = gpu(config.clone());
                 inside(&mut checker).set(Limit::Candidates(most));
                 let found = check(&mut checker, "a GPU", &boxes);
                 expect_same(
@@ -158,13 +158,13 @@ fn work_is_cut_into_submissions() {
     let boxes = Scene::Dense.generate(3000, 6);
     let expected = check(&mut gpu(Config::default()), "a GPU", &boxes);
     for output in OUTPUTS {
+        let config = Config {
+            output,
+            ..Config::default()
+        };
+        let whole = check(&mut gpu(config.clone()), "a GPU", &boxes);
         for records in [100, 2999, 3000] {
-            let config = Config {
-                output,
-                ..Config::default()
-            };
-            let whole = check(&mut gpu(config.clone()), "a GPU", &boxes);
-            let mut checker = gpu(config);
+            let mut checker = gpu(config.clone());
             inside(&mut checker).set(Limit::RecordsOfSubmission(records));
             let found = check(&mut checker, "a GPU", &boxes);
             let submitted = inside(&mut checker).submissions();

@@ -174,8 +174,8 @@ fn recorded_frames_have_rows() {
         checker
             .reserve(Capacity {
                 boxes: 2500,
-                candidates: 600_000,
-                pairs: 600_000,
+                candidates: 200_000,
+                pairs: 200_000,
                 undecided: 50_000,
             })
             .expect("room");
