@@ -54,7 +54,11 @@ pub(crate) fn decide(
         return decide_each(undecided, bodies, margin, found);
     };
     classify_pairs([a, b], undecided, |pair, contact| {
-        found(pair, relation(contact, bodies(pair), margin(pair)));
+        let within = || {
+            let [a, b] = bodies(pair);
+            a.within(b, margin(pair))
+        };
+        found(pair, relation(contact, within));
     })
 }
 
@@ -69,16 +73,18 @@ pub(crate) fn decide_each<'a>(
     for &pair in undecided {
         let [a, b] = bodies(pair);
         let contact = a.contact_counted(b, &mut tally);
-        found(pair, relation(contact, [a, b], margin(pair)));
+        found(pair, relation(contact, || a.within(b, margin(pair))));
     }
     tally
 }
 
-fn relation(contact: Contact, [a, b]: [BodyRef<'_>; 2], margin: f64) -> Relation {
+/// Returns the relation of a pair. `within` says if it is within its margin.
+#[inline(always)]
+fn relation(contact: Contact, within: impl FnOnce() -> bool) -> Relation {
     match contact {
         Contact::Overlapping => Relation::Overlapping,
         Contact::Touching => Relation::Touching,
-        Contact::Separated if a.within(b, margin) => Relation::Near,
+        Contact::Separated if within() => Relation::Near,
         Contact::Separated => Relation::Apart,
     }
 }

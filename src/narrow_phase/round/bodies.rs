@@ -144,10 +144,27 @@ fn counted(near: Option<Ordering>, tally: &mut Tally, whole: impl FnOnce() -> Or
 }
 
 fn balls(a: &Round, b: &Round, margin: f64, tally: &mut Tally) -> Ordering {
-    let ([ax, ay, az], [bx, by, bz]) = (a.center, b.center);
-    let [ax, ay, az, bx, by, bz, a, b] = [ax, ay, az, bx, by, bz, a.radius, b.radius].map(f64::from);
-    let numbers = [ax, ay, az, bx, by, bz, a, b, margin];
-    let near = short_balls(numbers).or_else(|| decide_balls(numbers.map(Near::exact)));
+    let [ax, ay, az, a_radius] = four(a.center, a.radius);
+    let [bx, by, bz, b_radius] = four(b.center, b.radius);
+    let numbers = [ax, ay, az, bx, by, bz, a_radius, b_radius, margin];
+    match short_balls(numbers) {
+        Some(ordering) => {
+            tally.f64 += 1;
+            ordering
+        }
+        None => long_balls(numbers, tally),
+    }
+}
+
+/// Returns the coordinates of a center, and a radius.
+#[inline(always)]
+fn four([x, y, z]: [f32; 3], radius: f32) -> [f64; 4] {
+    [f64::from(x), f64::from(y), f64::from(z), f64::from(radius)]
+}
+
+#[inline(never)]
+fn long_balls(numbers: [f64; 9], tally: &mut Tally) -> Ordering {
+    let near = decide_balls(numbers.map(Near::exact));
     counted(near, tally, || {
         let grain = Grain64::of(numbers);
         with_words!(2 * (grain.bits() + 3) + 4, exact_balls(grain, numbers))
@@ -155,6 +172,7 @@ fn balls(a: &Round, b: &Round, margin: f64, tally: &mut Tally) -> Ordering {
 }
 
 /// Decides two spheres of short numbers, as on lattices, if `f64` need not round them.
+#[inline(always)]
 fn short_balls([ax, ay, az, bx, by, bz, a, b, margin]: [f64; 9]) -> Option<Ordering> {
     let exact = |x: f64, y: f64| {
         let sum = x + y;
@@ -163,9 +181,9 @@ fn short_balls([ax, ay, az, bx, by, bz, a, b, margin]: [f64; 9]) -> Option<Order
     };
     // An f32 has half the digits of an f64, so squares fit.
     let short = |x: f64, y: f64| exact(x, y).filter(|&sum| f64::from(sum as f32) == sum);
-    let apart = [short(bx, -ax)?, short(by, -ay)?, short(bz, -az)?].map(|x| x * x);
+    let [x, y, z] = [short(bx, -ax)?, short(by, -ay)?, short(bz, -az)?];
     let reach = short(short(a, b)?, margin)?;
-    exact(exact(apart[0], apart[1])?, apart[2])?.partial_cmp(&(reach * reach))
+    exact(exact(x * x, y * y)?, z * z)?.partial_cmp(&(reach * reach))
 }
 
 fn exact_balls<const N: usize>(grain: Grain64, numbers: [f64; 9]) -> Ordering {

@@ -43,6 +43,7 @@ const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
 
 impl Near {
     /// Returns the number itself, without error.
+    #[inline]
     pub fn exact(value: impl Into<f64>) -> Self {
         Self {
             value: value.into(),
@@ -53,6 +54,7 @@ impl Near {
     /// Returns a result with its error, given the sum of the parts of the error, which was rounded
     /// a few times too. Without an error the number is exact, and stays so while nothing is lost to
     /// rounding: short numbers decide even if they are equal.
+    #[inline]
     fn rounded(value: f64, error: f64) -> Self {
         let error = match error == 0.0 {
             true => 0.0,
@@ -73,6 +75,7 @@ impl Near {
 impl Add for Near {
     type Output = Self;
 
+    #[inline]
     fn add(self, other: Self) -> Self {
         let (a, b) = (self.value, other.value);
         let sum = a + b;
@@ -87,6 +90,7 @@ impl Add for Near {
 impl Neg for Near {
     type Output = Self;
 
+    #[inline]
     fn neg(self) -> Self {
         Self {
             value: -self.value,
@@ -98,6 +102,7 @@ impl Neg for Near {
 impl Sub for Near {
     type Output = Self;
 
+    #[inline]
     fn sub(self, other: Self) -> Self {
         self + -other
     }
@@ -106,6 +111,7 @@ impl Sub for Near {
 impl Mul for Near {
     type Output = Self;
 
+    #[inline]
     fn mul(self, other: Self) -> Self {
         let error = self.value.abs() * other.error + other.value.abs() * self.error + self.error * other.error;
         let product = self.value * other.value;
@@ -116,6 +122,7 @@ impl Mul for Near {
 /// Returns the most that a product can lose to rounding: exactly what it loses, unless it is tiny.
 ///
 /// Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971.
+#[inline]
 fn lost(a: f64, b: f64, product: f64) -> f64 {
     if a == 0.0 || b == 0.0 {
         return 0.0;
@@ -196,13 +203,21 @@ pub(crate) use crate::geometry::rotation::cross;
 macro_rules! with_words {
     ($bits:expr, $function:ident($($argument:expr),*)) => {
         match $bits {
-            ..=256 => $function::<4>($($argument),*),
-            257..=512 => $function::<8>($($argument),*),
-            513..=1024 => $function::<16>($($argument),*),
-            1025..=2048 => $function::<32>($($argument),*),
-            2049..=6144 => $function::<96>($($argument),*),
-            _ => $function::<168>($($argument),*),
+            ..=256 => $crate::narrow_phase::round::real::outlined(|| $function::<4>($($argument),*)),
+            257..=512 => $crate::narrow_phase::round::real::outlined(|| $function::<8>($($argument),*)),
+            513..=1024 => $crate::narrow_phase::round::real::outlined(|| $function::<16>($($argument),*)),
+            1025..=2048 => $crate::narrow_phase::round::real::outlined(|| $function::<32>($($argument),*)),
+            2049..=6144 => $crate::narrow_phase::round::real::outlined(|| $function::<96>($($argument),*)),
+            _ => $crate::narrow_phase::round::real::outlined(|| $function::<168>($($argument),*)),
         }
     };
 }
 pub(crate) use with_words;
+
+/// Calls a function that takes much of the stack. Inlined, its memory would be that of its caller,
+/// which would have to make sure of each page of it at each call.
+#[cold]
+#[inline(never)]
+pub(crate) fn outlined<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}
