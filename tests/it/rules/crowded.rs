@@ -208,35 +208,16 @@ fn forbidden_pairs_are_not_compared() {
     let owners: Vec<u32> = (0..count).map(|k| if crowded(k) { 7 } else { NO_OWNER }).collect();
     let groups: Vec<[u32; 2]> = (0..count).map(|k| if crowded(k) { [2, 1] } else { [1, 3] }).collect();
     let none = Rules::default();
+    let (mut fixed, mut inactive, mut owned, mut in_one) = (none, none, none, none);
+    fixed.statics = Some(&statics);
+    inactive.active = Some(&active);
+    owned.owners = Some(&owners);
+    in_one.groups = Some(&groups);
     for (what, rules) in [
-        (
-            "static",
-            Rules {
-                statics: Some(&statics),
-                ..none
-            },
-        ),
-        (
-            "inactive",
-            Rules {
-                active: Some(&active),
-                ..none
-            },
-        ),
-        (
-            "of one owner",
-            Rules {
-                owners: Some(&owners),
-                ..none
-            },
-        ),
-        (
-            "in one group",
-            Rules {
-                groups: Some(&groups),
-                ..none
-            },
-        ),
+        ("static", fixed),
+        ("inactive", inactive),
+        ("of one owner", owned),
+        ("in one group", in_one),
     ] {
         expect(what, &mut checkers, count, &expected, || {
             Set::from(&boxes).with(rules).into()
