@@ -272,8 +272,8 @@ pub fn chunks_of_both<T: Send, C: Send>(
     });
 }
 
-/// Like [`chunks_of_both`], and each call has exclusive use of one of the states, of which there are
-/// as many as calls in progress at a time. They are kept from call to call.
+/// Like [`chunks_of_both`]. Each call has exclusive use of one of the states, of which there are as
+/// many as calls in progress at a time. The states are kept from call to call.
 pub fn chunks_with<S: Default + Send, T: Send, C: Send>(
     states: &mut Vec<S>,
     grains: [usize; 2],
