@@ -14,6 +14,7 @@ pub(crate) mod pipeline_cache;
 #[cfg(feature = "unstable")]
 pub(crate) mod rates;
 pub(crate) mod segments;
+pub(crate) mod shared_pipelines;
 #[cfg(test)]
 pub(crate) mod statistics;
 pub(crate) mod timestamps;

@@ -267,10 +267,58 @@ impl GpuChecker {
         self.engine()?.waiting(Waiting::Background).timings(timer).await
     }
 
+    /// Creates another checker on the same device, which shares the compiled shaders.
+    #[cfg(any(test, feature = "unstable"))]
+    pub(crate) fn beside(&mut self, config: Config) -> Result<Self> {
+        let engine = self.engine()?.beside(config)?;
+        Ok(Self {
+            checker: Checker::on_gpu(engine, "the caller supplied the device".to_owned()),
+            device: self.device.clone(),
+            queue: self.queue.clone(),
+        })
+    }
+
     fn engine(&mut self) -> Result<&mut GpuEngine> {
         self.checker.gpu().ok_or(Error::Unavailable {
             what: "a recorded frame",
             hint: "this checker runs on the CPU",
         })
+    }
+}
+
+/// The checker that returns its results to the host, without the recording of frames.
+impl From<GpuChecker> for Checker {
+    fn from(checker: GpuChecker) -> Self {
+        checker.checker
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::config::GpuConfig;
+
+    #[test]
+    fn checkers_that_share_kernels_compile_each_once() {
+        let mut first = GpuChecker::open(Config::default()).expect("an adapter");
+        let mut beside = |gpu| {
+            let config = Config {
+                gpu,
+                ..Config::default()
+            };
+            let mut checker = first.beside(config).expect("a checker");
+            checker.engine().expect("a GPU").context.shared_pipelines.len()
+        };
+        let compiled = beside(GpuConfig::default());
+        assert!(compiled > 0);
+        assert_eq!(beside(GpuConfig::default()), compiled);
+        // Bounds checks are compiled in.
+        let checked = GpuConfig {
+            shader_checks: true,
+            ..GpuConfig::default()
+        };
+        assert_eq!(beside(checked), 2 * compiled);
+        let mut alone = GpuChecker::open(Config::default()).expect("an adapter");
+        assert_eq!(alone.engine().expect("a GPU").context.shared_pipelines.len(), compiled);
     }
 }

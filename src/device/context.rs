@@ -16,6 +16,7 @@ use crate::base::waiting::Waiting;
 use crate::device::adapters::{driver, kind};
 use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, max_buffer_bytes, too_low};
 use crate::device::pipeline_cache::PipelineCache;
+use crate::device::shared_pipelines::SharedPipelines;
 use crate::device::tuning::{self, PIPELINE};
 
 /// The pending result of an error scope.
@@ -75,7 +76,9 @@ pub(crate) struct Context {
     pub shader_checks: bool,
     /// Set if the device is a program whose memory is the host's.
     pub software: bool,
-    /// The store of compiled shaders.
+    /// The kernels compiled for this device, by this checker and by others that share them.
+    pub shared_pipelines: Arc<SharedPipelines>,
+    /// The file of compiled shaders.
     pub pipeline_cache: Option<PipelineCache>,
     timeout: Duration,
     /// Set once a wait has exceeded the timeout.
@@ -182,6 +185,7 @@ impl Context {
             timestamps_between_passes: features.contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS),
             shader_checks: config.shader_checks,
             software,
+            shared_pipelines: Arc::default(),
             pipeline_cache: None,
             timeout: config.timeout,
             overdue: AtomicBool::new(false),
@@ -195,6 +199,14 @@ impl Context {
             #[cfg(feature = "unstable")]
             submissions: Default::default(),
         })
+    }
+
+    /// Uses the same device, which belongs to the caller, and the same compiled kernels.
+    #[cfg(any(test, feature = "unstable"))]
+    pub fn beside(&self, config: &GpuConfig) -> Result<Self> {
+        let mut context = Self::new(&self.device, &self.queue, config)?;
+        context.shared_pipelines = Arc::clone(&self.shared_pipelines);
+        Ok(context)
     }
 
     /// Returns the bytes of the largest buffer and binding whose entries, of four bytes or more,

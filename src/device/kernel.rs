@@ -8,6 +8,7 @@ use std::ops::Range;
 use crate::base::error::{Error, Result};
 use crate::device::buffers::{Resources, Slot};
 use crate::device::context::Context;
+use crate::device::shared_pipelines::Key;
 use crate::device::tuning;
 
 /// A file in `shaders/`: its name and its text.
@@ -230,7 +231,7 @@ impl Kernels {
             Some(place) => place,
             None => {
                 let constants: Vec<_> = own().copied().collect();
-                let pipeline = compile(context, code, &constants)?;
+                let pipeline = shared(context, code, &constants)?;
                 self.compiled.push(Compiled {
                     code,
                     constants,
@@ -364,6 +365,24 @@ pub fn dispatches_of<T>(work: impl FnOnce() -> T) -> (T, Vec<&'static str>) {
     DISPATCHES.set(Some(Vec::new()));
     let value = work();
     (value, DISPATCHES.take().unwrap_or_default())
+}
+
+/// Returns a kernel that is compiled for this device already, or compiles it. A checker with a
+/// file of compiled shaders compiles all of its kernels, because the file is to have them.
+fn shared(context: &Context, code: &'static Code, constants: &[(&'static str, f64)]) -> Result<wgpu::ComputePipeline> {
+    // An edited shader differs from the one compiled before.
+    if context.pipeline_cache.is_some() || cfg!(feature = "reload") {
+        return compile(context, code, constants);
+    }
+    let key = Key {
+        code: std::ptr::from_ref(code).addr(),
+        constants: constants.to_vec(),
+        subgroups: context.appends_by_subgroups,
+        checks: context.shader_checks,
+    };
+    context
+        .shared_pipelines
+        .get_or_compile(key, || compile(context, code, constants))
 }
 
 /// Compiles an entry point, with values for its pipeline constants.

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::base::config::Config;
 use crate::base::error::Result;
 use crate::checker::Checker;
 pub use crate::device::kernel::dispatches_of;
@@ -15,6 +16,7 @@ pub use crate::engine::gpu::resident::{After, TimedFrames};
 use crate::engine::gpu::submission_budget::Pace;
 use crate::engine::gpu::timer::TimedBy;
 pub use crate::engine::gpu::work::{SceneCounts, Work, work_of};
+use crate::gpu_checker::GpuChecker;
 use crate::shapes::bodies::set::Bodies;
 
 /// The internals of a checker on a GPU.
@@ -30,6 +32,14 @@ pub enum Limit {
     /// The number of records whose pairs a submission looks for, until the next check sets its own
     /// pace.
     RecordsOfSubmission(u32),
+}
+
+/// Creates another checker on the device of one, which shares its compiled shaders.
+///
+/// # Errors
+/// As [`GpuChecker::new`].
+pub fn beside(checker: &mut GpuChecker, config: Config) -> Result<GpuChecker> {
+    checker.beside(config)
 }
 
 impl<'a> Inside<'a> {

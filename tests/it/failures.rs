@@ -15,7 +15,7 @@ use obbligato::{
 };
 use obbligato_verify::scenes::Scene;
 
-use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
+use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, device, expect_pairs, gpu, gpu_alone, gpu_with};
 use crate::support::processes::output_of;
 
 /// Invalid boxes.
@@ -133,7 +133,7 @@ fn the_limits_of_tolerances_are_the_same_everywhere() {
 fn a_short_timeout_is_an_error_and_does_no_harm() {
     let boxes = Scene::Dense.generate(20_000, 2);
     for timeout in [Duration::ZERO, Duration::from_nanos(1), Duration::from_micros(200)] {
-        let mut checker = gpu_with(GpuConfig {
+        let mut checker = gpu_alone(GpuConfig {
             timeout,
             ..GpuConfig::default()
         });
@@ -183,7 +183,7 @@ fn a_checker_of_a_device_that_hangs_can_be_dropped() {
     }
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let mut checker = gpu_with(GpuConfig {
+        let mut checker = gpu_alone(GpuConfig {
             timeout: Duration::from_secs(2),
             ..GpuConfig::default()
         });
@@ -201,7 +201,7 @@ fn a_checker_of_a_device_that_hangs_can_be_dropped() {
 
 #[test]
 fn a_timeout_too_long_to_wait_for_is_ignored() {
-    let mut checker = gpu_with(GpuConfig {
+    let mut checker = gpu_alone(GpuConfig {
         timeout: Duration::MAX,
         ..GpuConfig::default()
     });

@@ -11,7 +11,7 @@ use obbligato::{
 };
 use obbligato_verify::scenes::Scene;
 
-use crate::support::gpu::{adapter, cpu_pairs, device, expect_pairs, gpu_with};
+use crate::support::gpu::{adapter, cpu_pairs, device, expect_pairs, gpu_alone};
 
 fn settings(path: &Path) -> GpuConfig {
     GpuConfig {
@@ -25,7 +25,7 @@ fn settings(path: &Path) -> GpuConfig {
 #[track_caller]
 fn warnings(what: &str, path: &Path) -> Vec<String> {
     let boxes = Scene::Dense.generate(200, 1);
-    let mut checker = gpu_with(settings(path));
+    let mut checker = gpu_alone(settings(path));
     let report = checker.check(&boxes).unwrap_or_else(|error| panic!("{what}: {error}"));
     expect_pairs(what, &cpu_pairs(&boxes), report.pairs().expect("asked for"));
     checker.warnings().to_vec()

@@ -96,6 +96,12 @@ impl GpuEngine {
         Self::new(context, config)
     }
 
+    /// Creates an engine on the same device, which shares the compiled kernels.
+    #[cfg(any(test, feature = "unstable"))]
+    pub fn beside(&self, config: Config) -> Result<Self> {
+        Self::new(self.context.beside(&config.gpu)?, config)
+    }
+
     fn new(mut context: Context, config: Config) -> Result<Self> {
         config.validate()?;
         config.broad_phase.expect_on_gpu()?;

@@ -1,14 +1,10 @@
-//! An application with a device of its own, on which boxes and results stay.
+//! An application with a device, on which boxes and results stay.
 
-use obbligato::{Config, Obb, wgpu};
-use obbligato::{
-    GpuChecker,
-    gpu::{required_features, required_limits},
-};
+use obbligato::{Config, GpuChecker, Obb, wgpu};
 
-use super::gpu::{adapter, device};
+use super::gpu::gpu_checker;
 
-/// A device owned by the application, with boxes on it.
+/// The device of the tests, with the application's boxes on it.
 pub struct Application {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
@@ -16,13 +12,13 @@ pub struct Application {
 
 impl Application {
     pub fn new() -> Self {
-        let adapter = adapter();
-        let (device, queue) = device(required_features(&adapter), required_limits(&adapter));
+        let checker = gpu_checker(Config::default());
+        let (device, queue) = (checker.device().clone(), checker.queue().clone());
         Self { device, queue }
     }
 
     pub fn checker(&self, config: Config) -> GpuChecker {
-        GpuChecker::new(&self.device, &self.queue, config).expect("a checker")
+        gpu_checker(config)
     }
 
     pub fn buffer(&self, contents: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {

@@ -1,17 +1,30 @@
 //! Checkers of both backends, and comparisons of their reports.
 
-use obbligato::{Backend, Checker, Config, GpuConfig, Obb, Output, Pair, Query, Report, contact::Contact, wgpu};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use obbligato::gpu::{required_features, required_limits};
+use obbligato::unstable::gpu::beside;
+use obbligato::{
+    Backend, Checker, Config, GpuChecker, GpuConfig, Obb, Output, Pair, Query, Report, contact::Contact, wgpu,
+};
 use obbligato_verify::compare::difference;
 use obbligato_verify::reference;
 
 /// A checker on the GPU. Without an adapter the test fails.
 pub fn gpu(config: Config) -> Checker {
-    let config = Config {
-        backend: Backend::Gpu,
-        ..config
-    };
-    Checker::new(config)
-        .unwrap_or_else(|error| panic!("this test needs a GPU adapter, a software one will do: {error}"))
+    gpu_checker(config).into()
+}
+
+/// A checker on the device of all tests that do it no harm. These checkers share their compiled
+/// shaders, which take a software driver longer than most checks.
+pub fn gpu_checker(config: Config) -> GpuChecker {
+    static SHARED: OnceLock<Mutex<GpuChecker>> = OnceLock::new();
+    let shared = SHARED.get_or_init(|| {
+        let adapter = adapter();
+        let (device, queue) = device(required_features(&adapter), required_limits(&adapter));
+        Mutex::new(GpuChecker::new(&device, &queue, Config::default()).expect("a checker"))
+    });
+    beside(&mut shared.lock().unwrap_or_else(PoisonError::into_inner), config).expect("a checker")
 }
 
 /// A checker on the GPU with settings of the GPU backend.
@@ -20,6 +33,17 @@ pub fn gpu_with(settings: GpuConfig) -> Checker {
         gpu: settings,
         ..Config::default()
     })
+}
+
+/// A checker on the GPU that opens a device of its own, which it may lose or keep busy.
+pub fn gpu_alone(settings: GpuConfig) -> Checker {
+    let config = Config {
+        backend: Backend::Gpu,
+        gpu: settings,
+        ..Config::default()
+    };
+    Checker::new(config)
+        .unwrap_or_else(|error| panic!("this test needs a GPU adapter, a software one will do: {error}"))
 }
 
 /// A checker on the CPU.
