@@ -59,7 +59,7 @@ pub struct Tracker {
     config: TrackerConfig,
     report: Report,
     pairs: Vec<Pair>,
-    /// Memory for the pairs of the next frame.
+    /// The pairs of the frame before, and memory for those of the next one.
     spare: Vec<Pair>,
     events: Vec<Event>,
     begin: usize,
@@ -246,6 +246,7 @@ impl Tracker {
     fn frame(&self, work: FrameWork) -> TrackedFrame<'_> {
         TrackedFrame {
             pairs: &self.pairs,
+            before: &self.spare,
             events: &self.events,
             begin: self.begin,
             persist: self.pairs.len() - self.begin,

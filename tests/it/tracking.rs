@@ -1,5 +1,6 @@
 //! Tracked frames against fresh checks, the reference, and plain set differences.
 
+mod carried;
 mod histories;
 mod inputs;
 

@@ -1,5 +1,8 @@
 //! `obbligato track`: the pairs that begin and end from frame to frame.
 
+mod contacts;
+
+use std::path::Path;
 use std::time::Instant;
 
 use obbligato::{
@@ -8,7 +11,7 @@ use obbligato::{
     tracking::{Coherence, TrackedFrame, Tracker, TrackerConfig},
 };
 use obbligato_files as files;
-use obbligato_files::{FrameIds, Ids, ReadOptions, ResultFile, SceneFile, Table};
+use obbligato_files::{FrameIds, Ids, Layout, ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
 use obbligato_support::memory;
 use serde_json::{Value, json};
 
@@ -16,10 +19,12 @@ use super::{
     args::track::TrackArguments,
     engine,
     failure::Failure,
-    json, output,
+    json,
+    output::{self, Sink},
     progress::{Progress, stage},
     table::{self, facts, grouped},
 };
+use contacts::FrameContacts;
 
 /// The totals of all frames.
 #[derive(Default)]
@@ -40,10 +45,8 @@ struct Totals {
 
 pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     let config = arguments.search.config()?;
-    let path = arguments.events.as_deref();
     let json = arguments.json.as_ref();
-    let taken = (&*arguments.file, &*arguments.search.kept());
-    let mut out = output::begin_table(path, Table::Events, arguments.format.format(), json, taken)?;
+    let mut outputs = Outputs::new(arguments)?;
 
     let progress = Progress::spinner("reading");
     let start = Instant::now();
@@ -65,21 +68,69 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     let engine = checker.engine_for(largest.unwrap_or(0));
     engine::warn(&checker);
     let mut tracker = Tracker::new(checker, tracker_config(arguments.persist, broad_phase));
+    let mut contacts = FrameContacts::default();
     for (index, (number, scene)) in frames.iter().enumerate() {
         progress.stage(stage("checking", index, frames.len()));
         let keys = ids.numbers(index)?;
         let start = Instant::now();
         let found = tracker.update(&keys, scene.set())?;
         totals.time += start.elapsed().as_secs_f64() * 1e3;
-        if let Some(out) = &mut out {
+        if let Some(out) = &mut outputs.events {
             out.events(*number, &ids, found.events)?;
+        }
+        if let Some(out) = &mut outputs.contacts {
+            contacts.update(scene, &keys, &found)?;
+            out.tracked_contacts(*number, &ids, &contacts.rows(found.pairs))?;
         }
         totals.add(scene, &keys, &found)?;
     }
-    out.map_or(Ok(()), ResultFile::finish)?;
+    let tables = [outputs.events, outputs.contacts];
+    tables.into_iter().flatten().try_for_each(ResultFile::finish)?;
     drop(progress);
 
-    output::show_beside(path, json, || report(&totals, &engine), || summary(&totals, &engine))
+    output::show_beside(
+        table_on_stdout(arguments),
+        json,
+        || report(&totals, &engine),
+        || summary(&totals, &engine),
+    )
+}
+
+/// The requested tables.
+struct Outputs {
+    events: Option<ResultFile>,
+    contacts: Option<ResultFile>,
+}
+
+impl Outputs {
+    /// Checks, before the work starts, that all outputs can be written.
+    fn new(arguments: &TrackArguments) -> Result<Self, Failure> {
+        let json = arguments.json.as_ref().map(Sink::target);
+        let paths: Vec<_> = tables(arguments).chain(json).collect();
+        output::check_paths(&paths, &[&arguments.file], &arguments.search.kept())?;
+        let layout = || Layout {
+            unnamed: arguments.format.format(),
+            ..Layout::default()
+        };
+        let file = |path: Option<&Path>, table| path.map(|path| ResultFile::new(path, table, layout())).transpose();
+        Ok(Self {
+            events: file(arguments.events.as_deref(), Table::Events)?,
+            contacts: file(arguments.contacts.as_deref(), Table::TrackedContacts)?,
+        })
+    }
+}
+
+/// Returns the paths of the requested tables.
+fn tables(arguments: &TrackArguments) -> impl Iterator<Item = &Path> {
+    [&arguments.events, &arguments.contacts]
+        .into_iter()
+        .flatten()
+        .map(|path| &**path)
+}
+
+/// Returns the table that goes to stdout, if any.
+fn table_on_stdout(arguments: &TrackArguments) -> Option<&Path> {
+    tables(arguments).find(|path| is_stdout(path))
 }
 
 /// Returns the configuration of the tracker. A requested broad phase finds all pairs, reusing data

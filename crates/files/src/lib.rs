@@ -69,6 +69,7 @@ mod scene_rows;
 pub mod source;
 mod table;
 mod texts;
+mod tracked_contacts;
 mod unique_ids;
 mod write;
 mod write_boxes;
@@ -90,6 +91,7 @@ pub use crate::read::{
 pub use crate::result_file::{Layout, ResultFile, Sides, Table};
 pub use crate::scene::{Column, SceneFile};
 pub use crate::texts::Texts;
+pub use crate::tracked_contacts::TrackedContacts;
 pub use crate::write::{
     check_output_path, check_rows_path, check_scene_path, write_degrees, write_enclosures, write_pairs, write_rows,
     write_scene, write_scene_as, write_scene_file,

@@ -16,6 +16,7 @@ use crate::parquet::results::ParquetResults;
 use crate::points::PointGroups;
 use crate::problem::problem;
 use crate::scene::{Column, SceneFile};
+use crate::tracked_contacts::TrackedContacts;
 use crate::{npy, output};
 use obbligato::{
     Pair,
@@ -45,6 +46,8 @@ pub enum Table {
     Impacts,
     /// The changes of pairs from frame to frame.
     Events,
+    /// The contact points of each frame, with their ages.
+    TrackedContacts,
     /// The location of points.
     PointStates,
 }
@@ -61,6 +64,7 @@ impl Table {
             Self::Enclosures => "id,state,walls",
             Self::Impacts => "a,b,time,state,nx,ny,nz,px,py,pz",
             Self::Events => "frame,event,a,b",
+            Self::TrackedContacts => "frame,a,b,feature_a,feature_b,age,previous",
             Self::PointStates => "point,state",
         }
     }
@@ -69,7 +73,7 @@ impl Table {
     fn beyond_numbers(self) -> Option<&'static str> {
         match self {
             Self::Pairs | Self::Degrees => None,
-            Self::Contacts => Some("contacts"),
+            Self::Contacts | Self::TrackedContacts => Some("contacts"),
             Self::Distances => Some("distances"),
             Self::Clashes => Some("clashes"),
             Self::Enclosures | Self::PointStates => Some("states"),
@@ -368,6 +372,16 @@ impl ResultFile {
     pub fn events(&mut self, frame: i64, ids: &FrameIds<'_>, events: &[Event]) -> Result<()> {
         self.begin()?
             .write(|out| results::write_events(out, frame, ids, events))
+    }
+
+    /// Writes the contact points of a frame, whose boxes have the numbers of `ids`: one row per
+    /// point, in the order of [`ResultFile::contacts`].
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn tracked_contacts(&mut self, frame: i64, ids: &FrameIds<'_>, found: &TrackedContacts<'_>) -> Result<()> {
+        self.begin()?
+            .write(|out| results::write_tracked_contacts(out, frame, ids, found))
     }
 
     /// Writes the containment of each body in a room, in the row order of the scene's file.

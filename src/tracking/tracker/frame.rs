@@ -39,6 +39,8 @@ pub struct FrameWork {
 pub struct TrackedFrame<'a> {
     /// The colliding pairs, a < b, sorted.
     pub pairs: &'a [Pair],
+    /// Those of the previous frame, for [`previous_pairs`](crate::tracking::previous_pairs).
+    pub before: &'a [Pair],
     /// The changes, sorted by pair.
     pub events: &'a [Event],
     /// The number of pairs that begin.

@@ -133,6 +133,93 @@ fn every_frame_has_the_pairs_of_its_check() {
     }
 }
 
+/// The contacts are those of each frame's check, and the ages and rows those that follow from them.
+#[test]
+fn c3_contacts_are_found_again_in_the_frame_before() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    for (what, table) in [
+        ("numbers", wandering(|number| (number * 37 % 101).to_string())),
+        ("texts", wandering(|number| format!("n{}", number * 37 % 101))),
+    ] {
+        fs::write(here.join("w.csv"), table).expect("it can be written");
+        succeed(
+            here,
+            &[
+                "track",
+                "w.csv",
+                "--backend",
+                "cpu",
+                "--contacts",
+                "t.csv",
+                "--events",
+                "e.csv",
+            ],
+        );
+        succeed(
+            here,
+            &[
+                "check",
+                "w.csv",
+                "--frame",
+                "all",
+                "--backend",
+                "cpu",
+                "--contacts",
+                "c.csv",
+            ],
+        );
+        let read = |name: &str| fs::read_to_string(here.join(name)).expect("the file is there");
+        let (tracked, checked) = (read("t.csv"), read("c.csv"));
+        assert_eq!(
+            tracked.lines().next(),
+            Some("frame,a,b,feature_a,feature_b,age,previous")
+        );
+        let contact = |line: &str| {
+            let fields: Vec<&str> = line.split(',').collect();
+            let [frame, a, b, .., feature_a, feature_b] = fields[..] else {
+                panic!("{line}");
+            };
+            [frame, a, b, feature_a, feature_b].join(",")
+        };
+        let mut expected = vec!["frame,a,b,feature_a,feature_b,age,previous".to_owned()];
+        // The contacts of the frame before, without their frame, with their ages; and those so far.
+        let (mut before, mut now): (Vec<(String, u32)>, Vec<(String, u32)>) = (Vec::new(), Vec::new());
+        let mut frame = -7;
+        for line in checked.lines().skip(1) {
+            let contact = contact(line);
+            let (of, key) = contact.split_once(',').expect("a frame");
+            let of: i64 = of.parse().expect("a number");
+            while frame < of {
+                before = std::mem::take(&mut now);
+                frame += 3;
+            }
+            let order = now.iter().filter(|(other, _)| other == key).count();
+            let mut same = before.iter().enumerate().filter(|(_, (other, _))| other == key);
+            let (age, previous) = match same.nth(order) {
+                Some((row, (_, age))) => (age + 1, row.to_string()),
+                None => (0, String::new()),
+            };
+            expected.push(format!("{contact},{age},{previous}"));
+            now.push((key.to_owned(), age));
+        }
+        assert!(expected.len() > 300, "{what}");
+        assert!(
+            expected.iter().any(|row| !row.ends_with(",0,")),
+            "{what}: nothing lasts"
+        );
+        assert!(tracked.lines().eq(expected.iter().map(String::as_str)), "{what}");
+    }
+    let twice = run(here, &["track", "w.csv", "--contacts", "t.csv", "--events", "t.csv"]);
+    assert_failure("one file", &twice, 2, "two outputs");
+    assert_failure(
+        "NPY",
+        &run(here, &["track", "w.csv", "--contacts", "t.npy"]),
+        2,
+        "contacts",
+    );
+}
+
 /// Asserts that events are sorted by frame and ids, as numbers or as texts.
 fn expect_sorted(events: &[&str], are_numbers: bool) {
     let key = |event: &&str| {

@@ -9,12 +9,13 @@ use crate::csv::fields::Fields;
 use crate::frame_ids::FrameIds;
 use crate::ids::{Ids, id_of};
 use crate::scene::Column;
+use crate::tracked_contacts::TrackedContacts;
 use obbligato::{
     Pair,
     contact::{ClosestPoints, Contacts},
     motion::Impact,
     region::{Enclosure, PointState},
-    tracking::Event,
+    tracking::{Event, NEW},
 };
 
 /// The ids of the boxes in a table: for pairs, those of `a` and those of `b`.
@@ -200,6 +201,33 @@ pub(crate) fn write_events(out: &mut dyn Write, frame: i64, ids: &FrameIds, even
         fields.id(ids.id(pair.b));
         fields.end()
     })
+}
+
+/// Writes `frame,a,b,feature_a,feature_b,age,previous`, one row for each point.
+pub(crate) fn write_tracked_contacts(
+    out: &mut dyn Write,
+    frame: i64,
+    ids: &FrameIds,
+    found: &TrackedContacts<'_>,
+) -> io::Result<()> {
+    let mut fields = Fields::new(out);
+    for (k, pair) in found.pairs.iter().enumerate() {
+        let first = found.contacts.offsets()[k];
+        for (row, point) in (first..).zip(found.contacts.points_of(k)) {
+            fields.whole(frame);
+            fields.id(ids.id(pair.a));
+            fields.id(ids.id(pair.b));
+            fields.text(&point.feature_a.to_string());
+            fields.text(&point.feature_b.to_string());
+            fields.whole(found.ages[row]);
+            match found.previous[row] {
+                NEW => fields.nothing(),
+                previous => fields.whole(previous),
+            }
+            fields.end()?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes `point,state`.
