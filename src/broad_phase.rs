@@ -15,6 +15,7 @@ pub(crate) mod operations;
 #[cfg(feature = "gpu")]
 pub(crate) mod passes;
 pub(crate) mod phase;
+pub(crate) mod points;
 pub(crate) mod sweep;
 pub(crate) mod tree;
 pub(crate) mod volumes;

@@ -144,6 +144,7 @@ pub mod report {
     pub use crate::broad_phase::operations::Operations;
     pub use crate::engine::memory_estimate::MemoryEstimate;
     pub use crate::outputs::adjacency_cpu::{Adjacency, Direction};
+    pub use crate::outputs::neighbours::{NeighbourRows, Neighbours};
     pub use crate::outputs::report::{checksum, degrees};
     pub use crate::outputs::sort_pairs_cpu::sort_pairs;
 }
@@ -276,6 +277,8 @@ pub mod query {
     pub use crate::questions::containment::Containment;
     pub use crate::questions::distances::DistanceQuery;
     pub use crate::questions::mesh::MeshQuery;
+    pub use crate::questions::neighbours::NeighbourQuery;
+    pub use crate::questions::neighbours::places::Points;
     pub use crate::questions::question::Question;
     pub use crate::questions::solids::SolidQuery;
     pub use crate::questions::sweep::Sweep;

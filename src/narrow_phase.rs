@@ -7,6 +7,7 @@ pub(crate) mod contacts;
 pub(crate) mod moving_moving;
 pub mod obb_obb;
 pub(crate) mod partners;
+pub(crate) mod point_point;
 pub(crate) mod round;
 pub(crate) mod solid_solid;
 pub(crate) mod table;

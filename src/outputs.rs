@@ -8,6 +8,7 @@ pub(crate) mod carried;
 pub(crate) mod events;
 pub(crate) mod events_cpu;
 pub(crate) mod impacts;
+pub(crate) mod neighbours;
 pub(crate) mod report;
 pub(crate) mod sort_as_found;
 #[cfg(feature = "gpu")]

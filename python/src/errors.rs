@@ -80,6 +80,7 @@ fn describe(error: &Error, fields: &Bound<'_, PyDict>) -> PyResult<&'static str>
             "InvalidInput"
         }
         Error::InvalidMargin { .. }
+        | Error::InvalidSearch { .. }
         | Error::InvalidStep { .. }
         | Error::MissingMotions { .. }
         | Error::MissingIds { .. } => "InvalidInput",

@@ -146,6 +146,16 @@ pub enum Error {
         /// The valid values.
         wanted: &'static str,
     },
+    /// A number of a [`NeighbourQuery`](crate::query::NeighbourQuery) is not valid.
+    #[error("the {what} of neighbours is {value}: give a number that is {wanted}")]
+    InvalidSearch {
+        /// "number" or "radius".
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// The valid values.
+        wanted: &'static str,
+    },
     /// An id names two bodies of one frame.
     #[error("the id {id} names bodies {first} and {second}: give each body of a frame an id of its own")]
     DuplicateId {

@@ -7,6 +7,7 @@ mod tested;
 mod work;
 mod worker;
 
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
@@ -291,6 +292,7 @@ impl CpuChecker {
             broad_phase: choice,
             engine: engine(),
             memory: Memory::Host(Box::new(at_rest)),
+            centers: OnceLock::new(),
         })
     }
 }

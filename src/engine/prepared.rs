@@ -3,10 +3,13 @@
 #[cfg(not(feature = "gpu"))]
 use std::convert::Infallible as SceneAtRest;
 
+use std::sync::OnceLock;
+
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::layout::GridLevel;
+use crate::broad_phase::points::tree::PointTree;
 use crate::engine::cpu::phases::AtRest;
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::scene::SceneAtRest;
@@ -27,6 +30,8 @@ pub struct PreparedScene {
     pub(crate) broad_phase: BroadPhaseChoice,
     pub(crate) engine: Engine,
     pub(crate) memory: Memory,
+    /// The tree of the centers, once it has been needed.
+    pub(crate) centers: OnceLock<PointTree<f32>>,
 }
 
 /// The memory that holds the sorted boxes.

@@ -2,6 +2,7 @@
 
 mod in_parts;
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::base::config::{Config, Output, Precision};
@@ -201,6 +202,7 @@ impl GpuEngine {
             broad_phase: BroadPhaseChoice::on_gpu(self.config.broad_phase),
             engine: self.context.engine.clone(),
             memory: Memory::Device(Box::new(scene)),
+            centers: OnceLock::new(),
         })
     }
 

@@ -1,0 +1,157 @@
+//! Neighbours by the distance of surfaces: the search goes by the distance of bounds, and measures
+//! the bodies whose bounds are near enough.
+
+use bytemuck::Zeroable;
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::broad_phase::points::coordinate::{Coordinate, WIDTH};
+use crate::broad_phase::points::search::{Asking, WHAT, bits};
+use crate::broad_phase::points::tree::PointTree;
+use crate::geometry::bounds::{BOUNDS, Bounds};
+use crate::outputs::neighbours::{Neighbours, Part};
+use crate::questions::neighbours::places::Places;
+use crate::questions::neighbours::search::{Reach, Search};
+use crate::shapes::obb64::around::Surrounded;
+
+/// The nearest bodies of one so far: distances and positions, in no particular order until there
+/// are as many as sought.
+type Nearest = Vec<(f64, u32)>;
+
+/// Finds the neighbours.
+pub(super) fn neighbours(search: &Search<'_>) -> Result<Neighbours> {
+    let double = search.is_double();
+    let found = search.found.to_bodies(double)?;
+    let asking = search.asking.map(|places| places.to_bodies(double)).transpose()?;
+    let [of_found, of_asking] = bounds_of(&found, asking.as_ref())?;
+    let [mut sites, mut own_sites] = search.sites(1.0);
+    (sites.bounds, own_sites.bounds) = (Some(&of_found[..]), Some(&of_asking[..]));
+    let tree = PointTree::<f32>::new(&sites)?;
+    let own = match &asking {
+        Some(_) => Some(PointTree::<f32>::new(&own_sites)?),
+        None => None,
+    };
+    let points = own.as_ref().unwrap_or(&tree);
+    let allow = search.allow(&tree, points);
+    let asking = asking.as_ref().unwrap_or(&found);
+    let measure = Measure {
+        distance: |id, other| distance(asking, id, &found, other),
+        count: search.reach.sought(tree.points),
+        reach: search.reach,
+    };
+    search.answer(&tree, points, |asking, lists: &mut [Nearest; WIDTH], part| {
+        measure.answer(asking, allow, lists, part)
+    })
+}
+
+/// The measurement of bodies near others.
+struct Measure<D> {
+    distance: D,
+    count: Option<usize>,
+    reach: Reach,
+}
+
+impl<D: Fn(u32, u32) -> f64> Measure<D> {
+    /// Adds the rows of a block.
+    fn answer(
+        &self,
+        asking: Asking<'_, f32>,
+        allow: impl Fn(u32, u32) -> bool,
+        lists: &mut [Nearest; WIDTH],
+        part: &mut Part,
+    ) -> Result<()> {
+        lists.iter_mut().for_each(Vec::clear);
+        let mut outcome = Ok(());
+        if self.count != Some(0) {
+            asking.walk::<true>(asking.limits(self.limit(&[])), |lane, hits, squares, base| {
+                let (position, list) = (asking.position(lane), &mut lists[lane]);
+                for hit in bits(hits) {
+                    let other = base + hit as u32;
+                    if outcome.is_ok() && squares[hit] <= self.limit(list) && allow(position, other) {
+                        outcome = self.offer(list, asking.points.id(position), asking.tree.id(other));
+                    }
+                }
+                self.limit(list)
+            });
+        }
+        outcome?;
+        for (lane, list) in lists.iter_mut().enumerate().take(asking.points.points_of(asking.block)) {
+            list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let (kept, cut) = self.reach.kept(list.len());
+            let found = list[..kept].iter().map(|&(distance, id)| (id, distance));
+            part.push(asking.points.id(asking.position(lane)), cut, found)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the limit of the squared distance of bounds. Bounds contain their bodies.
+    fn limit(&self, list: &[(f64, u32)]) -> f32 {
+        let full = self.count.filter(|&count| list.len() == count);
+        let farthest = full.and_then(|count| Some(list.get(count.checked_sub(1)?)?.0));
+        let radius = self.reach.radius.unwrap_or(f64::INFINITY);
+        let most = farthest.unwrap_or(f64::INFINITY).min(radius);
+        f32::limit(((most * most) as f32).next_up())
+    }
+
+    /// Measures a body, and keeps it if it is near enough.
+    fn offer(&self, list: &mut Nearest, id: u32, other: u32) -> Result<()> {
+        let here = ((self.distance)(id, other), other);
+        if self.reach.radius.is_some_and(|radius| here.0 > radius) {
+            return Ok(());
+        }
+        let is_after = |list: &Nearest, at: usize| list[at].0.total_cmp(&here.0).then(list[at].1.cmp(&other)).is_gt();
+        match self.count {
+            Some(count) if list.len() == count => {
+                if !is_after(list, count - 1) {
+                    return Ok(());
+                }
+                list.pop();
+            }
+            _ => {}
+        }
+        memory::push(list, here, WHAT)?;
+        if self.count == Some(list.len()) {
+            // The last of a full list is the farthest.
+            list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the distance of two bodies. Both sets have centers of the same type.
+fn distance(a: &Places<'_>, k: u32, b: &Places<'_>, other: u32) -> f64 {
+    match (a, b) {
+        (Places::Bodies(a), Places::Bodies(b)) => a.all().at(k).distance(b.all().at(other)),
+        (Places::Boxes64(a), Places::Boxes64(b)) => a[k as usize].distance(&b[other as usize]),
+        _ => f64::INFINITY,
+    }
+}
+
+/// Returns the bounds of both sets; of one set, if there is one, twice.
+fn bounds_of(found: &Places<'_>, asking: Option<&Places<'_>>) -> Result<[Vec<Bounds>; 2]> {
+    let of_bodies = |places: &Places<'_>| -> Result<Vec<Bounds>> {
+        let mut bounds = memory::filled(places.len(), Bounds::zeroed(), BOUNDS)?;
+        if let Places::Bodies(bodies) = places {
+            let () = bodies.all().bounds(|_| 0.0, &mut bounds)?;
+        }
+        Ok(bounds)
+    };
+    let sets = [Some(found), asking];
+    let boxes = sets.map(|places| match places {
+        Some(Places::Boxes64(boxes)) => &boxes[..],
+        _ => &[],
+    });
+    if boxes[0].is_empty() {
+        return Ok([of_bodies(found)?, asking.map_or(Ok(Vec::new()), of_bodies)?]);
+    }
+    // Both must have the same origin.
+    let mut all = Vec::new();
+    memory::extend(&mut all, boxes[0], BOUNDS)?;
+    memory::extend(&mut all, boxes[1], BOUNDS)?;
+    let around = Surrounded::new(all.into(), true)?;
+    let mut bounds = memory::filled(around.all().len(), Bounds::zeroed(), BOUNDS)?;
+    let () = around.all().bounds(|_| 0.0, &mut bounds)?;
+    let of_asking = parallel::collect(boxes[1].len(), BOUNDS, |k| bounds[boxes[0].len() + k])?;
+    bounds.truncate(boxes[0].len());
+    Ok([bounds, of_asking])
+}
