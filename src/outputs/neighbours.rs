@@ -36,8 +36,8 @@ pub struct Neighbours {
     cut: Vec<bool>,
 }
 
-/// The neighbours of each body or point in rows of the same width, for arrays of fixed size. See
-/// [`Neighbours::to_rows`].
+/// The neighbours of each body or point in rows of the same width, for arrays of fixed size. Made
+/// by [`Neighbours::to_rows`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct NeighbourRows {
     /// The number of places in a row.
@@ -95,8 +95,8 @@ impl Neighbours {
         &self.distances[self.range(row)]
     }
 
-    /// Returns for each row whether the radius holds more neighbours than the number that was
-    /// asked for. Always `false` if no radius or no number was given.
+    /// Returns `true` for each row whose radius holds more neighbours than the requested number.
+    /// Always `false` if no radius or no number was given.
     pub fn cut(&self) -> &[bool] {
         &self.cut
     }

@@ -30,18 +30,18 @@ use crate::{engine::query::Query, rules::model::Rules};
 /// - **By centers** the answer is exact for the stored numbers: distances are compared as if
 ///   computed without rounding, with each other and with the radius. The distances in the answer
 ///   are within two units in the last place.
-/// - **By surfaces** the order is that of [`BodyRef::distance`](crate::shape::BodyRef::distance), or
-///   [`Obb64::distance`](crate::Obb64::distance), which are 0 exactly if the bodies collide.
+/// - **By surfaces** the order is that of [`BodyRef::distance`](crate::shape::BodyRef::distance),
+///   or [`Obb64::distance`](crate::Obb64::distance), which are 0 exactly if the bodies collide.
 ///
-/// The rules and groups of a set hold: a pair that they forbid are no neighbours. Margins do not
-/// matter, here and in [`Config`](crate::Config). A set without rules, a slice, an array or a vector
-/// of boxes, capsules, spheres or upright cuboids, of [`Obb64`](crate::Obb64)s, or
-/// [`Bodies`](crate::Bodies) are sets.
+/// A set is a slice, an array or a vector of boxes, capsules, spheres, upright cuboids or
+/// [`Obb64`](crate::Obb64)s, or [`Bodies`](crate::Bodies), with or without rules. Rules and groups
+/// hold: bodies that they forbid to make a pair are no neighbours. Margins do not matter, neither
+/// in [`Rules`] nor in [`Config`](crate::Config).
 ///
 /// Everything is computed on the host, whatever the backend of the checker, on all cores with the
-/// feature `rayon`. For n bodies and k neighbours the time is O(n (k + log n)), if the bodies are
-/// not all in one place. If rules forbid most pairs of bodies that lie among each other, it takes
-/// longer.
+/// feature `rayon`. For n bodies and k neighbours the time is O(n (k + log n)), unless very many
+/// bodies are at the same distance as the last neighbour, or rules forbid most pairs of bodies that
+/// lie among each other.
 ///
 /// ```
 /// use obbligato::query::NeighbourQuery;
@@ -50,7 +50,6 @@ use crate::{engine::query::Query, rules::model::Rules};
 /// let boxes = [0.0, 4.0, 5.0, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::splat(0.25)));
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
 /// let near = checker.check(NeighbourQuery::of(&boxes).nearest(2))?;
-/// // Both 0 and 3 are at a distance of 4 from 1 and 2.
 /// assert_eq!([near.row(0), near.row(1), near.row(2)], [[1, 2], [2, 0], [1, 3]]);
 /// assert_eq!(near.distances_of(1), [1.0, 4.0]);
 /// let near = checker.check(NeighbourQuery::of(&boxes).by_surface().within(0.5))?;
@@ -61,16 +60,18 @@ use crate::{engine::query::Query, rules::model::Rules};
 ///
 /// # Errors
 /// [`Error::InvalidSearch`] if the number is 0, or the radius is negative or not a number;
-/// [`Error::InvalidBox`], [`Error::InvalidBody`], [`Error::InvalidPoint`] and [`Error::InvalidRule`]
-/// for invalid input; [`Error::Unavailable`] for other shapes, and for distances of surfaces between
-/// points in `f64` and capsules or spheres; [`Error::TooManyBoxes`], [`Error::OutOfMemory`] and
-/// [`Error::Stopped`].
+/// [`Error::MissingIds`] if there is not one number for each body;
+/// [`Error::InvalidBox`], [`Error::InvalidBody`], [`Error::InvalidPoint`] and
+/// [`Error::InvalidRule`] for invalid input; [`Error::Unavailable`] for other shapes, and for
+/// distances of surfaces between points in `f64` and capsules or spheres; [`Error::TooManyBoxes`],
+/// [`Error::OutOfMemory`] and [`Error::Stopped`].
 #[derive(Clone, Copy, Debug)]
 pub struct NeighbourQuery<'a> {
     points: Option<Points<'a>>,
     among: Among<'a>,
     reach: Reach,
     by_surface: bool,
+    ids: Option<&'a [u32]>,
 }
 
 /// The bodies that are found.
@@ -135,6 +136,7 @@ impl<'a> NeighbourQuery<'a> {
                 radius: None,
             },
             by_surface: false,
+            ids: None,
         }
     }
 
@@ -168,6 +170,15 @@ impl<'a> NeighbourQuery<'a> {
         self.by_surface = true;
         self
     }
+
+    /// Sorts neighbours at the same distance by these numbers, one for each body of the set,
+    /// instead of by position. If only some of them are wanted, those with the smallest numbers are
+    /// kept.
+    #[must_use]
+    pub fn ties_by(mut self, ids: &'a [u32]) -> Self {
+        self.ids = Some(ids);
+        self
+    }
 }
 
 impl<'a> Question<'a> for NeighbourQuery<'a> {
@@ -192,7 +203,10 @@ impl<'a> Question<'a> for NeighbourQuery<'a> {
             None => PairRules::of_one_set(of_set, found.len())?,
             Some(points) => PairRules::of_movers(of_set, &none, [found.len(), points.len()])?,
         };
-        let search = Search::new(&found, asking.as_ref(), rules, self.reach, &backends.config.stop)?;
+        let mut search = Search::new(&found, asking.as_ref(), rules, self.reach, &backends.config.stop)?;
+        if let Some(ids) = self.ids {
+            search.sort_ties_by(ids)?;
+        }
         match (self.by_surface, self.among) {
             (true, _) => surfaces::neighbours(&search),
             (false, _) if search.is_double() => centers::neighbours::<f64>(&search),

@@ -41,6 +41,7 @@ mod manifest;
 mod margin;
 mod messages;
 mod moving_bodies;
+mod neighbours;
 mod no_endless_waits;
 mod outputs;
 mod overflow;

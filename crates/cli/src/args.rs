@@ -8,6 +8,7 @@ pub mod fit;
 pub mod generate;
 pub mod man;
 pub mod mesh;
+pub mod neighbours;
 pub mod render;
 pub mod room;
 pub mod solids;
@@ -32,6 +33,7 @@ use crate::{
     args::generate::GenerateArguments,
     args::man::ManArguments,
     args::mesh::MeshArguments,
+    args::neighbours::NeighboursArguments,
     args::render::RenderArguments,
     args::room::RoomArguments,
     args::solids::SolidsArguments,
@@ -90,6 +92,8 @@ Exit code 3 if there is no adapter.")]
     Fit(FitArguments),
     /// Find the triangles of one or two meshes that intersect, or the points inside a mesh
     Mesh(MeshArguments),
+    /// Find the nearest bodies of each body of a file
+    Neighbours(NeighboursArguments),
     /// Draw a picture of a scene or a mesh, with collisions in colour
     Render(RenderArguments),
     /// Find the walls of a room that boxes touch or cross

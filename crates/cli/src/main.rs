@@ -26,6 +26,7 @@ mod machine;
 mod man;
 mod measure;
 mod mesh;
+mod neighbours;
 mod output;
 mod points;
 mod progress;
@@ -70,6 +71,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
         Command::Mesh(arguments) => mesh::run(&arguments),
+        Command::Neighbours(arguments) => neighbours::run(&arguments),
         Command::Render(arguments) => render::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
         Command::Solids(arguments) => solids::run(&arguments),

@@ -135,7 +135,8 @@ impl<'a> IdOrder<'a> {
         }
     }
 
-    fn position(&self, rank: u32) -> u32 {
+    /// Returns the position of the box whose id has a rank.
+    pub(super) fn position(&self, rank: u32) -> u32 {
         match &self.sorted {
             Some(sorted) => sorted.positions[rank as usize],
             None => rank,

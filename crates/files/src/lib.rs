@@ -93,7 +93,7 @@ pub use crate::scene::{Column, SceneFile};
 pub use crate::texts::Texts;
 pub use crate::tracked_contacts::TrackedContacts;
 pub use crate::write::{
-    check_output_path, check_rows_path, check_scene_path, write_degrees, write_enclosures, write_pairs, write_rows,
-    write_scene, write_scene_as, write_scene_file,
+    check_output_path, check_rows_path, check_scene_path, write_degrees, write_enclosures, write_neighbours,
+    write_pairs, write_rows, write_scene, write_scene_as, write_scene_file,
 };
 pub use crate::write_boxes::write_boxes;

@@ -23,6 +23,7 @@ use obbligato::{
     contact::{ClosestPoints, Contacts},
     motion::Impact,
     region::{Enclosure, PointState},
+    report::Neighbours,
     tracking::Event,
 };
 use obbligato_support::memory;
@@ -50,6 +51,8 @@ pub enum Table {
     TrackedContacts,
     /// The location of points.
     PointStates,
+    /// The neighbours of each body.
+    Neighbours,
 }
 
 impl Table {
@@ -66,6 +69,7 @@ impl Table {
             Self::Events => "frame,event,a,b",
             Self::TrackedContacts => "frame,a,b,feature_a,feature_b,age,previous",
             Self::PointStates => "point,state",
+            Self::Neighbours => "id,rank,neighbour,distance",
         }
     }
 
@@ -79,6 +83,7 @@ impl Table {
             Self::Enclosures | Self::PointStates => Some("states"),
             Self::Impacts => Some("impacts"),
             Self::Events => Some("events"),
+            Self::Neighbours => Some("neighbours"),
         }
     }
 }
@@ -413,6 +418,17 @@ impl ResultFile {
     /// See [`ResultFile::pairs`].
     pub fn point_states(&mut self, states: &[PointState]) -> Result<()> {
         self.begin()?.write(|out| results::write_point_states(out, states))
+    }
+
+    /// Writes the neighbours of each body, in the order of the ids. Numbers have as many digits as
+    /// needed to read the same `f64` back.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn neighbours(&mut self, scene: &SceneFile, found: &Neighbours) -> Result<()> {
+        let (names, order) = (named(None, [scene; 2]), scene.order()?);
+        self.begin()?
+            .write(|out| results::write_neighbours(out, names, &order, found))
     }
 
     /// Ends the file, which may have no rows, and gives it its name.

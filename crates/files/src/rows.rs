@@ -1,17 +1,16 @@
-//! The files of an adjacency.
+//! The files of an adjacency, and of neighbours.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::Result;
-use obbligato::report::Adjacency;
 use obbligato_support::memory;
 
 /// Returns the offsets in 32 bits, if they fit.
-pub(super) fn short_offsets(adjacency: &Adjacency) -> Result<Option<Vec<u32>>> {
-    if u32::try_from(adjacency.neighbours().len()).is_err() {
+pub(super) fn short_offsets(offsets: &[u64]) -> Result<Option<Vec<u32>>> {
+    if offsets.last().is_some_and(|&end| u32::try_from(end).is_err()) {
         return Ok(None);
     }
-    let offsets = adjacency.offsets().iter().map(|&offset| offset as u32);
+    let offsets = offsets.iter().map(|&offset| offset as u32);
     Ok(memory::collect(offsets, "the offsets of rows").map(Some)?)
 }
 

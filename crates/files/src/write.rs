@@ -11,7 +11,12 @@ use crate::problem::problem;
 use crate::result_file::{Layout, ResultFile, Table};
 use crate::scene::{Content, SceneFile};
 use crate::{npy, output, rows};
-use obbligato::{Bodies, Pair, Rules, region::Enclosure, report::Adjacency};
+use obbligato::{
+    Bodies, Pair, Rules,
+    region::Enclosure,
+    report::{Adjacency, Neighbours},
+};
+use obbligato_support::memory;
 
 /// Checks that results can be written to a path; call it before computing them. The extension must
 /// be `.csv`, `.npy` or, with the feature `parquet`, `.parquet`; the folder must exist and accept
@@ -168,13 +173,37 @@ pub fn write_enclosures(path: &Path, ids: Option<&Ids>, enclosures: &[Enclosure]
 /// # Errors
 /// [`Error::File`](crate::Error::File) if a file cannot be written.
 pub fn write_rows(path: &Path, adjacency: &Adjacency) -> Result<()> {
+    write_lists(path, adjacency.offsets(), adjacency.neighbours())
+}
+
+/// Writes the neighbours of every body of a scene as [`write_rows`] does, the nearest first. Bodies
+/// are named and ordered by their rows in the file.
+///
+/// # Errors
+/// [`Error::File`](crate::Error::File) if a file cannot be written.
+pub fn write_neighbours(path: &Path, scene: &SceneFile, found: &Neighbours) -> Result<()> {
+    let (Some(rows), Some(bodies)) = (&scene.rows, scene.by_rows()?) else {
+        return write_lists(path, found.offsets(), found.neighbours());
+    };
+    let (mut offsets, mut neighbours) = (Vec::new(), Vec::new());
+    memory::reserve(&mut offsets, found.offsets().len(), "the neighbours by rows")?;
+    memory::reserve(&mut neighbours, found.neighbours().len(), "the neighbours by rows")?;
+    offsets.push(0);
+    for body in bodies {
+        neighbours.extend(found.row(body as usize).iter().map(|&other| rows[other as usize]));
+        offsets.push(neighbours.len() as u64);
+    }
+    write_lists(path, &offsets, &neighbours)
+}
+
+fn write_lists(path: &Path, offsets: &[u64], neighbours: &[u32]) -> Result<()> {
     let [offsets_path, neighbours_path] = rows::paths(path);
-    let short = rows::short_offsets(adjacency)?;
+    let short = rows::short_offsets(offsets)?;
     let offsets = stage(&offsets_path, |out| match &short {
         Some(offsets) => npy::write_numbers(out, offsets),
-        None => npy::write_numbers(out, adjacency.offsets()),
+        None => npy::write_numbers(out, offsets),
     })?;
-    let neighbours = stage(&neighbours_path, |out| npy::write_numbers(out, adjacency.neighbours()))?;
+    let neighbours = stage(&neighbours_path, |out| npy::write_numbers(out, neighbours))?;
     offsets.commit()?;
     neighbours.commit()
 }

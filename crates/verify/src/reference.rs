@@ -16,6 +16,7 @@
 mod bodies;
 mod distance;
 mod mesh;
+mod neighbours;
 pub mod oracle;
 mod pairs;
 pub mod rational;
@@ -35,6 +36,7 @@ mod whole;
 pub(crate) use crate::reference::bodies::separation_of;
 pub use crate::reference::distance::distance;
 pub use crate::reference::mesh::{point_in_mesh, winding_number};
+pub use crate::reference::neighbours::{Neighbour, nearest_points};
 pub(crate) use crate::reference::pairs::gather;
 pub use crate::reference::pairs::{
     colliding_pairs, contacts, contacts64, overlapping_bounds, pairs_against, pairs_within, partners,

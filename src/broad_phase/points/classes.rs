@@ -1,4 +1,4 @@
-//! What rules say about several points at once.
+//! The rules of several points at once.
 
 use crate::rules::model::NO_OWNER;
 

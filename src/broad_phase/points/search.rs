@@ -43,7 +43,7 @@ impl<T> Clone for Asking<'_, T> {
 
 impl<T> Copy for Asking<'_, T> {}
 
-/// What is sought for each point.
+/// The points that are sought for each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sought<T> {
     /// The number of points to find, at least 1; all within the limit if `None`.
@@ -178,9 +178,9 @@ impl<'a, T: Coordinate> Asking<'a, T> {
         std::array::from_fn(|lane| if lane < points { limit } else { T::NEGATIVE_INFINITY })
     }
 
-    /// Calls `visit` with the lane of a point, the points of a block within its limit, one bit each,
-    /// the squares of their distances, and the position of the first. `visit` returns a new limit.
-    /// With `BODIES`, the distances are those of bounds.
+    /// Calls `visit` with the lane of a point, the points of a block within its limit, one bit
+    /// each, the squares of their distances, and the position of the first. `visit` returns a new
+    /// limit. With `BODIES`, the distances are those of bounds.
     pub fn walk<const BODIES: bool>(self, limits: [T; WIDTH], visit: impl FnMut(usize, u32, &[T; WIDTH], u32) -> T) {
         let level = lanes::level();
         dispatch!(level, simd => Walk::<_, _, BODIES>::new(simd, self).run(limits, visit));
@@ -202,7 +202,7 @@ impl<'a, T: Coordinate, S: Simd, const BODIES: bool> Walk<'a, T, S, BODIES> {
     #[inline(always)]
     fn new(simd: S, asking: Asking<'a, T>) -> Self {
         let own = corners::<_, BODIES>(asking.points, asking.block);
-        let corner = |of: &[[T; WIDTH]; 3], lane: usize| of.map(|axis| axis[lane]);
+        let corner = |of: &[[T; WIDTH]; 3], lane: usize| of_axes(|axis| of[axis][lane]);
         let lanes = 0..asking.points.points_of(asking.block);
         let Extent { low, high } = Extent::around(lanes.map(|lane| Extent {
             low: corner(own[0], lane),
@@ -212,8 +212,8 @@ impl<'a, T: Coordinate, S: Simd, const BODIES: bool> Walk<'a, T, S, BODIES> {
             simd,
             asking,
             own,
-            low: low.map(|x| T::Lanes::splat(simd, x)),
-            high: high.map(|x| T::Lanes::splat(simd, x)),
+            low: of_axes(|axis| T::Lanes::splat(simd, low[axis])),
+            high: of_axes(|axis| T::Lanes::splat(simd, high[axis])),
         }
     }
 
@@ -285,14 +285,16 @@ impl<'a, T: Coordinate, S: Simd, const BODIES: bool> Walk<'a, T, S, BODIES> {
     ) -> bool {
         let tree = self.asking.tree;
         let Boxes { low, high } = &tree.levels[0][number / WIDTH];
-        let corner = |of: &[[T; WIDTH]; 3]| of.map(|axis| T::Lanes::splat(self.simd, axis[number % WIDTH]));
-        let near = self.squares(self.own, [corner(low), corner(high)]);
+        let near = self.squares(
+            self.own,
+            [self.corner(low, number % WIDTH), self.corner(high, number % WIDTH)],
+        );
         let mask = near.simd_le(T::Lanes::from_slice(self.simd, limits)).to_bitmask() as u32;
         let others = corners::<_, BODIES>(tree, number);
         for lane in bits(mask) {
-            let [low, high] = self.own.map(|of| of.map(|axis| T::Lanes::splat(self.simd, axis[lane])));
+            let low = self.corner(self.own[0], lane);
             let squares = match BODIES {
-                true => self.squares(others, [low, high]),
+                true => self.squares(others, [low, self.corner(self.own[1], lane)]),
                 false => self.squares_of_points(others[0], low),
             };
             let hits = squares.simd_le(limits[lane]) & squares.simd_lt(T::INFINITY);
@@ -302,6 +304,12 @@ impl<'a, T: Coordinate, S: Simd, const BODIES: bool> Walk<'a, T, S, BODIES> {
             }
         }
         mask != 0
+    }
+
+    /// Returns the corner of one of eight boxes, repeated in all lanes.
+    #[inline(always)]
+    fn corner(&self, of: &[[T; WIDTH]; 3], lane: usize) -> [T::Lanes<S>; 3] {
+        of_axes(|axis| T::Lanes::splat(self.simd, of[axis][lane]))
     }
 
     /// Returns the squared distances of eight boxes from a box, or of eight from one each.
@@ -331,10 +339,17 @@ fn corners<T: Coordinate, const BODIES: bool>(tree: &PointTree<T>, block: usize)
     }
 }
 
+/// Returns a value for each axis. The standard library's loops over arrays are not inlined, and so
+/// not compiled for vectors.
+#[inline(always)]
+fn of_axes<V>(value: impl Fn(usize) -> V) -> [V; 3] {
+    [value(0), value(1), value(2)]
+}
+
 /// Returns the squared lengths of vectors, given their components.
 #[inline(always)]
 fn sum_of_squares<S: Simd, L: SimdFloat<S>>(component: impl Fn(usize) -> L) -> L {
-    let [x, y, z] = [component(0), component(1), component(2)];
+    let [x, y, z] = of_axes(component);
     x * x + y * y + z * z
 }
 

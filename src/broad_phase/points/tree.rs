@@ -48,7 +48,7 @@ struct Point<T> {
     id: u32,
 }
 
-/// What a tree knows of each point, by its position in the caller's list.
+/// The properties of each point, by its position in the caller's list.
 pub(crate) trait Sites<T>: Sync {
     fn len(&self) -> usize;
 
@@ -258,21 +258,16 @@ impl<T: Coordinate> Extent<T> {
     /// Returns the smallest box around all.
     #[inline(always)]
     pub fn around(extents: impl Iterator<Item = Self>) -> Self {
-        extents.fold(Self::EMPTY, |all, other| Self {
-            low: std::array::from_fn(|axis| {
+        extents.fold(Self::EMPTY, |mut all, other| {
+            for axis in 0..3 {
                 if other.low[axis] < all.low[axis] {
-                    other.low[axis]
-                } else {
-                    all.low[axis]
+                    all.low[axis] = other.low[axis];
                 }
-            }),
-            high: std::array::from_fn(|axis| {
                 if other.high[axis] > all.high[axis] {
-                    other.high[axis]
-                } else {
-                    all.high[axis]
+                    all.high[axis] = other.high[axis];
                 }
-            }),
+            }
+            all
         })
     }
 }

@@ -62,6 +62,7 @@ fn neighbours_with<T: Coordinate>(search: &Search<'_>, tree: &PointTree<T>, scal
     };
     let allow = search.allow(tree, points);
     let settling = Settling {
+        search,
         reach: Reach { radius, ..search.reach },
         scale,
     };
@@ -89,13 +90,14 @@ struct Near {
 }
 
 /// The exact part of a search.
-struct Settling {
+struct Settling<'a> {
+    search: &'a Search<'a>,
     /// With the radius in the unit of the tree.
     reach: Reach,
     scale: f64,
 }
 
-impl Settling {
+impl Settling<'_> {
     /// Adds the row of a point, given its candidates.
     fn settle<T: Coordinate>(
         &self,
@@ -122,7 +124,7 @@ impl Settling {
         }
         near.sort_unstable_by(|a, b| {
             let ends = || (from, [tree.point(a.position), tree.point(b.position)]);
-            order([a.square, b.square], ends).then(a.id.cmp(&b.id))
+            order([a.square, b.square], ends).then_with(|| self.search.tie(a.id).cmp(&self.search.tie(b.id)))
         });
         let (kept, cut) = self.reach.kept(near.len());
         let found = near[..kept].iter().map(|near| {

@@ -1,4 +1,4 @@
-//! What the searches by centers and by surfaces have in common: who searches, who is found, and the
+//! The common part of the searches by centers and by surfaces: who searches, who is found, and the
 //! rules.
 
 use crate::base::error::{Error, Result};
@@ -18,7 +18,7 @@ use crate::rules::model::NO_OWNER;
 /// Number of blocks that one task answers.
 const GRAIN: usize = 128;
 
-/// How many neighbours are found, and how far away.
+/// The number of neighbours that are found, and their largest distance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
     pub count: Option<usize>,
@@ -60,6 +60,8 @@ pub(super) struct Search<'a> {
     rules: PairRules<'a>,
     /// `true` if records have groups that matter.
     grouped: bool,
+    /// The numbers by which bodies at the same distance are sorted, if not by their positions.
+    ids: Option<&'a [u32]>,
     stop: &'a Stop,
 }
 
@@ -83,8 +85,25 @@ impl<'a> Search<'a> {
             reach,
             rules,
             grouped: found.have_groups(),
+            ids: None,
             stop,
         })
+    }
+
+    /// Sets the numbers by which bodies at the same distance are sorted.
+    pub fn sort_ties_by(&mut self, ids: &'a [u32]) -> Result<()> {
+        let (boxes, given) = (self.found.len(), ids.len());
+        if boxes != given {
+            return Err(Error::MissingIds { boxes, ids: given });
+        }
+        self.ids = Some(ids);
+        Ok(())
+    }
+
+    /// Returns what bodies at the same distance are sorted by, given the position of each.
+    #[inline]
+    pub fn tie(&self, id: u32) -> (u32, u32) {
+        (self.ids.map_or(0, |ids| ids[id as usize]), id)
     }
 
     /// Returns the bodies or points whose neighbours are sought.

@@ -1,5 +1,7 @@
-//! Neighbours by the distance of surfaces: the search goes by the distance of bounds, and measures
+//! Neighbours by the distance of surfaces: the search compares the distances of bounds, and measures
 //! the bodies whose bounds are near enough.
+
+use std::cmp::Ordering;
 
 use bytemuck::Zeroable;
 
@@ -11,7 +13,7 @@ use crate::broad_phase::points::tree::PointTree;
 use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::outputs::neighbours::{Neighbours, Part};
 use crate::questions::neighbours::places::Places;
-use crate::questions::neighbours::search::{Reach, Search};
+use crate::questions::neighbours::search::Search;
 use crate::shapes::obb64::around::Surrounded;
 
 /// The nearest bodies of one so far: distances and positions, in no particular order until there
@@ -35,9 +37,9 @@ pub(super) fn neighbours(search: &Search<'_>) -> Result<Neighbours> {
     let allow = search.allow(&tree, points);
     let asking = asking.as_ref().unwrap_or(&found);
     let measure = Measure {
+        search,
         distance: |id, other| distance(asking, id, &found, other),
         count: search.reach.sought(tree.points),
-        reach: search.reach,
     };
     search.answer(&tree, points, |asking, lists: &mut [Nearest; WIDTH], part| {
         measure.answer(asking, allow, lists, part)
@@ -45,13 +47,19 @@ pub(super) fn neighbours(search: &Search<'_>) -> Result<Neighbours> {
 }
 
 /// The measurement of bodies near others.
-struct Measure<D> {
+struct Measure<'a, D> {
+    search: &'a Search<'a>,
     distance: D,
     count: Option<usize>,
-    reach: Reach,
 }
 
-impl<D: Fn(u32, u32) -> f64> Measure<D> {
+impl<D: Fn(u32, u32) -> f64> Measure<'_, D> {
+    /// Compares two candidates.
+    fn order(&self, a: &(f64, u32), b: &(f64, u32)) -> Ordering {
+        let tie = |id: u32| self.search.tie(id);
+        a.0.total_cmp(&b.0).then_with(|| tie(a.1).cmp(&tie(b.1)))
+    }
+
     /// Adds the rows of a block.
     fn answer(
         &self,
@@ -76,8 +84,8 @@ impl<D: Fn(u32, u32) -> f64> Measure<D> {
         }
         outcome?;
         for (lane, list) in lists.iter_mut().enumerate().take(asking.points.points_of(asking.block)) {
-            list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            let (kept, cut) = self.reach.kept(list.len());
+            list.sort_unstable_by(|a, b| self.order(a, b));
+            let (kept, cut) = self.search.reach.kept(list.len());
             let found = list[..kept].iter().map(|&(distance, id)| (id, distance));
             part.push(asking.points.id(asking.position(lane)), cut, found)?;
         }
@@ -88,7 +96,7 @@ impl<D: Fn(u32, u32) -> f64> Measure<D> {
     fn limit(&self, list: &[(f64, u32)]) -> f32 {
         let full = self.count.filter(|&count| list.len() == count);
         let farthest = full.and_then(|count| Some(list.get(count.checked_sub(1)?)?.0));
-        let radius = self.reach.radius.unwrap_or(f64::INFINITY);
+        let radius = self.search.reach.radius.unwrap_or(f64::INFINITY);
         let most = farthest.unwrap_or(f64::INFINITY).min(radius);
         f32::limit(((most * most) as f32).next_up())
     }
@@ -96,13 +104,12 @@ impl<D: Fn(u32, u32) -> f64> Measure<D> {
     /// Measures a body, and keeps it if it is near enough.
     fn offer(&self, list: &mut Nearest, id: u32, other: u32) -> Result<()> {
         let here = ((self.distance)(id, other), other);
-        if self.reach.radius.is_some_and(|radius| here.0 > radius) {
+        if self.search.reach.radius.is_some_and(|radius| here.0 > radius) {
             return Ok(());
         }
-        let is_after = |list: &Nearest, at: usize| list[at].0.total_cmp(&here.0).then(list[at].1.cmp(&other)).is_gt();
         match self.count {
             Some(count) if list.len() == count => {
-                if !is_after(list, count - 1) {
+                if self.order(&here, &list[count - 1]).is_gt() {
                     return Ok(());
                 }
                 list.pop();
@@ -112,7 +119,7 @@ impl<D: Fn(u32, u32) -> f64> Measure<D> {
         memory::push(list, here, WHAT)?;
         if self.count == Some(list.len()) {
             // The last of a full list is the farthest.
-            list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            list.sort_unstable_by(|a, b| self.order(a, b));
         }
         Ok(())
     }

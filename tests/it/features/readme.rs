@@ -10,7 +10,7 @@ const STATUS: &str = include_str!("../../../docs/src/status.md");
 const OF_THE_PROGRAM: &str = include_str!("../../../crates/cli/tests/it/features.rs");
 
 /// The number of rows in each chapter of the table.
-const CHAPTERS: [(char, usize); 8] = [
+const CHAPTERS: [(char, usize); 9] = [
     ('E', 12),
     ('U', 5),
     ('B', 8),
@@ -19,6 +19,7 @@ const CHAPTERS: [(char, usize); 8] = [
     ('P', 6),
     ('S', 6),
     ('X', 5),
+    ('C', 2),
 ];
 
 /// The status by code.

@@ -20,6 +20,7 @@ mod manual;
 #[cfg(target_os = "linux")]
 mod memory;
 mod mesh;
+mod neighbours;
 #[cfg(unix)]
 mod on_disk;
 mod outputs;

@@ -21,13 +21,14 @@ pub const THREE: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 ";
 
 /// All commands, in the order of the help.
-pub const COMMANDS: [&str; 14] = [
+pub const COMMANDS: [&str; 15] = [
     "bench",
     "devices",
     "generate",
     "check",
     "fit",
     "mesh",
+    "neighbours",
     "render",
     "room",
     "solids",

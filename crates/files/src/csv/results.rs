@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::clash::Clash;
 use crate::csv::fields::Fields;
 use crate::frame_ids::FrameIds;
-use crate::ids::{Ids, id_of};
+use crate::ids::{IdOrder, Ids, id_of};
 use crate::scene::Column;
 use crate::tracked_contacts::TrackedContacts;
 use obbligato::{
@@ -15,6 +15,7 @@ use obbligato::{
     contact::{ClosestPoints, Contacts},
     motion::Impact,
     region::{Enclosure, PointState},
+    report::Neighbours,
     tracking::{Event, NEW},
 };
 
@@ -241,6 +242,28 @@ pub(crate) fn write_point_states(out: &mut dyn Write, states: &[PointState]) -> 
             PointState::Surface => "surface",
         });
         fields.end()
+    })
+}
+
+/// Writes `id,rank,neighbour,distance`, in the order of the ids.
+pub(crate) fn write_neighbours(
+    out: &mut dyn Write,
+    names: Names,
+    order: &IdOrder<'_>,
+    found: &Neighbours,
+) -> io::Result<()> {
+    let mut rows = TableRows::new(out, names);
+    (0..found.len() as u32).try_for_each(|rank| {
+        let position = order.position(rank);
+        let near = found.row(position as usize).iter();
+        let near = near.zip(found.distances_of(position as usize)).enumerate();
+        near.into_iter().try_for_each(|(rank, (&neighbour, &distance))| {
+            rows.of_box(position);
+            rows.fields.whole(rank);
+            rows.fields.id(id_of(rows.names.ids[1], neighbour));
+            rows.fields.decimal(distance);
+            rows.fields.end()
+        })
     })
 }
 
