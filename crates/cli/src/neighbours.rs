@@ -77,7 +77,7 @@ impl Out {
     fn new(arguments: &NeighboursArguments) -> Result<Self, Failure> {
         let out = &arguments.out;
         let check = |outputs: &[&Path]| output::check_paths(outputs, &[&arguments.file], &arguments.backend.kept());
-        if out.extension().is_none_or(|ending| ending != "npy") {
+        if out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("npy")) {
             check(&[out])?;
             let table = ResultFile::new(out, Table::Neighbours, Layout::default())?;
             return Ok(Self::Table(Some(table)));

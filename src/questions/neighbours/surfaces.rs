@@ -1,5 +1,5 @@
-//! Neighbours by the distance of surfaces: the search compares the distances of bounds, and measures
-//! the bodies whose bounds are near enough.
+//! Neighbours by the distance of surfaces: the search compares the distances of bounds, and
+//! measures the bodies whose bounds are near enough.
 
 use std::cmp::Ordering;
 
