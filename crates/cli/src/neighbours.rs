@@ -18,7 +18,7 @@ use super::{
 
 pub fn run(arguments: &NeighboursArguments) -> Result<(), Failure> {
     let config = arguments.backend.config()?;
-    let mut out = Out::new(arguments)?;
+    let out = Out::new(arguments)?;
     let progress = Progress::spinner("reading");
     let options = ReadOptions {
         frame: arguments.frame,
@@ -68,7 +68,7 @@ fn find(checker: &mut Checker, scene: &SceneFile, arguments: &NeighboursArgument
 
 /// The output: a table, or two files of numbers.
 enum Out {
-    Table(Option<ResultFile>),
+    Table(Box<ResultFile>),
     Lists(PathBuf),
 }
 
@@ -80,7 +80,7 @@ impl Out {
         if out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("npy")) {
             check(&[out])?;
             let table = ResultFile::new(out, Table::Neighbours, Layout::default())?;
-            return Ok(Self::Table(Some(table)));
+            return Ok(Self::Table(Box::new(table)));
         }
         let stem = out.with_extension("");
         let lists = [".offsets.npy", ".neighbours.npy"].map(|ending| output::with_ending(&stem, ending));
@@ -88,13 +88,13 @@ impl Out {
         Ok(Self::Lists(stem))
     }
 
-    fn write(&mut self, scene: &SceneFile, found: &Neighbours) -> Result<(), Failure> {
+    fn write(self, scene: &SceneFile, found: &Neighbours) -> Result<(), Failure> {
         match self {
-            Self::Lists(stem) => Ok(files::write_neighbours(stem, scene, found)?),
-            Self::Table(table) => Ok(table.take().map_or(Ok(()), |mut table| {
+            Self::Lists(stem) => Ok(files::write_neighbours(&stem, scene, found)?),
+            Self::Table(mut table) => {
                 table.neighbours(scene, found)?;
-                table.finish()
-            })?),
+                Ok(table.finish()?)
+            }
         }
     }
 }
