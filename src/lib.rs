@@ -114,9 +114,11 @@ pub mod motion {
     pub use crate::base::problem::TURN_LIMIT;
     pub use crate::engine::sweep::MovingSet;
     pub use crate::narrow_phase::moving_moving::bisection::{Approach, time_of_impact_along};
+    pub use crate::narrow_phase::moving_moving::closest_approach::{ClosestApproach, closest_approach};
     pub use crate::narrow_phase::moving_moving::impact::time_of_impact;
     pub use crate::narrow_phase::moving_moving::safe_time::safe_time;
     pub use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
+    pub use crate::outputs::approaches::{Approaches, Approaching};
     pub use crate::outputs::impacts::{Impact, Impacts};
     pub use crate::shapes::moving::motion::Motion;
     pub use crate::shapes::moving::step::Step;
@@ -273,6 +275,7 @@ pub mod gpu {
 /// [`Checker::check_async`], which return its answer. The first of them is [`Query`], for colliding
 /// pairs. [`gpu::Recordable`] has those that a GPU answers in the caller's frame.
 pub mod query {
+    pub use crate::questions::approach::ApproachQuery;
     pub use crate::questions::contacts::ContactQuery;
     pub use crate::questions::containment::Containment;
     pub use crate::questions::distances::DistanceQuery;

@@ -3,6 +3,7 @@
 #[cfg(feature = "gpu")]
 pub(crate) mod adjacency;
 pub(crate) mod adjacency_cpu;
+pub(crate) mod approaches;
 pub(crate) mod carried;
 #[cfg(feature = "gpu")]
 pub(crate) mod events;

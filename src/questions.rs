@@ -1,5 +1,6 @@
 //! The questions that a checker answers, other than the plain [`Query`]: one file for each.
 
+pub(crate) mod approach;
 pub(crate) mod contacts;
 pub(crate) mod containment;
 pub(crate) mod distances;

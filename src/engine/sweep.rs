@@ -8,7 +8,9 @@ use crate::base::stop::Stop;
 use crate::base::{memory, parallel};
 use crate::engine::prepared::PreparedScene;
 use crate::geometry::pair::Pair;
+use crate::narrow_phase::moving_moving::closest_approach::approach_within;
 use crate::narrow_phase::moving_moving::impact::time_of_impact;
+use crate::outputs::approaches::Approaching;
 use crate::outputs::impacts::Impact;
 use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
@@ -115,23 +117,51 @@ pub(crate) fn swept_boxes(set: &MovingSet<'_>, dt: f64) -> Result<Vec<Obb>> {
 /// Returns the impacts among candidate pairs of a body of the first set and one of the second, by
 /// time.
 pub(crate) fn impacts(sets: [&dyn InMotion; 2], pairs: &[Pair], step: &Step, stop: &Stop) -> Result<Vec<Impact>> {
-    const WHAT: &str = "the impacts";
+    let mut impacts = found_among(sets, pairs, stop, "the impacts", |pair, bodies, motions| {
+        let first = time_of_impact(bodies, motions, step)?;
+        Some(Impact { pair, first })
+    })?;
+    impacts.sort_unstable_by(|a, b| a.first.time.total_cmp(&b.first.time).then(a.pair.cmp(&b.pair)));
+    Ok(impacts)
+}
+
+/// Returns those of the candidate pairs that come within a distance of each other, by time.
+pub(crate) fn approaches(
+    sets: [&dyn InMotion; 2],
+    pairs: &[Pair],
+    (step, within): (&Step, f64),
+    stop: &Stop,
+) -> Result<Vec<Approaching>> {
+    let mut found = found_among(sets, pairs, stop, "the approaches", |pair, bodies, motions| {
+        let nearest = approach_within(bodies, motions, step, within)?;
+        Some(Approaching { pair, nearest })
+    })?;
+    found.sort_unstable_by(|a, b| a.nearest.time.total_cmp(&b.nearest.time).then(a.pair.cmp(&b.pair)));
+    Ok(found)
+}
+
+/// Returns what `find` finds for the pairs, on all cores.
+fn found_among<T: Copy + Send>(
+    sets: [&dyn InMotion; 2],
+    pairs: &[Pair],
+    stop: &Stop,
+    what: &'static str,
+    find: impl Fn(Pair, [BodyRef<'_>; 2], [&Motion; 2]) -> Option<T> + Sync + Send,
+) -> Result<Vec<T>> {
     let found = parallel::map_ranges_of(GRAIN, pairs.len(), |range| {
         stop.check()?;
         let mut found = Vec::new();
-        for pair in &pairs[range] {
+        for &pair in &pairs[range] {
             let ((a, of_a), (b, of_b)) = (sets[0].body(pair.a), sets[1].body(pair.b));
-            let first = time_of_impact([a, b], [of_a, of_b], step);
-            if let Some(first) = first {
-                memory::push(&mut found, Impact { pair: *pair, first }, WHAT)?;
+            if let Some(one) = find(pair, [a, b], [of_a, of_b]) {
+                memory::push(&mut found, one, what)?;
             }
         }
         Ok(found)
     });
     let found = found.into_iter().collect::<Result<Vec<_>>>()?;
-    let mut impacts = Vec::new();
-    memory::reserve(&mut impacts, found.iter().map(Vec::len).sum(), WHAT)?;
-    found.iter().for_each(|part| impacts.extend_from_slice(part));
-    impacts.sort_unstable_by(|a, b| a.first.time.total_cmp(&b.first.time).then(a.pair.cmp(&b.pair)));
-    Ok(impacts)
+    let mut all = Vec::new();
+    memory::reserve(&mut all, found.iter().map(Vec::len).sum(), what)?;
+    found.iter().for_each(|part| all.extend_from_slice(part));
+    Ok(all)
 }

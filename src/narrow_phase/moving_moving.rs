@@ -2,6 +2,7 @@
 
 pub(crate) mod advancement;
 pub(crate) mod bisection;
+pub(crate) mod closest_approach;
 mod cores;
 pub(crate) mod impact;
 #[cfg(feature = "gpu")]
@@ -15,6 +16,7 @@ mod rounded;
 pub(crate) mod safe_time;
 mod start;
 pub(crate) mod straight;
+mod straight_approach;
 #[cfg(feature = "gpu")]
 pub(crate) mod sweep_times;
 mod three_lanes;

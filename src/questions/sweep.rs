@@ -179,6 +179,27 @@ async fn sweep_sets(
     waiting: Waiting,
 ) -> Result<Impacts> {
     let start = Instant::now();
+    let (report, counts, made) = candidates(backends, sets, first_set, (step, 0.0), waiting).await?;
+    finished(
+        [sets[0], sets[1]],
+        counts,
+        &report,
+        (step, &backends.config.stop),
+        (start, made),
+    )
+}
+
+/// Finds the pairs of a set, or of two, that may come within a distance of each other. Returns the
+/// report, the number of bodies in the first set (0 if there is only one) and in the other, and
+/// the milliseconds spent on preparing the query.
+pub(super) async fn candidates(
+    backends: &mut Backends,
+    sets: [&MovingSet<'_>; 2],
+    first_set: Option<usize>,
+    (step, within): (&Step, f64),
+    waiting: Waiting,
+) -> Result<(Report, [usize; 2], f64)> {
+    let start = Instant::now();
     step.validate()?;
     sets[0].validate(step.dt)?;
     if first_set.is_some() {
@@ -193,7 +214,7 @@ async fn sweep_sets(
         false => sets[1].core((k - first) as u32),
     };
     let mut moving = std::mem::take(&mut backends.moving);
-    record::records(count, body, step.dt, &mut moving)?;
+    record::records(count, body, (step.dt, 0.5 * within), &mut moving)?;
     let made = milliseconds(start.elapsed());
     let query = match first_set {
         None => Query::moving(&moving, sets[0].rules),
@@ -202,13 +223,7 @@ async fn sweep_sets(
     let report = backends.answer(&query, Report::default(), waiting).await;
     backends.moving = moving;
     let first = first_set.unwrap_or(0);
-    finished(
-        [sets[0], sets[1]],
-        [first, count - first],
-        &report?,
-        (step, &backends.config.stop),
-        (start, made),
-    )
+    Ok((report?, [first, count - first], made))
 }
 
 /// Returns an error if the checker's configuration has a margin, a fixed capacity or no pairs,

@@ -3,6 +3,7 @@
 
 mod support;
 
+mod approach;
 mod balls;
 mod bodies;
 mod bodies_gpu;

@@ -92,21 +92,25 @@ pub fn show_beside(
     }
 }
 
-/// Begins the table of a command, if any, after checking that it and the JSON can be written.
-pub fn begin_table(
-    path: Option<&Path>,
-    table: Table,
+/// Begins the requested tables of a command, after checking that they and the JSON can be written.
+pub fn begin_tables<const N: usize>(
+    tables: [(Option<&Path>, Table); N],
     unnamed: Format,
     json: Option<&Sink>,
     (input, kept): (&Path, &[(&Path, &'static str)]),
-) -> Result<Option<ResultFile>, Failure> {
-    let outputs: Vec<_> = path.into_iter().chain(json.map(Sink::target)).collect();
+) -> Result<[Option<ResultFile>; N], Failure> {
+    let paths = tables.iter().filter_map(|(path, _)| *path);
+    let outputs: Vec<_> = paths.chain(json.map(Sink::target)).collect();
     check_paths(&outputs, &[input], kept)?;
-    let layout = Layout {
-        unnamed,
-        ..Layout::default()
-    };
-    Ok(path.map(|path| ResultFile::new(path, table, layout)).transpose()?)
+    let mut begun = [const { None }; N];
+    for (file, (path, table)) in begun.iter_mut().zip(tables) {
+        let layout = Layout {
+            unnamed,
+            ..Layout::default()
+        };
+        *file = path.map(|path| ResultFile::new(path, table, layout)).transpose()?;
+    }
+    Ok(begun)
 }
 
 /// Writes a readable summary to stdout, except with `--quiet`.

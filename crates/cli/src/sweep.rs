@@ -4,12 +4,12 @@ use std::{path::Path, time::Instant};
 
 use obbligato::{
     Checker, Error, Pair,
-    motion::{Impact, Impacts, Step},
-    query::Sweep,
+    motion::{Approaches, Impact, Impacts, Step},
+    query::{ApproachQuery, Sweep},
     report::checksum,
 };
 use obbligato_files as files;
-use obbligato_files::{ReadOptions, ResultFile, SceneFile, Table};
+use obbligato_files::{ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
 use obbligato_support::plural::plural;
 use serde_json::{Value, json};
 
@@ -24,10 +24,11 @@ use super::{
 
 pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let config = arguments.search.config()?;
-    let path = arguments.impacts.as_deref();
     let json = arguments.json.as_ref();
+    let paths = [arguments.impacts.as_deref(), arguments.approach.as_deref()];
+    let tables = [(paths[0], Table::Impacts), (paths[1], Table::Approaches)];
     let taken = (&*arguments.file, &*arguments.search.kept());
-    let mut out = output::begin_table(path, Table::Impacts, arguments.format.format(), json, taken)?;
+    let [mut out, near_out] = output::begin_tables(tables, arguments.format.format(), json, taken)?;
     let step = Step {
         dt: arguments.dt,
         tolerance: arguments.tolerance,
@@ -48,21 +49,36 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let swept = checker.check(Sweep::new(scene.moving_set(), &step));
     let mut found = swept.map_err(|error| named(&arguments.file, &scene, error))?;
     engine::warn(&checker);
+    let near = match arguments.margin {
+        Some(within) => Some(checker.check(ApproachQuery::new(scene.moving_set(), &step, within))?),
+        None => None,
+    };
     scene.order()?.sort_impacts(&mut found.impacts);
     progress.stage("writing");
     if let Some(out) = &mut out {
         out.impacts(&scene, &found.impacts)?;
     }
     out.map_or(Ok(()), ResultFile::finish)?;
+    let near = near.map(|near| write_approaches(&scene, near, near_out)).transpose()?;
     let sum = sum(&scene, &found.impacts)?;
     drop(progress);
 
     output::show_beside(
-        path,
+        paths.into_iter().flatten().find(|path| is_stdout(path)),
         json,
-        || report(&found, sum, load),
-        || summary(&scene, &found, sum, load),
+        || report(&found, near, sum, load),
+        || summary(&scene, &found, near, sum, load),
     )
+}
+
+/// Writes the approaches in the order of results, and returns their number.
+fn write_approaches(scene: &SceneFile, mut near: Approaches, out: Option<ResultFile>) -> Result<usize, Failure> {
+    if let Some(mut out) = out {
+        scene.order()?.sort_approaches(&mut near.approaches);
+        out.approaches(scene, &near.approaches)?;
+        out.finish()?;
+    }
+    Ok(near.approaches.len())
 }
 
 /// Returns an error that, for a motion, names the file and the box's id.
@@ -93,7 +109,7 @@ fn unresolved(found: &Impacts) -> usize {
 }
 
 /// Returns the report as text.
-fn summary(scene: &SceneFile, found: &Impacts, sum: u64, load: f64) -> String {
+fn summary(scene: &SceneFile, found: &Impacts, near: Option<usize>, sum: u64, load: f64) -> String {
     let unresolved = match unresolved(found) {
         0 => String::new(),
         number => format!(", {} of them not resolved", grouped(number as u64)),
@@ -101,7 +117,7 @@ fn summary(scene: &SceneFile, found: &Impacts, sum: u64, load: f64) -> String {
     let first = found.impacts.iter().map(|impact| impact.first.time).next();
     let first = first.map_or("none".to_owned(), |time| format!("at {time} s"));
     let (all, starting) = (found.impacts.len() as u64, found.starting() as u64);
-    let lines = [
+    let mut lines = vec![
         ("device", engine::describe(&found.engine)),
         (table::bodies(scene)[1], grouped(found.boxes as u64)),
         ("candidate pairs", grouped(found.candidate_pairs)),
@@ -120,12 +136,15 @@ fn summary(scene: &SceneFile, found: &Impacts, sum: u64, load: f64) -> String {
             format!("{:.3} ms, and {load:.3} ms to read the file", found.timings.total),
         ),
     ];
+    if let Some(near) = near {
+        lines.insert(4, ("approaches", grouped(near as u64)));
+    }
     facts(&lines)
 }
 
 /// Returns the report as JSON.
-fn report(found: &Impacts, sum: u64, load: f64) -> Value {
-    json!({
+fn report(found: &Impacts, near: Option<usize>, sum: u64, load: f64) -> Value {
+    let mut report = json!({
         "boxes": found.boxes,
         "candidate_pairs": found.candidate_pairs,
         "impacts": found.impacts.len(),
@@ -136,5 +155,9 @@ fn report(found: &Impacts, sum: u64, load: f64) -> Value {
         "adapter": engine::adapter(&found.engine),
         "driver": engine::driver(&found.engine),
         "timings_ms": json::timings(load, &found.timings),
-    })
+    });
+    if let Some(near) = near {
+        report["approaches"] = near.into();
+    }
+    report
 }

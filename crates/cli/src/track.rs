@@ -2,7 +2,6 @@
 
 mod contacts;
 
-use std::path::Path;
 use std::time::Instant;
 
 use obbligato::{
@@ -11,7 +10,7 @@ use obbligato::{
     tracking::{Coherence, TrackedFrame, Tracker, TrackerConfig},
 };
 use obbligato_files as files;
-use obbligato_files::{FrameIds, Ids, Layout, ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
+use obbligato_files::{FrameIds, Ids, ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
 use obbligato_support::memory;
 use serde_json::{Value, json};
 
@@ -19,8 +18,7 @@ use super::{
     args::track::TrackArguments,
     engine,
     failure::Failure,
-    json,
-    output::{self, Sink},
+    json, output,
     progress::{Progress, stage},
     table::{self, facts, grouped},
 };
@@ -46,7 +44,10 @@ struct Totals {
 pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     let config = arguments.search.config()?;
     let json = arguments.json.as_ref();
-    let mut outputs = Outputs::new(arguments)?;
+    let paths = [arguments.events.as_deref(), arguments.contacts.as_deref()];
+    let tables = [(paths[0], Table::Events), (paths[1], Table::TrackedContacts)];
+    let taken = (&*arguments.file, &*arguments.search.kept());
+    let [mut events, mut contact_rows] = output::begin_tables(tables, arguments.format.format(), json, taken)?;
 
     let progress = Progress::spinner("reading");
     let start = Instant::now();
@@ -75,17 +76,19 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
         let start = Instant::now();
         let found = tracker.update(&keys, scene.set())?;
         totals.time += start.elapsed().as_secs_f64() * 1e3;
-        if let Some(out) = &mut outputs.events {
+        if let Some(out) = &mut events {
             out.events(*number, &ids, found.events)?;
         }
-        if let Some(out) = &mut outputs.contacts {
+        if let Some(out) = &mut contact_rows {
             contacts.update(scene, &keys, &found)?;
             out.tracked_contacts(*number, &ids, &contacts.rows(found.pairs))?;
         }
         totals.add(scene, &keys, &found)?;
     }
-    let tables = [outputs.events, outputs.contacts];
-    tables.into_iter().flatten().try_for_each(ResultFile::finish)?;
+    [events, contact_rows]
+        .into_iter()
+        .flatten()
+        .try_for_each(ResultFile::finish)?;
     drop(progress);
 
     output::show_beside(
@@ -94,43 +97,6 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
         || report(&totals, &engine),
         || summary(&totals, &engine),
     )
-}
-
-/// The requested tables.
-struct Outputs {
-    events: Option<ResultFile>,
-    contacts: Option<ResultFile>,
-}
-
-impl Outputs {
-    /// Checks, before the work starts, that all outputs can be written.
-    fn new(arguments: &TrackArguments) -> Result<Self, Failure> {
-        let json = arguments.json.as_ref().map(Sink::target);
-        let paths: Vec<_> = tables(arguments).chain(json).collect();
-        output::check_paths(&paths, &[&arguments.file], &arguments.search.kept())?;
-        let layout = || Layout {
-            unnamed: arguments.format.format(),
-            ..Layout::default()
-        };
-        let file = |path: Option<&Path>, table| path.map(|path| ResultFile::new(path, table, layout())).transpose();
-        Ok(Self {
-            events: file(arguments.events.as_deref(), Table::Events)?,
-            contacts: file(arguments.contacts.as_deref(), Table::TrackedContacts)?,
-        })
-    }
-}
-
-/// Returns the paths of the requested tables.
-fn tables(arguments: &TrackArguments) -> impl Iterator<Item = &Path> {
-    [&arguments.events, &arguments.contacts]
-        .into_iter()
-        .flatten()
-        .map(|path| &**path)
-}
-
-/// Returns the table that goes to stdout, if any.
-fn table_on_stdout(arguments: &TrackArguments) -> Option<&Path> {
-    tables(arguments).find(|path| is_stdout(path))
 }
 
 /// Returns the configuration of the tracker. A requested broad phase finds all pairs, reusing data

@@ -7,7 +7,11 @@ use glam::DVec3;
 
 use crate::error::Result;
 use crate::texts::Texts;
-use obbligato::{Pair, motion::Impact, report::sort_pairs};
+use obbligato::{
+    Pair,
+    motion::{Approaching, Impact},
+    report::sort_pairs,
+};
 use obbligato_support::memory;
 
 /// Label for out-of-memory errors.
@@ -227,6 +231,27 @@ impl<'a> IdOrder<'a> {
                 .time
                 .total_cmp(&y.first.time)
                 .then_with(|| ranks(x).cmp(&ranks(y)))
+        });
+    }
+
+    /// Sorts closest approaches by time, then by the ids of their boxes. The box with the smaller id
+    /// becomes the first of its pair.
+    ///
+    /// # Panics
+    /// If a pair names a box that does not exist.
+    pub fn sort_approaches(&self, approaches: &mut [Approaching]) {
+        if self.sorted.is_none() {
+            return;
+        }
+        for Approaching { pair, .. } in &mut *approaches {
+            if self.rank(pair.a) > self.rank(pair.b) {
+                (pair.a, pair.b) = (pair.b, pair.a);
+            }
+        }
+        let ranks = |pair: Pair| (self.rank(pair.a), self.rank(pair.b));
+        approaches.sort_unstable_by(|x, y| {
+            let times = x.nearest.time.total_cmp(&y.nearest.time);
+            times.then_with(|| ranks(x.pair).cmp(&ranks(y.pair)))
         });
     }
 

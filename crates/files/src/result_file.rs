@@ -21,7 +21,7 @@ use crate::{npy, output};
 use obbligato::{
     Pair,
     contact::{ClosestPoints, Contacts},
-    motion::Impact,
+    motion::{Approaching, Impact},
     region::{Enclosure, PointState},
     report::Neighbours,
     tracking::Event,
@@ -45,6 +45,8 @@ pub enum Table {
     Enclosures,
     /// The first contacts of moving boxes.
     Impacts,
+    /// The closest approaches of moving boxes.
+    Approaches,
     /// The changes of pairs from frame to frame.
     Events,
     /// The contact points of each frame, with their ages.
@@ -66,6 +68,7 @@ impl Table {
             Self::Clashes => "a,b,depth,touching,nx,ny,nz,x,y,z",
             Self::Enclosures => "id,state,walls",
             Self::Impacts => "a,b,time,state,nx,ny,nz,px,py,pz",
+            Self::Approaches => "a,b,time,distance",
             Self::Events => "frame,event,a,b",
             Self::TrackedContacts => "frame,a,b,feature_a,feature_b,age,previous",
             Self::PointStates => "point,state",
@@ -82,6 +85,7 @@ impl Table {
             Self::Clashes => Some("clashes"),
             Self::Enclosures | Self::PointStates => Some("states"),
             Self::Impacts => Some("impacts"),
+            Self::Approaches => Some("approaches"),
             Self::Events => Some("events"),
             Self::Neighbours => Some("neighbours"),
         }
@@ -370,6 +374,16 @@ impl ResultFile {
     pub fn impacts(&mut self, scene: &SceneFile, impacts: &[Impact]) -> Result<()> {
         let names = named(None, [scene; 2]);
         self.begin()?.write(|out| results::write_impacts(out, names, impacts))
+    }
+
+    /// Writes closest approaches in the order given, as [`ResultFile::impacts`] does.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn approaches(&mut self, scene: &SceneFile, approaches: &[Approaching]) -> Result<()> {
+        let names = named(None, [scene; 2]);
+        self.begin()?
+            .write(|out| results::write_approaches(out, names, approaches))
     }
 
     /// Writes the events of a frame, whose boxes have the numbers of `ids`.

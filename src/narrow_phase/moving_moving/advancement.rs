@@ -59,6 +59,7 @@
 mod axes;
 mod clearance;
 pub(super) mod course;
+mod least_distance;
 
 use glam::DVec3;
 
@@ -130,14 +131,24 @@ impl<'a> Search<'a> {
         if drift.keeps_apart(radius(a) + radius(b) + reach, dt) {
             return None;
         }
-        let course = Course::new(drift, a, b, reach, dt);
-        Some(Self {
+        Some(Self::along(drift, bodies, radii, dt, tolerance))
+    }
+
+    /// Returns the search for bodies that may stay apart.
+    pub fn of(bodies: [&'a Body<'a>; 2], radii: [f64; 2], dt: f64, tolerance: f64) -> Self {
+        Self::along(Drift::new(bodies[0], bodies[1]), bodies, radii, dt, tolerance)
+    }
+
+    #[inline(always)]
+    fn along(drift: Drift, bodies: [&'a Body<'a>; 2], radii: [f64; 2], dt: f64, tolerance: f64) -> Self {
+        let course = Course::new(drift, bodies[0], bodies[1], radii[0] + radii[1], dt);
+        Self {
             bodies,
             radii,
             dt,
             tolerance: tolerance.max(LEAST_TOLERANCE * course.error),
             course,
-        })
+        }
     }
 }
 

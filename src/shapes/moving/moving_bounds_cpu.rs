@@ -141,7 +141,7 @@ mod tests {
         let motion = Motion::linear(Vec3::X * least);
         let body = |_| MovingCore::new((&obb).into(), &motion);
         let mut records = Vec::new();
-        crate::shapes::moving::record::records(1, body, 0.25, &mut records).expect("memory");
+        crate::shapes::moving::record::records(1, body, (0.25, 0.0), &mut records).expect("memory");
         let Moving { around, path, .. } = records[0];
         assert_eq!(around.center.x, 1.5);
         assert_eq!((around.half_extents.x, path.x), (0.5, 0.125));

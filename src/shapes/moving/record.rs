@@ -89,12 +89,12 @@ impl Rescaled for Moving {
     }
 }
 
-/// Makes the records of `count` valid bodies in motion, each for the box around the body. A scene
-/// of tiny numbers is rescaled before anything is rounded.
+/// Makes the records of `count` valid bodies in motion, each for the box around the body and all
+/// that is within `margin` of it. A scene of tiny numbers is rescaled before anything is rounded.
 pub(crate) fn records(
     count: usize,
     body: impl Fn(usize) -> MovingCore + Sync + Send,
-    dt: f64,
+    (dt, margin): (f64, f64),
     records: &mut Vec<Moving>,
 ) -> Result<()> {
     let rescaling = Rescaling::by_largest(count, |k| {
@@ -104,13 +104,18 @@ pub(crate) fn records(
         let at_rest = [moving.core.obb.center.abs().max_element(), moving.core.largest()];
         lengths
             .into_iter()
-            .fold(f64::from(at_rest[0].max(at_rest[1])), f64::max)
+            .fold(f64::from(at_rest[0].max(at_rest[1])).max(margin), f64::max)
     });
     let times = rescaling.map_or(1.0, Rescaling::times);
     memory::make_scratch(records, count, "the boxes in motion")?;
     parallel::fill(records, |k| {
         let MovingCore { core, motion } = body(k);
-        let (obb, motion) = (&core.around(), &motion);
+        let mut around = core.around();
+        if margin > 0.0 {
+            let wider = |half: f32| above(f64::from(half) + margin);
+            around.half_extents = Vec3::from_array(around.half_extents.to_array().map(wider));
+        }
+        let (obb, motion) = (&around, &motion);
         Moving::new(&Body { obb, motion }, dt, times)
     });
     Ok(())

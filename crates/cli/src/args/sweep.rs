@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::{
     args::choices::{FormatName, SearchArguments},
-    args::values::{parse_duration, parse_tolerance, sink_parser},
+    args::values::{parse_distance, parse_duration, parse_tolerance, sink_parser},
     output::Sink,
 };
 
@@ -15,6 +15,7 @@ use crate::{
 #[command(after_help = "Examples:
   obbligato sweep boxes.csv --dt 0.016666666666666666 --impacts impacts.csv
   obbligato sweep boxes.npy --dt 0.1 --tolerance 1e-4 --json -
+  obbligato sweep crowd.csv --dt 4 --margin 0.5 --approach near.csv
 
 A scene is a file that `check` reads, with the motions of the boxes: in .csv the columns vx vy vz \
 (velocity), wx wy wz (angular velocity about the world's axes, in radians per second) and ax ay az \
@@ -26,7 +27,11 @@ OUT has the columns a, b, time, state, nx, ny, nz, px, py, pz, sorted by time, t
 start (the boxes share a point at time 0) or impact. The normal points from a to b, and the point \
 is within the tolerance of both boxes at that time. No collision is missed, and no time is later \
 than the true one. Pairs in which neither box turns or accelerates are listed only if they \
-collide; other pairs may be listed if they come within the tolerance.")]
+collide; other pairs may be listed if they come within the tolerance.
+
+With --margin and --approach, OUT has the columns a, b, time, distance, sorted by time, then a, b: \
+every pair that comes within D of each other, the first time at which it is nearest, and its \
+distance then. A pair that meets has distance 0 and the time of its first contact.")]
 pub struct SweepArguments {
     /// The boxes and their motions, .npy, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,
@@ -49,7 +54,13 @@ pub struct SweepArguments {
     /// Write the first contact of each pair, .csv; `-` is stdout
     #[arg(long, value_name = "OUT")]
     pub impacts: Option<PathBuf>,
-    /// The format of impacts written to stdout, a pipe or a device, which have no .csv ending; npy
+    /// The distance up to which pairs count as near in --approach
+    #[arg(long, value_name = "D", allow_hyphen_values = true, requires = "approach", value_parser = parse_distance)]
+    pub margin: Option<f64>,
+    /// Write when each pair that comes within --margin is nearest, and how near, .csv; `-` is stdout
+    #[arg(long, value_name = "OUT", requires = "margin")]
+    pub approach: Option<PathBuf>,
+    /// The format of a table written to stdout, a pipe or a device, which have no .csv ending; npy
     /// cannot store them
     #[arg(long, value_enum, default_value = "csv")]
     pub format: FormatName,

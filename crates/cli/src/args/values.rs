@@ -137,6 +137,14 @@ pub(super) fn parse_depth(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Parses a distance.
+pub(super) fn parse_distance(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(distance) if (0.0..f64::INFINITY).contains(&distance) => Ok(distance),
+        _ => Err("expected a distance: a finite number from 0".into()),
+    }
+}
+
 /// Parses the length of a step.
 pub(super) fn parse_duration(text: &str) -> Result<f64, String> {
     match text.parse() {

@@ -13,7 +13,7 @@ use crate::tracked_contacts::TrackedContacts;
 use obbligato::{
     Pair,
     contact::{ClosestPoints, Contacts},
-    motion::Impact,
+    motion::{Approaching, Impact},
     region::{Enclosure, PointState},
     report::Neighbours,
     tracking::{Event, NEW},
@@ -188,6 +188,17 @@ pub(crate) fn write_impacts(out: &mut dyn Write, names: Names, impacts: &[Impact
         rows.fields.text(first.state.name());
         rows.fields.decimals(first.normal.to_array());
         rows.fields.decimals(first.point.to_array());
+        rows.fields.end()
+    })
+}
+
+/// Writes `a,b,time,distance`.
+pub(crate) fn write_approaches(out: &mut dyn Write, names: Names, approaches: &[Approaching]) -> io::Result<()> {
+    let mut rows = TableRows::new(out, names);
+    approaches.iter().try_for_each(|Approaching { pair, nearest }| {
+        rows.of_pair(*pair);
+        rows.fields.decimal(nearest.time);
+        rows.fields.decimal(nearest.distance);
         rows.fields.end()
     })
 }
