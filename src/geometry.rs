@@ -7,6 +7,7 @@ pub(crate) mod feature;
 pub(crate) mod kinds;
 pub(crate) mod orientation;
 pub(crate) mod pair;
+pub(crate) mod period;
 pub(crate) mod plane;
 pub(crate) mod pose;
 pub(crate) mod rotation;

@@ -79,6 +79,7 @@ pub use engine::prepared::PreparedScene;
 pub use engine::query::Query;
 pub use engine::query::sets::Set;
 pub use geometry::pair::Pair;
+pub use geometry::period::Period;
 #[cfg(feature = "gpu")]
 pub use gpu_checker::GpuChecker;
 pub use outputs::report::Report;
@@ -105,7 +106,7 @@ pub mod contact {
 /// The problems of invalid input, which an [`Error`] names.
 pub mod error {
     pub use crate::base::problem::{
-        BoxProblem, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
+        BoxProblem, MotionProblem, PeriodProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
     };
 }
 
@@ -155,6 +156,7 @@ pub mod report {
 pub mod shape {
     pub use crate::base::problem::{COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE};
     pub use crate::geometry::aabb::Aabb;
+    pub use crate::geometry::period::{Image, MOST_PERIODS, SHORTEST_PERIOD};
     pub use crate::geometry::pose::Pose;
     pub use crate::regions::elementary::BoundingSphere;
     pub use crate::shapes::any::Shapes;

@@ -4,6 +4,7 @@
 pub(crate) mod aabb_aabb;
 pub mod contact;
 pub(crate) mod contacts;
+pub(crate) mod images;
 pub(crate) mod moving_moving;
 pub mod obb_obb;
 pub(crate) mod partners;
@@ -14,3 +15,4 @@ pub(crate) mod table;
 pub(crate) mod triangle_body;
 pub(crate) mod triangle_triangle;
 pub(crate) mod upright_upright;
+pub(crate) mod width;

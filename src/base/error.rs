@@ -4,7 +4,7 @@ use crate::base::excerpt::excerpt;
 use crate::base::memory;
 use crate::base::plural::plural;
 use crate::base::problem::{
-    BoxProblem, COORDINATE_LIMIT, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
+    BoxProblem, COORDINATE_LIMIT, MotionProblem, PeriodProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
 };
 
 /// The ways a check can fail.
@@ -101,6 +101,25 @@ pub enum Error {
     InvalidMargin {
         /// The margin.
         margin: f64,
+    },
+    /// The length of a [`Period`](crate::Period) is not valid.
+    #[error("the period along {axis} is {length:e}: give a finite length of at least 2^-90, or none")]
+    InvalidPeriod {
+        /// The axis: 'x', 'y' or 'z'.
+        axis: char,
+        /// The length.
+        length: f64,
+    },
+    /// Some bodies do not fit the [`Period`](crate::Period).
+    #[error("body {index} {problem} ({count} such {} in all): give a longer period, or fix or remove {}", plural(*.count as u64, "body", "bodies"), plural(*.count as u64, "it", "them"))]
+    OutOfPeriod {
+        /// Position of the first such body in the caller's slice; with two lists, positions continue
+        /// from the first list into the second.
+        index: usize,
+        /// The problem.
+        problem: PeriodProblem,
+        /// The number of bodies with any such problem.
+        count: usize,
     },
     /// The input has invalid motions.
     #[error("the motion of body {index} {problem} {}", how_many(.count, "motion", "motions"))]

@@ -38,6 +38,24 @@ pub enum BoxProblem {
     TooLarge,
 }
 
+/// A problem with a body in space that repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PeriodProblem {
+    /// A width, along an axis that repeats, of the period or more.
+    #[error("is as wide as the period along {axis}, or wider")]
+    TooWide {
+        /// The axis: 'x', 'y' or 'z'.
+        axis: char,
+    },
+    /// A center more than [`MOST_PERIODS`](crate::shape::MOST_PERIODS) from the origin.
+    #[error("is more than 2^50 periods from the origin along {axis}")]
+    TooFar {
+        /// The axis: 'x', 'y' or 'z'.
+        axis: char,
+    },
+}
+
 /// A problem with a ray.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

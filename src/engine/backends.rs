@@ -19,6 +19,12 @@ use crate::engine::query::sets::Set;
 use crate::outputs::report::Report;
 use crate::shapes::moving::record::Moving;
 
+/// The error for periodic boundaries on a GPU.
+pub(crate) const PERIOD_ON_GPU: Error = Error::Unavailable {
+    what: "pairs in space that repeats on a GPU",
+    hint: "set `Config::backend` to `Backend::Cpu` or `Backend::Auto`, and name no adapter",
+};
+
 /// The backends of a checker.
 pub struct Backends {
     pub(crate) config: Config,
@@ -105,8 +111,20 @@ impl Backends {
         Ok(())
     }
 
+    /// Returns this error if the configuration demands a GPU.
+    pub(crate) fn expect_cpu(&self, error: Error) -> Result<()> {
+        match self.config.backend == Backend::Gpu || self.config.adapter.is_some() {
+            true => Err(error),
+            false => Ok(()),
+        }
+    }
+
     /// Answers a query, reusing the memory of an old report.
     pub(crate) async fn answer(&mut self, query: &Query<'_>, old: Report, waiting: Waiting) -> Result<Report> {
+        if query.is_periodic() {
+            self.expect_cpu(PERIOD_ON_GPU)?;
+            return self.cpu.check(*query, &self.config, old);
+        }
         match self.gpu_for(query.size()).await {
             Some(gpu) => {
                 let holder = Holder::new(*query, gpu.margin())?;

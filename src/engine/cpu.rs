@@ -1,8 +1,12 @@
 //! The CPU backend: runs the CPU twins of all kernels in sequence.
 
 mod batch;
+mod cells;
+mod images;
 #[macro_use]
 pub(crate) mod phases;
+mod periodic;
+mod surface;
 mod tested;
 mod work;
 mod worker;
@@ -138,12 +142,19 @@ impl CpuChecker {
         let Resolved {
             subject,
             rules,
+            period,
             candidates,
             ..
         } = resolved;
         let items = candidates.map_or(subject.count(), <[Pair]>::len);
         let known = BroadPhaseChoice::by_count(config.broad_phase, subject.count());
         let report = parallel::within(items, || match (subject, candidates) {
+            (Subject::Set(set), Some(pairs)) if let Some(period) = period => {
+                self.walks.check_periodic_pairs(set, pairs, period, &rules, config, old)
+            }
+            (Subject::Set(set), None) if let Some(period) = period => {
+                self.check_periodic(set, period, &rules, config, known, old)
+            }
             (Subject::Set(records), Some(pairs)) if let Some(bodies) = records.bodies() => {
                 self.walks.check_pairs(bodies, pairs, &rules, config, old)
             }

@@ -24,8 +24,8 @@ pub(crate) enum Sets<'a> {
     Triangles(Triangles<'a>),
 }
 
-/// The result of the exact stage for a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The result of the exact stage for a pair; a closer relation is greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Relation {
     /// The boxes share no point and are further apart than the margin.
     Apart,

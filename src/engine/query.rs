@@ -10,6 +10,7 @@ use crate::engine::query::sets::Set;
 #[cfg(doc)]
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pair::{MAX_BOXES, Pair};
+use crate::geometry::period::Period;
 #[cfg(doc)]
 use crate::outputs::report::Report;
 use crate::rules::filter::Joint;
@@ -65,6 +66,7 @@ use crate::shapes::upright::record::Upright;
 pub struct Query<'a> {
     asked: Asked<'a>,
     visitor: Option<Visitor<'a>>,
+    period: Option<Period>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -244,7 +246,39 @@ impl<'a> Query<'a> {
         reason = "it becomes a part of the query; large on 64-bit targets only"
     )]
     fn asking(asked: Asked<'a>) -> Self {
-        Self { asked, visitor: None }
+        Self {
+            asked,
+            visitor: None,
+            period: None,
+        }
+    }
+
+    /// Asks the same in space that repeats after these lengths: every body is there again at each
+    /// whole multiple of the length along each axis.
+    ///
+    /// Two bodies collide if one and any image of the other share a point, exactly for the stored
+    /// numbers and these lengths. Each pair is reported once, however many images collide, and it
+    /// touches if no two images overlap. No body is its own partner, whatever the margin.
+    /// [`ContactQuery::periodic`](crate::query::ContactQuery::periodic) returns the images.
+    ///
+    /// The time is that of an open scene, and that of looking up the bodies which stick out of a
+    /// cell once more. Nothing is copied but the bounds of those; and, if the centers do not fit a
+    /// cell, the bodies, moved into it. Pairs across the border take longer than others, as
+    /// they are tested in `f64`. Bodies of half a period or more may meet in several images, all of
+    /// which are tested.
+    ///
+    /// [`Error::InvalidPeriod`] for a length that is not finite or shorter than 2^-90;
+    /// [`Error::OutOfPeriod`] if a body is as wide as the period along an axis, or too many periods
+    /// from the origin; [`Error::LimitExceeded`] if the margin reaches over more than 16 periods.
+    /// [`Error::Unavailable`] on a GPU ([`Backend::Auto`](crate::Backend::Auto) chooses the CPU), for
+    /// other shapes than bodies, upright cuboids and boxes with centers in `f64`, and for
+    /// [`Query::against`].
+    #[must_use]
+    pub fn periodic(self, period: Period) -> Self {
+        Self {
+            period: Some(period),
+            ..self
+        }
     }
 
     /// Passes the pairs to a function as they are found, instead of listing them. Memory does not
@@ -299,6 +333,11 @@ impl<'a, S: Into<Set<'a>>> From<S> for Query<'a> {
 }
 
 impl Query<'_> {
+    /// Returns `true` if space repeats.
+    pub(crate) fn is_periodic(&self) -> bool {
+        self.period.is_some()
+    }
+
     /// Returns the size of the query in shapes or given pairs, which determines if a GPU is
     /// worthwhile. A query against a prepared scene must run where the scene was prepared.
     pub(crate) fn size(&self) -> usize {

@@ -12,7 +12,7 @@ pub(crate) mod clearance;
 pub(crate) mod closest;
 #[cfg(test)]
 mod decided;
-mod distance;
+pub(crate) mod distance;
 pub(crate) mod filter;
 pub(crate) mod grid_balls;
 pub(crate) mod manifold;

@@ -1,5 +1,7 @@
 //! The shapes that a check supports, by name.
 
+use glam::DVec3;
+
 use crate::base::error::Result;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{Bounds, Gather};
@@ -280,7 +282,11 @@ impl<'a> RecordSet<'a> for Boxes64<'a> {
     type Owned = Vec<Obb>;
 
     fn of(around: &'a Vec<Obb>) -> Self {
-        Self { boxes: &[], around }
+        Self {
+            boxes: &[],
+            around,
+            origin: DVec3::ZERO,
+        }
     }
 
     fn bounds<G: Gather>(self, margin: impl Fn(u32) -> f32 + Sync + Send, bounds: &mut [Bounds]) -> Result<G> {

@@ -13,6 +13,7 @@ use crate::engine::cpu::tested::Tested;
 use crate::engine::cpu::worker::{Shared, Worker, reserve_batch};
 use crate::engine::exact_stage::{Relation, decide, decide_each};
 use crate::geometry::pair::Pair;
+use crate::geometry::period::Image;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::moving_moving::moving_sat_cpu::moving_sat;
 use crate::narrow_phase::obb_obb::obb_distance_cpu::{Nearness, nearness};
@@ -115,18 +116,21 @@ impl Batch<'_> {
     pub fn take(&mut self, pairs: &[Pair], found: Found) {
         match found {
             // With a margin, pairs may collide by their margins only.
-            Found::Colliding if !self.shared.has_margin() => self.with_allowed(pairs, Self::keep_all),
+            Found::Colliding if !self.shared.has_margin() && self.shared.repeated.is_none() => self.with_allowed(pairs, Self::keep_all),
             _ => self.test(pairs),
         }
     }
 
     /// Runs the rules, the narrow phase and the exact stage on some candidate pairs.
     pub fn test(&mut self, candidates: &[Pair]) {
-        self.with_allowed(candidates, Self::test_allowed);
+        match self.shared.repeated {
+            Some(repeated) => self.test_images(repeated, candidates, Image::default()),
+            None => self.with_allowed(candidates, Self::test_allowed),
+        }
     }
 
     /// Applies the rules to some candidate pairs, and passes those allowed to `step`.
-    fn with_allowed(&mut self, candidates: &[Pair], step: fn(&mut Self, &[Pair])) {
+    pub fn with_allowed(&mut self, candidates: &[Pair], step: fn(&mut Self, &[Pair])) {
         if candidates.is_empty() {
             return;
         }
@@ -154,7 +158,7 @@ impl Batch<'_> {
         self.keep();
     }
 
-    fn test_allowed(&mut self, candidates: &[Pair]) {
+    pub fn test_allowed(&mut self, candidates: &[Pair]) {
         let shared = self.shared;
         if shared.is_over() {
             return;
@@ -427,7 +431,7 @@ impl Batch<'_> {
 
     /// Collects the colliding pairs. Sorting them counts towards the exact stage, unless they are
     /// so few that it takes no longer than reading the clock.
-    fn keep(&mut self) {
+    pub fn keep(&mut self) {
         let shared = self.shared;
         let Worker {
             totals,

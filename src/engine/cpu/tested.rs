@@ -228,6 +228,16 @@ impl<'a> Tested<'a> {
         }
     }
 
+    /// Returns the number of a body in the caller's numbering, given its position.
+    #[inline(always)]
+    pub fn id(self, position: u32) -> u32 {
+        let both = Pair {
+            a: position,
+            b: position,
+        };
+        self.named(both).a
+    }
+
     /// Returns the boxes that count as members of a pair. Both the pair and the boxes are in the
     /// caller's numbering.
     pub fn counted(self, Pair { a, b }: Pair) -> impl Iterator<Item = usize> {

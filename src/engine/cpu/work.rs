@@ -43,6 +43,18 @@ pub(super) fn work(
     for worker in &mut *workers {
         worker.begin(room, shared.buckets)?;
     }
+    more_work(workers, shared, grain, len, walk);
+    Ok(())
+}
+
+/// Continues the [`work`] with further ranges.
+pub(super) fn more_work(
+    workers: &mut Vec<Worker>,
+    shared: &Shared,
+    grain: usize,
+    len: usize,
+    walk: impl Fn(Range<usize>, &mut Batch) -> Operations + Sync + Send,
+) {
     parallel::ranges_with(workers, grain, len, |range, worker| {
         if shared.is_over() {
             return;
@@ -54,7 +66,6 @@ pub(super) fn work(
         worker.totals.operations += operations;
         worker.totals.total += start.elapsed();
     });
-    Ok(())
 }
 
 /// The shares of these stages in the total time of all workers.

@@ -9,6 +9,7 @@ use crate::base::memory;
 use crate::base::stop::Stop;
 use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
+use crate::engine::cpu::images::Repeated;
 use crate::engine::cpu::tested::Tested;
 use crate::engine::query::resolved::{Visit, Wanted};
 use crate::geometry::pair::Pair;
@@ -30,6 +31,8 @@ pub(super) struct Shared<'a> {
     pub rules: Option<&'a PairRules<'a>>,
     /// The rules, if boxes have their own margins.
     margins: Option<&'a PairRules<'a>>,
+    /// The images of bodies, if pairs may need more than the test of an open scene.
+    pub repeated: Option<&'a Repeated<'a>>,
     pub output: Output,
     /// The visitor that receives pairs, regardless of the output.
     pub visit: Option<Visit<'a>>,
@@ -66,6 +69,7 @@ impl<'a> Shared<'a> {
             tested,
             rules: rules.to_ask(),
             margins: rules.have_margins().then_some(rules),
+            repeated: None,
             output: config.output,
             visit: config.visit,
             precision: config.precision,
@@ -131,6 +135,8 @@ pub(super) struct Worker {
     pub allowed: Vec<Pair>,
     pub colliding: Vec<Pair>,
     pub undecided: Vec<Pair>,
+    /// The pairs of bodies that are where they are given, if space repeats.
+    pub plain: Vec<Pair>,
 }
 
 /// The counters of a worker.

@@ -2,20 +2,23 @@
 //! and tiny records are rescaled.
 
 use crate::base::config::{Config, Output, Precision};
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::broad_phase::all_pairs_cpu::FEW;
 use crate::engine::exact_stage::Sets;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::lists::Lists;
+use crate::engine::query::sets::Set;
 use crate::engine::query::{Asked, Query, Visitor, check_count};
 use crate::geometry::pair::Pair;
+use crate::geometry::period::Period;
 use crate::outputs::report::{Named, Report};
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{Joint, PairRules, SetRules};
 use crate::rules::kinds::layers_of;
 use crate::rules::layers::Layers;
 use crate::rules::model::Rules;
+use crate::shapes::any::ShapeList;
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::rescaled::Rescaling;
@@ -106,6 +109,8 @@ impl<'a> Subject<'a> {
 pub(crate) struct Resolved<'a> {
     pub subject: Subject<'a>,
     pub rules: PairRules<'a>,
+    /// The lengths after which space repeats, if it does.
+    pub period: Option<Period>,
     /// The only candidate pairs, if they are given.
     pub candidates: Option<&'a [Pair]>,
     /// Set if the pairs found are candidates that the caller tests further.
@@ -170,6 +175,7 @@ impl<'a> Resolved<'a> {
 pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
     visitor: Option<Visitor<'a>>,
+    period: Option<Period>,
     rules: SetRules<'a>,
     lists: Lists<'a>,
     /// Rescaled copies of tiny records, which are checked in their place.
@@ -183,11 +189,17 @@ impl<'a> Holder<'a> {
     /// If there are more boxes than can be numbered, or rules do not match them, or the question is
     /// not offered for these shapes.
     pub fn new(query: impl Into<Query<'a>>, margin: f64) -> Result<Self> {
-        let Query { asked, visitor } = query.into();
+        let Query { asked, visitor, period } = query.into();
         let (counts, rules) = (asked.counts(), asked.rules());
         check_count(counts[0].saturating_add(counts[1]))?;
         let has_margin = margin > 0.0 || rules.iter().any(|rules| rules.margins.is_some());
-        let lists = Lists::new(&asked, has_margin)?;
+        if let Some(period) = &period {
+            period.validate()?;
+            expect_repeatable(&asked)?;
+        }
+        // A period is a length, too.
+        let has_scale = has_margin || period.is_some();
+        let lists = Lists::new(&asked, has_scale)?;
         let rules = match asked.joint() {
             Some(joint) => joined_rules(rules, counts, &joint)?,
             None => SetRules::new(&rules[0], counts[0])?,
@@ -195,13 +207,14 @@ impl<'a> Holder<'a> {
         let mut holder = Self {
             asked,
             visitor,
+            period,
             rules,
             lists,
             rescaled: None,
         };
         // Margins are lengths, too, but a scene with a margin is hardly tiny. Movers meet a scene
         // that is prepared as it is.
-        if !has_margin && !matches!(asked, Asked::Against(..)) {
+        if !has_scale && !matches!(asked, Asked::Against(..)) {
             holder.rescaled = holder.records().rescaled()?;
         }
         holder.rules.layers = holder.layers()?;
@@ -211,6 +224,9 @@ impl<'a> Holder<'a> {
     /// Returns the layers in which the broad phase keeps the records.
     fn layers(&self) -> Result<Layers> {
         let resolved = self.resolve()?;
+        if resolved.period.is_some() {
+            return Ok(Layers::default());
+        }
         match resolved {
             Resolved {
                 subject: Subject::Set(records),
@@ -256,6 +272,7 @@ impl<'a> Holder<'a> {
         Ok(Resolved {
             subject,
             rules,
+            period: self.period,
             candidates,
             are_candidates,
             visit: self.visitor.map(|visitor| Visit { visitor, joint }),
@@ -280,6 +297,29 @@ impl<'a> Holder<'a> {
         }
         Ok(report)
     }
+}
+
+/// Returns an error if periodic boundaries are not offered for this question.
+fn expect_repeatable(asked: &Asked<'_>) -> Result<()> {
+    let is_offered = |set: &Set<'_>| {
+        let list = set.shapes.0;
+        matches!(list, ShapeList::Bodies(_) | ShapeList::Upright(_) | ShapeList::Obb64(_))
+    };
+    let offered = match asked {
+        Asked::Set(set, _) | Asked::Pairs(set, _) => is_offered(set),
+        Asked::Between(sets) => sets.iter().all(is_offered),
+        Asked::MovingBetween(..) => false,
+        Asked::Against(..) => {
+            return Err(Error::Unavailable {
+                what: "pairs with a prepared scene in space that repeats",
+                hint: "use `Query::between`",
+            });
+        }
+    };
+    offered.then_some(()).ok_or(Error::Unavailable {
+        what: "the answer for these shapes in space that repeats",
+        hint: "pass boxes, capsules, spheres, upright cuboids or boxes with centers in f64",
+    })
 }
 
 /// Joins the rules of two sets of these sizes into those of one set.

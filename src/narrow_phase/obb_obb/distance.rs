@@ -234,7 +234,7 @@ impl Frame {
 
     /// Returns closest points of the boxes in the world, in which A has this center. If they
     /// collide, both are a point that they share.
-    fn points_unless(&self, collide: impl FnOnce() -> bool, center: DVec3) -> ClosestPoints {
+    pub(crate) fn points_unless(&self, collide: impl FnOnce() -> bool, center: DVec3) -> ClosestPoints {
         let closest = self
             .closest_unless(collide)
             .unwrap_or_else(|| Closest::at(self.shared_point()));

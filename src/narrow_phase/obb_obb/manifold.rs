@@ -289,15 +289,24 @@ pub(crate) fn touch(a: &Obb, b: &Obb, each: impl FnMut(ContactPoint)) -> Option<
 /// [`touch`] for boxes with centers in `f64`.
 pub(crate) fn touch64(a: &Obb64, b: &Obb64, each: impl FnMut(ContactPoint)) -> Option<Penetration> {
     let [own, others] = [a, b].map(|obb| obb.centered_at(Vec3::ZERO));
-    let mirrored = comes_after(&own, &others, b.center - a.center);
-    let (a, b) = if mirrored { (b, a) } else { (a, b) };
-    touch_in(
-        a.frame_with(b),
-        [a.center, b.center],
-        mirrored,
-        |_| a.contact(b).collides(),
-        each,
-    )
+    let (centers, d) = ([a.center, b.center], b.center - a.center);
+    touch_apart([&own, &others], centers, d, || a.contact(b).collides(), each)
+}
+
+/// [`touch`] for boxes with these centers, which differ by `d`, wherever the records have them.
+pub(crate) fn touch_apart(
+    [a, b]: [&Obb; 2],
+    [from, to]: [DVec3; 2],
+    d: DVec3,
+    collide: impl FnOnce() -> bool,
+    each: impl FnMut(ContactPoint),
+) -> Option<Penetration> {
+    let mirrored = comes_after(a, b, d);
+    let (frame, centers) = match mirrored {
+        true => (Frame::apart(b, a, -d), [to, from]),
+        false => (Frame::apart(a, b, d), [from, to]),
+    };
+    touch_in(frame, centers, mirrored, |_| collide(), each)
 }
 
 /// Returns the penetration of the boxes of a frame, whose centers in the world are these. If

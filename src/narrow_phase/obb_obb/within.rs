@@ -21,7 +21,7 @@ use crate::narrow_phase::obb_obb::exact::aligned::world_half_extents;
 use crate::narrow_phase::obb_obb::exact::apart::Apart;
 use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
 use crate::narrow_phase::obb_obb::frame::Frame;
-use crate::narrow_phase::round::real::{Near, Real, Vector, in_frame, minus, plus, vector, whole, whole64, with_words};
+use crate::narrow_phase::round::real::{Lengths, Near, Real, Vector, in_frame, minus, plus, vector, whole, with_words};
 use crate::narrow_phase::round::round_box::{point_to_box, segment_to_box};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
@@ -51,7 +51,7 @@ impl Obb64 {
 }
 
 /// [`within`] for boxes whose centers are `apart`, wherever they are.
-fn is_within(frame: &Frame, [a, b]: [&Obb; 2], apart: &Apart, margin: f64) -> bool {
+pub(crate) fn is_within(frame: &Frame, [a, b]: [&Obb; 2], apart: &Apart, margin: f64) -> bool {
     let excess = frame.distance_apart() - margin;
     if excess.abs() > frame.error + UNDERFLOW {
         return excess < 0.0;
@@ -62,45 +62,41 @@ fn is_within(frame: &Frame, [a, b]: [&Obb; 2], apart: &Apart, margin: f64) -> bo
         _ => [a.half_extents, b.half_extents],
     }
     .map(|half| half.as_dvec3().to_array());
-    let [[x, y, z], [rx, ry, rz]] = apart.parts();
     let ([ax, ay, az], [bx, by, bz]) = (h_a, h_b);
-    let lengths = [x, y, z, rx, ry, rz, ax, ay, az, bx, by, bz, margin];
+    let lengths = Lengths {
+        apart: apart.parts(),
+        others: [ax, ay, az, bx, by, bz, margin],
+    };
     match aligned {
-        [Some(_), Some(_)] => aligned_within(lengths),
-        _ => features_within(lengths, [a, b].map(|obb| obb.rotation.to_array())),
+        [Some(_), Some(_)] => aligned_within(&lengths),
+        _ => features_within(&lengths, [a, b].map(|obb| obb.rotation.to_array())),
     }
 }
 
-/// The vector between the centers in two parts, the half extents, and the margin.
-type Lengths<T> = [T; 13];
-
-/// Returns the vector between the centers.
-fn apart<T: Real>(lengths: &Lengths<T>) -> Vector<T> {
-    plus(vector(lengths, 0), vector(lengths, 1))
-}
+/// The vector between the centers; and the half extents, and the margin.
+type Numbers<T> = (Vector<T>, [T; 7]);
 
 /// Decides boxes with their faces along the world's axes, given the half extents along those.
-fn aligned_within(lengths: Lengths<f64>) -> bool {
-    let near = decide_aligned(lengths.map(Near::exact));
-    near.unwrap_or_else(|| {
-        let grain = Grain64::of(lengths);
+fn aligned_within(lengths: &Lengths<'_, 7>) -> bool {
+    decide_aligned(lengths.near()).unwrap_or_else(|| {
+        let grain = lengths.grain();
         with_words!(2 * (grain.bits() + 4) + 4, exact_aligned(grain, lengths))
     })
 }
 
-fn exact_aligned<const N: usize>(grain: Grain64, lengths: Lengths<f64>) -> bool {
-    decide_aligned(whole64::<13, N>(grain, lengths)).unwrap_or(true)
+fn exact_aligned<const N: usize>(grain: Grain64, lengths: &Lengths<'_, 7>) -> bool {
+    decide_aligned(lengths.whole::<N>(grain)).unwrap_or(true)
 }
 
-fn decide_aligned<T: Real>(lengths: Lengths<T>) -> Option<bool> {
-    let half = plus(vector(&lengths, 2), vector(&lengths, 3));
-    let order = point_to_box(apart(&lengths), half, lengths[12] * lengths[12])?;
+fn decide_aligned<T: Real>((apart, others): Numbers<T>) -> Option<bool> {
+    let half = plus(vector(&others, 0), vector(&others, 1));
+    let order = point_to_box(apart, half, others[6] * others[6])?;
     Some(order.is_le())
 }
 
 /// Decides boxes with any rotations.
-fn features_within(lengths: Lengths<f64>, turns: [[f32; 4]; 2]) -> bool {
-    let near = Features::of(lengths.map(Near::exact), turns.map(|turn| turn.map(Near::exact)));
+fn features_within(lengths: &Lengths<'_, 7>, turns: [[f32; 4]; 2]) -> bool {
+    let near = Features::of(lengths.near(), turns.map(|turn| turn.map(Near::exact)));
     let mut open = Vec::new();
     for feature in 0..FEATURES {
         match near.within(feature) {
@@ -112,7 +108,7 @@ fn features_within(lengths: Lengths<f64>, turns: [[f32; 4]; 2]) -> bool {
     if open.is_empty() {
         return false;
     }
-    let grain = Grain64::of(lengths);
+    let grain = lengths.grain();
     let grains = turns.map(Grain::of);
     // A coordinate takes the bits of a length and two of each rotation, and 12 for the sums; edges
     // take six of them.
@@ -124,13 +120,13 @@ fn features_within(lengths: Lengths<f64>, turns: [[f32; 4]; 2]) -> bool {
 }
 
 fn exact_features<const N: usize>(
-    (grain, lengths): (Grain64, Lengths<f64>),
+    (grain, lengths): (Grain64, &Lengths<'_, 7>),
     grains: [Grain; 2],
     turns: [[f32; 4]; 2],
     open: &[usize],
 ) -> bool {
     let turns = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
-    let features = Features::of(whole64::<13, N>(grain, lengths), turns);
+    let features = Features::of(lengths.whole::<N>(grain), turns);
     open.iter().any(|&feature| features.within(feature).unwrap_or(true))
 }
 
@@ -149,12 +145,11 @@ struct Features<T> {
 }
 
 impl<T: Real> Features<T> {
-    fn of(lengths: Lengths<T>, turns: [[T; 4]; 2]) -> Self {
-        let apart = apart(&lengths);
-        let [half_a, half_b] = [vector(&lengths, 2), vector(&lengths, 3)];
+    fn of((apart, others): Numbers<T>, turns: [[T; 4]; 2]) -> Self {
+        let [half_a, half_b] = [vector(&others, 0), vector(&others, 1)];
         let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
         let scale = n_a * n_b;
-        let reach = lengths[12] * scale;
+        let reach = others[6] * scale;
         Self {
             corners_of_b: corners(apart.map(|x| x * n_b), &rows_b, half_b).map(|corner| in_frame(&rows_a, corner)),
             corners_of_a: corners(apart.map(|x| -x * n_a), &rows_a, half_a).map(|corner| in_frame(&rows_b, corner)),

@@ -12,13 +12,14 @@ use glam::{DVec3, Vec3};
 
 use crate::geometry::rotation::matrix;
 use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::obb_obb::exact::apart::PARTS;
 use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
 use crate::narrow_phase::obb_obb::exact::{Tally, classify_counted};
 use crate::narrow_phase::obb_obb::within::within;
 use crate::narrow_phase::round::capsules::cores;
 use crate::narrow_phase::round::closest::Segment;
 use crate::narrow_phase::round::real::{
-    Near, Real, Vector, dot, in_frame, minus, plus, vector, whole, whole64, with_words,
+    Lengths, Near, Real, Vector, dot, in_frame, minus, plus, vector, whole, with_words,
 };
 use crate::narrow_phase::round::round_box::{point_to_box, segment_to_box};
 use crate::shapes::bodies::set::BodyRef;
@@ -99,7 +100,7 @@ impl BodyRef<'_> {
     pub(crate) fn contact_counted(self, other: BodyRef<'_>, tally: &mut Tally) -> Contact {
         match (self.as_box(), other.as_box()) {
             (Some(a), Some(b)) => classify_counted(a, b, tally),
-            _ => Contact::from_largest(compare(self.into(), other.into(), 0.0, tally)),
+            _ => Contact::from_largest(self.compare(other, 0.0, tally)),
         }
     }
 
@@ -108,24 +109,43 @@ impl BodyRef<'_> {
     pub(crate) fn within(self, other: BodyRef<'_>, margin: f64) -> bool {
         match (self.as_box(), other.as_box()) {
             (Some(a), Some(b)) => within(a, b, margin),
-            _ => margin > 0.0 && compare(self.into(), other.into(), margin, &mut Tally::default()).is_le(),
+            _ => margin > 0.0 && self.compare(other, margin, &mut Tally::default()).is_le(),
         }
+    }
+
+    /// Compares the distance of two cores, one of which is round, with the sum of the radii and the
+    /// margin. Counts the pair in the tally.
+    fn compare(self, other: BodyRef<'_>, margin: f64, tally: &mut Tally) -> Ordering {
+        let [from, to] = [self, other].map(|body| body.center().as_dvec3());
+        if let (Some(a), Some(b)) = (self.as_sphere(), other.as_sphere())
+            && let Some(ordering) = short_balls([from, to], [a.radius, b.radius].map(f64::from), margin)
+        {
+            tally.f64 += 1;
+            return ordering;
+        }
+        compare([self.into(), other.into()], &[to, -from], margin, tally)
     }
 }
 
 /// Compares the distance of two cores, one of which is round, with the sum of the radii and the
-/// margin. Counts the pair in the tally.
-fn compare(a: Core<'_>, b: Core<'_>, margin: f64, tally: &mut Tally) -> Ordering {
-    match (a, b) {
-        (Core::Round(a), Core::Round(b)) if a.half_length == 0.0 && b.half_length == 0.0 => {
-            balls(&a, &b, margin, tally)
+/// margin, wherever they are: the vector between their centers is the sum of at most [`PARTS`].
+/// Counts the pair in the tally.
+pub(crate) fn compare(cores: [Core<'_>; 2], apart: &[DVec3], margin: f64, tally: &mut Tally) -> Ordering {
+    match cores {
+        [Core::Round(a), Core::Round(b)] if a.half_length == 0.0 && b.half_length == 0.0 => {
+            balls(apart, [a.radius, b.radius], margin, tally)
         }
-        (Core::Round(a), Core::Round(b)) => rounds(&a, &b, margin, tally),
-        (Core::Box(obb), Core::Round(round)) | (Core::Round(round), Core::Box(obb)) => {
-            box_and_round(obb, &round, margin, tally)
+        [Core::Round(a), Core::Round(b)] => rounds(&a, &b, apart, margin, tally),
+        [Core::Box(obb), Core::Round(round)] => box_and_round(obb, &round, apart, margin, tally),
+        [Core::Round(round), Core::Box(obb)] => {
+            let mut reversed = [DVec3::ZERO; PARTS];
+            for (place, part) in reversed.iter_mut().zip(apart) {
+                *place = -part;
+            }
+            box_and_round(obb, &round, &reversed[..apart.len()], margin, tally)
         }
         // Two boxes have a test of their own.
-        (Core::Box(_), Core::Box(_)) => Ordering::Greater,
+        [Core::Box(_), Core::Box(_)] => Ordering::Greater,
     }
 }
 
@@ -143,37 +163,21 @@ fn counted(near: Option<Ordering>, tally: &mut Tally, whole: impl FnOnce() -> Or
     }
 }
 
-fn balls(a: &Round, b: &Round, margin: f64, tally: &mut Tally) -> Ordering {
-    let [ax, ay, az, a_radius] = four(a.center, a.radius);
-    let [bx, by, bz, b_radius] = four(b.center, b.radius);
-    let numbers = [ax, ay, az, bx, by, bz, a_radius, b_radius, margin];
-    match short_balls(numbers) {
-        Some(ordering) => {
-            tally.f64 += 1;
-            ordering
-        }
-        None => long_balls(numbers, tally),
-    }
-}
-
-/// Returns the coordinates of a center, and a radius.
-#[inline(always)]
-fn four([x, y, z]: [f32; 3], radius: f32) -> [f64; 4] {
-    [f64::from(x), f64::from(y), f64::from(z), f64::from(radius)]
-}
-
 #[inline(never)]
-fn long_balls(numbers: [f64; 9], tally: &mut Tally) -> Ordering {
-    let near = decide_balls(numbers.map(Near::exact));
-    counted(near, tally, || {
-        let grain = Grain64::of(numbers);
-        with_words!(2 * (grain.bits() + 3) + 4, exact_balls(grain, numbers))
+fn balls(apart: &[DVec3], [a, b]: [f32; 2], margin: f64, tally: &mut Tally) -> Ordering {
+    let lengths = Lengths {
+        apart,
+        others: [a.into(), b.into(), margin],
+    };
+    counted(decide_balls(lengths.near()), tally, || {
+        let grain = lengths.grain();
+        with_words!(2 * (grain.bits() + 4) + 4, exact_balls(grain, &lengths))
     })
 }
 
 /// Decides two spheres of short numbers, as on lattices, if `f64` need not round them.
 #[inline(always)]
-fn short_balls([ax, ay, az, bx, by, bz, a, b, margin]: [f64; 9]) -> Option<Ordering> {
+fn short_balls([from, to]: [DVec3; 2], [a, b]: [f64; 2], margin: f64) -> Option<Ordering> {
     let exact = |x: f64, y: f64| {
         let sum = x + y;
         let of_y = sum - x;
@@ -181,57 +185,57 @@ fn short_balls([ax, ay, az, bx, by, bz, a, b, margin]: [f64; 9]) -> Option<Order
     };
     // An f32 has half the digits of an f64, so squares fit.
     let short = |x: f64, y: f64| exact(x, y).filter(|&sum| f64::from(sum as f32) == sum);
-    let [x, y, z] = [short(bx, -ax)?, short(by, -ay)?, short(bz, -az)?];
+    let [x, y, z] = [short(to.x, -from.x)?, short(to.y, -from.y)?, short(to.z, -from.z)?];
     let reach = short(short(a, b)?, margin)?;
     exact(exact(x * x, y * y)?, z * z)?.partial_cmp(&(reach * reach))
 }
 
-fn exact_balls<const N: usize>(grain: Grain64, numbers: [f64; 9]) -> Ordering {
-    decide_balls(whole64::<9, N>(grain, numbers)).unwrap_or(Ordering::Greater)
+fn exact_balls<const N: usize>(grain: Grain64, lengths: &Lengths<'_, 3>) -> Ordering {
+    decide_balls(lengths.whole::<N>(grain)).unwrap_or(Ordering::Greater)
 }
 
-fn decide_balls<T: Real>([ax, ay, az, bx, by, bz, a, b, margin]: [T; 9]) -> Option<Ordering> {
-    let apart = minus([bx, by, bz], [ax, ay, az]);
+fn decide_balls<T: Real>((apart, [a, b, margin]): (Vector<T>, [T; 3])) -> Option<Ordering> {
     let reach = a + b + margin;
     dot(apart, apart).compare(reach * reach)
 }
 
-fn rounds(a: &Round, b: &Round, margin: f64, tally: &mut Tally) -> Ordering {
-    let ([ax, ay, az], [bx, by, bz]) = (a.center, b.center);
+fn rounds(a: &Round, b: &Round, apart: &[DVec3], margin: f64, tally: &mut Tally) -> Ordering {
     let [half_a, half_b, radius_a, radius_b] = [a.half_length, b.half_length, a.radius, b.radius].map(f64::from);
-    let [ax, ay, az, bx, by, bz] = [ax, ay, az, bx, by, bz].map(f64::from);
-    let numbers = [ax, ay, az, bx, by, bz, half_a, half_b, radius_a, radius_b, margin];
+    let lengths = Lengths {
+        apart,
+        others: [half_a, half_b, radius_a, radius_b, margin],
+    };
     let turns = [a.rotation, b.rotation];
     let points = [a, b].map(|round| round.half_length == 0.0);
-    let near = decide_rounds(
-        numbers.map(Near::exact),
-        turns.map(|turn| turn.map(Near::exact)),
-        points,
-    );
+    let near = decide_rounds(lengths.near(), turns.map(|turn| turn.map(Near::exact)), points);
     counted(near, tally, || {
-        let grain = Grain64::of(numbers);
+        let grain = lengths.grain();
         let grains = turns.map(Grain::of);
         let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 8;
-        with_words!(6 * (bits + 4) + 4, exact_rounds(grain, grains, numbers, turns, points))
+        with_words!(6 * (bits + 4) + 4, exact_rounds(grain, grains, &lengths, turns, points))
     })
 }
 
 fn exact_rounds<const N: usize>(
     grain: Grain64,
     grains: [Grain; 2],
-    numbers: [f64; 11],
+    lengths: &Lengths<'_, 5>,
     turns: [[f32; 4]; 2],
     points: [bool; 2],
 ) -> Ordering {
     let [a, b] = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
-    decide_rounds(whole64::<11, N>(grain, numbers), [a, b], points).unwrap_or(Ordering::Greater)
+    decide_rounds(lengths.whole::<N>(grain), [a, b], points).unwrap_or(Ordering::Greater)
 }
 
-fn decide_rounds<T: Real>(numbers: [T; 11], turns: [[T; 4]; 2], points: [bool; 2]) -> Option<Ordering> {
+fn decide_rounds<T: Real>(
+    (apart, others): (Vector<T>, [T; 5]),
+    turns: [[T; 4]; 2],
+    points: [bool; 2],
+) -> Option<Ordering> {
     let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
-    let p = ends(vector(&numbers, 0).map(|x| x * n_a), &rows_a, numbers[6]).map(|end| end.map(|x| x * n_b));
-    let q = ends(vector(&numbers, 1).map(|x| x * n_b), &rows_b, numbers[7]).map(|end| end.map(|x| x * n_a));
-    let reach = (numbers[8] + numbers[9] + numbers[10]) * n_a * n_b;
+    let p = ends([T::zero(); 3], &rows_a, others[0]).map(|end| end.map(|x| x * n_b));
+    let q = ends(apart.map(|x| x * n_b), &rows_b, others[1]).map(|end| end.map(|x| x * n_a));
+    let reach = (others[2] + others[3] + others[4]) * n_a * n_b;
     cores([p, q], points, reach * reach)
 }
 
@@ -241,44 +245,45 @@ pub(crate) fn ends<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half_lengt
     [minus(center, along), plus(center, along)]
 }
 
-fn box_and_round(obb: &Obb, round: &Round, margin: f64, tally: &mut Tally) -> Ordering {
-    let ([bx, by, bz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
-    let [cx, cy, cz] = round.center;
-    let [bx, by, bz, hx, hy, hz] = [bx, by, bz, hx, hy, hz].map(f64::from);
-    let [cx, cy, cz, half, radius] = [cx, cy, cz, round.half_length, round.radius].map(f64::from);
-    let numbers = [bx, by, bz, hx, hy, hz, cx, cy, cz, half, radius, margin];
+fn box_and_round(obb: &Obb, round: &Round, apart: &[DVec3], margin: f64, tally: &mut Tally) -> Ordering {
+    let [hx, hy, hz] = obb.half_extents.to_array();
+    let [hx, hy, hz, half, radius] = [hx, hy, hz, round.half_length, round.radius].map(f64::from);
+    let lengths = Lengths {
+        apart,
+        others: [hx, hy, hz, half, radius, margin],
+    };
     let turns = [obb.rotation.to_array(), round.rotation];
     let point = round.half_length == 0.0;
-    let near = decide_box(numbers.map(Near::exact), turns.map(|turn| turn.map(Near::exact)), point);
+    let near = decide_box(lengths.near(), turns.map(|turn| turn.map(Near::exact)), point);
     counted(near, tally, || {
-        let grain = Grain64::of(numbers);
+        let grain = lengths.grain();
         let grains = turns.map(Grain::of);
         let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;
-        with_words!(6 * (bits + 4) + 4, exact_box(grain, grains, numbers, turns, point))
+        with_words!(6 * (bits + 4) + 4, exact_box(grain, grains, &lengths, turns, point))
     })
 }
 
 fn exact_box<const N: usize>(
     grain: Grain64,
     grains: [Grain; 2],
-    numbers: [f64; 12],
+    lengths: &Lengths<'_, 6>,
     turns: [[f32; 4]; 2],
     point: bool,
 ) -> Ordering {
     let [a, b] = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
-    decide_box(whole64::<12, N>(grain, numbers), [a, b], point).unwrap_or(Ordering::Greater)
+    decide_box(lengths.whole::<N>(grain), [a, b], point).unwrap_or(Ordering::Greater)
 }
 
-fn decide_box<T: Real>(numbers: [T; 12], turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
+fn decide_box<T: Real>((apart, others): (Vector<T>, [T; 6]), turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
     let [(rows, n_box), (rows_round, n_round)] = turns.map(matrix);
-    let apart = minus(vector(&numbers, 2), vector(&numbers, 0)).map(|x| x * n_round);
+    let apart = apart.map(|x| x * n_round);
     let scale = n_box * n_round;
-    let half = vector(&numbers, 1).map(|half| half * scale);
-    let reach = (numbers[10] + numbers[11]) * scale;
+    let half = vector(&others, 0).map(|half| half * scale);
+    let reach = (others[4] + others[5]) * scale;
     if point {
         return point_to_box(in_frame(&rows, apart), half, reach * reach);
     }
-    let ends = ends(apart, &rows_round, numbers[9]).map(|end| in_frame(&rows, end));
+    let ends = ends(apart, &rows_round, others[3]).map(|end| in_frame(&rows, end));
     segment_to_box(ends, half, reach * reach)
 }
 

@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::round::bodies::{Core, Round};
 use crate::narrow_phase::round::closest::{Closest, ERROR, Segment, between_segments, box_to_segment};
 use crate::shapes::bodies::set::BodyRef;
@@ -81,7 +82,12 @@ pub(super) struct Balls {
 impl Balls {
     #[inline(always)]
     pub fn new(balls: [&Sphere; 2]) -> Self {
-        let centers = balls.map(|ball| ball.center.as_dvec3());
+        Self::centered(balls, balls.map(|ball| ball.center.as_dvec3()))
+    }
+
+    /// Returns the spheres with these centers.
+    #[inline(always)]
+    pub fn centered(balls: [&Sphere; 2], centers: [DVec3; 2]) -> Self {
         let way = centers[1] - centers[0];
         Self {
             centers,
@@ -138,6 +144,16 @@ impl Rounds {
         }
     }
 
+    /// Returns the bodies with these centers, which are in the caller's order, unlike the bodies if
+    /// they are `swapped`.
+    pub fn centered(bodies: &[Round; 2], centers: [DVec3; 2], swapped: bool) -> Self {
+        let mut rounds = Self::new(bodies);
+        let first = usize::from(swapped);
+        rounds.cores[0].middle = centers[first];
+        rounds.cores[1].middle = centers[1 - first];
+        rounds
+    }
+
     /// Returns the closest points of the cores, relative to the middle of the first.
     #[inline(always)]
     pub fn closest(&self) -> Closest {
@@ -173,6 +189,16 @@ impl OnBox {
             core: round.segment().seen_from(center, &axes.transpose()),
             radius: round.radius.into(),
         }
+    }
+
+    /// Returns the bodies with these centers, the second of which is that of the box if the bodies
+    /// are `swapped`.
+    pub fn centered(obb: &Obb, round: &Round, centers: [DVec3; 2], swapped: bool) -> Self {
+        let of_box = usize::from(swapped);
+        let mut on_box = Self::new(obb, round);
+        on_box.core.middle = on_box.axes.transpose() * (centers[1 - of_box] - centers[of_box]);
+        on_box.center = centers[of_box];
+        on_box
     }
 
     /// Returns the closest points of the box and the core.
@@ -244,24 +270,40 @@ impl BodyRef<'_> {
         match Two::of(self, other) {
             Two::Boxes(a, b) => a.closest_points(b),
             Two::Balls(a, b) => Balls::new([a, b]).closest_points(collide),
-            Two::Rounds(bodies, swapped) => {
-                let rounds = Rounds::new(&bodies);
-                let origin = rounds.cores[0].middle;
-                let found = points(&rounds.closest(), rounds.radii, rounds.error(), |p| origin + p, collide);
-                if swapped { found.swapped() } else { found }
-            }
-            Two::OnBox(obb, round, swapped) => {
-                let on_box = OnBox::new(obb, &round);
-                let to_world = |point| on_box.center + on_box.axes * point;
-                let found = points(
-                    &on_box.closest(),
-                    [0.0, on_box.radius],
-                    on_box.error(),
-                    to_world,
-                    collide,
-                );
-                if swapped { found.swapped() } else { found }
-            }
+            Two::Rounds(bodies, swapped) => Rounds::new(&bodies).closest_points(swapped, collide),
+            Two::OnBox(obb, round, swapped) => OnBox::new(obb, &round).closest_points(swapped, collide),
+        }
+    }
+}
+
+impl Rounds {
+    #[inline(always)]
+    fn closest_points(&self, swapped: bool, collide: impl FnOnce() -> bool) -> ClosestPoints {
+        let origin = self.cores[0].middle;
+        let found = points(&self.closest(), self.radii, self.error(), |p| origin + p, collide);
+        if swapped { found.swapped() } else { found }
+    }
+}
+
+impl OnBox {
+    #[inline(always)]
+    fn closest_points(&self, swapped: bool, collide: impl FnOnce() -> bool) -> ClosestPoints {
+        let to_world = |point| self.center + self.axes * point;
+        let found = points(&self.closest(), [0.0, self.radius], self.error(), to_world, collide);
+        if swapped { found.swapped() } else { found }
+    }
+}
+
+/// Returns the closest points of two bodies whose centers differ by `d`, wherever they are, relative
+/// to the center of the first. `collide` decides what `f64` leaves open.
+pub(crate) fn closest_apart([a, b]: [BodyRef<'_>; 2], d: DVec3, collide: impl FnOnce() -> bool) -> ClosestPoints {
+    let centers = [DVec3::ZERO, d];
+    match Two::of(a, b) {
+        Two::Boxes(a, b) => Frame::apart(a, b, d).points_unless(collide, DVec3::ZERO),
+        Two::Balls(a, b) => Balls::centered([a, b], centers).closest_points(collide),
+        Two::Rounds(bodies, swapped) => Rounds::centered(&bodies, centers, swapped).closest_points(swapped, collide),
+        Two::OnBox(obb, round, swapped) => {
+            OnBox::centered(obb, &round, centers, swapped).closest_points(swapped, collide)
         }
     }
 }

@@ -107,17 +107,42 @@ fn find(two: Two<'_>, collide: impl FnOnce() -> bool) -> Option<Found> {
     match two {
         Two::Boxes(..) => None,
         Two::Balls(a, b) => of_balls(&Balls::new([a, b]), collide),
-        Two::Rounds(bodies, swapped) => {
-            let rounds = Rounds::new(&bodies);
-            let touch = rounds.touch(collide)?;
-            Some(touch.in_world(|vector| vector, rounds.cores[0].middle, swapped))
-        }
-        Two::OnBox(obb, round, swapped) => {
-            let on_box = OnBox::new(obb, &round);
-            let touch = on_box.touch(collide)?;
-            Some(touch.in_world(|vector| on_box.axes * vector, on_box.center, swapped))
-        }
+        Two::Rounds(bodies, swapped) => of_rounds(&Rounds::new(&bodies), swapped, collide),
+        Two::OnBox(obb, round, swapped) => on_box(&OnBox::new(obb, &round), swapped, collide),
     }
+}
+
+#[inline(always)]
+fn of_rounds(rounds: &Rounds, swapped: bool, collide: impl FnOnce() -> bool) -> Option<Found> {
+    let touch = rounds.touch(collide)?;
+    Some(touch.in_world(|vector| vector, rounds.cores[0].middle, swapped))
+}
+
+#[inline(always)]
+fn on_box(on_box: &OnBox, swapped: bool, collide: impl FnOnce() -> bool) -> Option<Found> {
+    let touch = on_box.touch(collide)?;
+    Some(touch.in_world(|vector| on_box.axes * vector, on_box.center, swapped))
+}
+
+/// Returns the penetration of two bodies whose centers differ by `d`, wherever they are, and calls
+/// `each` with the contact points, relative to the center of the first. `collide` decides what `f64`
+/// leaves open.
+pub(crate) fn touch_apart(
+    [a, b]: [BodyRef<'_>; 2],
+    d: DVec3,
+    collide: impl FnOnce() -> bool,
+    mut each: impl FnMut(ContactPoint),
+) -> Option<Penetration> {
+    let centers = [DVec3::ZERO, d];
+    let found = match Two::of(a, b) {
+        Two::Boxes(a, b) => return manifold::touch_apart([a, b], centers, d, collide, each),
+        Two::Balls(a, b) => of_balls(&Balls::centered([a, b], centers), collide),
+        Two::Rounds(bodies, swapped) => of_rounds(&Rounds::centered(&bodies, centers, swapped), swapped, collide),
+        Two::OnBox(obb, round, swapped) => on_box(&OnBox::centered(obb, &round, centers, swapped), swapped, collide),
+    }?;
+    each(found.first);
+    found.second.into_iter().for_each(each);
+    Some(found.penetration)
 }
 
 /// Finds the contact of two spheres: one point, on the line through their centers.

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
+use glam::DVec3;
+
 use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 
@@ -173,6 +175,36 @@ pub(crate) fn whole64<const M: usize, const N: usize>(grain: Grain64, numbers: [
 }
 
 pub(crate) type Vector<T> = [T; 3];
+
+/// The lengths of a pair: the vector between the centers as an exact sum, and others.
+#[derive(Clone, Copy)]
+pub(crate) struct Lengths<'a, const M: usize> {
+    pub apart: &'a [DVec3],
+    pub others: [f64; M],
+}
+
+impl<const M: usize> Lengths<'_, M> {
+    /// Returns the grain of all of them.
+    pub fn grain(&self) -> Grain64 {
+        let apart = self.apart.iter().flat_map(|part| part.to_array());
+        Grain64::of(apart.chain(self.others))
+    }
+
+    /// Returns the vector and the others, with their errors.
+    pub fn near(&self) -> (Vector<Near>, [Near; M]) {
+        (self.sum(Near::exact), self.others.map(Near::exact))
+    }
+
+    /// Returns the vector and the others in integers.
+    pub fn whole<const N: usize>(&self, grain: Grain64) -> (Vector<Wide<N>>, [Wide<N>; M]) {
+        (self.sum(|part| grain.apply(part)), whole64(grain, self.others))
+    }
+
+    fn sum<T: Real>(&self, convert: impl Fn(f64) -> T) -> Vector<T> {
+        let parts = self.apart.iter().map(|part| part.to_array().map(&convert));
+        parts.reduce(plus).unwrap_or([T::zero(); 3])
+    }
+}
 
 /// Returns the vector in places `3 k` to `3 k + 2`.
 pub(crate) fn vector<T: Copy>(numbers: &[T], k: usize) -> Vector<T> {

@@ -35,6 +35,8 @@ pub(crate) struct Boxes64<'a> {
     /// The original boxes. A part of a scene has none, because no pairs are decided there.
     pub boxes: &'a [Obb64],
     pub around: &'a [Obb],
+    /// The origin of the `around` boxes.
+    pub origin: DVec3,
 }
 
 impl<'a> Boxes64<'a> {
@@ -61,6 +63,7 @@ impl<'a> Boxes64<'a> {
 pub(crate) struct Surrounded<'a> {
     boxes: Cow<'a, [Obb64]>,
     around: Vec<Obb>,
+    origin: DVec3,
     /// The factor by which the `around` boxes are rescaled.
     times: f64,
 }
@@ -74,6 +77,7 @@ impl<'a> Surrounded<'a> {
         }
         Ok(Self {
             around: surroundings.around(&boxes)?,
+            origin: surroundings.origin,
             times: surroundings.times,
             boxes,
         })
@@ -84,6 +88,7 @@ impl<'a> Surrounded<'a> {
         Boxes64 {
             boxes: &self.boxes,
             around: &self.around,
+            origin: self.origin,
         }
     }
 

@@ -1,15 +1,15 @@
 //! The exact answer for two boxes with centers in `f64`.
 //!
 //! The difference of two `f64` is the sum of two `f64`: its rounded value and the part lost to
-//! rounding. If `f32` can hold the difference, the pair is one of boxes in `f32`, the first of
+//! rounding. If one of the boxes is moved by a multiple of a period, it is the sum of up to four. If `f32` can hold the difference, the pair is one of boxes in `f32`, the first of
 //! which is at the origin, and is decided like those. Otherwise intervals decide aligned boxes,
 //! `f64` decides nearly all others, and integers decide the rest, as in [`exact`](super): a
-//! component of the difference is the sum of two integers.
+//! component of the difference is the sum of as many integers.
 
 use glam::{DVec3, Vec3};
 
 use crate::geometry::rotation::matrix;
-use crate::geometry::rounding::exact_sum;
+use crate::geometry::rounding::{exact_sum, exact_sum_of_four};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::exact::digits::Long;
 use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
@@ -20,44 +20,65 @@ use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{self, Axes, Decision};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
 
-/// The exact vector from the center of a box to that of another: its rounded value, and the part
+/// The most parts of a vector between two centers: those of two coordinates, and of a multiple of a
+/// period.
+pub(crate) const PARTS: usize = 4;
+
+/// The exact vector from the center of a box to that of another: its rounded value, and the parts
 /// lost to rounding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Apart {
-    rounded: DVec3,
-    rest: DVec3,
+    parts: [DVec3; PARTS],
 }
 
 impl Apart {
     #[inline]
     pub fn between(from: DVec3, to: DVec3) -> Self {
         let sums = [0, 1, 2].map(|k| exact_sum(to[k], -from[k]));
+        let [rounded, rest] = [sums.map(|(sum, _)| sum), sums.map(|(_, rest)| rest)];
         Self {
-            rounded: DVec3::from_array(sums.map(|(sum, _)| sum)),
-            rest: DVec3::from_array(sums.map(|(_, rest)| rest)),
+            parts: [rounded.into(), rest.into(), DVec3::ZERO, DVec3::ZERO],
         }
+    }
+
+    /// Returns the vector of which each component is the sum of four numbers.
+    pub fn summed(terms: [[f64; PARTS]; 3]) -> Self {
+        let sums = terms.map(exact_sum_of_four);
+        Self {
+            parts: [0, 1, 2, 3].map(|part| DVec3::from_array(sums.map(|sum| sum[part]))),
+        }
+    }
+
+    /// Returns the rounded value. Each component is off by at most 2^-53 (1 + 2^-51) of itself.
+    #[inline]
+    pub fn rounded(&self) -> DVec3 {
+        self.parts[0]
     }
 
     /// Converts it to `f32`; rounds unless [`Apart::is_short`].
     #[inline]
     pub fn as_vec3(&self) -> Vec3 {
-        self.rounded.as_vec3()
+        self.rounded().as_vec3()
     }
 
     /// Returns `true` if `f32` can hold it.
     #[inline]
     pub fn is_short(&self) -> bool {
-        self.rest == DVec3::ZERO && self.as_vec3().as_dvec3() == self.rounded
+        self.parts().len() <= 1 && self.as_vec3().as_dvec3() == self.rounded()
     }
 
-    /// Returns the rounded value, and the part lost to rounding.
-    pub fn parts(&self) -> [[f64; 3]; 2] {
-        [self.rounded, self.rest].map(|part| part.to_array())
+    /// Returns the rounded value and the parts lost to rounding, without those that are 0.
+    pub fn parts(&self) -> &[DVec3] {
+        let last = self.parts.iter().rposition(|part| *part != DVec3::ZERO);
+        &self.parts[..last.map_or(0, |last| last + 1)]
     }
 
     /// Converts it to integers.
     fn apply<const N: usize>(&self, grain: Grain64) -> [Wide<N>; 3] {
-        [0, 1, 2].map(|k| grain.apply(self.rounded[k]) + grain.apply(self.rest[k]))
+        [0, 1, 2].map(|k| {
+            let parts = self.parts().iter().map(|part| grain.apply(part[k]));
+            parts.fold(Wide::shifted(0, 0), |sum, part| sum + part)
+        })
     }
 }
 
@@ -76,11 +97,11 @@ pub(crate) fn classify(a: &Obb, b: &Obb, apart: &Apart, tally: &mut Tally) -> Co
     if apart.is_short() {
         return classify_counted(a, b, tally);
     }
-    if let Some(contact) = aligned::classify_apart(a, b, |k| (apart.rounded[k], apart.rest[k])) {
+    if let Some(contact) = classify_aligned(a, b, apart) {
         tally.aligned += 1;
         return contact;
     }
-    match obb_sat_f64_cpu::classify_apart(a, b, apart.rounded.to_array()) {
+    match obb_sat_f64_cpu::classify_apart(a, b, apart.rounded().to_array()) {
         Decision::Decided(contact) => {
             tally.f64 += 1;
             contact
@@ -95,16 +116,22 @@ pub(crate) fn classify(a: &Obb, b: &Obb, apart: &Apart, tally: &mut Tally) -> Co
     }
 }
 
+/// Decides the pair if both boxes are world-aligned, and the vector has two parts at most.
+fn classify_aligned(a: &Obb, b: &Obb, apart: &Apart) -> Option<Contact> {
+    let [rounded, rest, ..] = apart.parts;
+    let is_double = apart.parts().len() <= 2;
+    is_double.then(|| aligned::classify_apart(a, b, |k| (rounded[k], rest[k])))?
+}
+
 /// Returns the grain of all lengths of the pair.
 fn grain_of(a: &Obb, b: &Obb, apart: &Apart) -> Grain64 {
     let halves = [a, b].map(|obb| obb.half_extents.as_dvec3());
-    let vectors = [apart.rounded, apart.rest, halves[0], halves[1]];
-    Grain64::of(vectors.into_iter().flat_map(|vector| vector.to_array()))
+    let vectors = apart.parts().iter().chain(&halves);
+    Grain64::of(vectors.flat_map(|vector| vector.to_array()))
 }
 
 /// Like `wide_sat::classify_long`. The numbers are no larger relative to the largest of them,
-/// because the two parts of a component together are at most the power of two that the first is
-/// below.
+/// because the parts of a component together are at most the power of two that the first is below.
 fn classify_wide(a: &Obb, b: &Obb, apart: &Apart, axes: Axes) -> Contact {
     let rotations = [a, b].map(Grain::of_rotation);
     let lengths = grain_of(a, b, apart);
@@ -167,8 +194,8 @@ pub fn classify_each_way64(a: &Obb64, b: &Obb64) -> Ways64 {
         short: apart
             .is_short()
             .then(|| classify_counted(&a, &b, &mut Tally::default())),
-        aligned: aligned::classify_apart(&a, &b, |k| (apart.rounded[k], apart.rest[k])),
-        f64: obb_sat_f64_cpu::classify_apart(&a, &b, apart.rounded.to_array()),
+        aligned: classify_aligned(&a, &b, &apart),
+        f64: obb_sat_f64_cpu::classify_apart(&a, &b, apart.rounded().to_array()),
         parallel: same_rotation(&a, &b).then(|| classify_parallel(&a, &b, &apart, Axes::ALL)),
         general: classify_wide(&a, &b, &apart, Axes::ALL),
     }

@@ -1,0 +1,285 @@
+//! The cell of a scene in space that repeats, and the images of its bodies in that cell.
+//!
+//! # Why every pair of images is found exactly once
+//!
+//! Each body has one place: where it is given, or moved into the cell by whole periods if the scene
+//! does not fit a cell as it is. The bounds there contain the body, whatever the rounding, and
+//! so do the bounds moved by any image. A pair of bodies, and the image by which one is moved as seen
+//! from the other, is found in one of three ways:
+//!
+//! - *The image is 0.* The broad phase finds the pair, as in an open scene.
+//! - *Otherwise* let x be the first axis along which it is not 0, and name the bodies so that B is
+//!   moved by `s >= 1` along x. Let o be a number, `F <= o + L` another. If the bounds overlap, then
+//!   `B.low + s L <= A.high`. Therefore `A.high >= F`, or else
+//!   `B.low <= A.high - s L < F - L <= o`. In the first case A *sticks out above*, in the second B
+//!   *sticks out below*. This holds for any o; with the faces of the cell as o and F, few bodies stick
+//!   out.
+//! - *B sticks out below.* B, moved by the image, is looked up among the bodies in their places,
+//!   and finds A.
+//! - *B does not, so A sticks out above.* A, moved by the opposite image, is looked up, and finds B,
+//!   while bodies that stick out below are passed over.
+//!
+//! So only bodies that stick out of the cell are looked up again: those on its surface, however
+//! large others are. An image is looked up only if it reaches the bounds of the whole scene.
+
+use glam::{DVec3, Vec3};
+
+use crate::base::error::{Error, Result};
+use crate::base::parallel;
+use crate::base::problem::PeriodProblem;
+use crate::engine::cpu::surface::expect_reach;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::period::{Image, MOST_PERIODS, Period};
+use crate::geometry::rounding::{above, exact_sum_of_four};
+use crate::narrow_phase::images::radius;
+use crate::narrow_phase::width::is_as_wide;
+use crate::shapes::bodies::set::{BodyRef, OwnedBodies};
+use crate::shapes::kind::Records;
+use crate::shapes::obb64::around::{Boxes64, Surrounded};
+use crate::shapes::obb64::record::Obb64;
+
+/// Label for out-of-memory errors.
+const WHAT: &str = "the cells of bodies";
+
+/// The most periods from the origin to a cell that is placed where the bodies are: bounds there are
+/// finer than 2^-12 of the period.
+const NEAR: f64 = 1024.0;
+
+/// The bodies of a scene, in their places.
+pub(super) struct Cells<'a> {
+    pub period: Period,
+    set: Records<'a>,
+    /// The bodies moved into the cell, if they are not there.
+    moved: Option<Moved>,
+    /// The image of each body that is in its place; empty if all are where they are given.
+    pub images: Vec<Image>,
+    /// The widening of bounds for the rounding of moved centers.
+    pub rounding: f32,
+    /// The faces o and F; infinite along axes that do not repeat.
+    faces: [[f64; 2]; 3],
+    /// No body has points further from its center.
+    pub largest_radius: f64,
+}
+
+/// Bodies moved by whole periods, up to rounding.
+enum Moved {
+    Bodies(OwnedBodies),
+    Boxes64(Surrounded<'static>),
+}
+
+/// The centers of bodies along the axes, and the largest radius.
+#[derive(Clone, Copy)]
+struct Survey {
+    low: DVec3,
+    high: DVec3,
+    sum: DVec3,
+    radius: f64,
+}
+
+impl<'a> Cells<'a> {
+    /// Places the bodies.
+    ///
+    /// # Errors
+    /// [`Error::OutOfPeriod`], errors about invalid bodies if these must be moved, or if memory runs
+    /// out.
+    pub fn new(set: Records<'a>, period: Period) -> Result<Self> {
+        let survey = survey(set);
+        let mut cells = Self {
+            period,
+            set,
+            moved: None,
+            images: Vec::new(),
+            rounding: 0.0,
+            faces: [[f64::NEG_INFINITY, f64::INFINITY]; 3],
+            largest_radius: survey.radius,
+        };
+        let (mut first, mut is_moved) = ([0.0; 3], [false; 3]);
+        for axis in 0..3 {
+            let Some(length) = period.along(axis) else {
+                continue;
+            };
+            let [low, high] = [survey.low[axis], survey.high[axis]];
+            let around_mean = survey.sum[axis] / set.len() as f64 - 0.5 * length;
+            is_moved[axis] = high - low >= length || low.abs().max(high.abs()) > NEAR * length;
+            first[axis] = match is_moved[axis] {
+                false => low,
+                true if around_mean.abs() <= NEAR * length => around_mean,
+                true => -0.5 * length,
+            };
+        }
+        if is_moved.contains(&true) {
+            cells.move_all(first, is_moved)?;
+        }
+        cells.expect_narrow()?;
+        let origin = match cells.placed() {
+            Records::Obb64(boxes) => boxes.origin,
+            _ => DVec3::ZERO,
+        };
+        for axis in 0..3 {
+            if let Some(length) = period.along(axis) {
+                let low = first[axis] - origin[axis];
+                cells.faces[axis] = [low, (low + length).next_down().next_down()];
+            }
+        }
+        Ok(cells)
+    }
+
+    /// Returns the bodies in their places.
+    pub fn placed(&self) -> Records<'_> {
+        match &self.moved {
+            None => self.set,
+            Some(Moved::Bodies(bodies)) => bodies.all().into(),
+            Some(Moved::Boxes64(boxes)) => Records::Obb64(boxes.all()),
+        }
+    }
+
+    /// Returns an error if a margin is too large.
+    pub fn expect_reach(&self, margin: f64) -> Result<()> {
+        expect_reach(((2.0 * self.largest_radius + margin) / self.period.shortest()) as u64)
+    }
+
+    /// Returns `true` if a record sticks out of the cell below along an axis.
+    pub fn sticks_out_below(&self, record: &Bounds, axis: usize) -> bool {
+        f64::from(record.low[axis]) <= self.faces[axis][0]
+    }
+
+    /// Returns `true` if a record sticks out of the cell above along an axis.
+    pub fn sticks_out_above(&self, record: &Bounds, axis: usize) -> bool {
+        f64::from(record.high[axis]) >= self.faces[axis][1]
+    }
+
+    /// Moves all bodies into the cell that begins at `first`, along these axes.
+    fn move_all(&mut self, first: [f64; 3], is_moved: [bool; 3]) -> Result<()> {
+        let period = self.period;
+        let along = |axis: usize| period.along(axis).filter(|_| is_moved[axis]);
+        let (set, count) = (self.set, self.set.len());
+        let image = |center: DVec3| {
+            [0, 1, 2].map(|axis| along(axis).map_or(0, |length| -((center[axis] - first[axis]) / length).floor() as i64))
+        };
+        match set {
+            Records::Obb64(_) => {}
+            _ => set.bodies().unwrap_or_default().validate()?,
+        }
+        let too_far = |id: usize| {
+            let image = image(center(set, id));
+            let axis = (0..3).find(|&axis| image[axis].unsigned_abs() as f64 > MOST_PERIODS)?;
+            Some(PeriodProblem::TooFar { axis: NAMES[axis] })
+        };
+        expect_none(count, too_far)?;
+        self.images = parallel::collect(count, WHAT, |id| image(center(set, id)))?;
+        let places = parallel::collect(count, WHAT, |id| {
+            let (center, moved) = (center(set, id), period.moved(self.images[id]));
+            DVec3::from_array([0, 1, 2].map(|k| exact_sum_of_four([center[k], moved[k].0, moved[k].1, 0.0])[0]))
+        })?;
+        let largest = (0..3).filter_map(|axis| Some(first[axis].abs() + 2.0 * along(axis)?));
+        let largest = largest.fold(0.0, f64::max);
+        self.rounding = above(largest * f64::from(f32::EPSILON));
+        self.moved = Some(match set {
+            Records::Obb64(Boxes64 { boxes, .. }) => {
+                let moved = |id: usize| Obb64 { center: places[id], ..boxes[id] };
+                let moved: Vec<Obb64> = parallel::collect(count, WHAT, moved)?;
+                self.rounding = above(largest * f64::EPSILON);
+                Moved::Boxes64(Surrounded::new(moved.into(), true)?)
+            }
+            _ => {
+                let mut moved = OwnedBodies::joined(&[set.bodies().unwrap_or_default()], WHAT)?;
+                let centers = moved.boxes.iter_mut().map(|obb| &mut obb.center);
+                let centers = centers.chain(moved.capsules.iter_mut().map(|capsule| &mut capsule.center));
+                let centers = centers.chain(moved.spheres.iter_mut().map(|sphere| &mut sphere.center));
+                for (center, place) in centers.zip(&places) {
+                    *center = place.as_vec3();
+                }
+                Moved::Bodies(moved)
+            }
+        });
+        Ok(())
+    }
+
+    /// Returns an error if a body is as wide as the period.
+    fn expect_narrow(&self) -> Result<()> {
+        if 2.0 * self.largest_radius < self.period.shortest() {
+            return Ok(());
+        }
+        expect_none(self.set.len(), |id| {
+            let too_wide = |body: BodyRef<'_>| {
+                let is_wide = |axis: &usize| {
+                    let length = self.period.along(*axis);
+                    length.is_some_and(|length| 2.0 * radius(body) >= length && is_as_wide(body, *axis, length))
+                };
+                (0..3).find(is_wide)
+            };
+            let axis = match self.set {
+                Records::Obb64(Boxes64 { boxes, .. }) => too_wide(BodyRef::Box(&boxes[id].centered_at(Vec3::ZERO))),
+                set => too_wide(set.bodies().unwrap_or_default().at(id as u32)),
+            }?;
+            Some(PeriodProblem::TooWide { axis: NAMES[axis] })
+        })
+    }
+}
+
+/// The names of the axes in errors.
+const NAMES: [char; 3] = ['x', 'y', 'z'];
+
+/// Returns an error that names the first body with a problem.
+fn expect_none(count: usize, problem: impl Fn(usize) -> Option<PeriodProblem> + Sync + Send) -> Result<()> {
+    let found = parallel::map_ranges(count, |range| {
+        range.fold(None, |found: Option<(usize, PeriodProblem, usize)>, id| {
+            let Some(problem) = problem(id) else { return found };
+            let (index, first, count) = found.unwrap_or((id, problem, 0));
+            Some((index, first, count + 1))
+        })
+    });
+    let mut found = found.into_iter().flatten();
+    let Some((index, problem, first)) = found.next() else {
+        return Ok(());
+    };
+    let count = first + found.map(|(.., count)| count).sum::<usize>();
+    Err(Error::OutOfPeriod { index, problem, count })
+}
+
+/// Returns the center of a body.
+fn center(set: Records<'_>, id: usize) -> DVec3 {
+    match set {
+        Records::Obb(boxes) => boxes[id].center.as_dvec3(),
+        Records::Obb64(Boxes64 { boxes, .. }) => boxes[id].center,
+        _ => set.bodies().unwrap_or_default().at(id as u32).center().as_dvec3(),
+    }
+}
+
+/// Surveys the centers and the radii of all bodies.
+fn survey(set: Records<'_>) -> Survey {
+    let nothing = Survey {
+        low: DVec3::INFINITY,
+        high: DVec3::NEG_INFINITY,
+        sum: DVec3::ZERO,
+        radius: 0.0,
+    };
+    let radius_of = |id: usize| match set {
+        Records::Obb(boxes) => radius(BodyRef::Box(&boxes[id])),
+        Records::Obb64(Boxes64 { boxes, .. }) => radius(BodyRef::Box(&boxes[id].centered_at(Vec3::ZERO))),
+        _ => radius(set.bodies().unwrap_or_default().at(id as u32)),
+    };
+    let parts = parallel::map_ranges(set.len(), |range| {
+        range.fold(nothing, |so_far, id| {
+            let center = center(set, id);
+            so_far.with(Survey {
+                low: center,
+                high: center,
+                sum: center,
+                radius: radius_of(id),
+            })
+        })
+    });
+    parts.into_iter().fold(nothing, Survey::with)
+}
+
+impl Survey {
+    fn with(self, other: Self) -> Self {
+        Self {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            sum: self.sum + other.sum,
+            radius: self.radius.max(other.radius),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The surface of a cell: the bodies that stick out of it, moved by every image by which they may
+//! meet others. [`cells`](super::cells) has the reason why these suffice.
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use crate::base::error::{Error, Result};
+use crate::base::{memory, parallel};
+use crate::broad_phase::bounds_lanes::Sorted;
+use crate::engine::cpu::cells::Cells;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::period::Image;
+use crate::geometry::rounding::above;
+use crate::geometry::scene_stats::SceneStats;
+
+/// Label for out-of-memory errors.
+const WHAT: &str = "the bodies on the surface of the cell";
+
+/// The most periods over which the bounds of a scene may reach: those of a margin of 16, of the cell
+/// and of bodies on both sides.
+const MOST_REACHED: u64 = 19;
+
+/// Bodies that are looked up among those in their places.
+#[derive(Default)]
+pub(super) struct Surface {
+    /// The moved bounds.
+    pub bounds: Vec<Bounds>,
+    /// The position of each in the records.
+    pub positions: Vec<u32>,
+    pub runs: Vec<Run>,
+}
+
+/// Bodies moved by the same image.
+pub(super) struct Run {
+    pub range: Range<usize>,
+    pub image: Image,
+    /// Partners that stick out below along this axis are passed over.
+    pub passes_over: Option<usize>,
+}
+
+impl Surface {
+    /// Collects the surface of a cell, given the records in their places and their statistics.
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`] if too many images are in reach, or if memory runs out.
+    pub fn new(cells: &Cells<'_>, records: Sorted<'_>, stats: &SceneStats) -> Result<Self> {
+        let scene = [stats.world_low(), stats.world_high()].map(|corner| corner.as_dvec3());
+        let mut surface = Self::default();
+        for axis in (0..3).filter(|&axis| cells.period.along(axis).is_some()) {
+            let below = those(records, |record| cells.sticks_out_below(record, axis))?;
+            let above = those(records, |record| cells.sticks_out_above(record, axis))?;
+            for image in images(cells, axis, scene)? {
+                surface.add(cells, (records, &below), image, scene, None)?;
+                surface.add(cells, (records, &above), image.map(|times| -times), scene, Some(axis))?;
+            }
+        }
+        Ok(surface)
+    }
+
+    /// Returns the runs of a range of these bodies.
+    pub fn runs_in(&self, range: Range<usize>) -> impl Iterator<Item = Run> {
+        let first = self.runs.partition_point(|run| run.range.end <= range.start);
+        let runs = self.runs[first..].iter();
+        let within = range.clone();
+        runs.take_while(move |run| run.range.start < within.end).map(move |run| Run {
+            range: run.range.start.max(range.start)..run.range.end.min(range.end),
+            ..*run
+        })
+    }
+
+    /// Adds those of some records that, moved by an image, reach the scene.
+    fn add(
+        &mut self,
+        cells: &Cells<'_>,
+        (records, positions): (Sorted<'_>, &[u32]),
+        image: Image,
+        [low, high]: [DVec3; 2],
+        passes_over: Option<usize>,
+    ) -> Result<()> {
+        let start = self.bounds.len();
+        let way = DVec3::from_array(cells.period.moved(image).map(|(rounded, _)| rounded));
+        for &position in positions {
+            let bounds = moved(records.record(position as usize), way);
+            let reaches = bounds.low.as_dvec3().cmple(high) & low.cmple(bounds.high.as_dvec3());
+            if reaches.all() {
+                memory::push(&mut self.bounds, bounds, WHAT)?;
+                memory::push(&mut self.positions, position, WHAT)?;
+            }
+        }
+        let range = start..self.bounds.len();
+        if !range.is_empty() {
+            memory::push(&mut self.runs, Run { range, image, passes_over }, WHAT)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the positions of some records.
+fn those(records: Sorted<'_>, is_one: impl Fn(&Bounds) -> bool + Sync + Send) -> Result<Vec<u32>> {
+    let parts = parallel::map_ranges(records.0.len(), |range| {
+        let of_range = (range.start as u32..).zip(&records.0[range]);
+        of_range
+            .filter(|(_, record)| is_one(record))
+            .map(|(position, _)| position)
+            .collect::<Vec<u32>>()
+    });
+    let mut all = Vec::new();
+    memory::reserve(&mut all, parts.iter().map(Vec::len).sum(), WHAT)?;
+    parts.iter().for_each(|part| all.extend_from_slice(part));
+    Ok(all)
+}
+
+/// Returns an error if bodies, with the margin, reach over too many periods.
+pub(super) fn expect_reach(periods: u64) -> Result<()> {
+    match periods <= MOST_REACHED {
+        true => Ok(()),
+        false => Err(Error::LimitExceeded {
+            what: "the number of periods over which bodies reach, with their margins,".into(),
+            needed: periods,
+            available: MOST_REACHED,
+            hint: "give a smaller margin or a longer period; a margin of 16 periods is the most",
+        }),
+    }
+}
+
+/// Returns the images whose first number that is not 0 is along this axis and above 0, as far as the
+/// scene reaches.
+fn images(cells: &Cells<'_>, axis: usize, [low, high]: [DVec3; 2]) -> Result<Vec<Image>> {
+    let reached = |axis: usize| match cells.period.along(axis) {
+        Some(length) => ((high[axis] - low[axis]) / length + 1e-9).floor().max(0.0) as u64,
+        None => 0,
+    };
+    let reached = [reached(0), reached(1), reached(2)];
+    let most = reached.into_iter().fold(0, u64::max);
+    expect_reach(most)?;
+    let range = |k: usize| {
+        let reached = reached[k] as i64;
+        match k.cmp(&axis) {
+            std::cmp::Ordering::Less => 0..=0,
+            std::cmp::Ordering::Equal => 1..=reached,
+            std::cmp::Ordering::Greater => -reached..=reached,
+        }
+    };
+    let along_x = range(0).flat_map(|i| range(1).map(move |j| [i, j]));
+    Ok(along_x.flat_map(|[i, j]| range(2).map(move |k| [i, j, k])).collect())
+}
+
+/// Returns bounds that contain others after they are moved by about this vector, each component of
+/// which is rounded once.
+fn moved(bounds: Bounds, way: DVec3) -> Bounds {
+    let corner = |corner: glam::Vec3, sign: f64| {
+        glam::Vec3::from_array([0, 1, 2].map(|k| {
+            if way[k] == 0.0 {
+                return corner[k];
+            }
+            let (place, way) = (sign * f64::from(corner[k]), sign * way[k]);
+            // More than the rounding errors of the way and of the sum.
+            let moved = place + way + 4.0 * f64::EPSILON * (place.abs() + way.abs());
+            sign as f32 * above(moved)
+        }))
+    };
+    Bounds {
+        low: corner(bounds.low, -1.0),
+        high: corner(bounds.high, 1.0),
+        ..bounds
+    }
+}
