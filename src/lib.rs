@@ -284,6 +284,7 @@ pub mod query {
     pub use crate::questions::mesh::MeshQuery;
     pub use crate::questions::neighbours::NeighbourQuery;
     pub use crate::questions::neighbours::places::Points;
+    pub use crate::questions::periodic::{InImages, Periodic};
     pub use crate::questions::question::Question;
     pub use crate::questions::solids::SolidQuery;
     pub use crate::questions::sweep::Sweep;

@@ -6,6 +6,7 @@ pub(crate) mod containment;
 pub(crate) mod distances;
 pub(crate) mod mesh;
 pub(crate) mod neighbours;
+pub(crate) mod periodic;
 pub(crate) mod question;
 #[cfg(feature = "gpu")]
 pub(crate) mod recording;

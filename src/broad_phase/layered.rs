@@ -136,10 +136,7 @@ impl<P: OverBounds> Layered<P> {
         let mut operations = Operations::default();
         for (phase, &first) in self.phases.iter().zip(&self.starts[..self.layers()]) {
             operations += phase.meet::<COUNT>(movers, rules, |Pair { a, b }| {
-                found(Pair {
-                    a: a + first as u32,
-                    b,
-                });
+                found(Pair { a: a + first as u32, b });
             });
         }
         operations

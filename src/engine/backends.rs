@@ -62,7 +62,10 @@ impl Backends {
     #[cfg(feature = "gpu")]
     pub(crate) fn on_gpu(engine: GpuEngine, choice: String) -> Self {
         Self {
-            config: engine.config.clone(),
+            config: Config {
+                backend: Backend::Gpu,
+                ..engine.config.clone()
+            },
             least_boxes: 0,
             cpu: Box::default(),
             moving: Vec::new(),

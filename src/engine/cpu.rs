@@ -174,7 +174,7 @@ impl CpuChecker {
             (Subject::Set(records), _) => self.check_set(records, &rules, config, known, old),
             (Subject::Movers { scene, movers }, _) => self.walks.check_against(scene, movers, &rules, config, old),
         });
-        holder.named(report?)
+        holder.named(report.map_err(|error| holder.named_error(error))?)
     }
 
     /// Finds the pairs of one small set.

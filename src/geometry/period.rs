@@ -1,6 +1,9 @@
 //! Periodic boundaries: space that repeats along the axes of the world.
 
+use glam::DVec3;
+
 use crate::base::error::{Error, Result};
+use crate::base::problem::PeriodProblem;
 use crate::geometry::rounding::exact_product;
 
 /// The lengths after which space repeats along the axes of the world.
@@ -43,6 +46,9 @@ const UNREACHABLE: f64 = (1u128 << 64) as f64;
 /// The most periods from the origin to a body: 2^50. Differences of such numbers are exact in `f64`.
 pub const MOST_PERIODS: f64 = (1u64 << 50) as f64;
 
+/// The names of the axes in errors.
+pub(crate) const AXES: [char; 3] = ['x', 'y', 'z'];
+
 impl Period {
     /// Creates a period of these lengths.
     pub const fn new(lengths: [Option<f64>; 3]) -> Self {
@@ -52,7 +58,7 @@ impl Period {
     /// Returns an error if a length is not valid.
     pub(crate) fn validate(&self) -> Result<()> {
         let is_valid = |length: f64| length.is_finite() && length >= SHORTEST_PERIOD;
-        for (axis, length) in ['x', 'y', 'z'].into_iter().zip(self.lengths) {
+        for (axis, length) in AXES.into_iter().zip(self.lengths) {
             if let Some(length) = length.filter(|&length| !is_valid(length)) {
                 return Err(Error::InvalidPeriod { axis, length });
             }
@@ -69,6 +75,16 @@ impl Period {
     /// Returns the shortest length; infinity if there is none.
     pub(crate) fn shortest(&self) -> f64 {
         (0..3).filter_map(|axis| self.along(axis)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns the problem of a center that is too far out.
+    pub(crate) fn problem(&self, center: DVec3) -> Option<PeriodProblem> {
+        let is_far = |axis: &usize| {
+            let length = self.along(*axis);
+            length.is_some_and(|length| center[*axis].abs() / length > MOST_PERIODS)
+        };
+        let axis = (0..3).find(is_far)?;
+        Some(PeriodProblem::TooFar { axis: AXES[axis] })
     }
 
     /// Returns the vector by which a body is moved, each component as a rounded number and the part

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
+use crate::geometry::period::{Image, Period};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::obb_obb::manifold::{ContactPoint, MOST_POINTS, Penetration, touch64};
 use crate::narrow_phase::partners::Partners;
@@ -87,6 +88,27 @@ impl Contacts {
                 contacts.add_by(|points| touch64(a, b, |point| points.push(point)))
             }),
         }
+    }
+
+    /// Replaces these with the contacts of pairs with an image of each.
+    pub(crate) fn update_in_images(
+        &mut self,
+        partners: &Partners<'_>,
+        pairs: &[Pair],
+        period: &Period,
+        images: &[Image],
+    ) -> Result<()> {
+        let parts = parallel::map_ranges(pairs.len(), |range: Range<usize>| {
+            let mut part = Self::default();
+            for k in range {
+                partners.periodic(pairs[k], period, |pair| {
+                    part.add_by(|points| pair.touch(images[k], |point| points.push(point)))
+                })?;
+            }
+            Ok(part)
+        });
+        *self = Self::joined(parts.into_iter().collect::<Result<_>>()?)?;
+        Ok(())
     }
 
     /// Replaces these with the contacts that `add_one` adds for each pair, on all cores.

@@ -29,6 +29,7 @@ use std::ops::RangeInclusive;
 
 use glam::{DVec3, Vec3};
 
+use crate::base::error::{Error, Result};
 use crate::geometry::period::{Image, Period};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
@@ -45,6 +46,9 @@ use crate::shapes::obb::record::Obb;
 
 /// The relative rounding errors of lengths and of their quotients, with room.
 const ROUNDING: f64 = 1e-9;
+
+/// The most images of a pair among which the nearest is searched for.
+const MOST_IMAGES: u64 = 1 << 20;
 
 /// Two bodies, and the period of space.
 #[derive(Clone, Copy)]
@@ -125,6 +129,54 @@ impl PeriodicPair<'_> {
         }
     }
 
+    /// Returns the image of B that collides with A and penetrates it deepest, of equal ones the first
+    /// in lexicographic order; `None` if none collides.
+    pub fn deepest(&self) -> Option<Image> {
+        let [a, b] = self.bodies.map(radius);
+        let mut deepest: Option<(f64, Image)> = None;
+        for image in self.in_reach(self.nearest(), a + b).each() {
+            let depth = self.touch(image, |_| {}).map(|found| found.depth);
+            if let Some(depth) = depth.filter(|&depth| deepest.is_none_or(|(least, _)| depth > least)) {
+                deepest = Some((depth, image));
+            }
+        }
+        deepest.map(|(_, image)| image)
+    }
+
+    /// Returns the nearest image of B: the deepest of those that collide, and of equally near ones
+    /// the first in lexicographic order.
+    ///
+    /// # Errors
+    /// If too many images may be the nearest.
+    pub fn closest(&self) -> Result<Image> {
+        if let Some(image) = self.deepest() {
+            return Ok(image);
+        }
+        let ([a, b], nearest) = (self.bodies.map(radius), self.nearest());
+        let between = |image: Image| self.apart(image).rounded().length() * (1.0 + ROUNDING);
+        // No image is nearer than its center, less the radii.
+        let images = self.in_reach(nearest, between(nearest) + a + b);
+        if images.count() > MOST_IMAGES {
+            return Err(Error::LimitExceeded {
+                what: "the number of images that may be the nearest".into(),
+                needed: images.count(),
+                available: MOST_IMAGES,
+                hint: "ask for pairs that are closer together",
+            });
+        }
+        let mut best = (f64::INFINITY, nearest);
+        for image in images.each() {
+            if between(image) * (1.0 - 4.0 * ROUNDING) - a - b > best.0 {
+                continue;
+            }
+            let distance = self.closest_points(image).distance;
+            if distance < best.0 {
+                best = (distance, image);
+            }
+        }
+        Ok(best.1)
+    }
+
     /// Returns an image of B whose center is as near to that of A as any, up to rounding.
     pub fn nearest(&self) -> Image {
         let [from, to] = self.centers;
@@ -165,7 +217,10 @@ impl Images {
     /// Returns their number.
     pub fn count(&self) -> u64 {
         let along = |range: &RangeInclusive<i64>| range.end().abs_diff(*range.start()).saturating_add(1);
-        let of_axis = self.0.iter().map(|range| if range.is_empty() { 0 } else { along(range) });
+        let of_axis = self
+            .0
+            .iter()
+            .map(|range| if range.is_empty() { 0 } else { along(range) });
         of_axis.fold(1, u64::saturating_mul)
     }
 

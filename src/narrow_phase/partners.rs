@@ -2,10 +2,15 @@
 
 use std::borrow::Cow;
 
+use glam::Vec3;
+
 use crate::base::error::{Error, Result};
+use crate::base::problem::PeriodProblem;
 use crate::geometry::pair::{Pair, validate_pairs_of};
+use crate::geometry::period::Period;
+use crate::narrow_phase::images::PeriodicPair;
 use crate::shapes::any::{BodyList, Shapes};
-use crate::shapes::bodies::set::Bodies;
+use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::bounds::validate;
 use crate::shapes::obb64::record::Obb64;
 
@@ -34,13 +39,65 @@ impl<'a> Partners<'a> {
         }
     }
 
+    /// Calls a function with the bodies of a pair in space that repeats. The pair must exist.
+    pub fn periodic<T>(&self, pair: Pair, period: &Period, work: impl FnOnce(PeriodicPair<'_>) -> T) -> T {
+        match self {
+            Self::Bodies([a, b]) => {
+                let bodies = [a.all().at(pair.a), b.all().at(pair.b)];
+                let centers = bodies.map(|body| body.center().as_dvec3());
+                work(PeriodicPair {
+                    bodies,
+                    centers,
+                    period,
+                })
+            }
+            Self::Boxes64([a, b]) => {
+                let boxes = [&a[pair.a as usize], &b[pair.b as usize]];
+                let own = boxes.map(|obb| obb.centered_at(Vec3::ZERO));
+                let centers = boxes.map(|obb| obb.center);
+                let bodies = own.each_ref().map(BodyRef::Box);
+                work(PeriodicPair {
+                    bodies,
+                    centers,
+                    period,
+                })
+            }
+        }
+    }
+
+    /// Returns the position of the first body that is too far out for a period, the problem, and the
+    /// number of such bodies, if there are any. Positions continue from the first set to the second.
+    pub fn out_of_period(&self, period: &Period) -> Option<(usize, PeriodProblem, usize)> {
+        let counts = self.counts();
+        let center = |index: usize| {
+            let (set, id) = match index.checked_sub(counts[0]) {
+                None => (0, index),
+                Some(id) => (1, id),
+            };
+            match self {
+                Self::Bodies(sets) => sets[set].all().at(id as u32).center().as_dvec3(),
+                Self::Boxes64(sets) => sets[set][id].center,
+            }
+        };
+        let problems = (0..counts[0] + counts[1]).map(|index| period.problem(center(index)));
+        let mut those = problems
+            .enumerate()
+            .filter_map(|(index, problem)| Some((index, problem?)));
+        let (index, problem) = those.next()?;
+        Some((index, problem, 1 + those.count()))
+    }
+
     /// Returns an error if a pair names a shape missing from its set.
     pub fn expect_pairs(&self, pairs: &[Pair]) -> Result<()> {
-        let counts = match self {
+        validate_pairs_of(self.counts(), pairs)
+    }
+
+    /// Returns the number of shapes in each set.
+    fn counts(&self) -> [usize; 2] {
+        match self {
             Self::Bodies([a, b]) => [a.all().len(), b.all().len()],
             Self::Boxes64([a, b]) => [a.len(), b.len()],
-        };
-        validate_pairs_of(counts, pairs)
+        }
     }
 
     /// Returns an error if a pair names a shape missing from its set, or if a shape is invalid.

@@ -74,7 +74,11 @@ mod tests {
             (BodyRef::from(&rod), 2, 2.0 + width),
         ] {
             let is = |length| is_as_wide(body, axis, length);
-            assert_eq!([exact, exact.next_down(), exact.next_up()].map(is), [true, true, false], "{body:?}");
+            assert_eq!(
+                [exact, exact.next_down(), exact.next_up()].map(is),
+                [true, true, false],
+                "{body:?}"
+            );
         }
         // Turned by half a right angle, about: the stored numbers decide, not the meant ones.
         let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_4);

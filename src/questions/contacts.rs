@@ -52,8 +52,8 @@ use crate::{base::error::Error, engine::query::Query};
 /// device fails.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactQuery<'a> {
-    sets: [Shapes<'a>; 2],
-    pairs: &'a [Pair],
+    pub(crate) sets: [Shapes<'a>; 2],
+    pub(crate) pairs: &'a [Pair],
 }
 
 impl<'a> ContactQuery<'a> {

@@ -27,8 +27,8 @@ use crate::shapes::any::Shapes;
 /// As [`ContactQuery`](crate::query::ContactQuery).
 #[derive(Clone, Copy, Debug)]
 pub struct DistanceQuery<'a> {
-    sets: [Shapes<'a>; 2],
-    pairs: &'a [Pair],
+    pub(crate) sets: [Shapes<'a>; 2],
+    pub(crate) pairs: &'a [Pair],
 }
 
 impl<'a> DistanceQuery<'a> {

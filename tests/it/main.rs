@@ -47,6 +47,7 @@ mod no_endless_waits;
 mod outputs;
 mod overflow;
 mod own_margins;
+mod periodic;
 mod pipeline_cache;
 mod positions64;
 mod prepared;

@@ -1,11 +1,13 @@
 //! Compares one backend's results with the other backend and with the reference.
 
-use obbligato::{Backend, Bodies, Checker, Config, Obb64, Pair, Report, Rules, Set, report::Engine};
+use obbligato::{
+    Backend, Bodies, Checker, Config, Obb64, Pair, Period, Query, Report, Rules, Set, contact::Contact, report::Engine,
+};
 use obbligato_files::{Ids, SceneFile};
 use obbligato_support::{plural::plural, split_mix::SplitMix};
 use obbligato_verify::{
     compare::{self, DisagreementKind, Verification},
-    reference,
+    reference::{self, ImageContact},
 };
 use serde_json::{Value, json};
 
@@ -79,11 +81,15 @@ impl Subject<'_> {
         }
     }
 
-    /// Runs a check with these rules.
-    pub fn check(self, checker: &mut Checker, rules: Rules) -> obbligato::Result<Report> {
-        match self {
-            Self::Bodies(bodies) => checker.check(bodies.with(rules)),
-            Self::Boxes64(boxes) => checker.check(Set::from(boxes).with(rules)),
+    /// Runs a check with these rules, in space that may repeat.
+    pub fn check(self, checker: &mut Checker, rules: Rules, period: Option<Period>) -> obbligato::Result<Report> {
+        let query: Query = match self {
+            Self::Bodies(bodies) => bodies.with(rules).into(),
+            Self::Boxes64(boxes) => Set::from(boxes).with(rules).into(),
+        };
+        match period {
+            Some(period) => checker.check(query.periodic(period)),
+            None => checker.check(query),
         }
     }
 
@@ -102,6 +108,8 @@ pub struct Reference<'a> {
     subject: Subject<'a>,
     /// The size of the sample; `None` = all bodies.
     sample: Option<usize>,
+    /// The lengths after which space repeats.
+    period: Option<Period>,
 }
 
 impl<'a> Reference<'a> {
@@ -114,12 +122,36 @@ impl<'a> Reference<'a> {
             (Subject::Bodies(_), Extent::Boxes(sample)) if sample < subject.len() => Some(sample),
             _ => None,
         };
-        Self { subject, sample }
+        Self {
+            subject,
+            sample,
+            period: None,
+        }
+    }
+
+    /// Takes all bodies, in space that repeats.
+    pub fn periodic(subject: Subject<'a>, period: Period) -> Self {
+        Self {
+            subject,
+            sample: None,
+            period: Some(period),
+        }
     }
 
     /// Compares pairs with the reference, and also the number of touching pairs if the reference
     /// covers all bodies.
     pub fn verify(&self, found: &[Pair], touching: Option<u64>) -> Verification {
+        if let Some(period) = self.period {
+            let expected = match self.subject {
+                Subject::Bodies(bodies) => reference::periodic_pairs(bodies, period.lengths, 0.0),
+                Subject::Boxes64(boxes) => reference::periodic_pairs64(boxes, period.lengths, 0.0),
+            };
+            let touches = |images: &[ImageContact]| images.iter().all(|image| image.1 == Contact::Touching);
+            let number = expected.iter().filter(|(_, images)| touches(images)).count();
+            let pairs: Vec<Pair> = expected.iter().map(|(pair, _)| *pair).collect();
+            let compared = self.subject.compare(&pairs, found);
+            return compared.with_touching(touching.map(|_| number as u64), touching);
+        }
         match (self.subject, self.sample) {
             (Subject::Bodies(bodies), Some(sample)) => compare::verify_sample(bodies, found, sample, SAMPLE_SEED),
             (Subject::Bodies(bodies), None) => compare::verify_contacts(bodies, found, touching),
@@ -134,7 +166,7 @@ pub fn on_cpu<'a>(subject: impl Into<Subject<'a>>) -> Result<Report, Failure> {
         backend: Backend::Cpu,
         ..Config::default()
     })?;
-    Ok(subject.into().check(&mut checker, Rules::default())?)
+    Ok(subject.into().check(&mut checker, Rules::default(), None)?)
 }
 
 /// The outcome of a verification.

@@ -28,6 +28,7 @@ mod measure;
 mod mesh;
 mod neighbours;
 mod output;
+mod period;
 mod points;
 mod progress;
 mod quiet;

@@ -24,6 +24,7 @@ use super::{
     failure::{Failure, note},
     generate, json,
     output::{self, Sink},
+    period,
     progress::Progress,
     replay,
     table::{self, counted, grouped},
@@ -141,7 +142,11 @@ fn compare_all<'a>(
         Some(boxes) => Subject::Boxes64(boxes),
         None => Subject::Bodies(scene.bodies()),
     };
-    let report = subject.check(checker, Rules::default())?;
+    let check = |checker: &mut Checker, rules| {
+        let report = subject.check(checker, rules, arguments.period);
+        report.map_err(|error| period::named(scene, error))
+    };
+    let report = check(checker, Rules::default())?;
     let candidates = report.candidate_pairs;
     let mut own = Found {
         engine: report.engine.clone(),
@@ -154,7 +159,10 @@ fn compare_all<'a>(
 
     progress.stage("running the reference");
     let extent = arguments.verify_boxes.or(fault.is_some().then_some(Extent::All));
-    let reference = Reference::new(subject, extent, Effort::FULL, candidates);
+    let reference = match arguments.period {
+        Some(period) => Reference::periodic(subject, period),
+        None => Reference::new(subject, extent, Effort::FULL, candidates),
+    };
     let mut comparisons = vec![(
         "the reference against the backend",
         reference.verify(&own.pairs, own.touching),
@@ -179,7 +187,7 @@ fn compare_all<'a>(
     }
     if let Some(expected) = compare::ruled(scene, &own.pairs) {
         progress.stage("checking with the file's rules");
-        let ruled = subject.check(checker, scene.rules())?;
+        let ruled = check(checker, scene.rules())?;
         comparisons.push((
             "the rules by definition against the backend",
             subject.compare(&expected, ruled.pairs()?),

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use obbligato::Pair;
+use obbligato::{Pair, shape::Image};
 
 /// A pair of colliding boxes, as one row of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Clash {
     pub normal: DVec3,
     /// The mean of their contact points, in world coordinates.
     pub point: DVec3,
+    /// The whole numbers of periods by which the second box is moved; zeros unless space repeats.
+    pub image: Image,
     /// `true` if an earlier list of pairs lacks the pair; `None` without such a list.
     pub is_new: Option<bool>,
 }

@@ -24,6 +24,7 @@ use obbligato::{
     motion::{Approaching, Impact},
     region::{Enclosure, PointState},
     report::Neighbours,
+    shape::Image,
     tracking::Event,
 };
 use obbligato_support::memory;
@@ -76,6 +77,11 @@ impl Table {
         }
     }
 
+    /// Returns `true` if its rows are about an image of `b`.
+    fn is_about_images(self) -> bool {
+        matches!(self, Self::Contacts | Self::Distances | Self::Clashes)
+    }
+
     /// Returns a name for the content if files of plain numbers, NPY and Parquet, cannot hold it.
     fn beyond_numbers(self) -> Option<&'static str> {
         match self {
@@ -102,6 +108,9 @@ pub struct Layout {
     /// The columns of the scene that are copied to clashes: `type` for both boxes of a pair, as
     /// `a_type` and `b_type`.
     pub kept: Vec<String>,
+    /// `true` if contacts, distances and clashes have the columns `ia,ib,ic`: the whole numbers of
+    /// periods by which `b` is moved.
+    pub images: bool,
     /// `true` if clashes have a column `status`.
     pub status: bool,
 }
@@ -287,7 +296,8 @@ impl ResultFile {
         }
     }
 
-    /// Writes the contacts of pairs, one row per point. Points are numbered from 0 in each pair;
+    /// Writes the contacts of pairs with these images, which are used if [`Layout::images`] is set,
+    /// one row per point. Points are numbered from 0 in each pair;
     /// for the notation of features, see [`Feature`](obbligato::contact::Feature). Numbers have as
     /// many digits as needed to read the same `f64` back.
     ///
@@ -299,13 +309,15 @@ impl ResultFile {
         sides: Sides<'_>,
         pairs: &[Pair],
         contacts: &Contacts,
+        images: &[Image],
     ) -> Result<()> {
-        let names = named(frame, sides);
+        let (names, images) = (named(frame, sides), self.layout.images.then_some(images));
         self.begin()?
-            .write(|out| results::write_contacts(out, names, pairs, contacts))
+            .write(|out| results::write_contacts(out, names, pairs, contacts, images))
     }
 
-    /// Writes the distances and closest points of pairs. Numbers have as many digits as needed to
+    /// Writes the distances and closest points of pairs with these images, which are used if
+    /// [`Layout::images`] is set. Numbers have as many digits as needed to
     /// read the same `f64` back.
     ///
     /// # Errors
@@ -316,8 +328,10 @@ impl ResultFile {
         sides: Sides<'_>,
         pairs: &[Pair],
         closest: &[ClosestPoints],
+        images: &[Image],
     ) -> Result<()> {
-        self.write_distances(named(frame, sides), pairs, closest, DVec3::ZERO)
+        let images = self.layout.images.then_some(images);
+        self.write_distances(named(frame, sides), (pairs, images), closest, DVec3::ZERO)
     }
 
     /// Writes the distances and closest points of pairs of groups of points.
@@ -335,13 +349,13 @@ impl ResultFile {
             ids: [Some(&groups.ids); 2],
         };
         let origin = groups.origins.first().copied().unwrap_or_default();
-        self.write_distances(names, pairs, closest, origin)
+        self.write_distances(names, (pairs, None), closest, origin)
     }
 
     fn write_distances(
         &mut self,
         names: Names<'_>,
-        pairs: &[Pair],
+        pairs: (&[Pair], Option<&[Image]>),
         closest: &[ClosestPoints],
         origin: DVec3,
     ) -> Result<()> {
@@ -360,9 +374,9 @@ impl ResultFile {
             Ok([a.ok_or_else(lacks)?, b.ok_or_else(lacks)?])
         });
         let kept: Vec<[&Column; 2]> = kept.collect::<Result<_>>()?;
-        let (names, status) = (named(frame, sides), self.layout.status);
+        let (names, has) = (named(frame, sides), [self.layout.images, self.layout.status]);
         self.begin()?
-            .write(|out| results::write_clashes(out, names, &kept, status, clashes))
+            .write(|out| results::write_clashes(out, names, &kept, has, clashes))
     }
 
     /// Writes impacts in the order given, such as that of
@@ -473,7 +487,13 @@ impl ResultFile {
         let kept = kept.iter().flat_map(|name| [format!("a_{name}"), format!("b_{name}")]);
         let frame = self.layout.frames.then(|| "frame".to_owned());
         let status = self.layout.status.then(|| "status".to_owned());
-        frame.into_iter().chain(own).chain(kept).chain(status).collect()
+        let has_images = self.layout.images && self.table.is_about_images();
+        let images = ["ia", "ib", "ic"]
+            .iter()
+            .filter(|_| has_images)
+            .map(|&name| name.to_owned());
+        let all = frame.into_iter().chain(own).chain(images);
+        all.chain(kept).chain(status).collect()
     }
 
     /// Returns the Parquet file, begun, with a column for each id and for the frame.

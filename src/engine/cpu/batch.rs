@@ -116,7 +116,9 @@ impl Batch<'_> {
     pub fn take(&mut self, pairs: &[Pair], found: Found) {
         match found {
             // With a margin, pairs may collide by their margins only.
-            Found::Colliding if !self.shared.has_margin() && self.shared.repeated.is_none() => self.with_allowed(pairs, Self::keep_all),
+            Found::Colliding if !self.shared.has_margin() && self.shared.repeated.is_none() => {
+                self.with_allowed(pairs, Self::keep_all)
+            }
             _ => self.test(pairs),
         }
     }

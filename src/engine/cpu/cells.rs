@@ -29,7 +29,7 @@ use crate::base::parallel;
 use crate::base::problem::PeriodProblem;
 use crate::engine::cpu::surface::expect_reach;
 use crate::geometry::bounds::Bounds;
-use crate::geometry::period::{Image, MOST_PERIODS, Period};
+use crate::geometry::period::{AXES, Image, Period};
 use crate::geometry::rounding::{above, exact_sum_of_four};
 use crate::narrow_phase::images::radius;
 use crate::narrow_phase::width::is_as_wide;
@@ -154,18 +154,14 @@ impl<'a> Cells<'a> {
         let along = |axis: usize| period.along(axis).filter(|_| is_moved[axis]);
         let (set, count) = (self.set, self.set.len());
         let image = |center: DVec3| {
-            [0, 1, 2].map(|axis| along(axis).map_or(0, |length| -((center[axis] - first[axis]) / length).floor() as i64))
+            [0, 1, 2]
+                .map(|axis| along(axis).map_or(0, |length| -((center[axis] - first[axis]) / length).floor() as i64))
         };
         match set {
             Records::Obb64(_) => {}
             _ => set.bodies().unwrap_or_default().validate()?,
         }
-        let too_far = |id: usize| {
-            let image = image(center(set, id));
-            let axis = (0..3).find(|&axis| image[axis].unsigned_abs() as f64 > MOST_PERIODS)?;
-            Some(PeriodProblem::TooFar { axis: NAMES[axis] })
-        };
-        expect_none(count, too_far)?;
+        expect_none(count, |id| period.problem(center(set, id)))?;
         self.images = parallel::collect(count, WHAT, |id| image(center(set, id)))?;
         let places = parallel::collect(count, WHAT, |id| {
             let (center, moved) = (center(set, id), period.moved(self.images[id]));
@@ -176,7 +172,10 @@ impl<'a> Cells<'a> {
         self.rounding = above(largest * f64::from(f32::EPSILON));
         self.moved = Some(match set {
             Records::Obb64(Boxes64 { boxes, .. }) => {
-                let moved = |id: usize| Obb64 { center: places[id], ..boxes[id] };
+                let moved = |id: usize| Obb64 {
+                    center: places[id],
+                    ..boxes[id]
+                };
                 let moved: Vec<Obb64> = parallel::collect(count, WHAT, moved)?;
                 self.rounding = above(largest * f64::EPSILON);
                 Moved::Boxes64(Surrounded::new(moved.into(), true)?)
@@ -212,13 +211,10 @@ impl<'a> Cells<'a> {
                 Records::Obb64(Boxes64 { boxes, .. }) => too_wide(BodyRef::Box(&boxes[id].centered_at(Vec3::ZERO))),
                 set => too_wide(set.bodies().unwrap_or_default().at(id as u32)),
             }?;
-            Some(PeriodProblem::TooWide { axis: NAMES[axis] })
+            Some(PeriodProblem::TooWide { axis: AXES[axis] })
         })
     }
 }
-
-/// The names of the axes in errors.
-const NAMES: [char; 3] = ['x', 'y', 'z'];
 
 /// Returns an error that names the first body with a problem.
 fn expect_none(count: usize, problem: impl Fn(usize) -> Option<PeriodProblem> + Sync + Send) -> Result<()> {

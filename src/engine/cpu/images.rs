@@ -147,12 +147,26 @@ impl Batch<'_> {
             let own = boxes.map(|obb| obb.centered_at(Vec3::ZERO));
             let bodies = own.each_ref().map(BodyRef::Box);
             let centers = boxes.map(|obb| obb.center);
-            return work(PeriodicPair { bodies, centers, period }, margin);
+            return work(
+                PeriodicPair {
+                    bodies,
+                    centers,
+                    period,
+                },
+                margin,
+            );
         }
         let [of_a, _] = shared.tested.bodies().unwrap_or_default();
         let bodies = places.map(|place| of_a.at(shared.tested.placed(Pair { a: place, b: place }).a));
         let centers = bodies.map(|body| body.center().as_dvec3());
-        work(PeriodicPair { bodies, centers, period }, margin)
+        work(
+            PeriodicPair {
+                bodies,
+                centers,
+                period,
+            },
+            margin,
+        )
     }
 }
 
@@ -182,7 +196,11 @@ fn relation(pair: &PeriodicPair<'_>, image: Image, margin: f64, tally: &mut Tall
     }
     let [a, b] = pair.bodies.map(radius);
     let mut closest = found;
-    for other in pair.in_reach(start, a + b + margin).each().filter(|other| *other != start) {
+    for other in pair
+        .in_reach(start, a + b + margin)
+        .each()
+        .filter(|other| *other != start)
+    {
         let relation = of_image(other);
         if !is_given && other < start && relation != Relation::Apart {
             return Relation::Apart;

@@ -101,42 +101,53 @@ impl Walks {
         };
         let mut shared = Shared::new(tested, rules, config, &mut self.degrees)?;
         shared.repeated = repeated.is_special().then_some(&repeated);
-        work(&mut self.workers, &shared, fine_grain(count), count, |range, batch| {
-            match shared.count_operations {
+        work(
+            &mut self.workers,
+            &shared,
+            fine_grain(count),
+            count,
+            |range, batch| match shared.count_operations {
                 true => phase.pairs::<true>(of_set, range, &mut |pairs, found| batch.take(pairs, found)),
                 false => phase.pairs::<false>(of_set, range, &mut |pairs, found| batch.take(pairs, found)),
-            }
-        })?;
+            },
+        )?;
         let records = phase.sorted();
-        more_work(&mut self.workers, &shared, MOVERS, surface.bounds.len(), |range, batch| {
-            let mut operations = Operations::default();
-            let mut found = Vec::with_capacity(BATCH);
-            for run in surface.runs_in(range) {
-                let passed_over = |a: u32| {
-                    let record = records.record(a as usize);
-                    run.passes_over.is_some_and(|axis| cells.sticks_out_below(&record, axis))
-                };
-                let own = &surface.bounds[run.range.clone()];
-                let mut keep = |Pair { a, b }: Pair| {
-                    if passed_over(a) {
-                        return;
-                    }
-                    let b = surface.positions[run.range.start + b as usize];
-                    found.push(Pair { a, b });
-                    if found.len() == BATCH {
-                        batch.test_images(&repeated, &found, run.image);
-                        found.clear();
-                    }
-                };
-                operations += match shared.count_operations {
-                    true => phase.meet::<true>(own, of_set, &mut keep),
-                    false => phase.meet::<false>(own, of_set, &mut keep),
-                };
-                batch.test_images(&repeated, &found, run.image);
-                found.clear();
-            }
-            operations
-        });
+        more_work(
+            &mut self.workers,
+            &shared,
+            MOVERS,
+            surface.bounds.len(),
+            |range, batch| {
+                let mut operations = Operations::default();
+                let mut found = Vec::with_capacity(BATCH);
+                for run in surface.runs_in(range) {
+                    let passed_over = |a: u32| {
+                        let record = records.record(a as usize);
+                        run.passes_over
+                            .is_some_and(|axis| cells.sticks_out_below(&record, axis))
+                    };
+                    let own = &surface.bounds[run.range.clone()];
+                    let mut keep = |Pair { a, b }: Pair| {
+                        if passed_over(a) {
+                            return;
+                        }
+                        let b = surface.positions[run.range.start + b as usize];
+                        found.push(Pair { a, b });
+                        if found.len() == BATCH {
+                            batch.test_images(&repeated, &found, run.image);
+                            found.clear();
+                        }
+                    };
+                    operations += match shared.count_operations {
+                        true => phase.meet::<true>(own, of_set, &mut keep),
+                        false => phase.meet::<false>(own, of_set, &mut keep),
+                    };
+                    batch.test_images(&repeated, &found, run.image);
+                    found.clear();
+                }
+                operations
+            },
+        );
         finish(&shared, &mut self.workers, &mut self.sorter, begun, config, old)
     }
 
@@ -165,7 +176,9 @@ impl Walks {
         cells.expect_reach(margin)?;
         let shared = Shared::new(Tested::given(bodies), rules, config, &mut self.degrees)?;
         work(&mut self.workers, &shared, GRAIN, pairs.len(), |range, batch| {
-            pairs[range].chunks(BATCH).for_each(|pairs| batch.test_all_images(&repeated, pairs));
+            pairs[range]
+                .chunks(BATCH)
+                .for_each(|pairs| batch.test_all_images(&repeated, pairs));
             Operations::default()
         })?;
         let begun = [start, validated, validated];

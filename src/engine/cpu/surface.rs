@@ -63,10 +63,11 @@ impl Surface {
         let first = self.runs.partition_point(|run| run.range.end <= range.start);
         let runs = self.runs[first..].iter();
         let within = range.clone();
-        runs.take_while(move |run| run.range.start < within.end).map(move |run| Run {
-            range: run.range.start.max(range.start)..run.range.end.min(range.end),
-            ..*run
-        })
+        runs.take_while(move |run| run.range.start < within.end)
+            .map(move |run| Run {
+                range: run.range.start.max(range.start)..run.range.end.min(range.end),
+                ..*run
+            })
     }
 
     /// Adds those of some records that, moved by an image, reach the scene.
@@ -90,7 +91,15 @@ impl Surface {
         }
         let range = start..self.bounds.len();
         if !range.is_empty() {
-            memory::push(&mut self.runs, Run { range, image, passes_over }, WHAT)?;
+            memory::push(
+                &mut self.runs,
+                Run {
+                    range,
+                    image,
+                    passes_over,
+                },
+                WHAT,
+            )?;
         }
         Ok(())
     }

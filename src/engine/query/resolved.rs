@@ -279,6 +279,22 @@ impl<'a> Holder<'a> {
         })
     }
 
+    /// Converts the position in an error about a body to that in the caller's lists.
+    pub fn named_error(&self, error: Error) -> Error {
+        match (error, self.asked.joint()) {
+            (Error::OutOfPeriod { index, problem, count }, Some(joint)) => {
+                let (id, [first, _]) = (index as u32, self.asked.counts());
+                let before = if joint.is_second(id) { first } else { 0 };
+                Error::OutOfPeriod {
+                    index: before + joint.own(id) as usize,
+                    problem,
+                    count,
+                }
+            }
+            (error, _) => error,
+        }
+    }
+
     /// Converts the pairs of a report to the caller's names, and lengths to the caller's unit.
     pub fn named(&self, mut report: Report) -> Result<Report> {
         for level in &mut report.grid {

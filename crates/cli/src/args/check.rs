@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
+use obbligato::Period;
 
 use crate::{
     args::choices::{FormatName, FrameChoice, PrecisionName, SearchArguments},
-    args::values::{parse_depth, parse_frame, parse_memory, parse_tile, sink_parser},
+    args::values::{parse_depth, parse_frame, parse_memory, parse_period, parse_tile, sink_parser},
     check::condition::Condition,
     output::{Sink, with_ending},
 };
@@ -21,6 +22,7 @@ use crate::{
   obbligato check boxes.csv --contacts contacts.csv
   obbligato check - --json - < boxes.csv
   obbligato check map.csv --f64 --clashes clashes.csv
+  obbligato check particles.csv --period 10,10,- --contacts contacts.csv
   obbligato check architecture.csv --against installations.csv --pairs clashes.csv
   obbligato check model.csv --id-column guid --keep type,name --clashes clashes.csv --min-depth 0.001
   obbligato check model.csv --where 'a.type=IfcWall b.type=IfcPipe|IfcDuct' --pairs - | head
@@ -78,6 +80,11 @@ pub struct CheckArguments {
     /// Find all pairs no further apart than this distance, not only colliding ones
     #[arg(long, value_name = "D", allow_hyphen_values = true, default_value_t = 0.0)]
     pub margin: f64,
+    /// Repeat space after these lengths along x, y and z; - for an axis that does not repeat. Every
+    /// body is there again at each whole multiple of the length, and tables have the columns ia, ib
+    /// and ic: by how many periods b is moved
+    #[arg(long, value_name = "LX,LY,LZ", allow_hyphen_values = true, value_parser = parse_period, conflicts_with = "html")]
+    pub period: Option<Period>,
     /// Find only pairs whose boxes meet a condition on their columns, such as 'a.type=IfcWall
     /// b.type!=IfcWall'
     #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
@@ -122,7 +129,7 @@ pub struct CheckArguments {
     /// Keep host memory below this size, such as 4GB (at least 256MB), by working from disk; only
     /// for .npy and .parquet, with the results --pairs and --json
     #[arg(long, value_name = "SIZE", value_parser = parse_memory, conflicts_with_all = [
-        "against", "f64", "frame", "id_column", "condition", "min_depth", "baseline", "marks", "clashes", "keep", "distances",
+        "against", "f64", "frame", "id_column", "period", "condition", "min_depth", "baseline", "marks", "clashes", "keep", "distances",
         "contacts", "rows", "html",
     ])]
     pub memory: Option<u64>,

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use obbligato::glam::DVec3;
+use obbligato::{Period, glam::DVec3};
 
 use crate::args::{
     choices::{FrameChoice, SearchArguments},
-    values::{parse_duration, parse_frame, parse_place, parse_size},
+    values::{parse_duration, parse_frame, parse_period, parse_place, parse_size},
 };
 
 /// `obbligato render`.
@@ -53,6 +53,10 @@ pub struct RenderArguments {
     /// the colour of overlaps
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = parse_duration)]
     pub dt: Option<f64>,
+    /// Repeat space after these lengths along x, y and z; - for an axis that does not repeat. Bodies
+    /// are drawn where they are given
+    #[arg(long, value_name = "LX,LY,LZ", allow_hyphen_values = true, value_parser = parse_period, conflicts_with = "dt")]
+    pub period: Option<Period>,
     #[command(flatten)]
     pub search: SearchArguments,
     /// The column with the ids [default: id, if there is one]

@@ -1,7 +1,7 @@
 //! The values of arguments, and the errors about invalid ones.
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use obbligato::{BroadPhase, glam::DVec3};
+use obbligato::{BroadPhase, Period, glam::DVec3};
 use obbligato_files::out_of_core::OutOfCore;
 use obbligato_render::Picture;
 use obbligato_support::count::parse_count;
@@ -60,6 +60,21 @@ pub(super) fn parse_place(text: &str) -> Result<DVec3, String> {
     let place: [f64; 3] = numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())?;
     let place = DVec3::from_array(place);
     place.is_finite().then_some(place).ok_or_else(wrong)
+}
+
+/// Parses the lengths after which space repeats.
+pub(super) fn parse_period(text: &str) -> Result<Period, String> {
+    let wrong = || "expected 3 lengths above 0 separated by commas, or - for an axis that does not repeat".to_owned();
+    let length = |text: &str| match text.trim() {
+        "-" => Some(None),
+        number => {
+            let length: f64 = number.parse().ok()?;
+            (length.is_finite() && length > 0.0).then_some(Some(length))
+        }
+    };
+    let lengths: Option<Vec<Option<f64>>> = text.split(',').map(length).collect();
+    let lengths = lengths.ok_or_else(wrong)?.try_into().map_err(|_| wrong())?;
+    Ok(Period::new(lengths))
 }
 
 /// Parses the width and the height of a picture.
@@ -205,6 +220,18 @@ mod tests {
         }
         for text in ["", "1,2", "1,2,nan", "1,2,inf", "1,2,3,4"] {
             assert!(parse_place(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn periods() {
+        let lengths = |text| parse_period(text).map(|period| period.lengths);
+        assert_eq!(lengths("1.5, 2e3,-"), Ok([Some(1.5), Some(2e3), None]));
+        assert_eq!(lengths("-,8,-"), Ok([None, Some(8.0), None]));
+        for text in [
+            "", "1,2", "1,2,3,4", "0,1,1", "-1,1,1", "1,inf,1", "1,nan,1", "1,,1", "--,1,1",
+        ] {
+            assert!(parse_period(text).is_err(), "{text}");
         }
     }
 

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
+use obbligato::Period;
 use obbligato_support::count::parse_count;
 use obbligato_verify::scenes::BodyScene;
 
 use crate::{
     args::choices::SearchArguments,
-    args::values::{parse_extent, scene_parser, sink_parser},
+    args::values::{parse_extent, parse_period, scene_parser, sink_parser},
     compare::Extent,
     output::Sink,
 };
@@ -43,6 +44,10 @@ pub struct VerifyArguments {
     /// contain only boxes, and all are compared
     #[arg(long, requires = "file", conflicts_with_all = ["scene", "adversarial", "verify_boxes"])]
     pub f64: bool,
+    /// Repeat space after these lengths along x, y and z; - for an axis that does not repeat. All
+    /// bodies are compared, which takes time in proportion to the square of their number
+    #[arg(long, value_name = "LX,LY,LZ", allow_hyphen_values = true, value_parser = parse_period, conflicts_with_all = ["adversarial", "verify_boxes"])]
+    pub period: Option<Period>,
     /// A named scene instead of a file
     #[arg(long, value_name = "NAME", value_parser = scene_parser(), requires = "count")]
     pub scene: Option<BodyScene>,

@@ -175,7 +175,7 @@ impl<'a> Question<'a> {
         if !self.lists {
             return count(checker, scenes);
         }
-        let report = checker.check(scenes.query())?;
+        let report = checker.check(scenes.query()).map_err(|error| scenes.named(error))?;
         let checked = Checked::of(&report);
         let touching = match self.exact && self.selects() {
             true => Some(memory::collect(report.touching()?.iter().copied(), PAIRS)?),
@@ -236,20 +236,27 @@ impl<'a> Question<'a> {
             counts.shallow = Some((all - pairs.len()) as u64);
         }
         if self.filters() {
-            self.count_kinds(counts, scenes, pairs, touching);
+            self.count_kinds(counts, scenes, pairs, touching)?;
         }
         Ok(())
     }
 
     /// Counts the remaining pairs, and the kinds among them.
-    fn count_kinds(&self, counts: &mut Counts, scenes: &Scenes, pairs: &[Pair], touching: Option<&[Pair]>) {
+    fn count_kinds(
+        &self,
+        counts: &mut Counts,
+        scenes: &Scenes,
+        pairs: &[Pair],
+        touching: Option<&[Pair]>,
+    ) -> Result<(), Failure> {
         counts.colliding = pairs.len() as u64;
         counts.touching = touching.map(|touching| {
             let touches = |pair: &&Pair| touching.binary_search(&scenes.as_reported(**pair)).is_ok();
             pairs.iter().filter(touches).count() as u64
         });
-        let near = || pairs.iter().filter(|pair| !scenes.collide(**pair)).count() as u64;
-        counts.near = self.exact.then(|| if self.near { near() } else { 0 });
+        let near = || if self.near { scenes.count_near(pairs) } else { Ok(0) };
+        counts.near = self.exact.then(near).transpose()?;
+        Ok(())
     }
 }
 
@@ -270,7 +277,8 @@ fn lists(arguments: &CheckArguments) -> bool {
 /// Checks a frame whose pairs nothing lists.
 fn count<'s>(checker: &mut Checker, scenes: &'s Scenes) -> Result<(Answer<'s>, Checked), Failure> {
     let tally = Tally::new(scenes)?;
-    let report = checker.check(scenes.query().visit(&|pairs| tally.add(pairs)))?;
+    let checked = checker.check(scenes.query().visit(&|pairs| tally.add(pairs)));
+    let report = checked.map_err(|error| scenes.named(error))?;
     let (degrees, checksum) = tally.finish()?;
     let mut answer = Answer {
         scenes,

@@ -4,6 +4,7 @@ use obbligato::{
     Pair,
     contact::{ContactPoint, Contacts, Penetration},
     glam::DVec3,
+    shape::Image,
 };
 use obbligato_files::Clash;
 use obbligato_support::memory;
@@ -25,11 +26,14 @@ pub fn find(scenes: &Scenes, pairs: &[Pair], touching: Option<&[Pair]>) -> Resul
     let mut clashes = Vec::new();
     let mut contacts = Contacts::default();
     for chunk in pairs.chunks(CHUNK_PAIRS) {
-        scenes.find_contacts(chunk, &mut contacts)?;
+        let images = scenes.find_contacts(chunk, &mut contacts)?;
         memory::reserve(&mut clashes, chunk.len(), CLASHES)?;
         for (k, (&pair, penetration)) in chunk.iter().zip(contacts.penetrations()).enumerate() {
             if let Some(penetration) = penetration {
-                clashes.push(clash(pair, penetration, contacts.points_of(k), touches(pair)));
+                clashes.push(Clash {
+                    image: images.get(k).copied().unwrap_or_default(),
+                    ..clash(pair, penetration, contacts.points_of(k), touches(pair))
+                });
             }
         }
     }
@@ -45,6 +49,7 @@ fn clash(pair: Pair, penetration: &Penetration, points: &[ContactPoint], touchin
         // The sum turns negative zeros into zeros.
         normal: penetration.normal + DVec3::ZERO,
         point: sum / points.len().max(1) as f64 + DVec3::ZERO,
+        image: Image::default(),
         is_new: None,
     }
 }

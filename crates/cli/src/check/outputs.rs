@@ -31,6 +31,7 @@ impl<'a> Outputs<'a> {
         let layout = Layout {
             unnamed: arguments.format.format(),
             frames: arguments.frame == Some(FrameChoice::All),
+            images: arguments.period.is_some(),
             ..Layout::default()
         };
         let file = |path: &Option<PathBuf>, table| {
@@ -71,12 +72,13 @@ impl<'a> Outputs<'a> {
             out.pairs(frame, sides, pairs)?;
         }
         if let Some(out) = &mut self.distances {
-            out.distances(frame, sides, pairs, &scenes.closest_points(pairs)?)?;
+            let (closest, images) = scenes.closest_points(pairs)?;
+            out.distances(frame, sides, pairs, &closest, &images)?;
         }
         if let Some(out) = &mut self.contacts {
             let mut contacts = Contacts::default();
-            scenes.find_contacts(pairs, &mut contacts)?;
-            out.contacts(frame, sides, pairs, &contacts)?;
+            let images = scenes.find_contacts(pairs, &mut contacts)?;
+            out.contacts(frame, sides, pairs, &contacts, &images)?;
         }
         if let Some(out) = &mut self.clashes {
             out.clashes(frame, sides, &answer.clashes)?;

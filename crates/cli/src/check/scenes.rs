@@ -3,16 +3,19 @@
 use std::{collections::BTreeMap, path::Path};
 
 use obbligato::{
-    Bodies, Obb64, Pair, Query, Set,
+    Backend, Bodies, Checker, Config, Error, Obb64, Pair, Period, Query, Set,
     contact::{ClosestPoints, Contacts, closest_points},
     glam::DVec3,
+    query::{ContactQuery, DistanceQuery},
     report::{Adjacency, Direction, checksum},
+    shape::{Image, Shapes},
 };
 use obbligato_files as files;
 use obbligato_files::{Column, IdOrder, ReadOptions, SceneFile, Sides, Texts};
 use obbligato_support::memory;
 
 use crate::failure::Failure;
+use crate::period;
 use crate::{args::check::CheckArguments, args::choices::FrameChoice};
 
 /// The bodies that are checked together.
@@ -25,6 +28,8 @@ pub struct Scenes {
     pub origin: DVec3,
     /// The boxes of both with centers in `f64`, if requested.
     boxes64: Option<[Vec<Obb64>; 2]>,
+    /// The lengths after which space repeats.
+    period: Option<Period>,
 }
 
 impl Scenes {
@@ -51,6 +56,7 @@ impl Scenes {
             against,
             origin,
             boxes64,
+            period: None,
         })
     }
 
@@ -65,6 +71,14 @@ impl Scenes {
 
     /// Returns the query for the pairs.
     pub fn query(&self) -> Query<'_> {
+        let query = self.open_query();
+        match self.period {
+            Some(period) => query.periodic(period),
+            None => query,
+        }
+    }
+
+    fn open_query(&self) -> Query<'_> {
         let Some([boxes, others]) = &self.boxes64 else {
             return match &self.against {
                 Some(against) => Query::between(self.scene.set(), against.set()),
@@ -85,7 +99,15 @@ impl Scenes {
         Some([boxes, if self.against.is_some() { others } else { boxes }])
     }
 
-    /// Returns `true` if a pair, which may only be near, collides.
+    /// Returns the shapes that a pair's `a` and `b` refer to.
+    fn shapes(&self) -> [Shapes<'_>; 2] {
+        match self.sides64() {
+            Some(boxes) => boxes.map(Shapes::from),
+            None => self.bodies().map(Shapes::from),
+        }
+    }
+
+    /// Returns `true` if a pair, which may only be near, collides in an open scene.
     pub fn collide(&self, pair: Pair) -> bool {
         match self.sides64() {
             Some([a, b]) => a[pair.a as usize].contact(&b[pair.b as usize]).collides(),
@@ -96,19 +118,53 @@ impl Scenes {
         }
     }
 
-    /// The distances and closest points of pairs.
-    pub fn closest_points(&self, pairs: &[Pair]) -> obbligato::Result<Vec<ClosestPoints>> {
-        match self.sides64() {
-            Some(boxes) => closest_points(boxes, pairs),
-            None => closest_points(self.bodies(), pairs),
+    /// Returns the number of pairs that are only near.
+    pub fn count_near(&self, pairs: &[Pair]) -> Result<u64, Failure> {
+        if self.period.is_none() {
+            return Ok(pairs.iter().filter(|pair| !self.collide(**pair)).count() as u64);
         }
+        let mut contacts = Contacts::default();
+        self.find_contacts(pairs, &mut contacts)?;
+        let is_near = |found: &&Option<_>| found.is_none();
+        Ok(contacts.penetrations().iter().filter(is_near).count() as u64)
     }
 
-    /// Replaces `contacts` with those of pairs.
-    pub fn find_contacts(&self, pairs: &[Pair], contacts: &mut Contacts) -> obbligato::Result<()> {
-        match self.sides64() {
-            Some(boxes) => contacts.update(boxes, pairs),
-            None => contacts.update(self.bodies(), pairs),
+    /// Returns the distances and closest points of pairs, and the images of the second bodies if
+    /// space repeats.
+    pub fn closest_points(&self, pairs: &[Pair]) -> Result<(Vec<ClosestPoints>, Vec<Image>), Failure> {
+        let Some(period) = self.period else {
+            return Ok((closest_points(self.shapes(), pairs)?, Vec::new()));
+        };
+        let query = DistanceQuery::new(self.shapes(), pairs).periodic(period);
+        let answer = on_host()?.check(query).map_err(|error| self.named(error))?;
+        Ok((answer.found, answer.images))
+    }
+
+    /// Replaces `contacts` with those of pairs, and returns the images of the second bodies if space
+    /// repeats.
+    pub fn find_contacts(&self, pairs: &[Pair], contacts: &mut Contacts) -> Result<Vec<Image>, Failure> {
+        let Some(period) = self.period else {
+            contacts.update(self.shapes(), pairs)?;
+            return Ok(Vec::new());
+        };
+        let query = ContactQuery::new(self.shapes(), pairs).periodic(period);
+        let answer = on_host()?.check(query).map_err(|error| self.named(error))?;
+        *contacts = answer.found;
+        Ok(answer.images)
+    }
+
+    /// Returns an error that, for a body that does not fit the period, has its id.
+    pub fn named(&self, error: Error) -> Failure {
+        match error {
+            Error::OutOfPeriod { index, problem, count } => {
+                let first = self.scene.len();
+                let id = match &self.against {
+                    Some(against) if index >= first => against.id_of(index - first).to_string(),
+                    _ => self.scene.id_of(index).to_string(),
+                };
+                period::out_of_period(&id, &problem, count)
+            }
+            error => error.into(),
         }
     }
 
@@ -221,8 +277,22 @@ impl Orders<'_> {
     }
 }
 
+/// Returns a checker for questions that are answered on the host.
+fn on_host() -> obbligato::Result<Checker> {
+    Checker::new(Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    })
+}
+
 /// Reads what is to be checked: one frame, or all of them in ascending order.
 pub fn read(arguments: &CheckArguments) -> Result<Vec<Scenes>, Failure> {
+    let mut all = read_open(arguments)?;
+    all.iter_mut().for_each(|scenes| scenes.period = arguments.period);
+    Ok(all)
+}
+
+fn read_open(arguments: &CheckArguments) -> Result<Vec<Scenes>, Failure> {
     let file = &arguments.file;
     let options = options(arguments);
     if arguments.frame != Some(FrameChoice::All) {

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use obbligato::{
-    Checker, Pair, Query, Report,
+    Checker, Pair, Period, Query, Report,
     contact::contacts,
     motion::Step,
-    query::Sweep,
+    query::{ContactQuery, Sweep},
     shape::{OwnedBodies, Triangle},
 };
 use obbligato_files as files;
@@ -17,7 +17,7 @@ use crate::{
     args::{choices::FrameChoice, render::RenderArguments},
     failure::{Failure, note},
     mesh::shared,
-    output,
+    output, period,
     progress::Progress,
     sweep,
     table::grouped,
@@ -101,6 +101,7 @@ fn mesh(arguments: &RenderArguments, checker: &mut Checker, progress: &Progress)
         ("--id-column", arguments.id_column.is_some()),
         ("--contacts", arguments.contacts),
         ("--dt", arguments.dt.is_some()),
+        ("--period", arguments.period.is_some()),
     ];
     if let Some((option, _)) = unused.into_iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::Input(format!(
@@ -132,9 +133,11 @@ fn checked(
     scene: SceneFile,
     caption: String,
 ) -> Result<Shown, Failure> {
-    let report = checker.check(scene.set())?;
+    let query = Query::from(scene.set());
+    let query = arguments.period.map_or(query, |period| query.periodic(period));
+    let report = checker.check(query).map_err(|error| period::named(&scene, error))?;
     let arrows = match arguments.contacts {
-        true => arrows(&scene, &report)?,
+        true => arrows(checker, &scene, &report, arguments.period)?,
         false => Vec::new(),
     };
     let (ghosts, ghost_marks) = match arguments.dt {
@@ -153,8 +156,19 @@ fn checked(
 }
 
 /// The contacts of all pairs, or the deepest.
-fn arrows(scene: &SceneFile, report: &Report) -> Result<Vec<Arrow>, Failure> {
-    let contacts = contacts([scene.bodies(); 2], report.pairs()?)?;
+fn arrows(
+    checker: &mut Checker,
+    scene: &SceneFile,
+    report: &Report,
+    period: Option<Period>,
+) -> Result<Vec<Arrow>, Failure> {
+    let contacts = match period {
+        Some(period) => {
+            let query = ContactQuery::within(scene.bodies(), report.pairs()?);
+            checker.check(query.periodic(period))?.found
+        }
+        None => contacts([scene.bodies(); 2], report.pairs()?)?,
+    };
     let mut arrows = Vec::new();
     for (pair, penetration) in contacts.penetrations().iter().enumerate() {
         let Some(penetration) = penetration else { continue };

@@ -16,6 +16,7 @@ use obbligato::{
     motion::{Approaching, Impact},
     region::{Enclosure, PointState},
     report::Neighbours,
+    shape::Image,
     tracking::{Event, NEW},
 };
 
@@ -87,29 +88,47 @@ pub(crate) fn write_degrees(
     })
 }
 
-/// Writes `a,b,distance,pax,pay,paz,pbx,pby,pbz`.
+/// Writes the numbers of an image, if there is one.
+fn write_image(fields: &mut Fields<'_>, image: Option<&Image>) {
+    for &number in image.into_iter().flatten() {
+        fields.whole(number);
+    }
+}
+
+/// Writes `a,b,distance,pax,pay,paz,pbx,pby,pbz`, and `ia,ib,ic` if there are images.
 pub(crate) fn write_distances(
     out: &mut dyn Write,
     names: Names,
-    pairs: &[Pair],
+    (pairs, images): (&[Pair], Option<&[Image]>),
     closest: &[ClosestPoints],
     origin: DVec3,
 ) -> io::Result<()> {
     // A sum with 0 would turn -0 into 0.
     let world = |point: DVec3| if origin == DVec3::ZERO { point } else { point + origin };
     let mut rows = TableRows::new(out, names);
-    pairs.iter().zip(closest).try_for_each(|(&pair, closest)| {
-        rows.of_pair(pair);
-        rows.fields.decimal(closest.distance);
-        rows.fields.decimals(world(closest.on_a).to_array());
-        rows.fields.decimals(world(closest.on_b).to_array());
-        rows.fields.end()
-    })
+    pairs
+        .iter()
+        .zip(closest)
+        .enumerate()
+        .try_for_each(|(k, (&pair, closest))| {
+            rows.of_pair(pair);
+            rows.fields.decimal(closest.distance);
+            rows.fields.decimals(world(closest.on_a).to_array());
+            rows.fields.decimals(world(closest.on_b).to_array());
+            write_image(&mut rows.fields, images.and_then(|images| images.get(k)));
+            rows.fields.end()
+        })
 }
 
-/// Writes `a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b`, one row for each
-/// point.
-pub(crate) fn write_contacts(out: &mut dyn Write, names: Names, pairs: &[Pair], contacts: &Contacts) -> io::Result<()> {
+/// Writes `a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b`, and `ia,ib,ic` if
+/// there are images, one row for each point.
+pub(crate) fn write_contacts(
+    out: &mut dyn Write,
+    names: Names,
+    pairs: &[Pair],
+    contacts: &Contacts,
+    images: Option<&[Image]>,
+) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
     for (k, (&pair, penetration)) in pairs.iter().zip(contacts.penetrations()).enumerate() {
         let Some(penetration) = penetration else { continue };
@@ -123,19 +142,20 @@ pub(crate) fn write_contacts(out: &mut dyn Write, names: Names, pairs: &[Pair], 
             fields.decimals(point.on_b.to_array());
             fields.text(&point.feature_a.to_string());
             fields.text(&point.feature_b.to_string());
+            write_image(fields, images.and_then(|images| images.get(k)));
             fields.end()?;
         }
     }
     Ok(())
 }
 
-/// Writes `a,b,depth,touching,nx,ny,nz,x,y,z`, the columns of both boxes in turn, and `status` if
-/// requested.
+/// Writes `a,b,depth,touching,nx,ny,nz,x,y,z`, `ia,ib,ic` if requested, the columns of both boxes in
+/// turn, and `status` if requested.
 pub(crate) fn write_clashes(
     out: &mut dyn Write,
     names: Names,
     columns: &[[&Column; 2]],
-    status: bool,
+    [images, status]: [bool; 2],
     clashes: &[Clash],
 ) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
@@ -149,6 +169,7 @@ pub(crate) fn write_clashes(
         }
         fields.decimals(clash.normal.to_array());
         fields.decimals(clash.point.to_array());
+        write_image(fields, images.then_some(&clash.image));
         for [a, b] in columns {
             fields.text(a.values.get(clash.pair.a as usize));
             fields.text(b.values.get(clash.pair.b as usize));

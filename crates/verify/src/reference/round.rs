@@ -13,22 +13,22 @@ use obbligato::{
     shape::{BodyRef, SweptSphere, Triangle},
 };
 
-type Point = [Rational; 3];
+pub(super) type Point = [Rational; 3];
 
-fn point(v: Vec3) -> Point {
+pub(super) fn point(v: Vec3) -> Point {
     v.to_array().map(Rational::from)
 }
 
-fn minus(u: &Point, v: &Point) -> Point {
+pub(super) fn minus(u: &Point, v: &Point) -> Point {
     std::array::from_fn(|k| u[k].clone() - v[k].clone())
 }
 
-fn dot(u: &Point, v: &Point) -> Rational {
+pub(super) fn dot(u: &Point, v: &Point) -> Rational {
     (0..3).fold(Rational::zero(), |sum, k| sum + u[k].clone() * v[k].clone())
 }
 
 /// Returns `u + t v`.
-fn along(u: &Point, v: &Point, t: &Rational) -> Point {
+pub(super) fn along(u: &Point, v: &Point, t: &Rational) -> Point {
     std::array::from_fn(|k| u[k].clone() + v[k].clone() * t.clone())
 }
 
@@ -133,7 +133,7 @@ pub fn boxes_distance_square(a: &Obb64, b: &Obb64) -> Rational {
 }
 
 /// Returns the edges of a box, given its center, half extents and axes.
-fn edges_of(center: &Point, half: &Point, axes: &[Point; 3]) -> Vec<[Point; 2]> {
+pub(super) fn edges_of(center: &Point, half: &Point, axes: &[Point; 3]) -> Vec<[Point; 2]> {
     let corner = |signs: usize| {
         (0..3).fold(center.clone(), |place, axis| match signs >> axis & 1 {
             0 => along(&place, &axes[axis], &-half[axis].clone()),
@@ -412,7 +412,7 @@ fn segment_to_box(ends: &[Point; 2], obb: &Obb) -> Rational {
     segment_to_solid(ends, &point(obb.center), point(obb.half_extents), &axes(obb.rotation))
 }
 
-fn segment_to_solid(ends: &[Point; 2], center: &Point, half: Point, axes: &[Point; 3]) -> Rational {
+pub(super) fn segment_to_solid(ends: &[Point; 2], center: &Point, half: Point, axes: &[Point; 3]) -> Rational {
     let ends = ends.each_ref().map(|end| {
         let offset = minus(end, center);
         axes.each_ref().map(|axis| dot(axis, &offset))
@@ -463,7 +463,7 @@ fn beyond(point: &Point, half: &Point) -> Rational {
 
 /// Returns the unit axes of a body: `v + 2 (w u × v + u × (u × v)) / |q|²` for a quaternion of
 /// vector part `u`.
-fn axes(rotation: Quat) -> [Point; 3] {
+pub(super) fn axes(rotation: Quat) -> [Point; 3] {
     let [x, y, z, w] = rotation.to_array().map(Rational::from);
     let u = [x, y, z];
     let square = dot(&u, &u) + w.square();

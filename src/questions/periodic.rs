@@ -1,0 +1,126 @@
+//! Contacts and distances of listed pairs in space that repeats.
+
+use crate::base::error::{Error, Result};
+use crate::base::parallel;
+use crate::base::waiting::Waiting;
+use crate::engine::backends::{Backends, PERIOD_ON_GPU};
+#[cfg(doc)]
+use crate::engine::query::Query;
+use crate::geometry::pair::Pair;
+use crate::geometry::period::{Image, Period};
+use crate::narrow_phase::contacts::Contacts;
+use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::narrow_phase::partners::Partners;
+use crate::questions::contacts::ContactQuery;
+use crate::questions::distances::DistanceQuery;
+use crate::questions::question::Question;
+
+/// Label for out-of-memory errors.
+const WHAT: &str = "the images of pairs";
+
+/// A question about listed pairs in space that repeats: [`ContactQuery::periodic`] and
+/// [`DistanceQuery::periodic`] return it.
+#[derive(Clone, Copy, Debug)]
+pub struct Periodic<Q> {
+    question: Q,
+    period: Period,
+}
+
+/// An answer about pairs, and the image of the second body that it is about.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct InImages<T> {
+    /// The answer: points and normals are those of a where it is, and of b moved by the image.
+    pub found: T,
+    /// For each pair, the whole numbers of periods by which b is moved.
+    pub images: Vec<Image>,
+}
+
+impl<'a> ContactQuery<'a> {
+    /// Asks the same in space that repeats, and for the image of each pair's b with the deepest
+    /// contact: of equally deep ones the first in lexicographic order. If none collides, there is no
+    /// manifold, and the image is that of the nearest center.
+    ///
+    /// The pairs are usually those of [`Query::periodic`]. Everything is computed in `f64` on the
+    /// host; see [`Query::periodic`] for the errors. Bodies may be wider than the period here.
+    ///
+    /// ```
+    /// use obbligato::glam::{DVec3, Vec3};
+    /// use obbligato::query::ContactQuery;
+    /// use obbligato::{Backend, Checker, Config, Period, Query, Sphere};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let balls = [1.0, 9.25].map(|x| Sphere::new(Vec3::new(x, 0.0, 0.0), 1.0));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let period = Period::new([Some(10.0), None, None]);
+    /// let pairs = checker.check(Query::from(&balls).periodic(period))?.into_pairs()?;
+    /// let contacts = checker.check(ContactQuery::within(&balls, &pairs).periodic(period))?;
+    /// assert_eq!(contacts.images, [[-1, 0, 0]]);
+    /// assert_eq!(contacts.found.penetrations()[0].map(|found| (found.normal, found.depth)), Some((-DVec3::X, 0.25)));
+    /// assert_eq!(contacts.found.points()[0].on_b, DVec3::new(0.25, 0.0, 0.0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn periodic(self, period: Period) -> Periodic<Self> {
+        Periodic { question: self, period }
+    }
+}
+
+impl<'a> DistanceQuery<'a> {
+    /// Asks the same in space that repeats, and for the nearest image of each pair's b: of those that
+    /// collide the deepest, and of equal ones the first in lexicographic order. See
+    /// [`ContactQuery::periodic`].
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`] if more than a million images of a pair may be the nearest, because
+    /// the bodies are far apart along an axis that does not repeat.
+    pub fn periodic(self, period: Period) -> Periodic<Self> {
+        Periodic { question: self, period }
+    }
+}
+
+impl<'a> Question<'a> for Periodic<ContactQuery<'a>> {
+    type Answer = InImages<Contacts>;
+
+    async fn answer(self, backends: &mut Backends, _: Waiting) -> Result<Self::Answer> {
+        let Self { question, period } = self;
+        let (partners, pairs) = (Partners::new(question.sets)?, question.pairs);
+        expect(&partners, pairs, &period, backends)?;
+        let images = parallel::collect(pairs.len(), WHAT, |k| {
+            partners.periodic(pairs[k], &period, |pair| {
+                pair.deepest().unwrap_or_else(|| pair.nearest())
+            })
+        })?;
+        let mut found = Contacts::default();
+        found.update_in_images(&partners, pairs, &period, &images)?;
+        Ok(InImages { found, images })
+    }
+}
+
+impl<'a> Question<'a> for Periodic<DistanceQuery<'a>> {
+    type Answer = InImages<Vec<ClosestPoints>>;
+
+    async fn answer(self, backends: &mut Backends, _: Waiting) -> Result<Self::Answer> {
+        let Self { question, period } = self;
+        let (partners, pairs) = (Partners::new(question.sets)?, question.pairs);
+        expect(&partners, pairs, &period, backends)?;
+        let images = parallel::collect(pairs.len(), WHAT, |k| {
+            partners.periodic(pairs[k], &period, |pair| pair.closest())
+        })?;
+        let images = images.into_iter().collect::<Result<Vec<Image>>>()?;
+        let found = parallel::collect(pairs.len(), WHAT, |k| {
+            partners.periodic(pairs[k], &period, |pair| pair.closest_points(images[k]))
+        })?;
+        Ok(InImages { found, images })
+    }
+}
+
+/// Checks a question about these pairs.
+fn expect(partners: &Partners<'_>, pairs: &[Pair], period: &Period, backends: &Backends) -> Result<()> {
+    period.validate()?;
+    backends.expect_cpu(PERIOD_ON_GPU)?;
+    partners.validate(pairs)?;
+    match partners.out_of_period(period) {
+        Some((index, problem, count)) => Err(Error::OutOfPeriod { index, problem, count }),
+        None => Ok(()),
+    }
+}
