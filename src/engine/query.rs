@@ -269,8 +269,7 @@ impl<'a> Query<'a> {
     ///
     /// [`Error::InvalidPeriod`] for a length that is not finite or shorter than 2^-90;
     /// [`Error::OutOfPeriod`] if a body is as wide as the period along an axis, or too many periods
-    /// from the origin; [`Error::LimitExceeded`] if the margin reaches over more than 16 periods.
-    /// [`Error::Unavailable`] on a GPU ([`Backend::Auto`](crate::Backend::Auto) chooses the CPU), for
+    /// from the origin. [`Error::Unavailable`] if the margin reaches over more than 16 periods, on a GPU ([`Backend::Auto`](crate::Backend::Auto) chooses the CPU), for
     /// other shapes than bodies, upright cuboids and boxes with centers in `f64`, and for
     /// [`Query::against`].
     #[must_use]

@@ -157,10 +157,8 @@ impl PeriodicPair<'_> {
         // No image is nearer than its center, less the radii.
         let images = self.in_reach(nearest, between(nearest) + a + b);
         if images.count() > MOST_IMAGES {
-            return Err(Error::LimitExceeded {
-                what: "the number of images that may be the nearest".into(),
-                needed: images.count(),
-                available: MOST_IMAGES,
+            return Err(Error::Unavailable {
+                what: "the nearest of more than a million images",
                 hint: "ask for pairs that are closer together",
             });
         }

@@ -71,7 +71,7 @@ impl<'a> DistanceQuery<'a> {
     /// [`ContactQuery::periodic`].
     ///
     /// # Errors
-    /// [`Error::LimitExceeded`] if more than a million images of a pair may be the nearest, because
+    /// [`Error::Unavailable`] if more than a million images of a pair may be the nearest, because
     /// the bodies are far apart along an axis that does not repeat.
     pub fn periodic(self, period: Period) -> Periodic<Self> {
         Periodic { question: self, period }

@@ -43,7 +43,7 @@ impl Surface {
     /// Collects the surface of a cell, given the records in their places and their statistics.
     ///
     /// # Errors
-    /// [`Error::LimitExceeded`] if too many images are in reach, or if memory runs out.
+    /// [`Error::Unavailable`] if too many images are in reach, or if memory runs out.
     pub fn new(cells: &Cells<'_>, records: Sorted<'_>, stats: &SceneStats) -> Result<Self> {
         let scene = [stats.world_low(), stats.world_high()].map(|corner| corner.as_dvec3());
         let mut surface = Self::default();
@@ -124,11 +124,9 @@ fn those(records: Sorted<'_>, is_one: impl Fn(&Bounds) -> bool + Sync + Send) ->
 pub(super) fn expect_reach(periods: u64) -> Result<()> {
     match periods <= MOST_REACHED {
         true => Ok(()),
-        false => Err(Error::LimitExceeded {
-            what: "the number of periods over which bodies reach, with their margins,".into(),
-            needed: periods,
-            available: MOST_REACHED,
-            hint: "give a smaller margin or a longer period; a margin of 16 periods is the most",
+        false => Err(Error::Unavailable {
+            what: "pairs within a margin of more than 16 periods",
+            hint: "give a smaller margin or a longer period",
         }),
     }
 }

@@ -87,7 +87,7 @@ fn c1_margins_of_many_periods() {
         let period = Period::new([Some(0.5), None, None]);
         assert!(cpu(config(BroadPhase::Auto, 8.0)).check(query.periodic(period)).is_ok());
         match refused(query, period.lengths, 100.0) {
-            error @ Error::LimitExceeded { .. } => assert!(error.to_string().contains("16 periods"), "{error}"),
+            error @ Error::Unavailable { .. } => assert!(error.to_string().contains("16 periods"), "{error}"),
             other => panic!("{other}"),
         }
     }

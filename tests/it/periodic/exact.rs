@@ -131,13 +131,13 @@ fn c1_vectors_between_images_are_not_rounded() {
 /// Short and long periods, and centers up to 2^49 periods away.
 #[test]
 fn c1_extreme_lengths() {
-    for exponent in [-85, -40, 0, 30, 58] {
+    for exponent in [-85, -40, 0, 30, 56] {
         let unit = f64::exp2(f64::from(exponent));
         let length = 3.1 * unit;
         let ball = |x: f64| Sphere::new(Vec3::new(x as f32, 0.0, 0.0), (0.4 * unit) as f32);
         let balls = [ball(0.1 * unit), ball(2.5 * unit), ball(1.4 * unit), ball(5.5 * unit)];
         for lengths in [[Some(length), Some(length), None], [Some(length), Some(1e300), None]] {
-            let expected = reference::periodic_pairs((&balls).into(), lengths, 0.0);
+            let expected = reference::periodic_pairs(&balls, lengths, 0.0);
             assert!(expected.len() >= 2, "{expected:?}");
             for phase in [BroadPhase::Auto, BroadPhase::Grid, BroadPhase::Octree] {
                 let what = format!("2^{exponent} {phase}");

@@ -24,6 +24,7 @@ mod neighbours;
 #[cfg(unix)]
 mod on_disk;
 mod outputs;
+mod period;
 mod positions64;
 #[path = "../../../../tests/it/support/processes.rs"]
 mod processes;

@@ -173,7 +173,7 @@ fn images([a, b]: [&Solid; 2], lengths: [Option<f64>; 3], margin: f64) -> Vec<Im
     let range = |k: usize| match lengths[k] {
         Some(length) => {
             let middle = (a.rounded[k] - b.rounded[k]) / length;
-            let most = reach / length + 1.0 + middle.abs() * TOLERANCE;
+            let most = reach / length + 1.0 + middle.abs() * 4.0 * f64::EPSILON;
             (middle - most).floor() as i64..=(middle + most).ceil() as i64
         }
         None => 0..=0,

@@ -1,0 +1,150 @@
+//! Tests `--period`: scenes in space that repeats.
+
+use std::fs;
+
+use super::program::{assert_failure, json, run, succeed};
+
+/// Two balls across the border of a cell of 10, which overlap by a quarter, and two boxes that touch
+/// across it; ids are unsorted.
+const SCENE: &str = "id,shape,cx,cy,cz,hx,hy,hz,radius,qx,qy,qz,qw
+8,sphere,1,0,0,,,,1,,,,
+3,sphere,9.25,20,0,,,,1,,,,
+5,box,4,0.5,50,1,1,1,,0,0,0,1
+2,box,4,8.5,50,1,1,1,,0,0,0,1
+4,sphere,5,5,5,,,,0.5,,,,
+";
+
+const PERIOD: [&str; 2] = ["--period", "10,10,-"];
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("scene.csv"), SCENE).expect("it can be written");
+    folder
+}
+
+#[test]
+fn c1_pairs_and_their_images() {
+    let folder = folder();
+    let here = folder.path();
+    let check = |more: &[&str]| succeed(here, &[&["check", "scene.csv"], &PERIOD[..], more].concat());
+    assert_eq!(check(&["--pairs", "-"]), "a,b\n2,5\n3,8\n");
+    // The first of a pair is where it is.
+    let contacts = check(&["--contacts", "-"]);
+    let lines: Vec<&str> = contacts.lines().collect();
+    let header = "a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b,ia,ib,ic";
+    assert_eq!(lines[0], header);
+    assert_eq!(lines.len(), 6, "{contacts}");
+    assert!(
+        lines[1..5]
+            .iter()
+            .all(|line| line.starts_with("2,5,") && line.ends_with(",0,1,0")),
+        "{contacts}"
+    );
+    assert!(
+        lines[5].starts_with("3,8,0,1.0,0.0,0.0,0.25,10.25,20.0,0.0,10.0,20.0,0.0,"),
+        "{contacts}"
+    );
+    assert!(lines[5].ends_with(",1,2,0"), "{contacts}");
+    let clashes = check(&["--clashes", "-"]);
+    let expected = "a,b,depth,touching,nx,ny,nz,x,y,z,ia,ib,ic\n3,8,0.25,0,1.0,0.0,0.0,10.125,20.0,0.0,1,2,0\n";
+    assert!(clashes.starts_with(expected), "{clashes}");
+    let distances = check(&["--margin", "2.5", "--distances", "-"]);
+    let header = "a,b,distance,pax,pay,paz,pbx,pby,pbz,ia,ib,ic";
+    assert_eq!(distances.lines().next(), Some(header));
+    assert!(
+        distances
+            .lines()
+            .all(|line| !line.starts_with("3,8,") || line.contains(",0.0,")),
+        "{distances}"
+    );
+    let report = json(here, &[&["check", "scene.csv", "--json", "-"], &PERIOD[..]].concat());
+    assert_eq!([&report["colliding_pairs"], &report["touching_pairs"]], [2, 1]);
+    assert_eq!(report["backend"], "cpu");
+    // In f64, and with the rows of a file that is checked against another.
+    fs::write(
+        here.join("boxes.csv"),
+        "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n0.25,0,0,1,1,1,0,0,0,1\n9,0,0,1,1,1,0,0,0,1\n",
+    )
+    .expect("it can be written");
+    let pairs = succeed(
+        here,
+        &[&["check", "boxes.csv", "--f64", "--pairs", "-"], &PERIOD[..]].concat(),
+    );
+    assert_eq!(pairs, "a,b\n0,1\n");
+    let against = [
+        "check",
+        "boxes.csv",
+        "--against",
+        "scene.csv",
+        "--pairs",
+        "-",
+        "--period",
+        "10,-,-",
+    ];
+    assert_eq!(succeed(here, &against), "a,b\n0,8\n1,8\n");
+}
+
+#[test]
+fn c1_verified_and_drawn() {
+    let folder = folder();
+    let here = folder.path();
+    let report = json(here, &[&["verify", "scene.csv", "--json", "-"], &PERIOD[..]].concat());
+    assert_eq!(
+        [&report["passed"], &report["colliding_pairs"]],
+        [&serde_json::json!(true), &serde_json::json!(2)]
+    );
+    let faulty = run(
+        here,
+        &[&["verify", "scene.csv", "--inject-fault"], &PERIOD[..]].concat(),
+    );
+    assert_eq!(faulty.status.code(), Some(1));
+    let drawn = succeed(
+        here,
+        &[&["render", "scene.csv", "--contacts", "--out", "a.png"], &PERIOD[..]].concat(),
+    );
+    assert!(drawn.contains("overlapping  2\n"), "{drawn}");
+}
+
+#[test]
+fn c1_refused_combinations() {
+    let folder = folder();
+    let here = folder.path();
+    for (arguments, words) in [
+        (
+            &["check", "scene.csv", "--period", "1.5,-,-"][..],
+            "body 8 is as wide as the period along x, or wider (4 such bodies",
+        ),
+        (
+            &["check", "scene.csv", "--period", "1e-40,-,-"],
+            "the period along x is 1e-40",
+        ),
+        (
+            &["check", "scene.csv", "--period", "10,10,-", "--backend", "gpu"],
+            "in space that repeats on a GPU",
+        ),
+        (
+            &["check", "scene.csv", "--period", "3,-,-", "--margin", "99"],
+            "a margin of 16 periods",
+        ),
+    ] {
+        assert_failure(words, &run(here, arguments), 2, words);
+    }
+    for arguments in [
+        &["check", "scene.csv", "--period", "0,1,1"][..],
+        &["check", "scene.csv", "--period", "1,1"],
+        &["check", "scene.csv", "--period", "10,10,10", "--html", "a.html"],
+        &[
+            "render",
+            "scene.csv",
+            "--period",
+            "10,10,10",
+            "--dt",
+            "1",
+            "--out",
+            "a.png",
+        ],
+        &["sweep", "scene.csv", "--period", "10,10,10", "--dt", "1"],
+    ] {
+        assert_eq!(run(here, arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
