@@ -3,7 +3,7 @@
 use insta::{Settings, assert_snapshot};
 use obbligato::{
     Error,
-    error::{BoxProblem, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem},
+    error::{BoxProblem, MotionProblem, PeriodProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem},
 };
 
 /// One error of each kind.
@@ -35,6 +35,20 @@ fn of_bodies() -> Vec<Error> {
             index: 7,
             problem: BoxProblem::NotFinite,
             count: 3,
+        },
+        Error::InvalidPeriod {
+            axis: 'y',
+            length: -1.0,
+        },
+        Error::OutOfPeriod {
+            index: 7,
+            problem: PeriodProblem::TooWide { axis: 'x' },
+            count: 3,
+        },
+        Error::OutOfPeriod {
+            index: 7,
+            problem: PeriodProblem::TooFar { axis: 'z' },
+            count: 1,
         },
         Error::OpenMesh { edges: 3 },
         Error::UnlikeFaces { edges: 3 },

@@ -170,20 +170,7 @@ fn compare_all<'a>(
     let mut twin = None;
     if matches!(own.engine, Engine::Gpu { .. }) {
         progress.stage("running the CPU backend");
-        let cpu = compare::on_cpu(subject)?;
-        comparisons.push((
-            "the CPU backend against the GPU",
-            compare::against(&cpu, &own.pairs, own.touching, subject)?,
-        ));
-        if cpu.pairs()? != own.pairs || cpu.touching_pairs != own.touching {
-            let against_cpu = reference.verify(cpu.pairs()?, cpu.touching_pairs);
-            comparisons.push(("the reference against the CPU backend", against_cpu));
-        }
-        twin = Some(Found {
-            engine: cpu.engine.clone(),
-            touching: cpu.touching_pairs,
-            pairs: cpu.into_pairs()?,
-        });
+        twin = Some(compare_with_cpu(&own, subject, &reference, &mut comparisons)?);
     }
     if let Some(expected) = compare::ruled(scene, &own.pairs) {
         progress.stage("checking with the file's rules");
@@ -203,6 +190,30 @@ fn compare_all<'a>(
         twin,
         fault,
         comparisons,
+    })
+}
+
+/// Compares the results of a GPU with those of the CPU backend, and these with the reference if they
+/// differ. Returns the results of the CPU backend.
+fn compare_with_cpu(
+    own: &Found,
+    subject: Subject<'_>,
+    reference: &Reference<'_>,
+    comparisons: &mut Vec<(&'static str, Verification)>,
+) -> Result<Found, Failure> {
+    let cpu = compare::on_cpu(subject)?;
+    comparisons.push((
+        "the CPU backend against the GPU",
+        compare::against(&cpu, &own.pairs, own.touching, subject)?,
+    ));
+    if cpu.pairs()? != own.pairs || cpu.touching_pairs != own.touching {
+        let against_cpu = reference.verify(cpu.pairs()?, cpu.touching_pairs);
+        comparisons.push(("the reference against the CPU backend", against_cpu));
+    }
+    Ok(Found {
+        engine: cpu.engine.clone(),
+        touching: cpu.touching_pairs,
+        pairs: cpu.into_pairs()?,
     })
 }
 

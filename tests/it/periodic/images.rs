@@ -41,7 +41,7 @@ fn best(values: &[(Image, Option<f64>)]) -> Option<(Image, f64)> {
 #[test]
 fn c1_contacts_and_distances_of_the_best_image() {
     let mut random = Random(SplitMix(37));
-    let bodies = random.bodies(Place::Halves, [24, 8, 8]);
+    let bodies = random.bodies(Place::Halves, [70, 24, 24]);
     let all = bodies.all();
     let count = all.len() as u32;
     let pairs: Vec<Pair> = (0..count)
