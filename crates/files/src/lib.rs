@@ -63,6 +63,7 @@ mod points;
 mod problem;
 mod read;
 mod result_file;
+mod result_table;
 mod rows;
 mod scene;
 mod scene_rows;
@@ -88,7 +89,8 @@ pub use crate::points::{Origins, PointGroups};
 pub use crate::read::{
     read_frames, read_pairs, read_point_list, read_points, read_points_about, read_scene, read_scene_with,
 };
-pub use crate::result_file::{Layout, ResultFile, Sides, Table};
+pub use crate::result_file::{ResultFile, Sides};
+pub use crate::result_table::{Layout, Table};
 pub use crate::scene::{Column, SceneFile};
 pub use crate::texts::Texts;
 pub use crate::tracked_contacts::TrackedContacts;

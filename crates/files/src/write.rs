@@ -8,7 +8,8 @@ use crate::format::{ENDINGS, Format};
 use crate::ids::Ids;
 use crate::output::{Staged, stage};
 use crate::problem::problem;
-use crate::result_file::{Layout, ResultFile, Table};
+use crate::result_file::ResultFile;
+use crate::result_table::{Layout, Table};
 use crate::scene::{Content, SceneFile};
 use crate::{npy, output, rows};
 use obbligato::{
