@@ -51,7 +51,7 @@ impl Table {
     }
 
     /// Returns `true` if its rows are about an image of `b`.
-    fn is_about_images(self) -> bool {
+    pub(crate) fn is_about_images(self) -> bool {
         matches!(self, Self::Contacts | Self::Distances | Self::Clashes)
     }
 
