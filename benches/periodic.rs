@@ -52,7 +52,7 @@ fn measure(boxes: &[Obb], rounds: usize) -> obbligato::Result<[Duration; 3]> {
     let [low, high] = [centers().reduce(DVec3::min), centers().reduce(DVec3::max)].map(Option::unwrap_or_default);
     let widest = boxes.iter().map(|obb| obb.half_extents.length()).fold(0.0, f32::max);
     // A whole number, so that moved boxes are where they were, up to rounding.
-    let length = (high - low).max(DVec3::splat(f64::from(3.0 * widest))).ceil();
+    let length = (high - low).max(DVec3::splat(f64::from(3.0 * widest))).floor() + 1.0;
     let period = Period::new(length.to_array().map(Some));
     let place = |(k, obb): (usize, &Obb)| {
         let way = DVec3::new((k % 3) as f64 - 1.0, (k / 3 % 3) as f64 - 1.0, 0.0);

@@ -113,8 +113,8 @@ pub enum Error {
     /// Some bodies do not fit the [`Period`](crate::Period).
     #[error("body {index} {problem} ({count} such {} in all): give a longer period, or fix or remove {}", plural(*.count as u64, "body", "bodies"), plural(*.count as u64, "it", "them"))]
     OutOfPeriod {
-        /// Position of the first such body in the caller's slice; with two lists, positions continue
-        /// from the first list into the second.
+        /// Position of the first such body in the caller's slice; with two lists, positions
+        /// continue from the first list into the second.
         index: usize,
         /// The problem.
         problem: PeriodProblem,

@@ -6,6 +6,7 @@ mod images;
 #[macro_use]
 pub(crate) mod phases;
 mod periodic;
+mod repeated;
 mod surface;
 mod tested;
 mod work;

@@ -9,8 +9,8 @@ use crate::geometry::rounding::exact_product;
 /// The lengths after which space repeats along the axes of the world.
 ///
 /// Every body is there again at each whole multiple of the length of each axis. So centers may lie
-/// anywhere, and it does not matter in which cell a body is given. An axis without a length does not
-/// repeat.
+/// anywhere, and it does not matter in which cell a body is given. An axis without a length does
+/// not repeat.
 ///
 /// ```
 /// use obbligato::glam::Vec3;
@@ -39,11 +39,12 @@ pub type Image = [i64; 3];
 /// The shortest length of a period: 2^-90, about 8e-28. Bounds are wider than their body by 2^-100.
 pub const SHORTEST_PERIOD: f64 = 1.0 / (1u128 << 90) as f64;
 
-/// The length from which no body of the limits on coordinates, whatever the margin, reaches its next
-/// image: 2^64. Centers are up to 2^60, extents less than `2^61`, and margins `3 * 2^60`.
+/// The length from which no body of the limits on coordinates, whatever the margin, reaches its
+/// next image: 2^64. Centers are up to 2^60, extents less than `2^61`, and margins `3 * 2^60`.
 const UNREACHABLE: f64 = (1u128 << 64) as f64;
 
-/// The most periods from the origin to a body: 2^50. Differences of such numbers are exact in `f64`.
+/// The most periods from the origin to a body: 2^50. Differences of such numbers are exact in
+/// `f64`.
 pub const MOST_PERIODS: f64 = (1u64 << 50) as f64;
 
 /// The names of the axes in errors.

@@ -5,24 +5,25 @@
 //!
 //! The vector from A to an image of B is `cB - cA + k L` along each axis: two stored coordinates, a
 //! whole number and the length of the period. The product is the sum of two `f64` without rounding,
-//! so the vector is the sum of four ([`Apart`]). The tests of bodies take it instead of two centers:
+//! so the vector is the sum of four ([`Apart`]). The tests of bodies take it instead of two
+//! centers:
 //!
-//! - Two boxes are decided by `f64` from the rounded vector, which is off by 2^-53 of itself like the
-//!   difference of two coordinates in `f64`, so the error bound of that test holds as it is
+//! - Two boxes are decided by `f64` from the rounded vector, which is off by 2^-53 of itself like
+//!   the difference of two coordinates in `f64`, so the error bound of that test holds as it is
 //!   ([`obb_sat_f64_cpu`](super::obb_obb::obb_sat_f64_cpu)). What it leaves open is decided in
 //!   integers, to which the four numbers are converted one by one.
 //! - Tests with round bodies, and with margins, compute with the four numbers as exact terms of a
 //!   sum, first as `f64` with a running error, then as integers.
 //!
-//! Nothing is decided from a reduced center, which in general is no `f32` and no `f64`. Integers have
-//! room for all of it: terms are multiples of 2^-1074 and below 2^61, as those of boxes with centers
-//! in `f64`, because the vector to an image in reach is no longer than the bodies.
+//! Nothing is decided from a reduced center, which in general is no `f32` and no `f64`. Integers
+//! have room for all of it: terms are multiples of 2^-1074 and below 2^61, as those of boxes with
+//! centers in `f64`, because the vector to an image in reach is no longer than the bodies.
 //!
 //! # Images in reach
 //!
-//! Bodies are within spheres around their centers. An image of B can be in reach only if along every
-//! axis its center is no further from that of A than both radii and the margin, so the images in
-//! question are those in a range of whole numbers per axis. Rounding widens the range by
+//! Bodies are within spheres around their centers. An image of B can be in reach only if along
+//! every axis its center is no further from that of A than both radii and the margin, so the images
+//! in question are those in a range of whole numbers per axis. Rounding widens the range by
 //! [`ROUNDING`].
 
 use std::ops::RangeInclusive;
@@ -41,6 +42,7 @@ use crate::narrow_phase::obb_obb::within::is_within;
 use crate::narrow_phase::round::bodies::{Core, compare};
 use crate::narrow_phase::round::distance::closest_apart;
 use crate::narrow_phase::round::manifold::touch_apart;
+use crate::shapes::bodies;
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb::record::Obb;
 
@@ -61,11 +63,8 @@ pub(crate) struct PeriodicPair<'a> {
 
 /// Returns a bound on the distance of a body's points from its center.
 pub(crate) fn radius(body: BodyRef<'_>) -> f64 {
-    let radius = match body {
-        BodyRef::Box(obb) => obb.half_extents.as_dvec3().length(),
-        BodyRef::Capsule(capsule) => f64::from(capsule.half_length) + f64::from(capsule.radius),
-        BodyRef::Sphere(sphere) => sphere.radius.into(),
-    };
+    let core = bodies::core::Core::from(body);
+    let radius = core.obb.half_extents.as_dvec3().length() + f64::from(core.radius);
     radius * (1.0 + ROUNDING)
 }
 
@@ -90,8 +89,8 @@ impl PeriodicPair<'_> {
         }
     }
 
-    /// Returns `true` if A and an image of B that do not collide are at most `margin` apart, exactly;
-    /// always `false` if it is 0.
+    /// Returns `true` if A and an image of B that do not collide are at most `margin` apart,
+    /// exactly; always `false` if it is 0.
     pub fn within(&self, apart: &Apart, margin: f64) -> bool {
         margin > 0.0
             && match self.boxes() {
@@ -129,8 +128,8 @@ impl PeriodicPair<'_> {
         }
     }
 
-    /// Returns the image of B that collides with A and penetrates it deepest, of equal ones the first
-    /// in lexicographic order; `None` if none collides.
+    /// Returns the image of B that collides with A and penetrates it deepest, of equal ones the
+    /// first in lexicographic order; `None` if none collides.
     pub fn deepest(&self) -> Option<Image> {
         let [a, b] = self.bodies.map(radius);
         let mut deepest: Option<(f64, Image)> = None;
@@ -184,8 +183,8 @@ impl PeriodicPair<'_> {
         })
     }
 
-    /// Returns the images of B whose center is no further than `reach` from that of A along any axis,
-    /// and perhaps others. They are relative to `image`, whose center must be about as near.
+    /// Returns the images of B whose center is no further than `reach` from that of A along any
+    /// axis, and perhaps others. They are relative to `image`, whose center must be about as near.
     pub fn in_reach(&self, image: Image, reach: f64) -> Images {
         let d = self.apart(image).rounded();
         let axis = |axis: usize| match self.period.along(axis) {

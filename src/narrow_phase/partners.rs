@@ -55,7 +55,7 @@ impl<'a> Partners<'a> {
                 let boxes = [&a[pair.a as usize], &b[pair.b as usize]];
                 let own = boxes.map(|obb| obb.centered_at(Vec3::ZERO));
                 let centers = boxes.map(|obb| obb.center);
-                let bodies = own.each_ref().map(BodyRef::Box);
+                let bodies = own.each_ref().map(BodyRef::from);
                 work(PeriodicPair {
                     bodies,
                     centers,
@@ -65,8 +65,9 @@ impl<'a> Partners<'a> {
         }
     }
 
-    /// Returns the position of the first body that is too far out for a period, the problem, and the
-    /// number of such bodies, if there are any. Positions continue from the first set to the second.
+    /// Returns the position of the first body that is too far out for a period, the problem, and
+    /// the number of such bodies, if there are any. Positions continue from the first set to the
+    /// second.
     pub fn out_of_period(&self, period: &Period) -> Option<(usize, PeriodProblem, usize)> {
         let counts = self.counts();
         let center = |index: usize| {

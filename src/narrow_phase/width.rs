@@ -1,9 +1,9 @@
 //! The width of a body along an axis of the world, compared with a length: the true answer for the
 //! stored numbers.
 //!
-//! Half of the width of a box is the sum of `|M_j| h_j / |q|²`, where M is a row of the matrix of its
-//! quaternion and h the half extents; a round body adds its radius. Multiplied by `|q|²`, nothing is
-//! divided. `f64` with its error decides first, and integers decide the rest.
+//! Half of the width of a box is the sum of `|M_j| h_j / |q|²`, where M is a row of the matrix of
+//! its quaternion and h the half extents; a round body adds its radius. Multiplied by `|q|²`,
+//! nothing is divided. `f64` with its error decides first, and integers decide the rest.
 
 use std::cmp::Ordering;
 
@@ -24,7 +24,8 @@ pub(crate) fn is_as_wide(body: BodyRef<'_>, axis: usize, length: f64) -> bool {
     let near = compare(lengths.map(Near::exact), turn.map(Near::exact), axis);
     let order = near.unwrap_or_else(|| {
         let (grain, grain_of_turn) = (Grain64::of(lengths), Grain::of(turn));
-        // A sum of four lengths, twice, and two factors of the rotation, which sum up four products.
+        // A sum of four lengths, twice, and two factors of the rotation, which sum up four
+        // products.
         let bits = grain.bits() + 2 * grain_of_turn.bits() + 8;
         with_words!(bits, exact((grain, lengths), (grain_of_turn, turn), axis))
     });

@@ -38,8 +38,8 @@ pub struct InImages<T> {
 
 impl<'a> ContactQuery<'a> {
     /// Asks the same in space that repeats, and for the image of each pair's b with the deepest
-    /// contact: of equally deep ones the first in lexicographic order. If none collides, there is no
-    /// manifold, and the image is that of the nearest center.
+    /// contact: of equally deep ones the first in lexicographic order. If none collides, there is
+    /// no manifold, and the image is that of the nearest center.
     ///
     /// The pairs are usually those of [`Query::periodic`]. Everything is computed in `f64` on the
     /// host; see [`Query::periodic`] for the errors. Bodies may be wider than the period here.
@@ -49,14 +49,15 @@ impl<'a> ContactQuery<'a> {
     /// use obbligato::query::ContactQuery;
     /// use obbligato::{Backend, Checker, Config, Period, Query, Sphere};
     /// # fn main() -> obbligato::Result<()> {
-    /// let balls = [1.0, 9.25].map(|x| Sphere::new(Vec3::new(x, 0.0, 0.0), 1.0));
-    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-    /// let period = Period::new([Some(10.0), None, None]);
-    /// let pairs = checker.check(Query::from(&balls).periodic(period))?.into_pairs()?;
-    /// let contacts = checker.check(ContactQuery::within(&balls, &pairs).periodic(period))?;
+    /// let balls = [1.0, 9.25].map(|x| Sphere::new(Vec3::new(x, 0.0, 0.0), 1.0)); let mut checker =
+    /// Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?; let period =
+    /// Period::new([Some(10.0), None, None]); let pairs =
+    /// checker.check(Query::from(&balls).periodic(period))?.into_pairs()?; let contacts =
+    /// checker.check(ContactQuery::within(&balls, &pairs).periodic(period))?;
     /// assert_eq!(contacts.images, [[-1, 0, 0]]);
-    /// assert_eq!(contacts.found.penetrations()[0].map(|found| (found.normal, found.depth)), Some((-DVec3::X, 0.25)));
-    /// assert_eq!(contacts.found.points()[0].on_b, DVec3::new(0.25, 0.0, 0.0));
+    /// assert_eq!(contacts.found.penetrations()[0].map(|found| (found.normal, found.depth)),
+    /// Some((-DVec3::X, 0.25))); assert_eq!(contacts.found.points()[0].on_b, DVec3::new(0.25, 0.0,
+    /// 0.0));
     /// # Ok(())
     /// # }
     /// ```
@@ -66,8 +67,8 @@ impl<'a> ContactQuery<'a> {
 }
 
 impl<'a> DistanceQuery<'a> {
-    /// Asks the same in space that repeats, and for the nearest image of each pair's b: of those that
-    /// collide the deepest, and of equal ones the first in lexicographic order. See
+    /// Asks the same in space that repeats, and for the nearest image of each pair's b: of those
+    /// that collide the deepest, and of equal ones the first in lexicographic order. See
     /// [`ContactQuery::periodic`].
     ///
     /// # Errors

@@ -45,11 +45,6 @@ fn of_bodies() -> Vec<Error> {
             problem: PeriodProblem::TooWide { axis: 'x' },
             count: 3,
         },
-        Error::OutOfPeriod {
-            index: 7,
-            problem: PeriodProblem::TooFar { axis: 'z' },
-            count: 1,
-        },
         Error::OpenMesh { edges: 3 },
         Error::UnlikeFaces { edges: 3 },
         Error::InvalidCuboid {

@@ -29,7 +29,7 @@ const LATTICES: [Lengths; 5] = [
     [None, None, Some(7.3)],
 ];
 
-/// Where the bodies of a scene are given.
+/// The places where the bodies of a scene are given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
     /// In one cell, on a lattice of halves, so that many touch.

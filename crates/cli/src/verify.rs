@@ -193,8 +193,8 @@ fn compare_all<'a>(
     })
 }
 
-/// Compares the results of a GPU with those of the CPU backend, and these with the reference if they
-/// differ. Returns the results of the CPU backend.
+/// Compares the results of a GPU with those of the CPU backend, and these with the reference if
+/// they differ. Returns the results of the CPU backend.
 fn compare_with_cpu(
     own: &Found,
     subject: Subject<'_>,

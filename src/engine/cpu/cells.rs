@@ -3,21 +3,20 @@
 //! # Why every pair of images is found exactly once
 //!
 //! Each body has one place: where it is given, or moved into the cell by whole periods if the scene
-//! does not fit a cell as it is. The bounds there contain the body, whatever the rounding, and
-//! so do the bounds moved by any image. A pair of bodies, and the image by which one is moved as seen
+//! does not fit a cell as it is. The bounds there contain the body, whatever the rounding, and so
+//! do the bounds moved by any image. A pair of bodies, and the image by which one is moved as seen
 //! from the other, is found in one of three ways:
 //!
 //! - *The image is 0.* The broad phase finds the pair, as in an open scene.
 //! - *Otherwise* let x be the first axis along which it is not 0, and name the bodies so that B is
-//!   moved by `s >= 1` along x. Let o be a number, `F <= o + L` another. If the bounds overlap, then
-//!   `B.low + s L <= A.high`. Therefore `A.high >= F`, or else
-//!   `B.low <= A.high - s L < F - L <= o`. In the first case A *sticks out above*, in the second B
-//!   *sticks out below*. This holds for any o; with the faces of the cell as o and F, few bodies stick
-//!   out.
+//!   moved by `s >= 1` along x. Let o be a number, `F <= o + L` another. If the bounds overlap,
+//!   then `B.low + s L <= A.high`. Therefore `A.high >= F`, or else `B.low <= A.high - s L < F - L
+//!   <= o`. In the first case A *sticks out above*, in the second B *sticks out below*. This holds
+//!   for any o; with the faces of the cell as o and F, few bodies stick out.
 //! - *B sticks out below.* B, moved by the image, is looked up among the bodies in their places,
 //!   and finds A.
-//! - *B does not, so A sticks out above.* A, moved by the opposite image, is looked up, and finds B,
-//!   while bodies that stick out below are passed over.
+//! - *B does not, so A sticks out above.* A, moved by the opposite image, is looked up, and finds
+//!   B, while bodies that stick out below are passed over.
 //!
 //! So only bodies that stick out of the cell are looked up again: those on its surface, however
 //! large others are. An image is looked up only if it reaches the bounds of the whole scene.
@@ -27,7 +26,6 @@ use glam::{DVec3, Vec3};
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::base::problem::PeriodProblem;
-use crate::engine::cpu::surface::expect_reach;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::period::{AXES, Image, Period};
 use crate::geometry::rounding::{above, exact_sum_of_four};
@@ -44,6 +42,10 @@ const WHAT: &str = "the cells of bodies";
 /// The most periods from the origin to a cell that is placed where the bodies are: bounds there are
 /// finer than 2^-12 of the period.
 const NEAR: f64 = 1024.0;
+
+/// The most periods over which the bounds of a scene may reach: those of a margin of 16, of the
+/// cell and of bodies on both sides.
+const MOST_REACHED: u64 = 19;
 
 /// The bodies of a scene, in their places.
 pub(super) struct Cells<'a> {
@@ -80,8 +82,8 @@ impl<'a> Cells<'a> {
     /// Places the bodies.
     ///
     /// # Errors
-    /// [`Error::OutOfPeriod`], errors about invalid bodies if these must be moved, or if memory runs
-    /// out.
+    /// [`Error::OutOfPeriod`], errors about invalid bodies if these must be moved, or if memory
+    /// runs out.
     pub fn new(set: Records<'a>, period: Period) -> Result<Self> {
         let survey = survey(set);
         let mut cells = Self {
@@ -208,11 +210,22 @@ impl<'a> Cells<'a> {
                 (0..3).find(is_wide)
             };
             let axis = match self.set {
-                Records::Obb64(Boxes64 { boxes, .. }) => too_wide(BodyRef::Box(&boxes[id].centered_at(Vec3::ZERO))),
+                Records::Obb64(Boxes64 { boxes, .. }) => too_wide((&boxes[id].centered_at(Vec3::ZERO)).into()),
                 set => too_wide(set.bodies().unwrap_or_default().at(id as u32)),
             }?;
             Some(PeriodProblem::TooWide { axis: AXES[axis] })
         })
+    }
+}
+
+/// Returns an error if bodies, with the margin, reach over too many periods.
+pub(super) fn expect_reach(periods: u64) -> Result<()> {
+    match periods <= MOST_REACHED {
+        true => Ok(()),
+        false => Err(Error::Unavailable {
+            what: "pairs within a margin of more than 16 periods",
+            hint: "give a smaller margin or a longer period",
+        }),
     }
 }
 
@@ -251,8 +264,8 @@ fn survey(set: Records<'_>) -> Survey {
         radius: 0.0,
     };
     let radius_of = |id: usize| match set {
-        Records::Obb(boxes) => radius(BodyRef::Box(&boxes[id])),
-        Records::Obb64(Boxes64 { boxes, .. }) => radius(BodyRef::Box(&boxes[id].centered_at(Vec3::ZERO))),
+        Records::Obb(boxes) => radius((&boxes[id]).into()),
+        Records::Obb64(Boxes64 { boxes, .. }) => radius((&boxes[id].centered_at(Vec3::ZERO)).into()),
         _ => radius(set.bodies().unwrap_or_default().at(id as u32)),
     };
     let parts = parallel::map_ranges(set.len(), |range| {

@@ -6,9 +6,9 @@
 //! # Pairs that meet in several images
 //!
 //! The broad phase finds each image of a pair that collides. A pair is reported for the least of
-//! these, in lexicographic order, with the closest relation of all, so that it is reported once. This
-//! needs no list of pairs: the other images are tested whenever one is found, if the bodies are
-//! large enough for two.
+//! these, in lexicographic order, with the closest relation of all, so that it is reported once.
+//! This needs no list of pairs: the other images are tested whenever one is found, if the bodies
+//! are large enough for two.
 
 use glam::Vec3;
 
@@ -16,37 +16,15 @@ use crate::base::config::Precision;
 use crate::base::memory::extend;
 use crate::broad_phase::hits::BATCH;
 use crate::engine::cpu::batch::Batch;
+use crate::engine::cpu::repeated::Repeated;
 use crate::engine::cpu::tested::Tested;
 use crate::engine::exact_stage::Relation;
 use crate::geometry::pair::Pair;
-use crate::geometry::period::{Image, Period};
+use crate::geometry::period::Image;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::images::{PeriodicPair, radius};
 use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::shapes::bodies::set::BodyRef;
-
-/// The images of the bodies of a scene.
-pub(super) struct Repeated<'a> {
-    pub period: Period,
-    /// The image of each body that is in its place; empty if all are where they are given.
-    pub images: &'a [Image],
-    /// Set if some bodies may meet in several images.
-    pub several: bool,
-}
-
-impl Repeated<'_> {
-    /// Returns `true` if pairs may need more than the test of an open scene.
-    pub fn is_special(&self) -> bool {
-        self.several || !self.images.is_empty()
-    }
-
-    /// Returns the image that moves `b` as seen from `a`, if in their places it is this one.
-    fn between(&self, a: u32, b: u32, image: Image) -> Image {
-        let of = |id: u32| self.images.get(id as usize).copied().unwrap_or_default();
-        let (a, b) = (of(a), of(b));
-        [0, 1, 2].map(|k| image[k] + b[k] - a[k])
-    }
-}
 
 /// The nearest image is given, and the pair may be found in others.
 const ALL: Image = [i64::MIN; 3];
@@ -145,7 +123,7 @@ impl Batch<'_> {
         if let Tested::Boxes64 { boxes, .. } = shared.tested {
             let boxes = places.map(|place| boxes[shared.tested.id(place) as usize]);
             let own = boxes.map(|obb| obb.centered_at(Vec3::ZERO));
-            let bodies = own.each_ref().map(BodyRef::Box);
+            let bodies = own.each_ref().map(BodyRef::from);
             let centers = boxes.map(|obb| obb.center);
             return work(
                 PeriodicPair {
@@ -176,8 +154,8 @@ fn may_repeat(pair: &PeriodicPair<'_>, margin: f64) -> bool {
     2.0 * (a + b + margin) >= pair.period.shortest()
 }
 
-/// Returns the closest relation of A and the images of B, if `image` is the least that is not apart;
-/// otherwise that they are apart. If it is [`ALL`], the least is any.
+/// Returns the closest relation of A and the images of B, if `image` is the least that is not
+/// apart; otherwise that they are apart. If it is [`ALL`], the least is any.
 fn relation(pair: &PeriodicPair<'_>, image: Image, margin: f64, tally: &mut Tally) -> Relation {
     let mut of_image = |image: Image| {
         let apart = pair.apart(image);

@@ -13,7 +13,7 @@ use crate::broad_phase::layered::Layered;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
 use crate::engine::cpu::cells::Cells;
-use crate::engine::cpu::images::Repeated;
+use crate::engine::cpu::repeated::Repeated;
 use crate::engine::cpu::surface::Surface;
 use crate::engine::cpu::tested::{Tested, room_for};
 use crate::engine::cpu::work::{more_work, work};
@@ -80,8 +80,8 @@ struct Scene<'a> {
 }
 
 impl Walks {
-    /// Finds the pairs of a broad phase, and then those of bodies that stick out of the cell. `begun`
-    /// is as in [`finish`].
+    /// Finds the pairs of a broad phase, and then those of bodies that stick out of the cell.
+    /// `begun` is as in [`finish`].
     fn search_images<P: OverBounds>(
         &mut self,
         phase: &Layered<P>,

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::bounds_lanes::Sorted;
-use crate::engine::cpu::cells::Cells;
+use crate::engine::cpu::cells::{Cells, expect_reach};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::period::Image;
 use crate::geometry::rounding::above;
@@ -16,10 +16,6 @@ use crate::geometry::scene_stats::SceneStats;
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the bodies on the surface of the cell";
-
-/// The most periods over which the bounds of a scene may reach: those of a margin of 16, of the cell
-/// and of bodies on both sides.
-const MOST_REACHED: u64 = 19;
 
 /// Bodies that are looked up among those in their places.
 #[derive(Default)]
@@ -46,13 +42,12 @@ impl Surface {
     /// [`Error::Unavailable`] if too many images are in reach, or if memory runs out.
     pub fn new(cells: &Cells<'_>, records: Sorted<'_>, stats: &SceneStats) -> Result<Self> {
         let scene = [stats.world_low(), stats.world_high()].map(|corner| corner.as_dvec3());
-        let mut surface = Self::default();
+        let (mut surface, those) = (Self::default(), sticking_out(cells, records)?);
         for axis in (0..3).filter(|&axis| cells.period.along(axis).is_some()) {
-            let below = those(records, |record| cells.sticks_out_below(record, axis))?;
-            let above = those(records, |record| cells.sticks_out_above(record, axis))?;
+            let [below, above] = &those[axis];
             for image in images(cells, axis, scene)? {
-                surface.add(cells, (records, &below), image, scene, None)?;
-                surface.add(cells, (records, &above), image.map(|times| -times), scene, Some(axis))?;
+                surface.add(cells, (records, below), image, scene, None)?;
+                surface.add(cells, (records, above), image.map(|times| -times), scene, Some(axis))?;
             }
         }
         Ok(surface)
@@ -105,34 +100,33 @@ impl Surface {
     }
 }
 
-/// Returns the positions of some records.
-fn those(records: Sorted<'_>, is_one: impl Fn(&Bounds) -> bool + Sync + Send) -> Result<Vec<u32>> {
+/// Returns the positions of the records that stick out along each axis, below and above.
+fn sticking_out(cells: &Cells<'_>, records: Sorted<'_>) -> Result<[[Vec<u32>; 2]; 3]> {
     let parts = parallel::map_ranges(records.0.len(), |range| {
-        let of_range = (range.start as u32..).zip(&records.0[range]);
-        of_range
-            .filter(|(_, record)| is_one(record))
-            .map(|(position, _)| position)
-            .collect::<Vec<u32>>()
+        let mut those: [[Vec<u32>; 2]; 3] = Default::default();
+        for (position, record) in (range.start as u32..).zip(&records.0[range]) {
+            for (axis, [below, above]) in those.iter_mut().enumerate() {
+                if cells.sticks_out_below(record, axis) {
+                    below.push(position);
+                }
+                if cells.sticks_out_above(record, axis) {
+                    above.push(position);
+                }
+            }
+        }
+        those
     });
-    let mut all = Vec::new();
-    memory::reserve(&mut all, parts.iter().map(Vec::len).sum(), WHAT)?;
-    parts.iter().for_each(|part| all.extend_from_slice(part));
+    let mut all: [[Vec<u32>; 2]; 3] = Default::default();
+    for part in parts {
+        for (list, more) in all.as_flattened_mut().iter_mut().zip(part.as_flattened()) {
+            memory::extend(list, more, WHAT)?;
+        }
+    }
     Ok(all)
 }
 
-/// Returns an error if bodies, with the margin, reach over too many periods.
-pub(super) fn expect_reach(periods: u64) -> Result<()> {
-    match periods <= MOST_REACHED {
-        true => Ok(()),
-        false => Err(Error::Unavailable {
-            what: "pairs within a margin of more than 16 periods",
-            hint: "give a smaller margin or a longer period",
-        }),
-    }
-}
-
-/// Returns the images whose first number that is not 0 is along this axis and above 0, as far as the
-/// scene reaches.
+/// Returns the images whose first number that is not 0 is along this axis and above 0, as far as
+/// the scene reaches.
 fn images(cells: &Cells<'_>, axis: usize, [low, high]: [DVec3; 2]) -> Result<Vec<Image>> {
     let reached = |axis: usize| match cells.period.along(axis) {
         Some(length) => ((high[axis] - low[axis]) / length + 1e-9).floor().max(0.0) as u64,

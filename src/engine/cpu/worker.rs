@@ -9,7 +9,7 @@ use crate::base::memory;
 use crate::base::stop::Stop;
 use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
-use crate::engine::cpu::images::Repeated;
+use crate::engine::cpu::repeated::Repeated;
 use crate::engine::cpu::tested::Tested;
 use crate::engine::query::resolved::{Visit, Wanted};
 use crate::geometry::pair::Pair;

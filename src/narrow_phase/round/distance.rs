@@ -258,12 +258,11 @@ impl BodyRef<'_> {
     /// both are one point that the bodies share.
     ///
     /// ```
-    /// use obbligato::{glam::{DVec3, Vec3}, shape::BodyRef, Obb, Sphere};
-    /// let cube = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
-    /// let ball = Sphere::new(Vec3::new(0.5, 5.0, 0.0), 2.0);
-    /// let closest = BodyRef::from(&cube).closest_points(BodyRef::from(&ball));
-    /// assert_eq!((closest.on_a, closest.on_b), (DVec3::new(0.5, 1.0, 0.0), DVec3::new(0.5, 3.0, 0.0)));
-    /// assert_eq!(closest.distance, 2.0);
+    /// use obbligato::{glam::{DVec3, Vec3}, shape::BodyRef, Obb, Sphere}; let cube =
+    /// Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); let ball = Sphere::new(Vec3::new(0.5, 5.0, 0.0),
+    /// 2.0); let closest = BodyRef::from(&cube).closest_points(BodyRef::from(&ball));
+    /// assert_eq!((closest.on_a, closest.on_b), (DVec3::new(0.5, 1.0, 0.0), DVec3::new(0.5, 3.0,
+    /// 0.0))); assert_eq!(closest.distance, 2.0);
     /// ```
     pub fn closest_points(self, other: BodyRef<'_>) -> ClosestPoints {
         let collide = || self.contact(other).collides();
@@ -294,8 +293,8 @@ impl OnBox {
     }
 }
 
-/// Returns the closest points of two bodies whose centers differ by `d`, wherever they are, relative
-/// to the center of the first. `collide` decides what `f64` leaves open.
+/// Returns the closest points of two bodies whose centers differ by `d`, wherever they are,
+/// relative to the center of the first. `collide` decides what `f64` leaves open.
 pub(crate) fn closest_apart([a, b]: [BodyRef<'_>; 2], d: DVec3, collide: impl FnOnce() -> bool) -> ClosestPoints {
     let centers = [DVec3::ZERO, d];
     match Two::of(a, b) {

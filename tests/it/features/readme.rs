@@ -19,7 +19,7 @@ const CHAPTERS: [(char, usize); 9] = [
     ('P', 6),
     ('S', 6),
     ('X', 5),
-    ('C', 2),
+    ('C', 7),
 ];
 
 /// The status by code.

@@ -1,4 +1,4 @@
-//! What space that repeats does not allow.
+//! The errors about periods, and about bodies that do not fit them.
 
 use obbligato::error::PeriodProblem;
 use obbligato::glam::{DVec3, Vec3};

@@ -95,7 +95,6 @@ fn c1_vectors_between_images_are_not_rounded() {
             (tiny, Contact::Overlapping),
             (-tiny, Contact::Separated),
         ] {
-            // A center of 2^-140 less, and so many more along z, do not change what f64 sees.
             let quarter = Quat::from_xyzw(0.0, 0.0, 1.0, 0.0);
             let first = Obb64::new(DVec3::new(-f64::from(move_by), 0.0, 0.0), Vec3::splat(0.05), quarter);
             let second = Obb64::new(

@@ -53,8 +53,8 @@ pub struct RenderArguments {
     /// the colour of overlaps
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = parse_duration)]
     pub dt: Option<f64>,
-    /// Repeat space after these lengths along x, y and z; - for an axis that does not repeat. Bodies
-    /// are drawn where they are given
+    /// Repeat space after these lengths along x, y and z; - for an axis that does not repeat.
+    /// Bodies are drawn where they are given
     #[arg(long, value_name = "LX,LY,LZ", allow_hyphen_values = true, value_parser = parse_period, conflicts_with = "dt")]
     pub period: Option<Period>,
     #[command(flatten)]

@@ -140,8 +140,8 @@ impl Scenes {
         Ok((answer.found, answer.images))
     }
 
-    /// Replaces `contacts` with those of pairs, and returns the images of the second bodies if space
-    /// repeats.
+    /// Replaces `contacts` with those of pairs, and returns the images of the second bodies if
+    /// space repeats.
     pub fn find_contacts(&self, pairs: &[Pair], contacts: &mut Contacts) -> Result<Vec<Image>, Failure> {
         let Some(period) = self.period else {
             contacts.update(self.shapes(), pairs)?;

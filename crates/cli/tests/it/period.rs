@@ -4,8 +4,8 @@ use std::fs;
 
 use super::program::{assert_failure, json, run, succeed};
 
-/// Two balls across the border of a cell of 10, which overlap by a quarter, and two boxes that touch
-/// across it; ids are unsorted.
+/// Two balls across the border of a cell of 10, which overlap by a quarter, and two boxes that
+/// touch across it; ids are unsorted.
 const SCENE: &str = "id,shape,cx,cy,cz,hx,hy,hz,radius,qx,qy,qz,qw
 8,sphere,1,0,0,,,,1,,,,
 3,sphere,9.25,20,0,,,,1,,,,

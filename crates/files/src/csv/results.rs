@@ -149,8 +149,8 @@ pub(crate) fn write_contacts(
     Ok(())
 }
 
-/// Writes `a,b,depth,touching,nx,ny,nz,x,y,z`, `ia,ib,ic` if requested, the columns of both boxes in
-/// turn, and `status` if requested.
+/// Writes `a,b,depth,touching,nx,ny,nz,x,y,z`, `ia,ib,ic` if requested, the columns of both boxes
+/// in turn, and `status` if requested.
 pub(crate) fn write_clashes(
     out: &mut dyn Write,
     names: Names,

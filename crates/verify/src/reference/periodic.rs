@@ -1,12 +1,12 @@
 //! Pairs in space that repeats, by brute force: every image of one body that may be near the other,
 //! in rational arithmetic.
 //!
-//! A body is all points within a radius of a solid box, which may be a segment or a point. Two bodies
-//! are compared by the smallest squared distance from an edge of one box to the other box. Of two
-//! boxes without a radius, the oldest form of the separating-axis test tells whether they touch: the
-//! projections of all edges onto all axes, in `f64` if that leaves no doubt. The image is a
-//! translation by a rational vector. Nothing that decides is reduced modulo the period, and no code
-//! is shared with the engine.
+//! A body is all points within a radius of a solid box, which may be a segment or a point. Two
+//! bodies are compared by the smallest squared distance from an edge of one box to the other box.
+//! Of two boxes without a radius, the oldest form of the separating-axis test shows whether they
+//! touch: the projections of all edges onto all axes, in `f64` if that leaves no doubt. The image
+//! is a translation by a rational vector. Nothing that decides is reduced modulo the period, and no
+//! code is shared with the engine.
 
 use glam::{DVec3, Quat, Vec3};
 
@@ -16,8 +16,8 @@ use crate::reference::round::{Point, axes, dot, edges_of, minus, point, segment_
 use crate::reference::separation::separation64;
 use obbligato::{Bodies, Obb, Obb64, Pair, contact::Contact, shape::BodyRef};
 
-/// An image of the second body of a pair: the whole numbers of periods by which it is moved, and its
-/// relation to the first body.
+/// An image of the second body of a pair: the whole numbers of periods by which it is moved, and
+/// its relation to the first body.
 pub type ImageContact = ([i64; 3], Contact);
 
 /// Bounds are compared with this relative tolerance, far above the rounding errors of `f64`.

@@ -1,10 +1,11 @@
 //! The exact answer for two boxes with centers in `f64`.
 //!
 //! The difference of two `f64` is the sum of two `f64`: its rounded value and the part lost to
-//! rounding. If one of the boxes is moved by a multiple of a period, it is the sum of up to four. If `f32` can hold the difference, the pair is one of boxes in `f32`, the first of
-//! which is at the origin, and is decided like those. Otherwise intervals decide aligned boxes,
-//! `f64` decides nearly all others, and integers decide the rest, as in [`exact`](super): a
-//! component of the difference is the sum of as many integers.
+//! rounding. If one of the boxes is moved by a multiple of a period, it is the sum of up to four.
+//! If `f32` can hold the difference, the pair is one of boxes in `f32`, the first of which is at
+//! the origin, and is decided like those. Otherwise intervals decide aligned boxes, `f64` decides
+//! nearly all others, and integers decide the rest, as in [`exact`](super): a component of the
+//! difference is the sum of as many integers.
 
 use glam::{DVec3, Vec3};
 
