@@ -1,6 +1,7 @@
 //! Drives the program as a user does, mostly on the CPU backend.
 
 mod against;
+mod approach;
 mod bad_input;
 mod bench;
 mod contacts;
