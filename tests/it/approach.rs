@@ -41,11 +41,13 @@ impl Shape {
                 rotation: turned(obb.rotation),
                 ..obb
             }),
-            Self::Capsule(capsule) => Self::Capsule(Capsule {
-                center: moved(capsule.center),
-                rotation: turned(capsule.rotation),
-                ..capsule
-            }),
+            Self::Capsule(Capsule {
+                center,
+                half_length,
+                rotation,
+                radius,
+                ..
+            }) => Self::Capsule(Capsule::new(moved(center), half_length, turned(rotation), radius)),
             Self::Ball(ball) => Self::Ball(Sphere {
                 center: moved(ball.center),
                 ..ball
@@ -136,13 +138,12 @@ fn c5_straight_approaches_agree_with_samples() {
 #[test]
 fn straight_approaches_are_as_precise_as_promised() {
     let mut random = SplitMix(7);
-    let mut within = move |low: f64, high: f64| (low + (high - low) * random.unit()) as f32;
+    let mut vector = move |size: f64| Vec3::from([0; 3].map(|_| (size * (2.0 * random.unit() - 1.0)) as f32));
     let (mut inside, mut meet) = (0, 0);
     for index in 0..20_000 {
-        let mut vector = |size: f64| Vec3::from([0; 3].map(|_| within(-size, size)));
         let half = vector(2.0).abs();
         let obb = Obb::axis_aligned(Vec3::ZERO, half);
-        let ball = Sphere::new(vector(6.0), within(0.0, 0.5));
+        let ball = Sphere::new(vector(6.0), vector(0.5).x.abs());
         let motion = Motion::linear(vector(8.0));
         let step = Step::new(1.5);
         let found = closest_approach(
@@ -198,9 +199,9 @@ fn the_first_of_many_nearest_times_counts() {
     let right = Motion::linear(Vec3::X);
     let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_4);
     let diamond = Obb::new(Vec3::new(-9.0, 4.0, 0.0), Vec3::ONE, quarter);
-    let capsule = |x: f32| {
+    let capsule = |x: f32, y: f32| {
         Capsule::new(
-            Vec3::new(x, 3.0, 0.0),
+            Vec3::new(x, y, 0.0),
             2.0,
             Quat::from_rotation_y(std::f32::consts::FRAC_PI_2),
             0.5,
@@ -211,11 +212,8 @@ fn the_first_of_many_nearest_times_counts() {
         (Shape::Box(cube(-10.0, 3.0)), Shape::Box(cube(0.0, 0.0)), 8.0, 1.0),
         (Shape::Box(diamond), Shape::Box(cube(0.0, 0.0)), 8.0, 3.0 - 2f64.sqrt()),
         (
-            Shape::Capsule(capsule(-9.0)),
-            Shape::Capsule(Capsule {
-                center: Vec3::ZERO,
-                ..capsule(0.0)
-            }),
+            Shape::Capsule(capsule(-9.0, 3.0)),
+            Shape::Capsule(capsule(0.0, 0.0)),
             5.0,
             2.0,
         ),

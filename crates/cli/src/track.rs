@@ -92,7 +92,7 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     drop(progress);
 
     output::show_beside(
-        table_on_stdout(arguments),
+        paths.into_iter().flatten().find(|path| is_stdout(path)),
         json,
         || report(&totals, &engine),
         || summary(&totals, &engine),

@@ -84,16 +84,25 @@ impl Straight {
     /// Returns the time of the first contact of bodies that meet, given a time shortly before. The
     /// distance is convex, so tangents of it lead to the contact from before (Newton's method).
     pub fn meeting_from(&self, mut time: f64) -> f64 {
+        let mut closing = 0.0;
         for _ in 0..MOST_TANGENTS {
             let way = self.way(time);
             let distance = way.length();
-            let (gap, closing) = (distance - self.reach, -way.dot(self.velocity) / distance);
+            let gap = distance - self.reach;
+            let is_near = gap <= ERROR * self.size();
+            if !is_near {
+                closing = -way.dot(self.velocity) / distance;
+            }
+            // The direction of a tiny way is not known: the last one still holds.
             let later = time + gap / closing;
             // NaN also ends the loop.
-            if !(gap > ERROR * self.size() && closing > 0.0 && later > time && later <= self.dt) {
+            if !(closing > 0.0 && later > time && later <= self.dt) {
                 break;
             }
             time = later;
+            if is_near {
+                break;
+            }
         }
         time
     }

@@ -24,7 +24,7 @@ pub struct NeighboursArguments {
     /// The bodies, .npy, .csv, .csv.gz or .parquet; `-` is CSV from stdin
     pub file: PathBuf,
     /// The number of neighbours of each body; all if there are fewer
-    #[arg(long, value_name = "K", value_parser = parse_count, required_unless_present = "radius")]
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = parse_count, required_unless_present = "radius")]
     pub k: Option<usize>,
     /// The largest distance of a neighbour; without --k, all within it are found
     #[arg(long, value_name = "R", allow_hyphen_values = true)]

@@ -45,7 +45,7 @@ fn c2_neighbours_are_in_the_order_of_ids() {
         );
         assert_eq!(
             written(here),
-            "id,rank,neighbour,distance\n5,0,30,1\n7,0,30,1\n12,0,30,1\n30,0,5,1\n"
+            "id,rank,neighbour,distance\n5,0,30,1.0\n7,0,30,1.0\n12,0,30,1.0\n30,0,5,1.0\n"
         );
     }
     succeed(
@@ -63,7 +63,7 @@ fn c2_neighbours_are_in_the_order_of_ids() {
     );
     assert_eq!(
         written(here),
-        "id,rank,neighbour,distance\n5,0,30,1\n7,0,30,1\n12,0,30,1\n30,0,5,1\n30,1,7,1\n"
+        "id,rank,neighbour,distance\n5,0,30,1.0\n7,0,30,1.0\n12,0,30,1.0\n30,0,5,1.0\n30,1,7,1.0\n"
     );
     let surface = [
         "neighbours",
@@ -117,7 +117,7 @@ d,3.5,0,0,1,1,1,0,0,0,1,,0
     let output = run_with_stdin(here, &["neighbours", "-", "--k", "2", "--out", "-"], scene);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let expected =
-        "id,rank,neighbour,distance\na,0,d,3.5\nb,0,c,2\nb,1,d,2.5\nc,0,d,0.5\nc,1,b,2\nd,0,c,0.5\nd,1,b,2.5\n";
+        "id,rank,neighbour,distance\na,0,d,3.5\nb,0,c,2.0\nb,1,d,2.5\nc,0,d,0.5\nc,1,b,2.0\nd,0,c,0.5\nd,1,b,2.5\n";
     assert_eq!(text(&output.stdout), expected);
     let none = run_with_stdin(
         here,
@@ -128,7 +128,10 @@ d,3.5,0,0,1,1,1,0,0,0,1,,0
     // Far from the origin, where f32 is too coarse.
     let far = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n1e9,0,0,1,1,1,0,0,0,1\n1000000001,0,0,1,1,1,0,0,0,1\n1000000003,0,0,1,1,1,0,0,0,1\n";
     let output = run_with_stdin(here, &["neighbours", "-", "--radius", "1", "--f64", "--out", "-"], far);
-    assert_eq!(text(&output.stdout), "id,rank,neighbour,distance\n0,0,1,1\n1,0,0,1\n");
+    assert_eq!(
+        text(&output.stdout),
+        "id,rank,neighbour,distance\n0,0,1,1.0\n1,0,0,1.0\n"
+    );
 }
 
 #[test]

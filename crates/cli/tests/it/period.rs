@@ -88,14 +88,21 @@ fn c1_pairs_and_their_images() {
 fn c1_verified_and_drawn() {
     let folder = folder();
     let here = folder.path();
-    let report = json(here, &[&["verify", "scene.csv", "--json", "-"], &PERIOD[..]].concat());
+    let report = json(
+        here,
+        &[&["verify", "scene.csv", "--backend", "cpu", "--json", "-"], &PERIOD[..]].concat(),
+    );
     assert_eq!(
         [&report["passed"], &report["colliding_pairs"]],
         [&serde_json::json!(true), &serde_json::json!(2)]
     );
     let faulty = run(
         here,
-        &[&["verify", "scene.csv", "--inject-fault"], &PERIOD[..]].concat(),
+        &[
+            &["verify", "scene.csv", "--backend", "cpu", "--inject-fault"],
+            &PERIOD[..],
+        ]
+        .concat(),
     );
     assert_eq!(faulty.status.code(), Some(1));
     let drawn = succeed(
@@ -112,7 +119,7 @@ fn c1_refused_combinations() {
     for (arguments, words) in [
         (
             &["check", "scene.csv", "--period", "1.5,-,-"][..],
-            "body 8 is as wide as the period along x, or wider (4 such bodies",
+            "body 5 is as wide as the period along x, or wider (4 such bodies",
         ),
         (
             &["check", "scene.csv", "--period", "1e-40,-,-"],
