@@ -1,4 +1,4 @@
-//! The places that pairs and contact points had in the frame before. What a simulation keeps for
+//! The places that pairs and contact points had in the previous frame. What a simulation keeps for
 //! each of them, such as friction impulses, is then carried from frame to frame by a gather.
 
 use crate::base::error::{Error, Result};
@@ -8,9 +8,9 @@ use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::manifold::ContactPoint;
 
 /// Label for out-of-memory errors.
-const WHAT: &str = "the places in the frame before";
+const WHAT: &str = "the places in the previous frame";
 
-/// The place of a pair or a contact point that was not in the frame before.
+/// The place of a pair or a contact point that was not in the previous frame.
 pub const NEW: u32 = u32::MAX;
 
 /// Returns for each pair of `now` its position in `before`, or [`NEW`] if it is not there.
@@ -29,8 +29,8 @@ pub const NEW: u32 = u32::MAX;
 /// assert_eq!(places, [1, NEW, 2]);
 ///
 /// let warmth = [0.5, 0.25, 0.75];
-/// let carried: Vec<f32> = places.iter().map(|&place| *warmth.get(place as usize).unwrap_or(&0.0)).collect();
-/// assert_eq!(carried, [0.25, 0.0, 0.75]);
+/// let carried: Vec<f32> = places.iter().map(|&place| *warmth.get(place as
+/// usize).unwrap_or(&0.0)).collect(); assert_eq!(carried, [0.25, 0.0, 0.75]);
 /// # Ok(())
 /// # }
 /// ```
@@ -42,7 +42,7 @@ pub fn previous_pairs(before: &[Pair], now: &[Pair]) -> Result<Vec<u32>> {
     let is_sorted = |list: &[Pair]| list.is_sorted_by(|a, b| a < b);
     if !is_sorted(before) || !is_sorted(now) {
         return Err(Error::Unavailable {
-            what: "the places of pairs in the frame before",
+            what: "the places of pairs in the previous frame",
             hint: "sort both lists by (a, b) and remove duplicates",
         });
     }
@@ -92,15 +92,15 @@ pub fn previous_pairs(before: &[Pair], now: &[Pair]) -> Result<Vec<u32>> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Unavailable`] if `pairs` does not have one place for each pair of `now`, or has one that
-/// is not in `before`; [`Error::OutOfMemory`].
+/// [`Error::Unavailable`] if `pairs` does not have one place for each pair of `now`, or has one
+/// that is not in `before`; [`Error::OutOfMemory`].
 pub fn previous_points(before: &Contacts, now: &Contacts, pairs: &[u32]) -> Result<Vec<u32>> {
     expect_few(before.points().len(), "contact points")?;
     let old_pairs = before.penetrations().len();
     let is_place = |&place: &u32| place == NEW || (place as usize) < old_pairs;
     if pairs.len() != now.penetrations().len() || !pairs.iter().all(is_place) {
         return Err(Error::Unavailable {
-            what: "the places of contact points in the frame before",
+            what: "the places of contact points in the previous frame",
             hint: "give for each pair its place among those of the contacts before, or `NEW`",
         });
     }
@@ -123,7 +123,7 @@ pub fn previous_points(before: &Contacts, now: &Contacts, pairs: &[u32]) -> Resu
     joined(now.points().len(), parts)
 }
 
-/// Adds the place of each point of a pair, given its points in the frame before and the place of
+/// Adds the place of each point of a pair, given its points in the previous frame and the place of
 /// the first of them.
 fn add_points(old: &[ContactPoint], first: usize, new: &[ContactPoint], places: &mut Vec<u32>) {
     let features = |point: &ContactPoint| (point.feature_a, point.feature_b);
@@ -142,7 +142,7 @@ fn expect_few(count: usize, what: &str) -> Result<()> {
     match count < NEW as usize {
         true => Ok(()),
         false => Err(Error::LimitExceeded {
-            what: format!("the number of {what} in the frame before"),
+            what: format!("the number of {what} in the previous frame"),
             needed: count as u64,
             available: u64::from(NEW) - 1,
             hint: "split the scene",

@@ -38,8 +38,8 @@ use crate::shapes::moving::step::Step;
 /// let people = [0.0, 10.0, 100.0].map(|x| Sphere::new(Vec3::new(x, 0.1 * x, 0.0), 0.25));
 /// let walks = [1.0, -1.0, 0.0].map(|x| Motion::linear(Vec3::new(x, 0.0, 0.0)));
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-/// let found = checker.check(ApproachQuery::new(MovingSet::new(&people, &walks), &Step::new(8.0), 1.0))?;
-/// assert_eq!(found.approaches.len(), 1);
+/// let found = checker.check(ApproachQuery::new(MovingSet::new(&people, &walks), &Step::new(8.0),
+/// 1.0))?; assert_eq!(found.approaches.len(), 1);
 /// let (pair, nearest) = (found.approaches[0].pair, found.approaches[0].nearest);
 /// assert_eq!(pair, Pair::new(0, 1));
 /// assert!((nearest.time - 5.0).abs() < 1e-8 && (nearest.distance - 0.5).abs() < 1e-8);
@@ -71,8 +71,8 @@ impl<'a> ApproachQuery<'a> {
 
     /// The pairs of a body of the first set and one of the second that come within a distance.
     ///
-    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Bodies of one
-    /// set are not compared with each other.
+    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Bodies of
+    /// one set are not compared with each other.
     pub fn between(first: MovingSet<'a>, second: MovingSet<'a>, step: &Step, within: f64) -> Self {
         Self {
             sets: [first, second],

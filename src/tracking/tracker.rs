@@ -59,7 +59,7 @@ pub struct Tracker {
     config: TrackerConfig,
     report: Report,
     pairs: Vec<Pair>,
-    /// The pairs of the frame before, and memory for those of the next one.
+    /// The pairs of the previous frame, and memory for those of the next one.
     spare: Vec<Pair>,
     events: Vec<Event>,
     begin: usize,

@@ -36,6 +36,11 @@ fn of_bodies() -> Vec<Error> {
             problem: BoxProblem::NotFinite,
             count: 3,
         },
+        Error::InvalidSearch {
+            what: "radius",
+            value: -1.0,
+            wanted: "at least 0",
+        },
         Error::InvalidPeriod {
             axis: 'y',
             length: -1.0,

@@ -234,8 +234,8 @@ impl<'a> IdOrder<'a> {
         });
     }
 
-    /// Sorts closest approaches by time, then by the ids of their boxes. The box with the smaller id
-    /// becomes the first of its pair.
+    /// Sorts closest approaches by time, then by the ids of their boxes. The box with the smaller
+    /// id becomes the first of its pair.
     ///
     /// # Panics
     /// If a pair names a box that does not exist.

@@ -12,7 +12,7 @@ pub struct TrackedContacts<'a> {
     pub contacts: &'a Contacts,
     /// The number of frames that each point has been in contact without a gap, from 0.
     pub ages: &'a [u32],
-    /// The place of each point in the frame before; [`NEW`](obbligato::tracking::NEW) if it was not
-    /// there.
+    /// The place of each point in the previous frame; [`NEW`](obbligato::tracking::NEW) if it was
+    /// not there.
     pub previous: &'a [u32],
 }

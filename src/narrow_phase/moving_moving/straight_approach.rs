@@ -3,19 +3,20 @@
 //! # Method
 //!
 //! Let `w` denote the vector from a point of A to a closest point of B at a time, and `v` the
-//! relative velocity. The distance `|w|` is a convex function of time, and `w·v` has the sign of its
-//! derivative: it never decreases, and is linear while the same features are closest. So the search
-//! brackets its zero, and halves the bracket or cuts it where the line through its ends is zero.
+//! relative velocity. The distance `|w|` is a convex function of time, and `w·v` has the sign of
+//! its derivative: it never decreases, and is linear while the same features are closest. So the
+//! search brackets its zero, and halves the bracket or cuts it where the line through its ends is
+//! zero.
 //!
 //! The direction of `w` is only known to about 1e-8, because a small shift of the closest points to
 //! the side does not change their distance. So the last step does not use it. With `n = w / |w|`,
 //! the bodies are nearest where they share a face perpendicular to n after one is moved by `w`: the
-//! edges along which the points of both may slide are those perpendicular to n, and so is `v` unless
-//! the nearest time is an end of the step. These edges and `v` determine n, as the cross product of
-//! two of them if there are two in different directions. Within the plane perpendicular to n, B
-//! moves along `v`, and the two faces share a point during an interval of time, found by separating
-//! axes. Its start is the answer. It is accepted if the bodies are as near then as they are at the
-//! time that the search found.
+//! edges along which the points of both may slide are those perpendicular to n, and so is `v`
+//! unless the nearest time is an end of the step. These edges and `v` determine n, as the cross
+//! product of two of them if there are two in different directions. Within the plane perpendicular
+//! to n, B moves along `v`, and the two faces share a point during an interval of time, found by
+//! separating axes. Its start is the answer. It is accepted if the bodies are as near then as they
+//! are at the time that the search found.
 
 use glam::DVec3;
 
@@ -217,8 +218,8 @@ impl Slides {
         offset + self.corners
     }
 
-    /// Returns the unit normal of the plane in which everything slides, given the vector between the
-    /// centers at a time at which the bodies are nearest.
+    /// Returns the unit normal of the plane in which everything slides, given the vector between
+    /// the centers at a time at which the bodies are nearest.
     fn normal(&self, v: DVec3, offset: DVec3) -> Option<DVec3> {
         let along = v.normalize();
         let mut best = DVec3::ZERO;

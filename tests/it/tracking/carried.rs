@@ -1,4 +1,4 @@
-//! Pairs and contact points found again in the frame before, compared with hash maps.
+//! Pairs and contact points found again in the previous frame, compared with hash maps.
 
 use std::collections::HashMap;
 

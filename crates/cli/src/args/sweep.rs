@@ -57,7 +57,8 @@ pub struct SweepArguments {
     /// The distance up to which pairs count as near in --approach
     #[arg(long, value_name = "D", allow_hyphen_values = true, requires = "approach", value_parser = parse_distance)]
     pub margin: Option<f64>,
-    /// Write when each pair that comes within --margin is nearest, and how near, .csv; `-` is stdout
+    /// Write when each pair that comes within --margin is nearest, and how near, .csv; `-` is
+    /// stdout
     #[arg(long, value_name = "OUT", requires = "margin")]
     pub approach: Option<PathBuf>,
     /// The format of a table written to stdout, a pipe or a device, which have no .csv ending; npy

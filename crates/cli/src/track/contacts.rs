@@ -1,4 +1,4 @@
-//! The contact points of each frame, and their places in the frame before.
+//! The contact points of each frame, and their places in the previous frame.
 
 use obbligato::{
     Pair,
@@ -17,7 +17,7 @@ const WHAT: &str = "the contacts of a frame";
 #[derive(Default)]
 pub struct FrameContacts {
     contacts: Contacts,
-    /// Memory for those of the frame before.
+    /// Memory for those of the previous frame.
     spare: Contacts,
     ages: Vec<u32>,
     previous: Vec<u32>,

@@ -183,7 +183,8 @@ fn c3_contacts_are_found_again_in_the_frame_before() {
             [frame, a, b, feature_a, feature_b].join(",")
         };
         let mut expected = vec!["frame,a,b,feature_a,feature_b,age,previous".to_owned()];
-        // The contacts of the frame before, without their frame, with their ages; and those so far.
+        // The contacts of the previous frame, without their frame, with their ages; and those so
+        // far.
         let (mut before, mut now): (Vec<(String, u32)>, Vec<(String, u32)>) = (Vec::new(), Vec::new());
         let mut frame = -7;
         for line in checked.lines().skip(1) {

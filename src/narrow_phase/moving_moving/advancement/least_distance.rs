@@ -2,10 +2,10 @@
 //!
 //! An interval of time is ruled out if an axis shows that the bodies are nowhere in it nearer than
 //! the least distance found so far, less the tolerance. The axis is the direction of their closest
-//! points in the middle of the interval, fixed in the world or turning with a body; the bound of the
-//! gap along it is that of [`clearance`](super::clearance). Other intervals are halved. The bound
-//! loses a multiple of the square of the interval at worst, so few intervals around the nearest time
-//! are halved often.
+//! points in the middle of the interval, fixed in the world or turning with a body; the bound of
+//! the gap along it is that of [`clearance`](super::clearance). Other intervals are halved. The
+//! bound loses a multiple of the square of the interval at worst, so few intervals around the
+//! nearest time are halved often.
 
 use crate::narrow_phase::moving_moving::advancement::Search;
 use crate::narrow_phase::moving_moving::advancement::clearance::Clearance;
