@@ -51,7 +51,7 @@ fn shake(grains: &mut Vec<Grain>, random: &mut SplitMix) {
     }
 }
 
-/// What a simulation keeps for each contact, found by a hash map: here the number of the frame in
+/// The data that a simulation keeps for each contact, by a hash map: here the number of the frame in
 /// which it began. Equal features of a pair are told apart by their order.
 type Kept = HashMap<(Pair, Feature, Feature, usize), u32>;
 

@@ -109,7 +109,7 @@ fn c1_verified_and_drawn() {
         here,
         &[&["render", "scene.csv", "--contacts", "--out", "a.png"], &PERIOD[..]].concat(),
     );
-    assert!(drawn.contains("overlapping  2\n"), "{drawn}");
+    assert!(drawn.contains("overlapping      2\n"), "{drawn}");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn c1_refused_combinations() {
         ),
         (
             &["check", "scene.csv", "--period", "3,-,-", "--margin", "99"],
-            "a margin of 16 periods",
+            "a margin of more than 16 periods",
         ),
     ] {
         assert_failure(words, &run(here, arguments), 2, words);
