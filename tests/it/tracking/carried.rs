@@ -51,8 +51,8 @@ fn shake(grains: &mut Vec<Grain>, random: &mut SplitMix) {
     }
 }
 
-/// The data that a simulation keeps for each contact, by a hash map: here the number of the frame in
-/// which it began. Equal features of a pair are told apart by their order.
+/// The data that a simulation keeps for each contact, by a hash map: here the number of the frame
+/// in which it began. Equal features of a pair are told apart by their order.
 type Kept = HashMap<(Pair, Feature, Feature, usize), u32>;
 
 fn keys(pairs: &[Pair], found: &Contacts) -> Vec<(Pair, Feature, Feature, usize)> {
