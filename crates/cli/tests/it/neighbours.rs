@@ -22,60 +22,32 @@ fn written(here: &Path) -> String {
     fs::read_to_string(here.join("near.csv")).expect("the file is there")
 }
 
+/// Runs `neighbours balls.csv` with options in one text, and returns its summary.
+fn neighbours(here: &Path, options: &str) -> String {
+    let arguments: Vec<&str> = ["neighbours", "balls.csv"]
+        .into_iter()
+        .chain(options.split(' '))
+        .collect();
+    succeed(here, &arguments)
+}
+
 #[test]
 fn c2_neighbours_are_in_the_order_of_ids() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     fs::write(here.join("balls.csv"), BALLS).expect("it can be written");
+    let nearest = "id,rank,neighbour,distance\n5,0,30,1.0\n7,0,30,1.0\n12,0,30,1.0\n30,0,5,1.0\n";
     for backend in ["cpu", "gpu"] {
-        let nearest = [
-            "neighbours",
-            "balls.csv",
-            "--k",
-            "1",
-            "--out",
-            "near.csv",
-            "--backend",
-            backend,
-        ];
-        let summary = succeed(here, &nearest);
+        let summary = neighbours(here, &format!("--k 1 --out near.csv --backend {backend}"));
         assert!(
             summary.contains("neighbours       4\nwithout any      0\n"),
             "{summary}"
         );
-        assert_eq!(
-            written(here),
-            "id,rank,neighbour,distance\n5,0,30,1.0\n7,0,30,1.0\n12,0,30,1.0\n30,0,5,1.0\n"
-        );
+        assert_eq!(written(here), nearest);
     }
-    succeed(
-        here,
-        &[
-            "neighbours",
-            "balls.csv",
-            "--radius",
-            "1",
-            "--k",
-            "2",
-            "--out",
-            "near.csv",
-        ],
-    );
-    assert_eq!(
-        written(here),
-        "id,rank,neighbour,distance\n5,0,30,1.0\n7,0,30,1.0\n12,0,30,1.0\n30,0,5,1.0\n30,1,7,1.0\n"
-    );
-    let surface = [
-        "neighbours",
-        "balls.csv",
-        "--radius",
-        "0.3",
-        "--by",
-        "surface",
-        "--out",
-        "near.csv",
-    ];
-    let summary = succeed(here, &surface);
+    neighbours(here, "--radius 1 --k 2 --out near.csv");
+    assert_eq!(written(here), [nearest, "30,1,7,1.0\n"].concat());
+    let summary = neighbours(here, "--radius 0.3 --by surface --out near.csv");
     assert!(
         summary.contains("neighbours       4\nwithout any      1\n"),
         "{summary}"
@@ -84,19 +56,7 @@ fn c2_neighbours_are_in_the_order_of_ids() {
         written(here),
         "id,rank,neighbour,distance\n5,0,30,0.25\n7,0,30,0.25\n30,0,5,0.25\n30,1,7,0.25\n"
     );
-    succeed(
-        here,
-        &[
-            "neighbours",
-            "balls.csv",
-            "--radius",
-            "0.5",
-            "--by",
-            "surface",
-            "--out",
-            "near.npy",
-        ],
-    );
+    neighbours(here, "--radius 0.5 --by surface --out near.npy");
     // Rows of the file: the ball 30, the ball 7, the box, the ball 5.
     assert_eq!(npy_integers(&here.join("near.offsets.npy")), [0, 3, 4, 5, 6]);
     assert_eq!(npy_integers(&here.join("near.neighbours.npy")), [3, 1, 2, 0, 0, 0]);

@@ -133,92 +133,62 @@ fn every_frame_has_the_pairs_of_its_check() {
     }
 }
 
+const CONTACTS: &str = "frame,a,b,feature_a,feature_b,age,previous";
+
+/// The contacts of a frame, without the frame, with their ages.
+type Contacts = Vec<(String, u32)>;
+
+/// The rows that follow from the contacts of each frame's check.
+fn expected_contacts(checked: &str) -> Vec<String> {
+    let mut expected = vec![CONTACTS.to_owned()];
+    let (mut before, mut now) = (Contacts::new(), Contacts::new());
+    let mut frame = -7;
+    for line in checked.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [of, a, b, .., feature_a, feature_b] = fields[..] else {
+            panic!("{line}");
+        };
+        while frame < of.parse::<i64>().expect("a number") {
+            before = std::mem::take(&mut now);
+            frame += 3;
+        }
+        let key = [a, b, feature_a, feature_b].join(",");
+        let order = now.iter().filter(|(other, _)| *other == key).count();
+        let mut same = before.iter().enumerate().filter(|(_, (other, _))| *other == key);
+        let (age, previous) = match same.nth(order) {
+            Some((row, (_, age))) => (age + 1, row.to_string()),
+            None => (0, String::new()),
+        };
+        expected.push(format!("{of},{key},{age},{previous}"));
+        now.push((key, age));
+    }
+    expected
+}
+
 /// The contacts are those of each frame's check, and the ages and rows those that follow from them.
 #[test]
-fn c3_contacts_are_found_again_in_the_frame_before() {
+fn c3_contacts_are_found_again_in_the_previous_frame() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
+    let command = |words: &str| succeed(here, &words.split(' ').collect::<Vec<_>>());
     for (what, table) in [
         ("numbers", wandering(|number| (number * 37 % 101).to_string())),
         ("texts", wandering(|number| format!("n{}", number * 37 % 101))),
     ] {
         fs::write(here.join("w.csv"), table).expect("it can be written");
-        succeed(
-            here,
-            &[
-                "track",
-                "w.csv",
-                "--backend",
-                "cpu",
-                "--contacts",
-                "t.csv",
-                "--events",
-                "e.csv",
-            ],
-        );
-        succeed(
-            here,
-            &[
-                "check",
-                "w.csv",
-                "--frame",
-                "all",
-                "--backend",
-                "cpu",
-                "--contacts",
-                "c.csv",
-            ],
-        );
+        command("track w.csv --backend cpu --contacts t.csv --events e.csv");
+        command("check w.csv --frame all --backend cpu --contacts c.csv");
         let read = |name: &str| fs::read_to_string(here.join(name)).expect("the file is there");
-        let (tracked, checked) = (read("t.csv"), read("c.csv"));
-        assert_eq!(
-            tracked.lines().next(),
-            Some("frame,a,b,feature_a,feature_b,age,previous")
-        );
-        let contact = |line: &str| {
-            let fields: Vec<&str> = line.split(',').collect();
-            let [frame, a, b, .., feature_a, feature_b] = fields[..] else {
-                panic!("{line}");
-            };
-            [frame, a, b, feature_a, feature_b].join(",")
-        };
-        let mut expected = vec!["frame,a,b,feature_a,feature_b,age,previous".to_owned()];
-        // The contacts of the previous frame, without their frame, with their ages; and those so
-        // far.
-        let (mut before, mut now): (Vec<(String, u32)>, Vec<(String, u32)>) = (Vec::new(), Vec::new());
-        let mut frame = -7;
-        for line in checked.lines().skip(1) {
-            let contact = contact(line);
-            let (of, key) = contact.split_once(',').expect("a frame");
-            let of: i64 = of.parse().expect("a number");
-            while frame < of {
-                before = std::mem::take(&mut now);
-                frame += 3;
-            }
-            let order = now.iter().filter(|(other, _)| other == key).count();
-            let mut same = before.iter().enumerate().filter(|(_, (other, _))| other == key);
-            let (age, previous) = match same.nth(order) {
-                Some((row, (_, age))) => (age + 1, row.to_string()),
-                None => (0, String::new()),
-            };
-            expected.push(format!("{contact},{age},{previous}"));
-            now.push((key.to_owned(), age));
-        }
+        let (tracked, expected) = (read("t.csv"), expected_contacts(&read("c.csv")));
         assert!(expected.len() > 300, "{what}");
-        assert!(
-            expected.iter().any(|row| !row.ends_with(",0,")),
-            "{what}: nothing lasts"
-        );
+        let lasts = |row: &String| !row.ends_with(",0,");
+        assert!(expected.iter().skip(1).any(lasts), "{what}: nothing lasts");
         assert!(tracked.lines().eq(expected.iter().map(String::as_str)), "{what}");
     }
     let twice = run(here, &["track", "w.csv", "--contacts", "t.csv", "--events", "t.csv"]);
     assert_failure("one file", &twice, 2, "two outputs");
-    assert_failure(
-        "NPY",
-        &run(here, &["track", "w.csv", "--contacts", "t.npy"]),
-        2,
-        "contacts",
-    );
+    let numbers = run(here, &["track", "w.csv", "--contacts", "t.npy"]);
+    assert_failure("NPY", &numbers, 2, "contacts");
 }
 
 /// Asserts that events are sorted by frame and ids, as numbers or as texts.
