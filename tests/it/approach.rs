@@ -4,7 +4,7 @@ use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::motion::{ClosestApproach, Motion, MovingSet, Step, closest_approach};
 use obbligato::query::ApproachQuery;
 use obbligato::shape::{BodyRef, OwnedBodies};
-use obbligato::{Capsule, Config, Error, Obb, Pair, Sphere};
+use obbligato::{Bodies, Capsule, Checker, Config, Error, Obb, Pair, Sphere};
 use obbligato_support::split_mix::SplitMix;
 
 use crate::support::gpu::{cpu, gpu};
@@ -275,6 +275,33 @@ fn bodies_that_turn_or_accelerate_agree_with_samples() {
     assert!(apart > 40 && meet > 4, "{apart} apart, {meet} meet");
 }
 
+/// Compares the pairs of a box and another body with those of all pairs.
+fn expect_between(
+    checker: &mut Checker,
+    all: Bodies<'_>,
+    motions: &[Motion],
+    (step, within): (&Step, f64),
+    expected: &[(Pair, ClosestApproach)],
+) {
+    let split = all.boxes.len();
+    let boxes = MovingSet::new(all.boxes, &motions[..split]);
+    let others = MovingSet::new(Bodies { boxes: &[], ..all }, &motions[split..]);
+    let between = checker
+        .check(ApproachQuery::between(boxes, others, step, within))
+        .expect("valid sets");
+    let near = between.approaches.iter().filter(|one| one.nearest.distance <= within);
+    let mut found: Vec<Pair> = near.map(|one| one.pair).collect();
+    found.sort_unstable();
+    let across = |pair: &Pair| (pair.a as usize) < split && pair.b as usize >= split;
+    let wanted = expected.iter().map(|one| one.0).filter(across).map(|pair| Pair {
+        a: pair.a,
+        b: pair.b - split as u32,
+    });
+    let mut wanted: Vec<Pair> = wanted.collect();
+    wanted.sort_unstable();
+    assert_eq!(found, wanted, "within {within}");
+}
+
 /// The pairs of a scene are those of all pairs, on both backends.
 #[test]
 fn queries_find_every_pair_that_comes_near() {
@@ -317,32 +344,7 @@ fn queries_find_every_pair_that_comes_near() {
             );
             assert!(found.approaches.len() < expected.len() + 20);
 
-            let split = all.boxes.len();
-            let boxes = MovingSet::new(all.boxes, &motions[..split]);
-            let others = obbligato::Bodies { boxes: &[], ..all };
-            let others = MovingSet::new(others, &motions[split..]);
-            let between = checker
-                .check(ApproachQuery::between(boxes, others, &step, within))
-                .expect("valid sets");
-            let mut found: Vec<Pair> = between
-                .approaches
-                .iter()
-                .filter(|one| one.nearest.distance <= within)
-                .map(|one| one.pair)
-                .collect();
-            found.sort_unstable();
-            let across = |pair: &Pair| (pair.a as usize) < split && pair.b as usize >= split;
-            let mut wanted: Vec<Pair> = expected
-                .iter()
-                .map(|one| one.0)
-                .filter(across)
-                .map(|pair| Pair {
-                    a: pair.a,
-                    b: pair.b - split as u32,
-                })
-                .collect();
-            wanted.sort_unstable();
-            assert_eq!(found, wanted, "within {within}");
+            expect_between(&mut checker, all, &motions, (&step, within), &expected);
         }
         assert!(expected.len() > 20, "{}", expected.len());
     }

@@ -53,66 +53,30 @@ fn c2_rules_forbid_neighbours() {
         .collect();
     let excluded = ExcludedPairs::new(&pairs).expect("memory");
     let none = Rules::default();
+    let (mut of_owners, mut of_worlds, mut of_many, mut of_statics) = (none, none, none, none);
+    let (mut of_active, mut of_groups, mut of_excluded) = (none, none, none);
+    of_owners.owners = Some(&owners);
+    of_worlds.worlds = Some(&worlds);
+    of_many.worlds = Some(&many_worlds);
+    of_statics.statics = Some(&statics);
+    of_active.active = Some(&active);
+    of_groups.groups = Some(&groups);
+    of_excluded.excluded = Some(&excluded);
+    let all = Rules {
+        worlds: Some(&worlds),
+        statics: Some(&statics),
+        excluded: Some(&excluded),
+        ..of_owners
+    };
     for (what, rules) in [
-        (
-            "owners",
-            Rules {
-                owners: Some(&owners),
-                ..none
-            },
-        ),
-        (
-            "worlds",
-            Rules {
-                worlds: Some(&worlds),
-                ..none
-            },
-        ),
-        (
-            "many worlds",
-            Rules {
-                worlds: Some(&many_worlds),
-                ..none
-            },
-        ),
-        (
-            "statics",
-            Rules {
-                statics: Some(&statics),
-                ..none
-            },
-        ),
-        (
-            "active",
-            Rules {
-                active: Some(&active),
-                ..none
-            },
-        ),
-        (
-            "groups",
-            Rules {
-                groups: Some(&groups),
-                ..none
-            },
-        ),
-        (
-            "excluded",
-            Rules {
-                excluded: Some(&excluded),
-                ..none
-            },
-        ),
-        (
-            "all",
-            Rules {
-                owners: Some(&owners),
-                worlds: Some(&worlds),
-                statics: Some(&statics),
-                excluded: Some(&excluded),
-                ..none
-            },
-        ),
+        ("owners", of_owners),
+        ("worlds", of_worlds),
+        ("many worlds", of_many),
+        ("statics", of_statics),
+        ("active", of_active),
+        ("groups", of_groups),
+        ("excluded", of_excluded),
+        ("all", all),
     ] {
         assert_with(what, &boxes, rules);
     }
@@ -122,15 +86,8 @@ fn c2_rules_forbid_neighbours() {
         .map(|(obb, groups)| obb.with_groups(groups[0], groups[1]))
         .collect();
     assert_with("groups of records", &grouped, none);
-    assert_with(
-        "both groups",
-        &grouped,
-        Rules {
-            groups: Some(&groups[..]),
-            owners: Some(&owners),
-            ..none
-        },
-    );
+    of_groups.owners = Some(&owners);
+    assert_with("both groups", &grouped, of_groups);
 }
 
 #[test]

@@ -45,10 +45,20 @@ fn shake(grains: &mut Vec<Grain>, random: &mut SplitMix) {
                 id,
                 center,
                 turn: Quat::IDENTITY,
-                is_box: id % 2 == 0,
+                is_box: id.is_multiple_of(2),
             },
         );
     }
+}
+
+/// Returns the boxes and the spheres among the grains, and the ids of both.
+fn placed(grains: &[Grain]) -> (Vec<Obb>, Vec<Sphere>, Vec<u32>) {
+    let of = |is_box: bool| grains.iter().filter(move |grain| grain.is_box == is_box);
+    let half = Vec3::new(0.5, 0.3, 0.4);
+    let boxes = of(true).map(|grain| Obb::new(grain.center, half, grain.turn));
+    let spheres = of(false).map(|grain| Sphere::new(grain.center, 0.4));
+    let ids = of(true).chain(of(false)).map(|grain| grain.id);
+    (boxes.collect(), spheres.collect(), ids.collect())
 }
 
 /// The data that a simulation keeps for each contact, by a hash map: here the number of the frame
@@ -79,12 +89,7 @@ fn c3_contacts_carried_by_a_gather_equal_those_of_hash_maps() {
     let (mut carried, mut new) = (0, 0);
     for frame in 0..1_000 {
         shake(&mut grains, &mut random);
-        let of = |is_box: bool| grains.iter().filter(move |grain| grain.is_box == is_box);
-        let boxes: Vec<Obb> = of(true)
-            .map(|grain| Obb::new(grain.center, Vec3::new(0.5, 0.3, 0.4), grain.turn))
-            .collect();
-        let spheres: Vec<Sphere> = of(false).map(|grain| Sphere::new(grain.center, 0.4)).collect();
-        let ids: Vec<u32> = of(true).chain(of(false)).map(|grain| grain.id).collect();
+        let (boxes, spheres, ids) = placed(&grains);
         let bodies = Bodies {
             boxes: &boxes,
             spheres: &spheres,
