@@ -61,6 +61,16 @@ fn placed(grains: &[Grain]) -> (Vec<Obb>, Vec<Sphere>, Vec<u32>) {
     (boxes.collect(), spheres.collect(), ids.collect())
 }
 
+/// Returns pairs of ids as pairs of positions.
+fn by_position(ids: &[u32], pairs: &[Pair]) -> Vec<Pair> {
+    let position = |id: u32| ids.iter().position(|&other| other == id).expect("a body") as u32;
+    let placed = |pair: &Pair| Pair {
+        a: position(pair.a),
+        b: position(pair.b),
+    };
+    pairs.iter().map(placed).collect()
+}
+
 /// The data that a simulation keeps for each contact, by a hash map: here the number of the frame
 /// in which it began. Equal features of a pair are told apart by their order.
 type Kept = HashMap<(Pair, Feature, Feature, usize), u32>;
@@ -97,16 +107,7 @@ fn c3_contacts_carried_by_a_gather_equal_those_of_hash_maps() {
         };
         let found = tracker.update(&ids, bodies).expect("a valid frame");
         assert_eq!(found.before, old_pairs, "frame {frame}");
-        let position = |id: u32| ids.iter().position(|&other| other == id).expect("a body") as u32;
-        let placed: Vec<Pair> = found
-            .pairs
-            .iter()
-            .map(|pair| Pair {
-                a: position(pair.a),
-                b: position(pair.b),
-            })
-            .collect();
-        let now = contacts([bodies; 2], &placed).expect("valid pairs");
+        let now = contacts([bodies; 2], &by_position(&ids, found.pairs)).expect("valid pairs");
 
         let places = previous_pairs(found.before, found.pairs).expect("sorted pairs");
         let of_now: Vec<u32> = places
