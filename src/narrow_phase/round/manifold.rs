@@ -57,16 +57,15 @@ impl BodyRef<'_> {
     ///
     /// ```
     /// use obbligato::{contact::Feature, glam::{DVec3, Quat, Vec3}, shape::BodyRef, Capsule, Obb};
-    /// let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0)); let lying =
-    /// Quat::from_xyzw(0.5, 0.5, 0.5, 0.5); let capsule = Capsule::new(Vec3::new(4.0, 0.0, 1.25),
-    /// 2.0, lying, 0.5); let manifold =
-    /// BodyRef::from(&floor).manifold(BodyRef::from(&capsule)).expect("they collide");
+    /// let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0));
+    /// let lying = Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
+    /// let capsule = Capsule::new(Vec3::new(4.0, 0.0, 1.25), 2.0, lying, 0.5);
+    /// let manifold = BodyRef::from(&floor).manifold(BodyRef::from(&capsule)).expect("they collide");
     /// assert_eq!((manifold.penetration().normal, manifold.penetration().depth), (DVec3::Z, 0.25));
-    /// let points: Vec<_> = manifold.points().iter().map(|point| (point.on_a, point.feature_a,
-    /// point.feature_b)).collect(); // Its own z axis is along x: one end is on the floor, the
-    /// other beyond its edge. assert_eq!(points[0], (DVec3::new(2.0, 0.0, 1.0), Feature::Face(5),
-    /// Feature::Round(1))); assert_eq!(points[1], (DVec3::new(5.0, 0.0, 1.0), Feature::Edge(7),
-    /// Feature::Round(0)));
+    /// let points: Vec<_> = manifold.points().iter().map(|point| (point.on_a, point.feature_a, point.feature_b)).collect();
+    /// // Its own z axis is along x: one end is on the floor, the other beyond its edge.
+    /// assert_eq!(points[0], (DVec3::new(2.0, 0.0, 1.0), Feature::Face(5), Feature::Round(1)));
+    /// assert_eq!(points[1], (DVec3::new(5.0, 0.0, 1.0), Feature::Edge(7), Feature::Round(0)));
     /// ```
     pub fn manifold(self, other: BodyRef<'_>) -> Option<Manifold> {
         let Found {
