@@ -56,8 +56,8 @@ use crate::shapes::upright::record::Upright;
 /// ```
 /// use obbligato::{Backend, Checker, Config, Pair, glam::Vec3, shape::Aabb};
 /// # fn main() -> obbligato::Result<()> {
-/// let bounds = [0.0, 1.0, 9.0].map(|x| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0,
-/// 1.0))); let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// let bounds = [0.0, 1.0, 9.0].map(|x| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0)));
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
 /// assert_eq!(checker.check(&bounds)?.pairs()?, [Pair::new(0, 1)]);
 /// # Ok(())
 /// # }
@@ -174,12 +174,12 @@ impl<'a> Query<'a> {
     /// ```
     /// use obbligato::{glam::Vec3, shape::Triangle, Backend, Checker, Config, Pair, Query};
     /// # fn main() -> obbligato::Result<()> {
-    /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y); let beside = Triangle::new(Vec3::X,
-    /// Vec3::Y, Vec3::new(1.0, 1.0, 0.0)); let middle = Vec3::new(0.25, 0.25, 0.0); let spike =
-    /// Triangle::new(middle - Vec3::Z, middle + Vec3::Z, middle + Vec3::new(0.1, 0.0, 1.0)); let
-    /// mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-    /// assert_eq!(checker.check(Query::mesh(&[floor, beside, spike]))?.pairs()?, [Pair::new(0,
-    /// 2)]);
+    /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
+    /// let beside = Triangle::new(Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0));
+    /// let middle = Vec3::new(0.25, 0.25, 0.0);
+    /// let spike = Triangle::new(middle - Vec3::Z, middle + Vec3::Z, middle + Vec3::new(0.1, 0.0, 1.0));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// assert_eq!(checker.check(Query::mesh(&[floor, beside, spike]))?.pairs()?, [Pair::new(0, 2)]);
     /// # Ok(())
     /// # }
     /// ```
@@ -221,11 +221,11 @@ impl<'a> Query<'a> {
     /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
     /// # fn main() -> obbligato::Result<()> {
     /// let wall = [0.0, 2.0, 4.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
-    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?; let
-    /// scene = checker.prepare(&wall)?; let ball_at = |y| [Obb::axis_aligned(Vec3::new(4.5, y,
-    /// 0.0), Vec3::splat(0.4))]; assert_eq!(checker.check(Query::against(&scene,
-    /// &ball_at(3.0)))?.pairs()?, []); assert_eq!(checker.check(Query::against(&scene,
-    /// &ball_at(1.0)))?.pairs()?, [Pair { a: 2, b: 0 }]);
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let scene = checker.prepare(&wall)?;
+    /// let ball_at = |y| [Obb::axis_aligned(Vec3::new(4.5, y, 0.0), Vec3::splat(0.4))];
+    /// assert_eq!(checker.check(Query::against(&scene, &ball_at(3.0)))?.pairs()?, []);
+    /// assert_eq!(checker.check(Query::against(&scene, &ball_at(1.0)))?.pairs()?, [Pair { a: 2, b: 0 }]);
     /// # Ok(())
     /// # }
     /// ```
@@ -293,12 +293,14 @@ impl<'a> Query<'a> {
     /// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
     /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
     /// # fn main() -> obbligato::Result<()> {
-    /// let row: Vec<Obb> = (0..1000).map(|k| Obb::axis_aligned(Vec3::new(1.5 * k as f32, 0.0, 0.0),
-    /// Vec3::ONE)).collect(); let partners: Vec<AtomicU32> = row.iter().map(|_|
-    /// AtomicU32::new(0)).collect(); let count = |pairs: &[Pair]| { for id in
-    /// pairs.iter().flat_map(|pair| [pair.a, pair.b]) { partners[id as usize].fetch_add(1,
-    /// Relaxed); } }; let mut checker = Checker::new(Config { backend: Backend::Cpu,
-    /// ..Config::default() })?;
+    /// let row: Vec<Obb> = (0..1000).map(|k| Obb::axis_aligned(Vec3::new(1.5 * k as f32, 0.0, 0.0), Vec3::ONE)).collect();
+    /// let partners: Vec<AtomicU32> = row.iter().map(|_| AtomicU32::new(0)).collect();
+    /// let count = |pairs: &[Pair]| {
+    ///     for id in pairs.iter().flat_map(|pair| [pair.a, pair.b]) {
+    ///         partners[id as usize].fetch_add(1, Relaxed);
+    ///     }
+    /// };
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
     /// assert_eq!(checker.check(Query::from(&row).visit(&count))?.colliding_pairs, 999);
     /// assert_eq!(partners[500].load(Relaxed), 2);
     /// # Ok(())

@@ -29,8 +29,9 @@ pub const NEW: u32 = u32::MAX;
 /// assert_eq!(places, [1, NEW, 2]);
 ///
 /// let warmth = [0.5, 0.25, 0.75];
-/// let carried: Vec<f32> = places.iter().map(|&place| *warmth.get(place as
-/// usize).unwrap_or(&0.0)).collect(); assert_eq!(carried, [0.25, 0.0, 0.75]);
+/// let before_of = |&place: &u32| warmth.get(place as usize).copied();
+/// let carried: Vec<f32> = places.iter().map(|place| before_of(place).unwrap_or(0.0)).collect();
+/// assert_eq!(carried, [0.25, 0.0, 0.75]);
 /// # Ok(())
 /// # }
 /// ```

@@ -49,15 +49,15 @@ impl<'a> ContactQuery<'a> {
     /// use obbligato::query::ContactQuery;
     /// use obbligato::{Backend, Checker, Config, Period, Query, Sphere};
     /// # fn main() -> obbligato::Result<()> {
-    /// let balls = [1.0, 9.25].map(|x| Sphere::new(Vec3::new(x, 0.0, 0.0), 1.0)); let mut checker =
-    /// Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?; let period =
-    /// Period::new([Some(10.0), None, None]); let pairs =
-    /// checker.check(Query::from(&balls).periodic(period))?.into_pairs()?; let contacts =
-    /// checker.check(ContactQuery::within(&balls, &pairs).periodic(period))?;
+    /// let balls = [1.0, 9.25].map(|x| Sphere::new(Vec3::new(x, 0.0, 0.0), 1.0));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let period = Period::new([Some(10.0), None, None]);
+    /// let pairs = checker.check(Query::from(&balls).periodic(period))?.into_pairs()?;
+    /// let contacts = checker.check(ContactQuery::within(&balls, &pairs).periodic(period))?;
     /// assert_eq!(contacts.images, [[-1, 0, 0]]);
-    /// assert_eq!(contacts.found.penetrations()[0].map(|found| (found.normal, found.depth)),
-    /// Some((-DVec3::X, 0.25))); assert_eq!(contacts.found.points()[0].on_b, DVec3::new(0.25, 0.0,
-    /// 0.0));
+    /// let touch = contacts.found.penetrations()[0].map(|found| (found.normal, found.depth));
+    /// assert_eq!(touch, Some((-DVec3::X, 0.25)));
+    /// assert_eq!(contacts.found.points()[0].on_b, DVec3::new(0.25, 0.0, 0.0));
     /// # Ok(())
     /// # }
     /// ```

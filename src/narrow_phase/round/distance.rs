@@ -258,11 +258,12 @@ impl BodyRef<'_> {
     /// both are one point that the bodies share.
     ///
     /// ```
-    /// use obbligato::{glam::{DVec3, Vec3}, shape::BodyRef, Obb, Sphere}; let cube =
-    /// Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); let ball = Sphere::new(Vec3::new(0.5, 5.0, 0.0),
-    /// 2.0); let closest = BodyRef::from(&cube).closest_points(BodyRef::from(&ball));
-    /// assert_eq!((closest.on_a, closest.on_b), (DVec3::new(0.5, 1.0, 0.0), DVec3::new(0.5, 3.0,
-    /// 0.0))); assert_eq!(closest.distance, 2.0);
+    /// use obbligato::{glam::{DVec3, Vec3}, shape::BodyRef, Obb, Sphere};
+    /// let cube = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
+    /// let ball = Sphere::new(Vec3::new(0.5, 5.0, 0.0), 2.0);
+    /// let closest = BodyRef::from(&cube).closest_points(BodyRef::from(&ball));
+    /// assert_eq!((closest.on_a, closest.on_b), (DVec3::new(0.5, 1.0, 0.0), DVec3::new(0.5, 3.0, 0.0)));
+    /// assert_eq!(closest.distance, 2.0);
     /// ```
     pub fn closest_points(self, other: BodyRef<'_>) -> ClosestPoints {
         let collide = || self.contact(other).collides();
