@@ -22,10 +22,8 @@ fn application(between_passes: bool) -> Option<Application> {
     if !between_passes {
         features = features - wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
     }
-    let (device, queue) = device(features, required_limits(&adapter()));
-    features
-        .contains(wgpu::Features::TIMESTAMP_QUERY)
-        .then_some(Application { device, queue })
+    let supported = features.contains(wgpu::Features::TIMESTAMP_QUERY);
+    supported.then(|| Application::on(device(features, required_limits(&adapter()))))
 }
 
 /// Records this many frames, each timed, and returns their times.

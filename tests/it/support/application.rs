@@ -1,24 +1,40 @@
 //! An application with a device, on which boxes and results stay.
 
+use std::sync::{Mutex, PoisonError};
+
+use obbligato::unstable::gpu::beside;
 use obbligato::{Config, GpuChecker, Obb, wgpu};
 
 use super::gpu::gpu_checker;
 
-/// The device of the tests, with the application's boxes on it.
+/// A device with the application's boxes on it.
 pub struct Application {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
+    first: Mutex<GpuChecker>,
 }
 
 impl Application {
+    /// An application on the device of the tests.
     pub fn new() -> Self {
-        let checker = gpu_checker(Config::default());
-        let (device, queue) = (checker.device().clone(), checker.queue().clone());
-        Self { device, queue }
+        Self::of(gpu_checker(Config::default()))
     }
 
+    /// An application on a device of its own.
+    pub fn on((device, queue): (wgpu::Device, wgpu::Queue)) -> Self {
+        Self::of(GpuChecker::new(&device, &queue, Config::default()).expect("a checker"))
+    }
+
+    fn of(first: GpuChecker) -> Self {
+        let (device, queue) = (first.device().clone(), first.queue().clone());
+        let first = Mutex::new(first);
+        Self { device, queue, first }
+    }
+
+    /// A checker on the application's device.
     pub fn checker(&self, config: Config) -> GpuChecker {
-        gpu_checker(config)
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        beside(&mut first, config).expect("a checker")
     }
 
     pub fn buffer(&self, contents: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
