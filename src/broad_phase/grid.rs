@@ -1,6 +1,7 @@
 //! The hierarchical uniform grid. Its steps are: probe the crowding of the scene, plan the grid,
 //! sort the bounds into it, walk it for pairs.
 
+pub(crate) mod columns;
 pub(crate) mod forward;
 pub(crate) mod grid_bounds;
 #[cfg(feature = "gpu")]
@@ -22,7 +23,6 @@ pub(crate) mod hash;
 pub(crate) mod layout;
 pub(crate) mod level_walk;
 pub(crate) mod phase;
-pub(crate) mod reach;
 pub(crate) mod record;
 #[cfg(feature = "gpu")]
 pub(crate) mod statistics;

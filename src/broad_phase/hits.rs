@@ -100,6 +100,15 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
         self.count += hits;
     }
 
+    /// Adds the pairs of a record with those of two blocks. All of them must fit.
+    #[inline(always)]
+    pub fn put_two(&mut self, record: u32, base: u32, mask: usize) {
+        const LOW: usize = (1 << LANES) - 1;
+        let base = u32x4::splat(base);
+        self.put(record, base, mask & LOW);
+        self.put(record, base + u32x4::splat(LANES as u32), mask >> LANES);
+    }
+
     /// Passes the batch on if fewer than this many pairs fit.
     #[inline(always)]
     fn make_room(&mut self, pairs: usize, found: impl FnOnce(&[Pair])) {

@@ -189,7 +189,7 @@ impl CpuChecker {
     ) -> Result<Report> {
         let start = Instant::now();
         memory::make_scratch(&mut self.bounds, set.len(), BOUNDS)?;
-        let () = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
+        let () = set.bounds(rules.sets[0].widening(config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let bounds = &self.bounds[..];
         let tested = Tested::few(set, Sorted(bounds));
@@ -230,7 +230,7 @@ impl CpuChecker {
         ensure(known.map_or(BroadPhase::Grid, |choice| choice.used), self.bytes())?;
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let bounds = &mut self.bounds[..set.len()];
-        let stats: Gathered = set.bounds(|id| rules.sets[0].widening(id, config.margin), bounds)?;
+        let stats: Gathered = set.bounds(rules.sets[0].widening(config.margin), bounds)?;
         let bounds_done = Instant::now();
         let worlds = rules.sets[0];
         let choice = match known {
@@ -374,7 +374,7 @@ impl Walks {
         // The scene is prepared for any margin, so the movers are widened by all of it.
         let of_scene = scene.rules.largest_margin();
         let margin = 2.0 * (config.margin + f64::from(of_scene));
-        let () = Records::from(movers).bounds(|id| of_movers.widening(id, margin), &mut bounds)?;
+        let () = Records::from(movers).bounds(of_movers.widening(margin), &mut bounds)?;
         let bounds_done = Instant::now();
         let bounds = at_rest.sort_movers(bounds, of_movers)?;
         let tested = Tested::movers(scene.bodies(), movers);

@@ -140,10 +140,14 @@ impl<'a> SetRules<'a> {
         self.margins.as_ref().map_or(0.0, |margins| margins[id as usize])
     }
 
-    /// Returns the widening of a box's bounds: half of `margin` plus the box's own, both rounded
-    /// up.
-    pub fn widening(&self, id: u32, margin: f64) -> f32 {
-        half_margin(above(margin)) + half_margin(2.0 * self.margin(id))
+    /// Returns the widening of each box's bounds, by id: half of `margin` plus the box's own, both
+    /// rounded up.
+    pub fn widening(&self, margin: f64) -> impl Fn(u32) -> f32 + Copy + '_ {
+        let (of_all, margins) = (half_margin(above(margin)), self.margins.as_deref());
+        move |id| match margins {
+            Some(margins) => of_all + half_margin(2.0 * margins[id as usize]),
+            None => of_all,
+        }
     }
 
     /// Returns the largest margin of any box.

@@ -9,8 +9,11 @@ mod loops;
 #[cfg(feature = "rayon")]
 mod pool;
 
+use std::hint::black_box;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bytemuck::Pod;
 
 use crate::memory::{self, Result};
 #[cfg(feature = "rayon")]
@@ -195,6 +198,27 @@ pub fn collect<T: Send>(len: usize, what: &'static str, value: impl Fn(usize) ->
 /// Sets every item of `items` to `value(position)`.
 pub fn fill<T: Send>(items: &mut [T], value: impl Fn(usize) -> T + Sync + Send) {
     update(items, |i, item| *item = value(i));
+}
+
+/// Sets every item of `items` to a copy of the one at `place(position)` in `source`.
+///
+/// The places may be anywhere. The processor waits for several at a time if it has to read only a
+/// little of each, so a block of items is read before it is copied.
+pub fn gather<T: Pod + Send + Sync>(items: &mut [T], source: &[T], place: impl Fn(usize) -> usize + Sync + Send) {
+    const BLOCK: usize = 64;
+    each(items.chunks_mut(GRAIN).enumerate(), |(k, chunk)| {
+        for (block, items) in chunk.chunks_mut(BLOCK).enumerate() {
+            let first = k * GRAIN + block * BLOCK;
+            let ends = (first..first + items.len()).map(|k| {
+                let bytes = bytemuck::bytes_of(&source[place(k)]);
+                bytes[0] ^ bytes[bytes.len() - 1]
+            });
+            black_box(ends.fold(0, |all, ends| all ^ ends));
+            for (k, item) in items.iter_mut().enumerate() {
+                *item = source[place(first + k)];
+            }
+        }
+    });
 }
 
 /// Calls `change(position, item)` on every item of `items`.

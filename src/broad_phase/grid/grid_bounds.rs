@@ -1,30 +1,32 @@
-//! Bounds as records of the grid. They stay one after the other.
-//!
-//! Rows of cells have few records, so four of them are compared in one step, wherever they begin. A
-//! row with fewer, or none, takes that step, too: their number is practically random, and a
-//! mispredicted branch costs as much as the step.
+//! Bounds as records of the grid, eight of which are compared at a time.
 
-use std::ops::Range;
-
-use bytemuck::{Zeroable, cast};
-use wide::{f32x4, u32x4};
+use bytemuck::cast;
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, u32x8};
+use wide::f32x4;
 
 use crate::base::error::Result;
 use crate::base::lanes::Simd;
-use crate::base::memory;
-use crate::broad_phase::grid::reach::{GROUP, Reach};
+use crate::broad_phase::grid::columns::{Columns, LANES, Numbers};
+use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
 use crate::broad_phase::grid::record::{Lanes, Record, Row, Run};
 use crate::broad_phase::hits::{Found, WalkHits};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
+use crate::shapes::obb::lanes::axes;
 
-/// Number of groups between two checks of the remaining capacity.
-const PIECE: usize = 32;
+/// The coordinates of the low corner, those of the high corner, and the bits of the key.
+impl Numbers<7> for Bounds {
+    #[inline(always)]
+    fn numbers(&self) -> [f32; 7] {
+        let Self { low, high, tag, .. } = self;
+        [low.x, low.y, low.z, high.x, high.y, high.z, f32::from_bits(*tag)]
+    }
+}
 
 impl Record for Bounds {
-    type Lanes = Vec<Self>;
-    const CELLS: &[(f32, f32)] = &[];
-    const MEETS_RUNS: bool = true;
+    type Lanes = Columns<Self, 7>;
+    const CELLS: &[(f32, f32)] = &[(1.5, 3.0)];
 
     #[inline(always)]
     fn id(&self) -> u32 {
@@ -52,98 +54,176 @@ impl Record for Bounds {
     }
 }
 
-/// The records, and a few extra ones at the end.
-impl Lanes for Vec<Bounds> {
+/// Bounds whose pairs are searched for, repeated in all lanes.
+pub(crate) struct Walker<S: Simd> {
+    simd: S,
+    low: [f32x8<S>; 3],
+    high: [f32x8<S>; 3],
+}
+
+impl<S: Simd> Walker<S> {
+    #[inline(always)]
+    pub fn of(simd: S, Bounds { low, high, .. }: &Bounds) -> Self {
+        Self {
+            simd,
+            low: axes!(|axis| f32x8::splat(simd, low[axis])),
+            high: axes!(|axis| f32x8::splat(simd, high[axis])),
+        }
+    }
+
+    /// Returns a mask of the bounds from `first` on that share a point with these, one bit each.
+    #[inline(always)]
+    pub fn meets(&self, lanes: &Columns<Bounds, 7>, first: usize) -> usize {
+        let load = |list: usize| f32x8::from_slice(self.simd, lanes.lanes(list, first));
+        let [x, y, z] = axes!(|axis| load(axis).simd_le(self.high[axis]) & self.low[axis].simd_le(load(3 + axis)));
+        (x & y & z).to_bitmask() as usize
+    }
+}
+
+impl Lanes for Columns<Bounds, 7> {
     type Record = Bounds;
-    type Walker<S: Simd> = Reach<S>;
-    const BYTES: usize = size_of::<Bounds>();
+    type Walker<S: Simd> = Walker<S>;
+    const BYTES: usize = Self::BYTES;
 
     fn make_room(&mut self, records: usize) -> Result<()> {
-        Ok(memory::make_scratch(self, records + GROUP, "the grid")?)
+        Self::make_room(self, records)
     }
 
     fn unfilled(&mut self) -> &mut [Bounds] {
-        self
+        &mut self.records
     }
 
-    fn fill(&mut self, records: usize) -> Result<()> {
-        self[records..].fill(Bounds::zeroed());
-        Ok(())
+    fn fill(&mut self) {
+        Self::fill(self);
     }
 
     #[inline(always)]
     fn record(&self, position: usize) -> Bounds {
-        self[position]
+        self.records[position]
     }
 
     fn bytes(&self) -> usize {
-        self.capacity() * size_of::<Bounds>()
+        Self::bytes(self)
     }
 
     #[inline(always)]
-    fn walker<S: Simd>(simd: S, record: &Bounds) -> Reach<S> {
-        Reach::of(simd, record)
+    fn walker<S: Simd>(simd: S, record: &Bounds) -> Walker<S> {
+        Walker::of(simd, record)
     }
 
     #[inline(always)]
     fn meet<S: Simd>(
         &self,
-        walker: &Reach<S>,
+        walker: &Walker<S>,
         number: u32,
         row: Row,
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) {
-        let records = row.records.clone();
-        match row.shared {
-            true => scan(self, walker, number, records, |group| row.mask(group), hits),
-            false => scan(self, walker, number, records, |_| usize::MAX, hits),
+        let run = Run::from(row.records.clone());
+        if !row.shared {
+            return self.meet_run(walker, number, run, hits);
         }
+        let Row { key, length, .. } = row;
+        scan(
+            run,
+            number,
+            hits,
+            #[inline(always)]
+            |first| {
+                let keys = f32x8::from_slice(walker.simd, self.lanes(6, first)).bitcast::<u32x8<S>>();
+                let same_row = ((keys ^ key) >> KEY_BITS).simd_eq(0);
+                let in_row = same_row & ((keys - key) & KEY_MASK).simd_lt(length);
+                walker.meets(self, first) & in_row.to_bitmask() as usize
+            },
+        );
     }
 
     #[inline(always)]
-    fn meet_runs<S: Simd, const RUNS: usize>(
+    fn corners<S: Simd>(&self, simd: S, first: usize) -> Option<[[f32x8<S>; 3]; 2]> {
+        let load = |list: usize| f32x8::from_slice(simd, self.lanes(list, first));
+        Some([axes!(|axis| load(axis)), axes!(|axis| load(3 + axis))])
+    }
+
+    #[inline(always)]
+    fn meet_run<S: Simd>(
         &self,
-        walker: &Reach<S>,
+        walker: &Walker<S>,
         number: u32,
-        runs: [Run; RUNS],
+        run: Run,
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) {
-        for Run { first, count } in runs {
-            let records = first as usize..(first + count) as usize;
-            scan(self, walker, number, records, |_| usize::MAX, hits);
-        }
+        scan(
+            run,
+            number,
+            hits,
+            #[inline(always)]
+            |first| walker.meets(self, first),
+        );
     }
 }
 
-/// Adds the records in a range that a walker meets and that are in the mask of their group. The
-/// range may end in the last group's extra records.
+/// Adds the records of a run that the walker with this number meets, given the mask of those that
+/// it meets among eight. An empty run is compared, too: a branch for it would be mispredicted.
 #[inline(always)]
-pub(crate) fn scan<S: Simd>(
-    records: &[Bounds],
-    walker: &Reach<S>,
+pub(crate) fn scan(
+    Run { first, count }: Run,
     number: u32,
-    range: Range<usize>,
-    mask_of: impl Fn(&[Bounds; GROUP]) -> usize,
     hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
+    meets: impl Fn(usize) -> usize,
 ) {
-    let within = |left: usize| (1 << left.min(GROUP)) - 1;
-    let (mut base, mut left) = (u32x4::splat(range.start as u32), range.len());
-    // Most rows have one group, or none, which is treated as one: that is easier to predict.
-    if left <= GROUP {
-        if let Some(group) = records[range.start..].first_chunk() {
-            let mask = walker.meets(group) & mask_of(group) & within(left);
-            hits.room_for_candidates(GROUP).put(number, base, mask);
+    let (mut first, mut left) = (first, count);
+    loop {
+        let mask = meets(first as usize) & ((1 << left.min(LANES as u32)) - 1);
+        if mask != 0 {
+            hits.room_for_candidates(LANES).put_two(number, first, mask);
         }
-        return;
+        if left <= LANES as u32 {
+            break;
+        }
+        first += LANES as u32;
+        left -= LANES as u32;
     }
-    let groups = &records[range.start..].as_chunks::<GROUP>().0[..left.div_ceil(GROUP)];
-    for piece in groups.chunks(PIECE) {
-        let candidates = hits.room_for_candidates(PIECE * GROUP);
-        for group in piece {
-            let mask = walker.meets(group) & mask_of(group) & within(left);
-            candidates.put(number, base, mask);
-            base += u32x4::splat(GROUP as u32);
-            left = left.wrapping_sub(GROUP);
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::base::lanes::{self, dispatch};
+    use crate::base::split_mix::SplitMix;
+
+    #[test]
+    fn a_walker_meets_what_each_of_the_bounds_meets() {
+        let mut random = SplitMix(7);
+        // Few different numbers, so that many bounds touch; both zeros and numbers next to zero.
+        let values = [-1.0, -1e-45, -0.0, 0.0, 1e-45, 1.0, f32::MIN_POSITIVE, 2.0];
+        let mut corner = || Vec3::from_array([(); 3].map(|()| values[random.next() as usize % values.len()]));
+        let mut bounds = |k: u32| {
+            let (a, b) = (corner(), corner());
+            Bounds {
+                low: a.min(b),
+                tag: k.wrapping_mul(0x9E37_79B1),
+                high: a.max(b),
+                id: u32::MAX - k,
+            }
+        };
+        let mut met = 0;
+        for k in 0..2000 {
+            let walker = bounds(k);
+            // The last lanes are beyond the records.
+            let records: Vec<Bounds> = (0..LANES as u32 + k % 3).map(|lane| bounds(lane + k)).collect();
+            let mut columns = Columns::default();
+            columns.make_room(records.len()).expect("memory");
+            columns.records.copy_from_slice(&records);
+            columns.fill();
+            let first = records.len() - LANES + (k % 5) as usize;
+            let expected = (first..records.len()).filter(|&i| walker.overlaps(&records[i]));
+            let expected = expected.fold(0, |mask, i| mask | 1 << (i - first));
+            let mask = dispatch!(lanes::level(), simd => Walker::of(simd, &walker).meets(&columns, first));
+            assert_eq!(mask, expected);
+            met += mask.count_ones();
         }
+        assert!((1000..15_000).contains(&met), "{met}");
     }
 }

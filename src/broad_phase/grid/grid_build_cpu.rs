@@ -188,7 +188,8 @@ impl<R: Record> Grid<R> {
             |_, records, numbers, scratch| partition(records, numbers, buckets, scratch, place),
         );
         self.sort_buckets(records, slots, buckets);
-        self.lanes.fill(records.len())
+        self.lanes.fill();
+        Ok(())
     }
 
     /// Frees the memory needed only for building.
@@ -208,7 +209,7 @@ impl<R: Record> Grid<R> {
         let whole = Run {
             bucket: 0,
             first: 0,
-            records: &mut self.lanes.unfilled()[..unsorted.len()],
+            records: self.lanes.unfilled(),
             starts: &mut self.slot_starts[..slots],
         };
         let split = |run, bucket| Run::split(run, bucket, |buckets| chunks.count(buckets), buckets.bits);

@@ -4,13 +4,15 @@
 use std::ops::Range;
 
 use glam::UVec3;
+use wide::f32x4;
 
 use crate::base::lanes::{self, Simd, dispatch};
-use crate::broad_phase::grid::forward::Reached;
+use crate::broad_phase::grid::columns::LANES;
+use crate::broad_phase::grid::forward::Forward;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::layout::{MAX_LEVELS, Plan, cell_key, level_of_key};
-use crate::broad_phase::grid::level_walk::LevelWalk;
-use crate::broad_phase::grid::record::{Lanes, Record, Row, Run};
+use crate::broad_phase::grid::level_walk::{LevelWalk, Reached};
+use crate::broad_phase::grid::record::{Lanes, Record, Row};
 use crate::broad_phase::grid::vector::{coordinates, vector};
 use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
@@ -56,28 +58,63 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
     let mut operations = Operations::default();
     let mut rooms = [room(); 2];
     let mut hits = WalkHits::new(&mut rooms, found);
-    for i in range {
-        let record = grid.lanes.record(i);
-        let walk = Walk::<S, R> {
-            grid,
-            number: i as u32,
-            walker: R::Lanes::walker(simd, &record),
-            world: rules.world(record.id()),
+    let mut position = range.start;
+    while position < range.end {
+        let count = LANES.min(range.end - position);
+        let block = match count == LANES && !grid.worlds {
+            true => forward(simd, grid, &level_walks, position, origin),
+            false => None,
         };
-        let corners = record.corners().map(coordinates);
-        let own_level = level_of_key(record.key());
-        for (l, level_walk) in level_walks[..=own_level].iter().enumerate().rev() {
-            let reached = level_walk.reached::<ABOUT_ZERO>(corners, origin);
-            let own = l == own_level;
-            let shared = grid.worlds | level_walk.table.is_folded();
-            operations += match R::MEETS_RUNS && own && !shared && reached.is_usual() {
-                true => walk.forward::<COUNT>(level_walk, reached, &mut hits),
-                false => walk.rows::<COUNT>((l, level_walk), (own, shared), reached, &mut hits),
+        for i in position..position + count {
+            let record = grid.lanes.record(i);
+            let walk = Walk::<S, R> {
+                grid,
+                number: i as u32,
+                walker: R::Lanes::walker(simd, &record),
+                world: rules.world(record.id()),
             };
+            let own_level = level_of_key(record.key());
+            let mut levels = &level_walks[..=own_level];
+            if let Some(forward) = &block {
+                operations += walk.forward::<COUNT>(&level_walks[own_level], (forward, i - position), &mut hits);
+                levels = &level_walks[..own_level];
+            }
+            if levels.is_empty() {
+                continue;
+            }
+            let corners = record.corners().map(coordinates);
+            for (l, level_walk) in levels.iter().enumerate().rev() {
+                let reached = level_walk.reached::<ABOUT_ZERO>(corners, origin);
+                let own = l == own_level;
+                let shared = grid.worlds | level_walk.table.is_folded();
+                operations += walk.rows::<COUNT>((l, level_walk), (own, shared), reached, &mut hits);
+            }
         }
+        position += count;
     }
     hits.flush();
     operations
+}
+
+/// Returns the walks of the eight records from `first` on in their own level, if that is one and
+/// all of the walks are usual.
+#[inline(always)]
+fn forward<S: Simd, R: Record>(
+    simd: S,
+    grid: &Grid<R>,
+    level_walks: &[LevelWalk; MAX_LEVELS],
+    first: usize,
+    origin: f32x4,
+) -> Option<Forward> {
+    let corners = grid.lanes.corners(simd, first)?;
+    let level = |position: usize| level_of_key(grid.lanes.record(position).key());
+    // Records are sorted by level.
+    let level_walk = &level_walks[level(first)];
+    if level(first) != level(first + LANES - 1) || !level_walk.is_plain() {
+        return None;
+    }
+    let [x, y, z, _] = origin.to_array();
+    Forward::of(simd, level_walk, corners, [x, y, z])
 }
 
 /// The walk of one record.
@@ -90,26 +127,33 @@ struct Walk<'a, S: Simd, R: Record> {
 }
 
 impl<S: Simd, R: Record> Walk<'_, S, R> {
-    /// Adds the records that this one meets in a usual walk of its own level.
+    /// Adds the records that this one meets in a usual walk of its own level, that of a lane.
     #[inline(always)]
     fn forward<const COUNT: bool>(
         &self,
         level_walk: &LevelWalk,
-        reached: Reached,
+        (forward, lane): (&Forward, usize),
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) -> Operations {
-        let Grid { lanes, slot_starts, .. } = self.grid;
-        let own_slice = reached.own_slice(&level_walk.table, slot_starts, self.number);
-        let mut comparisons = count::<COUNT>(&own_slice);
-        lanes.meet_runs(&self.walker, self.number, own_slice, hits);
-        if !level_walk.is_flat() {
-            let next_slice = reached.next_slice(&level_walk.table, slot_starts);
-            comparisons += count::<COUNT>(&next_slice);
-            lanes.meet_runs(&self.walker, self.number, next_slice, hits);
-        }
-        Operations {
-            rows: if COUNT { u64::from(reached.rows()) } else { 0 },
-            comparisons,
+        let starts = &self.grid.slot_starts[..];
+        let mut rows = forward.rows(lane);
+        let mut operations = Operations::default();
+        // In its own row, a record meets only the records after it.
+        let mut run = forward.run(lane, starts, 0);
+        let before = self.number + 1 - run.first;
+        run.first += before;
+        run.count -= before;
+        loop {
+            if COUNT {
+                operations.rows += 1;
+                operations.comparisons += u64::from(run.count);
+            }
+            self.grid.lanes.meet_run(&self.walker, self.number, run, hits);
+            rows &= rows - 1;
+            if rows == 0 {
+                return operations;
+            }
+            run = forward.run(lane, starts, level_walk.offsets[rows.trailing_zeros() as usize]);
         }
     }
 
@@ -158,14 +202,5 @@ impl<S: Simd, R: Record> Walk<'_, S, R> {
             }
         }
         operations
-    }
-}
-
-/// Returns the number of records in these runs if `COUNT` is set.
-#[inline(always)]
-fn count<const COUNT: bool>(runs: &[Run]) -> u64 {
-    match COUNT {
-        true => runs.iter().map(|run| u64::from(run.count)).sum(),
-        false => 0,
     }
 }

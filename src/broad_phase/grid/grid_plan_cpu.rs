@@ -57,11 +57,15 @@ pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
 }
 
 impl SizeGroups {
-    /// Enlarges the cells, except those of levels about zero, whose sizes are powers of two.
-    pub fn enlarge(&mut self, factor: f32) {
+    /// Enlarges the cells, except those of levels about zero, whose sizes are powers of two. The
+    /// coincidences of the probe, which is not run again, grow with the volume of the cells.
+    pub fn enlarge(&mut self, factor: f32, samples: u32, probe_slots: u32) {
+        let chance = by_chance(samples, probe_slots);
         let from_corner = |group: &&mut SizeGroup| group.below_zero == 0;
         for group in self.groups.iter_mut().filter(from_corner) {
             group.cell_size *= factor;
+            let pairs = (group.coincidences as f32 - chance).max(0.0);
+            group.coincidences = (chance + pairs * factor.powi(3)) as u32;
         }
     }
 }
@@ -166,15 +170,19 @@ fn crowding(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_s
     share * occupancy(&all[first], count(all), samples, probe_slots)
 }
 
+/// Returns the number of pairs of samples that share a slot of the probe's table by chance.
+fn by_chance(samples: u32, probe_slots: u32) -> f32 {
+    samples as f32 * samples as f32 / (2.0 * probe_slots as f32)
+}
+
 /// Returns the average number of other boxes in a box's cell if all were sorted into the group's
 /// cells.
 ///
 /// It is computed from the probe: `samples` boxes were sorted into a table of `probe_slots`, where
 /// some share a slot by chance.
 fn occupancy(group: &SizeGroup, boxes: f32, samples: u32, probe_slots: u32) -> f32 {
-    let samples = samples as f32;
-    let by_chance = samples * samples / (2.0 * probe_slots as f32);
-    let pairs = (group.coincidences as f32 - by_chance).max(0.0);
+    let (chance, samples) = (by_chance(samples, probe_slots), samples as f32);
+    let pairs = (group.coincidences as f32 - chance).max(0.0);
     2.0 * pairs / samples * (boxes / samples)
 }
 

@@ -12,6 +12,10 @@ use crate::broad_phase::grid::layout::{MAX_LEVELS, SizeGroups, probe_size};
 use crate::broad_phase::grid::record::Record;
 use crate::rules::filter::SetRules;
 
+/// Number of samples that are read before any is counted: they are far apart, and the processor
+/// waits for several at a time.
+const BLOCK: usize = 32;
+
 /// The probe's table, kept between calls.
 #[derive(Default)]
 pub(crate) struct Probe(Vec<AtomicU32>);
@@ -48,14 +52,20 @@ impl Probe {
         let probed = &*groups;
         let probe = |range: Range<usize>| {
             let mut coincidences = [0; MAX_LEVELS];
-            for record in range.map(|k| &records[k * stride]) {
-                let [low, _] = record.corners();
-                let [x, y, z, _] = low.to_array();
-                let (low, world) = (Vec3::new(x, y, z), rules.world(record.id()));
-                for (g, group) in probed.groups[..count].iter().enumerate() {
-                    let hash = group.probe_hash(low, probed.origin, world);
-                    let slot = g * slots as usize + (hash & (slots - 1)) as usize;
-                    coincidences[g] += table[slot].fetch_add(1, Relaxed);
+            let mut block = [(Vec3::ZERO, 0); BLOCK];
+            for first in range.clone().step_by(BLOCK) {
+                let block = &mut block[..BLOCK.min(range.end - first)];
+                for (k, sample) in block.iter_mut().enumerate() {
+                    let record = &records[(first + k) * stride];
+                    let [x, y, z, _] = record.corners()[0].to_array();
+                    *sample = (Vec3::new(x, y, z), record.id());
+                }
+                for (low, id) in &*block {
+                    for (g, group) in probed.groups[..count].iter().enumerate() {
+                        let hash = group.probe_hash(*low, probed.origin, rules.world(*id));
+                        let slot = g * slots as usize + (hash & (slots - 1)) as usize;
+                        coincidences[g] += table[slot].fetch_add(1, Relaxed);
+                    }
                 }
             }
             coincidences

@@ -31,11 +31,12 @@ use glam::{UVec3, Vec3};
 use crate::base::error::Result;
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::parallel;
-use crate::broad_phase::grid::grid_bounds::scan;
+use crate::broad_phase::grid::columns::LANES;
+use crate::broad_phase::grid::grid_bounds::{Walker, scan};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_plan_cpu::ROW_COST;
 use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell};
-use crate::broad_phase::grid::reach::{GROUP, Reach};
+use crate::broad_phase::grid::record::{Lanes, Run};
 use crate::broad_phase::grid::table::{Table, slot_of};
 use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
@@ -118,7 +119,7 @@ fn query<S: Simd, const COUNT: bool>(
             continue;
         }
         let world = rules.world(mover.id);
-        let reach = Reach::of(simd, mover);
+        let walker = Walker::of(simd, mover);
         for level in plan.levels() {
             let walk = Walk::new((plan, grid), level, [low, high], world);
             if walk.costs_more_than_a_scan() {
@@ -126,9 +127,9 @@ fn query<S: Simd, const COUNT: bool>(
                 if COUNT {
                     operations.comparisons += records.len() as u64;
                 }
-                scan(&grid.lanes, &reach, number, records, |_| usize::MAX, &mut hits);
+                grid.lanes.meet_run(&walker, number, Run::from(records), &mut hits);
             } else {
-                operations += walk.run::<_, COUNT>(&reach, number, &mut hits);
+                operations += walk.run::<_, COUNT>(&walker, number, &mut hits);
             }
         }
     }
@@ -174,13 +175,13 @@ impl<'a> Walk<'a> {
     #[inline(always)]
     fn run<S: Simd, const COUNT: bool>(
         &self,
-        reach: &Reach<S>,
+        walker: &Walker<S>,
         number: u32,
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) -> Operations {
         let table = Table::of(self.level);
         if self.grid.worlds | table.is_folded() {
-            return self.run_shared::<S, COUNT>(&table, reach, number, hits);
+            return self.run_shared::<S, COUNT>(&table, walker, number, hits);
         }
         let mut operations = Operations::default();
         let Grid { lanes, slot_starts, .. } = self.grid;
@@ -195,7 +196,7 @@ impl<'a> Walk<'a> {
                     operations.rows += 1;
                     operations.comparisons += (end - start) as u64;
                 }
-                scan(lanes, reach, number, start..end, |_| usize::MAX, hits);
+                lanes.meet_run(walker, number, Run::from(start..end), hits);
                 slot += row;
             }
             of_slice += slice;
@@ -208,7 +209,7 @@ impl<'a> Walk<'a> {
     fn run_shared<S: Simd, const COUNT: bool>(
         &self,
         table: &Table,
-        reach: &Reach<S>,
+        walker: &Walker<S>,
         number: u32,
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) -> Operations {
@@ -231,10 +232,18 @@ impl<'a> Walk<'a> {
                         let cell = self.cell_of(record);
                         cell.z == z && cell.y == y && (x..=end).contains(&cell.x)
                     };
-                    let mask = |group: &[Bounds; GROUP]| {
-                        (0..GROUP).fold(0, |mask, k| mask | usize::from(in_row(&group[k])) << k)
-                    };
-                    scan(lanes, reach, number, run, mask, hits);
+                    scan(
+                        Run::from(run),
+                        number,
+                        hits,
+                        #[inline(always)]
+                        |first| {
+                            let met = walker.meets(lanes, first);
+                            // Bits of no record are not set: numbers after the last are NaN.
+                            let others = |k: &usize| met >> k & 1 == 1 && !in_row(&lanes.records[first + k]);
+                            (0..LANES).filter(others).fold(met, |met, k| met & !(1 << k))
+                        },
+                    );
                     x = end + 1;
                 }
             }

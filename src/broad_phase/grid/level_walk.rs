@@ -5,10 +5,19 @@ use bytemuck::cast;
 use glam::UVec3;
 use wide::f32x4;
 
-use crate::broad_phase::grid::forward::Reached;
+use crate::broad_phase::grid::forward::offsets;
 use crate::broad_phase::grid::layout::{Level, ONE_CELL};
 use crate::broad_phase::grid::table::Table;
 use crate::broad_phase::grid::vector::vector;
+
+/// The cells of a walk.
+#[derive(Clone, Copy)]
+pub(crate) struct Reached {
+    pub first: UVec3,
+    /// The cell of the record.
+    pub home: UVec3,
+    pub last: UVec3,
+}
 
 /// A level in the form needed by walks, with coordinates in the first three lanes.
 pub(crate) struct LevelWalk {
@@ -19,6 +28,8 @@ pub(crate) struct LevelWalk {
     last_cell: f32x4,
     below_zero: u32,
     pub table: Table,
+    /// [`offsets`] of the table.
+    pub offsets: [u32; 5],
 }
 
 impl LevelWalk {
@@ -29,20 +40,46 @@ impl LevelWalk {
             0 => ONE_CELL / enlarged,
             _ => ONE_CELL,
         };
+        let table = Table::of(level);
         Self {
             inverse_cell_size: f32x4::splat(level.inverse_cell_size),
             slack: f32x4::splat(level.slack),
             before: f32x4::splat(largest + level.slack),
             last_cell: vector(level.last_cell.as_vec3()),
             below_zero: level.below_zero,
-            table: Table::of(level),
+            table,
+            offsets: offsets(&table),
         }
     }
 
-    /// Returns `true` if all cells are in one slice.
+    /// Returns the number of cells per unit of length.
     #[inline(always)]
-    pub fn is_flat(&self) -> bool {
-        self.last_cell.as_array()[2] == 0.0
+    pub fn inverse(&self) -> f32 {
+        self.inverse_cell_size.as_array()[0]
+    }
+
+    /// Returns the distance before a position at which a walk begins, in cells.
+    #[inline(always)]
+    pub fn before(&self) -> f32 {
+        self.before.as_array()[0]
+    }
+
+    /// Returns the distance after a position at which a walk ends, in cells.
+    #[inline(always)]
+    pub fn slack(&self) -> f32 {
+        self.slack.as_array()[0]
+    }
+
+    /// Returns the largest coordinate of a cell along an axis.
+    #[inline(always)]
+    pub fn last(&self, axis: usize) -> f32 {
+        self.last_cell.as_array()[axis]
+    }
+
+    /// Returns `true` if cells are numbered from the low corner of the world, and have a slot each.
+    #[inline(always)]
+    pub fn is_plain(&self) -> bool {
+        self.below_zero == 0 && !self.table.is_folded()
     }
 
     /// Computes `Level::cell` in the first three lanes.

@@ -43,22 +43,29 @@ impl<R: Record> GridPhase<R> {
     /// Sorts records, which are put into another order, into a grid planned for them. The rules
     /// give their worlds.
     pub fn sort(&mut self, records: &mut [R], stats: &Gathered, rules: &SetRules) -> Result<()> {
-        let groups = group_sizes(&SceneStats::from(stats));
+        self.sort_into(R::CELLS, records, stats, rules)
+    }
+
+    /// Does the same, with one of several sizes of cells ([`Record::CELLS`]).
+    pub fn sort_into(
+        &mut self,
+        cells: &[(f32, f32)],
+        records: &mut [R],
+        stats: &Gathered,
+        rules: &SetRules,
+    ) -> Result<()> {
+        let mut groups = group_sizes(&SceneStats::from(stats));
         let (samples, slots) = probe_size(records.len(), u64::MAX);
-        let mut plan_for = |cell: f32| -> Result<Plan> {
+        self.probe.run(&mut groups, records, rules, samples, slots)?;
+        let plan_for = |edge: f32| {
             let mut groups = groups;
-            groups.enlarge(cell);
-            self.probe.run(&mut groups, records, rules, samples, slots)?;
-            Ok(choose_levels(&groups, rules.worlds.is_some(), samples, slots))
+            groups.enlarge(edge, samples, slots);
+            choose_levels(&groups, rules.worlds.is_some(), samples, slots)
         };
-        let mut cells = R::CELLS.iter();
-        let (plan, enlarged) = loop {
-            let (edge, most) = *cells.next().unwrap_or(&(1.0, f32::INFINITY));
-            let plan = plan_for(edge)?;
-            if !plan.levels().iter().any(|level| level.crowding > most) {
-                break (plan, edge);
-            }
-        };
+        let fits = |plan: &Plan, most: f32| plan.levels().iter().all(|level| level.crowding <= most);
+        let larger = cells.iter().map(|&(edge, most)| (plan_for(edge), edge, most));
+        let chosen = larger.into_iter().find(|(plan, _, most)| fits(plan, *most));
+        let (plan, enlarged, _) = chosen.unwrap_or_else(|| (plan_for(1.0), 1.0, f32::INFINITY));
         self.plan = plan;
         self.grid.build(&plan, enlarged, records, rules)
     }
@@ -100,7 +107,7 @@ impl OverBounds for GridPhase {
     }
 
     fn sorted(&self) -> Sorted<'_> {
-        Sorted(&self.grid.lanes[..self.grid.len])
+        Sorted(&self.grid.lanes.records)
     }
 
     fn list_levels(&self, list: &mut Vec<GridLevel>) {
@@ -126,7 +133,7 @@ impl OverBounds for GridPhase {
             return Ok(());
         }
         self.grid.build(&plan, 1.0, walkers, rules)?;
-        let sorted = &self.grid.lanes;
+        let sorted = &self.grid.lanes.records;
         parallel::fill(walkers, |k| sorted[k]);
         Ok(())
     }

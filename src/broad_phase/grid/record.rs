@@ -3,14 +3,13 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, cast};
-use wide::{f32x4, i32x4, u32x4};
+use bytemuck::Pod;
+use fearless_simd::f32x8;
+use wide::f32x4;
 
 use crate::base::error::Result;
 use crate::base::lanes::Simd;
-use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::hits::{Found, LANES, WalkHits};
-use crate::geometry::bounds::Bounds;
+use crate::broad_phase::hits::{Found, WalkHits};
 use crate::geometry::pair::Pair;
 
 /// A record of the grid.
@@ -27,9 +26,6 @@ pub(crate) trait Record: Pod + Send + Sync {
     ///
     /// [`Level::crowding`]: crate::broad_phase::grid::layout::Level::crowding
     const CELLS: &[(f32, f32)];
-
-    /// Set if runs of records can be met without the keys of their rows ([`Lanes::meet_runs`]).
-    const MEETS_RUNS: bool = false;
 
     /// Returns the position of the body in the caller's numbering.
     fn id(&self) -> u32;
@@ -57,24 +53,21 @@ pub(crate) struct Row {
     pub shared: bool,
 }
 
-impl Row {
-    /// Returns a mask of the records whose cells are in the row, one bit each.
-    #[inline(always)]
-    pub fn mask(&self, records: &[Bounds; LANES]) -> usize {
-        let (start, length) = (u32x4::splat(self.key), i32x4::splat(self.length as i32));
-        let key = u32x4::new(records.each_ref().map(|record| record.tag));
-        let same_row = ((key ^ start) >> KEY_BITS).simd_eq(u32x4::splat(0));
-        let along: i32x4 = cast((key - start) & u32x4::splat(KEY_MASK));
-        let in_row: u32x4 = cast(along.simd_lt(length));
-        (same_row & in_row).to_bitmask() as usize
-    }
-}
-
 /// Consecutive records: the position of the first, and their number.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub first: u32,
     pub count: u32,
+}
+
+impl From<Range<usize>> for Run {
+    #[inline(always)]
+    fn from(range: Range<usize>) -> Self {
+        Self {
+            first: range.start as u32,
+            count: range.len() as u32,
+        }
+    }
 }
 
 /// The records of a grid: one after the other while they are sorted, then in the form in which they
@@ -89,11 +82,11 @@ pub(crate) trait Lanes: Default + Send + Sync {
     /// Reserves memory for this many records.
     fn make_room(&mut self, records: usize) -> Result<()>;
 
-    /// Returns the places of the records, and possibly more, until the lanes are filled.
+    /// Returns the places of the records, until the lanes are filled.
     fn unfilled(&mut self) -> &mut [Self::Record];
 
-    /// Moves the records into lanes, once this many are in their places.
-    fn fill(&mut self, records: usize) -> Result<()>;
+    /// Moves the records into lanes, once all are in their places.
+    fn fill(&mut self);
 
     /// Returns the record at a position, once the lanes are filled.
     fn record(&self, position: usize) -> Self::Record;
@@ -112,15 +105,15 @@ pub(crate) trait Lanes: Default + Send + Sync {
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     );
 
-    /// Adds the records in these runs that a walker meets, if the records allow that
-    /// ([`Record::MEETS_RUNS`]).
+    /// Returns the corners of the eight records from `first` on, if they can be walked together and
+    /// their runs met without keys ([`meet_run`](Self::meet_run)).
     #[inline(always)]
-    fn meet_runs<S: Simd, const RUNS: usize>(
-        &self,
-        _: &Self::Walker<S>,
-        _: u32,
-        _: [Run; RUNS],
-        _: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
-    ) {
+    fn corners<S: Simd>(&self, _: S, _first: usize) -> Option<[[f32x8<S>; 3]; 2]> {
+        None
+    }
+
+    /// Adds the records in this run that a walker meets.
+    #[inline(always)]
+    fn meet_run<S: Simd>(&self, _: &Self::Walker<S>, _: u32, _: Run, _: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>) {
     }
 }

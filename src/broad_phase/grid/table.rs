@@ -49,6 +49,12 @@ impl Table {
         }
     }
 
+    /// Returns the slot of the first cell.
+    #[inline(always)]
+    pub fn first_slot(&self) -> u32 {
+        self.first_slot
+    }
+
     /// Returns the number of slots from one row to the next, and from one slice to the next.
     #[inline(always)]
     pub fn strides(&self) -> [u32; 2] {

@@ -47,8 +47,8 @@ impl CpuChecker {
         let cells = Cells::new(set, period)?;
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let widening = |id: u32| match cells.rounding {
-            0.0 => rules_of_set.widening(id, config.margin),
-            rounding => (rules_of_set.widening(id, config.margin) + rounding).next_up(),
+            0.0 => rules_of_set.widening(config.margin)(id),
+            rounding => (rules_of_set.widening(config.margin)(id) + rounding).next_up(),
         };
         let stats: Gathered = cells.placed().bounds(widening, &mut self.bounds[..set.len()])?;
         let bounds_done = Instant::now();

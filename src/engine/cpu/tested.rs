@@ -112,12 +112,12 @@ impl<'a> Tested<'a> {
         match set {
             Records::Obb(boxes) => {
                 let places = &mut cast_slice_mut(room)[..count];
-                parallel::fill(places, |k| boxes[records.id(k) as usize]);
+                parallel::gather(places, boxes, |k| records.id(k) as usize);
                 Self::Records { records, boxes: places }
             }
             Records::Moving(boxes) => {
                 let places = &mut cast_slice_mut(room)[..count];
-                parallel::fill(places, |k| boxes[records.id(k) as usize]);
+                parallel::gather(places, boxes, |k| records.id(k) as usize);
                 Self::Moving { records, boxes: places }
             }
             Records::Bodies(bodies) => {
@@ -127,7 +127,7 @@ impl<'a> Tested<'a> {
             }
             Records::Triangles(triangles) => {
                 let places = &mut cast_slice_mut(room)[..count];
-                parallel::fill(places, |k| triangles.list[records.id(k) as usize]);
+                parallel::gather(places, triangles.list, |k| records.id(k) as usize);
                 let triangles = Triangles {
                     list: places,
                     ..triangles

@@ -19,8 +19,7 @@ use wide::f32x4;
 
 use crate::base::error::Result;
 use crate::base::lanes::Simd;
-use crate::base::parallel::GRAIN;
-use crate::base::{memory, parallel};
+use crate::broad_phase::grid::columns::{Columns, LANES, Numbers};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
 use crate::broad_phase::grid::record::{Lanes, Record, Row};
 use crate::broad_phase::hits::{Found, WalkHits};
@@ -59,14 +58,14 @@ impl<'a> Balls<'a> {
 
     /// Returns the statistics for planning a grid of the spheres, if they are valid.
     pub fn statistics(&self) -> Result<Gathered> {
-        sphere_statistics(self.spheres, |id| self.rules.widening(id, self.margin))
+        sphere_statistics(self.spheres, self.rules.widening(self.margin))
     }
 
     /// Returns the record of a sphere, without a key.
     #[inline(always)]
     pub fn record(&self, position: usize) -> Ball {
         let (Sphere { center, radius }, id) = (self.spheres[position], position as u32);
-        let radius = radius + self.rules.widening(id, self.margin);
+        let radius = radius + self.rules.widening(self.margin)(id);
         Ball {
             wide: Sphere { center, radius },
             key: 0,
@@ -76,7 +75,7 @@ impl<'a> Balls<'a> {
 }
 
 impl Record for Ball {
-    type Lanes = BallList;
+    type Lanes = Columns<Self, 5>;
     // Measured: a row of such cells has about `LANES` records where spheres are sparse, and there
     // are half as many rows as of cells that are no larger than spheres.
     const CELLS: &[(f32, f32)] = &[(2.0, 6.0), (1.5, 4.0)];
@@ -107,25 +106,13 @@ impl Record for Ball {
     }
 }
 
-/// The number of spheres compared at a time: more than most rows of cells have.
-const LANES: usize = 8;
-
-/// Spheres, and the coordinates of their centers, their radii and the bits of their keys, each in a
-/// separate list. The lists end with a few extra spheres that are nowhere.
-#[derive(Default)]
-pub(crate) struct BallList {
-    pub records: Vec<Ball>,
-    lists: [Vec<f32>; 5],
-}
-
-/// A part of the lists, and the number of entries before it in each.
-type Part<'a> = (usize, [&'a mut [f32]; 5]);
-
-/// Splits a part at the start of a chunk.
-fn split<'a>((first, mut rest): Part<'a>, chunk: usize) -> (Part<'a>, Part<'a>) {
-    let end = chunk * GRAIN;
-    let before = rest.each_mut().map(|list| list.split_off_mut(..end - first));
-    ((first, before.map(Option::unwrap_or_default)), (end, rest))
+/// The coordinates of the center, the radius and the bits of the key.
+impl Numbers<5> for Ball {
+    #[inline(always)]
+    fn numbers(&self) -> [f32; 5] {
+        let Sphere { center, radius } = self.wide;
+        [center.x, center.y, center.z, radius, f32::from_bits(self.key)]
+    }
 }
 
 /// A sphere whose pairs are searched for, repeated in all lanes.
@@ -135,40 +122,21 @@ pub(crate) struct Walker<S: Simd> {
     radius: f32x8<S>,
 }
 
-impl Lanes for BallList {
+impl Lanes for Columns<Ball, 5> {
     type Record = Ball;
     type Walker<S: Simd> = Walker<S>;
-    const BYTES: usize = size_of::<Ball>() + 5 * size_of::<f32>();
+    const BYTES: usize = Self::BYTES;
 
     fn make_room(&mut self, records: usize) -> Result<()> {
-        Ok(memory::make_scratch(&mut self.records, records, "the grid")?)
+        Self::make_room(self, records)
     }
 
     fn unfilled(&mut self) -> &mut [Ball] {
         &mut self.records
     }
 
-    fn fill(&mut self, _: usize) -> Result<()> {
-        let Self { records, lists } = self;
-        for list in &mut *lists {
-            memory::make_scratch(list, records.len() + LANES, "the grid")?;
-            list[records.len()..].fill(f32::NAN);
-        }
-        let whole = (0, lists.each_mut().map(|list| &mut list[..records.len()]));
-        let chunks = 0..records.len().div_ceil(GRAIN);
-        parallel::divide(
-            chunks,
-            whole,
-            &split,
-            &|_, (first, [x, y, z, radius, key]): Part<'_>| {
-                for (k, ball) in records[first..][..x.len()].iter().enumerate() {
-                    (x[k], y[k], z[k]) = ball.wide.center.into();
-                    radius[k] = ball.wide.radius;
-                    key[k] = f32::from_bits(ball.key);
-                }
-            },
-        );
-        Ok(())
+    fn fill(&mut self) {
+        Self::fill(self);
     }
 
     #[inline(always)]
@@ -177,8 +145,7 @@ impl Lanes for BallList {
     }
 
     fn bytes(&self) -> usize {
-        let numbers: usize = self.lists.iter().map(Vec::capacity).sum();
-        self.records.capacity() * size_of::<Ball>() + numbers * size_of::<f32>()
+        Self::bytes(self)
     }
 
     #[inline(always)]
@@ -186,7 +153,7 @@ impl Lanes for BallList {
         let Sphere { center, radius } = record.wide;
         Walker {
             simd,
-            center: center.to_array().map(|x| f32x8::splat(simd, x)),
+            center: axes!(|axis| f32x8::splat(simd, center[axis])),
             radius: f32x8::splat(simd, radius),
         }
     }
@@ -205,8 +172,7 @@ impl Lanes for BallList {
         } = row;
         let mut first = records.start;
         loop {
-            let range = first..first + LANES;
-            let load = |list: usize| f32x8::from_slice(simd, &self.lists[list][range.clone()]);
+            let load = |list: usize| f32x8::from_slice(simd, self.lanes(list, first));
             let d = axes!(|i| load(i) - walker.center[i]);
             let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
             let reach = load(3) + walker.radius;

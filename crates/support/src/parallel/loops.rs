@@ -33,6 +33,8 @@ fn values_are_in_order() {
         update(&mut list, |k, value| *value -= k * k);
         assert!(list.iter().all(|&value| value == 0), "{count}");
         assert_eq!(map(ascending(count), |k| k * k), squares);
+        gather(&mut list, &squares, |k| count - 1 - k);
+        assert!(list.iter().rev().eq(&squares), "{count}");
     }
 }
 

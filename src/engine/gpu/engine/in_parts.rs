@@ -35,7 +35,7 @@ impl GpuEngine {
     ) -> Result<Trace> {
         let mut trace = Trace::default();
         let start = Instant::now();
-        let bounds = bounds_of(subject, |id| rules.sets[1].widening(id, config.margin))?;
+        let bounds = bounds_of(subject, rules.sets[1].widening(config.margin))?;
         let parts = parts::parts(&bounds, most)?;
         trace.add_wall(Stage::Parts, start);
         // Buffers are reserved for the largest part. If they grew from part to part, they would
