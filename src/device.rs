@@ -5,11 +5,15 @@ pub(crate) mod adapters;
 #[cfg(feature = "unstable")]
 pub(crate) mod bandwidth;
 pub(crate) mod buffers;
+pub(crate) mod compile;
 pub(crate) mod context;
+pub(crate) mod dispatch;
 #[cfg(test)]
 pub(crate) mod emitted;
+pub(crate) mod guest;
 pub(crate) mod kernel;
 pub(crate) mod limits;
+pub(crate) mod namespace;
 pub(crate) mod pipeline_cache;
 #[cfg(feature = "unstable")]
 pub(crate) mod rates;

@@ -8,3 +8,4 @@ pub(crate) mod params;
 pub(crate) mod radix_sort;
 pub(crate) mod room;
 pub(crate) mod slots;
+pub(crate) mod visitor;

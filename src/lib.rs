@@ -261,6 +261,7 @@ pub mod gpu {
     pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
     pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};
     pub use crate::frame::outcome::Outcome;
+    pub use crate::frame::visitor::FrameVisitor;
     pub use crate::narrow_phase::moving_moving::sweep_times::ImpactRecord;
     pub use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
     pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
@@ -289,6 +290,7 @@ pub mod query {
     pub use crate::questions::solids::SolidQuery;
     pub use crate::questions::sweep::Sweep;
     pub use crate::questions::tile::TileQuery;
+    pub use crate::questions::visit_contacts::ContactVisit;
     pub use crate::rules::model::{ExcludedPairs, NO_OWNER};
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod recording;
 pub(crate) mod solids;
 pub(crate) mod sweep;
 pub(crate) mod tile;
+pub(crate) mod visit_contacts;
 
 #[cfg(doc)]
 use crate::engine::query::Query;

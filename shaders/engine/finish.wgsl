@@ -20,6 +20,8 @@ fn finish() {
     // The pairs that f32 could not decide; on devices with f64, those of them that f64 could not
     // decide either.
     let all_undecided = atomicLoad(&candidates.counters[UNDECIDED_PAIRS]);
+    let is_visited = params.visits_undecided > 0u;
+    let all_fit = all_undecided <= params.undecided_capacity;
     var undecided = min(all_undecided, params.undecided_capacity);
     if params.has_f64 > 0u { undecided = atomicLoad(&candidates.counters[LEFT_PAIRS]); }
     let groups = (pairs + CALLERS_WORKGROUP - 1u) / CALLERS_WORKGROUP;
@@ -28,13 +30,16 @@ fn finish() {
     outcome.pairs = pairs;
     outcome.pairs_needed = pairs_needed;
     outcome.candidates_needed = needed;
-    outcome.undecided = undecided;
+    outcome.undecided = select(undecided, 0u, is_visited);
     outcome.undecided_needed = all_undecided;
     outcome.suspects = stats.suspects;
     outcome.stale = select(0u, 1u, atomicLoad(&candidates.counters[TOO_MANY]) == STALE_ORDER);
     let all_pairs = params.output != OUTPUT_PAIRS || pairs_needed <= params.pair_capacity;
-    let whole = needed <= params.candidate_capacity && all_undecided <= params.undecided_capacity;
-    let fits = all_pairs && whole && outcome.suspects == 0u;
+    let whole = needed <= params.candidate_capacity && (all_fit || is_visited);
+    outcome.bodies = params.box_count;
+    outcome.bodies_needed = params.bodies_needed;
+    let all_bodies = params.bodies_needed <= params.box_count;
+    let fits = all_bodies && all_pairs && whole && outcome.suspects == 0u;
     outcome.fits = select(0u, 1u, fits);
-    outcome.complete = select(0u, 1u, fits && undecided == 0u);
+    outcome.complete = select(0u, 1u, fits && all_fit && undecided == 0u);
 }

@@ -64,6 +64,11 @@ struct Params {
     // The number of the order that the broad phase makes or keeps, and whether it keeps one.
     order: u32,
     refit: u32,
+    // 1 if the caller visits the pairs, and undecided ones too: visit_pairs.wgsl.
+    visits_undecided: u32,
+    // The number of bodies that the device has decided, which may exceed box_count:
+    // engine/count_bodies.wgsl.
+    bodies_needed: u32,
 }
 
 // The segment of a streamed array that a dispatch sees: src/frame/slots.rs, SEGMENT.

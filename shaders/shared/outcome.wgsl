@@ -18,4 +18,9 @@ struct Outcome {
     stale: u32,
     // 1 if everything fitted and all boxes are valid.
     fits: u32,
+    // The number of bodies checked, and the number that there are.
+    bodies: u32,
+    bodies_needed: u32,
+    unused_a: u32,
+    unused_b: u32,
 }

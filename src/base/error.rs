@@ -226,6 +226,15 @@ pub enum Error {
         /// The problem.
         reason: String,
     },
+    /// The [`FrameVisitor`](crate::gpu::FrameVisitor) of a recorded frame does not compile, or its
+    /// buffers do not fit it.
+    #[error("cannot use the visitor{}: {reason}", of_line(.line))]
+    InvalidVisitor {
+        /// The line of the visitor's WGSL, from 1, if one is to blame.
+        line: Option<usize>,
+        /// The compiler's message.
+        reason: String,
+    },
     /// The configuration or the input does not allow this form of result.
     #[error("cannot compute {what}: {hint}")]
     Unavailable {
@@ -343,6 +352,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Names the group of the points, if there are several groups.
 fn of_group(group: &Option<usize>) -> String {
     group.map_or(String::new(), |group| format!(" of group {group}"))
+}
+
+/// Names the line, if there is one.
+fn of_line(line: &Option<usize>) -> String {
+    line.map_or(String::new(), |line| format!(" because of line {line} of its WGSL"))
 }
 
 /// Returns [`how_many`] for a kind of body.

@@ -6,7 +6,8 @@ use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
 use crate::device::buffers::{Arena, Resources, Slot};
 use crate::device::context::Context;
-use crate::device::kernel::{At, Code, Kernel, Kernels, Run, Size, Source, files};
+use crate::device::dispatch::{Kernels, Run};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::device::timestamps::{BYTES as BYTES_OF_TIMES, Detail, Name, Stopwatch};
 
 static SOURCE_OF_COPY: Slot = Slot::of::<[u32; 4]>("source", "the source of a copy");
@@ -99,6 +100,8 @@ pub(super) async fn run(
         resources: &resources,
         constants: &[],
         work: &work,
+        guest: None,
+        sizes: None,
     };
     let name = Name {
         stage: Stage::Other,

@@ -306,11 +306,11 @@ pub(crate) fn segments_of<'a>(
     bindings
 }
 
-/// Uniform buffers keyed by their contents, which never change: frames that wait in one encoder may
-/// share them.
+/// Uniform buffers and others that only the host writes, keyed by their contents, which never
+/// change: frames that wait in one encoder may share them.
 #[derive(Default)]
 pub(crate) struct Uniforms {
-    kept: Vec<(Vec<u8>, wgpu::Buffer)>,
+    kept: Vec<(Usages, Vec<u8>, wgpu::Buffer)>,
 }
 
 /// The number of uniform buffers kept.
@@ -319,15 +319,27 @@ const KEPT_UNIFORMS: usize = 64;
 impl Uniforms {
     /// Returns the buffer with these contents, creating it if it is not among the recent ones.
     pub fn with<T: bytemuck::Pod>(&mut self, context: &Context, label: &str, contents: &T) -> Result<wgpu::Buffer> {
-        let bytes = bytemuck::bytes_of(contents);
-        if let Some(place) = self.kept.iter().rposition(|(own, _)| own == bytes) {
-            return Ok(self.kept[place].1.clone());
+        self.with_usage(context, label, std::slice::from_ref(contents), Usages::UNIFORM)
+    }
+
+    /// Like [`Uniforms::with`], for a list and a buffer of this usage.
+    pub fn with_usage<T: bytemuck::Pod>(
+        &mut self,
+        context: &Context,
+        label: &str,
+        contents: &[T],
+        usage: Usages,
+    ) -> Result<wgpu::Buffer> {
+        let bytes: &[u8] = bytemuck::cast_slice(contents);
+        let known = |(own, held, _): &(Usages, Vec<u8>, _)| *own == usage && held == bytes;
+        if let Some(place) = self.kept.iter().rposition(known) {
+            return Ok(self.kept[place].2.clone());
         }
-        let buffer = context.buffer_with(label, bytes, Usages::UNIFORM)?;
+        let buffer = context.buffer_with(label, bytes, usage)?;
         if self.kept.len() == KEPT_UNIFORMS {
             self.kept.remove(0);
         }
-        self.kept.push((bytes.to_vec(), buffer.clone()));
+        self.kept.push((usage, bytes.to_vec(), buffer.clone()));
         Ok(buffer)
     }
 }

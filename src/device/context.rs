@@ -70,6 +70,9 @@ pub(crate) struct Context {
     pub sorts_by_subgroups: bool,
     /// Set if shaders can compute in `f64`.
     pub f64: bool,
+    /// Set if kernels whose dispatch sizes the device computes may read those sizes. Not on DX12,
+    /// where they are 0 unless wgpu validates the dispatch.
+    pub sizes_on_device: bool,
     pub timestamps: bool,
     /// Set if timestamps can also be written between compute passes.
     pub timestamps_between_passes: bool,
@@ -181,6 +184,7 @@ impl Context {
                 && tuning::number(PIPELINE, "appends_by_subgroups").map_or(software, |wanted| wanted > 0),
             sorts_by_subgroups: by_subgroups && features.contains(wgpu::Features::SUBGROUP_BARRIER),
             f64: config.shader_f64 && features.contains(wgpu::Features::SHADER_F64),
+            sizes_on_device: info.backend != wgpu::Backend::Dx12,
             timestamps: config.timestamps && features.contains(wgpu::Features::TIMESTAMP_QUERY),
             timestamps_between_passes: features.contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS),
             shader_checks: config.shader_checks,

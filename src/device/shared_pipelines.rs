@@ -1,7 +1,7 @@
 //! Compiled kernels that several checkers of one device share: compiling takes a driver far longer
 //! than a check of a small scene.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::base::error::Result;
 
@@ -16,6 +16,8 @@ pub(crate) struct Key {
     pub subgroups: bool,
     /// Set if compiled with bounds checks.
     pub checks: bool,
+    /// The caller's part.
+    pub guest: Option<Arc<str>>,
 }
 
 /// The compiled kernels of a device.

@@ -307,7 +307,7 @@ impl Drop for Compiler {
 }
 
 /// Translates a shader into wgpu's SPIR-V for a Vulkan driver, with the settings of
-/// [`Kernels`](crate::device::kernel::Kernels).
+/// [`Kernels`](crate::device::dispatch::Kernels).
 fn spirv(module: &Module, entry: &str, switch: Option<&str>) -> Vec<u32> {
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(module)

@@ -93,7 +93,12 @@ impl<'a> Findings<'a> {
     /// Adds overlapping pairs to the list, or passes them to the visitor.
     pub fn extend_pairs(&mut self, pairs: &[Pair]) -> Result<()> {
         if let Some(visit) = &self.visit {
-            visit.pairs(&mut memory::collect(pairs.iter().copied(), "the pairs to hand over")?);
+            let mut batch = Vec::with_capacity(pairs.len().min(BATCH));
+            for pairs in pairs.chunks(BATCH) {
+                batch.clear();
+                batch.extend_from_slice(pairs);
+                visit.pairs(&mut batch);
+            }
             return Ok(());
         }
         let room = self

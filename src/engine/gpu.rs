@@ -1,6 +1,8 @@
 //! The GPU backend.
 
 mod contact_results;
+mod count_bodies;
+mod deactivate;
 pub(crate) mod engine;
 mod event_results;
 mod finish;

@@ -283,11 +283,18 @@ impl<'a> Query<'a> {
     /// Passes the pairs to a function as they are found, instead of listing them. Memory does not
     /// grow with the number of pairs.
     ///
-    /// `visit` is called with batches of pairs, in any order and from several threads at once. It
-    /// gets each pair once, named as in [`Report::pairs`]. The report is that of
-    /// [`Output::Count`](crate::Output::Count), regardless of
-    /// [`Config::output`](crate::Config::output); [`Config::max_pairs`](crate::Config::max_pairs)
-    /// does not apply. If the check fails, `visit` may already have received some pairs.
+    /// `visit` is called with batches of pairs, in any order, on the threads that find them, and
+    /// thus from several threads at once. It gets each pair once, named as in [`Report::pairs`],
+    /// after undecided ones have been decided exactly. Batches are large enough for a lock to cost
+    /// little: a function that sums into a state of its own may take that from a list behind a
+    /// `Mutex` and return it there. The report is that of [`Output::Count`](crate::Output::Count),
+    /// regardless of [`Config::output`](crate::Config::output);
+    /// [`Config::max_pairs`](crate::Config::max_pairs) does not apply. If the check fails, `visit`
+    /// may already have received some pairs.
+    ///
+    /// A GPU passes its pairs to the host, which calls `visit`; memory then grows with the pairs of
+    /// one part of the work. To process pairs in the kernel that finds them, see
+    /// [`FrameVisitor`](crate::gpu::FrameVisitor). [`Query::visit_contacts`] also passes contacts.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -328,6 +335,23 @@ impl std::fmt::Debug for Visitor<'_> {
 impl<'a, S: Into<Set<'a>>> From<S> for Query<'a> {
     fn from(set: S) -> Self {
         Self::asking(Asked::Set(set.into(), Neighbours::All))
+    }
+}
+
+impl<'a> Query<'a> {
+    /// Returns the sets that `a` and `b` of a pair refer to, as the caller names them.
+    pub(crate) fn sets(&self) -> [Shapes<'a>; 2] {
+        match self.asked {
+            Asked::Set(set, _) | Asked::Pairs(set, _) => [set.shapes; 2],
+            Asked::Between(sets) => sets.map(|set| set.shapes),
+            Asked::MovingBetween(records, ..) => [Shapes(ShapeList::Moving(records)); 2],
+            Asked::Against(scene, movers, _) => [scene.bodies().into(), movers.shapes],
+        }
+    }
+
+    /// Returns the lengths after which space repeats, if it does.
+    pub(crate) fn period(&self) -> Option<Period> {
+        self.period
     }
 }
 

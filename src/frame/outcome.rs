@@ -28,7 +28,8 @@ pub struct Outcome {
     /// Pairs whose bounds overlap; `u32::MAX` if there are more. If they did not all fit, some are
     /// not tested, and the other counts are of those that are.
     pub candidates_needed: u32,
-    /// Pairs stored in [`Recorded::undecided`](crate::gpu::Recorded::undecided).
+    /// Pairs stored in [`Recorded::undecided`](crate::gpu::Recorded::undecided): none if the caller
+    /// [visits](crate::gpu::FrameVisitor::undecided) them.
     pub undecided: u32,
     /// Pairs that `f32` could not decide; `f64` may then have decided some of them.
     pub undecided_needed: u32,
@@ -50,6 +51,16 @@ pub struct Outcome {
     /// [`GpuChecker::reserve`](crate::GpuChecker::reserve) can enlarge the buffers. Pairs that are
     /// left to the host must also fit, in [`Recorded::undecided`](crate::gpu::Recorded::undecided).
     pub fits: u32,
+    /// Bodies, or other records, that were checked.
+    pub bodies: u32,
+    /// Bodies that there are. If the number that the device decided
+    /// ([`FrameQuery::counted`](crate::gpu::FrameQuery::counted)) exceeds the one given to the
+    /// query, the bodies beyond that were not checked.
+    pub bodies_needed: u32,
+    /// 0.
+    pub unused_a: u32,
+    /// 0.
+    pub unused_b: u32,
 }
 
 impl Outcome {

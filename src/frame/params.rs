@@ -85,6 +85,11 @@ pub(crate) struct Params {
     pub order: u32,
     /// 1 if an order is kept, or a plan may be kept.
     pub refit: u32,
+    /// 1 if the caller's function is called for undecided pairs, which are then not listed.
+    pub visits_undecided: u32,
+    /// The number of bodies of the frame; more than `box_count` if the device has decided on more
+    /// than there may be.
+    pub bodies_needed: u32,
 }
 
 impl Params {
@@ -116,6 +121,26 @@ impl Params {
             0 => u64::from(room).min(for_each_box * u64::from(self.box_count)),
             // A few movers may have any number of pairs.
             _ => u64::from(room),
+        }
+    }
+
+    /// Returns the parameters for the first `count` of these bodies, which are decided by the
+    /// device: `of_first` of `shaders/engine/count_bodies.wgsl`.
+    pub fn of_first(&self, count: u32) -> Self {
+        let [box_end, capsule_end] = [self.box_end, self.capsule_end].map(|end| end.min(count));
+        let of_a = match self.movers {
+            0 => [box_end, capsule_end],
+            _ => [self.box_end_of_a, self.capsule_end_of_a],
+        };
+        Self {
+            box_count: count,
+            range_count: count,
+            probe_samples: self.probe_samples.min(count),
+            box_end,
+            capsule_end,
+            box_end_of_a: of_a[0],
+            capsule_end_of_a: of_a[1],
+            ..*self
         }
     }
 

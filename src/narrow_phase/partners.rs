@@ -7,7 +7,7 @@ use glam::Vec3;
 use crate::base::error::{Error, Result};
 use crate::base::problem::PeriodProblem;
 use crate::geometry::pair::{Pair, validate_pairs_of};
-use crate::geometry::period::Period;
+use crate::geometry::period::{Image, Period};
 use crate::narrow_phase::images::PeriodicPair;
 use crate::shapes::any::{BodyList, Shapes};
 use crate::shapes::bodies::set::{Bodies, BodyRef};
@@ -63,6 +63,12 @@ impl<'a> Partners<'a> {
                 })
             }
         }
+    }
+
+    /// Returns the image of a pair's b with the deepest contact, or the nearest one if none
+    /// collides. The pair must exist.
+    pub fn contact_image(&self, pair: Pair, period: &Period) -> Image {
+        self.periodic(pair, period, |pair| pair.deepest().unwrap_or_else(|| pair.nearest()))
     }
 
     /// Returns the position of the first body that is too far out for a period, the problem, and

@@ -86,11 +86,7 @@ impl<'a> Question<'a> for Periodic<ContactQuery<'a>> {
         let Self { question, period } = self;
         let (partners, pairs) = (Partners::new(question.sets)?, question.pairs);
         expect(&partners, pairs, &period, backends)?;
-        let images = parallel::collect(pairs.len(), WHAT, |k| {
-            partners.periodic(pairs[k], &period, |pair| {
-                pair.deepest().unwrap_or_else(|| pair.nearest())
-            })
-        })?;
+        let images = parallel::collect(pairs.len(), WHAT, |k| partners.contact_image(pairs[k], &period))?;
         let mut found = Contacts::default();
         found.update_in_images(&partners, pairs, &period, &images)?;
         Ok(InImages { found, images })

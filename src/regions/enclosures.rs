@@ -7,7 +7,8 @@ use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::device::buffers::{Arena, Resources, Staging, Uniforms};
 use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Kernels, Run};
+use crate::device::dispatch::{Kernels, Run};
+use crate::device::kernel::Kernel;
 use crate::geometry::kinds::KINDS;
 use crate::regions::enclosure::OF_BOXES;
 use crate::regions::enclosure_cpu::enclosure_of;
@@ -169,6 +170,8 @@ impl Enclosures {
                 resources: &resources,
                 constants: &[],
                 work: &room,
+                guest: None,
+                sizes: None,
             };
             let mut pass = encoder.begin_compute_pass(&Default::default());
             self.kernels.run(&mut pass, kernel, &run)?;

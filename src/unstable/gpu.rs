@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::base::config::Config;
 use crate::base::error::Result;
 use crate::checker::Checker;
-pub use crate::device::kernel::dispatches_of;
+pub use crate::device::dispatch::dispatches_of;
 use crate::device::rates;
 pub use crate::device::rates::DeviceRates;
 pub use crate::device::tuning::{tune, unused};

@@ -104,6 +104,10 @@ fn of_requests() -> Vec<Error> {
         Error::InvalidBuffer {
             reason: text("it is too small"),
         },
+        Error::InvalidVisitor {
+            line: Some(3),
+            reason: text("no definition in scope for identifier: `forces`"),
+        },
         Error::Unavailable {
             what: "adjacency",
             hint: "ask for pairs",

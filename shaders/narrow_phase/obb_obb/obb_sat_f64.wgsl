@@ -149,7 +149,6 @@ fn obb_sat_f64_pairs(
         let counts = select(vec2(0u), vec2(1u), vec2(state) == vec2(OVERLAPPING, UNDECIDED));
         let places = append_to_both(counts, vec2(PAIRS, LEFT_PAIRS), local);
         if state == OVERLAPPING { put_found(pair, places.x, true); }
-        // At most `count` pairs, which fit.
-        if state == UNDECIDED { undecided[places.y] = pair; }
+        if state == UNDECIDED { put_left(pair, places.y); }
     }
 }

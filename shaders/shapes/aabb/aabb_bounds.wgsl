@@ -42,7 +42,7 @@ fn aabb_bounds(
     begin_bounds(local);
     let full = 2u * params.box_segment;
     let before = segment.number * full;
-    let count = min(params.box_count - before, full);
+    let count = min(params.box_count - min(before, params.box_count), full);
     for (var k = workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
         let i = before + k;
         let box = boxes[k];

@@ -46,7 +46,7 @@ fn obb_bounds(
     begin_bounds(local);
     var tilted = false;
     let before = segment.number * params.box_segment;
-    let count = min(params.box_end - before, params.box_segment);
+    let count = min(params.box_end - min(before, params.box_end), params.box_segment);
     for (var k = workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
         let i = before + k;
         let box = boxes[k];

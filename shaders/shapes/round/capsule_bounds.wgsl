@@ -22,7 +22,7 @@ fn capsule_bounds(
 ) {
     begin_bounds(local);
     let before = segment.number * params.box_segment;
-    let count = min(params.capsule_end - before, params.box_segment);
+    let count = min(params.capsule_end - min(before, params.capsule_end), params.box_segment);
     let first = max(params.box_end, before) - before;
     for (var k = first + workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
         let i = before + k;

@@ -17,7 +17,8 @@ fn sphere_bounds(
     let full = 3u * params.box_segment;
     let before = segment.number * full;
     let first = 3u * params.capsule_end;
-    let count = min(first + (params.box_count - params.capsule_end) - before, full);
+    let end = first + (params.box_count - params.capsule_end);
+    let count = min(end - min(before, end), full);
     for (var k = max(first, before) - before + workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
         let i = params.capsule_end + (before + k - first);
         let ball = boxes[k];

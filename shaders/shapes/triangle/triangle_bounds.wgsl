@@ -33,7 +33,7 @@ fn triangle_bounds(
     begin_bounds(local);
     let full = params.box_segment / 3u * 4u;
     let before = segment.number * full;
-    let count = min(params.box_count - before, full);
+    let count = min(params.box_count - min(before, params.box_count), full);
     for (var k = workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
         let i = before + k;
         let t = corners(boxes[k]);

@@ -5,7 +5,8 @@ use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::device::buffers::{Arena, Resources, Slot, Staging, Uniforms};
 use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Kernels, Run};
+use crate::device::dispatch::{Kernels, Run};
+use crate::device::kernel::Kernel;
 use crate::engine::gpu::recorded::{PairBodies, Recorded, RecordedContacts};
 use crate::engine::gpu::records::ends;
 use crate::frame::outcome::{OUTCOME, Outcome};
@@ -149,6 +150,8 @@ impl ContactResults {
             resources: &resources,
             constants: &[],
             work: &params,
+            guest: None,
+            sizes: None,
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(of_boxes.code.entry),

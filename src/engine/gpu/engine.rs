@@ -420,9 +420,12 @@ pub(super) fn with<T, V>(
     work: impl FnOnce(&mut T) -> Result<V>,
 ) -> Result<V> {
     let mut taken = take(kept, new)?;
-    let value = work(&mut taken)?;
-    *kept = Some(taken);
-    Ok(value)
+    let value = work(&mut taken);
+    // The caller's shader is rejected before anything is recorded.
+    if matches!(value, Ok(_) | Err(Error::InvalidVisitor { .. })) {
+        *kept = Some(taken);
+    }
+    value
 }
 
 /// Returns an error if there are more boxes than fit the device at once.

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::base::error::Result;
 use crate::device::buffers::{Arena, Resources, Uniforms};
 use crate::device::context::Context;
-use crate::device::kernel::{Kernels, Run};
+use crate::device::dispatch::{Kernels, Run};
 use crate::engine::gpu::recorded::{Recorded, RecordedEvents};
 use crate::frame::outcome::{OUTCOME, Outcome};
 use crate::geometry::pair::Pair;
@@ -95,6 +95,8 @@ impl EventResults {
             work: &EventWork {
                 most_pairs: capacities[0].max(capacities[1]),
             },
+            guest: None,
+            sizes: None,
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(FIND_EVENTS.code.entry),

@@ -4,7 +4,7 @@
 use crate::base::error::{Error, Result};
 use crate::device::buffers::{Arena, Resources, Slot, Uniforms};
 use crate::device::context::Context;
-use crate::device::kernel::{Kernels, Run};
+use crate::device::dispatch::{Kernels, Run};
 use crate::engine::gpu::recorded::{Recorded, RecordedAdjacency, Sets};
 use crate::frame::outcome::OUTCOME;
 use crate::frame::radix_sort::{Digit, most_records};
@@ -144,6 +144,8 @@ impl PairResults {
             resources: &resources,
             constants: &[],
             work: &AdjacencyWork { rows, most_pairs },
+            guest: None,
+            sizes: None,
         };
         self.kernels.run(&mut pass, &FIND_ROWS, &run)?;
         self.kernels.run(&mut pass, &PLACE_NEIGHBOURS, &run)
@@ -169,6 +171,8 @@ impl PairResults {
             resources: &resources,
             constants: &[],
             work: &work,
+            guest: None,
+            sizes: None,
         };
         let place = match context.sorts_by_subgroups {
             true => &PLACE_BY_SUBGROUPS,

@@ -2,6 +2,7 @@
 //! `ranges.rs` runs it for checks that return to the host, and `recording.rs` for frames that stay
 //! on the GPU.
 
+mod counted;
 pub(super) mod encode;
 pub(super) mod findings;
 pub(super) mod frame;
@@ -14,9 +15,9 @@ use crate::base::error::Result;
 use crate::broad_phase::passes::{self, BroadPhase};
 use crate::device::buffers::{Arena, Owned, Staging, Uniforms};
 use crate::device::context::Context;
-use crate::device::kernel::Kernels;
+use crate::device::dispatch::Kernels;
 use crate::device::timestamps::{Detail, Stopwatch};
-use crate::engine::gpu::kernels::bounds_of;
+use crate::engine::gpu::count_bodies::{ARGUMENTS, COUNTED};
 use crate::engine::gpu::limits::candidate_records;
 use crate::engine::gpu::pipeline::findings::Expected;
 use crate::engine::gpu::subject::FrameSubject;
@@ -57,7 +58,11 @@ pub(crate) struct Pipeline {
 
 /// Returns the buffers of a pipeline with this broad phase.
 pub(super) fn buffers(broad_phase: &'static BroadPhase) -> impl Iterator<Item = &'static [Owned<Room>]> {
-    const OWN: &[Owned<Room>] = &[Owned::of(&OUTCOME, |_| 1)];
+    const OWN: &[Owned<Room>] = &[
+        Owned::of(&OUTCOME, |_| 1),
+        Owned::of(&COUNTED, |_| 1),
+        Owned::of(&ARGUMENTS, |_| 1),
+    ];
     const OF_SWEEPS: [&[Owned<Room>]; 2] = [moving_records::BUFFERS, sweep_times::BUFFERS];
     let of_broad_phase = broad_phase.buffers.iter().copied();
     of_broad_phase.chain([slots::BUFFERS, OWN]).chain(OF_SWEEPS)
@@ -95,18 +100,7 @@ impl Pipeline {
             ..Params::default()
         };
         let constants = self.constants(context, config, &subject, &params);
-        let narrow = subject.narrow_phase(params.has_margin());
-        let f64 = narrow.f64.filter(|_| context.f64);
-        let steps = self.broad_phase.sort.iter().flat_map(|pass| pass.steps);
-        let steps = steps.filter(|step| (step.when)(&params));
-        let all = bounds_of(subject.shape)
-            .iter()
-            .copied()
-            .chain(steps.flat_map(|step| step.on(context)).copied())
-            .chain([self.broad_phase.pairs])
-            .chain(narrow.tests.iter().copied())
-            .chain(f64);
-        for kernel in all {
+        for kernel in self.kernels_of(context, &subject, &params) {
             self.kernels.prepare(context, &kernel.code, &constants)?;
         }
         Ok(())

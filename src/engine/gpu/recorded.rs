@@ -12,6 +12,7 @@ use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::timer::FrameTimer;
 use crate::engine::prepared::PreparedScene;
 use crate::frame::slots::TESTED;
+use crate::frame::visitor::FrameVisitor;
 use crate::geometry::kinds::KINDS;
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::kind::Shape;
@@ -31,6 +32,9 @@ pub struct FrameQuery<'a> {
     pub(super) rules: Option<&'a FrameRules>,
     pub(super) timer: Option<&'a FrameTimer>,
     pub(super) refit: bool,
+    pub(super) visitor: Option<&'a FrameVisitor>,
+    pub(super) counted: Option<&'a wgpu::Buffer>,
+    pub(super) active: Option<&'a wgpu::Buffer>,
 }
 
 impl<'a> FrameQuery<'a> {
@@ -46,6 +50,9 @@ impl<'a> FrameQuery<'a> {
             rules: None,
             timer: None,
             refit: false,
+            visitor: None,
+            counted: None,
+            active: None,
         }
     }
 
@@ -161,6 +168,49 @@ impl<'a> FrameQuery<'a> {
     #[must_use]
     pub fn refit(self) -> Self {
         Self { refit: true, ..self }
+    }
+
+    /// Visits the pairs with the caller's function, in the kernels that find them, in place of
+    /// listing them. [`Config::output`](crate::Config::output) does not apply:
+    /// [`Recorded::pairs`] and [`Recorded::degrees`] are empty, and
+    /// [`Outcome::pairs_needed`](crate::gpu::Outcome::pairs_needed) is the number of pairs visited
+    /// that collide.
+    #[must_use]
+    pub fn visit(self, visitor: &'a FrameVisitor) -> Self {
+        Self {
+            visitor: Some(visitor),
+            ..self
+        }
+    }
+
+    /// Checks as many bodies as the device decides: the `u32` at offset 0 of `count`, which has the
+    /// usage `STORAGE`. The number given to the query is then the maximum, for which there is room.
+    ///
+    /// These are the first bodies in the buffer, of whatever kind; no others are read. Dispatches
+    /// are as large as the number requires, up to twice that. If it exceeds the maximum, the first
+    /// ones are checked, [`Outcome::bodies_needed`](crate::gpu::Outcome::bodies_needed) has the
+    /// number and [`Outcome::fits`](crate::gpu::Outcome::fits) is 0. Such a frame keeps no order:
+    /// [`FrameQuery::refit`] does not apply. Between two sets, it is the number of both together.
+    #[must_use]
+    pub fn counted(self, count: &'a wgpu::Buffer) -> Self {
+        Self {
+            counted: Some(count),
+            ..self
+        }
+    }
+
+    /// Checks the active bodies alone: those whose `u32` in `active` is not 0. The buffer has the
+    /// usage `STORAGE` and an entry for each body.
+    ///
+    /// Bodies that are not active collide with nothing, and keep their numbers. They take as long as
+    /// bodies far from all others, and must be valid: with [`FrameQuery::counted`], those after the
+    /// last are not read.
+    #[must_use]
+    pub fn active(self, active: &'a wgpu::Buffer) -> Self {
+        Self {
+            active: Some(active),
+            ..self
+        }
     }
 
     /// Measures the time of the frame, with a timer of

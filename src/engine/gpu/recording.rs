@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::base::config::Output;
+use crate::base::config::{Config, Output};
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::broad_phase::passes;
@@ -16,11 +16,13 @@ use crate::engine::gpu::frame_rules::FrameRules;
 use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pair_results::PairResults;
 use crate::engine::gpu::pipeline::Pipeline;
+use crate::engine::gpu::pipeline::frame::Asked;
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::{
     Capacity, FrameQuery, PairBodies, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents, Sets,
 };
 use crate::engine::gpu::records::{are_boxes, bound, only_kind};
+use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::engine::query::check_count;
 use crate::engine::query::lists::TRIANGLES_WITH_MARGIN;
@@ -71,53 +73,33 @@ impl GpuEngine {
     }
 
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
-        let FrameQuery {
-            shape,
-            neighbours,
-            scene,
-            records,
-            counts,
-            rules,
-            timer,
-            refit,
-        } = query;
         self.context.check_trouble()?;
-        let counts = counts.in_order();
-        let count = counts.iter().sum::<u64>() as usize;
-        check_count(count)?;
-        let at_rest = scene.map(|scene| scene.on_device(&self.context).cloned()).transpose()?;
-        let of_a = at_rest.as_ref().map_or(counts, |scene| scene.counts);
-        let only = only_kind(of_a, counts);
-        let only_boxes = are_boxes(of_a) && are_boxes(counts);
-        let shape = match shape {
-            Shape::Bodies if only_boxes => Shape::Obb,
-            shape => shape,
-        };
-        let (limits, broad_phase) = (self.context.limits(), passes::chosen(self.config.broad_phase));
-        let most = match at_rest {
-            None => limits.max_boxes(broad_phase),
-            Some(_) => limits.max_boxes_of_query(broad_phase),
-        };
-        expect_room("a recorded frame", count, most)?;
-        expect_bytes(records, count as u32, bound(shape, only, counts))?;
-        let count = count as u32;
-        let sets = Sets::of(at_rest.as_ref(), count);
-        let mut subject = FrameRules::subject(rules, &self.context, (shape, at_rest), counts)?;
-        subject.neighbours = neighbours;
-        if shape == Shape::Triangles && (self.config.margin > 0.0 || subject.own_margins) {
-            return Err(TRIANGLES_WITH_MARGIN);
-        }
+        let (subject, count) = self.subject_of(&query)?;
+        let sets = Sets::of(subject.at_rest.as_ref(), count);
         self.context.recorded.store(true, Relaxed);
         self.order = PairsOrder::AsFound;
-        let (context, config) = (&self.context, &self.config);
+        let context = &self.context;
+        let config = &match query.visitor {
+            None => self.config.clone(),
+            Some(_) => without_pairs(&self.config),
+        };
         let mut off = Stopwatch::off();
-        let mut watch = timer.map(|timer| timer.watch(context)).transpose()?;
+        let mut watch = query.timer.map(|timer| timer.watch(context)).transpose()?;
         let watch = watch.as_deref_mut().unwrap_or(&mut off);
-        let new = || Pipeline::new(context, config);
+        let new = || Pipeline::new(context, &self.config);
         with(&mut self.pipeline, new, |pipeline| {
             let room = ranges::room_of_frame(&context.limits(), config, count as usize, subject.words_of_candidate());
             pipeline.reserve(context, &room)?;
-            let refitted = pipeline.record(context, encoder, (records, count, &subject), (config, refit), watch)?;
+            let asked = Asked {
+                records: query.records,
+                count,
+                subject: &subject,
+                refit: query.refit,
+                visitor: query.visitor,
+                counted: query.counted,
+                active: query.active,
+            };
+            let refitted = pipeline.record(context, encoder, &asked, config, watch)?;
             let buffer = |slot| pipeline.arena.buffer(slot).cloned();
             Ok(Recorded {
                 outcome: buffer(&OUTCOME)?,
@@ -127,9 +109,45 @@ impl GpuEngine {
                 refitted,
                 sets: (config.output == Output::Pairs).then_some(sets),
                 bodies: matches!(subject.shape, Shape::Obb | Shape::Bodies)
-                    .then(|| PairBodies::new(context, records, &subject)),
+                    .then(|| PairBodies::new(context, query.records, &subject)),
             })
         })
+    }
+
+    /// Returns the subject of a frame, and the number of its records, if its buffers and the device
+    /// have room for them.
+    fn subject_of(&self, query: &FrameQuery<'_>) -> Result<(FrameSubject, u32)> {
+        let counts = query.counts.in_order();
+        let count = counts.iter().sum::<u64>() as usize;
+        check_count(count)?;
+        let at_rest = query.scene.map(|scene| scene.on_device(&self.context).cloned());
+        let at_rest = at_rest.transpose()?;
+        let of_a = at_rest.as_ref().map_or(counts, |scene| scene.counts);
+        let only_boxes = are_boxes(of_a) && are_boxes(counts);
+        let shape = match query.shape {
+            Shape::Bodies if only_boxes => Shape::Obb,
+            shape => shape,
+        };
+        let (limits, broad_phase) = (self.context.limits(), passes::chosen(self.config.broad_phase));
+        let most = match at_rest {
+            None => limits.max_boxes(broad_phase),
+            Some(_) => limits.max_boxes_of_query(broad_phase),
+        };
+        expect_room("a recorded frame", count, most)?;
+        let count = count as u32;
+        expect_bytes(query.records, count, bound(shape, only_kind(of_a, counts), counts))?;
+        if let Some(counted) = query.counted {
+            expect_record_bytes(counted, 1, size_of::<u32>() as u64)?;
+        }
+        if let Some(active) = query.active {
+            expect_record_bytes(active, count, size_of::<u32>() as u64)?;
+        }
+        let mut subject = FrameRules::subject(query.rules, &self.context, (shape, at_rest), counts)?;
+        subject.neighbours = query.neighbours;
+        if shape == Shape::Triangles && (self.config.margin > 0.0 || subject.own_margins) {
+            return Err(TRIANGLES_WITH_MARGIN);
+        }
+        Ok((subject, count))
     }
 
     pub fn record_sort(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<()> {
@@ -302,6 +320,15 @@ impl GpuEngine {
         let records = staging.read(&self.context, encoder, buffer, count as usize).await?;
         self.read_back = Some(staging);
         Ok(records)
+    }
+}
+
+/// Returns the configuration of a frame that lists no pairs.
+fn without_pairs(config: &Config) -> Config {
+    Config {
+        output: Output::Count,
+        max_pairs: Some(0),
+        ..config.clone()
     }
 }
 

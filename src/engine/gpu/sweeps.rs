@@ -11,14 +11,14 @@ use crate::base::stage::Stage;
 use crate::broad_phase::passes;
 use crate::device::buffers::{Resources, Slot};
 use crate::device::context::Context;
-use crate::device::kernel::Run;
+use crate::device::dispatch::Run;
 use crate::device::timestamps::{Name, Stopwatch};
 use crate::engine::gpu::engine::{GpuEngine, expect_room, with};
 use crate::engine::gpu::frame_rules::FrameRules;
 use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::pipeline::encode::{resources, run_all};
-use crate::engine::gpu::pipeline::frame::{Frame, Steps};
+use crate::engine::gpu::pipeline::frame::{Frame, OnDevice, Steps};
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::PairsOrder;
 use crate::engine::gpu::recording::{expect_bytes, expect_record_bytes};
@@ -316,6 +316,8 @@ impl Pipeline {
                 resources: &resources,
                 constants: &[],
                 work: step,
+                guest: None,
+                sizes: None,
             };
             self.kernels.run(&mut pass, &MOVING_RECORDS, &run)?;
         }
@@ -343,6 +345,7 @@ impl Pipeline {
             params_buffer: &params_buffer,
             steps: Steps::All,
             config,
+            on_device: OnDevice::default(),
         };
         self.encode(context, encoder, &frame, watch)?;
         let constants = self.constants(context, config, subject, &params);
@@ -352,6 +355,8 @@ impl Pipeline {
             resources: &resources,
             constants: &constants,
             work: &params,
+            guest: None,
+            sizes: None,
         };
         let kernels = &[&SWEEP_TIMES, &SWEEP_PARTNERS];
         run_all(&mut self.kernels, (encoder, watch), Stage::Narrow, kernels, &run)

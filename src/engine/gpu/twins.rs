@@ -81,7 +81,7 @@ pub(super) const TWINS: &Table = twins! {
             undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
             bounds_segment, worlds, margin, half_margin, own_margins, partners_first, partners_end, most_work,
             zero, box_end, capsule_end, box_end_of_a, capsule_end_of_a, queues_first,
-            order, refit,
+            order, refit, visits_undecided, bodies_needed,
         ]),
         Twin::Record("Segment", 16, &[("number", 0), ("unused_a", 4), ("unused_b", 8), ("unused_c", 12)]),
         Twin::Constant("COUNTERS", words(size_of::<Counters>())),
@@ -112,6 +112,7 @@ pub(super) const TWINS: &Table = twins! {
     ],
     "shared/outcome.wgsl": &[record!("Outcome", Outcome, [
         workgroups, pairs, pairs_needed, candidates_needed, undecided, undecided_needed, suspects, complete, stale, fits,
+        bodies, bodies_needed, unused_a, unused_b,
     ])],
     "shared/found_pairs.wgsl": &[record!(
         "PairParams", PairParams, [

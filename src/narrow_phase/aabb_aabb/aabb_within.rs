@@ -16,6 +16,7 @@ pub(crate) static AABB_WITHIN: Kernel<Params> = Kernel {
             "shared/candidates.wgsl",
             "shared/obb.wgsl",
             "shared/verdicts.wgsl",
+            "shared/list_pairs.wgsl",
             "narrow_phase/aabb_aabb/aabb_within.wgsl"
         ]),
         slots: [OF_PAIR_TESTS, &[]],

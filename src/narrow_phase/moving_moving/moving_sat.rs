@@ -17,6 +17,7 @@ pub(crate) static MOVING_SAT: Kernel<Params> = Kernel {
             "shared/candidates.wgsl",
             "shared/obb.wgsl",
             "shared/verdicts.wgsl",
+            "shared/list_pairs.wgsl",
             "shared/rotation.wgsl",
             "shapes/moving/moving.wgsl",
             "shapes/moving/moving_boxes.wgsl",

@@ -84,6 +84,7 @@ pub(super) const fn pair_test(entry: &'static str, own: &'static [File], dispatc
         "shared/candidates.wgsl",
         "shared/queues.wgsl",
         "shared/verdicts.wgsl",
+        "shared/list_pairs.wgsl",
         "narrow_phase/obb_obb/testing.wgsl"
     ];
     indirect_test(entry, Source::appending(SHARED).and(own), dispatch)

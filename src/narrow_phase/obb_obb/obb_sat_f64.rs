@@ -16,6 +16,7 @@ pub(crate) static OBB_SAT_F64_PAIRS: Kernel<Params> = Kernel {
             "shared/obb.wgsl",
             "shared/boxes.wgsl",
             "shared/verdicts.wgsl",
+            "shared/list_pairs.wgsl",
             "narrow_phase/obb_obb/obb_sat_f64.wgsl"
         ]),
         slots: [OF_PAIR_TESTS, &[]],

@@ -16,6 +16,7 @@ pub(crate) static TRIANGLE_PAIRS: Kernel<Params> = Kernel {
             "shared/candidates.wgsl",
             "shared/obb.wgsl",
             "shared/verdicts.wgsl",
+            "shared/list_pairs.wgsl",
             "shapes/triangle/triangle.wgsl",
             "shapes/triangle/corners.wgsl",
             "narrow_phase/triangle_triangle/triangle_pairs.wgsl",

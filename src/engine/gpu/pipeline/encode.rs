@@ -9,18 +9,21 @@ use crate::base::stage::Stage;
 use crate::broad_phase::passes::{Keeps, Pass, What};
 use crate::device::buffers::{Arena, Resources, Uniforms, segments_of};
 use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Kernels, Run};
+use crate::device::dispatch::{Kernels, Run};
+use crate::device::kernel::Kernel;
 use crate::device::timestamps::{Name, Stopwatch};
+use crate::engine::gpu::deactivate::{ACTIVE, DEACTIVATE};
 use crate::engine::gpu::finish::FINISH;
 use crate::engine::gpu::kernels::{bounds_of, counted_bounds_of};
-use crate::engine::gpu::pipeline::frame::{Frame, Steps};
+use crate::engine::gpu::pipeline::counted::Counted;
+use crate::engine::gpu::pipeline::frame::{Asked, Frame, OnDevice, Steps};
 use crate::engine::gpu::pipeline::{KeptOrder, Pipeline};
 use crate::engine::gpu::records::bound;
-use crate::engine::gpu::subject::FrameSubject;
 use crate::frame::params::Params;
 use crate::frame::slots::{
     BOUNDS, BOXES, CANDIDATES, DEGREES, FOUND, MOVERS, PAIRS, PARAMS, RULES_A, RULES_B, SEGMENT, STATS, TESTED,
 };
+use crate::frame::visitor::FrameVisitor;
 use crate::geometry::scene_stats::SceneStats;
 
 impl Pipeline {
@@ -35,11 +38,9 @@ impl Pipeline {
         let (subject, params, steps) = (frame.subject, &frame.params, frame.steps);
         let broad_phase = self.broad_phase;
         let narrow = subject.narrow_phase(params.has_margin());
-        let segments = [0, 1, 2].map(|number: u32| [number, 0, 0, 0]);
-        let mut segment_buffers = Vec::with_capacity(segments.len());
-        for segment in &segments {
-            segment_buffers.push(self.uniforms.with(context, SEGMENT.label, segment)?);
-        }
+        let segment_buffers =
+            [0, 1, 2].map(|number: u32| self.uniforms.with(context, SEGMENT.label, &[number, 0, 0, 0]));
+        let segment_buffers = segment_buffers.into_iter().collect::<Result<Vec<_>>>()?;
         let constants = self.constants(context, frame.config, subject, params);
         let (arena, kernels) = (&self.arena, &mut self.kernels);
         let resources = resources(context, arena, frame, &segment_buffers)?;
@@ -48,6 +49,8 @@ impl Pipeline {
             resources: &resources,
             constants: &constants,
             work: params,
+            guest: frame.on_device.visitor.map(FrameVisitor::guest),
+            sizes: frame.on_device.sizes,
         };
 
         let (counters, stats, cleared) = (arena.buffer(&CANDIDATES)?, arena.buffer(&STATS)?, steps.cleared());
@@ -60,7 +63,9 @@ impl Pipeline {
             }
             let counts = params.refit > 0 && broad_phase.keeps == Keeps::Plan;
             let bounds = if counts { counted_bounds_of } else { bounds_of };
-            run_all(kernels, (encoder, watch), Stage::Bounds, bounds(subject.shape), &run)?;
+            let deactivate = frame.on_device.active.map(|_| &DEACTIVATE);
+            let all: Vec<_> = bounds(subject.shape).iter().copied().chain(deactivate).collect();
+            run_all(kernels, (encoder, watch), Stage::Bounds, &all, &run)?;
         }
         if steps == Steps::All && subject.at_rest.is_none() {
             if params.refit == 0 {
@@ -93,42 +98,57 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Records a frame of the first `count` records in a buffer of the caller, without waiting for
-    /// it. Returns `true` if it keeps the order of the last frame, which it does if `refit` is set
-    /// and the order is suitable.
+    /// Records a frame without waiting for it. Returns `true` if it keeps the order of the last
+    /// frame.
     pub(crate) fn record(
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
-        (records, count, subject): (&wgpu::Buffer, u32, &FrameSubject),
-        (config, refit): (&Config, bool),
+        asked: &Asked<'_>,
+        config: &Config,
         watch: &mut Stopwatch,
     ) -> Result<bool> {
-        watch.open(encoder)?;
-        let (order, is_there) = self.order_of(subject, count);
+        let &Asked { subject, count, .. } = asked;
+        // An order is for one number of bodies.
+        let (order, is_there) = match asked.counted {
+            None => self.order_of(subject, count),
+            Some(_) => (None, false),
+        };
         let (kept, order) = match (self.broad_phase.keeps, order) {
-            (Keeps::Order, order) => (refit && is_there, order),
+            (Keeps::Order, order) => (asked.refit && is_there, order),
             (Keeps::Plan, order) => KeptOrder::next(order, is_there),
         };
         let params = Params {
             partial: 1,
             order: order.as_ref().map_or(0, |order| order.number),
             refit: u32::from(kept),
+            visits_undecided: asked.visitor.map_or(0, |visitor| u32::from(visitor.visits_undecided())),
             ..self.params_of(context, subject, count as usize, 0..count, config, 0)
         };
+        self.prepare_visitor(context, asked, config, &params)?;
+        watch.open(encoder)?;
         if params.output == Params::DEGREES {
             encoder.clear_buffer(self.arena.buffer(&DEGREES)?, 0, None);
         }
         // Several frames may be pending in one encoder, so their parameters must not be
         // overwritten.
-        let params_buffer = self.uniforms.with(context, PARAMS.label, &params)?;
+        let counted = self.count_bodies(context, (encoder, watch), asked, &params)?;
+        let params_buffer = match &counted {
+            None => self.uniforms.with(context, PARAMS.label, &params)?,
+            Some(counted) => counted.params.clone(),
+        };
         let frame = Frame {
             subject,
-            boxes: Some(records),
+            boxes: Some(asked.records),
             params,
             params_buffer: &params_buffer,
             steps: Steps::All,
             config,
+            on_device: OnDevice {
+                visitor: asked.visitor,
+                active: asked.active,
+                sizes: counted.as_ref().map(Counted::sizes),
+            },
         };
         self.encode(context, encoder, &frame, watch)?;
         watch.close(encoder);
@@ -137,6 +157,28 @@ impl Pipeline {
             self.order = order;
         }
         Ok(kept && self.broad_phase.keeps == Keeps::Order)
+    }
+
+    /// Compiles the kernels that call the caller's function, and binds its buffers, before anything
+    /// is recorded.
+    fn prepare_visitor(
+        &mut self,
+        context: &Context,
+        asked: &Asked<'_>,
+        config: &Config,
+        params: &Params,
+    ) -> Result<()> {
+        let Some(visitor) = asked.visitor else {
+            return Ok(());
+        };
+        let constants = self.constants(context, config, asked.subject, params);
+        let narrow = asked.subject.narrow_phase(params.has_margin());
+        let f64 = narrow.f64.filter(|_| params.has_f64 > 0);
+        for kernel in narrow.tests.iter().copied().chain(f64) {
+            self.kernels
+                .prepare_with(context, &kernel.code, &constants, &visitor.guest())?;
+        }
+        Ok(())
     }
 }
 
@@ -243,6 +285,9 @@ pub(crate) fn resources<'a>(
         .with(&SEGMENT, segments)
         .with_buffer(&FOUND, arena.buffer(found)?)
         .with_buffer(&RULES_B, rules_b);
+    if let Some(active) = frame.on_device.active {
+        resources = resources.with_buffer(&ACTIVE, active);
+    }
     if let Some(at_rest) = &subject.at_rest {
         resources = resources
             .with_buffer(&MOVERS, arena.buffer(&BOUNDS)?)

@@ -80,6 +80,8 @@ impl Pipeline {
             queues_first: (u64::from(candidate_capacity) * words_of_candidate(subject.own_margins, false)) as u32,
             order: 0,
             refit: 0,
+            visits_undecided: 0,
+            bodies_needed: boxes as u32,
         }
     }
 

@@ -13,7 +13,7 @@ use crate::device::context::Context;
 use crate::device::timestamps::Stopwatch;
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::pipeline::findings::{Expected, Found, READ_FIRST, Summary, left};
-use crate::engine::gpu::pipeline::frame::{Frame, Steps};
+use crate::engine::gpu::pipeline::frame::{Frame, OnDevice, Steps};
 use crate::engine::gpu::trace::{Trace, add};
 use crate::frame::counters::Counters;
 use crate::frame::params::Params;
@@ -48,6 +48,7 @@ impl Pipeline {
             params_buffer: &params_buffer,
             steps,
             config,
+            on_device: OnDevice::default(),
         };
         let descriptor = wgpu::CommandEncoderDescriptor {
             label: Some("obbligato check"),
