@@ -16,10 +16,11 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use obbligato::contact::Contacts;
 use obbligato::glam::Vec3;
 use obbligato::query::Sweep;
 use obbligato::{
-    BroadPhase, Checker, Config, GpuConfig, Obb, Output, Query, Report, gpu,
+    BroadPhase, Checker, Config, GpuConfig, Obb, Output, Pair, Query, Report, gpu,
     motion::{Motion, MovingSet, Step},
     report::MemoryEstimate,
 };
@@ -125,6 +126,36 @@ fn expect_close(what: &str, estimate: u64, used: u64, slack: u64) {
         estimate as f64 <= 1.5 * used as f64 + slack as f64,
         "{what}: {estimate} estimated, only {used} used"
     );
+}
+
+/// A visitor takes no memory for pairs: no more for many than for few of as many boxes.
+#[test]
+fn visitors_need_no_memory_for_pairs() {
+    let _alone = alone();
+    let spread = |scale: f32| -> Vec<Obb> {
+        let boxes = Scene::Uniform.generate(20_000, 1).into_iter();
+        boxes
+            .map(|obb| Obb {
+                center: scale * obb.center,
+                ..obb
+            })
+            .collect()
+    };
+    let visit = |pairs: &[Pair]| assert!(pairs.len() <= 1024, "{} pairs at once", pairs.len());
+    let visit_contacts = |pairs: &[Pair], contacts: &Contacts| assert_eq!(pairs.len(), contacts.penetrations().len());
+    let [few, many] = [1.0, 0.2].map(|scale| {
+        let boxes = spread(scale);
+        let (report, visited) = height(|| cpu(Config::default()).check(Query::from(&boxes).visit(&visit)));
+        let pairs = report.expect("valid boxes").colliding_pairs;
+        let (report, with_contacts) =
+            height(|| cpu(Config::default()).check(Query::from(&boxes).visit_contacts(&visit_contacts)));
+        assert_eq!(report.expect("valid boxes").colliding_pairs, pairs);
+        (pairs, visited, with_contacts)
+    });
+    assert!(many.0 > 50 * few.0 && many.0 > 500_000, "{few:?}, {many:?}");
+    // A list of these pairs would take more than ten times as much as is allowed here.
+    let slack = many.0 * 8 / 10;
+    assert!(many.1 < few.1 + slack && many.2 < few.2 + slack, "{few:?}, {many:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::base::error::{Error, Result};
 use crate::device::context::Context;
 use crate::device::guest::{Guest, fault_of};
 use crate::device::kernel::Code;
+use crate::device::namespace::PREFIX;
 use crate::device::shared_pipelines::Key;
 use crate::device::tuning;
 
@@ -48,6 +49,11 @@ fn compile(
             hint: "open the device with the limits that `required_limits` returns",
         });
     }
+    // This crate's names have a prefix beside those of the caller.
+    let named = |name: &str| guest.map_or(name.to_owned(), |_| format!("{PREFIX}{name}"));
+    let entry = named(code.entry);
+    let constants: Vec<_> = constants.iter().map(|(name, value)| (named(name), *value)).collect();
+    let constants: Vec<_> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let mut fault = None;
     let compiled = context.scoped(&format!("the shader {}", code.entry), 0, || {
         let module = module(context, code, guest);
@@ -58,9 +64,9 @@ fn compile(
                 label: Some(code.entry),
                 layout: None,
                 module: &module,
-                entry_point: Some(code.entry),
+                entry_point: Some(&entry),
                 compilation_options: wgpu::PipelineCompilationOptions {
-                    constants,
+                    constants: &constants,
                     // Kernels initialise the workgroup memory that they use.
                     zero_initialize_workgroup_memory: false,
                 },

@@ -93,6 +93,7 @@ impl Kernels {
         constants: &[(&'static str, f64)],
         guest: &Guest<'_>,
     ) -> Result<()> {
+        guest.expect_groups()?;
         match guest.is_in(code) {
             true => self
                 .compiled(context, code, constants, Some(guest))?
@@ -243,7 +244,7 @@ impl Compiled {
 
     /// Returns the bind group of the caller's buffers, if there are any.
     fn callers_group(&mut self, context: &Context, guest: &Guest<'_>) -> Result<Option<wgpu::BindGroup>> {
-        if guest.buffers.is_empty() {
+        if guest.buffers.is_empty() && !guest.binds() {
             return Ok(None);
         }
         let wanted = guest.buffers.iter().map(|(binding, buffer)| Bound {

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context as Polling, Poll, Waker};
 
-use crate::base::error::Error;
+use crate::base::error::{Error, Result};
 use crate::device::buffers::Slot;
 use crate::device::kernel::{Code, File, current};
 use crate::device::namespace::prefixed;
@@ -48,8 +48,28 @@ impl Guest<'_> {
         let files = code.source.list(subgroups).into_iter();
         let files = files.map(|file| if file.0 == self.replaces { self.by } else { file });
         let own: String = files.map(current).collect();
-        let own = prefixed(&tuning::apply(code.entry, own.into()), &[code.entry, self.shared]);
+        let own = prefixed(&tuning::apply(code.entry, own.into()), self.shared);
         format!("{}\n{own}", self.text)
+    }
+
+    /// Returns `true` if the text declares bindings.
+    pub fn binds(&self) -> bool {
+        self.text.lines().any(|line| bound(line).is_some())
+    }
+
+    /// Checks that all bindings are in group 1.
+    ///
+    /// # Errors
+    /// With the line of the first that is not.
+    pub fn expect_groups(&self) -> Result<()> {
+        let is_other = |line: &str| bound(line).is_some_and(|group| group != "1" && group != "1u");
+        match self.text.lines().position(is_other) {
+            None => Ok(()),
+            Some(place) => Err(Error::InvalidVisitor {
+                line: Some(place + 1),
+                reason: "the group of a binding is not 1: declare it as `@group(1)`".to_owned(),
+            }),
+        }
     }
 
     /// Returns the error of a kernel with this part, given that of the device and the fault of the
@@ -67,6 +87,14 @@ impl Guest<'_> {
             line => Error::InvalidVisitor { line, reason },
         }
     }
+}
+
+/// Returns the group of the binding that a line declares, if it does.
+fn bound(line: &str) -> Option<&str> {
+    let (code, _) = line.split_once("//").unwrap_or((line, ""));
+    let (_, after) = code.split_once("@group")?;
+    let (group, _) = after.trim_start().strip_prefix('(')?.split_once(')')?;
+    Some(group.trim_matches([' ', ',']))
 }
 
 /// Returns the first error in a shader, if it is known already, as it is except in browsers.

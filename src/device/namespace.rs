@@ -6,13 +6,13 @@ use std::ops::Range;
 /// The beginning of this crate's names in a shader that contains the caller's WGSL.
 pub(crate) const PREFIX: &str = "obbligato_";
 
-/// Returns a shader with [`PREFIX`] before each name that it declares at module scope, except those
-/// in `kept` and pipeline constants, which the host knows by their names.
-pub(crate) fn prefixed(text: &str, kept: &[&str]) -> String {
+/// Returns a shader with [`PREFIX`] before each name that it declares at module scope, except
+/// `kept`. The host must know entry points and pipeline constants by their new names.
+pub(crate) fn prefixed(text: &str, kept: &str) -> String {
     let tokens = tokens(text);
     let token = |k: usize| tokens.get(k).map_or("", |range| &text[range.clone()]);
     let mut names = declared(&tokens, text);
-    kept.iter().for_each(|name| _ = names.remove(name));
+    names.remove(kept);
     let (mut all, mut copied) = (String::with_capacity(text.len() * 5 / 4), 0);
     // The depth of braces in a record, whose fields have names of their own.
     let mut record = None;
@@ -34,7 +34,7 @@ pub(crate) fn prefixed(text: &str, kept: &[&str]) -> String {
     all + &text[copied..]
 }
 
-/// Returns the names that a shader declares at module scope, without its pipeline constants.
+/// Returns the names that a shader declares at module scope.
 fn declared<'a>(tokens: &[Range<usize>], text: &'a str) -> BTreeSet<&'a str> {
     let mut names = BTreeSet::new();
     let mut depth = 0;
@@ -42,7 +42,7 @@ fn declared<'a>(tokens: &[Range<usize>], text: &'a str) -> BTreeSet<&'a str> {
         match &text[range.clone()] {
             "{" | "(" => depth += 1,
             "}" | ")" => depth -= 1,
-            "fn" | "struct" | "const" | "alias" if depth == 0 => {
+            "fn" | "struct" | "const" | "override" | "alias" if depth == 0 => {
                 names.extend(tokens.get(k + 1).map(|name| &text[name.clone()]));
             }
             "var" if depth == 0 => {
@@ -87,16 +87,16 @@ fn tokens(text: &str) -> Vec<Range<usize>> {
 
 #[test]
 fn names_of_module_scope_are_prefixed_and_no_others() {
-    let text = "// sum of sums\nconst ONE: f32 = 1.0;\noverride most: u32 = 2u;\nstruct Sum { sum: f32, other: Pair }\n\
+    let text = "// sum of sums\nconst ONE: f32 = 1.0;\noverride most: u32 = 2u;\nstruct Pair { a: u32 }\nstruct Sum { sum: f32, other: Pair }\n\
                 @group(0) @binding(0) var<storage, read_write> kept: array<Sum>;\nvar<private> place: u32;\n\
                 fn sum(v: f32) -> f32 { let most_of = kept[place].sum; return v.sum + sum(ONE) + f32(most); }\n\
                 @compute @workgroup_size(1) fn entry() { place = 0x1p2; }\n";
-    let expected = "// sum of sums\nconst obbligato_ONE: f32 = 1.0;\noverride most: u32 = 2u;\n\
+    let expected = "// sum of sums\nconst obbligato_ONE: f32 = 1.0;\noverride obbligato_most: u32 = 2u;\nstruct Pair { a: u32 }\n\
                     struct obbligato_Sum { sum: f32, other: Pair }\n\
                     @group(0) @binding(0) var<storage, read_write> obbligato_kept: array<obbligato_Sum>;\n\
                     var<private> obbligato_place: u32;\n\
                     fn obbligato_sum(v: f32) -> f32 { let most_of = obbligato_kept[obbligato_place].sum; \
-                    return v.sum + obbligato_sum(obbligato_ONE) + f32(most); }\n\
-                    @compute @workgroup_size(1) fn entry() { obbligato_place = 0x1p2; }\n";
-    assert_eq!(prefixed(text, &["entry"]), expected);
+                    return v.sum + obbligato_sum(obbligato_ONE) + f32(obbligato_most); }\n\
+                    @compute @workgroup_size(1) fn obbligato_entry() { obbligato_place = 0x1p2; }\n";
+    assert_eq!(prefixed(text, "Pair"), expected);
 }

@@ -112,7 +112,7 @@ impl FrameVisitor {
             shared: "Pair",
             text: &self.text,
             buffers: &self.buffers,
-            expected: "declare `fn visit(pair: Pair, undecided: bool)`, and no names that begin with `obbligato_`",
+            expected: "declare `fn visit(pair: Pair, undecided: bool)`, but neither `Pair` nor names that begin with `obbligato_`",
         }
     }
 }

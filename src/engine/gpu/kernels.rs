@@ -58,13 +58,16 @@ mod tests {
     #[cfg(feature = "unstable")]
     use crate::device::bandwidth::COPY;
     use crate::device::emitted::{self, Assumed};
-    use crate::device::kernel::{Code, Size};
+    use crate::device::kernel::{At, Code, File, Size, Source};
     use crate::device::limits::STORAGE_BUFFERS;
     use crate::device::rates::{ADD_ANYWHERE, ADD_IN_ONE_PLACE, GATHER_SECTORS, SCATTER_SECTORS};
     use crate::device::statistics;
     use crate::device::twins::{asks_for_workgroups, check};
+    use crate::engine::gpu::count_bodies::COUNT_BODIES;
+    use crate::engine::gpu::deactivate::DEACTIVATE;
     use crate::engine::gpu::finish::FINISH;
     use crate::engine::gpu::twins::TWINS;
+    use crate::frame::visitor::FrameVisitor;
     use crate::narrow_phase::moving_moving::sweep_times::{SWEEP_PARTNERS, SWEEP_TIMES};
     use crate::narrow_phase::obb_obb::obb_closest::OBB_CLOSEST;
     use crate::narrow_phase::obb_obb::obb_manifold::OBB_MANIFOLD;
@@ -77,7 +80,8 @@ mod tests {
 
     /// Returns the kernels of a frame.
     fn pipeline() -> Vec<&'static Kernel<Params>> {
-        let mut all: Vec<&'static Kernel<Params>> = vec![&FINISH, &SWEEP_TIMES, &SWEEP_PARTNERS];
+        let mut all: Vec<&'static Kernel<Params>> =
+            vec![&FINISH, &COUNT_BODIES, &DEACTIVATE, &SWEEP_TIMES, &SWEEP_PARTNERS];
         for broad_phase in passes::ALL {
             all.extend([broad_phase.pairs, broad_phase.against]);
             for step in broad_phase.sort.iter().flat_map(|pass| pass.steps) {
@@ -124,6 +128,60 @@ mod tests {
             &adjacency::PLACE_NEIGHBOURS.code,
             &events::FIND_EVENTS.code,
         ]
+    }
+
+    /// The caller's part of [`visiting`].
+    const VISIT: &str = "fn visit(pair: Pair, undecided: bool) {}\n";
+
+    /// Returns the kernels that test pairs, with the caller's function in place of lists.
+    fn visiting() -> Vec<Code> {
+        let visitor = FrameVisitor::new(VISIT);
+        let guest = visitor.guest();
+        let of_guests = pipeline()
+            .into_iter()
+            .map(|kernel| &kernel.code)
+            .filter(|code| guest.is_in(code));
+        let visiting = of_guests.map(|code| {
+            let own = code.source.files.iter().copied().flatten().copied();
+            let own = own.map(|file| if file.0 == guest.replaces { guest.by } else { file });
+            let files: Vec<File> = own.chain([("of the caller", VISIT)]).collect();
+            let slots = code.slots.iter().copied().flatten().copied();
+            let slots: Vec<At> = slots.filter(|at| !std::ptr::eq(at.slot, guest.without)).collect();
+            Code {
+                source: Source {
+                    files: [files.leak(), &[], &[]],
+                    forms: code.source.forms,
+                },
+                slots: [slots.leak(), &[]],
+                ..*code
+            }
+        });
+        visiting.collect()
+    }
+
+    /// Checks that the caller's text may declare any names, and that its lines come first.
+    #[test]
+    fn visiting_kernels_leave_names_to_the_caller() {
+        let text = [
+            VISIT,
+            "fn sum() {}\nconst WORKGROUP = 1;\nstruct Obb { found: Params }\nstruct Params { a: u32 }\n",
+        ];
+        let visitor = FrameVisitor::new(text.concat());
+        let kernels = pipeline().into_iter().map(|kernel| &kernel.code);
+        let kernels: Vec<_> = kernels.filter(|code| visitor.guest().is_in(code)).collect();
+        assert!(kernels.len() > 8, "{} kernels", kernels.len());
+        for code in kernels {
+            for subgroups in [false, true] {
+                let source = visitor.guest().source(code, subgroups);
+                assert!(source.starts_with(VISIT), "{}", code.entry);
+                let module = naga::front::wgsl::parse_str(&source);
+                let module = module.unwrap_or_else(|error| panic!("{}: {}", code.entry, error.emit_to_string(&source)));
+                let capabilities = naga::valid::Capabilities::all();
+                let valid =
+                    naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities).validate(&module);
+                assert!(valid.is_ok(), "{}: {valid:?}", code.entry);
+            }
+        }
     }
 
     fn all() -> Vec<&'static Code> {
@@ -221,6 +279,11 @@ mod tests {
         for code in others() {
             files.extend(check(code, TWINS, STORAGE_BUFFERS.least));
         }
+        // Three are the caller's if it visits the pairs.
+        for code in visiting() {
+            files.extend(check(&code, TWINS, 5));
+        }
+        files.remove("of the caller");
         let fewer = || check(&OBB_MANIFOLD.code, TWINS, STORAGE_BUFFERS.least - 1);
         assert!(std::panic::catch_unwind(fewer).is_err(), "no kernel binds so many");
 

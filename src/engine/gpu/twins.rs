@@ -14,6 +14,7 @@ use crate::broad_phase::lbvh::lbvh_pairs::SAMPLES;
 #[cfg(test)]
 use crate::device::twins::check_records;
 use crate::device::twins::{Table, Twin, record};
+use crate::engine::gpu::count_bodies::OCTAVES;
 use crate::frame::counters::{Counters, QUEUES};
 use crate::frame::outcome::Outcome;
 use crate::frame::params::Params;
@@ -119,6 +120,8 @@ pub(super) const TWINS: &Table = twins! {
             pair_capacity, point_capacity, box_segment, movers, zero, box_end, capsule_end, box_end_of_a, capsule_end_of_a,
         ]
     )],
+    "engine/count_bodies.wgsl": &[Twin::Constant("OCTAVES", OCTAVES as f64)],
+    "engine/deactivate.wgsl": &[Twin::Local(&["BELOW_ALL"])],
     "engine/finish.wgsl": &[Twin::Local(&["CALLERS_WORKGROUP", "MOST_WORKGROUPS"])],
     "rules/lists.wgsl": &[
         Twin::Constant("NO_OWNER", NO_OWNER as f64),

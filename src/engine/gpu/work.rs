@@ -31,6 +31,9 @@ pub struct SceneCounts {
     pub pairs: u64,
     /// Pairs that `f32` leaves undecided.
     pub undecided: u64,
+    /// Set if the caller visits the colliding pairs, so that they are not stored. What the caller
+    /// does with them is not counted.
+    pub visited: bool,
 }
 
 /// The minimum work of a kernel.
@@ -131,10 +134,12 @@ fn narrow_phase_work(kernel: &str, scene: &SceneCounts) -> Option<Work> {
     let SceneCounts {
         kinds,
         candidates: c,
-        pairs: p,
+        pairs,
         undecided: u,
+        visited,
         ..
     } = *scene;
+    let p = if visited { 0 } else { pairs };
     let n: u64 = kinds.iter().sum();
     let [boxes, capsules, balls] = kinds;
     let all_are = |kind: u64| kind == n;
@@ -142,7 +147,7 @@ fn narrow_phase_work(kernel: &str, scene: &SceneCounts) -> Option<Work> {
     let tests = |sectors: u64| Work {
         bytes: 8 * (c + p + u),
         gathers: 2 * sectors * c,
-        atomics_in_one_place: p.min(c.div_ceil(TESTING)),
+        atomics_in_one_place: pairs.min(c.div_ceil(TESTING)),
         ..none
     };
     Some(match kernel {
@@ -219,6 +224,29 @@ mod tests {
         }
     }
 
+    /// Checks that a visitor's frame moves fewer bytes than that of a list, which another kernel
+    /// must then read.
+    #[test]
+    fn visited_pairs_are_not_stored() {
+        let listed = SceneCounts {
+            kinds: [1_000_000, 0, 0],
+            candidates: 1_000_000,
+            pairs: 400_000,
+            undecided: 100,
+            ..SceneCounts::default()
+        };
+        let visited = SceneCounts {
+            visited: true,
+            ..listed
+        };
+        let bytes = |kernel, scene| work_of(kernel, scene).map(|work| work.bytes);
+        assert_eq!(bytes("obb_sat_pairs", &listed), Some(8 * 1_400_100));
+        assert_eq!(bytes("obb_sat_pairs", &visited), Some(8 * 1_000_100));
+        for kernel in ["grid_pairs", "obb_bounds", "obb_sat_f64_pairs"] {
+            assert_eq!(bytes(kernel, &listed), bytes(kernel, &visited), "{kernel}");
+        }
+    }
+
     #[test]
     fn the_limit_is_the_slowest_resource() {
         let rates = DeviceRates {
@@ -236,6 +264,7 @@ mod tests {
             candidates: 1_000_000,
             pairs: 400_000,
             undecided: 100,
+            visited: false,
         };
         let limit = |kernel| work_of(kernel, &scene).map(|work| work.limit(&rates));
         assert_eq!(limit("obb_bounds"), Some(("atomics", 1.0)));

@@ -87,6 +87,7 @@ impl Resident {
             candidates: report.candidate_pairs,
             pairs: report.colliding_pairs,
             undecided: report.undecided_pairs,
+            visited: false,
         };
         // Only one of the two tests has work, so the time of the other is meaningless. So is that
         // of kernels without work while the plan is kept, as in nearly all of these frames.
