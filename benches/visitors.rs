@@ -1,5 +1,5 @@
-//! Numbers of partners on the GPU: by a visitor in the kernels that find pairs, and by a kernel over
-//! the list of pairs.
+//! Numbers of partners on the GPU: by a visitor in the kernels that find pairs, and by a kernel
+//! over the list of pairs.
 //!
 //! ```text
 //! cargo bench --bench visitors -- [--count N]

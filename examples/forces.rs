@@ -1,5 +1,5 @@
-//! Balls that push each other apart on the GPU. A function of the application's own, in WGSL, visits
-//! each pair in the kernel that finds it and adds up forces: no pair is ever stored.
+//! Balls that push each other apart on the GPU. A function of the application's own, in WGSL,
+//! visits each pair in the kernel that finds it and adds up forces: no pair is ever stored.
 //!
 //! `cargo run --release --example forces`
 

@@ -1,5 +1,6 @@
 // The bindings of the narrow phases, and the function that passes on the results of their tests.
-// Uses: shared/append.wgsl, shared/common.wgsl, shared/obb.wgsl, shared/pair.wgsl.
+// Uses: shared/append.wgsl, shared/common.wgsl, shared/list_pairs.wgsl or shared/visit_pairs.wgsl,
+// shared/obb.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 256u;
 

@@ -162,8 +162,8 @@ impl Kernels {
     }
 }
 
-/// Returns the number of workgroups of each dispatch of a kernel for some work: one for each binding
-/// of a streamed slot, otherwise the first only. None if the device computes it.
+/// Returns the number of workgroups of each dispatch of a kernel for some work: one for each
+/// binding of a streamed slot, otherwise the first only. None if the device computes it.
 pub(crate) fn groups_of<W>(context: &Context, kernel: &Kernel<W>, work: &W) -> [u32; MOST_SEGMENTS] {
     let (code, most) = (&kernel.code, context.max_workgroups);
     let filling = context.limits().looping_workgroups;

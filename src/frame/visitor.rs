@@ -7,6 +7,12 @@ use crate::device::guest::Guest;
 use crate::device::kernel::{File, files};
 use crate::frame::slots::FOUND;
 
+/// The file that all kernels have that test pairs.
+pub(crate) const LISTING: &[File] = files!["shared/list_pairs.wgsl"];
+
+/// The file in its place if the caller visits the pairs.
+const VISITING: &[File] = files!["shared/visit_pairs.wgsl"];
+
 /// A WGSL function of the caller that visits each pair of a recorded frame in the kernel that finds
 /// it, with the buffers that it binds. No pair is stored, so memory does not grow with them.
 ///
@@ -104,10 +110,9 @@ impl FrameVisitor {
 
     /// Returns the visitor as a part of the kernels that test pairs.
     pub(crate) fn guest(&self) -> Guest<'_> {
-        const BY: &[File] = files!["shared/visit_pairs.wgsl"];
         Guest {
-            replaces: "shared/list_pairs.wgsl",
-            by: BY[0],
+            replaces: LISTING[0].0,
+            by: VISITING[0],
             without: &FOUND,
             shared: "Pair",
             text: &self.text,

@@ -50,7 +50,6 @@ const SHARED: &[crate::device::kernel::File] = crate::device::kernel::files![
     "shared/candidates.wgsl",
     "shared/queues.wgsl",
     "shared/verdicts.wgsl",
-    "shared/list_pairs.wgsl",
     "narrow_phase/obb_obb/testing.wgsl",
     "narrow_phase/round/answers.wgsl",
     "narrow_phase/round/pairs.wgsl"

@@ -274,7 +274,7 @@ fn c7_kernels_decide_between_frames_of_one_encoder() {
     }
 }
 
-/// Flags of bodies of which about so many of a hundred are active.
+/// Flags of bodies, about this part of which are active.
 fn flags(percent: u64) -> Vec<u32> {
     let mut random = SplitMix(percent);
     (0..MOST)

@@ -84,7 +84,7 @@ fn with_contacts(checker: &mut Checker, what: &str, query: Query<'_>) -> Vec<(Pa
     all
 }
 
-/// What a list of contacts has for each pair.
+/// The contents of a list of contacts for each pair.
 fn listed(pairs: &[Pair], contacts: &Contacts) -> Vec<(Pair, Option<Penetration>, usize)> {
     let of_pair = |k: usize| (pairs[k], contacts.penetrations()[k], contacts.points_of(k).len());
     (0..pairs.len()).map(of_pair).collect()

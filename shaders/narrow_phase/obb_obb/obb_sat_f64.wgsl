@@ -2,7 +2,8 @@
 // Twin: src/narrow_phase/obb_obb/obb_sat_f64_cpu.rs. Formulas, error bound and the rule for
 // parallel edges: src/narrow_phase/obb_obb/separating_axes.rs.
 // Uses: shared/append.wgsl, shared/append_portable.wgsl or shared/append_subgroup.wgsl,
-// shared/boxes.wgsl, shared/common.wgsl, shared/obb.wgsl, shared/pair.wgsl, shared/verdicts.wgsl.
+// shared/boxes.wgsl, shared/common.wgsl, shared/list_pairs.wgsl or shared/visit_pairs.wgsl,
+// shared/obb.wgsl, shared/pair.wgsl, shared/verdicts.wgsl.
 
 const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;

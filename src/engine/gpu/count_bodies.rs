@@ -34,7 +34,7 @@ pub(crate) static SIZES: Slot = Slot::of::<u32>("sizes", "sizes of dispatches");
 /// The arguments of the dispatches.
 pub(crate) static ARGUMENTS: Slot =
     Slot::of::<[u32; 3 * MOST_DISPATCHES]>("arguments", "dispatches for counted bodies")
-        .used(Usages::STORAGE.union(Usages::INDIRECT));
+        .used(Usages::STORAGE.union(Usages::INDIRECT).union(Usages::COPY_SRC));
 
 pub(crate) static COUNT_BODIES: Kernel<Params> = Kernel {
     code: Code {

@@ -202,9 +202,9 @@ impl<'a> FrameQuery<'a> {
     /// Checks the active bodies alone: those whose `u32` in `active` is not 0. The buffer has the
     /// usage `STORAGE` and an entry for each body.
     ///
-    /// Bodies that are not active collide with nothing, and keep their numbers. They take as long as
-    /// bodies far from all others, and must be valid: with [`FrameQuery::counted`], those after the
-    /// last are not read.
+    /// Bodies that are not active collide with nothing, and keep their positions. They take as long
+    /// as bodies far from all others, and must be valid: with [`FrameQuery::counted`], those after
+    /// the last are not read.
     #[must_use]
     pub fn active(self, active: &'a wgpu::Buffer) -> Self {
         Self {

@@ -4,6 +4,7 @@
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};
 use crate::frame::slots::OF_PAIR_TESTS;
+use crate::frame::visitor::LISTING;
 
 pub(crate) static AABB_WITHIN: Kernel<Params> = Kernel {
     code: Code {
@@ -16,9 +17,9 @@ pub(crate) static AABB_WITHIN: Kernel<Params> = Kernel {
             "shared/candidates.wgsl",
             "shared/obb.wgsl",
             "shared/verdicts.wgsl",
-            "shared/list_pairs.wgsl",
             "narrow_phase/aabb_aabb/aabb_within.wgsl"
-        ]),
+        ])
+        .and(LISTING),
         slots: [OF_PAIR_TESTS, &[]],
         overrides: &[],
     },

@@ -4,6 +4,7 @@
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};
 use crate::frame::slots::OF_PAIR_TESTS;
+use crate::frame::visitor::LISTING;
 use crate::narrow_phase::moving_moving::rounded::ROUNDED;
 
 pub(crate) static MOVING_SAT: Kernel<Params> = Kernel {
@@ -17,13 +18,13 @@ pub(crate) static MOVING_SAT: Kernel<Params> = Kernel {
             "shared/candidates.wgsl",
             "shared/obb.wgsl",
             "shared/verdicts.wgsl",
-            "shared/list_pairs.wgsl",
             "shared/rotation.wgsl",
             "shapes/moving/moving.wgsl",
             "shapes/moving/moving_boxes.wgsl",
             "narrow_phase/moving_moving/moving_sat.wgsl"
         ])
-        .and(ROUNDED),
+        .and(ROUNDED)
+        .and(LISTING),
         slots: [OF_PAIR_TESTS, &[]],
         overrides: &["rounded"],
     },

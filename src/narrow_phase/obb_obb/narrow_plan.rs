@@ -9,6 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, DISPATCHES, OF_PAIR_TESTS, PARAMS, STATS};
+use crate::frame::visitor::LISTING;
 
 /// Invocations per workgroup of the kernels that test boxes.
 pub(crate) const TESTING: u32 = 256;
@@ -84,7 +85,6 @@ pub(super) const fn pair_test(entry: &'static str, own: &'static [File], dispatc
         "shared/candidates.wgsl",
         "shared/queues.wgsl",
         "shared/verdicts.wgsl",
-        "shared/list_pairs.wgsl",
         "narrow_phase/obb_obb/testing.wgsl"
     ];
     indirect_test(entry, Source::appending(SHARED).and(own), dispatch)
@@ -100,7 +100,7 @@ pub(in crate::narrow_phase) const fn indirect_test(
         code: Code {
             entry,
             workgroup: TESTING,
-            source,
+            source: source.and(LISTING),
             slots: [OF_PAIR_TESTS, &[]],
             overrides: &["most_workgroups", "queued"],
         },

@@ -4,6 +4,7 @@
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::slots::OF_PAIR_TESTS;
+use crate::frame::visitor::LISTING;
 
 pub(crate) static OBB_SAT_F64_PAIRS: Kernel<Params> = Kernel {
     code: Code {
@@ -16,9 +17,9 @@ pub(crate) static OBB_SAT_F64_PAIRS: Kernel<Params> = Kernel {
             "shared/obb.wgsl",
             "shared/boxes.wgsl",
             "shared/verdicts.wgsl",
-            "shared/list_pairs.wgsl",
             "narrow_phase/obb_obb/obb_sat_f64.wgsl"
-        ]),
+        ])
+        .and(LISTING),
         slots: [OF_PAIR_TESTS, &[]],
         overrides: &[],
     },

@@ -4,6 +4,7 @@
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};
 use crate::frame::slots::OF_PAIR_TESTS;
+use crate::frame::visitor::LISTING;
 
 pub(crate) static TRIANGLE_PAIRS: Kernel<Params> = Kernel {
     code: Code {
@@ -16,12 +17,12 @@ pub(crate) static TRIANGLE_PAIRS: Kernel<Params> = Kernel {
             "shared/candidates.wgsl",
             "shared/obb.wgsl",
             "shared/verdicts.wgsl",
-            "shared/list_pairs.wgsl",
             "shapes/triangle/triangle.wgsl",
             "shapes/triangle/corners.wgsl",
             "narrow_phase/triangle_triangle/triangle_pairs.wgsl",
             "narrow_phase/triangle_triangle/neighbours.wgsl"
-        ]),
+        ])
+        .and(LISTING),
         slots: [OF_PAIR_TESTS, &[]],
         overrides: &["neighbours"],
     },

@@ -107,3 +107,73 @@ impl Pipeline {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::config::{Backend, BroadPhase, Config};
+    use crate::checker::Checker;
+    use crate::device::buffers::Slot;
+    use crate::device::dispatch::groups_of;
+    use crate::engine::gpu::engine::GpuEngine;
+    use crate::engine::gpu::recorded::FrameQuery;
+    use crate::made_up::{self, Scene};
+    use crate::shapes::kind::Shape;
+
+    const MOST: u32 = 5000;
+
+    fn read<T: bytemuck::Pod>(engine: &mut GpuEngine, slot: &'static Slot, count: u32) -> Vec<T> {
+        let buffer = engine.pipeline.as_ref().expect("it has run").arena.buffer(slot).cloned();
+        pollster::block_on(engine.read(&buffer.expect("a buffer"), count)).expect("the device works")
+    }
+
+    /// Checks that the device has the parameters that a host would make for as many bodies, and
+    /// that every dispatch whose size depends on them is that of the next power of two.
+    #[test]
+    fn the_device_counts_as_the_host_does() {
+        for broad_phase in [BroadPhase::Grid, BroadPhase::Lbvh] {
+            let config = Config {
+                backend: Backend::Gpu,
+                broad_phase,
+                ..Config::default()
+            };
+            let mut checker = Checker::new(config.clone()).expect("a GPU adapter, a software one will do");
+            let engine = checker.gpu().expect("a GPU");
+            let boxes = made_up::boxes(Scene::Uniform, MOST as usize, 1);
+            let buffer = engine.upload(&boxes).expect("a buffer");
+            for number in [0, 1, 5, 256, 4097, 5000, 9000] {
+                let count = engine.upload(&[number]).expect("a buffer");
+                let mut encoder = engine.context.device.create_command_encoder(&Default::default());
+                let query = FrameQuery::boxes(&buffer, MOST).counted(&count);
+                engine.record(&mut encoder, query).expect("a recorded frame");
+                engine.context.queue.submit([encoder.finish()]);
+                let found: Vec<Params> = read(engine, &COUNTED, 1);
+                let arguments: Vec<[u32; 3]> = read(engine, &ARGUMENTS, 100);
+
+                let (context, pipeline) = (&engine.context, engine.pipeline.as_ref().expect("it has run"));
+                let subject = FrameSubject {
+                    shape: Shape::Obb,
+                    counts: [MOST.into(), 0, 0],
+                    ..FrameSubject::default()
+                };
+                let all = pipeline.params_of(context, &subject, MOST as usize, 0..MOST, &config, 0);
+                let all = Params { partial: 1, ..all };
+                let bodies = number.min(MOST);
+                let expected = Params {
+                    bodies_needed: number,
+                    ..all.of_first(bodies)
+                };
+                assert_eq!(found, [expected], "{broad_phase}, {number} bodies");
+                let next = if bodies == 0 { 0 } else { bodies.next_power_of_two().min(MOST) };
+                let kernels = pipeline.kernels_of(context, &subject, &all);
+                let (dispatches, _) = sizes(context, &kernels, &all);
+                assert!(dispatches.len() > 5, "{} dispatches", dispatches.len());
+                for ((code, segment), found) in dispatches.iter().zip(arguments) {
+                    let kernel = kernels.iter().find(|kernel| std::ptr::eq(&raw const kernel.code, *code));
+                    let groups = groups_of(context, kernel.expect("one of them"), &all.of_first(next))[*segment];
+                    assert_eq!(found, [groups, 1, 1], "{broad_phase}, {number} bodies: {}", code.entry);
+                }
+            }
+        }
+    }
+}
