@@ -1,6 +1,6 @@
 // Results of the tests of pairs that go to the caller's function `visit(pair: Pair, undecided:
 // bool)`, which comes before all files: src/frame/visitor.rs. Replaces list_pairs.wgsl.
-// Uses: shared/common.wgsl, shared/pair.wgsl, shared/verdicts.wgsl.
+// Uses: shared/pair.wgsl, shared/verdicts.wgsl.
 
 // Visits an overlapping pair.
 fn put_found(pair: Pair, place: u32, is_counted: bool) {

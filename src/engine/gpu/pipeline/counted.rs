@@ -123,7 +123,13 @@ mod tests {
     const MOST: u32 = 5000;
 
     fn read<T: bytemuck::Pod>(engine: &mut GpuEngine, slot: &'static Slot, count: u32) -> Vec<T> {
-        let buffer = engine.pipeline.as_ref().expect("it has run").arena.buffer(slot).cloned();
+        let buffer = engine
+            .pipeline
+            .as_ref()
+            .expect("it has run")
+            .arena
+            .buffer(slot)
+            .cloned();
         pollster::block_on(engine.read(&buffer.expect("a buffer"), count)).expect("the device works")
     }
 
@@ -164,12 +170,18 @@ mod tests {
                     ..all.of_first(bodies)
                 };
                 assert_eq!(found, [expected], "{broad_phase}, {number} bodies");
-                let next = if bodies == 0 { 0 } else { bodies.next_power_of_two().min(MOST) };
+                let next = if bodies == 0 {
+                    0
+                } else {
+                    bodies.next_power_of_two().min(MOST)
+                };
                 let kernels = pipeline.kernels_of(context, &subject, &all);
                 let (dispatches, _) = sizes(context, &kernels, &all);
                 assert!(dispatches.len() > 5, "{} dispatches", dispatches.len());
                 for ((code, segment), found) in dispatches.iter().zip(arguments) {
-                    let kernel = kernels.iter().find(|kernel| std::ptr::eq(&raw const kernel.code, *code));
+                    let kernel = kernels
+                        .iter()
+                        .find(|kernel| std::ptr::eq(&raw const kernel.code, *code));
                     let groups = groups_of(context, kernel.expect("one of them"), &all.of_first(next))[*segment];
                     assert_eq!(found, [groups, 1, 1], "{broad_phase}, {number} bodies: {}", code.entry);
                 }
