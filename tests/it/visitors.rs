@@ -93,7 +93,7 @@ fn listed(pairs: &[Pair], contacts: &Contacts) -> Vec<(Pair, Option<Penetration>
 #[test]
 fn c6_visitors_get_the_contacts_of_a_list() {
     let bodies = BodyScene::MixedKinds.bodies(900, 5);
-    let (movers, bricks) = (Scene::Uniform.generate(300, 2), Scene::Bricks.generate(700, 3));
+    let (movers, bricks) = (Scene::Uniform.generate(300, 2), Scene::Bricks.generate(600, 3));
     for (backend, mut checker) in backends(&Config::default()) {
         let mut on_cpu = cpu(Config::default());
         let at_rest = checker.prepare(&bricks).expect("valid boxes");
