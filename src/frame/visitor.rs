@@ -25,7 +25,8 @@ const VISITING: &[File] = files!["shared/visit_pairs.wgsl"];
 /// The function is called once for each pair that a list would have, in any order and by many
 /// invocations at once, so it combines with atomic operations. Invocations of a workgroup do not
 /// come together: barriers and operations of subgroups are not possible. Buffers keep their
-/// contents between frames; the caller clears them.
+/// contents between frames; the caller clears them. Those of the frame's bodies can be
+/// bound too, as `read`.
 ///
 /// Pairs that the device cannot decide go to
 /// [`Recorded::undecided`](crate::gpu::Recorded::undecided), as usual, or with
