@@ -9,6 +9,7 @@ pub(crate) mod ball;
 pub(crate) mod bounds;
 pub(crate) mod cloud;
 mod extremes;
+pub(crate) mod in_plane;
 mod least_box;
 pub(crate) mod obb;
 mod principal_axes;

@@ -106,7 +106,7 @@ pub mod contact {
 /// The problems of invalid input, which an [`Error`] names.
 pub mod error {
     pub use crate::base::problem::{
-        BoxProblem, MotionProblem, PeriodProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
+        BoxProblem, MotionProblem, PeriodProblem, PlaneProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
     };
 }
 
@@ -162,6 +162,7 @@ pub mod shape {
     pub use crate::shapes::any::Shapes;
     pub use crate::shapes::bodies::counts::BodyCounts;
     pub use crate::shapes::bodies::set::{BodyRef, OwnedBodies};
+    pub use crate::shapes::plane::yaw;
     pub use crate::shapes::round::swept_sphere::SweptSphere;
     pub use crate::shapes::solid::record::Solid;
     pub use crate::shapes::triangle::open_edges::open_edges;
@@ -282,6 +283,7 @@ pub mod query {
     pub use crate::questions::contacts::ContactQuery;
     pub use crate::questions::containment::Containment;
     pub use crate::questions::distances::DistanceQuery;
+    pub use crate::questions::in_plane::InPlane;
     pub use crate::questions::mesh::MeshQuery;
     pub use crate::questions::neighbours::NeighbourQuery;
     pub use crate::questions::neighbours::places::Points;

@@ -5,6 +5,7 @@ pub(crate) mod aabb_aabb;
 pub mod contact;
 pub(crate) mod contacts;
 pub(crate) mod images;
+pub(crate) mod in_plane;
 pub(crate) mod moving_moving;
 pub mod obb_obb;
 pub(crate) mod partners;

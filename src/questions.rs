@@ -4,6 +4,7 @@ pub(crate) mod approach;
 pub(crate) mod contacts;
 pub(crate) mod containment;
 pub(crate) mod distances;
+pub(crate) mod in_plane;
 pub(crate) mod mesh;
 pub(crate) mod neighbours;
 pub(crate) mod periodic;

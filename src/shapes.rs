@@ -8,6 +8,7 @@ pub(crate) mod kind;
 pub(crate) mod moving;
 pub(crate) mod obb;
 pub(crate) mod obb64;
+pub(crate) mod plane;
 pub(crate) mod rescaled;
 pub(crate) mod round;
 pub(crate) mod solid;

@@ -52,7 +52,15 @@ fn hopeless_round(center: vec3<f32>, half_length: f32, radius: f32, rotation: ve
     return beyond(center) || beyond(vec3(half_length, radius, 0.0)) || hopeless_rotation(rotation);
 }
 
+// Returns the rotation of a capsule, longer by sqrt(2) if it has the length 1/sqrt(2) as those of
+// Capsule::in_plane, which are (-z, w, z, w) in their bits.
+fn whole_turn(rotation: vec4<f32>) -> vec4<f32> {
+    let q = bitcast<vec4<u32>>(rotation);
+    let is_turned = (q.x ^ q.z) == 0x80000000u && q.y == q.w && dot(rotation, rotation) < 0.75;
+    return rotation * select(1.0, 0x1.6a09e6p+0, is_turned);
+}
+
 // Returns `true` if a round body that is not certainly invalid may be invalid.
 fn suspect_round(half_length: f32, radius: f32, rotation: vec4<f32>) -> bool {
-    return negative(half_length) || negative(radius) || suspect_rotation(rotation);
+    return negative(half_length) || negative(radius) || suspect_rotation(whole_turn(rotation));
 }

@@ -4,7 +4,8 @@ use crate::base::excerpt::excerpt;
 use crate::base::memory;
 use crate::base::plural::plural;
 use crate::base::problem::{
-    BoxProblem, COORDINATE_LIMIT, MotionProblem, PeriodProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
+    BoxProblem, COORDINATE_LIMIT, MotionProblem, PeriodProblem, PlaneProblem, RayProblem, RegionProblem, SolidProblem,
+    UprightProblem,
 };
 
 /// The ways a check can fail.
@@ -118,6 +119,17 @@ pub enum Error {
         index: usize,
         /// The problem.
         problem: PeriodProblem,
+        /// The number of bodies with any such problem.
+        count: usize,
+    },
+    /// Some bodies of a scene in the plane are not in it.
+    #[error("body {index} {problem} ({count} such {} in all): make {} by `in_plane`, or ask in space", plural(*.count as u64, "body", "bodies"), plural(*.count as u64, "it", "them"))]
+    NotInPlane {
+        /// Position of the first such body in the caller's slice; with two lists, positions
+        /// continue from the first list into the second.
+        index: usize,
+        /// The problem.
+        problem: PlaneProblem,
         /// The number of bodies with any such problem.
         count: usize,
     },

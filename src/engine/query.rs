@@ -361,6 +361,21 @@ impl Query<'_> {
         self.period.is_some()
     }
 
+    /// Returns the shapes that a pair's `a` refers to, and those of its `b` if they are others.
+    pub(crate) fn lists(&self) -> [Option<ShapeList<'a>>; 2] {
+        match self.asked {
+            Asked::Set(set, _) | Asked::Pairs(set, _) => [Some(set.shapes.0), None],
+            Asked::Between(sets) => sets.map(|set| Some(set.shapes.0)),
+            Asked::MovingBetween(records, ..) => [Some(ShapeList::Moving(records)), None],
+            Asked::Against(scene, movers, _) => [Some(ShapeList::Bodies(scene.bodies())), Some(movers.shapes.0)],
+        }
+    }
+
+    /// Returns `true` if pairs go to a visitor.
+    pub(crate) fn is_visited(&self) -> bool {
+        self.visitor.is_some()
+    }
+
     /// Returns the size of the query in shapes or given pairs, which determines if a GPU is
     /// worthwhile. A query against a prepared scene must run where the scene was prepared.
     pub(crate) fn size(&self) -> usize {

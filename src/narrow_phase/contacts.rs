@@ -111,6 +111,15 @@ impl Contacts {
         Ok(())
     }
 
+    /// Replaces these with the contacts of pairs in the plane.
+    pub(crate) fn update_in_plane(&mut self, partners: &Partners<'_>, pairs: &[Pair]) -> Result<()> {
+        self.update_by(pairs, |contacts, pair| {
+            partners.in_plane(pair, |pair| {
+                contacts.add_by(|points| pair.touch(|point| points.push(point)))
+            })
+        })
+    }
+
     /// Replaces these with the contacts that `add_one` adds for each pair, on all cores.
     fn update_by(&mut self, pairs: &[Pair], add_one: impl Fn(&mut Self, Pair) -> Result<()> + Sync) -> Result<()> {
         self.penetrations.clear();

@@ -9,6 +9,7 @@ use crate::base::problem::PeriodProblem;
 use crate::geometry::pair::{Pair, validate_pairs_of};
 use crate::geometry::period::{Image, Period};
 use crate::narrow_phase::images::PeriodicPair;
+use crate::narrow_phase::in_plane::pair::PlanePair;
 use crate::shapes::any::{BodyList, Shapes};
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::bounds::validate;
@@ -69,6 +70,29 @@ impl<'a> Partners<'a> {
     /// collides. The pair must exist.
     pub fn contact_image(&self, pair: Pair, period: &Period) -> Image {
         self.periodic(pair, period, |pair| pair.deepest().unwrap_or_else(|| pair.nearest()))
+    }
+
+    /// Calls a function with the bodies of a pair in the plane. The pair must exist.
+    pub fn in_plane<T>(&self, pair: Pair, work: impl FnOnce(PlanePair<'_>) -> T) -> T {
+        match self {
+            Self::Bodies([a, b]) => {
+                let bodies = [a.all().at(pair.a), b.all().at(pair.b)];
+                work(PlanePair {
+                    bodies,
+                    centers: bodies.map(|body| body.center().truncate().as_dvec2()),
+                    collide: &|| bodies[0].contact(bodies[1]).collides(),
+                })
+            }
+            Self::Boxes64([a, b]) => {
+                let boxes = [&a[pair.a as usize], &b[pair.b as usize]];
+                let own = boxes.map(|obb| obb.centered_at(Vec3::ZERO));
+                work(PlanePair {
+                    bodies: own.each_ref().map(BodyRef::from),
+                    centers: boxes.map(|obb| obb.center.truncate()),
+                    collide: &|| boxes[0].contact(boxes[1]).collides(),
+                })
+            }
+        }
     }
 
     /// Returns the position of the first body that is too far out for a period, the problem, and

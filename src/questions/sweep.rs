@@ -18,8 +18,11 @@ use crate::geometry::pair::Pair;
 use crate::outputs::impacts::Impacts;
 use crate::outputs::report::Report;
 use crate::questions::question::Question;
+use crate::shapes::any::ShapeList;
+use crate::shapes::bodies::set::Bodies;
 use crate::shapes::moving::record;
 use crate::shapes::moving::step::Step;
+use crate::shapes::plane::{expect_in_plane, expect_moving_in_plane};
 
 /// The pairs that share a point at any time of a step, and the first such time of each.
 /// Nothing passes through anything, however fast. On a GPU, pairs are found by the boxes around
@@ -119,6 +122,30 @@ impl<'a> Sweep<'a> {
         Self {
             sets: Sets::Against(scene, movers),
             step: *step,
+        }
+    }
+}
+
+impl Sweep<'_> {
+    /// Returns an error unless all bodies are in the plane and stay in it.
+    pub(super) fn expect_in_plane(&self) -> Result<()> {
+        let expect = |set: &MovingSet<'_>, first: usize| expect_moving_in_plane(set.bodies, set.motions, first);
+        match &self.sets {
+            Sets::One(set) => expect(set, 0),
+            Sets::Two([first, second]) => expect(first, 0).and_then(|()| expect(second, first.bodies.len())),
+            Sets::Against(scene, movers) => {
+                let at_rest = scene.bodies();
+                expect_in_plane(ShapeList::Bodies(at_rest), 0).and_then(|()| expect(movers, at_rest.len()))
+            }
+        }
+    }
+
+    /// Returns the bodies that a pair's `a` and `b` refer to.
+    pub(super) fn bodies(&self) -> [Bodies<'_>; 2] {
+        match &self.sets {
+            Sets::One(set) => [set.bodies; 2],
+            Sets::Two(sets) => [sets[0].bodies, sets[1].bodies],
+            Sets::Against(scene, movers) => [scene.bodies(), movers.bodies],
         }
     }
 }

@@ -32,6 +32,7 @@ mod five_axes;
 mod flaws;
 mod gpu_inside;
 mod gpu_vs_cpu;
+mod in_plane;
 mod lanes;
 mod layers;
 mod lbvh;

@@ -3,7 +3,9 @@
 use insta::{Settings, assert_snapshot};
 use obbligato::{
     Error,
-    error::{BoxProblem, MotionProblem, PeriodProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem},
+    error::{
+        BoxProblem, MotionProblem, PeriodProblem, PlaneProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
+    },
 };
 
 /// One error of each kind.
@@ -48,6 +50,11 @@ fn of_bodies() -> Vec<Error> {
         Error::OutOfPeriod {
             index: 7,
             problem: PeriodProblem::TooWide { axis: 'x' },
+            count: 3,
+        },
+        Error::NotInPlane {
+            index: 7,
+            problem: PlaneProblem::NoHeight,
             count: 3,
         },
         Error::OpenMesh { edges: 3 },

@@ -30,12 +30,16 @@ pub fn run(arguments: &FitArguments) -> Result<(), Failure> {
     progress.stage("fitting");
     let start = Instant::now();
     let lists: Vec<&[Vec3]> = memory::collect(groups.iter(), "the groups of points")?;
-    let mut boxes = Obb::around_each(&lists)?;
+    let mut boxes = match groups.in_plane {
+        true => Obb::around_each_in_plane(&lists)?,
+        false => Obb::around_each(&lists)?,
+    };
     let centers = placed(&mut boxes, &groups)?;
     let time = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("writing");
     let points = groups.points.len();
     let scene = SceneFile {
+        in_plane: groups.in_plane,
         centers,
         ..named_scene(boxes, groups.ids)
     };
@@ -49,7 +53,7 @@ pub fn run(arguments: &FitArguments) -> Result<(), Failure> {
     }
     match is_stdout(out) {
         true => Ok(()),
-        false => output::print(&summary(points, &scene.boxes, time)),
+        false => output::print(&summary(points, scene.in_plane, &scene.boxes, time)),
     }
 }
 
@@ -87,12 +91,18 @@ fn placed(boxes: &mut [Obb], groups: &PointGroups) -> Result<Option<Vec<DVec3>>,
 }
 
 /// Returns the result as text.
-fn summary(points: usize, boxes: &[Obb], time: f64) -> String {
-    let volume = |obb: &Obb| 8.0 * obb.half_extents.as_dvec3().element_product();
+fn summary(points: usize, in_plane: bool, boxes: &[Obb], time: f64) -> String {
+    let volume = |obb: &Obb| match in_plane {
+        true => 4.0 * obb.half_extents.truncate().as_dvec2().element_product(),
+        false => 8.0 * obb.half_extents.as_dvec3().element_product(),
+    };
     let lines = [
         ("points", grouped(points as u64)),
         ("boxes", grouped(boxes.len() as u64)),
-        ("volume", format!("{:.6e}", boxes.iter().map(volume).sum::<f64>())),
+        (
+            if in_plane { "area" } else { "volume" },
+            format!("{:.6e}", boxes.iter().map(volume).sum::<f64>()),
+        ),
         ("time", format!("{time:.3} ms")),
     ];
     facts(&lines)

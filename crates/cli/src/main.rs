@@ -13,6 +13,7 @@ mod bench;
 mod check;
 mod compare;
 mod completions;
+mod contacts;
 mod date;
 mod devices;
 mod disk;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use obbligato::{
     Checker,
-    glam::{Quat, Vec3},
+    glam::{Quat, Vec2},
     query::Containment,
     region::{Enclosure, EnclosureState, Room},
     report::Engine,
@@ -33,7 +33,8 @@ const WALLS: [(&str, u8); 6] = [
 
 pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
     let config = arguments.backend.config()?;
-    let room = room(arguments)?;
+    // Before the file is read, as far as possible.
+    let rough = room(arguments, None)?;
     let mut out = begin(arguments)?;
 
     let progress = Progress::spinner("reading");
@@ -44,6 +45,10 @@ pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
     };
     let scene = files::read_scene_with(&arguments.file, &options)?;
     progress.stage("checking");
+    let room = match scene.in_plane {
+        true => room(arguments, Some(&scene))?,
+        false => in_space(arguments, rough)?,
+    };
     let mut checker = Checker::new(config)?;
     let start = Instant::now();
     let found = checker.check(Containment::new(&room, scene.bodies()))?;
@@ -59,14 +64,47 @@ pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
     }
 }
 
-fn room(arguments: &RoomArguments) -> Result<Room, Failure> {
+/// Returns the room; for a scene in the plane one that is higher than everything in it.
+fn room(arguments: &RoomArguments, in_plane: Option<&SceneFile>) -> Result<Room, Failure> {
     let named = |name: &'static str| move |error| Failure::Input(format!("{name}: {error}"));
-    let [min, max] = [arguments.min, arguments.max].map(Vec3::from);
+    let corners = [(arguments.min, -1.0), (arguments.max, 1.0)];
+    let [min, max] = corners.map(|(corner, side)| {
+        let z = match in_plane {
+            Some(scene) => side * above(scene),
+            None => corner.z.unwrap_or(side),
+        };
+        Vec2::from(corner.plan).extend(z)
+    });
+    let is_tilted = |[x, y, ..]: [f32; 4]| x != 0.0 || y != 0.0;
+    if in_plane.is_some() && arguments.rotation.is_some_and(is_tilted) {
+        return Err(Failure::Input(
+            "--rotation: a scene in the plane has rooms that are rotated about z: give 0,0,Z,W".into(),
+        ));
+    }
     let room = Room::new(min, max).map_err(named("--min and --max"))?;
     match arguments.rotation {
         Some(rotation) => room.turned(Quat::from_array(rotation)).map_err(named("--rotation")),
         None => Ok(room),
     }
+}
+
+/// Returns the room unless its corners lack z.
+fn in_space(arguments: &RoomArguments, room: Room) -> Result<Room, Failure> {
+    match [arguments.min.z, arguments.max.z] {
+        [Some(_), Some(_)] => Ok(room),
+        _ => Err(Failure::Input(
+            "--min and --max need three numbers, because the scene is in space: give X,Y,Z".into(),
+        )),
+    }
+}
+
+/// Returns a height that no body of a scene in the plane reaches.
+fn above(scene: &SceneFile) -> f32 {
+    let boxes = scene.boxes.iter().map(|obb| obb.half_extents.z);
+    let capsules = scene.capsules.iter().map(|capsule| capsule.radius);
+    let spheres = scene.spheres.iter().map(|sphere| sphere.radius);
+    let largest = boxes.chain(capsules).chain(spheres).fold(0.5, f32::max);
+    2.0 * largest
 }
 
 /// Returns the output, after checking that it can be written.

@@ -46,7 +46,11 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let load = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("checking");
     let mut checker = Checker::new(config)?;
-    let swept = checker.check(Sweep::new(scene.moving_set(), &step));
+    let sweep = Sweep::new(scene.moving_set(), &step);
+    let swept = match scene.in_plane {
+        true => checker.check(sweep.in_plane()),
+        false => checker.check(sweep),
+    };
     let mut found = swept.map_err(|error| named(&arguments.file, &scene, error))?;
     engine::warn(&checker);
     let near = match arguments.margin {

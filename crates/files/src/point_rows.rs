@@ -42,12 +42,15 @@ pub(crate) fn read_points(
         }
     }
     bad.check(path)?;
-    rows.finish(origins)
+    let in_plane = columns.numbers[2].is_none();
+    rows.finish(origins, in_plane)
 }
 
 /// Reads points without ids.
 pub(crate) fn read_places(mut table: impl Table, path: &Path) -> Result<Places<1>> {
-    let numbers = number_columns(table.header()).map_err(|words| problem(path, words))?;
+    let numbers = number_columns(table.header())
+        .and_then(|numbers| with_z(table.header(), numbers))
+        .map_err(|words| problem(path, words))?;
     let mut points = Places::default();
     let mut bad = BadRows::default();
     while table.next_row()? {
@@ -61,10 +64,15 @@ pub(crate) fn read_places(mut table: impl Table, path: &Path) -> Result<Places<1
     Ok(points)
 }
 
-/// Returns the positions of the columns of coordinates.
-fn number_columns(header: &Header) -> Result<[usize; 3], String> {
-    let [x, y, z] = COLUMNS.map(|name| header.needed(name));
-    Ok([x?, y?, z?])
+/// Returns the positions of the columns of coordinates; points in the plane have no z.
+fn number_columns(header: &Header) -> Result<[Option<usize>; 3], String> {
+    let [x, y, z] = COLUMNS;
+    Ok([Some(header.needed(x)?), Some(header.needed(y)?), header.column(z)?])
+}
+
+/// Returns an error if there is no column for z.
+fn with_z(header: &Header, numbers: [Option<usize>; 3]) -> Result<[Option<usize>; 3], String> {
+    header.needed(COLUMNS[2]).map(|_| numbers)
 }
 
 /// Returns an error if a row does not have as many fields as the header.
@@ -76,10 +84,11 @@ fn check_width(record: &impl Record, columns: usize) -> Result<(), String> {
 }
 
 /// Returns the point of a row.
-fn parse_point(record: &impl Record, columns: [usize; 3]) -> Result<DVec3, String> {
+fn parse_point(record: &impl Record, columns: [Option<usize>; 3]) -> Result<DVec3, String> {
     let mut point = DVec3::ZERO;
     for (axis, name) in COLUMNS.into_iter().enumerate() {
-        let Coordinate(number) = parse(record, columns[axis], name, A_NUMBER)?;
+        let Some(column) = columns[axis] else { continue };
+        let Coordinate(number) = parse(record, column, name, A_NUMBER)?;
         point[axis] = number;
     }
     match problem_of(&point.as_vec3()) {
@@ -94,7 +103,7 @@ struct Columns {
     count: usize,
     id: usize,
     id_name: String,
-    numbers: [usize; 3],
+    numbers: [Option<usize>; 3],
 }
 
 impl Columns {
@@ -131,7 +140,7 @@ impl PointRows {
     }
 
     /// Returns the points, group by group.
-    fn finish(self, origins: Origins) -> Result<PointGroups> {
+    fn finish(self, origins: Origins, in_plane: bool) -> Result<PointGroups> {
         let ids = self.ids.into_ids();
         let mut ends = memory::filled(ids.len(), 0, WHAT)?;
         for &group in &self.groups {
@@ -172,6 +181,7 @@ impl PointRows {
             .filter(|(extent, moved)| extent.is_rough(**moved));
         let rough = rough.count();
         Ok(PointGroups {
+            in_plane,
             ids,
             points,
             ends,

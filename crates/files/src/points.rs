@@ -13,6 +13,8 @@ use crate::ids::{IdOrder, Ids};
 pub struct PointGroups {
     /// The id of each group, in the order in which they first occur in the file.
     pub ids: Ids,
+    /// `true` if the file has no column `z`: the points are then in the plane z = 0.
+    pub in_plane: bool,
     /// All points, group by group, those of a group in the order of the file; relative to
     /// [`PointGroups::origins`].
     pub points: Vec<Vec3>,

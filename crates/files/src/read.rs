@@ -110,11 +110,15 @@ pub fn read_pairs(path: &Path) -> Result<NamedPairs> {
 /// [`COORDINATE_LIMIT`](obbligato::shape::COORDINATE_LIMIT).
 /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
 pub fn read_points(path: &Path, id_column: Option<&str>) -> Result<PointGroups> {
-    read_points_about(path, id_column, Origins::Common)
+    let points = read_points_about(path, id_column, Origins::Common)?;
+    match points.in_plane {
+        true => Err(problem(path, "has no column z: add it")),
+        false => Ok(points),
+    }
 }
 
 /// Reads points as [`read_points`] does. Far from the origin of coordinates, each group may have an
-/// origin of its own.
+/// origin of its own. Without a column `z` the points are in the plane z = 0.
 ///
 /// # Errors
 /// See [`read_points`].

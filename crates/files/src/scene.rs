@@ -6,10 +6,13 @@ use glam::{DVec3, Vec3};
 
 use crate::error::Result;
 use crate::ids::{Id, IdOrder, Ids, id_of};
+use crate::scene_rows::form::{COLUMNS, fields_of};
+use crate::scene_rows::plane::{PLANE_COLUMNS, PLANE_MOTION, fields_in_plane};
 use crate::texts::Texts;
 use obbligato::{
     Bodies, Capsule, Obb, Obb64, Pair, Rules, Set, Sphere,
     motion::{Motion, MovingSet},
+    shape::BodyRef,
 };
 use obbligato_support::memory;
 
@@ -23,6 +26,10 @@ const WHAT: &str = "the pairs by their ids";
 /// maps back to the rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SceneFile {
+    /// `true` if the scene is in the plane: its table has neither `cz` nor `hz`. All bodies are then
+    /// made by [`Obb::in_plane`], [`Capsule::in_plane`] or as spheres around points of the plane,
+    /// and questions are asked with [`Query::in_plane`](obbligato::Query::in_plane).
+    pub in_plane: bool,
     /// The boxes, in the file's order.
     pub boxes: Vec<Obb>,
     /// The center of each box in `f64`, to which that of the box is the nearest in `f32`; `None`
@@ -144,7 +151,7 @@ impl SceneFile {
         Ok(Some(bodies))
     }
 
-    /// Returns `true` if the scene has content that NPY cannot hold: capsules, spheres, ids,
+    /// Returns `true` if the scene has content that NPY cannot hold: a plane, capsules, spheres, ids,
     /// groups, rules, accelerations, or motions together with centers in `f64`.
     pub fn needs_csv(&self) -> bool {
         self.content(None).needs_csv()
@@ -153,6 +160,7 @@ impl SceneFile {
     /// Returns the content to write, given the bodies in the order of their rows.
     pub(super) fn content<'a>(&'a self, by_rows: Option<&'a [u32]>) -> Content<'a> {
         Content {
+            in_plane: self.in_plane,
             bodies: self.bodies(),
             rules: self.rules(),
             centers: self.centers.as_deref(),
@@ -242,6 +250,8 @@ fn key(keys: &Option<Cow<'_, [u32]>>, position: u32) -> u32 {
 /// The content of a scene to be written.
 #[derive(Clone, Copy)]
 pub(super) struct Content<'a> {
+    /// `true` if the bodies are those of a scene in the plane.
+    pub in_plane: bool,
     pub bodies: Bodies<'a>,
     pub rules: Rules<'a>,
     /// The centers of all bodies, which are boxes, if they are `f64`.
@@ -260,11 +270,45 @@ impl Content<'_> {
         let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
         let moving64 = self.centers.is_some() && !self.motions.is_empty();
         bodies.only_boxes().is_none()
+            || self.in_plane
             || self.ids.is_some()
             || ruled
             || self.has_groups()
             || self.has_accelerations()
             || moving64
+    }
+
+    /// Returns the names of the columns of a body.
+    pub fn columns(&self) -> &'static [&'static str] {
+        if self.in_plane { &PLANE_COLUMNS } else { &COLUMNS }
+    }
+
+    /// Returns the fields of a body in [`columns`](Self::columns), and its radius.
+    pub fn fields(&self, body: BodyRef<'_>) -> ([Option<f32>; 10], Option<f32>) {
+        match self.in_plane {
+            true => {
+                let (numbers, radius) = fields_in_plane(body);
+                let mut fields = [None; 10];
+                fields[..numbers.len()].copy_from_slice(&numbers);
+                (fields, radius)
+            }
+            false => fields_of(body),
+        }
+    }
+
+    /// Returns the positions of the columns of motions that are written, among those of
+    /// [`MOTION_COLUMNS`](crate::scene_rows::form::MOTION_COLUMNS).
+    pub fn motion_columns(&self) -> &'static [usize] {
+        const IN_SPACE: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+        let (all, without): (&[usize], _) = match self.in_plane {
+            true => (&PLANE_MOTION, 3),
+            false => (&IN_SPACE, 6),
+        };
+        match (self.motions.is_empty(), self.has_accelerations()) {
+            (true, _) => &[],
+            (false, false) => &all[..without],
+            (false, true) => all,
+        }
     }
 
     /// Returns `true` if some body accelerates.

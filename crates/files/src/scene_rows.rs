@@ -4,5 +4,6 @@ pub(super) mod body;
 pub(super) mod columns;
 pub(crate) mod form;
 mod frames;
+pub(crate) mod plane;
 pub(super) mod read;
 pub(super) mod rows;

@@ -61,6 +61,7 @@ pub fn write_scene<'a>(path: &Path, bodies: impl Into<Bodies<'a>>) -> Result<()>
 /// See [`write_scene`].
 pub fn write_scene_as<'a>(path: &Path, unnamed: Format, bodies: impl Into<Bodies<'a>>) -> Result<()> {
     let content = Content {
+        in_plane: false,
         bodies: bodies.into(),
         rules: Rules::default(),
         centers: None,

@@ -87,7 +87,9 @@ fn is_zero(v: vec3<f32>) -> bool {
 }
 
 fn is_suspect(body: Around, motion: Motion) -> bool {
-    return suspect_box(body.box) || beyond(vec3(body.radius)) || negative(body.radius) || times_beyond(motion.velocity, 1u, LENGTH_EXPONENT)
+    var box = body.box;
+    if !body.has_edges { box.rotation = whole_turn(box.rotation); }
+    return suspect_box(box) || beyond(vec3(body.radius)) || negative(body.radius) || times_beyond(motion.velocity, 1u, LENGTH_EXPONENT)
         || times_beyond(motion.acceleration, 2u, LENGTH_EXPONENT) || times_beyond(motion.angular_velocity, 1u, ANGLE_EXPONENT)
         || times_beyond(vec3(motion.uncertainty), 2u, LENGTH_EXPONENT) || negative(motion.uncertainty);
 }

@@ -63,7 +63,7 @@ impl Round {
 /// Returns the distance of two bodies, or `None` if they collide, given the distance of their cores
 /// and its error. Calls `collide` only if the distance does not decide.
 #[inline(always)]
-pub(super) fn gap(distance: f64, reach: f64, error: f64, collide: impl FnOnce() -> bool) -> Option<f64> {
+pub(crate) fn gap(distance: f64, reach: f64, error: f64, collide: impl FnOnce() -> bool) -> Option<f64> {
     let gap = distance - reach;
     let collide = gap < -error || gap <= error && collide();
     // Bodies that do not collide are not at a distance of 0, however near they are.
@@ -125,7 +125,7 @@ impl Balls {
 /// Returns the middle of the part of a line that two bodies have in common, as its distance from
 /// the first of two points on the line. The points are `length` apart, and the bodies reach from
 /// them as far as the radii.
-fn middle_of_common(length: f64, [a, b]: [f64; 2]) -> f64 {
+pub(crate) fn middle_of_common(length: f64, [a, b]: [f64; 2]) -> f64 {
     0.5 * (f64::max(length - b, -a) + f64::min(length + b, a))
 }
 

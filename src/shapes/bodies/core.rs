@@ -29,12 +29,18 @@ impl Core {
     }
 
     /// Returns the tight box around the body in its own frame: the cube around a sphere, and around
-    /// a capsule a box with its rotation.
+    /// a capsule a box with its rotation. A [capsule in the plane](crate::Capsule::in_plane) has a
+    /// rotation that is too short for a box; it is made longer, and the box larger by what rounding
+    /// may turn it.
     pub fn around(&self) -> Obb {
-        let half = self.obb.half_extents;
+        const ROUNDING: f32 = 1.0 / (1u32 << 20) as f32;
+        let (half, rotation) = (self.obb.half_extents, self.obb.rotation);
+        // Along x and y, one of the two numbers is 0.
+        let half = Vec3::new(half.x + self.radius, half.y + self.radius, above(half.z, self.radius));
+        let is_short = rotation.length_squared() < 0.75;
         Obb {
-            // Along x and y, one of the two numbers is 0.
-            half_extents: Vec3::new(half.x + self.radius, half.y + self.radius, above(half.z, self.radius)),
+            half_extents: if is_short { half + ROUNDING * half.z } else { half },
+            rotation: if is_short { rotation.normalize() } else { rotation },
             ..self.obb
         }
     }

@@ -3,7 +3,7 @@
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE};
 use crate::base::shader::shader;
 use bytemuck::{Pod, Zeroable};
-use glam::{DMat3, DVec3, Quat, Vec3};
+use glam::{DMat3, DVec3, Quat, Vec2, Vec3};
 
 /// An oriented box: the solid `{ center + R (half_extents * s) : s in [-1, 1]^3 }`, boundary
 /// included.
@@ -64,6 +64,23 @@ impl Obb {
     /// Creates a box aligned with the world's axes.
     pub const fn axis_aligned(center: Vec3, half_extents: Vec3) -> Self {
         Self::new(center, half_extents, Quat::IDENTITY)
+    }
+
+    /// Creates a rectangle in the plane z = 0, in all groups: a box with these half extents along x
+    /// and y, which `turn` rotates about z, and the larger of the two along z.
+    ///
+    /// `turn` is a unit quaternion (0, 0, z, w), such as [`yaw`](crate::shape::yaw) returns. Two
+    /// such boxes share a point if and only if the rectangles do, because all contain the same
+    /// plane and are upright on it.
+    ///
+    /// ```
+    /// use obbligato::{Obb, glam::{Vec2, Vec3}, shape::yaw};
+    /// let door = Obb::in_plane(Vec2::new(3.0, 1.0), Vec2::new(0.5, 0.0625), yaw(0.25));
+    /// assert_eq!((door.center.z, door.half_extents), (0.0, Vec3::new(0.5, 0.0625, 0.5)));
+    /// ```
+    pub fn in_plane(center: Vec2, half_extents: Vec2, turn: Quat) -> Self {
+        let height = half_extents.max_element();
+        Self::new(center.extend(0.0), half_extents.extend(height), turn)
     }
 
     /// Creates a box from the numbers of any library: from anything that converts into arrays, such

@@ -1,6 +1,6 @@
 //! The record of an oriented box with its center in `f64`, and its validation.
 
-use glam::{DVec3, Quat, Vec3};
+use glam::{DVec2, DVec3, Quat, Vec2, Vec3};
 
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
 use crate::shapes::obb::record::Obb;
@@ -62,6 +62,12 @@ impl Obb64 {
     /// Creates a box aligned with the world's axes.
     pub const fn axis_aligned(center: DVec3, half_extents: Vec3) -> Self {
         Self::new(center, half_extents, Quat::IDENTITY)
+    }
+
+    /// Creates a rectangle in the plane z = 0, as [`Obb::in_plane`] does.
+    pub fn in_plane(center: DVec2, half_extents: Vec2, turn: Quat) -> Self {
+        let height = half_extents.max_element();
+        Self::new(center.extend(0.0), half_extents.extend(height), turn)
     }
 
     /// Creates a box from the numbers of any library, as [`Obb::from_arrays`] does.

@@ -1,7 +1,7 @@
 //! Capsules.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{DVec3, Quat, Vec3};
+use glam::{DVec3, Quat, Vec2, Vec3};
 
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
 use crate::geometry::rotation::turned_to;
@@ -18,7 +18,8 @@ use crate::shapes::obb::record::rotation_length_squared_range;
 #[cfg_attr(feature = "serde", serde(from = "Written", into = "Written"))]
 #[repr(C)]
 pub struct Capsule {
-    /// The rotation from the capsule's frame to the world.
+    /// The rotation from the capsule's frame to the world. That of [`Capsule::in_plane`] has the
+    /// length 1/√2.
     pub rotation: Quat,
     /// The middle of the segment, in the world.
     pub center: Vec3,
@@ -84,6 +85,44 @@ impl Capsule {
         Self::new((0.5 * (a + b)).as_vec3(), half.length() as f32, rotation, radius)
     }
 
+    /// Creates a capsule in the plane z = 0, in all groups: all points within `radius` of the
+    /// segment `center ± half_length` times the x axis that `turn` rotates about z.
+    ///
+    /// `turn` is a unit quaternion (0, 0, z, w), such as [`yaw`](crate::shape::yaw) returns. The
+    /// segment has exactly its direction: the rotation is turn (0, 1/2, 0, 1/2), or
+    /// (-z, w, z, w) / 2, which takes the capsule's own z axis to it. Its length is 1/√2, because
+    /// √2 is no `f32`; halves are exact from 2^-125 on. A turn about another axis, or one that is
+    /// not of length 1, makes a capsule with a [`problem`](Self::problem).
+    ///
+    /// ```
+    /// use obbligato::{Capsule, glam::{Quat, Vec2, Vec3}};
+    /// let plank = Capsule::in_plane(Vec2::new(3.0, 1.0), 2.0, Quat::IDENTITY, 0.5);
+    /// assert!(plank.problem().is_none());
+    /// let bounds = plank.bounds();
+    /// assert!(bounds.max.x >= 5.5 && bounds.max.x < 5.501 && bounds.max.y < 1.501);
+    /// ```
+    pub fn in_plane(center: Vec2, half_length: f32, turn: Quat, radius: f32) -> Self {
+        let [x, y, z, w] = turn.to_array();
+        let rotation = match x == 0.0 && y == 0.0 {
+            true => Quat::from_xyzw(-0.5 * z, 0.5 * w, 0.5 * z, 0.5 * w),
+            false => Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+        };
+        Self::new(center.extend(0.0), half_length, rotation, radius)
+    }
+
+    /// Returns the square of the rotation's length; twice that if it is one of
+    /// [`in_plane`](Self::in_plane).
+    fn length_squared(&self) -> f32 {
+        let [x, y, z, w] = self.rotation.to_array().map(f32::to_bits);
+        let is_turned = x ^ z == 1 << 31 && y == w;
+        let square = self.rotation.length_squared();
+        if is_turned && square < 0.75 {
+            2.0 * square
+        } else {
+            square
+        }
+    }
+
     /// Returns the same capsule in these groups; see [`Obb::with_groups`](crate::Obb::with_groups).
     #[must_use]
     pub const fn with_groups(mut self, memberships: u32, filter: u32) -> Self {
@@ -95,7 +134,7 @@ impl Capsule {
     /// Returns the problem with the capsule, or `None` if it is valid. Checks return such a problem
     /// as an error.
     pub fn problem(&self) -> Option<BoxProblem> {
-        let length_squared = self.rotation.length_squared();
+        let length_squared = self.length_squared();
         let (lowest, highest) = rotation_length_squared_range();
         let lengths = [self.half_length, self.radius];
         if !self.center.is_finite() || !self.rotation.is_finite() || !lengths.iter().all(|length| length.is_finite()) {

@@ -116,6 +116,7 @@ pub(crate) fn capsule_bounds<G: Gather>(
             widened(four.center[axis], along + radius, half_length + radius, margin)
         });
         let half = [half_length, radius, f32x4::ZERO];
+        // Capsules in the plane have the length 1/√2, and others with it are rare.
         let valid = are_valid(&FourBoxes { half, ..four }, square);
         (BoundsLanes::around(four.center, reach), valid)
     })

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::{args::choices::BackendArguments, args::values::parse_numbers};
+use crate::{
+    args::choices::BackendArguments,
+    args::values::{Corner, parse_corner, parse_numbers},
+};
 
 /// `obbligato room`.
 #[derive(Debug, Args)]
@@ -15,16 +18,17 @@ use crate::{args::choices::BackendArguments, args::values::parse_numbers};
 OUT has the columns id, state and walls. A box is inside if it reaches no wall, outside if it \
 shares no point with the room, and crossing otherwise. walls is the sum of the walls that the box \
 touches, crosses or lies beyond: 1 -x, 2 +x, 4 -y, 8 +y, 16 -z, 32 +z, in the room's own axes. All \
-answers are exact for the room with exactly these corners, rotated about their midpoint.")]
+answers are exact for the room with exactly these corners, rotated about their midpoint. In a scene \
+in the plane, corners may be X,Y, and a z is ignored: there are no walls 16 and 32.")]
 pub struct RoomArguments {
     /// The boxes, .npy, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,
     /// The room's corner with the smallest coordinates
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_numbers::<3>)]
-    pub min: [f32; 3],
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_corner)]
+    pub min: Corner,
     /// The room's corner with the largest coordinates
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_numbers::<3>)]
-    pub max: [f32; 3],
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_corner)]
+    pub max: Corner,
     /// The rotation of the room about its center, as a unit quaternion
     #[arg(long, value_name = "X,Y,Z,W", allow_hyphen_values = true, value_parser = parse_numbers::<4>)]
     pub rotation: Option<[f32; 4]>,

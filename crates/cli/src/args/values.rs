@@ -53,6 +53,24 @@ pub(super) fn parse_numbers<const N: usize>(text: &str) -> Result<[f32; N], Stri
     numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())
 }
 
+/// A corner of a room: without z, if that is not given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corner {
+    pub plan: [f32; 2],
+    pub z: Option<f32>,
+}
+
+/// Parses a corner of a room.
+pub(super) fn parse_corner(text: &str) -> Result<Corner, String> {
+    match parse_numbers::<2>(text) {
+        Ok(plan) => Ok(Corner { plan, z: None }),
+        Err(_) => parse_numbers::<3>(text).map(|[x, y, z]| Corner {
+            plan: [x, y],
+            z: Some(z),
+        }),
+    }
+}
+
 /// Parses a point in space.
 pub(super) fn parse_place(text: &str) -> Result<DVec3, String> {
     let wrong = || "expected 3 finite numbers separated by commas".to_owned();

@@ -175,7 +175,7 @@ impl<'a> Question<'a> {
         if !self.lists {
             return count(checker, scenes);
         }
-        let report = checker.check(scenes.query()).map_err(|error| scenes.named(error))?;
+        let report = scenes.check(checker, &scenes.query())?;
         let checked = Checked::of(&report);
         let touching = match self.exact && self.selects() {
             true => Some(memory::collect(report.touching()?.iter().copied(), PAIRS)?),
@@ -277,8 +277,7 @@ fn lists(arguments: &CheckArguments) -> bool {
 /// Checks a frame whose pairs nothing lists.
 fn count<'s>(checker: &mut Checker, scenes: &'s Scenes) -> Result<(Answer<'s>, Checked), Failure> {
     let tally = Tally::new(scenes)?;
-    let checked = checker.check(scenes.query().visit(&|pairs| tally.add(pairs)));
-    let report = checked.map_err(|error| scenes.named(error))?;
+    let report = scenes.check(checker, &scenes.query().visit(&|pairs| tally.add(pairs)))?;
     let (degrees, checksum) = tally.finish()?;
     let mut answer = Answer {
         scenes,

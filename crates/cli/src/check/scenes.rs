@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use obbligato::{
-    Backend, Bodies, Checker, Config, Error, Obb64, Pair, Period, Query, Set,
+    Bodies, Checker, Error, Obb64, Pair, Period, Query, Report, Set,
     contact::{ClosestPoints, Contacts, closest_points},
     glam::DVec3,
     query::{ContactQuery, DistanceQuery},
@@ -14,6 +14,7 @@ use obbligato_files as files;
 use obbligato_files::{Column, IdOrder, ReadOptions, SceneFile, Sides, Texts};
 use obbligato_support::memory;
 
+use crate::contacts::{self, on_host};
 use crate::failure::Failure;
 use crate::period;
 use crate::{args::check::CheckArguments, args::choices::FrameChoice};
@@ -34,6 +35,16 @@ pub struct Scenes {
 
 impl Scenes {
     fn new(frame: Option<i64>, mut scene: SceneFile, mut against: Option<SceneFile>) -> Result<Self, Failure> {
+        if let Some(against) = against.as_ref().filter(|against| against.in_plane != scene.in_plane) {
+            let [plane, space] = match against.in_plane {
+                true => ["--against", "FILE"],
+                false => ["FILE", "--against"],
+            };
+            return Err(Failure::Input(format!(
+                "{plane} is a scene in the plane, without columns cz and hz, and {space} is one in space: give both in \
+                 the plane, or both in space"
+            )));
+        }
         let mut origin = DVec3::ZERO;
         let mut boxes64 = None;
         if scene.centers.is_some() {
@@ -67,6 +78,15 @@ impl Scenes {
 
     pub fn bodies(&self) -> [Bodies<'_>; 2] {
         self.sides().map(SceneFile::bodies)
+    }
+
+    /// Checks a query of these bodies.
+    pub fn check(&self, checker: &mut Checker, query: &Query<'_>) -> Result<Report, Failure> {
+        let report = match self.scene.in_plane {
+            true => checker.check((*query).in_plane()),
+            false => checker.check(*query),
+        };
+        report.map_err(|error| self.named(error))
     }
 
     /// Returns the query for the pairs.
@@ -120,11 +140,10 @@ impl Scenes {
 
     /// Returns the number of pairs that are only near.
     pub fn count_near(&self, pairs: &[Pair]) -> Result<u64, Failure> {
-        if self.period.is_none() {
+        let Some(period) = self.period else {
             return Ok(pairs.iter().filter(|pair| !self.collide(**pair)).count() as u64);
-        }
-        let mut contacts = Contacts::default();
-        self.find_contacts(pairs, &mut contacts)?;
+        };
+        let (contacts, _) = self.contacts_of_images(pairs, period)?;
         let is_near = |found: &&Option<_>| found.is_none();
         Ok(contacts.penetrations().iter().filter(is_near).count() as u64)
     }
@@ -133,8 +152,14 @@ impl Scenes {
     /// space repeats.
     pub fn closest_points(&self, pairs: &[Pair]) -> Result<(Vec<ClosestPoints>, Vec<Image>), Failure> {
         let Some(period) = self.period else {
-            return Ok((closest_points(self.shapes(), pairs)?, Vec::new()));
+            let query = DistanceQuery::new(self.shapes(), pairs).in_plane();
+            let found = match self.scene.in_plane {
+                true => on_host()?.check(query)?,
+                false => closest_points(self.shapes(), pairs)?,
+            };
+            return Ok((found, Vec::new()));
         };
+        period::expect_in_space(&self.scene)?;
         let query = DistanceQuery::new(self.shapes(), pairs).periodic(period);
         let answer = on_host()?.check(query).map_err(|error| self.named(error))?;
         Ok((answer.found, answer.images))
@@ -144,13 +169,19 @@ impl Scenes {
     /// space repeats.
     pub fn find_contacts(&self, pairs: &[Pair], contacts: &mut Contacts) -> Result<Vec<Image>, Failure> {
         let Some(period) = self.period else {
-            contacts.update(self.shapes(), pairs)?;
+            contacts::update(contacts, self.scene.in_plane, self.shapes(), pairs)?;
             return Ok(Vec::new());
         };
+        period::expect_in_space(&self.scene)?;
+        let (found, images) = self.contacts_of_images(pairs, period)?;
+        *contacts = found;
+        Ok(images)
+    }
+
+    fn contacts_of_images(&self, pairs: &[Pair], period: Period) -> Result<(Contacts, Vec<Image>), Failure> {
         let query = ContactQuery::new(self.shapes(), pairs).periodic(period);
         let answer = on_host()?.check(query).map_err(|error| self.named(error))?;
-        *contacts = answer.found;
-        Ok(answer.images)
+        Ok((answer.found, answer.images))
     }
 
     /// Returns an error that, for a body that does not fit the period, has its id.
@@ -277,14 +308,6 @@ impl Orders<'_> {
     }
 }
 
-/// Returns a checker for questions that are answered on the host.
-fn on_host() -> obbligato::Result<Checker> {
-    Checker::new(Config {
-        backend: Backend::Cpu,
-        ..Config::default()
-    })
-}
-
 /// Reads what is to be checked: one frame, or all of them in ascending order.
 pub fn read(arguments: &CheckArguments) -> Result<Vec<Scenes>, Failure> {
     let mut all = read_open(arguments)?;
@@ -352,20 +375,22 @@ fn together(
         all.entry(frame).or_default()[1] = Some(scene);
     }
     let both = |(frame, [scene, against]): (i64, [Option<SceneFile>; 2])| {
-        let scene = scene.unwrap_or_else(|| empty(&options[0]));
-        let against = against.unwrap_or_else(|| empty(&options[1]));
+        let in_plane = [&scene, &against].into_iter().flatten().any(|scene| scene.in_plane);
+        let scene = scene.unwrap_or_else(|| empty(&options[0], in_plane));
+        let against = against.unwrap_or_else(|| empty(&options[1], in_plane));
         Scenes::new(Some(frame), scene, Some(against))
     };
     all.into_iter().map(both).collect()
 }
 
 /// Returns a scene without boxes that has the columns which were read.
-fn empty(options: &ReadOptions) -> SceneFile {
+fn empty(options: &ReadOptions, in_plane: bool) -> SceneFile {
     let column = |name: &String| Column {
         name: name.clone(),
         values: Texts::default(),
     };
     SceneFile {
+        in_plane,
         centers: options.f64.then(Vec::new),
         columns: options.columns.iter().map(column).collect(),
         ..SceneFile::default()

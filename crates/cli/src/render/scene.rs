@@ -4,7 +4,7 @@ use std::path::Path;
 
 use obbligato::{
     Checker, Pair, Period, Query, Report,
-    contact::contacts,
+    contact::Contacts,
     motion::Step,
     query::{ContactQuery, Sweep},
     shape::{OwnedBodies, Triangle},
@@ -15,6 +15,7 @@ use obbligato_render::{Arrow, Legend, Mark, View, marks, poses};
 
 use crate::{
     args::{choices::FrameChoice, render::RenderArguments},
+    contacts,
     failure::{Failure, note},
     mesh::shared,
     output, period,
@@ -135,7 +136,11 @@ fn checked(
 ) -> Result<Shown, Failure> {
     let query = Query::from(scene.set());
     let query = arguments.period.map_or(query, |period| query.periodic(period));
-    let report = checker.check(query).map_err(|error| period::named(&scene, error))?;
+    let report = match scene.in_plane {
+        true => checker.check(query.in_plane()),
+        false => checker.check(query),
+    };
+    let report = report.map_err(|error| period::named(&scene, error))?;
     let arrows = match arguments.contacts {
         true => arrows(checker, &scene, &report, arguments.period)?,
         false => Vec::new(),
@@ -165,9 +170,15 @@ fn arrows(
     let contacts = match period {
         Some(period) => {
             let query = ContactQuery::within(scene.bodies(), report.pairs()?);
+            period::expect_in_space(scene)?;
             checker.check(query.periodic(period))?.found
         }
-        None => contacts([scene.bodies(); 2], report.pairs()?)?,
+        None => {
+            let mut found = Contacts::default();
+            let sets = [scene.bodies().into(); 2];
+            contacts::update(&mut found, scene.in_plane, sets, report.pairs()?)?;
+            found
+        }
     };
     let mut arrows = Vec::new();
     for (pair, penetration) in contacts.penetrations().iter().enumerate() {
@@ -198,6 +209,7 @@ fn ghosts(
     dt: f64,
 ) -> Result<(OwnedBodies, Vec<Mark>), Failure> {
     let step = Step { dt, tolerance: None };
+    // Impacts in the plane are those in space.
     let swept = checker.check(Sweep::new(scene.moving_set(), &step));
     let found = swept.map_err(|error| sweep::named(&arguments.file, scene, error))?;
     let mut meets = vec![Mark::Free; scene.len()];

@@ -8,7 +8,7 @@ use obbligato::{
 use obbligato_files::{SceneFile, TrackedContacts};
 use obbligato_support::memory;
 
-use crate::failure::Failure;
+use crate::{contacts, failure::Failure};
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the contacts of a frame";
@@ -27,8 +27,8 @@ impl FrameContacts {
     /// Goes on to the next frame, whose boxes are identified by `keys`.
     pub fn update(&mut self, scene: &SceneFile, keys: &[u32], found: &TrackedFrame<'_>) -> Result<(), Failure> {
         std::mem::swap(&mut self.contacts, &mut self.spare);
-        self.contacts
-            .update([scene.bodies(); 2], &by_position(keys, found.pairs)?)?;
+        let (sets, pairs) = ([scene.bodies().into(); 2], by_position(keys, found.pairs)?);
+        contacts::update(&mut self.contacts, scene.in_plane, sets, &pairs)?;
         let pairs = previous_pairs(found.before, found.pairs)?;
         self.previous = previous_points(&self.spare, &self.contacts, &pairs)?;
         let age = |&previous: &u32| match previous {

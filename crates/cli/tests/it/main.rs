@@ -26,6 +26,7 @@ mod neighbours;
 mod on_disk;
 mod outputs;
 mod period;
+mod plane;
 mod positions64;
 #[path = "../../../../tests/it/support/processes.rs"]
 mod processes;

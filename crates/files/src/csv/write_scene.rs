@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::csv::fields::Fields;
 use crate::scene::Content;
 use crate::scene_rows::body::shape_of;
-use crate::scene_rows::form::{COLUMNS, MOTION_COLUMNS, fields_of, numbers_of, numbers_of_motion};
+use crate::scene_rows::form::{COLUMNS, MOTION_COLUMNS, numbers_of, numbers_of_motion};
 use obbligato::{Obb, Rules, query::NO_OWNER, shape::BodyRef};
 
 /// Writes the header row of boxes.
@@ -40,14 +40,9 @@ pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<
         groups,
         ..
     } = rules;
-    let shaped = bodies.only_boxes().is_none();
     let grouped = content.has_groups();
-    let motion_columns = match (motions.is_empty(), content.has_accelerations()) {
-        (true, _) => 0,
-        (false, false) => 6,
-        (false, true) => 9,
-    };
-    write_header(out, content, motion_columns)?;
+    let motion_columns = content.motion_columns();
+    write_header(out, content)?;
     let mut row = Fields::new(out);
     for place in 0..bodies.len() {
         let position = content.by_rows.map_or(place, |bodies| bodies[place] as usize);
@@ -55,7 +50,8 @@ pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<
         if let Some(ids) = ids {
             row.id(ids.get(position));
         }
-        write_numbers(&mut row, body, content.centers.map(|centers| centers[position]), shaped);
+        let center = content.centers.map(|centers| centers[position]);
+        write_numbers(&mut row, content, body, center);
         if grouped {
             let [memberships, filter] = body.groups();
             let listed = groups.map_or([u32::MAX; 2], |groups| groups[position]);
@@ -74,15 +70,16 @@ pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<
             row.whole(u8::from(statics[position]));
         }
         if let Some(motion) = motions.get(position) {
-            row.decimals(numbers_of_motion(motion).into_iter().take(motion_columns));
+            let numbers = numbers_of_motion(motion);
+            row.decimals(motion_columns.iter().map(|&k| numbers[k]));
         }
         row.end()?;
     }
     Ok(())
 }
 
-/// Writes the header row of a scene whose motions have this many columns.
-fn write_header(out: &mut dyn Write, content: &Content, motion_columns: usize) -> io::Result<()> {
+/// Writes the header row of a scene.
+fn write_header(out: &mut dyn Write, content: &Content) -> io::Result<()> {
     let Rules {
         owners,
         worlds,
@@ -90,19 +87,18 @@ fn write_header(out: &mut dyn Write, content: &Content, motion_columns: usize) -
         ..
     } = content.rules;
     let shaped = content.bodies.only_boxes().is_none();
+    let motions = content.motion_columns().iter().map(|&k| MOTION_COLUMNS[k]);
+    let motions: Vec<&str> = motions.collect();
     let columns = [
         (content.ids.is_some(), "id,"),
         (shaped, "shape,"),
-        (true, &COLUMNS.join(",")),
+        (true, &content.columns().join(",")),
         (shaped, ",radius"),
         (content.has_groups(), ",memberships,filter"),
         (owners.is_some(), ",owner"),
         (worlds.is_some(), ",world"),
         (statics.is_some(), ",static"),
-        (
-            motion_columns > 0,
-            &[",", &MOTION_COLUMNS[..motion_columns].join(",")].concat(),
-        ),
+        (!motions.is_empty(), &[",", &motions.join(",")].concat()),
     ];
     for (_, names) in columns.iter().filter(|(is_there, _)| *is_there) {
         out.write_all(names.as_bytes())?;
@@ -111,23 +107,22 @@ fn write_header(out: &mut dyn Write, content: &Content, motion_columns: usize) -
 }
 
 /// Writes the columns of a body's shape, with its center in `f64` if there is one.
-fn write_numbers(row: &mut Fields<'_>, body: BodyRef<'_>, center: Option<DVec3>, shaped: bool) {
-    match (shaped, body) {
-        (false, BodyRef::Box(obb)) => {
-            let numbers = numbers_of(obb);
-            match center {
-                Some(center) => row.decimals(center.to_array()),
-                None => row.decimals(numbers[..3].iter().copied()),
-            }
-            row.decimals(numbers[3..].iter().copied());
-        }
-        _ => {
-            let (numbers, radius) = fields_of(body);
-            row.text(shape_of(body).name());
-            numbers.into_iter().chain([radius]).for_each(|number| match number {
-                Some(number) => row.decimal(number),
-                None => row.nothing(),
-            });
-        }
+fn write_numbers(row: &mut Fields<'_>, content: &Content, body: BodyRef<'_>, center: Option<DVec3>) {
+    let (numbers, radius) = content.fields(body);
+    let numbers = &numbers[..content.columns().len()];
+    let coordinates = if content.in_plane { 2 } else { 3 };
+    let shaped = content.bodies.only_boxes().is_none();
+    if shaped {
+        row.text(shape_of(body).name());
     }
+    if let Some(center) = center {
+        row.decimals(center.to_array().into_iter().take(coordinates));
+    }
+    let rest = &numbers[if center.is_some() { coordinates } else { 0 }..];
+    let radius = [radius];
+    let last: &[Option<f32>] = if shaped { &radius } else { &[] };
+    rest.iter().chain(last).for_each(|number| match number {
+        Some(number) => row.decimal(*number),
+        None => row.nothing(),
+    });
 }

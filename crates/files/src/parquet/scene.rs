@@ -7,7 +7,7 @@ use crate::ids::Ids;
 use crate::parquet::write::{Field, GROUP_ROWS, Kind, ParquetFile, Values};
 use crate::scene::Content;
 use crate::scene_rows::body::shape_of;
-use crate::scene_rows::form::{COLUMNS, MOTION_COLUMNS, fields_of, numbers_of, numbers_of_motion};
+use crate::scene_rows::form::{COLUMNS, MOTION_COLUMNS, numbers_of, numbers_of_motion};
 use obbligato::{Obb, query::NO_OWNER, shape::BodyRef};
 
 /// The source of a column's values.
@@ -15,9 +15,9 @@ use obbligato::{Obb, query::NO_OWNER, shape::BodyRef};
 enum Source {
     Id,
     Shape,
-    /// One of the ten numbers of a box.
+    /// One of the numbers of a body.
     Number(usize),
-    /// One of the three coordinates of the center in `f64`.
+    /// One of the coordinates of the center in `f64`.
     Center(usize),
     Radius,
     Memberships,
@@ -88,9 +88,10 @@ fn columns(content: &Content<'_>) -> Vec<(&'static str, Kind, bool, Source)> {
     if shaped {
         columns.push(("shape", Kind::Text, false, Source::Shape));
     }
-    for (k, name) in COLUMNS.into_iter().enumerate() {
+    let coordinates = if content.in_plane { 2 } else { 3 };
+    for (k, &name) in content.columns().iter().enumerate() {
         match content.centers {
-            Some(_) if k < 3 => columns.push((name, Kind::Double, false, Source::Center(k))),
+            Some(_) if k < coordinates => columns.push((name, Kind::Double, false, Source::Center(k))),
             _ => columns.push((name, Kind::Single, shaped, Source::Number(k))),
         }
     }
@@ -110,13 +111,8 @@ fn columns(content: &Content<'_>) -> Vec<(&'static str, Kind, bool, Source)> {
     if rules.statics.is_some() {
         columns.push(("static", Kind::Flag, false, Source::Static));
     }
-    let motions = match (content.motions.is_empty(), content.has_accelerations()) {
-        (true, _) => 0,
-        (false, false) => 6,
-        (false, true) => 9,
-    };
-    for (k, name) in MOTION_COLUMNS.into_iter().take(motions).enumerate() {
-        columns.push((name, Kind::Single, false, Source::Motion(k)));
+    for &k in content.motion_columns() {
+        columns.push((MOTION_COLUMNS[k], Kind::Single, false, Source::Motion(k)));
     }
     columns
 }
@@ -147,8 +143,8 @@ fn values(content: &Content<'_>, positions: &[u32], kind: Kind, optional: bool, 
             let name = |&at: &u32| shape_of(set.bodies.at(at)).name().to_owned();
             Values::Texts(positions.iter().map(name).collect())
         }
-        Source::Number(k) => maybe(&|body| fields_of(body).0[k]),
-        Source::Radius => maybe(&|body| fields_of(body).1),
+        Source::Number(k) => maybe(&|body| content.fields(body).0[k]),
+        Source::Radius => maybe(&|body| content.fields(body).1),
         Source::Center(k) => {
             let centers = content.centers.unwrap_or_default();
             Values::Doubles(positions.iter().map(|&at| centers[at as usize][k]).collect())

@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 
 use crate::scene_rows::form::Form;
+use crate::scene_rows::plane::PlaneColumns;
 use crate::table::Record;
 use crate::table::cell::Number;
 use crate::table::header::Header;
@@ -72,6 +73,8 @@ pub(super) struct BodyColumns {
     form: Form,
     of_box: [Option<usize>; 10],
     of_round: [Option<usize>; 9],
+    /// Those of a scene in the plane, if it is one; the others are then missing.
+    plane: Option<PlaneColumns>,
     memberships: Option<usize>,
     filter: Option<usize>,
     /// `true` if centers are read in `f64`.
@@ -81,7 +84,11 @@ pub(super) struct BodyColumns {
 impl BodyColumns {
     pub fn find(header: &Header, f64: bool) -> Result<Self, String> {
         let shape = header.column("shape")?;
-        let (form, of_box) = Form::find(header, shape.is_some())?;
+        let plane = PlaneColumns::find(header, shape.is_some())?;
+        let (form, of_box) = match plane {
+            Some(_) => (Form::Oriented, [None; 10]),
+            None => Form::find(header, shape.is_some())?,
+        };
         let mut of_round = [None; 9];
         if shape.is_some() {
             for (place, name) in of_round.iter_mut().zip(ROUND_COLUMNS) {
@@ -93,6 +100,7 @@ impl BodyColumns {
             form,
             of_box,
             of_round,
+            plane,
             memberships: header.column("memberships")?,
             filter: header.column("filter")?,
             f64,
@@ -102,6 +110,11 @@ impl BodyColumns {
     /// Returns `true` if rows may have different shapes.
     pub fn have_shapes(&self) -> bool {
         self.shape.is_some()
+    }
+
+    /// Returns `true` if the scene is in the plane.
+    pub fn are_in_plane(&self) -> bool {
+        self.plane.is_some()
     }
 
     /// Returns `true` if rows have groups.
@@ -134,18 +147,25 @@ impl BodyColumns {
         shape: ShapeName,
         [memberships, filter]: [u32; 2],
     ) -> Result<Body, String> {
+        if self.f64 && shape != ShapeName::Box {
+            return Err(format!(
+                "is a {}, and centers in f64 are for boxes: leave --f64 out, or this row",
+                shape.name()
+            ));
+        }
+        if let Some(plane) = &self.plane {
+            return plane.parse(record, shape, [memberships, filter], self.f64);
+        }
         Ok(match shape {
-            ShapeName::Capsule | ShapeName::Sphere if self.f64 => {
-                return Err(format!(
-                    "is a {}, and centers in f64 are for boxes: leave --f64 out, or this row",
-                    shape.name()
-                ));
-            }
             ShapeName::Box if self.f64 => Body::Box64(self.parse_box64(record)?.with_groups(memberships, filter)),
             ShapeName::Box => Body::Box(self.parse_box(record)?.with_groups(memberships, filter)),
             ShapeName::Capsule => {
                 let [cx, cy, cz, radius, hz, qx, qy, qz, qw] = self.parse_round(record, shape)?;
                 let rotation = Quat::from_xyzw(qx, qy, qz, qw);
+                // Capsules in the plane have shorter rotations, which files do not.
+                if rotation.length_squared() < 0.75 {
+                    return Err(BoxProblem::Rotation.to_string());
+                }
                 let capsule = Capsule::new(Vec3::new(cx, cy, cz), hz, rotation, radius);
                 Body::Capsule(capsule.with_groups(memberships, filter))
             }

@@ -9,6 +9,7 @@ use crate::options::ReadOptions;
 use crate::scene_rows::body::{BodyColumns, ShapeName};
 use crate::scene_rows::form::MOTION_COLUMNS;
 use crate::scene_rows::frames::Wanted;
+use crate::scene_rows::plane::check_motion;
 use crate::table::Record;
 use crate::table::header::Header;
 use crate::table::parse::{A_WORD, AN_OWNER, parse, parse_finite, parse_flag, parse_frame, text};
@@ -122,6 +123,9 @@ impl Columns {
             if let Some(column) = columns[i].filter(|_| shape != ShapeName::Sphere || !TURNING.contains(&i)) {
                 *number = parse_finite(record, column, MOTION_COLUMNS[i])?;
             }
+        }
+        if self.body.are_in_plane() {
+            check_motion(numbers, MOTION_COLUMNS)?;
         }
         let [vx, vy, vz, wx, wy, wz, ax, ay, az] = numbers;
         let motion = Motion::linear(Vec3::new(vx, vy, vz)).turning(Vec3::new(wx, wy, wz));

@@ -97,8 +97,14 @@ impl Form {
                 Some(_) => ", and spheres and capsules need a column shape",
                 None => "",
             };
+            // A scene in the plane has neither.
+            let plane = match [header.column("cz")?, header.column("hz")?] {
+                [Some(_), None] => "; or leave cz out, if the scene is in the plane",
+                [None, Some(_)] => "; or leave hz out, if the scene is in the plane",
+                _ => "",
+            };
             return Err(format!(
-                "lacks columns ({names}): add them; the first row of a CSV file names all columns, separated by commas or semicolons{shapes}"
+                "lacks columns ({names}): add them; the first row of a CSV file names all columns, separated by commas or semicolons{shapes}{plane}"
             ));
         }
         Ok((form, found))

@@ -157,6 +157,7 @@ impl SceneRows {
         let kept = kept.collect::<Result<_>>()?;
         let grouped = columns.body.have_groups() && !self.spheres.is_empty();
         Ok(SceneFile {
+            in_plane: columns.body.are_in_plane(),
             boxes: self.boxes,
             centers: columns.body.f64.then_some(self.centers),
             capsules: self.capsules,
