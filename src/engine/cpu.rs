@@ -230,7 +230,10 @@ impl CpuChecker {
         ensure(known.map_or(BroadPhase::Grid, |choice| choice.used), self.bytes())?;
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let bounds = &mut self.bounds[..set.len()];
-        let stats: Gathered = set.bounds(rules.sets[0].widening(config.margin), bounds)?;
+        let mut stats: Gathered = set.bounds(rules.sets[0].widening(config.margin), bounds)?;
+        if config.is_flat {
+            stats.flatten();
+        }
         let bounds_done = Instant::now();
         let worlds = rules.sets[0];
         let choice = match known {
@@ -272,7 +275,10 @@ impl CpuChecker {
         let needed = Self::bytes_for_balls(config, spheres.len(), 0);
         memory::ensure(needed.saturating_sub(self.bytes()), "the grid")?;
         let balls = Balls::new(spheres, rules.sets[0], config.margin);
-        let stats = balls.statistics()?;
+        let mut stats = balls.statistics()?;
+        if config.is_flat {
+            stats.flatten();
+        }
         let bounds_done = Instant::now();
         memory::make_scratch(&mut self.bounds, room_for_balls(spheres.len()), "the grid")?;
         let unsorted = &mut cast_slice_mut(&mut self.bounds)[..spheres.len()];

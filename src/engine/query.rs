@@ -67,6 +67,8 @@ pub struct Query<'a> {
     asked: Asked<'a>,
     visitor: Option<Visitor<'a>>,
     period: Option<Period>,
+    /// Set if all bodies are in the plane z = 0.
+    is_flat: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -250,6 +252,7 @@ impl<'a> Query<'a> {
             asked,
             visitor: None,
             period: None,
+            is_flat: false,
         }
     }
 
@@ -369,6 +372,11 @@ impl Query<'_> {
             Asked::MovingBetween(records, ..) => [Some(ShapeList::Moving(records)), None],
             Asked::Against(scene, movers, _) => [Some(ShapeList::Bodies(scene.bodies())), Some(movers.shapes.0)],
         }
+    }
+
+    /// Asks the same about bodies that are all in the plane z = 0.
+    pub(crate) fn flat(self) -> Self {
+        Self { is_flat: true, ..self }
     }
 
     /// Returns `true` if pairs go to a visitor.

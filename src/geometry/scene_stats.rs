@@ -74,6 +74,12 @@ impl Gathered {
         extents[1] >= times * extents[0]
     }
 
+    /// Lets the world have no extent along z, so that a grid is one cell high: bounds beyond the
+    /// world are in its outermost cells.
+    pub fn flatten(&mut self) {
+        self.high.z = self.low.z;
+    }
+
     /// Adds the size of one more record.
     #[inline(always)]
     pub fn add_size(&mut self, size: f32) {

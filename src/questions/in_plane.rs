@@ -133,7 +133,7 @@ impl<'a> Question<'a> for InPlane<Query<'a>> {
     type Answer = Report;
 
     async fn answer(self, backends: &mut Backends, waiting: Waiting) -> Result<Report> {
-        let query = self.question;
+        let query = self.question.flat();
         let lists = query.lists();
         expect_lists(lists)?;
         let mut report = backends.answer(&query, Report::default(), waiting).await?;

@@ -9,6 +9,10 @@ mod bouncing;
 mod door;
 
 #[allow(dead_code)]
+#[path = "../../examples/flatland.rs"]
+mod flatland;
+
+#[allow(dead_code)]
 #[path = "../../examples/lockstep.rs"]
 mod lockstep;
 
@@ -29,6 +33,13 @@ fn everyone_gets_through_the_door() {
     let outcome = door::run(16, 3_000, 10_000).expect("the CPU is always there");
     assert_eq!((outcome.through, outcome.overlapping), (16, 0));
     assert!(outcome.stops > 100, "{}", outcome.stops);
+}
+
+#[test]
+fn discs_get_through_the_door_in_the_plane() {
+    let outcome = flatland::run(24, 2_000).expect("the CPU is always there");
+    assert_eq!(outcome.through, 24, "{outcome:?}");
+    assert!(outcome.contacts > 100 && outcome.deepest < 0.2, "{outcome:?}");
 }
 
 #[test]

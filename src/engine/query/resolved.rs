@@ -117,6 +117,8 @@ pub(crate) struct Resolved<'a> {
     are_candidates: bool,
     /// The visitor that receives the pairs, in place of a list.
     visit: Option<Visit<'a>>,
+    /// Set if all bodies are in the plane z = 0.
+    is_flat: bool,
 }
 
 /// The configuration of a check of this query, and the visitor of its pairs.
@@ -124,6 +126,8 @@ pub(crate) struct Resolved<'a> {
 pub(crate) struct Wanted<'a> {
     config: Config,
     pub visit: Option<Visit<'a>>,
+    /// Set if all bodies are in the plane z = 0.
+    pub is_flat: bool,
 }
 
 impl std::ops::Deref for Wanted<'_> {
@@ -167,6 +171,7 @@ impl<'a> Resolved<'a> {
         Wanted {
             config,
             visit: self.visit,
+            is_flat: self.is_flat,
         }
     }
 }
@@ -176,6 +181,7 @@ pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
     visitor: Option<Visitor<'a>>,
     period: Option<Period>,
+    is_flat: bool,
     rules: SetRules<'a>,
     lists: Lists<'a>,
     /// Rescaled copies of tiny records, which are checked in their place.
@@ -189,7 +195,12 @@ impl<'a> Holder<'a> {
     /// If there are more boxes than can be numbered, or rules do not match them, or the question is
     /// not offered for these shapes.
     pub fn new(query: impl Into<Query<'a>>, margin: f64) -> Result<Self> {
-        let Query { asked, visitor, period } = query.into();
+        let Query {
+            asked,
+            visitor,
+            period,
+            is_flat,
+        } = query.into();
         let (counts, rules) = (asked.counts(), asked.rules());
         check_count(counts[0].saturating_add(counts[1]))?;
         let has_margin = margin > 0.0 || rules.iter().any(|rules| rules.margins.is_some());
@@ -208,6 +219,7 @@ impl<'a> Holder<'a> {
             asked,
             visitor,
             period,
+            is_flat,
             rules,
             lists,
             rescaled: None,
@@ -276,6 +288,7 @@ impl<'a> Holder<'a> {
             candidates,
             are_candidates,
             visit: self.visitor.map(|visitor| Visit { visitor, joint }),
+            is_flat: self.is_flat,
         })
     }
 

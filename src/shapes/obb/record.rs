@@ -67,7 +67,7 @@ impl Obb {
     }
 
     /// Creates a rectangle in the plane z = 0, in all groups: a box with these half extents along x
-    /// and y, which `turn` rotates about z, and the larger of the two along z.
+    /// and y, which `turn` rotates about z, and a 64th of the larger of the two along z.
     ///
     /// `turn` is a unit quaternion (0, 0, z, w), such as [`yaw`](crate::shape::yaw) returns. Two
     /// such boxes share a point if and only if the rectangles do, because all contain the same
@@ -76,11 +76,10 @@ impl Obb {
     /// ```
     /// use obbligato::{Obb, glam::{Vec2, Vec3}, shape::yaw};
     /// let door = Obb::in_plane(Vec2::new(3.0, 1.0), Vec2::new(0.5, 0.0625), yaw(0.25));
-    /// assert_eq!((door.center.z, door.half_extents), (0.0, Vec3::new(0.5, 0.0625, 0.5)));
+    /// assert_eq!((door.center.z, door.half_extents), (0.0, Vec3::new(0.5, 0.0625, 0.0078125)));
     /// ```
     pub fn in_plane(center: Vec2, half_extents: Vec2, turn: Quat) -> Self {
-        let height = half_extents.max_element();
-        Self::new(center.extend(0.0), half_extents.extend(height), turn)
+        Self::new(center.extend(0.0), half_extents.extend(height(half_extents)), turn)
     }
 
     /// Creates a box from the numbers of any library: from anything that converts into arrays, such
@@ -173,6 +172,14 @@ impl Obb {
             None
         }
     }
+}
+
+/// Returns the half extent along z of a rectangle in the plane: small, so that a scene of many sizes
+/// is one cell high, and far above what rounding may hide. It is 0 only for a point.
+pub(crate) fn height(half_extents: Vec2) -> f32 {
+    const SHARE: f32 = 1.0 / 64.0;
+    let longest = half_extents.max_element();
+    (SHARE * longest).max(longest.min(f32::from_bits(1)))
 }
 
 /// Returns the default groups of a box.

@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3, Quat, Vec2, Vec3};
 
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
-use crate::shapes::obb::record::Obb;
+use crate::shapes::obb::record::{Obb, height};
 
 /// An oriented box whose center is stored in `f64`: for scenes far from the origin, or as large as
 /// a planet, where `f32` is too coarse for positions. Half extents and rotation are those of an
@@ -66,8 +66,7 @@ impl Obb64 {
 
     /// Creates a rectangle in the plane z = 0, as [`Obb::in_plane`] does.
     pub fn in_plane(center: DVec2, half_extents: Vec2, turn: Quat) -> Self {
-        let height = half_extents.max_element();
-        Self::new(center.extend(0.0), half_extents.extend(height), turn)
+        Self::new(center.extend(0.0), half_extents.extend(height(half_extents)), turn)
     }
 
     /// Creates a box from the numbers of any library, as [`Obb::from_arrays`] does.

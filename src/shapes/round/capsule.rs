@@ -103,9 +103,12 @@ impl Capsule {
     /// ```
     pub fn in_plane(center: Vec2, half_length: f32, turn: Quat, radius: f32) -> Self {
         let [x, y, z, w] = turn.to_array();
-        let rotation = match x == 0.0 && y == 0.0 {
+        let (lowest, highest) = rotation_length_squared_range();
+        let is_turn = x == 0.0 && y == 0.0 && (lowest..=highest).contains(&turn.length_squared());
+        let rotation = match is_turn {
             true => Quat::from_xyzw(-0.5 * z, 0.5 * w, 0.5 * z, 0.5 * w),
-            false => Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+            // No rotation, and still not finite if the turn is not.
+            false => turn * 0.0,
         };
         Self::new(center.extend(0.0), half_length, rotation, radius)
     }

@@ -110,7 +110,12 @@ fn c4_turns_of_capsules_are_checked() {
     assert!(Capsule::in_plane(Vec2::ZERO, 1.0, yaw(2.0), 0.5).problem().is_none());
     let short = Quat::from_xyzw(0.0, 0.0, 0.5, 0.5);
     assert!(Capsule::new(Vec3::ZERO, 1.0, short, 0.5).problem().is_some());
-    let wrong = [Quat::from_xyzw(0.6, 0.0, 0.0, 0.8), yaw(f64::NAN), yaw(1.0) * 1.1];
+    let wrong = [
+        Quat::from_xyzw(0.6, 0.0, 0.0, 0.8),
+        yaw(f64::NAN),
+        yaw(1.0) * 1.1,
+        Quat::from_xyzw(0.0, 0.0, 1.0, 1.0),
+    ];
     for turn in wrong {
         assert!(
             Capsule::in_plane(Vec2::ZERO, 1.0, turn, 0.5).problem().is_some(),

@@ -78,7 +78,8 @@ fn c4_sets_far_centers_and_periods() {
     let square = Obb::in_plane(Vec2::new(0.5, 0.0), Vec2::ONE, yaw(0.0));
     let ball = [Sphere::new(Vec2::new(9.75, 0.0).extend(0.0), 0.5)];
     let mut checker = cpu(config(BroadPhase::Auto));
-    let between = Query::between(&[line], &[square, square]).in_plane();
+    let (lines, squares) = ([line], [square, square]);
+    let between = Query::between(&lines, &squares).in_plane();
     let report = checker.check(between).expect("valid");
     assert_eq!(
         report.touching().expect("listed"),

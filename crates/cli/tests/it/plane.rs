@@ -101,6 +101,10 @@ fn c4_bad_rows_of_a_plane() {
             "line 2 has a rotation whose length is not 1",
         ),
         (
+            "shape,cx,cy,hx,radius,qz,qw\ncapsule,0,0,1,1,1,1\n",
+            "line 2 has a rotation whose length is not 1",
+        ),
+        (
             "shape,cx,cy,radius\nsphere,0,0,1\nbox,0,0,1\n",
             "line 3 is a box, which needs columns that the file lacks (hx, hy, yaw, or qz and qw)",
         ),
