@@ -186,7 +186,7 @@ mod tests {
             let area = 4.0 * half.x * half.y;
             let least = if count > 1 { least_area(&points) } else { 0.0 };
             let least = if least.is_finite() { least } else { 0.0 };
-            assert!(area <= least * (1.0 + 1e-6) + 1e-5, "{trial}: {area} {least}");
+            assert!(area <= least * (1.0 + 1e-6) + 1e-4, "{trial}: {area} {least}");
             assert!(found.rotation.x == 0.0 && found.rotation.y == 0.0 && found.center.z == 0.0);
             for point in &points {
                 let own = Obb::axis_aligned(*point, Vec3::ZERO);

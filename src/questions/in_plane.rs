@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 use crate::base::config::Output;
 #[cfg(doc)]
@@ -27,8 +27,7 @@ use crate::questions::question::Question;
 use crate::questions::sweep::Sweep;
 use crate::shapes::any::{ShapeList, Shapes};
 use crate::shapes::bodies::set::BodyRef;
-use crate::shapes::obb64::record::Obb64;
-use crate::shapes::plane::{expect_in_plane, some_have_no_area};
+use crate::shapes::plane::{expect_in_plane, has_no_area, some_have_no_area};
 
 /// Labels for out-of-memory errors.
 const TOUCHING: &str = "the touching pairs";
@@ -197,35 +196,29 @@ async fn lines_of(
 /// Returns those of the pairs that overlap in space and have no common area, because one of the
 /// bodies has none.
 fn lines_among([first, second]: [Option<ShapeList<'_>>; 2], pairs: &[Pair]) -> Result<Vec<Pair>> {
-    let overlap = |pair: &&Pair| match [first, second.or(first)] {
-        [Some(ShapeList::Bodies(a)), Some(ShapeList::Bodies(b))] => {
-            let [a, b] = [a.at(pair.a), b.at(pair.b)];
-            (a.has_no_area() || b.has_no_area()) && a.contact(b) == Contact::Overlapping
-        }
-        [a, b] => {
-            let boxes = [
-                a.and_then(|list| box64(list, pair.a)),
-                b.and_then(|list| box64(list, pair.b)),
-            ];
-            let [Some(a), Some(b)] = boxes else { return false };
-            let has_no_area = |obb: &Obb64| BodyRef::Box(&obb.centered_at(Vec3::ZERO)).has_no_area();
-            (has_no_area(&a) || has_no_area(&b)) && a.contact(&b) == Contact::Overlapping
-        }
-    };
     let mut found = Vec::new();
-    for pair in pairs.iter().filter(overlap) {
-        memory::push(&mut found, *pair, TOUCHING)?;
+    let (Some(first), Some(second)) = (first, second.or(first)) else {
+        return Ok(found);
+    };
+    for pair in pairs {
+        let [a, b] = [pair.a as usize, pair.b as usize];
+        if (has_no_area(first, a) || has_no_area(second, b)) && overlap([first, second], *pair) {
+            memory::push(&mut found, *pair, TOUCHING)?;
+        }
     }
     Ok(found)
 }
 
-/// Returns one of the boxes of a list, with a center in `f64`.
-fn box64(list: ShapeList<'_>, id: u32) -> Option<Obb64> {
-    match list {
-        ShapeList::Bodies(bodies) => bodies.at(id).as_box().map(|obb| Obb64::from(*obb)),
-        ShapeList::Obb64(boxes) => Some(boxes[id as usize]),
-        _ => None,
-    }
+/// Returns `true` if two shapes overlap in space.
+fn overlap([first, second]: [ShapeList<'_>; 2], Pair { a, b }: Pair) -> bool {
+    let contact = match [first, second].map(|list| Shapes(list).bodies()) {
+        [Some(first), Some(second)] => Some(first.at(a).contact(second.at(b))),
+        _ => match [first.box64(a as usize), second.box64(b as usize)] {
+            [Some(a), Some(b)] => Some(a.contact(&b)),
+            _ => None,
+        },
+    };
+    contact == Some(Contact::Overlapping)
 }
 
 impl<'a> Question<'a> for InPlane<ContactQuery<'a>> {

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
+use glam::{DVec3, Vec3};
+
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::kinds::{KINDS, of_first_kind};
-use crate::shapes::bodies::set::{Bodies, OwnedBodies};
+use crate::shapes::bodies::set::{Bodies, BodyRef, OwnedBodies};
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
@@ -87,6 +89,31 @@ impl BodyList<'_> {
 }
 
 impl<'a> ShapeList<'a> {
+    /// Calls a function with the center of a body and the body, whose own center is 0 if centers
+    /// are `f64`. Returns `None` for other shapes.
+    pub fn with_body<T>(self, id: usize, work: impl FnOnce(DVec3, BodyRef<'_>) -> T) -> Option<T> {
+        match self {
+            Self::Bodies(bodies) => {
+                let body = bodies.at(id as u32);
+                Some(work(body.center().as_dvec3(), body))
+            }
+            Self::Obb64(boxes) => {
+                let own = boxes[id].centered_at(Vec3::ZERO);
+                Some(work(boxes[id].center, BodyRef::from(&own)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns a box with its center in `f64`, if the shape at a position is a box.
+    pub fn box64(self, id: usize) -> Option<Obb64> {
+        match self {
+            Self::Bodies(bodies) => bodies.at(id as u32).as_box().map(|obb| Obb64::from(*obb)),
+            Self::Obb64(boxes) => Some(boxes[id]),
+            _ => None,
+        }
+    }
+
     /// Returns bodies, or the boxes of upright cuboids; `None` for other shapes.
     pub fn to_bodies(self) -> Result<Option<BodyList<'a>>> {
         Ok(match self {

@@ -5,16 +5,15 @@
 //! whose segment lies in it. Two such bodies share a point in space if and only if they share one
 //! in the plane, because moving a point of either to the plane along z leaves it in the body.
 
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::base::problem::PlaneProblem;
 use crate::geometry::sine_cosine::sine_cosine;
-use crate::shapes::any::ShapeList;
+use crate::shapes::any::{ShapeList, Shapes};
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::moving::motion::Motion;
-use crate::shapes::obb::record::Obb;
 use crate::shapes::round::capsule::Capsule;
 
 /// The largest angle whose sine and cosine are computed the same on every machine.
@@ -40,7 +39,7 @@ pub fn yaw(angle: f64) -> Quat {
 
 impl BodyRef<'_> {
     /// Returns the reason why the body is not in the plane z = 0, or `None` if it is.
-    pub(crate) fn plane_problem(self) -> Option<PlaneProblem> {
+    fn plane_problem(self) -> Option<PlaneProblem> {
         match self {
             _ if self.center().z != 0.0 => Some(PlaneProblem::OffPlane),
             Self::Box(obb) => problem_of_box(obb.rotation, obb.half_extents),
@@ -50,7 +49,7 @@ impl BodyRef<'_> {
     }
 
     /// Returns `true` if a body in the plane has no area: a point, or a segment without width.
-    pub(crate) fn has_no_area(self) -> bool {
+    fn has_no_area(self) -> bool {
         match self {
             Self::Box(obb) => obb.half_extents.x == 0.0 || obb.half_extents.y == 0.0,
             Self::Capsule(capsule) => capsule.radius == 0.0,
@@ -88,20 +87,20 @@ impl Motion {
 /// Returns an error that names the first shape that is not in the plane, if any. Positions begin
 /// with `first`.
 pub(crate) fn expect_in_plane(shapes: ShapeList<'_>, first: usize) -> Result<()> {
-    match shapes {
-        ShapeList::Bodies(bodies) => expect_none(first, bodies.len(), |k| bodies.at(k as u32).plane_problem()),
-        ShapeList::Obb64(boxes) => expect_none(first, boxes.len(), |k| {
-            let own = boxes[k].centered_at(Vec3::ZERO);
-            match boxes[k].center.z != 0.0 {
-                true => Some(PlaneProblem::OffPlane),
-                false => BodyRef::Box(&own).plane_problem(),
-            }
-        }),
-        _ => Err(Error::Unavailable {
+    let count = Shapes(shapes).len();
+    if count > 0 && shapes.with_body(0, |_, _| ()).is_none() {
+        return Err(Error::Unavailable {
             what: "the answer for these shapes in the plane",
             hint: "pass boxes, capsules, spheres or boxes with centers in f64",
-        }),
+        });
     }
+    expect_none(first, count, |k| {
+        let problem = |center: DVec3, body: BodyRef<'_>| match center.z != 0.0 {
+            true => Some(PlaneProblem::OffPlane),
+            false => body.plane_problem(),
+        };
+        shapes.with_body(k, problem).flatten()
+    })
 }
 
 /// Returns an error that names the first body that moves out of the plane or is not in it, if any.
@@ -116,12 +115,12 @@ pub(crate) fn expect_moving_in_plane(bodies: Bodies<'_>, motions: &[Motion], fir
 
 /// Returns `true` if some of the shapes, which are in the plane, have no area.
 pub(crate) fn some_have_no_area(shapes: ShapeList<'_>) -> bool {
-    let is_line = |obb: &Obb| BodyRef::Box(obb).has_no_area();
-    match shapes {
-        ShapeList::Bodies(bodies) => (0..bodies.len() as u32).any(|id| bodies.at(id).has_no_area()),
-        ShapeList::Obb64(boxes) => boxes.iter().any(|obb| is_line(&obb.centered_at(Vec3::ZERO))),
-        _ => false,
-    }
+    (0..Shapes(shapes).len()).any(|k| has_no_area(shapes, k))
+}
+
+/// Returns `true` if one of the shapes, which are in the plane, has no area.
+pub(crate) fn has_no_area(shapes: ShapeList<'_>, id: usize) -> bool {
+    shapes.with_body(id, |_, body| body.has_no_area()).unwrap_or(false)
 }
 
 fn expect_none(
