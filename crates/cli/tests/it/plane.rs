@@ -67,7 +67,7 @@ fn c4_plane_against_space_is_refused() {
     let here = folder.path();
     for [file, other] in [["scene.csv", "space.csv"], ["space.csv", "scene.csv"]] {
         let output = run(here, &["check", file, "--against", other]);
-        assert_failure(&output, 2, "give both in the plane");
+        assert_failure(file, &output, 2, "give both in the plane");
     }
     let pairs = succeed(here, &["check", "scene.csv", "--against", "scene.csv", "--pairs", "-"]);
     assert!(pairs.starts_with("a,b\n1,1\n1,2\n"), "{pairs}");
@@ -114,10 +114,11 @@ fn c4_bad_rows_of_a_plane() {
         ),
     ] {
         fs::write(here.join("bad.csv"), text).expect("it can be written");
-        assert_failure(&run(here, &["check", "bad.csv"]), 2, words);
+        assert_failure(text, &run(here, &["check", "bad.csv"]), 2, words);
     }
     fs::write(here.join("up.csv"), "id,cx,cy,hx,hy,yaw,vz\n7,0,0,1,1,0,2\n").expect("it can be written");
     assert_failure(
+        "up.csv",
         &run(here, &["sweep", "up.csv", "--dt", "1"]),
         2,
         "(id 7) has 2 in column vz",
@@ -144,6 +145,7 @@ fn c4_every_command_takes_a_plane() {
     assert_eq!(walls.lines().nth(1), Some("1,crossing,1"), "{walls}");
     assert!(walls.contains("\n2,inside,0\n") && !walls.contains("16"), "{walls}");
     assert_failure(
+        "a room without z",
         &run(
             here,
             &["room", "space.csv", "--min", "-1,-2", "--max", "9,2", "--out", "-"],
