@@ -57,7 +57,7 @@ fn row(name: &str, bodies: Bodies<'_>, rounds: usize, list: impl Fn() -> Vec<Pai
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let one = one.map_err(|error| error.to_string())?;
     let [alone, all] = &mut checkers;
-    let mut check = |checker: &mut obbligato::Result<Checker>| {
+    let check = |checker: &mut obbligato::Result<Checker>| {
         let checker = checker.as_mut().map_err(|error| error.to_string())?;
         let report = checker.check(Query::from(bodies).in_plane());
         report

@@ -86,7 +86,7 @@ fn row(scene: Scene, count: usize, rounds: usize) -> obbligato::Result<()> {
     let visitor = FrameVisitor::new(VISIT).bind(0, &counts);
     let list = list_kernel(checker.device());
     let query = FrameQuery::boxes(&buffer, count as u32);
-    let (mut least, mut found) = ([f64::INFINITY; 2], [Vec::new(), Vec::new()]);
+    let (mut least, mut found) = ([f64::INFINITY; 2], [Vec::<u32>::new(), Vec::new()]);
     // The first round compiles.
     for round in 0..=rounds {
         let listed = with_list(&mut checker, query, &list, &counts)?;

@@ -52,6 +52,29 @@ pub(crate) use {dispatch, with_token};
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use fearless_simd::dispatch;
 
+/// The values of a term for the three axes. This is a macro because all code on a machine's lanes
+/// must be inlined where they are known, and the compiler does not inline some closures.
+macro_rules! axes {
+    (|$axis:ident| $term:expr) => {
+        [
+            {
+                let $axis = 0;
+                $term
+            },
+            {
+                let $axis = 1;
+                $term
+            },
+            {
+                let $axis = 2;
+                $term
+            },
+        ]
+    };
+}
+
+pub(crate) use axes;
+
 /// Returns the widest instruction set of this machine.
 #[inline]
 pub(crate) fn level() -> Level {

@@ -63,7 +63,8 @@ pub enum PlaneProblem {
     /// A center whose z is not 0.
     #[error("has a center off the plane z = 0")]
     OffPlane,
-    /// A box that is rotated about another axis than z, or a capsule whose segment leaves the plane.
+    /// A box that is rotated about another axis than z, or a capsule whose segment leaves the
+    /// plane.
     #[error("is turned out of the plane")]
     Tilted,
     /// A box with a half extent of 0 along z, and not along x and y.

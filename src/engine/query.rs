@@ -356,9 +356,7 @@ impl<'a> Query<'a> {
     pub(crate) fn period(&self) -> Option<Period> {
         self.period
     }
-}
 
-impl Query<'_> {
     /// Returns `true` if space repeats.
     pub(crate) fn is_periodic(&self) -> bool {
         self.period.is_some()

@@ -5,10 +5,11 @@ use bytemuck::{Zeroable, cast};
 use wide::{f32x4, u32x4};
 
 use crate::base::error::{Error, Result};
+use crate::base::lanes::axes;
 use crate::base::parallel;
 use crate::base::problem::BoxProblem;
 use crate::geometry::bounds::{Bounds, COARSENESS, Gather, SIZE_ERROR, size_bin};
-use crate::shapes::obb::lanes::{LANES, axes};
+use crate::shapes::obb::lanes::LANES;
 
 /// Checks `boxes`, fills `bounds` with their bounds and returns the data that the broad phase
 /// gathers about them, in one pass over memory.

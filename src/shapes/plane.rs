@@ -1,9 +1,10 @@
 //! Bodies of scenes in the plane z = 0: turns, and the test that a body is in it.
 //!
-//! A scene in the plane has no shapes of its own. A rectangle is a box that is rotated about z alone
-//! and whose center is in the plane, a disc a sphere around a point of it, and a stadium a capsule
-//! whose segment lies in it. Two such bodies share a point in space if and only if they share one
-//! in the plane, because moving a point of either to the plane along z leaves it in the body.
+//! A scene in the plane has no shapes of its own. A rectangle is a box that is rotated about z
+//! alone and whose center is in the plane, a disc a sphere around a point of it, and a stadium a
+//! capsule whose segment lies in it. Two such bodies share a point in space if and only if they
+//! share one in the plane, because moving a point of either to the plane along z leaves it in the
+//! body.
 
 use glam::{DVec3, Quat, Vec3};
 
@@ -20,8 +21,8 @@ use crate::shapes::round::capsule::Capsule;
 const LARGEST: f64 = (1u64 << 20) as f64;
 
 /// Returns the rotation about z by an angle in radians, counter-clockwise seen from above: the sine
-/// and the cosine of its half, rounded to `f32`. The result is the same on every machine, for angles
-/// up to 2^21. An angle that is not finite makes a rotation that bodies report as a problem.
+/// and the cosine of its half, rounded to `f32`. The result is the same on every machine, for
+/// angles up to 2^21. An angle that is not finite makes a rotation that bodies report as a problem.
 ///
 /// ```
 /// use obbligato::shape::yaw;

@@ -209,35 +209,41 @@ fn counted_movers_match_those_of_the_host() {
     }
 }
 
-/// Counts and active bodies that a kernel of the application decides, between frames of one
-/// encoder: an emitter and a sink without the host.
-#[test]
-fn c7_kernels_decide_between_frames_of_one_encoder() {
-    const STEP: &str = "
-        @group(0) @binding(0) var<storage, read_write> count: array<u32>;
-        @group(0) @binding(1) var<storage, read_write> active_bodies: array<u32>;
-        // Emits 400 bodies, and removes every third of those that there are.
-        @compute @workgroup_size(1)
-        fn step() {
-            for (var k = 0u; k < count[0]; k += 3u) { active_bodies[k] = 0u; }
-            for (var k = count[0]; k < count[0] + 400u; k++) { active_bodies[k] = 1u; }
-            count[0] += 400u;
-        }
-    ";
-    let application = Application::new();
-    let device = &application.device;
+/// Emits 400 bodies, and removes every third of those that there are.
+const STEP: &str = "
+    @group(0) @binding(0) var<storage, read_write> count: array<u32>;
+    @group(0) @binding(1) var<storage, read_write> active_bodies: array<u32>;
+    @compute @workgroup_size(1)
+    fn step() {
+        for (var k = 0u; k < count[0]; k += 3u) { active_bodies[k] = 0u; }
+        for (var k = count[0]; k < count[0] + 400u; k++) { active_bodies[k] = 1u; }
+        count[0] += 400u;
+    }
+";
+
+/// The pipeline of [`STEP`].
+fn emitter(device: &wgpu::Device) -> wgpu::ComputePipeline {
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: None,
         source: wgpu::ShaderSource::Wgsl(STEP.into()),
     });
-    let step = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: None,
         layout: None,
         module: &module,
         entry_point: Some("step"),
         compilation_options: Default::default(),
         cache: None,
-    });
+    })
+}
+
+/// Counts and active bodies that a kernel of the application decides, between frames of one
+/// encoder: an emitter and a sink without the host.
+#[test]
+fn c7_kernels_decide_between_frames_of_one_encoder() {
+    let application = Application::new();
+    let device = &application.device;
+    let step = emitter(device);
     for (name, config) in all_settings().into_iter().filter(|(name, _)| *name != "split") {
         let mut checker = application.checker(config);
         let boxes = Scene::Dense.generate(MOST as usize, 5);
@@ -376,6 +382,15 @@ fn bodies_that_are_not_active_are_out_of_reach_anywhere() {
     }
 }
 
+/// Counts the pairs of each body.
+const DEGREES: &str = "
+    @group(1) @binding(0) var<storage, read_write> degrees: array<atomic<u32>>;
+    fn visit(pair: Pair, undecided: bool) {
+        atomicAdd(&degrees[pair.a], 1u);
+        atomicAdd(&degrees[pair.b], 1u);
+    }
+";
+
 /// Counts and flags of the device together with rules, layers, degrees and a visitor.
 #[test]
 fn counts_of_the_device_go_with_rules_outputs_and_visitors() {
@@ -426,14 +441,7 @@ fn counts_of_the_device_go_with_rules_outputs_and_visitors() {
         assert!(found == degrees, "{name}");
 
         let visits = application.buffer(&[0; 4 * MOST as usize], STORAGE);
-        let visitor = FrameVisitor::new(
-            "@group(1) @binding(0) var<storage, read_write> degrees: array<atomic<u32>>;
-            fn visit(pair: Pair, undecided: bool) {
-                atomicAdd(&degrees[pair.a], 1u);
-                atomicAdd(&degrees[pair.b], 1u);
-            }",
-        );
-        let visitor = visitor.bind(0, &visits);
+        let visitor = FrameVisitor::new(DEGREES).bind(0, &visits);
         let mut encoder = application.encoder();
         checker
             .record(&mut encoder, query.visit(&visitor))

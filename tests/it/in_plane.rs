@@ -8,7 +8,7 @@ mod scenes;
 
 use obbligato::contact::Contact;
 use obbligato::glam::{DVec2, Quat, Vec2};
-use obbligato::shape::{BodyRef, OwnedBodies, yaw};
+use obbligato::shape::{OwnedBodies, yaw};
 use obbligato::{BroadPhase, Capsule, Config, Obb, Pair, Query, Report, Sphere};
 use obbligato_support::split_mix::SplitMix;
 
@@ -31,14 +31,6 @@ impl Body {
             (true, _) => Self::Box(Obb::in_plane(center, Vec2::from(figure.half), turn)),
             (false, 0.0) => Self::Sphere(Sphere::new(center.extend(0.0), figure.radius)),
             (false, half) => Self::Capsule(Capsule::in_plane(center, half, turn, figure.radius)),
-        }
-    }
-
-    fn as_ref(&self) -> BodyRef<'_> {
-        match self {
-            Self::Box(obb) => obb.into(),
-            Self::Capsule(capsule) => capsule.into(),
-            Self::Sphere(sphere) => sphere.into(),
         }
     }
 }
@@ -153,7 +145,7 @@ impl Random {
             }
             2 | 3 => {
                 let place = self.pick(&[1.0, -1.0, 0.5]);
-                let out = Axes::of(&other).corner([-1.0, -1.0]) - DVec2::from(Vec2::from(other.center).as_dvec2());
+                let out = Axes::of(&other).corner([-1.0, -1.0]) - Vec2::from(other.center).as_dvec2();
                 let target = axes.corner([1.0, place]) - out;
                 other.center = target.as_vec2().into();
             }
@@ -320,7 +312,7 @@ fn c4_all_kinds_are_those_of_integers() {
     }
 }
 
-/// The same on a device.
+/// Devices find the pairs of the oracle.
 #[test]
 fn c4_devices_find_the_same_pairs() {
     let mut checker = gpu(config(BroadPhase::Auto));

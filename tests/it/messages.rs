@@ -52,11 +52,6 @@ fn of_bodies() -> Vec<Error> {
             problem: PeriodProblem::TooWide { axis: 'x' },
             count: 3,
         },
-        Error::NotInPlane {
-            index: 7,
-            problem: PlaneProblem::NoHeight,
-            count: 3,
-        },
         Error::OpenMesh { edges: 3 },
         Error::UnlikeFaces { edges: 3 },
         Error::InvalidCuboid {
@@ -84,6 +79,11 @@ fn of_bodies() -> Vec<Error> {
 fn of_requests() -> Vec<Error> {
     let text = str::to_owned;
     vec![
+        Error::NotInPlane {
+            index: 7,
+            problem: PlaneProblem::NoHeight,
+            count: 3,
+        },
         Error::InvalidStep {
             what: "dt",
             value: -1.0,

@@ -16,7 +16,7 @@ use obbligato_verify::scenes::{BodyScene, Scene};
 use crate::support::gpu::{backends, cpu, expect_pairs, gpu};
 
 /// The pairs that a visitor gets, sorted.
-fn visited(checker: &mut Checker, what: &str, query: Query<'_>) -> Vec<Pair> {
+fn visited(checker: &mut Checker, what: &str, query: &Query<'_>) -> Vec<Pair> {
     let all = Mutex::new(Vec::new());
     let visit = |pairs: &[Pair]| all.lock().expect("no panic").extend_from_slice(pairs);
     let report = checker.check(query.visit(&visit));
@@ -35,14 +35,14 @@ fn c6_visitors_get_each_pair_of_a_check_once() {
             // Bricks touch, so the exact stage decides.
             let boxes = scene.generate(400, 7);
             let what = format!("{backend}, {scene}");
-            let found = visited(&mut checker, &what, Query::from(&boxes));
+            let found = visited(&mut checker, &what, &Query::from(&boxes));
             expect_pairs(&what, &colliding_pairs(&boxes), &found);
         }
         for scene in [BodyScene::Lattice, BodyScene::Capsules, BodyScene::MixedKinds] {
             let bodies = scene.bodies(500, 3);
             let what = format!("{backend}, {scene}");
             let expected = checker.check(bodies.all()).expect("valid bodies").into_pairs();
-            let found = visited(&mut checker, &what, Query::from(bodies.all()));
+            let found = visited(&mut checker, &what, &Query::from(bodies.all()));
             expect_pairs(&what, &expected.expect("asked for"), &found);
         }
     }
@@ -60,7 +60,7 @@ fn visitors_get_all_pairs_of_any_output() {
             ..Config::default()
         };
         for mut checker in [cpu(config.clone()), gpu(config)] {
-            let found = visited(&mut checker, "any output", Query::from(&boxes));
+            let found = visited(&mut checker, "any output", &Query::from(&boxes));
             expect_pairs("any output", &expected, &found);
         }
     }
@@ -68,7 +68,7 @@ fn visitors_get_all_pairs_of_any_output() {
 
 /// The pairs that a visitor gets with contacts, sorted, with the penetration of each and the number
 /// of its points.
-fn with_contacts(checker: &mut Checker, what: &str, query: Query<'_>) -> Vec<(Pair, Option<Penetration>, usize)> {
+fn with_contacts(checker: &mut Checker, what: &str, query: &Query<'_>) -> Vec<(Pair, Option<Penetration>, usize)> {
     let all = Mutex::new(Vec::new());
     let visit = |pairs: &[Pair], contacts: &Contacts| {
         assert_eq!(contacts.penetrations().len(), pairs.len(), "{what}");
@@ -118,7 +118,7 @@ fn c6_visitors_get_the_contacts_of_a_list() {
             let contacts = on_cpu.check(ContactQuery::new(sets, &pairs)).expect("valid pairs");
             assert!(pairs.len() > 20, "{what}: {} pairs", pairs.len());
             assert_eq!(
-                with_contacts(&mut checker, &what, query),
+                with_contacts(&mut checker, &what, &query),
                 listed(&pairs, &contacts),
                 "{what}"
             );
@@ -136,7 +136,7 @@ fn visitors_get_pairs_within_a_margin_without_manifolds() {
     };
     let mut checker = cpu(config);
     let expected = checker.check(&boxes).expect("valid boxes");
-    let found = with_contacts(&mut checker, "a margin", Query::from(&boxes));
+    let found = with_contacts(&mut checker, "a margin", &Query::from(&boxes));
     let apart = found.iter().filter(|(_, penetration, _)| penetration.is_none()).count();
     assert_eq!(Some(apart as u64), expected.near_pairs);
     let found: Vec<Pair> = found.into_iter().map(|(pair, ..)| pair).collect();
@@ -164,7 +164,7 @@ fn visitors_get_contacts_of_images_in_space_that_repeats() {
         contacts.images.iter().any(|image| *image != [0; 3]),
         "none across the border"
     );
-    let found = with_contacts(&mut checker, "images", query);
+    let found = with_contacts(&mut checker, "images", &query);
     assert_eq!(found, listed(&pairs, &contacts.found));
 }
 
@@ -191,6 +191,6 @@ fn visitors_get_the_pairs_that_rules_allow() {
     expected.retain(|pair| pair.a % 3 == pair.b % 3);
     assert!(expected.len() > 50, "{} pairs", expected.len());
     for (backend, mut checker) in backends(&Config::default()) {
-        expect_pairs(backend, &expected, &visited(&mut checker, backend, set.into()));
+        expect_pairs(backend, &expected, &visited(&mut checker, backend, &set.into()));
     }
 }

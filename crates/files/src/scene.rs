@@ -26,7 +26,7 @@ const WHAT: &str = "the pairs by their ids";
 /// maps back to the rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SceneFile {
-    /// `true` if the scene is in the plane: its table has neither `cz` nor `hz`. All bodies are then
+    /// Set if the scene is in the plane: its table has neither `cz` nor `hz`. All bodies are then
     /// made by [`Obb::in_plane`], [`Capsule::in_plane`] or as spheres around points of the plane,
     /// and questions are asked with [`Query::in_plane`](obbligato::Query::in_plane).
     pub in_plane: bool,
@@ -151,8 +151,8 @@ impl SceneFile {
         Ok(Some(bodies))
     }
 
-    /// Returns `true` if the scene has content that NPY cannot hold: a plane, capsules, spheres, ids,
-    /// groups, rules, accelerations, or motions together with centers in `f64`.
+    /// Returns `true` if the scene has content that NPY cannot hold: a plane, capsules, spheres,
+    /// ids, groups, rules, accelerations, or motions together with centers in `f64`.
     pub fn needs_csv(&self) -> bool {
         self.content(None).needs_csv()
     }

@@ -8,19 +8,17 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, i32x8};
 
-use crate::base::lanes::Simd;
+use crate::base::lanes::{Simd, axes};
 use crate::broad_phase::grid::columns::LANES;
 use crate::broad_phase::grid::level_walk::LevelWalk;
 use crate::broad_phase::grid::record::Run;
-use crate::broad_phase::grid::table::Table;
-use crate::shapes::obb::lanes::axes;
 
 /// The usual walks of eight consecutive records, in a table without shared slots.
 pub(crate) struct Forward {
     /// The first slot and the end of the slots that each record reaches in its own row; those of
-    /// other rows are [`offsets`] further.
+    /// other rows are [`LevelWalk::offsets`] further.
     slots: [[i32; LANES]; 2],
-    /// The rows that each record reaches, in the order of [`offsets`], one bit each.
+    /// The rows that each record reaches, in the order of [`LevelWalk::offsets`], one bit each.
     rows: [i32; LANES],
 }
 
@@ -74,10 +72,4 @@ impl Forward {
             count: start_of(&self.slots[1]) - first,
         }
     }
-}
-
-/// Returns the number of slots from a record's own row to each of those that a usual walk may reach.
-pub(crate) fn offsets(table: &Table) -> [u32; 5] {
-    let [row, slice] = table.strides();
-    [0, row, slice.wrapping_sub(row), slice, slice.wrapping_add(row)]
 }

@@ -6,14 +6,13 @@ use fearless_simd::{f32x8, u32x8};
 use wide::f32x4;
 
 use crate::base::error::Result;
-use crate::base::lanes::Simd;
+use crate::base::lanes::{Simd, axes};
 use crate::broad_phase::grid::columns::{Columns, LANES, Numbers};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
 use crate::broad_phase::grid::record::{Lanes, Record, Row, Run};
 use crate::broad_phase::hits::{Found, WalkHits};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
-use crate::shapes::obb::lanes::axes;
 
 /// The coordinates of the low corner, those of the high corner, and the bits of the key.
 impl Numbers<7> for Bounds {

@@ -5,7 +5,6 @@ use bytemuck::cast;
 use glam::UVec3;
 use wide::f32x4;
 
-use crate::broad_phase::grid::forward::offsets;
 use crate::broad_phase::grid::layout::{Level, ONE_CELL};
 use crate::broad_phase::grid::table::Table;
 use crate::broad_phase::grid::vector::vector;
@@ -28,7 +27,7 @@ pub(crate) struct LevelWalk {
     last_cell: f32x4,
     below_zero: u32,
     pub table: Table,
-    /// [`offsets`] of the table.
+    /// [`Table::offsets`].
     pub offsets: [u32; 5],
 }
 
@@ -48,7 +47,7 @@ impl LevelWalk {
             last_cell: vector(level.last_cell.as_vec3()),
             below_zero: level.below_zero,
             table,
-            offsets: offsets(&table),
+            offsets: table.offsets(),
         }
     }
 

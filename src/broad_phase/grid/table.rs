@@ -61,6 +61,13 @@ impl Table {
         [self.row, self.slice]
     }
 
+    /// Returns the number of slots from a record's own row to each of those that a usual walk may
+    /// reach: the own row, the next in its slice, and three in the next slice.
+    pub fn offsets(&self) -> [u32; 5] {
+        let [row, slice] = self.strides();
+        [0, row, slice.wrapping_sub(row), slice, slice.wrapping_add(row)]
+    }
+
     /// Returns the slot of a cell, if the table is not [folded](Self::is_folded), in world 0.
     #[inline(always)]
     pub fn plain_slot(&self, cell: UVec3) -> u32 {

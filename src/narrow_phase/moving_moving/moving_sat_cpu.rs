@@ -53,12 +53,12 @@
 
 use fearless_simd::prelude::*;
 
-use crate::base::lanes::{self, Simd, dispatch};
+use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::geometry::pair::Pair;
 use crate::geometry::rotation::{Number, cross, matrix};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::relative_rotation;
 use crate::shapes::moving::record::Moving;
-use crate::shapes::obb::lanes::{BoxLanes, axes, transposed};
+use crate::shapes::obb::lanes::{BoxLanes, transposed};
 
 /// E per unit of distances and extents.
 pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 14) as f32;

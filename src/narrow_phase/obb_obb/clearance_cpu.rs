@@ -38,13 +38,13 @@
 
 use fearless_simd::prelude::*;
 
-use crate::base::lanes::{self, Simd, dispatch};
+use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::geometry::pair::Pair;
 use crate::geometry::rotation::{matrix, relative};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::LARGEST_SINE;
 use crate::narrow_phase::obb_obb::separating_axes::KAPPA;
 use crate::narrow_phase::obb_obb::upright_sat_cpu::error_of;
-use crate::shapes::obb::lanes::{BoxLanes, axes};
+use crate::shapes::obb::lanes::BoxLanes;
 use crate::shapes::obb::record::Obb;
 
 /// The relative reduction of a clearance to allow for rounding: 2^-18, about 64 roundings.

@@ -5,12 +5,12 @@
 use fearless_simd::prelude::*;
 
 use crate::base::config::Precision;
-use crate::base::lanes::{self, Simd, dispatch};
+use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::geometry::pair::Pair;
 use crate::geometry::rotation::{Number, matrix};
 use crate::narrow_phase::obb_obb::separating_axes::KAPPA;
 use crate::narrow_phase::obb_obb::upright_sat_cpu::{Masks, error_of, upright_sat};
-use crate::shapes::obb::lanes::{BoxLanes, axes};
+use crate::shapes::obb::lanes::BoxLanes;
 use crate::shapes::obb::record::Obb;
 
 /// Edges at an angle with a larger sine do not count as nearly parallel.

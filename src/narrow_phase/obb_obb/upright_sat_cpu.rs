@@ -5,9 +5,9 @@
 use fearless_simd::prelude::*;
 
 use crate::base::config::Precision;
-use crate::base::lanes::Simd;
+use crate::base::lanes::{Simd, axes};
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32};
-use crate::shapes::obb::lanes::{BoxLanes, axes};
+use crate::shapes::obb::lanes::BoxLanes;
 
 /// Answers for several pairs, one per lane. A pair in neither is undecided.
 pub(super) struct Masks<S: Simd> {

@@ -3,14 +3,14 @@
 
 use fearless_simd::prelude::*;
 
-use crate::base::lanes::{self, Simd, dispatch};
+use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::geometry::pair::Pair;
 use crate::geometry::rotation::{matrix, relative};
 use crate::narrow_phase::round::answers::{Answers, Question, Witnesses, test_all};
 use crate::narrow_phase::round::filter::{BOX_ERROR, FLUSH_LENGTH, LEAST_SLOPE};
 use crate::narrow_phase::round::round_round_cpu::direction;
 use crate::shapes::bodies::slot::Slot;
-use crate::shapes::obb::lanes::{BoxLanes, axes};
+use crate::shapes::obb::lanes::BoxLanes;
 
 /// `K u`, with the u of rounding to nearest.
 const ERROR: f32 = BOX_ERROR / (1u32 << 24) as f32;

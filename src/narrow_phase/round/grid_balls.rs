@@ -18,7 +18,7 @@ use fearless_simd::{f32x8, u32x8};
 use wide::f32x4;
 
 use crate::base::error::Result;
-use crate::base::lanes::Simd;
+use crate::base::lanes::{Simd, axes};
 use crate::broad_phase::grid::columns::{Columns, LANES, Numbers};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
 use crate::broad_phase::grid::record::{Lanes, Record, Row};
@@ -28,7 +28,6 @@ use crate::geometry::scene_stats::Gathered;
 use crate::narrow_phase::round::filter::FLUSH_SQUARE;
 use crate::narrow_phase::round::sphere_sphere_cpu::ERROR;
 use crate::rules::filter::SetRules;
-use crate::shapes::obb::lanes::axes;
 use crate::shapes::round::round_bounds_cpu::{ball_corners, ball_size_bin, sphere_statistics};
 use crate::shapes::round::sphere::Sphere;
 

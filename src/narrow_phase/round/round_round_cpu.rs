@@ -3,12 +3,12 @@
 
 use fearless_simd::prelude::*;
 
-use crate::base::lanes::{self, Simd, dispatch};
+use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::round::answers::{Answers, Question, Witnesses, test_all};
 use crate::narrow_phase::round::filter::{LEAST_SINE, SEGMENTS_ERROR};
 use crate::shapes::bodies::slot::Slot;
-use crate::shapes::obb::lanes::{BoxLanes, axes};
+use crate::shapes::obb::lanes::BoxLanes;
 
 /// `K u`, with the u of rounding to nearest.
 const ERROR: f32 = SEGMENTS_ERROR / (1u32 << 24) as f32;

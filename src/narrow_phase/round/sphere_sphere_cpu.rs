@@ -3,11 +3,10 @@
 
 use fearless_simd::prelude::*;
 
-use crate::base::lanes::{self, Simd, dispatch};
+use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::round::answers::{Answers, Compared, Question, answers, margins};
 use crate::narrow_phase::round::filter::{FLUSH_SQUARE, SPHERES_ERROR};
-use crate::shapes::obb::lanes::axes;
 use crate::shapes::round::lanes::BallLanes;
 use crate::shapes::round::sphere::Sphere;
 

@@ -9,9 +9,9 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f64x4, mask64x4};
 
+use crate::base::lanes::axes;
 use crate::geometry::rotation::cross;
 use crate::narrow_phase::solid_solid::simplex::{Nearest, SINE, Simplex, Vector, along, dot, minus};
-use crate::shapes::obb::lanes::axes;
 
 impl Simplex<f64> {
     /// [`Simplex::nearest`] for a simplex with a last corner.

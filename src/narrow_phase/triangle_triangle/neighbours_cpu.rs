@@ -4,12 +4,11 @@
 
 use fearless_simd::prelude::*;
 
-use crate::base::lanes::Simd;
+use crate::base::lanes::{Simd, axes};
 use crate::narrow_phase::triangle_triangle::filter::{CONE_ERROR, FLUSH, VOLUME_ERROR};
 use crate::narrow_phase::triangle_triangle::vectors::{
     Masks, Plan, UNIT, Vectors, cross, difference, dot, scale_of, size,
 };
-use crate::shapes::obb::lanes::axes;
 use crate::shapes::triangle::lanes::TriangleLanes;
 
 /// The corners of each triangle that are also corners of the other.

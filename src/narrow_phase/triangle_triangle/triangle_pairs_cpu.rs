@@ -5,14 +5,13 @@
 use bytemuck::Zeroable;
 use fearless_simd::prelude::*;
 
-use crate::base::lanes::{self, Simd, dispatch};
+use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::triangle_triangle::filter::{AREA_ERROR, FLUSH, VOLUME_ERROR};
 use crate::narrow_phase::triangle_triangle::neighbours_cpu::{Common, test_neighbours};
 use crate::narrow_phase::triangle_triangle::vectors::{
     Masks, Plan, UNIT, Vectors, cross, difference, dot, scale_of, size,
 };
-use crate::shapes::obb::lanes::axes;
 use crate::shapes::triangle::lanes::TriangleLanes;
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::{Neighbours, Triangles};

@@ -2,9 +2,8 @@
 
 use fearless_simd::prelude::*;
 
-use crate::base::lanes::Simd;
+use crate::base::lanes::{Simd, axes};
 use crate::narrow_phase::triangle_triangle::filter::LARGEST_SCALE;
-use crate::shapes::obb::lanes::axes;
 
 /// Half a unit in the last place of 1.
 pub(super) const UNIT: f32 = f32::EPSILON / 2.0;

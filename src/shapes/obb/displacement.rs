@@ -14,10 +14,10 @@
 
 use fearless_simd::prelude::*;
 
-use crate::base::lanes::{self, Simd, dispatch};
+use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::base::problem::COORDINATE_LIMIT;
 use crate::geometry::rotation::relative;
-use crate::shapes::obb::lanes::{BoxLanes, axes};
+use crate::shapes::obb::lanes::BoxLanes;
 use crate::shapes::obb::record::{Obb, rotation_length_squared_range};
 
 /// Bound on the rounding error of `|v|`: 16 u.

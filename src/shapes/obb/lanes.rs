@@ -99,26 +99,3 @@ pub(crate) fn transposed<S: Simd>(simd: S, rows: [[f32; 4]; 4]) -> [fearless_sim
         ac_high.zip_high(bd_high),
     ]
 }
-
-/// The values of a term for the three axes. This is a macro because all code on a machine's lanes
-/// must be inlined where they are known, and the compiler does not inline some closures.
-macro_rules! axes {
-    (|$axis:ident| $term:expr) => {
-        [
-            {
-                let $axis = 0;
-                $term
-            },
-            {
-                let $axis = 1;
-                $term
-            },
-            {
-                let $axis = 2;
-                $term
-            },
-        ]
-    };
-}
-
-pub(crate) use axes;

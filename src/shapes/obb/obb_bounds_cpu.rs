@@ -4,12 +4,13 @@
 use wide::f32x4;
 
 use crate::base::error::Result;
+use crate::base::lanes::axes;
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather};
 use crate::geometry::rotation::matrix;
 use crate::shapes::bounds::{self, BoundsLanes};
-use crate::shapes::obb::lanes::{FourBoxes, LANES, axes};
+use crate::shapes::obb::lanes::{FourBoxes, LANES};
 use crate::shapes::obb::record::{Obb, rotation_length_squared_range};
 
 /// Checks `boxes`, fills `bounds` with their bounds, each widened by `margin` on every side, and

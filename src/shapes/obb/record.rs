@@ -174,8 +174,8 @@ impl Obb {
     }
 }
 
-/// Returns the half extent along z of a rectangle in the plane: small, so that a scene of many sizes
-/// is one cell high, and far above what rounding may hide. It is 0 only for a point.
+/// Returns the half extent along z of a rectangle in the plane: small, so that a scene of many
+/// sizes is one cell high, and far above what rounding may hide. It is 0 only for a point.
 pub(crate) fn height(half_extents: Vec2) -> f32 {
     const SHARE: f32 = 1.0 / 64.0;
     let longest = half_extents.max_element();

@@ -8,6 +8,7 @@ use glam::Vec3;
 use wide::f32x4;
 
 use crate::base::error::Result;
+use crate::base::lanes::axes;
 use crate::base::parallel;
 use crate::base::problem::COORDINATE_LIMIT;
 use crate::geometry::aabb::Aabb;
@@ -15,7 +16,7 @@ use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR
 use crate::geometry::rotation::matrix;
 use crate::geometry::scene_stats::Gathered;
 use crate::shapes::bounds::{BoundsLanes, fill_lanes, validate};
-use crate::shapes::obb::lanes::{FourBoxes, LANES, axes};
+use crate::shapes::obb::lanes::{FourBoxes, LANES};
 use crate::shapes::obb::obb_bounds_cpu::are_valid;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;

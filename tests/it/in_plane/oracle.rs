@@ -83,7 +83,8 @@ struct Whole {
     radius: BigInt,
 }
 
-/// The cosine and the sine of a turn, and the square of the quaternion, by which they are too large.
+/// The cosine and the sine of a turn, and the square of the quaternion, by which they are too
+/// large.
 fn turn(figure: &Figure) -> (BigInt, BigInt, BigInt) {
     let power = grain(figure.turn);
     let [z, w] = figure.turn.map(|x| scaled(x, power));

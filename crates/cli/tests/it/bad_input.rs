@@ -207,7 +207,7 @@ const BAD: &[(&[&str], i32, &str)] = &[
         "two outputs",
     ),
     (&["verify", "three.csv", "--replay-out", "r.txt"], 2, "r.txt"),
-    (&room!("--min", "0,0", "--max", "1,1,1"), 2, "3 numbers"),
+    (&room!("--min", "0,0", "--max", "1,1,1"), 2, "three numbers"),
     (&room!("--min", "0,0,x", "--max", "1,1,1"), 2, "3 numbers"),
     (&room!("--min", "0,0,0", "--max", "1,1,-1"), 2, "min above its max"),
     (&room!("--min", "0,0,0", "--max", "1,1,0"), 2, "no extent"),

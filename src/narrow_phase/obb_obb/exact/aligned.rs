@@ -6,10 +6,10 @@ use std::cmp::Ordering;
 use fearless_simd::prelude::*;
 use glam::Vec3;
 
-use crate::base::lanes::Simd;
+use crate::base::lanes::{Simd, axes};
 use crate::geometry::rounding::exact_sum;
 use crate::narrow_phase::contact::Contact;
-use crate::shapes::obb::lanes::{BoxLanes, axes};
+use crate::shapes::obb::lanes::BoxLanes;
 use crate::shapes::obb::record::Obb;
 
 /// Decides the pair if both boxes are world-aligned.
