@@ -60,7 +60,7 @@ fn main() -> Result<(), String> {
         })
     })?;
     let columns = ["scene", "pairs", "list ms", "visitor ms", "list bytes", "visitor bytes"];
-    println!("{}", columns.map(|name| format!("{name:>13}")).concat());
+    println!("{}", columns.map(|name| format!("{name:>15}")).concat());
     for scene in [Scene::Uniform, Scene::Dense] {
         row(scene, count, rounds).map_err(|error| error.to_string())?;
     }
@@ -110,7 +110,7 @@ fn row(scene: Scene, count: usize, rounds: usize) -> obbligato::Result<()> {
     };
     let read_again = size_of::<Pair>() as u64 * report.colliding_pairs;
     println!(
-        "{:>13}{:>13}{:>13.2}{:>13.2}{:>13}{:>13}",
+        "{:>15}{:>15}{:>15.2}{:>15.2}{:>15}{:>15}",
         scene.name(),
         report.colliding_pairs,
         1e3 * least[0],
