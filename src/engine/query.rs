@@ -364,12 +364,9 @@ impl<'a> Query<'a> {
 
     /// Returns the shapes that a pair's `a` refers to, and those of its `b` if they are others.
     pub(crate) fn lists(&self) -> [Option<ShapeList<'a>>; 2] {
-        match self.asked {
-            Asked::Set(set, _) | Asked::Pairs(set, _) => [Some(set.shapes.0), None],
-            Asked::Between(sets) => sets.map(|set| Some(set.shapes.0)),
-            Asked::MovingBetween(records, ..) => [Some(ShapeList::Moving(records)), None],
-            Asked::Against(scene, movers, _) => [Some(ShapeList::Bodies(scene.bodies())), Some(movers.shapes.0)],
-        }
+        let [first, second] = self.sets();
+        let are_two = matches!(self.asked, Asked::Between(_) | Asked::Against(..));
+        [Some(first.0), are_two.then_some(second.0)]
     }
 
     /// Asks the same about bodies that are all in the plane z = 0.

@@ -8,17 +8,16 @@
 use glam::{DMat3, DVec2, DVec3, Vec3};
 
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::base::problem::PlaneProblem;
-use crate::base::{memory, parallel};
 use crate::fitting::cloud::Cloud;
+use crate::fitting::obb::fit_each;
 use crate::fitting::stored::enclose;
 use crate::shapes::obb::record::{Obb, height};
 
 /// The factor by which a rectangle must be smaller to be better, as for boxes: of equal ones the
 /// first is taken.
 const BETTER: f64 = 1.0 - 1e-7;
-/// The number of groups per task.
-const GROUPS: usize = 16;
 /// Label for out-of-memory errors.
 const WHAT: &str = "rectangles around points";
 
@@ -42,15 +41,7 @@ impl Obb {
     /// Those of [`Obb::around`], with the number of the group; [`Error::NotInPlane`] for a point
     /// off the plane, with its position in its group.
     pub fn around_each_in_plane<G: AsRef<[Vec3]> + Sync>(groups: &[G]) -> Result<Vec<Self>> {
-        let mut boxes = memory::filled(groups.len(), Self::axis_aligned(Vec3::ZERO, Vec3::ZERO), WHAT)?;
-        let parts = parallel::map_chunks_of(GROUPS, &mut boxes, |first, boxes| {
-            for (group, place) in (first..).zip(boxes) {
-                *place = rectangle(groups[group].as_ref(), group)?;
-            }
-            Ok(())
-        });
-        parts.into_iter().collect::<Result<()>>()?;
-        Ok(boxes)
+        fit_each(groups, rectangle)
     }
 }
 

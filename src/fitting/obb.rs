@@ -26,6 +26,22 @@ const GROUPS: usize = 16;
 /// Label for out-of-memory errors.
 const WHAT: &str = "boxes around points";
 
+/// Returns the box that `fit` makes of each group of points, given the group's position.
+pub(super) fn fit_each<G: AsRef<[Vec3]> + Sync>(
+    groups: &[G],
+    fit: impl Fn(&[Vec3], usize) -> Result<Obb> + Sync + Send,
+) -> Result<Vec<Obb>> {
+    let mut boxes = memory::filled(groups.len(), Obb::axis_aligned(Vec3::ZERO, Vec3::ZERO), WHAT)?;
+    let parts = parallel::map_chunks_of(GROUPS, &mut boxes, |first, boxes| {
+        for (group, place) in (first..).zip(boxes) {
+            *place = fit(groups[group].as_ref(), group)?;
+        }
+        Ok(())
+    });
+    parts.into_iter().collect::<Result<()>>()?;
+    Ok(boxes)
+}
+
 impl Obb {
     /// Returns a box around points, of nearly the smallest volume: in tests over clouds of many
     /// kinds at most 1.02 times that of the smallest box, and mostly 1.001 times. Except for
@@ -75,15 +91,7 @@ impl Obb {
     /// # Ok::<(), obbligato::Error>(())
     /// ```
     pub fn around_each<G: AsRef<[Vec3]> + Sync>(groups: &[G]) -> Result<Vec<Self>> {
-        let mut boxes = memory::filled(groups.len(), Self::axis_aligned(Vec3::ZERO, Vec3::ZERO), WHAT)?;
-        let parts = parallel::map_chunks_of(GROUPS, &mut boxes, |first, boxes| {
-            for (group, place) in (first..).zip(boxes) {
-                *place = least(&Cloud::new(groups[group].as_ref(), Some(group))?)?;
-            }
-            Ok(())
-        });
-        parts.into_iter().collect::<Result<()>>()?;
-        Ok(boxes)
+        fit_each(groups, |points, group| least(&Cloud::new(points, Some(group))?))
     }
 
     /// Returns a box around points along their principal axes, those of the ellipsoid that has

@@ -33,7 +33,7 @@ fn mixtures(count: usize) -> Vec<Scene> {
         .collect()
 }
 
-fn counts_of(bodies: &Bodies<'_>) -> BodyCounts {
+pub fn counts_of(bodies: &Bodies<'_>) -> BodyCounts {
     BodyCounts {
         boxes: bodies.boxes.len() as u32,
         capsules: bodies.capsules.len() as u32,

@@ -3,14 +3,15 @@
 
 use obbligato::gpu::{Capacity, FrameQuery, FrameVisitor, Outcome, RulesOf, SortPairs};
 use obbligato::{
-    Bodies, BroadPhase, Config, Error, GpuChecker, GpuConfig, Obb, Output, Pair, Query, Rules, Set,
+    BroadPhase, Config, Error, GpuChecker, GpuConfig, Obb, Output, Pair, Query, Rules, Set,
     glam::Vec3Swizzles,
-    shape::{Aabb, BodyCounts, Triangle},
+    shape::{Aabb, Triangle},
     wgpu,
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::scenes::{BodyScene, Scene};
 
+use crate::bodies_gpu::counts_of;
 use crate::support::application::Application;
 use crate::support::gpu::{check, cpu, cpu_pairs, expect_pairs};
 
@@ -106,14 +107,6 @@ fn expect_counted(
     }
 }
 
-fn counts_of(bodies: Bodies<'_>) -> BodyCounts {
-    BodyCounts {
-        boxes: bodies.boxes.len() as u32,
-        capsules: bodies.capsules.len() as u32,
-        spheres: bodies.spheres.len() as u32,
-    }
-}
-
 #[test]
 fn c7_frames_of_counted_boxes_match_those_of_the_host() {
     let application = Application::new();
@@ -145,7 +138,7 @@ fn c7_frames_of_counted_bodies_match_those_of_the_host() {
             let expected = check(&mut cpu(Config::default()), name, bodies.all());
             let collides = |pair: &Pair| bodies.all().at(pair.a).contact(bodies.all().at(pair.b)).collides();
             let buffer = checker.upload_bodies(bodies.all()).expect("a buffer");
-            let query = FrameQuery::bodies(&buffer, counts_of(bodies.all()));
+            let query = FrameQuery::bodies(&buffer, counts_of(&bodies.all()));
             let what = format!("{name}, {scene}");
             let pairs = expected.pairs().expect("asked for");
             expect_counted(&application, &mut checker, (&what, query), pairs, &collides);
@@ -330,7 +323,7 @@ fn c7_bodies_that_are_not_active_collide_with_nothing() {
                 for percent in [0, 1, 50, 99, 100] {
                     let active = flags(percent);
                     let flags = application.buffer(bytemuck::cast_slice(&active), STORAGE);
-                    let query = FrameQuery::bodies(&buffer, counts_of(bodies.all())).active(&flags);
+                    let query = FrameQuery::bodies(&buffer, counts_of(&bodies.all())).active(&flags);
                     let (outcome, found) = run(&application, &mut checker, query, &collides);
                     let what = format!("{name}, {scene}, margin {margin}, {percent}%");
                     let both = |pair: &Pair| active[pair.a as usize] > 0 && active[pair.b as usize] > 0;

@@ -2,14 +2,15 @@
 
 use obbligato::gpu::{Capacity, FrameQuery, FrameVisitor, Outcome, Recorded, RulesOf};
 use obbligato::{
-    Bodies, BroadPhase, Config, GpuChecker, GpuConfig, Obb, Pair, Precision, Query, Rules,
+    BroadPhase, Config, GpuChecker, GpuConfig, Obb, Pair, Precision, Query, Rules,
     glam::Vec3Swizzles,
-    shape::{Aabb, BodyCounts, Triangle},
+    shape::{Aabb, Triangle},
     wgpu,
 };
 use obbligato_verify::reference::{colliding_pairs, overlapping_bounds};
 use obbligato_verify::scenes::{BodyScene, Scene};
 
+use crate::bodies_gpu::counts_of;
 use crate::support::application::Application;
 use crate::support::gpu::{check, cpu, expect_pairs};
 
@@ -159,14 +160,6 @@ fn c6_visitors_of_frames_get_each_pair_once() {
     assert!(undecided > 1000, "{undecided} pairs are undecided");
 }
 
-fn counts_of(bodies: Bodies<'_>) -> BodyCounts {
-    BodyCounts {
-        boxes: bodies.boxes.len() as u32,
-        capsules: bodies.capsules.len() as u32,
-        spheres: bodies.spheres.len() as u32,
-    }
-}
-
 #[test]
 fn c6_visitors_of_frames_get_the_pairs_of_all_bodies() {
     let application = Application::new();
@@ -191,7 +184,7 @@ fn c6_visitors_of_frames_get_the_pairs_of_all_bodies() {
                 let what = format!("{name}, {scene}, margin {margin}");
                 let expected = check(&mut cpu(config.clone()), &what, bodies.all());
                 let buffer = checker.upload_bodies(bodies.all()).expect("a buffer");
-                let query = FrameQuery::bodies(&buffer, counts_of(bodies.all()));
+                let query = FrameQuery::bodies(&buffer, counts_of(&bodies.all()));
                 let pairs = expected.pairs().expect("asked for");
                 assert!(pairs.len() > 100, "{what}: {} pairs", pairs.len());
                 if name == "split" && pairs.len() > 500 {
