@@ -3,4 +3,6 @@
 #[cfg(feature = "gpu")]
 mod kept_plans;
 #[cfg(feature = "gpu")]
+mod operations;
+#[cfg(feature = "gpu")]
 mod rounds;
