@@ -13,4 +13,5 @@ pub(crate) mod stop;
 pub(crate) mod timings;
 pub(crate) mod waiting;
 
+pub(crate) use obbligato_support::prefetch::prefetch;
 pub(crate) use obbligato_support::{excerpt, memory, parallel, plural, split_mix};

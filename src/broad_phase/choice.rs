@@ -10,7 +10,7 @@ use crate::geometry::scene_stats::Gathered;
 const MANY: u64 = 300_000;
 
 /// Number of boxes below which a tree takes less time than a grid, unless they lie in a plane.
-const SMALL: u64 = 1_500;
+pub(crate) const SMALL: u64 = 1_500;
 
 /// Minimum ratio of length to height of a flat world. In its grid, boxes look up a few cells of one
 /// slice.

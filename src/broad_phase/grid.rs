@@ -3,6 +3,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod forward;
+pub(crate) mod grid_bodies;
 pub(crate) mod grid_bounds;
 #[cfg(feature = "gpu")]
 pub(crate) mod grid_build;

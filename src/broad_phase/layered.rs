@@ -69,17 +69,14 @@ impl<P: OverBounds> Layered<P> {
         rules: &SetRules,
     ) -> Result<()> {
         let layers = &rules.layers;
-        let count = layers.count().max(1) as usize;
+        let count = layers.count() as usize;
+        if count <= 1 {
+            return self.only(bounds.len())?.build(bounds, stats, rules);
+        }
         while self.phases.len() < count {
             memory::push(&mut self.phases, P::default(), WHAT)?;
         }
         self.starts.clear();
-        if count == 1 {
-            self.records = Vec::new();
-            self.starts.extend([0, bounds.len()]);
-            self.built = 1;
-            return self.phases[0].build(bounds, stats, rules);
-        }
         memory::make_scratch(&mut self.records, bounds.len(), WHAT)?;
         let stats = partition(bounds, layers, &mut self.records, &mut self.starts);
         self.built = 0;
@@ -97,6 +94,18 @@ impl<P: OverBounds> Layered<P> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the phase for a scene of this many bodies without layers, which the caller builds.
+    pub fn only(&mut self, len: usize) -> Result<&mut P> {
+        if self.phases.is_empty() {
+            memory::push(&mut self.phases, P::default(), WHAT)?;
+        }
+        self.records = Vec::new();
+        self.starts.clear();
+        self.starts.extend([0, len]);
+        self.built = 1;
+        Ok(&mut self.phases[0])
     }
 
     /// Returns the number of layers.

@@ -1,5 +1,6 @@
 //! The CPU backend: runs the CPU twins of all kernels in sequence.
 
+mod alone;
 mod batch;
 mod cells;
 mod images;
@@ -16,8 +17,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
-use bytemuck::cast_slice_mut;
-
 use crate::base::config::{BroadPhase, Config, Output};
 use crate::base::engine::Engine;
 use crate::base::error::Result;
@@ -27,13 +26,14 @@ use crate::base::timings::milliseconds;
 use crate::base::{memory, parallel};
 use crate::broad_phase::all_pairs_cpu::{FEW, all_pairs};
 use crate::broad_phase::bounds_lanes::Sorted;
-use crate::broad_phase::choice::BroadPhaseChoice;
+use crate::broad_phase::choice::{BroadPhaseChoice, SMALL};
+use crate::broad_phase::grid::grid_bodies::SortedBodies;
 use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::PairSearch;
 use crate::engine::cpu::phases::{AtRest, Phases};
-use crate::engine::cpu::tested::{Tested, room_for, room_for_balls, room_for_boxes, room_for_moving};
+use crate::engine::cpu::tested::{Tested, room_for, room_for_boxes, room_for_moving};
 use crate::engine::cpu::work::{Shares, gather, work};
 use crate::engine::cpu::worker::{MOST_KEPT, Shared, Worker};
 use crate::engine::prepared::{Memory, PreparedScene};
@@ -43,14 +43,14 @@ use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::geometry::pair::Pair;
 use crate::geometry::pair::validate_pairs;
 use crate::geometry::scene_stats::Gathered;
-use crate::narrow_phase::round::grid_balls::{Ball, Balls};
+use crate::narrow_phase::round::grid_balls::Ball;
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::Records;
-use crate::shapes::round::sphere::Sphere;
+use crate::shapes::obb::record::Obb;
 
 /// Movers per task: few, because each may meet many boxes.
 const MOVERS: usize = 256;
@@ -64,6 +64,8 @@ pub(crate) struct CpuChecker {
     bounds: Vec<Bounds>,
     /// The grid for scenes of spheres alone.
     balls: GridPhase<Ball>,
+    /// The boxes in the order of their grid.
+    boxes: SortedBodies<Obb>,
     phases: Phases,
     walks: Walks,
 }
@@ -80,7 +82,11 @@ impl CpuChecker {
     /// Returns the maximum number of bytes used at the peak of a check, for any broad phase that
     /// may be chosen.
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
-        Self::bytes_with_room(config, boxes, room_for_boxes(boxes), pairs)
+        let sorted = Self::bytes_with_room(config, boxes, room_for_boxes(boxes), pairs);
+        match config.broad_phase {
+            BroadPhase::Auto | BroadPhase::Grid => sorted.max(Self::bytes_of_boxes(config, boxes, pairs)),
+            _ => sorted,
+        }
     }
 
     /// Like [`CpuChecker::bytes_for`], for records of moving boxes.
@@ -105,13 +111,6 @@ impl CpuChecker {
         Self::bytes_beside_phase(config, boxes, pairs).saturating_add(records + sorted)
     }
 
-    /// Like [`CpuChecker::bytes_for`], for spheres alone.
-    pub fn bytes_for_balls(config: &Config, balls: usize, pairs: u64) -> u64 {
-        let unsorted = (room_for_balls(balls) * size_of::<Bounds>()) as u64;
-        let sorted = GridPhase::<Ball>::most_bytes(balls as u64);
-        Self::bytes_beside_phase(config, balls, pairs).saturating_add(unsorted + sorted)
-    }
-
     fn bytes_beside_phase(config: &Config, boxes: usize, pairs: u64) -> u64 {
         let n = boxes as u64;
         let workers = boxes.div_ceil(fine_grain(boxes)).min(parallel::threads());
@@ -132,7 +131,7 @@ impl CpuChecker {
     /// Returns the number of bytes held between checks.
     fn bytes(&self) -> u64 {
         let records = self.bounds.capacity() * size_of::<Bounds>();
-        records as u64 + self.balls.held() + self.phases.bytes()
+        records as u64 + self.balls.held() + self.boxes.bytes() + self.phases.bytes()
     }
 
     /// Answers a query, reusing the memory of an old report.
@@ -171,6 +170,13 @@ impl CpuChecker {
                     && let Some(choice) = BroadPhaseChoice::of_balls(config.broad_phase) =>
             {
                 self.check_balls(spheres, &rules, config, choice, old)
+            }
+            (Subject::Set(records), _)
+                if let Some(boxes) = records.boxes()
+                    && !rules.sets[0].layers.any()
+                    && known.map_or(boxes.len() as u64 >= SMALL, |choice| choice.used == BroadPhase::Grid) =>
+            {
+                self.check_boxes(boxes, &rules, config, known, old)
             }
             (Subject::Set(records), _) => self.check_set(records, &rules, config, known, old),
             (Subject::Movers { scene, movers }, _) => self.walks.check_against(scene, movers, &rules, config, old),
@@ -258,37 +264,6 @@ impl CpuChecker {
                 report
             }
         );
-        report.broad_phase = Some(choice);
-        Ok(report)
-    }
-
-    /// Finds the pairs of one large set of spheres.
-    fn check_balls(
-        &mut self,
-        spheres: &[Sphere],
-        rules: &PairRules,
-        config: &Wanted<'_>,
-        choice: BroadPhaseChoice,
-        old: Report,
-    ) -> Result<Report> {
-        let start = Instant::now();
-        let needed = Self::bytes_for_balls(config, spheres.len(), 0);
-        memory::ensure(needed.saturating_sub(self.bytes()), "the grid")?;
-        let balls = Balls::new(spheres, rules.sets[0], config.margin);
-        let mut stats = balls.statistics()?;
-        if config.is_flat {
-            stats.flatten();
-        }
-        let bounds_done = Instant::now();
-        memory::make_scratch(&mut self.bounds, room_for_balls(spheres.len()), "the grid")?;
-        let unsorted = &mut cast_slice_mut(&mut self.bounds)[..spheres.len()];
-        parallel::fill(unsorted, |k| balls.record(k));
-        self.balls.sort(unsorted, &stats, rules.sets[0])?;
-        let records = &self.balls.grid.lanes.records[..];
-        let tested = Tested::balls(records, spheres);
-        let begun = [start, bounds_done, Instant::now()];
-        let mut report = self.walks.search(&self.balls, tested, rules, config, begun, old)?;
-        report.grid.extend(self.balls.levels());
         report.broad_phase = Some(choice);
         Ok(report)
     }
@@ -457,7 +432,6 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::shapes::obb::record::Obb;
 
     #[test]
     fn operations_are_counted_on_request() {

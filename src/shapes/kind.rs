@@ -73,6 +73,11 @@ macro_rules! shapes {
                 }
             }
 
+            /// Returns the boxes, if the records are boxes.
+            pub fn boxes(self) -> Option<&'a [Obb]> {
+                self.bodies().and_then(|bodies| bodies.only_boxes())
+            }
+
             /// Returns the memberships and the filter of a record, if records have them.
             pub fn groups(self, id: u32) -> Option<[u32; 2]> {
                 match self {

@@ -8,4 +8,5 @@ pub mod excerpt;
 pub mod memory;
 pub mod parallel;
 pub mod plural;
+pub mod prefetch;
 pub mod split_mix;

@@ -9,13 +9,13 @@ mod loops;
 #[cfg(feature = "rayon")]
 mod pool;
 
-use std::hint::black_box;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytemuck::Pod;
 
 use crate::memory::{self, Result};
+use crate::prefetch::prefetch;
 #[cfg(feature = "rayon")]
 use crate::{excerpt::excerpt, plural::plural};
 
@@ -202,18 +202,17 @@ pub fn fill<T: Send>(items: &mut [T], value: impl Fn(usize) -> T + Sync + Send) 
 
 /// Sets every item of `items` to a copy of the one at `place(position)` in `source`.
 ///
-/// The places may be anywhere. The processor waits for several at a time if it has to read only a
-/// little of each, so a block of items is read before it is copied.
+/// The places may be anywhere, so a block of items is requested before it is copied.
 pub fn gather<T: Pod + Send + Sync>(items: &mut [T], source: &[T], place: impl Fn(usize) -> usize + Sync + Send) {
     const BLOCK: usize = 64;
     each(items.chunks_mut(GRAIN).enumerate(), |(k, chunk)| {
         for (block, items) in chunk.chunks_mut(BLOCK).enumerate() {
             let first = k * GRAIN + block * BLOCK;
-            let ends = (first..first + items.len()).map(|k| {
+            for k in first..first + items.len() {
                 let bytes = bytemuck::bytes_of(&source[place(k)]);
-                bytes[0] ^ bytes[bytes.len() - 1]
-            });
-            black_box(ends.fold(0, |all, ends| all ^ ends));
+                // An item may be in two lines of memory.
+                [&bytes[0], &bytes[bytes.len() - 1]].into_iter().for_each(prefetch);
+            }
             for (k, item) in items.iter_mut().enumerate() {
                 *item = source[place(first + k)];
             }

@@ -10,6 +10,9 @@ use crate::base::{memory, parallel};
 /// The number of records compared at a time: more than most rows of cells have.
 pub(crate) const LANES: usize = 8;
 
+/// Label for out-of-memory errors.
+const WHAT: &str = "the grid";
+
 /// A record made of `N` numbers that are compared.
 pub(crate) trait Numbers<const N: usize>: Pod + Send + Sync {
     fn numbers(&self) -> [f32; N];
@@ -17,7 +20,10 @@ pub(crate) trait Numbers<const N: usize>: Pod + Send + Sync {
 
 /// Records, and their numbers in a list each. The lists end with a few numbers that are NaN.
 pub(crate) struct Columns<R, const N: usize> {
+    /// Empty if there are only `ids`.
     pub records: Vec<R>,
+    /// The ids of the records, if these are only numbers. Otherwise empty.
+    pub ids: Vec<u32>,
     lists: [Vec<f32>; N],
 }
 
@@ -25,6 +31,7 @@ impl<R, const N: usize> Default for Columns<R, N> {
     fn default() -> Self {
         Self {
             records: Vec::new(),
+            ids: Vec::new(),
             lists: [const { Vec::new() }; N],
         }
     }
@@ -46,17 +53,31 @@ impl<R: Numbers<N>, const N: usize> Columns<R, N> {
 
     /// Reserves memory for this many records.
     pub fn make_room(&mut self, records: usize) -> Result<()> {
-        memory::make_scratch(&mut self.records, records, "the grid")?;
+        self.ids.clear();
+        memory::make_scratch(&mut self.records, records, WHAT)?;
+        self.make_lists(records)
+    }
+
+    fn make_lists(&mut self, records: usize) -> Result<()> {
         for list in &mut self.lists {
-            memory::make_scratch(list, records + LANES, "the grid")?;
+            memory::make_scratch(list, records + LANES, WHAT)?;
             list[records..].fill(f32::NAN);
         }
         Ok(())
     }
 
+    /// Reserves memory for the ids and the numbers of this many records, and returns both.
+    pub fn numbers_alone(&mut self, records: usize) -> Result<(&mut [u32], [&mut [f32]; N])> {
+        self.records.clear();
+        memory::make_scratch(&mut self.ids, records, WHAT)?;
+        self.make_lists(records)?;
+        let lists = self.lists.each_mut().map(|list| &mut list[..records]);
+        Ok((&mut self.ids, lists))
+    }
+
     /// Copies the numbers of all records into the lists.
     pub fn fill(&mut self) {
-        let Self { records, lists } = self;
+        let Self { records, lists, .. } = self;
         let whole = (0, lists.each_mut().map(|list| &mut list[..records.len()]));
         let chunks = 0..records.len().div_ceil(GRAIN);
         parallel::divide(chunks, whole, &split, &|_, (first, lists): Part<'_, N>| {
@@ -68,15 +89,47 @@ impl<R: Numbers<N>, const N: usize> Columns<R, N> {
         });
     }
 
-    /// Returns the numbers of the records from `first` on in one of the lists.
+    /// Returns the columns for comparison.
     #[inline(always)]
-    pub fn lanes(&self, list: usize, first: usize) -> &[f32] {
-        &self.lists[list][first..first + LANES]
+    pub fn view(&self) -> ColumnsView<'_, R, N> {
+        // All are as long as the first. This tells the compiler, which then checks a position once.
+        let len = self.lists[0].len();
+        let mut lists = [&[][..]; N];
+        for (view, list) in lists.iter_mut().zip(&self.lists) {
+            *view = &list[..len];
+        }
+        ColumnsView {
+            records: &self.records,
+            ids: &self.ids,
+            lists,
+        }
     }
 
     /// Returns the number of bytes held.
     pub fn bytes(&self) -> usize {
-        let numbers: usize = self.lists.iter().map(Vec::capacity).sum();
+        let numbers: usize = self.ids.capacity() + self.lists.iter().map(Vec::capacity).sum::<usize>();
         self.records.capacity() * size_of::<R>() + numbers * size_of::<f32>()
+    }
+}
+
+/// [`Columns`] whose records are compared.
+#[derive(Clone, Copy)]
+pub(crate) struct ColumnsView<'a, R, const N: usize> {
+    pub records: &'a [R],
+    pub ids: &'a [u32],
+    lists: [&'a [f32]; N],
+}
+
+impl<'a, R, const N: usize> ColumnsView<'a, R, N> {
+    /// Returns the numbers of the records from `first` on in one of the lists.
+    #[inline(always)]
+    pub fn lanes(self, list: usize, first: usize) -> &'a [f32] {
+        &self.lists[list][first..first + LANES]
+    }
+
+    /// Returns a number of a record.
+    #[inline(always)]
+    pub fn number(self, list: usize, position: usize) -> f32 {
+        self.lists[list][position]
     }
 }

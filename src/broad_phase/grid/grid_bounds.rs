@@ -7,9 +7,9 @@ use wide::f32x4;
 
 use crate::base::error::Result;
 use crate::base::lanes::{Simd, axes};
-use crate::broad_phase::grid::columns::{Columns, LANES, Numbers};
+use crate::broad_phase::grid::columns::{Columns, ColumnsView, LANES, Numbers};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::record::{Lanes, Record, Row, Run};
+use crate::broad_phase::grid::record::{Lanes, Record, Row, Run, View};
 use crate::broad_phase::hits::{Found, WalkHits};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
@@ -25,7 +25,7 @@ impl Numbers<7> for Bounds {
 
 impl Record for Bounds {
     type Lanes = Columns<Self, 7>;
-    const CELLS: &[(f32, f32)] = &[(1.5, 3.0)];
+    const CELLS: &[(f32, f32)] = &[(1.5, 4.0)];
 
     #[inline(always)]
     fn id(&self) -> u32 {
@@ -34,11 +34,6 @@ impl Record for Bounds {
 
     #[inline(always)]
     fn bin(&self) -> u32 {
-        self.tag
-    }
-
-    #[inline(always)]
-    fn key(&self) -> u32 {
         self.tag
     }
 
@@ -72,7 +67,7 @@ impl<S: Simd> Walker<S> {
 
     /// Returns a mask of the bounds from `first` on that share a point with these, one bit each.
     #[inline(always)]
-    pub fn meets(&self, lanes: &Columns<Bounds, 7>, first: usize) -> usize {
+    pub fn meets(&self, lanes: ColumnsView<'_, Bounds, 7>, first: usize) -> usize {
         let load = |list: usize| f32x8::from_slice(self.simd, lanes.lanes(list, first));
         let [x, y, z] = axes!(|axis| load(axis).simd_le(self.high[axis]) & self.low[axis].simd_le(load(3 + axis)));
         (x & y & z).to_bitmask() as usize
@@ -81,7 +76,7 @@ impl<S: Simd> Walker<S> {
 
 impl Lanes for Columns<Bounds, 7> {
     type Record = Bounds;
-    type Walker<S: Simd> = Walker<S>;
+    type View<'a> = ColumnsView<'a, Bounds, 7>;
     const BYTES: usize = Self::BYTES;
 
     fn make_room(&mut self, records: usize) -> Result<()> {
@@ -97,22 +92,50 @@ impl Lanes for Columns<Bounds, 7> {
     }
 
     #[inline(always)]
-    fn record(&self, position: usize) -> Bounds {
-        self.records[position]
+    fn view(&self) -> ColumnsView<'_, Bounds, 7> {
+        Self::view(self)
     }
 
     fn bytes(&self) -> usize {
         Self::bytes(self)
     }
+}
+
+impl View for ColumnsView<'_, Bounds, 7> {
+    type Walker<S: Simd> = Walker<S>;
 
     #[inline(always)]
-    fn walker<S: Simd>(simd: S, record: &Bounds) -> Walker<S> {
-        Walker::of(simd, record)
+    fn id(self, position: usize) -> u32 {
+        self.ids
+            .get(position)
+            .copied()
+            .unwrap_or_else(|| self.records[position].id)
+    }
+
+    #[inline(always)]
+    fn key(self, position: usize) -> u32 {
+        self.number(6, position).to_bits()
+    }
+
+    #[inline(always)]
+    fn corners_of(self, position: usize) -> [f32x4; 2] {
+        let corner =
+            |list: usize| f32x4::new([list, list + 1, list + 2, list + 2].map(|list| self.number(list, position)));
+        [corner(0), corner(3)]
+    }
+
+    #[inline(always)]
+    fn walker<S: Simd>(self, simd: S, position: usize) -> Walker<S> {
+        Walker {
+            simd,
+            low: axes!(|axis| f32x8::splat(simd, self.number(axis, position))),
+            high: axes!(|axis| f32x8::splat(simd, self.number(3 + axis, position))),
+        }
     }
 
     #[inline(always)]
     fn meet<S: Simd>(
-        &self,
+        self,
         walker: &Walker<S>,
         number: u32,
         row: Row,
@@ -138,14 +161,14 @@ impl Lanes for Columns<Bounds, 7> {
     }
 
     #[inline(always)]
-    fn corners<S: Simd>(&self, simd: S, first: usize) -> Option<[[f32x8<S>; 3]; 2]> {
+    fn corners<S: Simd>(self, simd: S, first: usize) -> Option<[[f32x8<S>; 3]; 2]> {
         let load = |list: usize| f32x8::from_slice(simd, self.lanes(list, first));
         Some([axes!(|axis| load(axis)), axes!(|axis| load(3 + axis))])
     }
 
     #[inline(always)]
     fn meet_run<S: Simd>(
-        &self,
+        self,
         walker: &Walker<S>,
         number: u32,
         run: Run,
@@ -219,7 +242,7 @@ mod tests {
             let first = records.len() - LANES + (k % 5) as usize;
             let expected = (first..records.len()).filter(|&i| walker.overlaps(&records[i]));
             let expected = expected.fold(0, |mask, i| mask | 1 << (i - first));
-            let mask = dispatch!(lanes::level(), simd => Walker::of(simd, &walker).meets(&columns, first));
+            let mask = dispatch!(lanes::level(), simd => Walker::of(simd, &walker).meets(columns.view(), first));
             assert_eq!(mask, expected);
             met += mask.count_ones();
         }

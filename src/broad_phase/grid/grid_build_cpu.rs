@@ -6,9 +6,11 @@
 
 use std::ops::Range;
 
+use wide::f32x4;
+
 use crate::base::error::Result;
-use crate::base::{memory, parallel};
-use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key};
+use crate::base::{memory, parallel, prefetch};
+use crate::broad_phase::grid::layout::{MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, cell_key};
 use crate::broad_phase::grid::level_walk::LevelWalk;
 use crate::broad_phase::grid::record::{Lanes, Record};
 use crate::broad_phase::grid::vector::{coordinates, vector};
@@ -22,7 +24,7 @@ const CHUNK: usize = 1 << 14;
 const MIN_BUCKET_BITS: u32 = 11;
 /// Binary logarithm of the maximum number of slots per bucket: their counts fit the second-level
 /// cache.
-const MAX_BUCKET_BITS: u32 = 17;
+pub(super) const MAX_BUCKET_BITS: u32 = 17;
 /// Binary logarithm of the approximate number of buckets that large tables are divided into.
 const BUCKETS_BITS: u32 = 9;
 
@@ -88,16 +90,63 @@ impl<R: Record> Default for Grid<R> {
     }
 }
 
+/// The places of records in a grid.
+pub(super) struct Places<'a> {
+    /// Levels that are not in use stay empty.
+    pub levels: [LevelWalk; MAX_LEVELS],
+    pub plan: &'a Plan,
+    rules: &'a SetRules<'a>,
+    origin: f32x4,
+}
+
+impl<'a> Places<'a> {
+    /// `enlarged` is the factor by which the plan's cells were enlarged.
+    pub fn new(plan: &'a Plan, enlarged: f32, rules: &'a SetRules<'a>) -> Self {
+        Self {
+            levels: plan.levels.each_ref().map(|level| LevelWalk::over(level, enlarged)),
+            plan,
+            rules,
+            origin: vector(plan.origin),
+        }
+    }
+
+    /// Returns the only level, if there is one, its cells have a slot each, and there are no
+    /// worlds.
+    pub fn only_plain_level(&self) -> Option<&LevelWalk> {
+        let is_only = self.plan.levels().len() == 1 && self.rules.worlds.is_none();
+        Some(&self.levels[0]).filter(|level| is_only && level.is_plain())
+    }
+
+    /// Returns the slot and the cell key of a record, given the low corner of its bounds, the bin
+    /// of its size and its id.
+    #[inline(always)]
+    pub fn of(&self, low: f32x4, bin: u32, id: u32) -> [u32; 2] {
+        // If there is only one level, the bin is not needed.
+        let l = match self.plan.levels().len() == 1 {
+            true => 0,
+            false => self.plan.level_of_bin[bin as usize] as usize,
+        };
+        let LevelWalk { table, .. } = &self.levels[l];
+        let cell = self.levels[l].cell_of(coordinates(low), self.origin);
+        let slot = match self.rules.worlds.is_some() {
+            true => table.slot(cell, table.displacement(self.rules.world(id))),
+            false if table.is_folded() => table.slot(cell, 0),
+            false => table.plain_slot(cell),
+        };
+        [slot, cell_key(l, 0, cell)]
+    }
+}
+
 /// Runs of slots of equal length, a power of two.
 #[derive(Clone, Copy)]
-struct Buckets {
-    bits: u32,
-    count: usize,
+pub(super) struct Buckets {
+    pub bits: u32,
+    pub count: usize,
 }
 
 impl Buckets {
     /// Returns the buckets of a table.
-    fn of(slots: usize) -> Self {
+    pub fn of(slots: usize) -> Self {
         let bits = slots.max(1).ilog2().saturating_sub(BUCKETS_BITS);
         let bits = bits.clamp(MIN_BUCKET_BITS, MAX_BUCKET_BITS);
         Self {
@@ -107,16 +156,16 @@ impl Buckets {
     }
 
     /// Returns the maximum number of buckets for a table of up to this many slots.
-    fn most(slots: u64) -> u64 {
+    pub fn most(slots: u64) -> u64 {
         (1 << (BUCKETS_BITS + 1)).max((slots >> MAX_BUCKET_BITS) + 1)
     }
 
-    fn of_slot(self, slot: u32) -> usize {
+    pub fn of_slot(self, slot: u32) -> usize {
         (slot >> self.bits) as usize
     }
 
     /// Returns a slot's number within its bucket.
-    fn within(self, slot: u32) -> u32 {
+    pub fn within(self, slot: u32) -> u32 {
         slot & ((1 << self.bits) - 1)
     }
 
@@ -146,13 +195,9 @@ impl<R: Record> Grid<R> {
     /// Fills the grid with records, whose worlds are given by the rules. `enlarged` is the factor
     /// by which the plan's cells were enlarged. The given records are put into another order.
     pub fn build(&mut self, plan: &Plan, enlarged: f32, records: &mut [R], rules: &SetRules) -> Result<()> {
-        self.enlarged = enlarged;
-        self.worlds = rules.worlds.is_some();
-        self.len = records.len();
-        let slots = plan.slots as usize;
+        let slots = self.begin(plan, enlarged, records.len(), rules)?;
         let buckets = Buckets::of(slots);
         let chunks = records.len().div_ceil(CHUNK);
-        memory::make_scratch(&mut self.slot_starts, slots + 1, WHAT)?;
         memory::make_scratch(&mut self.chunks, chunks * buckets.numbers(), WHAT)?;
         self.scratch
             .resize_with(chunks.min(parallel::threads()), Scratch::default);
@@ -160,25 +205,8 @@ impl<R: Record> Grid<R> {
             scratch.make_room(records.len().min(CHUNK))?;
         }
         self.lanes.make_room(records.len())?;
-        // Levels that are not in use stay empty.
-        let level_walks = plan.levels.each_ref().map(|level| LevelWalk::over(level, enlarged));
-        let origin = vector(plan.origin);
-        let (only_level, worlds) = (plan.levels().len() == 1, self.worlds);
-        let place = |record: &R| {
-            // If there is only one level, no bin is computed.
-            let l = match only_level {
-                true => 0,
-                false => plan.level_of_bin[record.bin() as usize] as usize,
-            };
-            let LevelWalk { table, .. } = &level_walks[l];
-            let cell = level_walks[l].cell_of(coordinates(record.corners()[0]), origin);
-            let slot = match worlds {
-                true => table.slot(cell, table.displacement(rules.world(record.id()))),
-                false if table.is_folded() => table.slot(cell, 0),
-                false => table.plain_slot(cell),
-            };
-            [slot, cell_key(l, 0, cell)]
-        };
+        let places = Places::new(plan, enlarged, rules);
+        let place = |record: &R| places.of(record.corners()[0], record.bin(), record.id());
         let grains = [CHUNK, buckets.numbers()];
         parallel::chunks_with(
             &mut self.scratch,
@@ -192,6 +220,17 @@ impl<R: Record> Grid<R> {
         Ok(())
     }
 
+    /// Reserves memory for the slots of a grid of `len` records, and returns their number.
+    pub(super) fn begin(&mut self, plan: &Plan, enlarged: f32, len: usize, rules: &SetRules) -> Result<usize> {
+        self.enlarged = enlarged;
+        self.worlds = rules.worlds.is_some();
+        self.len = len;
+        let slots = plan.slots as usize;
+        memory::make_scratch(&mut self.slot_starts, slots + 1, WHAT)?;
+        self.slot_starts[slots] = len as u32;
+        Ok(slots)
+    }
+
     /// Frees the memory needed only for building.
     pub fn release_scratch(&mut self) {
         self.chunks = Vec::new();
@@ -200,7 +239,6 @@ impl<R: Record> Grid<R> {
 
     /// Sorts the records of each bucket, which chunks are sorted by, into the lanes.
     fn sort_buckets(&mut self, unsorted: &[R], slots: usize, buckets: Buckets) {
-        self.slot_starts[slots] = unsorted.len() as u32;
         let chunks = Chunks {
             records: unsorted,
             numbers: &self.chunks,
@@ -228,6 +266,8 @@ impl<R: Record> Grid<R> {
                 sum += *start;
                 *start = sum;
             }
+            // A scattered write would wait for its line of memory.
+            records.iter().for_each(prefetch);
             for (unsorted, slots) in chunks.of_bucket(bucket).rev() {
                 for (record, slot) in unsorted.iter().zip(slots).rev() {
                     let start = &mut starts[*slot as usize];

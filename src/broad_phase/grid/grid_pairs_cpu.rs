@@ -12,7 +12,7 @@ use crate::broad_phase::grid::forward::Forward;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::layout::{MAX_LEVELS, Plan, cell_key, level_of_key};
 use crate::broad_phase::grid::level_walk::{LevelWalk, Reached};
-use crate::broad_phase::grid::record::{Lanes, Record, Row};
+use crate::broad_phase::grid::record::{Lanes, Record, Row, View};
 use crate::broad_phase::grid::vector::{coordinates, vector};
 use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
@@ -54,7 +54,7 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
         .levels
         .each_ref()
         .map(|level| LevelWalk::over(level, grid.enlarged));
-    let origin = vector(plan.origin);
+    let (view, origin) = (grid.lanes.view(), vector(plan.origin));
     let mut operations = Operations::default();
     let mut rooms = [room(); 2];
     let mut hits = WalkHits::new(&mut rooms, found);
@@ -62,18 +62,21 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
     while position < range.end {
         let count = LANES.min(range.end - position);
         let block = match count == LANES && !grid.worlds {
-            true => forward(simd, grid, &level_walks, position, origin),
+            true => forward(simd, view, &level_walks, position, origin),
             false => None,
         };
         for i in position..position + count {
-            let record = grid.lanes.record(i);
             let walk = Walk::<S, R> {
                 grid,
+                view,
                 number: i as u32,
-                walker: R::Lanes::walker(simd, &record),
-                world: rules.world(record.id()),
+                walker: view.walker(simd, i),
+                world: match grid.worlds {
+                    true => rules.world(view.id(i)),
+                    false => 0,
+                },
             };
-            let own_level = level_of_key(record.key());
+            let own_level = level_of_key(view.key(i));
             let mut levels = &level_walks[..=own_level];
             if let Some(forward) = &block {
                 operations += walk.forward::<COUNT>(&level_walks[own_level], (forward, i - position), &mut hits);
@@ -82,7 +85,7 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
             if levels.is_empty() {
                 continue;
             }
-            let corners = record.corners().map(coordinates);
+            let corners = view.corners_of(i).map(coordinates);
             for (l, level_walk) in levels.iter().enumerate().rev() {
                 let reached = level_walk.reached::<ABOUT_ZERO>(corners, origin);
                 let own = l == own_level;
@@ -99,15 +102,15 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
 /// Returns the walks of the eight records from `first` on in their own level, if that is one and
 /// all of the walks are usual.
 #[inline(always)]
-fn forward<S: Simd, R: Record>(
+fn forward<S: Simd>(
     simd: S,
-    grid: &Grid<R>,
+    view: impl View,
     level_walks: &[LevelWalk; MAX_LEVELS],
     first: usize,
     origin: f32x4,
 ) -> Option<Forward> {
-    let corners = grid.lanes.corners(simd, first)?;
-    let level = |position: usize| level_of_key(grid.lanes.record(position).key());
+    let corners = view.corners(simd, first)?;
+    let level = |position: usize| level_of_key(view.key(position));
     // Records are sorted by level.
     let level_walk = &level_walks[level(first)];
     if level(first) != level(first + LANES - 1) || !level_walk.is_plain() {
@@ -120,9 +123,10 @@ fn forward<S: Simd, R: Record>(
 /// The walk of one record.
 struct Walk<'a, S: Simd, R: Record> {
     grid: &'a Grid<R>,
+    view: <R::Lanes as Lanes>::View<'a>,
     /// The position of the record.
     number: u32,
-    walker: <R::Lanes as Lanes>::Walker<S>,
+    walker: <<R::Lanes as Lanes>::View<'a> as View>::Walker<S>,
     world: u32,
 }
 
@@ -148,7 +152,7 @@ impl<S: Simd, R: Record> Walk<'_, S, R> {
                 operations.rows += 1;
                 operations.comparisons += u64::from(run.count);
             }
-            self.grid.lanes.meet_run(&self.walker, self.number, run, hits);
+            self.view.meet_run(&self.walker, self.number, run, hits);
             rows &= rows - 1;
             if rows == 0 {
                 return operations;
@@ -196,7 +200,7 @@ impl<S: Simd, R: Record> Walk<'_, S, R> {
                         records: run_start..run_end,
                         shared,
                     };
-                    self.grid.lanes.meet(&self.walker, self.number, row, hits);
+                    self.view.meet(&self.walker, self.number, row, hits);
                     x = end + 1;
                 }
             }

@@ -9,12 +9,14 @@ use glam::Vec3;
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::grid::layout::{MAX_LEVELS, SizeGroups, probe_size};
-use crate::broad_phase::grid::record::Record;
 use crate::rules::filter::SetRules;
 
 /// Number of samples that are read before any is counted: they are far apart, and the processor
 /// waits for several at a time.
 const BLOCK: usize = 32;
+
+/// The low corner of the bounds of a record, and its id.
+pub(crate) type Sample = (Vec3, u32);
 
 /// The probe's table, kept between calls.
 #[derive(Default)]
@@ -34,32 +36,31 @@ impl Probe {
 
     /// Sorts `samples` of the records, evenly spread over their positions, into a table of `slots`
     /// (a power of two) for each group's cell size, and counts the pairs that share a slot.
-    pub fn run<R: Record>(
+    ///
+    /// `read` sets the sample at each place of a block to the low corner and the id of a record,
+    /// given the position of the first record and the number of records from one to the next.
+    pub fn run(
         &mut self,
         groups: &mut SizeGroups,
-        records: &[R],
+        records: usize,
         rules: &SetRules,
-        samples: u32,
-        slots: u32,
+        (samples, slots): (u32, u32),
+        read: impl Fn(usize, usize, &mut [Sample]) + Sync + Send,
     ) -> Result<()> {
-        if records.is_empty() {
+        if records == 0 {
             return Ok(());
         }
         let count = groups.count as usize;
         memory::resize_with(&mut self.0, count * slots as usize, AtomicU32::default, "the grid")?;
         parallel::update(&mut self.0, |_, met| *met.get_mut() = 0);
-        let (table, stride) = (&self.0, records.len() / samples as usize);
+        let (table, stride) = (&self.0, records / samples as usize);
         let probed = &*groups;
         let probe = |range: Range<usize>| {
             let mut coincidences = [0; MAX_LEVELS];
-            let mut block = [(Vec3::ZERO, 0); BLOCK];
+            let mut block: [Sample; BLOCK] = [(Vec3::ZERO, 0); BLOCK];
             for first in range.clone().step_by(BLOCK) {
                 let block = &mut block[..BLOCK.min(range.end - first)];
-                for (k, sample) in block.iter_mut().enumerate() {
-                    let record = &records[(first + k) * stride];
-                    let [x, y, z, _] = record.corners()[0].to_array();
-                    *sample = (Vec3::new(x, y, z), record.id());
-                }
+                read(first * stride, stride, block);
                 for (low, id) in &*block {
                     for (g, group) in probed.groups[..count].iter().enumerate() {
                         let hash = group.probe_hash(*low, probed.origin, rules.world(*id));

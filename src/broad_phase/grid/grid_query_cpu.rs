@@ -36,7 +36,7 @@ use crate::broad_phase::grid::grid_bounds::{Walker, scan};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_plan_cpu::ROW_COST;
 use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell};
-use crate::broad_phase::grid::record::{Lanes, Run};
+use crate::broad_phase::grid::record::{Run, View};
 use crate::broad_phase::grid::table::{Table, slot_of};
 use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
@@ -106,6 +106,7 @@ fn query<S: Simd, const COUNT: bool>(
     rules: &SetRules,
     mut found: impl FnMut(Pair),
 ) -> Operations {
+    let view = grid.lanes.view();
     let mut operations = Operations::default();
     let mut rooms = [room(); 2];
     // The walk lists the mover first.
@@ -127,7 +128,7 @@ fn query<S: Simd, const COUNT: bool>(
                 if COUNT {
                     operations.comparisons += records.len() as u64;
                 }
-                grid.lanes.meet_run(&walker, number, Run::from(records), &mut hits);
+                view.meet_run(&walker, number, Run::from(records), &mut hits);
             } else {
                 operations += walk.run::<_, COUNT>(&walker, number, &mut hits);
             }
@@ -184,7 +185,7 @@ impl<'a> Walk<'a> {
             return self.run_shared::<S, COUNT>(&table, walker, number, hits);
         }
         let mut operations = Operations::default();
-        let Grid { lanes, slot_starts, .. } = self.grid;
+        let (view, slot_starts) = (self.grid.lanes.view(), &self.grid.slot_starts);
         let [row, slice] = table.strides();
         let cells = self.last - self.first + 1;
         let mut of_slice = table.plain_slot(self.first);
@@ -196,7 +197,7 @@ impl<'a> Walk<'a> {
                     operations.rows += 1;
                     operations.comparisons += (end - start) as u64;
                 }
-                lanes.meet_run(walker, number, Run::from(start..end), hits);
+                view.meet_run(walker, number, Run::from(start..end), hits);
                 slot += row;
             }
             of_slice += slice;
@@ -214,7 +215,7 @@ impl<'a> Walk<'a> {
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) -> Operations {
         let mut operations = Operations::default();
-        let Grid { lanes, slot_starts, .. } = self.grid;
+        let (view, slot_starts) = (self.grid.lanes.view(), &self.grid.slot_starts);
         let displacement = table.displacement(self.world);
         for z in self.first.z..=self.last.z {
             for y in self.first.y..=self.last.y {
@@ -238,9 +239,9 @@ impl<'a> Walk<'a> {
                         hits,
                         #[inline(always)]
                         |first| {
-                            let met = walker.meets(lanes, first);
+                            let met = walker.meets(view, first);
                             // Bits of no record are not set: numbers after the last are NaN.
-                            let others = |k: &usize| met >> k & 1 == 1 && !in_row(&lanes.records[first + k]);
+                            let others = |k: &usize| met >> k & 1 == 1 && !in_row(&view.records[first + k]);
                             (0..LANES).filter(others).fold(met, |met, k| met & !(1 << k))
                         },
                     );

@@ -3,14 +3,16 @@
 use std::ops::Range;
 
 use bytemuck::Zeroable;
+use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::bounds_lanes::Sorted;
+use crate::broad_phase::grid::grid_bodies::{Bounded, SortedBodies};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_pairs_cpu::grid_pairs;
 use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
-use crate::broad_phase::grid::grid_probe_cpu::Probe;
+use crate::broad_phase::grid::grid_probe_cpu::{Probe, Sample};
 use crate::broad_phase::grid::grid_query_cpu::{grid_query, plan_of_movers, sort_movers};
 use crate::broad_phase::grid::layout::{GridLevel, MAX_SLOTS_PER_BOX, Plan, probe_size};
 use crate::broad_phase::grid::record::Record;
@@ -54,9 +56,29 @@ impl<R: Record> GridPhase<R> {
         stats: &Gathered,
         rules: &SetRules,
     ) -> Result<()> {
+        let unsorted = &*records;
+        let enlarged = self.choose(cells, unsorted.len(), stats, rules, |first, stride, samples| {
+            for (sample, record) in samples.iter_mut().zip(unsorted[first..].iter().step_by(stride)) {
+                let [x, y, z, _] = record.corners()[0].to_array();
+                *sample = (Vec3::new(x, y, z), record.id());
+            }
+        })?;
+        self.grid.build(&self.plan, enlarged, records, rules)
+    }
+
+    /// Plans a grid for this many records. Returns by how much its cells are enlarged. `read` is
+    /// that of [`Probe::run`].
+    fn choose(
+        &mut self,
+        cells: &[(f32, f32)],
+        records: usize,
+        stats: &Gathered,
+        rules: &SetRules,
+        read: impl Fn(usize, usize, &mut [Sample]) + Sync + Send,
+    ) -> Result<f32> {
         let mut groups = group_sizes(&SceneStats::from(stats));
-        let (samples, slots) = probe_size(records.len(), u64::MAX);
-        self.probe.run(&mut groups, records, rules, samples, slots)?;
+        let (samples, slots) = probe_size(records, u64::MAX);
+        self.probe.run(&mut groups, records, rules, (samples, slots), read)?;
         let plan_for = |edge: f32| {
             let mut groups = groups;
             groups.enlarge(edge, samples, slots);
@@ -67,7 +89,7 @@ impl<R: Record> GridPhase<R> {
         let chosen = larger.into_iter().find(|(plan, _, most)| fits(plan, *most));
         let (plan, enlarged, _) = chosen.unwrap_or_else(|| (plan_for(1.0), 1.0, f32::INFINITY));
         self.plan = plan;
-        self.grid.build(&plan, enlarged, records, rules)
+        Ok(enlarged)
     }
 
     /// Returns the levels of the grid.
@@ -98,6 +120,30 @@ impl<R: Record> PairSearch for GridPhase<R> {
         found: &mut dyn FnMut(&[Pair], Found),
     ) -> Operations {
         grid_pairs::<COUNT, R>(&self.plan, &self.grid, rules, range, found)
+    }
+}
+
+impl GridPhase {
+    /// Sorts bodies, whose bounds are widened by `margin`, into a grid planned for them.
+    pub fn sort_bodies<B: Bounded>(
+        &mut self,
+        sorted: &mut SortedBodies<B>,
+        bodies: &[B],
+        margin: impl Fn(u32) -> f32 + Sync + Send,
+        stats: &Gathered,
+        rules: &SetRules,
+    ) -> Result<()> {
+        let read = |first, stride, samples: &mut [Sample]| {
+            SortedBodies::read(bodies, &margin, (first, stride), samples);
+        };
+        let enlarged = self.choose(Bounds::CELLS, bodies.len(), stats, rules, read)?;
+        sorted.sort(&mut self.grid, (&self.plan, enlarged), bodies, margin, rules)
+    }
+
+    /// Returns the maximum number of bytes held while sorting this many bodies, those of the bodies
+    /// in their new order included.
+    pub fn most_bytes_with<B: Bounded>(bodies: u64) -> u64 {
+        SortedBodies::<B>::bytes_for(bodies) + Probe::bytes_for(bodies as usize)
     }
 }
 

@@ -33,9 +33,6 @@ pub(crate) trait Record: Pod + Send + Sync {
     /// Returns the bin of its bounds' [`Bounds::size`], unless it has a key.
     fn bin(&self) -> u32;
 
-    /// Returns the cell key.
-    fn key(&self) -> u32;
-
     /// Returns the record with a cell key.
     fn with_key(self, key: u32) -> Self;
 
@@ -74,8 +71,9 @@ impl From<Range<usize>> for Run {
 /// are compared.
 pub(crate) trait Lanes: Default + Send + Sync {
     type Record;
-    /// A record whose pairs are searched for, repeated in all lanes.
-    type Walker<S: Simd>;
+    type View<'a>: View
+    where
+        Self: 'a;
     /// Number of bytes per record.
     const BYTES: usize;
 
@@ -88,17 +86,33 @@ pub(crate) trait Lanes: Default + Send + Sync {
     /// Moves the records into lanes, once all are in their places.
     fn fill(&mut self);
 
-    /// Returns the record at a position, once the lanes are filled.
-    fn record(&self, position: usize) -> Self::Record;
+    /// Returns the lanes for comparison, once they are filled.
+    fn view(&self) -> Self::View<'_>;
 
     /// Returns the number of bytes held.
     fn bytes(&self) -> usize;
+}
 
-    fn walker<S: Simd>(simd: S, record: &Self::Record) -> Self::Walker<S>;
+/// The records of a grid in the form in which they are compared.
+pub(crate) trait View: Copy {
+    /// A record whose pairs are searched for, repeated in all lanes.
+    type Walker<S: Simd>;
+
+    /// Returns the id of the record at a position.
+    fn id(self, position: usize) -> u32;
+
+    /// Returns the cell key of the record at a position.
+    fn key(self, position: usize) -> u32;
+
+    /// Returns [`Record::corners`] of the record at a position.
+    fn corners_of(self, position: usize) -> [f32x4; 2];
+
+    /// Returns the record at a position as one whose pairs are searched for.
+    fn walker<S: Simd>(self, simd: S, position: usize) -> Self::Walker<S>;
 
     /// Adds the records in the row that a walker meets. The walker is the record with this number.
     fn meet<S: Simd>(
-        &self,
+        self,
         walker: &Self::Walker<S>,
         number: u32,
         row: Row,
@@ -108,12 +122,11 @@ pub(crate) trait Lanes: Default + Send + Sync {
     /// Returns the corners of the eight records from `first` on, if they can be walked together and
     /// their runs met without keys ([`meet_run`](Self::meet_run)).
     #[inline(always)]
-    fn corners<S: Simd>(&self, _: S, _first: usize) -> Option<[[f32x8<S>; 3]; 2]> {
+    fn corners<S: Simd>(self, _: S, _first: usize) -> Option<[[f32x8<S>; 3]; 2]> {
         None
     }
 
     /// Adds the records in this run that a walker meets.
     #[inline(always)]
-    fn meet_run<S: Simd>(&self, _: &Self::Walker<S>, _: u32, _: Run, _: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>) {
-    }
+    fn meet_run<S: Simd>(self, _: &Self::Walker<S>, _: u32, _: Run, _: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>) {}
 }

@@ -63,6 +63,8 @@ pub(super) enum Tested<'a> {
     Boxes(&'a [Obb]),
     /// Two records, by position. The boxes are in the same order.
     Records { records: Sorted<'a>, boxes: &'a [Obb] },
+    /// Two boxes, by position. `ids` are their positions in the caller's order.
+    Placed { ids: &'a [u32], boxes: &'a [Obb] },
     /// Two moving boxes, by position, in the order of the records.
     Moving { records: Sorted<'a>, boxes: &'a [Moving] },
     /// Two of these records, by position in the records. The set is in the caller's order, and
@@ -142,7 +144,7 @@ impl<'a> Tested<'a> {
     /// Returns the boxes that `a` and `b` of a candidate pair refer to.
     pub fn sets(self) -> Option<[&'a [Obb]; 2]> {
         match self {
-            Self::Boxes(boxes) | Self::Records { boxes, .. } => Some([boxes, boxes]),
+            Self::Boxes(boxes) | Self::Records { boxes, .. } | Self::Placed { boxes, .. } => Some([boxes, boxes]),
             Self::Movers { scene, movers } => Some([scene, movers]),
             _ => None,
         }
@@ -193,7 +195,10 @@ impl<'a> Tested<'a> {
     /// Returns the number of boxes that the check counts and that have degrees.
     pub fn count(self) -> usize {
         match self {
-            Self::Boxes(boxes) | Self::Records { boxes, .. } | Self::Movers { movers: boxes, .. } => boxes.len(),
+            Self::Boxes(boxes)
+            | Self::Records { boxes, .. }
+            | Self::Placed { boxes, .. }
+            | Self::Movers { movers: boxes, .. } => boxes.len(),
             Self::Moving { boxes, .. } => boxes.len(),
             Self::Others { set, .. } => set.len(),
             Self::Triangles { triangles, .. } => triangles.list.len(),
@@ -224,6 +229,7 @@ impl<'a> Tested<'a> {
             | Self::Triangles { records, .. }
             | Self::Boxes64 { records, .. }
             | Self::Bodies { records, .. } => Pair::new(records.id(pair.a as usize), records.id(pair.b as usize)),
+            Self::Placed { ids, .. } => Pair::new(ids[pair.a as usize], ids[pair.b as usize]),
             Self::Balls { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
         }
     }

@@ -19,9 +19,9 @@ use wide::f32x4;
 
 use crate::base::error::Result;
 use crate::base::lanes::{Simd, axes};
-use crate::broad_phase::grid::columns::{Columns, LANES, Numbers};
+use crate::broad_phase::grid::columns::{Columns, ColumnsView, LANES, Numbers};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::record::{Lanes, Record, Row};
+use crate::broad_phase::grid::record::{Lanes, Record, Row, View};
 use crate::broad_phase::hits::{Found, WalkHits};
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
@@ -90,11 +90,6 @@ impl Record for Ball {
     }
 
     #[inline(always)]
-    fn key(&self) -> u32 {
-        self.key
-    }
-
-    #[inline(always)]
     fn with_key(self, key: u32) -> Self {
         Self { key, ..self }
     }
@@ -123,7 +118,7 @@ pub(crate) struct Walker<S: Simd> {
 
 impl Lanes for Columns<Ball, 5> {
     type Record = Ball;
-    type Walker<S: Simd> = Walker<S>;
+    type View<'a> = ColumnsView<'a, Ball, 5>;
     const BYTES: usize = Self::BYTES;
 
     fn make_room(&mut self, records: usize) -> Result<()> {
@@ -139,17 +134,36 @@ impl Lanes for Columns<Ball, 5> {
     }
 
     #[inline(always)]
-    fn record(&self, position: usize) -> Ball {
-        self.records[position]
+    fn view(&self) -> ColumnsView<'_, Ball, 5> {
+        Self::view(self)
     }
 
     fn bytes(&self) -> usize {
         Self::bytes(self)
     }
+}
+
+impl View for ColumnsView<'_, Ball, 5> {
+    type Walker<S: Simd> = Walker<S>;
 
     #[inline(always)]
-    fn walker<S: Simd>(simd: S, record: &Ball) -> Walker<S> {
-        let Sphere { center, radius } = record.wide;
+    fn id(self, position: usize) -> u32 {
+        self.records[position].id
+    }
+
+    #[inline(always)]
+    fn key(self, position: usize) -> u32 {
+        self.records[position].key
+    }
+
+    #[inline(always)]
+    fn corners_of(self, position: usize) -> [f32x4; 2] {
+        self.records[position].corners()
+    }
+
+    #[inline(always)]
+    fn walker<S: Simd>(self, simd: S, position: usize) -> Walker<S> {
+        let Sphere { center, radius } = self.records[position].wide;
         Walker {
             simd,
             center: axes!(|axis| f32x8::splat(simd, center[axis])),
@@ -159,7 +173,7 @@ impl Lanes for Columns<Ball, 5> {
 
     #[inline(always)]
     fn meet<S: Simd>(
-        &self,
+        self,
         walker: &Walker<S>,
         number: u32,
         row: Row,

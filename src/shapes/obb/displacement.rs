@@ -15,10 +15,9 @@
 use fearless_simd::prelude::*;
 
 use crate::base::lanes::{self, Simd, axes, dispatch};
-use crate::base::problem::COORDINATE_LIMIT;
 use crate::geometry::rotation::relative;
 use crate::shapes::obb::lanes::BoxLanes;
-use crate::shapes::obb::record::{Obb, rotation_length_squared_range};
+use crate::shapes::obb::record::Obb;
 
 /// Bound on the rounding error of `|v|`: 16 u.
 const TURN_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
@@ -50,7 +49,7 @@ fn in_lanes<S: Simd>(simd: S, from: &[Obb], to: &[Obb], mut found: impl FnMut(us
         let last = to.len() - 1;
         let (before, groups_before) = BoxLanes::gather(simd, |lane| &from[lane.min(last)]);
         let (now, groups) = BoxLanes::gather(simd, |lane| &to[lane.min(last)]);
-        valid &= are_valid(&now).all_true() || to.iter().all(|obb| obb.problem().is_none());
+        valid &= now.are_valid().all_true() || to.iter().all(|obb| obb.problem().is_none());
         let same_extents = axes!(|i| before.half[i].simd_eq(now.half[i]));
         let same_groups = groups_before[0].simd_eq(groups[0]) & groups_before[1].simd_eq(groups[1]);
         let same = same_extents[0] & same_extents[1] & same_extents[2] & same_groups;
@@ -77,23 +76,6 @@ fn displacement<S: Simd>(from: &BoxLanes<S>, to: &BoxLanes<S>) -> S::f32s {
 #[inline(always)]
 fn length<V: SimdFloat<S, Element = f32>, S: Simd>([x, y, z]: [V; 3]) -> V {
     (x * x + y * y + z * z).sqrt()
-}
-
-/// Returns a mask of the boxes that certainly have no [problem](Obb::problem).
-#[inline(always)]
-fn are_valid<S: Simd>(boxes: &BoxLanes<S>) -> S::mask32s {
-    // The order of roundings of the length differs from that in `problem`.
-    const ROUNDING: f32 = 1e-6;
-    let (lowest, highest) = rotation_length_squared_range();
-    let [x, y, z, w] = boxes.rotation;
-    let length = x * x + y * y + z * z + w * w;
-    let within = axes!(|i| {
-        boxes.center[i].abs().simd_le(COORDINATE_LIMIT)
-            & boxes.half[i].simd_le(COORDINATE_LIMIT)
-            & boxes.half[i].simd_ge(0.0)
-    });
-    // A comparison with NaN is false.
-    within[0] & within[1] & within[2] & length.simd_ge(lowest + ROUNDING) & length.simd_le(highest - ROUNDING)
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use fearless_simd::prelude::*;
 use wide::f32x4;
 
-use crate::base::lanes::Simd;
-use crate::shapes::obb::record::Obb;
+use crate::base::lanes::{Simd, axes};
+use crate::base::problem::COORDINATE_LIMIT;
+use crate::shapes::obb::record::{Obb, rotation_length_squared_range};
 
 /// The lanes of four boxes.
 pub(crate) const LANES: usize = 4;
@@ -72,6 +73,33 @@ impl<S: Simd> BoxLanes<S> {
             half: [h_x, h_y, h_z],
         };
         (boxes, [memberships.bitcast(), filter.bitcast()])
+    }
+
+    /// Gathers up to as many boxes as there are lanes. Missing boxes are copies of the last.
+    #[inline(always)]
+    pub fn load(simd: S, boxes: &[Obb]) -> Self {
+        if boxes.len() == S::f32s::LEN {
+            return Self::gather(simd, |lane| &boxes[lane]).0;
+        }
+        let last = boxes.len() - 1;
+        Self::gather(simd, |lane| &boxes[lane.min(last)]).0
+    }
+
+    /// Returns a mask of the boxes that certainly have no [problem](Obb::problem).
+    #[inline(always)]
+    pub fn are_valid(&self) -> S::mask32s {
+        // The order of roundings of the length differs from that in `problem`.
+        const ROUNDING: f32 = 1e-6;
+        let (lowest, highest) = rotation_length_squared_range();
+        let [x, y, z, w] = self.rotation;
+        let length = x * x + y * y + z * z + w * w;
+        let within = axes!(|i| {
+            self.center[i].abs().simd_le(COORDINATE_LIMIT)
+                & self.half[i].simd_le(COORDINATE_LIMIT)
+                & self.half[i].simd_ge(0.0)
+        });
+        // A comparison with NaN is false.
+        within[0] & within[1] & within[2] & length.simd_ge(lowest + ROUNDING) & length.simd_le(highest - ROUNDING)
     }
 
     /// Returns a mask of the boxes that are rotated about z only.

@@ -1,16 +1,23 @@
 //! Twin of `shaders/shapes/obb/obb_bounds.wgsl`: conservative bounds of oriented boxes, and the
 //! scene's statistics.
 
+use std::ops::Range;
+
+use fearless_simd::prelude::*;
+use glam::Vec3;
 use wide::f32x4;
 
 use crate::base::error::Result;
-use crate::base::lanes::axes;
+use crate::base::lanes::{self, Simd, axes, dispatch};
+use crate::base::parallel;
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
+use crate::broad_phase::grid::grid_bodies::{Bounded, LaneBounds, MOST_LANES};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather};
 use crate::geometry::rotation::matrix;
+use crate::geometry::scene_stats::Gathered;
 use crate::shapes::bounds::{self, BoundsLanes};
-use crate::shapes::obb::lanes::{FourBoxes, LANES};
+use crate::shapes::obb::lanes::{BoxLanes, FourBoxes, LANES};
 use crate::shapes::obb::record::{Obb, rotation_length_squared_range};
 
 /// Checks `boxes`, fills `bounds` with their bounds, each widened by `margin` on every side, and
@@ -51,24 +58,121 @@ pub(crate) fn bounds_of_lanes(boxes: [&Obb; LANES], ids: [u32; LANES]) -> [Bound
     bounds_of_four(&FourBoxes::load(boxes), f32x4::ZERO).0.records(ids)
 }
 
+/// Evaluates to how far the bounds of boxes extend from their centers along each axis, widened as
+/// derived in `src/geometry/bounds.rs` and by `margin`, and to the squared lengths of their
+/// quaternions. The boxes are in lanes of any kind; the last term repeats a number in all of them.
+macro_rules! reach {
+    ($boxes:expr, $margin:expr, |$number:ident| $repeated:expr) => {{
+        let extent_error = {
+            let $number = EXTENT_ERROR;
+            $repeated
+        };
+        let center_error = {
+            let $number = CENTER_ERROR;
+            $repeated
+        };
+        let absolute_error = {
+            let $number = ABSOLUTE_ERROR;
+            $repeated
+        };
+        let [hx, hy, hz] = $boxes.half;
+        let (rows, length_squared) = matrix($boxes.rotation);
+        let sum = hx + hy + hz;
+        let reach = axes!(|axis| {
+            let [x, y, z] = [rows[axis][0].abs(), rows[axis][1].abs(), rows[axis][2].abs()];
+            let extent = (x * hx + y * hy + z * hz) / length_squared;
+            let error = extent_error * sum + center_error * $boxes.center[axis].abs();
+            extent + error + absolute_error + $margin
+        });
+        (reach, length_squared)
+    }};
+}
+
 /// Returns the bounds of four boxes, and whether all are certainly valid. If not, the bounds are
 /// arbitrary.
 #[inline(always)]
 fn bounds_of_four(boxes: &FourBoxes, margin: f32x4) -> (BoundsLanes, bool) {
-    let [hx, hy, hz] = boxes.half;
-    let (rows, length_squared) = matrix(boxes.rotation);
-    let splat = f32x4::splat;
-    let sum = hx + hy + hz;
-    let widened = axes!(|axis| {
-        let [x, y, z] = rows[axis].map(f32x4::abs);
-        let extent = (x * hx + y * hy + z * hz) / length_squared;
-        let error = splat(EXTENT_ERROR) * sum + splat(CENTER_ERROR) * boxes.center[axis].abs();
-        extent + error + splat(ABSOLUTE_ERROR) + margin
-    });
+    let (reach, length_squared) = reach!(boxes, margin, |number| f32x4::splat(number));
     (
-        BoundsLanes::around(boxes.center, widened),
+        BoundsLanes::around(boxes.center, reach),
         are_valid(boxes, length_squared),
     )
+}
+
+impl Bounded for Obb {
+    #[inline(always)]
+    fn bounds<S: Simd>(simd: S, boxes: &[Self], margin: impl Fn(usize) -> f32) -> LaneBounds<S> {
+        bounds_in_lanes(simd, &BoxLanes::load(simd, boxes), boxes.len(), margin)
+    }
+}
+
+/// Returns the bounds of boxes, the same numbers as by all other functions of this module. Those in
+/// the first `count` lanes are widened by the margins of their lanes.
+#[inline(always)]
+fn bounds_in_lanes<S: Simd>(
+    simd: S,
+    boxes: &BoxLanes<S>,
+    count: usize,
+    margin: impl Fn(usize) -> f32,
+) -> LaneBounds<S> {
+    let mut margins = [0.0; MOST_LANES];
+    for (lane, place) in margins[..count].iter_mut().enumerate() {
+        *place = margin(lane);
+    }
+    let margins = S::f32s::from_slice(simd, &margins[..S::f32s::LEN]);
+    let (reach, _) = reach!(boxes, margins, |number| S::f32s::splat(simd, number));
+    LaneBounds {
+        low: axes!(|axis| boxes.center[axis] - reach[axis]),
+        high: axes!(|axis| boxes.center[axis] + reach[axis]),
+    }
+}
+
+/// Checks boxes and returns the statistics of their bounds, each widened by `margin` on every side.
+pub(crate) fn obb_statistics(boxes: &[Obb], margin: impl Fn(u32) -> f32 + Sync + Send) -> Result<Gathered> {
+    let level = lanes::level();
+    let (gathered, valid) = parallel::fold_ranges(
+        boxes.len(),
+        || (Gathered::default(), true),
+        |range| dispatch!(level, simd => statistics(simd, boxes, range, &margin)),
+        |a, b| (a.0.merge(b.0), a.1 && b.1),
+    );
+    if !valid {
+        validate(boxes)?;
+    }
+    Ok(gathered)
+}
+
+/// Returns the statistics of the boxes in a range, and whether all are valid.
+#[inline(always)]
+fn statistics<S: Simd>(
+    simd: S,
+    boxes: &[Obb],
+    range: Range<usize>,
+    margin: &(impl Fn(u32) -> f32 + Sync + Send),
+) -> (Gathered, bool) {
+    // Sizes are counted in turns, because a count waits for the one before it in the same bin.
+    let (mut gathered, mut valid) = ([(); 2].map(|()| Gathered::default()), true);
+    let mut least = [S::f32s::splat(simd, f32::INFINITY); 3];
+    let mut most = [S::f32s::splat(simd, f32::NEG_INFINITY); 3];
+    for first in range.clone().step_by(S::f32s::LEN) {
+        let some = &boxes[first..range.end.min(first + S::f32s::LEN)];
+        let lanes = BoxLanes::load(simd, some);
+        // Boxes this close to the limits are rare.
+        valid &= lanes.are_valid().all_true() || some.iter().all(|obb| obb.problem().is_none());
+        let bounds = bounds_in_lanes(simd, &lanes, some.len(), |lane| margin((first + lane) as u32));
+        least = axes!(|axis| least[axis].min(bounds.low[axis]));
+        most = axes!(|axis| most[axis].max(bounds.high[axis]));
+        let sizes = bounds.sizes();
+        for (lane, size) in sizes.as_slice()[..some.len()].iter().enumerate() {
+            gathered[lane % 2].add_size(*size);
+        }
+    }
+    for lane in 0..S::f32s::LEN {
+        let corner = |corners: &[S::f32s; 3]| Vec3::from_array(axes!(|axis| corners[axis].as_slice()[lane]));
+        gathered[0].add_corners(corner(&least), corner(&most));
+    }
+    let [even, odd] = gathered;
+    (even.merge(odd), valid)
 }
 
 /// Returns `true` only if [`Obb::problem`] finds nothing in any of the boxes. It may be `false`

@@ -11,7 +11,6 @@ use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_pairs::AT_ONCE;
 use crate::broad_phase::grid::layout::{ONE_CELL, Plan, home_cell, level_of_key};
 use crate::broad_phase::grid::phase::GridPhase;
-use crate::broad_phase::grid::record::Lanes;
 use crate::broad_phase::grid::table::Table;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::scene_stats::Gathered;
@@ -39,7 +38,7 @@ type Turn = [u32; 4];
 /// Calls `row` with the records of each row that record `i` looks up. The GPU also cuts rows at
 /// blocks of 1,024 slots, which are few.
 fn rows(plan: &Plan, grid: &Grid, i: usize, mut row: impl FnMut(Turn, u32)) {
-    let record = grid.lanes.record(i);
+    let record = grid.lanes.records[i];
     let own_level = level_of_key(record.tag);
     for coarser in 0..=own_level {
         let level = &plan.levels[own_level - coarser];

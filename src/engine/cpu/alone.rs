@@ -1,0 +1,107 @@
+//! Checks of large scenes of boxes alone or spheres alone, which the grid sorts as bodies and not
+//! as bounds.
+
+use std::time::Instant;
+
+use bytemuck::cast_slice_mut;
+
+use crate::base::config::{BroadPhase, Config};
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::broad_phase::choice::BroadPhaseChoice;
+use crate::broad_phase::grid::phase::GridPhase;
+use crate::engine::cpu::CpuChecker;
+use crate::engine::cpu::tested::{Tested, room_for_balls};
+use crate::engine::query::resolved::Wanted;
+use crate::geometry::bounds::Bounds;
+use crate::narrow_phase::round::grid_balls::{Ball, Balls};
+use crate::outputs::report::Report;
+use crate::rules::filter::PairRules;
+use crate::shapes::bodies::set::Bodies;
+use crate::shapes::obb::obb_bounds_cpu::obb_statistics;
+use crate::shapes::obb::record::Obb;
+use crate::shapes::round::sphere::Sphere;
+
+impl CpuChecker {
+    /// Like [`CpuChecker::bytes_for`], for boxes in a grid.
+    pub(super) fn bytes_of_boxes(config: &Config, boxes: usize, pairs: u64) -> u64 {
+        let sorted = GridPhase::most_bytes_with::<Obb>(boxes as u64);
+        Self::bytes_beside_phase(config, boxes, pairs).saturating_add(sorted)
+    }
+
+    /// Like [`CpuChecker::bytes_for`], for spheres alone.
+    pub fn bytes_for_balls(config: &Config, balls: usize, pairs: u64) -> u64 {
+        let unsorted = (room_for_balls(balls) * size_of::<Bounds>()) as u64;
+        let sorted = GridPhase::<Ball>::most_bytes(balls as u64);
+        Self::bytes_beside_phase(config, balls, pairs).saturating_add(unsorted + sorted)
+    }
+
+    /// Finds the pairs of one large set of boxes without layers, usually by a grid. `known` is the
+    /// choice of that, if already made.
+    pub(super) fn check_boxes(
+        &mut self,
+        boxes: &[Obb],
+        rules: &PairRules,
+        config: &Wanted<'_>,
+        known: Option<BroadPhaseChoice>,
+        old: Report,
+    ) -> Result<Report> {
+        let start = Instant::now();
+        let needed = Self::bytes_of_boxes(config, boxes.len(), 0);
+        memory::ensure(needed.saturating_sub(self.bytes()), "the broad phase")?;
+        let set_rules = rules.sets[0];
+        let margin = set_rules.widening(config.margin);
+        let mut stats = obb_statistics(boxes, margin)?;
+        if config.is_flat {
+            stats.flatten();
+        }
+        let bounds_done = Instant::now();
+        let by_statistics = || BroadPhaseChoice::by_statistics(&stats, set_rules.worlds.is_some());
+        let choice = known.unwrap_or_else(by_statistics);
+        if choice.used != BroadPhase::Grid {
+            return self.check_set(Bodies::from(boxes).into(), rules, config, Some(choice), old);
+        }
+        let phase = self.phases.grid.only(boxes.len())?;
+        phase.sort_bodies(&mut self.boxes, boxes, margin, &stats, set_rules)?;
+        let tested = Tested::Placed {
+            ids: &phase.grid.lanes.ids,
+            boxes: &self.boxes.bodies,
+        };
+        let begun = [start, bounds_done, Instant::now()];
+        let mut report = self.walks.search(phase, tested, rules, config, begun, old)?;
+        report.grid.extend(phase.levels());
+        report.broad_phase = Some(choice);
+        Ok(report)
+    }
+
+    /// Finds the pairs of one large set of spheres.
+    pub(super) fn check_balls(
+        &mut self,
+        spheres: &[Sphere],
+        rules: &PairRules,
+        config: &Wanted<'_>,
+        choice: BroadPhaseChoice,
+        old: Report,
+    ) -> Result<Report> {
+        let start = Instant::now();
+        let needed = Self::bytes_for_balls(config, spheres.len(), 0);
+        memory::ensure(needed.saturating_sub(self.bytes()), "the grid")?;
+        let balls = Balls::new(spheres, rules.sets[0], config.margin);
+        let mut stats = balls.statistics()?;
+        if config.is_flat {
+            stats.flatten();
+        }
+        let bounds_done = Instant::now();
+        memory::make_scratch(&mut self.bounds, room_for_balls(spheres.len()), "the grid")?;
+        let unsorted = &mut cast_slice_mut(&mut self.bounds)[..spheres.len()];
+        parallel::fill(unsorted, |k| balls.record(k));
+        self.balls.sort(unsorted, &stats, rules.sets[0])?;
+        let records = &self.balls.grid.lanes.records[..];
+        let tested = Tested::balls(records, spheres);
+        let begun = [start, bounds_done, Instant::now()];
+        let mut report = self.walks.search(&self.balls, tested, rules, config, begun, old)?;
+        report.grid.extend(self.balls.levels());
+        report.broad_phase = Some(choice);
+        Ok(report)
+    }
+}
