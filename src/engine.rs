@@ -13,3 +13,4 @@ pub(crate) mod no_gpu;
 pub(crate) mod prepared;
 pub(crate) mod query;
 pub(crate) mod sweep;
+pub(crate) mod sweep_images;

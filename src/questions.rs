@@ -8,6 +8,7 @@ pub(crate) mod in_plane;
 pub(crate) mod mesh;
 pub(crate) mod neighbours;
 pub(crate) mod periodic;
+pub(crate) mod periodic_sweep;
 pub(crate) mod question;
 #[cfg(feature = "gpu")]
 pub(crate) mod recording;

@@ -67,6 +67,8 @@ pub struct Query<'a> {
     asked: Asked<'a>,
     visitor: Option<Visitor<'a>>,
     period: Option<Period>,
+    /// Set if the pairs are tested further by the caller.
+    are_candidates: bool,
     /// Set if all bodies are in the plane z = 0.
     is_flat: bool,
 }
@@ -78,16 +80,15 @@ pub(crate) enum Asked<'a> {
     /// Two sets in one list, and the length of the first.
     MovingBetween(&'a [Moving], [Rules<'a>; 2], usize),
     Pairs(Set<'a>, &'a [Pair]),
-    /// Movers against a scene. The flag is set if the pairs are tested further by the caller, so
-    /// that false positives are allowed, whatever the precision.
-    Against(&'a PreparedScene, Set<'a>, bool),
+    /// Movers against a scene.
+    Against(&'a PreparedScene, Set<'a>),
 }
 
 impl<'a> Asked<'a> {
     /// Returns the sizes of two sets, or the size of one and 0.
     fn counts(&self) -> [usize; 2] {
         match self {
-            Self::Set(set, _) | Self::Pairs(set, _) | Self::Against(_, set, _) => [set.shapes.len(), 0],
+            Self::Set(set, _) | Self::Pairs(set, _) | Self::Against(_, set) => [set.shapes.len(), 0],
             Self::Between(sets) => sets.map(|set| set.shapes.len()),
             Self::MovingBetween(records, _, first) => [*first, records.len() - first],
         }
@@ -105,7 +106,7 @@ impl<'a> Asked<'a> {
     /// Returns the rules of each set; those of one set twice.
     fn rules(&self) -> [Rules<'a>; 2] {
         match self {
-            Self::Set(set, _) | Self::Pairs(set, _) | Self::Against(_, set, _) => [set.rules; 2],
+            Self::Set(set, _) | Self::Pairs(set, _) | Self::Against(_, set) => [set.rules; 2],
             Self::Between(sets) => sets.map(|set| set.rules),
             Self::MovingBetween(_, rules, _) => *rules,
         }
@@ -232,13 +233,16 @@ impl<'a> Query<'a> {
     /// # }
     /// ```
     pub fn against(scene: &'a PreparedScene, movers: impl Into<Set<'a>>) -> Self {
-        Self::asking(Asked::Against(scene, movers.into(), false))
+        Self::asking(Asked::Against(scene, movers.into()))
     }
 
-    /// Creates a query for the pairs of a body in `scene` and one of these boxes, each around a
-    /// moving body, that may meet. The caller tests the pairs further.
-    pub(crate) fn swept_against(scene: &'a PreparedScene, boxes: Set<'a>) -> Self {
-        Self::asking(Asked::Against(scene, boxes, true))
+    /// Asks for candidates, which the caller tests further: false positives are allowed, whatever the
+    /// precision, and bodies may be wider than the period.
+    pub(crate) fn as_candidates(self) -> Self {
+        Self {
+            are_candidates: true,
+            ..self
+        }
     }
 }
 
@@ -252,6 +256,7 @@ impl<'a> Query<'a> {
             asked,
             visitor: None,
             period: None,
+            are_candidates: false,
             is_flat: false,
         }
     }
@@ -348,7 +353,7 @@ impl<'a> Query<'a> {
             Asked::Set(set, _) | Asked::Pairs(set, _) => [set.shapes; 2],
             Asked::Between(sets) => sets.map(|set| set.shapes),
             Asked::MovingBetween(records, ..) => [Shapes(ShapeList::Moving(records)); 2],
-            Asked::Against(scene, movers, _) => [scene.bodies().into(), movers.shapes],
+            Asked::Against(scene, movers) => [scene.bodies().into(), movers.shapes],
         }
     }
 

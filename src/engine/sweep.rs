@@ -99,7 +99,7 @@ pub(crate) fn swept_boxes(set: &MovingSet<'_>, dt: f64) -> Result<Vec<Obb>> {
         set.bodies.len(),
         "the boxes around what moves",
         |id| {
-            let MovingCore { core, motion } = set.core(id as u32);
+            let MovingCore { core, motion, .. } = set.core(id as u32);
             let around = motion.swept_box(&core.around(), dt);
             match around.problem() {
                 None => around,
@@ -141,7 +141,7 @@ pub(crate) fn approaches(
 }
 
 /// Returns what `find` finds for the pairs, on all cores.
-fn found_among<T: Copy + Send>(
+pub(crate) fn found_among<T: Copy + Send>(
     sets: [&dyn InMotion; 2],
     pairs: &[Pair],
     stop: &Stop,

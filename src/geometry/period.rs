@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::base::error::{Error, Result};
+use crate::base::parallel;
 use crate::base::problem::PeriodProblem;
 use crate::geometry::rounding::exact_product;
 
@@ -35,6 +36,10 @@ pub struct Period {
 /// The whole numbers by which a body is moved, in periods along each axis; 0 where space does not
 /// repeat.
 pub type Image = [i64; 3];
+
+/// A vector by which a body is moved: each component as a rounded number and the part lost to
+/// rounding.
+pub(crate) type Moved = [(f64, f64); 3];
 
 /// The shortest length of a period: 2^-90, about 8e-28. Bounds are wider than their body by 2^-100.
 pub const SHORTEST_PERIOD: f64 = 1.0 / (1u128 << 90) as f64;
@@ -88,10 +93,29 @@ impl Period {
         Some(PeriodProblem::TooFar { axis: AXES[axis] })
     }
 
-    /// Returns the vector by which a body is moved, each component as a rounded number and the part
-    /// lost to rounding.
+    /// Returns an error that names the first of `count` bodies with a problem.
+    pub(crate) fn expect_none(
+        count: usize,
+        problem: impl Fn(usize) -> Option<PeriodProblem> + Sync + Send,
+    ) -> Result<()> {
+        let found = parallel::map_ranges(count, |range| {
+            range.fold(None, |found: Option<(usize, PeriodProblem, usize)>, id| {
+                let Some(problem) = problem(id) else { return found };
+                let (index, first, count) = found.unwrap_or((id, problem, 0));
+                Some((index, first, count + 1))
+            })
+        });
+        let mut found = found.into_iter().flatten();
+        let Some((index, problem, first)) = found.next() else {
+            return Ok(());
+        };
+        let count = first + found.map(|(.., count)| count).sum::<usize>();
+        Err(Error::OutOfPeriod { index, problem, count })
+    }
+
+    /// Returns the vector by which a body is moved.
     #[inline]
-    pub(crate) fn moved(&self, image: Image) -> [(f64, f64); 3] {
+    pub(crate) fn moved(&self, image: Image) -> Moved {
         [0, 1, 2].map(|axis| match (image[axis], self.along(axis)) {
             (0, _) | (_, None) => (0.0, 0.0),
             (times, Some(length)) => exact_product(times as f64, length),

@@ -28,14 +28,14 @@
 
 use std::ops::RangeInclusive;
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 use crate::base::error::{Error, Result};
 use crate::geometry::period::{Image, Period};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::obb_obb::exact::Tally;
-use crate::narrow_phase::obb_obb::exact::apart::{Apart, classify};
+use crate::narrow_phase::obb_obb::exact::apart::{Apart, classify_apart};
 use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::manifold::{ContactPoint, Penetration};
 use crate::narrow_phase::obb_obb::within::is_within;
@@ -78,10 +78,7 @@ impl PeriodicPair<'_> {
     /// Returns the relation of A and an image of B, and counts the pair in the tally.
     pub fn contact(&self, apart: &Apart, tally: &mut Tally) -> Contact {
         match self.boxes() {
-            Some([a, b]) => {
-                let at = |obb: &Obb, center| Obb { center, ..*obb };
-                classify(&at(a, Vec3::ZERO), &at(b, apart.as_vec3()), apart, tally)
-            }
+            Some(boxes) => classify_apart(boxes, apart, tally),
             None => {
                 let order = compare(self.bodies.map(Core::from), apart.parts(), 0.0, tally);
                 Contact::from_largest(order)
@@ -186,10 +183,15 @@ impl PeriodicPair<'_> {
     /// Returns the images of B whose center is no further than `reach` from that of A along any
     /// axis, and perhaps others. They are relative to `image`, whose center must be about as near.
     pub fn in_reach(&self, image: Image, reach: f64) -> Images {
+        self.in_reach_along(image, DVec3::splat(reach))
+    }
+
+    /// Like [`in_reach`](Self::in_reach), with a reach for each axis.
+    pub fn in_reach_along(&self, image: Image, reach: DVec3) -> Images {
         let d = self.apart(image).rounded();
         let axis = |axis: usize| match self.period.along(axis) {
             Some(length) => {
-                let wide = reach * (1.0 + ROUNDING) + ROUNDING * length;
+                let wide = reach[axis] * (1.0 + ROUNDING) + ROUNDING * length;
                 let first = ((-wide - d[axis]) / length).ceil() as i64;
                 let last = ((wide - d[axis]) / length).floor() as i64;
                 image[axis].saturating_add(first)..=image[axis].saturating_add(last)

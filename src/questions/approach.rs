@@ -26,7 +26,7 @@ use crate::shapes::moving::step::Step;
 /// Every pair that comes within the distance is found, and also those that miss it by less than the
 /// error of their distance: 1e-13 of the sizes and paths if neither body turns or accelerates,
 /// otherwise the step's tolerance. On a GPU, pairs are found by the boxes around bodies; the host
-/// computes the rest.
+/// computes the rest. There is no form for space that repeats.
 ///
 /// ```
 /// use obbligato::query::ApproachQuery;

@@ -37,7 +37,7 @@ const DISTANCES: &str = "the distances of pairs";
 /// [`DistanceQuery::in_plane`] and [`Sweep::in_plane`] return it.
 #[derive(Clone, Copy, Debug)]
 pub struct InPlane<Q> {
-    question: Q,
+    pub(super) question: Q,
 }
 
 impl<'a> Query<'a> {
@@ -263,25 +263,28 @@ impl<'a> Question<'a> for InPlane<Sweep<'a>> {
         let [a, b] = sweep.bodies();
         parallel::update(&mut found.impacts, |_, impact| {
             let bodies = [a.at(impact.pair.a), b.at(impact.pair.b)];
-            impact.first = flattened(impact.first, bodies);
+            impact.first = flattened(impact.first, bodies, DVec3::ZERO);
         });
         Ok(found)
     }
 }
 
-/// Returns an impact of bodies in the plane with a normal and a point in it.
-fn flattened(first: TimeOfImpact, bodies: [BodyRef<'_>; 2]) -> TimeOfImpact {
+/// Returns an impact of bodies in the plane, the second moved by a vector, with a normal and a point
+/// in it.
+pub(super) fn flattened(first: TimeOfImpact, bodies: [BodyRef<'_>; 2], moved: DVec3) -> TimeOfImpact {
+    let is_start = first.state == ImpactState::Start;
+    let [from, to] = bodies.map(|body| body.center().truncate().as_dvec2());
     let at_start = PlanePair {
         bodies,
-        centers: bodies.map(|body| body.center().truncate().as_dvec2()),
-        collide: &|| bodies[0].contact(bodies[1]).collides(),
+        centers: [from, to + moved.truncate()],
+        collide: &|| is_start,
     };
     let flat = TimeOfImpact {
         normal: first.normal.with_z(0.0).normalize_or(DVec3::X),
         point: first.point.with_z(0.0),
         ..first
     };
-    match at_start.touch(|_| {}).filter(|_| first.state == ImpactState::Start) {
+    match is_start.then(|| at_start.touch(|_| {})).flatten() {
         Some(penetration) => TimeOfImpact {
             normal: penetration.normal,
             point: at_start.closest_points().on_a,

@@ -14,16 +14,18 @@ use crate::narrow_phase::partners::Partners;
 use crate::questions::contacts::ContactQuery;
 use crate::questions::distances::DistanceQuery;
 use crate::questions::question::Question;
+#[cfg(doc)]
+use crate::questions::sweep::Sweep;
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the images of pairs";
 
-/// A question about listed pairs in space that repeats: [`ContactQuery::periodic`] and
-/// [`DistanceQuery::periodic`] return it.
+/// A question in space that repeats: [`ContactQuery::periodic`], [`DistanceQuery::periodic`] and
+/// [`Sweep::periodic`] return it.
 #[derive(Clone, Copy, Debug)]
 pub struct Periodic<Q> {
-    question: Q,
-    period: Period,
+    pub(super) question: Q,
+    pub(super) period: Period,
 }
 
 /// An answer about pairs, and the image of the second body that it is about.
@@ -32,7 +34,7 @@ pub struct Periodic<Q> {
 pub struct InImages<T> {
     /// The answer: points and normals are those of a where it is, and of b moved by the image.
     pub found: T,
-    /// For each pair, the whole numbers of periods by which b is moved.
+    /// For each pair, in the order of the answer, the whole numbers of periods by which b is moved.
     pub images: Vec<Image>,
 }
 

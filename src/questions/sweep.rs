@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
-use crate::base::stop::Stop;
 use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
 use crate::engine::backends::Backends;
@@ -12,10 +11,10 @@ use crate::engine::found::made_before;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::sets::Set;
 use crate::engine::query::{Query, check_count};
-use crate::engine::sweep::{InMotion, MovingSet, impacts, swept_boxes};
+use crate::engine::sweep::{MovingSet, impacts, swept_boxes};
 #[cfg(doc)]
 use crate::geometry::pair::Pair;
-use crate::outputs::impacts::Impacts;
+use crate::outputs::impacts::{Impact, Impacts};
 use crate::outputs::report::Report;
 use crate::questions::question::Question;
 use crate::shapes::any::ShapeList;
@@ -51,7 +50,7 @@ use crate::shapes::plane::{expect_in_plane, expect_moving_in_plane};
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep<'a> {
     sets: Sets<'a>,
-    step: Step,
+    pub(super) step: Step,
 }
 
 /// The sets of a sweep.
@@ -61,6 +60,9 @@ enum Sets<'a> {
     Two([MovingSet<'a>; 2]),
     Against(&'a PreparedScene, MovingSet<'a>),
 }
+
+/// Two sets, or one twice, and the number of bodies in the first of two.
+type MovingSets<'a> = ([&'a MovingSet<'a>; 2], Option<usize>);
 
 impl<'a> Sweep<'a> {
     /// The pairs within one set.
@@ -140,6 +142,16 @@ impl Sweep<'_> {
         }
     }
 
+    /// Returns the sets that a pair's `a` and `b` refer to, and the number of bodies in the first of
+    /// two; otherwise the prepared scene and the movers.
+    pub(super) fn moving_sets(&self) -> Result<MovingSets<'_>, (&PreparedScene, &MovingSet<'_>)> {
+        match &self.sets {
+            Sets::One(set) => Ok(([set, set], None)),
+            Sets::Two([first, second]) => Ok(([first, second], Some(first.bodies.len()))),
+            Sets::Against(scene, movers) => Err((scene, movers)),
+        }
+    }
+
     /// Returns the bodies that a pair's `a` and `b` refer to.
     pub(super) fn bodies(&self) -> [Bodies<'_>; 2] {
         match &self.sets {
@@ -154,13 +166,9 @@ impl<'a> Question<'a> for Sweep<'a> {
     type Answer = Impacts;
 
     async fn answer(self, backends: &mut Backends, waiting: Waiting) -> Result<Impacts> {
-        let step = &self.step;
-        match &self.sets {
-            Sets::One(set) => sweep_sets(backends, [set, set], None, step, waiting).await,
-            Sets::Two([first, second]) => {
-                sweep_sets(backends, [first, second], Some(first.bodies.len()), step, waiting).await
-            }
-            Sets::Against(scene, movers) => sweep_movers(backends, scene, movers, step, waiting).await,
+        match self.moving_sets() {
+            Ok((sets, first_set)) => sweep_sets(backends, sets, first_set, &self.step, waiting).await,
+            Err((scene, movers)) => sweep_movers(backends, scene, movers, &self.step, waiting).await,
         }
     }
 }
@@ -184,16 +192,16 @@ async fn sweep_movers(
     let made = milliseconds(start.elapsed());
     let boxes = Set::from(&around).with(movers.rules);
     let report = backends
-        .answer(&Query::swept_against(scene, boxes), Report::default(), waiting)
+        .answer(
+            &Query::against(scene, boxes).as_candidates(),
+            Report::default(),
+            waiting,
+        )
         .await?;
     drop(around);
-    finished(
-        [scene, movers],
-        [scene.bodies().len(), movers.bodies.len()],
-        &report,
-        (step, &backends.config.stop),
-        (start, made),
-    )
+    let (found, counts) = (Instant::now(), [scene.bodies().len(), movers.bodies.len()]);
+    let impacts = impacts([scene, movers], report.pairs()?, step, &backends.config.stop)?;
+    Ok(finished(impacts, counts, &report, found, (start, made)))
 }
 
 /// Sweeps a set, or two sets against each other. `first_set` is the number of bodies of the
@@ -207,13 +215,9 @@ async fn sweep_sets(
 ) -> Result<Impacts> {
     let start = Instant::now();
     let (report, counts, made) = candidates(backends, sets, first_set, (step, 0.0), waiting).await?;
-    finished(
-        [sets[0], sets[1]],
-        counts,
-        &report,
-        (step, &backends.config.stop),
-        (start, made),
-    )
+    let found = Instant::now();
+    let impacts = impacts([sets[0], sets[1]], report.pairs()?, step, &backends.config.stop)?;
+    Ok(finished(impacts, counts, &report, found, (start, made)))
 }
 
 /// Finds the pairs of a set, or of two, that may come within a distance of each other. Returns the
@@ -227,15 +231,8 @@ pub(super) async fn candidates(
     waiting: Waiting,
 ) -> Result<(Report, [usize; 2], f64)> {
     let start = Instant::now();
-    step.validate()?;
-    sets[0].validate(step.dt)?;
-    if first_set.is_some() {
-        sets[1].validate(step.dt)?;
-    }
-    expect_sweeps(backends, &sets.map(|set| set.rules.margins.is_some()))?;
-    let [first, second] = sets.map(|set| set.bodies.len());
-    let count = first_set.map_or(first, |first| first.saturating_add(second));
-    check_count(count)?;
+    let count = expect_valid(backends, sets, first_set, step)?;
+    let first = sets[0].bodies.len();
     let body = |k: usize| match k < first {
         true => sets[0].core(k as u32),
         false => sets[1].core((k - first) as u32),
@@ -253,6 +250,25 @@ pub(super) async fn candidates(
     Ok((report?, [first, count - first], made))
 }
 
+/// Returns the number of bodies in a set, or in two, or an error if something is invalid.
+pub(super) fn expect_valid(
+    backends: &Backends,
+    sets: [&MovingSet<'_>; 2],
+    first_set: Option<usize>,
+    step: &Step,
+) -> Result<usize> {
+    step.validate()?;
+    sets[0].validate(step.dt)?;
+    if first_set.is_some() {
+        sets[1].validate(step.dt)?;
+    }
+    expect_sweeps(backends, &sets.map(|set| set.rules.margins.is_some()))?;
+    let [first, second] = sets.map(|set| set.bodies.len());
+    let count = first_set.map_or(first, |first| first.saturating_add(second));
+    check_count(count)?;
+    Ok(count)
+}
+
 /// Returns an error if the checker's configuration has a margin, a fixed capacity or no pairs,
 /// or if some bodies have margins.
 fn expect_sweeps(backends: &Backends, have_margins: &[bool]) -> Result<()> {
@@ -265,24 +281,23 @@ fn expect_sweeps(backends: &Backends, have_margins: &[bool]) -> Result<()> {
     backends.expect_all_pairs(["a sweep without pairs", "a sweep of a fixed capacity"])
 }
 
-/// Returns the impacts among the candidate pairs of a report. `counts` holds the number of bodies
-/// in the first set (0 if there is only one) and in the other. `start` is the start of the sweep,
-/// and `made` the milliseconds spent on preparing the query.
-fn finished(
-    sets: [&dyn InMotion; 2],
+/// Returns the result, given the impacts among the candidate pairs of a report. `counts` holds the
+/// number of bodies in the first set (0 if there is only one) and in the other. The report came at
+/// `found`; `start` is the start of the sweep, and `made` the milliseconds spent on preparing the
+/// query.
+pub(super) fn finished(
+    impacts: Vec<Impact>,
     counts: [usize; 2],
     report: &Report,
-    (step, stop): (&Step, &Stop),
+    found: Instant,
     (start, made): (Instant, f64),
-) -> Result<Impacts> {
-    let found = Instant::now();
-    let impacts = impacts(sets, report.pairs()?, step, stop)?;
+) -> Impacts {
     let of_records = made_before(&report.engine);
     let of_impacts = milliseconds(found.elapsed());
     let mut timings = report.timings.clone();
     timings.wall.extend([(of_records, made), (Stage::Exact, of_impacts)]);
     timings.total = milliseconds(start.elapsed());
-    Ok(Impacts {
+    Impacts {
         boxes: counts[0] + counts[1],
         first_set: counts[0],
         candidate_pairs: report.candidate_pairs,
@@ -290,5 +305,5 @@ fn finished(
         device_bytes: report.device_bytes,
         engine: report.engine.clone(),
         timings,
-    })
+    }
 }

@@ -25,7 +25,7 @@ pub fn moved(obb: &Obb, motion: &Motion, t: f64) -> Obb {
         }
     };
     Obb {
-        center: Body { obb, motion }.center(t).as_vec3(),
+        center: Body::new(obb, motion).center(t).as_vec3(),
         rotation,
         ..*obb
     }

@@ -4,6 +4,7 @@ mod errors;
 mod exact;
 mod ghosts;
 mod images;
+mod sweeps;
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{

@@ -92,10 +92,11 @@ pub fn show_beside(
     }
 }
 
-/// Begins the requested tables of a command, after checking that they and the JSON can be written.
+/// Begins the requested tables of a command, with this layout, after checking that they and the JSON
+/// can be written.
 pub fn begin_tables<const N: usize>(
     tables: [(Option<&Path>, Table); N],
-    unnamed: Format,
+    layout: &Layout,
     json: Option<&Sink>,
     (input, kept): (&Path, &[(&Path, &'static str)]),
 ) -> Result<[Option<ResultFile>; N], Failure> {
@@ -104,11 +105,9 @@ pub fn begin_tables<const N: usize>(
     check_paths(&outputs, &[input], kept)?;
     let mut begun = [const { None }; N];
     for (file, (path, table)) in begun.iter_mut().zip(tables) {
-        let layout = Layout {
-            unnamed,
-            ..Layout::default()
-        };
-        *file = path.map(|path| ResultFile::new(path, table, layout)).transpose()?;
+        *file = path
+            .map(|path| ResultFile::new(path, table, layout.clone()))
+            .transpose()?;
     }
     Ok(begun)
 }

@@ -7,9 +7,10 @@ use obbligato::{
     motion::{Approaches, Impact, Impacts, Step},
     query::{ApproachQuery, Sweep},
     report::checksum,
+    shape::Image,
 };
 use obbligato_files as files;
-use obbligato_files::{ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
+use obbligato_files::{Layout, ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
 use obbligato_support::plural::plural;
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ use super::{
     args::sweep::SweepArguments,
     engine,
     failure::Failure,
-    json, output,
+    json, output, period,
     progress::Progress,
     table::{self, facts, grouped},
 };
@@ -28,7 +29,12 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let paths = [arguments.impacts.as_deref(), arguments.approach.as_deref()];
     let tables = [(paths[0], Table::Impacts), (paths[1], Table::Approaches)];
     let taken = (&*arguments.file, &*arguments.search.kept());
-    let [mut out, near_out] = output::begin_tables(tables, arguments.format.format(), json, taken)?;
+    let layout = Layout {
+        unnamed: arguments.format.format(),
+        images: arguments.period.is_some(),
+        ..Layout::default()
+    };
+    let [mut out, near_out] = output::begin_tables(tables, &layout, json, taken)?;
     let step = Step {
         dt: arguments.dt,
         tolerance: arguments.tolerance,
@@ -46,21 +52,15 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let load = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("checking");
     let mut checker = Checker::new(config)?;
-    let sweep = Sweep::new(scene.moving_set(), &step);
-    let swept = match scene.in_plane {
-        true => checker.check(sweep.in_plane()),
-        false => checker.check(sweep),
-    };
-    let mut found = swept.map_err(|error| named(&arguments.file, &scene, error))?;
+    let (found, images) = find(&mut checker, &scene, &step, arguments)?;
     engine::warn(&checker);
     let near = match arguments.margin {
         Some(within) => Some(checker.check(ApproachQuery::new(scene.moving_set(), &step, within))?),
         None => None,
     };
-    scene.order()?.sort_impacts(&mut found.impacts);
     progress.stage("writing");
     if let Some(out) = &mut out {
-        out.impacts(&scene, &found.impacts)?;
+        out.impacts(&scene, &found.impacts, &images)?;
     }
     out.map_or(Ok(()), ResultFile::finish)?;
     let near = near.map(|near| write_approaches(&scene, near, near_out)).transpose()?;
@@ -73,6 +73,34 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
         || report(&found, near, sum, load),
         || summary(&scene, &found, near, sum, load),
     )
+}
+
+/// Returns the impacts in the order of results, and their images if space repeats.
+fn find(
+    checker: &mut Checker,
+    scene: &SceneFile,
+    step: &Step,
+    arguments: &SweepArguments,
+) -> Result<(Impacts, Vec<Image>), Failure> {
+    let sweep = Sweep::new(scene.moving_set(), step);
+    let named = |error| named(&arguments.file, scene, error);
+    let Some(period) = arguments.period else {
+        let found = match scene.in_plane {
+            true => checker.check(sweep.in_plane()),
+            false => checker.check(sweep),
+        };
+        let mut found = found.map_err(named)?;
+        scene.order()?.sort_impacts(&mut found.impacts);
+        return Ok((found, Vec::new()));
+    };
+    let sweep = sweep.periodic(period);
+    let found = match scene.in_plane {
+        true => checker.check(sweep.in_plane()),
+        false => checker.check(sweep),
+    };
+    let mut found = found.map_err(named)?;
+    scene.order()?.sort_periodic_impacts(&mut found, &period)?;
+    Ok((found.found, found.images))
 }
 
 /// Writes the approaches in the order of results, and returns their number.
@@ -95,7 +123,7 @@ pub fn named(file: &Path, scene: &SceneFile, error: Error) -> Failure {
             plural(count as u64, "motion", "motions"),
             plural(count as u64, "it", "them"),
         )),
-        error => error.into(),
+        error => period::named(scene, error),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The ids of a file's boxes, and the order that they give to boxes and pairs.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 
 use glam::DVec3;
@@ -8,9 +9,11 @@ use glam::DVec3;
 use crate::error::Result;
 use crate::texts::Texts;
 use obbligato::{
-    Pair,
-    motion::{Approaching, Impact},
+    Pair, Period,
+    motion::{Approaching, Impact, Impacts},
+    query::InImages,
     report::sort_pairs,
+    shape::Image,
 };
 use obbligato_support::memory;
 
@@ -157,9 +160,9 @@ impl<'a> IdOrder<'a> {
         while low < high {
             let middle = low + (high - low) / 2;
             match self.id(self.position(middle)).cmp(&wanted) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(self.position(middle)),
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return Some(self.position(middle)),
             }
         }
         None
@@ -218,20 +221,59 @@ impl<'a> IdOrder<'a> {
             return;
         }
         for impact in &mut *impacts {
-            let Pair { a, b } = impact.pair;
-            if self.rank(a) > self.rank(b) {
-                impact.pair = Pair { a: b, b: a };
-                // Not `-normal`, which would have negative zeros.
-                impact.first.normal = DVec3::ZERO - impact.first.normal;
+            self.swap_bodies(impact);
+        }
+        impacts.sort_unstable_by(|x, y| self.compare(x, y));
+    }
+
+    /// Sorts impacts in space that repeats as [`sort_impacts`](Self::sort_impacts) does. If the
+    /// bodies of a pair are swapped, the image is reversed, and the point is that of the new first
+    /// body where it is.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+    ///
+    /// # Panics
+    /// If a pair names a box that does not exist, or if there is not one image for each impact.
+    pub fn sort_periodic_impacts(&self, found: &mut InImages<Impacts>, period: &Period) -> Result<()> {
+        if self.sorted.is_none() {
+            return Ok(());
+        }
+        let (impacts, images) = (&mut found.found.impacts, &mut found.images);
+        let zipped = impacts.iter().copied().zip(images.iter().copied());
+        let mut both: Vec<(Impact, Image)> = memory::collect(zipped, WHAT)?;
+        for (impact, image) in &mut both {
+            if self.swap_bodies(impact) {
+                *image = image.map(|times| -times);
+                let length = DVec3::from_array(period.lengths.map(Option::unwrap_or_default));
+                impact.first.point += length * DVec3::from_array(image.map(|times| times as f64));
             }
         }
+        both.sort_unstable_by(|(x, _), (y, _)| self.compare(x, y));
+        for (place, (impact, image)) in both.into_iter().enumerate() {
+            (impacts[place], images[place]) = (impact, image);
+        }
+        Ok(())
+    }
+
+    /// Makes the box with the smaller id the first of an impact. Returns `true` if the boxes are
+    /// swapped.
+    fn swap_bodies(&self, impact: &mut Impact) -> bool {
+        let Pair { a, b } = impact.pair;
+        let is_swapped = self.rank(a) > self.rank(b);
+        if is_swapped {
+            impact.pair = Pair { a: b, b: a };
+            // Not `-normal`, which would have negative zeros.
+            impact.first.normal = DVec3::ZERO - impact.first.normal;
+        }
+        is_swapped
+    }
+
+    /// Compares impacts by time, then by the ids of their boxes.
+    fn compare(&self, x: &Impact, y: &Impact) -> Ordering {
         let ranks = |impact: &Impact| (self.rank(impact.pair.a), self.rank(impact.pair.b));
-        impacts.sort_unstable_by(|x, y| {
-            x.first
-                .time
-                .total_cmp(&y.first.time)
-                .then_with(|| ranks(x).cmp(&ranks(y)))
-        });
+        let times = x.first.time.total_cmp(&y.first.time);
+        times.then_with(|| ranks(x).cmp(&ranks(y)))
     }
 
     /// Sorts closest approaches by time, then by the ids of their boxes. The box with the smaller

@@ -294,15 +294,16 @@ impl ResultFile {
             .write(|out| results::write_clashes(out, names, &kept, has, clashes))
     }
 
-    /// Writes impacts in the order given, such as that of
-    /// [`IdOrder::sort_impacts`](crate::IdOrder::sort_impacts). Numbers have as many digits
-    /// as needed to read the same `f64` back.
+    /// Writes impacts with these images, which are used if [`Layout::images`] is set, in the order
+    /// given, such as that of [`IdOrder::sort_impacts`](crate::IdOrder::sort_impacts). Numbers have
+    /// as many digits as needed to read the same `f64` back.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
-    pub fn impacts(&mut self, scene: &SceneFile, impacts: &[Impact]) -> Result<()> {
-        let names = named(None, [scene; 2]);
-        self.begin()?.write(|out| results::write_impacts(out, names, impacts))
+    pub fn impacts(&mut self, scene: &SceneFile, impacts: &[Impact], images: &[Image]) -> Result<()> {
+        let (names, images) = (named(None, [scene; 2]), self.layout.images.then_some(images));
+        self.begin()?
+            .write(|out| results::write_impacts(out, names, impacts, images))
     }
 
     /// Writes closest approaches in the order given, as [`ResultFile::impacts`] does.

@@ -52,7 +52,7 @@ impl Table {
 
     /// Returns `true` if its rows are about an image of `b`.
     pub(crate) fn is_about_images(self) -> bool {
-        matches!(self, Self::Contacts | Self::Distances | Self::Clashes)
+        matches!(self, Self::Contacts | Self::Distances | Self::Clashes | Self::Impacts)
     }
 
     /// Returns a name for the content if files of plain numbers, NPY and Parquet, cannot hold it.
@@ -81,8 +81,8 @@ pub struct Layout {
     /// The columns of the scene that are copied to clashes: `type` for both boxes of a pair, as
     /// `a_type` and `b_type`.
     pub kept: Vec<String>,
-    /// `true` if contacts, distances and clashes have the columns `ia,ib,ic`: the whole numbers of
-    /// periods by which `b` is moved.
+    /// `true` if contacts, distances, clashes and impacts have the columns `ia,ib,ic`: the whole
+    /// numbers of periods by which `b` is moved.
     pub images: bool,
     /// `true` if clashes have a column `status`.
     pub status: bool,

@@ -20,6 +20,7 @@ mod neighbours;
 pub mod oracle;
 mod pairs;
 mod periodic;
+mod periodic_sweep;
 pub mod rational;
 mod round;
 mod rules;
@@ -43,6 +44,7 @@ pub use crate::reference::pairs::{
     colliding_pairs, contacts, contacts64, overlapping_bounds, pairs_against, pairs_within, partners,
 };
 pub use crate::reference::periodic::{ImageContact, periodic_pairs, periodic_pairs64};
+pub use crate::reference::periodic_sweep::{image_first_contact, image_meets};
 pub use crate::reference::round::{
     bodies_meet, body_contact, body_distance, body_enclosure, boxes_distance_square, boxes_within, spheres_meet,
     swept_sphere_box_contact, swept_sphere_contact, triangle_meets_body,

@@ -112,7 +112,6 @@ impl<'a> Cells<'a> {
         if is_moved.contains(&true) {
             cells.move_all(first, is_moved)?;
         }
-        cells.expect_narrow()?;
         let origin = match cells.placed() {
             Records::Obb64(boxes) => boxes.origin,
             _ => DVec3::ZERO,
@@ -163,7 +162,7 @@ impl<'a> Cells<'a> {
             Records::Obb64(_) => {}
             _ => set.bodies().unwrap_or_default().validate()?,
         }
-        expect_none(count, |id| period.problem(center(set, id)))?;
+        Period::expect_none(count, |id| period.problem(center(set, id)))?;
         self.images = parallel::collect(count, WHAT, |id| image(center(set, id)))?;
         let places = parallel::collect(count, WHAT, |id| {
             let (center, moved) = (center(set, id), period.moved(self.images[id]));
@@ -197,11 +196,11 @@ impl<'a> Cells<'a> {
     }
 
     /// Returns an error if a body is as wide as the period.
-    fn expect_narrow(&self) -> Result<()> {
+    pub fn expect_narrow(&self) -> Result<()> {
         if 2.0 * self.largest_radius < self.period.shortest() {
             return Ok(());
         }
-        expect_none(self.set.len(), |id| {
+        Period::expect_none(self.set.len(), |id| {
             let too_wide = |body: BodyRef<'_>| {
                 let is_wide = |axis: &usize| {
                     let length = self.period.along(*axis);
@@ -227,23 +226,6 @@ pub(super) fn expect_reach(periods: u64) -> Result<()> {
             hint: "give a smaller margin or a longer period",
         }),
     }
-}
-
-/// Returns an error that names the first body with a problem.
-fn expect_none(count: usize, problem: impl Fn(usize) -> Option<PeriodProblem> + Sync + Send) -> Result<()> {
-    let found = parallel::map_ranges(count, |range| {
-        range.fold(None, |found: Option<(usize, PeriodProblem, usize)>, id| {
-            let Some(problem) = problem(id) else { return found };
-            let (index, first, count) = found.unwrap_or((id, problem, 0));
-            Some((index, first, count + 1))
-        })
-    });
-    let mut found = found.into_iter().flatten();
-    let Some((index, problem, first)) = found.next() else {
-        return Ok(());
-    };
-    let count = first + found.map(|(.., count)| count).sum::<usize>();
-    Err(Error::OutOfPeriod { index, problem, count })
 }
 
 /// Returns the center of a body.

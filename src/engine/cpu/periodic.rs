@@ -45,6 +45,9 @@ impl CpuChecker {
         let needed = Self::bytes_with(BroadPhase::Grid, config, (set.len(), room), 0);
         memory::ensure(needed.saturating_sub(self.bytes()), "the broad phase")?;
         let cells = Cells::new(set, period)?;
+        if !config.are_candidates {
+            cells.expect_narrow()?;
+        }
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let widening = |id: u32| match cells.rounding {
             0.0 => rules_of_set.widening(config.margin)(id),
@@ -166,6 +169,7 @@ impl Walks {
         bodies.validate()?;
         validate_pairs(bodies.len(), pairs)?;
         let cells = Cells::new(set, period)?;
+        cells.expect_narrow()?;
         let validated = Instant::now();
         let repeated = Repeated {
             period,

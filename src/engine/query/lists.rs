@@ -38,7 +38,7 @@ impl<'a> Lists<'a> {
             Asked::Between([first, second]) => Self::joined([first.shapes, second.shapes], has_margin)?,
             Asked::MovingBetween(records, ..) => Self::Moving(records),
             Asked::Pairs(set, _) => Self::Bodies(bodies_of(set.shapes, NO_BODIES)?),
-            Asked::Against(_, set, _) => Self::Bodies(bodies_of(set.shapes, NO_BODIES)?),
+            Asked::Against(_, set) => Self::Bodies(bodies_of(set.shapes, NO_BODIES)?),
         };
         match lists {
             Self::Triangles(..) if has_margin => Err(TRIANGLES_WITH_MARGIN),

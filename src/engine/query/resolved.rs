@@ -126,6 +126,8 @@ pub(crate) struct Resolved<'a> {
 pub(crate) struct Wanted<'a> {
     config: Config,
     pub visit: Option<Visit<'a>>,
+    /// Set if the pairs found are candidates that the caller tests further.
+    pub are_candidates: bool,
     /// Set if all bodies are in the plane z = 0.
     pub is_flat: bool,
 }
@@ -171,6 +173,7 @@ impl<'a> Resolved<'a> {
         Wanted {
             config,
             visit: self.visit,
+            are_candidates: self.are_candidates,
             is_flat: self.is_flat,
         }
     }
@@ -181,6 +184,7 @@ pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
     visitor: Option<Visitor<'a>>,
     period: Option<Period>,
+    are_candidates: bool,
     is_flat: bool,
     rules: SetRules<'a>,
     lists: Lists<'a>,
@@ -199,6 +203,7 @@ impl<'a> Holder<'a> {
             asked,
             visitor,
             period,
+            are_candidates,
             is_flat,
         } = query.into();
         let (counts, rules) = (asked.counts(), asked.rules());
@@ -219,6 +224,7 @@ impl<'a> Holder<'a> {
             asked,
             visitor,
             period,
+            are_candidates,
             is_flat,
             rules,
             lists,
@@ -268,10 +274,9 @@ impl<'a> Holder<'a> {
             (_, Some(joint)) => PairRules::of_two_sets(&self.rules, joint, counts)?,
             (_, None) => PairRules::of_one_set(&self.rules, counts[0])?,
         };
-        let (mut candidates, mut are_candidates) = (None, false);
+        let mut candidates = None;
         let subject = match self.asked {
-            Asked::Against(scene, _, tested_further) => {
-                are_candidates = tested_further;
+            Asked::Against(scene, _) => {
                 let movers = self.lists.bodies();
                 Subject::Movers { scene, movers }
             }
@@ -286,7 +291,7 @@ impl<'a> Holder<'a> {
             rules,
             period: self.period,
             candidates,
-            are_candidates,
+            are_candidates: self.are_candidates,
             visit: self.visitor.map(|visitor| Visit { visitor, joint }),
             is_flat: self.is_flat,
         })

@@ -102,8 +102,8 @@ pub(super) const LEAST_TOLERANCE: f64 = 16.0;
 /// Returns when the two come within the tolerance of each other during a step.
 pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     // The search would find this too, after it has placed the boxes and looked for an axis.
-    if are_close([a.obb, b.obb], [0.0; 2])
-        && let Some(start) = at_start(a.obb, b.obb)
+    if are_close([a, b], [0.0; 2])
+        && let Some(start) = at_start(a, b)
     {
         return Some(start);
     }
@@ -259,7 +259,7 @@ impl Search<'_> {
                 let axes = moment.gaps::<S, 1>(simd, false, stop);
                 if time == 0.0 && !axes.wide && !self.is_round() {
                     let [a, b] = self.bodies;
-                    if let Some(start) = at_start(a.obb, b.obb) {
+                    if let Some(start) = at_start(a, b) {
                         return Some(start);
                     }
                 }

@@ -12,6 +12,8 @@ use crate::base::error::{Error, Result};
 use crate::narrow_phase::moving_moving::start::at_start;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::shapes::moving::body::Body;
+use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
 use crate::shapes::obb::record::Obb;
 
@@ -82,7 +84,7 @@ pub fn time_of_impact_along(
             invalid("speed of approach", speed, "finite and not negative")
         }
         Approach::Unknown { depth } if depth > MOST_DEPTH => invalid("depth", f64::from(depth), "at most 30"),
-        _ if a.contact(&b).collides() => Ok(at_start(&a, &b)),
+        _ if a.contact(&b).collides() => Ok(at_rest([&a, &b])),
         Approach::AtMost(speed) => Ok(search.advance(speed)),
         Approach::Unknown { depth } => Ok(search.bisect(depth)),
     }
@@ -158,10 +160,16 @@ impl Search<'_> {
     }
 }
 
+/// Returns the overlap of boxes that do not move.
+fn at_rest(boxes: [&Obb; 2]) -> Option<TimeOfImpact> {
+    let [a, b] = boxes.map(|obb| Body::new(obb, &Motion::REST));
+    at_start(&a, &b)
+}
+
 /// Returns the answer for boxes that meet after `time`.
 fn answer(time: f64, [a, b]: &[Obb; 2], closest: &ClosestPoints, is_resolved: bool) -> TimeOfImpact {
     let direction = (closest.on_b - closest.on_a).try_normalize();
-    let normal = direction.or_else(|| at_start(a, b).map(|start| start.normal));
+    let normal = direction.or_else(|| at_rest([a, b]).map(|start| start.normal));
     TimeOfImpact {
         time,
         state: ImpactState::Impact,
@@ -177,7 +185,6 @@ mod tests {
 
     use super::*;
     use crate::narrow_phase::moving_moving::impact::time_of_impact;
-    use crate::shapes::moving::motion::Motion;
 
     const BULLET: Obb = Obb::axis_aligned(Vec3::new(-10.0, 0.0, 0.0), Vec3::splat(0.005));
     const PLATE: Obb = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));

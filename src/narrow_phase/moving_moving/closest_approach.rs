@@ -95,7 +95,7 @@ pub(crate) fn approach_within(
     let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
     let error = match cores.iter().all(|moving| moving.motion.is_straight()) {
         true => {
-            let lengths = cores.map(|MovingCore { core, motion }| {
+            let lengths = cores.map(|MovingCore { core, motion, .. }| {
                 let path = motion.velocity.as_dvec3().abs().element_sum() * step.dt;
                 let center = core.obb.center.as_dvec3().abs().element_sum();
                 center + path + 3.0 * f64::from(core.largest())

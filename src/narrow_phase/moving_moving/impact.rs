@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use crate::geometry::period::Moved;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::moving_moving::{advancement, round, straight};
 use crate::narrow_phase::round::spheres::{self, impact_at_length};
@@ -31,7 +32,7 @@ pub fn time_of_impact<'a>(
 ) -> Option<TimeOfImpact> {
     match bodies.map(Into::into) {
         [BodyRef::Box(a), BodyRef::Box(b)] => {
-            let [a, b] = [(a, motions[0]), (b, motions[1])].map(|(obb, motion)| Body { obb, motion });
+            let [a, b] = [(a, motions[0]), (b, motions[1])].map(|(obb, motion)| Body::new(obb, motion));
             impact_of(&a, &b, step)
         }
         [BodyRef::Sphere(a), BodyRef::Sphere(b)] => impact_of_spheres([a, b], motions, step),
@@ -62,12 +63,29 @@ fn impact_of_spheres(balls: [&Sphere; 2], motions: [&Motion; 2], step: &Step) ->
 
 /// [`time_of_impact`] of any two bodies.
 fn impact_of_bodies(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Step) -> Option<TimeOfImpact> {
-    if bodies.iter().any(|body| body.radius() > 0.0) {
-        return round::impact(bodies, motions, step);
+    impact_of_cores(bodies, &[0, 1].map(|k| MovingCore::new(bodies[k], motions[k])), step)
+}
+
+/// Returns [`time_of_impact`] of the first body and an image of the second, which is moved by this
+/// vector.
+pub(crate) fn impact_of_image(
+    bodies: [BodyRef<'_>; 2],
+    motions: [&Motion; 2],
+    moved: Moved,
+    step: &Step,
+) -> Option<TimeOfImpact> {
+    let [a, mut b] = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
+    b.moved = Some(moved);
+    impact_of_cores(bodies, &[a, b], step)
+}
+
+/// [`time_of_impact`] of any two bodies, given their cores.
+fn impact_of_cores(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Option<TimeOfImpact> {
+    match bodies.iter().any(|body| body.radius() > 0.0) {
+        true => round::impact(bodies, cores, step),
+        // Without radii they are boxes, some of them points or rods.
+        false => impact_of(&cores[0].body(), &cores[1].body(), step),
     }
-    // Without radii they are boxes, some of them points or rods.
-    let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
-    impact_of(&cores[0].body(), &cores[1].body(), step)
 }
 
 /// [`time_of_impact`] of boxes.

@@ -301,7 +301,7 @@ mod tests {
             a.center = vector(&mut random, [0.0, 30.0][trial / 24 % 2]).as_vec3();
             b.center = (a.center.as_dvec3() + d - 0.5 * way).as_vec3();
             let motions = [Motion::linear(along), Motion::linear(path_b)];
-            let [a, b] = [(&a, &motions[0]), (&b, &motions[1])].map(|(obb, motion)| Body { obb, motion });
+            let [a, b] = [(&a, &motions[0]), (&b, &motions[1])].map(|(obb, motion)| Body::new(obb, motion));
             let meets = impact_of(&a, &b, &Step::new(1.0)).is_some();
             let may = may_meet(&Moving::new(&a, 1.0, 1.0), &Moving::new(&b, 1.0, 1.0));
             assert!(may || !meets, "{trial}: {a:?} and {b:?} are told apart");

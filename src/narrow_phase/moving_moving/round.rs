@@ -21,10 +21,12 @@ use crate::narrow_phase::moving_moving::advancement::Search;
 use crate::narrow_phase::moving_moving::round::straight::Found;
 use crate::narrow_phase::moving_moving::start::{are_close, at_start};
 use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
+use crate::narrow_phase::obb_obb::exact::Tally;
+use crate::narrow_phase::obb_obb::exact::apart::Apart;
+use crate::narrow_phase::round::bodies::{Core, compare};
 use crate::narrow_phase::round::straight::meet_until;
 use crate::shapes::bodies::set::BodyRef;
-use crate::shapes::moving::body::MovingCore;
-use crate::shapes::moving::motion::Motion;
+use crate::shapes::moving::body::{Body, MovingCore};
 use crate::shapes::moving::step::Step;
 
 /// The greatest error of a time, as a fraction of the step: half of the promised bound.
@@ -34,17 +36,14 @@ const PRECISE: f64 = 1.0 / (1 << 21) as f64;
 const FINEST: f64 = 1.0 / (1u64 << 50) as f64;
 
 /// Returns when the two, one of which has a radius above 0, first meet during a step.
-pub(super) fn impact([a, b]: [BodyRef<'_>; 2], [of_a, of_b]: [&Motion; 2], step: &Step) -> Option<TimeOfImpact> {
+pub(super) fn impact([a, b]: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Option<TimeOfImpact> {
     // The body whose core is not a segment or point comes first.
     match b.is_line() {
-        true => ordered([a, b], &[MovingCore::new(a, of_a), MovingCore::new(b, of_b)], step),
-        false => {
-            let cores = [MovingCore::new(b, of_b), MovingCore::new(a, of_a)];
-            ordered([b, a], &cores, step).map(|impact| TimeOfImpact {
-                normal: -impact.normal,
-                ..impact
-            })
-        }
+        true => ordered([a, b], cores, step),
+        false => ordered([b, a], &[cores[1], cores[0]], step).map(|impact| TimeOfImpact {
+            normal: -impact.normal,
+            ..impact
+        }),
     }
 }
 
@@ -55,12 +54,12 @@ fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Op
     let radii = [f64::from(cores[0].core.radius), f64::from(cores[1].core.radius)];
     let tolerance = step.tolerance_for([cores[0].core.largest_around(), cores[1].core.largest_around()]);
     let until = |dt: f64| dispatch!(lanes::level(), simd => straight::search(simd, cores, dt, [PRECISE, tolerance]));
-    let overlap = || at_start(a.obb, b.obb).or_else(|| Some(Search::new([&a, &b], radii, 0.0, tolerance)?.start()));
+    let overlap = || at_start(&a, &b).or_else(|| Some(Search::new([&a, &b], radii, 0.0, tolerance)?.start()));
     let start = || match until(0.0) {
         Found::Apart => None,
         Found::Meets(impact) => Some(impact),
         Found::Overlaps => overlap(),
-        Found::Unclear => bodies[0].contact(bodies[1]).collides().then(overlap)?,
+        Found::Unclear => collide(bodies, [&a, &b]).then(overlap)?,
     };
     if is_straight {
         match until(step.dt) {
@@ -72,7 +71,7 @@ fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Op
     }
     // Bodies that are close may share a point at the start. Most others never meet, and are ruled
     // out first.
-    let is_close = are_close([a.obb, b.obb], radii);
+    let is_close = are_close([&a, &b], radii);
     if is_close && let Some(start) = start() {
         return Some(start);
     }
@@ -89,11 +88,23 @@ fn ordered(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Op
     }
 }
 
+/// Returns `true` if the two, whose cores move so, share a point at the start.
+fn collide(bodies: [BodyRef<'_>; 2], [a, b]: [&Body; 2]) -> bool {
+    match (a.moved, b.moved) {
+        (None, None) => bodies[0].contact(bodies[1]).collides(),
+        _ => {
+            let apart = Apart::of_bodies(a, b);
+            compare(bodies.map(Core::from), apart.parts(), 0.0, &mut Tally::default()).is_le()
+        }
+    }
+}
+
 /// Returns the answer for bodies that move straight and are apart at the start, decided in whole
 /// numbers.
 fn exact(search: &Search, [a, b]: &[MovingCore; 2], dt: f64) -> Option<TimeOfImpact> {
     let velocities = [a, b].map(|moving| moving.motion.velocity);
-    let until = |time: f64| meet_until([&a.core, &b.core], velocities, time);
+    let apart = Apart::of_bodies(&a.body(), &b.body());
+    let until = |time: f64| meet_until([&a.core, &b.core], &apart, velocities, time);
     if dt == 0.0 {
         return None;
     }

@@ -3,25 +3,41 @@
 use glam::DVec3;
 
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
-use crate::narrow_phase::obb_obb::exact::classify_unclear;
+use crate::narrow_phase::obb_obb::exact::apart::{Apart, classify_apart};
+use crate::narrow_phase::obb_obb::exact::{Tally, classify_unclear};
 use crate::narrow_phase::obb_obb::frame::Frame;
+use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::narrow_phase::obb_obb::penetration::{Axis, PREFERENCE, across, comes_after, least_overlap, slop};
-use crate::shapes::obb::record::Obb;
+use crate::shapes::moving::body::Body;
 
 /// Returns `true` if boxes, or cores with these radii, are so close that most of them share a
 /// point.
-pub(super) fn are_close([a, b]: [&Obb; 2], [r_a, r_b]: [f64; 2]) -> bool {
-    let apart = a.center.distance_squared(b.center);
-    let largest = (a.half_extents + r_a as f32).max(b.half_extents + r_b as f32);
+pub(super) fn are_close([a, b]: [&Body; 2], [r_a, r_b]: [f64; 2]) -> bool {
+    let apart = a.to(b).as_vec3().length_squared();
+    let largest = (a.obb.half_extents + r_a as f32).max(b.obb.half_extents + r_b as f32);
     apart < largest.length_squared()
+}
+
+/// Returns `true` if the boxes share a point at time 0, given that all axes except these have
+/// f < 0.
+fn collide([a, b]: [&Body; 2], axes: Axes) -> bool {
+    let contact = match (a.moved, b.moved) {
+        (None, None) => classify_unclear(a.obb, b.obb, axes),
+        _ => {
+            let apart = Apart::of_bodies(a, b);
+            classify_apart([a.obb, b.obb], &apart, &mut Tally::default())
+        }
+    };
+    contact.collides()
 }
 
 /// Returns the overlap of the boxes at time 0, if they share a point then.
 #[inline(never)]
-pub(super) fn at_start(a: &Obb, b: &Obb) -> Option<TimeOfImpact> {
-    let mirrored = comes_after(a, b, b.center.as_dvec3() - a.center.as_dvec3());
-    let (a, b) = if mirrored { (b, a) } else { (a, b) };
-    let frame = Frame::new(a, b);
+pub(super) fn at_start(a: &Body, b: &Body) -> Option<TimeOfImpact> {
+    let d = a.to(b);
+    let mirrored = comes_after(a.obb, b.obb, d);
+    let (a, b, d) = if mirrored { (b, a, -d) } else { (a, b, d) };
+    let frame = Frame::apart(a.obb, b.obb, d);
     if frame.h_b == DVec3::ZERO
         && let Some(normal) = around_point(&frame)
     {
@@ -29,11 +45,11 @@ pub(super) fn at_start(a: &Obb, b: &Obb) -> Option<TimeOfImpact> {
             time: 0.0,
             state: ImpactState::Start,
             normal: if mirrored { -normal } else { normal },
-            point: a.center.as_dvec3() + frame.axes * frame.t,
+            point: a.start() + frame.axes * frame.t,
             is_resolved: true,
         });
     }
-    let least = least_overlap(&frame, slop(&frame), |axes| classify_unclear(a, b, axes).collides())?;
+    let least = least_overlap(&frame, slop(&frame), |axes| collide([a, b], axes))?;
     let axis = match least.axis {
         Axis::FaceOfA(i) => DVec3::AXES[i],
         Axis::FaceOfB(j) => frame.c.col(j),
@@ -44,7 +60,7 @@ pub(super) fn at_start(a: &Obb, b: &Obb) -> Option<TimeOfImpact> {
         time: 0.0,
         state: ImpactState::Start,
         normal: if least.positive == mirrored { -normal } else { normal },
-        point: a.center.as_dvec3() + frame.axes * frame.shared_point(),
+        point: a.start() + frame.axes * frame.shared_point(),
         is_resolved: true,
     })
 }
@@ -75,6 +91,8 @@ mod tests {
 
     use super::*;
     use crate::base::split_mix::SplitMix;
+    use crate::shapes::moving::motion::Motion;
+    use crate::shapes::obb::record::Obb;
 
     /// Points in boxes of any size, some near the middle plane, a face or an edge.
     #[test]
@@ -115,7 +133,8 @@ mod tests {
             let sign = if least.positive { 1.0 } else { -1.0 };
             assert_eq!(normal, frame.axes.col(axis) * sign, "{index}: {solid:?} {point:?}");
             for bodies in [[&solid, &point], [&point, &solid]] {
-                let found = at_start(bodies[0], bodies[1]).expect("inside");
+                let [a, b] = bodies.map(|obb| Body::new(obb, &Motion::REST));
+                let found = at_start(&a, &b).expect("inside");
                 let towards = if bodies[0] == &solid { normal } else { -normal };
                 let offset = (found.point - point.center.as_dvec3()).length();
                 assert_eq!(found.normal, towards, "{index}");

@@ -71,7 +71,7 @@ const WELL_KNOWN: f64 = 1e-2;
 /// Returns when the two meet during a step.
 pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     if step.dt == 0.0 || a.motion.velocity == b.motion.velocity {
-        return at_start(a.obb, b.obb);
+        return at_start(a, b);
     }
     if intervals::pass_by(a, b) {
         return None;
@@ -90,7 +90,7 @@ fn search<S: Simd>(simd: S, a: &Body, b: &Body, step: &Step) -> Option<TimeOfImp
     let entry = match intervals::search(simd, &pair, step.dt, PART * tolerance) {
         Found::Apart => return None,
         Found::Meets(entry) => entry,
-        Found::PerhapsAtStart(axes) => match at_start(a.obb, b.obb) {
+        Found::PerhapsAtStart(axes) => match at_start(a, b) {
             None => exact::search(bodies, step.dt, axes)?,
             start => return start,
         },
@@ -190,10 +190,7 @@ mod tests {
         for index in 0..count {
             let made = straight_pair(index, 3);
             let motions = made.velocities.map(Motion::linear);
-            let [a, b] = [0, 1].map(|k| Body {
-                obb: &made.boxes[k],
-                motion: &motions[k],
-            });
+            let [a, b] = [0, 1].map(|k| Body::new(&made.boxes[k], &motions[k]));
             if made.velocities[0] != made.velocities[1] && !classify(a.obb, b.obb).collides() {
                 each([&a, &b], made.dt);
             }

@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use glam::{DVec3, Vec3};
 
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
-use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, with_words};
+use crate::narrow_phase::round::real::{Lengths, Near, Real, Vector, dot, with_words};
 use crate::narrow_phase::round::whole_step::{WholeStep, near_way};
 use crate::shapes::round::sphere::Sphere;
 
@@ -231,12 +231,13 @@ const ERROR: f64 = 64.0 / (1u64 << 53) as f64;
 /// Returns the state in which they meet and the fraction of the step after which they do, which is
 /// never too late. Sums whose errors are known exactly decide, or else integers.
 fn exactly(balls: [&Sphere; 2], velocities: [&Vec3; 2], dt: f64) -> Option<(ImpactState, f64)> {
-    let mut lengths = [0.0; 8];
-    for (place, ball) in lengths.chunks_exact_mut(4).zip(balls) {
-        place.copy_from_slice(&[ball.center.x, ball.center.y, ball.center.z, ball.radius]);
-    }
+    let [from, to] = balls.map(|ball| ball.center.as_dvec3());
+    let lengths = Lengths {
+        apart: &[to, -from],
+        others: balls.map(|ball| f64::from(ball.radius)),
+    };
     let speeds = [velocities[0].to_array(), velocities[1].to_array()];
-    match course(lengths.map(Near::exact), near_way(speeds, dt)) {
+    match course(lengths.near(), near_way(speeds, dt)) {
         Some(Course::Apart) => return None,
         Some(Course::Start) => return Some((ImpactState::Start, 0.0)),
         Some(Course::Meet(parabola)) => {
@@ -251,9 +252,8 @@ fn exactly(balls: [&Sphere; 2], velocities: [&Vec3; 2], dt: f64) -> Option<(Impa
     with_words!(4 * (whole.bits() + 2) + 8, exact_part(&whole))
 }
 
-fn course<T: Real>(lengths: [T; 8], way: Vector<T>) -> Option<Course<Parabola<T>>> {
-    let center = |k: usize| [lengths[k], lengths[k + 1], lengths[k + 2]];
-    let (apart, reach) = (minus(center(4), center(0)), lengths[3] + lengths[7]);
+fn course<T: Real>((apart, radii): (Vector<T>, [T; 2]), way: Vector<T>) -> Option<Course<Parabola<T>>> {
+    let reach = radii[0] + radii[1];
     let c = dot(apart, apart) - reach * reach;
     if c.sign()?.is_le() {
         return Some(Course::Start);
@@ -290,7 +290,7 @@ fn near_part(parabola: &Parabola<Near>) -> Option<f64> {
     (most - least < PRECISE).then_some(least)
 }
 
-fn exact_part<const N: usize>(step: &WholeStep<8>) -> Option<(ImpactState, f64)> {
+fn exact_part<const N: usize>(step: &WholeStep<'_, 2>) -> Option<(ImpactState, f64)> {
     let (lengths, way) = step.numbers::<N>();
     match course(lengths, way)? {
         Course::Apart => None,

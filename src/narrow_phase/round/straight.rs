@@ -18,35 +18,41 @@
 
 use std::cmp::Ordering;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::geometry::rotation::matrix;
+use crate::narrow_phase::obb_obb::exact::apart::Apart;
 use crate::narrow_phase::obb_obb::exact::scale::Grain;
 use crate::narrow_phase::round::bodies::ends;
 use crate::narrow_phase::round::capsules::segments;
-use crate::narrow_phase::round::real::{Near, Real, Vector, cross, dot, minus, plus, whole};
+use crate::narrow_phase::round::real::{Lengths, Near, Real, Vector, cross, dot, in_frame, minus, plus, vector, whole};
 use crate::narrow_phase::round::round_box::segment_to_box;
 use crate::narrow_phase::round::whole_step::{WholeStep, near_way};
 use crate::shapes::bodies::core::Core;
 
 /// Returns `true` if two bodies that do not rotate share a point at any time from 0 to `time`,
 /// which must be finite and not negative. One of them must be round, and the sum of the radii
-/// above 0.
-pub(crate) fn meet_until([a, b]: [&Core; 2], velocities: [Vec3; 2], time: f64) -> bool {
+/// above 0. Their centers are `apart` at time 0, whatever those in the records.
+pub(crate) fn meet_until([a, b]: [&Core; 2], apart: &Apart, velocities: [Vec3; 2], time: f64) -> bool {
     let [of_a, of_b] = velocities.map(|velocity| velocity.to_array());
-    match [a, b].map(Core::is_line) {
-        [false, _] => box_and_line([a, b], [of_a, of_b], time),
-        [_, false] => box_and_line([b, a], [of_b, of_a], time),
-        // A moving point sweeps over a segment.
-        _ if a.is_point() => lines([b, a], [of_b, of_a], time),
-        _ => lines([a, b], [of_a, of_b], time),
+    let ordered = |[a, b]: [&Core; 2], apart: &Apart, speeds: [[f32; 3]; 2]| match a.is_line() {
+        false => box_and_line([a, b], apart.parts(), speeds, time),
+        true => lines([a, b], apart.parts(), speeds, time),
+    };
+    // The second is a line and, if one is a point, that: a moving point sweeps over a segment.
+    match !b.is_line() || a.is_line() && a.is_point() {
+        true => ordered([b, a], &apart.reversed(), [of_b, of_a]),
+        false => ordered([a, b], apart, [of_a, of_b]),
     }
 }
 
-/// A question about two cores in a step, over numbers of any kind: the lengths and the displacement
-/// of the step, both rotations, and `true` if the second core is a point.
+/// The vector between the centers and the other lengths of a step, and its displacement.
+type Numbers<T, const M: usize> = ((Vector<T>, [T; M]), Vector<T>);
+
+/// A question about two cores in a step, over numbers of any kind: those of the step, both
+/// rotations, and `true` if the second core is a point.
 trait Question<const M: usize> {
-    fn decide<T: Real>(step: ([T; M], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering>;
+    fn decide<T: Real>(step: Numbers<T, M>, turns: [[T; 4]; 2], point: bool) -> Option<Ordering>;
 }
 
 /// Returns `true` if the answer is not `Greater`, by `f64`s or else by integers of as many words as
@@ -54,16 +60,16 @@ trait Question<const M: usize> {
 /// rotations take 596 bits: 7 times 1900 bits are the most.
 fn at_most<Q: Question<M>, const M: usize>(
     cores: [&Core; 2],
-    numbers: [f32; M],
+    lengths: Lengths<'_, M>,
     speeds: [[f32; 3]; 2],
     time: f64,
 ) -> bool {
     let turns = cores.map(|core| core.obb.rotation.to_array());
     let point = cores[1].is_point();
-    let step = (numbers.map(Near::exact), near_way(speeds, time));
+    let step = (lengths.near(), near_way(speeds, time));
     let near = Q::decide(step, turns.map(|turn| turn.map(Near::exact)), point);
     let order = near.unwrap_or_else(|| {
-        let step = WholeStep::new(numbers, speeds, time);
+        let step = WholeStep::new(lengths, speeds, time);
         let grains = turns.map(Grain::of);
         let bits = step.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;
         match 7 * (bits + 4) + 6 {
@@ -78,7 +84,7 @@ fn at_most<Q: Question<M>, const M: usize>(
 }
 
 fn exact<Q: Question<M>, const M: usize, const N: usize>(
-    step: &WholeStep<M>,
+    step: &WholeStep<'_, M>,
     grains: [Grain; 2],
     turns: [[f32; 4]; 2],
     point: bool,
@@ -90,22 +96,20 @@ fn exact<Q: Question<M>, const M: usize, const N: usize>(
 /// The distance of a segment and the figure that another one sweeps over, compared with both radii.
 struct Lines;
 
-fn lines(cores @ [a, b]: [&Core; 2], speeds: [[f32; 3]; 2], time: f64) -> bool {
-    let [ca, cb] = cores.map(|core| core.obb.center);
+fn lines(cores @ [a, b]: [&Core; 2], apart: &[DVec3], speeds: [[f32; 3]; 2], time: f64) -> bool {
     let half = cores.map(|core| core.obb.half_extents.z);
-    let numbers = [ca.x, ca.y, ca.z, cb.x, cb.y, cb.z, half[0], half[1], a.radius, b.radius];
-    at_most::<Lines, 10>(cores, numbers, speeds, time)
+    let others = [half[0], half[1], a.radius, b.radius].map(f64::from);
+    at_most::<Lines, 4>(cores, Lengths { apart, others }, speeds, time)
 }
 
-impl Question<10> for Lines {
-    fn decide<T: Real>((numbers, way): ([T; 10], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
-        let center = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+impl Question<4> for Lines {
+    fn decide<T: Real>(((apart, others), way): Numbers<T, 4>, turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
         let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
         let scale = n_a * n_b;
-        let stays = ends(center(0).map(|x| x * n_a), &rows_a, numbers[6]).map(|end| end.map(|x| x * n_b));
-        let moves = ends(center(1).map(|x| x * n_b), &rows_b, numbers[7]).map(|end| end.map(|x| x * n_a));
+        let stays = ends([T::zero(); 3], &rows_a, others[0]).map(|end| end.map(|x| x * n_b));
+        let moves = ends(apart.map(|x| x * n_b), &rows_b, others[1]).map(|end| end.map(|x| x * n_a));
         let way = way.map(|x| x * scale);
-        let reach = (numbers[8] + numbers[9]) * scale;
+        let reach = (others[2] + others[3]) * scale;
         let reach = reach * reach;
         match point {
             true => segments([stays, [moves[0], plus(moves[0], way)]], reach),
@@ -117,28 +121,20 @@ impl Question<10> for Lines {
 /// The distance of a box and the figure that a segment sweeps over, compared with one radius.
 struct BoxAndLine;
 
-fn box_and_line(cores @ [a, b]: [&Core; 2], speeds: [[f32; 3]; 2], time: f64) -> bool {
-    let [ca, cb] = cores.map(|core| core.obb.center);
-    let half = a.obb.half_extents;
-    let own = b.obb.half_extents.z;
-    let numbers = [
-        ca.x, ca.y, ca.z, half.x, half.y, half.z, cb.x, cb.y, cb.z, own, b.radius,
-    ];
-    at_most::<BoxAndLine, 11>(cores, numbers, speeds, time)
+fn box_and_line(cores @ [a, b]: [&Core; 2], apart: &[DVec3], speeds: [[f32; 3]; 2], time: f64) -> bool {
+    let [x, y, z] = a.obb.half_extents.to_array();
+    let others = [x, y, z, b.obb.half_extents.z, b.radius].map(f64::from);
+    at_most::<BoxAndLine, 5>(cores, Lengths { apart, others }, speeds, time)
 }
 
-impl Question<11> for BoxAndLine {
-    fn decide<T: Real>((numbers, way): ([T; 11], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
-        let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+impl Question<5> for BoxAndLine {
+    fn decide<T: Real>(((apart, others), way): Numbers<T, 5>, turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
         let [(rows, n_box), (rows_line, n_line)] = turns.map(matrix);
-        let in_frame =
-            |point: Vector<T>| -> Vector<T> { std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point)) };
-        let apart = minus(vector(2), vector(0)).map(|x| x * n_line);
-        let moves = ends(apart, &rows_line, numbers[9]).map(in_frame);
-        let way = in_frame(way.map(|x| x * n_line));
+        let moves = ends(apart.map(|x| x * n_line), &rows_line, others[3]).map(|end| in_frame(&rows, end));
+        let way = in_frame(&rows, way.map(|x| x * n_line));
         let scale = n_box * n_line;
-        let half = vector(1).map(|half| half * scale);
-        let reach = numbers[10] * scale;
+        let half = vector(&others, 0).map(|half| half * scale);
+        let reach = others[4] * scale;
         let reach = reach * reach;
         match point {
             true => segment_to_box([moves[0], plus(moves[0], way)], half, reach),

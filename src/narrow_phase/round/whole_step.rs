@@ -1,9 +1,9 @@
 //! The numbers of a step in which bodies move straight: lengths, and the displacement of one body
 //! as seen from the other.
 
-use crate::narrow_phase::obb_obb::exact::scale::Grain;
+use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
-use crate::narrow_phase::round::real::{Near, Vector, minus, whole};
+use crate::narrow_phase::round::real::{Lengths, Near, Vector, minus, whole};
 
 /// The number of bits of an `f64`'s digits.
 const DIGITS: u32 = f64::MANTISSA_DIGITS;
@@ -17,8 +17,8 @@ pub(super) fn near_way([from, to]: [[f32; 3]; 2], time: f64) -> Vector<Near> {
 }
 
 /// A step in integers: lengths and displacements are multiples of one power of two.
-pub(super) struct WholeStep<const M: usize> {
-    lengths: ([f32; M], Grain),
+pub(super) struct WholeStep<'a, const M: usize> {
+    lengths: (Lengths<'a, M>, Grain64),
     speeds: ([[f32; 3]; 2], Grain),
     /// The digits of the step's length.
     digits: u64,
@@ -26,20 +26,20 @@ pub(super) struct WholeStep<const M: usize> {
     shifts: [u32; 2],
 }
 
-impl<const M: usize> WholeStep<M> {
-    pub fn new(lengths: [f32; M], speeds: [[f32; 3]; 2], time: f64) -> Self {
+impl<'a, const M: usize> WholeStep<'a, M> {
+    pub fn new(lengths: Lengths<'a, M>, speeds: [[f32; 3]; 2], time: f64) -> Self {
         let [[x0, y0, z0], [x1, y1, z1]] = speeds;
-        let grains = [Grain::of(lengths), Grain::of([x0, y0, z0, x1, y1, z1])];
+        let (grain, grain_of_speeds) = (lengths.grain(), Grain::of([x0, y0, z0, x1, y1, z1]));
         let (digits, exponent) = split(time);
-        let exponents = match digits == 0 || grains[1].bits() == 0 {
+        let exponents = match digits == 0 || grain_of_speeds.bits() == 0 {
             // There is no displacement.
-            true => [grains[0].exponent; 2],
-            false => [grains[0].exponent, grains[1].exponent + exponent],
+            true => [grain.exponent; 2],
+            false => [grain.exponent, grain_of_speeds.exponent + exponent],
         };
         let least = exponents[0].min(exponents[1]);
         Self {
-            lengths: (lengths, grains[0]),
-            speeds: (speeds, grains[1]),
+            lengths: (lengths, grain),
+            speeds: (speeds, grain_of_speeds),
             digits,
             shifts: exponents.map(|exponent| (exponent - least) as u32),
         }
@@ -52,10 +52,14 @@ impl<const M: usize> WholeStep<M> {
         length.max(way)
     }
 
-    /// Returns the lengths and the displacement.
-    pub fn numbers<const N: usize>(&self) -> ([Wide<N>; M], Vector<Wide<N>>) {
+    /// Returns the vector between the centers and the other lengths, and the displacement.
+    pub fn numbers<const N: usize>(&self) -> ((Vector<Wide<N>>, [Wide<N>; M]), Vector<Wide<N>>) {
         let shifted = |number: Wide<N>, shift: u32| number * Wide::shifted(1, shift);
-        let lengths = whole::<M, N>(self.lengths.1, self.lengths.0).map(|length| shifted(length, self.shifts[0]));
+        let (apart, others) = self.lengths.0.whole::<N>(self.lengths.1);
+        let lengths = (
+            apart.map(|length| shifted(length, self.shifts[0])),
+            others.map(|length| shifted(length, self.shifts[0])),
+        );
         let low = (self.digits & ((1 << LOW) - 1)) as i32;
         let digits = Wide::shifted((self.digits >> LOW) as i32, LOW) + Wide::shifted(low, 0);
         let [from, to] = self.speeds.0.map(|speed| whole::<3, N>(self.speeds.1, speed));

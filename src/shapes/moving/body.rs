@@ -5,6 +5,8 @@ use glam::DVec3;
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::base::problem::{COORDINATE_LIMIT, MotionProblem, TURN_LIMIT};
+use crate::geometry::period::Moved;
+use crate::geometry::rounding::exact_sum_of_four;
 use crate::shapes::bodies::core::Core;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::moving::motion::Motion;
@@ -15,15 +17,65 @@ use crate::shapes::obb::record::Obb;
 pub(crate) struct Body<'a> {
     pub obb: &'a Obb,
     pub motion: &'a Motion,
+    /// The vector by which the box is moved, if it is an image in space that repeats. Of the two
+    /// bodies of a pair, at most one is an image.
+    pub moved: Option<&'a Moved>,
 }
 
-impl Body<'_> {
+impl<'a> Body<'a> {
+    /// Returns a box where it is stored.
+    pub const fn new(obb: &'a Obb, motion: &'a Motion) -> Self {
+        Self {
+            obb,
+            motion,
+            moved: None,
+        }
+    }
+
+    /// Returns the center at time 0.
+    pub fn start(&self) -> DVec3 {
+        let stored = self.obb.center.as_dvec3();
+        match self.moved {
+            None => stored,
+            Some(moved) => stored + DVec3::from_array(moved.map(|(rounded, _)| rounded)),
+        }
+    }
+
     /// Returns the center at time `t`.
     pub fn center(&self, t: f64) -> DVec3 {
         let Motion {
             velocity, acceleration, ..
         } = self.motion;
-        self.obb.center.as_dvec3() + velocity.as_dvec3() * t + acceleration.as_dvec3() * 0.5 * t * t
+        self.start() + velocity.as_dvec3() * t + acceleration.as_dvec3() * 0.5 * t * t
+    }
+
+    /// Returns the vector from this body's center at time 0 to another's, each component off by
+    /// little more than half a unit in its last place.
+    #[inline(always)]
+    pub fn to(&self, other: &Body<'_>) -> DVec3 {
+        match (self.moved, other.moved) {
+            (None, None) => other.obb.center.as_dvec3() - self.obb.center.as_dvec3(),
+            _ => self.to_image(other),
+        }
+    }
+
+    #[cold]
+    fn to_image(&self, other: &Body<'_>) -> DVec3 {
+        DVec3::from_array(self.terms_to(other).map(|terms| exact_sum_of_four(terms)[0]))
+    }
+
+    /// Returns the vector from this body's center at time 0 to another's: each component is the sum
+    /// of four numbers.
+    pub fn terms_to(&self, other: &Body<'_>) -> [[f64; 4]; 3] {
+        let [from, to] = [self, other].map(|body| body.obb.center.as_dvec3());
+        [0, 1, 2].map(|k| {
+            let (rounded, rest) = match (self.moved, other.moved) {
+                (_, Some(moved)) => moved[k],
+                (Some(moved), None) => (-moved[k].0, -moved[k].1),
+                (None, None) => (0.0, 0.0),
+            };
+            [to[k], -from[k], rounded, rest]
+        })
     }
 }
 
@@ -33,6 +85,8 @@ pub(crate) struct MovingCore {
     pub core: Core,
     /// The motion, without rotation for spheres, which rotation does not change.
     pub motion: Motion,
+    /// As in [`Body`].
+    pub moved: Option<Moved>,
 }
 
 impl MovingCore {
@@ -46,6 +100,7 @@ impl MovingCore {
                 true => motion.turning(glam::Vec3::ZERO),
                 false => *motion,
             },
+            moved: None,
         }
     }
 
@@ -55,6 +110,7 @@ impl MovingCore {
         Body {
             obb: &self.core.obb,
             motion: &self.motion,
+            moved: self.moved.as_ref(),
         }
     }
 }

@@ -111,10 +111,7 @@ mod tests {
             if trial % 5 == 0 {
                 motion = motion.turning(vector(4.0)).uncertain(vector(1.0).x.abs());
             }
-            let body = Body {
-                obb: &obb,
-                motion: &motion,
-            };
+            let body = Body::new(&obb, &motion);
             let own = bounds_of(&Moving::new(&body, 0.7, 1.0), 0.0, 0);
             // The tight bounds are rounded outwards once.
             let tight = motion.swept_bounds(&obb, 0.7);

@@ -109,14 +109,13 @@ pub(crate) fn records(
     let times = rescaling.map_or(1.0, Rescaling::times);
     memory::make_scratch(records, count, "the boxes in motion")?;
     parallel::fill(records, |k| {
-        let MovingCore { core, motion } = body(k);
+        let MovingCore { core, motion, .. } = body(k);
         let mut around = core.around();
         if margin > 0.0 {
             let wider = |half: f32| above(f64::from(half) + margin);
             around.half_extents = Vec3::from_array(around.half_extents.to_array().map(wider));
         }
-        let (obb, motion) = (&around, &motion);
-        Moving::new(&Body { obb, motion }, dt, times)
+        Moving::new(&Body::new(&around, &motion), dt, times)
     });
     Ok(())
 }

@@ -36,7 +36,7 @@ impl Motion {
     /// assert!((bounds.min - Vec3::new(-1.0, -1.0, -1.0)).abs().max_element() < 1e-6);
     /// ```
     pub fn swept_bounds(&self, obb: &Obb, dt: f64) -> Aabb {
-        let sweep = Sweep::new(&Body { obb, motion: self }, dt);
+        let sweep = Sweep::new(&Body::new(obb, self), dt);
         let intervals = DMat3::IDENTITY
             .to_cols_array_2d()
             .map(|axis| sweep.interval(axis.into()));
@@ -64,7 +64,7 @@ impl Motion {
     /// ```
     #[must_use]
     pub fn swept_box(&self, obb: &Obb, dt: f64) -> Obb {
-        let sweep = Sweep::new(&Body { obb, motion: self }, dt);
+        let sweep = Sweep::new(&Body::new(obb, self), dt);
         let rotation = stored(frame_along(sweep.path + sweep.bend, sweep.bend, &rotation(obb)));
         sweep.around(obb, rotation)
     }

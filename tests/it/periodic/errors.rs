@@ -2,6 +2,8 @@
 
 use obbligato::error::PeriodProblem;
 use obbligato::glam::{DVec3, Vec3};
+use obbligato::motion::{Impacts, Motion, MovingSet, Step};
+use obbligato::query::{InImages, Sweep};
 use obbligato::shape::{Aabb, Triangle};
 use obbligato::{BroadPhase, Config, Error, Obb, Obb64, Period, Query, Result, Sphere};
 
@@ -91,6 +93,75 @@ fn c1_margins_of_many_periods() {
             other => panic!("{other}"),
         }
     }
+}
+
+/// A body that turns is as wide as it gets.
+#[test]
+fn c1_sweeps_of_bodies_narrower_than_the_period() {
+    let rod = |x: f32| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::new(0.25, 2.0, 0.25));
+    let boxes = [rod(0.0), rod(1.0), rod(2.0)];
+    let turns = |speed: f32| Motion::REST.turning(Vec3::Z * speed);
+    let sweep = |motions: &[Motion], dt: f64| {
+        let sweep = Sweep::new(MovingSet::new(&boxes, motions), &Step::new(dt));
+        cpu(Config::default()).check(sweep.periodic(Period::new(LENGTHS)))
+    };
+    // Only the second turns so that it is 4 wide; the third is then as if turned by half of that.
+    let motions = [Motion::linear(Vec3::X * 20.0), turns(1.6), turns(0.8)];
+    match sweep(&motions, 1.0) {
+        Err(Error::OutOfPeriod {
+            index: 1,
+            problem: PeriodProblem::TooWide { axis: 'x' },
+            count: 1,
+        }) => {}
+        other => panic!("{other:?}"),
+    }
+    assert!(sweep(&motions, 0.5).is_ok());
+    assert!(sweep(&motions, 0.0).is_ok());
+    let far = [Motion::linear(Vec3::X * 70.0), Motion::REST, Motion::REST];
+    match sweep(&far, 1.0) {
+        Err(error @ Error::Unavailable { .. }) => assert!(error.to_string().contains("16 periods"), "{error}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(sweep(&far, 0.9).is_ok());
+    let second = [Sphere::new(Vec3::ZERO, 2.0)];
+    let (sets, step) = (
+        [MovingSet::new(&boxes, &far), MovingSet::new(&second, &[Motion::REST])],
+        Step::new(0.1),
+    );
+    match cpu(Config::default()).check(Sweep::between(sets[0], sets[1], &step).periodic(Period::new(LENGTHS))) {
+        Err(Error::OutOfPeriod { index: 3, count: 1, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn c1_sweeps_that_are_not_offered() {
+    let (balls, rest) = ([Sphere::new(Vec3::ZERO, 0.1)], [Motion::REST]);
+    let (set, step, period) = (MovingSet::new(&balls, &rest), Step::new(1.0), Period::new(LENGTHS));
+    let mut checker = cpu(Config::default());
+    let scene = checker.prepare(&balls).expect("a scene");
+    let words = |found: Result<InImages<Impacts>>, words: &str| {
+        let error = found.expect_err("it is not offered");
+        assert!(error.to_string().contains(words), "{error}");
+    };
+    words(
+        checker.check(Sweep::against(&scene, set, &step).periodic(period)),
+        "prepared scene",
+    );
+    words(
+        gpu(Config::default()).check(Sweep::new(set, &step).periodic(period)),
+        "on a GPU",
+    );
+    let mut with_margin = cpu(config(BroadPhase::Auto, 0.5));
+    words(
+        with_margin.check(Sweep::new(set, &step).periodic(period)),
+        "a sweep with a margin",
+    );
+    let none = Period::new([Some(0.0), None, None]);
+    words(
+        checker.check(Sweep::new(set, &step).periodic(none)),
+        "the period along x",
+    );
 }
 
 #[test]

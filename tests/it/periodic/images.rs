@@ -15,7 +15,7 @@ const LENGTH: f64 = 8.0;
 const PERIOD: Period = Period::new([Some(LENGTH), None, Some(LENGTH)]);
 
 /// Returns the bodies moved by an image.
-fn moved(bodies: Bodies<'_>, image: Image) -> OwnedBodies {
+pub fn moved(bodies: Bodies<'_>, image: Image) -> OwnedBodies {
     let way = LENGTH as f32 * Vec3::from(image.map(|times| times as f32));
     let mut moved = OwnedBodies {
         boxes: bodies.boxes.to_vec(),

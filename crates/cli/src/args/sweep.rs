@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use obbligato::Period;
 
 use crate::{
     args::choices::{FormatName, SearchArguments},
-    args::values::{parse_distance, parse_duration, parse_tolerance, sink_parser},
+    args::values::{parse_distance, parse_duration, parse_period, parse_tolerance, sink_parser},
     output::Sink,
 };
 
@@ -16,6 +17,7 @@ use crate::{
   obbligato sweep boxes.csv --dt 0.016666666666666666 --impacts impacts.csv
   obbligato sweep boxes.npy --dt 0.1 --tolerance 1e-4 --json -
   obbligato sweep crowd.csv --dt 4 --margin 0.5 --approach near.csv
+  obbligato sweep gas.csv --dt 0.01 --period 10,10,- --impacts impacts.csv
 
 A scene is a file that `check` reads, with the motions of the boxes: in .csv the columns vx vy vz \
 (velocity), wx wy wz (angular velocity about the world's axes, in radians per second) and ax ay az \
@@ -31,7 +33,12 @@ collide; other pairs may be listed if they come within the tolerance.
 
 With --margin and --approach, OUT has the columns a, b, time, distance, sorted by time, then a, b: \
 every pair that comes within D of each other, the first time at which it is nearest, and its \
-distance then. A pair that meets has distance 0 and the time of its first contact.")]
+distance then. A pair that meets has distance 0 and the time of its first contact.
+
+With --period, OUT has the columns ia, ib, ic after the others: by how many periods b is moved to \
+be the image that meets a first, or of several that do so at the same time the first in order. The \
+normal and the point are those of a where it is and b moved so. A body must be narrower than the \
+period; if it turns, at every time of the step. --margin and --approach are not offered then.")]
 pub struct SweepArguments {
     /// The boxes and their motions, .npy, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,
@@ -51,6 +58,10 @@ pub struct SweepArguments {
     /// The column with the ids [default: id, if there is one]
     #[arg(long, value_name = "NAME")]
     pub id_column: Option<String>,
+    /// Repeat space after these lengths along x, y and z; - for an axis that does not repeat. Every
+    /// body is there again at each whole multiple of the length, and moves alike
+    #[arg(long, value_name = "LX,LY,LZ", allow_hyphen_values = true, value_parser = parse_period, conflicts_with = "margin")]
+    pub period: Option<Period>,
     /// Write the first contact of each pair, .csv; `-` is stdout
     #[arg(long, value_name = "OUT")]
     pub impacts: Option<PathBuf>,

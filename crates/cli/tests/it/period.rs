@@ -150,8 +150,66 @@ fn c1_refused_combinations() {
             "--out",
             "a.png",
         ],
-        &["sweep", "scene.csv", "--period", "10,10,10", "--dt", "1"],
+        &[
+            "sweep",
+            "scene.csv",
+            "--period",
+            "10,10,10",
+            "--dt",
+            "1",
+            "--margin",
+            "1",
+            "--approach",
+            "a.csv",
+        ],
     ] {
         assert_eq!(run(here, arguments).status.code(), Some(2), "{arguments:?}");
     }
+}
+
+/// A rod that turns, and balls that meet across the border; ids are unsorted.
+const MOVING: &str = "id,shape,cx,cy,cz,hx,hy,hz,radius,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz
+7,sphere,1,0,0,,,,1,,,,,-1,0,0,0,0,0
+4,sphere,7,20,0,,,,1,,,,,0,0,0,0,0,0
+9,box,5,5,50,0.5,4,0.5,,0,0,0,1,0,0,0,0,0,1
+";
+
+#[test]
+fn c1_sweeps_and_their_images() {
+    let folder = folder();
+    let here = folder.path();
+    fs::write(here.join("moving.csv"), MOVING).expect("it can be written");
+    let sweep = [
+        "sweep",
+        "moving.csv",
+        "--dt",
+        "3",
+        "--tolerance",
+        "1e-6",
+        "--impacts",
+        "-",
+    ];
+    let found = succeed(here, &[&sweep[..], &PERIOD].concat());
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines[0], "a,b,time,state,nx,ny,nz,px,py,pz,ia,ib,ic");
+    assert_eq!(lines.len(), 2, "{found}");
+    // The smaller id is the first, where it is: the other one, moved by 10 and 20, comes to 9.
+    let fields: Vec<&str> = lines[1].split(',').collect();
+    assert_eq!([fields[0], fields[1], fields[3]], ["4", "7", "impact"], "{found}");
+    assert_eq!(fields[10..], ["1", "2", "0"], "{found}");
+    let numbers = [2, 4, 5, 6, 7, 8, 9].map(|k: usize| fields[k].parse::<f64>().expect("a number"));
+    for (number, expected) in numbers.into_iter().zip([2.0, 1.0, 0.0, 0.0, 8.0, 20.0, 0.0]) {
+        assert!((number - expected).abs() < 1e-4, "{found}");
+    }
+    let open = succeed(here, &sweep);
+    assert_eq!(open, "a,b,time,state,nx,ny,nz,px,py,pz\n");
+    // The rod is 9 wide at its widest, which only counts if it turns so far.
+    let words = "body 9 is as wide as the period along x, or wider (1 such body";
+    let short = |dt| run(here, &["sweep", "moving.csv", "--dt", dt, "--period", "8,-,-"]);
+    assert_failure(words, &short("3"), 2, words);
+    assert!(short("0.1").status.success());
+    let fast = MOVING.replace("-1,0,0,0,0,0", "-99,0,0,0,0,0");
+    fs::write(here.join("moving.csv"), fast).expect("it can be written");
+    let words = "moves over more than 16 periods";
+    assert_failure(words, &run(here, &[&sweep[..], &PERIOD].concat()), 2, words);
 }

@@ -200,15 +200,21 @@ pub(crate) fn write_enclosures(
     })
 }
 
-/// Writes `a,b,time,state,nx,ny,nz,px,py,pz`.
-pub(crate) fn write_impacts(out: &mut dyn Write, names: Names, impacts: &[Impact]) -> io::Result<()> {
+/// Writes `a,b,time,state,nx,ny,nz,px,py,pz`, and `ia,ib,ic` if there are images.
+pub(crate) fn write_impacts(
+    out: &mut dyn Write,
+    names: Names,
+    impacts: &[Impact],
+    images: Option<&[Image]>,
+) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
-    impacts.iter().try_for_each(|Impact { pair, first }| {
+    impacts.iter().enumerate().try_for_each(|(k, Impact { pair, first })| {
         rows.of_pair(*pair);
         rows.fields.decimal(first.time);
         rows.fields.text(first.state.name());
         rows.fields.decimals(first.normal.to_array());
         rows.fields.decimals(first.point.to_array());
+        write_image(&mut rows.fields, images.and_then(|images| images.get(k)));
         rows.fields.end()
     })
 }

@@ -150,14 +150,26 @@ pub(super) fn edges_of(center: &Point, half: &Point, axes: &[Point; 3]) -> Vec<[
 
 /// Returns `true` if two bodies, not both boxes, at constant velocities share a point at any time
 /// in an interval, exactly. It tests the shape that one body sweeps over relative to the other.
-pub fn bodies_meet([a, b]: [BodyRef<'_>; 2], velocities: [Vec3; 2], times: [f64; 2]) -> bool {
+pub fn bodies_meet(bodies: [BodyRef<'_>; 2], velocities: [Vec3; 2], times: [f64; 2]) -> bool {
+    moved_bodies_meet(bodies, &point(Vec3::ZERO), velocities, times)
+}
+
+/// [`bodies_meet`], with the second body moved by a vector.
+pub(super) fn moved_bodies_meet(
+    [a, b]: [BodyRef<'_>; 2],
+    moved: &Point,
+    velocities: [Vec3; 2],
+    times: [f64; 2],
+) -> bool {
     let (first, second) = match (Core::of(a), Core::of(b), a, b) {
         (Some(a), Some(b), ..) => (Err(a), (b, [0, 1])),
         (None, Some(b), BodyRef::Box(a), _) => (Ok(a), (b, [0, 1])),
         (Some(a), None, _, BodyRef::Box(b)) => (Ok(b), (a, [1, 0])),
         _ => return false,
     };
-    let (moves, [stays_at, moves_at]) = second;
+    let (mut moves, [stays_at, moves_at]) = second;
+    let direction = Rational::from(if moves_at == 1 { 1.0f64 } else { -1.0 });
+    moves.ends = moves.ends.each_ref().map(|end| along(end, moved, &direction));
     let way = minus(&point(velocities[moves_at]), &point(velocities[stays_at]));
     let [from, to] = times.map(Rational::from);
     let ends = moves.ends.each_ref().map(|end| along(end, &way, &from));

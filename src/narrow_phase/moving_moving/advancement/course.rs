@@ -62,7 +62,7 @@ impl Drift {
     pub fn new(a: &Body, b: &Body) -> Self {
         let (from, to) = (a.motion, b.motion);
         Self {
-            d: b.obb.center.as_dvec3() - a.obb.center.as_dvec3(),
+            d: a.to(b),
             v: to.velocity.as_dvec3() - from.velocity.as_dvec3(),
             a: to.acceleration.as_dvec3() - from.acceleration.as_dvec3(),
             e: f64::from(from.uncertainty) + f64::from(to.uncertainty),

@@ -71,7 +71,7 @@ struct Cores<A> {
 #[inline(always)]
 pub(super) fn search<S: Simd>(simd: S, cores: &[MovingCore; 2], dt: f64, [part, tolerance]: [f64; 2]) -> Found {
     let [a, b] = cores;
-    let offset = b.core.obb.center.as_dvec3() - a.core.obb.center.as_dvec3();
+    let offset = a.body().to(&b.body());
     let velocity = b.motion.velocity.as_dvec3() - a.motion.velocity.as_dvec3();
     let radii = [a, b].map(|body| f64::from(body.core.radius));
     let halves = [a, b].map(|body| body.core.obb.half_extents.as_dvec3());
@@ -376,6 +376,7 @@ mod tests {
     use crate::base::lanes::{self, dispatch};
     use crate::base::split_mix::SplitMix;
     use crate::made_up;
+    use crate::narrow_phase::obb_obb::exact::apart::Apart;
     use crate::narrow_phase::round::straight::meet_until;
     use crate::shapes::bodies::set::BodyRef;
     use crate::shapes::moving::motion::Motion;
@@ -399,7 +400,8 @@ mod tests {
     fn hold(cores: &[MovingCore; 2], dt: f64, what: &str) -> bool {
         let until = |time: f64| {
             let velocities = cores.map(|moving| moving.motion.velocity);
-            meet_until([&cores[0].core, &cores[1].core], velocities, time)
+            let apart = Apart::of_bodies(&cores[0].body(), &cores[1].body());
+            meet_until([&cores[0].core, &cores[1].core], &apart, velocities, time)
         };
         match found(cores, dt) {
             Found::Unclear => return false,

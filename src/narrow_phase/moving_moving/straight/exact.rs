@@ -17,9 +17,10 @@ use glam::{DVec3, Vec3};
 
 use crate::narrow_phase::moving_moving::straight::intervals::Entry;
 use crate::narrow_phase::obb_obb::exact::algebra::subtract;
+use crate::narrow_phase::obb_obb::exact::apart::{Apart, grain_of};
 use crate::narrow_phase::obb_obb::exact::digits::{Digits, Long, Short, Tiny, Turned, Whole};
 use crate::narrow_phase::obb_obb::exact::same_rotation;
-use crate::narrow_phase::obb_obb::exact::scale::{Grain, Scale, ShortLengths, short_difference, short_turns};
+use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64, ShortLengths, short_difference, short_turns};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::narrow_phase::obb_obb::exact::wide_sat::ScaledPair;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
@@ -33,7 +34,9 @@ use crate::shapes::moving::body::Body;
 pub(super) fn search(bodies: [&Body; 2], dt: f64, axes: Axes) -> Option<Entry> {
     let [a, b] = bodies.map(|body| body.obb);
     let tiny = short_turns(a, b, Tiny::GRAIN);
-    if let Some(lengths) = ShortLengths::of(a, b)
+    let are_stored = bodies.iter().all(|body| body.moved.is_none());
+    if are_stored
+        && let Some(lengths) = ShortLengths::of(a, b)
         && let Some(velocity) = short_difference(bodies.map(|body| body.motion.velocity.to_array()))
     {
         let axes = asked(bodies, axes);
@@ -56,7 +59,9 @@ fn search_long(bodies: [&Body; 2], tiny: Option<[[i64; 4]; 2]>, dt: f64, axes: A
         return match grains.bits(Tiny::TURNS) {
             ..=256 => Search::<Turned<4>>::turned(bodies, turns, grains).run(dt, axes),
             // As below, 61 + 277 + 58 bits.
-            _ => Search::<Turned<7>>::turned(bodies, turns, grains).run(dt, axes),
+            257..=448 => Search::<Turned<7>>::turned(bodies, turns, grains).run(dt, axes),
+            // Of images, 61 + 1136 + 5.
+            _ => Search::<Turned<19>>::turned(bodies, turns, grains).run(dt, axes),
         };
     }
     match grains.bits(grains.turns()) {
@@ -64,7 +69,9 @@ fn search_long(bodies: [&Body; 2], tiny: Option<[[i64; 4]; 2]>, dt: f64, axes: A
         257..=384 => Search::<Long<6>>::long(bodies, grains).run(dt, axes),
         // Quaternions have at most 149 bits, lengths 210, velocities 277: 4 * 149 + 277 + 58 = 931
         // bits.
-        _ => Search::<Long<15>>::long(bodies, grains).run(dt, axes),
+        385..=960 => Search::<Long<15>>::long(bodies, grains).run(dt, axes),
+        // Lengths between images are multiples of 2^-1074 and below 2^62: 4 * 149 + 1136 + 5.
+        _ => Search::<Long<28>>::long(bodies, grains).run(dt, axes),
     }
 }
 
@@ -74,9 +81,10 @@ fn search_long(bodies: [&Body; 2], tiny: Option<[[i64; 4]; 2]>, dt: f64, axes: A
 #[inline(never)]
 pub(super) fn direction(bodies: [&Body; 2], axis: usize) -> DVec3 {
     let grains = Grains::of(bodies);
-    match grains.turns() + grains.scale.lengths.bits() + 5 {
+    match grains.turns() + grains.lengths.bits() + 5 {
         ..=192 => rounded(Search::<Long<3>>::long(bodies, grains).pair.direction(axis)),
-        _ => rounded(Search::<Long<13>>::long(bodies, grains).pair.direction(axis)),
+        193..=832 => rounded(Search::<Long<13>>::long(bodies, grains).pair.direction(axis)),
+        _ => rounded(Search::<Long<28>>::long(bodies, grains).pair.direction(axis)),
     }
 }
 
@@ -91,7 +99,8 @@ fn asked([a, b]: [&Body; 2], axes: Axes) -> Axes {
 /// The powers of two that turn a pair in motion into whole numbers.
 #[derive(Clone, Copy)]
 struct Grains {
-    scale: Scale,
+    rotations: [Grain; 2],
+    lengths: Grain64,
     velocities: Grain,
 }
 
@@ -99,32 +108,32 @@ impl Grains {
     fn of([a, b]: [&Body; 2]) -> Self {
         let [[ax, ay, az], [bx, by, bz]] = [a, b].map(|body| body.motion.velocity.to_array());
         Self {
-            scale: Scale::of(a.obb, b.obb),
+            rotations: [a, b].map(|body| Grain::of_rotation(body.obb)),
+            lengths: grain_of(a.obb, b.obb, &Apart::of_bodies(a, b)),
             velocities: Grain::of([ax, ay, az, bx, by, bz]),
         }
     }
 
     /// Returns the number of bits of s.
     fn turns(&self) -> i32 {
-        -2 * (self.scale.rotation_a.exponent + self.scale.rotation_b.exponent)
+        -2 * (self.rotations[0].exponent + self.rotations[1].exponent)
     }
 
     /// Returns the number of bits of all computed numbers, given that of s. As in `wide_sat`, a sum
     /// of distances and radii has at most as many as s and a length, 4 more, and a sign. The same
     /// holds with a velocity, and products of that with a dt have 53 more.
     fn bits(&self, turns: i32) -> i32 {
-        turns + i32::max(self.scale.lengths.bits() + 5, self.velocities.bits() + 58)
+        turns + i32::max(self.lengths.bits() + 5, self.velocities.bits() + 58)
     }
 
     fn lengths<const N: usize>(&self, bodies: [&Body; 2]) -> Lengths<N> {
-        let lengths = |v: Vec3| self.scale.lengths.apply(v.to_array());
-        let [from, to] = bodies.map(|body| lengths(body.obb.center));
+        let lengths = |v: Vec3| v.to_array().map(|length| self.lengths.apply(f64::from(length)));
         let [before, after] = bodies.map(|body| self.velocities.apply(body.motion.velocity.to_array()));
         Lengths {
-            d: subtract(to, from),
+            d: Apart::of_bodies(bodies[0], bodies[1]).apply(self.lengths),
             half_extents: bodies.map(|body| lengths(body.obb.half_extents)),
             velocity: subtract(after, before),
-            exponent: self.scale.lengths.exponent - self.velocities.exponent,
+            exponent: self.lengths.exponent - self.velocities.exponent,
         }
     }
 }
@@ -227,7 +236,7 @@ impl<const N: usize> Search<Turned<N>> {
 impl<const N: usize> Search<Long<N>> {
     fn long(bodies: [&Body; 2], grains: Grains) -> Self {
         let [a, b] = bodies.map(|body| body.obb.rotation.to_array());
-        let turns = [grains.scale.rotation_a.apply(a), grains.scale.rotation_b.apply(b)];
+        let turns = [grains.rotations[0].apply(a), grains.rotations[1].apply(b)];
         let lengths = grains.lengths(bodies);
         Self {
             pair: ScaledPair::of(turns, lengths.d, lengths.half_extents),
@@ -369,10 +378,7 @@ mod tests {
         for index in 0..40_000 {
             let made = straight_pair(index, 11);
             let motions = made.velocities.map(Motion::linear);
-            let [a, b] = [0, 1].map(|k| Body {
-                obb: &made.boxes[k],
-                motion: &motions[k],
-            });
+            let [a, b] = [0, 1].map(|k| Body::new(&made.boxes[k], &motions[k]));
             if made.velocities[0] == made.velocities[1] || classify(a.obb, b.obb).collides() {
                 continue;
             }

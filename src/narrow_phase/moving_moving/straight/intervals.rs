@@ -257,7 +257,7 @@ fn narrowed<S: Simd>([entry, exit]: [f64x4<S>; 2], [next_entry, next_exit]: [f64
 /// by less than `8 u |d| |v|`.
 #[inline(always)]
 pub(super) fn pass_by(a: &Body, b: &Body) -> bool {
-    let d = b.obb.center.as_dvec3() - a.obb.center.as_dvec3();
+    let d = a.to(b);
     let v = b.motion.velocity.as_dvec3() - a.motion.velocity.as_dvec3();
     let [h_a, h_b] = [a, b].map(|body| body.obb.half_extents.as_dvec3().length_squared());
     let radius = h_a.sqrt() + h_b.sqrt();
@@ -290,12 +290,9 @@ impl Pair {
         let [q_a, q_b] = [a, b].map(|body| body.obb.rotation.to_array().map(f64::from));
         let (m_a, n) = matrix(q_a);
         let (c, s) = matrix(relative(q_a, q_b));
-        let along = |from: [f32; 3], to: [f32; 3]| {
-            let d = [0, 1, 2].map(|k| f64::from(to[k]) - f64::from(from[k]));
-            [0, 1, 2].map(|i| m_a[0][i] * d[0] + m_a[1][i] * d[1] + m_a[2][i] * d[2])
-        };
-        let distance = along(a.obb.center.to_array(), b.obb.center.to_array());
-        let velocity = along(a.motion.velocity.to_array(), b.motion.velocity.to_array());
+        let in_a = |d: DVec3| [0, 1, 2].map(|i| m_a[0][i] * d[0] + m_a[1][i] * d[1] + m_a[2][i] * d[2]);
+        let distance = in_a(a.to(b));
+        let velocity = in_a(b.motion.velocity.as_dvec3() - a.motion.velocity.as_dvec3());
         let [g_a, g_b] = [a, b].map(|body| body.obb.half_extents.to_array().map(|h| n * f64::from(h)));
         let unit = ERROR_FACTOR * f64::EPSILON;
         Self {

@@ -18,6 +18,7 @@ use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::narrow_phase::obb_obb::exact::wide_sat::{self, ScaledPair};
 use crate::narrow_phase::obb_obb::exact::{Tally, aligned, classify_counted, same_rotation};
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{self, Axes, Decision};
+use crate::shapes::moving::body::Body;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
 
@@ -50,6 +51,21 @@ impl Apart {
         }
     }
 
+    /// Returns the vector between the centers of two bodies before they move.
+    pub fn of_bodies(from: &Body, to: &Body) -> Self {
+        match (from.moved, to.moved) {
+            (None, None) => Self::between(from.start(), to.start()),
+            _ => Self::summed(from.terms_to(to)),
+        }
+    }
+
+    /// Returns the opposite vector.
+    pub fn reversed(&self) -> Self {
+        Self {
+            parts: self.parts.map(|part| -part),
+        }
+    }
+
     /// Returns the rounded value. Each component is off by at most 2^-53 (1 + 2^-51) of itself.
     #[inline]
     pub fn rounded(&self) -> DVec3 {
@@ -75,7 +91,7 @@ impl Apart {
     }
 
     /// Converts it to integers.
-    fn apply<const N: usize>(&self, grain: Grain64) -> [Wide<N>; 3] {
+    pub fn apply<const N: usize>(&self, grain: Grain64) -> [Wide<N>; 3] {
         [0, 1, 2].map(|k| {
             let parts = self.parts().iter().map(|part| grain.apply(part[k]));
             parts.fold(Wide::shifted(0, 0), |sum, part| sum + part)
@@ -90,6 +106,12 @@ impl Obb64 {
         let [a, b] = [self.centered_at(Vec3::ZERO), other.centered_at(apart.as_vec3())];
         classify(&a, &b, &apart, &mut Tally::default())
     }
+}
+
+/// Returns the relation of two boxes whose centers are `apart`, whatever those in the records.
+pub(crate) fn classify_apart([a, b]: [&Obb; 2], apart: &Apart, tally: &mut Tally) -> Contact {
+    let at = |obb: &Obb, center| Obb { center, ..*obb };
+    classify(&at(a, Vec3::ZERO), &at(b, apart.as_vec3()), apart, tally)
 }
 
 /// Returns the relation of two boxes whose centers are `apart`. In `f32`, `a` is at the origin and
@@ -125,7 +147,7 @@ fn classify_aligned(a: &Obb, b: &Obb, apart: &Apart) -> Option<Contact> {
 }
 
 /// Returns the grain of all lengths of the pair.
-fn grain_of(a: &Obb, b: &Obb, apart: &Apart) -> Grain64 {
+pub(crate) fn grain_of(a: &Obb, b: &Obb, apart: &Apart) -> Grain64 {
     let halves = [a, b].map(|obb| obb.half_extents.as_dvec3());
     let vectors = apart.parts().iter().chain(&halves);
     Grain64::of(vectors.flat_map(|vector| vector.to_array()))

@@ -76,7 +76,7 @@ impl Grain {
 /// because the sum of two of them may have few digits.
 #[derive(Clone, Copy)]
 pub(crate) struct Grain64 {
-    exponent: i32,
+    pub exponent: i32,
     limit: i32,
 }
 

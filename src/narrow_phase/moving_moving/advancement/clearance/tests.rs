@@ -15,10 +15,7 @@ fn axes_of<const N: usize>(moment: &Moment, either_way: bool, bound: f64) -> Axe
 }
 
 fn course(pair: &MovingPair) -> Course {
-    let [a, b] = [0, 1].map(|k: usize| Body {
-        obb: &pair.boxes[k],
-        motion: &pair.motions[k],
-    });
+    let [a, b] = [0, 1].map(|k: usize| Body::new(&pair.boxes[k], &pair.motions[k]));
     Course::new(Drift::new(&a, &b), &a, &b, 0.0, pair.dt)
 }
 

@@ -1,0 +1,311 @@
+//! Sweeps in space that repeats, against every image of every pair: in rational arithmetic if
+//! bodies move straight, otherwise with every image moved by itself.
+
+use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::motion::{Impact, ImpactState, Impacts, Motion, MovingSet, Step, time_of_impact};
+use obbligato::query::{InImages, Sweep};
+use obbligato::shape::{BodyRef, Image, OwnedBodies};
+use obbligato::{Bodies, Config, Obb, Pair, Period, Rules, Sphere};
+use obbligato_support::split_mix::SplitMix;
+use obbligato_verify::reference::{image_first_contact, image_meets};
+
+use super::images::moved;
+use super::{LATTICES, Lengths, Place, Random};
+use crate::support::gpu::cpu;
+
+/// The promised precision of times, in steps.
+const PRECISE: f64 = 1.0 / (1u32 << 20) as f64;
+
+const DT: f64 = 1.0;
+
+impl Random {
+    fn vector(&mut self, size: f64) -> Vec3 {
+        DVec3::from([0; 3].map(|_| self.below(2.0 * size) - size)).as_vec3()
+    }
+
+    /// Straight motions: whole numbers on a lattice of halves, otherwise of any length.
+    fn straight(&mut self, count: usize, place: Place, size: f64) -> Vec<Motion> {
+        let velocity = |random: &mut Self| match place {
+            Place::Halves => random.vector(size).round(),
+            _ => random.vector(size),
+        };
+        (0..count).map(|_| Motion::linear(velocity(self))).collect()
+    }
+
+    /// Motions of any kind.
+    fn motions(&mut self, count: usize) -> Vec<Motion> {
+        let motion = |random: &mut Self| {
+            let straight = Motion::linear(random.vector(5.0));
+            match random.0.next() % 4 {
+                0 => straight,
+                1 => straight.turning(random.vector(2.0)),
+                2 => straight.accelerated(random.vector(6.0)),
+                _ => straight.turning(random.vector(1.0)).uncertain(random.below(0.5) as f32),
+            }
+        };
+        (0..count).map(|_| motion(self)).collect()
+    }
+}
+
+fn sweep(bodies: Bodies<'_>, motions: &[Motion], lengths: Lengths) -> InImages<Impacts> {
+    let set = MovingSet::new(bodies, motions);
+    cpu(Config::default())
+        .check(Sweep::new(set, &Step::new(DT)).periodic(Period::new(lengths)))
+        .expect("valid motions")
+}
+
+/// Returns the images of the second body that may meet the first while both move straight, by the
+/// distance of their centers.
+fn near([a, b]: [BodyRef<'_>; 2], velocity: DVec3, lengths: Lengths) -> Vec<Image> {
+    let radius = |body: BodyRef<'_>| match body {
+        BodyRef::Box(obb) => obb.half_extents.length(),
+        BodyRef::Capsule(capsule) => capsule.half_length + capsule.radius,
+        BodyRef::Sphere(sphere) => sphere.radius,
+    };
+    let reach = 1.001 * f64::from(radius(a) + radius(b));
+    let apart = b.center().as_dvec3() - a.center().as_dvec3();
+    let range = |k: usize| match lengths[k] {
+        Some(length) => {
+            let middle = -(apart[k] + 0.5 * velocity[k] * DT) / length;
+            let most = (reach + 0.5 * velocity[k].abs() * DT) / length + 1.0;
+            (middle - most).floor() as i64..=(middle + most).ceil() as i64
+        }
+        None => 0..=0,
+    };
+    let all = range(0).flat_map(|i| range(1).flat_map(move |j| range(2).map(move |k| [i, j, k])));
+    let is_near = |image: &Image| {
+        let moved = DVec3::from([0, 1, 2].map(|k| lengths[k].unwrap_or(0.0) * image[k] as f64));
+        let from = apart + moved;
+        let time = (-from.dot(velocity) / velocity.length_squared()).clamp(0.0, DT);
+        let time = if time.is_nan() { 0.0 } else { time };
+        (from + velocity * time).length() <= reach + 1e-6 * moved.length()
+    };
+    all.filter(is_near).collect()
+}
+
+/// What the reference counts.
+#[derive(Default)]
+struct Counts {
+    met: usize,
+    wrapped: usize,
+    several: usize,
+    starting: usize,
+}
+
+/// Compares the impact of a pair, if there is one, with all its images.
+fn compare(
+    bodies: [BodyRef<'_>; 2],
+    velocities: [Vec3; 2],
+    lengths: Lengths,
+    found: Option<(&Impact, Image)>,
+    counts: &mut Counts,
+) {
+    let relative = velocities[1].as_dvec3() - velocities[0].as_dvec3();
+    let meets = |image: Image, time: f64| image_meets(bodies, (lengths, image), velocities, time);
+    let images = near(bodies, relative, lengths);
+    let meeting: Vec<Image> = images.into_iter().filter(|&image| meets(image, DT)).collect();
+    let what = format!("{bodies:?} {velocities:?} {lengths:?} {found:?} {meeting:?}");
+    assert_eq!(found.is_some(), !meeting.is_empty(), "{what}");
+    let Some((impact, image)) = found else { return };
+    let time = impact.first.time;
+    assert!(meeting.contains(&image), "{what}");
+    assert!(meets(image, f64::min(time + PRECISE * DT, DT)), "early: {what}");
+    let starts = meeting.iter().position(|&image| meets(image, 0.0));
+    assert_eq!(starts.is_some(), impact.first.state == ImpactState::Start, "{what}");
+    match starts {
+        Some(first) => assert_eq!((meeting[first], time), (image, 0.0), "{what}"),
+        None => assert!(
+            meeting.iter().all(|&other| !meets(other, time.next_down())),
+            "late: {what}"
+        ),
+    }
+    if let [BodyRef::Box(a), BodyRef::Box(b)] = bodies {
+        let first = |image| image_first_contact([a, b], (lengths, image), velocities, DT).expect("they meet");
+        let times: Vec<f64> = meeting.iter().map(|&image| first(image).to_f64()).collect();
+        let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let tied = meeting.iter().zip(&times).find(|(_, time)| **time <= least + 1e-12);
+        let is_clear = times.iter().all(|&time| !(1e-12..1e-5).contains(&(time - least)));
+        assert!(
+            !is_clear || tied.is_some_and(|(first, _)| *first == image),
+            "{what} {times:?}"
+        );
+    }
+    counts.met += 1;
+    counts.wrapped += usize::from(image != Image::default());
+    counts.several += usize::from(meeting.len() > 1);
+    counts.starting += usize::from(starts.is_some());
+}
+
+#[test]
+fn c1_straight_sweeps_are_those_of_all_images() {
+    let mut random = Random(SplitMix(41));
+    let mut counts = Counts::default();
+    for lengths in LATTICES {
+        for (place, size) in [
+            (Place::Halves, 4.0),
+            (Place::Strays, 4.0),
+            (Place::Cell, 20.0),
+            (Place::Anywhere, 6.0),
+        ] {
+            let bodies = random.bodies(place, [9, 4, 4]);
+            let all = bodies.all();
+            let motions = random.straight(all.len(), place, size);
+            let found = sweep(all, &motions, lengths);
+            let (impacts, images) = (&found.found.impacts, &found.images);
+            assert_eq!(impacts.len(), images.len());
+            assert!(impacts.is_sorted_by_key(|impact| impact.first.time));
+            for b in 0..all.len() as u32 {
+                for a in 0..b {
+                    let place = impacts.iter().position(|impact| impact.pair == Pair::new(a, b));
+                    compare(
+                        [all.at(a), all.at(b)],
+                        [a, b].map(|id| motions[id as usize].velocity),
+                        lengths,
+                        place.map(|place| (&impacts[place], images[place])),
+                        &mut counts,
+                    );
+                }
+            }
+        }
+    }
+    let Counts {
+        met,
+        wrapped,
+        several,
+        starting,
+    } = counts;
+    let all = [met, wrapped, several, starting];
+    assert!(
+        all.into_iter().zip([600, 300, 100, 100]).all(|(is, least)| is > least),
+        "{all:?}"
+    );
+}
+
+/// On a lattice of a length that is a power of two, images in `f32` are not rounded.
+#[test]
+fn c1_sweeps_of_any_motion() {
+    let mut random = Random(SplitMix(42));
+    let bodies = random.bodies(Place::Halves, [30, 10, 10]);
+    let (all, count) = (bodies.all(), 50);
+    let motions = random.motions(count);
+    let period = Period::new([Some(8.0), None, Some(8.0)]);
+    let images: Vec<Image> = (-3..=3).flat_map(|i| (-3..=3).map(move |k| [i, 0, k])).collect();
+    let scenes: Vec<OwnedBodies> = images.iter().map(|&image| moved(all, image)).collect();
+    let owners: Vec<u32> = (0..count as u32).map(|id| id / 2).collect();
+    let rules = Rules {
+        owners: Some(&owners),
+        ..Rules::default()
+    };
+    let step = Step::new(DT);
+    let set = MovingSet::new(all, &motions).with(rules);
+    let found = cpu(Config::default())
+        .check(Sweep::new(set, &step).periodic(period))
+        .expect("valid motions");
+    let mut met = 0;
+    for b in 0..count as u32 {
+        for a in 0..b {
+            let of_image = |scene: &OwnedBodies| {
+                let motions = [a, b].map(|id| &motions[id as usize]);
+                time_of_impact([all.at(a), scene.all().at(b)], motions, &step)
+            };
+            let place = found
+                .found
+                .impacts
+                .iter()
+                .position(|impact| impact.pair == Pair::new(a, b));
+            if owners[a as usize] == owners[b as usize] {
+                assert_eq!(place, None);
+                continue;
+            }
+            let expected: Vec<_> = scenes.iter().map(of_image).collect();
+            let least = expected
+                .iter()
+                .flatten()
+                .map(|impact| impact.time)
+                .fold(f64::INFINITY, f64::min);
+            assert_eq!(place.is_some(), least < f64::INFINITY, "{a} {b}");
+            let Some(place) = place else { continue };
+            let (own, image) = (found.found.impacts[place].first, found.images[place]);
+            let chosen = images.iter().position(|other| *other == image).expect("in reach");
+            let other = expected[chosen].expect("it meets");
+            assert!(
+                (own.time - least).abs() <= 2.0 * PRECISE * DT,
+                "{a} {b} {own:?} {expected:?}"
+            );
+            assert!(
+                (own.time - other.time).abs() <= 2.0 * PRECISE * DT,
+                "{a} {b} {own:?} {other:?}"
+            );
+            assert_eq!(
+                (own.state, own.is_resolved),
+                (other.state, other.is_resolved),
+                "{a} {b}"
+            );
+            assert!(own.point.distance(other.point) < 1e-4, "{a} {b} {own:?} {other:?}");
+            assert!(own.normal.distance(other.normal) < 1e-4, "{a} {b} {own:?} {other:?}");
+            met += 1;
+        }
+    }
+    assert!(met > 150, "{met}");
+}
+
+/// Two images of a body fall onto a plate at the same moment: the first in order is the answer,
+/// whichever body of the pair falls.
+#[test]
+fn c1_tied_images_are_in_order() {
+    let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(4.0, 1.0, 0.5));
+    let above = Obb::axis_aligned(Vec3::new(5.0, 0.0, 3.0), Vec3::new(3.0, 1.0, 0.5));
+    let ball = Sphere::new(Vec3::new(5.0, 0.0, 3.0), 2.0);
+    let (falls, accelerates) = (Motion::linear(-Vec3::Z * 3.0), Motion::REST.accelerated(-Vec3::Z * 6.0));
+    let tilted = Quat::from_rotation_y(0.25);
+    let leaning = Obb::new(Vec3::new(5.0, 0.0, 3.0), Vec3::new(3.0, 1.0, 0.25), tilted);
+    for length in [10.0, 10.1] {
+        let lengths = [Some(length), None, None];
+        for motion in [falls, accelerates] {
+            let found = sweep((&[plate, above]).into(), &[Motion::REST, motion], lengths);
+            assert_eq!(found.images, [[-1, 0, 0]], "{length} {motion:?}");
+            let found = sweep((&[above, plate]).into(), &[motion, Motion::REST], lengths);
+            assert_eq!(found.images, [[0, 0, 0]], "{length} {motion:?}");
+        }
+        // The lower end of one comes first, by far.
+        let found = sweep((&[plate, leaning]).into(), &[Motion::REST, falls], lengths);
+        assert_eq!(found.images.len(), 1);
+        // The middle of a ball is over a gap: both images meet an edge, at the same time for 10.
+        let bodies = Bodies {
+            boxes: &[plate],
+            spheres: &[ball],
+            ..Bodies::default()
+        };
+        let expected = if length == 10.0 { [-1, 0, 0] } else { [0, 0, 0] };
+        assert_eq!(sweep(bodies, &[Motion::REST, falls], lengths).images, [expected]);
+    }
+}
+
+/// The vectors to images take three numbers in `f64`: rounded, the bodies would touch as the step
+/// ends.
+#[test]
+fn c1_sweeps_are_exact_across_the_border() {
+    let length = 10.1;
+    // The half extents add up to 1, and the gap, about 1.1, is an `f64` but no `f32`.
+    let (low, high) = (Vec3::ZERO, Vec3::new(8.0, 0.0, 0.0));
+    for turn in [Quat::IDENTITY, Quat::from_xyzw(0.6, 0.0, 0.0, 0.8)] {
+        for round in [false, true] {
+            let boxes = [
+                Obb::new(low, Vec3::splat(0.5), Quat::IDENTITY),
+                Obb::new(high, Vec3::splat(0.5), turn),
+            ];
+            let balls = [low, high].map(|center| Sphere::new(center, 0.5));
+            let bodies: Bodies<'_> = if round { (&balls).into() } else { (&boxes).into() };
+            let gap = (length - 9.0) as f32;
+            for speed in [gap, gap.next_down(), gap.next_up()] {
+                let meets = f64::from(speed) >= length - 9.0;
+                let motions = [Motion::REST, Motion::linear(Vec3::new(speed, 0.0, 0.0))];
+                let found = sweep(bodies, &motions, [Some(length), None, None]);
+                assert_eq!(!found.images.is_empty(), meets, "{round} {turn} {speed}");
+                let place = ([Some(length), None, None], [-1, 0, 0]);
+                let velocities = [Vec3::ZERO, motions[1].velocity];
+                assert_eq!(image_meets([bodies.at(0), bodies.at(1)], place, velocities, DT), meets);
+            }
+        }
+    }
+}
