@@ -12,3 +12,4 @@ pub(crate) mod classes;
 pub(crate) mod coordinate;
 pub(crate) mod search;
 pub(crate) mod tree;
+pub(crate) mod wrap;

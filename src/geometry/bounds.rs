@@ -31,7 +31,9 @@
 //! exceeds the sum of fewer than 60 flushed numbers.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Vec3, Vec4};
+use glam::{DVec3, Vec3, Vec4};
+
+use crate::geometry::rounding::above;
 
 /// Widening of bounds per unit of `|h|_1`.
 pub(crate) const EXTENT_ERROR: f32 = 1.0 / (1u32 << 18) as f32;
@@ -77,6 +79,27 @@ impl Bounds {
         // The extent from 0 to -0 is -0, whose bits belong to no size.
         let extent = (self.high - self.low).max_element().abs();
         extent.max(coordinate * COARSENESS) * (1.0 + SIZE_ERROR)
+    }
+
+    /// Returns bounds that contain these after they are moved by about this vector, each component
+    /// of which is rounded once.
+    pub fn moved(self, way: DVec3) -> Self {
+        let corner = |corner: Vec3, sign: f64| {
+            Vec3::from_array([0, 1, 2].map(|k| {
+                if way[k] == 0.0 {
+                    return corner[k];
+                }
+                let (place, way) = (sign * f64::from(corner[k]), sign * way[k]);
+                // More than the rounding errors of the way and of the sum.
+                let moved = place + way + 4.0 * f64::EPSILON * (place.abs() + way.abs());
+                sign as f32 * above(moved)
+            }))
+        };
+        Self {
+            low: corner(self.low, -1.0),
+            high: corner(self.high, 1.0),
+            ..self
+        }
     }
 
     /// Returns `true` if the two bounds share a point.

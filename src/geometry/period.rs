@@ -83,6 +83,11 @@ impl Period {
         (0..3).filter_map(|axis| self.along(axis)).fold(f64::INFINITY, f64::min)
     }
 
+    /// Returns the longest length; 0 if there is none.
+    pub(crate) fn longest(&self) -> f64 {
+        (0..3).filter_map(|axis| self.along(axis)).fold(0.0, f64::max)
+    }
+
     /// Returns the problem of a center that is too far out.
     pub(crate) fn problem(&self, center: DVec3) -> Option<PeriodProblem> {
         let is_far = |axis: &usize| {

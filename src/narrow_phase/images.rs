@@ -145,13 +145,31 @@ impl PeriodicPair<'_> {
     /// # Errors
     /// If too many images may be the nearest.
     pub fn closest(&self) -> Result<Image> {
-        if let Some(image) = self.deepest() {
-            return Ok(image);
+        match self.deepest() {
+            Some(image) => Ok(image),
+            None => Ok(self.least_distance()?.1),
         }
+    }
+
+    /// Returns the distance of A and the nearest image of B: 0 if one collides.
+    ///
+    /// # Errors
+    /// If too many images may be the nearest.
+    pub fn distance(&self) -> Result<f64> {
+        Ok(self.least_distance()?.0)
+    }
+
+    /// Returns the least distance of A and an image of B, and the first image with it; any that
+    /// collides, if there is one.
+    fn least_distance(&self) -> Result<(f64, Image)> {
         let ([a, b], nearest) = (self.bodies.map(radius), self.nearest());
+        if let [Some(_), Some(_)] = self.bodies.map(BodyRef::as_sphere) {
+            return Ok((self.closest_points(nearest).distance, nearest));
+        }
         let between = |image: Image| self.apart(image).rounded().length() * (1.0 + ROUNDING);
         // No image is nearer than its center, less the radii.
-        let images = self.in_reach(nearest, between(nearest) + a + b);
+        let reach = between(nearest) + a + b;
+        let images = self.in_reach_along(nearest, DVec3::splat(self.reach_across(nearest, reach)));
         if images.count() > MOST_IMAGES {
             return Err(Error::Unavailable {
                 what: "the nearest of more than a million images",
@@ -167,8 +185,23 @@ impl PeriodicPair<'_> {
             if distance < best.0 {
                 best = (distance, image);
             }
+            if distance == 0.0 {
+                break;
+            }
         }
-        Ok(best.1)
+        Ok(best)
+    }
+
+    /// Returns how far apart centers may be across the axes that do not repeat if they are no
+    /// further apart than `reach`: along these axes, all images are as far apart as this one.
+    fn reach_across(&self, image: Image, reach: f64) -> f64 {
+        let apart = self.apart(image).rounded();
+        let along = |axis: usize| match self.period.along(axis) {
+            Some(_) => 0.0,
+            None => apart[axis],
+        };
+        let fixed = DVec3::new(along(0), along(1), along(2)).length() * (1.0 - 4.0 * ROUNDING);
+        ((reach - fixed) * (reach + fixed)).max(0.0).sqrt() * (1.0 + ROUNDING)
     }
 
     /// Returns an image of B whose center is as near to that of A as any, up to rounding.

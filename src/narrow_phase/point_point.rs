@@ -12,10 +12,20 @@
 //! Two squares that differ by more than [`CLOSE`] of their sum are in the order of the true ones.
 //! If no operation rounds, as in most lattices, squares are compared as they are. Others are
 //! computed again, with integers.
+//!
+//! # Images
+//!
+//! In space that repeats, the vector to an image is the sum of four numbers. It is kept as four
+//! that do not overlap, of which the first two have the error above: the others are below
+//! `2^-106` of the whole. The nearest image is found for each axis by itself, without rounding
+//! ([`nearest_way`]).
 
 use std::cmp::Ordering;
 
-use crate::geometry::rounding::exact_sum;
+use glam::DVec3;
+
+use crate::geometry::period::Period;
+use crate::geometry::rounding::{exact_product, exact_sum, exact_sum_of_four};
 use crate::narrow_phase::obb_obb::exact::digits::Whole;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 
@@ -29,17 +39,54 @@ const LARGER: f64 = f64::from_bits((1023 + 600) << 52);
 /// A point in space.
 pub(crate) type Point = [f64; 3];
 
-/// The square of a distance, as three vectors' components: the ends of each.
-type Ways = [[f64; 2]; 3];
+/// A vector, each component of which is the exact sum of four numbers that do not overlap, the
+/// largest first.
+pub(crate) type Way = [[f64; 4]; 3];
 
-fn ways(a: Point, b: Point) -> Ways {
-    std::array::from_fn(|axis| [a[axis], b[axis]])
+/// Returns the vector from one point to another.
+#[inline(always)]
+pub(crate) fn way(from: Point, to: Point) -> Way {
+    std::array::from_fn(|axis| {
+        let (high, low) = exact_sum(to[axis], -from[axis]);
+        [high, low, 0.0, 0.0]
+    })
 }
 
-/// Returns the square of the distance of two points. See the [module](self) for its error.
+/// Returns the vector from one point to the nearest image of another.
+pub(crate) fn nearest_way(from: DVec3, to: DVec3, period: &Period) -> Way {
+    std::array::from_fn(|axis| match period.along(axis) {
+        Some(length) => nearest_along(from[axis], to[axis], length),
+        None => {
+            let (high, low) = exact_sum(to[axis], -from[axis]);
+            [high, low, 0.0, 0.0]
+        }
+    })
+}
+
+/// Returns the shortest way from a coordinate to one of those that follow each other after
+/// `length`.
+fn nearest_along(from: f64, to: f64, length: f64) -> [f64; 4] {
+    let sum = |times: [f64; 3]| {
+        let (rounded, rest) = exact_product(times[2], length);
+        exact_sum_of_four([times[0] * to, times[1] * from, rounded, rest])
+    };
+    let way = |times: f64| sum([1.0, -1.0, times]);
+    // Far from the origin, the quotient is off by a part of one.
+    let mut times = ((from - to) / length).round();
+    times -= (way(times)[0] / length).round();
+    let (first, other) = (way(times), times - way(times)[0].signum());
+    // The two are on opposite sides, so the sum of both shows which is longer.
+    let both = sum([2.0, -2.0, times + other])[0];
+    match both != 0.0 && (both > 0.0) == (first[0] > 0.0) {
+        true => way(other),
+        false => first,
+    }
+}
+
+/// Returns the square of the length of a vector. See the [module](self) for its error.
 #[inline(always)]
-pub(crate) fn square(a: Point, b: Point) -> f64 {
-    square_of(std::array::from_fn(|axis| exact_sum(a[axis], -b[axis])))
+pub(crate) fn square_of_way(way: &Way) -> f64 {
+    square_of(way.map(|[high, low, ..]| (high, low)))
 }
 
 /// Returns the square of a vector, each component of which is the sum of two numbers.
@@ -71,57 +118,52 @@ fn lost_of_square(x: f64) -> f64 {
     ((high * high - x * x) + 2.0 * high * low) + low * low
 }
 
-/// Returns the distance of two points, given its square, within two units in the last place.
+/// Returns the length of a vector, given its square, within two units in the last place.
 #[inline(always)]
-pub(crate) fn distance(a: Point, b: Point, square: f64) -> f64 {
+pub(crate) fn length(way: &Way, square: f64) -> f64 {
     match square >= TINY {
         true => square.sqrt(),
-        false => short_distance(a, b),
+        false => short_length(way),
     }
 }
 
-/// Returns a distance whose square may underflow.
+/// Returns a length whose square may underflow.
 #[cold]
-fn short_distance(a: Point, b: Point) -> f64 {
-    let way = |axis: usize| {
-        let (high, low) = exact_sum(a[axis], -b[axis]);
-        (high * LARGER, low * LARGER)
-    };
-    square_of([way(0), way(1), way(2)]).sqrt() / LARGER
+fn short_length(way: &Way) -> f64 {
+    square_of(way.map(|[high, low, ..]| (high * LARGER, low * LARGER))).sqrt() / LARGER
 }
 
-/// Compares the distances of two points from a third, given their squares. `ends` returns the third
-/// and the two, if rounding leaves a doubt.
+/// Compares the lengths of two vectors, given their squares. `ways` returns the vectors, if
+/// rounding leaves a doubt.
 #[inline(always)]
-pub(crate) fn order(squares: [f64; 2], ends: impl FnOnce() -> (Point, [Point; 2])) -> Ordering {
+pub(crate) fn order(squares: [f64; 2], ways: impl FnOnce() -> [Way; 2]) -> Ordering {
     decided(squares).unwrap_or_else(|| {
-        let (from, [a, b]) = ends();
-        match [unrounded(from, a), unrounded(from, b)] {
+        let [a, b] = ways();
+        match [unrounded(&a), unrounded(&b)] {
             _ if a == b => Ordering::Equal,
             [Some(a), Some(b)] => a.total_cmp(&b),
-            _ => exactly(&ways(from, a), &ways(from, b)),
+            _ => exactly(&a, &b),
         }
     })
 }
 
-/// Returns the square of the distance of two points if no operation rounds.
-fn unrounded(a: Point, b: Point) -> Option<f64> {
-    let way: [(f64, f64); 3] = std::array::from_fn(|axis| exact_sum(a[axis], -b[axis]));
-    let [x, y, z] = way.map(|(high, _)| high * high);
+/// Returns the square of the length of a vector if no operation rounds.
+fn unrounded(way: &Way) -> Option<f64> {
+    let [x, y, z] = way.map(|[high, ..]| high * high);
     let (sum, lost) = exact_sum(x, y);
     let (sum, more_lost) = exact_sum(sum, z);
     // Losses of tiny squares underflow, too.
     let is_exact =
-        |&(high, low): &(f64, f64)| low == 0.0 && (high == 0.0 || high * high >= TINY) && lost_of_square(high) == 0.0;
+        |&[high, low, ..]: &[f64; 4]| low == 0.0 && (high == 0.0 || high * high >= TINY) && lost_of_square(high) == 0.0;
     (lost == 0.0 && more_lost == 0.0 && way.iter().all(is_exact)).then_some(sum)
 }
 
-/// Returns `true` if the distance of two points, given its square, is at most `radius`.
+/// Returns `true` if the length of a vector, given its square, is at most `radius`.
 #[inline(always)]
-pub(crate) fn is_within(a: Point, b: Point, square: f64, radius: f64) -> bool {
+pub(crate) fn is_within(way: &Way, square: f64, radius: f64) -> bool {
     let order = decided([square, radius * radius]);
-    let order = order.unwrap_or_else(|| exactly(&ways(a, b), &[[radius, 0.0], [0.0; 2], [0.0; 2]]));
-    order.is_le()
+    let of_radius = || [[radius, 0.0, 0.0, 0.0], [0.0; 4], [0.0; 4]];
+    order.unwrap_or_else(|| exactly(way, &of_radius())).is_le()
 }
 
 /// Returns the order of two squares, if rounding leaves no doubt.
@@ -133,11 +175,11 @@ fn decided([a, b]: [f64; 2]) -> Option<Ordering> {
 
 /// Compares two sums of squares without rounding.
 #[cold]
-fn exactly(a: &Ways, b: &Ways) -> Ordering {
+fn exactly(a: &Way, b: &Way) -> Ordering {
     let numbers = || a.iter().chain(b).flatten().copied().filter(|&x| x != 0.0).map(digits);
     let lowest = numbers().map(|(_, exponent)| exponent).min().unwrap_or(0);
     let highest = numbers().map(|(digits, exponent)| exponent + 64 - digits.abs().leading_zeros() as i32);
-    // Numbers of n bits have squared differences of 2n + 2 bits, and a sum of three has two more.
+    // Parts of n bits add up to n + 1, whose squares have 2n + 2, and a sum of three has two more.
     match highest.max().unwrap_or(0) - lowest {
         ..=61 => compared([a, b], |x| {
             let (digits, exponent) = digits(x);
@@ -149,10 +191,10 @@ fn exactly(a: &Ways, b: &Ways) -> Ordering {
     }
 }
 
-fn compared<T: Whole>(sums: [&Ways; 2], number: impl Fn(f64) -> T) -> Ordering {
+fn compared<T: Whole>(sums: [&Way; 2], number: impl Fn(f64) -> T) -> Ordering {
     let [a, b] = sums.map(|ways| {
-        let [x, y, z] = ways.map(|[from, to]| {
-            let way = number(to) - number(from);
+        let [x, y, z] = ways.map(|[a, b, c, d]| {
+            let way = number(a) + number(b) + number(c) + number(d);
             way * way
         });
         x + y + z
@@ -223,7 +265,9 @@ mod tests {
         for &from in &points {
             for &a in &points {
                 for &b in &points {
-                    let order = order([a, b].map(|point| square(from, point)), || (from, [a, b]));
+                    let order = order([a, b].map(|to| square_of_way(&way(from, to))), || {
+                        [a, b].map(|to| way(from, to))
+                    });
                     let expected = whole(from, a).cmp(&whole(from, b));
                     assert_eq!(order, expected, "{from:?} {a:?} {b:?}");
                     ties += u32::from(a != b && order.is_eq());
@@ -238,7 +282,7 @@ mod tests {
         let points = points();
         for &a in &points {
             for &b in &points {
-                let found = distance(a, b, square(a, b));
+                let found = length(&way(a, b), square_of_way(&way(a, b)));
                 // The root of the square times 2^2200, rounded down.
                 let root = (whole(a, b) << 2200u32).sqrt();
                 let (two_less, two_more) = (bits_moved(found, -2), bits_moved(found, 2));
@@ -250,13 +294,14 @@ mod tests {
                     scaled(two_less) <= root && root <= scaled(two_more),
                     "{a:?} {b:?}: {found:e}"
                 );
-                assert!(is_within(a, b, square(a, b), bits_moved(found, 3)));
-                assert!(found == 0.0 || !is_within(a, b, square(a, b), bits_moved(found, -3)));
+                assert!(is_within(&way(a, b), square_of_way(&way(a, b)), bits_moved(found, 3)));
+                assert!(found == 0.0 || !is_within(&way(a, b), square_of_way(&way(a, b)), bits_moved(found, -3)));
             }
         }
         // Exactly the radius is within it.
-        assert!(is_within([0.0; 3], [2.0, 3.0, 6.0], 49.0, 7.0));
-        assert!(!is_within([0.0; 3], [2.0, 3.0, 6.0], 49.0, 7.0f64.next_down()));
+        let seven = way([0.0; 3], [2.0, 3.0, 6.0]);
+        assert!(is_within(&seven, 49.0, 7.0));
+        assert!(!is_within(&seven, 49.0, 7.0f64.next_down()));
     }
 
     fn bits_moved(x: f64, steps: i64) -> f64 {

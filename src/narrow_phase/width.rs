@@ -7,11 +7,24 @@
 
 use std::cmp::Ordering;
 
+use crate::base::problem::PeriodProblem;
+use crate::geometry::period::{AXES, Period};
 use crate::geometry::rotation::matrix;
+use crate::narrow_phase::images::radius;
 use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
 use crate::narrow_phase::round::bodies::Core;
 use crate::narrow_phase::round::real::{Near, Real, whole, whole64, with_words};
 use crate::shapes::bodies::set::BodyRef;
+
+/// Returns the first axis along which a body is as wide as the period, if there is one.
+pub(crate) fn too_wide(body: BodyRef<'_>, period: &Period) -> Option<PeriodProblem> {
+    let is_wide = |axis: &usize| {
+        let length = period.along(*axis);
+        length.is_some_and(|length| 2.0 * radius(body) >= length && is_as_wide(body, *axis, length))
+    };
+    let axis = (0..3).find(is_wide)?;
+    Some(PeriodProblem::TooWide { axis: AXES[axis] })
+}
 
 /// Returns `true` if a body is as wide as `length` along an axis, or wider.
 pub(crate) fn is_as_wide(body: BodyRef<'_>, axis: usize, length: f64) -> bool {

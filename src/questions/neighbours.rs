@@ -5,13 +5,12 @@ pub(crate) mod places;
 mod search;
 mod surfaces;
 
-#[cfg(doc)]
-use crate::base::error::Error;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::waiting::Waiting;
 use crate::engine::backends::Backends;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::sets::Set;
+use crate::geometry::period::Period;
 use crate::outputs::neighbours::Neighbours;
 use crate::questions::neighbours::places::{Places, Points};
 use crate::questions::neighbours::search::{Reach, Search};
@@ -72,6 +71,7 @@ pub struct NeighbourQuery<'a> {
     reach: Reach,
     by_surface: bool,
     ids: Option<&'a [u32]>,
+    period: Option<Period>,
 }
 
 /// The bodies that are found.
@@ -137,6 +137,7 @@ impl<'a> NeighbourQuery<'a> {
             },
             by_surface: false,
             ids: None,
+            period: None,
         }
     }
 
@@ -179,6 +180,34 @@ impl<'a> NeighbourQuery<'a> {
         self.ids = Some(ids);
         self
     }
+
+    /// Asks the same in space that repeats: another body counts once, by its nearest image. No body
+    /// is its own neighbour. Distances are as exact as in open space, for these lengths as given.
+    ///
+    /// ```
+    /// use obbligato::query::NeighbourQuery;
+    /// use obbligato::{Backend, Checker, Config, Period, Sphere, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let balls = [1.0, 4.0, 9.0].map(|x| Sphere::new(Vec3::new(x, 0.0, 0.0), 0.5));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let period = Period::new([Some(10.0), None, None]);
+    /// let near = checker.check(NeighbourQuery::of(&balls).nearest(2).periodic(period))?;
+    /// assert_eq!((near.row(0), near.distances_of(0)), (&[2, 1][..], &[2.0, 3.0][..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidPeriod`]; [`Error::OutOfPeriod`] if a body is as wide as the period along an
+    /// axis, or a body or point is too many periods from the origin, where points continue from the
+    /// bodies. [`Error::Unavailable`] for a prepared scene, and if more than a million images of a
+    /// body may be the nearest by its surface, because it is far away along an axis that does not
+    /// repeat.
+    #[must_use]
+    pub fn periodic(mut self, period: Period) -> Self {
+        self.period = Some(period);
+        self
+    }
 }
 
 impl<'a> Question<'a> for NeighbourQuery<'a> {
@@ -186,6 +215,12 @@ impl<'a> Question<'a> for NeighbourQuery<'a> {
 
     async fn answer(self, backends: &mut Backends, _: Waiting) -> Result<Neighbours> {
         self.reach.validate()?;
+        if let (Some(_), Among::Scene(_)) = (self.period, self.among) {
+            return Err(Error::Unavailable {
+                what: "the neighbours in a prepared scene in space that repeats",
+                hint: "use `NeighbourQuery::around`",
+            });
+        }
         let found = match self.among {
             Among::Set(set) => Places::new(set.shapes)?,
             Among::Scene(scene) => Places::new(scene.bodies().into())?,
@@ -204,6 +239,9 @@ impl<'a> Question<'a> for NeighbourQuery<'a> {
             Some(points) => PairRules::of_movers(of_set, &none, [found.len(), points.len()])?,
         };
         let mut search = Search::new(&found, asking.as_ref(), rules, self.reach, &backends.config.stop)?;
+        if let Some(period) = self.period {
+            search.repeat(period)?;
+        }
         if let Some(ids) = self.ids {
             search.sort_ties_by(ids)?;
         }

@@ -4,6 +4,7 @@ mod errors;
 mod exact;
 mod ghosts;
 mod images;
+mod neighbours;
 mod sweeps;
 
 use obbligato::glam::{DVec3, Quat, Vec3};

@@ -11,7 +11,7 @@ use super::{
     args::neighbours::{By, NeighboursArguments},
     engine,
     failure::Failure,
-    output,
+    output, period,
     progress::Progress,
     table::{self, facts, grouped},
 };
@@ -59,11 +59,16 @@ fn find(checker: &mut Checker, scene: &SceneFile, arguments: &NeighboursArgument
         By::Center => query,
         By::Surface => query.by_surface(),
     };
+    let query = match arguments.period {
+        Some(period) => query.periodic(period),
+        None => query,
+    };
     let keys = scene.keys()?;
-    Ok(match &keys {
-        Some(keys) => checker.check(query.ties_by(keys))?,
-        None => checker.check(query)?,
-    })
+    let found = match &keys {
+        Some(keys) => checker.check(query.ties_by(keys)),
+        None => checker.check(query),
+    };
+    found.map_err(|error| period::named(scene, error))
 }
 
 /// The output: a table, or two files of numbers.

@@ -31,6 +31,8 @@ pub(crate) trait Coordinate: SimdFloatElement + Copy + Debug + PartialOrd + Send
     const ZERO: Self;
     const INFINITY: Self;
     const NEGATIVE_INFINITY: Self;
+    /// The spacing of numbers next to 1.
+    const SPACING: f64;
     /// The factor `1 + 16 u`.
     const SLACK: Self;
     /// More than the error of squares that underflow.
@@ -63,6 +65,7 @@ macro_rules! coordinate {
             const ZERO: Self = 0.0;
             const INFINITY: Self = $real::INFINITY;
             const NEGATIVE_INFINITY: Self = $real::NEG_INFINITY;
+            const SPACING: f64 = 1.0 / (1u64 << ($slack_bits + 3)) as f64;
             const SLACK: Self = 1.0 + 1.0 / (1u64 << $slack_bits) as $real;
             const FLUSH: Self = $real::from_bits(1 << 9);
 

@@ -19,6 +19,7 @@ use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::memory::{self, Result};
 use crate::broad_phase::points::coordinate::{Coordinate, WIDTH};
 use crate::broad_phase::points::tree::{Boxes, Extent, PointTree};
+use crate::broad_phase::points::wrap::Wrap;
 
 /// Label for out-of-memory errors.
 pub(crate) const WHAT: &str = "the neighbours of bodies";
@@ -32,6 +33,8 @@ const STACK: usize = 11 * (WIDTH - 1) + 1;
 pub(crate) struct Asking<'a, T> {
     pub tree: &'a PointTree<T>,
     pub points: &'a PointTree<T>,
+    /// Set if space repeats.
+    pub wrap: Option<&'a Wrap<T>>,
     pub block: usize,
 }
 
@@ -89,14 +92,14 @@ impl<T: Coordinate> Candidates<T> {
                 }
             }
             match list.len() > count {
-                true => T::limit(T::square(list[count - 1])),
+                true => asking.limit(T::square(list[count - 1])),
                 false => sought.limit,
             }
         });
         let mut again = [T::NEGATIVE_INFINITY; WIDTH];
         for (list, again) in self.0.iter_mut().zip(&mut again) {
             if list.len() > count {
-                let limit = T::limit(T::square(list[count - 1]));
+                let limit = asking.limit(T::square(list[count - 1]));
                 if T::square(list[count]) <= limit {
                     *again = limit;
                     list.clear();
@@ -172,6 +175,16 @@ impl<'a, T: Coordinate> Asking<'a, T> {
         (self.block * WIDTH + lane) as u32
     }
 
+    /// Returns the largest computed square of any point that is no farther than one with this
+    /// computed square.
+    #[inline(always)]
+    pub fn limit(&self, square: T) -> T {
+        match self.wrap {
+            None => T::limit(square),
+            Some(wrap) => wrap.limit(square),
+        }
+    }
+
     /// Returns this limit for each point, and none for missing points.
     pub fn limits(&self, limit: T) -> [T; WIDTH] {
         let points = self.points.points_of(self.block);
@@ -183,12 +196,15 @@ impl<'a, T: Coordinate> Asking<'a, T> {
     /// limit. With `BODIES`, the distances are those of bounds.
     pub fn walk<const BODIES: bool>(self, limits: [T; WIDTH], visit: impl FnMut(usize, u32, &[T; WIDTH], u32) -> T) {
         let level = lanes::level();
-        dispatch!(level, simd => Walk::<_, _, BODIES>::new(simd, self).run(limits, visit));
+        match self.wrap {
+            None => dispatch!(level, simd => Walk::<_, _, BODIES, false>::new(simd, self).run(limits, visit)),
+            Some(_) => dispatch!(level, simd => Walk::<_, _, BODIES, true>::new(simd, self).run(limits, visit)),
+        }
     }
 }
 
-/// The points of a block on their walk of a tree.
-struct Walk<'a, T: Coordinate, S: Simd, const BODIES: bool> {
+/// The points of a block on their walk of a tree. With `WRAPS`, space repeats.
+struct Walk<'a, T: Coordinate, S: Simd, const BODIES: bool, const WRAPS: bool> {
     simd: S,
     asking: Asking<'a, T>,
     /// The lower and the upper corner of each body; both are the point if there are no bodies.
@@ -196,9 +212,12 @@ struct Walk<'a, T: Coordinate, S: Simd, const BODIES: bool> {
     /// The box around all.
     low: [T::Lanes<S>; 3],
     high: [T::Lanes<S>; 3],
+    /// The lengths of the period, and the error of distances.
+    lengths: [T::Lanes<S>; 3],
+    slack: T::Lanes<S>,
 }
 
-impl<'a, T: Coordinate, S: Simd, const BODIES: bool> Walk<'a, T, S, BODIES> {
+impl<'a, T: Coordinate, S: Simd, const BODIES: bool, const WRAPS: bool> Walk<'a, T, S, BODIES, WRAPS> {
     #[inline(always)]
     fn new(simd: S, asking: Asking<'a, T>) -> Self {
         let own = corners::<_, BODIES>(asking.points, asking.block);
@@ -214,6 +233,8 @@ impl<'a, T: Coordinate, S: Simd, const BODIES: bool> Walk<'a, T, S, BODIES> {
             own,
             low: of_axes(|axis| T::Lanes::splat(simd, low[axis])),
             high: of_axes(|axis| T::Lanes::splat(simd, high[axis])),
+            lengths: of_axes(|axis| T::Lanes::splat(simd, asking.wrap.map_or(T::ZERO, |wrap| wrap.lengths[axis]))),
+            slack: T::Lanes::splat(simd, asking.wrap.map_or(T::ZERO, |wrap| wrap.slack)),
         }
     }
 
@@ -245,7 +266,9 @@ impl<'a, T: Coordinate, S: Simd, const BODIES: bool> Walk<'a, T, S, BODIES> {
     /// Returns `false` if the rules forbid all pairs with points below a node.
     #[inline(always)]
     fn may_meet(&self, node: Waiting<T>) -> bool {
-        let Asking { tree, points, block } = self.asking;
+        let Asking {
+            tree, points, block, ..
+        } = self.asking;
         match (points.classes.first(), tree.classes.get(node.level as usize)) {
             (Some(own), Some(others)) => own[block].may_meet(&others[node.number as usize]),
             _ => true,
@@ -319,14 +342,29 @@ impl<'a, T: Coordinate, S: Simd, const BODIES: bool> Walk<'a, T, S, BODIES> {
         sum_of_squares(|axis| {
             let before = T::Lanes::from_slice(self.simd, &lows[axis]) - high[axis];
             let behind = low[axis] - T::Lanes::from_slice(self.simd, &highs[axis]);
-            before.max(behind).max(zero)
+            let gap = before.max(behind);
+            match WRAPS {
+                false => gap.max(zero),
+                true => {
+                    let around = self.lengths[axis] + before.min(behind);
+                    let nearest = (gap.min(around) - self.slack).max(zero);
+                    // Missing boxes stay infinitely far away.
+                    gap.simd_lt(T::INFINITY).select(nearest, gap)
+                }
+            }
         })
     }
 
     /// Returns the squared distances of eight points from a point.
     #[inline(always)]
     fn squares_of_points(&self, points: &[[T; WIDTH]; 3], from: [T::Lanes<S>; 3]) -> T::Lanes<S> {
-        sum_of_squares(|axis| T::Lanes::from_slice(self.simd, &points[axis]) - from[axis])
+        sum_of_squares(|axis| {
+            let way = T::Lanes::from_slice(self.simd, &points[axis]) - from[axis];
+            match WRAPS {
+                false => way,
+                true => way.abs().min((self.lengths[axis] - way.abs()).abs()),
+            }
+        })
     }
 }
 

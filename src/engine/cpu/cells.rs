@@ -25,13 +25,12 @@ use glam::{DVec3, Vec3};
 
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
-use crate::base::problem::PeriodProblem;
 use crate::geometry::bounds::Bounds;
-use crate::geometry::period::{AXES, Image, Period};
+use crate::geometry::period::{Image, Period};
 use crate::geometry::rounding::{above, exact_sum_of_four};
 use crate::narrow_phase::images::radius;
-use crate::narrow_phase::width::is_as_wide;
-use crate::shapes::bodies::set::{BodyRef, OwnedBodies};
+use crate::narrow_phase::width::too_wide;
+use crate::shapes::bodies::set::OwnedBodies;
 use crate::shapes::kind::Records;
 use crate::shapes::obb64::around::{Boxes64, Surrounded};
 use crate::shapes::obb64::record::Obb64;
@@ -200,19 +199,11 @@ impl<'a> Cells<'a> {
         if 2.0 * self.largest_radius < self.period.shortest() {
             return Ok(());
         }
-        Period::expect_none(self.set.len(), |id| {
-            let too_wide = |body: BodyRef<'_>| {
-                let is_wide = |axis: &usize| {
-                    let length = self.period.along(*axis);
-                    length.is_some_and(|length| 2.0 * radius(body) >= length && is_as_wide(body, *axis, length))
-                };
-                (0..3).find(is_wide)
-            };
-            let axis = match self.set {
-                Records::Obb64(Boxes64 { boxes, .. }) => too_wide((&boxes[id].centered_at(Vec3::ZERO)).into()),
-                set => too_wide(set.bodies().unwrap_or_default().at(id as u32)),
-            }?;
-            Some(PeriodProblem::TooWide { axis: AXES[axis] })
+        Period::expect_none(self.set.len(), |id| match self.set {
+            Records::Obb64(Boxes64 { boxes, .. }) => {
+                too_wide((&boxes[id].centered_at(Vec3::ZERO)).into(), &self.period)
+            }
+            set => too_wide(set.bodies().unwrap_or_default().at(id as u32), &self.period),
         })
     }
 }

@@ -11,7 +11,6 @@ use crate::broad_phase::bounds_lanes::Sorted;
 use crate::engine::cpu::cells::{Cells, expect_reach};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::period::Image;
-use crate::geometry::rounding::above;
 use crate::geometry::scene_stats::SceneStats;
 
 /// Label for out-of-memory errors.
@@ -77,7 +76,7 @@ impl Surface {
         let start = self.bounds.len();
         let way = DVec3::from_array(cells.period.moved(image).map(|(rounded, _)| rounded));
         for &position in positions {
-            let bounds = moved(records.record(position as usize), way);
+            let bounds = records.record(position as usize).moved(way);
             let reaches = bounds.low.as_dvec3().cmple(high) & low.cmple(bounds.high.as_dvec3());
             if reaches.all() {
                 memory::push(&mut self.bounds, bounds, WHAT)?;
@@ -145,25 +144,4 @@ fn images(cells: &Cells<'_>, axis: usize, [low, high]: [DVec3; 2]) -> Result<Vec
     };
     let along_x = range(0).flat_map(|i| range(1).map(move |j| [i, j]));
     Ok(along_x.flat_map(|[i, j]| range(2).map(move |k| [i, j, k])).collect())
-}
-
-/// Returns bounds that contain others after they are moved by about this vector, each component of
-/// which is rounded once.
-fn moved(bounds: Bounds, way: DVec3) -> Bounds {
-    let corner = |corner: glam::Vec3, sign: f64| {
-        glam::Vec3::from_array([0, 1, 2].map(|k| {
-            if way[k] == 0.0 {
-                return corner[k];
-            }
-            let (place, way) = (sign * f64::from(corner[k]), sign * way[k]);
-            // More than the rounding errors of the way and of the sum.
-            let moved = place + way + 4.0 * f64::EPSILON * (place.abs() + way.abs());
-            sign as f32 * above(moved)
-        }))
-    };
-    Bounds {
-        low: corner(bounds.low, -1.0),
-        high: corner(bounds.high, 1.0),
-        ..bounds
-    }
 }

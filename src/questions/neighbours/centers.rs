@@ -7,7 +7,7 @@ use crate::broad_phase::points::coordinate::{Coordinate, WIDTH};
 use crate::broad_phase::points::search::{Asking, Candidates, Sought, WHAT};
 use crate::broad_phase::points::tree::PointTree;
 use crate::engine::prepared::PreparedScene;
-use crate::narrow_phase::point_point::{Point, distance, is_within, order, square};
+use crate::narrow_phase::point_point::{Way, is_within, length, nearest_way, order, square_of_way, way};
 use crate::outputs::neighbours::{Neighbours, Part};
 use crate::questions::neighbours::search::{Reach, Search};
 
@@ -42,6 +42,9 @@ pub(super) fn neighbours_in_scene(search: &Search<'_>, scene: &PreparedScene) ->
 
 /// Returns the power of two by which coordinates are multiplied.
 fn scale(search: &Search<'_>) -> f64 {
+    if search.period.is_some() {
+        return 1.0;
+    }
     let largest = search.found.largest().max(search.asking().largest());
     match largest > 0.0 && largest < SMALL {
         true => 2f64.powi((1023 - (largest.to_bits() >> 52) as i32).min(MOST_SCALE)),
@@ -58,7 +61,7 @@ fn neighbours_with<T: Coordinate>(search: &Search<'_>, tree: &PointTree<T>, scal
     let radius = search.reach.radius.map(|radius| (radius * scale).min(LONGEST));
     let sought = Sought {
         count: search.reach.sought(tree.points),
-        limit: radius.map_or(T::INFINITY, |radius| T::limit(T::of(radius * radius))),
+        limit: radius.map_or(T::INFINITY, |radius| T::of(radius * radius)),
     };
     let allow = search.allow(tree, points);
     let settling = Settling {
@@ -71,7 +74,8 @@ fn neighbours_with<T: Coordinate>(search: &Search<'_>, tree: &PointTree<T>, scal
         points,
         |asking, (candidates, near): &mut (Candidates<T>, Vec<Near>), part| {
             if sought.count != Some(0) {
-                candidates.find(asking, sought, allow)?;
+                let limit = asking.limit(sought.limit);
+                candidates.find(asking, Sought { limit, ..sought }, allow)?;
             }
             for lane in 0..points.points_of(asking.block) {
                 settling.settle(asking, lane, &candidates.0[lane % WIDTH], near, part)?;
@@ -98,6 +102,18 @@ struct Settling<'a> {
 }
 
 impl Settling<'_> {
+    /// Returns the vector from a point to another, or to its nearest image.
+    #[inline(always)]
+    fn way<T: Coordinate>(&self, asking: Asking<'_, T>, position: u32, other: u32) -> Way {
+        match &self.search.period {
+            None => way(asking.points.point(position), asking.tree.point(other)),
+            Some(period) => {
+                let from = self.search.asking().center(asking.points.id(position));
+                nearest_way(from, self.search.found.center(asking.tree.id(other)), period)
+            }
+        }
+    }
+
     /// Adds the row of a point, given its candidates.
     fn settle<T: Coordinate>(
         &self,
@@ -108,27 +124,27 @@ impl Settling<'_> {
         part: &mut Part,
     ) -> Result<()> {
         let (tree, position) = (asking.tree, asking.position(lane));
-        let from: Point = asking.points.point(position);
+        let way_to = |other: u32| self.way(asking, position, other);
         near.clear();
         memory::reserve(near, candidates.len(), WHAT)?;
         near.extend(candidates.iter().map(|&key| {
             let position = T::position(key);
             Near {
-                square: square(from, tree.point(position)),
+                square: square_of_way(&way_to(position)),
                 id: tree.id(position),
                 position,
             }
         }));
         if let Some(radius) = self.reach.radius {
-            near.retain(|near| is_within(from, tree.point(near.position), near.square, radius));
+            near.retain(|near| is_within(&way_to(near.position), near.square, radius));
         }
         near.sort_unstable_by(|a, b| {
-            let ends = || (from, [tree.point(a.position), tree.point(b.position)]);
-            order([a.square, b.square], ends).then_with(|| self.search.tie(a.id).cmp(&self.search.tie(b.id)))
+            let ways = || [way_to(a.position), way_to(b.position)];
+            order([a.square, b.square], ways).then_with(|| self.search.tie(a.id).cmp(&self.search.tie(b.id)))
         });
         let (kept, cut) = self.reach.kept(near.len());
         let found = near[..kept].iter().map(|near| {
-            let distance = distance(from, tree.point(near.position), near.square);
+            let distance = length(&way_to(near.position), near.square);
             (near.id, distance / self.scale)
         });
         part.push(asking.points.id(position), cut, found)

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use glam::{DVec3, Vec3};
 
 use crate::base::error::{Error, Result};
-use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
+use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, PeriodProblem};
 use crate::base::{memory, parallel};
+use crate::geometry::period::Period;
+use crate::narrow_phase::width::too_wide;
 use crate::shapes::any::{BodyList, ShapeList, Shapes};
 use crate::shapes::bodies::set::OwnedBodies;
 use crate::shapes::obb64::record::Obb64;
@@ -164,6 +166,16 @@ impl<'a> Places<'a> {
             Self::Boxes64(boxes) => boxes[id as usize].center,
             Self::Points(points) => points.at(id),
         }
+    }
+
+    /// Returns the problem of a body or point in space that repeats, if there is one.
+    pub fn period_problem(&self, id: usize, period: &Period) -> Option<PeriodProblem> {
+        let too_wide = || match self {
+            Self::Bodies(bodies) => too_wide(bodies.all().at(id as u32), period),
+            Self::Boxes64(boxes) => too_wide((&boxes[id].centered_at(Vec3::ZERO)).into(), period),
+            Self::Points(_) => None,
+        };
+        period.problem(self.center(id as u32)).or_else(too_wide)
     }
 
     /// Returns the groups in a record.

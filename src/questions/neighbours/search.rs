@@ -8,8 +8,10 @@ use crate::broad_phase::points::classes::Classes;
 use crate::broad_phase::points::coordinate::Coordinate;
 use crate::broad_phase::points::search::Asking;
 use crate::broad_phase::points::tree::{Extent, PointTree, Sites};
+use crate::broad_phase::points::wrap::{Wrap, in_cell};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::{MAX_BOXES, Pair};
+use crate::geometry::period::Period;
 use crate::outputs::neighbours::{Neighbours, Part};
 use crate::questions::neighbours::places::Places;
 use crate::rules::filter::{PairRules, SetRules};
@@ -57,6 +59,8 @@ pub(super) struct Search<'a> {
     /// The bodies or points whose neighbours are sought; those of `found` if `None`.
     pub asking: Option<&'a Places<'a>>,
     pub reach: Reach,
+    /// The lengths after which space repeats, if it does.
+    pub period: Option<Period>,
     rules: PairRules<'a>,
     /// `true` if records have groups that matter.
     grouped: bool,
@@ -83,11 +87,26 @@ impl<'a> Search<'a> {
             found,
             asking,
             reach,
+            period: None,
             rules,
             grouped: found.have_groups(),
             ids: None,
             stop,
         })
+    }
+
+    /// Lets space repeat.
+    pub fn repeat(&mut self, period: Period) -> Result<()> {
+        period.validate()?;
+        let (found, first) = (self.found, self.found.len());
+        Period::expect_none(first + self.asking.map_or(0, Places::len), |index| {
+            match (index.checked_sub(first), self.asking) {
+                (Some(id), Some(asking)) => asking.period_problem(id, &period),
+                _ => found.period_problem(index, &period),
+            }
+        })?;
+        self.period = Some(period);
+        Ok(())
     }
 
     /// Sets the numbers by which bodies at the same distance are sorted.
@@ -126,6 +145,7 @@ impl<'a> Search<'a> {
         [(self.found, of_found), (self.asking(), of_asking)].map(|(places, rules)| Site {
             places,
             rules: self.has_rules().then_some(rules),
+            period: self.period,
             scale,
             bounds: None,
         })
@@ -160,12 +180,20 @@ impl<'a> Search<'a> {
         points: &PointTree<T>,
         answer: impl Fn(Asking<'_, T>, &mut S, &mut Part) -> Result<()> + Sync + Send,
     ) -> Result<Neighbours> {
+        let wrap = self.period.as_ref().map(Wrap::new);
+        let wrap = wrap.as_ref();
         let parts = parallel::within(points.points, || {
             parallel::map_ranges_of(GRAIN, points.blocks.len(), |blocks| {
                 self.stop.check()?;
                 let (mut state, mut part) = (S::default(), Part::default());
                 for block in blocks {
-                    answer(Asking { tree, points, block }, &mut state, &mut part)?;
+                    let asking = Asking {
+                        tree,
+                        points,
+                        wrap,
+                        block,
+                    };
+                    answer(asking, &mut state, &mut part)?;
                 }
                 Ok(part)
             })
@@ -179,6 +207,8 @@ impl<'a> Search<'a> {
 pub(super) struct Site<'a> {
     places: &'a Places<'a>,
     rules: Option<&'a SetRules<'a>>,
+    /// If space repeats, centers are moved into the cell around 0.
+    period: Option<Period>,
     /// The factor of all coordinates.
     scale: f64,
     pub bounds: Option<&'a [Bounds]>,
@@ -190,7 +220,12 @@ impl<T: Coordinate> Sites<T> for Site<'_> {
     }
 
     fn center(&self, id: u32) -> [T; 3] {
-        (self.scale * self.places.center(id)).to_array().map(T::of)
+        let center = self.places.center(id);
+        let center = match &self.period {
+            None => self.scale * center,
+            Some(period) => in_cell(center, period),
+        };
+        center.to_array().map(T::of)
     }
 
     fn bounds(&self, id: u32) -> Option<Extent<T>> {

@@ -4,17 +4,24 @@
 use std::cmp::Ordering;
 
 use bytemuck::Zeroable;
+use glam::{DVec3, Vec3};
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::points::coordinate::{Coordinate, WIDTH};
 use crate::broad_phase::points::search::{Asking, WHAT, bits};
 use crate::broad_phase::points::tree::PointTree;
+use crate::broad_phase::points::wrap::{self, image_in_cell};
 use crate::geometry::bounds::{BOUNDS, Bounds};
+use crate::geometry::period::Period;
+use crate::geometry::rounding::above;
+use crate::narrow_phase::images::PeriodicPair;
 use crate::outputs::neighbours::{Neighbours, Part};
 use crate::questions::neighbours::places::Places;
 use crate::questions::neighbours::search::Search;
+use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb64::around::Surrounded;
+use crate::shapes::obb64::record::Obb64;
 
 /// The nearest bodies of one so far: distances and positions, in no particular order until there
 /// are as many as sought.
@@ -25,7 +32,19 @@ pub(super) fn neighbours(search: &Search<'_>) -> Result<Neighbours> {
     let double = search.is_double();
     let found = search.found.to_bodies(double)?;
     let asking = search.asking.map(|places| places.to_bodies(double)).transpose()?;
-    let [of_found, of_asking] = bounds_of(&found, asking.as_ref())?;
+    let [of_found, of_asking] = match &search.period {
+        None => bounds_of(&found, asking.as_ref(), 0.0)?,
+        Some(period) => {
+            let asking = asking.as_ref().map(|places| in_cell(places, period)).transpose()?;
+            let rounding = above(period.longest() * f64::EPSILON);
+            let found = in_cell(&found, period)?;
+            let mut bounds = bounds_of(&found, asking.as_ref(), rounding)?;
+            for (places, bounds) in [Some(&found), asking.as_ref()].into_iter().flatten().zip(&mut bounds) {
+                move_bounds(places, bounds, period);
+            }
+            bounds
+        }
+    };
     let [mut sites, mut own_sites] = search.sites(1.0);
     (sites.bounds, own_sites.bounds) = (Some(&of_found[..]), Some(&of_asking[..]));
     let tree = PointTree::<f32>::new(&sites)?;
@@ -38,7 +57,10 @@ pub(super) fn neighbours(search: &Search<'_>) -> Result<Neighbours> {
     let asking = asking.as_ref().unwrap_or(&found);
     let measure = Measure {
         search,
-        distance: |id, other| distance(asking, id, &found, other),
+        distance: |id, other| match &search.period {
+            None => Ok(distance(asking, id, &found, other)),
+            Some(period) => periodic_distance([asking, &found], [id, other], period),
+        },
         count: search.reach.sought(tree.points),
     };
     search.answer(&tree, points, |asking, lists: &mut [Nearest; WIDTH], part| {
@@ -53,7 +75,7 @@ struct Measure<'a, D> {
     count: Option<usize>,
 }
 
-impl<D: Fn(u32, u32) -> f64> Measure<'_, D> {
+impl<D: Fn(u32, u32) -> Result<f64>> Measure<'_, D> {
     /// Compares two candidates.
     fn order(&self, a: &(f64, u32), b: &(f64, u32)) -> Ordering {
         let tie = |id: u32| self.search.tie(id);
@@ -103,7 +125,7 @@ impl<D: Fn(u32, u32) -> f64> Measure<'_, D> {
 
     /// Measures a body, and keeps it if it is near enough.
     fn offer(&self, list: &mut Nearest, id: u32, other: u32) -> Result<()> {
-        let here = ((self.distance)(id, other), other);
+        let here = ((self.distance)(id, other)?, other);
         if self.search.reach.radius.is_some_and(|radius| here.0 > radius) {
             return Ok(());
         }
@@ -134,8 +156,58 @@ fn distance(a: &Places<'_>, k: u32, b: &Places<'_>, other: u32) -> f64 {
     }
 }
 
-/// Returns the bounds of both sets; of one set, if there is one, twice.
-fn bounds_of(found: &Places<'_>, asking: Option<&Places<'_>>) -> Result<[Vec<Bounds>; 2]> {
+/// Returns the distance of a body and the nearest image of another.
+fn periodic_distance([a, b]: [&Places<'_>; 2], [k, other]: [u32; 2], period: &Period) -> Result<f64> {
+    let of = |bodies, centers| {
+        PeriodicPair {
+            bodies,
+            centers,
+            period,
+        }
+        .distance()
+    };
+    match (a, b) {
+        (Places::Bodies(a), Places::Bodies(b)) => {
+            let bodies = [a.all().at(k), b.all().at(other)];
+            of(bodies, bodies.map(|body| body.center().as_dvec3()))
+        }
+        (Places::Boxes64(a), Places::Boxes64(b)) => {
+            let boxes = [&a[k as usize], &b[other as usize]];
+            let own = boxes.map(|obb| obb.centered_at(Vec3::ZERO));
+            of(own.each_ref().map(BodyRef::from), boxes.map(|obb| obb.center))
+        }
+        _ => Ok(f64::INFINITY),
+    }
+}
+
+/// Returns boxes with centers in `f64` moved into the cell around 0, rounded; other bodies where
+/// they are.
+fn in_cell<'a>(places: &'a Places<'_>, period: &Period) -> Result<Places<'a>> {
+    Ok(match places {
+        Places::Boxes64(boxes) => {
+            let moved = |k: usize| Obb64 {
+                center: wrap::in_cell(boxes[k].center, period),
+                ..boxes[k]
+            };
+            Places::Boxes64(parallel::collect(boxes.len(), BOUNDS, moved)?.into())
+        }
+        others => others.to_bodies(false)?,
+    })
+}
+
+/// Moves the bounds of bodies into the cell around 0, unless the bodies are there already.
+fn move_bounds(places: &Places<'_>, bounds: &mut [Bounds], period: &Period) {
+    if let Places::Bodies(bodies) = places {
+        parallel::update(bounds, |k, bounds| {
+            let image = image_in_cell(bodies.all().at(k as u32).center().as_dvec3(), period);
+            *bounds = bounds.moved(DVec3::from_array(period.moved(image).map(|(rounded, _)| rounded)));
+        });
+    }
+}
+
+/// Returns the bounds of both sets; of one set, if there is one, twice. Those of boxes with centers
+/// in `f64` are wider by `rounding`.
+fn bounds_of(found: &Places<'_>, asking: Option<&Places<'_>>, rounding: f32) -> Result<[Vec<Bounds>; 2]> {
     let of_bodies = |places: &Places<'_>| -> Result<Vec<Bounds>> {
         let mut bounds = memory::filled(places.len(), Bounds::zeroed(), BOUNDS)?;
         if let Places::Bodies(bodies) = places {
@@ -157,7 +229,7 @@ fn bounds_of(found: &Places<'_>, asking: Option<&Places<'_>>) -> Result<[Vec<Bou
     memory::extend(&mut all, boxes[1], BOUNDS)?;
     let around = Surrounded::new(all.into(), true)?;
     let mut bounds = memory::filled(around.all().len(), Bounds::zeroed(), BOUNDS)?;
-    let () = around.all().bounds(|_| 0.0, &mut bounds)?;
+    let () = around.all().bounds(|_| rounding, &mut bounds)?;
     let of_asking = parallel::collect(boxes[1].len(), BOUNDS, |k| bounds[boxes[0].len() + k])?;
     bounds.truncate(boxes[0].len());
     Ok([bounds, of_asking])

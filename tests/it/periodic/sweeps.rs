@@ -5,7 +5,7 @@ use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::motion::{Impact, ImpactState, Impacts, Motion, MovingSet, Step, time_of_impact};
 use obbligato::query::{InImages, Sweep};
 use obbligato::shape::{BodyRef, Image, OwnedBodies};
-use obbligato::{Bodies, Config, Obb, Pair, Period, Rules, Sphere};
+use obbligato::{Bodies, Capsule, Config, Obb, Pair, Period, Rules, Sphere};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{image_first_contact, image_meets};
 
@@ -281,30 +281,42 @@ fn c1_tied_images_are_in_order() {
     }
 }
 
-/// The vectors to images take three numbers in `f64`: rounded, the bodies would touch as the step
-/// ends.
+/// The vectors to images take three numbers in `f64`: rounded, the bodies would just touch as the
+/// step ends.
 #[test]
 fn c1_sweeps_are_exact_across_the_border() {
-    let length = 10.1;
-    // The half extents add up to 1, and the gap, about 1.1, is an `f64` but no `f32`.
-    let (low, high) = (Vec3::ZERO, Vec3::new(8.0, 0.0, 0.0));
-    for turn in [Quat::IDENTITY, Quat::from_xyzw(0.6, 0.0, 0.0, 0.8)] {
-        for round in [false, true] {
-            let boxes = [
-                Obb::new(low, Vec3::splat(0.5), Quat::IDENTITY),
-                Obb::new(high, Vec3::splat(0.5), turn),
-            ];
-            let balls = [low, high].map(|center| Sphere::new(center, 0.5));
-            let bodies: Bodies<'_> = if round { (&balls).into() } else { (&boxes).into() };
-            let gap = (length - 9.0) as f32;
-            for speed in [gap, gap.next_down(), gap.next_up()] {
-                let meets = f64::from(speed) >= length - 9.0;
-                let motions = [Motion::REST, Motion::linear(Vec3::new(speed, 0.0, 0.0))];
-                let found = sweep(bodies, &motions, [Some(length), None, None]);
-                assert_eq!(!found.images.is_empty(), meets, "{round} {turn} {speed}");
-                let place = ([Some(length), None, None], [-1, 0, 0]);
-                let velocities = [Vec3::ZERO, motions[1].velocity];
-                assert_eq!(image_meets([bodies.at(0), bodies.at(1)], place, velocities, DT), meets);
+    let (length, lengths) = (10.1, [Some(10.1), None, None]);
+    // The half extents add up to 1, and the way to go is an `f64` but no `f32`.
+    let dt = length - 9.0;
+    let motions = [Motion::REST, Motion::linear(Vec3::X)];
+    for tiny in [0.0, 2f32.powi(-80), 2f32.powi(-140)] {
+        for (first, meets) in [(-tiny, true), (tiny, tiny == 0.0)] {
+            let centers = [Vec3::new(first, 0.0, 0.0), Vec3::new(8.0, 0.0, 0.0)];
+            for turn in [Quat::IDENTITY, Quat::from_xyzw(0.6, 0.0, 0.0, 0.8)] {
+                let boxes = [Quat::IDENTITY, turn].map(|turn| Obb::new(centers[0], Vec3::splat(0.5), turn));
+                let boxes = [
+                    boxes[0],
+                    Obb {
+                        center: centers[1],
+                        ..boxes[1]
+                    },
+                ];
+                let balls = centers.map(|center| Sphere::new(center, 0.5));
+                let rods = centers.map(|center| Capsule::new(center, 0.25, turn, 0.5));
+                for bodies in [Bodies::from(&boxes), Bodies::from(&balls), Bodies::from(&rods)] {
+                    let set = MovingSet::new(bodies, &motions);
+                    let sweep = Sweep::new(set, &Step::new(dt)).periodic(Period::new(lengths));
+                    let found = cpu(Config::default()).check(sweep).expect("valid motions");
+                    let what = format!("{tiny:e} {first:e} {:?}", bodies.at(0));
+                    assert_eq!(!found.images.is_empty(), meets, "{what}");
+                    let both = [bodies.at(0), bodies.at(1)];
+                    let velocities = motions.map(|motion| motion.velocity);
+                    assert_eq!(
+                        image_meets(both, (lengths, [-1, 0, 0]), velocities, dt),
+                        meets,
+                        "{what}"
+                    );
+                }
             }
         }
     }

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use obbligato::Period;
 use obbligato_support::count::parse_count;
 
 use crate::args::choices::BackendArguments;
+use crate::args::values::parse_period;
 
 /// `obbligato neighbours`.
 #[derive(Debug, Args)]
@@ -13,6 +15,7 @@ use crate::args::choices::BackendArguments;
   obbligato neighbours crowd.csv --k 8 --out near.csv
   obbligato neighbours crowd.csv --radius 2.5 --by surface --out -
   obbligato neighbours crowd.npy --k 8 --radius 2.5 --out near.npy
+  obbligato neighbours gas.csv --k 12 --period 10,10,10 --out near.csv
 
 OUT has the columns id, rank, neighbour and distance: for each body, in the order of the ids, its \
 neighbours from the nearest, which has rank 0. Neighbours at the same distance are in the order of \
@@ -32,6 +35,10 @@ pub struct NeighboursArguments {
     /// The distance to measure
     #[arg(long, value_enum, default_value = "center")]
     pub by: By,
+    /// Repeat space after these lengths along x, y and z; - for an axis that does not repeat.
+    /// Another body counts once, by its nearest image
+    #[arg(long, value_name = "LX,LY,LZ", allow_hyphen_values = true, value_parser = parse_period)]
+    pub period: Option<Period>,
     /// Read centers as f64. All bodies must be boxes
     #[arg(long)]
     pub f64: bool,
