@@ -2,6 +2,7 @@
 
 pub(crate) mod backends;
 pub(crate) mod cpu;
+mod device_images;
 mod exact_stage;
 pub(crate) mod findings;
 pub(crate) mod found;

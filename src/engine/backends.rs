@@ -6,6 +6,7 @@ use crate::base::config::{Backend, Config, Output};
 use crate::base::error::{Error, Result};
 use crate::base::waiting::Waiting;
 use crate::engine::cpu::CpuChecker;
+use crate::engine::device_images;
 use crate::engine::found::Found;
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::engine::GpuEngine;
@@ -18,12 +19,6 @@ use crate::engine::query::resolved::Holder;
 use crate::engine::query::sets::Set;
 use crate::outputs::report::Report;
 use crate::shapes::moving::record::Moving;
-
-/// The error for periodic boundaries on a GPU.
-pub(crate) const PERIOD_ON_GPU: Error = Error::Unavailable {
-    what: "pairs in space that repeats on a GPU",
-    hint: "set `Config::backend` to `Backend::Cpu` or `Backend::Auto`, and name no adapter",
-};
 
 /// The backends of a checker.
 pub struct Backends {
@@ -114,19 +109,17 @@ impl Backends {
         Ok(())
     }
 
-    /// Returns this error if the configuration demands a GPU.
-    pub(crate) fn expect_cpu(&self, error: Error) -> Result<()> {
-        match self.config.backend == Backend::Gpu || self.config.adapter.is_some() {
-            true => Err(error),
-            false => Ok(()),
-        }
-    }
-
     /// Answers a query, reusing the memory of an old report.
     pub(crate) async fn answer(&mut self, query: &Query<'_>, old: Report, waiting: Waiting) -> Result<Report> {
-        if query.is_periodic() {
-            self.expect_cpu(PERIOD_ON_GPU)?;
-            return self.cpu.check(*query, &self.config, old);
+        if let Some(period) = query.period() {
+            let found = self.gpu_for(query.size()).await.is_some();
+            let gpu = self.found.get_mut().and_then(|found| found.gpu.as_deref_mut());
+            return match gpu.filter(|_| found) {
+                Some(gpu) => {
+                    device_images::check(gpu.waiting(waiting), &mut self.cpu, *query, period, &self.config, old).await
+                }
+                None => self.cpu.check(*query, &self.config, old),
+            };
         }
         match self.gpu_for(query.size()).await {
             Some(gpu) => {

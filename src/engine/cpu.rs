@@ -3,6 +3,7 @@
 mod alone;
 mod batch;
 mod cells;
+pub(crate) mod crossing;
 mod images;
 #[macro_use]
 pub(crate) mod phases;

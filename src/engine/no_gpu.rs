@@ -68,6 +68,10 @@ impl GpuEngine {
         match *self {}
     }
 
+    pub async fn check_as(&mut self, _: &Resolved<'_>, _: &Config, _: Report) -> Result<Report> {
+        match *self {}
+    }
+
     pub async fn contacts(&mut self, _: [&[Obb]; 2], _: &[Pair]) -> Result<Contacts> {
         match *self {}
     }

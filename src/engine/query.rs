@@ -273,13 +273,14 @@ impl<'a> Query<'a> {
     /// cell once more. Nothing is copied but the bounds of those; and, if the centers do not fit a
     /// cell, the bodies, moved into it. Pairs across the border take longer than others, as
     /// they are tested in `f64`. Bodies of half a period or more may meet in several images, all of
-    /// which are tested.
+    /// which are tested. A GPU finds the pairs; the host decides those across the border, and all if
+    /// bodies must be moved or may meet in several images.
     ///
     /// [`Error::InvalidPeriod`] for a length that is not finite or shorter than 2^-90;
     /// [`Error::OutOfPeriod`] if a body is as wide as the period along an axis, or too many periods
-    /// from the origin. [`Error::Unavailable`] if the margin reaches over more than 16 periods, on
-    /// a GPU ([`Backend::Auto`](crate::Backend::Auto) chooses the CPU), for other shapes than
-    /// bodies, upright cuboids and boxes with centers in `f64`, and for [`Query::against`].
+    /// from the origin. [`Error::Unavailable`] if the margin reaches over more than 16 periods, for
+    /// other shapes than bodies, upright cuboids and boxes with centers in `f64`, and for
+    /// [`Query::against`].
     #[must_use]
     pub fn periodic(self, period: Period) -> Self {
         Self {

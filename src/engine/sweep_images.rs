@@ -3,14 +3,14 @@
 //!
 //! The pairs in question are those of which any images of the boxes around both paths share a
 //! point. For each, every image whose box meets the first body's box is swept exactly. Only the
-//! relative motion of the two counts for the answer, so each image of the second body stands for all
-//! pairs of images that are as far apart.
+//! relative motion of the two counts for the answer, so each image of the second body stands for
+//! all pairs of images that are as far apart.
 //!
 //! # Ties
 //!
-//! Times are never late, and early by [`PRECISE`] of a step or less, so images that meet at the same
-//! time have times that differ by no more. Those of them that come first count as tied: the answer
-//! is the first in lexicographic order, at the least of their times.
+//! Times are never late, and early by [`PRECISE`] of a step or less, so images that meet at the
+//! same time have times that differ by no more. Those of them that come first count as tied: the
+//! answer is the first in lexicographic order, at the least of their times.
 
 use glam::DVec3;
 

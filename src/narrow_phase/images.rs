@@ -156,16 +156,17 @@ impl PeriodicPair<'_> {
     /// # Errors
     /// If too many images may be the nearest.
     pub fn distance(&self) -> Result<f64> {
-        Ok(self.least_distance()?.0)
+        match self.bodies.map(BodyRef::as_sphere) {
+            // The nearest sphere is that with the nearest center.
+            [Some(_), Some(_)] => Ok(self.closest_points(self.nearest()).distance),
+            _ => Ok(self.least_distance()?.0),
+        }
     }
 
     /// Returns the least distance of A and an image of B, and the first image with it; any that
     /// collides, if there is one.
     fn least_distance(&self) -> Result<(f64, Image)> {
         let ([a, b], nearest) = (self.bodies.map(radius), self.nearest());
-        if let [Some(_), Some(_)] = self.bodies.map(BodyRef::as_sphere) {
-            return Ok((self.closest_points(nearest).distance, nearest));
-        }
         let between = |image: Image| self.apart(image).rounded().length() * (1.0 + ROUNDING);
         // No image is nearer than its center, less the radii.
         let reach = between(nearest) + a + b;

@@ -77,7 +77,8 @@ fn nearest_along(from: f64, to: f64, length: f64) -> [f64; 4] {
     let (first, other) = (way(times), times - way(times)[0].signum());
     // The two are on opposite sides, so the sum of both shows which is longer.
     let both = sum([2.0, -2.0, times + other])[0];
-    match both != 0.0 && (both > 0.0) == (first[0] > 0.0) {
+    let is_longer = if first[0] > 0.0 { both > 0.0 } else { both < 0.0 };
+    match first[0] != 0.0 && is_longer {
         true => way(other),
         false => first,
     }

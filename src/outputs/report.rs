@@ -14,6 +14,7 @@ use crate::geometry::pair::Pair;
 #[cfg(feature = "serde")]
 use crate::geometry::pair::validate_pairs_of;
 use crate::outputs::adjacency_cpu::{Adjacency, Direction};
+use crate::outputs::sort_pairs_cpu::PairSorter;
 
 /// The result of one check, with statistics about its computation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -143,6 +144,52 @@ impl Report {
             degrees: cleared(self.degrees),
             ..Self::default()
         }
+    }
+
+    /// Returns the report of this search with the findings of another in place of its own.
+    pub(crate) fn replaced(self, other: Self) -> Self {
+        let mut timings = self.timings;
+        for (stage, time) in other.timings.wall {
+            match timings.wall.iter_mut().find(|own| own.0 == stage) {
+                Some(own) => own.1 += time,
+                None => timings.wall.push((stage, time)),
+            }
+        }
+        Self {
+            engine: self.engine,
+            broad_phase: self.broad_phase,
+            grid: self.grid,
+            operations: self.operations,
+            device_bytes: self.device_bytes,
+            traffic: self.traffic,
+            timings,
+            ..other
+        }
+    }
+
+    /// Returns the report of this search with the findings of both. No pair may be in both. Lists
+    /// have at most this many pairs.
+    pub(crate) fn joined(mut self, mut other: Self, max_pairs: Option<usize>) -> Result<Self> {
+        let both = |one: Option<u64>, more: Option<u64>| Some(one? + more?);
+        let join = |list: &mut Vec<Pair>, more: &[Pair]| -> Result<Vec<Pair>> {
+            memory::extend(list, more, "the colliding pairs")?;
+            PairSorter::default().sort(list)?;
+            Ok(std::mem::take(list))
+        };
+        other.candidate_pairs += self.candidate_pairs;
+        other.colliding_pairs += self.colliding_pairs;
+        other.touching_pairs = both(self.touching_pairs, other.touching_pairs);
+        other.near_pairs = both(self.near_pairs, other.near_pairs);
+        other.undecided_pairs += self.undecided_pairs;
+        other.undecided_after_f64 += self.undecided_after_f64;
+        other.pairs = join(&mut self.pairs, &other.pairs)?;
+        other.pairs.truncate(max_pairs.unwrap_or(usize::MAX));
+        other.touching = join(&mut self.touching, &other.touching)?;
+        for (degree, more) in other.degrees.iter_mut().zip(&self.degrees) {
+            *degree += more;
+        }
+        other.complete = other.output != Output::Pairs || other.pairs.len() as u64 == other.colliding_pairs;
+        Ok(self.replaced(other))
     }
 
     /// Returns the colliding pairs, sorted by (a, b), each once. If the report is not

@@ -269,8 +269,8 @@ impl<'a> Question<'a> for InPlane<Sweep<'a>> {
     }
 }
 
-/// Returns an impact of bodies in the plane, the second moved by a vector, with a normal and a point
-/// in it.
+/// Returns an impact of bodies in the plane, the second moved by a vector, with a normal and a
+/// point in it.
 pub(super) fn flattened(first: TimeOfImpact, bodies: [BodyRef<'_>; 2], moved: DVec3) -> TimeOfImpact {
     let is_start = first.state == ImpactState::Start;
     let [from, to] = bodies.map(|body| body.center().truncate().as_dvec2());

@@ -3,7 +3,7 @@
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::base::waiting::Waiting;
-use crate::engine::backends::{Backends, PERIOD_ON_GPU};
+use crate::engine::backends::Backends;
 #[cfg(doc)]
 use crate::engine::query::Query;
 use crate::geometry::pair::Pair;
@@ -84,10 +84,10 @@ impl<'a> DistanceQuery<'a> {
 impl<'a> Question<'a> for Periodic<ContactQuery<'a>> {
     type Answer = InImages<Contacts>;
 
-    async fn answer(self, backends: &mut Backends, _: Waiting) -> Result<Self::Answer> {
+    async fn answer(self, _: &mut Backends, _: Waiting) -> Result<Self::Answer> {
         let Self { question, period } = self;
         let (partners, pairs) = (Partners::new(question.sets)?, question.pairs);
-        expect(&partners, pairs, &period, backends)?;
+        expect(&partners, pairs, &period)?;
         let images = parallel::collect(pairs.len(), WHAT, |k| partners.contact_image(pairs[k], &period))?;
         let mut found = Contacts::default();
         found.update_in_images(&partners, pairs, &period, &images)?;
@@ -98,10 +98,10 @@ impl<'a> Question<'a> for Periodic<ContactQuery<'a>> {
 impl<'a> Question<'a> for Periodic<DistanceQuery<'a>> {
     type Answer = InImages<Vec<ClosestPoints>>;
 
-    async fn answer(self, backends: &mut Backends, _: Waiting) -> Result<Self::Answer> {
+    async fn answer(self, _: &mut Backends, _: Waiting) -> Result<Self::Answer> {
         let Self { question, period } = self;
         let (partners, pairs) = (Partners::new(question.sets)?, question.pairs);
-        expect(&partners, pairs, &period, backends)?;
+        expect(&partners, pairs, &period)?;
         let images = parallel::collect(pairs.len(), WHAT, |k| {
             partners.periodic(pairs[k], &period, |pair| pair.closest())
         })?;
@@ -114,9 +114,8 @@ impl<'a> Question<'a> for Periodic<DistanceQuery<'a>> {
 }
 
 /// Checks a question about these pairs.
-fn expect(partners: &Partners<'_>, pairs: &[Pair], period: &Period, backends: &Backends) -> Result<()> {
+fn expect(partners: &Partners<'_>, pairs: &[Pair], period: &Period) -> Result<()> {
     period.validate()?;
-    backends.expect_cpu(PERIOD_ON_GPU)?;
     partners.validate(pairs)?;
     match partners.out_of_period(period) {
         Some((index, problem, count)) => Err(Error::OutOfPeriod { index, problem, count }),

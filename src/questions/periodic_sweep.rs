@@ -8,7 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
 use crate::base::{memory, parallel};
-use crate::engine::backends::{Backends, PERIOD_ON_GPU};
+use crate::engine::backends::Backends;
 use crate::engine::query::Query;
 use crate::engine::query::sets::Set;
 use crate::engine::sweep::swept_boxes;
@@ -26,14 +26,15 @@ impl<'a> Sweep<'a> {
     /// of images that meet it at the same time, up to the precision of times, the first in
     /// lexicographic order. The image is at that number of periods from b throughout the step.
     ///
-    /// Each pair has one impact, however many images meet. No body meets its own images. Whether two
-    /// bodies meet is as certain as in [`Sweep`]: exact for the stored numbers and these lengths, if
-    /// neither turns or accelerates.
+    /// Each pair has one impact, however many images meet. No body meets its own images. Whether
+    /// two bodies meet is as certain as in [`Sweep`]: exact for the stored numbers and these
+    /// lengths, if neither turns or accelerates.
     ///
     /// A body must be narrower than the period; if it turns, at every time of the step. Bodies may
-    /// move over several periods. Candidates are the pairs of which any images of the oriented boxes
-    /// around both paths share a point, so a step in which most bodies move over several periods
-    /// takes long. Everything is computed on the CPU.
+    /// move over several periods. Candidates are the pairs of which any images of the oriented
+    /// boxes around both paths share a point, so a step in which most bodies move over several
+    /// periods takes long. On a GPU, these pairs are found there; the host decides by the true
+    /// shapes.
     ///
     /// ```
     /// use obbligato::glam::Vec3;
@@ -55,8 +56,8 @@ impl<'a> Sweep<'a> {
     /// ```
     ///
     /// # Errors
-    /// As [`Sweep`] and [`Query::periodic`]. [`Error::Unavailable`] for [`Sweep::against`], on a GPU,
-    /// and if a body moves over more than 16 periods.
+    /// As [`Sweep`] and [`Query::periodic`]. [`Error::Unavailable`] for [`Sweep::against`], and if
+    /// a body moves over more than 16 periods.
     pub fn periodic(self, period: Period) -> Periodic<Self> {
         Periodic { question: self, period }
     }
@@ -84,7 +85,6 @@ impl<'a> Question<'a> for Periodic<Sweep<'a>> {
         })?;
         let step = question.step;
         period.validate()?;
-        backends.expect_cpu(PERIOD_ON_GPU)?;
         let (count, are_two) = (expect_valid(backends, sets, first_set, &step)?, first_set.is_some());
         expect_narrow(&sets[..if are_two { 2 } else { 1 }], &period, step.dt)?;
         let first = swept_boxes(sets[0], step.dt)?;

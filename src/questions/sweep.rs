@@ -142,8 +142,8 @@ impl Sweep<'_> {
         }
     }
 
-    /// Returns the sets that a pair's `a` and `b` refer to, and the number of bodies in the first of
-    /// two; otherwise the prepared scene and the movers.
+    /// Returns the sets that a pair's `a` and `b` refer to, and the number of bodies in the first
+    /// of two; otherwise the prepared scene and the movers.
     pub(super) fn moving_sets(&self) -> Result<MovingSets<'_>, (&PreparedScene, &MovingSet<'_>)> {
         match &self.sets {
             Sets::One(set) => Ok(([set, set], None)),

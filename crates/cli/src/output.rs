@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use obbligato_files::{Format, Layout, ResultFile, Table, output};
+use obbligato_files::{Layout, ResultFile, Table, output};
 use obbligato_support::excerpt::{excerpt, visible, visible_json};
 use serde_json::Value;
 
@@ -92,18 +92,18 @@ pub fn show_beside(
     }
 }
 
-/// Begins the requested tables of a command, with this layout, after checking that they and the JSON
-/// can be written.
+/// Begins the requested tables of a command, with this layout, after checking that they and the
+/// JSON can be written.
 pub fn begin_tables<const N: usize>(
     tables: [(Option<&Path>, Table); N],
-    layout: &Layout,
+    layout: impl Into<Layout>,
     json: Option<&Sink>,
     (input, kept): (&Path, &[(&Path, &'static str)]),
 ) -> Result<[Option<ResultFile>; N], Failure> {
     let paths = tables.iter().filter_map(|(path, _)| *path);
     let outputs: Vec<_> = paths.chain(json.map(Sink::target)).collect();
     check_paths(&outputs, &[input], kept)?;
-    let mut begun = [const { None }; N];
+    let (mut begun, layout) = ([const { None }; N], layout.into());
     for (file, (path, table)) in begun.iter_mut().zip(tables) {
         *file = path
             .map(|path| ResultFile::new(path, table, layout.clone()))

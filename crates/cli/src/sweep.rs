@@ -34,7 +34,7 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
         images: arguments.period.is_some(),
         ..Layout::default()
     };
-    let [mut out, near_out] = output::begin_tables(tables, &layout, json, taken)?;
+    let [mut out, near_out] = output::begin_tables(tables, layout, json, taken)?;
     let step = Step {
         dt: arguments.dt,
         tolerance: arguments.tolerance,

@@ -10,7 +10,7 @@ use obbligato::{
     tracking::{Coherence, TrackedFrame, Tracker, TrackerConfig},
 };
 use obbligato_files as files;
-use obbligato_files::{FrameIds, Ids, Layout, ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
+use obbligato_files::{FrameIds, Ids, ReadOptions, ResultFile, SceneFile, Table, output::is_stdout};
 use obbligato_support::memory;
 use serde_json::{Value, json};
 
@@ -47,11 +47,7 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     let paths = [arguments.events.as_deref(), arguments.contacts.as_deref()];
     let tables = [(paths[0], Table::Events), (paths[1], Table::TrackedContacts)];
     let taken = (&*arguments.file, &*arguments.search.kept());
-    let layout = Layout {
-        unnamed: arguments.format.format(),
-        ..Layout::default()
-    };
-    let [mut events, mut contact_rows] = output::begin_tables(tables, &layout, json, taken)?;
+    let [mut events, mut contact_rows] = output::begin_tables(tables, arguments.format.format(), json, taken)?;
 
     let progress = Progress::spinner("reading");
     let start = Instant::now();

@@ -87,3 +87,13 @@ pub struct Layout {
     /// `true` if clashes have a column `status`.
     pub status: bool,
 }
+
+/// The layout without further columns, with this format of outputs without an extension.
+impl From<Format> for Layout {
+    fn from(unnamed: Format) -> Self {
+        Self {
+            unnamed,
+            ..Self::default()
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Distances in space that repeats: points and boxes of a tree whose centers are in one cell.
 //!
-//! Along each axis, the nearest image of a point is at the distance `min(|d|, |L - |d||)`, where `d`
-//! is the difference of two coordinates in the cell of length `L`. Two boxes have the gap
+//! Along each axis, the nearest image of a point is at the distance `min(|d|, |L - |d||)`, where
+//! `d` is the difference of two coordinates in the cell of length `L`. Two boxes have the gap
 //! `max(b, h)`, where `b` and `h` are the lower end of each less the upper end of the other, and to
 //! the next image `L + min(b, h)`: with the distance `d` of their middles and half the sum `w` of
 //! their widths, these are `|d| - w` and `L - |d| - w`. The lesser is a lower bound of the gap of
@@ -10,11 +10,11 @@
 //! # The error
 //!
 //! Coordinates are rounded when they are moved into the cell, which is around 0: by at most `u L`
-//! for the spacing `2 u` of numbers next to 1. Their differences, and those of L, are rounded again,
-//! by `4 u L` at most, because bounds reach over less than two periods. [`Wrap::slack`] is 16 u of
-//! the largest length, more than the error along an axis. Gaps of boxes are reduced by it. Distances
-//! of points are not, so their limits are wider: a distance is off by less than 2 of it, and so is
-//! the least one that it is compared with.
+//! for the spacing `2 u` of numbers next to 1. Their differences, and those of L, are rounded
+//! again, by `4 u L` at most, because bounds reach over less than two periods. [`Wrap::slack`] is
+//! 16 u of the largest length, more than the error along an axis. Gaps of boxes are reduced by it.
+//! Distances of points are not, so their limits are wider: a distance is off by less than 2 of it,
+//! and so is the least one that it is compared with.
 
 use glam::DVec3;
 

@@ -9,14 +9,14 @@
 //!
 //! - *The image is 0.* The broad phase finds the pair, as in an open scene.
 //! - *Otherwise* let x be the first axis along which it is not 0, and name the bodies so that B is
-//!   moved by `s >= 1` along x. Let o be a number, `F <= o + L` another. If the bounds overlap,
-//!   then `B.low + s L <= A.high`. Therefore `A.high >= F`, or else `B.low <= A.high - s L < F - L
-//!   <= o`. In the first case A *sticks out above*, in the second B *sticks out below*. This holds
-//!   for any o; with the faces of the cell as o and F, few bodies stick out.
+//! moved by `s >= 1` along x. Let o be a number, `F <= o + L` another. If the bounds overlap,
+//! then `B.low + s L <= A.high`. Therefore `A.high >= F`, or else `B.low <= A.high - s L < F - L
+//! <= o`. In the first case A *sticks out above*, in the second B *sticks out below*. This holds
+//! for any o; with the faces of the cell as o and F, few bodies stick out.
 //! - *B sticks out below.* B, moved by the image, is looked up among the bodies in their places,
-//!   and finds A.
+//! and finds A.
 //! - *B does not, so A sticks out above.* A, moved by the opposite image, is looked up, and finds
-//!   B, while bodies that stick out below are passed over.
+//! B, while bodies that stick out below are passed over.
 //!
 //! So only bodies that stick out of the cell are looked up again: those on its surface, however
 //! large others are. An image is looked up only if it reaches the bounds of the whole scene.
@@ -133,6 +133,28 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// Returns copies of these bodies, ascending, in their places: the boxes in `f32` around those
+    /// with centers in `f64`, relative to the origin of these.
+    pub fn copies(&self, ids: &[u32]) -> Result<OwnedBodies> {
+        let set = match self.placed() {
+            Records::Obb64(Boxes64 { around, .. }) => Records::Obb(around),
+            set => set,
+        };
+        let selected = set.select(ids)?;
+        OwnedBodies::joined(&[selected.records().bodies().unwrap_or_default()], WHAT)
+    }
+
+    /// Returns [`copies`](Self::copies) of these bodies, each moved by a vector, and the largest
+    /// coordinate of their centers.
+    pub fn moved_copies(&self, ids: &[u32], ways: impl Iterator<Item = DVec3>) -> Result<(OwnedBodies, f64)> {
+        let (mut copies, mut farthest) = (self.copies(ids)?, 0.0);
+        for (center, way) in centers_of(&mut copies).zip(ways) {
+            *center = (center.as_dvec3() + way).as_vec3();
+            farthest = f64::from(center.abs().max_element()).max(farthest);
+        }
+        Ok((copies, farthest))
+    }
+
     /// Returns an error if a margin is too large.
     pub fn expect_reach(&self, margin: f64) -> Result<()> {
         expect_reach(((2.0 * self.largest_radius + margin) / self.period.shortest()) as u64)
@@ -182,10 +204,7 @@ impl<'a> Cells<'a> {
             }
             _ => {
                 let mut moved = OwnedBodies::joined(&[set.bodies().unwrap_or_default()], WHAT)?;
-                let centers = moved.boxes.iter_mut().map(|obb| &mut obb.center);
-                let centers = centers.chain(moved.capsules.iter_mut().map(|capsule| &mut capsule.center));
-                let centers = centers.chain(moved.spheres.iter_mut().map(|sphere| &mut sphere.center));
-                for (center, place) in centers.zip(&places) {
+                for (center, place) in centers_of(&mut moved).zip(&places) {
                     *center = place.as_vec3();
                 }
                 Moved::Bodies(moved)
@@ -206,6 +225,13 @@ impl<'a> Cells<'a> {
             set => too_wide(set.bodies().unwrap_or_default().at(id as u32), &self.period),
         })
     }
+}
+
+/// Returns the centers of all bodies.
+fn centers_of(bodies: &mut OwnedBodies) -> impl Iterator<Item = &mut Vec3> {
+    let centers = bodies.boxes.iter_mut().map(|obb| &mut obb.center);
+    let centers = centers.chain(bodies.capsules.iter_mut().map(|capsule| &mut capsule.center));
+    centers.chain(bodies.spheres.iter_mut().map(|sphere| &mut sphere.center))
 }
 
 /// Returns an error if bodies, with the margin, reach over too many periods.

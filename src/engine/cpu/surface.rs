@@ -10,7 +10,7 @@ use crate::base::{memory, parallel};
 use crate::broad_phase::bounds_lanes::Sorted;
 use crate::engine::cpu::cells::{Cells, expect_reach};
 use crate::geometry::bounds::Bounds;
-use crate::geometry::period::Image;
+use crate::geometry::period::{Image, Period};
 use crate::geometry::scene_stats::SceneStats;
 
 /// Label for out-of-memory errors.
@@ -50,6 +50,12 @@ impl Surface {
             }
         }
         Ok(surface)
+    }
+
+    /// Returns about the vector by which the body at a place is moved.
+    pub fn way(&self, place: u32, period: &Period) -> DVec3 {
+        let run = self.runs.partition_point(|run| run.range.end <= place as usize);
+        DVec3::from_array(period.moved(self.runs[run].image).map(|(rounded, _)| rounded))
     }
 
     /// Returns the runs of a range of these bodies.

@@ -208,9 +208,14 @@ impl GpuEngine {
 
     /// Answers a query.
     pub async fn check(&mut self, query: &Resolved<'_>, old: Report) -> Result<Report> {
+        self.check_as(query, &self.config.clone(), old).await
+    }
+
+    /// Answers a query with another configuration of what is found.
+    pub async fn check_as(&mut self, query: &Resolved<'_>, config: &Config, old: Report) -> Result<Report> {
         let start = Instant::now();
         let Resolved { subject, rules, .. } = query;
-        let wanted = query.wanted(&self.config);
+        let wanted = query.wanted(config);
         let config = &config_on_device(*subject, rules, &wanted);
         let count = subject.count();
         self.context.check_trouble()?;

@@ -160,6 +160,26 @@ impl Visit<'_> {
 }
 
 impl<'a> Resolved<'a> {
+    /// Returns the query for candidates among these records in place of its own, which the caller
+    /// tests further.
+    pub fn candidates_among<'b>(&self, records: Records<'b>) -> Resolved<'b>
+    where
+        'a: 'b,
+    {
+        Resolved {
+            subject: Subject::Set(records),
+            rules: PairRules {
+                excluded: self.rules.excluded.clone(),
+                ..self.rules
+            },
+            period: None,
+            candidates: None,
+            are_candidates: true,
+            visit: None,
+            is_flat: self.is_flat,
+        }
+    }
+
     /// Returns the configuration for checking the query, and the visitor of its pairs.
     pub fn wanted(&self, config: &Config) -> Wanted<'a> {
         let mut config = config.clone();

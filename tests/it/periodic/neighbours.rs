@@ -260,7 +260,7 @@ fn c1_neighbours_by_surface_anywhere() {
     let mut random = Random(SplitMix(55));
     for (lengths, place) in [
         (LATTICES[1], Place::Strays),
-        (LATTICES[2], Place::Anywhere),
+        (LATTICES[0], Place::Anywhere),
         (LATTICES[3], Place::Cell),
     ] {
         let bodies = random.bodies(place, [30, 0, 0]);

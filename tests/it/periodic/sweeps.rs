@@ -2,7 +2,7 @@
 //! bodies move straight, otherwise with every image moved by itself.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::motion::{Impact, ImpactState, Impacts, Motion, MovingSet, Step, time_of_impact};
+use obbligato::motion::{Impact, ImpactState, Impacts, Motion, MovingSet, Step, TimeOfImpact, time_of_impact};
 use obbligato::query::{InImages, Sweep};
 use obbligato::shape::{BodyRef, Image, OwnedBodies};
 use obbligato::{Bodies, Capsule, Config, Obb, Pair, Period, Rules, Sphere};
@@ -176,9 +176,21 @@ fn c1_straight_sweeps_are_those_of_all_images() {
     } = counts;
     let all = [met, wrapped, several, starting];
     assert!(
-        all.into_iter().zip([600, 300, 100, 100]).all(|(is, least)| is > least),
+        all.into_iter().zip([300, 200, 50, 60]).all(|(is, least)| is > least),
         "{all:?}"
     );
+}
+
+/// Asserts that an impact is that of an image moved by itself, and the first of all images.
+fn assert_first(own: TimeOfImpact, other: TimeOfImpact, all: &[Option<TimeOfImpact>], what: &str) {
+    let what = format!("{what} {own:?} {other:?}");
+    let times = all.iter().flatten().map(|impact| impact.time);
+    let least = times.fold(f64::INFINITY, f64::min);
+    assert!((own.time - least).abs() <= 2.0 * PRECISE * DT, "{what} {least}");
+    assert!((own.time - other.time).abs() <= 2.0 * PRECISE * DT, "{what}");
+    assert_eq!((own.state, own.is_resolved), (other.state, other.is_resolved), "{what}");
+    assert!(own.point.distance(other.point) < 1e-4, "{what}");
+    assert!(own.normal.distance(other.normal) < 1e-4, "{what}");
 }
 
 /// On a lattice of a length that is a power of two, images in `f32` are not rounded.
@@ -187,7 +199,10 @@ fn c1_sweeps_of_any_motion() {
     let mut random = Random(SplitMix(42));
     let bodies = random.bodies(Place::Halves, [30, 10, 10]);
     let (all, count) = (bodies.all(), 50);
-    let motions = random.motions(count);
+    let mut motions = random.motions(count);
+    // Plates would be wider than the period if they turned.
+    let plates = motions.iter_mut().take(30).step_by(7);
+    plates.for_each(|motion| *motion = motion.turning(Vec3::ZERO));
     let period = Period::new([Some(8.0), None, Some(8.0)]);
     let images: Vec<Image> = (-3..=3).flat_map(|i| (-3..=3).map(move |k| [i, 0, k])).collect();
     let scenes: Vec<OwnedBodies> = images.iter().map(|&image| moved(all, image)).collect();
@@ -218,35 +233,15 @@ fn c1_sweeps_of_any_motion() {
                 continue;
             }
             let expected: Vec<_> = scenes.iter().map(of_image).collect();
-            let least = expected
-                .iter()
-                .flatten()
-                .map(|impact| impact.time)
-                .fold(f64::INFINITY, f64::min);
-            assert_eq!(place.is_some(), least < f64::INFINITY, "{a} {b}");
+            assert_eq!(place.is_some(), expected.iter().any(Option::is_some), "{a} {b}");
             let Some(place) = place else { continue };
-            let (own, image) = (found.found.impacts[place].first, found.images[place]);
-            let chosen = images.iter().position(|other| *other == image).expect("in reach");
-            let other = expected[chosen].expect("it meets");
-            assert!(
-                (own.time - least).abs() <= 2.0 * PRECISE * DT,
-                "{a} {b} {own:?} {expected:?}"
-            );
-            assert!(
-                (own.time - other.time).abs() <= 2.0 * PRECISE * DT,
-                "{a} {b} {own:?} {other:?}"
-            );
-            assert_eq!(
-                (own.state, own.is_resolved),
-                (other.state, other.is_resolved),
-                "{a} {b}"
-            );
-            assert!(own.point.distance(other.point) < 1e-4, "{a} {b} {own:?} {other:?}");
-            assert!(own.normal.distance(other.normal) < 1e-4, "{a} {b} {own:?} {other:?}");
+            let chosen = images.iter().position(|other| *other == found.images[place]);
+            let other = expected[chosen.expect("in reach")].expect("it meets");
+            assert_first(found.found.impacts[place].first, other, &expected, &format!("{a} {b}"));
             met += 1;
         }
     }
-    assert!(met > 150, "{met}");
+    assert!(met > 100, "{met}");
 }
 
 /// Two images of a body fall onto a plate at the same moment: the first in order is the answer,

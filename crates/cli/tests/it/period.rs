@@ -126,10 +126,6 @@ fn c1_refused_combinations() {
             "the period along x is 1e-40",
         ),
         (
-            &["check", "scene.csv", "--period", "10,10,-", "--backend", "gpu"],
-            "in space that repeats on a GPU",
-        ),
-        (
             &["check", "scene.csv", "--period", "3,-,-", "--margin", "99"],
             "a margin of more than 16 periods",
         ),
@@ -212,4 +208,42 @@ fn c1_sweeps_and_their_images() {
     fs::write(here.join("moving.csv"), fast).expect("it can be written");
     let words = "moves over more than 16 periods";
     assert_failure(words, &run(here, &[&sweep[..], &PERIOD].concat()), 2, words);
+}
+
+#[test]
+fn c1_neighbours_and_their_images() {
+    let folder = folder();
+    let here = folder.path();
+    let near = |more: &[&str]| {
+        succeed(
+            here,
+            &[
+                &["neighbours", "scene.csv", "--k", "1", "--out", "-"],
+                &PERIOD[..],
+                more,
+            ]
+            .concat(),
+        )
+    };
+    let header = "id,rank,neighbour,distance";
+    let found = near(&[]);
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines[..3], [header, "2,0,5,2.0", "3,0,8,1.75"]);
+    assert!(lines[3].starts_with("4,0,8,8.1240"), "{found}");
+    assert_eq!(lines[4..], ["5,0,2,2.0", "8,0,3,1.75"]);
+    let found = near(&["--by", "surface", "--radius", "0.5"]);
+    let expected = ["2,0,5,0.0", "3,0,8,0.0", "5,0,2,0.0", "8,0,3,0.0"];
+    assert_eq!(found, format!("{header}\n{}\n", expected.join("\n")));
+    let arguments = [
+        "neighbours",
+        "scene.csv",
+        "--k",
+        "1",
+        "--out",
+        "-",
+        "--period",
+        "1.5,-,-",
+    ];
+    let words = "body 5 is as wide as the period along x, or wider (4 such bodies";
+    assert_failure(words, &run(here, &arguments), 2, words);
 }
