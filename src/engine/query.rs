@@ -236,8 +236,8 @@ impl<'a> Query<'a> {
         Self::asking(Asked::Against(scene, movers.into()))
     }
 
-    /// Asks for candidates, which the caller tests further: false positives are allowed, whatever the
-    /// precision, and bodies may be wider than the period.
+    /// Asks for candidates, which the caller tests further: false positives are allowed, whatever
+    /// the precision, and bodies may be wider than the period.
     pub(crate) fn as_candidates(self) -> Self {
         Self {
             are_candidates: true,
@@ -273,8 +273,8 @@ impl<'a> Query<'a> {
     /// cell once more. Nothing is copied but the bounds of those; and, if the centers do not fit a
     /// cell, the bodies, moved into it. Pairs across the border take longer than others, as
     /// they are tested in `f64`. Bodies of half a period or more may meet in several images, all of
-    /// which are tested. A GPU finds the pairs; the host decides those across the border, and all if
-    /// bodies must be moved or may meet in several images.
+    /// which are tested. A GPU finds the pairs; the host decides those across the border, and all
+    /// if bodies must be moved or may meet in several images.
     ///
     /// [`Error::InvalidPeriod`] for a length that is not finite or shorter than 2^-90;
     /// [`Error::OutOfPeriod`] if a body is as wide as the period along an axis, or too many periods

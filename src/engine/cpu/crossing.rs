@@ -160,7 +160,7 @@ impl<'a> Crossing<'a> {
         }
     }
 
-    /// Returns the second search, for pairs of bodies that are reached and movers, if there are any.
+    /// Returns the second search, for pairs of bodies that are reached and movers, if any.
     pub fn across(&self) -> Option<Query<'_>> {
         let [reached, movers] = [&self.reached.1, &self.movers.1].map(Copies::set);
         let is_empty = self.reached.0.is_empty() || self.movers.0.is_empty();

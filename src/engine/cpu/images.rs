@@ -41,7 +41,7 @@ impl Batch<'_> {
             let is_plain = between == Image::default()
                 && !(repeated.several && self.with_pair(repeated, pair, |pair, margin| may_repeat(&pair, margin)));
             match is_plain {
-                // Given bodies are named by their positions, and the image 0 is the same either way.
+                // Given bodies are named by their positions, and image 0 is the same either way.
                 true => plain.push(Pair::new(pair.a, pair.b)),
                 false => self.test_image(repeated, pair, between),
             }

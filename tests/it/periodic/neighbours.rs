@@ -33,32 +33,36 @@ fn square(from: DVec3, to: DVec3, lengths: Lengths) -> Rational {
             return apart.square();
         };
         let middle = ((from[k] - to[k]) / length).round();
-        let images = [-2.0, -1.0, 0.0, 1.0, 2.0].map(|more| {
+        let images = [-1.0, 0.0, 1.0].map(|more| {
             let moved = Rational::from(length) * Rational::from(middle + more);
             (apart.clone() + moved).square()
         });
-        images.into_iter().min().expect("there are five")
+        images.into_iter().min().expect("there are three")
     };
     along(0) + along(1) + along(2)
 }
 
-/// Asserts that the rows of points are right, given the places of the bodies that are found and the
-/// test if a pair may be.
+/// Returns the [`square`] of each point and each place.
+fn squares(points: &[DVec3], places: &[DVec3], lengths: Lengths) -> Vec<Vec<Rational>> {
+    let of = |from: &DVec3| places.iter().map(|to| square(*from, *to, lengths)).collect();
+    points.iter().map(of).collect()
+}
+
+/// Asserts that the rows of points are right, given the squares of the distances of all bodies, and
+/// the test if a pair may be.
 #[track_caller]
 fn assert_rows(
     what: &str,
     found: &Neighbours,
-    (points, places): (&[DVec3], &[DVec3]),
-    (asked, lengths): (Asked, Lengths),
+    squares: &[Vec<Rational>],
+    asked: Asked,
     allow: impl Fn(usize, usize) -> bool,
 ) {
     let Asked(count, radius) = asked;
-    assert_eq!(found.len(), points.len());
-    for (row, &from) in points.iter().enumerate() {
-        let others = (0..places.len()).filter(|&id| allow(row, id));
-        let mut near: Vec<(Rational, u32)> = others
-            .map(|id| (square(from, places[id], lengths), id as u32))
-            .collect();
+    assert_eq!(found.len(), squares.len());
+    for (row, squares) in squares.iter().enumerate() {
+        let others = (0..squares.len()).filter(|&id| allow(row, id));
+        let mut near: Vec<(Rational, u32)> = others.map(|id| (squares[id].clone(), id as u32)).collect();
         if let Some(radius) = radius {
             near.retain(|(square, _)| *square <= Rational::from(radius).square());
         }
@@ -92,12 +96,11 @@ fn c1_neighbours_by_the_nearest_image() {
             let bodies = random.bodies(place, [40, 20, 20]);
             let all = bodies.all();
             let centers: Vec<DVec3> = (0..80).map(|id| all.at(id).center().as_dvec3()).collect();
+            let squares = squares(&centers, &centers, lengths);
             for asked in ASKED {
                 let found = answer(NeighbourQuery::of(all), asked, lengths);
                 let what = format!("{lengths:?} {place:?}");
-                assert_rows(&what, &found, (&centers, &centers), (asked, lengths), |row, id| {
-                    row != id
-                });
+                assert_rows(&what, &found, &squares, asked, |row, id| row != id);
             }
         }
     }
@@ -107,7 +110,8 @@ fn c1_neighbours_by_the_nearest_image() {
 #[test]
 fn c1_neighbours_half_a_period_away() {
     for length in [8.0f64, 7.1, 0.3] {
-        let half = 0.5 * length;
+        // A vector of half a period less than this rounds to half a period.
+        let (half, tiny) = (0.5 * length, 2f64.powi(-80));
         let at = |x: f64| DVec3::new(x, 0.0, 0.0);
         let xs = [
             0.0,
@@ -118,23 +122,20 @@ fn c1_neighbours_half_a_period_away() {
             1e9 * length + half,
             -half,
             3.3 * length,
+            tiny,
+            -tiny,
         ];
         let boxes = xs.map(|x| Obb64::axis_aligned(at(x), Vec3::splat(0.01)));
         let centers = xs.map(at);
         let lengths = [Some(length), Some(5.0), None];
+        let squares = squares(&centers, &centers, lengths);
         for asked in [
-            Asked(Some(7), None),
+            Asked(Some(9), None),
             Asked(None, Some(half)),
             Asked(None, Some(half.next_down())),
         ] {
             let found = answer(NeighbourQuery::of(&boxes), asked, lengths);
-            assert_rows(
-                &format!("{length}"),
-                &found,
-                (&centers, &centers),
-                (asked, lengths),
-                |row, id| row != id,
-            );
+            assert_rows(&format!("{length}"), &found, &squares, asked, |row, id| row != id);
         }
     }
 }
@@ -153,16 +154,15 @@ fn c1_neighbours_of_points_and_boxes_in_f64() {
         let points: Vec<DVec3> = (0..30).map(|_| random.center(place)).collect();
         let rounded: Vec<Vec3> = points.iter().map(|point| point.as_vec3()).collect();
         let back: Vec<DVec3> = rounded.iter().map(|point| point.as_dvec3()).collect();
+        let of_points = [&centers, &points, &back].map(|points| squares(points, &centers, lengths));
         for asked in ASKED {
             let what = format!("{lengths:?} {place:?}");
             let of_boxes = answer(NeighbourQuery::of(&boxes), asked, lengths);
-            assert_rows(&what, &of_boxes, (&centers, &centers), (asked, lengths), |row, id| {
-                row != id
-            });
+            assert_rows(&what, &of_boxes, &of_points[0], asked, |row, id| row != id);
             let in_f64 = answer(NeighbourQuery::around(&points, &bodies.boxes), asked, lengths);
-            assert_rows(&what, &in_f64, (&points, &centers), (asked, lengths), |_, _| true);
+            assert_rows(&what, &in_f64, &of_points[1], asked, |_, _| true);
             let in_f32 = answer(NeighbourQuery::around(&rounded, &bodies.boxes), asked, lengths);
-            assert_rows(&what, &in_f32, (&back, &centers), (asked, lengths), |_, _| true);
+            assert_rows(&what, &in_f32, &of_points[2], asked, |_, _| true);
         }
     }
 }
@@ -179,11 +179,10 @@ fn c1_neighbours_with_rules_and_ids() {
         ..Rules::default()
     };
     let set = Set::from(all).with(rules);
+    let squares = squares(&centers, &centers, lengths);
     for asked in ASKED {
         let found = answer(NeighbourQuery::of(set), asked, lengths);
-        assert_rows("owners", &found, (&centers, &centers), (asked, lengths), |row, id| {
-            row / 4 != id / 4
-        });
+        assert_rows("owners", &found, &squares, asked, |row, id| row / 4 != id / 4);
         // Backwards, ties are in the opposite order.
         let ids: Vec<u32> = (0..60).rev().collect();
         let (back, found) = (

@@ -83,7 +83,7 @@ fn near([a, b]: [BodyRef<'_>; 2], velocity: DVec3, lengths: Lengths) -> Vec<Imag
     all.filter(is_near).collect()
 }
 
-/// What the reference counts.
+/// The counts of the reference.
 #[derive(Default)]
 struct Counts {
     met: usize,
