@@ -1,4 +1,4 @@
-//! Pairs of boxes and of balls: obbligato beside other crates and, by the programs of the folder
+//! Pairs of boxes and of balls: obbligato compared with other crates and, by the programs of the folder
 //! above, beside libraries in C and C++.
 //!
 //! ```text

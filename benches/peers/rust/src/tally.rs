@@ -77,7 +77,7 @@ impl<Tree, Build: FnMut() -> Tree, Pairs: FnMut(&Tree, &mut Tally)> Peer for InS
     }
 }
 
-/// What a visitor does with pairs.
+/// The pairs that a visitor has seen.
 pub struct Tally {
     sums: bool,
     sum: Sum,
@@ -97,7 +97,7 @@ impl Tally {
         self.sum.count += count as u64;
     }
 
-    /// Whether pairs must be named.
+    /// Returns `true` if pairs must be named.
     pub fn sums(&self) -> bool {
         self.sums
     }
@@ -106,7 +106,7 @@ impl Tally {
 /// A peer of one step, which returns the sum of its pairs if asked for, and else only their number.
 pub struct Whole<Run> {
     pub name: &'static str,
-    /// Whether its pairs are comparable with those of the peers.
+    /// Set if its pairs are comparable with those of the peers.
     pub comparable: bool,
     pub run: Run,
 }
