@@ -1,5 +1,5 @@
-//! Pairs of boxes and of balls: obbligato compared with other crates and, by the programs of the folder
-//! above, beside libraries in C and C++.
+//! Pairs of boxes and of balls: obbligato compared with other crates and, by the programs of the
+//! folder above, with libraries in C and C++.
 //!
 //! ```text
 //! peers [--programs FOLDER] [--count N] [--rounds R] [--threads T] [--markdown] [SCENE]...
