@@ -1,5 +1,6 @@
 //! Tests of the grid that involve several of its steps.
 
+mod bodies;
 #[cfg(feature = "gpu")]
 mod kept_plans;
 #[cfg(feature = "gpu")]
