@@ -99,7 +99,7 @@ enum Question {
 }
 
 impl Question {
-    fn of<'a>(self, query: NeighbourQuery<'a>) -> NeighbourQuery<'a> {
+    fn of<'a>(self, query: &NeighbourQuery<'a>) -> NeighbourQuery<'a> {
         match self {
             Self::Nearest(count) => query.nearest(count),
             Self::Within(radius) => query.within(radius.into()),
@@ -182,7 +182,7 @@ impl Asked {
             Some(scene) => NeighbourQuery::against(&self.points, scene),
             None => NeighbourQuery::around(&self.points, &self.bodies),
         };
-        checker.check(question.of(query))
+        checker.check(question.of(&query))
     }
 
     /// Returns the number of neighbours that kiddo finds.

@@ -116,7 +116,7 @@ impl Backends {
             let gpu = self.found.get_mut().and_then(|found| found.gpu.as_deref_mut());
             return match gpu.filter(|_| found) {
                 Some(gpu) => {
-                    device_images::check(gpu.waiting(waiting), &mut self.cpu, *query, period, &self.config, old).await
+                    device_images::check(gpu.waiting(waiting), &mut self.cpu, query, period, &self.config, old).await
                 }
                 None => self.cpu.check(*query, &self.config, old),
             };

@@ -21,12 +21,12 @@ use crate::outputs::report::Report;
 pub(super) async fn check(
     gpu: &mut GpuEngine,
     cpu: &mut CpuChecker,
-    query: Query<'_>,
+    query: &Query<'_>,
     period: Period,
     config: &Config,
     old: Report,
 ) -> Result<Report> {
-    let holder = Holder::new(query, config.margin)?;
+    let holder = Holder::new(*query, config.margin)?;
     let resolved = holder.resolve()?;
     let found = match (resolved.subject, resolved.candidates) {
         (Subject::Set(_), None) if resolved.subject.count() > 0 => search(gpu, cpu, &resolved, period, config).await,
@@ -35,7 +35,7 @@ pub(super) async fn check(
     };
     match found.map_err(|error| holder.named_error(error))? {
         Some(report) => holder.named(report),
-        None => cpu.check(query, config, old),
+        None => cpu.check(*query, config, old),
     }
 }
 

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::base::error::Result;
+use crate::base::memory;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{Bounds, Gather};
 use crate::shapes::aabb::aabb_bounds_cpu;
@@ -17,7 +18,6 @@ use crate::shapes::triangle::set::{OwnedTriangles, Triangles};
 use crate::shapes::triangle::triangle_bounds_cpu;
 #[cfg(feature = "gpu")]
 use crate::{
-    base::memory,
     geometry::kinds::{KINDS, of_first_kind},
     shapes::{bodies::set::Kind, triangle::record::Triangle},
 };
@@ -88,6 +88,13 @@ macro_rules! shapes {
                 }
             }
 
+            /// Copies the records at these positions, which must be ascending.
+            pub fn select(self, ids: &[u32]) -> Result<Selected> {
+                Ok(match self {
+                    $(Self::$shape(records) => Selected::$shape(RecordSet::select(records, ids)?),)+
+                })
+            }
+
             /// Returns a rescaled copy to check instead of the records, if their numbers are tiny.
             pub fn rescaled(self) -> Result<Option<(Rescaling, Selected)>> {
                 match self {
@@ -142,13 +149,6 @@ macro_rules! shapes {
                 match self {
                     $(Self::$shape(records) => RecordSet::validate(records),)+
                 }
-            }
-
-            /// Copies the records at these positions, which must be ascending.
-            pub fn select(self, ids: &[u32]) -> Result<Selected> {
-                Ok(match self {
-                    $(Self::$shape(records) => Selected::$shape(RecordSet::select(records, ids)?),)+
-                })
             }
         }
 
@@ -205,7 +205,6 @@ trait RecordSet<'a>: Copy {
     #[cfg(feature = "gpu")]
     fn validate(self) -> Result<()>;
 
-    #[cfg(feature = "gpu")]
     fn select(self, ids: &[u32]) -> Result<Self::Owned>;
 }
 
@@ -238,7 +237,6 @@ macro_rules! slices {
                 $validate(self)
             }
 
-            #[cfg(feature = "gpu")]
             fn select(self, ids: &[u32]) -> Result<Vec<$record>> {
                 Ok(memory::collect(ids.iter().map(|&id| self[id as usize]), "a part of the scene")?)
             }
@@ -277,7 +275,6 @@ impl<'a> RecordSet<'a> for Bodies<'a> {
         self.validate()
     }
 
-    #[cfg(feature = "gpu")]
     fn select(self, ids: &[u32]) -> Result<OwnedBodies> {
         self.select(ids)
     }
@@ -313,7 +310,6 @@ impl<'a> RecordSet<'a> for Boxes64<'a> {
         self.validate()
     }
 
-    #[cfg(feature = "gpu")]
     fn select(self, ids: &[u32]) -> Result<Vec<Obb>> {
         RecordSet::select(self.around, ids)
     }
@@ -345,7 +341,6 @@ impl<'a> RecordSet<'a> for Triangles<'a> {
         triangle_bounds_cpu::validate(self.list)
     }
 
-    #[cfg(feature = "gpu")]
     fn select(self, ids: &[u32]) -> Result<OwnedTriangles> {
         self.select(ids)
     }

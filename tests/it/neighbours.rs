@@ -19,12 +19,12 @@ use crate::support::gpu::{backends, cpu};
 pub struct Asked(pub Option<usize>, pub Option<f64>);
 
 impl Asked {
-    pub fn of<'a>(self, query: NeighbourQuery<'a>) -> NeighbourQuery<'a> {
+    pub fn of<'a>(self, query: &NeighbourQuery<'a>) -> NeighbourQuery<'a> {
         match self {
             Self(Some(count), Some(radius)) => query.nearest_within(count, radius),
             Self(Some(count), None) => query.nearest(count),
             Self(None, Some(radius)) => query.within(radius),
-            Self(None, None) => query,
+            Self(None, None) => *query,
         }
     }
 }
@@ -64,8 +64,8 @@ pub fn centers(boxes: &[Obb]) -> Vec<DVec3> {
     boxes.iter().map(|obb| obb.center.as_dvec3()).collect()
 }
 
-fn answer(checker: &mut Checker, query: NeighbourQuery<'_>) -> Neighbours {
-    checker.check(query).expect("valid bodies")
+fn answer(checker: &mut Checker, query: &NeighbourQuery<'_>) -> Neighbours {
+    checker.check(*query).expect("valid bodies")
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn c2_neighbours_of_all_named_scenes() {
             Asked(None, Some(1.25)),
             Asked(Some(4), Some(1.75)),
         ] {
-            let found = answer(&mut checker, asked.of(NeighbourQuery::of(&boxes)));
+            let found = answer(&mut checker, &asked.of(&NeighbourQuery::of(&boxes)));
             assert_among(scene.name(), &found, &centers, asked, 457);
         }
     }
@@ -91,10 +91,10 @@ fn c2_every_backend_gives_the_same_neighbours() {
     let bodies = BodyScene::MixedKinds.bodies(3000, 2);
     let mut all = Vec::new();
     for (what, mut checker) in backends(&Config::default()) {
-        let by_center = answer(&mut checker, NeighbourQuery::of(bodies.all()).nearest(7));
+        let by_center = answer(&mut checker, &NeighbourQuery::of(bodies.all()).nearest(7));
         let centers: Vec<DVec3> = (0..3000).map(|id| bodies.all().at(id).center().as_dvec3()).collect();
         assert_among(what, &by_center, &centers, Asked(Some(7), None), 13);
-        let by_surface = answer(&mut checker, NeighbourQuery::of(bodies.all()).by_surface().nearest(3));
+        let by_surface = answer(&mut checker, &NeighbourQuery::of(bodies.all()).by_surface().nearest(3));
         all.push((by_center, by_surface));
     }
     assert!(all.len() > 1 && all.iter().all(|found| *found == all[0]));
@@ -132,16 +132,16 @@ fn c2_ties_of_lattices_are_in_the_order_of_positions() {
             Asked(None, Some(f64::from((2.0 * step) as f32))),
             Asked(Some(5), Some(1.5 * step)),
         ] {
-            let found = answer(&mut checker, asked.of(NeighbourQuery::of(&balls)));
+            let found = answer(&mut checker, &asked.of(&NeighbourQuery::of(&balls)));
             assert_among("f32", &found, &rounded, asked, 31);
-            let found = answer(&mut checker, asked.of(NeighbourQuery::of(&boxes)));
+            let found = answer(&mut checker, &asked.of(&NeighbourQuery::of(&boxes)));
             assert_among("f64", &found, &points, asked, 31);
         }
     }
     // Exactly the radius counts.
     let found = answer(
         &mut checker,
-        NeighbourQuery::of(&[0.0, 1.0, 2.0].map(|x| Sphere::new(Vec3::X * x, 0.0))).within(1.0),
+        &NeighbourQuery::of(&[0.0, 1.0, 2.0].map(|x| Sphere::new(Vec3::X * x, 0.0))).within(1.0),
     );
     assert_eq!(found.offsets(), [0, 1, 3, 4]);
 }
@@ -176,11 +176,11 @@ fn c2_centers_in_f64_are_compared_without_rounding() {
         Asked(Some(3), Some(1e-200)),
         Asked(None, Some(0.0)),
     ] {
-        let found = answer(&mut checker, asked.of(NeighbourQuery::of(&boxes)));
+        let found = answer(&mut checker, &asked.of(&NeighbourQuery::of(&boxes)));
         assert_among("f64", &found, &points, asked, 41);
         let halves: Vec<Sphere> = points.iter().map(|point| Sphere::new(point.as_vec3(), 1.0)).collect();
         let rounded: Vec<DVec3> = halves.iter().map(|ball| ball.center.as_dvec3()).collect();
-        let found = answer(&mut checker, asked.of(NeighbourQuery::of(&halves)));
+        let found = answer(&mut checker, &asked.of(&NeighbourQuery::of(&halves)));
         assert_among("f32", &found, &rounded, asked, 41);
     }
     // Scenes of numbers as small as there are.
@@ -191,7 +191,7 @@ fn c2_centers_in_f64_are_compared_without_rounding() {
         .iter()
         .map(|&point| Obb64::axis_aligned(point, Vec3::ZERO))
         .collect();
-    let found = answer(&mut checker, NeighbourQuery::of(&boxes).nearest(5));
+    let found = answer(&mut checker, &NeighbourQuery::of(&boxes).nearest(5));
     assert_among("tiny", &found, &tiny, Asked(Some(5), None), 7);
 }
 
@@ -213,11 +213,11 @@ fn c2_points_of_the_caller_among_a_set_and_a_scene() {
         Asked(None, Some(2.0)),
         Asked(Some(2), Some(3.0)),
     ] {
-        let in_set = answer(&mut checker, asked.of(NeighbourQuery::around(&single, &boxes)));
-        let in_scene = answer(&mut checker, asked.of(NeighbourQuery::against(&single, &scene)));
+        let in_set = answer(&mut checker, &asked.of(&NeighbourQuery::around(&single, &boxes)));
+        let in_scene = answer(&mut checker, &asked.of(&NeighbourQuery::against(&single, &scene)));
         assert_eq!(in_set, in_scene);
-        let double = answer(&mut checker, asked.of(NeighbourQuery::around(&points, &boxes)));
-        let double_in_scene = answer(&mut checker, asked.of(NeighbourQuery::against(&points, &scene)));
+        let double = answer(&mut checker, &asked.of(&NeighbourQuery::around(&points, &boxes)));
+        let double_in_scene = answer(&mut checker, &asked.of(&NeighbourQuery::against(&points, &scene)));
         assert_eq!(double, double_in_scene);
         for row in (0..points.len()).step_by(9) {
             assert_row("f32", &in_set, row, asked, single[row].as_dvec3(), &all);
@@ -232,7 +232,7 @@ fn c2_points_of_the_caller_among_a_set_and_a_scene() {
     let scene = checker.prepare(&dust).expect("valid spheres");
     let near = answer(
         &mut checker,
-        NeighbourQuery::against(&[Vec3::splat(2.5e-30), Vec3::ONE], &scene),
+        &NeighbourQuery::against(&[Vec3::splat(2.5e-30), Vec3::ONE], &scene),
     );
     assert_eq!(near.neighbours(), [1, 1]);
 }
@@ -241,8 +241,8 @@ fn c2_points_of_the_caller_among_a_set_and_a_scene() {
 fn c2_rows_of_a_fixed_width_say_what_they_leave_out() {
     let mut checker = cpu(Config::default());
     let balls: Vec<Sphere> = (0..100).map(|k| Sphere::new(Vec3::X * k as f32, 0.25)).collect();
-    let all = answer(&mut checker, NeighbourQuery::of(&balls).within(3.0));
-    let few = answer(&mut checker, NeighbourQuery::of(&balls).nearest_within(4, 3.0));
+    let all = answer(&mut checker, &NeighbourQuery::of(&balls).within(3.0));
+    let few = answer(&mut checker, &NeighbourQuery::of(&balls).nearest_within(4, 3.0));
     for rows in [all.to_rows(4), few.to_rows(4)] {
         let rows = rows.expect("memory");
         assert_eq!((rows.width, rows.neighbours.len(), rows.distances.len()), (4, 400, 400));
@@ -267,13 +267,13 @@ fn c2_rows_of_a_fixed_width_say_what_they_leave_out() {
 fn c2_few_bodies_or_none() {
     let mut checker = cpu(Config::default());
     let none: [Obb; 0] = [];
-    let found = answer(&mut checker, NeighbourQuery::of(&none).nearest(3));
+    let found = answer(&mut checker, &NeighbourQuery::of(&none).nearest(3));
     assert!(found.is_empty() && found.offsets() == [0]);
     for query in [
         NeighbourQuery::around(&[Vec3::ONE; 2], &none),
         NeighbourQuery::around(&[Vec3::ONE; 2], &none).by_surface(),
     ] {
-        assert_eq!(answer(&mut checker, query.within(f64::INFINITY)).offsets(), [0, 0, 0]);
+        assert_eq!(answer(&mut checker, &query.within(f64::INFINITY)).offsets(), [0, 0, 0]);
     }
     for count in 1..20 {
         let balls: Vec<Sphere> = (0..count).map(|k| Sphere::new(Vec3::Y * (k * k) as f32, 1.0)).collect();
@@ -284,7 +284,7 @@ fn c2_few_bodies_or_none() {
             Asked(None, Some(f64::INFINITY)),
             Asked(None, Some(1e300)),
         ] {
-            let found = answer(&mut checker, asked.of(NeighbourQuery::of(Set::from(&balls))));
+            let found = answer(&mut checker, &asked.of(&NeighbourQuery::of(Set::from(&balls))));
             let asked = Asked(asked.0.map(|count| count.min(100)), asked.1);
             assert_among("few", &found, &centers, asked, 1);
         }

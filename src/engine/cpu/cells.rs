@@ -9,14 +9,15 @@
 //!
 //! - *The image is 0.* The broad phase finds the pair, as in an open scene.
 //! - *Otherwise* let x be the first axis along which it is not 0, and name the bodies so that B is
-//! moved by `s >= 1` along x. Let o be a number, `F <= o + L` another. If the bounds overlap,
-//! then `B.low + s L <= A.high`. Therefore `A.high >= F`, or else `B.low <= A.high - s L < F - L
-//! <= o`. In the first case A *sticks out above*, in the second B *sticks out below*. This holds
-//! for any o; with the faces of the cell as o and F, few bodies stick out.
+//!   moved by `s >= 1` along x. Let o be a number, `F <= o + L` another. If the bounds overlap,
+//!   then `B.low + s L <= A.high`. Therefore `A.high >= F`, or else
+//!   `B.low <= A.high - s L < F - L <= o`. In the first case A *sticks out above*, in the second B
+//!   *sticks out below*. This holds for any o; with the faces of the cell as o and F, few bodies
+//!   stick out.
 //! - *B sticks out below.* B, moved by the image, is looked up among the bodies in their places,
-//! and finds A.
+//!   and finds A.
 //! - *B does not, so A sticks out above.* A, moved by the opposite image, is looked up, and finds
-//! B, while bodies that stick out below are passed over.
+//!   B, while bodies that stick out below are passed over.
 //!
 //! So only bodies that stick out of the cell are looked up again: those on its surface, however
 //! large others are. An image is looked up only if it reaches the bounds of the whole scene.

@@ -1,6 +1,5 @@
 //! Bodies of several kinds with consecutive positions.
 
-#[cfg(feature = "gpu")]
 use std::ops::Range;
 
 use glam::Vec3;
@@ -271,7 +270,6 @@ impl<'a> Bodies<'a> {
     }
 
     /// Copies the bodies at these positions, which must be ascending.
-    #[cfg(feature = "gpu")]
     pub(crate) fn select(self, ids: &[u32]) -> Result<OwnedBodies> {
         const WHAT: &str = "a part of the scene";
         let [boxes, round, _] = self.ends();

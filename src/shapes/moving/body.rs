@@ -55,12 +55,12 @@ impl<'a> Body<'a> {
     pub fn to(&self, other: &Body<'_>) -> DVec3 {
         match (self.moved, other.moved) {
             (None, None) => other.obb.center.as_dvec3() - self.obb.center.as_dvec3(),
-            _ => self.to_image(other),
+            _ => self.across_images(other),
         }
     }
 
     #[cold]
-    fn to_image(&self, other: &Body<'_>) -> DVec3 {
+    fn across_images(&self, other: &Body<'_>) -> DVec3 {
         DVec3::from_array(self.terms_to(other).map(|terms| exact_sum_of_four(terms)[0]))
     }
 

@@ -52,7 +52,6 @@ impl Triangles<'_> {
     }
 
     /// Copies the triangles at these positions.
-    #[cfg(feature = "gpu")]
     pub fn select(self, ids: &[u32]) -> Result<OwnedTriangles> {
         let those = ids.iter().map(|&id| self.list[id as usize]);
         Ok(OwnedTriangles {

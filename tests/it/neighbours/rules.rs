@@ -24,7 +24,10 @@ fn assert_with(what: &str, boxes: &[Obb], rules: Rules<'_>) {
             && !rules.excluded.is_some_and(|excluded| excluded.contains(pair))
     };
     for asked in [Asked(Some(3), None), Asked(None, Some(2.0)), Asked(Some(2), Some(3.0))] {
-        let found = answer(&mut checker, asked.of(NeighbourQuery::of(Set::from(boxes).with(rules))));
+        let found = answer(
+            &mut checker,
+            &asked.of(&NeighbourQuery::of(Set::from(boxes).with(rules))),
+        );
         for row in (0..boxes.len()).step_by(23) {
             let others: Vec<(u32, DVec3)> = (0..boxes.len())
                 .filter(|&other| allows(row, other))
@@ -113,7 +116,7 @@ fn c2_points_have_no_rules_but_the_set_has() {
         NeighbourQuery::around(&points, Set::from(&boxes).with(rules)),
         NeighbourQuery::against(&points, &scene),
     ] {
-        let found = answer(&mut checker, asked.of(query));
+        let found = answer(&mut checker, &asked.of(&query));
         for row in (0..500).step_by(11) {
             assert_row("points", &found, row, asked, points[row], &others);
         }
@@ -139,7 +142,7 @@ fn c2_rules_that_forbid_most_pairs_take_no_quadratic_time() {
     ] {
         let found = answer(
             &mut checker,
-            NeighbourQuery::of(Set::from(&boxes).with(rules)).nearest(2),
+            &NeighbourQuery::of(Set::from(&boxes).with(rules)).nearest(2),
         );
         assert!(found.offsets().windows(2).all(|ends| ends[1] - ends[0] == 2));
     }

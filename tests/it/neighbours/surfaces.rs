@@ -92,7 +92,7 @@ fn c2_surfaces_of_bodies_of_all_kinds() {
             Asked(None, Some(0.3)),
             Asked(Some(4), Some(0.3)),
         ] {
-            let found = answer(&mut checker, asked.of(NeighbourQuery::of(bodies).by_surface()));
+            let found = answer(&mut checker, &asked.of(&NeighbourQuery::of(bodies).by_surface()));
             for row in (0..bodies.len() as u32).step_by(97) {
                 let others = (0..bodies.len() as u32).filter(|&other| other != row);
                 let all: Vec<(u32, f64)> = others
@@ -115,7 +115,7 @@ fn c2_surfaces_and_points() {
     for asked in [Asked(Some(3), None), Asked(None, Some(0.75))] {
         let found = answer(
             &mut checker,
-            asked.of(NeighbourQuery::around(&points, bodies).by_surface()),
+            &asked.of(&NeighbourQuery::around(&points, bodies).by_surface()),
         );
         for (row, point) in points.iter().enumerate() {
             let ball = Sphere::new(*point, 0.0);
@@ -139,15 +139,15 @@ fn c2_surfaces_and_points() {
         boxes: bodies.boxes,
         ..Bodies::default()
     };
-    let near = answer(&mut checker, NeighbourQuery::of(only).by_surface().nearest(3));
-    let near_far = answer(&mut checker, NeighbourQuery::of(&boxes).by_surface().nearest(3));
+    let near = answer(&mut checker, &NeighbourQuery::of(only).by_surface().nearest(3));
+    let near_far = answer(&mut checker, &NeighbourQuery::of(&boxes).by_surface().nearest(3));
     assert_eq!(near.offsets(), near_far.offsets());
     for (a, b) in near.distances().iter().zip(near_far.distances()) {
         assert!((a - b).abs() < 1e-5, "{a} {b}");
     }
     let moved: Vec<DVec3> = points.iter().map(|point| point.as_dvec3() + far).collect();
-    let around = answer(&mut checker, NeighbourQuery::around(&points, only).by_surface());
-    let around_far = answer(&mut checker, NeighbourQuery::around(&moved, &boxes).by_surface());
+    let around = answer(&mut checker, &NeighbourQuery::around(&points, only).by_surface());
+    let around_far = answer(&mut checker, &NeighbourQuery::around(&moved, &boxes).by_surface());
     for (a, b) in around.distances().iter().zip(around_far.distances()) {
         assert!((a - b).abs() < 1e-5, "{a} {b}");
     }
@@ -158,7 +158,7 @@ fn c2_surfaces_and_points() {
         NeighbourQuery::around(&exact, only),
         NeighbourQuery::around(&points, &boxes),
     ] {
-        let found = answer(&mut checker, query.by_surface());
+        let found = answer(&mut checker, &query.by_surface());
         assert_eq!(found.offsets(), around.offsets());
         assert!(
             found

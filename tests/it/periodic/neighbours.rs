@@ -83,7 +83,7 @@ fn assert_rows(
     }
 }
 
-fn answer(query: NeighbourQuery<'_>, asked: Asked, lengths: Lengths) -> Neighbours {
+fn answer(query: &NeighbourQuery<'_>, asked: Asked, lengths: Lengths) -> Neighbours {
     let query = asked.of(query).periodic(Period::new(lengths));
     cpu(Config::default()).check(query).expect("valid bodies")
 }
@@ -98,7 +98,7 @@ fn c1_neighbours_by_the_nearest_image() {
             let centers: Vec<DVec3> = (0..80).map(|id| all.at(id).center().as_dvec3()).collect();
             let squares = squares(&centers, &centers, lengths);
             for asked in ASKED {
-                let found = answer(NeighbourQuery::of(all), asked, lengths);
+                let found = answer(&NeighbourQuery::of(all), asked, lengths);
                 let what = format!("{lengths:?} {place:?}");
                 assert_rows(&what, &found, &squares, asked, |row, id| row != id);
             }
@@ -134,7 +134,7 @@ fn c1_neighbours_half_a_period_away() {
             Asked(None, Some(half)),
             Asked(None, Some(half.next_down())),
         ] {
-            let found = answer(NeighbourQuery::of(&boxes), asked, lengths);
+            let found = answer(&NeighbourQuery::of(&boxes), asked, lengths);
             assert_rows(&format!("{length}"), &found, &squares, asked, |row, id| row != id);
         }
     }
@@ -157,11 +157,11 @@ fn c1_neighbours_of_points_and_boxes_in_f64() {
         let of_points = [&centers, &points, &back].map(|points| squares(points, &centers, lengths));
         for asked in ASKED {
             let what = format!("{lengths:?} {place:?}");
-            let of_boxes = answer(NeighbourQuery::of(&boxes), asked, lengths);
+            let of_boxes = answer(&NeighbourQuery::of(&boxes), asked, lengths);
             assert_rows(&what, &of_boxes, &of_points[0], asked, |row, id| row != id);
-            let in_f64 = answer(NeighbourQuery::around(&points, &bodies.boxes), asked, lengths);
+            let in_f64 = answer(&NeighbourQuery::around(&points, &bodies.boxes), asked, lengths);
             assert_rows(&what, &in_f64, &of_points[1], asked, |_, _| true);
-            let in_f32 = answer(NeighbourQuery::around(&rounded, &bodies.boxes), asked, lengths);
+            let in_f32 = answer(&NeighbourQuery::around(&rounded, &bodies.boxes), asked, lengths);
             assert_rows(&what, &in_f32, &of_points[2], asked, |_, _| true);
         }
     }
@@ -181,13 +181,13 @@ fn c1_neighbours_with_rules_and_ids() {
     let set = Set::from(all).with(rules);
     let squares = squares(&centers, &centers, lengths);
     for asked in ASKED {
-        let found = answer(NeighbourQuery::of(set), asked, lengths);
+        let found = answer(&NeighbourQuery::of(set), asked, lengths);
         assert_rows("owners", &found, &squares, asked, |row, id| row / 4 != id / 4);
         // Backwards, ties are in the opposite order.
         let ids: Vec<u32> = (0..60).rev().collect();
         let (back, found) = (
-            answer(NeighbourQuery::of(all).ties_by(&ids), asked, lengths),
-            answer(NeighbourQuery::of(all), asked, lengths),
+            answer(&NeighbourQuery::of(all).ties_by(&ids), asked, lengths),
+            answer(&NeighbourQuery::of(all), asked, lengths),
         );
         for row in 0..60 {
             assert_eq!(back.distances_of(row), found.distances_of(row));
@@ -223,7 +223,7 @@ fn c1_neighbours_by_surface() {
         .collect();
     for asked in ASKED {
         let Asked(number, radius) = asked;
-        let found = answer(NeighbourQuery::of(all).by_surface(), asked, lengths);
+        let found = answer(&NeighbourQuery::of(all).by_surface(), asked, lengths);
         for row in 0..count {
             let mut near: Vec<f64> = (0..count)
                 .filter(|id| *id != row)
@@ -277,7 +277,7 @@ fn c1_neighbours_by_surface_anywhere() {
             all.found[place].distance
         };
         for set in [Set::from(&boxes), Set::from(&bodies.boxes)] {
-            let found = answer(NeighbourQuery::of(set).by_surface(), Asked(Some(4), None), lengths);
+            let found = answer(&NeighbourQuery::of(set).by_surface(), Asked(Some(4), None), lengths);
             for row in 0..30u32 {
                 let mut near: Vec<f64> = (0..30).filter(|id| *id != row).map(|id| distance(row, id)).collect();
                 near.sort_by(f64::total_cmp);
