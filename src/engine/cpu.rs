@@ -225,41 +225,70 @@ impl CpuChecker {
         old: Report,
     ) -> Result<Report> {
         let start = Instant::now();
-        let room = room_for(set);
-        let by_layer = match rules.sets[0].layers.any() {
-            true => (set.len() * size_of::<Bounds>()) as u64,
-            false => 0,
-        };
-        let ensure = |phase, held| {
-            let needed = by_layer + Self::bytes_with(phase, config, (set.len(), room), 0);
-            memory::ensure(needed.saturating_sub(held), "the broad phase")
-        };
-        ensure(known.map_or(BroadPhase::Grid, |choice| choice.used), self.bytes())?;
-        memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
-        let bounds = &mut self.bounds[..set.len()];
-        let mut stats: Gathered = set.bounds(rules.sets[0].widening(config.margin), bounds)?;
+        let of_set = rules.sets[0];
+        let phase = known.map_or(BroadPhase::Grid, |choice| choice.used);
+        let bounds = self.room_for_bounds(set, rules, config, phase)?;
+        let mut stats: Gathered = set.bounds(of_set.widening(config.margin), bounds)?;
         if config.is_flat {
             stats.flatten();
         }
         let bounds_done = Instant::now();
-        let worlds = rules.sets[0];
         let choice = match known {
             Some(choice) => choice,
             None => {
-                let choice = match worlds.layers.part_all() {
+                let choice = match of_set.layers.part_all() {
                     true => BroadPhaseChoice::at_rest(config.broad_phase, &stats),
-                    false => BroadPhaseChoice::by_statistics(&stats, worlds.worlds.is_some()),
+                    false => BroadPhaseChoice::by_statistics(&stats, of_set.worlds.is_some()),
                 };
-                ensure(choice.used, self.bytes())?;
+                self.expect_memory(set, rules, config, choice.used)?;
                 choice
             }
         };
+        let begun = [start, bounds_done];
+        self.check_bounds(set, &stats, (choice, begun), rules, config, old)
+    }
+
+    /// Reserves memory for the bounds of a set that a broad phase sorts, and returns it, if there
+    /// is enough for all that the check needs.
+    fn room_for_bounds(
+        &mut self,
+        set: Records<'_>,
+        rules: &PairRules,
+        config: &Config,
+        phase: BroadPhase,
+    ) -> Result<&mut [Bounds]> {
+        self.expect_memory(set, rules, config, phase)?;
+        memory::make_scratch(&mut self.bounds, room_for(set), BOUNDS)?;
+        Ok(&mut self.bounds[..set.len()])
+    }
+
+    /// Returns an error unless there is memory for a check by a broad phase over bounds.
+    fn expect_memory(&self, set: Records<'_>, rules: &PairRules, config: &Config, phase: BroadPhase) -> Result<()> {
+        let by_layer = match rules.sets[0].layers.any() {
+            true => (set.len() * size_of::<Bounds>()) as u64,
+            false => 0,
+        };
+        let needed = by_layer + Self::bytes_with(phase, config, (set.len(), room_for(set)), 0);
+        Ok(memory::ensure(needed.saturating_sub(self.bytes()), "the broad phase")?)
+    }
+
+    /// Finds the pairs of one large set, whose bounds are made, by the broad phase chosen. `begun`
+    /// holds the start times of the bounds and of the broad phase.
+    fn check_bounds(
+        &mut self,
+        set: Records<'_>,
+        stats: &Gathered,
+        (choice, begun): (BroadPhaseChoice, [Instant; 2]),
+        rules: &PairRules,
+        config: &Wanted<'_>,
+        old: Report,
+    ) -> Result<Report> {
         let walks = &mut self.walks;
         let mut report = with_phase!(self.phases, choice.used,
             phase => {
-                phase.build(&mut self.bounds[..set.len()], &stats, worlds)?;
+                phase.build(&mut self.bounds[..set.len()], stats, rules.sets[0])?;
                 let tested = Tested::sorted(set, phase.sorted(), &mut self.bounds);
-                let begun = [start, bounds_done, Instant::now()];
+                let begun = [begun[0], begun[1], Instant::now()];
                 let mut report = walks.search(phase, tested, rules, config, begun, old)?;
                 phase.list_levels(&mut report.grid);
                 report

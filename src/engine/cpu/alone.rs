@@ -18,6 +18,7 @@ use crate::narrow_phase::round::grid_balls::{Ball, Balls};
 use crate::outputs::report::Report;
 use crate::rules::filter::PairRules;
 use crate::shapes::bodies::set::Bodies;
+use crate::shapes::kind::Records;
 use crate::shapes::obb::obb_bounds_cpu::obb_statistics;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::sphere::Sphere;
@@ -59,7 +60,10 @@ impl CpuChecker {
         let by_statistics = || BroadPhaseChoice::by_statistics(&stats, set_rules.worlds.is_some());
         let choice = known.unwrap_or_else(by_statistics);
         if choice.used != BroadPhase::Grid {
-            return self.check_set(Bodies::from(boxes).into(), rules, config, Some(choice), old);
+            let set = Records::from(Bodies::from(boxes));
+            let () = set.bounds(margin, self.room_for_bounds(set, rules, config, choice.used)?)?;
+            let begun = [start, Instant::now()];
+            return self.check_bounds(set, &stats, (choice, begun), rules, config, old);
         }
         let phase = self.phases.grid.only(boxes.len())?;
         phase.sort_bodies(&mut self.boxes, boxes, margin, &stats, set_rules)?;
