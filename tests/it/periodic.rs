@@ -17,6 +17,7 @@ use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{self, ImageContact};
 
 use crate::support::gpu::cpu;
+use crate::support::positions::moved;
 
 type Lengths = [Option<f64>; 3];
 
@@ -228,14 +229,7 @@ fn c1_boxes_with_centers_in_f64() {
     for lengths in LATTICES {
         for (place, far) in [(Place::Halves, 0.0), (Place::Strays, 1e9), (Place::Anywhere, 0.1)] {
             let bodies = random.bodies(place, [30, 0, 0]);
-            let boxes: Vec<Obb64> = bodies
-                .boxes
-                .iter()
-                .map(|&obb| Obb64 {
-                    center: obb.center.as_dvec3() + far,
-                    ..obb.into()
-                })
-                .collect();
+            let boxes: Vec<Obb64> = bodies.boxes.iter().map(|obb| moved(obb, DVec3::splat(far))).collect();
             for margin in [0.0, 0.25] {
                 let expected = reference::periodic_pairs64(&boxes, lengths, margin);
                 for phase in [BroadPhase::Auto, BroadPhase::Grid, BroadPhase::Lbvh] {

@@ -18,6 +18,7 @@ use obbligato_verify::scenes::Scene;
 
 use crate::support::cases::Numbers;
 use crate::support::gpu::{backends, check, cpu, expect_pairs, expect_same};
+use crate::support::positions::moved;
 
 /// The positions that scenes are moved to: places on a map, and up to the limit of coordinates.
 const FAR: [DVec3; 6] = [
@@ -28,14 +29,6 @@ const FAR: [DVec3; 6] = [
     DVec3::new(-1e15, 1e15, 1e14),
     DVec3::new(0.5e18, -1e18, 1e17),
 ];
-
-fn moved(obb: &Obb, by: DVec3) -> Obb64 {
-    let own = Obb64::from(*obb);
-    Obb64 {
-        center: own.center + by,
-        ..own
-    }
-}
 
 /// Boxes of a scene far away, each moved by less than `f32` can resolve there.
 fn far_scene(scene: Scene, count: usize, by: DVec3) -> Vec<Obb64> {

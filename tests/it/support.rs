@@ -7,6 +7,7 @@ pub mod clouds;
 pub mod gpu;
 pub mod meshes;
 pub mod pairs;
+pub mod positions;
 pub mod processes;
 pub mod random;
 pub mod rooms;

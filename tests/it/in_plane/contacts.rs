@@ -5,11 +5,12 @@ use obbligato::contact::{ClosestPoints, Contact, Contacts};
 use obbligato::glam::{DVec2, DVec3, Vec2};
 use obbligato::query::{ContactQuery, DistanceQuery};
 use obbligato::shape::yaw;
-use obbligato::{BroadPhase, Obb, Obb64, Pair};
+use obbligato::{BroadPhase, Obb, Pair};
 
 use super::{Axes, Body, FAMILIES, Family, config, pairs_of, scene};
 use crate::in_plane::oracle::{Figure, relation};
 use crate::support::gpu::{cpu, gpu};
+use crate::support::positions::moved;
 
 /// The number of directions in which overlaps are compared.
 const DIRECTIONS: usize = 720;
@@ -150,10 +151,7 @@ fn c4_flat_boxes_have_the_depth_of_the_plane() {
     let square = |x| Obb::in_plane(Vec2::new(x, 0.0), Vec2::new(1.0, 4.0), yaw(0.0));
     let boxes = [square(0.0), square(1.75)];
     let listed = [Pair::new(0, 1)];
-    let far = boxes.map(|obb| Obb64 {
-        center: obb.center.as_dvec3() + DVec3::new(3e9, -7e9, 0.0),
-        ..obb.into()
-    });
+    let far = boxes.map(|obb| moved(&obb, DVec3::new(3e9, -7e9, 0.0)));
     for mut checker in [cpu(config(BroadPhase::Auto)), gpu(config(BroadPhase::Auto))] {
         let near = checker.check(ContactQuery::within(&boxes, &listed).in_plane());
         let far = checker.check(ContactQuery::within(&far, &listed).in_plane());

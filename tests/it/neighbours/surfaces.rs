@@ -10,6 +10,7 @@ use obbligato_verify::scenes::{BodyScene, Scene};
 
 use super::{Asked, answer};
 use crate::support::gpu::cpu;
+use crate::support::positions::moved;
 
 /// The tolerance of a distance, relative to the size of the coordinates.
 const TOLERANCE: f64 = 1e-6;
@@ -127,14 +128,7 @@ fn c2_surfaces_and_points() {
     }
     // Points and boxes in f64, far from the origin.
     let far = DVec3::new(4e9, -5e9, 1e9);
-    let boxes: Vec<Obb64> = bodies
-        .boxes
-        .iter()
-        .map(|&obb| Obb64 {
-            center: obb.center.as_dvec3() + far,
-            ..obb.into()
-        })
-        .collect();
+    let boxes: Vec<Obb64> = bodies.boxes.iter().map(|obb| moved(obb, far)).collect();
     let only = Bodies {
         boxes: bodies.boxes,
         ..Bodies::default()
