@@ -1,0 +1,434 @@
+(** * The CPU's answers in f32 are true, underflow aside.
+
+    Rust evaluates what is written and rounds to the nearest, so K_T and K_G are smaller than in
+    shaders: each entry of a matrix is a number before it is used. *)
+
+Require Import Reals Lra Lia.
+From Obbligato Require Import Boxes Formulas Separation Rounding Lengths Constants Propagation Parallel Axes
+  Shader Rule Overlapping.
+Open Scope R_scope.
+
+Definition u32 : R := 1 / 2 ^ 24.
+
+Lemma u32_small : 0 <= u32 <= 1 / 2 ^ 23.
+Proof. unfold u32. lra. Qed.
+Ltac bound_error := unfold error, u32; simpl; lra.
+
+Definition axis_eq (i j : axis) : bool := match i, j with X, X | Y, Y | Z, Z => true | _, _ => false end.
+
+Record run32 (a b : box) (d' : vec) (m' : axis -> axis -> R) (t' : vec) (n' : R) (r' : quat)
+  (C' : axis -> axis -> R) (s' : R) (gA' gB' : vec) : Prop := {
+  run32_d : forall k, Rabs (d' k - apart a b k) <= u32 * Rabs (apart a b k);
+  (* 2 (x y - w z) has two monomials: a product by 2 is exact. *)
+  run32_m : forall k i, computed u32 (if axis_eq k i then 4 else 2) 2 (W (rotation a) k i) (M (rotation a) k i) (m' k
+    i);
+  run32_t : forall i, computed u32 3 2 (sum (fun k => Rabs (m' k i) * Rabs (d' k))) (sum (fun k => m' k i * d' k)) (t'
+    i);
+  run32_n : computed u32 4 2 (n a) (n a) n';
+  run32_r : forall p, part p -> computed u32 4 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r');
+  run32_C : forall i j, computed u32 4 2 (norm2 r') (M r' i j) (C' i j);
+  run32_s : computed u32 4 2 (norm2 r') (norm2 r') s';
+  run32_gA : forall i, Rabs (gA' i - n' * half a i) <= u32 * (n' * half a i);
+  run32_gB : forall i, Rabs (gB' i - n' * half b i) <= u32 * (n' * half b i)
+}.
+
+Section Cpu.
+  Variables (kappa : R) (a b : box) (d' : vec) (m' : axis -> axis -> R) (t' : vec) (n' : R) (r' : quat).
+  Variables (C' : axis -> axis -> R) (s' : R) (gA' gB' : vec).
+  Hypothesis Hkappa : Rabs (kappa - KAPPA) <= 0.01.
+  Hypothesis Ha : valid a.
+  Hypothesis Hb : valid b.
+  Hypothesis Hrun : run32 a b d' m' t' n' r' C' s' gA' gB'.
+  Let U := u32_small.
+  Let Hd := run32_d _ _ _ _ _ _ _ _ _ _ _ Hrun.
+  Let Hn := run32_n _ _ _ _ _ _ _ _ _ _ _ Hrun.
+  Let Hr := run32_r _ _ _ _ _ _ _ _ _ _ _ Hrun.
+
+  Let c' := absolute C'.
+  Let s0 := s a b.
+  Let T := sum (fun i => Rabs (t a b i)).
+  Let T' := sum (fun i => Rabs (t' i)).
+  Let q := rotation a.
+  Let nn := norm2 q.
+
+  (** ** The error of t: 8 of the matrix, 3 sqrt(3) of the sums, 1 of d. *)
+  Lemma m_error : forall k i, Rabs (m' k i - M q k i) <= (if axis_eq k i then 4.001 else 2.001) * u32 * nn.
+  Proof.
+    intros k i. pose proof (run32_m _ _ _ _ _ _ _ _ _ _ _ Hrun k i) as C. fold q in C.
+    pose proof (W_bounds q k i) as B. fold nn in B.
+    destruct (axis_eq k i).
+    - apply (rounded u32 U 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C.
+      eapply Rle_trans; [exact C |]. apply Rmult_le_compat; [bound_error | lra | bound_error | lra].
+    - apply (rounded u32 U 2 2 _ _ _ 2 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C.
+      eapply Rle_trans; [exact C |]. apply Rmult_le_compat; [bound_error | lra | bound_error | lra].
+  Qed.
+
+  Lemma nn_pos : 0 < nn.
+  Proof. apply (n_pos a Ha). Qed.
+
+  Lemma d_short : dot d' d' <= 1.0001 * dot (apart a b) (apart a b).
+  Proof.
+    assert (B : forall k, d' k * d' k <= 1.0001 * (apart a b k * apart a b k)).
+    { intro k. rewrite <- square_abs, <- (square_abs (apart a b k)).
+      pose proof (Hd k) as P. pose proof (Rabs_pos (apart a b k)).
+      assert (L : Rabs (d' k) <= 1.00001 * Rabs (apart a b k)).
+      { replace (d' k) with ((d' k - apart a b k) + apart a b k) by ring.
+        eapply Rle_trans; [apply Rabs_triang |]. unfold u32 in P. lra. }
+      apply Rle_trans with ((1.00001 * Rabs (apart a b k)) * (1.00001 * Rabs (apart a b k))).
+      - apply Rmult_le_compat; auto; apply Rabs_pos.
+      - pose proof (Rle_0_sqr (Rabs (apart a b k))) as Q. unfold Rsqr in Q. lra. }
+    pose proof (B X). pose proof (B Y). pose proof (B Z). unfold dot, sum. lra.
+  Qed.
+
+  (** nn |d'| in terms of T. *)
+  Lemma d_below_T : nn * nn * dot d' d' <= 1.0001 * (T * T).
+  Proof.
+    pose proof d_short as D. pose proof (t_short a b) as S. rewrite (dot_t a b Ha) in S. fold T in S.
+    change (n a) with nn in S. assert (0 <= nn * nn) by apply Rle_0_sqr.
+    apply Rle_trans with (nn * nn * (1.0001 * dot (apart a b) (apart a b))); [apply Rmult_le_compat_l |]; lra.
+  Qed.
+
+  Definition t_of_M : vec := fun i => sum (fun k => M q k i * d' k).
+  Definition t_of_m : vec := fun i => sum (fun k => m' k i * d' k).
+
+  Lemma matrix_part : dot (fun i => t_of_m i - t_of_M i) (fun i => t_of_m i - t_of_M i) <= (8.01 * u32 * T) * (8.01 *
+    u32 * T).
+  Proof.
+    set (S1 := Rabs (d' X) + Rabs (d' Y) + Rabs (d' Z)).
+    pose proof nn_pos as NP.
+    assert (E : forall i, Rabs (t_of_m i - t_of_M i) <= 2.001 * u32 * nn * (S1 + Rabs (d' i))).
+    { intro i. replace (t_of_m i - t_of_M i) with (sum (fun k => (m' k i - M q k i) * d' k)) by (unfold t_of_m,
+      t_of_M, sum; ring).
+      assert (B : forall k, Rabs ((m' k i - M q k i) * d' k) <= (if axis_eq k i then 4.001 else 2.001) * u32 * nn *
+        Rabs (d' k))
+        by (intro k; rewrite Rabs_mult; apply Rmult_le_compat_r; [apply Rabs_pos | apply m_error]).
+      pose proof (B X). pose proof (B Y). pose proof (B Z). unfold sum.
+      eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_r, Rabs_triang |].
+      assert (0 <= u32 * nn * Rabs (d' i)) by (apply Rmult_le_pos; [apply Rmult_le_pos; lra | apply Rabs_pos]).
+      unfold S1. destruct i; simpl in *; lra. }
+    assert (B : forall i, (t_of_m i - t_of_M i) * (t_of_m i - t_of_M i) <=
+      (2.001 * u32 * nn) * (2.001 * u32 * nn) * ((S1 + Rabs (d' i)) * (S1 + Rabs (d' i)))).
+    { intro i. rewrite <- square_abs.
+      replace (2.001 * u32 * nn * (2.001 * u32 * nn) * ((S1 + Rabs (d' i)) * (S1 + Rabs (d' i)))) with
+        ((2.001 * u32 * nn * (S1 + Rabs (d' i))) * (2.001 * u32 * nn * (S1 + Rabs (d' i)))) by ring.
+      apply Rmult_le_compat; auto; apply Rabs_pos. }
+    set (K := 2.001 * u32 * nn * (2.001 * u32 * nn)) in *.
+    assert (KP : 0 <= K) by apply Rle_0_sqr.
+    assert (S : (S1 + Rabs (d' X)) * (S1 + Rabs (d' X)) + (S1 + Rabs (d' Y)) * (S1 + Rabs (d' Y))
+      + (S1 + Rabs (d' Z)) * (S1 + Rabs (d' Z)) <= 16 * dot d' d').
+    { unfold dot, sum. rewrite <- (square_abs (d' X)), <- (square_abs (d' Y)), <- (square_abs (d' Z)).
+      unfold S1. set (x := Rabs (d' X)). set (y := Rabs (d' Y)). set (z := Rabs (d' Z)).
+      pose proof (Rle_0_sqr (x - y)) as P1. pose proof (Rle_0_sqr (x - z)) as P2. pose proof (Rle_0_sqr (y - z)) as P3.
+      unfold Rsqr in *. lra. }
+    apply (Rmult_le_compat_l K) in S; auto.
+    pose proof (B X). pose proof (B Y). pose proof (B Z). pose proof d_below_T as D.
+    apply Rle_trans with (K * (16 * dot d' d')); [unfold dot at 1, sum; lra |].
+    replace (K * (16 * dot d' d')) with ((16 * 2.001 * 2.001) * (u32 * u32) * (nn * nn * dot d' d')) by (unfold K;
+      ring).
+    assert (UU : 0 <= u32 * u32) by apply Rle_0_sqr.
+    apply Rle_trans with ((16 * 2.001 * 2.001) * (u32 * u32) * (1.0001 * (T * T))); [apply Rmult_le_compat_l; lra |].
+    assert (0 <= u32 * u32 * (T * T)) by (apply Rmult_le_pos; [auto | apply Rle_0_sqr]). lra.
+  Qed.
+
+  Lemma column_below : forall i, m' X i * m' X i + m' Y i * m' Y i + m' Z i * m' Z i <= 1.0001 * (nn * nn).
+  Proof.
+    intro i. pose proof (columns q i i) as C. unfold sum in C. fold nn in C. pose proof nn_pos as NP.
+    assert (L : forall k, m' k i * m' k i <= M q k i * M q k i + 0.00003 * (nn * nn)).
+    { intro k. pose proof (m_error k i) as E. set (x := M q k i) in *. set (y := m' k i) in *.
+      assert (X0 : Rabs x <= nn).
+      { unfold x. apply abs_by_square; [lra |]. pose proof (Rle_0_sqr (M q X i)) as P1. pose proof (Rle_0_sqr (M q Y
+        i)) as P2.
+        pose proof (Rle_0_sqr (M q Z i)) as P3. unfold Rsqr in *. destruct i, k; lra. }
+      assert (E' : Rabs (y - x) <= 0.0000003 * nn).
+      { eapply Rle_trans; [exact E |]. apply Rmult_le_compat_r; [lra |]. unfold u32. destruct (axis_eq k i); lra. }
+      replace (y * y) with (x * x + (y - x) * (y - x + 2 * x)) by ring. apply Rplus_le_compat_l.
+      eapply Rle_trans; [apply Rle_abs |]. rewrite Rabs_mult.
+      assert (Rabs (y - x + 2 * x) <= 3 * nn).
+      { eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_mult, (Rabs_pos_eq 2) by lra. lra. }
+      apply Rle_trans with (0.0000003 * nn * (3 * nn)); [apply Rmult_le_compat; auto; apply Rabs_pos |].
+      assert (0 <= nn * nn) by apply Rle_0_sqr. lra. }
+    pose proof (L X). pose proof (L Y). pose proof (L Z). assert (0 <= nn * nn) by apply Rle_0_sqr. destruct i; lra.
+  Qed.
+
+  Lemma sum_part : dot (fun i => t' i - t_of_m i) (fun i => t' i - t_of_m i) <= (5.21 * u32 * T) * (5.21 * u32 * T).
+  Proof.
+    assert (B : forall i, (t' i - t_of_m i) * (t' i - t_of_m i) <= (3.001 * u32) * (3.001 * u32) * (1.0001 * (nn * nn)
+      * dot d' d')).
+    { intro i. rewrite <- square_abs.
+      pose proof (rounded u32 U 3 2 _ _ _ 3 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra) (run32_t _ _ _ _ _ _ _ _
+        _ _ _ Hrun i)) as E.
+      fold (t_of_m i) in E. set (g := sum (fun k => Rabs (m' k i) * Rabs (d' k))) in *.
+      assert (GP : 0 <= g) by (unfold g, sum; repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply Rabs_pos).
+      assert (E' : Rabs (t' i - t_of_m i) <= 3.001 * u32 * g)
+        by (eapply Rle_trans; [exact E |]; apply Rmult_le_compat_r; [auto | bound_error]).
+      apply Rle_trans with ((3.001 * u32 * g) * (3.001 * u32 * g)); [apply Rmult_le_compat; auto; apply Rabs_pos |].
+      replace (3.001 * u32 * g * (3.001 * u32 * g)) with (3.001 * u32 * (3.001 * u32) * (g * g)) by ring.
+      apply Rmult_le_compat_l; [apply Rle_0_sqr |].
+      pose proof (cauchy3 (Rabs (m' X i)) (Rabs (m' Y i)) (Rabs (m' Z i)) (Rabs (d' X)) (Rabs (d' Y)) (Rabs (d' Z)))
+        as Q.
+      rewrite !square_abs in Q. pose proof (column_below i) as D.
+      apply Rle_trans with ((m' X i * m' X i + m' Y i * m' Y i + m' Z i * m' Z i) * dot d' d'); [exact Q |].
+      apply Rmult_le_compat_r; auto. pose proof (Rle_0_sqr (d' X)) as P1. pose proof (Rle_0_sqr (d' Y)) as P2.
+      pose proof (Rle_0_sqr (d' Z)) as P3. unfold Rsqr, dot, sum in *. lra. }
+    pose proof (B X). pose proof (B Y). pose proof (B Z). pose proof d_below_T as D.
+    assert (UU : 0 <= u32 * u32) by apply Rle_0_sqr.
+    apply (Rmult_le_compat_l (u32 * u32)) in D; auto.
+    assert (0 <= u32 * u32 * (T * T)) by (apply Rmult_le_pos; [auto | apply Rle_0_sqr]).
+    unfold dot at 1, sum. lra.
+  Qed.
+
+  Lemma t_error_32 : forall (c : vec) K, 0 <= K -> dot c c <= K * K ->
+    Rabs (dot (fun i => t' i - t a b i) c) <= (14.23 * u32 * T + 0) * K.
+  Proof.
+    intros c K HK Hc.
+    replace (dot (fun i => t' i - t a b i) c) with (dot (fun i => t' i - t_of_m i) c
+      + (dot (fun i => t_of_m i - t_of_M i) c + dot (fun i => t_of_M i - t a b i) c)) by (unfold dot, sum; ring).
+    eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_l, Rabs_triang |].
+    assert (TP : 0 <= T) by (pose proof (abs_part (t a b) X); unfold T; lra).
+    assert (UT : 0 <= u32 * T) by (apply Rmult_le_pos; lra).
+    pose proof (dot_short _ c (5.21 * u32 * T) K ltac:(lra) HK sum_part Hc).
+    pose proof (dot_short _ c (8.01 * u32 * T) K ltac:(lra) HK matrix_part Hc).
+    pose proof (dot_short _ c (u32 * T) K ltac:(lra) HK (part_d u32 a b d' Ha Hd) Hc) as P.
+    change (fun i => t_of_M i - t a b i) with (fun i => t_of_d a d' i - t a b i).
+    assert (0 <= u32 * T * K) by (apply Rmult_le_pos; auto). lra.
+  Qed.
+
+  Lemma run32_near : near 14.23 21.1 21.1 6.1 u32 a b t' s' C' c' gA' gB' 0 0.
+  Proof.
+    pose proof (s_error u32 U a b r' Ha Hb Hr) as SE. pose proof (scale_range a b Ha Hb) as SR.
+    pose proof (Rle_abs (norm2 r' - s a b)) as SA.
+    assert (US : 0 <= u32 * s a b <= 0.0000001 * s a b) by (unfold u32; split; lra).
+    assert (NR : 0 <= norm2 r' <= 1.0001 * s a b) by (split; [unfold norm2; nra | lra]).
+    assert (E4 : error u32 4 * norm2 r' <= 4.01 * (u32 * s a b)).
+    { apply Rle_trans with (4.001 * u32 * (1.0001 * s a b)); [| lra].
+      apply Rmult_le_compat; [bound_error | lra | bound_error | lra]. }
+    assert (CE : forall i j, Rabs (C' i j - C a b i j) <= 21.1 * u32 * s a b).
+    { intros i j. pose proof (M_error u32 U a b r' Ha Hb Hr i j) as ME.
+      pose proof (run32_C _ _ _ _ _ _ _ _ _ _ _ Hrun i j) as C0.
+      apply (rounded u32 U 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
+      replace (C' i j - C a b i j) with ((C' i j - M r' i j) + (M r' i j - C a b i j)) by ring.
+      eapply Rle_trans; [apply Rabs_triang |]. lra. }
+    assert (GE : forall h g, 0 <= h -> Rabs (g - n' * h) <= u32 * (n' * h) -> Rabs (g - n a * h) <= 6.1 * u32 * (n a *
+      h) + 0).
+    { intros h g Hh Hg. pose proof (g_error u32 U a n' Ha Hn h Hh) as GG. pose proof (n_pos a Ha).
+      assert (P : 0 <= n a * h) by (apply Rmult_le_pos; lra). pose proof (Rle_abs (n' * h - n a * h)).
+      assert (UP : 0 <= u32 * (n a * h) <= 0.0000001 * (n a * h)) by (unfold u32; split; lra).
+      assert (u32 * (n' * h) <= u32 * (1.0001 * (n a * h))) by (apply Rmult_le_compat_l; lra).
+      replace (g - n a * h) with ((g - n' * h) + (n' * h - n a * h)) by ring.
+      eapply Rle_trans; [apply Rabs_triang |]. lra. }
+    split; auto.
+    - exact t_error_32.
+    - pose proof (run32_s _ _ _ _ _ _ _ _ _ _ _ Hrun) as C0.
+      apply (rounded u32 U 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
+      replace (s' - s a b) with ((s' - norm2 r') + (norm2 r' - s a b)) by ring.
+      eapply Rle_trans; [apply Rabs_triang |]. lra.
+    - intros i j. apply abs_change. apply CE.
+    - intro i. apply GE; [apply (proj1 Ha) | apply (run32_gA _ _ _ _ _ _ _ _ _ _ _ Hrun)].
+    - intro i. apply GE; [apply (proj1 Hb) | apply (run32_gB _ _ _ _ _ _ _ _ _ _ _ Hrun)].
+  Qed.
+
+  (** ** The answers: F and E are numbers before they are compared. *)
+  Let G' := sum gA' + sum gB'.
+  Definition rr (k : direction) : R := radii s' c' gA' gB' k.
+  Definition E32 (gg : R) : R := bound DISTANCE_ERROR RADIUS_ERROR u32 A T' gg.
+
+  Definition distance32 (k : direction) (w : R) : Prop :=
+    match k with
+    | FaceA i => w = s' * Rabs (t' i)
+    | FaceB j => exists y, w = Rabs y /\ computed u32 3 2
+        (sum (fun i => Rabs (t' i) * Rabs (C' i j))) (sum (fun i => t' i * C' i j)) y
+    | Edges i j => exists y, w = Rabs y /\ computed u32 2 2
+        (Rabs (t' (after i)) * Rabs (C' (next i) j) + Rabs (t' (next i)) * Rabs (C' (after i) j))
+        (t' (after i) * C' (next i) j - t' (next i) * C' (after i) j) y
+    end.
+  Definition F32 (k : direction) (w v : R) : Prop :=
+    distance32 k w /\ computed u32 5 2 (w + rr k) (w - rr k) v.
+  (* 3 |t|, at most 6 extents, and A *)
+  Definition E_run32 (gg e : R) : Prop := computed u32 10 2 (E32 gg) (E32 gg) e.
+  Definition margin32 (i j : axis) (m : R) : Prop :=
+    computed u32 (18 + 20) 4 (kappa * ((T' + G') * sine i j c') + 2 * E32 G') (kappa * ((T' + G') * sine i j c') + 2 *
+      E32 G') m.
+
+  Definition separates32 (k : direction) : Prop :=
+    exists w v e, F32 k w v /\ E_run32 (extents gA' gB' k) e /\ e < v.
+  Definition clears32 (k : direction) : Prop :=
+    exists w v e, F32 k w v /\ E_run32 (extents gA' gB' k) e /\ v < - e.
+  (** x is the largest F of the faces. *)
+  Definition parallel32 (i j : axis) : Prop := exists x m,
+    (exists v, computed u32 2 1 (sine i j c') (sine i j c') v /\ v < 0.5) /\ margin32 i j m /\ x < - m /\
+    forall k, is_face k -> exists w v, F32 k w v /\ v <= x.
+  Definition overlapping32 : Prop :=
+    (forall k, is_face k -> clears32 k) /\ (forall i j, clears32 (Edges i j) \/ parallel32 i j).
+
+  Lemma A_positive : 0 <= A.
+  Proof. unfold A. apply Rlt_le, Rdiv_lt_0_compat; [lra | apply pow_lt; lra]. Qed.
+
+  Lemma gs32 : (forall i, 0 <= gA' i) /\ (forall i, 0 <= gB' i).
+  Proof.
+    destruct run32_near as [_ _ _ _ NA NB]. destruct (extents_pos a b Ha Hb) as [GA GB].
+    assert (P : forall x y, 0 <= y -> Rabs (x - y) <= 6.1 * u32 * y + 0 -> 0 <= x).
+    { intros x y Hy H. pose proof (Rle_abs (- (x - y))) as Q. rewrite Rabs_Ropp in Q. unfold u32 in H. lra. }
+    split; intro i; eapply P; [apply (GA i) | apply NA | apply (GB i) | apply NB].
+  Qed.
+
+  Lemma signs32 : 0 <= T' /\ 0 <= G' /\ 0 <= s' /\ (forall i j, 0 <= c' i j) /\
+    (forall k, 0 <= rr k) /\ (forall k, 0 <= extents gA' gB' k).
+  Proof.
+    destruct run32_near as [_ NS _ _ _ _]. destruct gs32 as [PA PB].
+    pose proof (scale_range a b Ha Hb) as SR.
+    assert (SP : 0 <= s') by (pose proof (Rle_abs (- (s' - s a b))) as Q; rewrite Rabs_Ropp in Q; unfold u32 in NS;
+      lra).
+    assert (PC : forall i j, 0 <= c' i j) by (intros; apply Rabs_pos).
+    repeat split; auto.
+    - unfold T', sum. repeat apply Rplus_le_le_0_compat; apply Rabs_pos.
+    - unfold G', sum. repeat apply Rplus_le_le_0_compat; auto.
+    - intro k. unfold rr, radii, sum. destruct k; repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; auto.
+    - intro k. unfold extents, sum. destruct k; repeat apply Rplus_le_le_0_compat; auto.
+  Qed.
+
+  Lemma distance_rounded_32 : forall k w, distance32 k w ->
+    0 <= w /\ Rabs (w - distance t' s' C' k) <= 3.02 * u32 * (s' * T') + 0.
+  Proof.
+    intros k w H. destruct signs32 as [TP [_ [SP _]]].
+    pose proof run32_near as [_ NS NC _ _ _]. pose proof (scale_range a b Ha Hb) as SR.
+    assert (CS : forall i j, Rabs (C' i j) <= 1.001 * s').
+    { intros i j. pose proof (NC i j) as E. pose proof (entry_below a b i j).
+      pose proof (Rle_abs (- (s' - s a b))) as Q. rewrite Rabs_Ropp in Q.
+      replace (C' i j) with ((C' i j - C a b i j) + C a b i j) by ring.
+      eapply Rle_trans; [apply Rabs_triang |]. unfold u32 in *. lra. }
+    assert (B : forall i x y, Rabs (t' i) * Rabs (C' x y) <= 1.001 * s' * Rabs (t' i))
+      by (intros; rewrite Rmult_comm; apply Rmult_le_compat_r; [apply Rabs_pos | apply CS]).
+    assert (P : forall N S x y, (N <= 3)%nat -> (2 <= N)%nat -> computed u32 N 2 S x y -> S <= 1.001 * (s' * T') ->
+      Rabs (Rabs y - Rabs x) <= 3.02 * u32 * (s' * T') + 0).
+    { intros N S x y L L2 C L1. apply abs_change.
+      assert (C3 : computed u32 3 2 S x y).
+      { destruct C as [e [[E1 [E2 E3]] E4]]. exists e. repeat split; try tauto. lia. }
+      apply (rounded u32 U 3 2 _ _ _ 3 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C3.
+      assert (E3 : 0 <= error u32 3 <= 3.001 * u32) by bound_error.
+      assert (Q : 0 <= s' * T') by (apply Rmult_le_pos; auto).
+      assert (error u32 3 * S <= error u32 3 * (1.001 * (s' * T'))) by (apply Rmult_le_compat_l; lra).
+      assert (error u32 3 * (1.001 * (s' * T')) <= 3.001 * u32 * (1.001 * (s' * T'))) by (apply Rmult_le_compat_r; lra).
+      assert (0 <= u32 * (s' * T')) by (apply Rmult_le_pos; [unfold u32 |]; lra). lra. }
+    assert (Z0 : forall i, 0 <= s' * Rabs (t' i)) by (intro; apply Rmult_le_pos; [auto | apply Rabs_pos]).
+    pose proof (Z0 X). pose proof (Z0 Y). pose proof (Z0 Z).
+    destruct k as [i | j | i j]; simpl in H |- *.
+    - rewrite H. split; [apply Z0 |]. rewrite Rminus_eq_0, Rabs_R0, Rplus_0_r.
+      apply Rmult_le_pos; [unfold u32; lra | apply Rmult_le_pos; auto].
+    - destruct H as [y [-> C]]. split; [apply Rabs_pos |]. eapply (P 3%nat); [lia | lia | exact C |].
+      pose proof (B X X j). pose proof (B Y Y j). pose proof (B Z Z j). unfold T', sum. lra.
+    - destruct H as [y [-> C]]. split; [apply Rabs_pos |]. eapply (P 2%nat); [lia | lia | exact C |].
+      pose proof (B (after i) (next i) j). pose proof (B (next i) (after i) j). unfold T', sum. destruct i; simpl in
+        *; lra.
+  Qed.
+
+  (** The computed E is at least that with slightly smaller constants, which are still enough. *)
+  Lemma E32_near : forall gg e, 0 <= gg -> E_run32 gg e -> bound 43.98 33.98 u32 (0.9999 * A) T' gg <= e.
+  Proof.
+    intros gg e Hg H. destruct signs32 as [TP _]. pose proof A_positive as AP.
+    assert (UT : 0 <= u32 * T') by (apply Rmult_le_pos; [unfold u32 |]; lra).
+    assert (UG : 0 <= u32 * gg) by (apply Rmult_le_pos; [unfold u32 |]; lra).
+    assert (EP : 0 <= E32 gg) by (unfold E32, bound, DISTANCE_ERROR, RADIUS_ERROR; lra).
+    apply (rounded u32 U 10 2 _ _ _ 10 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in H.
+    assert (error u32 10 * E32 gg <= 0.00001 * E32 gg) by (apply Rmult_le_compat_r; [auto | bound_error]).
+    pose proof (Rle_abs (- (e - E32 gg))) as Q. rewrite Rabs_Ropp in Q.
+    unfold E32, bound, DISTANCE_ERROR, RADIUS_ERROR in *. lra.
+  Qed.
+
+  Lemma F32_rounded : forall k w v, F32 k w v -> 0 <= w + rr k /\ Rabs (v - (w - rr k)) <= 5.01 * u32 * (w + rr k).
+  Proof.
+    intros k w v [H C]. destruct signs32 as [_ [_ [_ [_ [RP _]]]]]. specialize (RP k).
+    destruct (distance_rounded_32 k w H) as [W _]. split; [lra |].
+    apply (rounded u32 U 5 2 _ _ _ 5 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C.
+    eapply Rle_trans; [exact C |]. apply Rmult_le_compat_r; [lra | bound_error].
+  Qed.
+
+  Lemma sign_is_true_32 : forall k w v, F32 k w v ->
+    let e := bound 43.98 33.98 u32 (0.9999 * A) T' (extents gA' gB' k) in
+    (e < v -> 0 < F a b k) /\ (v < - e -> F a b k < 0).
+  Proof.
+    intros k w v H e. destruct (F32_rounded k w v H) as [P Rd]. destruct H as [Hw _].
+    destruct (distance_rounded_32 k w Hw) as [_ W]. destruct signs32 as [TP [_ [_ [_ [_ XP]]]]]. specialize (XP k).
+    pose proof A_positive as AP.
+    assert (EP : 0 <= e).
+    { unfold e, bound. assert (0 <= u32 * (43.98 * T' + 33.98 * extents gA' gB' k)) by (apply Rmult_le_pos; [unfold
+      u32 |]; lra). lra. }
+    assert (S : 5.01 * u32 * (w + rr k) <= 5.01 * u32 * (w + rr k + e) + 0)
+      by (rewrite Rplus_0_r; apply Rmult_le_compat_l; [unfold u32 |]; lra).
+    split; intro V.
+    - apply positive with (ct := 14.23) (cC := 21.1) (cc := 21.1) (cg := 6.1) (co := 3.02) (KT := 43.98) (KG := 33.98)
+      (u := u32)
+        (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
+        (e_t := 0) (e_g := 0) (e_w := 0) (e_v := 0) (A := 0.9999 * A) (p := 5.01) (w := w) (v := v - e);
+        auto; try exact run32_near; try lra.
+      fold T'. fold e. replace (v - e - _) with (v - (w - rr k)) by (unfold rr; ring).
+      eapply Rle_trans; [exact Rd | exact S].
+    - apply negative with (ct := 14.23) (cC := 21.1) (cc := 21.1) (cg := 6.1) (co := 3.02) (KT := 43.98) (KG := 33.98)
+      (u := u32)
+        (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
+        (e_t := 0) (e_g := 0) (e_w := 0) (e_v := 0) (A := 0.9999 * A) (p := 5.01) (w := w) (v := v + e);
+        auto; try exact run32_near; try lra.
+      fold T'. fold e. replace (v + e - _) with (v - (w - rr k)) by (unfold rr; ring).
+      eapply Rle_trans; [exact Rd | exact S].
+  Qed.
+
+  Theorem cpu_f32_separated : forall k, separates32 k -> separated a b.
+  Proof.
+    intros k [w [v [e [HF [HE V]]]]]. destruct signs32 as [_ [_ [_ [_ [_ XP]]]]].
+    pose proof (E32_near _ e (XP k) HE).
+    assert (P : 0 < F a b k) by (apply (sign_is_true_32 k w v HF); lra).
+    apply positive_F_separates; auto. destruct k; simpl in P; eauto.
+  Qed.
+
+  Lemma clears32_is_true : forall k, clears32 k -> F a b k < 0.
+  Proof.
+    intros k [w [v [e [HF [HE V]]]]]. destruct signs32 as [_ [_ [_ [_ [_ XP]]]]].
+    pose proof (E32_near _ e (XP k) HE). apply (sign_is_true_32 k w v HF). lra.
+  Qed.
+
+  Lemma parallel32_is_true : forall i j, parallel32 i j -> rule a b i j.
+  Proof.
+    intros i j [x [m [[v0 [C0 V0]] [Hm [X H]]]]].
+    destruct signs32 as [TP [GP [_ [CP [RP _]]]]]. pose proof (scale_range a b Ha Hb) as SR. pose proof A_positive as
+      AP.
+    assert (SS : 0 <= sine i j c' <= 0.5001).
+    { assert (P : 0 <= sine i j c') by (unfold sine; apply Rplus_le_le_0_compat; auto). split; auto.
+      apply (rounded u32 U 2 1 _ _ _ 1 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
+      assert (error u32 1 * sine i j c' <= 0.000001 * sine i j c') by (apply Rmult_le_compat_r; [auto | bound_error]).
+      pose proof (Rle_abs (- (v0 - sine i j c'))) as Q. rewrite Rabs_Ropp in Q. lra. }
+    destruct (sine_near 14.23 21.1 21.1 6.1 u32 a b t' s' C' c' gA' gB' 0 0 run32_near i j CP) as [_ [_ D]].
+    split.
+    - assert (21.1 * u32 * s a b <= 0.00001 * s a b) by (apply Rmult_le_compat_r; [| unfold u32]; lra). lra.
+    - intros k Hk. destruct (H k Hk) as [w [v [HF L]]]. destruct (F32_rounded k w v HF) as [P Rd]. destruct HF as [Hw
+      _].
+      destruct (distance_rounded_32 k w Hw) as [_ W].
+      apply rule_face with (ct := 14.23) (cC := 21.1) (cc := 21.1) (cg := 6.1) (co := 3.02) (p := 5.01) (KT :=
+        DISTANCE_ERROR) (KG := RADIUS_ERROR)
+        (u := u32) (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
+        (e_t := 0) (e_g := 0) (e_w := 0) (e_v := 0) (A := A) (kappa := kappa) (w := w);
+        auto; try exact run32_near; try (unfold DISTANCE_ERROR, RADIUS_ERROR; lra); try lra.
+      + fold T'. fold G'. lra.
+      + change (radii s' c' gA' gB' k) with (rr k).
+        set (Q := kappa * ((T' + G') * sine i j c')) in *.
+        assert (KP : 0 <= kappa) by (unfold KAPPA in Hkappa; pose proof (Rle_abs (- (kappa - 1.16))) as B;
+          rewrite Rabs_Ropp in B; lra).
+        assert (QP : 0 <= Q) by (unfold Q; apply Rmult_le_pos; auto; apply Rmult_le_pos; lra).
+        assert (EP : 0 <= E32 G').
+        { unfold E32, bound, DISTANCE_ERROR, RADIUS_ERROR.
+          assert (0 <= u32 * (44 * T' + 34 * G')) by (apply Rmult_le_pos; [unfold u32 |]; lra). lra. }
+        apply (rounded u32 U (18 + 20) 4 _ _ _ 40 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in Hm.
+        fold Q in Hm.
+        assert (error u32 40 * (Q + 2 * E32 G') <= 0.00001 * (Q + 2 * E32 G')) by (apply Rmult_le_compat_r; [lra |
+          bound_error]).
+        pose proof (Rle_abs (- (m - (Q + 2 * E32 G')))) as B1. rewrite Rabs_Ropp in B1.
+        pose proof (Rle_abs (- (v - (w - rr k)))) as B2. rewrite Rabs_Ropp in B2.
+        unfold added. fold T'. fold G'. fold Q. fold (E32 G'). lra.
+  Qed.
+
+  Theorem cpu_f32_overlapping : overlapping32 -> overlapping a b.
+  Proof.
+    intros [HF HE]. apply negative_or_rule_overlaps; auto.
+    - intros k Hk. apply clears32_is_true; auto.
+    - intros i j. destruct (HE i j) as [H | H]; [left; apply clears32_is_true; auto | right; apply parallel32_is_true;
+      auto].
+  Qed.
+End Cpu.
