@@ -1,0 +1,3 @@
+#![no_main]
+
+obbligato_fuzz::reader!("gzip");
