@@ -5,11 +5,19 @@
 # Without arguments, those in SECOND_DRIVER run once more with another Vulkan driver, if it is available: SwiftShader, which comes
 # with Chromium. It has subgroups of 4 and no f64. OBBLIGATO_SWIFTSHADER names its vk_swiftshader_icd.json, if it is somewhere else;
 # "none" leaves it out.
-# OBBLIGATO_PROFILE names another profile of `Cargo.toml` than `release`.
+# OBBLIGATO_PROFILE names another profile of `Cargo.toml` than `release`, and OBBLIGATO_PACKAGES others than all crates but the
+# packages for Python and npm, in options of cargo.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 profile=${OBBLIGATO_PROFILE:-release}
+packages=${OBBLIGATO_PACKAGES:---workspace --exclude obbligato-python --exclude obbligato-web}
+
+run_tests() {
+    # Several words.
+    # shellcheck disable=SC2086
+    cargo test --profile "$profile" $packages "$@"
+}
 
 has_adapter() {
     "${CARGO_TARGET_DIR:-target}/$profile/obbligato" devices >/dev/null 2>&1
@@ -99,11 +107,11 @@ test_second_driver() {
     fi
     echo "test.sh: the GPU tests once more, with $driver" >&2
     # This one is the CPU's alone, and slow.
-    cargo test --profile "$profile" --test it -- "${SECOND_DRIVER[@]}" --skip margin::pairs_undecided_in_f64
+    run_tests --test it -- "${SECOND_DRIVER[@]}" --skip margin::pairs_undecided_in_f64
 }
 
 # This builds the program too, with the very dependencies that the tests use.
-cargo test --profile "$profile" --no-run
+run_tests --no-run
 if ! has_adapter; then
     if [ "$(uname -s)" = Linux ]; then
         echo "test.sh: no GPU adapter here, installing a software one" >&2
@@ -112,7 +120,8 @@ if ! has_adapter; then
     has_adapter || { echo "test.sh: there is still no GPU adapter; \`obbligato devices\` lists them" >&2; exit 1; }
 fi
 if [ $# -gt 0 ]; then
-    exec cargo test --profile "$profile" "$@"
+    run_tests "$@"
+    exit
 fi
-cargo test --profile "$profile"
+run_tests
 test_second_driver

@@ -1,12 +1,13 @@
 //! Many small scenes, checked one by one and as worlds in one call.
 //!
 //! ```sh
-//! cargo bench --bench worlds                 # 1,000 worlds of 1,000 boxes, CPU and GPU
-//! cargo bench --bench worlds -- 10000 100    # 10,000 worlds of 100 boxes
+//! cargo bench --bench worlds                     # 1,000 worlds of 1,000 boxes, CPU and GPU
+//! cargo bench --bench worlds -- 100000 20 cpu    # 100,000 worlds of 20 boxes, only on the CPU
 //! ```
 //!
-//! Prints medians over the rounds, which alternate between the two. For one thread, set
-//! `RAYON_NUM_THREADS=1`.
+//! Prints medians over the rounds, which alternate: of all worlds one by one and in one call, of as
+//! many boxes in one world, the time one by one and that of one call relative to this, and
+//! nanoseconds of one call for each world. For one thread, set `RAYON_NUM_THREADS=1`.
 
 use std::time::Instant;
 
@@ -29,8 +30,12 @@ fn main() -> Result<(), Error> {
         ..Rules::default()
     };
 
-    println!("{count} worlds of {boxes_each} boxes, ms: one by one, in one call, ratio");
-    for backend in [Backend::Cpu, Backend::Gpu] {
+    let together = Scene::Uniform.generate(boxes.len(), 1);
+    let on_cpu = std::env::args().any(|text| text == "cpu");
+    let backends = &[Backend::Cpu, Backend::Gpu][..if on_cpu { 1 } else { 2 }];
+
+    println!("{count} worlds of {boxes_each} boxes, ms: one by one, in one call, one world; ratios; ns for each world");
+    for &backend in backends {
         let config = Config {
             backend,
             ..Config::default()
@@ -42,7 +47,7 @@ fn main() -> Result<(), Error> {
             }
             other => other?,
         };
-        let (mut one_by_one, mut in_one) = (Vec::new(), Vec::new());
+        let [mut one_by_one, mut in_one, mut one_world] = [const { Vec::new() }; 3];
         // The first round creates the buffers.
         for round in 0..=ROUNDS {
             let start = Instant::now();
@@ -52,17 +57,24 @@ fn main() -> Result<(), Error> {
             }
             let middle = Instant::now();
             let report = checker.check(Set::from(&boxes).with(rules))?;
+            let end = Instant::now();
             assert_eq!(report.colliding_pairs, pairs, "worlds are independent");
+            drop(report);
+            let last = Instant::now();
+            checker.check(&together)?;
             if round > 0 {
                 one_by_one.push((middle - start).as_secs_f64() * 1e3);
-                in_one.push(middle.elapsed().as_secs_f64() * 1e3);
+                in_one.push((end - middle).as_secs_f64() * 1e3);
+                one_world.push(last.elapsed().as_secs_f64() * 1e3);
             }
         }
-        let [one_by_one, in_one] = [median(one_by_one), median(in_one)];
+        let [one_by_one, in_one, one_world] = [one_by_one, in_one, one_world].map(median);
         println!(
-            "{:?}: {one_by_one:.1}, {in_one:.1}, {:.2}",
+            "{:?}: {one_by_one:.1}, {in_one:.1}, {one_world:.1}; {:.2}, {:.2}; {:.0}",
             checker.engine(),
-            one_by_one / in_one
+            one_by_one / in_one,
+            in_one / one_world,
+            1e6 * in_one / count as f64
         );
     }
     Ok(())

@@ -1,14 +1,12 @@
-//! Particles that stay on the GPU, which moves, checks and marks them frame by frame, with one
+//! Balls that stay on the GPU, which moves, checks and marks them frame by frame, with one
 //! submission and one wait for all frames.
 //!
 //! `cargo run --release --example particles`
 
-use obbligato::{Config, Obb, Pair, Precision, wgpu};
-use obbligato::{
-    GpuChecker,
-    gpu::{FrameQuery, Outcome},
-};
-use obbligato_verify::scenes::Scene;
+use obbligato::gpu::{FrameQuery, Outcome};
+use obbligato::shape::BodyCounts;
+use obbligato::{Config, GpuChecker, Pair, Precision, wgpu};
+use obbligato_verify::scenes::BodyScene;
 
 const PARTICLES: u32 = 20_000;
 const FRAMES: usize = 60;
@@ -22,9 +20,13 @@ fn main() -> obbligato::Result<()> {
     })?;
     let (device, queue) = (checker.device().clone(), checker.queue().clone());
 
-    let boxes = checker.upload(&Scene::Particles.generate(PARTICLES as usize, 1))?;
+    let balls = checker.upload_bodies(BodyScene::Spheres.bodies(PARTICLES as usize, 1).all())?;
+    let counts = BodyCounts {
+        spheres: PARTICLES,
+        ..BodyCounts::default()
+    };
     let marks = checker.upload(&[0u32; PARTICLES as usize])?;
-    let shader = [Obb::WGSL, Outcome::WGSL, Pair::WGSL, include_str!("particles.wgsl")].concat();
+    let shader = [Outcome::WGSL, Pair::WGSL, include_str!("particles.wgsl")].concat();
     let source = wgpu::ShaderSource::Wgsl(shader.into());
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
     let (shift, mark) = (kernel(&device, &module, "shift"), kernel(&device, &module, "mark"));
@@ -32,9 +34,9 @@ fn main() -> obbligato::Result<()> {
     let mut encoder = device.create_command_encoder(&Default::default());
     let mut last = None;
     for _ in 0..FRAMES {
-        bind(&device, &mut encoder, &shift, &[&boxes]).dispatch_workgroups(PARTICLES.div_ceil(64), 1, 1);
+        bind(&device, &mut encoder, &shift, &[&balls]).dispatch_workgroups(PARTICLES.div_ceil(64), 1, 1);
         // No submission, no wait: the results stay in buffers for the next kernel.
-        let found = checker.record(&mut encoder, FrameQuery::boxes(&boxes, PARTICLES))?;
+        let found = checker.record(&mut encoder, FrameQuery::bodies(&balls, counts))?;
         encoder.clear_buffer(&marks, 0, None);
         // One invocation per pair: the GPU knows their number, and the host need not.
         bind(&device, &mut encoder, &mark, &[&found.outcome, &found.pairs, &marks])
@@ -43,7 +45,7 @@ fn main() -> obbligato::Result<()> {
     }
     queue.submit([encoder.finish()]);
 
-    // Read back only to print something: a renderer would draw the boxes by their marks.
+    // Read back only to print something: a renderer would draw the balls by their marks.
     let Some(found) = last else { return Ok(()) };
     let outcome: Outcome = checker.read(&found.outcome, 1)?[0];
     let marks: Vec<u32> = checker.read(&marks, PARTICLES)?;

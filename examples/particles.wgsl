@@ -1,14 +1,15 @@
-// The application's kernels, which run before and after a check. Obb::WGSL, Outcome::WGSL and
-// Pair::WGSL are prepended.
+// The application's kernels, which run before and after a check. Outcome::WGSL and Pair::WGSL are
+// prepended.
 
-@group(0) @binding(0) var<storage, read_write> boxes: array<Obb>;
+// The center of each ball, and its radius.
+@group(0) @binding(0) var<storage, read_write> balls: array<vec4<f32>>;
 
-// Moves every particle in its own direction.
+// Moves every ball in its own direction.
 @compute @workgroup_size(64)
 fn shift(@builtin(global_invocation_id) id: vec3<u32>) {
-    if id.x >= arrayLength(&boxes) { return; }
+    if id.x >= arrayLength(&balls) { return; }
     let phase = f32(id.x) * 2.4;
-    boxes[id.x].center += 0.01 * vec3(cos(phase), sin(phase), cos(1.7 * phase));
+    balls[id.x] += 0.01 * vec4(cos(phase), sin(phase), cos(1.7 * phase), 0.0);
 }
 
 @group(0) @binding(0) var<storage, read> outcome: Outcome;

@@ -16,6 +16,7 @@ pub(crate) mod operations;
 pub(crate) mod passes;
 pub(crate) mod phase;
 pub(crate) mod points;
+pub(crate) mod small_worlds_cpu;
 pub(crate) mod sweep;
 pub(crate) mod tree;
 pub(crate) mod volumes;

@@ -2,6 +2,7 @@
 
 pub(crate) mod aabb;
 pub(crate) mod bounds;
+pub(crate) mod double;
 pub(crate) mod eigenvectors;
 pub(crate) mod feature;
 pub(crate) mod kinds;

@@ -90,13 +90,15 @@ pub use shapes::obb64::record::Obb64;
 pub use shapes::round::capsule::Capsule;
 pub use shapes::round::sphere::Sphere;
 
-/// Contacts and distances: manifolds, closest points, and how two shapes meet.
+/// Contacts, distances and overlaps: manifolds, closest points, volumes, and how two shapes meet.
 pub mod contact {
     pub use crate::geometry::feature::Feature;
     pub use crate::narrow_phase::contact::Contact;
     pub use crate::narrow_phase::contacts::{Contacts, closest_points, contacts};
     pub use crate::narrow_phase::obb_obb::distance::ClosestPoints;
     pub use crate::narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, Side};
+    pub use crate::narrow_phase::obb_obb::overlap::Overlap;
+    pub use crate::narrow_phase::overlaps::overlaps;
     pub use crate::narrow_phase::solid_solid::crossings::Crossing;
     pub use crate::narrow_phase::solid_solid::epa::SolidPenetration;
     pub use crate::narrow_phase::solid_solid::gjk::WarmStart;
@@ -287,6 +289,7 @@ pub mod query {
     pub use crate::questions::mesh::MeshQuery;
     pub use crate::questions::neighbours::NeighbourQuery;
     pub use crate::questions::neighbours::places::Points;
+    pub use crate::questions::overlaps::OverlapQuery;
     pub use crate::questions::periodic::{InImages, Periodic};
     pub use crate::questions::question::Question;
     pub use crate::questions::solids::SolidQuery;
@@ -308,6 +311,8 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../docs/src/guide/library.md")]
     struct Library;
+    #[doc = include_str!("../docs/src/guide/engines.md")]
+    struct Engines;
     #[doc = include_str!("../docs/src/guide/files.md")]
     struct Files;
 }

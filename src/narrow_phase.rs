@@ -8,6 +8,7 @@ pub(crate) mod images;
 pub(crate) mod in_plane;
 pub(crate) mod moving_moving;
 pub mod obb_obb;
+pub(crate) mod overlaps;
 pub(crate) mod partners;
 pub(crate) mod point_point;
 pub(crate) mod round;

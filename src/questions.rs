@@ -7,6 +7,7 @@ pub(crate) mod distances;
 pub(crate) mod in_plane;
 pub(crate) mod mesh;
 pub(crate) mod neighbours;
+pub(crate) mod overlaps;
 pub(crate) mod periodic;
 pub(crate) mod periodic_sweep;
 pub(crate) mod question;

@@ -2,6 +2,7 @@
 
 pub(crate) mod filter;
 mod joined;
+pub(crate) mod joint;
 pub(crate) mod kinds;
 pub(crate) mod layers;
 #[cfg(feature = "gpu")]

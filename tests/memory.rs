@@ -5,6 +5,8 @@
 //! including those of the CPU backend and of drivers, and no other test may run meanwhile.
 #![allow(unsafe_code, reason = "an allocator is unsafe by nature")]
 
+#[path = "memory/each.rs"]
+mod each;
 #[path = "memory/requests.rs"]
 mod requests;
 #[path = "it/support/gpu.rs"]
@@ -13,7 +15,7 @@ mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use obbligato::contact::Contacts;
@@ -24,6 +26,7 @@ use obbligato::{
     motion::{Motion, MovingSet, Step},
     report::MemoryEstimate,
 };
+use obbligato_support::memory;
 use obbligato_verify::scenes::{BodyScene, Scene};
 use support::{OUTPUTS, check, cpu, cpu_pairs, gpu_with};
 
@@ -41,9 +44,23 @@ static LARGE: AtomicUsize = AtomicUsize::new(usize::MAX);
 static REQUESTS: AtomicUsize = AtomicUsize::new(0);
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
+/// Set if the requests whose refusal is handled are counted, whatever their size, instead of the
+/// large ones.
+static HANDLED: AtomicBool = AtomicBool::new(false);
+/// The largest other request in bytes, while that is set.
+static UNHANDLED: AtomicUsize = AtomicUsize::new(0);
+
 /// Returns `true` if a request is to be refused.
 fn refuses(bytes: usize) -> bool {
-    bytes >= LARGE.load(Relaxed) && REQUESTS.fetch_add(1, Relaxed) + 1 == REFUSED.load(Relaxed)
+    let counts = match HANDLED.load(Relaxed) {
+        false => bytes >= LARGE.load(Relaxed),
+        true if memory::copes_with_refusal() => true,
+        true => {
+            UNHANDLED.fetch_max(bytes, Relaxed);
+            false
+        }
+    };
+    counts && REQUESTS.fetch_add(1, Relaxed) + 1 == REFUSED.load(Relaxed)
 }
 
 fn take(bytes: usize) {

@@ -65,6 +65,12 @@ pub fn read<'py>(function: &str, what: &str, object: &Bound<'py, PyAny>) -> PyRe
         .call_method1(function, (what, object))
 }
 
+/// Numbers as float32, or as float64 if they are (`floats` in `_arrays.py`).
+pub fn read_doubles<'py>(what: &str, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let arrays = object.py().import("obbligato._arrays")?;
+    arrays.call_method1("floats", (what, object, true))
+}
+
 /// A list of 32-bit integers, one for each box.
 pub fn whole(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<u32>> {
     in_one_dimension(what, &read("whole", what, object)?)

@@ -6,12 +6,11 @@ use std::thread;
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{Backend, Checker, Config, Error, Obb, Obb64, Result, report::Engine};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::arrays::Numbers;
 
 /// The numbers of a box in a row: center, half extents, quaternion x y z w.
-const COLUMNS: usize = 10;
+pub const COLUMNS: usize = 10;
 /// The words of 4 bytes in a record.
 const WORDS: usize = size_of::<Obb>() / size_of::<u32>();
 /// The number of rows that a thread takes at a time.
@@ -27,53 +26,19 @@ pub enum Boxes {
     Doubles(Numbers<f64>),
 }
 
-/// Boxes with the other columns of their table.
-pub struct Read<'py> {
-    pub boxes: Boxes,
-    /// Their ids, an array of any numbers or texts.
-    pub ids: Option<Py<PyAny>>,
-    /// The rules in the columns of the table.
-    pub rules: Bound<'py, PyDict>,
-}
-
-/// The precision of centers that a call accepts.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Centers {
-    OnlyF32,
-    F64Too,
-}
-
-/// Memory for the records of rows, kept from call to call: allocating it takes as long as writing
-/// the records.
-#[derive(Default)]
-pub struct Room {
-    boxes: Vec<Obb>,
-    boxes64: Vec<Obb64>,
-}
-
-impl<'py> Read<'py> {
-    /// The boxes in `object`, which errors call `what`.
-    pub fn new(what: &str, object: &Bound<'py, PyAny>, centers: Centers) -> PyResult<Self> {
-        let read = object.py().import("obbligato._arrays")?.getattr("boxes")?;
-        let (array, ids, rules): (Bound<'py, PyAny>, Option<Py<PyAny>>, Bound<'py, PyDict>) =
-            read.call1((what, object, centers == Centers::F64Too))?.extract()?;
-        let boxes = if let Ok(floats) = Numbers::of(&array) {
-            Boxes::Floats(floats)
-        } else if let Ok(doubles) = Numbers::of(&array) {
-            Boxes::Doubles(doubles)
-        } else {
-            Boxes::Records(Numbers::of(
-                &object
-                    .py()
-                    .import("obbligato._arrays")?
-                    .call_method1("words", (array,))?,
-            )?)
-        };
-        Ok(Self { boxes, ids, rules })
-    }
-}
-
 impl Boxes {
+    /// The boxes of an array that `_shapes.py` returns.
+    pub fn of(array: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(floats) = Numbers::of(array) {
+            return Ok(Self::Floats(floats));
+        }
+        if let Ok(doubles) = Numbers::of(array) {
+            return Ok(Self::Doubles(doubles));
+        }
+        let arrays = array.py().import("obbligato._arrays")?;
+        Ok(Self::Records(Numbers::of(&arrays.call_method1("words", (array,))?)?))
+    }
+
     /// Returns `true` if centers are `f64`.
     pub fn are_doubles(&self) -> bool {
         matches!(self, Self::Doubles(_))
@@ -90,8 +55,7 @@ impl Boxes {
 
     /// The records: those of the caller if they are aligned as the engine requires, else copies in
     /// `room`. Centers in `f64` are rounded.
-    pub fn records<'a>(&'a self, room: &'a mut Room) -> Result<&'a [Obb]> {
-        let room = &mut room.boxes;
+    pub fn records<'a>(&'a self, room: &'a mut Vec<Obb>) -> Result<&'a [Obb]> {
         match self {
             Self::Records(words) => match bytemuck::try_cast_slice(words) {
                 Ok(records) => Ok(records),
@@ -105,8 +69,7 @@ impl Boxes {
     }
 
     /// The records with centers in `f64`. Centers in `f32` are converted exactly.
-    pub fn records64<'a>(&'a self, room: &'a mut Room) -> Result<&'a [Obb64]> {
-        let room = &mut room.boxes64;
+    pub fn records64<'a>(&'a self, room: &'a mut Vec<Obb64>) -> Result<&'a [Obb64]> {
         match self {
             Self::Records(words) => fill(room, words.as_chunks().0, |words| obb_of_words(words).into()),
             Self::Floats(rows) => fill(room, rows.as_chunks().0, |row| obb(row).into()),
@@ -140,8 +103,19 @@ pub fn rows(boxes: &[Obb]) -> Vec<[f32; COLUMNS]> {
     boxes.iter().map(row).collect()
 }
 
+/// The numbers of boxes with centers in `f64` as rows.
+pub fn rows64(boxes: &[Obb64]) -> Vec<[f64; COLUMNS]> {
+    let row = |boxed: &Obb64| {
+        let [cx, cy, cz] = boxed.center.to_array();
+        let [hx, hy, hz] = boxed.half_extents.to_array().map(f64::from);
+        let [qx, qy, qz, qw] = boxed.rotation.to_array().map(f64::from);
+        [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw]
+    };
+    boxes.iter().map(row).collect()
+}
+
 /// Makes a record of each row, on all cores.
-fn fill<'a, R: Sync, T: Copy + Send>(
+pub fn fill<'a, R: Sync, T: Copy + Send>(
     list: &'a mut Vec<T>,
     rows: &[R],
     record: impl Fn(&R) -> T + Sync,

@@ -2,28 +2,26 @@
 
 use std::sync::Arc;
 
-use obbligato::query::{ContactQuery, DistanceQuery, Sweep, TileQuery};
-use obbligato::{
-    Config, Query, Result,
-    motion::{MovingSet, Step},
-    report::Engine,
-    shape::Aabb,
-};
+use obbligato::query::{ContactQuery, DistanceQuery, MeshQuery, SolidQuery, Sweep, TileQuery};
+use obbligato::{Config, Query, Result, motion::Step, report::Engine, shape::Aabb};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::ThreadPool;
 
 use crate::arrays::{Numbers, pairs_of, rows_of_two, shape};
-use crate::boxes::{Centers, Room};
+use crate::bodies::{Centers, Room};
 use crate::contacts::{Contacts, Distances};
 use crate::errors::raise;
 use crate::impacts::Impacts;
 use crate::lists::Lists;
-use crate::motions::motions;
+use crate::motions::Moving;
+use crate::prepared::PreparedScene;
 use crate::report::{Ids, Report};
 use crate::rules::Held;
 use crate::settings::Settings;
+use crate::solids::Solids;
+use crate::space::Space;
 use crate::threads::{Shared, expect_no_fork};
 use crate::tiles::tile_of;
 
@@ -80,9 +78,23 @@ pub fn made(py: Python<'_>, config: &Config, pool: Option<&ThreadPool>) -> PyRes
 }
 
 impl Checker {
+    /// Checks solids. `given` says which other arguments there are.
+    fn check_solids(&self, py: Python<'_>, solids: &Bound<'_, Solids>, given: [bool; 4]) -> PyResult<Report> {
+        if given.contains(&true) {
+            return Err(PyTypeError::new_err(
+                "boxes is Solids, which are checked without against, period, in_plane and rules: leave them out",
+            ));
+        }
+        let solids = solids.get().list.clone();
+        let report = self.with(py, solids.len(), move |checker, _| {
+            checker.check(SolidQuery::new(&solids))
+        })?;
+        Ok(Report::new(report, Ids::default()))
+    }
+
     /// Calls `work` on `size` boxes and pairs, with the checker and memory for two lists of boxes,
     /// while other threads continue.
-    fn with<T: Send + 'static>(
+    pub fn with<T: Send + 'static>(
         &self,
         py: Python<'_>,
         size: usize,
@@ -115,6 +127,11 @@ impl Checker {
 
     /// Finds the colliding pairs within `boxes`, or between `boxes` and `against`.
     ///
+    /// Both are shapes of any kind: boxes, `Bodies`, `Capsules`, `Spheres`, `Uprights`, `Bounds`,
+    /// `Triangles` or, alone, `Solids`. Between triangles and bodies, give the triangles first.
+    /// `period` is the length of space along each axis after which it repeats, None for an axis
+    /// that does not; `in_plane=True` is for bodies in the plane z = 0, see `Bodies.in_plane`.
+    ///
     /// Rules for `boxes`, all by keyword, with one entry for each box: `owners`, `worlds`,
     /// `statics`, `active`, `margins`, `groups` (memberships and filter), and `excluded`, pairs
     /// that are never reported. Rules for `against` need a `BoxSet`.
@@ -124,23 +141,36 @@ impl Checker {
     /// >>> obbligato.Checker(backend="cpu").check(boxes, owners=[0] * 1000).colliding_pairs
     /// 0
     #[pyo3(
-        signature = (boxes, against=None, **rules),
-        text_signature = "($self, boxes, against=None, *, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+        signature = (boxes, against=None, *, period=None, in_plane=false, **rules),
+        text_signature = "($self, boxes, against=None, *, period=None, in_plane=False, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
     )]
     fn check(
         &self,
         py: Python<'_>,
         boxes: &Bound<'_, PyAny>,
         against: Option<&Bound<'_, PyAny>>,
+        period: Option<&Bound<'_, PyAny>>,
+        in_plane: bool,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Report> {
+        let space = Space::of(period, in_plane)?;
+        if let Ok(solids) = boxes.cast::<Solids>() {
+            let given = [against.is_some(), period.is_some(), in_plane, rules.is_some()];
+            return self.check_solids(py, solids, given);
+        }
         let mut held = Held::new("boxes", boxes, rules, Centers::F64Too)?;
         let other = |boxes| Held::new("against", boxes, None, Centers::F64Too);
         let mut others = against.map(other).transpose()?;
         let ids = Ids::of(&mut held, others.as_mut());
         let size = held.len() + others.as_ref().map_or(0, Held::len);
         let report = self.with(py, size, move |checker, [room, other]| {
-            checker.check(query(&held, others.as_ref(), room, other)?)
+            let Some(others) = &others else {
+                return space.check(checker, held.set(room)?.into());
+            };
+            match (held.shapes.triangles(), others.shapes.triangles()) {
+                (Some(mesh), None) => checker.check(MeshQuery::new(mesh, others.shapes.bodies(other)?)),
+                _ => space.check(checker, Query::between(held.set(room)?, others.set(other)?)),
+            }
         })?;
         Ok(Report::new(report, ids))
     }
@@ -265,45 +295,43 @@ impl Checker {
 
     /// Computes the contact points and penetration depths of pairs: see `Contacts`. If `against` is
     /// given, the second number of a pair is a position in it, as in the pairs of `check`. Contacts
-    /// of float64 boxes are computed on the CPU.
-    #[pyo3(signature = (boxes, pairs, against=None))]
+    /// of float64 boxes are computed on the CPU. `period` and `in_plane` are those of `check`.
+    #[pyo3(signature = (boxes, pairs, against=None, *, period=None, in_plane=false))]
     fn contacts(
         &self,
         py: Python<'_>,
         boxes: &Bound<'_, PyAny>,
         pairs: &Bound<'_, PyAny>,
         against: Option<&Bound<'_, PyAny>>,
+        period: Option<&Bound<'_, PyAny>>,
+        in_plane: bool,
     ) -> PyResult<Contacts> {
+        let space = Space::of(period, in_plane)?;
         let (lists, pairs) = (Lists::new(boxes, against)?, rows_of_two("pairs", pairs)?);
-        let found = self.with(py, pairs.len(), move |checker, [room, other]| {
-            let pairs = pairs_of(&pairs);
-            if lists.are_doubles() {
-                return obbligato::contact::contacts(lists.records64(room, other)?, pairs);
-            }
-            checker.check(ContactQuery::new(lists.records(room, other)?, pairs))
+        let (found, images) = self.with(py, pairs.len(), move |checker, rooms| {
+            space.contacts(checker, ContactQuery::new(lists.shapes(rooms)?, pairs_of(&pairs)))
         })?;
-        Contacts::new(py, &found)
+        Contacts::new(py, &found, images)
     }
 
-    /// Computes the distances and closest points of pairs: see `Distances`. Pairs are as in
-    /// `contacts`.
-    #[pyo3(signature = (boxes, pairs, against=None))]
+    /// Computes the distances and closest points of pairs: see `Distances`. Pairs, `period` and
+    /// `in_plane` are as in `contacts`.
+    #[pyo3(signature = (boxes, pairs, against=None, *, period=None, in_plane=false))]
     fn distances(
         &self,
         py: Python<'_>,
         boxes: &Bound<'_, PyAny>,
         pairs: &Bound<'_, PyAny>,
         against: Option<&Bound<'_, PyAny>>,
+        period: Option<&Bound<'_, PyAny>>,
+        in_plane: bool,
     ) -> PyResult<Distances> {
+        let space = Space::of(period, in_plane)?;
         let (lists, pairs) = (Lists::new(boxes, against)?, rows_of_two("pairs", pairs)?);
-        let found = self.with(py, pairs.len(), move |checker, [room, other]| {
-            let pairs = pairs_of(&pairs);
-            if lists.are_doubles() {
-                return obbligato::contact::closest_points(lists.records64(room, other)?, pairs);
-            }
-            checker.check(DistanceQuery::new(lists.records(room, other)?, pairs))
+        let (found, images) = self.with(py, pairs.len(), move |checker, rooms| {
+            space.distances(checker, DistanceQuery::new(lists.shapes(rooms)?, pairs_of(&pairs)))
         })?;
-        Distances::new(py, &found)
+        Distances::new(py, &found, images)
     }
 
     /// Finds the pairs that share a point at any time during a step of `dt` seconds, and the first
@@ -312,8 +340,8 @@ impl Checker {
     /// A motion is a row of 3, 6, 9 or 10 numbers: velocity, angular velocity in radians per
     /// second, acceleration, and the uncertainty of the acceleration. Motions can also be a table
     /// with any of the columns vx, vy, vz, wx, wy, wz, ax, ay, az and uncertainty. With `against`
-    /// and `against_motions`, a second list, only pairs between the two lists are found. Rules are
-    /// those of `check`.
+    /// and `against_motions`, a second list, only pairs between the two lists are found. `period`,
+    /// `in_plane` and rules are those of `check`.
     ///
     /// >>> import obbligato
     /// >>> bullet, plate = [-10, 0, 0, .005, .005, .005, 0, 0, 0, 1], [0, 0, 0, .0005, 1, 1, 0, 0, 0, 1]
@@ -321,8 +349,8 @@ impl Checker {
     /// >>> found.pairs.tolist(), round(float(found.times[0]), 4)
     /// ([[0, 1]], 0.01)
     #[pyo3(
-        signature = (boxes, motions, dt, *, tolerance=None, against=None, against_motions=None, **rules),
-        text_signature = "($self, boxes, motions, dt, *, tolerance=None, against=None, against_motions=None, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+        signature = (boxes, motions, dt, *, tolerance=None, against=None, against_motions=None, period=None, in_plane=false, **rules),
+        text_signature = "($self, boxes, motions, dt, *, tolerance=None, against=None, against_motions=None, period=None, in_plane=False, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn sweep(
@@ -334,36 +362,23 @@ impl Checker {
         tolerance: Option<f64>,
         against: Option<&Bound<'_, PyAny>>,
         against_motions: Option<&Bound<'_, PyAny>>,
+        period: Option<&Bound<'_, PyAny>>,
+        in_plane: bool,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Impacts> {
-        let step = Step { dt, tolerance };
-        let mut held = Held::new("boxes", boxes, rules, Centers::OnlyF32)?;
-        let moves = self::motions("motions", motions)?;
-        let mut others = match (against, against_motions) {
-            (Some(boxes), Some(motions)) => Some((
-                Held::new("against", boxes, None, Centers::OnlyF32)?,
-                self::motions("against_motions", motions)?,
-            )),
-            (None, None) => None,
-            _ => {
-                return Err(PyTypeError::new_err(
-                    "against and against_motions go together: give both or none",
-                ));
-            }
-        };
-        let ids = Ids::of(&mut held, others.as_mut().map(|(others, _)| others));
-        let size = held.len() + others.as_ref().map_or(0, |(others, _)| others.len());
-        let found = self.with(py, size, move |checker, [room, other]| {
-            let moving = MovingSet::new(held.boxes.records(room)?, &moves).with(held.rules());
-            match &others {
-                Some((others, moves)) => {
-                    let others = MovingSet::new(others.boxes.records(other)?, moves).with(others.rules());
-                    checker.check(Sweep::between(moving, others, &step))
-                }
-                None => checker.check(Sweep::new(moving, &step)),
-            }
+        let (step, space) = (Step { dt, tolerance }, Space::of(period, in_plane)?);
+        let mut moving = Moving::new((boxes, motions), [against, against_motions], rules)?;
+        let ids = std::mem::take(&mut moving.ids);
+        let (found, images) = self.with(py, moving.len(), move |checker, rooms| {
+            space.sweep(
+                checker,
+                match moving.sets(rooms)? {
+                    (first, Some(second)) => Sweep::between(first, second, &step),
+                    (set, None) => Sweep::new(set, &step),
+                },
+            )
         })?;
-        Impacts::new(py, &found, ids)
+        Impacts::new(py, &found, images, ids)
     }
 
     /// Estimates the memory for a check with these numbers of boxes and colliding pairs:
@@ -408,17 +423,6 @@ impl Checker {
     }
 }
 
-/// The query of a check of one or two lists. If one has centers in `f64`, both are converted.
-fn query<'a>(held: &'a Held, others: Option<&'a Held>, room: &'a mut Room, other: &'a mut Room) -> Result<Query<'a>> {
-    let in_doubles = held.boxes.are_doubles() || others.is_some_and(|others| others.boxes.are_doubles());
-    Ok(match (in_doubles, others) {
-        (true, Some(others)) => Query::between(held.set64(room)?, others.set64(other)?),
-        (true, None) => held.set64(room)?.into(),
-        (false, Some(others)) => Query::between(held.set(room)?, others.set(other)?),
-        (false, None) => held.set(room)?.into(),
-    })
-}
-
 /// "gpu" or "cpu".
 pub fn backend(engine: &Engine) -> &'static str {
     match engine {
@@ -432,31 +436,5 @@ pub fn adapter(engine: &Engine) -> Option<&str> {
     match engine {
         Engine::Gpu { adapter, .. } => Some(adapter),
         Engine::Cpu { .. } => None,
-    }
-}
-
-/// Boxes at rest, sorted once by `Checker.prepare` for `Checker.check_movers`. A scene holds copies
-/// of the boxes and never changes.
-#[pyclass(frozen, module = "obbligato")]
-pub struct PreparedScene {
-    scene: Arc<obbligato::PreparedScene>,
-    /// The ids of the boxes, if their table has any.
-    ids: Option<Py<PyAny>>,
-}
-
-#[pymethods]
-impl PreparedScene {
-    fn __len__(&self) -> usize {
-        self.scene.bodies().len()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<PreparedScene: {} boxes, {}>", self.__len__(), self.backend())
-    }
-
-    /// The backend of the scene: "gpu" or "cpu".
-    #[getter]
-    fn backend(&self) -> &'static str {
-        backend(self.scene.engine())
     }
 }

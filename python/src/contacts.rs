@@ -2,6 +2,7 @@
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use obbligato::contact::{ClosestPoints, ContactPoint, Feature, Penetration, Side};
+use obbligato::shape::Image;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
@@ -44,10 +45,18 @@ pub struct Contacts {
     point_depths: Py<PyArray1<f64>>,
     /// (K, 2) uint8: the features of both boxes that define each point.
     point_features: Py<PyArray2<u8>>,
+    /// (P, 3) int64: the whole numbers of periods by which the second body is moved along each
+    /// axis, if space repeats; else None.
+    images: Option<Py<PyArray2<i64>>>,
+}
+
+/// The images of pairs as an array.
+pub fn images_array(py: Python<'_>, images: Option<Vec<Image>>) -> PyResult<Option<Py<PyArray2<i64>>>> {
+    images.map(|images| table(py, images).map(Bound::unbind)).transpose()
 }
 
 impl Contacts {
-    pub fn new(py: Python<'_>, found: &obbligato::contact::Contacts) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, found: &obbligato::contact::Contacts, images: Option<Vec<Image>>) -> PyResult<Self> {
         let (pairs, points) = (found.penetrations(), found.points());
         let of_pair = |what: &dyn Fn(&Penetration) -> f64| -> Vec<f64> {
             pairs
@@ -81,6 +90,7 @@ impl Contacts {
             on_b: of_point(|point| point.on_b.to_array())?.unbind(),
             point_depths: depths.into_pyarray(py).unbind(),
             point_features: table(py, point_parts.collect())?.unbind(),
+            images: images_array(py, images)?,
         })
     }
 }
@@ -115,6 +125,7 @@ impl Contacts {
             self.on_b.clone_ref(py),
             self.point_depths.clone_ref(py),
             self.point_features.clone_ref(py),
+            self.images.as_ref().map(|images| images.clone_ref(py)),
         );
         Ok((made_by, (of_pairs, of_points)))
     }
@@ -122,7 +133,7 @@ impl Contacts {
     #[staticmethod]
     fn _restored(of_pairs: PairFields, of_points: PointFields) -> Self {
         let (offsets, normals, depths, references, features) = of_pairs;
-        let (on_a, on_b, point_depths, point_features) = of_points;
+        let (on_a, on_b, point_depths, point_features, images) = of_points;
         Self {
             offsets,
             normals,
@@ -133,6 +144,7 @@ impl Contacts {
             on_b,
             point_depths,
             point_features,
+            images,
         }
     }
 
@@ -160,6 +172,7 @@ type PointFields = (
     Py<PyArray2<f64>>,
     Py<PyArray1<f64>>,
     Py<PyArray2<u8>>,
+    Option<Py<PyArray2<i64>>>,
 );
 
 /// The distances and closest points of pairs, in the order of the pairs.
@@ -171,15 +184,19 @@ pub struct Distances {
     on_a: Py<PyArray2<f64>>,
     /// (P, 3) float64: the closest point of the second box.
     on_b: Py<PyArray2<f64>>,
+    /// (P, 3) int64: the whole numbers of periods by which the second body is moved along each
+    /// axis, if space repeats; else None.
+    images: Option<Py<PyArray2<i64>>>,
 }
 
 impl Distances {
-    pub fn new(py: Python<'_>, found: &[ClosestPoints]) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, found: &[ClosestPoints], images: Option<Vec<Image>>) -> PyResult<Self> {
         let distances: Vec<f64> = found.iter().map(|found| found.distance).collect();
         Ok(Self {
             distances: distances.into_pyarray(py).unbind(),
             on_a: table(py, found.iter().map(|found| found.on_a.to_array()).collect())?.unbind(),
             on_b: table(py, found.iter().map(|found| found.on_b.to_array()).collect())?.unbind(),
+            images: images_array(py, images)?,
         })
     }
 }
@@ -198,18 +215,28 @@ impl Distances {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, DistanceFields)> {
         let made_by = py.get_type::<Self>().getattr("_restored")?;
         let points = [&self.on_a, &self.on_b].map(|points| points.clone_ref(py));
-        Ok((made_by, (self.distances.clone_ref(py), points)))
+        let images = self.images.as_ref().map(|images| images.clone_ref(py));
+        Ok((made_by, (self.distances.clone_ref(py), points, images)))
     }
 
     #[staticmethod]
-    fn _restored(distances: Py<PyArray1<f64>>, points: [Py<PyArray2<f64>>; 2]) -> Self {
+    fn _restored(
+        distances: Py<PyArray1<f64>>,
+        points: [Py<PyArray2<f64>>; 2],
+        images: Option<Py<PyArray2<i64>>>,
+    ) -> Self {
         let [on_a, on_b] = points;
-        Self { distances, on_a, on_b }
+        Self {
+            distances,
+            on_a,
+            on_b,
+            images,
+        }
     }
 }
 
 /// The fields that distances are restored from.
-type DistanceFields = (Py<PyArray1<f64>>, [Py<PyArray2<f64>>; 2]);
+type DistanceFields = (Py<PyArray1<f64>>, [Py<PyArray2<f64>>; 2], Option<Py<PyArray2<i64>>>);
 
 /// The number of a feature, which `Feature::from_bits` reads.
 fn number(feature: Feature) -> u8 {

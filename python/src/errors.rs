@@ -25,7 +25,12 @@ fn named(py: Python<'_>, class: &str, kind: &str, message: &str, fields: &Bound<
 
 /// An exception without an underlying Rust error.
 pub fn own(py: Python<'_>, kind: &str, message: &str) -> PyErr {
-    named(py, "Error", kind, message, &PyDict::new(py)).unwrap_or_else(|other| other)
+    own_class(py, "Error", kind, message)
+}
+
+/// An exception of one of the package's classes without an underlying Rust error.
+pub fn own_class(py: Python<'_>, class: &str, kind: &str, message: &str) -> PyErr {
+    named(py, class, kind, message, &PyDict::new(py)).unwrap_or_else(|other| other)
 }
 
 /// The name of an error's variant.
@@ -60,15 +65,17 @@ fn describe(error: &Error, fields: &Bound<'_, PyDict>) -> PyResult<&'static str>
         Error::Unavailable { .. } | Error::ForeignScene { .. } => "Unavailable",
         Error::InvalidBox { index, count, .. }
         | Error::InvalidBody { index, count, .. }
-        | Error::InvalidMotion { index, count, .. } => {
+        | Error::InvalidMotion { index, count, .. }
+        | Error::InvalidTriangle { index, count, .. }
+        | Error::InvalidUpright { index, count, .. } => {
             fields.set_item("index", index)?;
             fields.set_item("count", count)?;
             "InvalidInput"
         }
-        Error::InvalidPair { index, .. } => {
-            fields.set_item("index", index)?;
-            "InvalidInput"
-        }
+        Error::InvalidPair { index, .. }
+        | Error::InvalidPoint { index, .. }
+        | Error::OutOfPeriod { index, .. }
+        | Error::NotInPlane { index, .. } => indexed(fields, *index)?,
         Error::InvalidRule { rule, .. } => {
             fields.set_item("rule", rule)?;
             "InvalidInput"
@@ -79,11 +86,22 @@ fn describe(error: &Error, fields: &Bound<'_, PyDict>) -> PyResult<&'static str>
             fields.set_item("first", first)?;
             "InvalidInput"
         }
-        Error::InvalidMargin { .. }
+        Error::InvalidRegion { .. }
+        | Error::InvalidPeriod { .. }
+        | Error::OpenMesh { .. }
+        | Error::UnlikeFaces { .. }
+        | Error::InvalidSolid { .. }
+        | Error::InvalidMargin { .. }
         | Error::InvalidSearch { .. }
         | Error::InvalidStep { .. }
         | Error::MissingMotions { .. }
         | Error::MissingIds { .. } => "InvalidInput",
         _ => "Error",
     })
+}
+
+/// Sets the position of an invalid entry, and returns the class of its error.
+fn indexed(fields: &Bound<'_, PyDict>, index: usize) -> PyResult<&'static str> {
+    fields.set_item("index", index)?;
+    Ok("InvalidInput")
 }

@@ -2,12 +2,14 @@
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use obbligato::motion::ImpactState;
+use obbligato::shape::Image;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{pairs_array, table};
 use crate::checker::backend;
+use crate::contacts::images_array;
 use crate::report::Ids;
 
 /// The pairs that meet during a step, sorted by time. Each pair has one entry in every array.
@@ -42,10 +44,18 @@ pub struct Impacts {
     /// (P, 2): the pairs as ids of their boxes, from the column `id` of a table; positions for
     /// boxes without ids.
     pair_ids: Py<PyAny>,
+    /// (P, 3) int64: the whole numbers of periods by which the second body is moved along each
+    /// axis, if space repeats; else None.
+    images: Option<Py<PyArray2<i64>>>,
 }
 
 impl Impacts {
-    pub fn new(py: Python<'_>, found: &obbligato::motion::Impacts, ids: Ids) -> PyResult<Self> {
+    pub fn new(
+        py: Python<'_>,
+        found: &obbligato::motion::Impacts,
+        images: Option<Vec<Image>>,
+        ids: Ids,
+    ) -> PyResult<Self> {
         let impacts = &found.impacts;
         let earliest = found.earliest().into_iter();
         let earliest: Vec<i64> = earliest.map(|place| place.map_or(-1, |place| place as i64)).collect();
@@ -72,6 +82,7 @@ impl Impacts {
             checksum: format!("{:016x}", found.checksum()),
             backend: backend(&found.engine),
             milliseconds: found.timings.total,
+            images: images_array(py, images)?,
         })
     }
 }
@@ -99,6 +110,7 @@ impl Impacts {
         fields.set_item("backend", self.backend)?;
         fields.set_item("milliseconds", self.milliseconds)?;
         fields.set_item("pair_ids", &self.pair_ids)?;
+        fields.set_item("images", &self.images)?;
         Ok((made_by, (fields,)))
     }
 
@@ -124,6 +136,7 @@ impl Impacts {
             },
             milliseconds: field(fields, "milliseconds")?,
             pair_ids: field(fields, "pair_ids")?,
+            images: field(fields, "images")?,
         })
     }
 

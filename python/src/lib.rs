@@ -5,17 +5,24 @@
 //! exceptions and the types.
 
 mod arrays;
+mod bodies;
 mod boxes;
 mod checker;
 mod contacts;
 mod errors;
+mod files;
 mod impacts;
 mod lists;
 mod motions;
+mod prepared;
+mod questions;
+mod regions;
 mod report;
 mod rules;
 mod scenes;
 mod settings;
+mod solids;
+mod space;
 mod threads;
 mod tiles;
 mod tracker;
@@ -25,17 +32,25 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::checker::{Checker, PreparedScene};
+    use super::checker::Checker;
     #[pymodule_export]
     use super::contacts::{Contacts, Distances, feature_name};
     #[pymodule_export]
+    use super::files::{read_scene, read_triangles, write_pairs, write_scene};
+    #[pymodule_export]
     use super::impacts::Impacts;
+    #[pymodule_export]
+    use super::prepared::PreparedScene;
+    #[pymodule_export]
+    use super::regions::{ClosedMesh, Room};
     #[pymodule_export]
     use super::report::{Adjacency, Report};
     #[pymodule_export]
     use super::rules::BoxSet;
     #[pymodule_export]
     use super::scenes::{adapters, checksum, scene};
+    #[pymodule_export]
+    use super::solids::Solids;
     #[pymodule_export]
     use super::tiles::{Tiling, tile};
     #[pymodule_export]

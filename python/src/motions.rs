@@ -1,11 +1,66 @@
 //! The motions of boxes, from arrays.
 
+use obbligato::Result;
 use obbligato::glam::Vec3;
-use obbligato::motion::Motion;
-use pyo3::exceptions::PyValueError;
+use obbligato::motion::{Motion, MovingSet};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::arrays::{Numbers, shape};
+use crate::bodies::{Centers, Room};
+use crate::report::Ids;
+use crate::rules::Held;
+
+/// One or two lists of bodies with their motions.
+pub struct Moving {
+    first: (Held, Vec<Motion>),
+    second: Option<(Held, Vec<Motion>)>,
+    pub ids: Ids,
+}
+
+/// A list of bodies and their motions, as Python gives them.
+type Given<'a, 'py> = (&'a Bound<'py, PyAny>, &'a Bound<'py, PyAny>);
+
+impl Moving {
+    /// The bodies and motions of a call.
+    pub fn new(
+        (boxes, motions): Given<'_, '_>,
+        against: [Option<&Bound<'_, PyAny>>; 2],
+        rules: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut first = (
+            Held::new("boxes", boxes, rules, Centers::OnlyF32)?,
+            self::motions("motions", motions)?,
+        );
+        let mut second = match against {
+            [Some(boxes), Some(motions)] => Some((
+                Held::new("against", boxes, None, Centers::OnlyF32)?,
+                self::motions("against_motions", motions)?,
+            )),
+            [None, None] => None,
+            _ => {
+                return Err(PyTypeError::new_err(
+                    "against and against_motions go together: give both or none",
+                ));
+            }
+        };
+        let ids = Ids::of(&mut first.0, second.as_mut().map(|(others, _)| others));
+        Ok(Self { first, second, ids })
+    }
+
+    /// The number of bodies.
+    pub fn len(&self) -> usize {
+        self.first.0.len() + self.second.as_ref().map_or(0, |(others, _)| others.len())
+    }
+
+    /// Both sets.
+    pub fn sets<'a>(&'a self, [room, other]: &'a mut [Room; 2]) -> Result<(MovingSet<'a>, Option<MovingSet<'a>>)> {
+        let first = self.first.0.moving(room, &self.first.1)?;
+        let second = self.second.as_ref().map(|(held, motions)| held.moving(other, motions));
+        Ok((first, second.transpose()?))
+    }
+}
 
 /// The motions in the rows of an array of 3, 6, 9 or 10 columns, or of a table.
 pub fn motions(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Motion>> {

@@ -1,12 +1,13 @@
 //! Boxes with their rules.
 
+use obbligato::motion::{Motion, MovingSet};
 use obbligato::{Result, Rules, Set as EngineSet, query::ExcludedPairs};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{Numbers, flags, floats, pairs_of, rows_of_two, whole};
-use crate::boxes::{Boxes, Centers, Read, Room};
+use crate::bodies::{Centers, Listed, Read, Room};
 use crate::errors::raise;
 
 /// Boxes with rules for each of them.
@@ -63,7 +64,7 @@ impl BoxSet {
 
 /// A set of boxes, kept alive for threads without the interpreter.
 pub struct Held {
-    pub boxes: Boxes,
+    pub shapes: Listed,
     /// The ids of the boxes, if their table has any.
     pub ids: Option<Py<PyAny>>,
     lists: RuleLists,
@@ -87,13 +88,17 @@ impl Held {
             Ok(set) => (set.get().boxes.bind(py), Some(set.get().rules.bind(py))),
             Err(_) => (object, rules),
         };
-        let Read { boxes, ids, rules: all } = Read::new(what, object, centers)?;
+        let Read {
+            shapes,
+            ids,
+            rules: all,
+        } = Read::new(what, object, centers)?;
         // The rules of the call override those of the table.
         for (name, value) in rules.into_iter().flatten() {
             all.set_item(name, value)?;
         }
         Ok(Self {
-            boxes,
+            shapes,
             ids,
             lists: RuleLists::new(Some(&all))?,
         })
@@ -101,22 +106,22 @@ impl Held {
 
     /// The number of boxes.
     pub fn len(&self) -> usize {
-        self.boxes.len()
+        self.shapes.len()
     }
 
     /// The set in the form that a check takes.
     pub fn set<'a>(&'a self, room: &'a mut Room) -> Result<EngineSet<'a>> {
-        Ok(EngineSet::from(self.boxes.records(room)?).with(self.lists.rules()))
-    }
-
-    /// The set with centers in `f64`.
-    pub fn set64<'a>(&'a self, room: &'a mut Room) -> Result<EngineSet<'a>> {
-        Ok(EngineSet::from(self.boxes.records64(room)?).with(self.lists.rules()))
+        Ok(EngineSet::from(self.shapes.shapes(room)?).with(self.lists.rules()))
     }
 
     /// Only the rules.
     pub fn rules(&self) -> Rules<'_> {
         self.lists.rules()
+    }
+
+    /// The set with a motion for each body.
+    pub fn moving<'a>(&'a self, room: &'a mut Room, motions: &'a [Motion]) -> Result<MovingSet<'a>> {
+        Ok(MovingSet::new(self.shapes.bodies(room)?, motions).with(self.lists.rules()))
     }
 }
 

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::arrays::{Numbers, pairs_array, read, shape, table};
-use crate::boxes::{Centers, Read, Room};
+use crate::bodies::{Centers, Read};
 use crate::threads::detached;
 
 /// A division of space into tiles with about equal numbers of boxes from a sample, made by `tile`.
@@ -49,10 +49,10 @@ impl Tiling {
         boxes: &Bound<'py, PyAny>,
         margin: f64,
     ) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        let boxes = Read::new("boxes", boxes, Centers::OnlyF32)?.boxes;
+        let boxes = Read::new("boxes", boxes, Centers::OnlyF32)?.boxes("boxes")?;
         let tiling = self.0.clone();
         let places = detached(py, boxes.len(), move || {
-            tiling.assign(boxes.records(&mut Room::default())?, margin)
+            tiling.assign(boxes.records(&mut Vec::new())?, margin)
         })?;
         pairs_array(py, places)
     }
@@ -105,9 +105,9 @@ impl Tiling {
 /// True
 #[pyfunction]
 pub fn tile(py: Python<'_>, sample: &Bound<'_, PyAny>, tiles: usize) -> PyResult<Tiling> {
-    let boxes = Read::new("sample", sample, Centers::OnlyF32)?.boxes;
+    let boxes = Read::new("sample", sample, Centers::OnlyF32)?.boxes("sample")?;
     let tiling = detached(py, boxes.len(), move || {
-        obbligato::tiles::Tiling::of_sample(boxes.records(&mut Room::default())?, tiles)
+        obbligato::tiles::Tiling::of_sample(boxes.records(&mut Vec::new())?, tiles)
     })?;
     Ok(Tiling(Arc::new(tiling)))
 }

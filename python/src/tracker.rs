@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{pairs_array, whole};
-use crate::boxes::{Centers, Room};
+use crate::bodies::{Centers, Room};
 use crate::checker::made;
 use crate::rules::Held;
 use crate::settings::{Settings, chosen};

@@ -115,6 +115,7 @@ FLOATS = {
     "check against": lambda checker, change: checker.check(BOXES, against=change(BOXES)),
     "contacts": lambda checker, change: checker.contacts(change(BOXES), PAIRS),
     "distances": lambda checker, change: checker.distances(BOXES, PAIRS, against=change(BOXES)),
+    "overlaps": lambda checker, change: checker.overlaps(BOXES, PAIRS, against=change(BOXES)),
     "check_tile": lambda checker, change: checker.check_tile(TILE, change(BOXES)),
     "a tile": lambda checker, change: checker.check_tile(change(TILE), BOXES),
     "check_pairs": lambda checker, change: checker.check_pairs(change(BOXES), PAIRS),
@@ -132,11 +133,12 @@ FLOATS = {
     "a set": lambda checker, change: checker.check(obbligato.BoxSet(change(BOXES))),
 }
 # Those where the engine has centers in float64.
-DOUBLES = ["check", "check against", "contacts", "distances", "a set"]
+DOUBLES = ["check", "check against", "contacts", "distances", "overlaps", "a set"]
 WHOLE = {
     "pairs": lambda checker, change: checker.check_pairs(BOXES, change(PAIRS)),
     "contacts": lambda checker, change: checker.contacts(BOXES, change(PAIRS)),
     "distances": lambda checker, change: checker.distances(BOXES, change(PAIRS)),
+    "overlaps": lambda checker, change: checker.overlaps(BOXES, change(PAIRS)),
     "owners": lambda checker, change: checker.check(BOXES, owners=change(numpy.arange(3))),
     "worlds": lambda checker, change: checker.check(BOXES, worlds=change(numpy.zeros(3, int))),
     "groups": lambda checker, change: checker.check(BOXES, groups=change(numpy.ones((3, 2), int))),

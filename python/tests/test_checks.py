@@ -203,7 +203,9 @@ def test_reports_describe_the_check(crowd):
     report = checker.check(crowd)
     assert report.candidate_pairs >= report.colliding_pairs > 0
     assert report.operations["comparisons"] >= report.candidate_pairs
-    assert sum(time for stage, time in report.timings.items() if stage != "total") <= report.timings["total"]
+    # The stages may be all of the total; each is rounded to an f64 of its own.
+    stages = sum(time for stage, time in report.timings.items() if stage != "total")
+    assert 0 < stages <= report.timings["total"] * (1 + 1e-12)
     assert report.gpu_timings == {} and report.device_bytes == 0
     assert repr(report).startswith(f"<Report: 2000 boxes, {report.colliding_pairs} colliding pairs, cpu, ")
     assert (checker.backend, checker.adapter, checker.warnings) == ("cpu", None, [])

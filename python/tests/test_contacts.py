@@ -77,7 +77,7 @@ def test_moving_by_the_depth_separates_boxes(crowd):
 
 def test_pairs_of_missing_boxes_are_refused(backend):
     checker = obbligato.Checker(backend=backend)
-    for call in (checker.contacts, checker.distances, checker.check_pairs):
+    for call in (checker.contacts, checker.distances, checker.overlaps, checker.check_pairs):
         with pytest.raises(obbligato.InvalidInput, match="pair 1 names body 2 of 2") as caught:
             call(row(0, 1), [[0, 1], [0, 2]])
         assert caught.value.index == 1

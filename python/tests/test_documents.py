@@ -123,21 +123,33 @@ def test_stubs_have_the_documentation():
     assert text.count('"""') > 150
 
 
+SPACE = ["period", "in_plane"]
 SIGNATURES = {
-    "check": ["boxes", "against", *Options.__annotations__],
-    "contacts": ["boxes", "pairs", "against", *Settings.__annotations__],
-    "distances": ["boxes", "pairs", "against", *Settings.__annotations__],
-    "sweep": ["boxes", "motions", "dt", "tolerance", "against", "against_motions", *Options.__annotations__],
+    "check": ["boxes", "against", *SPACE, *Options.__annotations__],
+    "contacts": ["boxes", "pairs", "against", *SPACE, *Settings.__annotations__],
+    "distances": ["boxes", "pairs", "against", *SPACE, *Settings.__annotations__],
+    "overlaps": ["boxes", "pairs", "against", *SPACE, *Settings.__annotations__],
+    "sweep": ["boxes", "motions", "dt", "tolerance", "against", "against_motions", *SPACE, *Options.__annotations__],
     "track": ["frames", *Settings.__annotations__],
     "BoxSet": ["boxes", *Rules.__annotations__],
     "Checker": [*Settings.__annotations__],
     "Tracker": ["coherence", *Settings.__annotations__],
-    "Checker.check": ["self", "boxes", "against", *Rules.__annotations__],
+    "Checker.check": ["self", "boxes", "against", *SPACE, *Rules.__annotations__],
     "Checker.check_tile": ["self", "tile", "boxes", *Rules.__annotations__],
     "Checker.check_pairs": ["self", "boxes", "pairs", *Rules.__annotations__],
     "Checker.prepare": ["self", "boxes", *Rules.__annotations__],
     "Checker.check_movers": ["self", "scene", "movers", *Rules.__annotations__],
-    "Checker.sweep": ["self", "boxes", "motions", "dt", "tolerance", "against", "against_motions", *Rules.__annotations__],
+    "Checker.sweep": ["self", "boxes", "motions", "dt", "tolerance", "against", "against_motions", *SPACE, *Rules.__annotations__],
+    "Checker.contacts": ["self", "boxes", "pairs", "against", *SPACE],
+    "Checker.distances": ["self", "boxes", "pairs", "against", *SPACE],
+    "Checker.overlaps": ["self", "boxes", "pairs", "against", *SPACE],
+    "Checker.neighbours": ["self", "boxes", "around", "nearest", "within", "by_surface", "period", *Rules.__annotations__],
+    "Checker.approaches": [
+        *["self", "boxes", "motions", "dt", "within", "tolerance", "against", "against_motions"],
+        *Rules.__annotations__,
+    ],
+    "Checker.check_mesh": ["self", "triangles", "without_neighbours", *Rules.__annotations__],
+    "Checker.sweep_movers": ["self", "scene", "movers", "motions", "dt", "tolerance", *Rules.__annotations__],
     "Tracker.update": ["self", "boxes", "ids", *Rules.__annotations__],
 }
 

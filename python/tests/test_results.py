@@ -33,6 +33,7 @@ RESULTS = {
     "adjacency": lambda: obbligato.check(BOXES, backend="cpu").adjacency(),
     "contacts": lambda: obbligato.contacts(BOXES, [[0, 1], [0, 3]], backend="cpu"),
     "distances": lambda: obbligato.distances(BOXES, [[0, 1], [0, 3]], backend="cpu"),
+    "overlaps": lambda: obbligato.overlaps(BOXES, [[0, 1], [0, 3]], backend="cpu"),
     "impacts": lambda: obbligato.sweep(BOXES, STILL, 1.0, backend="cpu"),
     "named impacts": lambda: obbligato.sweep(TABLE, STILL, 1.0, backend="cpu"),
     "frame": frame,
@@ -50,7 +51,7 @@ COPIES = {
 def said(result):
     """All that it says."""
     fields = {}
-    for name in dir(type(result)):
+    for name in [*dir(type(result)), *getattr(type(result), "__dataclass_fields__", [])]:
         if name.startswith("_"):
             continue
         try:
@@ -94,14 +95,29 @@ def test_invalid_pickles_are_refused():
 def classes():
     for name in obbligato.__all__:
         value = getattr(obbligato, name)
-        if inspect.isclass(value) and not issubclass(value, Exception):
+        if inspect.isclass(value) and not issubclass(value, Exception) and value is not obbligato.Shapes:
             yield value
+
+
+def others(checker):
+    """Shapes, regions, and results of arrays alone."""
+    corner = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], numpy.float32)
+    room, solids = obbligato.Room([0, 0, 0], [1, 1, 1]), obbligato.Solids([corner, corner])
+    mesh = obbligato.Triangles.of(corner, [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]])
+    lists = [obbligato.Spheres([]), obbligato.Capsules([]), obbligato.Uprights([]), obbligato.Bounds([])]
+    results = [
+        checker.neighbours(BOXES),
+        checker.approaches(BOXES, numpy.zeros((len(BOXES), 3), numpy.float32), 1, within=1),
+        checker.enclosures(room, BOXES),
+        solids.penetrations([[0, 1]]),
+    ]
+    return [room, solids, mesh, obbligato.ClosedMesh(mesh), obbligato.Bodies(BOXES), *lists, *results]
 
 
 def test_every_class_has_a_repr():
     checker = obbligato.Checker(backend="cpu")
     every = [make() for make in RESULTS.values()]
-    every += [checker, obbligato.Tracker(backend="cpu", margin=0.5), checker.prepare(BOXES)]
+    every += [checker, obbligato.Tracker(backend="cpu", margin=0.5), checker.prepare(BOXES), *others(checker)]
     assert {type(one) for one in every} == set(classes())
     for one in every:
         assert type(one).__repr__ is not object.__repr__ and " object at 0x" not in repr(one)

@@ -162,7 +162,7 @@ broad_phases! {
         /// an equivalent form on the CPU.
         Lbvh: "lbvh", "A linear tree of bounding boxes, two in each node";
         /// Brute force, for few boxes: compares every pair. The time grows with the square of the
-        /// number of boxes.
+        /// number of boxes, or of those in a world if the list of worlds ascends.
         AllPairs: "all-pairs", "Every pair, for few boxes";
     }
 }

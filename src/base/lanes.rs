@@ -99,7 +99,7 @@ pub(crate) mod limit {
     /// machine supports. Returns the number that they use.
     pub fn set_most(lanes: usize) -> usize {
         MOST.store(lanes, Relaxed);
-        dispatch!(level(), simd => width(simd))
+        super::dispatch!(level(), simd => width(simd))
     }
 
     fn width<S: Simd>(_: S) -> usize {

@@ -2,12 +2,18 @@
 
 use crate::base::config::BroadPhase;
 use crate::broad_phase::all_pairs_cpu::FEW;
+use crate::broad_phase::small_worlds_cpu::MOST_IN_WORLD;
 use crate::geometry::bounds::BINS;
 use crate::geometry::scene_stats::Gathered;
+use crate::rules::filter::SetRules;
 
 /// Number of boxes from which a grid suits a scene with a few giants. Measured, like the other
 /// constants here.
 const MANY: u64 = 300_000;
+
+/// Number of bodies in a body's world up to which they are compared with each other, if worlds are
+/// runs of bodies. Boxes may be more: [`MOST_IN_WORLD`].
+const SMALL_WORLD: usize = 256;
 
 /// Number of boxes below which a tree takes less time than a grid, unless they lie in a plane.
 pub(crate) const SMALL: u64 = 1_500;
@@ -25,6 +31,7 @@ mod reason {
     pub const FEW_BOXES: &str = "comparing so few boxes takes less time than sorting them";
     pub const BALLS: &str = "the grid alone compares balls without their bounds";
     pub const WORLDS: &str = "a grid keeps worlds apart at no cost";
+    pub const SMALL_WORLDS: &str = "each world is so small that its pairs are found within the caches";
     pub const SMALL_SCENE: &str = "a tree finds the pairs of so few boxes faster than a grid";
     pub const MANY_SIZES: &str =
         "more than a quarter of the boxes are much smaller or larger than the others: a grid would have many levels";
@@ -36,11 +43,12 @@ mod reason {
 
     /// All reasons.
     #[cfg(feature = "serde")]
-    pub const ALL: [&str; 10] = [
+    pub const ALL: [&str; 11] = [
         ASKED,
         FEW_BOXES,
         BALLS,
         WORLDS,
+        SMALL_WORLDS,
         SMALL_SCENE,
         MANY_SIZES,
         GIANTS,
@@ -85,7 +93,7 @@ pub struct BroadPhaseChoice {
 
 impl BroadPhaseChoice {
     /// The broad phases that [`BroadPhase::Auto`] may choose for many boxes on the CPU.
-    pub(crate) const ALL: [BroadPhase; 2] = [BroadPhase::Grid, BroadPhase::Tree];
+    pub(crate) const ALL: [BroadPhase; 3] = [BroadPhase::Grid, BroadPhase::Tree, BroadPhase::AllPairs];
 
     /// Returns the choice of the broad phase that the configuration names.
     pub(crate) const fn asked_for(used: BroadPhase) -> Self {
@@ -95,16 +103,30 @@ impl BroadPhaseChoice {
         }
     }
 
-    /// Returns the choice for this many boxes, if the number alone determines it.
-    pub(crate) fn by_count(asked: BroadPhase, boxes: usize) -> Option<Self> {
-        match asked {
-            BroadPhase::Auto if boxes <= FEW => Some(Self {
+    /// Returns the choice for this many bodies with these rules, if they determine it whatever the
+    /// sizes are. Only boxes are `sortable` within their worlds.
+    pub(crate) fn beforehand(asked: BroadPhase, (bodies, sortable): (usize, bool), rules: &SetRules) -> Option<Self> {
+        let all_pairs = |why| {
+            Some(Self {
                 used: BroadPhase::AllPairs,
-                why: reason::FEW_BOXES,
-            }),
+                why,
+            })
+        };
+        let small = if sortable { MOST_IN_WORLD } else { SMALL_WORLD };
+        match asked {
+            BroadPhase::Auto if bodies <= FEW => all_pairs(reason::FEW_BOXES),
+            BroadPhase::Auto if !rules.layers.any() && rules.worlds_are_small_runs(small) => {
+                all_pairs(reason::SMALL_WORLDS)
+            }
             BroadPhase::Auto => None,
             asked => Some(Self::asked_for(asked)),
         }
+    }
+
+    /// Returns `true` if the bodies are in many small worlds, each a run of them, and no broad
+    /// phase is requested.
+    pub(crate) fn is_of_small_worlds(&self) -> bool {
+        self.why == reason::SMALL_WORLDS
     }
 
     /// Returns the choice for spheres alone, which only the grid compares as spheres, or `None` if

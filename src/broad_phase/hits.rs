@@ -111,7 +111,7 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
 
     /// Passes the batch on if fewer than this many pairs fit.
     #[inline(always)]
-    fn make_room(&mut self, pairs: usize, found: impl FnOnce(&[Pair])) {
+    pub fn make_room(&mut self, pairs: usize, found: impl FnOnce(&[Pair])) {
         if self.count > SIZE - pairs {
             self.flush(found);
         }

@@ -16,7 +16,7 @@ pub struct AdapterSummary {
     pub name: String,
     /// The driver's name and version.
     pub driver: String,
-    /// The graphics API: "vulkan", "metal" or "dx12".
+    /// The graphics API: "vulkan", "metal", "dx12", or in a browser "webgpu".
     pub api: &'static str,
     /// The kind of device.
     pub kind: AdapterKind,
@@ -105,22 +105,30 @@ async fn choose_for(config: &Config, owner: Owner) -> Result<Choice> {
         let (adapter, summary) = all.swap_remove(position);
         return Ok(Choice::Gpu(adapter, format!("{summary} was requested")));
     }
-    match (all.first().map(|(_, summary)| summary.kind), config.backend) {
+    match (all.first().map(|(_, summary)| summary), config.backend) {
         (None, Backend::Gpu) => Err(Error::NoAdapter {
             wanted: "the GPU backend".to_owned(),
             found: names(),
         }),
         (None, _) => Ok(Choice::Cpu("there is no GPU adapter".to_owned())),
-        (Some(kind), Backend::Auto) if !kind.is_gpu() => Ok(Choice::Cpu(format!("there is no GPU, only {}", names()))),
+        (Some(best), Backend::Auto) if !best.is_gpu() => Ok(Choice::Cpu(format!("there is no GPU, only {}", names()))),
         (Some(_), _) => {
             let (adapter, summary) = all.swap_remove(0);
-            let reason = if summary.kind.is_gpu() {
+            let reason = if summary.is_gpu() {
                 "the best GPU"
             } else {
                 "the best adapter, but may not be a GPU"
             };
             Ok(Choice::Gpu(adapter, format!("{summary} is {reason}")))
         }
+    }
+}
+
+impl AdapterSummary {
+    /// Returns `true` if [`Backend::Auto`] uses the adapter. A browser names software adapters, but
+    /// no kind of the others.
+    fn is_gpu(&self) -> bool {
+        self.kind.is_gpu() || (self.kind == AdapterKind::Other && self.api == wgpu::Backend::BrowserWebGpu.to_str())
     }
 }
 
@@ -151,7 +159,10 @@ async fn enumerate(owner: Owner) -> Vec<(wgpu::Adapter, AdapterSummary)> {
         owner == Owner::Application,
     );
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends: wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12,
+        backends: wgpu::Backends::VULKAN
+            | wgpu::Backends::METAL
+            | wgpu::Backends::DX12
+            | wgpu::Backends::BROWSER_WEBGPU,
         // The environment can turn the validation on again, for comparison.
         flags: flags.with_env(),
         ..wgpu::InstanceDescriptor::new_without_display_handle()

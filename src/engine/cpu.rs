@@ -5,9 +5,11 @@ mod batch;
 mod cells;
 pub(crate) mod crossing;
 mod images;
+mod movers;
 #[macro_use]
 pub(crate) mod phases;
 mod periodic;
+pub(crate) mod periodic_movers;
 mod repeated;
 mod surface;
 mod tested;
@@ -16,8 +18,8 @@ mod worker;
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
-use std::time::Instant;
 
+use crate::base::clock::Instant;
 use crate::base::config::{BroadPhase, Config, Output};
 use crate::base::engine::Engine;
 use crate::base::error::Result;
@@ -148,7 +150,7 @@ impl CpuChecker {
             ..
         } = resolved;
         let items = candidates.map_or(subject.count(), <[Pair]>::len);
-        let known = BroadPhaseChoice::by_count(config.broad_phase, subject.count());
+        let known = chosen_beforehand(subject, config.broad_phase, &rules);
         let report = parallel::within(items, || match (subject, candidates) {
             (Subject::Set(set), Some(pairs)) if let Some(period) = period => {
                 self.walks.check_periodic_pairs(set, pairs, period, &rules, config, old)
@@ -166,6 +168,12 @@ impl CpuChecker {
                 self.check_few(records, &rules, config, choice, old)
             }
             (Subject::Set(records), _)
+                if let Some(boxes) = records.boxes()
+                    && let Some(choice) = known.filter(BroadPhaseChoice::is_of_small_worlds) =>
+            {
+                self.check_small_worlds(boxes, &rules, config, choice, old)
+            }
+            (Subject::Set(records), _)
                 if let Some(spheres) = records.bodies().and_then(|bodies| bodies.only_spheres())
                     && !rules.sets[0].layers.any()
                     && let Some(choice) = BroadPhaseChoice::of_balls(config.broad_phase) =>
@@ -180,7 +188,9 @@ impl CpuChecker {
                 self.check_boxes(boxes, &rules, config, known, old)
             }
             (Subject::Set(records), _) => self.check_set(records, &rules, config, known, old),
-            (Subject::Movers { scene, movers }, _) => self.walks.check_against(scene, movers, &rules, config, old),
+            (Subject::Movers { scene, movers }, _) => {
+                self.walks.check_against((scene, movers), period, &rules, config, old)
+            }
         });
         holder.named(report.map_err(|error| holder.named_error(error))?)
     }
@@ -283,11 +293,15 @@ impl CpuChecker {
         config: &Wanted<'_>,
         old: Report,
     ) -> Result<Report> {
+        let in_order = choice.used == BroadPhase::AllPairs && !rules.sets[0].layers.any();
         let walks = &mut self.walks;
         let mut report = with_phase!(self.phases, choice.used,
             phase => {
                 phase.build(&mut self.bounds[..set.len()], stats, rules.sets[0])?;
-                let tested = Tested::sorted(set, phase.sorted(), &mut self.bounds);
+                let tested = match in_order {
+                    true => Tested::few(set, phase.sorted()),
+                    false => Tested::sorted(set, phase.sorted(), &mut self.bounds),
+                };
                 let begun = [begun[0], begun[1], Instant::now()];
                 let mut report = walks.search(phase, tested, rules, config, begun, old)?;
                 phase.list_levels(&mut report.grid);
@@ -316,6 +330,7 @@ impl CpuChecker {
             engine: engine(),
             memory: Memory::Host(Box::new(at_rest)),
             centers: OnceLock::new(),
+            extent: OnceLock::new(),
         })
     }
 }
@@ -369,42 +384,13 @@ impl Walks {
         report.timings.wall.retain(is_done);
         Ok(report)
     }
+}
 
-    /// Finds the colliding pairs of a box of the scene and a mover.
-    fn check_against(
-        &mut self,
-        scene: &PreparedScene,
-        movers: Bodies<'_>,
-        rules: &PairRules,
-        config: &Wanted<'_>,
-        old: Report,
-    ) -> Result<Report> {
-        let start = Instant::now();
-        let (at_rest, of_movers) = (scene.on_host()?, rules.sets[1]);
-        let mut bounds = memory::zeroed(movers.len(), BOUNDS)?;
-        // The scene is prepared for any margin, so the movers are widened by all of it.
-        let of_scene = scene.rules.largest_margin();
-        let margin = 2.0 * (config.margin + f64::from(of_scene));
-        let () = Records::from(movers).bounds(of_movers.widening(margin), &mut bounds)?;
-        let bounds_done = Instant::now();
-        let bounds = at_rest.sort_movers(bounds, of_movers)?;
-        let tested = Tested::movers(scene.bodies(), movers);
-        let shared = Shared::new(tested, rules, config, &mut self.degrees)?;
-        work(
-            &mut self.workers,
-            &shared,
-            MOVERS,
-            movers.len(),
-            |range, batch| match shared.count_operations {
-                true => at_rest.meet_ids::<true>(&bounds[range], of_movers, |pair| batch.push(pair)),
-                false => at_rest.meet_ids::<false>(&bounds[range], of_movers, |pair| batch.push(pair)),
-            },
-        )?;
-        let begun = [start, bounds_done, bounds_done];
-        let mut report = finish(&shared, &mut self.workers, &mut self.sorter, begun, config, old)?;
-        report.grid.extend_from_slice(&scene.grid);
-        report.broad_phase = Some(scene.broad_phase);
-        Ok(report)
+/// Returns the choice of a broad phase for one set, if it does not depend on sizes.
+fn chosen_beforehand(subject: Subject<'_>, asked: BroadPhase, rules: &PairRules<'_>) -> Option<BroadPhaseChoice> {
+    match subject {
+        Subject::Set(set) => BroadPhaseChoice::beforehand(asked, (set.len(), set.boxes().is_some()), rules.sets[0]),
+        Subject::Movers { .. } => None,
     }
 }
 
@@ -418,25 +404,27 @@ fn finish(
     config: &Config,
     old: Report,
 ) -> Result<Report> {
+    let [start, bounds_done, work] = begun;
     let work_done = Instant::now();
-    let gathered = gather(shared, workers, sorter, config, old);
+    let gathered = gather(shared, workers, sorter, config, old, work_done - work);
     if sorter.bytes() + workers.iter().map(Worker::bytes).sum::<u64>() > MOST_KEPT {
         workers.clear();
         *sorter = PairSorter::default();
     }
     let (findings, shares) = gathered?;
     let mut report = findings.finish(shared.tested.count())?;
-    let [start, bounds_done, work] = begun;
-    let steps = steps([start, bounds_done, work, work_done], &shares);
-    report.timings.wall.extend(steps);
     report.engine = engine();
-    report.timings.total = milliseconds(start.elapsed());
+    let end = Instant::now();
+    let steps = steps([start, bounds_done, work, work_done, end], &shares);
+    report.timings.wall.extend(steps);
+    report.timings.total = milliseconds(end - start);
     Ok(report)
 }
 
 /// Returns the time of each step, given the start times of the bounds, of the steps before the
-/// work, of the work, and of the steps after it, which count towards the exact stage.
-fn steps([start, bounds_done, work, work_done]: [Instant; 4], shares: &Shares) -> [(Stage, f64); 4] {
+/// work, of the work, and of the steps after it, which count towards the exact stage, and their
+/// end.
+fn steps([start, bounds_done, work, work_done, end]: [Instant; 5], shares: &Shares) -> [(Stage, f64); 4] {
     let narrow = (work_done - work).mul_f64(shares.narrow);
     let exact = (work_done - work).mul_f64(shares.exact);
     [
@@ -446,7 +434,7 @@ fn steps([start, bounds_done, work, work_done]: [Instant; 4], shares: &Shares) -
             milliseconds(work_done.saturating_duration_since(bounds_done + narrow + exact)),
         ),
         (Stage::Narrow, milliseconds(narrow)),
-        (Stage::Exact, milliseconds(work_done.elapsed() + exact)),
+        (Stage::Exact, milliseconds(end - work_done + exact)),
     ]
 }
 

@@ -5,16 +5,24 @@ use std::convert::Infallible as SceneAtRest;
 
 use std::sync::OnceLock;
 
+use glam::Vec3;
+
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::points::tree::PointTree;
 use crate::engine::cpu::phases::AtRest;
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::scene::SceneAtRest;
+use crate::geometry::bounds::{BOUNDS, Bounds};
+use crate::geometry::period::Period;
+use crate::narrow_phase::images::radius;
+use crate::narrow_phase::width::too_wide;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
+use crate::shapes::kind::Records;
 use crate::shapes::obb::record::Obb;
 
 /// Boxes at rest, sorted once, for [`Query::against`](crate::Query::against).
@@ -32,6 +40,17 @@ pub struct PreparedScene {
     pub(crate) memory: Memory,
     /// The tree of the centers, once it has been needed.
     pub(crate) centers: OnceLock<PointTree<f32>>,
+    /// The extent, once it has been needed.
+    pub(crate) extent: OnceLock<Extent>,
+}
+
+/// The extent of a scene.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    /// The bounds of all bodies, if there are any.
+    pub bounds: Option<Bounds>,
+    /// No body has points further from its center.
+    pub largest_radius: f64,
 }
 
 /// The memory that holds the sorted boxes.
@@ -65,6 +84,52 @@ impl PreparedScene {
     /// Returns the engine that prepared the scene.
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// Returns the extent of the scene. The first call takes time proportional to the bodies.
+    pub(crate) fn extent(&self) -> Result<Extent> {
+        if let Some(extent) = self.extent.get() {
+            return Ok(*extent);
+        }
+        let bodies = self.bodies();
+        let mut bounds = memory::zeroed(bodies.len(), BOUNDS)?;
+        let () = Records::from(bodies).bounds(|_| 0.0, &mut bounds)?;
+        let joined = |one: Bounds, other: Bounds| Bounds {
+            low: one.low.min(other.low),
+            high: one.high.max(other.high),
+            ..one
+        };
+        let radii = (0..bodies.len() as u32).map(|id| radius(bodies.at(id)));
+        let extent = Extent {
+            bounds: bounds.into_iter().reduce(joined),
+            largest_radius: radii.fold(0.0, f64::max),
+        };
+        Ok(*self.extent.get_or_init(|| extent))
+    }
+
+    /// Returns the extent of the scene, or an error if a body is too many periods from the origin.
+    pub(crate) fn expect_near(&self, period: &Period) -> Result<Extent> {
+        let extent = self.extent()?;
+        let is_far = |corner: Vec3| period.problem(corner.as_dvec3()).is_some();
+        if extent
+            .bounds
+            .is_some_and(|bounds| is_far(bounds.low) || is_far(bounds.high))
+        {
+            let bodies = self.bodies();
+            Period::expect_none(bodies.len(), |id| {
+                period.problem(bodies.at(id as u32).center().as_dvec3())
+            })?;
+        }
+        Ok(extent)
+    }
+
+    /// Returns an error if a body is as wide as the period.
+    pub(crate) fn expect_narrow(&self, period: &Period) -> Result<()> {
+        if 2.0 * self.extent()?.largest_radius < period.shortest() {
+            return Ok(());
+        }
+        let bodies = self.bodies();
+        Period::expect_none(bodies.len(), |id| too_wide(bodies.at(id as u32), period))
     }
 
     /// Returns the sorted boxes in host memory, or an error if they are elsewhere.

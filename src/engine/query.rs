@@ -13,7 +13,7 @@ use crate::geometry::pair::{MAX_BOXES, Pair};
 use crate::geometry::period::Period;
 #[cfg(doc)]
 use crate::outputs::report::Report;
-use crate::rules::filter::Joint;
+use crate::rules::joint::Joint;
 use crate::rules::model::Rules;
 use crate::shapes::any::{ShapeList, Shapes};
 use crate::shapes::moving::record::Moving;
@@ -276,11 +276,15 @@ impl<'a> Query<'a> {
     /// which are tested. A GPU finds the pairs; the host decides those across the border, and all
     /// if bodies must be moved or may meet in several images.
     ///
+    /// A prepared scene stays where it is given, and movers are looked up in each image in which
+    /// they reach it. Prepare one whose bodies lie within a period: then these are one or two along
+    /// each axis, but for those by margins.
+    ///
     /// [`Error::InvalidPeriod`] for a length that is not finite or shorter than 2^-90;
     /// [`Error::OutOfPeriod`] if a body is as wide as the period along an axis, or too many periods
     /// from the origin. [`Error::Unavailable`] if the margin reaches over more than 16 periods, for
-    /// other shapes than bodies, upright cuboids and boxes with centers in `f64`, and for
-    /// [`Query::against`].
+    /// a prepared scene of more than about 36, and for other shapes than bodies, upright cuboids
+    /// and boxes with centers in `f64`.
     #[must_use]
     pub fn periodic(self, period: Period) -> Self {
         Self {

@@ -92,26 +92,30 @@ impl InMotion for PreparedScene {
     }
 }
 
-/// Returns a box around each body's path during a step of `dt`, as the box of a check. If the
-/// numbers of a box would be too large, it is replaced by one that contains the center of any body.
+/// Returns the boxes around the paths of bodies during a step of `dt`, as the boxes of a check.
 pub(crate) fn swept_boxes(set: &MovingSet<'_>, dt: f64) -> Result<Vec<Obb>> {
+    let around = |id: usize| swept_box(set.bodies.at(id as u32), &set.motions[id], dt);
     Ok(parallel::collect(
         set.bodies.len(),
         "the boxes around what moves",
-        |id| {
-            let MovingCore { core, motion, .. } = set.core(id as u32);
-            let around = motion.swept_box(&core.around(), dt);
-            match around.problem() {
-                None => around,
-                Some(_) => Obb {
-                    center: Vec3::ZERO,
-                    half_extents: Vec3::splat(COORDINATE_LIMIT),
-                    rotation: Quat::IDENTITY,
-                    ..around
-                },
-            }
-        },
+        around,
     )?)
+}
+
+/// Returns a box around a body's path during a step of `dt`. If its numbers would be too large, it
+/// is replaced by one that contains the center of any body.
+pub(crate) fn swept_box(body: BodyRef<'_>, motion: &Motion, dt: f64) -> Obb {
+    let MovingCore { core, motion, .. } = MovingCore::new(body, motion);
+    let around = motion.swept_box(&core.around(), dt);
+    match around.problem() {
+        None => around,
+        Some(_) => Obb {
+            center: Vec3::ZERO,
+            half_extents: Vec3::splat(COORDINATE_LIMIT),
+            rotation: Quat::IDENTITY,
+            ..around
+        },
+    }
 }
 
 /// Returns the impacts among candidate pairs of a body of the first set and one of the second, by

@@ -17,7 +17,7 @@ use glam::DVec3;
 use crate::base::error::{Error, Result};
 use crate::base::problem::PeriodProblem;
 use crate::base::stop::Stop;
-use crate::engine::sweep::{InMotion, MovingSet, found_among};
+use crate::engine::sweep::{InMotion, MovingSet, found_among, swept_box};
 use crate::geometry::pair::Pair;
 use crate::geometry::period::{AXES, Image, Period};
 use crate::narrow_phase::images::{Images, PeriodicPair};
@@ -109,8 +109,6 @@ fn extent(obb: &Obb) -> DVec3 {
 /// The bodies that move in space that repeats, and a step.
 pub(crate) struct Swept<'a> {
     pub sets: [&'a dyn InMotion; 2],
-    /// The boxes around the paths.
-    pub around: [&'a [Obb]; 2],
     pub period: Period,
     pub step: Step,
 }
@@ -120,7 +118,7 @@ impl Swept<'_> {
     /// by time, and the image of the second that each is about.
     pub fn impacts(&self, pairs: &[Pair], stop: &Stop) -> Result<Vec<(Impact, Image)>> {
         let mut found = found_among(self.sets, pairs, stop, "the impacts", |pair, bodies, motions| {
-            let (first, image) = self.earliest(pair, bodies, motions)?;
+            let (first, image) = self.earliest(bodies, motions)?;
             Some((Impact { pair, first }, image))
         })?;
         found.sort_unstable_by(|(a, _), (b, _)| a.first.time.total_cmp(&b.first.time).then(a.pair.cmp(&b.pair)));
@@ -128,14 +126,17 @@ impl Swept<'_> {
     }
 
     /// Returns the earliest impact of a body and any image of another.
-    fn earliest(&self, pair: Pair, bodies: [BodyRef<'_>; 2], motions: [&Motion; 2]) -> Option<(TimeOfImpact, Image)> {
-        let around = [&self.around[0][pair.a as usize], &self.around[1][pair.b as usize]];
+    fn earliest(&self, bodies: [BodyRef<'_>; 2], motions: [&Motion; 2]) -> Option<(TimeOfImpact, Image)> {
+        let around = [
+            swept_box(bodies[0], motions[0], self.step.dt),
+            swept_box(bodies[1], motions[1], self.step.dt),
+        ];
         let boxes = PeriodicPair {
-            bodies: around.map(BodyRef::from),
+            bodies: around.each_ref().map(BodyRef::from),
             centers: around.map(|obb| obb.center.as_dvec3()),
             period: &self.period,
         };
-        let images = boxes.in_reach_along(boxes.nearest(), extent(around[0]) + extent(around[1]));
+        let images = boxes.in_reach_along(boxes.nearest(), extent(&around[0]) + extent(&around[1]));
         let meet = |image: &Image| boxes.contact(&boxes.apart(*image), &mut Tally::default()).collides();
         let impact = |image: Image| match image == Image::default() {
             true => time_of_impact(bodies, motions, &self.step),

@@ -34,6 +34,11 @@ impl Aabb {
         Self::new(Vec3::from_array(min.into()), Vec3::from_array(max.into()))
     }
 
+    /// Returns both corners: the arguments of [`Aabb::from_arrays`].
+    pub const fn to_arrays(&self) -> [[f32; 3]; 2] {
+        [self.min.to_array(), self.max.to_array()]
+    }
+
     /// Returns the problem with the box, or `None` if it is valid input. Zero extents are allowed.
     pub fn problem(&self) -> Option<BoxProblem> {
         if !self.min.is_finite() || !self.max.is_finite() {

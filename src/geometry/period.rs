@@ -118,6 +118,18 @@ impl Period {
         Err(Error::OutOfPeriod { index, problem, count })
     }
 
+    /// Returns an error of the second of two lists, which continues the positions of the first.
+    pub(crate) fn error_after(first: usize, error: Error) -> Error {
+        match error {
+            Error::OutOfPeriod { index, problem, count } => Error::OutOfPeriod {
+                index: first + index,
+                problem,
+                count,
+            },
+            error => error,
+        }
+    }
+
     /// Returns the vector by which a body is moved.
     #[inline]
     pub(crate) fn moved(&self, image: Image) -> Moved {

@@ -24,6 +24,17 @@ impl Pose {
     pub const fn new(translation: Vec3, rotation: Quat) -> Self {
         Self { translation, rotation }
     }
+
+    /// Creates a pose from the numbers of any library, as
+    /// [`Obb::from_arrays`](crate::Obb::from_arrays) does.
+    pub fn from_arrays(translation: impl Into<[f32; 3]>, rotation: impl Into<[f32; 4]>) -> Self {
+        Self::new(Vec3::from_array(translation.into()), Quat::from_array(rotation.into()))
+    }
+
+    /// Returns translation and rotation: the arguments of [`Pose::from_arrays`].
+    pub const fn to_arrays(&self) -> ([f32; 3], [f32; 4]) {
+        (self.translation.to_array(), self.rotation.to_array())
+    }
 }
 
 impl Default for Pose {

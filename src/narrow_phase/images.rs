@@ -38,6 +38,7 @@ use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::narrow_phase::obb_obb::exact::apart::{Apart, classify_apart};
 use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::manifold::{ContactPoint, Penetration};
+use crate::narrow_phase::obb_obb::overlap::two::{Measure, Two};
 use crate::narrow_phase::obb_obb::within::is_within;
 use crate::narrow_phase::round::bodies::{Core, compare};
 use crate::narrow_phase::round::distance::closest_apart;
@@ -123,6 +124,12 @@ impl PeriodicPair<'_> {
             on_b: center + found.on_b,
             ..found
         }
+    }
+
+    /// Returns A and an image of B, to measure the volume of their overlap; `None` if one is round.
+    pub fn two(&self, image: Image) -> Option<Two> {
+        let boxes = self.boxes()?;
+        Some(Two::new(boxes, self.apart(image), Measure::Volume))
     }
 
     /// Returns the image of B that collides with A and penetrates it deepest, of equal ones the

@@ -24,6 +24,7 @@ pub(crate) mod obb_sat_cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod obb_sat_f64;
 pub mod obb_sat_f64_cpu;
+pub(crate) mod overlap;
 pub(crate) mod penetration;
 #[cfg(test)]
 pub(crate) mod rewritten;

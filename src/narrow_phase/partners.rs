@@ -10,6 +10,8 @@ use crate::geometry::pair::{Pair, validate_pairs_of};
 use crate::geometry::period::{Image, Period};
 use crate::narrow_phase::images::PeriodicPair;
 use crate::narrow_phase::in_plane::pair::PlanePair;
+use crate::narrow_phase::obb_obb::exact::apart::Apart;
+use crate::narrow_phase::obb_obb::overlap::two::{Measure, Two};
 use crate::shapes::any::{BodyList, Shapes};
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::bounds::validate;
@@ -70,6 +72,24 @@ impl<'a> Partners<'a> {
     /// collides. The pair must exist.
     pub fn contact_image(&self, pair: Pair, period: &Period) -> Image {
         self.periodic(pair, period, |pair| pair.deepest().unwrap_or_else(|| pair.nearest()))
+    }
+
+    /// Returns the boxes of a pair, to measure their overlap; `None` if a body is round. The pair
+    /// must exist.
+    pub fn two(&self, pair: Pair, measure: Measure) -> Option<Two> {
+        match self {
+            Self::Bodies([a, b]) => {
+                let [a, b] = [a.all().at(pair.a).as_box()?, b.all().at(pair.b).as_box()?];
+                let apart = Apart::between(a.center.as_dvec3(), b.center.as_dvec3());
+                Some(Two::new([a, b], apart, measure))
+            }
+            Self::Boxes64([a, b]) => {
+                let boxes = [&a[pair.a as usize], &b[pair.b as usize]];
+                let apart = Apart::between(boxes[0].center, boxes[1].center);
+                let own = boxes.map(|obb| obb.centered_at(Vec3::ZERO));
+                Some(Two::new(own.each_ref(), apart, measure))
+            }
+        }
     }
 
     /// Calls a function with the bodies of a pair in the plane. The pair must exist.

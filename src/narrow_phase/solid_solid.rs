@@ -1,7 +1,7 @@
 //! Tests between two convex solids.
 
+mod contact;
 pub(crate) mod crossings;
-mod double;
 pub(crate) mod epa;
 pub(crate) mod exact;
 pub(crate) mod gjk;

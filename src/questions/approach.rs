@@ -1,7 +1,6 @@
 //! The pairs that come within a distance of each other during a step, and when they are nearest.
 
-use std::time::Instant;
-
+use crate::base::clock::Instant;
 use crate::base::config::validate_margin;
 #[cfg(doc)]
 use crate::base::error::Error;

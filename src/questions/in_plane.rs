@@ -18,11 +18,15 @@ use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::in_plane::pair::PlanePair;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::narrow_phase::obb_obb::overlap::Overlap;
+use crate::narrow_phase::obb_obb::overlap::two::Measure;
+use crate::narrow_phase::overlaps::overlaps_of;
 use crate::narrow_phase::partners::Partners;
 use crate::outputs::impacts::Impacts;
 use crate::outputs::report::Report;
 use crate::questions::contacts::ContactQuery;
 use crate::questions::distances::DistanceQuery;
+use crate::questions::overlaps::OverlapQuery;
 use crate::questions::question::Question;
 use crate::questions::sweep::Sweep;
 use crate::shapes::any::{ShapeList, Shapes};
@@ -34,7 +38,7 @@ const TOUCHING: &str = "the touching pairs";
 const DISTANCES: &str = "the distances of pairs";
 
 /// A question about bodies in the plane z = 0: [`Query::in_plane`], [`ContactQuery::in_plane`],
-/// [`DistanceQuery::in_plane`] and [`Sweep::in_plane`] return it.
+/// [`DistanceQuery::in_plane`], [`OverlapQuery::in_plane`] and [`Sweep::in_plane`] return it.
 #[derive(Clone, Copy, Debug)]
 pub struct InPlane<Q> {
     pub(super) question: Q,
@@ -111,6 +115,31 @@ impl DistanceQuery<'_> {
     ///
     /// # Errors
     /// As [`DistanceQuery`] and [`Query::in_plane`].
+    pub fn in_plane(self) -> InPlane<Self> {
+        InPlane { question: self }
+    }
+}
+
+impl OverlapQuery<'_> {
+    /// Asks the same about rectangles in the plane z = 0 (see [`Query::in_plane`]): volumes are
+    /// areas.
+    ///
+    /// ```
+    /// use obbligato::glam::Vec2;
+    /// use obbligato::query::OverlapQuery;
+    /// use obbligato::{Backend, Checker, Config, Obb, Pair, shape::yaw};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let square = |x| Obb::in_plane(Vec2::new(x, 0.0), Vec2::ONE, yaw(0.0));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let squares = [square(0.0), square(1.5)];
+    /// let found = checker.check(OverlapQuery::within(&squares, &[Pair::new(0, 1)]).in_plane())?;
+    /// assert_eq!((found[0].volume, found[0].iou), (1.0, 1.0 / 7.0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`OverlapQuery`] and [`Query::in_plane`].
     pub fn in_plane(self) -> InPlane<Self> {
         InPlane { question: self }
     }
@@ -242,6 +271,15 @@ impl<'a> Question<'a> for InPlane<DistanceQuery<'a>> {
         Ok(parallel::collect(pairs.len(), DISTANCES, |k| {
             partners.in_plane(pairs[k], |pair| pair.closest_points())
         })?)
+    }
+}
+
+impl<'a> Question<'a> for InPlane<OverlapQuery<'a>> {
+    type Answer = Vec<Overlap>;
+
+    async fn answer(self, _: &mut Backends, _: Waiting) -> Result<Vec<Overlap>> {
+        let OverlapQuery { sets, pairs } = self.question;
+        overlaps_of(&partners(sets, pairs)?, pairs, Measure::Area)
     }
 }
 

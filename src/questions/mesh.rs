@@ -1,9 +1,8 @@
 //! Meshes checked against bodies.
 
-use std::time::Instant;
-
 use bytemuck::Zeroable;
 
+use crate::base::clock::Instant;
 #[cfg(doc)]
 use crate::base::config::Config;
 use crate::base::error::{Error, Result};

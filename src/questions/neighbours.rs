@@ -5,7 +5,9 @@ pub(crate) mod places;
 mod search;
 mod surfaces;
 
-use crate::base::error::{Error, Result};
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
 use crate::base::waiting::Waiting;
 use crate::engine::backends::Backends;
 use crate::engine::prepared::PreparedScene;
@@ -107,7 +109,7 @@ impl<'a> NeighbourQuery<'a> {
 
     /// The bodies of a prepared scene that are nearest to each of these points. The scene may have
     /// been prepared anywhere. It keeps what the first such question sorts, about 20 bytes for each
-    /// body, unless the points are in `f64` or distances are those of surfaces.
+    /// body, unless the points are in `f64`, distances are those of surfaces, or space repeats.
     ///
     /// ```
     /// use obbligato::query::NeighbourQuery;
@@ -200,9 +202,8 @@ impl<'a> NeighbourQuery<'a> {
     /// # Errors
     /// [`Error::InvalidPeriod`]; [`Error::OutOfPeriod`] if a body is as wide as the period along an
     /// axis, or a body or point is too many periods from the origin, where points continue from the
-    /// bodies. [`Error::Unavailable`] for a prepared scene, and if more than a million images of a
-    /// body may be the nearest by its surface, because it is far away along an axis that does not
-    /// repeat.
+    /// bodies. [`Error::Unavailable`] if more than a million images of a body may be the nearest by
+    /// its surface, because it is far away along an axis that does not repeat.
     #[must_use]
     pub fn periodic(mut self, period: Period) -> Self {
         self.period = Some(period);
@@ -215,12 +216,6 @@ impl<'a> Question<'a> for NeighbourQuery<'a> {
 
     async fn answer(self, backends: &mut Backends, _: Waiting) -> Result<Neighbours> {
         self.reach.validate()?;
-        if let (Some(_), Among::Scene(_)) = (self.period, self.among) {
-            return Err(Error::Unavailable {
-                what: "the neighbours in a prepared scene in space that repeats",
-                hint: "use `NeighbourQuery::around`",
-            });
-        }
         let found = match self.among {
             Among::Set(set) => Places::new(set.shapes)?,
             Among::Scene(scene) => Places::new(scene.bodies().into())?,
@@ -248,8 +243,8 @@ impl<'a> Question<'a> for NeighbourQuery<'a> {
         match (self.by_surface, self.among) {
             (true, _) => surfaces::neighbours(&search),
             (false, _) if search.is_double() => centers::neighbours::<f64>(&search),
-            (false, Among::Scene(scene)) => centers::neighbours_in_scene(&search, scene),
-            (false, Among::Set(_)) => centers::neighbours::<f32>(&search),
+            (false, Among::Scene(scene)) if self.period.is_none() => centers::neighbours_in_scene(&search, scene),
+            (false, _) => centers::neighbours::<f32>(&search),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Contacts and distances of listed pairs in space that repeats.
+//! Contacts, distances and overlaps of listed pairs in space that repeats.
 
 use crate::base::error::{Error, Result};
-use crate::base::parallel;
 use crate::base::waiting::Waiting;
+use crate::base::{memory, parallel};
 use crate::engine::backends::Backends;
 #[cfg(doc)]
 use crate::engine::query::Query;
@@ -10,9 +10,12 @@ use crate::geometry::pair::Pair;
 use crate::geometry::period::{Image, Period};
 use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::narrow_phase::obb_obb::overlap::Overlap;
+use crate::narrow_phase::overlaps::overlaps_in_images;
 use crate::narrow_phase::partners::Partners;
 use crate::questions::contacts::ContactQuery;
 use crate::questions::distances::DistanceQuery;
+use crate::questions::overlaps::OverlapQuery;
 use crate::questions::question::Question;
 #[cfg(doc)]
 use crate::questions::sweep::Sweep;
@@ -20,8 +23,8 @@ use crate::questions::sweep::Sweep;
 /// Label for out-of-memory errors.
 const WHAT: &str = "the images of pairs";
 
-/// A question in space that repeats: [`ContactQuery::periodic`], [`DistanceQuery::periodic`] and
-/// [`Sweep::periodic`] return it.
+/// A question in space that repeats: [`ContactQuery::periodic`], [`DistanceQuery::periodic`],
+/// [`OverlapQuery::periodic`] and [`Sweep::periodic`] return it.
 #[derive(Clone, Copy, Debug)]
 pub struct Periodic<Q> {
     pub(super) question: Q,
@@ -81,6 +84,15 @@ impl<'a> DistanceQuery<'a> {
     }
 }
 
+impl<'a> OverlapQuery<'a> {
+    /// Asks the same in space that repeats, for the image of each pair's b that
+    /// [`ContactQuery::periodic`] finds: the one with the deepest contact. Other images may overlap
+    /// a too; their volume is not added.
+    pub fn periodic(self, period: Period) -> Periodic<Self> {
+        Periodic { question: self, period }
+    }
+}
+
 impl<'a> Question<'a> for Periodic<ContactQuery<'a>> {
     type Answer = InImages<Contacts>;
 
@@ -102,13 +114,30 @@ impl<'a> Question<'a> for Periodic<DistanceQuery<'a>> {
         let Self { question, period } = self;
         let (partners, pairs) = (Partners::new(question.sets)?, question.pairs);
         expect(&partners, pairs, &period)?;
-        let images = parallel::collect(pairs.len(), WHAT, |k| {
+        let nearest = parallel::collect(pairs.len(), WHAT, |k| {
             partners.periodic(pairs[k], &period, |pair| pair.closest())
         })?;
-        let images = images.into_iter().collect::<Result<Vec<Image>>>()?;
+        let mut images: Vec<Image> = Vec::new();
+        memory::reserve(&mut images, pairs.len(), WHAT)?;
+        for image in nearest {
+            images.push(image?);
+        }
         let found = parallel::collect(pairs.len(), WHAT, |k| {
             partners.periodic(pairs[k], &period, |pair| pair.closest_points(images[k]))
         })?;
+        Ok(InImages { found, images })
+    }
+}
+
+impl<'a> Question<'a> for Periodic<OverlapQuery<'a>> {
+    type Answer = InImages<Vec<Overlap>>;
+
+    async fn answer(self, _: &mut Backends, _: Waiting) -> Result<Self::Answer> {
+        let Self { question, period } = self;
+        let (partners, pairs) = (Partners::new(question.sets)?, question.pairs);
+        expect(&partners, pairs, &period)?;
+        let images = parallel::collect(pairs.len(), WHAT, |k| partners.contact_image(pairs[k], &period))?;
+        let found = overlaps_in_images(&partners, pairs, &period, &images)?;
         Ok(InImages { found, images })
     }
 }

@@ -1,17 +1,19 @@
 //! Sweeps in space that repeats.
 
-use std::time::Instant;
-
 use glam::DVec3;
 
-use crate::base::error::{Error, Result};
+use crate::base::clock::Instant;
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
 use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
 use crate::base::{memory, parallel};
 use crate::engine::backends::Backends;
+use crate::engine::prepared::PreparedScene;
 use crate::engine::query::Query;
 use crate::engine::query::sets::Set;
-use crate::engine::sweep::swept_boxes;
+use crate::engine::sweep::{InMotion, MovingSet, swept_boxes};
 use crate::engine::sweep_images::{Swept, expect_narrow, expect_reach};
 use crate::geometry::period::{Image, Period};
 use crate::outputs::impacts::Impacts;
@@ -19,7 +21,8 @@ use crate::outputs::report::Report;
 use crate::questions::in_plane::{InPlane, flattened};
 use crate::questions::periodic::{InImages, Periodic};
 use crate::questions::question::Question;
-use crate::questions::sweep::{Sweep, expect_valid, finished};
+use crate::questions::sweep::{Sweep, expect_valid, expect_valid_movers, finished};
+use crate::shapes::moving::step::Step;
 
 impl<'a> Sweep<'a> {
     /// Asks the same in space that repeats, and for the image of each pair's b that meets a first:
@@ -56,8 +59,8 @@ impl<'a> Sweep<'a> {
     /// ```
     ///
     /// # Errors
-    /// As [`Sweep`] and [`Query::periodic`]. [`Error::Unavailable`] for [`Sweep::against`], and if
-    /// a body moves over more than 16 periods.
+    /// As [`Sweep`] and [`Query::periodic`]. [`Error::Unavailable`] if a body moves over more than
+    /// 16 periods.
     pub fn periodic(self, period: Period) -> Periodic<Self> {
         Periodic { question: self, period }
     }
@@ -77,50 +80,109 @@ impl<'a> Question<'a> for Periodic<Sweep<'a>> {
     type Answer = InImages<Impacts>;
 
     async fn answer(self, backends: &mut Backends, waiting: Waiting) -> Result<Self::Answer> {
-        let start = Instant::now();
         let Self { question, period } = self;
-        let (sets, first_set) = question.moving_sets().map_err(|_| Error::Unavailable {
-            what: "a sweep against a prepared scene in space that repeats",
-            hint: "use `Sweep::between`",
-        })?;
-        let step = question.step;
         period.validate()?;
-        let (count, are_two) = (expect_valid(backends, sets, first_set, &step)?, first_set.is_some());
-        expect_narrow(&sets[..if are_two { 2 } else { 1 }], &period, step.dt)?;
-        let first = swept_boxes(sets[0], step.dt)?;
-        let second = if are_two {
-            swept_boxes(sets[1], step.dt)?
-        } else {
-            Vec::new()
-        };
-        expect_reach(&first, &period).and_then(|()| expect_reach(&second, &period))?;
-        let made = milliseconds(start.elapsed());
-        let query = match are_two {
-            false => Query::from(Set::from(&first).with(sets[0].rules)),
-            true => Query::between(
-                Set::from(&first).with(sets[0].rules),
-                Set::from(&second).with(sets[1].rules),
-            ),
-        };
-        let query = query.periodic(period).as_candidates();
-        let report = backends.answer(&query, Report::default(), waiting).await?;
-        let found = Instant::now();
-        let swept = Swept {
-            sets: [sets[0], sets[1]],
-            around: [&first, if are_two { &second } else { &first }],
-            period,
-            step,
-        };
-        let all = swept.impacts(report.pairs()?, &backends.config.stop)?;
-        let what = "the images of impacts";
-        let impacts = memory::collect(all.iter().map(|(impact, _)| *impact), what)?;
-        let images: Vec<Image> = memory::collect(all.iter().map(|(_, image)| *image), what)?;
-        let first = first_set.unwrap_or(0);
-        Ok(InImages {
-            found: finished(impacts, [first, count - first], &report, found, (start, made)),
-            images,
-        })
+        let step = (&question.step, &period);
+        match question.moving_sets() {
+            Ok((sets, first_set)) => sweep_sets(backends, sets, first_set, step, waiting).await,
+            Err((scene, movers)) => sweep_movers(backends, scene, movers, step, waiting).await,
+        }
     }
+}
+
+async fn sweep_sets(
+    backends: &mut Backends,
+    sets: [&MovingSet<'_>; 2],
+    first_set: Option<usize>,
+    (step, period): (&Step, &Period),
+    waiting: Waiting,
+) -> Result<InImages<Impacts>> {
+    let start = Instant::now();
+    let count = expect_valid(backends, sets, first_set, step)?;
+    expect_narrow(&sets[..1 + usize::from(first_set.is_some())], period, step.dt)?;
+    let first = swept_boxes(sets[0], step.dt)?;
+    let second = match first_set {
+        Some(_) => swept_boxes(sets[1], step.dt)?,
+        None => Vec::new(),
+    };
+    expect_reach(&first, period).and_then(|()| expect_reach(&second, period))?;
+    let made = milliseconds(start.elapsed());
+    let [of_first, of_second] = [
+        Set::from(&first).with(sets[0].rules),
+        Set::from(&second).with(sets[1].rules),
+    ];
+    let query = match first_set {
+        None => Query::from(of_first),
+        Some(_) => Query::between(of_first, of_second),
+    };
+    let first = first_set.unwrap_or(0);
+    let counts = [first, count - first];
+    impacts(
+        backends,
+        &query,
+        ([sets[0], sets[1]], counts),
+        (step, period),
+        (start, made),
+        waiting,
+    )
+    .await
+}
+
+async fn sweep_movers(
+    backends: &mut Backends,
+    scene: &PreparedScene,
+    movers: &MovingSet<'_>,
+    (step, period): (&Step, &Period),
+    waiting: Waiting,
+) -> Result<InImages<Impacts>> {
+    let start = Instant::now();
+    expect_valid_movers(backends, scene, movers, step)?;
+    scene.expect_near(period)?;
+    scene.expect_narrow(period)?;
+    let at_rest = scene.bodies().len();
+    expect_narrow(&[movers], period, step.dt).map_err(|error| Period::error_after(at_rest, error))?;
+    let around = swept_boxes(movers, step.dt)?;
+    expect_reach(&around, period)?;
+    let made = milliseconds(start.elapsed());
+    let query = Query::against(scene, Set::from(&around).with(movers.rules));
+    let counts = [at_rest, movers.bodies.len()];
+    impacts(
+        backends,
+        &query,
+        ([scene, movers], counts),
+        (step, period),
+        (start, made),
+        waiting,
+    )
+    .await
+}
+
+/// Returns the impacts among the pairs of boxes around paths that a query finds in any image.
+/// `counts` holds the number of bodies in the first set (0 if there is only one) and in the other.
+async fn impacts(
+    backends: &mut Backends,
+    query: &Query<'_>,
+    (sets, counts): ([&dyn InMotion; 2], [usize; 2]),
+    (step, period): (&Step, &Period),
+    times: (Instant, f64),
+    waiting: Waiting,
+) -> Result<InImages<Impacts>> {
+    let query = query.periodic(*period).as_candidates();
+    let report = backends.answer(&query, Report::default(), waiting).await?;
+    let found = Instant::now();
+    let swept = Swept {
+        sets,
+        period: *period,
+        step: *step,
+    };
+    let all = swept.impacts(report.pairs()?, &backends.config.stop)?;
+    let what = "the images of impacts";
+    let impacts = memory::collect(all.iter().map(|(impact, _)| *impact), what)?;
+    let images: Vec<Image> = memory::collect(all.iter().map(|(_, image)| *image), what)?;
+    Ok(InImages {
+        found: finished(impacts, counts, &report, found, times),
+        images,
+    })
 }
 
 impl<'a> Question<'a> for InPlane<Periodic<Sweep<'a>>> {

@@ -1,7 +1,6 @@
 //! The pairs of convex solids that share a point.
 
-use std::time::Instant;
-
+use crate::base::clock::Instant;
 #[cfg(doc)]
 use crate::base::config::Config;
 #[cfg(doc)]

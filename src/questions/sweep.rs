@@ -1,7 +1,6 @@
 //! The pairs that share a point at any time of a step, and their first times of contact.
 
-use std::time::Instant;
-
+use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
@@ -181,13 +180,7 @@ async fn sweep_movers(
     waiting: Waiting,
 ) -> Result<Impacts> {
     let start = Instant::now();
-    step.validate()?;
-    movers.validate(step.dt)?;
-    expect_sweeps(
-        backends,
-        &[scene.rules.margins.is_some(), movers.rules.margins.is_some()],
-    )?;
-    check_count(movers.bodies.len())?;
+    expect_valid_movers(backends, scene, movers, step)?;
     let around = swept_boxes(movers, step.dt)?;
     let made = milliseconds(start.elapsed());
     let boxes = Set::from(&around).with(movers.rules);
@@ -267,6 +260,22 @@ pub(super) fn expect_valid(
     let count = first_set.map_or(first, |first| first.saturating_add(second));
     check_count(count)?;
     Ok(count)
+}
+
+/// Returns an error if something about movers and their step is invalid.
+pub(super) fn expect_valid_movers(
+    backends: &Backends,
+    scene: &PreparedScene,
+    movers: &MovingSet<'_>,
+    step: &Step,
+) -> Result<()> {
+    step.validate()?;
+    movers.validate(step.dt)?;
+    expect_sweeps(
+        backends,
+        &[scene.rules.margins.is_some(), movers.rules.margins.is_some()],
+    )?;
+    check_count(movers.bodies.len())
 }
 
 /// Returns an error if the checker's configuration has a margin, a fixed capacity or no pairs,

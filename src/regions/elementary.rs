@@ -38,6 +38,16 @@ impl BoundingSphere {
         Self { center, radius }
     }
 
+    /// Creates a sphere from the numbers of any library, as [`Obb::from_arrays`] does.
+    pub fn from_arrays(center: impl Into<[f32; 3]>, radius: f32) -> Self {
+        Self::new(Vec3::from_array(center.into()), radius)
+    }
+
+    /// Returns center and radius: the arguments of [`BoundingSphere::from_arrays`].
+    pub const fn to_arrays(&self) -> ([f32; 3], f32) {
+        (self.center.to_array(), self.radius)
+    }
+
     /// Returns `true` if the two spheres share a point.
     ///
     /// Conservative: `false` is always right. O(1), without a square root.

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::base::error::Result;
 use crate::base::memory;
-use crate::rules::filter::{ALL_GROUPS, Joint, SetRules, both};
+use crate::rules::filter::{ALL_GROUPS, SetRules, both};
+use crate::rules::joint::Joint;
 use crate::rules::layers::Layers;
 use crate::rules::model::NO_OWNER;
 

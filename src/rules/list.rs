@@ -17,7 +17,8 @@
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::rules::filter::{PairRules, RUNS, SetRules, Sides};
+use crate::rules::filter::{PairRules, SetRules, Sides};
+use crate::rules::joint::RUNS;
 use crate::rules::layers::LAYER_BITS;
 use crate::rules::model::ExcludedPairs;
 

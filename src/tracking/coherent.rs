@@ -227,7 +227,7 @@ impl Coherent {
             slots: left,
             looked_at,
             longest,
-        } = self.left();
+        } = self.left()?;
         (done.renewed, done.looked_at) = (left.len(), looked_at);
         let costs_more = looked_at > 0 && self.spent.is_exceeded_by(self.work(looked_at, left.len()));
         for &slot in &left {
@@ -259,7 +259,7 @@ impl Coherent {
     }
 
     /// Finds the boxes that have left their fat AABBs.
-    fn left(&mut self) -> Left {
+    fn left(&mut self) -> Result<Left> {
         let (fat_aabbs, placed, per_quantum) = (&self.fat_aabbs, &self.placed[..], self.per_quantum);
         let travel = &self.travel[..];
         let leave = |first: usize, leave: &mut [u32]| {
@@ -297,11 +297,15 @@ impl Coherent {
             (left, looked_at, longest)
         };
         let found = parallel::map_chunks(&mut self.leave, leave);
-        Left {
+        let mut slots = Vec::new();
+        for (left, ..) in &found {
+            memory::extend(&mut slots, left, WHAT)?;
+        }
+        Ok(Left {
+            slots,
             looked_at: found.iter().map(|found| found.1).sum(),
             longest: found.iter().map(|found| found.2).max().unwrap_or(0),
-            slots: found.into_iter().flat_map(|found| found.0).collect(),
-        }
+        })
     }
 
     /// Makes new fat AABBs for all boxes.

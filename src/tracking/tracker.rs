@@ -4,8 +4,7 @@ mod coherence;
 pub(crate) mod config;
 pub(crate) mod frame;
 
-use std::time::Instant;
-
+use crate::base::clock::Instant;
 use crate::base::config::Output;
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};

@@ -29,8 +29,8 @@ pub enum Limit {
     Candidates(u32),
     /// The work of a submission, in comparisons of bounds, until the next check sets its own pace.
     WorkOfSubmission(f64),
-    /// The number of records whose pairs a submission looks for, until the next check sets its own
-    /// pace.
+    /// The number of records whose pairs a submission looks for, regardless of the time that it
+    /// takes.
     RecordsOfSubmission(u32),
 }
 

@@ -13,12 +13,37 @@ mod door;
 mod flatland;
 
 #[allow(dead_code)]
+#[path = "../../examples/granular.rs"]
+mod granular;
+
+#[allow(dead_code)]
 #[path = "../../examples/lockstep.rs"]
 mod lockstep;
 
 #[allow(dead_code)]
+#[path = "../../examples/nms.rs"]
+mod nms;
+
+#[allow(dead_code)]
 #[path = "../../examples/robot_cell.rs"]
 mod robot_cell;
+
+#[allow(dead_code)]
+#[path = "../../examples/steering.rs"]
+mod steering;
+
+use std::collections::HashMap;
+
+use obbligato::glam::DVec3;
+use obbligato::{Backend, Checker, Config, Pair};
+
+fn cpu() -> Checker {
+    Checker::new(Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    })
+    .expect("the CPU is always there")
+}
 
 #[test]
 fn cubes_keep_their_energy_and_stay_in_the_room() {
@@ -42,6 +67,79 @@ fn discs_get_through_the_door_in_the_plane() {
     assert!(outcome.contacts > 100 && outcome.deepest < 0.2, "{outcome:?}");
 }
 
+/// Springs that follow the normal may give back a little more than they took, so energy is not
+/// compared from frame to frame.
+#[test]
+fn granular_balls_lose_energy_and_keep_their_momentum() {
+    let (mut world, mut checker) = (granular::World::new(600), cpu());
+    let first = world.advance(&mut checker).expect("valid balls");
+    let mut last = first;
+    for _ in 0..1500 {
+        last = world.advance(&mut checker).expect("valid balls");
+        assert!(last.energy < 1.001 * first.energy, "{last:?}");
+    }
+    assert!(last.energy < 0.8 * first.energy, "{first:?} {last:?}");
+    assert!(world.pairs.len() > 600, "{}", world.pairs.len());
+    for axis in 0..2 {
+        let change = last.momentum[axis] - first.momentum[axis];
+        assert!(change.abs() < 1e-8, "{first:?} {last:?}");
+    }
+}
+
+/// Slides of contacts that are carried by places are those that a hash map keeps, bit for bit,
+/// while balls come, go and jump.
+#[test]
+fn granular_history_is_that_of_a_hash_map() {
+    let (mut world, mut checker) = (granular::World::new(300), cpu());
+    let mut kept: HashMap<Pair, DVec3> = HashMap::new();
+    let (mut carried, mut new, mut next) = (0, 0, 300);
+    for frame in 0..1000 {
+        disturb(&mut world, frame, &mut next);
+        let mut twin = world.clone();
+        world.advance(&mut checker).expect("valid balls");
+        let (pairs, contacts) = twin.contacts(&mut checker).expect("valid balls");
+        let named = twin.named(&pairs);
+        let slide = |pair: &Pair| kept.get(pair).copied();
+        let mut slides: Vec<DVec3> = named.iter().map(|pair| slide(pair).unwrap_or_default()).collect();
+        carried += named.iter().filter(|pair| slide(pair).is_some()).count();
+        new += named.iter().filter(|pair| slide(pair).is_none()).count();
+        twin.push(&pairs, &contacts, &mut slides);
+        kept = named.iter().copied().zip(slides.iter().copied()).collect();
+        (twin.pairs, twin.slides) = (named, slides);
+        assert_eq!(world, twin, "frame {frame}");
+    }
+    assert!(carried > 50_000 && new > 1000, "{carried} carried, {new} new");
+}
+
+/// Drops a ball and lets another go in every third frame, and lets one jump in each.
+fn disturb(world: &mut granular::World, frame: usize, next: &mut u32) {
+    let jumping = frame * 7919 % world.balls.len();
+    world.balls[jumping].center.y += 0.02;
+    if !frame.is_multiple_of(3) {
+        return;
+    }
+    let (far, going) = (frame * 31 % world.balls.len(), frame * 104_729 % world.balls.len());
+    world.balls[far].center.x += 1.1;
+    world.ids.remove(going);
+    let ball = world.balls.remove(going);
+    let velocity = world.velocities.remove(going);
+    let spin = world.spins.remove(going);
+    world.ids.push(*next);
+    *next += 1;
+    // The newcomer takes the place of the one that goes, so it touches the same balls.
+    world.balls.push(ball);
+    world.velocities.push(velocity);
+    world.spins.push(spin);
+}
+
+#[test]
+fn agents_steer_around_each_other() {
+    let (_, outcome) = steering::run(&mut cpu(), 400, 60).expect("valid bodies");
+    assert_eq!(outcome.overlapping, 0, "{outcome:?}");
+    assert!(outcome.progress > 0.6, "{outcome:?}");
+    assert!(outcome.approaches > 1000, "{outcome:?}");
+}
+
 #[test]
 fn peers_in_lockstep_have_the_same_world() {
     let mut peers = lockstep::peers(300).expect("the CPU is always there");
@@ -51,6 +149,36 @@ fn peers_in_lockstep_have_the_same_world() {
     peers[1].disturb();
     let outcome = lockstep::run(&mut peers, 250).expect("valid boxes");
     assert_eq!(outcome.desync, Some(0));
+}
+
+/// Compares with the plain method, which looks at all pairs in the order of the scores.
+#[test]
+fn a6_suppression_keeps_what_the_plain_method_keeps() {
+    use obbligato::{Backend, Checker, Config};
+    let mut checker = Checker::new(Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    })
+    .expect("the CPU is always there");
+    for seed in 1..4 {
+        let proposals = nms::made_up(1_000, seed);
+        let nms::Proposals { boxes, scores, groups } = &proposals;
+        let mut order: Vec<usize> = (0..boxes.len()).collect();
+        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+        let mut expected: Vec<u32> = Vec::new();
+        for id in order {
+            let suppresses = |&kept: &u32| {
+                let kept = kept as usize;
+                groups[kept] == groups[id] && boxes[kept].overlap(&boxes[id]).iou > 0.25
+            };
+            if !expected.iter().any(suppresses) {
+                expected.push(id as u32);
+            }
+        }
+        let kept = nms::suppress(&mut checker, &proposals, 0.25).expect("valid boxes");
+        assert_eq!(kept, expected);
+        assert!((100..200).contains(&kept.len()), "{}", kept.len());
+    }
 }
 
 /// The robot's path keeps clear of everything at ten times as many postures as the search tested.

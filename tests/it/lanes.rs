@@ -8,7 +8,7 @@ use obbligato::unstable::exact::classify;
 use obbligato::unstable::lanes::set_most;
 use obbligato::{
     Backend, Checker, Config, Obb, Pair, Precision, Query, Report,
-    contact::Contact,
+    contact::{Contact, Overlap, overlaps},
     report::sort_pairs,
     shape::{OwnedBodies, Solid, Triangle},
 };
@@ -284,4 +284,23 @@ fn times_of_impact_are_the_same_bits_at_any_width() {
         assert!(impacts() == narrow, "{lanes} lanes");
     }
     assert!(narrow.iter().flatten().count() > 2_000);
+}
+
+#[test]
+fn any_width_gives_the_same_overlaps() {
+    let _alone = alone();
+    let mut boxes = Scene::Dense.generate(1_000, 4);
+    for obb in &mut boxes {
+        obb.center *= 0.01;
+    }
+    boxes.extend(medley(1_000));
+    let pairs: Vec<Pair> = (1..2_000).map(|k| Pair::new(k - 1, k)).collect();
+    let all = [usize::MAX, 8, 4].map(|width| {
+        set_most(width);
+        let found = overlaps([&boxes, &boxes], &pairs).expect("they are boxes");
+        let bits = |found: &Overlap| [found.volume.to_bits(), found.iou.to_bits()];
+        found.iter().map(bits).collect::<Vec<_>>()
+    });
+    set_most(usize::MAX);
+    assert!(all[0] == all[1] && all[1] == all[2]);
 }

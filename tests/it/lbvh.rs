@@ -47,7 +47,7 @@ fn all_settings() -> [(&'static str, GpuConfig); 3] {
 
 #[test]
 fn p3_all_scenes_have_the_pairs_of_the_cpu() {
-    let all = || counts().into_iter().chain(scenes(3000)).chain(edges());
+    let all = || counts().into_iter().chain(scenes(1500)).chain(edges());
     let mut expected: Vec<_> = Vec::new();
     let mut on_cpu = cpu(Config::default());
     for (what, boxes) in all() {
@@ -137,8 +137,8 @@ impl Given {
 
 #[test]
 fn rules_sets_and_movers_have_the_pairs_of_the_cpu() {
-    let [boxes, others] = [1, 2].map(|seed| Scene::Mixed.generate(1500, seed));
-    let [own, of_others] = [(9, 1), (9, 2)].map(|(worlds, seed)| Given::new(1500, worlds, seed));
+    let [boxes, others] = [1, 2].map(|seed| Scene::Mixed.generate(700, seed));
+    let [own, of_others] = [(9, 1), (9, 2)].map(|(worlds, seed)| Given::new(700, worlds, seed));
     for margin in [0.0, 0.05] {
         let config = Config {
             margin,

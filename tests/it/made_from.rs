@@ -2,11 +2,11 @@
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{
-    Capsule, Obb, Sphere,
+    Capsule, Obb, Obb64, Sphere,
     motion::Motion,
-    shape::{Aabb, Triangle},
+    shape::{Aabb, BoundingSphere, Pose, SweptSphere, Triangle},
 };
-use parry3d::math::Vector;
+use parry3d::math::{Pose3, Vector};
 use proptest::prelude::*;
 
 use crate::support::random::cases;
@@ -37,6 +37,28 @@ fn every_shape_is_made_from_arrays() {
     for made in [Motion::from_arrays(a, b, c), Motion::from_arrays(x, y, z)] {
         assert_eq!(made, Motion::linear(u).turning(v).accelerated(w));
     }
+}
+
+/// Numbers leave every shape as they came in.
+#[test]
+fn every_shape_returns_its_arrays() {
+    let (a, b, c, turn) = (
+        [1.0, 2.0, 3.0],
+        [4.0, 5.0, 6.0],
+        [0.5, 0.25, 0.125],
+        [0.0, 0.6, 0.0, 0.8],
+    );
+    assert_eq!(Obb::from_arrays(a, b, turn).to_arrays(), (a, b, turn));
+    let far = [4e6, 5.5e6, 0.1];
+    assert_eq!(Obb64::from_arrays(far, b, turn).to_arrays(), (far, b, turn));
+    assert_eq!(Capsule::from_arrays(a, 0.5, turn, 0.1).to_arrays(), (a, 0.5, turn, 0.1));
+    assert_eq!(Sphere::from_arrays(a, 0.5).to_arrays(), (a, 0.5));
+    assert_eq!(Aabb::from_arrays(a, b).to_arrays(), [a, b]);
+    assert_eq!(Triangle::from_arrays(a, b, c).to_arrays(), [a, b, c]);
+    assert_eq!(Motion::from_arrays(a, b, c).to_arrays(), [a, b, c]);
+    assert_eq!(Pose::from_arrays(a, turn).to_arrays(), (a, turn));
+    assert_eq!(BoundingSphere::from_arrays(a, 0.5).to_arrays(), (a, 0.5));
+    assert_eq!(SweptSphere::from_arrays([a, b], 0.5).to_arrays(), ([a, b], 0.5));
 }
 
 /// Two points, at all distances from each other and from the origin; some are equal, some on a line
@@ -71,6 +93,30 @@ proptest! {
         let half = capsule.half_length * (capsule.rotation * Vec3::Z);
         let error = (capsule.center - half).distance(a).max((capsule.center + half).distance(b));
         prop_assert!(error <= 2e-6 * size(ends), "off by {}", error);
+        let [from, to] = capsule.ends();
+        let error = from.distance(a).max(to.distance(b));
+        prop_assert!(error <= 2e-6 * size(ends), "ends off by {}", error);
+    }
+
+    /// They are those of Parry, whose axis is y, and exactly upright unless they lean.
+    #[test]
+    fn capsules_along_y_have_the_ends_of_parrys(
+        center in prop::array::uniform3(-9.0f32..9.0),
+        axis in prop::array::uniform3(-1.0f32..1.0),
+        angle in -4.0f32..4.0,
+        half_length in 0.0f32..2.0,
+    ) {
+        let turn = Quat::from_scaled_axis(angle * Vec3::from(axis));
+        let capsule = Capsule::along_y(center.into(), half_length, turn, 0.25);
+        prop_assert_eq!(capsule.problem(), None);
+        let pose = Pose3::from_parts(center.into(), turn);
+        let segment = parry3d::shape::Capsule::new_y(half_length, 0.25).transform_by(&pose).segment;
+        let [from, to] = capsule.ends();
+        let error = from.distance(segment.a).max(to.distance(segment.b));
+        prop_assert!(error <= 4e-6, "off by {}", error);
+
+        let [foot, head] = Capsule::along_y(Vec3::ZERO, half_length, Quat::from_rotation_y(angle), 0.25).ends();
+        prop_assert_eq!([foot, head], [-half_length, half_length].map(|y| Vec3::Y * y));
     }
 
     #[test]

@@ -56,3 +56,43 @@ fn the_readme_has_the_profile_of_debug_builds() {
         assert!(page.contains("```toml\n[profile.dev.package.\"*\"]\nopt-level = 3\n```"));
     }
 }
+
+/// The requirement of a dependency of the workspace, such as "0.33".
+fn requirement<'a>(manifest: &'a str, name: &str) -> &'a str {
+    let line = manifest.lines().find(|line| line.starts_with(&format!("{name} = ")));
+    let quoted = line.and_then(|line| line.split('"').nth(1));
+    quoted.unwrap_or_else(|| panic!("{name} has no version"))
+}
+
+/// The pages name the versions that the manifests ask for.
+#[test]
+fn the_tables_of_versions_are_those_of_the_manifests() {
+    let [glam, wgpu, rust, own] = ["glam", "wgpu", "rust-version", "version"].map(|name| requirement(MANIFEST, name));
+    let (wgpu, own) = (wgpu.trim_end_matches(".0"), own.trim_end_matches(".0"));
+    let plugin = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/bevy_obbligato");
+    // A package from a registry does not include the plugin.
+    let Ok(manifest) = std::fs::read_to_string(plugin.join("Cargo.toml")) else {
+        return;
+    };
+    let bevy = requirement(&manifest, "bevy_ecs");
+    let page = include_str!("../../docs/src/guide/engines.md");
+    let row = format!("\n| {own} | {glam} | {wgpu} | {bevy} | {rust} |\n");
+    assert!(page.contains(&row), "{row}");
+    let readme = std::fs::read_to_string(plugin.join("README.md")).expect("a readme");
+    let row = format!("\n| {own} | {bevy} | {own} | {glam} | {rust} |\n");
+    assert!(readme.contains(&row), "{row}");
+    let sentence =
+        format!("Release {own} uses glam {glam}, as Bevy {bevy} and Parry 0.31 do, and wgpu {wgpu}, as Bevy");
+    assert!(include_str!("../../README.md").contains(&sentence), "{sentence}");
+}
+
+/// Bevy, Parry and obbligato have one glam and one wgpu, so that their types need no conversion.
+#[test]
+fn there_is_one_version_of_shared_types() {
+    let lock = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock");
+    let lock = std::fs::read_to_string(lock).expect("a lock file");
+    for name in ["glam", "wgpu", "naga", "parry3d"] {
+        let count = lock.matches(&format!("\nname = \"{name}\"\n")).count();
+        assert_eq!(count, 1, "{name}");
+    }
+}

@@ -6,6 +6,7 @@ mod exact;
 mod ghosts;
 mod images;
 mod neighbours;
+mod prepared;
 mod sweeps;
 
 use obbligato::glam::{DVec3, Quat, Vec3};

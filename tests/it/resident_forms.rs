@@ -198,6 +198,15 @@ fn e6_recorded_rows_match_the_report() {
         precision: Precision::Conservative,
         ..Config::default()
     });
+    // All pairs of 1500 boxes. How much a check makes room for depends on the time that it takes.
+    checker
+        .reserve(Capacity {
+            boxes: 1500,
+            candidates: 1_125_000,
+            pairs: 1_125_000,
+            undecided: 50_000,
+        })
+        .expect("room");
     for scene in Scene::ALL {
         let boxes = scene.generate(1500, 4);
         let report = checker.checker().check(&boxes).expect("a report");

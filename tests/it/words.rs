@@ -50,13 +50,15 @@ pub const SOURCES: [&str; 7] = ["src", "shaders", "crates", "tests", "benches", 
 const BOOK: &str = "docs/src";
 
 /// The checked pages outside the book.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 11] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "benches/peers/README.md",
     "benches/results/README.md",
+    "crates/bevy_obbligato/README.md",
+    "crates/web/package/README.md",
     "python/README.md",
     "src/exactness.md",
     "tests/data/README.md",

@@ -2,15 +2,20 @@
 
 mod answer;
 mod baseline;
+mod bcf;
 mod clashes;
+mod close_up;
 pub mod condition;
 mod from_disk;
+pub mod groups;
+mod kinds;
 mod outputs;
 mod page;
 mod scenes;
 mod summary;
 mod tally;
 mod totals;
+mod volumes;
 
 use std::time::Instant;
 
@@ -48,7 +53,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
         .map(|path| Baseline::read(path, arguments.frame));
     let baseline = baseline.transpose()?;
     let load = start.elapsed().as_secs_f64() * 1e3;
-    frames.iter().try_for_each(|scenes| outputs.check_ids(scenes))?;
+    frames.iter().try_for_each(|scenes| outputs.check_scenes(scenes))?;
 
     let mut checker = Checker::new(config)?;
     let mut totals = Totals::new(arguments, load);
@@ -66,7 +71,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     if let Some(baseline) = &baseline {
         totals.add_gone(baseline.of_other_frames(&frames, arguments.against.is_none())?)?;
     }
-    outputs.finish()?;
+    totals.topics = outputs.finish()?;
     let idle = checker.engine_for(0);
     let engine = totals.engine.as_ref().unwrap_or(&idle);
     if let Some(page) = &page {

@@ -2,10 +2,31 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// The seconds of a day.
+const SECONDS: u64 = 24 * 60 * 60;
+
 /// Returns the date of today in UTC, as 2026-01-31.
 pub fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    day(since.as_secs() / (24 * 60 * 60))
+    day(since.as_secs() / SECONDS)
+}
+
+/// Returns the time in UTC, as 2026-01-31T12:34:56Z: that of `SOURCE_DATE_EPOCH`, seconds since
+/// 1970, if it is set, so that results can be reproduced.
+pub fn now() -> String {
+    let set = std::env::var("SOURCE_DATE_EPOCH")
+        .ok()
+        .and_then(|seconds| seconds.parse().ok());
+    let since = || {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs()
+    };
+    let seconds: u64 = set.unwrap_or_else(since);
+    let of_day = seconds % SECONDS;
+    let [hour, minute, second] = [of_day / 3600, of_day / 60 % 60, of_day % 60];
+    format!("{}T{hour:02}:{minute:02}:{second:02}Z", day(seconds / SECONDS))
 }
 
 /// Returns the date `days` days after 1970-01-01.

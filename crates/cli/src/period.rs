@@ -15,12 +15,13 @@ pub fn out_of_period(id: &str, problem: &PeriodProblem, count: usize) -> Failure
     ))
 }
 
-/// Returns a failure if a scene is in the plane, where contacts and distances of images are not
-/// offered.
+/// Returns a failure if a scene is in the plane, where contacts, distances and volumes of images
+/// are not offered.
 pub fn expect_in_space(scene: &SceneFile) -> Result<(), Failure> {
     match scene.in_plane {
         true => Err(Failure::Input(
-            "contacts and distances of a scene in the plane are not offered with --period: leave one of the two out"
+            "contacts, distances and volumes of a scene in the plane are not offered with --period: leave one of the \
+             two out"
                 .into(),
         )),
         false => Ok(()),

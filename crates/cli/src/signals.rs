@@ -1,4 +1,5 @@
-//! Signals that end the program: it removes its unfinished files first.
+//! Signals that end the program: it removes its unfinished files first. The one about a limit on
+//! the size of files does not end it: writing then fails like on a full disk.
 
 /// Begins to watch for signals, on a thread of its own.
 ///
@@ -15,6 +16,7 @@ pub fn watch() {
         low_level::emulate_default_handler,
     };
 
+    ignore_file_size();
     // Under nohup, and in the background of a script, some of them must be ignored.
     let signals = [SIGHUP, SIGINT, SIGTERM]
         .into_iter()
@@ -40,6 +42,14 @@ pub fn watch() {
 
 #[cfg(not(unix))]
 pub fn watch() {}
+
+/// Ignores the signal of a write beyond the limit on the size of files (`ulimit -f`).
+#[cfg(unix)]
+#[allow(unsafe_code, reason = "the standard library does not set what happens on a signal")]
+fn ignore_file_size() {
+    // SAFETY: the signal may be ignored. If that fails, it ends the program as before.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
 
 /// The stack of the thread: removing a few files needs little.
 #[cfg(unix)]

@@ -21,4 +21,40 @@ pub struct Clash {
     pub image: Image,
     /// `true` if an earlier list of pairs lacks the pair; `None` without such a list.
     pub is_new: Option<bool>,
+    /// The positions of the boxes relative to each other.
+    pub kind: Kind,
+    /// The number of its group; `None` if clashes are not grouped.
+    pub group: Option<u32>,
+}
+
+/// The positions of two boxes that collide relative to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// They share points of their surfaces alone.
+    Touch,
+    /// None of the others.
+    Overlap,
+    /// One passes through the other: it has two opposite faces that the other does not meet, and
+    /// every line from one to the other does.
+    Pierce,
+    /// One contains the other.
+    Contain,
+    /// They are the same box.
+    Duplicate,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [Self::Touch, Self::Overlap, Self::Pierce, Self::Contain, Self::Duplicate];
+
+    /// Returns its name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Touch => "touch",
+            Self::Overlap => "overlap",
+            Self::Pierce => "pierce",
+            Self::Contain => "contain",
+            Self::Duplicate => "duplicate",
+        }
+    }
 }

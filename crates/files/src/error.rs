@@ -1,13 +1,14 @@
 //! The error type of files.
 
-use obbligato_support::{excerpt::excerpt, memory::OutOfMemory};
+use obbligato_support::excerpt::{excerpt, visible};
+use obbligato_support::memory::OutOfMemory;
 
 /// Every way that reading and writing files can fail.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file cannot be read, parsed or written.
-    #[error("{}: {problem}", excerpt(.path))]
+    #[error("{}: {}", one_line(&excerpt(.path)), one_line(.problem))]
     File {
         /// The file, or "stdin" or "stdout".
         path: String,
@@ -23,6 +24,11 @@ pub enum Error {
     /// The engine rejected the contents of the file, or memory ran out.
     #[error(transparent)]
     Engine(#[from] obbligato::Error),
+}
+
+/// Returns a text in one line, whatever a file and its name contain.
+fn one_line(text: &str) -> String {
+    visible(text).replace('\n', "\\n")
 }
 
 impl From<OutOfMemory> for Error {
@@ -46,6 +52,11 @@ mod tests {
             problem: text("line 2 has no number in column cx"),
         };
         assert_eq!(file.to_string(), "boxes.csv: line 2 has no number in column cx");
+        let foreign = Error::File {
+            path: text("a\n.npy"),
+            problem: text("has \u{1b}[2J\nfor fortran_order"),
+        };
+        assert_eq!(foreign.to_string(), "a\\n.npy: has \\u{1b}[2J\\nfor fortran_order");
         let closed = Error::ClosedPipe { path: text("stdout") };
         assert_eq!(closed.to_string(), "stdout: its reader has closed it: write to a file");
         let engine = Error::from(obbligato::Error::Stopped);

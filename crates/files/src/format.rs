@@ -12,6 +12,9 @@ pub(super) const SCENES: &str = ".csv, .csv.gz, .npy or .parquet";
 #[cfg(not(feature = "parquet"))]
 pub(super) const SCENES: &str = ".csv, .csv.gz or .npy";
 
+/// The file extensions of CSV files, for error messages.
+pub(super) const CSV: &str = ".csv or .csv.gz";
+
 /// The file extensions of scenes that can be read from any row, for error messages.
 #[cfg(feature = "parquet")]
 pub(super) const BOXES: &str = ".npy or .parquet";
@@ -22,7 +25,7 @@ pub(super) const BOXES: &str = ".npy";
 #[cfg(feature = "parquet")]
 pub(super) const TABLES: &str = ".csv, .csv.gz or .parquet";
 #[cfg(not(feature = "parquet"))]
-pub(super) const TABLES: &str = ".csv or .csv.gz";
+pub(super) const TABLES: &str = CSV;
 
 /// The file extensions of numeric tables that are written, for error messages.
 #[cfg(feature = "parquet")]

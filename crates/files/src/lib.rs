@@ -29,6 +29,8 @@
 //! Points are a `.csv` with the columns `id`, `x`, `y` and `z`, with one row for each point
 //! ([`read_points`]).
 //!
+//! With the feature `bcf`, clashes are written as a BCF archive ([`BcfFile`]).
+//!
 //! Meshes are `.obj`, `.stl`, `.ply`, `.glb` or `.gltf` ([`read_mesh`]).
 //!
 //! Every error is an [`Error::File`] of one line: the file, the problem, the
@@ -39,6 +41,8 @@
 //! no one sees a partial file. Links are followed. Pipes, devices and stdout (`-`) are written
 //! directly, as CSV unless another format is requested.
 
+#[cfg(feature = "bcf")]
+mod bcf;
 mod box_file;
 mod box_rows;
 mod clash;
@@ -75,7 +79,9 @@ mod unique_ids;
 mod write;
 mod write_boxes;
 
-pub use crate::clash::Clash;
+#[cfg(feature = "bcf")]
+pub use crate::bcf::{BcfCamera, BcfCounts, BcfFile, BcfTopic, is_ifc_guid};
+pub use crate::clash::{Clash, Kind};
 pub use crate::error::{Error, Result};
 pub use crate::format::Format;
 pub use crate::frame_ids::FrameIds;
@@ -85,9 +91,12 @@ pub use crate::mesh::notes::{Note, NoteKind, Notes};
 pub use crate::mesh::{read_mesh, read_mesh_and_points, read_meshes};
 pub use crate::named_pairs::NamedPairs;
 pub use crate::options::ReadOptions;
+#[cfg(feature = "parquet")]
+pub use crate::parquet::catches_panics;
 pub use crate::points::{Origins, PointGroups};
 pub use crate::read::{
-    read_frames, read_pairs, read_point_list, read_points, read_points_about, read_scene, read_scene_with,
+    read_frames, read_pairs, read_point_list, read_points, read_points_about, read_scene, read_scene_from,
+    read_scene_with,
 };
 pub use crate::result_file::{ResultFile, Sides};
 pub use crate::result_table::{Layout, Table};

@@ -16,7 +16,7 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::output::temporary::{Temporary, remove_stale, unfinished};
+use crate::output::temporary::{Temporary, remove_stale, unfinished, unfinished_now};
 use crate::problem::problem;
 
 /// The number of bytes to collect before each write to the system.
@@ -97,7 +97,7 @@ impl Unfinished {
     }
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(any(feature = "bcf", feature = "parquet"))]
 impl Write for Unfinished {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.out {
@@ -199,6 +199,20 @@ pub fn abandon() {
     std::mem::forget(unfinished);
 }
 
+/// Removes the unfinished files of this process like [`abandon`], but where memory has run out:
+/// without waiting and without allocating. A file that it cannot remove in this way is left for the
+/// next process to remove.
+pub fn abandon_at_once() {
+    // The standard library allocates for longer paths.
+    const LONGEST: usize = 256;
+    if let Some(unfinished) = unfinished_now() {
+        for path in unfinished.iter().filter(|path| path.as_os_str().len() < LONGEST) {
+            let _ = fs::remove_file(path);
+        }
+        std::mem::forget(unfinished);
+    }
+}
+
 /// The way in which a path is written.
 enum Target {
     /// Through a file next to it, which is renamed to this path; the path is not a link.
@@ -290,6 +304,7 @@ fn duplicate(_: u32) -> io::Result<File> {
 }
 
 /// Waits until the names of new files in a folder are on disk, on systems that support it.
+#[cfg_attr(not(unix), expect(clippy::unnecessary_wraps, reason = "only Unix can fail to"))]
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -349,7 +364,8 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> Error {
+/// Returns an error for a file that cannot be written.
+pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Error {
     problem(
         path,
         format!("cannot be written ({error}): check the folder, its permissions and the free space"),

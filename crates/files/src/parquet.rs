@@ -10,6 +10,8 @@ pub(super) mod scene;
 pub(super) mod table;
 pub(super) mod write;
 
+use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -19,17 +21,46 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use crate::error::{Error, Result};
 use crate::problem::problem;
 use obbligato_support::excerpt::excerpt;
+use obbligato_support::memory::OutOfMemory;
+
+thread_local! {
+    /// Set while panics of this thread are turned into errors.
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns `true` while this thread reads a Parquet file and panics of the reader become errors: a
+/// panic hook may be silent then.
+pub fn catches_panics() -> bool {
+    GUARDED.get()
+}
 
 /// Returns the result of `read`, with panics turned into errors. The reader asserts some of its
 /// expectations of a file: if one fails, the file is damaged, and nothing of the reader is used any
 /// more.
 fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
-        Err(unreadable(
+    let before = GUARDED.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(read));
+    GUARDED.set(before);
+    outcome.unwrap_or_else(|panic| match lacks_memory(&*panic) {
+        true => Err(DECODER.into()),
+        false => Err(unreadable(
             path,
             &ParquetError::General("it is damaged, in a way that the reader does not expect".into()),
-        ))
+        )),
     })
+}
+
+/// The memory of a decoder of zstd, about as much as the library requests.
+const DECODER: OutOfMemory = OutOfMemory {
+    what: "a decoder of zstd",
+    needed: 160 << 10,
+};
+
+/// Returns `true` if this panic is that of zstd's library, which has no memory for a decoder.
+fn lacks_memory(panic: &(dyn Any + Send)) -> bool {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.is_some_and(|text| text.contains("zstd returned null pointer"))
 }
 
 /// Returns an error if row groups claim impossible positions, which the reader does not check.

@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3};
 use crate::coordinates::Places;
 use crate::csv::table::CsvTable;
 use crate::error::Result;
-use crate::format::{InputFormat, SCENES, TABLES};
+use crate::format::{CSV, InputFormat, SCENES, TABLES};
 use crate::named_pairs::NamedPairs;
 use crate::options::ReadOptions;
 #[cfg(feature = "parquet")]
@@ -62,6 +62,20 @@ pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> 
             npy::read(open(path)?, path, options)
         }
     }
+}
+
+/// Reads a scene as [`read_scene_with`] does from what a file contains: a CSV file, compressed if
+/// its `name` ends in `.gz`.
+///
+/// # Errors
+/// See [`read_scene_with`]. Errors call the file by its name. Other formats are an error.
+pub fn read_scene_from(name: &Path, contents: impl Read + 'static, options: &ReadOptions) -> Result<SceneFile> {
+    let input: Box<dyn Read> = match InputFormat::of(name, CSV)? {
+        InputFormat::Csv => Box::new(contents),
+        InputFormat::CsvGz => Box::new(gunzip(contents)),
+        _ => return Err(problem(name, format!("cannot be read here: give {CSV}"))),
+    };
+    scene::read(CsvTable::open(input, name, &COLUMNS.join(","))?, name, options)
 }
 
 /// Reads every frame of a table with a column `frame`, in ascending order of their numbers. The id

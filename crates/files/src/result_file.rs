@@ -21,7 +21,7 @@ use crate::tracked_contacts::TrackedContacts;
 use crate::{npy, output};
 use obbligato::{
     Pair,
-    contact::{ClosestPoints, Contacts},
+    contact::{ClosestPoints, Contacts, Overlap},
     motion::{Approaching, Impact},
     region::{Enclosure, PointState},
     report::Neighbours,
@@ -278,6 +278,24 @@ impl ResultFile {
             .write(|out| results::write_distances(out, names, pairs, closest, origin))
     }
 
+    /// Writes the overlaps of pairs with these images, which are used if [`Layout::images`] is set.
+    /// Numbers have as many digits as needed to read the same `f64` back.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn volumes(
+        &mut self,
+        frame: Option<i64>,
+        sides: Sides<'_>,
+        pairs: &[Pair],
+        overlaps: &[Overlap],
+        images: &[Image],
+    ) -> Result<()> {
+        let (names, images) = (named(frame, sides), self.layout.images.then_some(images));
+        self.begin()?
+            .write(|out| results::write_volumes(out, names, (pairs, images), overlaps))
+    }
+
     /// Writes clashes in the order given, with the columns of [`Layout::kept`].
     ///
     /// # Errors
@@ -289,7 +307,10 @@ impl ResultFile {
             Ok([a.ok_or_else(lacks)?, b.ok_or_else(lacks)?])
         });
         let kept: Vec<[&Column; 2]> = kept.collect::<Result<_>>()?;
-        let (names, has) = (named(frame, sides), [self.layout.images, self.layout.status]);
+        let (names, has) = (
+            named(frame, sides),
+            [self.layout.images, self.layout.status, self.layout.groups],
+        );
         self.begin()?
             .write(|out| results::write_clashes(out, names, &kept, has, clashes))
     }
@@ -402,14 +423,23 @@ impl ResultFile {
         let kept = &self.layout.kept;
         let kept = kept.iter().flat_map(|name| [format!("a_{name}"), format!("b_{name}")]);
         let frame = self.layout.frames.then(|| "frame".to_owned());
-        let status = self.layout.status.then(|| "status".to_owned());
+        let is_clashes = self.table == Table::Clashes;
+        let last = [
+            ("status", self.layout.status),
+            ("kind", is_clashes),
+            ("group", self.layout.groups),
+        ];
+        let last = last
+            .into_iter()
+            .filter(|(_, has)| *has)
+            .map(|(name, _)| name.to_owned());
         let has_images = self.layout.images && self.table.is_about_images();
         let images = ["ia", "ib", "ic"]
             .iter()
             .filter(|_| has_images)
             .map(|&name| name.to_owned());
         let all = frame.into_iter().chain(own).chain(images);
-        all.chain(kept).chain(status).collect()
+        all.chain(kept).chain(last).collect()
     }
 
     /// Returns the Parquet file, begun, with a column for each id and for the frame.

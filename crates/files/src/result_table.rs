@@ -13,6 +13,8 @@ pub enum Table {
     Contacts,
     /// The distances of pairs.
     Distances,
+    /// The volumes that colliding boxes share.
+    Volumes,
     /// One row for each colliding pair.
     Clashes,
     /// The containment of boxes in a room.
@@ -39,6 +41,7 @@ impl Table {
             Self::Degrees => "id,degree",
             Self::Contacts => "a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b",
             Self::Distances => "a,b,distance,pax,pay,paz,pbx,pby,pbz",
+            Self::Volumes => "a,b,volume,iou",
             Self::Clashes => "a,b,depth,touching,nx,ny,nz,x,y,z",
             Self::Enclosures => "id,state,walls",
             Self::Impacts => "a,b,time,state,nx,ny,nz,px,py,pz",
@@ -52,7 +55,10 @@ impl Table {
 
     /// Returns `true` if its rows are about an image of `b`.
     pub(crate) fn is_about_images(self) -> bool {
-        matches!(self, Self::Contacts | Self::Distances | Self::Clashes | Self::Impacts)
+        matches!(
+            self,
+            Self::Contacts | Self::Distances | Self::Volumes | Self::Clashes | Self::Impacts
+        )
     }
 
     /// Returns a name for the content if files of plain numbers, NPY and Parquet, cannot hold it.
@@ -61,6 +67,7 @@ impl Table {
             Self::Pairs | Self::Degrees => None,
             Self::Contacts | Self::TrackedContacts => Some("contacts"),
             Self::Distances => Some("distances"),
+            Self::Volumes => Some("volumes"),
             Self::Clashes => Some("clashes"),
             Self::Enclosures | Self::PointStates => Some("states"),
             Self::Impacts => Some("impacts"),
@@ -81,11 +88,13 @@ pub struct Layout {
     /// The columns of the scene that are copied to clashes: `type` for both boxes of a pair, as
     /// `a_type` and `b_type`.
     pub kept: Vec<String>,
-    /// `true` if contacts, distances, clashes and impacts have the columns `ia,ib,ic`: the whole
-    /// numbers of periods by which `b` is moved.
+    /// `true` if contacts, distances, volumes, clashes and impacts have the columns `ia,ib,ic`: the
+    /// whole numbers of periods by which `b` is moved.
     pub images: bool,
     /// `true` if clashes have a column `status`.
     pub status: bool,
+    /// `true` if clashes have a column `group`.
+    pub groups: bool,
 }
 
 /// The layout without further columns, with this format of outputs without an extension.

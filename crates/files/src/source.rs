@@ -67,7 +67,7 @@ pub fn read_text(path: &Path) -> Result<String> {
 }
 
 /// Decompresses a gzip file while it is read.
-pub(super) fn gunzip(file: File) -> impl Read {
+pub(super) fn gunzip(file: impl Read) -> impl Read {
     Gunzip(MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, file)))
 }
 

@@ -4,6 +4,8 @@
 //! Design", 2008), which people with any kind of colour vision can distinguish from each other and
 //! from grey.
 
+use std::sync::LazyLock;
+
 use crate::mark::Mark;
 
 /// A colour as stored in pictures: sRGB.
@@ -68,17 +70,55 @@ pub(super) fn palette() -> [[f32; 4]; Tint::COUNT] {
 
 /// Returns the intensities of a colour, from 0 to 1.
 pub(super) fn linear(colour: Rgb) -> [f32; 3] {
-    colour.map(|channel| {
-        let value = f32::from(channel) / 255.0;
+    colour.map(|channel| INTENSITIES[usize::from(channel)])
+}
+
+/// Converts an intensity, which may be outside the range from 0 to 1, to its stored form.
+pub(super) fn stored(intensity: f32) -> u8 {
+    // A product with a power of two is exact. Where the curve is steepest, a bucket has two values.
+    let bucket = (intensity.clamp(0.0, 1.0) * BUCKETS as f32) as usize;
+    let mut value = FIRST[bucket];
+    while LEAST.get(usize::from(value)).is_some_and(|&least| least <= intensity) {
+        value += 1;
+    }
+    value
+}
+
+/// The intensity of each stored value. Blending asks for those of every pixel that it covers.
+static INTENSITIES: LazyLock<[f32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|channel| {
+        let value = channel as f32 / 255.0;
         match value <= 0.04045 {
             true => value / 12.92,
             false => ((value + 0.055) / 1.055).powf(2.4),
         }
     })
-}
+});
 
-/// Converts an intensity, which may be outside the range from 0 to 1, to its stored form.
-pub(super) fn stored(intensity: f32) -> u8 {
+/// For each stored value above 0, the least intensity that is stored as it.
+static LEAST: LazyLock<[f32; 255]> = LazyLock::new(|| {
+    std::array::from_fn(|k| {
+        let (mut below, mut at) = (0, 1.0f32.to_bits());
+        while at - below > 1 {
+            let middle = below + (at - below) / 2;
+            match usize::from(encoded(f32::from_bits(middle))) > k {
+                true => at = middle,
+                false => below = middle,
+            }
+        }
+        f32::from_bits(at)
+    })
+});
+
+/// The parts of the range from 0 to 1, for each of which [`FIRST`] has an entry.
+const BUCKETS: usize = 4096;
+
+/// The stored value of the least intensity in each bucket.
+static FIRST: LazyLock<[u8; BUCKETS + 1]> =
+    LazyLock::new(|| std::array::from_fn(|bucket| encoded(bucket as f32 / BUCKETS as f32)));
+
+/// The curve of sRGB (IEC 61966-2-1).
+fn encoded(intensity: f32) -> u8 {
     let value = match intensity <= 0.003_130_8 {
         true => intensity * 12.92,
         false => 1.055 * intensity.powf(1.0 / 2.4) - 0.055,
@@ -94,6 +134,19 @@ mod tests {
     fn colours_round_trip() {
         for value in 0..=255 {
             assert_eq!(stored(linear([value; 3])[0]), value);
+        }
+    }
+
+    #[test]
+    fn tables_are_the_curve() {
+        let step = 97;
+        let inside = (0..=1.0f32.to_bits() / step).map(|k| f32::from_bits(k * step));
+        let outside = [-0.0, -1.0, 1.0, 1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+        let borders = LEAST
+            .iter()
+            .flat_map(|least| [least.next_down(), *least, least.next_up()]);
+        for intensity in inside.chain(outside).chain(borders) {
+            assert_eq!(stored(intensity), encoded(intensity), "{intensity:e}");
         }
     }
 }

@@ -4,6 +4,9 @@ Boxes are a float32 array of shape (N, 10) with one box per row: center x y z, h
 quaternion x y z w. Two boxes that share a single point collide. Boxes can also be a table, such as a pandas
 DataFrame, with the columns cx cy cz hx hy hz qx qy qz qw.
 
+Other shapes are values too, which every question takes in place of boxes: `Spheres`, `Capsules`, `Uprights`, `Bounds`,
+`Triangles`, `Solids`, and `Bodies` of several kinds. `read` makes them of files.
+
 >>> import numpy, obbligato
 >>> boxes = numpy.array([[0, 0, 0, 1, 1, 1, 0, 0, 0, 1], [1.5, 0, 0, 1, 1, 1, 0, 0, 0, 1]], numpy.float32)
 >>> obbligato.check(boxes).pairs
@@ -18,23 +21,26 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from obbligato._errors import DeviceError, Error, InvalidInput, LimitExceeded, OutOfMemory, Unavailable
+from obbligato._errors import DeviceError, Error, FileError, InvalidInput, LimitExceeded, OutOfMemory, Unavailable
 from obbligato._native import (
     NO_OWNER,
     Adjacency,
     BoxSet,
     Checker,
+    ClosedMesh,
     Contacts,
     Distances,
     Frame,
     Impacts,
     PreparedScene,
     Report,
+    Room,
+    Solids,
     Tiling,
     Tracker,
     __version__,
@@ -44,8 +50,11 @@ from obbligato._native import (
     scene,
     tile,
 )
+from obbligato._files import read, write
 from obbligato._options import Options, Rows, Rules, Settings, with_names
 from obbligato._records import BOX, records
+from obbligato._results import Approaches, Enclosures, Neighbours, Overlaps, Penetrations
+from obbligato._shapes import Bodies, Bounds, Capsules, Listed, Shapes, Spheres, Triangles, Uprights
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -54,22 +63,38 @@ __all__ = [
     "BOX",
     "NO_OWNER",
     "Adjacency",
+    "Approaches",
+    "Bodies",
+    "Bounds",
     "BoxSet",
+    "Capsules",
     "Checker",
+    "ClosedMesh",
     "Contacts",
     "DeviceError",
     "Distances",
+    "Enclosures",
     "Error",
+    "FileError",
     "Frame",
     "Impacts",
     "InvalidInput",
     "LimitExceeded",
+    "Neighbours",
     "OutOfMemory",
+    "Overlaps",
+    "Penetrations",
     "PreparedScene",
     "Report",
+    "Room",
+    "Shapes",
+    "Solids",
+    "Spheres",
     "Tiling",
     "Tracker",
+    "Triangles",
     "Unavailable",
+    "Uprights",
     "__version__",
     "adapters",
     "check",
@@ -77,11 +102,14 @@ __all__ = [
     "contacts",
     "distances",
     "feature_name",
+    "overlaps",
+    "read",
     "records",
     "scene",
     "sweep",
     "tile",
     "track",
+    "write",
 ]
 
 # Mesa's Vulkan driver looks for a display, and complains on stderr if the variable for its socket's folder is not set.
@@ -90,15 +118,24 @@ if sys.platform == "linux":
     os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
 
 # Tracebacks show the public module, which users import them from.
-for _error in (DeviceError, Error, InvalidInput, LimitExceeded, OutOfMemory, Unavailable):
+for _error in (DeviceError, Error, FileError, InvalidInput, LimitExceeded, OutOfMemory, Unavailable):
     _error.__module__ = "obbligato"
+for _class in (Approaches, Bodies, Bounds, Capsules, Enclosures, Neighbours, Overlaps, Penetrations, Shapes, Spheres, Triangles, Uprights):
+    _class.__module__ = "obbligato"
 
 
 @with_names(Options)
-def check(boxes: Rows | BoxSet, against: Rows | BoxSet | None = None, **options: Unpack[Options]) -> Report:
+def check(
+    boxes: Listed | Solids,
+    against: Listed | None = None,
+    *,
+    period: Sequence[float | None] | None = None,
+    in_plane: bool = False,
+    **options: Unpack[Options],
+) -> Report:
     """Finds the colliding pairs within `boxes`, or between `boxes` and `against`.
 
-    The options are the settings of `Checker` and the rules of `Checker.check`.
+    Both are shapes of any kind: see `Checker.check`. The options are the settings of `Checker` and the rules of `Checker.check`.
 
     >>> import obbligato
     >>> boxes = obbligato.scene("crowd", 1000)
@@ -109,12 +146,18 @@ def check(boxes: Rows | BoxSet, against: Rows | BoxSet | None = None, **options:
     >>> pairs = obbligato.check(upper, against=lower).pairs  # Positions in `upper` and in `lower`.
     """
     settings, rules = _parted(options)
-    return Checker(**settings).check(boxes, against, **rules)
+    return Checker(**settings).check(boxes, against, period=period, in_plane=in_plane, **rules)
 
 
 @with_names(Settings)
 def contacts(
-    boxes: Rows | BoxSet, pairs: ArrayLike, against: Rows | BoxSet | None = None, **settings: Unpack[Settings]
+    boxes: Listed,
+    pairs: ArrayLike,
+    against: Listed | None = None,
+    *,
+    period: Sequence[float | None] | None = None,
+    in_plane: bool = False,
+    **settings: Unpack[Settings],
 ) -> Contacts:
     """Computes the contact points and penetration depths of pairs.
 
@@ -123,12 +166,18 @@ def contacts(
     >>> pairs = obbligato.check(boxes).pairs
     >>> deepest = obbligato.contacts(boxes, pairs).depths.max()
     """
-    return Checker(**settings).contacts(boxes, pairs, against)
+    return Checker(**settings).contacts(boxes, pairs, against, period=period, in_plane=in_plane)
 
 
 @with_names(Settings)
 def distances(
-    boxes: Rows | BoxSet, pairs: ArrayLike, against: Rows | BoxSet | None = None, **settings: Unpack[Settings]
+    boxes: Listed,
+    pairs: ArrayLike,
+    against: Listed | None = None,
+    *,
+    period: Sequence[float | None] | None = None,
+    in_plane: bool = False,
+    **settings: Unpack[Settings],
 ) -> Distances:
     """Computes the distances and closest points of pairs.
 
@@ -138,18 +187,40 @@ def distances(
     >>> bool(obbligato.distances(boxes, near).distances.max() <= 0.5)
     True
     """
-    return Checker(**settings).distances(boxes, pairs, against)
+    return Checker(**settings).distances(boxes, pairs, against, period=period, in_plane=in_plane)
+
+
+@with_names(Settings)
+def overlaps(
+    boxes: Listed,
+    pairs: ArrayLike,
+    against: Listed | None = None,
+    *,
+    period: Sequence[float | None] | None = None,
+    in_plane: bool = False,
+    **settings: Unpack[Settings],
+) -> Overlaps:
+    """Computes the volumes that the boxes of pairs share, and their IoU.
+
+    >>> import obbligato
+    >>> boxes = obbligato.scene("crowd", 1000)
+    >>> pairs = obbligato.check(boxes).pairs
+    >>> same = pairs[obbligato.overlaps(boxes, pairs).ious > 0.7]  # Such as two detections of one object.
+    """
+    return Checker(**settings).overlaps(boxes, pairs, against, period=period, in_plane=in_plane)
 
 
 @with_names(Options)
 def sweep(
-    boxes: Rows | BoxSet,
+    boxes: Listed,
     motions: Rows,
     dt: float,
     *,
     tolerance: float | None = None,
-    against: Rows | BoxSet | None = None,
+    against: Listed | None = None,
     against_motions: Rows | None = None,
+    period: Sequence[float | None] | None = None,
+    in_plane: bool = False,
     **options: Unpack[Options],
 ) -> Impacts:
     """Finds the pairs that share a point at any time during a step of `dt` seconds, and the first time of each.
@@ -164,12 +235,20 @@ def sweep(
     """
     settings, rules = _parted(options)
     return Checker(**settings).sweep(
-        boxes, motions, dt, tolerance=tolerance, against=against, against_motions=against_motions, **rules
+        boxes,
+        motions,
+        dt,
+        tolerance=tolerance,
+        against=against,
+        against_motions=against_motions,
+        period=period,
+        in_plane=in_plane,
+        **rules,
     )
 
 
 @with_names(Settings)
-def track(frames: Iterable[Rows | tuple[Rows, ArrayLike]], **settings: Unpack[Settings]) -> Iterator[Frame]:
+def track(frames: Iterable[Listed | tuple[Listed, ArrayLike]], **settings: Unpack[Settings]) -> Iterator[Frame]:
     """Yields a `Frame` for each of the frames.
 
     A frame is a tuple of boxes and their ids, which identify the boxes from frame to frame. In frames without ids,

@@ -14,19 +14,31 @@ _COLUMNS = 10
 _WHOLE = {"float32": 2**24, "float64": 2**53}
 
 
+# The devices of DLPack whose memory the host reads: its own, and what CUDA and ROCm pin.
+_HOST_DEVICES = {1, 3, 11}
+
+
 def array_of(what: str, value: ArrayLike) -> NDArray[Any]:
-    """Returns a value as an array on the host. Errors call it `what`."""
+    """Returns a value as an array on the host, without a copy if it shares its memory by DLPack. Errors call it `what`."""
     if not isinstance(value, numpy.ndarray):
-        if hasattr(value, "__cuda_array_interface__"):
-            raise TypeError(
-                f"{what} is an array on a GPU, which is not supported: copy it to the host first, as by .cpu().numpy() or .get()"
-            )
         name = type(value).__name__
-        value = numpy.asarray(value)
+        value = _shared(what, value)
         if value.dtype.kind == "O":
             raise TypeError(f"{what} is a {name}: give a numpy array of numbers")
     if numpy.ma.is_masked(value):
         raise ValueError(f"{what} has masked entries: fill them in or leave them out")
+    return numpy.asarray(value)
+
+
+def _shared(what: str, value: Any) -> NDArray[Any]:
+    """Returns what is not an array of numpy as one."""
+    by_dlpack = hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__")
+    if hasattr(value, "__cuda_array_interface__") or (by_dlpack and int(value.__dlpack_device__()[0]) not in _HOST_DEVICES):
+        raise TypeError(
+            f"{what} is an array on a GPU, which is not supported: copy it to the host first, as by .cpu().numpy() or .get()"
+        )
+    if by_dlpack and not hasattr(value, "__array__"):
+        return numpy.from_dlpack(value)
     return numpy.asarray(value)
 
 

@@ -49,3 +49,7 @@ class OutOfMemory(Error, MemoryError):
 
 class DeviceError(Error, RuntimeError):
     """There is no such GPU, or it failed."""
+
+
+class FileError(Error, OSError):
+    """A file cannot be read, parsed or written. The message names the file, the place in it and what to do."""

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Literal, TypeAlias, final
 
@@ -5,32 +6,41 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from obbligato._options import Rows, Rules
+from obbligato._results import Approaches, Enclosures, Neighbours, Overlaps, Penetrations
+from obbligato._shapes import Bodies, Shapes, Triangles
 
 __all__ = [
     "NO_OWNER",
     "Adjacency",
     "BoxSet",
     "Checker",
+    "ClosedMesh",
     "Contacts",
     "Distances",
     "Frame",
     "Impacts",
     "PreparedScene",
     "Report",
+    "Room",
+    "Solids",
     "Tiling",
     "Tracker",
     "__version__",
     "adapters",
     "checksum",
     "feature_name",
+    "read_scene",
+    "read_triangles",
     "scene",
     "tile",
+    "write_pairs",
+    "write_scene",
 ]
 
 __version__: str
 NO_OWNER: int
 
-_Boxes: TypeAlias = Rows | BoxSet
+_Boxes: TypeAlias = Rows | BoxSet | Bodies | Shapes
 _Pairs: TypeAlias = NDArray[numpy.uint32]
 _Doubles: TypeAlias = NDArray[numpy.float64]
 _Flags: TypeAlias = NDArray[numpy.bool_]
@@ -50,7 +60,7 @@ class BoxSet:
 
     def __new__(
         cls,
-        boxes: Rows,
+        boxes: Rows | Bodies | Shapes,
         *,
         owners: ArrayLike | None = None,
         worlds: ArrayLike | None = None,
@@ -61,7 +71,7 @@ class BoxSet:
         excluded: ArrayLike | None = None,
     ) -> BoxSet: ...
     @property
-    def boxes(self) -> Rows:
+    def boxes(self) -> Rows | Bodies | Shapes:
         """The boxes."""
     @property
     def rules(self) -> Rules:
@@ -121,9 +131,11 @@ class Checker:
     ) -> Checker: ...
     def check(
         self,
-        boxes: _Boxes,
+        boxes: _Boxes | Solids,
         against: _Boxes | None = None,
         *,
+        period: Sequence[float | None] | None = None,
+        in_plane: bool = False,
         owners: ArrayLike | None = None,
         worlds: ArrayLike | None = None,
         statics: ArrayLike | None = None,
@@ -133,6 +145,11 @@ class Checker:
         excluded: ArrayLike | None = None,
     ) -> Report:
         """Finds the colliding pairs within `boxes`, or between `boxes` and `against`.
+
+        Both are shapes of any kind: boxes, `Bodies`, `Capsules`, `Spheres`, `Uprights`, `Bounds`,
+        `Triangles` or, alone, `Solids`. Between triangles and bodies, give the triangles first.
+        `period` is the length of space along each axis after which it repeats, None for an axis
+        that does not; `in_plane=True` is for bodies in the plane z = 0, see `Bodies.in_plane`.
 
         Rules for `boxes`, all by keyword, with one entry for each box: `owners`, `worlds`,
         `statics`, `active`, `margins`, `groups` (memberships and filter), and `excluded`, pairs
@@ -220,14 +237,48 @@ class Checker:
         >>> checker.check_movers(wall, [[4.5, 1, 0, 0.4, 0.4, 0.4, 0, 0, 0, 1]]).pairs
         array([[2, 0]], dtype=uint32)
         """
-    def contacts(self, boxes: _Boxes, pairs: ArrayLike, against: _Boxes | None = None) -> Contacts:
+    def contacts(
+        self,
+        boxes: _Boxes,
+        pairs: ArrayLike,
+        against: _Boxes | None = None,
+        *,
+        period: Sequence[float | None] | None = None,
+        in_plane: bool = False,
+    ) -> Contacts:
         """Computes the contact points and penetration depths of pairs: see `Contacts`. If `against` is
         given, the second number of a pair is a position in it, as in the pairs of `check`. Contacts
-        of float64 boxes are computed on the CPU.
+        of float64 boxes are computed on the CPU. `period` and `in_plane` are those of `check`.
         """
-    def distances(self, boxes: _Boxes, pairs: ArrayLike, against: _Boxes | None = None) -> Distances:
-        """Computes the distances and closest points of pairs: see `Distances`. Pairs are as in
-        `contacts`.
+    def distances(
+        self,
+        boxes: _Boxes,
+        pairs: ArrayLike,
+        against: _Boxes | None = None,
+        *,
+        period: Sequence[float | None] | None = None,
+        in_plane: bool = False,
+    ) -> Distances:
+        """Computes the distances and closest points of pairs: see `Distances`. Pairs, `period` and
+        `in_plane` are as in `contacts`.
+        """
+    def overlaps(
+        self,
+        boxes: _Boxes,
+        pairs: ArrayLike,
+        against: _Boxes | None = None,
+        *,
+        period: Sequence[float | None] | None = None,
+        in_plane: bool = False,
+    ) -> Overlaps:
+        """Computes the volumes that the boxes of pairs share, and their IoU: see `Overlaps`. Pairs,
+        `period` and `in_plane` are as in `contacts`.
+
+        >>> import obbligato
+        >>> boxes = [[x, 0, 0, 1, 1, 1, 0, 0, 0, 1] for x in (0, 1, 2)]
+        >>> found = obbligato.Checker(backend="cpu").overlaps(boxes, [[0, 1], [0, 2], [1, 1]])
+        >>> found.volumes.tolist(), found.ious.round(4).tolist()
+        ([4.0, 0.0, 8.0], [0.3333, 0.0, 1.0])
         """
     def sweep(
         self,
@@ -238,6 +289,8 @@ class Checker:
         tolerance: float | None = None,
         against: _Boxes | None = None,
         against_motions: Rows | None = None,
+        period: Sequence[float | None] | None = None,
+        in_plane: bool = False,
         owners: ArrayLike | None = None,
         worlds: ArrayLike | None = None,
         statics: ArrayLike | None = None,
@@ -252,14 +305,123 @@ class Checker:
         A motion is a row of 3, 6, 9 or 10 numbers: velocity, angular velocity in radians per
         second, acceleration, and the uncertainty of the acceleration. Motions can also be a table
         with any of the columns vx, vy, vz, wx, wy, wz, ax, ay, az and uncertainty. With `against`
-        and `against_motions`, a second list, only pairs between the two lists are found. Rules are
-        those of `check`.
+        and `against_motions`, a second list, only pairs between the two lists are found. `period`,
+        `in_plane` and rules are those of `check`.
 
         >>> import obbligato
         >>> bullet, plate = [-10, 0, 0, .005, .005, .005, 0, 0, 0, 1], [0, 0, 0, .0005, 1, 1, 0, 0, 0, 1]
         >>> found = obbligato.Checker(backend="cpu").sweep([bullet, plate], [[1000, 0, 0], [0, 0, 0]], 1 / 60)
         >>> found.pairs.tolist(), round(float(found.times[0]), 4)
         ([[0, 1]], 0.01)
+        """
+    def neighbours(
+        self,
+        boxes: _Boxes | PreparedScene,
+        *,
+        around: ArrayLike | None = None,
+        nearest: int | None = None,
+        within: float | None = None,
+        by_surface: bool = False,
+        period: Sequence[float | None] | None = None,
+        owners: ArrayLike | None = None,
+        worlds: ArrayLike | None = None,
+        statics: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        margins: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        excluded: ArrayLike | None = None,
+    ) -> Neighbours:
+        """Finds the nearest neighbours of each body, or of each point of `around`: the `nearest` ones,
+        all `within` a distance, or the nearest ones within it. With neither, the nearest one.
+
+        Distances are those of centers, or, `by_surface`, those of the bodies. `around` is (M, 3)
+        float32 or float64; bodies may be a `PreparedScene` then. Rules are those of `check`; bodies
+        that they keep apart are no neighbours. `period` is that of `check`. See `Neighbours`.
+
+        >>> import obbligato
+        >>> balls = obbligato.Spheres([[x, 0, 0, 0.5] for x in (0, 1, 3, 9)])
+        >>> found = obbligato.Checker(backend="cpu").neighbours(balls, within=2.5)
+        >>> found.row(1).tolist(), found.distances_of(1).tolist()
+        ([0, 2], [1.0, 2.0])
+        """
+    def approaches(
+        self,
+        boxes: _Boxes,
+        motions: Rows,
+        dt: float,
+        within: float,
+        *,
+        tolerance: float | None = None,
+        against: _Boxes | None = None,
+        against_motions: Rows | None = None,
+        owners: ArrayLike | None = None,
+        worlds: ArrayLike | None = None,
+        statics: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        margins: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        excluded: ArrayLike | None = None,
+    ) -> Approaches:
+        """Finds the pairs that come `within` a distance of each other during a step of `dt` seconds,
+        and when each is nearest: see `Approaches`. The other arguments are those of `sweep`.
+
+        >>> import obbligato
+        >>> people = obbligato.Spheres([[x, 0.1 * x, 0, 0.25] for x in (0, 10)])
+        >>> found = obbligato.Checker(backend="cpu").approaches(people, [[1, 0, 0], [-1, 0, 0]], 8, within=1)
+        >>> round(float(found.times[0]), 6), round(float(found.distances[0]), 6)
+        (5.0, 0.5)
+        """
+    def enclosures(self, region: Room | ClosedMesh, boxes: _Boxes) -> Enclosures:
+        """Locates bodies relative to a `Room` or a `ClosedMesh`: see `Enclosures`.
+
+        >>> import obbligato
+        >>> room = obbligato.Room([0, 0, 0], [6, 4, 2.5])
+        >>> found = obbligato.Checker(backend="cpu").enclosures(room, obbligato.Spheres([[3, 2, 1, 0.5], [6, 2, 1, 0.5]]))
+        >>> found.states.tolist(), found.walls.tolist()
+        ([0, 1], [0, 2])
+        """
+    def check_mesh(
+        self,
+        triangles: Triangles,
+        *,
+        without_neighbours: bool = False,
+        owners: ArrayLike | None = None,
+        worlds: ArrayLike | None = None,
+        statics: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        margins: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        excluded: ArrayLike | None = None,
+    ) -> Report:
+        """Finds where a mesh intersects itself: the pairs of its triangles that share more than the
+        corners and edges that they have in common. `without_neighbours=True` leaves out all pairs
+        with a common corner. Rules are those of `check`.
+
+        >>> import obbligato
+        >>> square = obbligato.Triangles.of([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+        >>> checker = obbligato.Checker(backend="cpu")
+        >>> checker.check_mesh(square).colliding_pairs, checker.check(square).colliding_pairs
+        (0, 1)
+        """
+    def sweep_movers(
+        self,
+        scene: PreparedScene,
+        movers: _Boxes,
+        motions: Rows,
+        dt: float,
+        *,
+        tolerance: float | None = None,
+        owners: ArrayLike | None = None,
+        worlds: ArrayLike | None = None,
+        statics: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        margins: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        excluded: ArrayLike | None = None,
+    ) -> Impacts:
+        """Finds the pairs of a body at rest and a mover that share a point at any time during a step
+        of `dt` seconds, in time that depends only on the movers: see `Impacts`. In each pair, the
+        first number is a position in the scene and the second a position in the movers.
         """
     def memory_estimate(self, boxes: int, pairs: int = 0) -> dict[str, int]:
         """Estimates the memory for a check with these numbers of boxes and colliding pairs:
@@ -470,6 +632,11 @@ class Contacts:
     @property
     def point_features(self) -> NDArray[numpy.uint8]:
         """(K, 2) uint8: the features of both boxes that define each point."""
+    @property
+    def images(self) -> NDArray[numpy.int64] | None:
+        """(P, 3) int64: the whole numbers of periods by which the second body is moved along each
+        axis, if space repeats; else None.
+        """
     def __len__(self) -> int: ...
     def points_of(self, pair: int) -> slice:
         """Returns the slice of the point arrays with the points of the pair at this position."""
@@ -487,6 +654,11 @@ class Distances:
     @property
     def on_b(self) -> _Doubles:
         """(P, 3) float64: the closest point of the second box."""
+    @property
+    def images(self) -> NDArray[numpy.int64] | None:
+        """(P, 3) int64: the whole numbers of periods by which the second body is moved along each
+        axis, if space repeats; else None.
+        """
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
@@ -538,6 +710,11 @@ class Impacts:
     @property
     def milliseconds(self) -> float:
         """The time of the sweep in milliseconds."""
+    @property
+    def images(self) -> NDArray[numpy.int64] | None:
+        """(P, 3) int64: the whole numbers of periods by which the second body is moved along each
+        axis, if space repeats; else None.
+        """
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
@@ -637,6 +814,71 @@ class Frame:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
+class Room:
+    """A room with six walls, from the corner `min` to the corner `max`: see `Checker.enclosures`.
+
+    >>> import obbligato
+    >>> obbligato.Room([0, 0, 0], [6, 4, 2.5])
+    Room([0.0, 0.0, 0.0], [6.0, 4.0, 2.5])
+    """
+
+    def __new__(cls, min: Sequence[float], max: Sequence[float]) -> Room: ...
+    @staticmethod
+    def oriented(center: Sequence[float], half_extents: Sequence[float], rotation: Sequence[float]) -> Room:
+        """Returns a room of any orientation, from its center, half of its size along each of its own
+        axes, and the unit quaternion x y z w that rotates these into the world.
+        """
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class ClosedMesh:
+    """A closed mesh, prepared for tests of which points and bodies are in it.
+
+    `rule` defines the inside: "parity" (a ray crosses an odd number of triangles) or "winding" (the
+    triangles wind around the point). A mesh with open edges is an error.
+
+    >>> import obbligato
+    >>> a, b, c, d = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
+    >>> mesh = obbligato.ClosedMesh(obbligato.Triangles([[a, b, c], [a, b, d], [a, c, d], [b, c, d]]))
+    >>> mesh.locate([[0.25, 0.25, 0.25], [0.5, 0.25, 0.25], [1, 1, 1]]).tolist()
+    [0, 1, 2]
+    """
+
+    def __new__(cls, triangles: Triangles, rule: Literal["parity", "winding"] = "parity") -> ClosedMesh: ...
+    def locate(self, points: ArrayLike) -> NDArray[numpy.int8]:
+        """Locates points, (N, 3) float32. Returns (N,) int8: 0 inside, 1 on the surface, 2 outside."""
+    def __len__(self) -> int: ...
+    def __getnewargs__(self) -> tuple[Any, ...]: ...
+
+@final
+class Solids:
+    """Convex solids: the convex hull of each list of points, (K, 3) float32 in the caller's unit.
+
+    `Checker.check` finds their colliding pairs, exactly.
+
+    >>> import obbligato, numpy
+    >>> corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], numpy.float32)
+    >>> solids = obbligato.Solids([corners, corners + 0.5, corners + 0.25])
+    >>> obbligato.Checker(backend="cpu").check(solids).pairs.tolist()
+    [[0, 2], [1, 2]]
+    """
+
+    def __new__(cls, points: Sequence[ArrayLike]) -> Solids: ...
+    @property
+    def volumes(self) -> _Doubles:
+        """(N,) float64: the volume of each solid, 0 if it is flat."""
+    def distances(self, pairs: ArrayLike) -> Distances:
+        """Computes the distances and closest points of pairs, (P, 2) positions: see `Distances`."""
+    def collide(self, pairs: ArrayLike) -> _Flags:
+        """Tests which pairs, (P, 2) positions, share a point, exactly. Returns (P,) bool."""
+    def penetrations(self, pairs: ArrayLike) -> Penetrations:
+        """Computes the shortest translation that separates each of some pairs, (P, 2) positions: see
+        `Penetrations`.
+        """
+    def __len__(self) -> int: ...
+    def __getnewargs__(self) -> tuple[Any, ...]: ...
+
+@final
 class Tiling:
     """A division of space into tiles with about equal numbers of boxes from a sample, made by `tile`.
 
@@ -716,3 +958,19 @@ def feature_name(number: int) -> str:
     >>> obbligato.feature_name(0x25)
     'f5'
     """
+def read_scene(
+    path: str | PathLike[str],
+    frame: int | None = None,
+    id_column: str | None = None,
+    motions: bool = False,
+    double: bool = False,
+) -> dict[str, Any]:
+    """Reads a scene: a dictionary of the arrays that `obbligato.read` makes bodies of."""
+def read_triangles(path: str | PathLike[str]) -> tuple[NDArray[numpy.float32], list[float], list[str]]:
+    """Reads a mesh: (N, 9) float32, the corners of its triangles, the origin that was subtracted from
+    them, and notes on other contents.
+    """
+def write_scene(path: str | PathLike[str], bodies: _Boxes, motions: Rows | None = None) -> None:
+    """Writes bodies with ids, rules and motions."""
+def write_pairs(path: str | PathLike[str], pairs: ArrayLike) -> None:
+    """Writes pairs."""

@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from obbligato._arrays import flags, floats, whole
 from obbligato._native import NO_OWNER
 
-NUMBERS = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"]
+NUMBERS: list[str] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"]
 MOTIONS = ["vx", "vy", "vz", "wx", "wy", "wz", "ax", "ay", "az", "uncertainty"]
-BOUNDS = ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"]
+BOUNDS: list[str] = ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"]
 GROUPS = ["memberships", "filter"]
-# Columns of files that change the meaning of a row. They are not supported here.
-UNREAD = ["shape", "radius", "frame"]
 
 
 class Table:
@@ -38,15 +36,16 @@ class Table:
         """Returns the name of a column in errors."""
         return f"{self.what}[{name!r}]"
 
-    def numbers(self, names: list[str], double: bool) -> NDArray[Any]:
-        """Returns these columns side by side, as float64 if one of them is."""
+    def numbers(self, names: list[str], double: bool, rows: Any = slice(None)) -> NDArray[Any]:
+        """Returns these columns of some rows side by side, as float64 if one of them is."""
         missing = [name for name in names if name not in self]
         if missing:
             raise ValueError(
                 f"{self.what} lacks the columns {', '.join(missing)}: name the columns {' '.join(names)}, or give an array of them "
                 "in this order"
             )
-        return numpy.column_stack([floats(self.place(name), self.column(name), double) for name in names])
+        columns = [numpy.asarray(self.column(name))[rows] for name in names]
+        return numpy.column_stack([floats(self.place(name), column, double) for name, column in zip(names, columns)])
 
 
 def columns(what: str, value: Any) -> Table | None:
@@ -59,6 +58,12 @@ def columns(what: str, value: Any) -> Table | None:
         return Table(what, [str(name) for name in value], lambda name: value[name])
     if hasattr(value, "column_names"):  # pyarrow
         return Table(what, list(value.column_names), lambda name: numpy.asarray(value.column(name)))
+    if hasattr(value, "__arrow_c_stream__") and not hasattr(value, "columns"):
+        try:
+            import pyarrow
+        except ImportError:
+            raise TypeError(f"{what} is an Arrow stream: install pyarrow, or give a table of pandas or polars") from None
+        return columns(what, pyarrow.table(value))
     names = getattr(value, "columns", None)
     if names is None or not hasattr(value, "__getitem__") or not any(isinstance(name, str) for name in names):
         return None
@@ -71,22 +76,27 @@ def columns(what: str, value: Any) -> Table | None:
 
 def boxes(what: str, table: Table, double: bool) -> tuple[NDArray[Any], Any, dict[str, Any]]:
     """Returns the boxes of a table, their ids and their rules."""
-    for name in UNREAD:
-        if name in table:
-            raise ValueError(f"{what} has a column {name}, which arrays of boxes do not support yet: leave it out")
-    rows = table.numbers(NUMBERS, double)
-    rules: dict[str, Any] = {}
+    if "radius" in table and "shape" not in table:
+        raise ValueError(f"{what} has a column radius: name the shape of each row in a column shape, or give Spheres or Capsules")
+    if "frame" in table:
+        raise ValueError(f"{what} has a column frame: give the rows of one frame, without it")
+    return table.numbers(NUMBERS, double), ids(table), rules(table)
+
+
+def rules(table: Table) -> dict[str, Any]:
+    """Returns the rules of a table."""
+    found: dict[str, Any] = {}
     if "owner" in table:
-        rules["owners"] = _owners(table.place("owner"), table.column("owner"))
+        found["owners"] = _owners(table.place("owner"), table.column("owner"))
     if "world" in table:
-        rules["worlds"] = whole(table.place("world"), table.column("world"))
+        found["worlds"] = whole(table.place("world"), table.column("world"))
     if "static" in table:
-        rules["statics"] = flags(table.place("static"), table.column("static"))
+        found["statics"] = flags(table.place("static"), table.column("static"))
     if any(name in table for name in GROUPS):
-        everything = numpy.full(len(rows), 0xFFFFFFFF, numpy.uint32)
-        groups = [whole(table.place(name), table.column(name)) if name in table else everything for name in GROUPS]
-        rules["groups"] = numpy.column_stack(groups)
-    return rows, _ids(table), rules
+        columns = {name: whole(table.place(name), table.column(name)) for name in GROUPS if name in table}
+        everything = numpy.full(len(next(iter(columns.values()))), 0xFFFFFFFF, numpy.uint32)
+        found["groups"] = numpy.column_stack([columns.get(name, everything) for name in GROUPS])
+    return found
 
 
 def motions(what: str, table: Table) -> NDArray[Any]:
@@ -132,11 +142,11 @@ def _owners(what: str, column: Any) -> NDArray[numpy.uint32]:
     return owners
 
 
-def _ids(table: Table) -> Any:
+def ids(table: Table) -> Any:
     """Returns the ids without conversion; None if there are none."""
     if "id" not in table:
         return None
-    ids = numpy.asarray(table.column("id"))
-    if ids.dtype.kind == "f" or (ids.dtype.kind == "O" and any(one is None or one != one for one in ids)):
+    found = numpy.asarray(table.column("id"))
+    if found.dtype.kind == "f" or (found.dtype.kind == "O" and any(one is None or one != one for one in found)):
         raise TypeError(f"{table.place('id')} has numbers with fractions, or rows without an id: give whole numbers or texts")
-    return ids
+    return found

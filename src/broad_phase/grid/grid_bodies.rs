@@ -31,6 +31,10 @@ pub(crate) trait Bounded: Pod + Send + Sync {
     /// Returns the bounds of up to as many valid bodies as there are lanes, each widened by the
     /// margin of its lane. The same body always has the same bounds.
     fn bounds<S: Simd>(simd: S, bodies: &[Self], margin: impl Fn(usize) -> f32) -> LaneBounds<S>;
+
+    /// Like [`bounds`](Self::bounds), for bodies that may be invalid. Returns `true` only if all
+    /// are valid.
+    fn checked_bounds<S: Simd>(simd: S, bodies: &[Self], margin: impl Fn(usize) -> f32) -> (LaneBounds<S>, bool);
 }
 
 /// Bounds of bodies, one per lane of the machine's vectors.

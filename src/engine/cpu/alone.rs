@@ -1,17 +1,23 @@
-//! Checks of large scenes of boxes alone or spheres alone, which the grid sorts as bodies and not
-//! as bounds.
+//! Checks of large scenes of boxes alone or spheres alone, which are searched as bodies and not as
+//! bounds.
 
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytemuck::cast_slice_mut;
 
+use crate::base::clock::Instant;
 use crate::base::config::{BroadPhase, Config};
 use crate::base::error::Result;
+use crate::base::parallel::fine_grain;
 use crate::base::{memory, parallel};
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::phase::GridPhase;
-use crate::engine::cpu::CpuChecker;
+use crate::broad_phase::operations::Operations;
+use crate::broad_phase::small_worlds_cpu::InWorlds;
 use crate::engine::cpu::tested::{Tested, room_for_balls};
+use crate::engine::cpu::work::work;
+use crate::engine::cpu::worker::Shared;
+use crate::engine::cpu::{CpuChecker, finish};
 use crate::engine::query::resolved::Wanted;
 use crate::geometry::bounds::Bounds;
 use crate::narrow_phase::round::grid_balls::{Ball, Balls};
@@ -19,7 +25,7 @@ use crate::outputs::report::Report;
 use crate::rules::filter::PairRules;
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::kind::Records;
-use crate::shapes::obb::obb_bounds_cpu::obb_statistics;
+use crate::shapes::obb::obb_bounds_cpu::{obb_statistics, validate};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::sphere::Sphere;
 
@@ -74,6 +80,53 @@ impl CpuChecker {
         let begun = [start, bounds_done, Instant::now()];
         let mut report = self.walks.search(phase, tested, rules, config, begun, old)?;
         report.grid.extend(phase.levels());
+        report.broad_phase = Some(choice);
+        Ok(report)
+    }
+
+    /// Finds the pairs of boxes in worlds that are runs of them. Bounds are made as they are
+    /// compared, and their time is that of the broad phase.
+    pub(super) fn check_small_worlds(
+        &mut self,
+        boxes: &[Obb],
+        rules: &PairRules,
+        config: &Wanted<'_>,
+        choice: BroadPhaseChoice,
+        old: Report,
+    ) -> Result<Report> {
+        let start = Instant::now();
+        let needed = Self::bytes_beside_phase(config, boxes.len(), 0);
+        memory::ensure(needed.saturating_sub(self.bytes()), "the broad phase")?;
+        let of_set = rules.sets[0];
+        let in_worlds = InWorlds {
+            bodies: boxes,
+            worlds: of_set.worlds.as_deref().unwrap_or_default(),
+        };
+        let widening = of_set.widening(config.margin);
+        let is_invalid = AtomicBool::new(false);
+        let walks = &mut self.walks;
+        let mut shared = Shared::new(Tested::given(boxes.into()), rules, config, &mut walks.degrees)?;
+        shared.rules = rules.to_ask_within_worlds();
+        work(
+            &mut walks.workers,
+            &shared,
+            fine_grain(boxes.len()),
+            boxes.len(),
+            |range, batch| {
+                let found = in_worlds.pairs(range, widening, |pairs| batch.test(pairs));
+                match found {
+                    Ok(Some(operations)) => return operations,
+                    Ok(None) => is_invalid.store(true, Relaxed),
+                    Err(error) => shared.note(Err(error)),
+                }
+                Operations::default()
+            },
+        )?;
+        if is_invalid.into_inner() {
+            validate(boxes)?;
+        }
+        let begun = [start; 3];
+        let mut report = finish(&shared, &mut walks.workers, &mut walks.sorter, begun, config, old)?;
         report.broad_phase = Some(choice);
         Ok(report)
     }

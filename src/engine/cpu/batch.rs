@@ -2,10 +2,11 @@
 //! stage while they are in the caches, so they need almost no memory.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytemuck::cast_slice;
 
+use crate::base::clock::Instant;
 use crate::base::config::Output;
 use crate::base::memory::extend;
 use crate::broad_phase::hits::{BATCH, Found};

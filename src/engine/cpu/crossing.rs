@@ -19,6 +19,7 @@
 //! margin and [`slack`](Crossing::slack), which is more than that, conservatively: its test in
 //! `f32`, whose error is bounded as ever, leaves no pair out that is as near.
 
+use crate::base::clock::Instant;
 use crate::base::config::{Config, Output};
 use crate::base::error::Result;
 use crate::base::memory;
@@ -43,7 +44,6 @@ use crate::geometry::rounding::above;
 use crate::geometry::scene_stats::{Gathered, SceneStats};
 use crate::outputs::report::Report;
 use crate::rules::filter::{PairRules, SetRules};
-use crate::rules::model::Rules;
 use crate::shapes::bodies::set::OwnedBodies;
 use crate::shapes::kind::Records;
 
@@ -78,12 +78,7 @@ struct Copies {
 
 impl Copies {
     fn set(&self) -> Set<'_> {
-        // The host asks the other rules.
-        Set::from(self.bodies.all()).with(Rules {
-            worlds: self.rules.worlds.as_deref(),
-            margins: self.rules.margins.as_deref(),
-            ..Rules::default()
-        })
+        Set::from(self.bodies.all()).with(self.rules.of_search())
     }
 }
 
@@ -152,12 +147,7 @@ impl<'a> Crossing<'a> {
 
     /// Returns the configuration of a search for candidates.
     pub fn config(&self, config: &Config) -> Config {
-        Config {
-            margin: f64::from(above(config.margin + self.slack)),
-            output: Output::Pairs,
-            max_pairs: None,
-            ..config.clone()
-        }
+        for_candidates(config, self.slack)
     }
 
     /// Returns the second search, for pairs of bodies that are reached and movers, if any.
@@ -181,6 +171,17 @@ impl<'a> Crossing<'a> {
             }
         }
         Ok(lists)
+    }
+}
+
+/// Returns the configuration of a search for candidates of which centers are off by less than
+/// `slack`.
+pub(crate) fn for_candidates(config: &Config, slack: f64) -> Config {
+    Config {
+        margin: f64::from(above(config.margin + slack)),
+        output: Output::Pairs,
+        max_pairs: None,
+        ..config.clone()
     }
 }
 
@@ -220,11 +221,11 @@ impl CpuChecker {
         config: &Wanted<'_>,
         old: Report,
     ) -> Result<Report> {
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let cells = &crossing.cells;
         let repeated = Repeated {
             period: cells.period,
-            images: &cells.images,
+            images: [&cells.images; 2],
             several: crossing.several,
         };
         let walks = &mut self.walks;

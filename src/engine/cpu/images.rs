@@ -41,6 +41,7 @@ impl Batch<'_> {
             let is_plain = between == Image::default()
                 && !(repeated.several && self.with_pair(repeated, pair, |pair, margin| may_repeat(&pair, margin)));
             match is_plain {
+                true if self.shared.tested.are_movers() => plain.push(pair),
                 // Given bodies are named by their positions, and image 0 is the same either way.
                 true => plain.push(Pair::new(pair.a, pair.b)),
                 false => self.test_image(repeated, pair, between),
@@ -66,12 +67,14 @@ impl Batch<'_> {
     fn test_image(&mut self, repeated: &Repeated<'_>, pair: Pair, image: Image) {
         let shared = self.shared;
         let named = shared.tested.named(pair);
-        let is_allowed = pair.a != pair.b && shared.rules.is_none_or(|rules| rules.allow(named));
+        let are_two_sets = shared.tested.are_movers();
+        let is_pair = are_two_sets || pair.a != pair.b;
+        let is_allowed = is_pair && shared.rules.is_none_or(|rules| rules.allow(named));
         if !is_allowed || shared.is_over() {
             return;
         }
-        // The images of a pair are in one order, whichever body comes first.
-        let is_swapped = shared.tested.id(pair.a) > shared.tested.id(pair.b);
+        // The images of a pair of one set are in one order, whichever body comes first.
+        let is_swapped = !are_two_sets && shared.tested.id(pair.a) > shared.tested.id(pair.b);
         let (pair, image) = match is_swapped {
             true => (Pair { a: pair.b, b: pair.a }, image.map(i64::wrapping_neg)),
             false => (pair, image),
@@ -135,8 +138,9 @@ impl Batch<'_> {
                 margin,
             );
         }
-        let [of_a, _] = shared.tested.bodies().unwrap_or_default();
-        let bodies = places.map(|place| of_a.at(shared.tested.placed(Pair { a: place, b: place }).a));
+        let [of_a, of_b] = shared.tested.bodies().unwrap_or_default();
+        let [a, b] = places.map(|place| shared.tested.placed(Pair { a: place, b: place }).a);
+        let bodies = [of_a.at(a), of_b.at(b)];
         let centers = bodies.map(|body| body.center().as_dvec3());
         work(
             PeriodicPair {

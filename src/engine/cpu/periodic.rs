@@ -1,7 +1,6 @@
 //! Checks of scenes in space that repeats.
 
-use std::time::Instant;
-
+use crate::base::clock::Instant;
 use crate::base::config::BroadPhase;
 use crate::base::error::Result;
 use crate::base::memory;
@@ -99,7 +98,7 @@ impl Walks {
         let largest_margin = config.margin + 2.0 * f64::from(of_set.largest_margin());
         let repeated = Repeated {
             period: cells.period,
-            images: &cells.images,
+            images: [&cells.images; 2],
             several: 2.0 * (2.0 * cells.largest_radius + largest_margin) >= cells.period.shortest(),
         };
         let mut shared = Shared::new(tested, rules, config, &mut self.degrees)?;
@@ -173,7 +172,7 @@ impl Walks {
         let validated = Instant::now();
         let repeated = Repeated {
             period,
-            images: &[],
+            images: [&[]; 2],
             several: true,
         };
         let margin = config.margin + 2.0 * f64::from(rules.sets[0].largest_margin());

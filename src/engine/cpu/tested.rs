@@ -94,7 +94,7 @@ pub(super) enum Tested<'a> {
 }
 
 impl<'a> Tested<'a> {
-    /// Returns what pairs of a few records refer to, which are in the caller's order.
+    /// Returns what pairs of records refer to that are in the caller's order.
     pub fn few(set: Records<'a>, records: Sorted<'a>) -> Self {
         match set {
             Records::Obb(boxes) => Self::Boxes(boxes),
@@ -244,10 +244,17 @@ impl<'a> Tested<'a> {
         self.named(both).a
     }
 
+    /// Returns `true` if pairs are of a body of a scene and a mover.
+    pub fn are_movers(self) -> bool {
+        matches!(self, Self::Movers { .. } | Self::MovingBodies { .. })
+    }
+
     /// Returns the boxes that count as members of a pair. Both the pair and the boxes are in the
     /// caller's numbering.
     pub fn counted(self, Pair { a, b }: Pair) -> impl Iterator<Item = usize> {
-        let in_scene = matches!(self, Self::Movers { .. } | Self::MovingBodies { .. });
-        [a, b].into_iter().skip(usize::from(in_scene)).map(|id| id as usize)
+        [a, b]
+            .into_iter()
+            .skip(usize::from(self.are_movers()))
+            .map(|id| id as usize)
     }
 }

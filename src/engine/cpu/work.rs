@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::base::clock::Instant;
 use crate::base::config::{Config, Precision};
 use crate::base::error::{Error, Result};
 use crate::base::memory;
@@ -59,12 +60,14 @@ pub(super) fn more_work(
         if shared.is_over() {
             return;
         }
-        let start = Instant::now();
+        // Reading the clock takes a good part of the time of a small scene. The time of a single
+        // task is that of the whole work.
+        let start = (len > grain).then(Instant::now);
         let mut batch = Batch { shared, worker };
         let operations = walk(range, &mut batch);
         batch.test_gathered();
         worker.totals.operations += operations;
-        worker.totals.total += start.elapsed();
+        worker.totals.total += start.map_or(Duration::ZERO, |start| start.elapsed());
     });
 }
 
@@ -74,13 +77,14 @@ pub(super) struct Shares {
     pub exact: f64,
 }
 
-/// Gathers the findings of all workers.
+/// Gathers the findings of all workers. `whole` is the time of the work.
 pub(super) fn gather(
     shared: &Shared,
     workers: &mut [Worker],
     sorter: &mut PairSorter,
     config: &Config,
     old: Report,
+    whole: Duration,
 ) -> Result<(Findings<'static>, Shares)> {
     if shared.stopped.load(Relaxed) {
         return Err(Error::Stopped);
@@ -94,7 +98,11 @@ pub(super) fn gather(
     }
     let sum = |count: fn(&Totals) -> u64| workers.iter().map(|worker| count(&worker.totals)).sum::<u64>();
     let time = |time: fn(&Totals) -> Duration| workers.iter().map(|worker| time(&worker.totals)).sum::<Duration>();
-    let time = |share| time(share).as_secs_f64() / time(|totals| totals.total).as_secs_f64().max(1e-9);
+    let total = match time(|totals| totals.total) {
+        Duration::ZERO => whole,
+        total => total,
+    };
+    let time = |share| time(share).as_secs_f64() / total.as_secs_f64().max(1e-9);
     let shares = Shares {
         narrow: time(|totals| totals.narrow),
         exact: time(|totals| totals.exact),

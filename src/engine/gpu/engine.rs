@@ -3,8 +3,8 @@
 mod in_parts;
 
 use std::sync::OnceLock;
-use std::time::Instant;
 
+use crate::base::clock::Instant;
 use crate::base::config::{Config, Output, Precision};
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
@@ -203,6 +203,7 @@ impl GpuEngine {
             engine: self.context.engine.clone(),
             memory: Memory::Device(Box::new(scene)),
             centers: OnceLock::new(),
+            extent: OnceLock::new(),
         })
     }
 

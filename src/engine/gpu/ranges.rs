@@ -4,8 +4,8 @@
 mod piece;
 
 use std::ops::Range;
-use std::time::Instant;
 
+use crate::base::clock::Instant;
 use crate::base::config::{Config, Output};
 use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;

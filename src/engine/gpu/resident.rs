@@ -1,7 +1,6 @@
 //! The time of frames that stay on the GPU, many in one submission.
 
-use std::time::Instant;
-
+use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::base::timings::milliseconds;
 use crate::device::buffers::Staging;

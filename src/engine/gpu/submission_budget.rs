@@ -33,8 +33,8 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Creates a pace of this many records per submission, regardless of their work, until one
-    /// takes too long.
+    /// Creates a pace of this many records per submission, regardless of their work and of the time
+    /// that they take.
     #[cfg(feature = "unstable")]
     pub fn of_records(most_records: u32) -> Self {
         Self {
@@ -70,8 +70,11 @@ impl Pace {
 
     /// Adjusts the pace to the time that some work took: less work per submission if it took too
     /// long, and up to four times as much if it was short. Work below half of the current amount
-    /// gives no reason for an increase.
+    /// gives no reason for an increase. A pace of records does not change.
     pub fn note(&mut self, work: f64, time: Duration) {
+        if self.work.is_infinite() {
+            return;
+        }
         let in_time = work * SUBMISSION_TIME.as_secs_f64() / time.as_secs_f64().max(1e-9);
         if time > SUBMISSION_TIME {
             self.work = in_time.max(LEAST_WORK);
@@ -141,6 +144,16 @@ mod tests {
         assert_eq!(noted(FIRST_WORK / 2.0, Duration::from_micros(1)), 4.0 * FIRST_WORK);
         assert_eq!(noted(FIRST_WORK, Duration::from_secs(1)), FIRST_WORK / 2.0);
         assert_eq!(noted(FIRST_WORK, Duration::from_secs(1000)), LEAST_WORK);
+    }
+
+    #[test]
+    #[cfg(feature = "unstable")]
+    fn a_pace_of_records_does_not_change() {
+        let mut pace = Pace::of_records(777);
+        for (work, time) in [(1.0, Duration::from_secs(1000)), (1e30, Duration::from_micros(1))] {
+            pace.note(work, time);
+            assert_eq!((pace.records(1e-9), pace.records(1e9)), (777, 777));
+        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The measurements of a check on the GPU: its grid, times and traffic.
 
-use std::time::Instant;
-
+use crate::base::clock::Instant;
 use crate::base::stage::Stage;
 use crate::base::timings::{Timings, milliseconds};
 use crate::broad_phase::grid::layout::GridLevel;

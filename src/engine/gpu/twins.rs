@@ -45,7 +45,7 @@ use crate::outputs::events::{EventCounts, EventRecord, Wanted};
 use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
 use crate::regions::room_frame::RoomFrame;
-use crate::rules::filter::RUNS;
+use crate::rules::joint::RUNS;
 use crate::rules::layers::{LAYER_BITS, MAX_LAYERS};
 use crate::rules::list;
 use crate::rules::model::NO_OWNER;

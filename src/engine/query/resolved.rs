@@ -14,7 +14,8 @@ use crate::geometry::pair::Pair;
 use crate::geometry::period::Period;
 use crate::outputs::report::{Named, Report};
 use crate::outputs::sort_pairs_cpu::PairSorter;
-use crate::rules::filter::{Joint, PairRules, SetRules};
+use crate::rules::filter::{PairRules, SetRules};
+use crate::rules::joint::Joint;
 use crate::rules::kinds::layers_of;
 use crate::rules::layers::Layers;
 use crate::rules::model::Rules;
@@ -261,21 +262,12 @@ impl<'a> Holder<'a> {
 
     /// Returns the layers in which the broad phase keeps the records.
     fn layers(&self) -> Result<Layers> {
-        let resolved = self.resolve()?;
-        if resolved.period.is_some() {
+        let is_set = !matches!(self.asked, Asked::Against(..) | Asked::Pairs(..));
+        let records = self.records();
+        if !is_set || self.period.is_some() || records.len() <= FEW {
             return Ok(Layers::default());
         }
-        match resolved {
-            Resolved {
-                subject: Subject::Set(records),
-                candidates: None,
-                ..
-            } if records.len() > FEW => {
-                let groups = |id| records.groups(id);
-                layers_of(&resolved.rules, records.len(), &groups)
-            }
-            _ => Ok(Layers::default()),
-        }
+        layers_of(&self.resolve()?.rules, records.len(), &|id| records.groups(id))
     }
 
     /// Returns the records that are sorted, or the movers that walk a scene.
@@ -290,6 +282,7 @@ impl<'a> Holder<'a> {
     pub fn resolve(&self) -> Result<Resolved<'_>> {
         let (counts, joint) = (self.asked.counts(), self.asked.joint());
         let rules = match (self.asked, joint) {
+            (Asked::Against(scene, ..), _) if self.are_candidates => PairRules::of_copies(&scene.rules, &self.rules),
             (Asked::Against(scene, ..), _) => scene.rules_of(&self.rules, counts[0])?,
             (_, Some(joint)) => PairRules::of_two_sets(&self.rules, joint, counts)?,
             (_, None) => PairRules::of_one_set(&self.rules, counts[0])?,
@@ -362,13 +355,8 @@ fn expect_repeatable(asked: &Asked<'_>) -> Result<()> {
     let offered = match asked {
         Asked::Set(set, _) | Asked::Pairs(set, _) => is_offered(set),
         Asked::Between(sets) => sets.iter().all(is_offered),
+        Asked::Against(_, movers) => is_offered(movers),
         Asked::MovingBetween(..) => false,
-        Asked::Against(..) => {
-            return Err(Error::Unavailable {
-                what: "pairs with a prepared scene in space that repeats",
-                hint: "use `Query::between`",
-            });
-        }
     };
     offered.then_some(()).ok_or(Error::Unavailable {
         what: "the answer for these shapes in space that repeats",

@@ -123,7 +123,8 @@ pub const RADIUS_ERROR: f64 = 34.0;
 ///   and 69.
 ///
 /// With `s` < 1.0043, 92 and 72 leave room for second-order terms and for the rounding of E. The
-/// tests in `rewritten.rs` check it.
+/// tests in `rewritten.rs` check it, and the theorems `f32_shader_separated` and
+/// `f32_shader_overlapping` of `proofs` prove it, flushed numbers aside.
 #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against the shader"))]
 pub(crate) const SHADER_DISTANCE_ERROR: f64 = 92.0;
 
@@ -201,5 +202,5 @@ pub const FLUSH_ERROR_F32: f32 = 1.0 / (1u128 << 118) as f32;
 /// does not just touch. `S_ij < 0.5` gives sin θ < 0.503 and 1 / cos θ < 1.158, for any `|q|²` and
 /// rounding within their bounds. The error of `S_ij` against s sin θ is at most sqrt(2) * 20 u s,
 /// which adds less than 34 u Z to the right-hand side: together with the error of F_max this is
-/// less than 2 E.
+/// less than 2 E. The theorem `parallel_edges` of `proofs` turns A about L instead, and needs 1.08.
 pub const KAPPA: f64 = 1.16;

@@ -124,7 +124,7 @@ fn penetration<S: Simd>(simd: S, pair: &Pair, warm: &mut WarmStart) -> Result<Op
     let contact = match descent.said(pair, descent.points(pair)) {
         Said::Apart => Contact::Separated,
         Said::Collide => Contact::Overlapping,
-        Said::Unsure => pair.a.contact(pair.b),
+        Said::Unsure => pair.a.exact_contact(pair.b),
     };
     if contact == Contact::Separated {
         return Ok(None);

@@ -25,25 +25,8 @@ use crate::narrow_phase::solid_solid::exact::difference::{Combination, Differenc
 use crate::shapes::solid::record::Solid;
 
 impl Solid {
-    /// Returns the relation of this solid and `other`: the true answer for the stored numbers, free
-    /// of rounding.
-    ///
-    /// [`Contact`] defines its meaning for flat solids, segments and points. Takes time
-    /// proportional to the vertices, a few times.
-    ///
-    /// ```
-    /// use obbligato::{contact::Contact, glam::Vec3, shape::Solid};
-    /// # fn main() -> obbligato::Result<()> {
-    /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-    /// let solid = Solid::from_points(&corner)?;
-    /// let moved = |by: Vec3| Solid::from_points(&corner.map(|point| point + by));
-    /// assert_eq!(solid.contact(&solid), Contact::Overlapping);
-    /// assert_eq!(solid.contact(&moved(Vec3::X)?), Contact::Touching);
-    /// assert_eq!(solid.contact(&moved(Vec3::splat(0.5))?), Contact::Separated);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn contact(&self, other: &Self) -> Contact {
+    /// [`Solid::contact`] by whole numbers and signs alone.
+    pub(super) fn exact_contact(&self, other: &Self) -> Contact {
         match self.bounds().overlaps(&other.bounds()) {
             true => contact(Corners::of(self), Corners::of(other)),
             false => Contact::Separated,

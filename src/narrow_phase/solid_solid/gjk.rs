@@ -49,8 +49,8 @@
 use glam::DVec3;
 
 use crate::base::lanes::{self, Simd, dispatch};
+use crate::geometry::double::Double;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
-use crate::narrow_phase::solid_solid::double::Double;
 use crate::narrow_phase::solid_solid::pair::{CENTERS, Pair};
 use crate::narrow_phase::solid_solid::simplex::{Corner, Nearest, Real, Simplex, Vector, dot};
 use crate::shapes::solid::record::Solid;
@@ -158,9 +158,10 @@ pub(super) enum Said {
 
 impl<T: Real> Descent<T> {
     /// Searches from a simplex, with differences of at most `size`. `lowest` finds the difference
-    /// that is least far along a vector, and `find` [the nearest point](Simplex::nearest).
+    /// that is least far along a vector, and `find` [the nearest point](Simplex::nearest). With
+    /// `SIDE`, the search ends as soon as the solids are certainly apart.
     #[inline(always)]
-    pub fn new(
+    pub fn new<const SIDE: bool>(
         mut simplex: Simplex<T>,
         size: f64,
         lowest: impl Fn(Vector<T>) -> Corner<T>,
@@ -181,7 +182,8 @@ impl<T: Real> Descent<T> {
             lower = dot(corner.place, nearest.point);
             let gap = nearest.square - lower;
             let closed = gap * gap <= enough * nearest.square;
-            if closed || simplex.has(corner.pair) {
+            let is_apart = SIDE && is_beyond(lower, enough * nearest.square);
+            if closed || is_apart || simplex.has(corner.pair) {
                 break;
             }
             let last = simplex.push(corner);
@@ -216,6 +218,12 @@ impl<T: Real> Descent<T> {
     }
 }
 
+/// Returns `true` if a lower bound of products exceeds the root of `square`.
+#[inline(always)]
+fn is_beyond<T: Real>(lower: T, square: T) -> bool {
+    lower > T::from(0.0) && lower * lower > square
+}
+
 impl Descent<f64> {
     /// Searches in `f64`. If `centers`, their difference may be a corner of the final simplex.
     #[inline(always)]
@@ -224,8 +232,14 @@ impl Descent<f64> {
             Some(start) => start,
             None => first(simd, pair, centers),
         };
+        Self::search_from::<S, false>(simd, pair, start)
+    }
+
+    /// Searches in `f64` from a simplex.
+    #[inline(always)]
+    fn search_from<S: Simd, const SIDE: bool>(simd: S, pair: &Pair, start: Simplex<f64>) -> Self {
         #[rustfmt::skip]
-        let descent = Self::new(
+        let descent = Self::new::<SIDE>(
             start,
             pair.size,
             #[inline(always)] |direction| pair.lowest(simd, DVec3::from_array(direction)),
@@ -327,7 +341,7 @@ impl Solid {
         let (distance, [on_a, on_b]) = match said {
             Said::Apart => (distance, points),
             Said::Collide => (0.0, points),
-            Said::Unsure if self.contact(other).collides() => (0.0, points),
+            Said::Unsure if self.exact_contact(other).collides() => (0.0, points),
             Said::Unsure => search_exactly(&pair, &simplex, warm),
         };
         ClosestPoints {
@@ -335,6 +349,22 @@ impl Solid {
             on_a: self.support().middle() + on_a,
             on_b: other.support().middle() + on_b,
         }
+    }
+}
+
+/// Returns the certain relation of two solids. Ends as soon as they are certainly apart, however
+/// far.
+pub(super) fn relation(a: &Solid, b: &Solid) -> Said {
+    let pair = Pair::new(a, b);
+    let descent = dispatch!(lanes::level(), simd => {
+        let start = first(simd, &pair, true);
+        Descent::search_from::<_, true>(simd, &pair, start)
+    });
+    let error = ERROR * f64::EPSILON * pair.size;
+    match descent.nearest.is_origin() {
+        true => Said::Collide,
+        false if is_beyond(descent.lower, error * error * descent.nearest.square) => Said::Apart,
+        false => Said::Unsure,
     }
 }
 
@@ -365,7 +395,7 @@ pub(super) fn search_exactly(pair: &Pair, start: &Simplex<f64>, warm: &mut WarmS
         simplex.push(corner);
     });
     let lowest = |direction: Vector<Double>| pair.lowest_exact(direction);
-    let descent = Descent::new(simplex, pair.size, lowest, Simplex::nearest);
+    let descent = Descent::new::<false>(simplex, pair.size, lowest, Simplex::nearest);
     *warm = WarmStart::of(&descent.simplex);
     let distance = descent.nearest.square.rounded().sqrt();
     (distance.max(f64::MIN_POSITIVE), descent.points(pair))

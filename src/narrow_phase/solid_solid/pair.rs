@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::base::lanes::Simd;
-use crate::narrow_phase::solid_solid::double::Double;
+use crate::geometry::double::Double;
 use crate::narrow_phase::solid_solid::simplex::{Corner, Vector, dot, minus};
 use crate::shapes::solid::record::Solid;
 

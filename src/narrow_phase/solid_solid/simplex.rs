@@ -14,8 +14,8 @@
 
 use std::ops::{Div, Neg};
 
+use crate::geometry::double::Double;
 use crate::geometry::rotation::{Number, cross};
-use crate::narrow_phase::solid_solid::double::Double;
 
 /// The numbers in which distances are computed.
 pub(super) trait Real: Number + Div<Output = Self> + Neg<Output = Self> + PartialOrd + From<f64> {

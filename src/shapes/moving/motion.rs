@@ -66,6 +66,13 @@ impl Motion {
             .accelerated(Vec3::from_array(acceleration.into()))
     }
 
+    /// Returns velocity, angular velocity and acceleration: the arguments of
+    /// [`Motion::from_arrays`].
+    pub const fn to_arrays(&self) -> [[f32; 3]; 3] {
+        let (velocity, angular_velocity) = (self.velocity.to_array(), self.angular_velocity.to_array());
+        [velocity, angular_velocity, self.acceleration.to_array()]
+    }
+
     /// Returns the same motion with an angular velocity.
     #[must_use]
     pub const fn turning(self, angular_velocity: Vec3) -> Self {

@@ -104,6 +104,14 @@ impl Bounded for Obb {
     fn bounds<S: Simd>(simd: S, boxes: &[Self], margin: impl Fn(usize) -> f32) -> LaneBounds<S> {
         bounds_in_lanes(simd, &BoxLanes::load(simd, boxes), boxes.len(), margin)
     }
+
+    #[inline(always)]
+    fn checked_bounds<S: Simd>(simd: S, boxes: &[Self], margin: impl Fn(usize) -> f32) -> (LaneBounds<S>, bool) {
+        let lanes = BoxLanes::load(simd, boxes);
+        // Boxes this close to the limits are rare.
+        let are_valid = lanes.are_valid().all_true() || boxes.iter().all(|obb| obb.problem().is_none());
+        (bounds_in_lanes(simd, &lanes, boxes.len(), margin), are_valid)
+    }
 }
 
 /// Returns the bounds of boxes, the same numbers as by all other functions of this module. Those in
@@ -156,10 +164,8 @@ fn statistics<S: Simd>(
     let mut most = [S::f32s::splat(simd, f32::NEG_INFINITY); 3];
     for first in range.clone().step_by(S::f32s::LEN) {
         let some = &boxes[first..range.end.min(first + S::f32s::LEN)];
-        let lanes = BoxLanes::load(simd, some);
-        // Boxes this close to the limits are rare.
-        valid &= lanes.are_valid().all_true() || some.iter().all(|obb| obb.problem().is_none());
-        let bounds = bounds_in_lanes(simd, &lanes, some.len(), |lane| margin((first + lane) as u32));
+        let (bounds, are_valid) = Obb::checked_bounds(simd, some, |lane| margin((first + lane) as u32));
+        valid &= are_valid;
         least = axes!(|axis| least[axis].min(bounds.low[axis]));
         most = axes!(|axis| most[axis].max(bounds.high[axis]));
         let sizes = bounds.sizes();

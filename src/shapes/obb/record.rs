@@ -100,6 +100,22 @@ impl Obb {
         Self::new(center, half_extents, Quat::from_array(rotation.into()))
     }
 
+    /// Returns center, half extents and rotation (x, y, z, w): the arguments of
+    /// [`Obb::from_arrays`], and numbers that any library takes.
+    ///
+    /// ```
+    /// use obbligato::{Obb, glam::Vec3};
+    /// let unit = Obb::axis_aligned(Vec3::ZERO, Vec3::splat(0.5));
+    /// assert_eq!(unit.to_arrays(), ([0.0; 3], [0.5; 3], [0.0, 0.0, 0.0, 1.0]));
+    /// ```
+    pub const fn to_arrays(&self) -> ([f32; 3], [f32; 3], [f32; 4]) {
+        (
+            self.center.to_array(),
+            self.half_extents.to_array(),
+            self.rotation.to_array(),
+        )
+    }
+
     /// Creates a wall on the segment from `a` to `b`, in all groups: a box that stands on it, `up`
     /// high and `thickness` wide.
     ///

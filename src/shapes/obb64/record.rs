@@ -79,6 +79,15 @@ impl Obb64 {
         Self::new(center, half_extents, Quat::from_array(rotation.into()))
     }
 
+    /// Returns center, half extents and rotation: the arguments of [`Obb64::from_arrays`].
+    pub const fn to_arrays(&self) -> ([f64; 3], [f32; 3], [f32; 4]) {
+        (
+            self.center.to_array(),
+            self.half_extents.to_array(),
+            self.rotation.to_array(),
+        )
+    }
+
     /// Returns the same box with different groups; see [`Obb::memberships`] and [`Obb::filter`].
     pub const fn with_groups(mut self, memberships: u32, filter: u32) -> Self {
         self.memberships = memberships;

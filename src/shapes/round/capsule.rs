@@ -1,10 +1,12 @@
 //! Capsules.
 
+use std::f32::consts::FRAC_1_SQRT_2;
+
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Quat, Vec2, Vec3};
 
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
-use crate::geometry::rotation::turned_to;
+use crate::geometry::rotation::{dmat3, turned_to};
 use crate::shapes::obb::record::rotation_length_squared_range;
 
 /// All points within `radius` of a segment: `center ± half_length` times its own z axis.
@@ -64,6 +66,40 @@ impl Capsule {
     ) -> Self {
         let (center, rotation) = (Vec3::from_array(center.into()), Quat::from_array(rotation.into()));
         Self::new(center, half_length, rotation, radius)
+    }
+
+    /// Returns center, half length, rotation and radius: the arguments of
+    /// [`Capsule::from_arrays`].
+    pub const fn to_arrays(&self) -> ([f32; 3], f32, [f32; 4], f32) {
+        let (center, rotation) = (self.center.to_array(), self.rotation.to_array());
+        (center, self.half_length, rotation, self.radius)
+    }
+
+    /// Creates a capsule in all groups whose segment is `center ± half_length` times its own y
+    /// axis, as those of Bevy, Rapier and Parry are.
+    ///
+    /// The stored rotation is `rotation` after a quarter turn about x, which takes the capsule's
+    /// own z axis to y. Without a rotation, and with one about y, the segment points exactly along
+    /// y; with others it is off by about 1e-7.
+    ///
+    /// ```
+    /// use obbligato::{Capsule, glam::{Quat, Vec3}};
+    /// // A person who stands at the origin, where y is up: 1.75 m high, 50 cm wide.
+    /// let person = Capsule::along_y(Vec3::Y * 0.875, 0.625, Quat::from_rotation_y(0.3), 0.25);
+    /// assert_eq!(person.ends(), [Vec3::Y * 0.25, Vec3::Y * 1.5]);
+    /// ```
+    pub fn along_y(center: Vec3, half_length: f32, rotation: Quat, radius: f32) -> Self {
+        const QUARTER_TURN: Quat = Quat::from_xyzw(-FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2);
+        Self::new(center, half_length, rotation * QUARTER_TURN, radius)
+    }
+
+    /// Returns the ends of the segment, computed in `f64` and rounded to `f32`: the points that
+    /// [`Capsule::from_ends`] takes.
+    pub fn ends(&self) -> [Vec3; 2] {
+        let (axes, n) = dmat3(self.rotation.as_dquat());
+        let half = axes.z_axis * (f64::from(self.half_length) / n);
+        let center = self.center.as_dvec3();
+        [(center - half).as_vec3(), (center + half).as_vec3()]
     }
 
     /// Creates the capsule around the segment from `a` to `b`, in all groups: all points within

@@ -37,6 +37,11 @@ impl Sphere {
         Self::new(Vec3::from_array(center.into()), radius)
     }
 
+    /// Returns center and radius: the arguments of [`Sphere::from_arrays`].
+    pub const fn to_arrays(&self) -> ([f32; 3], f32) {
+        (self.center.to_array(), self.radius)
+    }
+
     /// Returns the problem with the sphere, or `None` if it is valid. Checks return such a problem
     /// as an error.
     pub fn problem(&self) -> Option<BoxProblem> {

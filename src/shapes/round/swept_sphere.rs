@@ -23,6 +23,17 @@ impl SweptSphere {
     pub const fn new(ends: [Vec3; 2], radius: f32) -> Self {
         Self { ends, radius }
     }
+
+    /// Creates it from the numbers of any library, as
+    /// [`Obb::from_arrays`](crate::Obb::from_arrays) does.
+    pub fn from_arrays(ends: [impl Into<[f32; 3]>; 2], radius: f32) -> Self {
+        Self::new(ends.map(|end| Vec3::from_array(end.into())), radius)
+    }
+
+    /// Returns both ends and the radius: the arguments of [`SweptSphere::from_arrays`].
+    pub fn to_arrays(&self) -> ([[f32; 3]; 2], f32) {
+        (self.ends.map(|end| end.to_array()), self.radius)
+    }
 }
 
 impl From<Sphere> for SweptSphere {

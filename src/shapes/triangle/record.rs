@@ -43,6 +43,11 @@ impl Triangle {
         )
     }
 
+    /// Returns the corners: the arguments of [`Triangle::from_arrays`].
+    pub fn to_arrays(&self) -> [[f32; 3]; 3] {
+        self.corners.map(|corner| corner.to_array())
+    }
+
     /// Returns the problem with the triangle, or `None` if it is valid. Checks return such a
     /// problem as an error.
     pub fn problem(&self) -> Option<BoxProblem> {

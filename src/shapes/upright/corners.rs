@@ -3,6 +3,7 @@
 use glam::DVec2;
 
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::base::problem::{COORDINATE_LIMIT, UprightProblem};
 use crate::shapes::upright::record::Upright;
 
@@ -82,11 +83,13 @@ impl Upright {
     /// `z_min` and `z_max`; see [`Upright::from_corners`]. O(n).
     ///
     /// # Errors
-    /// [`Error::InvalidUpright`] names the first invalid cuboid and the number of invalid ones.
+    /// [`Error::InvalidUpright`] names the first invalid cuboid and the number of invalid ones;
+    /// [`Error::OutOfMemory`].
     pub fn from_rows(rows: &[[f64; 10]]) -> Result<Vec<Self>> {
         let mut first = None;
         let mut count = 0;
-        let mut cuboids = Vec::with_capacity(rows.len());
+        let mut cuboids = Vec::new();
+        memory::reserve(&mut cuboids, rows.len(), "upright cuboids")?;
         for (index, &[x0, y0, x1, y1, x2, y2, x3, y3, z_min, z_max]) in rows.iter().enumerate() {
             match Self::from_corners([[x0, y0], [x1, y1], [x2, y2], [x3, y3]], z_min, z_max) {
                 Ok(cuboid) => cuboids.push(cuboid),

@@ -1,7 +1,6 @@
 //! Frames computed from the state of the last one, and the decision when that pays.
 
-use std::time::Instant;
-
+use crate::base::clock::Instant;
 use crate::base::config::Precision;
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};

@@ -10,7 +10,7 @@ const STATUS: &str = include_str!("../../../docs/src/status.md");
 const OF_THE_PROGRAM: &str = include_str!("../../../crates/cli/tests/it/features.rs");
 
 /// The number of rows in each chapter of the table.
-const CHAPTERS: [(char, usize); 9] = [
+const CHAPTERS: [(char, usize); 11] = [
     ('E', 12),
     ('U', 5),
     ('B', 8),
@@ -20,6 +20,8 @@ const CHAPTERS: [(char, usize); 9] = [
     ('S', 6),
     ('X', 5),
     ('C', 7),
+    ('A', 6),
+    ('T', 2),
 ];
 
 /// The status by code.
@@ -65,15 +67,27 @@ fn codes_of(text: &str) -> BTreeSet<String> {
     codes
 }
 
-/// The codes of all tests: those of this program, of the command, and of the Python package.
+/// The codes of all tests: those of this program, of the command, and of both packages.
 fn tested() -> BTreeSet<String> {
     let mut files = Vec::new();
     add_files(Path::new("tests/it"), &["rs"], &mut files);
     let text = |file: PathBuf| fs::read_to_string(project().join(file)).expect("a source");
     let mut codes: BTreeSet<String> = files.into_iter().flat_map(|file| codes_of(&text(file))).collect();
     codes.extend(codes_of(OF_THE_PROGRAM));
+    codes.extend(tested_in_bevy());
     codes.extend(tested_in_python());
+    codes.extend(tested_in_browsers());
     codes
+}
+
+/// The codes that tests of the plugin for Bevy are named after. If the plugin is not there, as in a
+/// crate from a registry, its row counts as tested.
+fn tested_in_bevy() -> BTreeSet<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/bevy_obbligato/tests/it/messages.rs");
+    match fs::read_to_string(file) {
+        Ok(text) => codes_of(&text),
+        Err(_) => BTreeSet::from(["A1".to_owned()]),
+    }
 }
 
 /// The codes that tests of the Python package are named after, as in `def test_x4_...`. If the
@@ -91,6 +105,20 @@ fn tested_in_python() -> BTreeSet<String> {
     texts
         .flat_map(|text| text.lines().filter_map(code).collect::<Vec<_>>())
         .collect()
+}
+
+/// The codes that tests of the npm package are named after, as in `test("a3: ...`. If the package
+/// is not there, as in a crate from a registry, its rows count as tested.
+fn tested_in_browsers() -> BTreeSet<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/web/tests/node.test.mjs");
+    let Ok(text) = fs::read_to_string(file) else {
+        return BTreeSet::from(["A3".to_owned()]);
+    };
+    let code = |line: &str| {
+        let code = line.strip_prefix("test(\"")?.split(':').next()?;
+        is_code(code).then(|| code.to_uppercase())
+    };
+    text.lines().filter_map(code).collect()
 }
 
 #[test]

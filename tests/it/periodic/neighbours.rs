@@ -296,7 +296,6 @@ fn c1_neighbours_by_surface_anywhere() {
 fn c1_neighbours_that_are_not_offered() {
     let balls = [Sphere::new(Vec3::ZERO, 0.5), Sphere::new(Vec3::ONE, 2.0)];
     let mut checker = cpu(Config::default());
-    let scene = checker.prepare(&balls).expect("a scene");
     let period = |x: f64| Period::new([Some(x), None, None]);
     match checker.check(NeighbourQuery::of(&balls).periodic(period(4.0))) {
         Err(Error::OutOfPeriod {
@@ -314,13 +313,37 @@ fn c1_neighbours_that_are_not_offered() {
         }) => {}
         other => panic!("{other:?}"),
     }
-    let points = [Vec3::ZERO];
-    match checker.check(NeighbourQuery::against(&points, &scene).periodic(period(5.0))) {
-        Err(error @ Error::Unavailable { .. }) => assert!(error.to_string().contains("prepared scene"), "{error}"),
-        other => panic!("{other:?}"),
-    }
     match checker.check(NeighbourQuery::of(&balls).periodic(period(0.0))) {
         Err(Error::InvalidPeriod { axis: 'x', .. }) => {}
         other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn c1_neighbours_in_prepared_scenes() {
+    let mut random = Random(SplitMix(58));
+    for (lengths, place) in LATTICES.into_iter().zip([
+        Place::Halves,
+        Place::Strays,
+        Place::Anywhere,
+        Place::Cell,
+        Place::Halves,
+    ]) {
+        let bodies = random.bodies(place, [40, 10, 10]);
+        let points: Vec<Vec3> = (0..100).map(|_| random.center(Place::Anywhere).as_vec3()).collect();
+        let mut checker = cpu(Config::default());
+        let scene = checker.prepare(bodies.all()).expect("valid bodies");
+        let period = Period::new(lengths);
+        for by_surface in [false, true] {
+            let asked = |query: NeighbourQuery<'_>| {
+                let query = query.nearest(3).periodic(period);
+                let query = if by_surface { query.by_surface() } else { query };
+                cpu(Config::default()).check(query).expect("valid bodies")
+            };
+            let found = asked(NeighbourQuery::against(&points, &scene));
+            let expected = asked(NeighbourQuery::around(&points, bodies.all()));
+            assert_eq!(found.neighbours(), expected.neighbours(), "{lengths:?} {by_surface}");
+            assert_eq!(found.distances(), expected.distances(), "{lengths:?} {by_surface}");
+        }
     }
 }

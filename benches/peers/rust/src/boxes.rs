@@ -6,8 +6,9 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-use glam::{Vec3, Vec3A};
+use glam::Vec3A;
 use nalgebra::Point3;
+use obbligato::glam::Vec3;
 use obbligato::shape::{Aabb, OwnedBodies};
 use obbligato::{Output, Query, Report};
 use obvhs::{BvhBuildParams, bvh2::builder::build_bvh2};

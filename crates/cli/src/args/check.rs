@@ -8,18 +8,19 @@ use obbligato::Period;
 use crate::{
     args::choices::{FormatName, FrameChoice, PrecisionName, SearchArguments},
     args::values::{parse_depth, parse_frame, parse_memory, parse_period, parse_tile, sink_parser},
-    check::condition::Condition,
+    check::{condition::Condition, groups::Grouping},
     output::{Sink, with_ending},
 };
 
 /// `obbligato check`.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("carriers").args(["clashes", "html"]).multiple(true))]
+#[command(group = ArgGroup::new("carriers").args(["bcf", "clashes", "html"]).multiple(true))]
 #[command(after_help = "Examples:
   obbligato check boxes.npy --pairs pairs.npy --json report.json
   obbligato generate bricks --count 1k --out wall.csv && obbligato check wall.csv --marks marks.csv
   obbligato check boxes.csv --margin 0.05 --distances near.csv
   obbligato check boxes.csv --contacts contacts.csv
+  obbligato check detections.csv --volumes overlaps.csv
   obbligato check - --json - < boxes.csv
   obbligato check map.csv --f64 --clashes clashes.csv
   obbligato check particles.csv --period 10,10,- --contacts contacts.csv
@@ -29,6 +30,7 @@ use crate::{
   obbligato check tracks.csv.gz --frame all --pairs pairs.csv
   obbligato check new.csv --baseline old-pairs.csv --clashes clashes.csv
   obbligato check model.csv --keep type,name --html clashes.html
+  obbligato check model.csv --id-column guid --keep type,name --group near --bcf clashes.bcf
   obbligato check city.parquet --memory 4GB --pairs clashes.parquet
 
 A scene is .npy (float32, N x 10, or N x 16 with motions, which are ignored), or .csv or .parquet \
@@ -104,20 +106,36 @@ pub struct CheckArguments {
     /// Write the number of boxes that each box of FILE collides with, .csv, .npy or .parquet
     #[arg(long, value_name = "OUT")]
     pub marks: Option<PathBuf>,
-    /// Write one row per colliding pair, the deepest first: depth, whether it only touches, normal
-    /// and a point, .csv
+    /// Write one row per colliding pair, the deepest first: depth, whether it only touches, normal,
+    /// a point and the kind (touch, overlap, pierce, contain or duplicate), .csv
     #[arg(long, value_name = "OUT")]
     pub clashes: Option<PathBuf>,
-    /// Columns of the scene to copy to --clashes and --html, as a_COL and b_COL; a comma-separated
-    /// list
+    /// Columns of the scene to copy to --clashes and --html, as a_COL and b_COL, and to the titles
+    /// of --bcf; a comma-separated list
     #[arg(long, value_name = "COLS", value_delimiter = ',', requires = "carriers")]
     pub keep: Vec<String>,
+    /// Write clashes as a BCF 2.1 archive, .bcf or .bcfzip: a topic for each clash or, with
+    /// --group, each group, with a camera and a picture. An archive that is there already is
+    /// updated: topics keep their comments, and those whose clash is gone are closed. Ids must be
+    /// IFC GUIDs, lengths are in meters, and --keep gives the titles
+    #[arg(long, value_name = "OUT", conflicts_with = "period")]
+    pub bcf: Option<PathBuf>,
+    /// Number groups of clashes in a column group of --clashes: those with the same texts in these
+    /// columns, a comma-separated list; or `near`, those whose places are within the margin of one
+    /// another, or connected by others that are. The place of a clash is where the bounds of both
+    /// bodies overlap
+    #[arg(long, value_name = "COLS|near", requires = "carriers")]
+    pub group: Option<Grouping>,
     /// Write the distance (0 if they collide) and the closest points of each pair, .csv
     #[arg(long, value_name = "OUT")]
     pub distances: Option<PathBuf>,
     /// Write the contact points of colliding boxes and their depths, one row per point, .csv
     #[arg(long, value_name = "OUT")]
     pub contacts: Option<PathBuf>,
+    /// Write the volume that the boxes of each colliding pair share, and its part of the volume of
+    /// both together (iou), one row per pair, .csv; areas for a scene in the plane
+    #[arg(long, value_name = "OUT")]
+    pub volumes: Option<PathBuf>,
     /// Write the partners of each box of FILE, by position, as OUT.offsets.npy and
     /// OUT.neighbours.npy
     #[arg(long, value_name = "OUT")]
@@ -129,8 +147,8 @@ pub struct CheckArguments {
     /// Keep host memory below this size, such as 4GB (at least 256MB), by working from disk; only
     /// for .npy and .parquet, with the results --pairs and --json
     #[arg(long, value_name = "SIZE", value_parser = parse_memory, conflicts_with_all = [
-        "against", "f64", "frame", "id_column", "period", "condition", "min_depth", "baseline", "marks", "clashes", "keep", "distances",
-        "contacts", "rows", "html",
+        "against", "f64", "frame", "id_column", "period", "condition", "min_depth", "baseline", "bcf", "marks", "clashes", "keep", "group", "distances",
+        "contacts", "volumes", "rows", "html",
     ])]
     pub memory: Option<u64>,
     /// The folder in which --memory creates its own folder obbligato-work; an interrupted check

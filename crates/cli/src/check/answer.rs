@@ -11,6 +11,7 @@ use super::{
     baseline::Baseline,
     clashes,
     condition::Condition,
+    groups::Grouping,
     scenes::{Orders, Scenes},
     tally::Tally,
 };
@@ -29,6 +30,8 @@ const DEGREES: &str = "the degrees";
 pub struct Question<'a> {
     condition: Option<&'a Condition>,
     min_depth: Option<f64>,
+    grouping: Option<&'a Grouping>,
+    margin: f64,
     /// Set if clashes are written.
     clashes: bool,
     /// Set if there is a page.
@@ -37,8 +40,6 @@ pub struct Question<'a> {
     shows_clashes: bool,
     /// Set if touching pairs are distinguished.
     exact: bool,
-    /// Set if some pairs may only be near.
-    near: bool,
     /// Set if pairs are listed, and not only counted.
     lists: bool,
 }
@@ -102,6 +103,8 @@ pub struct Counts {
     pub undecided_after_f64: u64,
     /// The pairs that the baseline lacks, those that only it has, and those of both.
     pub changes: Option<[u64; 3]>,
+    /// The groups of clashes.
+    pub groups: Option<u64>,
     pub checksum: u64,
 }
 
@@ -116,6 +119,7 @@ impl Counts {
             filtered: arguments.condition.as_ref().map(|_| 0),
             shallow: arguments.min_depth.map(|_| 0),
             changes: arguments.baseline.as_ref().map(|_| [0; 3]),
+            groups: arguments.group.as_ref().map(|_| 0),
             ..Self::default()
         }
     }
@@ -132,6 +136,7 @@ impl Counts {
         add(&mut self.near, other.near);
         add(&mut self.filtered, other.filtered);
         add(&mut self.shallow, other.shallow);
+        add(&mut self.groups, other.groups);
         self.undecided += other.undecided;
         self.undecided_after_f64 += other.undecided_after_f64;
         self.changes = self
@@ -147,11 +152,12 @@ impl<'a> Question<'a> {
         Self {
             condition: arguments.condition.as_ref(),
             min_depth: arguments.min_depth,
-            clashes: arguments.clashes.is_some(),
+            grouping: arguments.group.as_ref(),
+            margin: arguments.margin,
+            clashes: arguments.clashes.is_some() || arguments.bcf.is_some(),
             page: arguments.html.is_some(),
             shows_clashes: arguments.html.is_some(),
             exact: arguments.precision == PrecisionName::Exact,
-            near: arguments.margin > 0.0,
             lists: lists(arguments),
         }
     }
@@ -201,6 +207,9 @@ impl<'a> Question<'a> {
             answer.gone = changes.gone;
         }
         clashes::sort(&mut answer.clashes, &orders);
+        if let Some(grouping) = self.grouping.filter(|_| answer.has_clashes) {
+            answer.counts.groups = Some(grouping.number(scenes, self.margin, &mut answer.clashes)?);
+        }
         answer.degrees = answer.count_degrees()?;
         answer.counts.checksum = scenes.checksum(&answer.pairs)?;
         answer.count_boxes();
@@ -254,7 +263,13 @@ impl<'a> Question<'a> {
             let touches = |pair: &&Pair| touching.binary_search(&scenes.as_reported(**pair)).is_ok();
             pairs.iter().filter(touches).count() as u64
         });
-        let near = || if self.near { scenes.count_near(pairs) } else { Ok(0) };
+        let near = || {
+            if self.margin > 0.0 {
+                scenes.count_near(pairs)
+            } else {
+                Ok(0)
+            }
+        };
         counts.near = self.exact.then(near).transpose()?;
         Ok(())
     }
@@ -266,7 +281,9 @@ fn lists(arguments: &CheckArguments) -> bool {
         &arguments.pairs,
         &arguments.distances,
         &arguments.contacts,
+        &arguments.volumes,
         &arguments.clashes,
+        &arguments.bcf,
         &arguments.rows,
         &arguments.baseline,
     ];

@@ -6,10 +6,13 @@ use obbligato::{
     glam::DVec3,
     shape::Image,
 };
-use obbligato_files::Clash;
+use obbligato_files::{Clash, Kind};
 use obbligato_support::memory;
 
-use super::scenes::{Orders, Scenes};
+use super::{
+    kinds,
+    scenes::{Orders, Scenes},
+};
 use crate::failure::Failure;
 
 /// The number of pairs whose contacts are in memory at once.
@@ -30,9 +33,14 @@ pub fn find(scenes: &Scenes, pairs: &[Pair], touching: Option<&[Pair]>) -> Resul
         memory::reserve(&mut clashes, chunk.len(), CLASHES)?;
         for (k, (&pair, penetration)) in chunk.iter().zip(contacts.penetrations()).enumerate() {
             if let Some(penetration) = penetration {
+                let image = images.get(k).copied().unwrap_or_default();
+                let touching = touches(pair);
+                let [a, b] = scenes.rounded(pair, image);
                 clashes.push(Clash {
-                    image: images.get(k).copied().unwrap_or_default(),
-                    ..clash(pair, penetration, contacts.points_of(k), touches(pair))
+                    image,
+                    // Without a list of touching pairs, those without depth touch.
+                    kind: kinds::kind(&a, &b, touching.unwrap_or(penetration.depth <= 0.0)),
+                    ..clash(pair, penetration, contacts.points_of(k), touching)
                 });
             }
         }
@@ -51,6 +59,8 @@ fn clash(pair: Pair, penetration: &Penetration, points: &[ContactPoint], touchin
         point: sum / points.len().max(1) as f64 + DVec3::ZERO,
         image: Image::default(),
         is_new: None,
+        kind: Kind::Overlap,
+        group: None,
     }
 }
 

@@ -292,4 +292,17 @@ mod tests {
             assert!(error.contains(words), "{text}: {error}");
         }
     }
+
+    /// The inputs that the fuzz target of conditions has collected.
+    #[test]
+    fn collected_conditions_are_parsed_or_refused() {
+        let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/condition");
+        let inputs = std::fs::read_dir(corpus).expect("the corpus is there");
+        let parsed = inputs.map(|input| {
+            let bytes = std::fs::read(input.expect("it can be listed").path()).expect("it can be read");
+            let error = parse(&String::from_utf8_lossy(&bytes)).err().unwrap_or_default();
+            assert!(error.len() < 1000, "{error:?}");
+        });
+        assert!(parsed.count() > 0);
+    }
 }

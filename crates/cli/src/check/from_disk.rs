@@ -7,6 +7,7 @@ use obbligato_files::{
     Layout, ResultFile, Table,
     out_of_core::{Checked, OutOfCore, Step, check},
 };
+use obbligato_support::plural::plural;
 use serde_json::{Value, json};
 
 use crate::{
@@ -79,9 +80,12 @@ impl Shown {
                 let free = disk::free_bytes(&options.folder);
                 let free = free.map_or(String::new(), |bytes| format!(", where {} are free", gigabytes(bytes)));
                 note(&format!(
-                    "{} boxes in {} tiles need {} on disk{}{free} ({})",
+                    "{} {} in {} {} {} {} on disk{}{free} ({})",
                     grouped(boxes),
+                    plural(boxes, "box", "boxes"),
                     grouped(tiles as u64),
+                    plural(tiles as u64, "tile", "tiles"),
+                    plural(boxes, "needs", "need"),
                     gigabytes(disk_bytes),
                     if options.pairs { ", and more for the pairs" } else { "" },
                     options.folder.display(),

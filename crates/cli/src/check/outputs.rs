@@ -4,9 +4,14 @@ use std::path::{Path, PathBuf};
 
 use obbligato::contact::Contacts;
 use obbligato_files as files;
-use obbligato_files::{Layout, ResultFile, Table, output::is_stdout};
+use obbligato_files::{BcfCounts, Layout, ResultFile, Table, output::is_stdout};
 
-use super::{answer::Answer, scenes::Scenes};
+use super::{
+    answer::Answer,
+    bcf::{self, Bcf},
+    scenes::Scenes,
+    volumes::{self, Volumes},
+};
 use crate::{
     args::check::CheckArguments,
     args::choices::FrameChoice,
@@ -20,8 +25,12 @@ pub struct Outputs<'a> {
     marks: Option<ResultFile>,
     distances: Option<ResultFile>,
     contacts: Option<ResultFile>,
+    volumes: Option<ResultFile>,
+    /// Set if some pairs may only be near.
+    near: bool,
     clashes: Option<ResultFile>,
     rows: Option<&'a Path>,
+    bcf: Option<Bcf<'a>>,
 }
 
 impl<'a> Outputs<'a> {
@@ -41,6 +50,7 @@ impl<'a> Outputs<'a> {
         let of_clashes = Layout {
             kept: arguments.keep.clone(),
             status: arguments.baseline.is_some(),
+            groups: arguments.group.is_some(),
             ..layout.clone()
         };
         let clashes = arguments.clashes.as_deref();
@@ -49,15 +59,25 @@ impl<'a> Outputs<'a> {
             marks: file(&arguments.marks, Table::Degrees)?,
             distances: file(&arguments.distances, Table::Distances)?,
             contacts: file(&arguments.contacts, Table::Contacts)?,
+            volumes: file(&arguments.volumes, Table::Volumes)?,
+            near: arguments.margin > 0.0,
             clashes: clashes
                 .map(|path| ResultFile::new(path, Table::Clashes, of_clashes))
                 .transpose()?,
             rows: arguments.rows.as_deref(),
+            bcf: Bcf::new(arguments)?,
         })
     }
 
-    /// Checks, still before the work, that the ids of the boxes can be written.
-    pub fn check_ids(&self, scenes: &Scenes) -> Result<(), Failure> {
+    /// Checks, still before the work, that the ids of the boxes can be written, and that volumes of
+    /// the bodies are offered.
+    pub fn check_scenes(&self, scenes: &Scenes) -> Result<(), Failure> {
+        if self.volumes.is_some() {
+            volumes::expect_boxes(scenes)?;
+        }
+        if self.bcf.is_some() {
+            bcf::expect_guids(scenes)?;
+        }
         match &self.pairs {
             Some(pairs) => Ok(pairs.check_ids(scenes.sides())?),
             None => Ok(()),
@@ -80,8 +100,19 @@ impl<'a> Outputs<'a> {
             let images = scenes.find_contacts(pairs, &mut contacts)?;
             out.contacts(frame, sides, pairs, &contacts, &images)?;
         }
+        if let Some(out) = &mut self.volumes {
+            let Volumes {
+                pairs,
+                overlaps,
+                images,
+            } = volumes::find(scenes, pairs, self.near)?;
+            out.volumes(frame, sides, &pairs, &overlaps, &images)?;
+        }
         if let Some(out) = &mut self.clashes {
             out.clashes(frame, sides, &answer.clashes)?;
+        }
+        if let Some(out) = &mut self.bcf {
+            out.write(scenes, &answer.clashes)?;
         }
         if let Some(out) = &mut self.marks {
             out.degrees(frame, &scenes.scene, &answer.degrees)?;
@@ -92,10 +123,19 @@ impl<'a> Outputs<'a> {
         Ok(())
     }
 
-    /// Ends all files, and gives them their names.
-    pub fn finish(self) -> Result<(), Failure> {
-        let files = [self.pairs, self.distances, self.contacts, self.clashes, self.marks];
-        Ok(files.into_iter().flatten().try_for_each(ResultFile::finish)?)
+    /// Ends all files, and gives them their names. Returns the numbers of topics if there is an
+    /// archive of them.
+    pub fn finish(self) -> Result<Option<BcfCounts>, Failure> {
+        let files = [
+            self.pairs,
+            self.distances,
+            self.contacts,
+            self.volumes,
+            self.clashes,
+            self.marks,
+        ];
+        files.into_iter().flatten().try_for_each(ResultFile::finish)?;
+        self.bcf.map(Bcf::finish).transpose()
     }
 }
 
@@ -111,7 +151,9 @@ fn tables(arguments: &CheckArguments) -> impl Iterator<Item = &Path> {
         &arguments.marks,
         &arguments.distances,
         &arguments.contacts,
+        &arguments.volumes,
         &arguments.clashes,
+        &arguments.bcf,
     ];
     tables.into_iter().flatten().map(PathBuf::as_path)
 }

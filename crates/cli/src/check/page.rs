@@ -9,6 +9,8 @@ mod pairs;
 use maud::{Markup, html};
 use obbligato::report::Engine;
 
+pub use listed::measured;
+
 use self::{depths::Depths, listed::Listed, marks::Marks};
 use super::{answer::Answer, baseline::Baseline, scenes::Scenes, summary, totals::Totals};
 use crate::failure::Failure;
@@ -97,7 +99,7 @@ impl<'a> Page<'a> {
             @if totals.frames.is_some() { (section("frames", "Frames", &frames(totals))) }
             @if !self.depths.is_empty() { (section("depths", "How deep", &self.depths.markup())) }
             @if self.listed.iter().any(|row| row.clash.is_some()) {
-                (section("close-ups", "The deepest", &close_ups::markup(&self.listed, self.frames, &mut artist)))
+                (section("close-ups", "The deepest", &close_ups::markup(&self.listed, self.frames, &mut artist)?))
             }
             (section("pairs", "Pairs", &self.pairs(totals)))
             @if let Some(baseline) = baseline { (section("gone", "Gone since the baseline", &gone(totals, baseline))) }

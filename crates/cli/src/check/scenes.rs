@@ -4,16 +4,17 @@ use std::{collections::BTreeMap, path::Path};
 
 use obbligato::{
     Bodies, Checker, Error, Obb64, Pair, Period, Query, Report, Set,
-    contact::{ClosestPoints, Contacts, closest_points},
+    contact::{ClosestPoints, Contacts, Overlap, closest_points, overlaps},
     glam::DVec3,
-    query::{ContactQuery, DistanceQuery},
+    query::{ContactQuery, DistanceQuery, OverlapQuery},
     report::{Adjacency, Direction, checksum},
     shape::{Image, Shapes},
 };
 use obbligato_files as files;
-use obbligato_files::{Column, IdOrder, ReadOptions, SceneFile, Sides, Texts};
+use obbligato_files::{Column, IdOrder, Ids, ReadOptions, SceneFile, Sides, Texts};
 use obbligato_support::memory;
 
+use super::{groups::Grouping, kinds::Rounded};
 use crate::contacts::{self, on_host};
 use crate::failure::Failure;
 use crate::period;
@@ -127,6 +128,40 @@ impl Scenes {
         }
     }
 
+    /// Returns the ids of a pair if they are texts, in ascending order.
+    pub fn texts_of(&self, pair: Pair) -> [&str; 2] {
+        let [a, b] = self.sides();
+        let mut both = [(a, pair.a), (b, pair.b)].map(|(scene, body)| match &scene.ids {
+            Some(Ids::Texts(texts)) => texts.get(body as usize),
+            _ => "",
+        });
+        both.sort_unstable();
+        both
+    }
+
+    /// Returns the bodies of a pair, the second one in this image.
+    pub fn rounded(&self, pair: Pair, image: Image) -> [Rounded; 2] {
+        let [a, b] = match self.sides64() {
+            Some([a, b]) => [&a[pair.a as usize], &b[pair.b as usize]].map(Rounded::from),
+            None => {
+                let [a, b] = self.bodies();
+                [a.at(pair.a), b.at(pair.b)].map(Rounded::from)
+            }
+        };
+        [a, b.moved(self.shift(image))]
+    }
+
+    /// Returns the vector by which an image of a body is moved.
+    pub fn shift(&self, image: Image) -> DVec3 {
+        let lengths = self.period.map_or([None; 3], |period| period.lengths);
+        DVec3::from_array([0, 1, 2].map(|k| lengths[k].map_or(0.0, |length| length * image[k] as f64)))
+    }
+
+    /// Returns the lengths after which space repeats.
+    pub fn period(&self) -> Option<Period> {
+        self.period
+    }
+
     /// Returns `true` if a pair, which may only be near, collides in an open scene.
     pub fn collide(&self, pair: Pair) -> bool {
         match self.sides64() {
@@ -140,12 +175,38 @@ impl Scenes {
 
     /// Returns the number of pairs that are only near.
     pub fn count_near(&self, pairs: &[Pair]) -> Result<u64, Failure> {
+        let collide = self.which_collide(pairs)?;
+        Ok(collide.iter().filter(|collides| !**collides).count() as u64)
+    }
+
+    /// Returns for each pair `true` if it collides, `false` if it is only near.
+    pub fn which_collide(&self, pairs: &[Pair]) -> Result<Vec<bool>, Failure> {
+        const WHAT: &str = "the collisions of pairs";
         let Some(period) = self.period else {
-            return Ok(pairs.iter().filter(|pair| !self.collide(**pair)).count() as u64);
+            return Ok(memory::collect(pairs.iter().map(|pair| self.collide(*pair)), WHAT)?);
         };
         let (contacts, _) = self.contacts_of_images(pairs, period)?;
-        let is_near = |found: &&Option<_>| found.is_none();
-        Ok(contacts.penetrations().iter().filter(is_near).count() as u64)
+        Ok(memory::collect(
+            contacts.penetrations().iter().map(Option::is_some),
+            WHAT,
+        )?)
+    }
+
+    /// Returns the overlaps of pairs of boxes, and the images of the second boxes if space repeats.
+    pub fn overlaps(&self, pairs: &[Pair]) -> Result<(Vec<Overlap>, Vec<Image>), Failure> {
+        let query = OverlapQuery::new(self.shapes(), pairs);
+        let Some(period) = self.period else {
+            let found = match self.scene.in_plane {
+                true => on_host()?.check(query.in_plane())?,
+                false => overlaps(self.shapes(), pairs)?,
+            };
+            return Ok((found, Vec::new()));
+        };
+        period::expect_in_space(&self.scene)?;
+        let answer = on_host()?
+            .check(query.periodic(period))
+            .map_err(|error| self.named(error))?;
+        Ok((answer.found, answer.images))
     }
 
     /// Returns the distances and closest points of pairs, and the images of the second bodies if
@@ -343,6 +404,11 @@ fn options(arguments: &CheckArguments) -> [ReadOptions; 2] {
     let one_file = arguments.against.is_none();
     [0, 1].map(|side| {
         let mut columns = arguments.keep.clone();
+        for name in arguments.group.iter().flat_map(Grouping::columns) {
+            if !columns.contains(name) {
+                columns.push(name.clone());
+            }
+        }
         for (of, name) in arguments.condition.iter().flat_map(|condition| condition.columns()) {
             if (one_file || of == side) && !columns.iter().any(|column| column == name) {
                 columns.push(name.to_owned());

@@ -1,6 +1,7 @@
 //! The report of a check, as text and as JSON.
 
 use obbligato::report::Engine;
+use obbligato_files::BcfCounts;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -52,6 +53,12 @@ pub fn lines(totals: &Totals, engine: &Engine) -> Vec<(&'static str, String)> {
     if let Some(left_out) = left_out(counts) {
         lines.push(("left out", left_out));
     }
+    if let Some(groups) = counts.groups {
+        lines.push(("groups", grouped(groups)));
+    }
+    if let Some(topics) = totals.topics {
+        lines.push(("topics", topics_in_words(topics)));
+    }
     if let Some(changes) = counts.changes {
         lines.push(("since baseline", changes_in_words(changes)));
     }
@@ -96,6 +103,16 @@ pub fn changes_in_words([new, gone, kept]: [u64; 3]) -> String {
     format!("{} new, {} gone, {} kept", grouped(new), grouped(gone), grouped(kept))
 }
 
+fn topics_in_words(topics: BcfCounts) -> String {
+    format!(
+        "{} new, {} changed, {} unchanged, {} closed",
+        grouped(topics.new),
+        grouped(topics.changed),
+        grouped(topics.unchanged),
+        grouped(topics.closed)
+    )
+}
+
 /// Describes the precision, and the pairs that each arithmetic left undecided.
 fn how_decided(totals: &Totals, counts: &Counts) -> String {
     match totals.precision {
@@ -111,6 +128,7 @@ fn how_decided(totals: &Totals, counts: &Counts) -> String {
 /// Returns the report as JSON.
 pub fn json(totals: &Totals, engine: &Engine) -> Value {
     let mut report = numbers(&totals.counts);
+    report.insert("topics".into(), totals.topics.map(topics).unwrap_or_default());
     report.insert("margin".into(), json!(totals.margin));
     report.insert("complete".into(), json!(totals.complete));
     report.insert("backend".into(), json!(engine::backend(engine)));
@@ -125,6 +143,15 @@ pub fn json(totals: &Totals, engine: &Engine) -> Value {
         report.insert("frames".into(), frames.iter().map(frame).collect());
     }
     Value::Object(report)
+}
+
+fn topics(topics: BcfCounts) -> Value {
+    json!({
+        "new": topics.new,
+        "changed": topics.changed,
+        "unchanged": topics.unchanged,
+        "closed": topics.closed,
+    })
 }
 
 /// Returns one of several frames as JSON.
@@ -151,6 +178,7 @@ fn numbers(counts: &Counts) -> Map<String, Value> {
         "new": change(0),
         "gone": change(1),
         "kept": change(2),
+        "groups": counts.groups,
         "undecided_pairs": counts.undecided,
         "undecided_after_f64": counts.undecided_after_f64,
         "checksum": json::checksum(counts.checksum),

@@ -1,6 +1,7 @@
 //! The totals of all frames.
 
 use obbligato::report::{BroadPhaseChoice, Engine, GridLevel, Timings};
+use obbligato_files::BcfCounts;
 use obbligato_support::memory;
 
 use super::answer::{Answer, Checked, Counts};
@@ -67,6 +68,8 @@ pub struct Totals {
     pub frames: Option<Vec<FrameTotals>>,
     /// The rows of the baseline whose pairs are gone.
     pub gone: Vec<u32>,
+    /// The topics of `--bcf`.
+    pub topics: Option<BcfCounts>,
 }
 
 impl Totals {
@@ -84,6 +87,7 @@ impl Totals {
             margin: arguments.margin,
             frames: (arguments.frame == Some(FrameChoice::All)).then(Vec::new),
             gone: Vec::new(),
+            topics: None,
         }
     }
 

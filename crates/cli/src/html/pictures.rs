@@ -33,6 +33,11 @@ impl Artist {
         }
     }
 
+    /// Returns a picture from a camera as PNG.
+    pub fn png(&mut self, view: &View<'_>, camera: &Camera, size: [u32; 2]) -> Result<Vec<u8>, Failure> {
+        Ok(self.0.draw(view, camera, size)?.png()?)
+    }
+
     /// Returns a scene in two colours: bodies that are in one of the pairs, and others. Pairs may
     /// name bodies that do not exist.
     pub fn colliding(

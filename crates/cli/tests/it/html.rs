@@ -60,7 +60,7 @@ fn expect_clashes(page: &Page, csv: &Path) {
     assert_eq!(
         table.headings,
         [
-            "a", "b", "depth", "state", "a_type", "b_type", "a_name", "b_name", "x", "y", "z", "picture"
+            "a", "b", "depth", "kind", "a_type", "b_type", "a_name", "b_name", "x", "y", "z", "picture"
         ]
     );
     let mut csv = csv::Reader::from_path(csv).expect("the file is there");
@@ -68,8 +68,8 @@ fn expect_clashes(page: &Page, csv: &Path) {
     assert_eq!(clashes.len(), 481);
     let number = |text: &str| text.parse::<f64>().expect("a number");
     for (row, clash) in table.rows.iter().zip(&clashes) {
-        let state = if &clash[3] == "1" { "touching" } else { "overlapping" };
-        assert_eq!([&row[0], &row[1], &row[3]], [&clash[0], &clash[1], state]);
+        assert_eq!([&row[0], &row[1], &row[3]], [&clash[0], &clash[1], &clash[14]]);
+        assert_eq!(&clash[3] == "1", &clash[14] == "touch");
         assert_eq!([4, 5, 6, 7].map(|k| &*row[k]), [10, 11, 12, 13].map(|k| &clash[k]));
         assert_eq!(
             [2, 8, 9, 10].map(|k| number(&row[k])),
@@ -364,7 +364,7 @@ fn kinds_and_changes_have_columns_only_if_present() {
     let table = page.table("pairs-table");
     assert_eq!(
         table.headings[..7],
-        ["a", "b", "depth", "state", "a is", "b is", "status"]
+        ["a", "b", "depth", "kind", "a is", "b is", "status"]
     );
     let mut rows: Vec<_> = table
         .rows

@@ -3,11 +3,17 @@
 mod against;
 mod approach;
 mod bad_input;
+mod bcf;
 mod bench;
+mod clashes;
 mod contacts;
+#[cfg(target_os = "linux")]
+mod damaged;
 #[cfg(unix)]
 mod docs;
 mod exactness;
+#[cfg(target_os = "linux")]
+mod faults;
 mod features;
 mod fit;
 #[cfg(target_os = "linux")]
@@ -44,6 +50,7 @@ mod sweep;
 mod threads;
 mod track;
 mod verified;
+mod volumes;
 
 use std::{fs, path::Path, process::Stdio};
 

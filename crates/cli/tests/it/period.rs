@@ -46,7 +46,8 @@ fn c1_pairs_and_their_images() {
     );
     assert!(lines[5].ends_with(",1,2,0"), "{contacts}");
     let clashes = check(&["--clashes", "-"]);
-    let expected = "a,b,depth,touching,nx,ny,nz,x,y,z,ia,ib,ic\n3,8,0.25,0,1.0,0.0,0.0,10.125,20.0,0.0,1,2,0\n";
+    let expected =
+        "a,b,depth,touching,nx,ny,nz,x,y,z,ia,ib,ic,kind\n3,8,0.25,0,1.0,0.0,0.0,10.125,20.0,0.0,1,2,0,overlap\n";
     assert!(clashes.starts_with(expected), "{clashes}");
     let distances = check(&["--margin", "2.5", "--distances", "-"]);
     let header = "a,b,distance,pax,pay,paz,pbx,pby,pbz,ia,ib,ic";

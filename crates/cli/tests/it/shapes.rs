@@ -422,10 +422,10 @@ fn contacts_distances_and_clashes_name_rows() {
     let first: Vec<&str> = clashes.lines().take(3).collect();
     assert_eq!(
         first[0],
-        "a,b,depth,touching,nx,ny,nz,x,y,z,a_shape,b_shape,a_radius,b_radius"
+        "a,b,depth,touching,nx,ny,nz,x,y,z,a_shape,b_shape,a_radius,b_radius,kind"
     );
     assert!(
-        first[1].ends_with(",sphere,capsule,1,1") && first[2].ends_with(",box,sphere,-3,2"),
+        first[1].ends_with(",sphere,capsule,1,1,overlap") && first[2].ends_with(",box,sphere,-3,2,touch"),
         "{clashes}"
     );
     // The deepest first, out along z; then the others by rows.

@@ -43,7 +43,7 @@ fn read(folder: &Path, name: &str) -> String {
 }
 
 /// Returns some fields of each row after the header.
-fn columns(table: &str, names: &[&str]) -> Vec<String> {
+pub(super) fn columns(table: &str, names: &[&str]) -> Vec<String> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let header = reader.headers().expect("a header").clone();
     let place = |name: &&str| {
@@ -183,16 +183,19 @@ fn each_clash_has_a_row() {
     let table = read(here, "c.csv");
     assert_eq!(
         table.lines().next(),
-        Some("a,b,depth,touching,nx,ny,nz,x,y,z,a_type,b_type,a_name,b_name")
+        Some("a,b,depth,touching,nx,ny,nz,x,y,z,a_type,b_type,a_name,b_name,kind")
     );
     assert_eq!(
-        columns(&table, &["a", "b", "depth", "touching", "nx", "x", "a_type", "b_name"]),
+        columns(
+            &table,
+            &["a", "b", "depth", "touching", "nx", "x", "a_type", "b_name", "kind"]
+        ),
         [
-            "w1 w2 0.5 0 1.0 0.75 Wall north, \"long\"",
-            "p1 w1 0.375 0 -1.0 0.8125 Pipe south",
-            "p1 w2 0.375 0 1.0 0.6875 Pipe north, \"long\"",
-            "p2 w2 0.375 0 -1.0 2.3125 Pipe north, \"long\"",
-            "d1 w1 0.0 1 1.0 -1.0 Duct south",
+            "w1 w2 0.5 0 1.0 0.75 Wall north, \"long\" overlap",
+            "p1 w1 0.375 0 -1.0 0.8125 Pipe south pierce",
+            "p1 w2 0.375 0 1.0 0.6875 Pipe north, \"long\" pierce",
+            "p2 w2 0.375 0 -1.0 2.3125 Pipe north, \"long\" pierce",
+            "d1 w1 0.0 1 1.0 -1.0 Duct south touch",
         ]
     );
     // Other precisions do not determine which pairs only touch, and pairs that are only near do not
@@ -366,7 +369,7 @@ fn changes_since_an_earlier_check() {
     );
     let clashes = read(here, "c.csv");
     assert!(
-        clashes.starts_with("a,b,depth,touching,nx,ny,nz,x,y,z,a_type,b_type,status\n"),
+        clashes.starts_with("a,b,depth,touching,nx,ny,nz,x,y,z,a_type,b_type,status,kind\n"),
         "{clashes}"
     );
     assert_eq!(

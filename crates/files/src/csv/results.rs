@@ -12,7 +12,7 @@ use crate::scene::Column;
 use crate::tracked_contacts::TrackedContacts;
 use obbligato::{
     Pair,
-    contact::{ClosestPoints, Contacts},
+    contact::{ClosestPoints, Contacts, Overlap},
     motion::{Approaching, Impact},
     region::{Enclosure, PointState},
     report::Neighbours,
@@ -120,6 +120,23 @@ pub(crate) fn write_distances(
         })
 }
 
+/// Writes `a,b,volume,iou`, and `ia,ib,ic` if there are images.
+pub(crate) fn write_volumes(
+    out: &mut dyn Write,
+    names: Names,
+    (pairs, images): (&[Pair], Option<&[Image]>),
+    overlaps: &[Overlap],
+) -> io::Result<()> {
+    let mut rows = TableRows::new(out, names);
+    let mut all = pairs.iter().zip(overlaps).enumerate();
+    all.try_for_each(|(k, (&pair, overlap))| {
+        rows.of_pair(pair);
+        rows.fields.decimals([overlap.volume, overlap.iou]);
+        write_image(&mut rows.fields, images.and_then(|images| images.get(k)));
+        rows.fields.end()
+    })
+}
+
 /// Writes `a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b`, and `ia,ib,ic` if
 /// there are images, one row for each point.
 pub(crate) fn write_contacts(
@@ -150,12 +167,12 @@ pub(crate) fn write_contacts(
 }
 
 /// Writes `a,b,depth,touching,nx,ny,nz,x,y,z`, `ia,ib,ic` if requested, the columns of both boxes
-/// in turn, and `status` if requested.
+/// in turn, `status` if requested, `kind`, and `group` if requested.
 pub(crate) fn write_clashes(
     out: &mut dyn Write,
     names: Names,
     columns: &[[&Column; 2]],
-    [images, status]: [bool; 2],
+    [images, status, groups]: [bool; 3],
     clashes: &[Clash],
 ) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
@@ -178,6 +195,12 @@ pub(crate) fn write_clashes(
             _ if !status => {}
             Some(true) => fields.text("new"),
             Some(false) => fields.text("kept"),
+            None => fields.nothing(),
+        }
+        fields.text(clash.kind.name());
+        match clash.group {
+            _ if !groups => {}
+            Some(group) => fields.whole(group),
             None => fields.nothing(),
         }
         fields.end()

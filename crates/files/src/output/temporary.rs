@@ -6,7 +6,7 @@ use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::error::Result;
 use crate::output::{folder_of, sync_folder, unwritable};
@@ -22,6 +22,15 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 pub(super) fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the temporary files if no thread creates, renames or removes one.
+pub(super) fn unfinished_now() -> Option<MutexGuard<'static, Vec<PathBuf>>> {
+    match UNFINISHED.try_lock() {
+        Ok(unfinished) => Some(unfinished),
+        Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
 /// A file with a temporary name, which goes when it is dropped.

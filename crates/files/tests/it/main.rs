@@ -2,6 +2,8 @@
 //! in `shapes.rs`, triangles in `meshes`, and an error for every kind of bad input in `refused.rs`.
 
 mod building;
+#[cfg(all(feature = "bcf", feature = "parquet"))]
+mod fuzzed;
 mod meshes;
 mod motions;
 mod npy_files;
@@ -15,6 +17,7 @@ mod refused;
 mod shapes;
 
 use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use npyz::WriterBuilder;
@@ -25,8 +28,8 @@ use obbligato::{
     report::{Adjacency, Direction},
 };
 use obbligato_files::{
-    Id, Ids, ReadOptions, SceneFile, check_scene_path, read_pairs, read_point_list, read_scene, read_scene_with,
-    write_degrees, write_pairs, write_rows, write_scene, write_scene_file,
+    Id, Ids, ReadOptions, SceneFile, check_scene_path, read_pairs, read_point_list, read_scene, read_scene_from,
+    read_scene_with, write_degrees, write_pairs, write_rows, write_scene, write_scene_file,
 };
 use obbligato_verify::scenes::Scene;
 use tempfile::TempDir;
@@ -268,8 +271,10 @@ fn semicolons_and_gzip() {
         ("several.csv.gz", several),
     ] {
         let path = folder.path().join(name);
-        fs::write(&path, content).unwrap();
+        fs::write(&path, &content).unwrap();
         assert_eq!(bits(&read_scene(&path, None).unwrap().boxes), bits(&boxes), "{name}");
+        let from_memory = read_scene_from(Path::new(name), Cursor::new(content), &ReadOptions::default());
+        assert_eq!(bits(&from_memory.unwrap().boxes), bits(&boxes), "{name}");
     }
 }
 

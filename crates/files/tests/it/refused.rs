@@ -3,6 +3,7 @@
 mod npy_files;
 
 use std::fs;
+use std::io::Cursor;
 use std::path::Path;
 
 use obbligato::{
@@ -12,7 +13,7 @@ use obbligato::{
 use obbligato_files::Error;
 use obbligato_files::{
     ReadOptions, check_output_path, check_rows_path, read_frames, read_pairs, read_point_list, read_points, read_scene,
-    write_degrees, write_pairs, write_rows, write_scene,
+    read_scene_from, write_degrees, write_pairs, write_rows, write_scene,
 };
 
 use super::{HEADER, TRACKS, UPRIGHT_HEADER, file, names, npy, unit_rows};
@@ -33,6 +34,15 @@ fn assert_refused(name: &str, content: &[u8], expected: &[&str]) {
     for part in expected {
         assert!(message.contains(part), "{message:?} lacks {part:?}");
     }
+}
+
+#[test]
+fn scenes_in_memory_are_csv() {
+    let wrong = read_scene_from(Path::new("scene.npy"), Cursor::new([]), &ReadOptions::default());
+    assert_eq!(
+        wrong.expect_err("a scene without a file").to_string(),
+        "scene.npy: cannot be read here: give .csv or .csv.gz"
+    );
 }
 
 /// Rows, and words of the message about them. They follow the header and one good row, so the first

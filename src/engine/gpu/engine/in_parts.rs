@@ -1,7 +1,6 @@
 //! Checks of scenes that do not fit the device, one part of the scene after the other.
 
-use std::time::Instant;
-
+use crate::base::clock::Instant;
 use crate::base::config::{Config, Output};
 use crate::base::error::Result;
 use crate::base::memory;

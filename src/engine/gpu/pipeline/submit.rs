@@ -1,10 +1,10 @@
 //! Submissions that the host waits for, and the data read with them.
 
 use std::mem::offset_of;
-use std::time::Instant;
 
 use bytemuck::Zeroable;
 
+use crate::base::clock::Instant;
 use crate::base::config::Config;
 use crate::base::error::Result;
 use crate::base::stage::Stage;

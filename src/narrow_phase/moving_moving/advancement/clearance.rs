@@ -109,7 +109,7 @@ impl Clearance {
             n.dot(velocity) - e * moment.time,
             n.dot(acceleration) - e,
         ];
-        let into_b = |v: DVec3| moment.c.transpose_mul_vec3(v);
+        let into_b = |v: DVec3| moment.c.mul_transpose_vec3(v);
         let (w, speed) = match carrier {
             Carrier::World => {
                 let reaches = [Reach::in_world(a, n), Reach::in_world(b, into_b(n))];

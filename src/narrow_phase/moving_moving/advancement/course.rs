@@ -158,7 +158,7 @@ impl Spin {
         }
         let speed = w.length();
         let axis = w / speed;
-        let parts = start.transpose_mul_vec3(axis);
+        let parts = start.mul_transpose_vec3(axis);
         let steady = DMat3::from_cols(axis * parts.x, axis * parts.y, axis * parts.z);
         let sine = DMat3::from_cols(
             axis.cross(start.x_axis),

@@ -32,8 +32,9 @@ pub fn markup(listed: &[Listed], frames: &[Scenes], arguments: &CheckArguments) 
 /// The columns in addition to the ids.
 struct Columns<'a> {
     frame: bool,
-    /// Depth, state and place.
+    /// Depth, kind and place.
     clash: bool,
+    group: bool,
     /// The kinds of bodies.
     kinds: bool,
     /// Set to show if the baseline has the pair.
@@ -48,6 +49,7 @@ impl<'a> Columns<'a> {
         Self {
             frame: frames.iter().any(|scenes| scenes.frame.is_some()),
             clash,
+            group: clash && arguments.group.is_some(),
             kinds: frames.iter().any(mixed),
             status: clash && arguments.baseline.is_some(),
             kept: &arguments.keep,
@@ -62,7 +64,10 @@ impl<'a> Columns<'a> {
         }
         add(&["a", "b"]);
         if self.clash {
-            add(&["depth", "state"]);
+            add(&["depth", "kind"]);
+        }
+        if self.group {
+            add(&["group"]);
         }
         if self.kinds {
             add(&["a is", "b is"]);
@@ -90,8 +95,12 @@ impl<'a> Columns<'a> {
         if self.clash {
             cells.extend([
                 row.depth().map_or(Cell::none(), measured),
-                Cell::Text(state(row).into()),
+                Cell::Text(row.clash.map_or("", |clash| clash.kind.name()).into()),
             ]);
+        }
+        if self.group {
+            let group = row.clash.and_then(|clash| clash.group);
+            cells.push(group.map_or(Cell::none(), |group| Cell::number(group.into())));
         }
         if self.kinds {
             cells.extend(sides.map(|(scene, body)| Cell::Text(kind(scene, body).into())));
@@ -112,14 +121,6 @@ impl<'a> Columns<'a> {
             cells.extend([place(|point| point.x), place(|point| point.y), place(|point| point.z)]);
         }
         cells
-    }
-}
-
-fn state(row: &Listed) -> &'static str {
-    match row.clash.map(|clash| clash.touching) {
-        Some(Some(true)) => "touching",
-        Some(Some(false)) => "overlapping",
-        Some(None) | None => "",
     }
 }
 

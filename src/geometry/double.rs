@@ -9,7 +9,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 /// "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", 2017), if
 /// nothing underflows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Double {
+pub(crate) struct Double {
     high: f64,
     low: f64,
 }

@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+
+mod bodies;
+mod collider;
+mod collisions;
+mod messages;
+mod plugin;
+mod spatial_query;
+mod world;
+
+pub use collider::{Collider, ColliderProblem, CollisionGroups, Sensor, StaticCollider};
+pub use collisions::Collisions;
+pub use messages::{ColliderRefused, CollisionBegan, CollisionEnded, CollisionPersisted, Contact};
+pub use obbligato;
+pub use plugin::{CollisionPlugin, CollisionSettings, CollisionSystems};
+pub use spatial_query::{CastHit, NearestCollider, QueryError, SpatialQuery};
+pub use world::{Collision, CollisionWorld};
+
+/// The examples of the page for those who come from other plugins, as documentation tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../docs/src/guide/migrating.md")]
+    struct Migrating;
+}
+
+/// The names that most apps use: `use bevy_obbligato::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Collider, ColliderRefused, Collision, CollisionBegan, CollisionEnded, CollisionGroups, CollisionPersisted,
+        CollisionPlugin, CollisionSettings, CollisionSystems, CollisionWorld, Collisions, Sensor, SpatialQuery,
+        StaticCollider,
+    };
+}

@@ -1,0 +1,460 @@
+// The page: choices, checks and what is shown.
+
+import { Bodies, Motion, marksOf } from "./bodies.js";
+import { Camera, PARTNER, PICKED } from "./camera.js";
+import { Side } from "./checks.js";
+import { CpuView } from "./cpu_view.js";
+import { GpuView } from "./gpu_view.js";
+import { followPointers } from "./pointers.js";
+import { readScene, scene, scenes } from "./obbligato/index.js";
+import { showTable } from "./table.js";
+
+const MOST_BODIES = 1_000_000;
+/** The scene to begin with. */
+const FIRST = { scene: "crowd", size: 20_000 };
+const at = (id) => document.getElementById(id);
+const count = new Intl.NumberFormat("en");
+
+const sides = [new Side("cpu"), new Side("gpu")];
+const camera = new Camera();
+let native = {};
+/** The scene in view: bodies, marks and tints by body, its name or file, and the picked body. */
+let shown;
+let view;
+let theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+let playing = false;
+let drawing = false;
+
+const say = (text, isError = false) => {
+    at("status").textContent = text;
+    at("status").classList.toggle("error", isError);
+};
+
+const failed = (error) => {
+    playing = false;
+    at("play").setAttribute("aria-pressed", "false");
+    say(error.message, true);
+};
+
+/** Runs `work`; what it throws is told. */
+const told = (work) => async (event) => {
+    try {
+        await work(event);
+    } catch (error) {
+        failed(error);
+    }
+};
+
+// Draws before the next frame is shown.
+const draw = () => {
+    if (drawing || !view || !shown) {
+        return;
+    }
+    drawing = true;
+    requestAnimationFrame(() => {
+        drawing = false;
+        const { bodies, marks } = shown;
+        if (view instanceof GpuView) {
+            view.draw(camera, bodies.radius, theme);
+        } else {
+            view.draw(bodies.given, Uint8Array.from(marks), camera, bodies.middle);
+        }
+        placeRing();
+    });
+};
+
+const placeRing = () => {
+    const { canvas } = view;
+    const { bodies, picked } = shown;
+    const relative = picked === undefined ? undefined : bodies.center(picked).map((x, k) => x - bodies.middle[k]);
+    const pixel = relative && camera.pixel(relative, [canvas.clientWidth, canvas.clientHeight]);
+    at("ring").hidden = !pixel;
+    if (pixel) {
+        at("ring").style.left = `${pixel[0]}px`;
+        at("ring").style.top = `${pixel[1]}px`;
+    }
+};
+
+const resize = () => {
+    const { canvas } = view;
+    const scale = view instanceof GpuView ? Math.min(2, devicePixelRatio) : 1;
+    canvas.width = Math.max(1, Math.round(canvas.clientWidth * scale));
+    canvas.height = Math.max(1, Math.round(canvas.clientHeight * scale));
+    draw();
+};
+
+/** The reports of both sides, those of the chosen ones. */
+const reports = () => sides.map((side) => (isChosen(side) ? side.report : undefined));
+const isChosen = (side) => at(`on-${side.backend}`).checked;
+
+const showAnswers = () => {
+    const { name, bodies } = shown;
+    const known = shown.moved || !name ? undefined : native[name]?.[bodies.count];
+    showTable(at("results").tBodies[0], reports(), known);
+    const counts = [0, 0, 0];
+    shown.marks.forEach((mark) => counts[mark]++);
+    ["free", "touching", "overlapping"].forEach((word, k) => {
+        at(`count-${word}`).textContent = count.format(counts[k]);
+    });
+    at("download").disabled = !reports().some((report) => report);
+};
+
+/** Sets the colours: marks, and the picked body and its partners. */
+const showColours = () => {
+    const { marks, tints, picked, partners } = shown;
+    tints.set(marks);
+    if (picked !== undefined) {
+        partners.forEach((partner) => (tints[partner] = PARTNER));
+        tints[picked] = PICKED;
+    }
+    if (view instanceof GpuView) {
+        view.setTints(tints);
+    }
+    draw();
+};
+
+/** Checks what is shown on the chosen sides, one after the other. */
+const check = async () => {
+    const current = shown;
+    const chosen = sides.filter(isChosen);
+    if (chosen.length === 0) {
+        throw new Error("nothing is chosen to check on: choose the CPU, the GPU or both");
+    }
+    for (const side of chosen) {
+        if (!playing) {
+            say(`Checking ${count.format(current.bodies.count)} bodies on the ${side.backend.toUpperCase()}.`);
+        }
+        await side.check(current.bodies.given);
+        if (shown !== current) {
+            return;
+        }
+        marksOf(side.report, current.marks);
+    }
+    for (const side of sides) {
+        side.report = isChosen(side) ? side.report : undefined;
+    }
+    const sums = new Set(chosen.map((side) => side.report.checksum));
+    if (sums.size > 1) {
+        throw new Error("CPU and GPU disagree: please report this");
+    }
+    showAnswers();
+    showColours();
+    if (!playing) {
+        say(verdict(chosen.map((side) => side.report)));
+    }
+};
+
+const pairsOf = (report) => `${count.format(report.collidingPairs)} ${report.collidingPairs === 1 ? "pair" : "pairs"}`;
+
+const verdict = ([report, other]) => {
+    const { name, bodies } = shown;
+    const sum = native[name]?.[bodies.count];
+    const where = other ? "CPU and GPU agree" : `Found on the ${report.backend.toUpperCase()}`;
+    if (shown.moved) {
+        return `${where}: ${pairsOf(report)}.`;
+    }
+    if (sum) {
+        return report.checksum === sum
+            ? `${where}: ${pairsOf(report)}, those of the native program.`
+            : "These are not the pairs of the native program: please report this.";
+    }
+    return `${where}: ${pairsOf(report)}. Compare the checksum with that of obbligato check ${shown.file ?? ""}`;
+};
+
+/** Shows other bodies, and checks them. */
+const show = async (bodies, about) => {
+    const tints = new Uint32Array(bodies.count);
+    shown = { bodies, tints, marks: new Uint8Array(bodies.count), partners: [], moved: false, ...about };
+    sides.forEach((side) => (side.report = undefined));
+    at("picked").hidden = true;
+    if (view instanceof GpuView) {
+        view.setBodies(bodies.records, bodies.boxes);
+    }
+    showColours();
+    await check();
+};
+
+const fit = () => {
+    const { clientWidth, clientHeight } = view.canvas;
+    camera.fit(shown.bodies.radius, clientWidth / clientHeight);
+    draw();
+};
+
+/** Shows a named scene. */
+const choose = async (name, size) => {
+    stop();
+    if (!(size >= 1 && size <= MOST_BODIES)) {
+        throw new Error(
+            `this page shows up to ${count.format(MOST_BODIES)} bodies, not ${count.format(size)}: choose fewer, or use the library`,
+        );
+    }
+    say(`Making ${count.format(size)} bodies of the scene ${name}.`);
+    const bodies = new Bodies({ boxes: await scene(name, size) });
+    at("scene").value = name;
+    at("size").value = String(size);
+    const isOther = shown?.name !== name || shown?.bodies.count !== size;
+    const showing = show(bodies, { name });
+    if (isOther) {
+        fit();
+    }
+    await showing;
+};
+
+const open = async (file) => {
+    stop();
+    say(`Reading ${file.name}.`);
+    const lists = await readScene(file.name, new Uint8Array(await file.arrayBuffer()));
+    const bodies = new Bodies(lists);
+    if (bodies.count > MOST_BODIES) {
+        throw new Error(`${file.name} has ${count.format(bodies.count)} bodies; this page shows up to ${count.format(MOST_BODIES)}`);
+    }
+    at("scene").value = at("size").value = "";
+    const showing = show(bodies, { file: file.name });
+    fit();
+    await showing;
+};
+
+const stop = () => {
+    playing = false;
+    at("play").setAttribute("aria-pressed", "false");
+};
+
+/** Moves the scene and checks it, frame by frame, until it is told to stop. */
+const play = async () => {
+    if (playing) {
+        stop();
+        return;
+    }
+    playing = true;
+    at("play").setAttribute("aria-pressed", "true");
+    const current = shown;
+    current.motion ??= new Motion(current.bodies);
+    current.moved = true;
+    let frames = 0;
+    let since = performance.now();
+    while (playing && shown === current) {
+        current.motion.advance(1 / 60);
+        if (view instanceof GpuView) {
+            view.setBodies(current.bodies.records, current.bodies.boxes);
+        }
+        await check();
+        await new Promise(requestAnimationFrame);
+        frames += 1;
+        const elapsed = performance.now() - since;
+        if (elapsed > 500 && playing) {
+            say(`Playing: ${((1000 * frames) / elapsed).toFixed(1)} frames a second, each of them checked.`);
+            [frames, since] = [0, performance.now()];
+        }
+    }
+    if (shown === current && !at("status").classList.contains("error")) {
+        say(verdict(reports().filter((report) => report)));
+    }
+};
+
+/** Picks the body under a pixel of the canvas, and tells its partners and how deep they are in it. */
+const pick = async (x, y) => {
+    const { bodies } = shown;
+    const { clientWidth, clientHeight } = view.canvas;
+    const found = bodies.pick(camera.eye(), camera.ray(x, y, [clientWidth, clientHeight]));
+    await pickBody(found === -1 ? undefined : found);
+};
+
+const pickBody = async (picked) => {
+    shown.picked = picked;
+    shown.partners = [];
+    at("picked").hidden = picked === undefined;
+    const side = sides.find((side) => isChosen(side) && side.report);
+    if (picked === undefined || !side) {
+        showColours();
+        return;
+    }
+    const { pairs } = side.report;
+    const own = [];
+    for (let k = 0; k < pairs.length; k += 2) {
+        if (pairs[k] === picked || pairs[k + 1] === picked) {
+            own.push(pairs[k], pairs[k + 1]);
+            shown.partners.push(pairs[k] === picked ? pairs[k + 1] : pairs[k]);
+        }
+    }
+    showColours();
+    const { bodies, partners } = shown;
+    const contacts = await side.with((checker) => checker.contacts(bodies.given, new Uint32Array(own)));
+    const depth = (k) => contacts.depths[k].toPrecision(3);
+    const points = (k) => contacts.offsets[k + 1] - contacts.offsets[k];
+    const lines = partners.slice(0, 20).map((partner, k) => {
+        const item = document.createElement("li");
+        const touches = contacts.depths[k] === 0 ? "touches" : `depth ${depth(k)}`;
+        item.textContent = `${bodies.name(partner)} ${partner}: ${touches}, ${points(k)} contact points`;
+        return item;
+    });
+    const heading = document.createElement("h2");
+    const place = bodies.center(picked).map((x) => Number(x.toPrecision(6)));
+    heading.textContent = `${bodies.name(picked)} ${picked} at ${place.join(", ")}`;
+    const summary = document.createElement("p");
+    const more = partners.length > 20 ? ", of which the first 20 are" : "";
+    summary.textContent = partners.length === 0 ? "It collides with nothing." : `${partners.length} partners${more}:`;
+    const list = document.createElement("ul");
+    list.append(...lines);
+    at("picked").replaceChildren(heading, summary, list);
+};
+
+const download = () => {
+    const { pairs } = reports().find((report) => report);
+    const lines = ["a,b\n"];
+    for (let k = 0; k < pairs.length; k += 2) {
+        lines.push(`${pairs[k]},${pairs[k + 1]}\n`);
+    }
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(lines, { type: "text/csv" }));
+    link.download = "pairs.csv";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+};
+
+/** The part of the address that restores scene and view. */
+const address = () => {
+    const numbers = [...camera.target, camera.distance, camera.yaw, camera.pitch].map((x) => Number(x.toPrecision(6)));
+    const parts = { scene: shown.name ?? "", n: shown.bodies.count, view: numbers.join(",") };
+    if (shown.picked !== undefined) {
+        parts.pick = shown.picked;
+    }
+    return `#${new URLSearchParams(parts)}`;
+};
+
+const copyLink = async () => {
+    if (!shown.name) {
+        throw new Error("a link cannot have a file that never leaves this tab: choose a named scene");
+    }
+    history.replaceState(null, "", address());
+    await navigator.clipboard?.writeText(location.href).catch(() => {});
+    say("The address of this page now has scene and view, and is copied.");
+};
+
+/** Restores scene and view from the address. */
+const restore = async () => {
+    const parts = new URLSearchParams(location.hash.slice(1));
+    const showing = choose(parts.get("scene") || FIRST.scene, Number(parts.get("n") ?? FIRST.size));
+    const numbers = (parts.get("view") ?? "").split(",").map(Number);
+    await showing;
+    if (numbers.length === 6 && numbers.every(Number.isFinite)) {
+        camera.target = numbers.slice(0, 3);
+        [camera.distance, camera.yaw, camera.pitch] = numbers.slice(3);
+        draw();
+    }
+    const picked = parts.get("pick");
+    if (picked !== null && Number(picked) < shown.bodies.count) {
+        await pickBody(Number(picked));
+    }
+};
+
+const setTheme = (other) => {
+    theme = other;
+    document.documentElement.dataset.theme = theme;
+    at("theme").textContent = theme === "dark" ? "Light" : "Dark";
+    draw();
+};
+
+const keys = {
+    ArrowLeft: () => camera.turn(-0.08, 0),
+    ArrowRight: () => camera.turn(0.08, 0),
+    ArrowUp: () => camera.turn(0, 0.08),
+    ArrowDown: () => camera.turn(0, -0.08),
+    "+": () => camera.zoom(0.85),
+    "=": () => camera.zoom(0.85),
+    "-": () => camera.zoom(1 / 0.85),
+    " ": () => at("play").click(),
+    c: () => at("check").click(),
+};
+
+const connect = (canvas) => {
+    followPointers(canvas, {
+        turn: (x, y) => camera.turn(-x * 5, y * 5),
+        move: (x, y) => camera.move(-x, y),
+        zoom: (factor) => camera.zoom(factor),
+        changed: draw,
+        click: (x, y) => told(() => pick(x, y))(),
+    });
+    canvas.addEventListener("keydown", (event) => {
+        const act = keys[event.key];
+        if (act && !event.ctrlKey && !event.metaKey) {
+            event.preventDefault();
+            act();
+            draw();
+        }
+    });
+    new ResizeObserver(resize).observe(canvas);
+};
+
+const connectControls = () => {
+    at("controls").addEventListener("submit", (event) => event.preventDefault());
+    at("controls").addEventListener("submit", told(check));
+    // Nothing is chosen while a file is shown.
+    const chosen = told(() => choose(at("scene").value || FIRST.scene, Number(at("size").value || FIRST.size)));
+    at("scene").addEventListener("change", chosen);
+    at("size").addEventListener("change", chosen);
+    sides.forEach((side) => at(`on-${side.backend}`).addEventListener("change", told(check)));
+    at("play").addEventListener("click", told(play));
+    at("fit").addEventListener("click", fit);
+    at("download").addEventListener("click", download);
+    at("link").addEventListener("click", told(copyLink));
+    at("theme").addEventListener("click", () => setTheme(theme === "dark" ? "light" : "dark"));
+    at("file").addEventListener("change", told(async ({ target }) => target.files[0] && open(target.files[0])));
+    document.addEventListener("dragover", (event) => {
+        event.preventDefault();
+        document.body.classList.add("over");
+    });
+    document.addEventListener("dragleave", () => document.body.classList.remove("over"));
+    document.addEventListener("drop", (event) => {
+        event.preventDefault();
+        document.body.classList.remove("over");
+        const [file] = event.dataTransfer.files;
+        told(async () => file && open(file))();
+    });
+    window.addEventListener("hashchange", told(restore));
+};
+
+/** Opens the view: WebGPU if there is one, else pictures by the CPU. */
+const openView = async () => {
+    const canvas = at("canvas");
+    const lost = async (message) => {
+        // A canvas keeps the kind of its first context: another takes its place.
+        const other = canvas.cloneNode();
+        canvas.replaceWith(other);
+        view = new CpuView(other, failed);
+        connect(other);
+        at("drawn").textContent = "drawn by the CPU";
+        failed(new Error(`The GPU was lost (${message || "no reason given"}): the CPU draws and checks from here on.`));
+        at("on-gpu").checked = false;
+        at("on-cpu").checked = true;
+        resize();
+    };
+    try {
+        view = await GpuView.create(canvas, lost);
+    } catch (error) {
+        say(`WebGPU cannot be used: ${error.message}`, true);
+    }
+    const hasGpu = Boolean(view);
+    view ??= new CpuView(canvas, failed);
+    at("drawn").textContent = hasGpu ? `drawn by ${view.name || "the GPU"}` : "drawn by the CPU: no WebGPU here";
+    at("on-gpu").checked = hasGpu;
+    at("on-gpu").disabled = !hasGpu;
+    at("gpu-name").textContent = hasGpu ? "GPU (WebGPU)" : "GPU: no WebGPU in this browser";
+    connect(canvas);
+};
+
+const begin = async () => {
+    setTheme(theme);
+    connectControls();
+    await openView();
+    const [table, names] = await Promise.all([fetch("native.json").then((answer) => answer.json()), scenes()]);
+    native = table;
+    for (const [name, description] of names) {
+        const option = new Option(name, name);
+        option.title = description;
+        at("scene").add(option);
+    }
+    resize();
+    await restore();
+};
+
+told(begin)();

@@ -1,0 +1,29 @@
+//! Bindings for the npm package: questions over typed arrays, whose answers are plain objects of
+//! typed arrays.
+//!
+//! `package/api.js` is the face; `package/index.d.ts` describes every object. Each checker of the
+//! face has a worker with an instance of this module, so nothing here blocks a page.
+
+#![cfg(target_arch = "wasm32")]
+
+mod answers;
+mod arrays;
+mod bodies;
+mod checker;
+mod errors;
+#[cfg(feature = "files")]
+mod files;
+mod options;
+mod pairs;
+#[cfg(feature = "pictures")]
+mod picture;
+mod scenes;
+mod settings;
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Keeps the message of a panic for [`last_panic`]: a panic ends the module.
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(|panic| errors::keep_panic(panic.to_string())));
+}

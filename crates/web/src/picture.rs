@@ -1,0 +1,63 @@
+//! Pictures drawn on the CPU, for pages without WebGPU.
+
+use js_sys::Uint8ClampedArray;
+use obbligato::Backend;
+use obbligato::Config;
+use obbligato::glam::DVec3;
+use obbligato_render::{Camera, Error, Legend, Mark, Renderer, View};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::answers::Fields;
+use crate::arrays;
+use crate::bodies::Held;
+use crate::errors::{Result, invalid, other, raise};
+use crate::options::Options;
+
+/// The picture of bodies, with a mark for each: 0 free, 1 touching, 2 overlapping. Without a
+/// camera, all of them are in it.
+#[wasm_bindgen]
+pub fn picture(bodies: &JsValue, marks: &JsValue, options: &JsValue) -> Result<JsValue> {
+    let options = Options::new(options, &["width", "height", "eye", "target"])?;
+    let mut held = Held::default();
+    held.read(bodies)?;
+    let marks: Vec<Mark> = arrays::bytes("marks", marks)?.into_iter().map(mark).collect();
+    let view = View {
+        bodies: held.bodies(),
+        marks: &marks,
+        legend: Legend::Hidden,
+        ..View::default()
+    };
+    let size = [options.count("width")?, options.count("height")?].map(|side| side.unwrap_or(512) as u32);
+    let camera = match (options.get("eye"), options.get("target")) {
+        (Some(eye), Some(target)) => Camera::new(point("eye", &eye)?, point("target", &target)?),
+        _ => Camera::around(&view, size),
+    };
+    let config = Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    let drawn = Renderer::new(&config).and_then(|mut renderer| renderer.draw(&view, &camera, size));
+    let picture = drawn.map_err(|error| match error {
+        Error::Engine(error) => raise(error),
+        error => other("Picture", &error),
+    })?;
+    let fields = Fields::new();
+    fields.number("width", picture.width.into());
+    fields.number("height", picture.height.into());
+    fields.set("pixels", Uint8ClampedArray::from(&picture.pixels[..]));
+    Ok(fields.into())
+}
+
+fn mark(byte: u8) -> Mark {
+    Mark::ALL.get(usize::from(byte)).copied().unwrap_or(Mark::Overlapping)
+}
+
+fn point(what: &'static str, value: &JsValue) -> Result<DVec3> {
+    match arrays::doubles(what, value)?.as_deref() {
+        Some(&[x, y, z]) => Ok(DVec3::new(x, y, z)),
+        _ => Err(invalid(&format!(
+            "{what} is no point: give a Float64Array of 3 numbers"
+        ))),
+    }
+}

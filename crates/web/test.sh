@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Tests the npm package in Node, and package and page in headless browsers. What this machine cannot
+# have is skipped aloud; the status is 3 if that is the build itself.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+skip() {
+    echo "--- skipped: $*" >&2
+}
+
+# Names the program of a browser, which Debian's package manager installs if it may.
+browser() {
+    local program=$1 package=$2
+    if ! command -v "$program" >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$package"; } >&2 || true
+    fi
+    command -v "$program"
+}
+
+for program in node npm; do
+    if ! command -v "$program" >/dev/null; then
+        skip "the npm package: there is no $program"
+        exit 3
+    fi
+done
+
+crates/web/build
+package=$PWD/target/web/package site=$PWD/target/web/site
+tests=$PWD/target/web/tests pictures=$PWD/target/web/pictures
+rm -rf "$tests" "$pictures"
+mkdir -p "$tests" "$pictures"
+cp crates/web/tests/* "$tests"
+
+most=1200000
+size=$(gzip -9 -c "$package/engine_bg.wasm" | wc -c)
+if [ "$size" -gt "$most" ]; then
+    echo "engine_bg.wasm has $size bytes compressed, more than $most" >&2
+    exit 1
+fi
+
+# An empty project, into which the tarball is installed as others would.
+(cd "$package" && npm pack --silent --pack-destination "$tests" >/dev/null)
+cd "$tests"
+if ! npm install --silent --no-audit --no-fund; then
+    skip "the npm package: npm cannot install what its tests need"
+    exit 3
+fi
+npm install --silent --no-audit --no-fund --no-save ./obbligato-*.tgz
+
+[ "$(node ten_lines.mjs)" = "0 and 1 collide" ]
+npx tsc --strict --target es2022 --module nodenext --noEmit types.ts
+NATIVE=$site/native.json node --test node.test.mjs
+
+if CHROMIUM=$(browser chromium chromium); then
+    CHROMIUM=$CHROMIUM node browser.mjs "$site" "$pictures"
+else
+    skip "Chromium, which cannot be installed here"
+fi
+if FIREFOX=$(browser firefox-esr firefox-esr); then
+    FIREFOX=$FIREFOX node firefox.mjs "$site" "$pictures"
+else
+    skip "Firefox, which cannot be installed here"
+fi

@@ -1,0 +1,271 @@
+// The package and the page in headless Chromium, by WebGPU and by the CPU; the page is driven as a
+// person would. Arguments: the folder of the site, and one for screenshots.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { chromium } from "playwright-core";
+
+import { serve } from "./site.mjs";
+
+const [site, pictures] = process.argv.slice(2);
+
+const [base, endServing] = await serve(site);
+
+// WebGPU on the SwiftShader that Chromium brings; wrong flags give a blank canvas without an error.
+const CHROMIUM = {
+    executablePath: process.env.CHROMIUM,
+    headless: true,
+    ignoreDefaultArgs: ["--headless", "--disable-gpu"],
+    args: [
+        "--headless=new",
+        "--no-sandbox",
+        "--enable-unsafe-webgpu",
+        "--use-angle=swiftshader",
+        "--enable-features=Vulkan",
+        "--use-vulkan=swiftshader",
+    ],
+};
+const native = JSON.parse(await readFile(join(site, "native.json")));
+
+/** Opens the page in a context of its own; what the console complains of fails the test. */
+const open = async (browser, path = "", options = {}, before = "") => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    const complaints = [];
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    if (before) {
+        await page.addInitScript(before);
+    }
+    await page.goto(base + path);
+    return { page, complaints, close: () => context.close() };
+};
+
+const status = (page) => page.locator("#status").textContent();
+const settled = async (page, text) => {
+    const wait = page.waitForFunction(
+        (text) => new RegExp(text).test(document.getElementById("status").textContent),
+        text,
+        { timeout: 300_000, polling: 50 },
+    );
+    await wait.catch(async (error) => {
+        throw new Error(`waited for ${text}, but the page says: ${await status(page)}`, { cause: error });
+    });
+};
+/** The number of colours in the middle of the canvas as shown, where no legend is. */
+const coloursShown = async (page) => {
+    const shot = await page.locator("#canvas").screenshot();
+    return page.evaluate(async (bytes) => {
+        const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const context = canvas.getContext("2d");
+        context.drawImage(image, 0, 0);
+        const [x, y] = [image.width >> 2, image.height >> 2];
+        const { data } = context.getImageData(x, y, 2 * x, 2 * y);
+        const colours = new Set();
+        for (let k = 0; k < data.length; k += 4) {
+            colours.add((data[k] << 16) | (data[k + 1] << 8) | data[k + 2]);
+        }
+        return colours.size;
+    }, [...shot]);
+};
+const shoot = (page, name) => page.screenshot({ path: join(pictures, `${name}.png`) });
+
+/** All named scenes at one size, by the package itself: the checksums are the native ones. */
+const checksumsOf = async (browser, backend, size) => {
+    // Any file will do that runs no scripts of its own.
+    const { page, complaints, close } = await open(browser, "style.css");
+    const found = await page.evaluate(
+        async ([base, backend, size, names]) => {
+            const { Checker, scene } = await import(`${base}obbligato/index.js`);
+            const checker = await Checker.create({ backend, leastBoxes: 0 });
+            const sums = {};
+            for (const name of names) {
+                const report = await checker.check(await scene(name, size));
+                sums[name] = [report.checksum, report.backend];
+            }
+            checker.close();
+            return sums;
+        },
+        [base, backend, size, Object.keys(native)],
+    );
+    for (const [name, sums] of Object.entries(native)) {
+        assert.deepEqual(found[name], [sums[size], backend], `${name}, ${size} boxes on the ${backend}`);
+    }
+    assert.deepEqual(complaints, []);
+    await close();
+};
+
+const tests = {
+    "named scenes by the CPU": async (browser) => checksumsOf(browser, "cpu", 20_000),
+    "named scenes by WebGPU": async (browser) => checksumsOf(browser, "gpu", 20_000),
+
+    "a person looks around": async (browser) => {
+        const { page, complaints, close } = await open(browser);
+        await settled(page, "pairs, those of the native program");
+        assert.equal(await page.locator("td.good").count(), 2);
+        assert.ok((await coloursShown(page)) > 50, "the canvas is blank");
+        await shoot(page, "crowd");
+
+        await page.selectOption("#scene", "bricks");
+        await page.selectOption("#size", "5000");
+        await settled(page, "pairs, those of the native program");
+        assert.equal(await page.locator("#count-overlapping").textContent(), "0");
+        await shoot(page, "bricks");
+
+        await page.locator("#canvas").click();
+        await page.waitForSelector("#picked:not([hidden]) h2");
+        assert.match(await page.locator("#picked").textContent(), /box \d+ at .* partners.*touches/s);
+        await shoot(page, "picked");
+
+        await page.locator("#canvas").press("ArrowLeft");
+        await page.locator("#canvas").press("+");
+        await page.click("#link");
+        const link = page.url();
+        assert.match(link, /scene=bricks&n=5000&view=.*&pick=\d+/);
+
+        const [file] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+        const lines = (await readFile(await file.path(), "utf8")).trim().split("\n");
+        assert.equal(lines[0], "a,b");
+        const pairs = await page.locator("#results tbody tr:first-child td").first().textContent();
+        assert.equal(String(lines.length - 1), pairs.replaceAll(",", ""));
+
+        await page.click("#play");
+        await settled(page, "frames a second");
+        await shoot(page, "playing");
+        await page.click("#play");
+        await page.click("#theme");
+        await page.click("#fit");
+        await page.waitForTimeout(1000);
+        await shoot(page, "dark");
+        assert.deepEqual(complaints, []);
+        await close();
+
+        const other = await open(browser, new URL(link).hash);
+        await other.page.waitForSelector("#picked:not([hidden]) h2");
+        assert.equal(await other.page.locator("#scene").inputValue(), "bricks");
+        await other.close();
+    },
+
+    "files, good and broken": async (browser) => {
+        const { page, complaints, close } = await open(browser, "#scene=uniform&n=1000");
+        await settled(page, "those of the native program");
+        const header = "shape,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,radius\n";
+        const text = `${header}box,0,0,0,1,1,1,0,0,0,1,\nsphere,1.5,0,0,,,,,,,,0.75\ncapsule,5,0,0,,,1,0,0,0,1,0.5\n`;
+        const drop = (name, contents) =>
+            page.setInputFiles("#file", { name, mimeType: "text/csv", buffer: Buffer.from(contents) });
+        await drop("mixed.csv", text);
+        await settled(page, "1 pair. Compare the checksum with that of obbligato check mixed.csv");
+        await page.waitForTimeout(500);
+        await shoot(page, "file");
+        await drop("broken.csv", text.replace("1.5", "one"));
+        await settled(page, "broken.csv: ");
+        assert.ok(await page.locator("#status.error").isVisible());
+        await drop("scene.obj", text);
+        await settled(page, "unknown extension");
+        await page.selectOption("#scene", "crowd");
+        await settled(page, "those of the native program");
+        assert.deepEqual(complaints, []);
+        await close();
+    },
+
+    "too many bodies are told in words": async (browser) => {
+        const { page, complaints, close } = await open(browser, "#scene=uniform&n=10000000");
+        await settled(page, "this page shows up to 1,000,000 bodies, not 10,000,000");
+        await page.selectOption("#size", "1000");
+        await settled(page, "those of the native program");
+        assert.deepEqual(complaints, []);
+        await close();
+    },
+
+    "a phone": async (browser) => {
+        const phone = { viewport: { width: 390, height: 844 } };
+        const { page, complaints, close } = await open(browser, "#scene=clusters&n=5000", phone);
+        await settled(page, "those of the native program");
+        await page.waitForTimeout(1000);
+        await page.screenshot({ path: join(pictures, "phone.png"), fullPage: true });
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= 390, `the page is ${wide} pixels wide`);
+        assert.deepEqual(complaints, []);
+        await close();
+    },
+
+    "a lost GPU is told in words, and the CPU goes on": async (browser) => {
+        const { page, close } = await open(browser, "#scene=uniform&n=5000");
+        await settled(page, "those of the native program");
+        const session = await browser.newBrowserCDPSession();
+        // The answer would come from the process that ends.
+        session.send("Browser.crashGpuProcess").catch(() => {});
+        await settled(page, "The GPU was lost");
+        await page.click("#check");
+        await settled(page, "Found on the CPU: .* those of the native program");
+        await page.waitForTimeout(1500);
+        assert.ok((await coloursShown(page)) > 50, "the canvas is blank");
+        await shoot(page, "lost");
+        await close();
+    },
+
+    "memory is flat while the scene moves": async (browser) => {
+        const small = { viewport: { width: 320, height: 400 } };
+        const { page, complaints, close } = await open(browser, "#scene=uniform&n=1000", small);
+        await settled(page, "those of the native program");
+        await page.uncheck("#on-gpu");
+        await settled(page, "Found on the CPU");
+        await page.evaluate(() => {
+            globalThis.frames_seen = 0;
+            const count = () => requestAnimationFrame(() => (globalThis.frames_seen++, count()));
+            count();
+        });
+        const session = await page.context().newCDPSession(page);
+        const bytes = async () => {
+            await session.send("HeapProfiler.collectGarbage");
+            return (await session.send("Runtime.getHeapUsage")).usedSize;
+        };
+        await page.click("#play");
+        const frames = Number(process.env.FRAMES ?? 100);
+        const after = async (count) => {
+            await page.waitForFunction((count) => globalThis.frames_seen >= count, count, { timeout: 1_200_000 });
+            return bytes();
+        };
+        const early = await after(frames / 5);
+        const late = await after(frames);
+        assert.ok(late - early < 2 << 20, `from ${early} to ${late} bytes`);
+        console.log(`        ${frames} frames: from ${early} to ${late} bytes`);
+        assert.deepEqual(complaints, []);
+        await close();
+    },
+
+    "without WebGPU": async (browser) => {
+        const gone = "Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined })";
+        const { page, complaints, close } = await open(browser, "#scene=sticks&n=5000", {}, gone);
+        await settled(page, "those of the native program");
+        await page.waitForTimeout(1500);
+        assert.ok((await coloursShown(page)) > 50, "the canvas is blank");
+        assert.equal(await page.locator("#on-gpu").isDisabled(), true);
+        await shoot(page, "cpu");
+        assert.deepEqual(complaints, []);
+        await close();
+    },
+};
+
+const only = process.env.ONLY;
+const browser = await chromium.launch(CHROMIUM);
+let failures = 0;
+for (const [name, test] of Object.entries(tests)) {
+    if (only && !name.includes(only)) {
+        continue;
+    }
+    const start = performance.now();
+    try {
+        await test(browser);
+        console.log(`ok      ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+        failures += 1;
+        console.log(`FAILED  ${name}: ${error.stack}`);
+    }
+}
+await browser.close();
+endServing();
+process.exitCode = failures === 0 ? 0 : 1;

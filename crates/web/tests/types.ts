@@ -1,0 +1,28 @@
+// Compiled by `tsc --strict`, and not run: the types fit each other and are as narrow as they say.
+
+import { Checker, InvalidInputError, checksum, picture, readScene, scene, type Report } from "obbligato";
+
+const boxes: Float32Array = await scene("crowd", 1000);
+const checker = await Checker.create({ backend: "auto", output: "pairs", listTouching: true });
+const report: Report = await checker.check(boxes, { spheres: new Float32Array(4), owners: new Uint32Array(1) });
+const pairs = report.pairs ?? new Uint32Array();
+const sum: string = await checksum(pairs);
+const contacts = await checker.contacts(boxes, pairs);
+const depth: number | undefined = contacts.depths[0];
+const impacts = await checker.sweep(boxes, new Float32Array(3000), 1 / 60, { tolerance: 0.001 });
+const near = await checker.neighbours(boxes, { nearest: 3, bySurface: true });
+const file = await readScene("boxes.csv", new Uint8Array());
+const drawn = await picture({ boxes: file.boxes }, new Uint8Array(), { width: 64, height: 64 });
+try {
+    await checker.distances(boxes, pairs);
+} catch (error) {
+    if (error instanceof InvalidInputError) {
+        console.log(error.kind, error.index?.toFixed());
+    }
+}
+console.log(sum, depth, impacts.times, near.offsets, drawn.pixels);
+
+// @ts-expect-error there is no such backend
+await Checker.create({ backend: "tpu" });
+// @ts-expect-error boxes are typed arrays
+await checker.check([1, 2, 3]);
