@@ -110,8 +110,10 @@ test_second_driver() {
     run_tests --test it -- "${SECOND_DRIVER[@]}" --skip margin::pairs_undecided_in_f64
 }
 
+# Examples are left out: clippy checks that they compile, and tests run those that assert something.
+targets=(--lib --bins --tests)
 # This builds the program too, with the very dependencies that the tests use.
-run_tests --no-run
+run_tests "${targets[@]}" --no-run
 if ! has_adapter; then
     if [ "$(uname -s)" = Linux ]; then
         echo "test.sh: no GPU adapter here, installing a software one" >&2
@@ -123,5 +125,6 @@ if [ $# -gt 0 ]; then
     run_tests "$@"
     exit
 fi
-run_tests
+run_tests "${targets[@]}"
+run_tests --doc
 test_second_driver

@@ -104,8 +104,10 @@ fn frames_have_a_time_without_their_kernels() {
         let (timings, ..) = timed(&application, &mut checker, (TimedBy::Frame, 2));
         assert_eq!((timings.kernels.len(), timings.frames.len()), (0, 2));
         assert!(timings.frames.iter().all(|time| *time > 0.0), "{timings:?}");
+        // Each time is rounded, and there may be none between frames.
+        let frames: f64 = timings.frames.iter().sum();
         assert!(
-            timings.between() >= 0.0 && timings.total >= timings.frames.iter().sum(),
+            timings.between() >= 0.0 && timings.total >= frames * (1.0 - 1e-9),
             "{timings:?}"
         );
     }
@@ -221,7 +223,7 @@ fn the_stages_of_a_check_add_up_to_its_time() {
         let timings = checker.check(&boxes).expect("valid boxes").timings;
         let sum: f64 = timings.gpu.iter().map(|(_, time)| time).sum();
         let wall = timings.wall_of(Stage::Gpu).expect("a time");
-        assert!(sum > 0.0 && sum <= wall, "{timings:?}");
+        assert!(sum > 0.0 && sum <= wall * (1.0 + 1e-9), "{timings:?}");
         let other = timings.gpu.iter().find(|(stage, _)| *stage == Stage::Other);
         assert!(other.is_some_and(|(_, time)| *time > 0.0), "{timings:?}");
         assert!(timings.gpu.iter().all(|(_, time)| *time >= 0.0), "{timings:?}");
