@@ -1,6 +1,7 @@
 //! `obbligato verify`: compares the pairs of the GPU, the CPU and an independent reference on one
 //! scene.
 
+mod grounds;
 mod page;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use obbligato_files::{ReadOptions, SceneFile};
 use obbligato_verify::compare::Verification;
 use serde_json::{Value, json};
 
+use self::grounds::Ground;
 use super::{
     adversarial,
     args::values::DEFAULT_SEED,
@@ -274,6 +276,11 @@ impl Outcome<'_> {
         for (what, verification) in &self.comparisons {
             text += &format!("\n{what}: {verification}\n");
         }
+        text += "\nwhat this rests on:\n";
+        for ground in self.grounds(scene, arguments) {
+            let [why, detail] = ground.why();
+            text += &format!("- {}\n  {why}; {detail}\n", ground.statement);
+        }
         text
     }
 
@@ -308,6 +315,7 @@ impl Outcome<'_> {
             "fault": self.fault,
             "verified": self.verdict().json(),
             "comparisons": comparisons.collect::<Vec<_>>(),
+            "grounds": self.grounds(scene, arguments).iter().map(Ground::json).collect::<Vec<_>>(),
             "passed": self.failed().is_none() && self.unnoticed().is_none(),
         })
     }

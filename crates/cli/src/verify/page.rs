@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use obbligato_files::SceneFile;
 use obbligato_verify::compare::{DegreeMismatch, Disagreement, Verification};
 
-use super::{Found, Outcome, seed};
+use super::{Found, Outcome, grounds::Ground, seed};
 use crate::failure::Failure;
 use crate::{
     args::verify::VerifyArguments,
@@ -34,6 +34,7 @@ impl Outcome<'_> {
             (section("facts", "What was compared", &self.facts(name, scene, arguments)))
             (section("answers", "The answers", &self.answers()))
             (section("comparisons", "The comparisons", &self.compared()))
+            (section("grounds", "What this rests on", &self.rests_on(scene, arguments)))
             @for (number, (what, verification)) in self.comparisons.iter().enumerate() {
                 @if !verification.passed() {
                     (section(&format!("differences-{number}"), &format!("Where they differ: {what}"), &differences(number, verification)))
@@ -142,6 +143,21 @@ impl Outcome<'_> {
         };
         let rows: Vec<_> = self.comparisons.iter().map(row).collect();
         table("comparisons-table", &headings.map(str::to_owned), &rows)
+    }
+
+    /// Returns what holds by proof, and what by comparison.
+    fn rests_on(&self, scene: &SceneFile, arguments: &VerifyArguments) -> Markup {
+        let headings = ["statement", "holds by", "assuming, or compared"].map(str::to_owned);
+        let row = |ground: Ground| {
+            let [why, detail] = ground.why();
+            vec![
+                Cell::Text(ground.statement.to_owned()),
+                Cell::Text(why),
+                Cell::Text(detail),
+            ]
+        };
+        let rows: Vec<_> = self.grounds(scene, arguments).into_iter().map(row).collect();
+        table("grounds-table", &headings, &rows)
     }
 }
 
