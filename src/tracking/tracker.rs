@@ -9,6 +9,7 @@ use crate::base::config::Output;
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::checker::Checker;
+use crate::engine::query::Query;
 use crate::engine::query::lists::{NO_BODIES, bodies_of};
 use crate::engine::query::sets::Set;
 use crate::geometry::pair::Pair;
@@ -213,7 +214,9 @@ impl Tracker {
     /// Finds a frame by a fresh check.
     fn check(&mut self, ids: Option<&[u32]>, names: &IdMap, set: &Bodied<'_>) -> Result<()> {
         let start = Instant::now();
-        self.checker.check_into(set.query_set(), &mut self.report)?;
+        let query = Query::from(set.query_set());
+        let query = self.config.period.map_or(query, |period| query.periodic(period));
+        self.checker.check_into(query, &mut self.report)?;
         let found = self.report.pairs()?;
         let mut pairs = std::mem::take(&mut self.spare);
         memory::make_scratch(&mut pairs, found.len(), "the colliding pairs")?;

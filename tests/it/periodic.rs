@@ -8,6 +8,7 @@ mod images;
 mod neighbours;
 mod prepared;
 mod sweeps;
+mod tracked;
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{

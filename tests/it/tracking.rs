@@ -35,7 +35,11 @@ fn checker(config: Config) -> Checker {
 }
 
 fn tracker(coherence: Coherence, persisting: bool) -> Tracker {
-    let config = TrackerConfig { coherence, persisting };
+    let config = TrackerConfig {
+        coherence,
+        persisting,
+        ..TrackerConfig::default()
+    };
     Tracker::new(checker(on_cpu()), config)
 }
 

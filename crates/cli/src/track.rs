@@ -109,6 +109,7 @@ fn tracker_config(persisting: bool, broad_phase: BroadPhase) -> TrackerConfig {
             BroadPhase::Sweep => Coherence::SweepLists,
             _ => Coherence::None,
         },
+        ..TrackerConfig::default()
     }
 }
 

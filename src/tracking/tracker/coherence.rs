@@ -80,6 +80,7 @@ impl Tracker {
             Coherence::SweepLists => (1..MOST_BOXES).contains(&count),
         };
         is_wanted
+            && self.config.period.is_none()
             && config.precision == Precision::Exact
             && config.max_pairs.is_none()
             && config.margin == 0.0

@@ -1,5 +1,6 @@
 //! The configuration of a tracker.
 
+use crate::geometry::period::Period;
 #[cfg(doc)]
 use crate::tracking::tracker::frame::TrackedFrame;
 
@@ -16,15 +17,19 @@ pub struct TrackerConfig {
     pub persisting: bool,
     /// The state of the last frame used for the next.
     pub coherence: Coherence,
+    /// The lengths after which space repeats: pairs collide by any image, as in
+    /// [`Query::periodic`](crate::Query::periodic). Bodies may leave the cell on one side and need
+    /// not be put back on the other.
+    pub period: Option<Period>,
 }
 
 /// The state of the last frame that a [`Tracker`](crate::tracking::Tracker) uses for the next. The
 /// pairs of every frame are those of a fresh check in any case.
 ///
 /// Coherence works on the CPU. If the checker runs on a GPU, every frame is checked afresh. The
-/// same applies with a margin ([`Config::margin`](crate::Config::margin),
-/// [`Rules::margins`](crate::Rules::margins)), with a precision other than
-/// [`Precision::Exact`](crate::Precision::Exact), with
+/// same applies with a [period](TrackerConfig::period), with a margin
+/// ([`Config::margin`](crate::Config::margin), [`Rules::margins`](crate::Rules::margins)), with a
+/// precision other than [`Precision::Exact`](crate::Precision::Exact), with
 /// [`Config::max_pairs`](crate::Config::max_pairs), for scenes of numbers below 2^-60, and with
 /// excluded pairs if ids do not ascend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

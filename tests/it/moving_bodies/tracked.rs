@@ -100,6 +100,7 @@ fn frames_of_bodies_match_fresh_checks() {
         let config = TrackerConfig {
             coherence,
             persisting: true,
+            ..TrackerConfig::default()
         };
         let mut tracker = Tracker::new(cpu(Config::default()), config);
         let mut world = World {
