@@ -192,6 +192,43 @@ fn straight_approaches_are_as_precise_as_promised() {
     );
 }
 
+/// The closed form of spheres agrees with the search that serves capsules without a length: for
+/// fast and slow ones, short steps, far from the origin, at rest, grazing, and overlapping.
+#[test]
+fn spheres_agree_with_capsules_without_length() {
+    let mut random = SplitMix(11);
+    let mut vector = move |size: f64| Vec3::from([0; 3].map(|_| (size * (2.0 * random.unit() - 1.0)) as f32));
+    let (mut inside, mut meet) = (0, 0);
+    for index in 0..20_000 {
+        let scale = f64::exp2(f64::from(index % 40) - 20.0);
+        let speed = [0.0, 1e-6, 1.0, 8.0][index as usize / 40 % 4] * scale;
+        let center = vector(scale) + vector(1.0).round() * (scale * 1e4) as f32;
+        let balls = [Sphere::new(center, (0.5 * scale) as f32), {
+            Sphere::new(center + vector(2.0 * scale), vector(0.5 * scale).x.abs())
+        }];
+        let motions = [Motion::linear(vector(speed)), Motion::linear(vector(speed))];
+        let step = Step::new([0.0, 1e-3, 1.5][index as usize % 3]);
+        let capsules = balls.map(|ball| Capsule::new(ball.center, 0.0, Quat::IDENTITY, ball.radius));
+        let found = closest_approach([&balls[0], &balls[1]], motions.each_ref(), &step);
+        let expected = closest_approach([&capsules[0], &capsules[1]], motions.each_ref(), &step);
+        let what = format!("{index}: {balls:?} {motions:?}: {found:?}, expected {expected:?}");
+        assert_eq!(found.distance == 0.0, expected.distance == 0.0, "{what}");
+        let path = (motions[1].velocity - motions[0].velocity).length() * step.dt as f32;
+        let lengths = f64::from(balls[0].radius + balls[1].radius + path);
+        assert!((found.distance - expected.distance).abs() <= 1e-9 * lengths, "{what}");
+        // Near a tangent, the time of a contact is the square root of a small number; where the
+        // distance hardly changes, so is the time at which it is least.
+        let precise = if f64::from(path) < 1e-3 * scale { 1.0 } else { 1e-6 };
+        assert!((found.time - expected.time).abs() <= precise * step.dt, "{what}");
+        inside += usize::from(found.distance > 0.0 && found.time > 0.0 && found.time < step.dt);
+        meet += usize::from(found.distance == 0.0);
+    }
+    assert!(
+        inside > 1_000 && meet > 500,
+        "{inside} nearest within the step, {meet} meet"
+    );
+}
+
 /// Faces and edges that slide past each other are nearest during an interval: its start counts.
 #[test]
 fn the_first_of_many_nearest_times_counts() {

@@ -1,8 +1,9 @@
 //! When two bodies in motion are nearest to each other during a step, and how near.
 
 use crate::narrow_phase::moving_moving::advancement::Search;
-use crate::narrow_phase::moving_moving::impact::time_of_impact;
-use crate::narrow_phase::moving_moving::straight_approach::Straight;
+use crate::narrow_phase::moving_moving::impact::{straight_spheres, time_of_impact};
+use crate::narrow_phase::moving_moving::straight_approach::{Straight, meeting_from};
+use crate::narrow_phase::round::spheres::Relative;
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::body::MovingCore;
 use crate::shapes::moving::motion::Motion;
@@ -51,13 +52,26 @@ pub fn closest_approach<'a>(
     step: &Step,
 ) -> ClosestApproach {
     let bodies = bodies.map(Into::into);
+    let spheres = straight_spheres(bodies, motions).map(|balls| Relative::new(balls, motions.map(|of| of.velocity)));
+    if let Some((time, distance)) = spheres.as_ref().and_then(|spheres| spheres.nearest(step.dt)) {
+        return ClosestApproach {
+            time,
+            distance,
+            is_resolved: true,
+        };
+    }
     let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
     let is_straight = step.dt == 0.0 || cores.iter().all(|moving| moving.motion.is_straight());
     if let Some(impact) = time_of_impact(bodies, motions, step) {
         return ClosestApproach {
-            time: match is_straight && impact.time > 0.0 {
-                true => Straight::new(&cores, step.dt).meeting_from(impact.time),
-                false => impact.time,
+            time: match (is_straight && impact.time > 0.0, &spheres) {
+                (false, _) => impact.time,
+                (true, Some(spheres)) => {
+                    let (path, start) = (spheres.velocity.length() * step.dt, spheres.apart.length());
+                    let lengths = [spheres.reach, ERROR * (path + start + spheres.reach), step.dt];
+                    meeting_from(impact.time, spheres.velocity, lengths, |time| spheres.way(time))
+                }
+                (true, None) => Straight::new(&cores, step.dt).meeting_from(impact.time),
             },
             distance: 0.0,
             is_resolved: impact.is_resolved,
@@ -92,17 +106,20 @@ pub(crate) fn approach_within(
     within: f64,
 ) -> Option<ClosestApproach> {
     let found = closest_approach(bodies, motions, step);
+    let is_within = found.distance <= within || found.distance <= within + error_of_approach(bodies, motions, step);
+    is_within.then_some(found)
+}
+
+/// Returns the error of the distance that [`closest_approach`] finds.
+fn error_of_approach(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Step) -> f64 {
     let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
-    let error = match cores.iter().all(|moving| moving.motion.is_straight()) {
-        true => {
-            let lengths = cores.map(|MovingCore { core, motion, .. }| {
-                let path = motion.velocity.as_dvec3().abs().element_sum() * step.dt;
-                let center = core.obb.center.as_dvec3().abs().element_sum();
-                center + path + 3.0 * f64::from(core.largest())
-            });
-            ERROR * (lengths[0] + lengths[1])
-        }
-        false => step.tolerance_for(cores.map(|moving| moving.core.largest_around())),
-    };
-    (found.distance <= within + error).then_some(found)
+    if cores.iter().any(|moving| !moving.motion.is_straight()) {
+        return step.tolerance_for(cores.map(|moving| moving.core.largest_around()));
+    }
+    let lengths = cores.map(|MovingCore { core, motion, .. }| {
+        let path = motion.velocity.as_dvec3().abs().element_sum() * step.dt;
+        let center = core.obb.center.as_dvec3().abs().element_sum();
+        center + path + 3.0 * f64::from(core.largest())
+    });
+    ERROR * (lengths[0] + lengths[1])
 }

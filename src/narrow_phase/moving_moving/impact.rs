@@ -30,25 +30,31 @@ pub fn time_of_impact<'a>(
     motions: [&Motion; 2],
     step: &Step,
 ) -> Option<TimeOfImpact> {
-    match bodies.map(Into::into) {
+    let bodies = bodies.map(Into::into);
+    if let Some(balls) = straight_spheres(bodies, motions) {
+        return impact_of_spheres(balls, motions, step);
+    }
+    match bodies {
         [BodyRef::Box(a), BodyRef::Box(b)] => {
             let [a, b] = [(a, motions[0]), (b, motions[1])].map(|(obb, motion)| Body::new(obb, motion));
             impact_of(&a, &b, step)
         }
-        [BodyRef::Sphere(a), BodyRef::Sphere(b)] => impact_of_spheres([a, b], motions, step),
         bodies => impact_of_bodies(bodies, motions, step),
     }
 }
 
-/// [`time_of_impact`] of two spheres: in closed form if they move straight and that is precise
-/// enough.
-fn impact_of_spheres(balls: [&Sphere; 2], motions: [&Motion; 2], step: &Step) -> Option<TimeOfImpact> {
-    // The rotation of a sphere makes no difference.
+/// Returns two spheres if they move straight. Their rotation makes no difference.
+pub(super) fn straight_spheres<'a>(bodies: [BodyRef<'a>; 2], motions: [&Motion; 2]) -> Option<[&'a Sphere; 2]> {
     let is_straight = |motion: &Motion| motion.acceleration == Vec3::ZERO && motion.uncertainty == 0.0;
-    let bodies = [balls[0].into(), balls[1].into()];
-    if !is_straight(motions[0]) || !is_straight(motions[1]) {
-        return impact_of_bodies(bodies, motions, step);
+    match bodies {
+        [BodyRef::Sphere(a), BodyRef::Sphere(b)] => motions.into_iter().all(is_straight).then_some([a, b]),
+        _ => None,
     }
+}
+
+/// [`time_of_impact`] of two spheres that move straight: in closed form if that is precise enough.
+fn impact_of_spheres(balls: [&Sphere; 2], motions: [&Motion; 2], step: &Step) -> Option<TimeOfImpact> {
+    let bodies = [balls[0].into(), balls[1].into()];
     let velocities = [&motions[0].velocity, &motions[1].velocity];
     let slop = 0.5 * step.tolerance_for([balls[0].radius, balls[1].radius]);
     spheres::impact(balls, velocities, step.dt, slop, |decided| {
