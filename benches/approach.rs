@@ -4,9 +4,9 @@
 //! RAYON_NUM_THREADS=1 cargo bench --bench approach -- [--count N]
 //! ```
 //!
-//! Prints nanoseconds per candidate pair of `closest_approach` and of `Sphere::impact`, beside the
-//! formula written out in `f32`, which has no bound of its error; and the time of a whole
-//! `ApproachQuery`. The candidates are the pairs whose swept bounds come within the distance. The
+//! Prints nanoseconds per candidate pair of `closest_approach`, of the same for capsules without
+//! length, which have no closed form, and of `Sphere::impact`, beside the formula written out in
+//! `f32`, which has no bound of its error; and the time of a whole `ApproachQuery`. The candidates are the pairs whose swept bounds come within the distance. The
 //! rounds alternate, and the minimum counts.
 mod common {
     pub mod arguments;
@@ -16,10 +16,10 @@ mod common {
 
 use std::hint::black_box;
 
-use obbligato::glam::Vec3;
+use obbligato::glam::{Quat, Vec3};
 use obbligato::motion::{Motion, MovingSet, Step, closest_approach};
 use obbligato::query::ApproachQuery;
-use obbligato::{Backend, Checker, Config, Pair, Sphere};
+use obbligato::{Backend, Capsule, Checker, Config, Pair, Sphere};
 use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
 
@@ -79,6 +79,16 @@ fn main() -> Result<(), String> {
             closest_approach(balls(of(pair)), of(pair).map(|id| &motions[id]), &step)
         });
     };
+    let capsules: Vec<Capsule> = people
+        .iter()
+        .map(|person| Capsule::new(person.center, 0.0, Quat::IDENTITY, person.radius))
+        .collect();
+    let mut others = || {
+        each(&pairs, |pair| {
+            let bodies = of(pair).map(|id| &capsules[id]);
+            closest_approach(bodies, of(pair).map(|id| &motions[id]), &step)
+        });
+    };
     let mut impact = || {
         each(&pairs, |pair| {
             let [a, b] = balls(of(pair));
@@ -87,14 +97,20 @@ fn main() -> Result<(), String> {
     };
     let set = MovingSet::new(&people, &motions);
     let mut query = || _ = black_box(checker.check(ApproachQuery::new(set, &step, COMFORT)));
-    let times = least_in_turn(rounds, [&mut formula, &mut nearest, &mut impact, &mut query]);
+    let times = least_in_turn(
+        rounds,
+        [&mut formula, &mut nearest, &mut others, &mut impact, &mut query],
+    );
     println!("{count} discs, {} pairs", pairs.len());
-    for (what, time) in ["the formula in f32", "closest_approach", "Sphere::impact"]
-        .iter()
-        .zip(times)
-    {
+    let whats = [
+        "the formula in f32",
+        "closest_approach",
+        "of capsules",
+        "Sphere::impact",
+    ];
+    for (what, time) in whats.iter().zip(times) {
         println!("{what:<20} {:>8.1} ns/pair", 1e9 * time / pairs.len() as f64);
     }
-    println!("{:<20} {:>8.1} ms", "ApproachQuery", 1e3 * times[3]);
+    println!("{:<20} {:>8.1} ms", "ApproachQuery", 1e3 * times[4]);
     Ok(())
 }

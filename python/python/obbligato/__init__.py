@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from obbligato._carried import previous_pairs, previous_points
 from obbligato._errors import DeviceError, Error, FileError, InvalidInput, LimitExceeded, OutOfMemory, Unavailable
 from obbligato._native import (
     NO_OWNER,
@@ -103,6 +104,8 @@ __all__ = [
     "distances",
     "feature_name",
     "overlaps",
+    "previous_pairs",
+    "previous_points",
     "read",
     "records",
     "scene",
