@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::Numbers;
 use crate::boxes::{Boxes, fill};
-use crate::errors::raise;
+use crate::errors::{about, raise};
 
 /// The numbers of a capsule in a row: center, half length, quaternion x y z w, radius.
 const CAPSULE: usize = 9;
@@ -80,7 +80,8 @@ impl<'py> Read<'py> {
             },
             ("uprights", [rows]) => {
                 let rows: Numbers<f64> = Numbers::of(rows)?;
-                Listed::Uprights(Upright::from_rows(rows.as_chunks::<UPRIGHT>().0).map_err(raise)?)
+                let cuboids = Upright::from_rows(rows.as_chunks::<UPRIGHT>().0);
+                Listed::Uprights(cuboids.map_err(raise).map_err(about([(what, usize::MAX)]))?)
             }
             ("bounds", [rows]) => Listed::Bounds(Numbers::of(rows)?),
             ("triangles", [rows]) => Listed::Triangles(Numbers::of(rows)?),

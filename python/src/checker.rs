@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use obbligato::query::{ContactQuery, DistanceQuery, MeshQuery, SolidQuery, Sweep, TileQuery};
-use obbligato::{Config, Query, Result, motion::Step, report::Engine, shape::Aabb};
+use obbligato::{Backend, Config, Query, Result, motion::Step, report::Engine, shape::Aabb};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -12,9 +12,10 @@ use rayon::ThreadPool;
 use crate::arrays::{Numbers, pairs_of, rows_of_two, shape};
 use crate::bodies::{Centers, Room};
 use crate::contacts::{Contacts, Distances};
-use crate::errors::raise;
+use crate::errors::{about, raise};
 use crate::impacts::Impacts;
 use crate::lists::Lists;
+use crate::logs::Told;
 use crate::motions::Moving;
 use crate::prepared::PreparedScene;
 use crate::report::{Ids, Report};
@@ -59,6 +60,9 @@ use crate::tiles::tile_of;
 pub struct Checker {
     written: String,
     shared: Arc<Shared<Inner>>,
+    /// The smallest scene whose check looks for a GPU, if that is left to the checker.
+    least_boxes: usize,
+    told: Arc<Told>,
 }
 
 struct Inner {
@@ -86,10 +90,29 @@ impl Checker {
             ));
         }
         let solids = solids.get().list.clone();
-        let report = self.with(py, solids.len(), move |checker, _| {
+        self.report(py, [("boxes", solids.len())], Ids::default(), move |checker, _| {
             checker.check(SolidQuery::new(&solids))
-        })?;
-        Ok(Report::new(report, Ids::default()))
+        })
+    }
+
+    /// Runs a check of these lists by [`Checker::with`], and tells the logger of it.
+    pub fn report<const N: usize>(
+        &self,
+        py: Python<'_>,
+        lists: [(&str, usize); N],
+        ids: Ids,
+        work: impl FnOnce(&mut obbligato::Checker, &mut [Room; 2]) -> Result<obbligato::Report> + Send + 'static,
+    ) -> PyResult<Report> {
+        let size = lists.iter().map(|(_, length)| length).sum();
+        let (told, least_boxes) = (self.told.clone(), self.least_boxes);
+        let done = self.with(py, size, move |checker, rooms| {
+            let report = work(checker, rooms)?;
+            let news = told.news(checker, &report, least_boxes);
+            Ok((report, news))
+        });
+        let (report, news) = done.map_err(about(lists))?;
+        news.tell(py, &report)?;
+        Ok(Report::new(report, ids))
     }
 
     /// Calls `work` on `size` boxes and pairs, with the checker and memory for two lists of boxes,
@@ -119,9 +142,15 @@ impl Checker {
             checker: made(py, &settings.config, pool.as_ref())?,
             rooms: Default::default(),
         };
+        let least_boxes = match settings.config.backend {
+            Backend::Auto => settings.config.gpu.least_boxes,
+            _ => 0,
+        };
         Ok(Self {
             shared: Shared::new(inner, settings.config.stop, pool),
             written: settings.written,
+            least_boxes,
+            told: Arc::default(),
         })
     }
 
@@ -162,8 +191,8 @@ impl Checker {
         let other = |boxes| Held::new("against", boxes, None, Centers::F64Too);
         let mut others = against.map(other).transpose()?;
         let ids = Ids::of(&mut held, others.as_mut());
-        let size = held.len() + others.as_ref().map_or(0, Held::len);
-        let report = self.with(py, size, move |checker, [room, other]| {
+        let lists = [("boxes", held.len()), ("against", others.as_ref().map_or(0, Held::len))];
+        self.report(py, lists, ids, move |checker, [room, other]| {
             let Some(others) = &others else {
                 return space.check(checker, held.set(room)?.into());
             };
@@ -171,8 +200,7 @@ impl Checker {
                 (Some(mesh), None) => checker.check(MeshQuery::new(mesh, others.shapes.bodies(other)?)),
                 _ => space.check(checker, Query::between(held.set(room)?, others.set(other)?)),
             }
-        })?;
-        Ok(Report::new(report, ids))
+        })
     }
 
     /// Finds the pairs that a tile owns, as positions in `boxes`. `boxes` must contain the boxes of
@@ -194,10 +222,9 @@ impl Checker {
     ) -> PyResult<Report> {
         let (tile, mut held) = (tile_of(tile)?, Held::new("boxes", boxes, rules, Centers::OnlyF32)?);
         let ids = Ids::of(&mut held, None);
-        let report = self.with(py, held.len(), move |checker, [room, _]| {
+        self.report(py, [("boxes", held.len())], ids, move |checker, [room, _]| {
             checker.check(TileQuery::new(&tile, held.set(room)?))
-        })?;
-        Ok(Report::new(report, ids))
+        })
     }
 
     /// Finds the colliding pairs among `pairs`, positions in `boxes`: the narrow phase alone, for a
@@ -215,10 +242,10 @@ impl Checker {
     ) -> PyResult<Report> {
         let mut held = Held::new("boxes", boxes, rules, Centers::OnlyF32)?;
         let (ids, pairs) = (Ids::of(&mut held, None), rows_of_two("pairs", pairs)?);
-        let report = self.with(py, held.len() + pairs.len(), move |checker, [room, _]| {
+        let lists = [("boxes", held.len()), ("pairs", pairs.len())];
+        self.report(py, lists, ids, move |checker, [room, _]| {
             checker.check(Query::pairs(held.set(room)?, pairs_of(&pairs)))
-        })?;
-        Ok(Report::new(report, ids))
+        })
     }
 
     /// Finds the overlapping pairs of bounds: the broad phase alone, for custom shapes. Bounds are
@@ -234,11 +261,10 @@ impl Checker {
             )));
         }
         let bounds: Numbers<f32> = Numbers::of(&array)?;
-        let report = self.with(py, bounds.len() / 6, move |checker, _| {
+        self.report(py, [("bounds", bounds.len() / 6)], Ids::default(), move |checker, _| {
             let bounds: &[Aabb] = bytemuck::cast_slice(&bounds);
             checker.check(bounds)
-        })?;
-        Ok(Report::new(report, Ids::default()))
+        })
     }
 
     /// Sorts boxes at rest once, for many calls of `check_movers`.
@@ -254,11 +280,10 @@ impl Checker {
     ) -> PyResult<PreparedScene> {
         let mut held = Held::new("boxes", boxes, rules, Centers::OnlyF32)?;
         let ids = held.ids.take();
-        let scene = self.with(py, held.len(), move |checker, [room, _]| {
-            checker.prepare(held.set(room)?)
-        })?;
+        let size = held.len();
+        let scene = self.with(py, size, move |checker, [room, _]| checker.prepare(held.set(room)?));
         Ok(PreparedScene {
-            scene: Arc::new(scene),
+            scene: Arc::new(scene.map_err(about([("boxes", size)]))?),
             ids,
         })
     }
@@ -279,18 +304,17 @@ impl Checker {
     fn check_movers(
         &self,
         py: Python<'_>,
-        scene: &Bound<'_, PreparedScene>,
+        scene: &Bound<'_, PyAny>,
         movers: &Bound<'_, PyAny>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Report> {
+        let PreparedScene { scene, ids } = PreparedScene::of(scene)?;
         let mut held = Held::new("movers", movers, rules, Centers::OnlyF32)?;
-        let PreparedScene { scene, ids } = scene.get();
         let ids = Ids::between(ids.as_ref().map(|ids| ids.clone_ref(py)), held.ids.take());
         let scene = scene.clone();
-        let report = self.with(py, held.len(), move |checker, [room, _]| {
+        self.report(py, [("movers", held.len())], ids, move |checker, [room, _]| {
             checker.check(Query::against(&scene, held.set(room)?))
-        })?;
-        Ok(Report::new(report, ids))
+        })
     }
 
     /// Computes the contact points and penetration depths of pairs: see `Contacts`. If `against` is
@@ -308,9 +332,11 @@ impl Checker {
     ) -> PyResult<Contacts> {
         let space = Space::of(period, in_plane)?;
         let (lists, pairs) = (Lists::new(boxes, against)?, rows_of_two("pairs", pairs)?);
-        let (found, images) = self.with(py, pairs.len(), move |checker, rooms| {
+        let lengths = lists.lengths();
+        let found = self.with(py, pairs.len(), move |checker, rooms| {
             space.contacts(checker, ContactQuery::new(lists.shapes(rooms)?, pairs_of(&pairs)))
-        })?;
+        });
+        let (found, images) = found.map_err(about(lengths))?;
         Contacts::new(py, &found, images)
     }
 
@@ -328,9 +354,11 @@ impl Checker {
     ) -> PyResult<Distances> {
         let space = Space::of(period, in_plane)?;
         let (lists, pairs) = (Lists::new(boxes, against)?, rows_of_two("pairs", pairs)?);
-        let (found, images) = self.with(py, pairs.len(), move |checker, rooms| {
+        let lengths = lists.lengths();
+        let found = self.with(py, pairs.len(), move |checker, rooms| {
             space.distances(checker, DistanceQuery::new(lists.shapes(rooms)?, pairs_of(&pairs)))
-        })?;
+        });
+        let (found, images) = found.map_err(about(lengths))?;
         Distances::new(py, &found, images)
     }
 
@@ -369,7 +397,8 @@ impl Checker {
         let (step, space) = (Step { dt, tolerance }, Space::of(period, in_plane)?);
         let mut moving = Moving::new((boxes, motions), [against, against_motions], rules)?;
         let ids = std::mem::take(&mut moving.ids);
-        let (found, images) = self.with(py, moving.len(), move |checker, rooms| {
+        let lengths = moving.lengths();
+        let found = self.with(py, moving.len(), move |checker, rooms| {
             space.sweep(
                 checker,
                 match moving.sets(rooms)? {
@@ -377,7 +406,8 @@ impl Checker {
                     (set, None) => Sweep::new(set, &step),
                 },
             )
-        })?;
+        });
+        let (found, images) = found.map_err(about(lengths))?;
         Impacts::new(py, &found, images, ids)
     }
 

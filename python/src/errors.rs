@@ -33,6 +33,25 @@ pub fn own_class(py: Python<'_>, class: &str, kind: &str, message: &str) -> PyEr
     named(py, class, kind, message, &PyDict::new(py)).unwrap_or_else(|other| other)
 }
 
+/// Names in an exception the argument that it is about: `lists` has the arguments with shapes and
+/// their lengths, as positions continue from one list to the next (`in_lists` in `_errors.py`).
+pub fn about<'a, const N: usize>(lists: [(&'a str, usize); N]) -> impl FnOnce(PyErr) -> PyErr + 'a {
+    move |error| {
+        Python::attach(|py| {
+            let named = py
+                .import("obbligato._errors")
+                .and_then(|errors| errors.call_method1("in_lists", (error.value(py), lists.to_vec())));
+            named.map_or_else(|other| other, PyErr::from_value)
+        })
+    }
+}
+
+/// A value as errors show it.
+pub fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let errors = value.py().import("obbligato._errors")?;
+    errors.call_method1("shown", (value,))?.extract()
+}
+
 /// The name of an error's variant.
 fn variant(error: &Error) -> String {
     let text = format!("{error:?}");

@@ -13,6 +13,7 @@ mod errors;
 mod files;
 mod impacts;
 mod lists;
+mod logs;
 mod motions;
 mod prepared;
 mod questions;

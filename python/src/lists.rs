@@ -21,6 +21,12 @@ impl Lists {
         })
     }
 
+    /// The arguments and their lengths, for [`about`](crate::errors::about).
+    pub fn lengths(&self) -> [(&'static str, usize); 2] {
+        let others = self.against.as_ref().map_or(0, Held::len);
+        [("boxes", self.boxes.len()), ("against", others)]
+    }
+
     /// The shapes of both lists, or of one twice.
     pub fn shapes<'a>(&'a self, [room, other]: &'a mut [Room; 2]) -> Result<[Shapes<'a>; 2]> {
         let first = self.boxes.shapes.shapes(room)?;

@@ -1,14 +1,15 @@
 //! The motions of boxes, from arrays.
 
-use obbligato::Result;
 use obbligato::glam::Vec3;
 use obbligato::motion::{Motion, MovingSet};
+use obbligato::{Error, Result};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{Numbers, shape};
 use crate::bodies::{Centers, Room};
+use crate::errors::{about, raise};
 use crate::report::Ids;
 use crate::rules::Held;
 
@@ -45,6 +46,10 @@ impl Moving {
                 ));
             }
         };
+        expect_one_each("motions", first.0.len(), first.1.len())?;
+        if let Some((others, motions)) = &second {
+            expect_one_each("against_motions", others.len(), motions.len())?;
+        }
         let ids = Ids::of(&mut first.0, second.as_mut().map(|(others, _)| others));
         Ok(Self { first, second, ids })
     }
@@ -54,11 +59,27 @@ impl Moving {
         self.first.0.len() + self.second.as_ref().map_or(0, |(others, _)| others.len())
     }
 
+    /// The arguments and their lengths, for [`about`].
+    pub fn lengths(&self) -> [(&'static str, usize); 2] {
+        [
+            ("boxes", self.first.0.len()),
+            ("against", self.len() - self.first.0.len()),
+        ]
+    }
+
     /// Both sets.
     pub fn sets<'a>(&'a self, [room, other]: &'a mut [Room; 2]) -> Result<(MovingSet<'a>, Option<MovingSet<'a>>)> {
         let first = self.first.0.moving(room, &self.first.1)?;
         let second = self.second.as_ref().map(|(held, motions)| held.moving(other, motions));
         Ok((first, second.transpose()?))
+    }
+}
+
+/// Returns an error unless there are as many motions, which errors call `what`, as bodies.
+pub fn expect_one_each(what: &str, boxes: usize, motions: usize) -> PyResult<()> {
+    match boxes == motions {
+        true => Ok(()),
+        false => Err(about([(what, 0)])(raise(Error::MissingMotions { boxes, motions }))),
     }
 }
 

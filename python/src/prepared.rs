@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::checker::backend;
+use crate::errors::shown;
 
 /// Boxes at rest, sorted once by `Checker.prepare` for `Checker.check_movers`. A scene holds copies
 /// of the boxes and never changes.
@@ -13,6 +15,19 @@ pub struct PreparedScene {
     pub scene: Arc<obbligato::PreparedScene>,
     /// The ids of the boxes, if their table has any.
     pub ids: Option<Py<PyAny>>,
+}
+
+impl PreparedScene {
+    /// The scene that an argument is.
+    pub fn of<'a>(scene: &'a Bound<'_, PyAny>) -> PyResult<&'a Self> {
+        match scene.cast::<Self>() {
+            Ok(scene) => Ok(scene.get()),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "scene is {}: give a PreparedScene, as of Checker.prepare",
+                shown(scene)?
+            ))),
+        }
+    }
 }
 
 #[pymethods]

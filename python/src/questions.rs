@@ -15,9 +15,10 @@ use crate::arrays::{Numbers, pairs_array, pairs_of, read_doubles, rows_of_two, s
 use crate::bodies::Centers;
 use crate::checker::{Checker, backend};
 use crate::contacts::images_array;
+use crate::errors::{about, shown};
 use crate::impacts::Impacts;
 use crate::lists::Lists;
-use crate::motions::Moving;
+use crate::motions::{Moving, expect_one_each};
 use crate::prepared::PreparedScene;
 use crate::regions::{ClosedMesh, Room, number};
 use crate::report::{Ids, Report};
@@ -103,6 +104,7 @@ impl Checker {
             None => Some(Held::new("boxes", boxes, rules, Centers::F64Too)?),
         };
         let size = held.as_ref().map_or(usize::MAX, Held::len);
+        let lengths = [("boxes", size), ("around", 0)];
         let found = self.with(py, size, move |checker, [room, _]| {
             let set: Set<'_> = match &held {
                 Some(held) => held.set(room)?,
@@ -123,7 +125,8 @@ impl Checker {
                 Some(period) => query.periodic(period),
                 None => query,
             })
-        })?;
+        });
+        let found = found.map_err(about(lengths))?;
         let fields = PyDict::new(py);
         fields.set_item("offsets", found.offsets().to_vec().into_pyarray(py))?;
         fields.set_item("neighbours", found.neighbours().to_vec().into_pyarray(py))?;
@@ -152,9 +155,11 @@ impl Checker {
     ) -> PyResult<Bound<'py, PyAny>> {
         let space = Space::of(period, in_plane)?;
         let (lists, pairs) = (Lists::new(boxes, against)?, rows_of_two("pairs", pairs)?);
-        let (found, images) = self.with(py, pairs.len(), move |checker, rooms| {
+        let lengths = lists.lengths();
+        let found = self.with(py, pairs.len(), move |checker, rooms| {
             space.overlaps(checker, OverlapQuery::new(lists.shapes(rooms)?, pairs_of(&pairs)))
-        })?;
+        });
+        let (found, images) = found.map_err(about(lengths))?;
         let fields = PyDict::new(py);
         let numbers = |number: fn(&Overlap) -> f64| found.iter().map(number).collect::<Vec<f64>>();
         fields.set_item("volumes", numbers(|one| one.volume).into_pyarray(py))?;
@@ -191,12 +196,14 @@ impl Checker {
         let step = Step { dt, tolerance };
         let mut moving = Moving::new((boxes, motions), [against, against_motions], rules)?;
         let ids = std::mem::take(&mut moving.ids);
+        let [first, second] = moving.lengths();
         let found = self.with(py, moving.len(), move |checker, rooms| {
             checker.check(match moving.sets(rooms)? {
                 (first, Some(second)) => ApproachQuery::between(first, second, &step, within),
                 (set, None) => ApproachQuery::new(set, &step, within),
             })
-        })?;
+        });
+        let found = found.map_err(about([first, second, ("within", 0)]))?;
         let all = &found.approaches;
         let pairs = pairs_array(py, all.iter().map(|one| one.pair).collect())?;
         let numbers =
@@ -229,12 +236,14 @@ impl Checker {
         boxes: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let held = Held::new("boxes", boxes, None, Centers::OnlyF32)?;
+        let lengths = [("boxes", held.len())];
         let fields = PyDict::new(py);
         if let Ok(mesh) = region.cast::<ClosedMesh>() {
             let mesh = mesh.get().mesh.clone();
             let found = self.with(py, held.len(), move |checker, [room, _]| {
                 checker.check(Containment::new(&*mesh, held.shapes.bodies(room)?))
-            })?;
+            });
+            let found = found.map_err(about(lengths))?;
             let states: Vec<i8> = found.into_iter().map(number).collect();
             fields.set_item("states", states.into_pyarray(py))?;
             fields.set_item("walls", py.None())?;
@@ -242,15 +251,16 @@ impl Checker {
             let own = own.get().room;
             let found = self.with(py, held.len(), move |checker, [room, _]| {
                 checker.check(Containment::new(&own, held.shapes.bodies(room)?))
-            })?;
+            });
+            let found = found.map_err(about(lengths))?;
             let states: Vec<i8> = found.iter().map(|one| number(one.state)).collect();
             let walls: Vec<u8> = found.iter().map(|one| one.walls).collect();
             fields.set_item("states", states.into_pyarray(py))?;
             fields.set_item("walls", walls.into_pyarray(py))?;
         } else {
             return Err(PyTypeError::new_err(format!(
-                "region is a {}: give a Room or a ClosedMesh",
-                region.get_type().name()?
+                "region is {}: give a Room or a ClosedMesh",
+                shown(region)?
             )));
         }
         result(py, "Enclosures", &fields)
@@ -283,14 +293,13 @@ impl Checker {
             ));
         }
         let ids = Ids::of(&mut held, None);
-        let report = self.with(py, held.len(), move |checker, [room, _]| {
+        self.report(py, [("triangles", held.len())], ids, move |checker, [room, _]| {
             let set = held.set(room)?;
             checker.check(match without_neighbours {
                 true => Query::mesh_without_neighbours(set),
                 false => Query::mesh(set),
             })
-        })?;
-        Ok(Report::new(report, ids))
+        })
     }
 
     /// Finds the pairs of a body at rest and a mover that share a point at any time during a step
@@ -304,7 +313,7 @@ impl Checker {
     fn sweep_movers(
         &self,
         py: Python<'_>,
-        scene: &Bound<'_, PreparedScene>,
+        scene: &Bound<'_, PyAny>,
         movers: &Bound<'_, PyAny>,
         motions: &Bound<'_, PyAny>,
         dt: f64,
@@ -312,14 +321,16 @@ impl Checker {
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Impacts> {
         let step = Step { dt, tolerance };
+        let PreparedScene { scene, ids } = PreparedScene::of(scene)?;
         let mut held = Held::new("movers", movers, rules, Centers::OnlyF32)?;
         let moves = crate::motions::motions("motions", motions)?;
-        let PreparedScene { scene, ids } = scene.get();
+        expect_one_each("motions", held.len(), moves.len())?;
         let ids = Ids::between(ids.as_ref().map(|ids| ids.clone_ref(py)), held.ids.take());
         let scene = scene.clone();
-        let found = self.with(py, held.len(), move |checker, [room, _]| {
+        let size = held.len();
+        let found = self.with(py, size, move |checker, [room, _]| {
             checker.check(Sweep::against(&scene, held.moving(room, &moves)?, &step))
-        })?;
-        Impacts::new(py, &found, None, ids)
+        });
+        Impacts::new(py, &found.map_err(about([("movers", size)]))?, None, ids)
     }
 }

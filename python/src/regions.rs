@@ -11,7 +11,7 @@ use pyo3::types::PyTuple;
 
 use crate::arrays::{Numbers, read, shape};
 use crate::bodies::{Centers, Listed, Read};
-use crate::errors::raise;
+use crate::errors::{about, raise};
 use crate::settings::chosen;
 use crate::threads::detached;
 
@@ -106,11 +106,12 @@ impl ClosedMesh {
                 "triangles is another kind of shapes: give Triangles",
             ));
         };
-        let mesh = detached(py, shapes.len(), move || {
+        let size = shapes.len();
+        let mesh = detached(py, size, move || {
             obbligato::region::ClosedMesh::with_rule(shapes.triangles().unwrap_or_default(), rule)
-        })?;
+        });
         Ok(Self {
-            mesh: Arc::new(mesh),
+            mesh: Arc::new(mesh.map_err(about([("triangles", size)]))?),
             made_from: (triangles.clone().unbind(), name),
         })
     }
@@ -125,9 +126,9 @@ impl ClosedMesh {
             )));
         }
         let (points, mesh): (Numbers<f32>, _) = (Numbers::of(&array)?, self.mesh.clone());
-        let found = detached(py, points.len() / 3, move || {
-            mesh.locate_all(bytemuck::cast_slice(&points))
-        })?;
+        let size = points.len() / 3;
+        let found = detached(py, size, move || mesh.locate_all(bytemuck::cast_slice(&points)));
+        let found = found.map_err(about([("points", size)]))?;
         let number = |state| match state {
             PointState::Inside => 0,
             PointState::Surface => 1,

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use obbligato::{Backend, BroadPhase, Config, Error, Output, Precision};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::errors::raise;
+use crate::errors::{raise, shown};
 
 /// The maximum number of threads: more threads than cores gain nothing, and each takes memory.
 const MOST_THREADS: usize = 1024;
@@ -29,7 +30,7 @@ impl Settings {
         for (name, value) in given.into_iter().flatten() {
             let name: String = name.extract()?;
             match &name[..] {
-                "threads" => threads = number_of_threads(value.extract()?)?,
+                "threads" => threads = number_of_threads(&value)?,
                 _ => set(&mut config, &name, &value)?,
             }
             written.push(format!("{name}={}", value.repr()?));
@@ -56,26 +57,42 @@ impl Settings {
     }
 }
 
-fn number_of_threads(threads: Option<usize>) -> PyResult<Option<usize>> {
-    match threads {
+fn number_of_threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    let wanted = format!("a number from 1 to {}, or None for one per core", MOST_THREADS - 1);
+    match read("threads", value, &wanted)? {
         Some(0) | Some(MOST_THREADS..) => Err(PyValueError::new_err(format!(
-            "threads: give a number from 1 to {}, or None for one per core",
-            MOST_THREADS - 1
+            "threads is {}: give {wanted}",
+            shown(value)?
         ))),
         threads => Ok(threads),
     }
+}
+
+/// The value of a setting.
+fn read<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<T> {
+    value.extract().map_err(|error| {
+        let error: PyErr = error.into();
+        let message = match shown(value) {
+            Ok(shown) => format!("{name} is {shown}: give {wanted}"),
+            Err(error) => return error,
+        };
+        match error.is_instance_of::<PyOverflowError>(value.py()) {
+            true => PyValueError::new_err(message),
+            false => PyTypeError::new_err(message),
+        }
+    })
 }
 
 fn set(config: &mut Config, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
     match name {
         "backend" => {
             let all = [("auto", Backend::Auto), ("gpu", Backend::Gpu), ("cpu", Backend::Cpu)];
-            config.backend = chosen("backend", &text(value)?, all)?;
+            config.backend = chosen("backend", &read::<String>(name, value, "a text")?, all)?;
         }
-        "adapter" => config.adapter = value.extract()?,
+        "adapter" => config.adapter = read(name, value, "a text, such as part of a GPU's name, or None")?,
         "broad_phase" => {
             let all: Vec<_> = BroadPhase::ALL.iter().map(|phase| (phase.name(), *phase)).collect();
-            config.broad_phase = chosen("broad phase", &text(value)?, all)?;
+            config.broad_phase = chosen("broad_phase", &read::<String>(name, value, "a text")?, all)?;
         }
         "output" => {
             let all = [
@@ -83,7 +100,7 @@ fn set(config: &mut Config, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()
                 ("degrees", Output::Degrees),
                 ("count", Output::Count),
             ];
-            config.output = chosen("output", &text(value)?, all)?;
+            config.output = chosen("output", &read::<String>(name, value, "a text")?, all)?;
         }
         "precision" => {
             let all = [
@@ -91,17 +108,22 @@ fn set(config: &mut Config, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()
                 ("fast", Precision::Fast),
                 ("conservative", Precision::Conservative),
             ];
-            config.precision = chosen("precision", &text(value)?, all)?;
+            config.precision = chosen("precision", &read::<String>(name, value, "a text")?, all)?;
         }
-        "margin" => config.margin = value.extract()?,
-        "list_touching" => config.list_touching = value.extract()?,
-        "max_pairs" => config.max_pairs = value.extract()?,
-        "count_operations" => config.count_operations = value.extract()?,
-        "least_boxes" => config.gpu.least_boxes = value.extract()?,
-        "pipeline_cache" => config.gpu.pipeline_cache = value.extract::<Option<PathBuf>>()?,
+        "margin" => config.margin = read(name, value, "a distance")?,
+        "list_touching" => config.list_touching = read(name, value, "True or False")?,
+        "max_pairs" => config.max_pairs = read(name, value, "a number of pairs, or None")?,
+        "count_operations" => config.count_operations = read(name, value, "True or False")?,
+        "least_boxes" => config.gpu.least_boxes = read(name, value, "a number of boxes")?,
+        "pipeline_cache" => config.gpu.pipeline_cache = read::<Option<PathBuf>>(name, value, "a path, or None")?,
         "timeout" => {
-            config.gpu.timeout = Duration::try_from_secs_f64(value.extract()?)
-                .map_err(|error| PyValueError::new_err(format!("timeout: {error}: give seconds")))?;
+            let wanted = "a number of seconds that is not negative";
+            config.gpu.timeout = Duration::try_from_secs_f64(read(name, value, wanted)?).or_else(|_| {
+                Err(PyValueError::new_err(format!(
+                    "timeout is {}: give {wanted}",
+                    shown(value)?
+                )))
+            })?;
         }
         _ => {
             return Err(PyTypeError::new_err(format!(
@@ -112,10 +134,6 @@ fn set(config: &mut Config, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()
         }
     }
     Ok(())
-}
-
-fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    value.extract()
 }
 
 /// The choice with a given name.

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use crate::arrays::{Numbers, pairs_of, read, rows_of_two, shape, table};
 use crate::contacts::Distances;
+use crate::errors::{about, raise};
 use crate::threads::detached;
 
 /// Convex solids: the convex hull of each list of points, (K, 3) float32 in the caller's unit.
@@ -49,7 +50,8 @@ impl Solids {
             kept.push(array);
         }
         let size = groups.iter().map(Vec::len).sum();
-        let list = detached(py, size, move || Solid::from_each(&groups))?;
+        let list = detached(py, size, move || Ok(of_groups(&groups)))?;
+        let list = list.map_err(|(row, error)| about([(&format!("points[{row}]"), 0)])(raise(error)))?;
         Ok(Self {
             list: Arc::new(list),
             points: kept.into_pyobject(py)?.into_any().unbind(),
@@ -68,7 +70,8 @@ impl Solids {
         let (pairs, list) = (rows_of_two("pairs", pairs)?, self.list.clone());
         let found = detached(py, pairs.len(), move || {
             Solid::closest_points_of(&list, pairs_of(&pairs))
-        })?;
+        })
+        .map_err(about([]))?;
         Distances::new(py, &found, None)
     }
 
@@ -77,7 +80,8 @@ impl Solids {
         let (pairs, list) = (rows_of_two("pairs", pairs)?, self.list.clone());
         let found = detached(py, pairs.len(), move || {
             of_pairs(&list, pairs_of(&pairs), |a, b| Ok(a.contact(b).collides()))
-        })?;
+        })
+        .map_err(about([]))?;
         Ok(found.into_pyarray(py))
     }
 
@@ -87,7 +91,8 @@ impl Solids {
         let (pairs, list) = (rows_of_two("pairs", pairs)?, self.list.clone());
         let found = detached(py, pairs.len(), move || {
             of_pairs(&list, pairs_of(&pairs), Solid::penetration)
-        })?;
+        })
+        .map_err(about([]))?;
         let none = [f64::NAN; 3];
         let depths: Vec<f64> = found.iter().map(|one| one.map_or(f64::NAN, |one| one.depth)).collect();
         let fields = PyDict::new(py);
@@ -115,6 +120,15 @@ impl Solids {
     fn __getnewargs__(&self, py: Python<'_>) -> (Py<PyAny>,) {
         (self.points.clone_ref(py),)
     }
+}
+
+/// The solids of groups of points, or the first group that none can be made of, and why.
+fn of_groups(groups: &[Vec<Vec3>]) -> std::result::Result<Vec<Solid>, (usize, Error)> {
+    Solid::from_each(groups).map_err(|error| {
+        let mut each = groups.iter().map(|group| Solid::from_points(group)).enumerate();
+        each.find_map(|(row, made)| Some((row, made.err()?)))
+            .unwrap_or((0, error))
+    })
 }
 
 /// The answer about each pair of solids, on all cores.

@@ -11,6 +11,7 @@ use pyo3::types::PyTuple;
 
 use crate::arrays::{Numbers, pairs_array, read, shape, table};
 use crate::bodies::{Centers, Read};
+use crate::errors::about;
 use crate::threads::detached;
 
 /// A division of space into tiles with about equal numbers of boxes from a sample, made by `tile`.
@@ -50,10 +51,9 @@ impl Tiling {
         margin: f64,
     ) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let boxes = Read::new("boxes", boxes, Centers::OnlyF32)?.boxes("boxes")?;
-        let tiling = self.0.clone();
-        let places = detached(py, boxes.len(), move || {
-            tiling.assign(boxes.records(&mut Vec::new())?, margin)
-        })?;
+        let (tiling, size) = (self.0.clone(), boxes.len());
+        let places = detached(py, size, move || tiling.assign(boxes.records(&mut Vec::new())?, margin));
+        let places = places.map_err(about([("boxes", size)]))?;
         pairs_array(py, places)
     }
 
@@ -106,10 +106,11 @@ impl Tiling {
 #[pyfunction]
 pub fn tile(py: Python<'_>, sample: &Bound<'_, PyAny>, tiles: usize) -> PyResult<Tiling> {
     let boxes = Read::new("sample", sample, Centers::OnlyF32)?.boxes("sample")?;
-    let tiling = detached(py, boxes.len(), move || {
+    let size = boxes.len();
+    let tiling = detached(py, size, move || {
         obbligato::tiles::Tiling::of_sample(boxes.records(&mut Vec::new())?, tiles)
-    })?;
-    Ok(Tiling(Arc::new(tiling)))
+    });
+    Ok(Tiling(Arc::new(tiling.map_err(about([("sample", size)]))?)))
 }
 
 fn corners(tile: &Tile) -> [f32; 6] {

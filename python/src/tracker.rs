@@ -14,6 +14,7 @@ use pyo3::types::PyDict;
 use crate::arrays::{pairs_array, whole};
 use crate::bodies::{Centers, Room};
 use crate::checker::made;
+use crate::errors::about;
 use crate::rules::Held;
 use crate::settings::{Settings, chosen};
 use crate::threads::Shared;
@@ -127,7 +128,8 @@ impl Tracker {
                 end: of(EventKind::End).collect(),
                 work: frame.work,
             })
-        })?;
+        });
+        let found = found.map_err(about([("boxes", boxes)]))?;
         Ok(Frame {
             boxes,
             pairs: pairs_array(py, found.pairs)?.unbind(),

@@ -15,7 +15,8 @@ pub enum Error {
     /// The input has invalid boxes.
     #[error("box {index} {problem} {}", how_many(.count, "box", "boxes"))]
     InvalidBox {
-        /// Position of the first invalid box in the caller's slice.
+        /// Position of the first invalid box in the caller's slice; with two lists, positions
+        /// continue from the first list into the second.
         index: usize,
         /// The problem.
         problem: BoxProblem,
@@ -26,7 +27,7 @@ pub enum Error {
     #[error("body {index} (a {kind}) {problem} {}", how_many_bodies(.count, .kind))]
     InvalidBody {
         /// Position of the first invalid one among all bodies: boxes come first, then capsules,
-        /// then spheres.
+        /// then spheres; with two lists, positions continue from the first list into the second.
         index: usize,
         /// "capsule" or "sphere".
         kind: &'static str,
@@ -136,7 +137,8 @@ pub enum Error {
     /// The input has invalid motions.
     #[error("the motion of body {index} {problem} {}", how_many(.count, "motion", "motions"))]
     InvalidMotion {
-        /// Position of the first invalid motion in the caller's slice.
+        /// Position of the first invalid motion in the caller's slice; with two lists, positions
+        /// continue from the first list into the second.
         index: usize,
         /// The problem.
         problem: MotionProblem,
@@ -344,6 +346,19 @@ pub enum Error {
     /// [`Config::stop`](crate::Config::stop) asked the call to end.
     #[error("the call was stopped: clear `Config::stop` before the next one")]
     Stopped,
+}
+
+impl Error {
+    /// Returns the error about a list that follows another one of this many bodies: positions
+    /// continue from the first list to the second.
+    pub(crate) fn after(mut self, count: usize) -> Self {
+        if let Self::InvalidBox { index, .. } | Self::InvalidBody { index, .. } | Self::InvalidMotion { index, .. } =
+            &mut self
+        {
+            *index += count;
+        }
+        self
+    }
 }
 
 impl From<memory::OutOfMemory> for Error {

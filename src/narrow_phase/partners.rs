@@ -152,20 +152,24 @@ impl<'a> Partners<'a> {
     }
 
     /// Returns an error if a pair names a shape missing from its set, or if a shape is invalid.
+    /// Positions continue from the first set to the second.
     pub fn validate(&self, pairs: &[Pair]) -> Result<()> {
         self.expect_pairs(pairs)?;
         match self {
             Self::Bodies([a, b]) => {
                 let (a, b) = (a.all(), b.all());
                 a.validate()?;
-                if is_same(a, b) { Ok(()) } else { b.validate() }
+                if is_same(a, b) {
+                    return Ok(());
+                }
+                b.validate().map_err(|error| error.after(a.len()))
             }
             Self::Boxes64([a, b]) => {
                 validate(a, Obb64::problem)?;
                 if std::ptr::eq(&**a, &**b) {
                     return Ok(());
                 }
-                validate(b, Obb64::problem)
+                validate(b, Obb64::problem).map_err(|error| error.after(a.len()))
             }
         }
     }

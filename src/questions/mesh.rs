@@ -121,8 +121,10 @@ impl<'a> Question<'a> for MeshQuery<'a> {
 /// for the mesh, 1 for the bodies.
 fn joined_bounds(mesh: &[Triangle], bodies: Bodies<'_>) -> Result<(Vec<Aabb>, Vec<u32>)> {
     let mut of_bodies = memory::filled(bodies.len(), Bounds::zeroed(), BOUNDS)?;
-    let () = bodies.bounds(|_| 0.0, &mut of_bodies)?;
     let (first, count) = (mesh.len(), mesh.len() + bodies.len());
+    let () = bodies
+        .bounds(|_| 0.0, &mut of_bodies)
+        .map_err(|error| error.after(first))?;
     let bounds = parallel::collect(count, BOUNDS, |k| match mesh.get(k) {
         Some(triangle) => triangle.bounds(),
         None => {

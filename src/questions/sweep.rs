@@ -252,8 +252,8 @@ pub(super) fn expect_valid(
 ) -> Result<usize> {
     step.validate()?;
     sets[0].validate(step.dt)?;
-    if first_set.is_some() {
-        sets[1].validate(step.dt)?;
+    if let Some(first) = first_set {
+        sets[1].validate(step.dt).map_err(|error| error.after(first))?;
     }
     expect_sweeps(backends, &sets.map(|set| set.rules.margins.is_some()))?;
     let [first, second] = sets.map(|set| set.bodies.len());

@@ -2,7 +2,8 @@
 
 use obbligato::contact::{closest_points, contacts};
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
-use obbligato::query::{ContactQuery, DistanceQuery, TileQuery};
+use obbligato::motion::{Motion, MovingSet, Step};
+use obbligato::query::{ContactQuery, DistanceQuery, MeshQuery, Sweep, TileQuery};
 use obbligato::shape::{Aabb, Shapes, Triangle, Upright};
 use obbligato::tiles::Tiling;
 use obbligato::tracking::{Tracker, TrackerConfig};
@@ -245,5 +246,66 @@ fn upright_cuboids_are_their_boxes() {
             expected.pairs().expect("a list"),
             "{backend}"
         );
+    }
+}
+
+/// Of two lists, positions in errors continue from the first to the second, whatever the question.
+#[test]
+fn positions_in_errors_continue_into_the_second_list() {
+    let lists = Lists::new();
+    let wrong = [Sphere::new(Vec3::ZERO, 1.0), Sphere::new(Vec3::ZERO, -1.0)];
+    let wrong64 = [Obb64::axis_aligned(DVec3::ZERO, -Vec3::ONE)];
+    let pairs = [Pair::new(0, 0)];
+    let (rest, step) = ([Motion::REST; 2], Step::new(1.0));
+    let fast = [Motion::REST, Motion::linear(Vec3::NAN)];
+    let index = |error: Error| match error {
+        Error::InvalidBox { index, .. } | Error::InvalidBody { index, .. } | Error::InvalidMotion { index, .. } => {
+            index
+        }
+        other => panic!("{other}"),
+    };
+    for (backend, mut checker) in backends(&Config::default()) {
+        let errors = [
+            (checker.check(Query::between(&lists.boxes, &wrong)).err(), 3),
+            (
+                checker.check(MeshQuery::new(&lists.triangles, (&wrong).into())).err(),
+                2,
+            ),
+            (
+                checker
+                    .check(ContactQuery::new([(&lists.boxes).into(), (&wrong).into()], &pairs))
+                    .err(),
+                3,
+            ),
+            (
+                checker
+                    .check(DistanceQuery::new([(&lists.boxes).into(), (&wrong64).into()], &pairs))
+                    .err(),
+                2,
+            ),
+            (
+                checker
+                    .check(Sweep::between(
+                        MovingSet::new(&lists.boxes, &rest),
+                        MovingSet::new(&wrong, &rest),
+                        &step,
+                    ))
+                    .err(),
+                3,
+            ),
+            (
+                checker
+                    .check(Sweep::between(
+                        MovingSet::new(&lists.boxes, &rest),
+                        MovingSet::new(&lists.boxes, &fast),
+                        &step,
+                    ))
+                    .err(),
+                3,
+            ),
+        ];
+        for (number, (error, expected)) in errors.into_iter().enumerate() {
+            assert_eq!(error.map(index), Some(expected), "{backend}, question {number}");
+        }
     }
 }
