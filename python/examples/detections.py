@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import TypeAlias
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
 import obbligato
+
+Numbers: TypeAlias = NDArray[numpy.float64]
 
 
 def by_score(scores: ArrayLike) -> NDArray[numpy.intp]:
@@ -60,7 +63,7 @@ def matched(
     rank[order] = numpy.arange(len(order))
     found = numpy.full(len(order), -1, numpy.int64)
     taken = set()
-    for detection, wanted in pairs[numpy.lexsort([pairs[:, 1], -ious, rank[pairs[:, 0]]])].tolist():
+    for detection, wanted in pairs[numpy.lexsort((pairs[:, 1], -ious, rank[pairs[:, 0]]))].tolist():
         if found[detection] < 0 and wanted not in taken:
             found[detection] = wanted
             taken.add(wanted)
@@ -87,7 +90,7 @@ def made_up(count: int, seed: int) -> tuple[NDArray[numpy.float32], NDArray[nump
     centers = numpy.column_stack([random.uniform(0, side, (cars, 2)), numpy.full(cars, 0.8)])
     yaw = random.uniform(0, 6, cars)
 
-    def boxes(centers, halves, yaw):
+    def boxes(centers: Numbers, halves: Numbers, yaw: Numbers) -> NDArray[numpy.float32]:
         zero = numpy.zeros_like(yaw)
         return numpy.column_stack([centers, halves, zero, zero, numpy.sin(yaw / 2), numpy.cos(yaw / 2)]).astype(numpy.float32)
 

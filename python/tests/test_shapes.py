@@ -219,55 +219,6 @@ def test_tables_of_bodies_keep_ids_and_rules():
         obbligato.check(table.drop(columns="shape"), backend="cpu")
 
 
-WRONG = [
-    (lambda: obbligato.Spheres([[0, 0, 1]]), ValueError, r"Spheres has the shape \(1, 3\): give \(N, 4\)"),
-    (lambda: obbligato.Capsules([[0, 0, 1]]), ValueError, r"Capsules has the shape"),
-    (lambda: obbligato.Triangles([[0, 0, 1]]), ValueError, r"Triangles has the shape"),
-    (lambda: obbligato.Triangles.of([[0, 0, 0]], [[0, 0, 1]]), ValueError, r"faces\[0\] names vertex 1 of 1"),
-    (lambda: obbligato.Bodies(ids=[1]), ValueError, "ids has the shape"),
-    (lambda: obbligato.Bodies(numpy.zeros((1, 10)), spheres=[[0, 0, 0, 1]]), TypeError, "boxes has the dtype float64"),
-    (lambda: CHECKER.check(obbligato.Spheres([[0, 0, 0, -1]])), obbligato.InvalidInput, "body 0 .a sphere. has a negative radius"),
-    (lambda: CHECKER.check(obbligato.Spheres([]), period=3), ValueError, "period is not three lengths"),
-    (lambda: CHECKER.check(obbligato.Spheres([[0, 0, 0, 1]]), period=[-1, None, None]), obbligato.InvalidInput, "period"),
-    (lambda: CHECKER.neighbours([], around=[[0, 1]]), ValueError, r"around has the shape \(1, 2\)"),
-    (lambda: CHECKER.neighbours(CHECKER.prepare([])), TypeError, "give the points to search from as around"),
-    (lambda: CHECKER.enclosures(3, []), TypeError, "region is a int: give a Room or a ClosedMesh"),
-    (lambda: CHECKER.check_mesh(obbligato.Spheres([])), TypeError, "give Triangles"),
-    (lambda: CHECKER.approaches([], [], 1, -1), obbligato.InvalidInput, "-1"),
-    (lambda: obbligato.Room([0, 0, 0], [1, 1, 0]), obbligato.InvalidInput, "room"),
-    (lambda: obbligato.tile(obbligato.Spheres([[0, 0, 0, 1]]), 2), TypeError, "sample has shapes other than boxes"),
-    (lambda: CHECKER.check(obbligato.Solids([]), owners=[]), TypeError, "leave them out"),
-]
-
-
-@pytest.mark.parametrize("number", range(len(WRONG)))
-def test_wrong_calls_say_what_to_do(number):
-    call, kind, words = WRONG[number]
-    with pytest.raises(kind, match=words) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-
-
-class Shared:
-    """An array that only DLPack hands over."""
-
-    def __init__(self, array, device=None):
-        self.array, self.device = array, device
-
-    def __dlpack__(self, **options):
-        return self.array.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self.device or self.array.__dlpack_device__()
-
-
-def test_dlpack():
-    boxes = cubes((0, 0, 0), (1, 0, 0))
-    assert obbligato.check(Shared(boxes), backend="cpu").colliding_pairs == 1
-    with pytest.raises(TypeError, match=r"boxes is an array on a GPU.*\.cpu\(\)"):
-        obbligato.check(Shared(boxes, (2, 0)), backend="cpu")
-
-
 def test_shapes_pickle_and_show_themselves():
     scene = obbligato.Bodies(cubes((0, 0, 0)), spheres=[[0, 0, 0, 1]], ids=["a", "b"])
     assert repr(scene) == "<Bodies: 1 boxes, 0 capsules, 1 spheres>"

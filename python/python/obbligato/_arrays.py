@@ -38,14 +38,27 @@ def _shared(what: str, value: Any) -> NDArray[Any]:
             f"{what} is an array on a GPU, which is not supported: copy it to the host first, as by .cpu().numpy() or .get()"
         )
     if by_dlpack and not hasattr(value, "__array__"):
-        return numpy.from_dlpack(value)
-    return numpy.asarray(value)
+        try:
+            return numpy.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError) as error:
+            # Of what numpy cannot name, such as bfloat16.
+            raise TypeError(f"{what} cannot be shared by DLPack ({error}): convert it to float32") from None
+    return _listed(what, value, None)
+
+
+def _listed(what: str, value: Any, dtype: Any) -> NDArray[Any]:
+    """Returns a list as an array, or raises an error that names it, as numpy's do not."""
+    try:
+        return numpy.asarray(value, dtype)
+    except (TypeError, ValueError) as error:
+        reason = str(error).split(". ")[0]
+        raise type(error)(f"{what} is a {type(value).__name__} that is no array ({reason}): give rows of numbers, all of one length") from None
 
 
 def floats(what: str, value: ArrayLike, double: bool = False) -> NDArray[Any]:
     """Returns numbers as float32, or as float64 if the call accepts it (`double`) and float32 does not represent them."""
     if isinstance(value, (list, tuple)):
-        return _as(numpy.asarray(value, numpy.float32), numpy.float32)
+        return _as(_listed(what, value, numpy.float32), numpy.float32)
     array = array_of(what, value)
     kind, size = array.dtype.kind, array.dtype.itemsize
     if array.size == 0 or (kind == "f" and size <= 4):
@@ -59,12 +72,14 @@ def floats(what: str, value: ArrayLike, double: bool = False) -> NDArray[Any]:
         )
     if kind in "iu":
         largest = max(-int(array.min()), int(array.max()))
-        for name in ["float32", "float64"] if double else ["float32"]:
+        names = ["float32", "float64"] if double else ["float32"]
+        for name in names:
             if largest <= _WHOLE[name]:
                 return _as(array, name)
+        widest = names[-1]
         raise ValueError(
-            f"{what} has the number {largest}, and {name} does not hold all whole numbers beyond {_WHOLE[name]}: give "
-            f"{what}.astype(numpy.{name}) to round them"
+            f"{what} has the number {largest}, and {widest} does not hold all whole numbers beyond {_WHOLE[widest]}: give "
+            f"{what}.astype(numpy.{widest}) to round them"
         )
     wanted = "float32, float64" if double else "float32"
     if kind == "f":

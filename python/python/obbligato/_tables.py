@@ -45,6 +45,12 @@ class Table:
                 "in this order"
             )
         columns = [numpy.asarray(self.column(name))[rows] for name in names]
+        for name, column in zip(names, columns):
+            if column.shape != columns[0].shape:
+                raise ValueError(
+                    f"{self.place(name)} has the shape {column.shape} and {self.place(names[0])} {columns[0].shape}: give columns "
+                    "of one length"
+                )
         return numpy.column_stack([floats(self.place(name), column, double) for name, column in zip(names, columns)])
 
 
@@ -56,14 +62,11 @@ def columns(what: str, value: Any) -> Table | None:
         return Table(what, list(names), lambda name: value[name]) if names and "center" not in names else None
     if isinstance(value, Mapping):
         return Table(what, [str(name) for name in value], lambda name: value[name])
-    if hasattr(value, "column_names"):  # pyarrow
+    if hasattr(value, "column_names") and hasattr(value, "column"):  # pyarrow
         return Table(what, list(value.column_names), lambda name: numpy.asarray(value.column(name)))
-    if hasattr(value, "__arrow_c_stream__") and not hasattr(value, "columns"):
-        try:
-            import pyarrow
-        except ImportError:
-            raise TypeError(f"{what} is an Arrow stream: install pyarrow, or give a table of pandas or polars") from None
-        return columns(what, pyarrow.table(value))
+    # A structure or a stream of any library that has Arrow's PyCapsules. Tables with columns are read without pyarrow.
+    if not hasattr(value, "columns") and not hasattr(value, "__array__") and (hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__")):
+        return columns(what, _of_arrow(what, value))
     names = getattr(value, "columns", None)
     if names is None or not hasattr(value, "__getitem__") or not any(isinstance(name, str) for name in names):
         return None
@@ -72,6 +75,19 @@ def columns(what: str, value: Any) -> Table | None:
     if "id" not in names and getattr(index, "name", None) == "id":
         return Table(what, [*names, "id"], lambda name: index if name == "id" else value[name])
     return Table(what, names, lambda name: value[name])
+
+
+def _of_arrow(what: str, value: Any) -> Any:
+    """Returns what PyCapsules of Arrow hold, as a table of pyarrow or as an array of numbers."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise TypeError(f"{what} is a table of Arrow, which pyarrow reads: pip install pyarrow, or give a table of pandas or polars") from None
+    try:
+        return pyarrow.table(value) if hasattr(value, "__arrow_c_stream__") else pyarrow.record_batch(value)
+    except (pyarrow.ArrowException, TypeError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise TypeError(f"{what} is no table of Arrow ({reason}): give a structure or a table with named columns") from None
 
 
 def boxes(what: str, table: Table, double: bool) -> tuple[NDArray[Any], Any, dict[str, Any]]:

@@ -86,9 +86,6 @@ class _Nearest:
     def __init__(self, distance: float, parts: tuple[int, int], points: tuple[Any, Any]) -> None:
         self.distance, self.parts, self.points = distance, parts, points
 
-    def swapped(self) -> _Nearest:
-        return _Nearest(self.distance, self.parts[::-1], self.points[::-1])
-
 
 class _Object:
     """A mesh in place. It consists of parts: itself if it is convex, otherwise its triangles."""
@@ -102,7 +99,7 @@ class _Object:
     def place(self, transform: ArrayLike | None) -> None:
         matrix = numpy.eye(4) if transform is None else numpy.asanyarray(transform, numpy.float64)
         if matrix.shape != (4, 4):
-            raise ValueError("transform must be (4,4)!")
+            raise ValueError(f"transform has the shape {matrix.shape}: give (4, 4)")
         self.world = (self.vertices @ matrix[:3, :3].T + matrix[:3, 3]).astype(numpy.float32)
         self.bounds = _bounds(self.world[None]) if len(self.world) else numpy.full((1, 6), numpy.nan, numpy.float32)
         self._corners: NDArray[numpy.float32] | None = None
@@ -110,9 +107,10 @@ class _Object:
     @property
     def corners(self) -> NDArray[numpy.float32]:
         """(F, 3, 3): the corners of the triangles in the world."""
-        if self._corners is None:
-            self._corners = self.world[self.faces]
-        return self._corners
+        corners = self._corners
+        if corners is None:
+            corners = self._corners = self.world[self.faces]
+        return corners
 
     def part_bounds(self) -> NDArray[numpy.float32]:
         return self.bounds if self.is_convex else _bounds(self.corners)
@@ -233,11 +231,14 @@ def _answer(*parts: Any) -> Any:
 
 
 class CollisionManager:
-    """Objects by name, and which of them collide. Methods, arguments and answers are those of trimesh's manager."""
+    """Objects by name, and which of them collide. Methods, arguments and answers are those of trimesh's manager.
 
-    def __init__(self) -> None:
+    `threads` is that of `Checker`.
+    """
+
+    def __init__(self, *, threads: int | None = None) -> None:
         self._objs: dict[Hashable, _Object] = {}
-        self._checker = Checker(backend="cpu")
+        self._checker = Checker(backend="cpu", threads=threads)
 
     def add_object(self, name: Hashable, mesh: Any, transform: ArrayLike | None = None) -> _Object:
         """Adds a mesh, placed by a (4, 4) homogeneous transform, or replaces the object with this name."""
@@ -306,7 +307,7 @@ class CollisionManager:
 
     def _expect(self, name: Hashable) -> _Object:
         if name not in self._objs:
-            raise ValueError(f"{name} not in collision manager!")
+            raise ValueError(f"name is {name!r}, which no object has: add it first, by add_object")
         return self._objs[name]
 
     def _candidates(self, first: dict[Any, _Object], second: dict[Any, _Object] | None) -> list[tuple[Any, Any]]:

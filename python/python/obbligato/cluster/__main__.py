@@ -9,6 +9,7 @@ import os
 import sys
 
 import ray
+from ray.exceptions import RayError
 
 from obbligato._errors import Error
 from obbligato.cluster.plan import Options
@@ -66,9 +67,9 @@ def main() -> int:
     try:
         ray.init(parsed.address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
         report = check(options, cpus=parsed.cpus, gpus=parsed.gpus, keep=parsed.keep, progress=progress)
-    except (Error, OSError, ConnectionError, ray.exceptions.RayError) as error:
+    except (Error, OSError, ConnectionError, RayError) as error:
         print(f"obbligato.cluster: {' '.join(str(error).split())}", file=sys.stderr)
-        return 3 if isinstance(error, (ray.exceptions.RayError, ConnectionError)) else 2
+        return 3 if isinstance(error, (RayError, ConnectionError)) else 2
     print(json.dumps(report, indent=2), file=result)
     return 0
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 import ray
+from ray.exceptions import RayTaskError
 
 from obbligato._errors import Error, InvalidInput, Unavailable
 from obbligato._native import Checker, Tiling, tile
@@ -172,7 +173,7 @@ def _answer(reference: Any) -> Any:
     """Returns the answer of a task, or raises the error that the task raised."""
     try:
         return ray.get(reference)
-    except ray.exceptions.RayTaskError as error:
+    except RayTaskError as error:
         if isinstance(error.cause, Exception):
             raise error.cause from None
         raise

@@ -51,7 +51,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--min-depth", metavar="D", type=float, help="leave out clashes that are less deep")
     parser.add_argument("--baseline", metavar="PAIRS.csv", help="pairs or clashes of an earlier run: a column status (new, kept)")
     parser.add_argument("--kernel", default="opencascade", help="ifcopenshell's geometry kernel (default %(default)s)")
-    parser.add_argument("--threads", type=int, metavar="N", help="threads that make meshes (default one per core)")
+    parser.add_argument("--threads", type=int, metavar="N", help="CPU threads (default one per core)")
     parser.add_argument("--backend", choices=["auto", "gpu", "cpu"], default="auto")
     parser.add_argument("--adapter", metavar="TEXT", help="part of a GPU's name")
     return parser
@@ -99,7 +99,7 @@ def _run(parsed: argparse.Namespace) -> int:
     ]
     loaded = time.perf_counter()
     other = models[1] if len(models) > 1 else None
-    found = report.check(models[0], other, chosen, backend=parsed.backend, adapter=parsed.adapter)
+    found = report.check(models[0], other, chosen, backend=parsed.backend, adapter=parsed.adapter, threads=parsed.threads)
     if parsed.min_depth is not None:
         found = found.deeper_than(parsed.min_depth)
     found.milliseconds.update(load=(loaded - started) * 1e3, total=(time.perf_counter() - started) * 1e3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ class Meetings:
     def __len__(self) -> int:
         return len(self.pair)
 
-    def at(self, chosen: NDArray[numpy.generic]) -> Meetings:
+    def at(self, chosen: NDArray[Any]) -> Meetings:
         return Meetings(self.pair[chosen], self.first[chosen], self.second[chosen])
 
     def swapped(self) -> Meetings:

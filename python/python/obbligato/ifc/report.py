@@ -141,9 +141,17 @@ class IfcReport:
 
 
 def check(
-    model: Model, other: Model | None = None, rules: Rules | None = None, *, backend: str = "auto", adapter: str | None = None
+    model: Model,
+    other: Model | None = None,
+    rules: Rules | None = None,
+    *,
+    backend: str = "auto",
+    adapter: str | None = None,
+    threads: int | None = None,
 ) -> IfcReport:
     """Finds the clashes of the elements of a model, or those of its elements with the ones of another model.
+
+    `backend`, `adapter` and `threads` are those of `Checker`.
 
     A triangle of one element and one of another that share a point are found exactly, for corners that are relative to an
     origin near the middle of all models and rounded to float32: see `IfcReport.rounding`.
@@ -153,7 +161,7 @@ def check(
     limits = (rules or Rules()).limits(models)
     scene = Scene([mesh for one in models for mesh in zip(one.vertices, one.faces)])
     split = None if other is None else len(model)
-    checker = Checker(backend=backend, adapter=adapter)  # type: ignore[arg-type]
+    checker = Checker(backend=backend, adapter=adapter, threads=threads)  # type: ignore[arg-type]
     pairs, tolerances, clearances = limits.apply(_candidates(scene, limits.furthest(), checker, split))
     prepared = time.perf_counter()
     found = find(scene, pairs, tolerances, clearances, checker, split)
