@@ -40,7 +40,7 @@ def library(name: str) -> Any:
 
 def timed(name: str, call: Callable[[], Any]) -> Timed:
     """Returns the least time of some calls, after one that is not counted if it is short."""
-    times = []
+    times: list[float] = []
     while len(times) < REPEATS + 1 and sum(times) < LONG:
         start = time.perf_counter()
         answer = call()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use obbligato::query::{ContactQuery, DistanceQuery, MeshQuery, SolidQuery, Sweep, TileQuery};
-use obbligato::{Backend, Config, Query, Result, motion::Step, report::Engine, shape::Aabb};
+use obbligato::{Backend, Config, Query, Result, report::Engine, shape::Aabb};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,11 +16,11 @@ use crate::errors::{about, raise};
 use crate::impacts::Impacts;
 use crate::lists::Lists;
 use crate::logs::Told;
-use crate::motions::Moving;
+use crate::motions::{Moving, step_of};
 use crate::prepared::PreparedScene;
 use crate::report::{Ids, Report};
 use crate::rules::Held;
-use crate::settings::Settings;
+use crate::settings::{Settings, read};
 use crate::solids::Solids;
 use crate::space::Space;
 use crate::threads::{Shared, expect_no_fork};
@@ -386,15 +386,15 @@ impl Checker {
         py: Python<'_>,
         boxes: &Bound<'_, PyAny>,
         motions: &Bound<'_, PyAny>,
-        dt: f64,
-        tolerance: Option<f64>,
+        dt: &Bound<'_, PyAny>,
+        tolerance: Option<&Bound<'_, PyAny>>,
         against: Option<&Bound<'_, PyAny>>,
         against_motions: Option<&Bound<'_, PyAny>>,
         period: Option<&Bound<'_, PyAny>>,
         in_plane: bool,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Impacts> {
-        let (step, space) = (Step { dt, tolerance }, Space::of(period, in_plane)?);
+        let (step, space) = (step_of(dt, tolerance)?, Space::of(period, in_plane)?);
         let mut moving = Moving::new((boxes, motions), [against, against_motions], rules)?;
         let ids = std::mem::take(&mut moving.ids);
         let lengths = moving.lengths();
@@ -413,8 +413,15 @@ impl Checker {
 
     /// Estimates the memory for a check with these numbers of boxes and colliding pairs:
     /// `host_bytes`, `device_bytes` and `largest_buffer_bytes` at most, and the number of `parts`.
-    #[pyo3(signature = (boxes, pairs=0))]
-    fn memory_estimate<'py>(&self, py: Python<'py>, boxes: usize, pairs: usize) -> PyResult<Bound<'py, PyDict>> {
+    #[pyo3(signature = (boxes, pairs=None), text_signature = "($self, boxes, pairs=0)")]
+    fn memory_estimate<'py>(
+        &self,
+        py: Python<'py>,
+        boxes: &Bound<'py, PyAny>,
+        pairs: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let boxes: usize = read("boxes", boxes, "a number of boxes")?;
+        let pairs = pairs.map_or(Ok(0), |pairs| read("pairs", pairs, "a number of pairs"))?;
         let estimate = self.with(py, 0, move |checker, _| Ok(checker.memory_estimate(boxes, pairs)))?;
         let fields = PyDict::new(py);
         fields.set_item("host_bytes", estimate.host_bytes)?;

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PySlice;
 
 use crate::arrays::table;
+use crate::settings::read;
 
 /// Contact manifolds, one for each pair, in the order of the pairs.
 ///
@@ -150,8 +151,11 @@ impl Contacts {
 
     /// Returns the slice of the point arrays with the points of the pair at this position.
     fn points_of<'py>(&self, py: Python<'py>, pair: usize) -> PyResult<Bound<'py, PySlice>> {
-        if pair >= self.__len__(py)? {
-            return Err(PyIndexError::new_err(format!("there is no pair {pair}")));
+        let count = self.__len__(py)?;
+        if pair >= count {
+            return Err(PyIndexError::new_err(format!(
+                "there is no pair {pair} of {count}: give one, counted from 0"
+            )));
         }
         let offset = |place: usize| self.offsets.bind(py).get_item(place)?.extract::<isize>();
         Ok(PySlice::new(py, offset(pair)?, offset(pair + 1)?, 1))
@@ -254,6 +258,7 @@ fn number(feature: Feature) -> u8 {
 /// >>> obbligato.feature_name(0x25)
 /// 'f5'
 #[pyfunction]
-pub fn feature_name(number: u8) -> String {
-    Feature::from_bits(number.into()).to_string()
+pub fn feature_name(number: &Bound<'_, PyAny>) -> PyResult<String> {
+    let number: u8 = read("number", number, "a number of Contacts.features, from 0 to 255")?;
+    Ok(Feature::from_bits(number.into()).to_string())
 }

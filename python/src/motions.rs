@@ -1,7 +1,7 @@
 //! The motions of boxes, from arrays.
 
 use obbligato::glam::Vec3;
-use obbligato::motion::{Motion, MovingSet};
+use obbligato::motion::{Motion, MovingSet, Step};
 use obbligato::{Error, Result};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -12,6 +12,7 @@ use crate::bodies::{Centers, Room};
 use crate::errors::{about, raise};
 use crate::report::Ids;
 use crate::rules::Held;
+use crate::settings::read;
 
 /// One or two lists of bodies with their motions.
 pub struct Moving {
@@ -73,6 +74,15 @@ impl Moving {
         let second = self.second.as_ref().map(|(held, motions)| held.moving(other, motions));
         Ok((first, second.transpose()?))
     }
+}
+
+/// The step of a call.
+pub fn step_of(dt: &Bound<'_, PyAny>, tolerance: Option<&Bound<'_, PyAny>>) -> PyResult<Step> {
+    let distance = |tolerance| read("tolerance", tolerance, "a distance, or None");
+    Ok(Step {
+        dt: read("dt", dt, "a number of seconds")?,
+        tolerance: tolerance.map(distance).transpose()?,
+    })
 }
 
 /// Returns an error unless there are as many motions, which errors call `what`, as bodies.

@@ -4,7 +4,6 @@
 use numpy::IntoPyArray;
 use obbligato::contact::Overlap;
 use obbligato::glam::{DVec3, Vec3};
-use obbligato::motion::Step;
 use obbligato::query::{ApproachQuery, Containment, NeighbourQuery, OverlapQuery, Points, Sweep};
 use obbligato::{Query, Set};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -18,11 +17,12 @@ use crate::contacts::images_array;
 use crate::errors::{about, shown};
 use crate::impacts::Impacts;
 use crate::lists::Lists;
-use crate::motions::{Moving, expect_one_each};
+use crate::motions::{Moving, expect_one_each, step_of};
 use crate::prepared::PreparedScene;
 use crate::regions::{ClosedMesh, Room, number};
 use crate::report::{Ids, Report};
 use crate::rules::Held;
+use crate::settings::read;
 use crate::space::Space;
 
 /// Points in either precision, kept alive.
@@ -82,13 +82,16 @@ impl Checker {
         py: Python<'py>,
         boxes: &Bound<'py, PyAny>,
         around: Option<&Bound<'py, PyAny>>,
-        nearest: Option<usize>,
-        within: Option<f64>,
+        nearest: Option<&Bound<'py, PyAny>>,
+        within: Option<&Bound<'py, PyAny>>,
         by_surface: bool,
         period: Option<&Bound<'py, PyAny>>,
         rules: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let space = Space::of(period, false)?;
+        let nearest = nearest.map(|nearest| read("nearest", nearest, "a number of neighbours, or None"));
+        let within = within.map(|within| read("within", within, "a distance, or None"));
+        let (nearest, within) = (nearest.transpose()?, within.transpose()?);
         let places = around.map(|around| Places::new("around", around)).transpose()?;
         let scene = match boxes.cast::<PreparedScene>() {
             Ok(_) if places.is_none() || rules.is_some() => {
@@ -186,14 +189,14 @@ impl Checker {
         py: Python<'py>,
         boxes: &Bound<'py, PyAny>,
         motions: &Bound<'py, PyAny>,
-        dt: f64,
-        within: f64,
-        tolerance: Option<f64>,
+        dt: &Bound<'py, PyAny>,
+        within: &Bound<'py, PyAny>,
+        tolerance: Option<&Bound<'py, PyAny>>,
         against: Option<&Bound<'py, PyAny>>,
         against_motions: Option<&Bound<'py, PyAny>>,
         rules: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let step = Step { dt, tolerance };
+        let (step, within) = (step_of(dt, tolerance)?, read("within", within, "a distance")?);
         let mut moving = Moving::new((boxes, motions), [against, against_motions], rules)?;
         let ids = std::mem::take(&mut moving.ids);
         let [first, second] = moving.lengths();
@@ -316,11 +319,11 @@ impl Checker {
         scene: &Bound<'_, PyAny>,
         movers: &Bound<'_, PyAny>,
         motions: &Bound<'_, PyAny>,
-        dt: f64,
-        tolerance: Option<f64>,
+        dt: &Bound<'_, PyAny>,
+        tolerance: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Impacts> {
-        let step = Step { dt, tolerance };
+        let step = step_of(dt, tolerance)?;
         let PreparedScene { scene, ids } = PreparedScene::of(scene)?;
         let mut held = Held::new("movers", movers, rules, Centers::OnlyF32)?;
         let moves = crate::motions::motions("motions", motions)?;

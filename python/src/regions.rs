@@ -12,8 +12,11 @@ use pyo3::types::PyTuple;
 use crate::arrays::{Numbers, read, shape};
 use crate::bodies::{Centers, Listed, Read};
 use crate::errors::{about, raise};
-use crate::settings::chosen;
+use crate::settings::{chosen, read as of};
 use crate::threads::detached;
+
+/// What a corner or a size is.
+const THREE: &str = "three numbers x y z";
 
 /// The number of a state: 0 inside, 1 crossing, 2 outside.
 pub fn number(state: EnclosureState) -> i8 {
@@ -39,7 +42,8 @@ pub struct Room {
 #[pymethods]
 impl Room {
     #[new]
-    fn new(min: [f32; 3], max: [f32; 3]) -> PyResult<Self> {
+    fn new(min: &Bound<'_, PyAny>, max: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let [min, max]: [[f32; 3]; 2] = [of("min", min, THREE)?, of("max", max, THREE)?];
         let room = obbligato::region::Room::new(Vec3::from_array(min), Vec3::from_array(max));
         Ok(Self {
             room: room.map_err(raise)?,
@@ -50,7 +54,14 @@ impl Room {
     /// Returns a room of any orientation, from its center, half of its size along each of its own
     /// axes, and the unit quaternion x y z w that rotates these into the world.
     #[staticmethod]
-    fn oriented(center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) -> PyResult<Self> {
+    fn oriented(
+        center: &Bound<'_, PyAny>,
+        half_extents: &Bound<'_, PyAny>,
+        rotation: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let center: [f32; 3] = of("center", center, THREE)?;
+        let half_extents: [f32; 3] = of("half_extents", half_extents, THREE)?;
+        let rotation: [f32; 4] = of("rotation", rotation, "a quaternion, four numbers x y z w")?;
         let (middle, half) = (Vec3::from_array(center), Vec3::from_array(half_extents));
         let room = obbligato::region::Room::oriented(middle, half, Quat::from_array(rotation));
         Ok(Self {

@@ -6,7 +6,7 @@ use obbligato::{
     Pair,
     report::{Direction, Engine},
 };
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -313,8 +313,9 @@ impl Adjacency {
     fn row<'py>(slf: &Bound<'py, Self>, number: u32) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let adjacency = &slf.get().0;
         if number as usize >= adjacency.len() {
-            return Err(pyo3::exceptions::PyIndexError::new_err(format!(
-                "there is no box {number}"
+            let count = adjacency.len();
+            return Err(PyIndexError::new_err(format!(
+                "there is no box {number} of {count}: give one, counted from 0"
             )));
         }
         Ok(shown_list(slf, adjacency.row(number)))

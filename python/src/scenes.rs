@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::{pairs_of, rows_of_two, table};
 use crate::boxes::rows;
+use crate::settings::read;
 use crate::threads::detached;
 
 /// Generates a named scene from a seed, (count, 10) float32: the same boxes on every machine.
@@ -20,7 +21,13 @@ use crate::threads::detached;
 /// (1000, 10)
 #[pyfunction]
 #[pyo3(signature = (name, count, seed=1))]
-pub fn scene<'py>(py: Python<'py>, name: &str, count: usize, seed: u64) -> PyResult<Bound<'py, PyArray2<f32>>> {
+pub fn scene<'py>(
+    py: Python<'py>,
+    name: &str,
+    count: &Bound<'py, PyAny>,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    let count = read("count", count, "a number of boxes")?;
     let scene: Scene = name.parse().map_err(PyValueError::new_err)?;
     let rows = detached(py, count, move || Ok(rows(&scene.generate(count, seed))))?;
     table(py, rows)

@@ -68,10 +68,9 @@ fn number_of_threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     }
 }
 
-/// The value of a setting.
-fn read<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<T> {
-    value.extract().map_err(|error| {
-        let error: PyErr = error.into();
+/// The value of a setting or an argument.
+pub fn read<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<T> {
+    value.extract().map_err(Into::into).map_err(|error: PyErr| {
         let message = match shown(value) {
             Ok(shown) => format!("{name} is {shown}: give {wanted}"),
             Err(error) => return error,

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use crate::arrays::{Numbers, pairs_of, read, rows_of_two, shape, table};
 use crate::contacts::Distances;
 use crate::errors::{about, raise};
+use crate::settings::read as of;
 use crate::threads::detached;
 
 /// Convex solids: the convex hull of each list of points, (K, 3) float32 in the caller's unit.
@@ -33,7 +34,8 @@ pub struct Solids {
 #[pymethods]
 impl Solids {
     #[new]
-    fn new(py: Python<'_>, points: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
+    fn new(py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let points: Vec<Bound<'_, PyAny>> = of("points", points, "a list of arrays, the points of each solid")?;
         let mut groups: Vec<Vec<Vec3>> = Vec::with_capacity(points.len());
         let mut kept = Vec::with_capacity(points.len());
         for (row, group) in points.iter().enumerate() {

@@ -12,6 +12,7 @@ use pyo3::types::PyTuple;
 use crate::arrays::{Numbers, pairs_array, read, shape, table};
 use crate::bodies::{Centers, Read};
 use crate::errors::about;
+use crate::settings::read as of;
 use crate::threads::detached;
 
 /// A division of space into tiles with about equal numbers of boxes from a sample, made by `tile`.
@@ -43,13 +44,14 @@ impl Tiling {
     /// >>> places = tiling.assign(boxes)
     /// >>> len(tiling), len(places) >= 1000
     /// (8, True)
-    #[pyo3(signature = (boxes, margin=0.0))]
+    #[pyo3(signature = (boxes, margin=None), text_signature = "($self, boxes, margin=0.0)")]
     fn assign<'py>(
         &self,
         py: Python<'py>,
         boxes: &Bound<'py, PyAny>,
-        margin: f64,
+        margin: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let margin = margin.map_or(Ok(0.0), |margin| of("margin", margin, "a distance"))?;
         let boxes = Read::new("boxes", boxes, Centers::OnlyF32)?.boxes("boxes")?;
         let (tiling, size) = (self.0.clone(), boxes.len());
         let places = detached(py, size, move || tiling.assign(boxes.records(&mut Vec::new())?, margin));
@@ -67,7 +69,9 @@ impl Tiling {
     fn from_json(text: &str) -> PyResult<Self> {
         serde_json::from_str(text)
             .map(|tiling| Self(Arc::new(tiling)))
-            .map_err(|error| PyValueError::new_err(format!("is not the text of a tiling: {error}")))
+            .map_err(|error| {
+                PyValueError::new_err(format!("text is not that of a tiling ({error}): give that of to_json"))
+            })
     }
 
     fn __len__(&self) -> usize {
@@ -104,7 +108,8 @@ impl Tiling {
 /// >>> found == checker.check(boxes).colliding_pairs
 /// True
 #[pyfunction]
-pub fn tile(py: Python<'_>, sample: &Bound<'_, PyAny>, tiles: usize) -> PyResult<Tiling> {
+pub fn tile(py: Python<'_>, sample: &Bound<'_, PyAny>, tiles: &Bound<'_, PyAny>) -> PyResult<Tiling> {
+    let tiles = of("tiles", tiles, "a number of tiles")?;
     let boxes = Read::new("sample", sample, Centers::OnlyF32)?.boxes("sample")?;
     let size = boxes.len();
     let tiling = detached(py, size, move || {

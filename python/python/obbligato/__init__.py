@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from obbligato._carried import previous_pairs, previous_points
-from obbligato._errors import DeviceError, Error, FileError, InvalidInput, LimitExceeded, OutOfMemory, Unavailable
+from obbligato._errors import DeviceError, Error, FileError, InvalidInput, LimitExceeded, OutOfMemory, Unavailable, shown
 from obbligato._native import (
     NO_OWNER,
     Adjacency,
@@ -263,6 +263,8 @@ def track(frames: Iterable[Listed | tuple[Listed, ArrayLike]], **settings: Unpac
     >>> all(len(frame.end) == 0 for frame in track((frame.astype("float32"), ids) for frame in walk))
     True
     """
+    if not isinstance(frames, Iterable):
+        raise TypeError(f"frames is {shown(frames)}: give an iterable of boxes, or of boxes and their ids")
     tracker = Tracker(**settings)
     for frame in frames:
         boxes, ids = frame if isinstance(frame, tuple) else (frame, None)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from obbligato._errors import shown
 from obbligato._records import BOX
 
 _COLUMNS = 10
@@ -21,10 +22,9 @@ _HOST_DEVICES = {1, 3, 11}
 def array_of(what: str, value: ArrayLike) -> NDArray[Any]:
     """Returns a value as an array on the host, without a copy if it shares its memory by DLPack. Errors call it `what`."""
     if not isinstance(value, numpy.ndarray):
-        name = type(value).__name__
-        value = _shared(what, value)
+        given, value = value, _shared(what, value)
         if value.dtype.kind == "O":
-            raise TypeError(f"{what} is a {name}: give a numpy array of numbers")
+            raise TypeError(f"{what} is {shown(given)}: give a numpy array of numbers")
     if numpy.ma.is_masked(value):
         raise ValueError(f"{what} has masked entries: fill them in or leave them out")
     return numpy.asarray(value)
@@ -52,7 +52,7 @@ def _listed(what: str, value: Any, dtype: Any) -> NDArray[Any]:
         return numpy.asarray(value, dtype)
     except (TypeError, ValueError) as error:
         reason = str(error).split(". ")[0]
-        raise type(error)(f"{what} is a {type(value).__name__} that is no array ({reason}): give rows of numbers, all of one length") from None
+        raise type(error)(f"{what} is {shown(value)} that is no array ({reason}): give rows of numbers, all of one length") from None
 
 
 def floats(what: str, value: ArrayLike, double: bool = False) -> NDArray[Any]:

@@ -81,7 +81,7 @@ def _point_keys(contacts: Contacts, places: NDArray[numpy.int64]) -> NDArray[num
     """The points, each as one number: the row of its pair, its features, and how many of the pair's points before it have the same."""
     row = numpy.repeat(places, numpy.diff(contacts.offsets).astype(numpy.int64)).astype(numpy.uint64)
     features = contacts.point_features.astype(numpy.uint64)
-    keys = row << numpy.uint64(24) | features[:, 0] << numpy.uint64(16) | features[:, 1] << numpy.uint64(8)
+    keys: NDArray[numpy.uint64] = row << numpy.uint64(24) | features[:, 0] << numpy.uint64(16) | features[:, 1] << numpy.uint64(8)
     order = numpy.argsort(keys, kind="stable")
     ordered = keys[order]
     first = numpy.flatnonzero(numpy.concatenate(([True], ordered[1:] != ordered[:-1]))) if len(keys) else numpy.empty(0, int)

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+# What messages of the engine call in Rust, and what it is called here.
+_NAMES = {
+    "; `MeshQuery` compares triangles with bodies": "; of triangles and bodies, the triangles first",
+    ", or count them from pairs with `degrees`": "",
+    "`Direction::AToB`": '"a-to-b"',
+    "`Direction::BToA`": '"b-to-a"',
+}
+_SETTING = re.compile(r"`(?:Gpu)?Config::(\w+)`")
+_CHOICE = re.compile(r"`(?:[A-Z]\w+::)?([A-Z][a-z]+)`")
+
+
+def _in_python(message: str) -> str:
+    """Returns a message of the engine with names of the package: settings, and what they are set to."""
+    for rust, own in _NAMES.items():
+        message = message.replace(rust, own)
+    message = _SETTING.sub(r"`\1`", message)
+    return _CHOICE.sub(lambda found: f'"{found[1].lower()}"', message)
 
 
 class Error(Exception):
@@ -14,7 +33,7 @@ class Error(Exception):
     kind: str
 
     def __init__(self, message: str, kind: str = "", **fields: Any) -> None:
-        super().__init__(message)
+        super().__init__(_in_python(message))
         self.kind = kind
         self.__dict__.update(fields)
 

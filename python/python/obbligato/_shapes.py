@@ -103,7 +103,12 @@ class Capsules(Shapes):
         for name, end in zip("ab", ends):
             if end.ndim != 2 or end.shape[1] != 3:
                 raise ValueError(f"{name} has the shape {end.shape}: give (N, 3), one row for each end")
+        if len({len(ends[0]), len(ends[1]), 1}) > 2:
+            raise ValueError(f"b has {len(ends[1])} rows and a {len(ends[0])}: give one end for each")
         first, second = numpy.broadcast_arrays(*ends)
+        radii = numpy.asarray(radius, numpy.float64)
+        if radii.shape not in ((), (1,), (len(first),)):
+            raise ValueError(f"radius has the shape {radii.shape}: give one number, or one for each of the {len(first)} capsules")
         along = second - first
         length = numpy.linalg.norm(along, axis=1)
         x, y, z = (along / numpy.where(length > 0, length, 1)[:, None]).T
@@ -112,7 +117,7 @@ class Capsules(Shapes):
         turn = numpy.column_stack([-y, x, numpy.zeros_like(z), numpy.where(z < 0, (x * x + y * y) / (1 - numpy.minimum(z, 0)), 1 + z)])
         turn[(x == 0) & (y == 0) & (z < 0)] = [1, 0, 0, 0]
         turn /= numpy.linalg.norm(turn, axis=1)[:, None]
-        rows = numpy.column_stack([(first + second) / 2, length / 2, turn, numpy.broadcast_to(radius, len(first))])
+        rows = numpy.column_stack([(first + second) / 2, length / 2, turn, numpy.broadcast_to(radii, len(first))])
         return cls(rows.astype(numpy.float32))
 
 
@@ -328,7 +333,7 @@ def _plane(what: str, value: Any, width: int) -> NDArray[numpy.float64]:
     rows = numpy.asarray([] if value is None else value, numpy.float64)
     rows = rows.reshape(0, width) if rows.size == 0 else rows
     if rows.ndim != 2 or rows.shape[1] != width:
-        raise ValueError(f"{what} has the shape {rows.shape}: give (N, {width})")
+        raise ValueError(f"{what} has the shape {rows.shape}: give (N, {width}), one row for each")
     return rows.T
 
 

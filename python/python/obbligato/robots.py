@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from obbligato._errors import FileError, InvalidInput
 from obbligato._files import read
 from obbligato._native import Checker, PreparedScene
 from obbligato._shapes import BODIES, Bodies, Listed, Triangles
@@ -61,9 +62,14 @@ class Robot:
             import yourdfpy
         except ImportError:
             raise ImportError("robots need the package yourdfpy: pip install obbligato[robots]") from None
-        model = yourdfpy.URDF.load(
-            os.fspath(path), build_scene_graph=False, build_collision_scene_graph=False, load_meshes=False
-        )
+        _expect_file(path, "URDF")
+        try:
+            model = yourdfpy.URDF.load(
+                os.fspath(path), build_scene_graph=False, build_collision_scene_graph=False, load_meshes=False
+            )
+        except Exception as error:
+            reason = " ".join(str(error).split()) or type(error).__name__
+            raise FileError(f"{os.fspath(path)}: not read as URDF ({reason}): fix it", "Parse") from None
         self._folder = Path(path).parent
         self._settings = settings
         self._checker = Checker(**settings)
@@ -119,6 +125,8 @@ class Robot:
 
         It is infinite where nothing is `within` this distance, in the unit of the file.
         """
+        if not 0 <= within < numpy.inf:
+            raise InvalidInput(f"within is {within}: give a distance that is finite and not negative", "InvalidMargin")
         bodies, of_configuration, _, count = self._placed(configurations)
         near = Checker(**{**self._settings, "margin": within})
         pairs = near.check_movers(near.prepare(scene), bodies).pairs
@@ -212,7 +220,12 @@ class Robot:
         may = ~numpy.eye(count, dtype=bool)
         pairs = [(joint.parent, joint.child) for joint in joints]
         if srdf is not None:
-            for one in ElementTree.parse(srdf).getroot().iter("disable_collisions"):
+            _expect_file(srdf, "SRDF")
+            try:
+                root = ElementTree.parse(srdf).getroot()
+            except ElementTree.ParseError as error:
+                raise FileError(f"{os.fspath(srdf)}: not read as SRDF ({error}): fix it", "Parse") from None
+            for one in root.iter("disable_collisions"):
                 pairs.append((one.get("link1", ""), one.get("link2", "")))
         for names in pairs:
             unknown = [name for name in names if name not in self.links]
@@ -296,6 +309,11 @@ class _Bodies:
         self.sizes = numpy.concatenate([self.sizes, row]) if len(self.links) else row
         self.links = numpy.append(self.links, link)
         self.poses.append(_Pose.of(pose))
+
+
+def _expect_file(path: str | os.PathLike[str], kind: str) -> None:
+    if not os.path.isfile(path):
+        raise FileError(f"{os.fspath(path)}: there is no such file: give the path of a {kind} file", "Io")
 
 
 def _origin(origin: Any) -> NDArray[numpy.float64]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from obbligato._errors import shown
 from obbligato._native import Checker, Solids
 from obbligato._shapes import Bounds, Spheres, Triangles
 
@@ -91,6 +92,8 @@ class _Object:
     """A mesh in place. It consists of parts: itself if it is convex, otherwise its triangles."""
 
     def __init__(self, mesh: Any, transform: ArrayLike | None) -> None:
+        if not all(hasattr(mesh, name) for name in ("vertices", "faces", "is_convex")):
+            raise TypeError(f"mesh is {shown(mesh)}: give a trimesh.Trimesh")
         self.vertices = numpy.asarray(mesh.vertices, numpy.float64).reshape(-1, 3)
         self.faces = numpy.asarray(mesh.faces, numpy.int64).reshape(-1, 3)
         self.is_convex = bool(mesh.is_convex)
