@@ -13,4 +13,5 @@ trap 'rm -rf "$environment"' EXIT
 "$environment/bin/pip" install --quiet --disable-pip-version-check 'ifcopenshell>=0.8' ||
     echo "test.sh: ifcopenshell cannot be installed here: the tests of IFC models are skipped" >&2
 "$environment/bin/python" -m mypy
+"$environment/bin/python" -m mypy --config-file pyproject.toml examples/*.py benches/*.py
 "$environment/bin/python" -m pytest -rs "$@"

@@ -103,3 +103,16 @@ def test_rotations_become_quaternions():
         expected = numpy.column_stack([axes * numpy.sin(angle / 2), numpy.full(len(axes), numpy.cos(angle / 2))])
         found = _quaternions(matrices)
         assert numpy.allclose(abs((found * expected).sum(axis=1)), 1)
+
+
+@pytest.mark.parametrize("within", [0, 0.02, 0.5, 30])
+def test_distances_are_those_of_all_pairs(arm, within):
+    values = numpy.random.default_rng(3).uniform([-3, -3, 0], [3, 3, 1], (60, 3))
+    scene = cubes((1.5, 0, 1), (0, 9, 0), (-2, 0.5, 0.5), half=0.1)
+    found = arm.distances(values, scene, within=within)
+    bodies, of_configuration, _, _ = arm._placed(values)
+    pairs = numpy.stack(numpy.meshgrid(range(len(scene)), range(len(bodies)), indexing="ij"), axis=-1).reshape(-1, 2)
+    every = numpy.full(60, numpy.inf)
+    numpy.minimum.at(every, of_configuration[pairs[:, 1]], obbligato.distances(scene, pairs, bodies, backend="cpu").distances)
+    expected = numpy.where(every <= within, every, numpy.inf)
+    assert found.tolist() == expected.tolist() and (within < 30 or numpy.isfinite(found).all())

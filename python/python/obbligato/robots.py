@@ -26,6 +26,8 @@ _Doubles: TypeAlias = NDArray[numpy.float64]
 
 # Groups are 32 bits: with more links, pairs of links are sorted out after the check.
 _MOST_GROUPS = 32
+# The parts of the greatest distance that are looked within before the whole.
+_PARTS = (1 / 256, 1 / 64, 1 / 16, 1 / 4)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,11 +130,19 @@ class Robot:
         if not 0 <= within < numpy.inf:
             raise InvalidInput(f"within is {within}: give a distance that is finite and not negative", "InvalidMargin")
         bodies, of_configuration, _, count = self._placed(configurations)
-        near = Checker(**{**self._settings, "margin": within})
-        pairs = near.check_movers(near.prepare(scene), bodies).pairs
-        found = near.distances(scene, pairs, bodies).distances
+        last = Checker(**{**self._settings, "margin": within})
+        prepared = last.prepare(scene)
         nearest = numpy.full(count, numpy.inf)
-        numpy.minimum.at(nearest, of_configuration[pairs[:, 1]], found)
+        # Most configurations are far nearer than `within`: what is not found within a part of it is looked for further away.
+        for part in _PARTS:
+            reach = float(numpy.float32(part * within))
+            near = self._checker.check_movers(prepared, bodies, margins=numpy.full(len(bodies), reach, numpy.float32)).pairs
+            found = self._checker.distances(scene, near, bodies).distances
+            numpy.minimum.at(nearest, of_configuration[near[:, 1]], found)
+            left = numpy.isinf(nearest)[of_configuration]
+            bodies, of_configuration = _some(bodies, left), of_configuration[left]
+        pairs = last.check_movers(prepared, bodies).pairs
+        numpy.minimum.at(nearest, of_configuration[pairs[:, 1]], last.distances(scene, pairs, bodies).distances)
         return nearest
 
     def prepare(self, scene: Listed) -> PreparedScene:
@@ -314,6 +324,12 @@ class _Bodies:
 def _expect_file(path: str | os.PathLike[str], kind: str) -> None:
     if not os.path.isfile(path):
         raise FileError(f"{os.fspath(path)}: there is no such file: give the path of a {kind} file", "Io")
+
+
+def _some(bodies: Bodies, kept: NDArray[numpy.bool_]) -> Bodies:
+    """Returns some of the bodies, by a mark for each."""
+    boxes, capsules, _ = numpy.split(kept, numpy.cumsum([len(bodies.boxes), len(bodies.capsules)]))
+    return Bodies(bodies.boxes[boxes], bodies.capsules[capsules], bodies.spheres[kept[len(boxes) + len(capsules) :]])
 
 
 def _origin(origin: Any) -> NDArray[numpy.float64]:
