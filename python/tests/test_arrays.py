@@ -80,7 +80,7 @@ def test_strided_and_read_only_arrays(crowd):
         (numpy.full((1, 10), 2**53 + 1), ValueError, r"number 9007199254740993, and float64 .*boxes.astype\(numpy.float64\)"),
         (numpy.ma.array(numpy.zeros((1, 10), numpy.float32), mask=numpy.eye(1, 10)), ValueError, "masked entries"),
         (numpy.zeros((1, 1), obbligato.BOX), ValueError, "2 dimensions"),
-        (object(), TypeError, "boxes is a object: give a numpy array"),
+        (object(), TypeError, "boxes is an object: give a numpy array"),
         ([["a"] * 10], ValueError, "could not convert string to float"),
     ],
 )

@@ -44,7 +44,7 @@ def test_settings():
     for settings, message in [
         ({"precision": "perfect"}, 'no precision is named "perfect": choose one of exact, fast, conservative'),
         ({"backend": "tpu"}, "choose one of auto, gpu, cpu"),
-        ({"broad_phase": "quadtree"}, "no broad phase is named"),
+        ({"broad_phase": "quadtree"}, "no broad_phase is named"),
         ({"timeout": -1}, "timeout"),
     ]:
         with pytest.raises(ValueError, match=message):
