@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 import obbligato
 from obbligato.robots import Robot
 
-# A time of a library, with its answer.
-Timed = tuple[str, float, Any]
+# The times of a library, by the clock and of the processor, and its answer.
+Timed = tuple[str, tuple[float, float], Any]
 # Calls that take longer are not repeated.
 LONG = 3.0
 REPEATS = 5
@@ -40,13 +40,15 @@ def library(name: str) -> Any:
 
 
 def timed(name: str, call: Callable[[], Any]) -> Timed:
-    """Returns the least time of some calls, after one that is not counted if it is short."""
-    times: list[float] = []
-    while len(times) < REPEATS + 1 and sum(times) < LONG:
-        start = time.perf_counter()
+    """Returns the least times of some calls, after one that is not counted if it is short."""
+    clock: list[float] = []
+    processor: list[float] = []
+    while len(clock) < REPEATS + 1 and sum(clock) < LONG:
+        start, own_start = time.perf_counter(), time.process_time()
         answer = call()
-        times.append(time.perf_counter() - start)
-    return name, min(times[1:] or times), answer
+        processor.append(time.process_time() - own_start)
+        clock.append(time.perf_counter() - start)
+    return name, (min(clock[1:] or clock), min(processor[1:] or processor)), answer
 
 
 def matrices(boxes: NDArray[Any]) -> NDArray[numpy.float64]:
@@ -348,14 +350,20 @@ def main() -> None:
     parsed = parser.parse_args()
     print(machine())
     print(f"load of the machine before: {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "")
-    print("| job | library | seconds | to obbligato | answers |\n|---|---|---|---|---|")
+    print("| job | library | seconds | to obbligato | of the processor | to obbligato | answers |\n|---|---|---|---|---|---|---|")
     for name in parsed.jobs or JOBS:
         own: Timed | None = None
-        for library_name, seconds, answer in JOBS[name](parsed.small):
-            first = own is None
-            own = (library_name, seconds, answer) if own is None else own
-            factor, agree = ("", "") if first else (f"{seconds / own[1]:.1f}", agreement(own[2], answer))
-            print(f"| {name} | {library_name} | {seconds:.4f} | {factor} | {agree} |", flush=True)
+        for library_name, (clock, processor), answer in JOBS[name](parsed.small):
+            factors, agree = ["", ""], ""
+            if own is None:
+                own = (library_name, (clock, processor), answer)
+            else:
+                factors = [f"{clock / own[1][0]:.1f}x", f"{processor / own[1][1]:.1f}x"]
+                agree = agreement(own[2], answer)
+            print(f"| {name} | {library_name} | {clock:.3f} | {factors[0]} | {processor:.3f} | {factors[1]} | {agree} |", flush=True)
+    if hasattr(os, "getloadavg"):
+        print(f"load of the machine after: {os.getloadavg()[0]:.1f}")
+
 
 
 if __name__ == "__main__":
