@@ -313,32 +313,23 @@ class CollisionManager:
             raise ValueError(f"name is {name!r}, which no object has: add it first, by add_object")
         return self._objs[name]
 
-    def _candidates(self, first: dict[Any, _Object], second: dict[Any, _Object] | None) -> list[tuple[Any, Any]]:
-        """Returns the names of objects whose bounds share a point."""
-        names, boxes = zip(*(_bounded(objects) for objects in ([first] if second is None else [first, second])))
-        if any(len(one) == 0 for one in names):
-            return []
-        pairs = self._checker.check(*(Bounds(one) for one in boxes)).pairs
-        return [(names[0][a], names[-1][b]) for a, b in pairs]
-
     def _meeting(self, first: dict[Any, _Object], second: dict[Any, _Object] | None) -> list[tuple[Any, Any]]:
         """Returns the names of objects that share a point."""
-        others = first if second is None else second
-        pairs = self._candidates(first, second)
-        convex = [first[a].is_convex and others[b].is_convex for a, b in pairs]
-        solid = [pair for pair, is_convex in zip(pairs, convex) if is_convex]
-        places: dict[int, int] = {}
-        parts: list[NDArray[numpy.float32]] = []
-        for one in (one for a, b in solid for one in (first[a], others[b])):
-            if places.setdefault(id(one), len(parts)) == len(parts):
-                parts.append(one.world)
-        named = numpy.array([[places[id(first[a])], places[id(others[b])]] for a, b in solid], numpy.uint32)
-        collide = iter(Solids(parts).collide(named.reshape(-1, 2)))
-        return [
-            (a, b)
-            for (a, b), is_convex in zip(pairs, convex)
-            if (next(collide) if is_convex else len(_Pair(self._checker, first[a], others[b]).meeting_parts()))
-        ]
+        sides = [first] if second is None else [first, second]
+        names, boxes = zip(*(_bounded(objects) for objects in sides))
+        if any(len(one) == 0 for one in names):
+            return []
+        # Those whose bounds share a point.
+        pairs = self._checker.check(*(Bounds(one) for one in boxes)).pairs
+        objects = [[side[name] for name in own] for side, own in zip(sides, names)]
+        convex = [numpy.array([one.is_convex for one in own], bool) for own in objects]
+        both = convex[0][pairs[:, 0]] & convex[-1][pairs[:, 1]]
+        meet = numpy.zeros(len(pairs), bool)
+        meet[both] = _solids_meet(objects, pairs[both])
+        for k in numpy.flatnonzero(~both):
+            a, b = pairs[k]
+            meet[k] = len(_Pair(self._checker, objects[0][a], objects[-1][b]).meeting_parts()) > 0
+        return [(names[0][a], names[-1][b]) for a, b in pairs[meet].tolist()]
 
     def _contacts(
         self, first: dict[Any, _Object], second: dict[Any, _Object], pairs: list[tuple[Any, Any]]
@@ -383,6 +374,18 @@ class CollisionManager:
         if with_data:
             answer.append(None if found is None else DistanceData(names, found))  # type: ignore[arg-type]
         return answer[0] if len(answer) == 1 else tuple(answer)
+
+
+def _solids_meet(objects: list[list[_Object]], pairs: NDArray[numpy.uint32]) -> NDArray[numpy.bool_]:
+    """Returns which pairs of convex objects share a point: positions in the first list and in the last, which may be the same."""
+    columns = [pairs] if len(objects) == 1 else [pairs[:, 0], pairs[:, 1]]
+    parts: list[NDArray[numpy.float32]] = []
+    named = []
+    for own, column in zip(objects, columns):
+        used, places = numpy.unique(column, return_inverse=True)
+        named.append(places.reshape(column.shape) + len(parts))
+        parts += [own[k].world for k in used]
+    return Solids(parts).collide(numpy.column_stack(named))
 
 
 def _bounded(objects: dict[Any, _Object]) -> tuple[list[Any], NDArray[numpy.float32]]:
