@@ -68,7 +68,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Devices => devices::run(),
         Command::Generate(arguments) => generate::run(&arguments),
-        Command::Check(arguments) => check::run(&arguments),
+        Command::Check(arguments) => check::run(*arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),

@@ -57,8 +57,11 @@ pub struct BcfTopic<'a> {
     pub key: Vec<&'a str>,
     /// Its title.
     pub title: String,
-    /// The kind of the clash, which is its label. That of an earlier run is replaced.
+    /// The kind of the clash, which is a label. That of an earlier run is replaced.
     pub kind: Kind,
+    /// The name of the rule that decides about the clash, which is a label after `rule: `. That of
+    /// an earlier run is replaced.
+    pub rule: Option<&'a str>,
     /// Its priority.
     pub priority: &'static str,
     /// A description.

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use obbligato::{Pair, shape::Image};
 
-/// A pair of colliding boxes, as one row of a table.
+/// A pair of boxes that collide or are too near, as one row of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clash {
     /// The positions of the boxes.
@@ -13,9 +13,10 @@ pub struct Clash {
     pub depth: f64,
     /// `true` if they only touch; `None` if that is not known.
     pub touching: Option<bool>,
-    /// The unit direction in world coordinates in which to move the second box out of the first.
+    /// The unit direction in world coordinates in which to move the second box out of the first, or
+    /// away from it.
     pub normal: DVec3,
-    /// The mean of their contact points, in world coordinates.
+    /// The mean of their contact points, or of their closest points, in world coordinates.
     pub point: DVec3,
     /// The whole numbers of periods by which the second box is moved; zeros unless space repeats.
     pub image: Image,
@@ -25,9 +26,13 @@ pub struct Clash {
     pub kind: Kind,
     /// The number of its group; `None` if clashes are not grouped.
     pub group: Option<u32>,
+    /// The distance of the boxes, in the caller's unit; 0 if they collide.
+    pub distance: f64,
+    /// The number of the rule that decides about it; `None` if no rule does.
+    pub rule: Option<u32>,
 }
 
-/// The positions of two boxes that collide relative to each other.
+/// The positions of the two boxes of a clash relative to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// They share points of their surfaces alone.
@@ -41,11 +46,20 @@ pub enum Kind {
     Contain,
     /// They are the same box.
     Duplicate,
+    /// They share no point, but are nearer than they may be.
+    Near,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Touch, Self::Overlap, Self::Pierce, Self::Contain, Self::Duplicate];
+    pub const ALL: [Self; 6] = [
+        Self::Touch,
+        Self::Overlap,
+        Self::Pierce,
+        Self::Contain,
+        Self::Duplicate,
+        Self::Near,
+    ];
 
     /// Returns its name in files.
     pub const fn name(self) -> &'static str {
@@ -55,6 +69,7 @@ impl Kind {
             Self::Pierce => "pierce",
             Self::Contain => "contain",
             Self::Duplicate => "duplicate",
+            Self::Near => "near",
         }
     }
 }

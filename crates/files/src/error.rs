@@ -15,6 +15,16 @@ pub enum Error {
         /// The problem, its place in the file, the number of bad rows, and what to do.
         problem: String,
     },
+    /// A table lacks a column that [`ReadOptions::columns`](crate::ReadOptions::columns) names.
+    #[error("{}: {}", one_line(&excerpt(.path)), one_line(.problem))]
+    NoColumn {
+        /// The file, or "stdin".
+        path: String,
+        /// The name of the column.
+        name: String,
+        /// The problem, and the names of the columns that the table has.
+        problem: String,
+    },
     /// The reader of stdout closed it, as with `... | head`. The output is incomplete.
     #[error("{path}: its reader has closed it: write to a file")]
     ClosedPipe {

@@ -11,4 +11,8 @@ pub struct NamedPairs {
     pub b: Texts,
     /// The frame of each pair, if the file has a column `frame`.
     pub frames: Option<Vec<i64>>,
+    /// The text of each pair in the column `reason`, if the file has one.
+    pub reasons: Option<Texts>,
+    /// The names of the other columns, which are not read.
+    pub others: Vec<String>,
 }

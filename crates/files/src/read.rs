@@ -47,7 +47,8 @@ pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
 /// Reads a scene as [`read_scene`] does, with more options.
 ///
 /// # Errors
-/// See [`read_scene`]; also if a column that the options name does not exist.
+/// See [`read_scene`]; also [`Error::NoColumn`](crate::Error::NoColumn) if a column that
+/// [`ReadOptions::columns`] names does not exist.
 pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> {
     match Input::open(path, &COLUMNS.join(","), SCENES)? {
         Input::Csv(table, name) => scene::read(*table, name, options),
@@ -96,8 +97,8 @@ pub fn read_frames(path: &Path, options: &ReadOptions) -> Result<Vec<(i64, Scene
     }
 }
 
-/// Reads pairs of ids from a table with columns `a` and `b`, and optionally `frame`; others are
-/// ignored. `-` is CSV from stdin.
+/// Reads pairs of ids from a table with columns `a` and `b`, and optionally `frame` and `reason`;
+/// others are only named. `-` is CSV from stdin.
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) for a file that cannot be read or is not a table, for

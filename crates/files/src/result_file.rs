@@ -307,12 +307,9 @@ impl ResultFile {
             Ok([a.ok_or_else(lacks)?, b.ok_or_else(lacks)?])
         });
         let kept: Vec<[&Column; 2]> = kept.collect::<Result<_>>()?;
-        let (names, has) = (
-            named(frame, sides),
-            [self.layout.images, self.layout.status, self.layout.groups],
-        );
+        let (names, layout) = (named(frame, sides), self.layout.clone());
         self.begin()?
-            .write(|out| results::write_clashes(out, names, &kept, has, clashes))
+            .write(|out| results::write_clashes(out, names, &kept, &layout, clashes))
     }
 
     /// Writes impacts with these images, which are used if [`Layout::images`] is set, in the order
@@ -428,6 +425,8 @@ impl ResultFile {
             ("status", self.layout.status),
             ("kind", is_clashes),
             ("group", self.layout.groups),
+            ("distance", self.layout.rules.is_some()),
+            ("rule", self.layout.rules.is_some()),
         ];
         let last = last
             .into_iter()

@@ -95,6 +95,9 @@ pub struct Layout {
     pub status: bool,
     /// `true` if clashes have a column `group`.
     pub groups: bool,
+    /// The names of the rules that decide about clashes, by their numbers. With them, clashes have
+    /// the columns `distance` and `rule`.
+    pub rules: Option<Vec<String>>,
 }
 
 /// The layout without further columns, with this format of outputs without an extension.

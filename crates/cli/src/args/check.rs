@@ -28,6 +28,8 @@ use crate::{
   obbligato check model.csv --id-column guid --keep type,name --clashes clashes.csv --min-depth 0.001
   obbligato check model.csv --where 'a.type=IfcWall b.type=IfcPipe|IfcDuct' --pairs - | head
   obbligato check tracks.csv.gz --frame all --pairs pairs.csv
+  obbligato check model.csv --id-column guid --clash-rules rules.toml --clashes clashes.csv
+  obbligato check model.csv --ignore accepted.csv --pairs pairs.csv
   obbligato check new.csv --baseline old-pairs.csv --clashes clashes.csv
   obbligato check model.csv --keep type,name --html clashes.html
   obbligato check model.csv --id-column guid --keep type,name --group near --bcf clashes.bcf
@@ -53,7 +55,12 @@ of these separated by | are alternatives. Texts with blanks or punctuation need 
 compared exactly, including upper and lower case. Within one file, a pair matches in either order; \
 with --against, a is in FILE and b in FILE_B.
 
-Pairs that --where and --min-depth leave out are in no result. Reports count them separately: the \
+RULES has tables [[rule]] with the keys name, where (EXPR), and min_depth, clearance or ignore = \
+true. Above them, min_depth or clearance is that of pairs that no rule fits and of rules without \
+one, and with only = true pairs that no rule fits are left out. With a clearance, pairs no further \
+apart are clashes too: in --clashes they have the kind near and a distance.
+
+Pairs that --where, --ignore, --clash-rules and --min-depth leave out are in no result. Reports count them separately: the \
 numbers of colliding, touching and near pairs and the checksum are those of the remaining pairs, \
 and --baseline compares the remaining pairs.")]
 pub struct CheckArguments {
@@ -95,6 +102,14 @@ pub struct CheckArguments {
     /// margin
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parse_depth)]
     pub min_depth: Option<f64>,
+    /// Decide by rules which pairs are clashes: a TOML file of rules with a name, a condition as of
+    /// --where, and a least depth or a clearance; the first rule that fits a pair decides
+    #[arg(long, value_name = "RULES.toml", conflicts_with_all = ["margin", "min_depth"])]
+    pub clash_rules: Option<PathBuf>,
+    /// Leave out the pairs of a CSV file with columns a, b and optionally reason, and count on
+    /// stderr those that do not clash any more
+    #[arg(long, value_name = "PAIRS.csv")]
+    pub ignore: Option<PathBuf>,
     /// Compare with the pairs of an earlier check, a CSV file with columns a and b: count new, gone
     /// and kept pairs, and list the gone ones on stderr
     #[arg(long, value_name = "PAIRS.csv")]
@@ -147,7 +162,7 @@ pub struct CheckArguments {
     /// Keep host memory below this size, such as 4GB (at least 256MB), by working from disk; only
     /// for .npy and .parquet, with the results --pairs and --json
     #[arg(long, value_name = "SIZE", value_parser = parse_memory, conflicts_with_all = [
-        "against", "f64", "frame", "id_column", "period", "condition", "min_depth", "baseline", "bcf", "marks", "clashes", "keep", "group", "distances",
+        "against", "f64", "frame", "id_column", "period", "condition", "min_depth", "clash_rules", "ignore", "baseline", "bcf", "marks", "clashes", "keep", "group", "distances",
         "contacts", "volumes", "rows", "html",
     ])]
     pub memory: Option<u64>,

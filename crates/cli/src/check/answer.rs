@@ -1,17 +1,24 @@
 //! The question about one frame, and the answer.
 
+use std::collections::HashSet;
+
 use obbligato::{
-    Checker, Pair, Report,
+    Checker, Config, Pair, Report,
     report::{BroadPhaseChoice, Engine, GridLevel, Timings},
 };
 use obbligato_files::Clash;
 use obbligato_support::memory;
 
+pub use super::clash_rules::Fitting;
 use super::{
     baseline::Baseline,
+    clash_rules::ClashRules,
     clashes,
     condition::Condition,
+    criteria::Criteria,
     groups::Grouping,
+    ignored::{Accepted, Ignored},
+    matrix::Matrix,
     scenes::{Orders, Scenes},
     tally::Tally,
 };
@@ -29,17 +36,23 @@ const DEGREES: &str = "the degrees";
 /// The requested results.
 pub struct Question<'a> {
     condition: Option<&'a Condition>,
+    ignored: Option<&'a Ignored>,
+    rules: Option<&'a ClashRules>,
+    baseline: Option<&'a Baseline>,
+    config: &'a Config,
     min_depth: Option<f64>,
     grouping: Option<&'a Grouping>,
     margin: f64,
     /// Set if clashes are written.
     clashes: bool,
-    /// Set if there is a page.
-    page: bool,
     /// Set if the page shows clashes, unless there are too many.
     shows_clashes: bool,
     /// Set if touching pairs are distinguished.
     exact: bool,
+    /// Set if more than all pairs is requested.
+    selects: bool,
+    /// Set if pairs are left out.
+    filters: bool,
     /// Set if pairs are listed, and not only counted.
     lists: bool,
 }
@@ -60,6 +73,12 @@ pub struct Answer<'a> {
     pub counts: Counts,
     /// The rows of the baseline whose pairs are gone.
     pub gone: Vec<u32>,
+    /// The ignored pairs, in the order of their ids.
+    pub accepted: Vec<Accepted>,
+    /// The rows of the file of ignored pairs whose pairs collide.
+    pub live: HashSet<u32>,
+    /// The clashes of each two texts, if they are grouped by columns.
+    pub matrix: Matrix,
 }
 
 /// The engine, the broad phase and the timings of an answer.
@@ -97,6 +116,10 @@ pub struct Counts {
     pub near: Option<u64>,
     /// The pairs excluded by --where.
     pub filtered: Option<u64>,
+    /// The pairs excluded by --ignore from the rest.
+    pub ignored: Option<u64>,
+    /// The pairs that each rule of --clash-rules fits, and last those that none does.
+    pub fitting: Option<Vec<Fitting>>,
     /// The pairs excluded by --min-depth from the rest.
     pub shallow: Option<u64>,
     pub undecided: u64,
@@ -117,6 +140,8 @@ impl Counts {
             touching: exact.then_some(0),
             near: exact.then_some(0),
             filtered: arguments.condition.as_ref().map(|_| 0),
+            ignored: arguments.ignore.as_ref().map(|_| 0),
+            fitting: arguments.clash_rules.as_ref().map(|_| Vec::new()),
             shallow: arguments.min_depth.map(|_| 0),
             changes: arguments.baseline.as_ref().map(|_| [0; 3]),
             groups: arguments.group.as_ref().map(|_| 0),
@@ -135,7 +160,15 @@ impl Counts {
         add(&mut self.touching, other.touching);
         add(&mut self.near, other.near);
         add(&mut self.filtered, other.filtered);
+        add(&mut self.ignored, other.ignored);
         add(&mut self.shallow, other.shallow);
+        if let (Some(sums), Some(more)) = (&mut self.fitting, &other.fitting) {
+            sums.resize(more.len(), Fitting::default());
+            for (sum, more) in sums.iter_mut().zip(more) {
+                sum.clashes += more.clashes;
+                sum.left_out += more.left_out;
+            }
+        }
         add(&mut self.groups, other.groups);
         self.undecided += other.undecided;
         self.undecided_after_f64 += other.undecided_after_f64;
@@ -148,42 +181,39 @@ impl Counts {
 }
 
 impl<'a> Question<'a> {
-    pub fn new(arguments: &'a CheckArguments) -> Self {
+    pub fn new(arguments: &'a CheckArguments, criteria: &'a Criteria<'a>, config: &'a Config) -> Self {
         Self {
             condition: arguments.condition.as_ref(),
+            ignored: criteria.ignored.as_ref(),
+            rules: criteria.rules,
+            baseline: criteria.baseline.as_ref(),
+            config,
             min_depth: arguments.min_depth,
             grouping: arguments.group.as_ref(),
             margin: arguments.margin,
             clashes: arguments.clashes.is_some() || arguments.bcf.is_some(),
-            page: arguments.html.is_some(),
             shows_clashes: arguments.html.is_some(),
             exact: arguments.precision == PrecisionName::Exact,
+            selects: Self::selects(arguments),
+            filters: filters(arguments),
             lists: lists(arguments),
         }
     }
 
     /// Returns `true` if more than all pairs is requested.
-    pub fn selects(&self) -> bool {
-        self.clashes || self.page || self.filters()
-    }
-
-    fn filters(&self) -> bool {
-        self.condition.is_some() || self.min_depth.is_some()
+    pub fn selects(arguments: &CheckArguments) -> bool {
+        let shows = [&arguments.clashes, &arguments.bcf].into_iter().any(Option::is_some);
+        shows || arguments.html.is_some() || filters(arguments)
     }
 
     /// Checks a frame.
-    pub fn answer<'s>(
-        &self,
-        checker: &mut Checker,
-        scenes: &'s Scenes,
-        baseline: Option<&Baseline>,
-    ) -> Result<(Answer<'s>, Checked), Failure> {
+    pub fn answer<'s>(&self, checker: &mut Checker, scenes: &'s Scenes) -> Result<(Answer<'s>, Checked), Failure> {
         if !self.lists {
             return count(checker, scenes);
         }
         let report = scenes.check(checker, &scenes.query())?;
         let checked = Checked::of(&report);
-        let touching = match self.exact && self.selects() {
+        let touching = match self.exact && self.selects {
             true => Some(memory::collect(report.touching()?.iter().copied(), PAIRS)?),
             false => None,
         };
@@ -196,11 +226,14 @@ impl<'a> Question<'a> {
             has_clashes: false,
             touching: None,
             gone: Vec::new(),
+            accepted: Vec::new(),
+            live: HashSet::new(),
+            matrix: Matrix::default(),
         };
         let orders = scenes.orders()?;
         self.select(&mut answer, &orders, touching.as_deref())?;
         answer.touching = touching;
-        if let Some(baseline) = baseline {
+        if let Some(baseline) = self.baseline {
             let changes = baseline.compare(scenes, &orders, &answer.pairs)?;
             answer.counts.changes = Some(changes.numbers());
             clashes::mark(&mut answer.clashes, &answer.pairs, &changes.is_new);
@@ -209,6 +242,7 @@ impl<'a> Question<'a> {
         clashes::sort(&mut answer.clashes, &orders);
         if let Some(grouping) = self.grouping.filter(|_| answer.has_clashes) {
             answer.counts.groups = Some(grouping.number(scenes, self.margin, &mut answer.clashes)?);
+            answer.matrix = Matrix::of(grouping, scenes, &answer.clashes);
         }
         answer.degrees = answer.count_degrees()?;
         answer.counts.checksum = scenes.checksum(&answer.pairs)?;
@@ -224,19 +258,42 @@ impl<'a> Question<'a> {
             clashes,
             has_clashes,
             counts,
+            accepted,
+            live,
             ..
         } = answer;
+        if let Some(ignored) = self.ignored {
+            orders.sort(pairs)?;
+            *accepted = ignored.find(orders, pairs, live)?;
+        }
         if let Some(condition) = self.condition {
             let condition = condition.on(scenes.sides(), scenes.against.is_none());
             let all = pairs.len();
             pairs.retain(|&pair| condition.admits(pair));
             counts.filtered = Some((all - pairs.len()) as u64);
+            accepted.retain(|accepted| condition.admits(accepted.pair));
         }
-        orders.sort(pairs)?;
-        *has_clashes = self.clashes || self.min_depth.is_some() || (self.shows_clashes && pairs.len() <= SHOWN_PAIRS);
+        if self.ignored.is_some() {
+            // Both are in the order of results.
+            let mut left_out = accepted.iter().map(|accepted| accepted.pair).peekable();
+            pairs.retain(|pair| left_out.next_if_eq(pair).is_none());
+            counts.ignored = Some(accepted.len() as u64);
+        } else {
+            orders.sort(pairs)?;
+        }
+        let decided = self.rules.map(|rules| rules.decide(scenes, orders, self.config, pairs));
+        let mut decided = decided.transpose()?;
+        let needs_clashes = self.min_depth.is_some() || self.rules.is_some();
+        *has_clashes = self.clashes || needs_clashes || (self.shows_clashes && pairs.len() <= SHOWN_PAIRS);
         if *has_clashes {
-            *clashes = clashes::find(scenes, pairs, touching)?;
+            *clashes = clashes::find(scenes, pairs, touching, self.rules.is_some())?;
         }
+        if let (Some(rules), Some(decided)) = (self.rules, &mut decided) {
+            decided.apply(rules, clashes);
+            pairs.clear();
+            pairs.extend(clashes.iter().map(|clash| clash.pair));
+        }
+        counts.fitting = decided.map(|decided| decided.fitting);
         if let Some(least) = self.min_depth {
             let all = pairs.len();
             clashes.retain(|clash| clash.depth >= least);
@@ -244,7 +301,7 @@ impl<'a> Question<'a> {
             pairs.extend(clashes.iter().map(|clash| clash.pair));
             counts.shallow = Some((all - pairs.len()) as u64);
         }
-        if self.filters() {
+        if self.filters {
             self.count_kinds(counts, scenes, pairs, touching)?;
         }
         Ok(())
@@ -275,6 +332,14 @@ impl<'a> Question<'a> {
     }
 }
 
+/// Returns `true` if pairs are left out.
+fn filters(arguments: &CheckArguments) -> bool {
+    let files = [&arguments.ignore, &arguments.clash_rules]
+        .into_iter()
+        .any(Option::is_some);
+    files || arguments.condition.is_some() || arguments.min_depth.is_some()
+}
+
 /// Returns `true` if any result needs a list of pairs.
 fn lists(arguments: &CheckArguments) -> bool {
     let tables = [
@@ -287,8 +352,7 @@ fn lists(arguments: &CheckArguments) -> bool {
         &arguments.rows,
         &arguments.baseline,
     ];
-    let filters = arguments.condition.is_some() || arguments.min_depth.is_some();
-    filters || arguments.html.is_some() || tables.into_iter().any(Option::is_some)
+    filters(arguments) || arguments.html.is_some() || tables.into_iter().any(Option::is_some)
 }
 
 /// Checks a frame whose pairs nothing lists.
@@ -308,6 +372,9 @@ fn count<'s>(checker: &mut Checker, scenes: &'s Scenes) -> Result<(Answer<'s>, C
         has_clashes: false,
         touching: None,
         gone: Vec::new(),
+        accepted: Vec::new(),
+        live: HashSet::new(),
+        matrix: Matrix::default(),
     };
     answer.count_boxes();
     Ok((answer, Checked::of(&report)))

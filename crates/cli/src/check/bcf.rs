@@ -6,6 +6,7 @@ use obbligato::glam::DVec3;
 use obbligato_files::{BcfCamera, BcfCounts, BcfFile, BcfTopic, Clash, Ids, Kind, is_ifc_guid};
 
 use super::{
+    clash_rules::ClashRules,
     close_up::{CloseUp, FIELD_OF_VIEW},
     groups::Grouping,
     page::measured,
@@ -29,12 +30,13 @@ pub struct Bcf<'a> {
     file: BcfFile,
     keep: &'a [String],
     grouping: Option<&'a Grouping>,
+    rules: Option<&'a ClashRules>,
     artist: Artist,
 }
 
 impl<'a> Bcf<'a> {
     /// Begins the archive, if one is requested.
-    pub fn new(arguments: &'a CheckArguments) -> Result<Option<Self>, Failure> {
+    pub fn new(arguments: &'a CheckArguments, rules: Option<&'a ClashRules>) -> Result<Option<Self>, Failure> {
         let Some(path) = &arguments.bcf else {
             return Ok(None);
         };
@@ -47,6 +49,7 @@ impl<'a> Bcf<'a> {
             file: BcfFile::begin(path, date::now())?,
             keep: &arguments.keep,
             grouping: arguments.group.as_ref(),
+            rules,
             artist: Artist::new()?,
         }))
     }
@@ -90,7 +93,10 @@ impl<'a> Bcf<'a> {
         scenes: &'s Scenes,
         (key, group): (&[&'s str], &[&Clash]),
         close_up: &CloseUp<'s>,
-    ) -> BcfTopic<'s> {
+    ) -> BcfTopic<'s>
+    where
+        'a: 's,
+    {
         let clash = close_up.clash;
         let mut seen = HashSet::new();
         let guids = group.iter().flat_map(|clash| scenes.texts_of(clash.pair));
@@ -106,6 +112,7 @@ impl<'a> Bcf<'a> {
             key: key.to_vec(),
             title: self.names(scenes, clash) + &others,
             kind: clash.kind,
+            rule: self.rules.and_then(|rules| rules.name(clash.rule)),
             priority: priority(clash.depth),
             description: self.description(scenes, group),
             components,
@@ -136,10 +143,11 @@ impl<'a> Bcf<'a> {
     fn description(&self, scenes: &Scenes, group: &[&Clash]) -> String {
         let mut lines: Vec<String> = Vec::new();
         for clash in group.iter().take(DESCRIBED) {
-            let [depth, x, y, z] = [clash.depth, clash.point.x, clash.point.y, clash.point.z]
+            let [depth, distance, x, y, z] = [clash.depth, clash.distance, clash.point.x, clash.point.y, clash.point.z]
                 .map(|number| measured(number).text().to_owned());
             let what = match clash.kind {
                 Kind::Touch => "touch".to_owned(),
+                Kind::Near => format!("near, {distance} apart"),
                 kind => format!("{}, {depth} deep", kind.name()),
             };
             lines.push(format!("{}: {what} at {x}, {y}, {z}", self.names(scenes, clash)));

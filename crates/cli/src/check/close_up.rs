@@ -7,7 +7,7 @@ use obbligato::{
     glam::{DVec3, Vec3},
     shape::{Aabb, BodyRef, OwnedBodies},
 };
-use obbligato_files::Clash;
+use obbligato_files::{Clash, Kind};
 use obbligato_render::{Arrow, Camera, Legend, Mark, View};
 use obbligato_support::memory;
 
@@ -94,10 +94,11 @@ impl<'a> CloseUp<'a> {
         Aabb::new(one.min.min(other.min), one.max.max(other.max))
     }
 
-    /// Returns the mark of both bodies.
+    /// Returns the mark of both bodies: those that are only near have that of touching ones.
     pub fn mark(&self) -> Mark {
         match self.clash.touching {
             Some(true) => Mark::Touching,
+            _ if self.clash.kind == Kind::Near => Mark::Touching,
             _ => Mark::Overlapping,
         }
     }

@@ -81,7 +81,7 @@ fn by_columns(names: &[String], scenes: &Scenes, clashes: &mut [Clash]) -> u64 {
 }
 
 /// Returns the texts of both bodies in some columns, within one scene in either order.
-fn texts<'a>(names: &[String], scenes: &'a Scenes, pair: Pair) -> [Vec<&'a str>; 2] {
+pub fn texts<'a>(names: &[String], scenes: &'a Scenes, pair: Pair) -> [Vec<&'a str>; 2] {
     let [a, b] = scenes.sides();
     let mut both = [(a, pair.a), (b, pair.b)].map(|(scene, body)| {
         let columns = names.iter().filter_map(|name| scene.column(name));

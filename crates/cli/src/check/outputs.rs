@@ -9,6 +9,7 @@ use obbligato_files::{BcfCounts, Layout, ResultFile, Table, output::is_stdout};
 use super::{
     answer::Answer,
     bcf::{self, Bcf},
+    clash_rules::ClashRules,
     scenes::Scenes,
     volumes::{self, Volumes},
 };
@@ -35,7 +36,7 @@ pub struct Outputs<'a> {
 
 impl<'a> Outputs<'a> {
     /// Checks, before the work, that all outputs can be written.
-    pub fn new(arguments: &'a CheckArguments) -> Result<Self, Failure> {
+    pub fn new(arguments: &'a CheckArguments, rules: Option<&'a ClashRules>) -> Result<Self, Failure> {
         check_paths(arguments)?;
         let layout = Layout {
             unnamed: arguments.format.format(),
@@ -51,6 +52,7 @@ impl<'a> Outputs<'a> {
             kept: arguments.keep.clone(),
             status: arguments.baseline.is_some(),
             groups: arguments.group.is_some(),
+            rules: rules.map(ClashRules::names),
             ..layout.clone()
         };
         let clashes = arguments.clashes.as_deref();
@@ -65,7 +67,7 @@ impl<'a> Outputs<'a> {
                 .map(|path| ResultFile::new(path, Table::Clashes, of_clashes))
                 .transpose()?,
             rows: arguments.rows.as_deref(),
-            bcf: Bcf::new(arguments)?,
+            bcf: Bcf::new(arguments, rules)?,
         })
     }
 
@@ -190,6 +192,8 @@ fn check_paths(arguments: &CheckArguments) -> Result<(), Failure> {
         Some(&arguments.file),
         arguments.against.as_ref(),
         arguments.baseline.as_ref(),
+        arguments.ignore.as_ref(),
+        arguments.clash_rules.as_ref(),
     ];
     let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
     let mut kept = arguments.search.kept();
@@ -200,7 +204,7 @@ fn check_paths(arguments: &CheckArguments) -> Result<(), Failure> {
     match stdin.count() {
         0 | 1 => Ok(()),
         _ => Err(Failure::Input(
-            "stdin can be read only once: name a file for FILE, --against or --baseline".into(),
+            "stdin can be read only once: name a file for FILE, --against, --baseline or --ignore".into(),
         )),
     }
 }

@@ -1,6 +1,7 @@
 //! `--html`: a check as a page for a browser.
 
 mod close_ups;
+mod criteria;
 mod depths;
 mod listed;
 mod marks;
@@ -12,7 +13,7 @@ use obbligato::report::Engine;
 pub use listed::measured;
 
 use self::{depths::Depths, listed::Listed, marks::Marks};
-use super::{answer::Answer, baseline::Baseline, scenes::Scenes, summary, totals::Totals};
+use super::{answer::Answer, baseline::Baseline, criteria::Criteria, scenes::Scenes, summary, totals::Totals};
 use crate::failure::Failure;
 use crate::{
     args::check::CheckArguments,
@@ -38,6 +39,7 @@ const SIZE: [u32; 2] = [1120, 700];
 /// The content of a page in addition to the numbers of the summary.
 pub struct Page<'a> {
     arguments: &'a CheckArguments,
+    criteria: &'a Criteria<'a>,
     frames: &'a [Scenes],
     /// The first [`LISTED`] pairs: the deepest first, then those without a depth, each by frames
     /// and ids.
@@ -47,19 +49,23 @@ pub struct Page<'a> {
     /// The number of them whose depth is not known.
     unknown: u64,
     depths: Depths,
+    /// The first [`LISTED`] ignored pairs with their reasons.
+    ignored: Vec<(Listed, String)>,
     /// The index of the first frame with the most pairs, their number, and the marks of its bodies.
     fullest: Option<(usize, u64, Marks)>,
 }
 
 impl<'a> Page<'a> {
-    pub fn new(arguments: &'a CheckArguments, frames: &'a [Scenes]) -> Self {
+    pub fn new(arguments: &'a CheckArguments, criteria: &'a Criteria<'a>, frames: &'a [Scenes]) -> Self {
         Self {
             arguments,
+            criteria,
             frames,
             listed: Vec::new(),
             all: 0,
             unknown: 0,
             depths: Depths::default(),
+            ignored: Vec::new(),
             fullest: None,
         }
     }
@@ -82,6 +88,12 @@ impl<'a> Page<'a> {
             let first = answer.pairs.iter().take(LISTED);
             self.listed.extend(first.map(|pair| Listed::pair(frame, *pair)));
         }
+        if let Some(ignored) = &self.criteria.ignored {
+            let room = LISTED - self.ignored.len();
+            let first = answer.accepted.iter().take(room);
+            let listed = first.map(|one| (Listed::pair(frame, one.pair), ignored.reason(one).to_owned()));
+            self.ignored.extend(listed);
+        }
         // The sort is stable, so that equal depths stay in the order of frames and ids.
         self.listed.sort_by(Listed::deepest_first);
         self.listed.truncate(LISTED);
@@ -89,19 +101,34 @@ impl<'a> Page<'a> {
     }
 
     /// The whole page.
-    pub fn html(&self, totals: &Totals, baseline: Option<&Baseline>, engine: &Engine) -> Result<String, Failure> {
+    pub fn html(&self, totals: &Totals, engine: &Engine) -> Result<String, Failure> {
         let mut artist = Artist::new()?;
+        let Criteria {
+            rules,
+            ignored,
+            baseline,
+        } = &self.criteria;
+        let counts = &totals.counts;
         let body = html! {
             (found(totals))
             (self.picture(&mut artist)?)
             (section("facts", "What was checked", &facts(&self.facts(totals, engine))))
             (section("time", "Time", &time(totals)))
             @if totals.frames.is_some() { (section("frames", "Frames", &frames(totals))) }
+            @if let Some(rules) = rules {
+                (section("rules", "Rules", &criteria::rules(rules, counts.fitting.as_deref().unwrap_or_default())))
+            }
+            @if let Some(matrix) = &totals.matrix {
+                (section("types", "Types", &criteria::types(matrix, self.arguments.against.is_none())))
+            }
             @if !self.depths.is_empty() { (section("depths", "How deep", &self.depths.markup())) }
             @if self.listed.iter().any(|row| row.clash.is_some()) {
                 (section("close-ups", "The deepest", &close_ups::markup(&self.listed, self.frames, &mut artist)?))
             }
             (section("pairs", "Pairs", &self.pairs(totals)))
+            @if let Some(ignored) = ignored {
+                (section("ignored", "Ignored", &criteria::ignored(ignored, &self.ignored, self.frames, counts.ignored.unwrap_or(0))))
+            }
             @if let Some(baseline) = baseline { (section("gone", "Gone since the baseline", &gone(totals, baseline))) }
         };
         Ok(page(&self.title(), &body))
@@ -150,14 +177,14 @@ impl<'a> Page<'a> {
                     "computing them takes long for that many pairs; with " code { "--clashes FILE" } " they are computed."
                 }
             }
-            @if near > 0 && self.unknown == 0 {
+            @if near > 0 && self.unknown == 0 && self.criteria.rules.is_none() {
                 p {
                     (counted(near, "pair that is", "pairs that are")) " only near "
                     (if near == 1 { "is" } else { "are" }) " not in this table: " code { "--distances FILE" } " writes them all."
                 }
             }
             @if !self.listed.is_empty() {
-                (pairs::markup(&self.listed, self.frames, self.arguments))
+                (pairs::markup(&self.listed, self.frames, self.arguments, self.criteria.rules))
             }
         }
     }

@@ -14,7 +14,7 @@ use obbligato_files as files;
 use obbligato_files::{Column, IdOrder, Ids, ReadOptions, SceneFile, Sides, Texts};
 use obbligato_support::memory;
 
-use super::{groups::Grouping, kinds::Rounded};
+use super::{clash_rules::ClashRules, groups::Grouping, kinds::Rounded};
 use crate::contacts::{self, on_host};
 use crate::failure::Failure;
 use crate::period;
@@ -370,22 +370,28 @@ impl Orders<'_> {
 }
 
 /// Reads what is to be checked: one frame, or all of them in ascending order.
-pub fn read(arguments: &CheckArguments) -> Result<Vec<Scenes>, Failure> {
-    let mut all = read_open(arguments)?;
+pub fn read(arguments: &CheckArguments, rules: Option<&ClashRules>) -> Result<Vec<Scenes>, Failure> {
+    let mut all = read_open(arguments, rules)?;
     all.iter_mut().for_each(|scenes| scenes.period = arguments.period);
     Ok(all)
 }
 
-fn read_open(arguments: &CheckArguments) -> Result<Vec<Scenes>, Failure> {
+fn read_open(arguments: &CheckArguments, rules: Option<&ClashRules>) -> Result<Vec<Scenes>, Failure> {
     let file = &arguments.file;
-    let options = options(arguments);
+    let options = options(arguments, rules);
+    let failed = |error: files::Error| match rules {
+        Some(rules) => rules.named(error),
+        None => error.into(),
+    };
     if arguments.frame != Some(FrameChoice::All) {
-        let scene = files::read_scene_with(file, &options[0])?;
-        let against = read_against(arguments, |against| Ok(files::read_scene_with(against, &options[1])?))?;
+        let read = |file: &Path, options| files::read_scene_with(file, options).map_err(failed);
+        let scene = read(file, &options[0])?;
+        let against = read_against(arguments, |against| read(against, &options[1]))?;
         return Ok(vec![Scenes::new(None, scene, against)?]);
     }
-    let frames = files::read_frames(file, &options[0])?;
-    let Some(others) = read_against(arguments, |against| Ok(files::read_frames(against, &options[1])?))? else {
+    let read = |file: &Path, options| files::read_frames(file, options).map_err(failed);
+    let frames = read(file, &options[0])?;
+    let Some(others) = read_against(arguments, |against| read(against, &options[1]))? else {
         let alone = |(frame, scene)| Scenes::new(Some(frame), scene, None);
         return frames.into_iter().map(alone).collect();
     };
@@ -400,7 +406,7 @@ fn read_against<T>(
 }
 
 /// Returns the options for reading FILE and FILE_B.
-fn options(arguments: &CheckArguments) -> [ReadOptions; 2] {
+fn options(arguments: &CheckArguments, rules: Option<&ClashRules>) -> [ReadOptions; 2] {
     let one_file = arguments.against.is_none();
     [0, 1].map(|side| {
         let mut columns = arguments.keep.clone();
@@ -409,7 +415,9 @@ fn options(arguments: &CheckArguments) -> [ReadOptions; 2] {
                 columns.push(name.clone());
             }
         }
-        for (of, name) in arguments.condition.iter().flat_map(|condition| condition.columns()) {
+        let by_condition = arguments.condition.iter().flat_map(|condition| condition.columns());
+        let by_rules = rules.into_iter().flat_map(ClashRules::columns);
+        for (of, name) in by_condition.chain(by_rules) {
             if (one_file || of == side) && !columns.iter().any(|column| column == name) {
                 columns.push(name.to_owned());
             }

@@ -5,7 +5,8 @@ use obbligato_files::BcfCounts;
 use serde_json::{Map, Value, json};
 
 use super::{
-    answer::Counts,
+    answer::{Counts, Fitting},
+    matrix::Matrix,
     totals::{FrameTotals, Times, Totals},
 };
 use crate::{
@@ -93,9 +94,14 @@ fn colliding(totals: &Totals, counts: &Counts) -> String {
 /// Describes the pairs excluded by filters.
 fn left_out(counts: &Counts) -> Option<String> {
     let filtered = counts.filtered.map(|pairs| format!("{} by --where", grouped(pairs)));
+    let ignored = counts.ignored.map(|pairs| format!("{} by --ignore", grouped(pairs)));
+    let by_rules = counts.fitting.as_ref().map(|fitting| {
+        let left_out = fitting.iter().map(|fitting| fitting.left_out).sum();
+        format!("{} by --clash-rules", grouped(left_out))
+    });
     let shallow = counts.shallow.map(|pairs| format!("{} by --min-depth", grouped(pairs)));
-    let both: Vec<String> = filtered.into_iter().chain(shallow).collect();
-    (!both.is_empty()).then(|| both.join(", "))
+    let all: Vec<String> = [filtered, ignored, by_rules, shallow].into_iter().flatten().collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 /// Describes the changes since the baseline.
@@ -127,7 +133,12 @@ fn how_decided(totals: &Totals, counts: &Counts) -> String {
 
 /// Returns the report as JSON.
 pub fn json(totals: &Totals, engine: &Engine) -> Value {
-    let mut report = numbers(&totals.counts);
+    let rules = totals.rules.as_deref();
+    let mut report = numbers(&totals.counts, rules);
+    report.insert(
+        "matrix".into(),
+        totals.matrix.as_ref().map(Matrix::json).unwrap_or_default(),
+    );
     report.insert("topics".into(), totals.topics.map(topics).unwrap_or_default());
     report.insert("margin".into(), json!(totals.margin));
     report.insert("complete".into(), json!(totals.complete));
@@ -140,7 +151,7 @@ pub fn json(totals: &Totals, engine: &Engine) -> Value {
     report.insert("grid".into(), grid.unwrap_or_default());
     report.insert("timings_ms".into(), timings(&totals.times, Some(totals.load)));
     if let Some(frames) = &totals.frames {
-        report.insert("frames".into(), frames.iter().map(frame).collect());
+        report.insert("frames".into(), frames.iter().map(|of| frame(of, rules)).collect());
     }
     Value::Object(report)
 }
@@ -155,16 +166,26 @@ fn topics(topics: BcfCounts) -> Value {
 }
 
 /// Returns one of several frames as JSON.
-fn frame(of: &FrameTotals) -> Value {
+fn frame(of: &FrameTotals, rules: Option<&[String]>) -> Value {
     let mut report = Map::from_iter([("frame".to_owned(), json!(of.frame))]);
-    report.extend(numbers(&of.counts));
+    report.extend(numbers(&of.counts, rules));
     report.insert("broad_phase".into(), json::broad_phase(of.broad_phase));
     report.insert("grid".into(), json::grid(&of.grid));
     report.insert("timings_ms".into(), timings(&of.times, None));
     Value::Object(report)
 }
 
-fn numbers(counts: &Counts) -> Map<String, Value> {
+/// Returns the rules as JSON; the last one, without a name, is that no rule fits.
+fn rules_json(names: &[String], fitting: &[Fitting]) -> Value {
+    let names = names.iter().map(Some).chain([None]);
+    let fitting = fitting.iter().copied().chain(std::iter::repeat(Fitting::default()));
+    let rule =
+        |(name, Fitting { clashes, left_out })| json!({ "name": name, "clashes": clashes, "left_out": left_out });
+    names.zip(fitting).map(rule).collect()
+}
+
+fn numbers(counts: &Counts, rules: Option<&[String]>) -> Map<String, Value> {
+    let fitting = counts.fitting.as_deref().zip(rules);
     let change = |index: usize| counts.changes.map(|changes| changes[index]);
     let numbers = json!({
         "boxes": counts.boxes,
@@ -174,6 +195,8 @@ fn numbers(counts: &Counts) -> Map<String, Value> {
         "touching_pairs": counts.touching,
         "near_pairs": counts.near,
         "filtered_pairs": counts.filtered,
+        "ignored": counts.ignored,
+        "rules": fitting.map(|(fitting, names)| rules_json(names, fitting)),
         "below_min_depth": counts.shallow,
         "new": change(0),
         "gone": change(1),

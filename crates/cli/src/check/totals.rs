@@ -1,10 +1,18 @@
 //! The totals of all frames.
 
+use std::collections::HashSet;
+
 use obbligato::report::{BroadPhaseChoice, Engine, GridLevel, Timings};
 use obbligato_files::BcfCounts;
 use obbligato_support::memory;
 
-use super::answer::{Answer, Checked, Counts};
+use super::{
+    answer::{Answer, Checked, Counts},
+    clash_rules::ClashRules,
+    criteria::Criteria,
+    groups::Grouping,
+    matrix::Matrix,
+};
 use crate::failure::Failure;
 use crate::json::STEPS;
 use crate::{
@@ -70,10 +78,17 @@ pub struct Totals {
     pub gone: Vec<u32>,
     /// The topics of `--bcf`.
     pub topics: Option<BcfCounts>,
+    /// The rows of the file of ignored pairs whose pairs collide.
+    pub live: HashSet<u32>,
+    /// The names of the rules.
+    pub rules: Option<Vec<String>>,
+    /// The clashes of each two texts, if they are grouped by columns.
+    pub matrix: Option<Matrix>,
 }
 
 impl Totals {
-    pub fn new(arguments: &CheckArguments, load: f64) -> Self {
+    pub fn new(arguments: &CheckArguments, criteria: &Criteria<'_>, load: f64) -> Self {
+        let by_columns = |grouping: &&Grouping| matches!(grouping, Grouping::Columns(_));
         Self {
             counts: Counts::none(arguments),
             times: Times::default(),
@@ -88,6 +103,9 @@ impl Totals {
             frames: (arguments.frame == Some(FrameChoice::All)).then(Vec::new),
             gone: Vec::new(),
             topics: None,
+            live: HashSet::new(),
+            rules: criteria.rules.map(ClashRules::names),
+            matrix: arguments.group.as_ref().filter(by_columns).map(|_| Matrix::default()),
         }
     }
 
@@ -108,6 +126,10 @@ impl Totals {
         self.engine = Some(checked.engine);
         self.broad_phase = checked.broad_phase;
         self.add_rows(answer.gone)?;
+        self.live.extend(answer.live);
+        if let Some(matrix) = &mut self.matrix {
+            matrix.merge(answer.matrix);
+        }
         match (&mut self.frames, answer.scenes.frame) {
             (Some(frames), Some(frame)) => frames.push(FrameTotals {
                 frame,

@@ -49,7 +49,7 @@ fn topics(here: &Path, day: u64, more: &[&str]) -> [u64; 4] {
     ["new", "changed", "unchanged", "closed"].map(|key| report["topics"][key].as_u64().expect("a number"))
 }
 
-type Files = BTreeMap<String, Vec<u8>>;
+pub type Files = BTreeMap<String, Vec<u8>>;
 
 fn unpack(bytes: &[u8]) -> Files {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).expect("a ZIP archive");
@@ -64,7 +64,7 @@ fn unpack(bytes: &[u8]) -> Files {
     files
 }
 
-fn read(here: &Path) -> Files {
+pub fn read(here: &Path) -> Files {
     unpack(&fs::read(here.join("c.bcf")).expect("an archive"))
 }
 

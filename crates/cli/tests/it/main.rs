@@ -5,6 +5,7 @@ mod approach;
 mod bad_input;
 mod bcf;
 mod bench;
+mod clash_rules;
 mod clashes;
 mod contacts;
 #[cfg(target_os = "linux")]

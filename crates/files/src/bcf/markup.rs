@@ -22,6 +22,9 @@ const MOST_NODES: u32 = 1 << 20;
 const OPEN: &str = "Open";
 const CLOSED: &str = "Closed";
 
+/// The beginning of a label that names a rule.
+const RULE: &str = "rule: ";
+
 /// The elements of a topic, in their order.
 const ELEMENTS: [&str; 16] = [
     "ReferenceLink",
@@ -46,14 +49,23 @@ const ELEMENTS: [&str; 16] = [
 pub fn text(guid: Uuid, topic: &BcfTopic<'_>, date: &str) -> String {
     let [title, label, priority, description] =
         [&topic.title, topic.kind.name(), topic.priority, &topic.description].map(escaped);
+    let rule = topic
+        .rule
+        .map(|name| format!("    <Labels>{}</Labels>\n", escaped(&label_of(name))));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Markup>\n  <Topic Guid=\"{guid}\" TopicType=\"Clash\" \
          TopicStatus=\"{OPEN}\">\n    <Title>{title}</Title>\n    <Priority>{priority}</Priority>\n    \
-         <Labels>{label}</Labels>\n    <CreationDate>{date}</CreationDate>\n    \
+         <Labels>{label}</Labels>\n{rule}    <CreationDate>{date}</CreationDate>\n    \
          <CreationAuthor>{AUTHOR}</CreationAuthor>\n    <Description>{description}</Description>\n  \
          </Topic>\n{viewpoints}</Markup>\n",
+        rule = rule.unwrap_or_default(),
         viewpoints = viewpoints(guid),
     )
+}
+
+/// Returns the label that names a rule.
+fn label_of(rule: &str) -> String {
+    format!("{RULE}{rule}")
 }
 
 fn viewpoints(topic: Uuid) -> String {
@@ -111,6 +123,7 @@ pub fn update(text: &str, guid: Uuid, change: Change<'_>, date: &str) -> Result<
         Change::Found(found, looks_different) => {
             edits.set("Priority", found.priority);
             edits.set_kind(found.kind);
+            edits.set_rule(found.rule);
             edits.set("Description", &found.description);
             if was_closed_here {
                 edits.set_status(OPEN);
@@ -189,6 +202,20 @@ impl Edits<'_, '_> {
         }
     }
 
+    /// Sets the label that names a rule, or removes it.
+    fn set_rule(&mut self, rule: Option<&str>) {
+        let is_rule =
+            |node: &Node<'_, '_>| node.has_tag_name("Labels") && node.text().unwrap_or_default().starts_with(RULE);
+        let label = rule.map(label_of);
+        match (self.topic.children().find(is_rule), label) {
+            (Some(node), Some(label)) if node.text() == Some(&label) => {}
+            (Some(node), Some(label)) => self.replace(&node, "Labels", &label),
+            (Some(node), None) => self.edits.push((node.range(), place("Labels"), String::new())),
+            (None, Some(label)) => self.insert("Labels", &label),
+            (None, None) => {}
+        }
+    }
+
     fn replace(&mut self, node: &Node<'_, '_>, name: &str, value: &str) {
         let text = format!("<{name}>{}</{name}>", escaped(value));
         self.edits.push((node.range(), place(name), text));
@@ -258,6 +285,7 @@ mod tests {
             key: vec!["a", "b"],
             title: "a / b".into(),
             kind: Kind::Touch,
+            rule: Some("a < b"),
             priority: "Low",
             description: "a < b".into(),
             components: Vec::new(),
@@ -286,6 +314,7 @@ mod tests {
                 "Priority",
                 "Labels",
                 "Labels",
+                "Labels",
                 "ModifiedDate",
                 "ModifiedAuthor",
                 "Description"
@@ -294,7 +323,17 @@ mod tests {
         let description = child(topic_node, "Description").and_then(|node| node.text());
         assert_eq!(description, Some("a < b"));
         assert!(files(&updated, viewpoint_of(guid)).expect("XML").is_some());
+        let labels = topic_node.children().filter(|node| node.has_tag_name("Labels"));
+        let labels: Vec<_> = labels.filter_map(|node| node.text()).collect();
+        assert_eq!(labels, ["wall", "touch", "rule: a < b"]);
         // The same again changes nothing.
         assert_eq!(update(&updated, guid, Change::Found(&topic, false), date), Ok(None));
+        let other = BcfTopic { rule: None, ..topic };
+        let updated = update(&updated, guid, Change::Found(&other, false), date);
+        let updated = updated.expect("XML").expect("a change");
+        assert!(
+            !updated.contains("rule: ") && updated.contains("<Labels>touch</Labels>"),
+            "{updated}"
+        );
     }
 }

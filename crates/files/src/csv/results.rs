@@ -8,6 +8,7 @@ use crate::clash::Clash;
 use crate::csv::fields::Fields;
 use crate::frame_ids::FrameIds;
 use crate::ids::{IdOrder, Ids, id_of};
+use crate::result_table::Layout;
 use crate::scene::Column;
 use crate::tracked_contacts::TrackedContacts;
 use obbligato::{
@@ -167,12 +168,13 @@ pub(crate) fn write_contacts(
 }
 
 /// Writes `a,b,depth,touching,nx,ny,nz,x,y,z`, `ia,ib,ic` if requested, the columns of both boxes
-/// in turn, `status` if requested, `kind`, and `group` if requested.
+/// in turn, `status` if requested, `kind`, `group` if requested, and `distance,rule` if there are
+/// rules.
 pub(crate) fn write_clashes(
     out: &mut dyn Write,
     names: Names,
     columns: &[[&Column; 2]],
-    [images, status, groups]: [bool; 3],
+    layout: &Layout,
     clashes: &[Clash],
 ) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
@@ -186,22 +188,29 @@ pub(crate) fn write_clashes(
         }
         fields.decimals(clash.normal.to_array());
         fields.decimals(clash.point.to_array());
-        write_image(fields, images.then_some(&clash.image));
+        write_image(fields, layout.images.then_some(&clash.image));
         for [a, b] in columns {
             fields.text(a.values.get(clash.pair.a as usize));
             fields.text(b.values.get(clash.pair.b as usize));
         }
         match clash.is_new {
-            _ if !status => {}
+            _ if !layout.status => {}
             Some(true) => fields.text("new"),
             Some(false) => fields.text("kept"),
             None => fields.nothing(),
         }
         fields.text(clash.kind.name());
         match clash.group {
-            _ if !groups => {}
+            _ if !layout.groups => {}
             Some(group) => fields.whole(group),
             None => fields.nothing(),
+        }
+        if let Some(rules) = &layout.rules {
+            fields.decimal(clash.distance);
+            match clash.rule.and_then(|rule| rules.get(rule as usize)) {
+                Some(name) => fields.text(name),
+                None => fields.nothing(),
+            }
         }
         fields.end()
     })

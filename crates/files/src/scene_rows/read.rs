@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::plain_number;
 use crate::options::ReadOptions;
 use crate::problem::{BadRows, problem};
@@ -36,6 +36,13 @@ fn read_all(
     options: &ReadOptions,
     wanted: Wanted,
 ) -> Result<Vec<(i64, SceneFile)>> {
+    for name in &options.columns {
+        table.header().needed(name).map_err(|problem| Error::NoColumn {
+            path: path.display().to_string(),
+            name: name.clone(),
+            problem,
+        })?;
+    }
     let columns = Columns::find(table.header(), options, wanted).map_err(|words| problem(path, words))?;
     let mut scenes = Scenes::new(columns, wanted);
     let mut bad = BadRows::default();

@@ -42,6 +42,12 @@ impl Header {
         })
     }
 
+    /// Returns the names of the columns that have not been looked up.
+    pub fn others(&self) -> impl Iterator<Item = &str> {
+        let all = self.names.iter().zip(&self.wanted);
+        all.filter(|(_, wanted)| !wanted.get()).map(|(name, _)| name.as_str())
+    }
+
     /// Returns the columns that have been looked up.
     #[cfg(feature = "parquet")]
     pub fn wanted(&self) -> impl Iterator<Item = usize> {

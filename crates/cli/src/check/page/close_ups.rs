@@ -1,7 +1,7 @@
 //! Pictures of the deepest pairs, each with its surroundings.
 
 use maud::{Markup, html};
-use obbligato_files::Clash;
+use obbligato_files::{Clash, Kind};
 
 use super::listed::{Listed, measured};
 use crate::{
@@ -46,7 +46,11 @@ pub fn markup(listed: &[Listed], frames: &[Scenes], artist: &mut Artist) -> Resu
         let close_ups = CloseUp::of_all(scenes, here.iter().map(|(_, _, clash)| *clash))?;
         for ((index, row, clash), close_up) in here.into_iter().zip(close_ups) {
             let [a, b] = row.ids(scenes);
-            let words = format!("{}: {a} and {b}, {} deep", index + 1, measured(clash.depth).text());
+            let extent = match clash.kind {
+                Kind::Near => format!("{} apart", measured(clash.distance).text()),
+                _ => format!("{} deep", measured(clash.depth).text()),
+            };
+            let words = format!("{}: {a} and {b}, {extent}", index + 1);
             let picture = close_up.draw(|view, focus| artist.draw(view, focus, SIZE, &words));
             let id = id(index, row).unwrap_or_default();
             figures.push((index, Figure { id, picture, words }));
@@ -55,7 +59,7 @@ pub fn markup(listed: &[Listed], frames: &[Scenes], artist: &mut Artist) -> Resu
     figures.sort_unstable_by_key(|(index, _)| *index);
     Ok(html! {
         p {
-            "The smaller body is solid and the larger one transparent, in the same colour: orange if they overlap, blue if they only touch. "
+            "The smaller body is solid and the larger one transparent, in the same colour: orange if they overlap, blue if they only touch or are near. "
             "Up to " (AROUND) " others around them are transparent grey. The arrow shows the direction in which the second body must move."
         }
         div.gallery {

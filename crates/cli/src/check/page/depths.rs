@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use maud::Markup;
-use obbligato_files::Clash;
+use obbligato_files::{Clash, Kind};
 
 use super::listed::measured;
 use crate::{
@@ -29,7 +29,11 @@ pub struct Depths {
 }
 
 impl Depths {
+    /// Adds a clash, unless it is only near.
     pub fn add(&mut self, clash: &Clash) {
+        if clash.kind == Kind::Near {
+            return;
+        }
         self.deepest = self.deepest.max(clash.depth);
         match range(clash.depth).filter(|_| clash.touching != Some(true)) {
             Some(range) => *self.ranges.entry(range).or_default() += 1,

@@ -10,13 +10,13 @@ use super::{
 };
 use crate::{
     args::check::CheckArguments,
-    check::scenes::Scenes,
+    check::{clash_rules::ClashRules, scenes::Scenes},
     html::table::{Cell, table},
 };
 
 /// Returns the table.
-pub fn markup(listed: &[Listed], frames: &[Scenes], arguments: &CheckArguments) -> Markup {
-    let columns = Columns::of(listed, frames, arguments);
+pub fn markup(listed: &[Listed], frames: &[Scenes], arguments: &CheckArguments, rules: Option<&ClashRules>) -> Markup {
+    let columns = Columns::of(listed, frames, arguments, rules);
     let cells = |(index, row): (usize, &Listed)| {
         let mut cells = columns.cells(row, frames);
         if columns.clash {
@@ -40,10 +40,11 @@ struct Columns<'a> {
     /// Set to show if the baseline has the pair.
     status: bool,
     kept: &'a [String],
+    rules: Option<&'a ClashRules>,
 }
 
 impl<'a> Columns<'a> {
-    fn of(listed: &[Listed], frames: &[Scenes], arguments: &'a CheckArguments) -> Self {
+    fn of(listed: &[Listed], frames: &[Scenes], arguments: &'a CheckArguments, rules: Option<&'a ClashRules>) -> Self {
         let mixed = |scenes: &Scenes| scenes.sides().iter().any(|side| side.len() > side.boxes.len());
         let clash = listed.iter().any(|row| row.clash.is_some());
         Self {
@@ -53,6 +54,7 @@ impl<'a> Columns<'a> {
             kinds: frames.iter().any(mixed),
             status: clash && arguments.baseline.is_some(),
             kept: &arguments.keep,
+            rules: rules.filter(|_| clash),
         }
     }
 
@@ -68,6 +70,9 @@ impl<'a> Columns<'a> {
         }
         if self.group {
             add(&["group"]);
+        }
+        if self.rules.is_some() {
+            add(&["distance", "rule"]);
         }
         if self.kinds {
             add(&["a is", "b is"]);
@@ -101,6 +106,11 @@ impl<'a> Columns<'a> {
         if self.group {
             let group = row.clash.and_then(|clash| clash.group);
             cells.push(group.map_or(Cell::none(), |group| Cell::number(group.into())));
+        }
+        if let Some(rules) = self.rules {
+            let rule = row.clash.and_then(|clash| rules.name(clash.rule));
+            cells.push(row.clash.map_or(Cell::none(), |clash| measured(clash.distance)));
+            cells.push(Cell::Text(rule.unwrap_or_default().to_owned()));
         }
         if self.kinds {
             cells.extend(sides.map(|(scene, body)| Cell::Text(kind(scene, body).into())));
