@@ -275,6 +275,12 @@ pub mod gpu {
     pub use crate::shapes::moving::moving_records::EarliestImpact;
 }
 
+/// Scenes of rigid meshes: which of them overlap, touch, contain one another or are near.
+pub mod mesh {
+    pub use crate::questions::mesh_scene::body::{MeshBody, MeshInstance};
+    pub use crate::questions::mesh_scene::{MeshPair, MeshRelation, MeshScene};
+}
+
 /// The questions that a [`Checker`] answers.
 ///
 /// Each is a value, made by its own constructors and passed to [`Checker::check`] or

@@ -6,6 +6,7 @@ pub(crate) mod containment;
 pub(crate) mod distances;
 pub(crate) mod in_plane;
 pub(crate) mod mesh;
+pub(crate) mod mesh_scene;
 pub(crate) mod neighbours;
 pub(crate) mod overlaps;
 pub(crate) mod periodic;

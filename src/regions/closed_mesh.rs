@@ -180,7 +180,7 @@ fn turn(axis: usize, point: Vec3) -> Vec3 {
 }
 
 /// Returns the box around all triangles; for none, a box without a point.
-pub(super) fn bounds_of(triangles: &[Triangle]) -> Aabb {
+pub(crate) fn bounds_of(triangles: &[Triangle]) -> Aabb {
     let none = || Aabb::new(Vec3::INFINITY, Vec3::NEG_INFINITY);
     let join = |a: Aabb, b: Aabb| Aabb::new(a.min.min(b.min), a.max.max(b.max));
     let of_range = |range: std::ops::Range<usize>| triangles[range].iter().map(Triangle::bounds).fold(none(), join);

@@ -43,6 +43,7 @@ mod made_from;
 mod made_up_frames;
 mod manifest;
 mod margin;
+mod mesh_scene;
 mod messages;
 mod moving_bodies;
 mod neighbours;

@@ -32,6 +32,21 @@ pub struct Clash {
     pub rule: Option<u32>,
 }
 
+/// A pair of named meshes that share a point or are too near, as one row of a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshClash<'a> {
+    /// The names of both.
+    pub names: [&'a str; 2],
+    /// `overlap`, `touch`, `contain` or `near`.
+    pub kind: &'static str,
+    /// The one that is inside the other, `a` or `b`, if one is; otherwise empty.
+    pub inner: &'static str,
+    /// The distance of their surfaces, if it is known.
+    pub distance: Option<f64>,
+    /// The triangles, one of each, that share a point or are nearest to each other.
+    pub triangles: Option<[usize; 2]>,
+}
+
 /// The positions of the two boxes of a clash relative to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {

@@ -81,12 +81,12 @@ mod write_boxes;
 
 #[cfg(feature = "bcf")]
 pub use crate::bcf::{BcfCamera, BcfCounts, BcfFile, BcfTopic, is_ifc_guid};
-pub use crate::clash::{Clash, Kind};
+pub use crate::clash::{Clash, Kind, MeshClash};
 pub use crate::error::{Error, Result};
 pub use crate::format::Format;
 pub use crate::frame_ids::FrameIds;
 pub use crate::ids::{Id, IdOrder, Ids};
-pub use crate::mesh::mesh_file::MeshFile;
+pub use crate::mesh::mesh_file::{MeshFile, MeshPart};
 pub use crate::mesh::notes::{Note, NoteKind, Notes};
 pub use crate::mesh::{read_mesh, read_mesh_and_points, read_meshes};
 pub use crate::named_pairs::NamedPairs;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 
-use crate::clash::Clash;
+use crate::clash::{Clash, MeshClash};
 use crate::csv::results::{self, Names};
 use crate::error::{Error, Result};
 use crate::format::{ENDINGS, Format};
@@ -310,6 +310,14 @@ impl ResultFile {
         let (names, layout) = (named(frame, sides), self.layout.clone());
         self.begin()?
             .write(|out| results::write_clashes(out, names, &kept, &layout, clashes))
+    }
+
+    /// Writes clashes of meshes in the order given.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn mesh_clashes(&mut self, clashes: &[MeshClash<'_>]) -> Result<()> {
+        self.begin()?.write(|out| results::write_mesh_clashes(out, clashes))
     }
 
     /// Writes impacts with these images, which are used if [`Layout::images`] is set, in the order

@@ -17,6 +17,8 @@ pub enum Table {
     Volumes,
     /// One row for each colliding pair.
     Clashes,
+    /// One row for each pair of meshes that share a point or are too near.
+    MeshClashes,
     /// The containment of boxes in a room.
     Enclosures,
     /// The first contacts of moving boxes.
@@ -43,6 +45,7 @@ impl Table {
             Self::Distances => "a,b,distance,pax,pay,paz,pbx,pby,pbz",
             Self::Volumes => "a,b,volume,iou",
             Self::Clashes => "a,b,depth,touching,nx,ny,nz,x,y,z",
+            Self::MeshClashes => "a,b,kind,inner,distance,triangle_a,triangle_b",
             Self::Enclosures => "id,state,walls",
             Self::Impacts => "a,b,time,state,nx,ny,nz,px,py,pz",
             Self::Approaches => "a,b,time,distance",
@@ -68,7 +71,7 @@ impl Table {
             Self::Contacts | Self::TrackedContacts => Some("contacts"),
             Self::Distances => Some("distances"),
             Self::Volumes => Some("volumes"),
-            Self::Clashes => Some("clashes"),
+            Self::Clashes | Self::MeshClashes => Some("clashes"),
             Self::Enclosures | Self::PointStates => Some("states"),
             Self::Impacts => Some("impacts"),
             Self::Approaches => Some("approaches"),

@@ -1,6 +1,8 @@
 //! Walks of one tree against another, or against itself: depth first to the end, or breadth first
 //! within a budget.
 
+use std::ops::ControlFlow;
+
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::volumes::tree::{Node, PlacedTree, VolumeTree, children};
@@ -68,6 +70,16 @@ impl<V: Volume> PlacedTree<'_, V> {
     /// If memory runs out.
     pub fn pairs_within(&self, other: &Self, budget: u64) -> Result<MayMeet> {
         Walk::new(self, other).within(budget)
+    }
+
+    /// Calls `visit` with pairs of parts that may meet, `a` of this tree and `b` of the other,
+    /// until it breaks. Runs on one thread.
+    pub(crate) fn visit(&self, other: &Self, visit: impl FnMut(Pair) -> ControlFlow<()>) -> ControlFlow<()> {
+        let walk = Walk::new(self, other);
+        match walk.roots() {
+            Some(roots) => walk.depth_first(roots, visit),
+            None => ControlFlow::Continue(()),
+        }
     }
 
     /// Returns all pairs of an answer of these two trees, including each assumed pair of parts,
@@ -208,28 +220,41 @@ impl<'a, V: Volume> Walk<'a, V> {
     /// Finds all pairs of parts that may meet.
     fn all(&self) -> Result<Vec<Pair>> {
         let MayMeet { mut pairs, assumed, .. } = self.within(SHARED)?;
-        for found in parallel::map(assumed, |pair| self.depth_first(pair)) {
+        for found in parallel::map(assumed, |pair| self.pairs_below(pair)) {
             memory::extend(&mut pairs, &found?, WHAT)?;
         }
         sort(&mut pairs)?;
         Ok(pairs)
     }
 
-    fn depth_first(&self, from: Assumed) -> Result<Vec<Pair>> {
-        let mut pairs = Vec::new();
+    fn pairs_below(&self, from: Assumed) -> Result<Vec<Pair>> {
+        let (mut pairs, mut pushed) = (Vec::new(), Ok(()));
+        let _ = self.depth_first(from, |pair| {
+            pushed = memory::push(&mut pairs, pair, WHAT);
+            match pushed {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        });
+        pushed?;
+        Ok(pairs)
+    }
+
+    /// Calls `visit` with pairs of parts that may meet until it breaks.
+    fn depth_first(&self, from: Assumed, mut visit: impl FnMut(Pair) -> ControlFlow<()>) -> ControlFlow<()> {
         let (mut later, mut count) = ([from; DEPTH], 1);
         while count > 0 {
             count -= 1;
             match self.next(later[count]) {
                 Next::Apart => {}
-                Next::Leaves => memory::push(&mut pairs, self.parts(later[count]), WHAT)?,
+                Next::Leaves => visit(self.parts(later[count]))?,
                 Next::Children(children, more) => {
                     later[count..][..more].copy_from_slice(&children[..more]);
                     count += more;
                 }
             }
         }
-        Ok(pairs)
+        ControlFlow::Continue(())
     }
 
     /// Walks breadth first, with at most `budget` tests.

@@ -7,7 +7,7 @@ use obbligato::region::InsideRule;
 
 use crate::{
     args::choices::{FormatName, SearchArguments},
-    args::values::sink_parser,
+    args::values::{parse_distance, sink_parser},
     output::Sink,
 };
 
@@ -45,6 +45,7 @@ impl InsideRuleName {
   obbligato mesh hull.stl --pairs crossings.csv
   obbligato mesh hull.stl --neighbours none
   obbligato mesh hull.obj deck.glb --pairs pairs.npy --json -
+  obbligato mesh --scene architecture.glb services.glb --clearance 0.05 --clashes clashes.csv
   obbligato mesh hull.ply --inside points.csv --out states.csv
 
 A mesh is .obj, .stl, .ply, .glb or .gltf, with the units and axes of the file. Triangles are \
@@ -53,6 +54,12 @@ cover them. The nodes of .glb and .gltf are read in order, with their transforms
 are triangles that share a point, exactly, for the numbers of the file as f32, including \
 degenerate triangles. With one mesh, they are its triangles a < b that share a point other than \
 the corner or edge they have in common; with two, a is in A and b in B. Both are sorted.
+
+With --scene, OUT has the columns a, b (names of elements, FILE:NAME if there are several files, a \
+< b), kind (overlap, touch, contain or near), inner (a or b, the one that is inside the other), \
+distance, and triangle_a and triangle_b (in their files), which share a point or are the nearest. \
+Elements touch if they share a point, but no triangles pass through each other, and no point of \
+one is inside the other; an element with open edges has no inside.
 
 POINTS is .csv with the columns x, y and z. OUT has the columns point (the row, from 0) and state: \
 inside, outside or surface, exactly. A point that is on no triangle is inside if a ray from it \
@@ -69,6 +76,20 @@ pub struct MeshArguments {
     /// mesh
     #[arg(value_name = "B")]
     pub other: Option<PathBuf>,
+    /// More meshes, with --scene
+    #[arg(value_name = "MORE", requires = "scene")]
+    pub more: Vec<PathBuf>,
+    /// Check the elements of all files against each other: each node of .glb and .gltf, each object
+    /// of .obj (or group, without objects), each .stl and .ply
+    #[arg(long, conflicts_with_all = ["inside", "pairs", "neighbours"])]
+    pub scene: bool,
+    /// Write the elements that overlap, touch, contain one another or, with --clearance, are near,
+    /// .csv
+    #[arg(long, value_name = "OUT", requires = "scene")]
+    pub clashes: Option<PathBuf>,
+    /// Also find elements that share no point and are no further apart than this distance
+    #[arg(long, value_name = "D", requires = "scene", allow_hyphen_values = true, default_value_t = 0.0, value_parser = parse_distance)]
+    pub clearance: f64,
     /// Find the points of this file that are inside A, .csv or .csv.gz; `-` is CSV from stdin
     #[arg(long, value_name = "POINTS", requires = "out", conflicts_with_all = ["other", "pairs"])]
     pub inside: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! `obbligato mesh`.
 
+mod scene;
 mod shells;
 
 use std::fs;

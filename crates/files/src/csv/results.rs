@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use glam::DVec3;
 
-use crate::clash::Clash;
+use crate::clash::{Clash, MeshClash};
 use crate::csv::fields::Fields;
 use crate::frame_ids::FrameIds;
 use crate::ids::{IdOrder, Ids, id_of};
@@ -211,6 +211,25 @@ pub(crate) fn write_clashes(
                 Some(name) => fields.text(name),
                 None => fields.nothing(),
             }
+        }
+        fields.end()
+    })
+}
+
+/// Writes `a,b,kind,inner,distance,triangle_a,triangle_b`.
+pub(crate) fn write_mesh_clashes(out: &mut dyn Write, clashes: &[MeshClash<'_>]) -> io::Result<()> {
+    let mut fields = Fields::new(out);
+    clashes.iter().try_for_each(|clash| {
+        clash.names.iter().for_each(|name| fields.text(name));
+        fields.text(clash.kind);
+        fields.text(clash.inner);
+        match clash.distance {
+            Some(distance) => fields.decimal(distance),
+            None => fields.nothing(),
+        }
+        match clash.triangles {
+            Some(triangles) => triangles.into_iter().for_each(|triangle| fields.whole(triangle)),
+            None => [(), ()].into_iter().for_each(|()| fields.nothing()),
         }
         fields.end()
     })

@@ -151,6 +151,9 @@ impl Scene<'_> {
             let drawn = Drawn::new(primitive.mode, vertices.corners());
             primitives.push((vertices, drawn.map_err(|words| self.wrong(number, words))?));
         }
+        let name = node.name.clone().unwrap_or_else(|| format!("node {number}"));
+        let first = self.found.triangles.len();
+        memory::push(&mut self.found.parts, (name, first), TRIANGLES)?;
         for copy in 0..instances.as_ref().map_or(1, |instances| instances.count) {
             let own = instances.as_ref().map(|instances| instances.transform(copy));
             let own = own.transpose().map_err(|words| self.wrong(number, words))?;

@@ -1,5 +1,7 @@
 //! The contents of a mesh file.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::mesh::notes::Notes;
@@ -16,6 +18,19 @@ pub struct MeshFile {
     /// unless the mesh is so far from the origin of coordinates that rounding would move corners by
     /// more than a millionth of its extent. Numbers that are `f32` in the file stay exact.
     pub origin: DVec3,
+    /// The named parts of the file, in its order: the nodes of glTF with their triangles, and the
+    /// objects of an OBJ file, or its groups if it has no objects. Empty for other formats.
+    /// Together they have all triangles.
+    pub parts: Vec<MeshPart>,
     /// Notes on contents that are not in the triangles, or that deviate from the format.
     pub notes: Notes,
+}
+
+/// A part of a mesh file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MeshPart {
+    /// Its name; of a node without one its number, from 0, as in `node 7`.
+    pub name: String,
+    /// The positions of its triangles.
+    pub triangles: Vec<Range<usize>>,
 }

@@ -1,4 +1,4 @@
-//! Wavefront OBJ: reads `v` and `f`, and checks all other statements.
+//! Wavefront OBJ: reads `v`, `f` and the names `o` and `g`, and checks all other statements.
 //!
 //! The format: "Object Files (.obj)", appendix B1 of the Advanced Visualizer manual, Wavefront
 //! Technologies.
@@ -11,16 +11,14 @@ use crate::mesh::notes::NoteKind;
 use crate::mesh::polygons::{Named, Polygons};
 use crate::mesh::raw_mesh::RawMesh;
 
-/// Statements that do not affect polygons: other attributes of vertices, groups and names,
-/// appearance, and parts of curves and surfaces.
-const OTHERS: [&str; 34] = [
+/// Statements that do not affect polygons: other attributes of vertices, smoothing, appearance, and
+/// parts of curves and surfaces.
+const OTHERS: [&str; 32] = [
     "vt",
     "vn",
     "vp",
-    "g",
     "s",
     "mg",
-    "o",
     "usemtl",
     "mtllib",
     "usemap",
@@ -60,6 +58,7 @@ const UNREAD: [&str; 8] = ["curv", "surf", "bsp", "bzp", "cdc", "cdp", "call", "
 pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     let mut mesh = RawMesh::default();
     let mut polygons = Polygons::default();
+    let (mut objects, mut groups) = (Vec::new(), Vec::new());
     let mut text = Vec::new();
     while let Some(line) = next_statement(&mut input, &mut text)? {
         input.cut_padding(&mut text)?;
@@ -71,9 +70,12 @@ pub(super) fn read(mut input: Input) -> Result<RawMesh> {
             b"f" | b"fo" => add_face(&mut polygons, line, words, wrong)?,
             b"p" => mesh.notes.add(NoteKind::Points, words.count() as u64),
             b"l" => mesh.notes.add(NoteKind::Lines, words.count().saturating_sub(1) as u64),
+            b"o" => objects.push((name(words), polygons.triangles())),
+            b"g" => groups.push((name(words), polygons.triangles())),
             other => check_harmless(other).map_err(wrong)?,
         }
     }
+    mesh.parts = if objects.is_empty() { groups } else { objects };
     let vertices = polygons.vertices();
     mesh.polygons = polygons.finished(|Named { vertex, place }, vertices| {
         let words = out_of_range(&vertex.saturating_add(1).to_string(), vertices);
@@ -84,6 +86,12 @@ pub(super) fn read(mut input: Input) -> Result<RawMesh> {
     }
     mesh.notes.add(NoteKind::PaddingBytes, input.padding());
     Ok(mesh)
+}
+
+/// Returns the name of an object or of groups, given the words after `o` or `g`.
+fn name<'w>(words: impl Iterator<Item = &'w [u8]>) -> String {
+    let words: Vec<_> = words.map(String::from_utf8_lossy).collect();
+    words.join(" ")
 }
 
 /// Parses a vertex, given the words after `v`.

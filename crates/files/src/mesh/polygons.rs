@@ -42,6 +42,11 @@ impl Polygons {
         self.vertices.len() as u64
     }
 
+    /// Returns the number of triangles that the polygons become.
+    pub fn triangles(&self) -> usize {
+        self.triangles as usize
+    }
+
     /// Returns `true` if there are no polygons.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()

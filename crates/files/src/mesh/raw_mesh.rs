@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::coordinates::{Extent, Places, moved};
 use crate::error::Result;
-use crate::mesh::mesh_file::MeshFile;
+use crate::mesh::mesh_file::{MeshFile, MeshPart};
 use crate::mesh::notes::{NoteKind, Notes};
 use crate::mesh::polygons::Polygons;
 use crate::problem::problem;
@@ -24,6 +24,8 @@ pub(super) struct RawMesh {
     pub triangles: Places<3>,
     pub polygons: Polygons,
     pub notes: Notes,
+    /// The name of each part, and the number of triangles before it.
+    pub parts: Vec<(String, usize)>,
 }
 
 impl RawMesh {
@@ -64,11 +66,27 @@ impl RawMesh {
             triangles: bytemuck::cast_vec(triangles),
             notes: self.notes,
             origin,
+            parts: Vec::new(),
         };
         self.polygons.triangulate(&mut mesh)?;
+        mesh.parts = parts(self.parts, mesh.triangles.len());
         check(&mesh, path)?;
         Ok(mesh)
     }
+}
+
+/// Returns the parts that have triangles, of `count` in total. Triangles before the first part have
+/// no name.
+fn parts(begun: Vec<(String, usize)>, count: usize) -> Vec<MeshPart> {
+    let unnamed = begun.first().is_some_and(|(_, first)| *first > 0);
+    let unnamed = unnamed.then(|| (String::new(), 0));
+    let begun: Vec<(String, usize)> = unnamed.into_iter().chain(begun).collect();
+    let ends: Vec<usize> = begun.iter().skip(1).map(|(_, first)| *first).chain([count]).collect();
+    let parts = begun.into_iter().zip(ends).map(|((name, first), end)| MeshPart {
+        name,
+        triangles: vec![first..end],
+    });
+    parts.filter(|part| !part.triangles[0].is_empty()).collect()
 }
 
 /// Returns an error that names the first invalid triangle.

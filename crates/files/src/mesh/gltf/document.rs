@@ -136,6 +136,7 @@ fn triangles() -> u32 {
 
 #[derive(Deserialize)]
 pub(super) struct Node {
+    pub name: Option<String>,
     #[serde(default)]
     pub children: Vec<usize>,
     pub mesh: Option<usize>,

@@ -1,0 +1,241 @@
+//! The elements of several mesh files that overlap, touch, contain one another or are near.
+
+use std::{collections::HashMap, path::Path, time::Instant};
+
+use obbligato::{
+    Checker, Config,
+    mesh::{MeshBody, MeshPair, MeshRelation, MeshScene},
+    report::Engine,
+    shape::{Pose, Triangle},
+};
+use obbligato_files::{MeshClash, MeshFile, MeshPart, ResultFile, Table};
+use serde_json::{Value, json};
+
+use crate::{
+    args::mesh::MeshArguments,
+    engine,
+    failure::Failure,
+    json,
+    mesh::shared::{begin, read_all, triangles_in_words},
+    output,
+    progress::Progress,
+    table::{facts, grouped},
+};
+
+/// The kinds of clashes, in the order of the report.
+const KINDS: [&str; 4] = ["overlap", "touch", "contain", "near"];
+
+pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
+    let config = Config {
+        margin: arguments.clearance,
+        ..arguments.search.config()?
+    };
+    let first = [Some(&arguments.file), arguments.other.as_ref()].into_iter().flatten();
+    let inputs: Vec<&Path> = first.chain(&arguments.more).map(|path| &**path).collect();
+    let path = arguments.clashes.as_deref();
+    let mut out = begin(arguments, path, Table::MeshClashes, &inputs)?;
+
+    let progress = Progress::spinner("reading");
+    let start = Instant::now();
+    let files = read_all(&inputs)?;
+    let load = start.elapsed().as_secs_f64() * 1e3;
+    progress.stage("building");
+    let elements = elements(&inputs, &files);
+    let bodies: Vec<MeshBody> = elements.iter().map(Element::body).collect::<Result<_, _>>()?;
+    let build = start.elapsed().as_secs_f64() * 1e3 - load;
+    progress.stage("checking");
+    let scene: Vec<_> = bodies.iter().map(|body| body.at(Pose::IDENTITY)).collect();
+    let mut checker = Checker::new(config)?;
+    let found = checker.check(MeshScene::new(&scene))?;
+    let check = start.elapsed().as_secs_f64() * 1e3 - load - build;
+    engine::warn(&checker);
+    progress.stage("writing");
+    let clashes = clashes(&elements, &found);
+    if let Some(out) = &mut out {
+        out.mesh_clashes(&clashes)?;
+    }
+    out.map_or(Ok(()), ResultFile::finish)?;
+    drop(progress);
+    let report = Report {
+        files: &files,
+        open: bodies.iter().filter(|body| !body.is_closed()).count() as u64,
+        elements: elements.len() as u64,
+        kinds: KINDS.map(|kind| clashes.iter().filter(|clash| clash.kind == kind).count() as u64),
+        clearance: arguments.clearance,
+        engine: checker.engine_for(scene.len()),
+        times: [("load", load), ("build", build), ("check", check)],
+    };
+    output::show_beside(path, arguments.json.as_ref(), || report.json(), || report.text())
+}
+
+/// A part of a file that is checked against the others.
+struct Element<'a> {
+    name: String,
+    file: &'a MeshFile,
+    part: MeshPart,
+}
+
+impl Element<'_> {
+    fn body(&self) -> Result<MeshBody, Failure> {
+        let ranges = self.part.triangles.iter().cloned();
+        let triangles: Vec<Triangle> = ranges
+            .flat_map(|range| self.file.triangles[range].iter().copied())
+            .collect();
+        Ok(MeshBody::new(&triangles)?)
+    }
+
+    /// Returns the position in the file of a triangle of the element.
+    fn in_file(&self, triangle: u32) -> usize {
+        let mut left = triangle as usize;
+        for range in &self.part.triangles {
+            if left < range.len() {
+                return range.start + left;
+            }
+            left -= range.len();
+        }
+        left
+    }
+}
+
+/// Returns the elements of all files. Names are distinct: an object of an OBJ file may be in
+/// several pieces, and other names that are there already get a number.
+fn elements<'a>(paths: &[&Path], files: &'a [MeshFile]) -> Vec<Element<'a>> {
+    let mut elements: Vec<Element<'a>> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (path, file) in paths.iter().zip(files) {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let whole = || MeshPart {
+            name: String::new(),
+            triangles: vec![0..file.triangles.len()],
+        };
+        let parts = if file.parts.is_empty() {
+            vec![whole()]
+        } else {
+            file.parts.clone()
+        };
+        let is_obj = path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("obj"));
+        let first = elements.len();
+        for part in parts {
+            let name = match (paths.len(), &*part.name) {
+                (_, "") => stem.clone().into_owned(),
+                (1, name) => name.to_owned(),
+                (_, name) => format!("{stem}:{name}"),
+            };
+            match places.get(&name) {
+                Some(&place) if is_obj && place >= first => elements[place].part.triangles.extend(part.triangles),
+                _ => {
+                    let name = distinct(&name, &places);
+                    places.insert(name.clone(), elements.len());
+                    elements.push(Element { name, file, part });
+                }
+            }
+        }
+    }
+    elements
+}
+
+/// Returns a name, with a number if it is there already.
+fn distinct(name: &str, places: &HashMap<String, usize>) -> String {
+    let numbered = (2..).map(|number| format!("{name} ({number})"));
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    names.find(|name| !places.contains_key(name)).unwrap_or_default()
+}
+
+/// Returns the rows of the table, sorted by names.
+fn clashes<'a>(elements: &'a [Element<'_>], found: &[MeshPair]) -> Vec<MeshClash<'a>> {
+    let mut clashes: Vec<MeshClash<'a>> = found.iter().map(|found| clash(elements, found)).collect();
+    clashes.sort_by_key(|clash| clash.names);
+    clashes
+}
+
+fn clash<'a>(elements: &'a [Element<'_>], found: &MeshPair) -> MeshClash<'a> {
+    let mut both = [found.pair.a, found.pair.b].map(|element| &elements[element as usize]);
+    let mut triangles = found
+        .triangles
+        .map(|pair| [both[0].in_file(pair.a), both[1].in_file(pair.b)]);
+    let (kind, mut inner) = match found.relation {
+        MeshRelation::Overlap => ("overlap", ""),
+        MeshRelation::Touch => ("touch", ""),
+        MeshRelation::AContainsB => ("contain", "b"),
+        MeshRelation::BContainsA => ("contain", "a"),
+        MeshRelation::Near => ("near", ""),
+    };
+    if both[1].name < both[0].name {
+        both.reverse();
+        triangles.iter_mut().for_each(|triangles| triangles.reverse());
+        inner = match inner {
+            "a" => "b",
+            "b" => "a",
+            none => none,
+        };
+    }
+    MeshClash {
+        names: both.map(|element| element.name.as_str()),
+        kind,
+        inner,
+        distance: (found.triangles.is_some()).then_some(found.distance),
+        triangles,
+    }
+}
+
+/// The data of the report.
+struct Report<'a> {
+    files: &'a [MeshFile],
+    elements: u64,
+    /// The number of elements with open edges.
+    open: u64,
+    kinds: [u64; 4],
+    clearance: f64,
+    engine: Engine,
+    times: [(&'static str, f64); 3],
+}
+
+impl Report<'_> {
+    fn text(&self) -> String {
+        let triangles: Vec<String> = self.files.iter().map(triangles_in_words).collect();
+        let kinds = KINDS
+            .iter()
+            .zip(self.kinds)
+            .map(|(kind, count)| (*kind, grouped(count)));
+        let times = self.times.map(|(step, time)| format!("{time:.3} ms to {step}"));
+        let lines: Vec<_> = [
+            ("device", engine::describe(&self.engine)),
+            ("triangles", triangles.join(" and ")),
+            (
+                "elements",
+                format!("{}, {} of them open", grouped(self.elements), grouped(self.open)),
+            ),
+        ]
+        .into_iter()
+        .chain(kinds)
+        .chain([("time", times.join(", "))])
+        .collect();
+        facts(&lines)
+    }
+
+    fn json(&self) -> Value {
+        let triangles: Vec<usize> = self.files.iter().map(|file| file.triangles.len()).collect();
+        let total: f64 = self.times.iter().map(|(_, time)| time).sum();
+        let times = self.times.iter().copied().chain([("total", total)]);
+        let times: Value = times
+            .map(|(step, time)| (step.to_owned(), json::milliseconds(time)))
+            .collect();
+        let [overlap, touch, contain, near] = self.kinds;
+        json!({
+            "triangles": triangles,
+            "elements": self.elements,
+            "open_elements": self.open,
+            "clearance": self.clearance,
+            "overlap": overlap,
+            "touch": touch,
+            "contain": contain,
+            "near": near,
+            "backend": engine::backend(&self.engine),
+            "adapter": engine::adapter(&self.engine),
+            "driver": engine::driver(&self.engine),
+            "timings_ms": times,
+        })
+    }
+}
