@@ -51,16 +51,16 @@ fn a5_rules_decide_by_their_own_limits() {
     let folder = folder(RULES);
     let here = folder.path();
     let expected = [
-        "p1 w 0.125 0 overlap pipes <near> walls",
-        "p2 w 0 0.25 near pipes <near> walls",
-        "p3 w 0 0.5 near pipes <near> walls",
+        "p1 w 0.125 0.0 overlap pipes <near> walls",
+        "p2 w 0.0 0.25 near pipes <near> walls",
+        "p3 w 0.0 0.5 near pipes <near> walls",
     ];
     let names = ["a", "b", "depth", "distance", "kind", "rule"];
     assert_eq!(clashes(here, &[], &names), expected);
     assert_eq!(clashes(here, &["--f64"], &names), expected);
     assert_eq!(
         clashes(here, &[], &["nx", "ny", "nz", "y", "touching"])[1],
-        "0 -1 0 0.625 0"
+        "0.0 -1.0 0.0 0.625 0"
     );
     let report = json(here, &[&CHECK[..], &["--json", "-"]].concat());
     assert_eq!(report["colliding_pairs"], 3);

@@ -60,7 +60,7 @@ fn a5_elements_of_meshes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     write(here);
-    let expected = ["box,wall,contain,a,", "pipe,wall,overlap,,0", "slab,wall,touch,,0"];
+    let expected = ["box,wall,contain,a,", "pipe,wall,overlap,,0.0", "slab,wall,touch,,0.0"];
     assert_eq!(rows(here, &["model.obj"]), expected);
     let files = ["model.obj", "lamps.obj"];
     let both = expected.map(|row| {
@@ -116,13 +116,16 @@ fn a5_names_of_elements() {
         cuboid("o one", [1.5; 3], [3.0; 3], 16),
     ];
     fs::write(here.join("pieces.obj"), pieces.concat()).expect("it can be written");
-    assert_eq!(rows(here, &["pieces.obj"]), ["one,two,touch,,0"]);
+    assert_eq!(rows(here, &["pieces.obj"]), ["one,two,touch,,0.0"]);
     let cube = cuboid("# no name", [0.0; 3], [1.0; 3], 0);
     fs::create_dir(here.join("more")).expect("a folder");
     for file in ["cube.obj", "more/cube.obj"] {
         fs::write(here.join(file), &cube).expect("it can be written");
     }
-    assert_eq!(rows(here, &["cube.obj", "more/cube.obj"]), ["cube,cube (2),overlap,,0"]);
+    assert_eq!(
+        rows(here, &["cube.obj", "more/cube.obj"]),
+        ["cube,cube (2),overlap,,0.0"]
+    );
     // The nodes of glTF share a mesh, a triangle; one has no name.
     let base64 = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
     let gltf = format!(
@@ -135,7 +138,7 @@ fn a5_names_of_elements() {
     fs::write(here.join("nodes.gltf"), gltf).expect("it can be written");
     assert_eq!(
         rows(here, &["nodes.gltf"]),
-        ["a,a (2),touch,,0", "a,node 2,touch,,0", "a (2),node 2,touch,,0"]
+        ["a,a (2),touch,,0.0", "a,node 2,touch,,0.0", "a (2),node 2,touch,,0.0"]
     );
 }
 
