@@ -1,0 +1,425 @@
+(** * The integers that the last stage of boxes chooses are wide enough, for all valid boxes.
+
+    Machine integers: no intermediate result leaves its type. [Wide] wraps around, and its sums and
+    products are right modulo 2^(64 N), so only what it takes the sign of must fit. *)
+
+Require Import ZArith List Lia.
+From Obbligato Require Import Wide Integers.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** ** Machine integers: bounds of every part of a formula *)
+Inductive tree := Var (n : nat) | Sum (e e' : tree) | Difference (e e' : tree) | Product (e e' : tree) | Absolute (e : tree).
+
+Fixpoint eval (v : nat -> Z) (e : tree) : Z :=
+  match e with
+  | Var n => v n
+  | Sum e e' => eval v e + eval v e'
+  | Difference e e' => eval v e - eval v e'
+  | Product e e' => eval v e * eval v e'
+  | Absolute e => Z.abs (eval v e)
+  end.
+
+(** The most that a formula can be if its variables are at most these. *)
+Fixpoint most (v : nat -> Z) (e : tree) : Z :=
+  match e with
+  | Var n => v n
+  | Sum e e' | Difference e e' => most v e + most v e'
+  | Product e e' => most v e * most v e'
+  | Absolute e => most v e
+  end.
+
+(** All intermediate results are in a type that ends at [limit]. *)
+Fixpoint inside (limit : Z) (v : nat -> Z) (e : tree) : Prop :=
+  - limit < eval v e < limit /\
+  match e with
+  | Var _ => True
+  | Sum e e' | Difference e e' | Product e e' => inside limit v e /\ inside limit v e'
+  | Absolute e => inside limit v e
+  end.
+(** The same as a computation, which gives the most if all is inside. *)
+Fixpoint check (limit : Z) (v : nat -> Z) (e : tree) : option Z :=
+  let both e e' f := match check limit v e, check limit v e' with
+    | Some m, Some m' => if f m m' <? limit then Some (f m m') else None | _, _ => None end in
+  match e with
+  | Var n => if v n <? limit then Some (v n) else None
+  | Sum e e' | Difference e e' => both e e' Z.add
+  | Product e e' => both e e' Z.mul
+  | Absolute e => match check limit v e with Some m => if m <? limit then Some m else None | None => None end
+  end.
+Definition are_inside (limit : Z) (v : nat -> Z) (m : Z) (l : list tree) : bool :=
+  forallb (fun e => match check limit v e with Some m' => m' <=? m | None => false end) l.
+
+Section Bounded.
+  Variables v b : nat -> Z.
+  Hypothesis H : forall n, Z.abs (v n) <= b n.
+
+  Lemma most_is : forall e, Z.abs (eval v e) <= most b e.
+  Proof. induction e; simpl; auto; try lia. rewrite Z.abs_mul. nia. Qed.
+
+  Lemma inside_is : forall limit e m, check limit b e = Some m -> inside limit v e /\ m = most b e.
+  Proof.
+    assert (R : forall limit e, most b e < limit -> - limit < eval v e < limit)
+      by (intros limit e L; apply Z.abs_lt; eapply Z.le_lt_trans; [apply most_is | exact L]).
+    intro limit. induction e as [n | e IH e' IH' | e IH e' IH' | e IH e' IH' | e IH]; cbn [check]; intros m C;
+      try (destruct (check limit b e) as [m1 |]; [| discriminate]; destruct (IH m1 eq_refl) as [I ->]);
+      try (destruct (check limit b e') as [m2 |]; [| discriminate]; destruct (IH' m2 eq_refl) as [I' ->]);
+      match type of C with context [?l <? limit] => destruct (Z.ltb_spec l limit) as [L |]; [| discriminate] end;
+      injection C as <-; (split; [split; [apply R; exact L | auto] | auto]).
+  Qed.
+
+  Lemma are_inside_is : forall limit m l, are_inside limit b m l = true ->
+    Forall (fun e => inside limit v e /\ Z.abs (eval v e) <= m) l.
+  Proof.
+    intros limit m l A. unfold are_inside in A. rewrite forallb_forall in A. apply Forall_forall. intros e He.
+    specialize (A e He). destruct (check limit b e) as [m' |] eqn:C; [| discriminate]. apply Z.leb_le in A.
+    destruct (inside_is limit e m' C) as [I ->]. split; auto. pose proof (most_is e). lia.
+  Qed.
+End Bounded.
+
+Definition indices := [I0; I1; I2].
+Definition all_axes := map FaceA indices ++ map FaceB indices
+  ++ flat_map (fun i => map (Edges i) indices) indices.
+Definition of_two {A} (f : index -> index -> A) : list A := flat_map (fun i => map (f i) indices) indices.
+Definition number (i : index) : nat := match i with I0 => 0 | I1 => 1 | I2 => 2 end.
+
+(** The turns of a pair: its matrices, squared lengths, entries and axes. *)
+Definition qa := Q (Var 0) (Var 1) (Var 2) (Var 3).
+Definition qb := Q (Var 4) (Var 5) (Var 6) (Var 7).
+Definition matrix_of := matrix Sum Difference Product.
+Definition turns : list tree :=
+  of_two (matrix_of qa) ++ of_two (matrix_of qb) ++ [norm Sum Product qa; norm Sum Product qb]
+  ++ of_two (entry Sum Difference Product qa qb) ++ [scale Sum Difference Product qa qb]
+  ++ flat_map (fun k => map (direction Sum Difference Product qa qb k) indices) all_axes.
+
+(** [short_turns] lets pass parts of at most 1 + 2^-9, in units of 2^-14 or 2^-30. *)
+Definition most_part (grain : Z) : Z := 2 ^ grain + 2 ^ (grain - 9).
+Definition most_turn (grain : Z) : Z := 4 * (4 * most_part grain ^ 2) ^ 2.
+
+(** [Tiny] and [Turned]: turns in 64 bits. *)
+Theorem tiny_turns_fit : forall v, (forall n, Z.abs (v n) <= most_part 14) ->
+  Forall (fun e => inside (2 ^ 63) v e /\ Z.abs (eval v e) <= most_turn 14) turns.
+Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
+
+(** [Short]: turns in 128 bits. *)
+Theorem short_turns_fit : forall v, (forall n, Z.abs (v n) <= most_part 30) ->
+  Forall (fun e => inside (2 ^ 127) v e /\ Z.abs (eval v e) <= most_turn 30) turns.
+Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
+
+(** Boxes of one rotation: a matrix of multiples of 2^-60 in 64 bits. *)
+Definition parallel_turns : list tree := of_two (matrix_of qa) ++ [norm Sum Product qa].
+Definition most_parallel : Z := 4 * most_part 30 ^ 2.
+Theorem parallel_turns_fit : forall v, (forall n, Z.abs (v n) <= most_part 30) ->
+  Forall (fun e => inside (2 ^ 63) v e /\ Z.abs (eval v e) <= most_parallel) parallel_turns.
+Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
+
+(** Products: variables 0 to 19 are turns, 20 to 22 the distance, and the others half extents.
+    Lengths have [SHORT] bits, and differences one more. *)
+Definition SHORT : Z := 61.
+Definition most_of (turn : Z) (n : nat) : Z :=
+  if (n <? 20)%nat then turn else if (n <? 23)%nat then 2 * 2 ^ SHORT else 2 ^ SHORT.
+Definition length_of (first : nat) (i : index) : tree := Var (first + number i).
+Definition gap_of (k : axis) : tree :=
+  gap Product Sum Difference Absolute (fun l => Var (number l)) (Var 3)
+    (fun i j => Var (4 + 3 * number i + number j)) (length_of 20) (length_of 23) (length_of 26) k.
+
+(** [Tiny]: products of 64 bits and 64 in 128. *)
+Theorem tiny_products_fit : forall v, (forall n, Z.abs (v n) <= most_of (most_turn 14) n) ->
+  Forall (fun e => inside (2 ^ 127) v e /\ Z.abs (eval v e) <= 2 ^ 127) (map gap_of all_axes).
+Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
+
+(** [Short]: products of 128 bits and 64 in [Wide<4>]. *)
+Theorem short_products_fit : forall v, (forall n, Z.abs (v n) <= most_of (most_turn 30) n) ->
+  Forall (fun e => inside (2 ^ 255) v e /\ Z.abs (eval v e) <= 2 ^ 255) (map gap_of all_axes).
+Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
+
+(** Boxes of one rotation: the half extents are added first. *)
+Definition parallel_gap_of : tree :=
+  parallel_gap Product Sum Difference Absolute (fun l => Var (number l)) (Var 3) (length_of 20)
+    (Sum (Var 23) (Var 26)).
+Theorem parallel_products_fit : forall v, (forall n, Z.abs (v n) <= most_of most_parallel n) ->
+  Forall (fun e => inside (2 ^ 127) v e /\ Z.abs (eval v e) <= 2 ^ 127) [parallel_gap_of].
+Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
+
+(** ** [Wide]: the entries, the distance, and the gap must fit *)
+Lemma below : forall e s, 0 <= s -> e * e <= s * s -> Z.abs e <= s.
+Proof. intros e s S H. apply Z.abs_le. split; nia. Qed.
+
+Notation m_ := (matrix Z.add Z.sub Z.mul).
+Notation n_ := (norm Z.add Z.mul).
+Notation s_ := (scale Z.add Z.sub Z.mul).
+Notation c_ := (entry Z.add Z.sub Z.mul).
+Notation t_ := (direction Z.add Z.sub Z.mul).
+
+Lemma n_pos : forall q, 0 <= n_ q.
+Proof. intros [x y z w]. simpl. nia. Qed.
+
+Lemma row_is : forall q i, m_ q i I0 * m_ q i I0 + m_ q i I1 * m_ q i I1 + m_ q i I2 * m_ q i I2 = n_ q * n_ q.
+Proof. intros [x y z w] i. destruct i; simpl; unfold twice; ring. Qed.
+Lemma column_is : forall q i, m_ q I0 i * m_ q I0 i + m_ q I1 i * m_ q I1 i + m_ q I2 i * m_ q I2 i = n_ q * n_ q.
+Proof. intros [x y z w] i. destruct i; simpl; unfold twice; ring. Qed.
+
+Lemma matrix_below : forall q i j, Z.abs (m_ q i j) <= n_ q.
+Proof. intros q i j. apply below; [apply n_pos |]. pose proof (row_is q i). destruct j; nia. Qed.
+
+Lemma scale_is : forall a b, s_ a b = n_ a * n_ b.
+Proof. intros [ax ay az aw] [bx by_ bz bw]. unfold scale, norm, relative. ring. Qed.
+
+Lemma entry_below : forall a b i j, Z.abs (c_ a b i j) <= s_ a b.
+Proof. intros. apply matrix_below. Qed.
+
+Lemma cross_below : forall u1 u2 u3 v1 v2 v3 s t, 0 <= s -> 0 <= t ->
+  u1 * u1 + u2 * u2 + u3 * u3 = s * s -> v1 * v1 + v2 * v2 + v3 * v3 = t * t -> Z.abs (u1 * v2 - u2 * v1) <= s * t.
+Proof.
+  intros u1 u2 u3 v1 v2 v3 s t S T U V. apply below; [nia |].
+  assert (L : (u1 * v2 - u2 * v1) * (u1 * v2 - u2 * v1) <= (u1 * u1 + u2 * u2) * (v1 * v1 + v2 * v2)).
+  { pose proof (Z.square_nonneg (u1 * v1 + u2 * v2)). lia. }
+  assert (A : 0 <= u1 * u1 + u2 * u2 <= s * s) by nia. assert (C : 0 <= v1 * v1 + v2 * v2 <= t * t) by nia.
+  replace (s * t * (s * t)) with ((s * s) * (t * t)) by ring.
+  eapply Z.le_trans; [exact L |]. apply Z.mul_le_mono_nonneg; lia.
+Qed.
+
+Lemma direction_below : forall a b k l, Z.abs (t_ a b k l) <= s_ a b.
+Proof.
+  intros a b k l. rewrite scale_is. pose proof (n_pos a). pose proof (n_pos b).
+  destruct k as [i | j | i j]; simpl.
+  - rewrite Z.abs_mul, (Z.abs_eq (n_ b)) by auto. pose proof (matrix_below a l i). nia.
+  - rewrite Z.abs_mul, (Z.abs_eq (n_ a)) by auto. pose proof (matrix_below b l j). nia.
+  - unfold cross. pose proof (column_is a i) as CA. pose proof (column_is b j) as CB. destruct l; simpl.
+    + eapply cross_below with (u3 := m_ a I0 i) (v3 := m_ b I0 j); auto; lia.
+    + eapply cross_below with (u3 := m_ a I1 i) (v3 := m_ b I1 j); auto; lia.
+    + eapply cross_below with (u3 := m_ a I2 i) (v3 := m_ b I2 j); auto; lia.
+Qed.
+
+(** Distances are below 6 times, and gaps below 10 times, the largest turn and length. *)
+Section Gap.
+  Variables (s l : Z) (t : index -> Z) (n : Z) (c : index -> index -> Z) (d hA hB : index -> Z).
+  Hypothesis Ht : forall i, Z.abs (t i) <= s.
+  Hypothesis Hn : 0 <= n <= s.
+  Hypothesis Hc : forall i j, 0 <= c i j <= s.
+  Hypothesis Hd : forall i, Z.abs (d i) <= 2 * l.
+  Hypothesis HhA : forall i, 0 <= hA i <= l.
+  Hypothesis HhB : forall i, 0 <= hB i <= l.
+
+  Lemma product_below : forall u v r, Z.abs u <= s -> Z.abs v <= r -> Z.abs (u * v) <= s * r.
+  Proof. intros. rewrite Z.abs_mul. apply Z.mul_le_mono_nonneg; lia. Qed.
+  Lemma part_below : forall u v, 0 <= u <= s -> 0 <= v <= l -> 0 <= u * v <= s * l.
+  Proof. intros. split; [nia |]. apply Z.mul_le_mono_nonneg; lia. Qed.
+
+  Lemma distance_below : Z.abs (dot Z.mul Z.add t d) <= 6 * (s * l).
+  Proof.
+    unfold dot. pose proof (product_below _ _ _ (Ht I0) (Hd I0)). pose proof (product_below _ _ _ (Ht I1) (Hd I1)).
+    pose proof (product_below _ _ _ (Ht I2) (Hd I2)). lia.
+  Qed.
+
+  Lemma radius_below : forall k, 0 <= radius Z.mul Z.add n c hA hB k <= 4 * (s * l).
+  Proof.
+    intro k. destruct k as [i | j | i j]; cbn [radius]; unfold dot; cbv beta.
+    - pose proof (part_below _ _ Hn (HhA i)). pose proof (part_below _ _ (Hc i I0) (HhB I0)).
+      pose proof (part_below _ _ (Hc i I1) (HhB I1)). pose proof (part_below _ _ (Hc i I2) (HhB I2)). lia.
+    - pose proof (part_below _ _ Hn (HhB j)). pose proof (part_below _ _ (Hc I0 j) (HhA I0)).
+      pose proof (part_below _ _ (Hc I1 j) (HhA I1)). pose proof (part_below _ _ (Hc I2 j) (HhA I2)). lia.
+    - pose proof (part_below _ _ (Hc (after2 i) j) (HhA (after1 i))).
+      pose proof (part_below _ _ (Hc (after1 i) j) (HhA (after2 i))).
+      pose proof (part_below _ _ (Hc i (after2 j)) (HhB (after1 j))).
+      pose proof (part_below _ _ (Hc i (after1 j)) (HhB (after2 j))). lia.
+  Qed.
+
+  Lemma gap_below : forall k, Z.abs (gap Z.mul Z.add Z.sub Z.abs t n c d hA hB k) <= 10 * (s * l).
+  Proof. intro k. unfold gap. pose proof distance_below. pose proof (radius_below k). lia. Qed.
+
+  Lemma parallel_gap_below : Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs t n d (hA I0 + hB I0)) <= 8 * (s * l).
+  Proof.
+    unfold parallel_gap. pose proof distance_below. pose proof (part_below _ _ Hn (HhA I0)).
+    pose proof (part_below _ _ Hn (HhB I0)). lia.
+  Qed.
+End Gap.
+
+(** The rules by which [wide_sat.rs] and [apart.rs] choose N words: turns are below
+    2^turns times 1.0021^2, and lengths below 2^bits. *)
+Definition SPARE : Z := 5.
+Definition enough (n : nat) (turns bits : Z) : Prop := turns + bits + SPARE <= 64 * Z.of_nat n.
+
+Lemma modulus_is : forall n, B ^ Z.of_nat n = 2 ^ (64 * Z.of_nat n).
+Proof. intro n. change B with (2 ^ 64). rewrite <- Z.pow_mul_r; lia. Qed.
+
+(** Ten products fit if turns are at most 1.6 times the power of two. *)
+Lemma ten_fit : forall n turns bits s, 0 <= turns -> 0 <= bits -> enough n turns bits ->
+  0 <= s -> 10 * s < 16 * 2 ^ turns -> 2 * (10 * (s * 2 ^ bits)) < B ^ Z.of_nat n.
+Proof.
+  intros n turns bits s T L E S H. rewrite modulus_is. unfold enough, SPARE in E.
+  assert (P : 2 ^ (turns + bits + 5) <= 2 ^ (64 * Z.of_nat n)) by (apply Z.pow_le_mono_r; lia).
+  rewrite !Z.pow_add_r in P by lia. change (2 ^ 5) with 32 in P. pose proof (Z.pow_pos_nonneg 2 bits). nia.
+Qed.
+
+(** A valid quaternion in units of 2^-p. *)
+Definition valid_turn (p : Z) (q : quaternion Z) : Prop := 0 <= p /\ 10000 * n_ q <= 10021 * 2 ^ (2 * p).
+
+Lemma scale_below : forall a b p p', valid_turn p a -> valid_turn p' b -> 10 * s_ a b < 16 * 2 ^ (2 * (p + p')).
+Proof.
+  intros a b p p' [P HA] [P' HB]. rewrite scale_is, Z.mul_add_distr_l, Z.pow_add_r by lia.
+  pose proof (n_pos a). pose proof (n_pos b). pose proof (Z.pow_pos_nonneg 2 (2 * p)). pose proof (Z.pow_pos_nonneg 2 (2 * p')).
+  assert ((10000 * n_ a) * (10000 * n_ b) <= (10021 * 2 ^ (2 * p)) * (10021 * 2 ^ (2 * p')))
+    by (apply Z.mul_le_mono_nonneg; lia).
+  assert (0 < 2 ^ (2 * p) * 2 ^ (2 * p')) by (apply Z.mul_pos_pos; apply Z.pow_pos_nonneg; lia). lia.
+Qed.
+
+(** Lengths: differences are below twice the power. *)
+Definition short_lengths (bits : Z) (d hA hB : index -> Z) : Prop :=
+  (forall i, Z.abs (d i) <= 2 * 2 ^ bits) /\ (forall i, 0 <= hA i <= 2 ^ bits) /\ (forall i, 0 <= hB i <= 2 ^ bits).
+
+Section Wide.
+  Variables (n : nat) (turns bits : Z) (d hA hB : index -> Z).
+  Hypothesis Ht : 0 <= turns.
+  Hypothesis Hb : 0 <= bits.
+  Hypothesis Hl : short_lengths bits d hA hB.
+  Hypothesis He : enough n turns bits.
+
+  Lemma pair_fits : forall a b k, 10 * s_ a b < 16 * 2 ^ turns ->
+    (forall i j, 2 * Z.abs (c_ a b i j) < B ^ Z.of_nat n) /\
+    2 * Z.abs (distance_Z a b d k) < B ^ Z.of_nat n /\ 2 * Z.abs (gap_Z a b d hA hB k) < B ^ Z.of_nat n.
+  Proof.
+    intros a b k H. destruct Hl as [Hd [HhA HhB]].
+    assert (S : 0 <= s_ a b) by (rewrite scale_is; pose proof (n_pos a); pose proof (n_pos b); nia).
+    pose proof (ten_fit n turns bits (s_ a b) Ht Hb He S H) as T.
+    pose proof (Z.pow_pos_nonneg 2 bits ltac:(lia) Hb) as L.
+    assert (s_ a b <= s_ a b * 2 ^ bits) by nia.
+    assert (C : forall i j, 0 <= Z.abs (c_ a b i j) <= s_ a b) by (intros i j; pose proof (entry_below a b i j); lia).
+    split; [| split].
+    - intros i j. pose proof (C i j). lia.
+    - pose proof (distance_below _ _ _ _ (direction_below a b k) Hd). unfold distance_Z. lia.
+    - pose proof (gap_below _ _ _ (s_ a b) _ d hA hB (direction_below a b k) ltac:(lia) C Hd HhA HhB k) as G.
+      unfold gap_Z. lia.
+  Qed.
+
+  (** Boxes of one rotation, along axis i. *)
+  Lemma parallel_fits : forall q i, 10 * n_ q < 16 * 2 ^ turns ->
+    let m := fun r => m_ q r i in
+    2 * Z.abs (dot Z.mul Z.add m d) < B ^ Z.of_nat n /\
+    2 * Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs m (n_ q) d (hA I0 + hB I0)) < B ^ Z.of_nat n.
+  Proof.
+    intros q i H m. destruct Hl as [Hd [HhA HhB]]. pose proof (n_pos q) as S.
+    pose proof (ten_fit n turns bits (n_ q) Ht Hb He S H) as T.
+    pose proof (Z.pow_pos_nonneg 2 bits ltac:(lia) Hb) as L.
+    assert (0 <= n_ q * 2 ^ bits) by nia.
+    assert (M : forall r, Z.abs (m r) <= n_ q) by (intro; apply matrix_below).
+    split.
+    - pose proof (distance_below _ _ _ _ M Hd). lia.
+    - pose proof (parallel_gap_below _ _ _ (n_ q) d hA hB M ltac:(lia) Hd HhA HhB). lia.
+  Qed.
+End Wide.
+
+(** [Long]: quaternions in units of 2^-p. *)
+Theorem long_fits : forall n p p' bits a b d hA hB k, valid_turn p a -> valid_turn p' b -> 0 <= bits ->
+  short_lengths bits d hA hB -> enough n (2 * (p + p')) bits ->
+  (forall i j, 2 * Z.abs (c_ a b i j) < B ^ Z.of_nat n) /\
+  2 * Z.abs (distance_Z a b d k) < B ^ Z.of_nat n /\ 2 * Z.abs (gap_Z a b d hA hB k) < B ^ Z.of_nat n.
+Proof.
+  intros n p p' bits a b d hA hB k HA HB HL L E. apply (pair_fits n (2 * (p + p')) bits); auto using scale_below.
+  destruct HA, HB. lia.
+Qed.
+
+Theorem parallel_long_fits : forall n p bits q d hA hB i, valid_turn p q -> 0 <= bits ->
+  short_lengths bits d hA hB -> enough n (2 * p) bits -> let m := fun r => m_ q r i in
+  2 * Z.abs (dot Z.mul Z.add m d) < B ^ Z.of_nat n /\
+  2 * Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs m (n_ q) d (hA I0 + hB I0)) < B ^ Z.of_nat n.
+Proof.
+  intros n p bits q d hA hB i [P H] HL L E. apply (parallel_fits n (2 * p) bits d hA hB); auto; lia.
+Qed.
+
+(** [Turned]: quaternions of [Tiny], valid or not, and lengths of any width. *)
+Definition parts_below (m : Z) (q : quaternion Z) : Prop :=
+  Z.abs (x q) <= m /\ Z.abs (y q) <= m /\ Z.abs (z q) <= m /\ Z.abs (w q) <= m.
+
+Lemma norm_below : forall m q, parts_below m q -> n_ q <= 4 * m ^ 2.
+Proof.
+  intros m [x y z w] [Hx [Hy [Hz Hw]]]. cbn [Integers.x Integers.y Integers.z Integers.w norm] in *. rewrite Z.pow_2_r.
+  assert (P : forall v, Z.abs v <= m -> v * v <= m * m) by (intros; nia).
+  pose proof (P x Hx). pose proof (P y Hy). pose proof (P z Hz). pose proof (P w Hw). lia.
+Qed.
+
+Definition TURNS : Z := 61.
+Theorem turned_fits : forall n bits a b d hA hB k, parts_below (most_part 14) a -> parts_below (most_part 14) b ->
+  0 <= bits -> short_lengths bits d hA hB -> enough n TURNS bits ->
+  2 * Z.abs (distance_Z a b d k) < B ^ Z.of_nat n /\ 2 * Z.abs (gap_Z a b d hA hB k) < B ^ Z.of_nat n.
+Proof.
+  intros n bits a b d hA hB k HA HB HL L E. apply norm_below in HA. apply norm_below in HB.
+  apply (pair_fits n TURNS bits); auto; [unfold TURNS; lia |]. rewrite scale_is.
+  pose proof (n_pos a). pose proof (n_pos b).
+  assert (n_ a * n_ b <= (4 * most_part 14 ^ 2) * (4 * most_part 14 ^ 2)) by (apply Z.mul_le_mono_nonneg; lia).
+  assert (10 * ((4 * most_part 14 ^ 2) * (4 * most_part 14 ^ 2)) < 16 * 2 ^ TURNS) by reflexivity. lia.
+Qed.
+
+Theorem parallel_turned_fits : forall n bits q d hA hB i, parts_below (most_part 30) q ->
+  0 <= bits -> short_lengths bits d hA hB -> enough n 63 bits -> let m := fun r => m_ q r i in
+  2 * Z.abs (dot Z.mul Z.add m d) < B ^ Z.of_nat n /\
+  2 * Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs m (n_ q) d (hA I0 + hB I0)) < B ^ Z.of_nat n.
+Proof.
+  intros n bits q d hA hB i H HL L E. apply norm_below in H.
+  apply (parallel_fits n 63 bits d hA hB); auto; try lia.
+  assert (10 * (4 * most_part 30 ^ 2) < 16 * 2 ^ 63) by reflexivity. lia.
+Qed.
+
+(** The last branch of each choice: any quaternions, whose parts are multiples of 2^-149, and any
+    lengths: below 2^61 and multiples of 2^-149, or below 2^62 and multiples of 2^-1074. *)
+Theorem widest : forall p p' bits bits64, p <= 149 -> p' <= 149 -> bits <= 61 + 149 -> bits64 <= 62 + 1074 ->
+  enough 13 (2 * (p + p')) bits /\ enough 13 (2 * p) bits /\ enough 5 TURNS bits /\ enough 5 63 bits /\
+  enough 28 (2 * (p + p')) bits64 /\ enough 28 (2 * p) bits64.
+Proof. unfold enough, TURNS, SPARE. intros. repeat split; lia. Qed.
+
+(** ** What [Wide] answers: the sign of s f, in integers *)
+Definition number_of (n : nat) (v : list Z) (i : Z) : Prop := length v = n /\ stands v i.
+
+Section Answer.
+  Variable n : nat.
+  Hypothesis Hn : (1 <= n)%nat.
+  Definition plus (u v : list Z) : list Z := add u v 0.
+  Definition minus (u v : list Z) : list Z := sub u v 0.
+  Definition fit (i : Z) : Prop := 2 * Z.abs i < B ^ Z.of_nat n.
+  Notation number := (number_of n).
+
+  Lemma plus_number : forall u v i j, number u i -> number v j -> number (plus u v) (i + j).
+  Proof.
+    intros u v i j [L S] [L' S']. split; [| apply add_stands; auto; lia].
+    destruct (add_value u v 0) as [K _]; unfold plus; lia.
+  Qed.
+  Lemma minus_number : forall u v i j, number u i -> number v j -> number (minus u v) (i - j).
+  Proof.
+    intros u v i j [L S] [L' S']. split; [| apply sub_stands; auto; lia].
+    destruct (sub_value u v 0) as [K _]; unfold minus; lia.
+  Qed.
+  Lemma mul_number : forall u v i j, number u i -> number v j -> number (mul u v) (i * j).
+  Proof.
+    intros u v i j [L S] [L' S']. split; [| apply mul_stands; auto; lia]. unfold mul.
+    destruct (product_value u v (zero (length u))) as [K _]; unfold zero in *; rewrite ?repeat_length in *;
+      try lia. apply zero_stands.
+  Qed.
+  Lemma number_fits : forall v i, number v i -> fit i -> v <> [] /\ stands v i /\ fits v i.
+  Proof.
+    intros v i [L S] F. unfold fit in F. split; [destruct v; [simpl in L; lia | discriminate] |]. split; auto.
+    unfold fits, modulus. rewrite L. lia.
+  Qed.
+  Lemma abs_number : forall v i, number v i -> fit i -> number (abs v) (Z.abs i).
+  Proof.
+    intros v i H F. destruct (number_fits v i H F) as [N [S T]]. split; [| apply abs_stands; auto].
+    destruct H as [L _]. unfold abs, neg. destruct (is_negative v); auto.
+    destruct (sub_value (zero (length v)) v 0) as [K _]; unfold zero in *; rewrite ?repeat_length in *; lia.
+  Qed.
+
+  (** All operations wrap, and the sign is that of the integers. *)
+  Theorem wide_sign : forall p p' bits a a' b b' d d' hA hA' hB hB' k,
+    stand number a a' -> stand number b b' -> stand3 number d d' -> stand3 number hA hA' -> stand3 number hB hB' ->
+    valid_turn p a' -> valid_turn p' b' -> 0 <= bits -> short_lengths bits d' hA' hB' -> enough n (2 * (p + p')) bits ->
+    sign (gap mul plus minus abs (direction plus minus mul a b k) (scale plus minus mul a b)
+            (fun i j => abs (entry plus minus mul a b i j)) d hA hB k)
+      = (gap_Z a' b' d' hA' hB' k ?= 0).
+  Proof.
+    intros p p' bits a a' b b' d d' hA hA' hB hB' k SA SB Sd ShA ShB VA VB HL L E.
+    destruct (long_fits n p p' bits a' b' d' hA' hB' k VA VB HL L E) as [FC [FD FG]].
+    assert (S : number (gap mul plus minus abs (direction plus minus mul a b k) (scale plus minus mul a b)
+            (fun i j => abs (entry plus minus mul a b i j)) d hA hB k) (gap_Z a' b' d' hA' hB' k)).
+    { apply (gap_stands plus minus mul abs mul plus minus abs number number number fit fit);
+        auto using plus_number, minus_number, mul_number, abs_number. }
+    destruct (number_fits _ _ S FG) as [N [T F]]. apply sign_is; auto.
+  Qed.
+End Answer.
