@@ -86,8 +86,10 @@ Section BoundsCpu.
           rewrite (Rabs_pos_eq (CENTER_ERROR * c)) by (apply Rmult_le_pos; auto; unfold CENTER_ERROR; lra).
           rewrite (Rabs_pos_eq absolute), (Rabs_pos_eq margin) by auto. lra.
       + exact (evaluates_more _ _ _ _ UB (bounds32_reach _ _ _ _ _ _ _ _ _ Hrun)).
-    - eapply Rle_trans; [exact (bounds32_low _ _ _ _ _ _ _ _ _ Hrun) |]. apply Rmult_le_compat_r; [apply Rabs_pos | lra].
-    - eapply Rle_trans; [exact (bounds32_high _ _ _ _ _ _ _ _ _ Hrun) |]. apply Rmult_le_compat_r; [apply Rabs_pos | lra].
+    - eapply Rle_trans; [exact (bounds32_low _ _ _ _ _ _ _ _ _ Hrun) |]. apply Rmult_le_compat_r;
+      [apply Rabs_pos | lra].
+    - eapply Rle_trans; [exact (bounds32_high _ _ _ _ _ _ _ _ _ Hrun) |]. apply Rmult_le_compat_r;
+      [apply Rabs_pos | lra].
   Qed.
 
   Theorem cpu_bounds_contain : forall p, contains b p -> low <= p k <= high.

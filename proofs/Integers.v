@@ -62,7 +62,8 @@ Section Products.
   Context {T L P : Type} (times : T -> L -> P) (add sub : P -> P -> P) (abs : P -> P).
   Local Infix "+" := add.
 
-  Definition dot (t : index -> T) (l : index -> L) : P := times (t I0) (l I0) + times (t I1) (l I1) + times (t I2) (l I2).
+  Definition dot (t : index -> T) (l : index ->
+    L) : P := times (t I0) (l I0) + times (t I1) (l I1) + times (t I2) (l I2).
 
   (** [c] are the absolute values of the entries. *)
   Definition radius (s : T) (c : index -> index -> T) (hA hB : index -> L) (k : axis) : P :=
@@ -90,7 +91,8 @@ Definition distance_Z (a b : quaternion Z) (d : index -> Z) (k : axis) : Z :=
 (** ** Numbers that stand for integers *)
 Section Standing.
   Context {T L P : Type}.
-  Variables (tadd tsub tmul : T -> T -> T) (tabs : T -> T) (times : T -> L -> P) (add sub : P -> P -> P) (abs : P -> P).
+  Variables (tadd tsub tmul : T -> T -> T) (tabs : T -> T) (times : T -> L -> P) (add sub : P -> P ->
+    P) (abs : P -> P).
   Variables (RT : T -> Z -> Prop) (RL : L -> Z -> Prop) (RP : P -> Z -> Prop) (fits_t fits_p : Z -> Prop).
   Hypothesis H_tadd : forall u v i j, RT u i -> RT v j -> RT (tadd u v) (i + j).
   Hypothesis H_tsub : forall u v i j, RT u i -> RT v j -> RT (tsub u v) (i - j).
@@ -152,7 +154,8 @@ Section Standing.
     - destruct k; simpl; repeat first [apply H_add | apply H_times | apply dot_stands]; auto; intro; auto.
   Qed.
 
-  Theorem parallel_gap_stands : forall m m' n n' d d' h h', (forall i, RT (m i) (m' i)) -> RT n n' -> stand3 d d' -> RL h h' ->
+  Theorem parallel_gap_stands : forall m m' n n' d d' h h', (forall i, RT (m i) (m' i)) -> RT n n' ->
+    stand3 d d' -> RL h h' ->
     fits_p (dot Z.mul Z.add m' d') ->
     RP (parallel_gap times add sub abs m n d h) (parallel_gap Z.mul Z.add Z.sub Z.abs m' n' d' h').
   Proof. intros. unfold parallel_gap. apply H_sub; auto. apply H_abs; auto. apply dot_stands; auto. Qed.

@@ -46,7 +46,8 @@ Section Tree.
   Qed.
 
   Lemma nothing_met : forall l, (forall r, In r l -> met r = false) -> filter met l = [].
-  Proof. induction l; intro H; simpl; auto. rewrite (H a (or_introl eq_refl)). apply IHl. intros. apply H. simpl. auto. Qed.
+  Proof. induction l; intro H; simpl; auto. rewrite (H a (or_introl eq_refl)). apply IHl. intros. apply H.
+    simpl. auto. Qed.
 
   Theorem walk_finds : forall t p e, stored t p e -> walks p (filter met (records t)) e.
   Proof.
@@ -58,7 +59,8 @@ Section Tree.
       + apply WalksDown; auto. simpl. rewrite filter_app. eapply walks_on; eauto.
       + rewrite nothing_met; [apply WalksPast; auto; apply WalksNot |].
         intros k Hk. destruct (met k) eqn:K; auto.
-        rewrite (bounds_hold (Node l r) p (past p) k) in M; [discriminate | constructor 2 with e; auto | auto | auto].
+        rewrite (bounds_hold (Node l r) p (past p) k) in M; [discriminate | constructor 2 with e;
+          auto | auto | auto].
   Qed.
 
   (** The walk of a record begins past it, and finds those after it. *)
@@ -67,7 +69,8 @@ Section Tree.
   Proof.
     intros t p e before r after H. revert before r after.
     induction H as [r' p R L | l r' p e R L Hl IHl Hr IHr]; intros before r after E; simpl in E.
-    - destruct before as [| ? [| ? ?]]; try discriminate. injection E as -> <-. exists p. split; auto. apply WalksNot.
+    - destruct before as [| ? [| ? ?]]; try discriminate. injection E as -> <-. exists p. split;
+      auto. apply WalksNot.
     - destruct (app_eq_app _ _ _ _ E) as [m [[E1 E2] | [E1 E2]]].
       + destruct m as [| k m].
         * simpl in E2. destruct (IHr [] r after) as [q [Q W]]; [auto | exists q; auto].
@@ -79,14 +82,16 @@ End Tree.
 
 (** Of two records that meet, the first in the order of the tree finds the second, and once. *)
 Theorem tree_finds_once : forall (met : nat -> nat -> bool) order before a between b after,
-  (forall i j, met i j = met j i) -> NoDup order -> order = before ++ a :: between ++ b :: after -> met a b = true ->
+  (forall i j, met i j = met j i) -> NoDup order -> order = before ++ a :: between ++ b :: after ->
+    met a b = true ->
   let finds i l := filter (met i) l in
   count_occ Nat.eq_dec (finds a (between ++ b :: after)) b = 1 /\ ~ In a (finds b after).
 Proof.
   intros met order before a between b after S D E M finds. subst order.
   assert (D1 : NoDup (a :: between ++ b :: after)) by (induction before; simpl in D; auto; inversion D; auto).
   inversion_clear D1 as [| ? ? N D']. split.
-  - unfold finds. rewrite filter_app. simpl. rewrite M, count_occ_app. simpl. destruct (Nat.eq_dec b b); [| congruence].
+  - unfold finds. rewrite filter_app. simpl. rewrite M, count_occ_app. simpl. destruct (Nat.eq_dec b b);
+    [| congruence].
     apply NoDup_remove_2 in D'. rewrite in_app_iff in D'.
     rewrite !(proj1 (count_occ_not_In Nat.eq_dec _ b)); auto; rewrite filter_In; tauto.
   - unfold finds. rewrite filter_In. rewrite in_app_iff in N. simpl in N. tauto.

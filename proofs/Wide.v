@@ -272,7 +272,8 @@ Proof.
   destruct (Z.eq_dec (value x) 0) as [V | V].
   - rewrite V, Z.mul_0_r, Z.add_0_r. destruct (Z.eqb_spec 0 w), (Z.eqb_spec w 0); reflexivity || (exfalso; lia).
   - assert (B * 1 <= B * value x) by (apply Z.mul_le_mono_nonneg_l; lia).
-    rewrite (proj2 (Z.eqb_neq (value x) 0)), (proj2 (Z.eqb_neq (w + B * value x) 0)) by lia. apply Bool.andb_false_r.
+    rewrite (proj2 (Z.eqb_neq (value x) 0)),
+      (proj2 (Z.eqb_neq (w + B * value x) 0)) by lia. apply Bool.andb_false_r.
 Qed.
 
 (** A number that fits is what its words say in two's complement. *)
@@ -352,7 +353,8 @@ Theorem shifted_stands : forall n z place bits, 0 <= bits ->
 Proof.
   intros n z place bits H. unfold shifted. rewrite Z.shiftl_mul_pow2 by auto.
   destruct (placed_value n place (Z.abs z * 2 ^ bits)) as [L [W K]].
-  assert (S : stands (placed n place (Z.abs z * 2 ^ bits)) (Z.abs z * 2 ^ bits * B ^ Z.of_nat place)) by (split; auto).
+  assert (S : stands (placed n place (Z.abs z * 2 ^ bits)) (Z.abs z * 2 ^ bits * B ^ Z.of_nat place)) by
+    (split; auto).
   destruct (Z.ltb_spec z 0).
   - replace (z * 2 ^ bits * B ^ Z.of_nat place) with (- (Z.abs z * 2 ^ bits * B ^ Z.of_nat place))
       by (rewrite Z.abs_neq by lia; ring). apply neg_stands. auto.
@@ -379,7 +381,8 @@ Proof.
   split; auto. set (q := x / B) in *. set (p := m * y / B) in *. nia.
 Qed.
 
-Theorem product_stands : forall x y, - 2 ^ 127 <= x < 2 ^ 127 -> - 2 ^ 63 <= y < 2 ^ 63 -> stands (full x y) (x * y).
+Theorem product_stands : forall x y, - 2 ^ 127 <= x < 2 ^ 127 -> - 2 ^ 63 <= y < 2 ^ 63 ->
+  stands (full x y) (x * y).
 Proof.
   intros x y Hx Hy. destruct (product_fits x y Hx Hy) as [_ [H1 H2]]. split.
   - repeat constructor; apply word_mod.
@@ -458,7 +461,10 @@ Theorem compare_products_is : forall x y v w, words x -> words y -> words v -> w
     = (value x * value y ?= value v * value w).
 Proof.
   intros x y v w Wx Wy Wv Ww Lx Lv Lw.
-  destruct (long_product_value x y (zero (length y))) as [L1 [W1 E1]]; auto; [apply zero_stands | apply repeat_length |].
-  destruct (long_product_value v w (zero (length w))) as [L2 [W2 E2]]; auto; [apply zero_stands | apply repeat_length |].
-  rewrite compare_is, E1, E2, !zero_value, !Z.add_0_r; auto. rewrite L1, L2. unfold zero. rewrite !repeat_length. lia.
+  destruct (long_product_value x y (zero (length y))) as [L1 [W1 E1]]; auto;
+    [apply zero_stands | apply repeat_length |].
+  destruct (long_product_value v w (zero (length w))) as [L2 [W2 E2]]; auto;
+    [apply zero_stands | apply repeat_length |].
+  rewrite compare_is, E1, E2, !zero_value, !Z.add_0_r; auto. rewrite L1,
+    L2. unfold zero. rewrite !repeat_length. lia.
 Qed.

@@ -1,147 +1,15 @@
-(** * The integers that the last stage of boxes chooses are wide enough, for all valid boxes.
+(** * The last stage of boxes chooses integers that are wide enough, for all valid boxes.
 
-    Machine integers: no intermediate result leaves its type. [Wide] wraps around, and its sums and
-    products are right modulo 2^(64 N), so only what it takes the sign of must fit. *)
+    [Wide] wraps around, and its sums and products are right modulo 2^(64 N), so only what it takes
+    the sign of must fit: the entries, the distance, and the gap. Machine integers are in
+    [MachineWidths.v]. *)
 
 Require Import ZArith List Lia.
-From Obbligato Require Import Wide Integers.
+From Obbligato Require Import Wide Integers MachineWidths.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** ** Machine integers: bounds of every part of a formula *)
-Inductive tree := Var (n : nat) | Sum (e e' : tree) | Difference (e e' : tree) | Product (e e' : tree) | Absolute (e : tree).
-
-Fixpoint eval (v : nat -> Z) (e : tree) : Z :=
-  match e with
-  | Var n => v n
-  | Sum e e' => eval v e + eval v e'
-  | Difference e e' => eval v e - eval v e'
-  | Product e e' => eval v e * eval v e'
-  | Absolute e => Z.abs (eval v e)
-  end.
-
-(** The most that a formula can be if its variables are at most these. *)
-Fixpoint most (v : nat -> Z) (e : tree) : Z :=
-  match e with
-  | Var n => v n
-  | Sum e e' | Difference e e' => most v e + most v e'
-  | Product e e' => most v e * most v e'
-  | Absolute e => most v e
-  end.
-
-(** All intermediate results are in a type that ends at [limit]. *)
-Fixpoint inside (limit : Z) (v : nat -> Z) (e : tree) : Prop :=
-  - limit < eval v e < limit /\
-  match e with
-  | Var _ => True
-  | Sum e e' | Difference e e' | Product e e' => inside limit v e /\ inside limit v e'
-  | Absolute e => inside limit v e
-  end.
-(** The same as a computation, which gives the most if all is inside. *)
-Fixpoint check (limit : Z) (v : nat -> Z) (e : tree) : option Z :=
-  let both e e' f := match check limit v e, check limit v e' with
-    | Some m, Some m' => if f m m' <? limit then Some (f m m') else None | _, _ => None end in
-  match e with
-  | Var n => if v n <? limit then Some (v n) else None
-  | Sum e e' | Difference e e' => both e e' Z.add
-  | Product e e' => both e e' Z.mul
-  | Absolute e => match check limit v e with Some m => if m <? limit then Some m else None | None => None end
-  end.
-Definition are_inside (limit : Z) (v : nat -> Z) (m : Z) (l : list tree) : bool :=
-  forallb (fun e => match check limit v e with Some m' => m' <=? m | None => false end) l.
-
-Section Bounded.
-  Variables v b : nat -> Z.
-  Hypothesis H : forall n, Z.abs (v n) <= b n.
-
-  Lemma most_is : forall e, Z.abs (eval v e) <= most b e.
-  Proof. induction e; simpl; auto; try lia. rewrite Z.abs_mul. nia. Qed.
-
-  Lemma inside_is : forall limit e m, check limit b e = Some m -> inside limit v e /\ m = most b e.
-  Proof.
-    assert (R : forall limit e, most b e < limit -> - limit < eval v e < limit)
-      by (intros limit e L; apply Z.abs_lt; eapply Z.le_lt_trans; [apply most_is | exact L]).
-    intro limit. induction e as [n | e IH e' IH' | e IH e' IH' | e IH e' IH' | e IH]; cbn [check]; intros m C;
-      try (destruct (check limit b e) as [m1 |]; [| discriminate]; destruct (IH m1 eq_refl) as [I ->]);
-      try (destruct (check limit b e') as [m2 |]; [| discriminate]; destruct (IH' m2 eq_refl) as [I' ->]);
-      match type of C with context [?l <? limit] => destruct (Z.ltb_spec l limit) as [L |]; [| discriminate] end;
-      injection C as <-; (split; [split; [apply R; exact L | auto] | auto]).
-  Qed.
-
-  Lemma are_inside_is : forall limit m l, are_inside limit b m l = true ->
-    Forall (fun e => inside limit v e /\ Z.abs (eval v e) <= m) l.
-  Proof.
-    intros limit m l A. unfold are_inside in A. rewrite forallb_forall in A. apply Forall_forall. intros e He.
-    specialize (A e He). destruct (check limit b e) as [m' |] eqn:C; [| discriminate]. apply Z.leb_le in A.
-    destruct (inside_is limit e m' C) as [I ->]. split; auto. pose proof (most_is e). lia.
-  Qed.
-End Bounded.
-
-Definition indices := [I0; I1; I2].
-Definition all_axes := map FaceA indices ++ map FaceB indices
-  ++ flat_map (fun i => map (Edges i) indices) indices.
-Definition of_two {A} (f : index -> index -> A) : list A := flat_map (fun i => map (f i) indices) indices.
-Definition number (i : index) : nat := match i with I0 => 0 | I1 => 1 | I2 => 2 end.
-
-(** The turns of a pair: its matrices, squared lengths, entries and axes. *)
-Definition qa := Q (Var 0) (Var 1) (Var 2) (Var 3).
-Definition qb := Q (Var 4) (Var 5) (Var 6) (Var 7).
-Definition matrix_of := matrix Sum Difference Product.
-Definition turns : list tree :=
-  of_two (matrix_of qa) ++ of_two (matrix_of qb) ++ [norm Sum Product qa; norm Sum Product qb]
-  ++ of_two (entry Sum Difference Product qa qb) ++ [scale Sum Difference Product qa qb]
-  ++ flat_map (fun k => map (direction Sum Difference Product qa qb k) indices) all_axes.
-
-(** [short_turns] lets pass parts of at most 1 + 2^-9, in units of 2^-14 or 2^-30. *)
-Definition most_part (grain : Z) : Z := 2 ^ grain + 2 ^ (grain - 9).
-Definition most_turn (grain : Z) : Z := 4 * (4 * most_part grain ^ 2) ^ 2.
-
-(** [Tiny] and [Turned]: turns in 64 bits. *)
-Theorem tiny_turns_fit : forall v, (forall n, Z.abs (v n) <= most_part 14) ->
-  Forall (fun e => inside (2 ^ 63) v e /\ Z.abs (eval v e) <= most_turn 14) turns.
-Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
-
-(** [Short]: turns in 128 bits. *)
-Theorem short_turns_fit : forall v, (forall n, Z.abs (v n) <= most_part 30) ->
-  Forall (fun e => inside (2 ^ 127) v e /\ Z.abs (eval v e) <= most_turn 30) turns.
-Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
-
-(** Boxes of one rotation: a matrix of multiples of 2^-60 in 64 bits. *)
-Definition parallel_turns : list tree := of_two (matrix_of qa) ++ [norm Sum Product qa].
-Definition most_parallel : Z := 4 * most_part 30 ^ 2.
-Theorem parallel_turns_fit : forall v, (forall n, Z.abs (v n) <= most_part 30) ->
-  Forall (fun e => inside (2 ^ 63) v e /\ Z.abs (eval v e) <= most_parallel) parallel_turns.
-Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
-
-(** Products: variables 0 to 19 are turns, 20 to 22 the distance, and the others half extents.
-    Lengths have [SHORT] bits, and differences one more. *)
-Definition SHORT : Z := 61.
-Definition most_of (turn : Z) (n : nat) : Z :=
-  if (n <? 20)%nat then turn else if (n <? 23)%nat then 2 * 2 ^ SHORT else 2 ^ SHORT.
-Definition length_of (first : nat) (i : index) : tree := Var (first + number i).
-Definition gap_of (k : axis) : tree :=
-  gap Product Sum Difference Absolute (fun l => Var (number l)) (Var 3)
-    (fun i j => Var (4 + 3 * number i + number j)) (length_of 20) (length_of 23) (length_of 26) k.
-
-(** [Tiny]: products of 64 bits and 64 in 128. *)
-Theorem tiny_products_fit : forall v, (forall n, Z.abs (v n) <= most_of (most_turn 14) n) ->
-  Forall (fun e => inside (2 ^ 127) v e /\ Z.abs (eval v e) <= 2 ^ 127) (map gap_of all_axes).
-Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
-
-(** [Short]: products of 128 bits and 64 in [Wide<4>]. *)
-Theorem short_products_fit : forall v, (forall n, Z.abs (v n) <= most_of (most_turn 30) n) ->
-  Forall (fun e => inside (2 ^ 255) v e /\ Z.abs (eval v e) <= 2 ^ 255) (map gap_of all_axes).
-Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
-
-(** Boxes of one rotation: the half extents are added first. *)
-Definition parallel_gap_of : tree :=
-  parallel_gap Product Sum Difference Absolute (fun l => Var (number l)) (Var 3) (length_of 20)
-    (Sum (Var 23) (Var 26)).
-Theorem parallel_products_fit : forall v, (forall n, Z.abs (v n) <= most_of most_parallel n) ->
-  Forall (fun e => inside (2 ^ 127) v e /\ Z.abs (eval v e) <= 2 ^ 127) [parallel_gap_of].
-Proof. intros v H. apply (are_inside_is _ _ H). vm_compute. reflexivity. Qed.
-
-(** ** [Wide]: the entries, the distance, and the gap must fit *)
+(** ** Bounds of turns: no entry exceeds s, nor does a component of an axis *)
 Lemma below : forall e s, 0 <= s -> e * e <= s * s -> Z.abs e <= s.
 Proof. intros e s S H. apply Z.abs_le. split; nia. Qed.
 
@@ -258,7 +126,8 @@ Definition valid_turn (p : Z) (q : quaternion Z) : Prop := 0 <= p /\ 10000 * n_ 
 Lemma scale_below : forall a b p p', valid_turn p a -> valid_turn p' b -> 10 * s_ a b < 16 * 2 ^ (2 * (p + p')).
 Proof.
   intros a b p p' [P HA] [P' HB]. rewrite scale_is, Z.mul_add_distr_l, Z.pow_add_r by lia.
-  pose proof (n_pos a). pose proof (n_pos b). pose proof (Z.pow_pos_nonneg 2 (2 * p)). pose proof (Z.pow_pos_nonneg 2 (2 * p')).
+  pose proof (n_pos a). pose proof (n_pos b). pose proof (Z.pow_pos_nonneg 2 (2 * p)). pose proof
+    (Z.pow_pos_nonneg 2 (2 * p')).
   assert ((10000 * n_ a) * (10000 * n_ b) <= (10021 * 2 ^ (2 * p)) * (10021 * 2 ^ (2 * p')))
     by (apply Z.mul_le_mono_nonneg; lia).
   assert (0 < 2 ^ (2 * p) * 2 ^ (2 * p')) by (apply Z.mul_pos_pos; apply Z.pow_pos_nonneg; lia). lia.
@@ -284,7 +153,8 @@ Section Wide.
     pose proof (ten_fit n turns bits (s_ a b) Ht Hb He S H) as T.
     pose proof (Z.pow_pos_nonneg 2 bits ltac:(lia) Hb) as L.
     assert (s_ a b <= s_ a b * 2 ^ bits) by nia.
-    assert (C : forall i j, 0 <= Z.abs (c_ a b i j) <= s_ a b) by (intros i j; pose proof (entry_below a b i j); lia).
+    assert (C : forall i j, 0 <= Z.abs (c_ a b i j) <= s_ a b) by (intros i j;
+      pose proof (entry_below a b i j); lia).
     split; [| split].
     - intros i j. pose proof (C i j). lia.
     - pose proof (distance_below _ _ _ _ (direction_below a b k) Hd). unfold distance_Z. lia.
@@ -333,7 +203,8 @@ Definition parts_below (m : Z) (q : quaternion Z) : Prop :=
 
 Lemma norm_below : forall m q, parts_below m q -> n_ q <= 4 * m ^ 2.
 Proof.
-  intros m [x y z w] [Hx [Hy [Hz Hw]]]. cbn [Integers.x Integers.y Integers.z Integers.w norm] in *. rewrite Z.pow_2_r.
+  intros m [x y z w] [Hx [Hy [Hz Hw]]]. cbn [Integers.x Integers.y Integers.z Integers.w norm] in *. rewrite
+    Z.pow_2_r.
   assert (P : forall v, Z.abs v <= m -> v * v <= m * m) by (intros; nia).
   pose proof (P x Hx). pose proof (P y Hy). pose proof (P z Hz). pose proof (P w Hw). lia.
 Qed.
@@ -359,6 +230,12 @@ Proof.
   apply (parallel_fits n 63 bits d hA hB); auto; try lia.
   assert (10 * (4 * most_part 30 ^ 2) < 16 * 2 ^ 63) by reflexivity. lia.
 Qed.
+
+(** The other branches: what they are guarded by is what is needed. *)
+Theorem guards : forall turns bits, (turns + bits + SPARE <= 128 -> enough 2 turns bits) /\
+  (turns + bits + SPARE <= 192 -> enough 3 turns bits) /\ (turns + bits + SPARE <= 256 -> enough 4 turns bits) /\
+  (turns + bits + SPARE <= 384 -> enough 6 turns bits).
+Proof. unfold enough. intros. repeat split; lia. Qed.
 
 (** The last branch of each choice: any quaternions, whose parts are multiples of 2^-149, and any
     lengths: below 2^61 and multiples of 2^-149, or below 2^62 and multiples of 2^-1074. *)
@@ -409,7 +286,8 @@ Section Answer.
   (** All operations wrap, and the sign is that of the integers. *)
   Theorem wide_sign : forall p p' bits a a' b b' d d' hA hA' hB hB' k,
     stand number a a' -> stand number b b' -> stand3 number d d' -> stand3 number hA hA' -> stand3 number hB hB' ->
-    valid_turn p a' -> valid_turn p' b' -> 0 <= bits -> short_lengths bits d' hA' hB' -> enough n (2 * (p + p')) bits ->
+    valid_turn p a' -> valid_turn p' b' -> 0 <= bits -> short_lengths bits d' hA' hB' ->
+      enough n (2 * (p + p')) bits ->
     sign (gap mul plus minus abs (direction plus minus mul a b k) (scale plus minus mul a b)
             (fun i j => abs (entry plus minus mul a b i j)) d hA hB k)
       = (gap_Z a' b' d' hA' hB' k ?= 0).
