@@ -1,8 +1,8 @@
 (** * The grid: a walk visits the cell of every box whose bounds overlap, and of two boxes of a level
     exactly one finds the other. One axis at a time, in units of cells from the world's low corner.
 
-    [N] is the last cell; bounds are no longer than a cell. Flushed numbers, folds of the table, and
-    the levels about zero are not treated. *)
+    [N] is the last cell; bounds are no longer than a cell. Flushed numbers are not treated. Folds of the
+    table are in [Folds.v], and levels about zero, and pairs of different levels, in [Levels.v]. *)
 
 Require Import Reals ZArith Lra Lia.
 From Obbligato Require Import Constants.

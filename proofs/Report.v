@@ -3,7 +3,7 @@
 Require Import Reals.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel
   Overlapping Rounding Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
-  UprightCpu Bounds Grid.
+  UprightCpu Bounds Grid Wide Integers MachineWidths Widths BoundsCpu Levels Folds Tree.
 
 Open Scope R_scope.
 
@@ -55,3 +55,83 @@ Check walk_visits.
 Print Assumptions walk_visits.
 Check found_once.
 Print Assumptions found_once.
+Check cpu_bounds_contain.
+Print Assumptions cpu_bounds_contain.
+Check zero_walk_visits.
+Print Assumptions zero_walk_visits.
+Check walk_is_short.
+Print Assumptions walk_is_short.
+Check half_walk_is.
+Print Assumptions half_walk_is.
+Check levels_find_once.
+Print Assumptions levels_find_once.
+Check slot_is.
+Print Assumptions slot_is.
+Check row_is_a_run.
+Print Assumptions row_is_a_run.
+Check slot_in_table.
+Print Assumptions slot_in_table.
+Check plain_slots_differ.
+Print Assumptions plain_slots_differ.
+Check row_end_is.
+Print Assumptions row_end_is.
+Check key_names_row.
+Print Assumptions key_names_row.
+Check home_cell_is.
+Print Assumptions home_cell_is.
+Check walk_finds.
+Print Assumptions walk_finds.
+Check walk_of_record.
+Print Assumptions walk_of_record.
+Check tree_finds_once.
+Print Assumptions tree_finds_once.
+Check stands_is.
+Print Assumptions stands_is.
+Check add_stands.
+Print Assumptions add_stands.
+Check sub_stands.
+Print Assumptions sub_stands.
+Check neg_stands.
+Print Assumptions neg_stands.
+Check mul_stands.
+Print Assumptions mul_stands.
+Check times_stands.
+Print Assumptions times_stands.
+Check sign_is.
+Print Assumptions sign_is.
+Check abs_stands.
+Print Assumptions abs_stands.
+Check shifted_stands.
+Print Assumptions shifted_stands.
+Check product_fits.
+Print Assumptions product_fits.
+Check product_stands.
+Print Assumptions product_stands.
+Check compare_products_is.
+Print Assumptions compare_products_is.
+Check tiny_turns_fit.
+Print Assumptions tiny_turns_fit.
+Check short_turns_fit.
+Print Assumptions short_turns_fit.
+Check parallel_turns_fit.
+Print Assumptions parallel_turns_fit.
+Check tiny_products_fit.
+Print Assumptions tiny_products_fit.
+Check short_products_fit.
+Print Assumptions short_products_fit.
+Check parallel_products_fit.
+Print Assumptions parallel_products_fit.
+Check long_fits.
+Print Assumptions long_fits.
+Check parallel_long_fits.
+Print Assumptions parallel_long_fits.
+Check turned_fits.
+Print Assumptions turned_fits.
+Check parallel_turned_fits.
+Print Assumptions parallel_turned_fits.
+Check guards.
+Print Assumptions guards.
+Check widest.
+Print Assumptions widest.
+Check wide_sign.
+Print Assumptions wide_sign.

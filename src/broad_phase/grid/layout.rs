@@ -46,7 +46,8 @@
 //! identified by its key: the cell modulo 256, the level and the layer. Two cells of one walk never
 //! have the same key, because a walk spans fewer than 256 cells per axis. A record of a cell
 //! outside the walk may have the key of one inside, but then its bounds do not overlap A's, by the
-//! first paragraph.
+//! first paragraph. `walk_visits`, `levels_find_once` and `key_names_row` of `proofs` prove this
+//! section, and the next.
 //!
 //! # Rounding
 //!

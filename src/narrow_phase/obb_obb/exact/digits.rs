@@ -1,4 +1,5 @@
-//! Integer types for the numbers of a pair, with as few digits as these allow.
+//! Integer types for the numbers of a pair, with as few digits as these allow. The theorems of
+//! `proofs/MachineWidths.v` and `proofs/Widths.v` prove that they are enough.
 
 use std::cmp::Ordering;
 use std::ops::Neg;

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// A signed number of `64 N` bits in two's complement, lowest word first. All operations wrap.
+/// A signed number of `64 N` bits in two's complement, lowest word first. All operations wrap:
+/// `proofs/Wide.v` proves that they are those of integers modulo `2^(64 N)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wide<const N: usize>([u64; N]);
 

@@ -55,7 +55,7 @@ fn turned<const N: usize>(a: &Obb, b: &Obb, turns: [[i64; 4]; 2], grain: Grain) 
 pub(crate) fn classify_long(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contact {
     // Scaled, |q|² is below 1.01 * 2^(-2 exponent), and |f| <= |d| + |hA|_1 + |hB|_1 is below 9.5
     // times the largest length. So s f and all its summands take as many bits as these powers and a
-    // length, 4 more, and a sign.
+    // length, 4 more, and a sign: `wide_sign` of `proofs`.
     match -2 * (scale.rotation_a.exponent + scale.rotation_b.exponent) + scale.lengths.bits() + 5 {
         ..=128 => largest::<2>(a, b, scale, axes),
         129..=192 => largest::<3>(a, b, scale, axes),
