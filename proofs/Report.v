@@ -3,7 +3,7 @@
 Require Import Reals.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel
   Overlapping Rounding Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
-  UprightCpu Bounds Grid Wide Integers MachineWidths Widths BoundsCpu Levels Folds Tree.
+  UprightCpu Bounds Grid Wide Integers MachineWidths Widths Exact BoundsCpu Levels Folds Tree.
 
 Open Scope R_scope.
 
@@ -135,3 +135,11 @@ Check widest.
 Print Assumptions widest.
 Check wide_sign.
 Print Assumptions wide_sign.
+Check turned_sign.
+Print Assumptions turned_sign.
+Check exact_sign.
+Print Assumptions exact_sign.
+Check exact_separated.
+Print Assumptions exact_separated.
+Check exact_collide.
+Print Assumptions exact_collide.

@@ -300,4 +300,31 @@ Section Answer.
         auto using plus_number, minus_number, mul_number, abs_number. }
     destruct (number_fits _ _ S FG) as [N [T F]]. apply sign_is; auto.
   Qed.
+
+  Lemma times_number : forall v i f, number v i -> number (times v f) (f * i).
+  Proof.
+    intros v i f [L S]. rewrite Z.mul_comm. split; [| apply times_stands; auto]. unfold times, neg.
+    destruct (scale_value (Z.abs f) v 0) as [K _]. destruct (f <? 0); [| lia].
+    destruct (sub_value (zero (length (Wide.scale (Z.abs f) v 0))) (Wide.scale (Z.abs f) v 0) 0) as [K' _];
+      unfold zero in *; rewrite ?repeat_length in *; lia.
+  Qed.
+
+  (** [Turned]: turns are machine integers. *)
+  Theorem turned_sign : forall bits a b d d' hA hA' hB hB' k,
+    parts_below (most_part 14) a -> parts_below (most_part 14) b ->
+    stand3 number d d' -> stand3 number hA hA' -> stand3 number hB hB' ->
+    0 <= bits -> short_lengths bits d' hA' hB' -> enough n TURNS bits ->
+    sign (gap (fun f v => times v f) plus minus abs (t_ a b k) (s_ a b) (fun i j => Z.abs (c_ a b i j)) d hA hB k)
+      = (gap_Z a b d' hA' hB' k ?= 0).
+  Proof.
+    intros bits a b d d' hA hA' hB hB' k PA PB Sd ShA ShB HL L E.
+    destruct (turned_fits n bits a b d' hA' hB' k PA PB HL L E) as [FD FG].
+    match goal with |- sign ?g = _ => assert (S : number g (gap_Z a b d' hA' hB' k)) end.
+    { apply (gap_stands Z.add Z.sub Z.mul Z.abs (fun f v => times v f) plus minus abs eq number number
+        (fun _ => True) fit); auto using plus_number, minus_number, abs_number; try (intros; subst; auto; fail).
+      - intros u v i j -> H. apply times_number. auto.
+      - repeat split.
+      - repeat split. }
+    destruct (number_fits _ _ S FG) as [N [T F]]. apply sign_is; auto.
+  Qed.
 End Answer.
