@@ -3,7 +3,7 @@
 Require Import Reals.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel
   Overlapping Rounding Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
-  UprightCpu Bounds Grid Wide Integers MachineWidths Widths Exact BoundsCpu Levels Folds Tree.
+  UprightCpu Bounds Grid Wide Integers MachineWidths Scaling Widths Exact BoundsCpu Levels Folds Tree.
 
 Open Scope R_scope.
 
@@ -143,3 +143,9 @@ Check exact_separated.
 Print Assumptions exact_separated.
 Check exact_collide.
 Print Assumptions exact_collide.
+Check grain_holds.
+Print Assumptions grain_holds.
+Check length_bits.
+Print Assumptions length_bits.
+Check turn_grain.
+Print Assumptions turn_grain.
