@@ -175,11 +175,26 @@ Section Axes.
     destruct k; [pose proof (LA i) | pose proof (LB j) |]; lra.
   Qed.
 
-  Lemma distance_sum_near : 0.9999 * T - 3 * e_t <= T'.
+  Lemma distance_sum_near : 0.9999 * T - 1.7321 * e_t <= T'.
   Proof.
     clear Hw w. destruct ranges as [_ [HT _]]. destruct small_errors as [Et _].
-    pose proof T_near as N. pose proof (Rle_abs (- (T' - T))) as N'. rewrite Rabs_Ropp in N'.
-    pose proof (some_of _ _ T Et HT). lra.
+    (* T is the product of t and the signs of its components, a vector whose length is sqrt(3). *)
+    set (c := fun i => if Rle_dec 0 (t a b i) then 1 else -1).
+    assert (S : forall i, c i * t a b i = Rabs (t a b i) /\ c i * t' i <= Rabs (t' i) /\ c i * c i = 1).
+    { intro i. unfold c. pose proof (Rle_abs (t' i)). pose proof (Rle_abs (- t' i)) as Q. rewrite Rabs_Ropp in Q.
+      destruct (Rle_dec 0 (t a b i)) as [L | L].
+      - rewrite (Rabs_pos_eq _ L). lra.
+      - rewrite (Rabs_left (t a b i)) by lra. lra. }
+    assert (L : dot c c <= 1.7321 * 1.7321).
+    { unfold dot, sum. destruct (S X) as [_ [_ EX]]. destruct (S Y) as [_ [_ EY]]. destruct (S Z) as [_ [_ EZ]]. lra. }
+    pose proof (Ht c 1.7321 ltac:(lra) L) as N.
+    pose proof (Rle_abs (- dot (fun i => t' i - t a b i) c)) as N'. rewrite Rabs_Ropp in N'.
+    destruct (S X) as [X1 [X2 _]]. destruct (S Y) as [Y1 [Y2 _]]. destruct (S Z) as [Z1 [Z2 _]].
+    assert (DE : dot (fun i => t' i - t a b i) c = (c X * t' X - c X * t a b X) + (c Y * t' Y - c Y * t a b Y)
+      + (c Z * t' Z - c Z * t a b Z)) by (unfold dot, sum; ring).
+    assert (TE : T = Rabs (t a b X) + Rabs (t a b Y) + Rabs (t a b Z)) by reflexivity.
+    assert (TE' : T' = Rabs (t' X) + Rabs (t' Y) + Rabs (t' Z)) by reflexivity.
+    rewrite X1, Y1, Z1 in DE. pose proof (some_of _ _ T Et HT) as B. lra.
   Qed.
 
   Lemma bound_near : forall A, 0.9999 * (u * (KT * T + KG * G)) + A - 0.001 * (e_t + e_g) <= bound KT KG u A T' G'.

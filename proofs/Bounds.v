@@ -1,32 +1,33 @@
 (** * The bounds of boxes contain the boxes, so no pair is lost before the narrow phase.
 
-    The f32 shader of bounds, flushed numbers aside: [obb_bounds.wgsl]. One world axis k at a time. *)
+    The f32 shader of bounds: [obb_bounds.wgsl]. One world axis k at a time. *)
 
 Require Import Reals Lra Lia.
-From Obbligato Require Import Boxes Formulas Rounding Lengths Constants Propagation Shader.
+From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Shader.
 Open Scope R_scope.
 
 (** How the shader computes bounds: n and the absolute values of M's row are numbers; [reciprocal] is 1 / n
     within 4 u, which includes division within 2.5 ulp; the sum has 12 positive terms at most, a
-    margin included, and is behind a fence, as are the corners. *)
+    margin included, which is at least ABSOLUTE_ERROR, and is behind a fence, as are the corners. It
+    has 2^-22 of each length at least, so none is above sum / u. *)
 Record bounds_run (b : box) (k : axis) (n' : R) (m' : vec) (reciprocal margin reach low high : R) : Prop := {
-  bounds_n : computed u 4 2 (n b) (n b) n';
-  bounds_m : forall j, exists v, computed u 4 2 (n b) (M (rotation b) k j) v /\ m' j = Rabs v;
+  bounds_n : computed u phi 4 2 (n b) (n b) n';
+  bounds_m : forall j, exists v, computed u phi 4 2 (n b) (M (rotation b) k j) v /\ m' j = Rabs v;
   bounds_quotient : Rabs (reciprocal * n' - 1) <= 4 * u;
-  bounds_margin : 0 <= margin;
+  bounds_margin : ABSOLUTE_ERROR <= margin;
   bounds_reach : let x := sum (fun j => m' j * half b j * reciprocal) + EXTENT_ERROR * sum (half b)
-      + CENTER_ERROR * Rabs (center b k) + margin in computed u 12 3 x x reach;
-  bounds_low : Rabs (low - (center b k - reach)) <= u * Rabs (center b k - reach);
-  bounds_high : Rabs (high - (center b k + reach)) <= u * Rabs (center b k + reach)
+      + CENTER_ERROR * Rabs (center b k) + margin in computed_length u phi 12 3 12.2 (x / u) x x reach;
+  bounds_low : subtracted u phi (center b k) reach low;
+  bounds_high : subtracted u phi (center b k) (- reach) high
 }.
-
-Lemma Rabs_def2_le : forall x y, Rabs x <= y -> - y <= x <= y.
-Proof.
-  intros x y H. pose proof (Rle_abs x). pose proof (Rle_abs (- x)). rewrite Rabs_Ropp in *. lra.
-Qed.
 
 Lemma small_u : 0 <= u <= 1 / 2 ^ 23.
 Proof. unfold u. lra. Qed.
+
+Lemma small_phi : 0 <= phi <= u * u * u * u.
+Proof. unfold u, phi. lra. Qed.
+Lemma enough_for_flushes : 1000 * phi <= ABSOLUTE_ERROR /\ 804 * phi <= 0.0001 * u * 0.99.
+Proof. unfold ABSOLUTE_ERROR, phi, u. lra. Qed.
 
 Section Bounds.
   Variables (b : box) (k : axis) (n' : R) (m' : vec) (reciprocal margin reach low high : R).
@@ -56,9 +57,12 @@ Section Bounds.
   Lemma reciprocal_near : (1 - 8.1 * u) <= reciprocal * n b <= 1.0001.
   Proof.
     pose proof (bounds_n _ _ _ _ _ _ _ _ _ Hrun) as C. pose proof (n_pos b Hb) as N.
-    apply (rounded u small_u 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u; simpl; lra)) in C.
-    assert (E : error u 4 <= 4.001 * u) by apply (error_4 u small_u).
-    assert (D : Rabs (n' - n b) <= 4.001 * u * n b) by (eapply Rle_trans; [exact C | apply Rmult_le_compat_r; lra]).
+    apply (rounded u phi small_u small_phi 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u; simpl; lra)) in C.
+    assert (E : error u 4 <= 4.0001 * u) by (unfold error, u; simpl; lra). destruct enough_for_flushes as [_ Fl]. pose proof small_u.
+    assert (N99 : 0.99 <= n b) by (destruct Hb; unfold n; lra).
+    assert (D : Rabs (n' - n b) <= 4.001 * u * n b).
+    { assert (error u 4 * n b <= 4.0001 * u * n b) by (apply Rmult_le_compat_r; lra).
+      assert (u * 0.99 <= u * n b) by (apply Rmult_le_compat_l; [unfold u |]; lra). lra. }
     pose proof (bounds_quotient _ _ _ _ _ _ _ _ _ Hrun) as Q.
     apply Rabs_def2_le in D. apply Rabs_def2_le in Q. destruct D as [D1 D2], Q as [Q1 Q2].
     assert (NP : 0 < n') by (unfold u in *; lra).
@@ -71,14 +75,17 @@ Section Bounds.
     rewrite RN. unfold u in *. split; nra.
   Qed.
 
-  Lemma reach_enough : extent + 6.7 * u * H + 1.99 * u * c <= reach.
+  Lemma reach_enough : extent + 6.7 * u * H + 1.99 * u * c + 4 * phi <= reach.
   Proof.
     pose proof (n_pos b Hb) as N. pose proof H_pos as HP. destruct reciprocal_near as [R1 R2].
     assert (CP : 0 <= c) by apply Rabs_pos.
     assert (T : forall j, half b j * Rabs (edge b j k) - 12.2 * u * half b j <= m' j * half b j * reciprocal).
     { intro j. destruct (bounds_m _ _ _ _ _ _ _ _ _ Hrun j) as [v [C ->]].
-      apply (rounded u small_u 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u; simpl; lra)) in C.
-      assert (E : error u 4 * n b <= 4.001 * u * n b) by (apply Rmult_le_compat_r; [lra | apply (error_4 u small_u)]).
+      apply (rounded u phi small_u small_phi 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u; simpl; lra)) in C.
+      assert (E : error u 4 * n b + 804 * phi <= 4.001 * u * n b).
+      { assert (error u 4 * n b <= 4.0001 * u * n b) by (apply Rmult_le_compat_r; [lra | unfold error, u; simpl; lra]).
+        destruct enough_for_flushes as [_ Fl]. pose proof small_u. assert (N99 : 0.99 <= n b) by (destruct Hb; unfold n; lra).
+        assert (u * 0.99 <= u * n b) by (apply Rmult_le_compat_l; [unfold u |]; lra). lra. }
       pose proof (Rabs_triang_inv (M (rotation b) k j) v) as V. rewrite Rabs_minus_sym in V.
       destruct (entry_M j) as [EM EE]. set (x := Rabs (edge b j k)) in *. pose proof (Rabs_pos (edge b j k)) as XP.
         fold x in XP.
@@ -95,10 +102,10 @@ Section Bounds.
     pose proof (T X). pose proof (T Y). pose proof (T Z).
     pose proof (bounds_reach _ _ _ _ _ _ _ _ _ Hrun) as C. cbv zeta in C. pose proof (bounds_margin _ _ _ _ _ _ _ _ _
       Hrun) as MP.
-    apply (rounded u small_u 12 3 _ _ _ 13 eq_refl ltac:(lia) ltac:(unfold u; simpl; lra)) in C.
     fold H c in C. set (s := sum (fun j => m' j * half b j * reciprocal) + EXTENT_ERROR * H + CENTER_ERROR * c +
       margin) in *.
-    assert (S : extent + 19.8 * u * H + 2 * u * c <= s).
+    destruct enough_for_flushes as [FA _]. assert (FP : 0 <= phi) by apply small_phi.
+    assert (S : extent + 19.8 * u * H + 2 * u * c + 1000 * phi <= s).
     { unfold s, extent, H, sum, EXTENT_ERROR, CENTER_ERROR, u in *. lra. }
     assert (EH : 0 <= extent <= H).
     { assert (B : forall j, 0 <= half b j * Rabs (edge b j k) <= half b j).
@@ -107,9 +114,13 @@ Section Bounds.
       pose proof (B X). pose proof (B Y). pose proof (B Z). unfold extent, H, sum. lra. }
     assert (E : 0 <= error u 13 <= 13.001 * u) by apply (error_13 u small_u).
     assert (SP : 0 <= s) by (unfold u in *; lra).
+    assert (LP : 0 <= s / u) by (apply Rmult_le_pos; [auto |]; apply Rlt_le, Rinv_0_lt_compat; unfold u; lra).
+    apply (rounded_length u phi small_u small_phi 12 3 _ _ _ _ _ 13 eq_refl ltac:(lia) ltac:(unfold u; simpl; lra) LP) in C.
+    pose proof (last_flushes u phi small_u small_phi 3 12.2 s ltac:(unfold u; lra) ltac:(lia) ltac:(lra) SP) as LF.
+    simpl INR in *.
     assert (E13 : error u 13 * s <= 13.001 * u * s) by (apply Rmult_le_compat_r; lra).
     pose proof (Rle_abs (- (reach - s))) as Q. rewrite Rabs_Ropp in Q.
-    assert (G : (1 - 13.001 * u) * (extent + 19.8 * u * H + 2 * u * c) <= (1 - 13.001 * u) * s)
+    assert (G : (1 - 13.002 * u) * (extent + 19.8 * u * H + 2 * u * c + 1000 * phi) <= (1 - 13.002 * u) * s)
       by (apply Rmult_le_compat_l; [unfold u; lra | exact S]).
     unfold u in *. lra.
   Qed.
@@ -126,7 +137,9 @@ Section Bounds.
         apply Rmult_le_compat_r; auto. }
       pose proof (B X). pose proof (B Y). pose proof (B Z). unfold extent, sum.
       eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_r, Rabs_triang |]. lra. }
-    pose proof (bounds_low _ _ _ _ _ _ _ _ _ Hrun) as L. pose proof (bounds_high _ _ _ _ _ _ _ _ _ Hrun) as U.
+    pose proof (subtracted_error u phi small_u small_phi _ _ _ (bounds_low _ _ _ _ _ _ _ _ _ Hrun)) as L.
+    pose proof (subtracted_error u phi small_u small_phi _ _ _ (bounds_high _ _ _ _ _ _ _ _ _ Hrun)) as U.
+    replace (center b k - - reach) with (center b k + reach) in U by ring. assert (FP : 0 <= phi) by apply small_phi.
     pose proof (Rabs_pos (p k - center b k)) as DP.
     assert (UH : 0 <= u * H) by (apply Rmult_le_pos; [unfold u |]; lra).
     assert (UC : 0 <= u * c) by (apply Rmult_le_pos; [unfold u |]; lra).
@@ -145,7 +158,7 @@ Section Bounds.
       { intro j. pose proof (proj1 Hb j). destruct (entry_M j) as [_ E1].
         rewrite <- (Rmult_1_r (half b j)) at 2. apply Rmult_le_compat_l; auto. }
       pose proof (B X). pose proof (B Y). pose proof (B Z). unfold extent, H, sum. lra. }
-    assert (R0 : (1 - u) * (extent + 6.7 * u * H + 1.99 * u * c) <= (1 - u) * reach)
+    assert (R0 : (1 - u) * (extent + 6.7 * u * H + 1.99 * u * c + 4 * phi) <= (1 - u) * reach)
       by (apply Rmult_le_compat_l; [unfold u; lra | exact E]).
     unfold u in *. lra.
   Qed.

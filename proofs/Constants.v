@@ -3,8 +3,10 @@
 Require Import Reals.
 Open Scope R_scope.
 
-(** [sat.wgsl]: the unit of rounding, K_T, K_G, and A, which is for flushed numbers. *)
+(** [sat.wgsl]: the unit of rounding, the smallest normal number, K_T, K_G, and A, which is for
+    flushed numbers. *)
 Definition u : R := 1 / 2 ^ 23.
+Definition phi : R := 1 / 2 ^ 126.
 Definition K_T : R := 92.
 Definition K_G : R := 72.
 Definition A : R := 1 / 2 ^ 118.
@@ -22,6 +24,7 @@ Definition RADIUS_ERROR : R := 34.
 (** Bounds: [obb_bounds.wgsl]. *)
 Definition EXTENT_ERROR : R := 1 / 2 ^ 18.
 Definition CENTER_ERROR : R := 1 / 2 ^ 22.
+Definition ABSOLUTE_ERROR : R := 1 / 2 ^ 100.
 
 (** The grid: [src/broad_phase/grid/layout.rs]. *)
 Definition BASE_SLACK : R := 1 / 2 ^ 10.

@@ -1,10 +1,11 @@
-(** * The CPU's answers in f32 are true, underflow aside.
+(** * The CPU's answers in f32 are true.
 
     Rust evaluates what is written and rounds to the nearest, so K_T and K_G are smaller than in
-    shaders: each entry of a matrix is a number before it is used. *)
+    shaders: each entry of a matrix is a number before it is used. Underflow is gradual, so a number
+    below phi changes by less than phi, and a difference is exact there. *)
 
 Require Import Reals Lra Lia.
-From Obbligato Require Import Boxes Formulas Separation Rounding Lengths Constants Propagation Parallel Axes
+From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Parallel Axes
   Shader Rule Overlapping.
 Open Scope R_scope.
 
@@ -12,6 +13,12 @@ Definition u32 : R := 1 / 2 ^ 24.
 
 Lemma u32_small : 0 <= u32 <= 1 / 2 ^ 23.
 Proof. unfold u32. lra. Qed.
+Lemma u32_pos : 0 < u32.
+Proof. unfold u32. lra. Qed.
+Lemma phi_small32 : 0 <= phi <= u32 * u32 * u32 * u32.
+Proof. unfold u32, phi. lra. Qed.
+Lemma phi_least : 0 <= phi <= 0.000000001 * u32 /\ A = 256 * phi.
+Proof. unfold u32, phi, A. lra. Qed.
 Ltac bound_error := unfold error, u32; simpl; lra.
 
 Definition axis_eq (i j : axis) : bool := match i, j with X, X | Y, Y | Z, Z => true | _, _ => false end.
@@ -20,16 +27,16 @@ Record run32 (a b : box) (d' : vec) (m' : axis -> axis -> R) (t' : vec) (n' : R)
   (C' : axis -> axis -> R) (s' : R) (gA' gB' : vec) : Prop := {
   run32_d : forall k, Rabs (d' k - apart a b k) <= u32 * Rabs (apart a b k);
   (* 2 (x y - w z) has two monomials: a product by 2 is exact. *)
-  run32_m : forall k i, computed u32 (if axis_eq k i then 4 else 2) 2 (W (rotation a) k i) (M (rotation a) k i) (m' k
+  run32_m : forall k i, computed u32 phi (if axis_eq k i then 4 else 2) 2 (W (rotation a) k i) (M (rotation a) k i) (m' k
     i);
-  run32_t : forall i, computed u32 3 2 (sum (fun k => Rabs (m' k i) * Rabs (d' k))) (sum (fun k => m' k i * d' k)) (t'
+  run32_t : forall i, computed_length u32 phi 3 2 3.1 (sum (fun k => Rabs (d' k))) (sum (fun k => Rabs (m' k i) * Rabs (d' k))) (sum (fun k => m' k i * d' k)) (t'
     i);
-  run32_n : computed u32 4 2 (n a) (n a) n';
-  run32_r : forall p, part p -> computed u32 4 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r');
-  run32_C : forall i j, computed u32 4 2 (norm2 r') (M r' i j) (C' i j);
-  run32_s : computed u32 4 2 (norm2 r') (norm2 r') s';
-  run32_gA : forall i, Rabs (gA' i - n' * half a i) <= u32 * (n' * half a i);
-  run32_gB : forall i, Rabs (gB' i - n' * half b i) <= u32 * (n' * half b i)
+  run32_n : computed u32 phi 4 2 (n a) (n a) n';
+  run32_r : forall p, part p -> computed u32 phi 4 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r');
+  run32_C : forall i j, computed u32 phi 4 2 (norm2 r') (M r' i j) (C' i j);
+  run32_s : computed u32 phi 4 2 (norm2 r') (norm2 r') s';
+  run32_gA : forall i, 0 <= gA' i /\ Rabs (gA' i - n' * half a i) <= u32 * (n' * half a i) + phi;
+  run32_gB : forall i, 0 <= gB' i /\ Rabs (gB' i - n' * half b i) <= u32 * (n' * half b i) + phi
 }.
 
 Section Cpu.
@@ -51,20 +58,27 @@ Section Cpu.
   Let q := rotation a.
   Let nn := norm2 q.
 
+  Lemma nn_pos : 0 < nn.
+  Proof. apply (n_pos a Ha). Qed.
+  Lemma nn_large : 0.99 <= nn.
+  Proof. unfold nn. destruct Ha. unfold q. lra. Qed.
+
   (** ** The error of t: 8 of the matrix, 3 sqrt(3) of the sums, 1 of d. *)
   Lemma m_error : forall k i, Rabs (m' k i - M q k i) <= (if axis_eq k i then 4.001 else 2.001) * u32 * nn.
   Proof.
     intros k i. pose proof (run32_m _ _ _ _ _ _ _ _ _ _ _ Hrun k i) as C. fold q in C.
     pose proof (W_bounds q k i) as B. fold nn in B.
+    pose proof phi_least as Fl. pose proof nn_large as NL.
+    assert (UN : u32 * 0.99 <= u32 * nn) by (apply Rmult_le_compat_l; lra).
     destruct (axis_eq k i).
-    - apply (rounded u32 U 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C.
-      eapply Rle_trans; [exact C |]. apply Rmult_le_compat; [bound_error | lra | bound_error | lra].
-    - apply (rounded u32 U 2 2 _ _ _ 2 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C.
-      eapply Rle_trans; [exact C |]. apply Rmult_le_compat; [bound_error | lra | bound_error | lra].
+    - apply (rounded u32 phi U phi_small32 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C.
+      assert (error u32 4 * W q k i <= 4.0001 * u32 * nn) by (apply Rmult_le_compat; [bound_error | lra | bound_error | lra]).
+      lra.
+    - apply (rounded u32 phi U phi_small32 2 2 _ _ _ 2 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C.
+      assert (error u32 2 * W q k i <= 2.0001 * u32 * nn) by (apply Rmult_le_compat; [bound_error | lra | bound_error | lra]).
+      lra.
   Qed.
 
-  Lemma nn_pos : 0 < nn.
-  Proof. apply (n_pos a Ha). Qed.
 
   Lemma d_short : dot d' d' <= 1.0001 * dot (apart a b) (apart a b).
   Proof.
@@ -150,17 +164,16 @@ Section Cpu.
     pose proof (L X). pose proof (L Y). pose proof (L Z). assert (0 <= nn * nn) by apply Rle_0_sqr. destruct i; lra.
   Qed.
 
-  Lemma sum_part : dot (fun i => t' i - t_of_m i) (fun i => t' i - t_of_m i) <= (5.21 * u32 * T) * (5.21 * u32 * T).
+  (** The sums, flushes aside. *)
+  Lemma sum_part : forall y : vec,
+    (forall i, Rabs (y i) <= 3.001 * u32 * sum (fun k => Rabs (m' k i) * Rabs (d' k))) ->
+    dot y y <= (5.21 * u32 * T) * (5.21 * u32 * T).
   Proof.
-    assert (B : forall i, (t' i - t_of_m i) * (t' i - t_of_m i) <= (3.001 * u32) * (3.001 * u32) * (1.0001 * (nn * nn)
-      * dot d' d')).
-    { intro i. rewrite <- square_abs.
-      pose proof (rounded u32 U 3 2 _ _ _ 3 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra) (run32_t _ _ _ _ _ _ _ _
-        _ _ _ Hrun i)) as E.
-      fold (t_of_m i) in E. set (g := sum (fun k => Rabs (m' k i) * Rabs (d' k))) in *.
+    intros y Hy.
+    assert (B : forall i, y i * y i <= (3.001 * u32) * (3.001 * u32) * (1.0001 * (nn * nn) * dot d' d')).
+    { intro i. rewrite <- square_abs. pose proof (Hy i) as E'.
+      set (g := sum (fun k => Rabs (m' k i) * Rabs (d' k))) in *.
       assert (GP : 0 <= g) by (unfold g, sum; repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply Rabs_pos).
-      assert (E' : Rabs (t' i - t_of_m i) <= 3.001 * u32 * g)
-        by (eapply Rle_trans; [exact E |]; apply Rmult_le_compat_r; [auto | bound_error]).
       apply Rle_trans with ((3.001 * u32 * g) * (3.001 * u32 * g)); [apply Rmult_le_compat; auto; apply Rabs_pos |].
       replace (3.001 * u32 * g * (3.001 * u32 * g)) with (3.001 * u32 * (3.001 * u32) * (g * g)) by ring.
       apply Rmult_le_compat_l; [apply Rle_0_sqr |].
@@ -177,40 +190,77 @@ Section Cpu.
     unfold dot at 1, sum. lra.
   Qed.
 
-  Lemma t_error_32 : forall (c : vec) K, 0 <= K -> dot c c <= K * K ->
-    Rabs (dot (fun i => t' i - t a b i) c) <= (14.23 * u32 * T + 0) * K.
+  Lemma T_pos32 : 0 <= T.
+  Proof. unfold T, sum. repeat apply Rplus_le_le_0_compat; apply Rabs_pos. Qed.
+
+  Lemma own_of_t32 : forall i, Rabs (t' i - t_of_m i) <=
+    3.001 * u32 * sum (fun k => Rabs (m' k i) * Rabs (d' k)) + (0.0001 * (u32 * T) + 9.4 * phi).
   Proof.
-    intros c K HK Hc.
-    replace (dot (fun i => t' i - t a b i) c) with (dot (fun i => t' i - t_of_m i) c
-      + (dot (fun i => t_of_m i - t_of_M i) c + dot (fun i => t_of_M i - t a b i) c)) by (unfold dot, sum; ring).
-    eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_l, Rabs_triang |].
-    assert (TP : 0 <= T) by (pose proof (abs_part (t a b) X); unfold T; lra).
-    assert (UT : 0 <= u32 * T) by (apply Rmult_le_pos; lra).
-    pose proof (dot_short _ c (5.21 * u32 * T) K ltac:(lra) HK sum_part Hc).
-    pose proof (dot_short _ c (8.01 * u32 * T) K ltac:(lra) HK matrix_part Hc).
-    pose proof (dot_short _ c (u32 * T) K ltac:(lra) HK (part_d u32 a b d' Ha Hd) Hc) as P.
-    change (fun i => t_of_M i - t a b i) with (fun i => t_of_d a d' i - t a b i).
-    assert (0 <= u32 * T * K) by (apply Rmult_le_pos; auto). lra.
+    intro i. pose proof phi_least as Fl. pose proof T_pos32 as TP. pose proof nn_large as NL.
+    assert (DB : forall k, Rabs (d' k) <= 1.02 * T).
+    { intro k. apply abs_by_square; [lra |]. pose proof d_below_T as D.
+      assert (K : d' k * d' k <= dot d' d' /\ 0 <= dot d' d').
+      { pose proof (Rle_0_sqr (d' X)) as P1. pose proof (Rle_0_sqr (d' Y)) as P2.
+        pose proof (Rle_0_sqr (d' Z)) as P3. unfold Rsqr, dot, sum in *. destruct k; lra. }
+      assert (NN : 0.99 * 0.99 <= nn * nn) by (apply Rmult_le_compat; lra).
+      assert (0.99 * 0.99 * dot d' d' <= nn * nn * dot d' d') by (apply Rmult_le_compat_r; tauto).
+      assert (0 <= T * T) by apply Rle_0_sqr. lra. }
+    assert (LP : 0 <= sum (fun k => Rabs (d' k)) <= 3.06 * T).
+    { pose proof (DB X). pose proof (DB Y). pose proof (DB Z).
+      split; [unfold sum; repeat apply Rplus_le_le_0_compat; apply Rabs_pos | unfold sum; lra]. }
+    pose proof (rounded_length u32 phi U phi_small32 3 2 _ _ _ _ _ 3 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)
+      (proj1 LP) (run32_t _ _ _ _ _ _ _ _ _ _ _ Hrun i)) as E.
+    simpl INR in E. fold (t_of_m i) in E. set (g := sum (fun k => Rabs (m' k i) * Rabs (d' k))) in *.
+    set (L := sum (fun k => Rabs (d' k))) in *.
+    assert (GP : 0 <= g) by (unfold g, sum; repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply Rabs_pos).
+    assert (error u32 3 * g <= 3.001 * u32 * g) by (apply Rmult_le_compat_r; [auto | bound_error]).
+    assert (phi * L <= phi * (3.06 * T)) by (apply Rmult_le_compat_l; lra).
+    assert (phi * T <= 0.000000001 * u32 * T) by (apply Rmult_le_compat_r; lra).
+    assert (0 <= u32 * T) by (apply Rmult_le_pos; [unfold u32 |]; lra). lra.
   Qed.
 
-  Lemma run32_near : near 14.23 21.1 21.1 6.1 u32 a b t' s' C' c' gA' gB' 0 0.
+  Lemma t_error_32 : forall (c : vec) K, 0 <= K -> dot c c <= K * K ->
+    Rabs (dot (fun i => t' i - t a b i) c) <= (14.23 * u32 * T + 16.5 * phi) * K.
   Proof.
-    pose proof (s_error u32 U a b r' Ha Hb Hr) as SE. pose proof (scale_range a b Ha Hb) as SR.
+    intros c K HK Hc. pose proof phi_least as Fl. pose proof T_pos32 as TP.
+    assert (UT : 0 <= u32 * T) by (apply Rmult_le_pos; [unfold u32 |]; lra).
+    destruct (vectors_in_two (fun i => t' i - t_of_m i) (fun i => 3.001 * u32 * sum (fun k => Rabs (m' k i) * Rabs (d' k)))
+      (0.0001 * (u32 * T) + 9.4 * phi)) as [y [Y1 Y2]]; [| lra | exact own_of_t32 |].
+    { intro i. apply Rmult_le_pos; [unfold u32; lra |]. unfold sum.
+      repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply Rabs_pos. }
+    set (z := fun i => t' i - t_of_m i - y i) in *.
+    replace (dot (fun i => t' i - t a b i) c) with (dot y c + (dot z c
+      + (dot (fun i => t_of_m i - t_of_M i) c + dot (fun i => t_of_M i - t a b i) c))) by (unfold z, dot, sum; ring).
+    eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_l, Rabs_triang |].
+    eapply Rle_trans; [apply Rplus_le_compat_l, Rplus_le_compat_l, Rabs_triang |].
+    pose proof (dot_short y c (5.21 * u32 * T) K ltac:(lra) HK (sum_part y Y1) Hc).
+    pose proof (dot_short z c (1.7321 * (0.0001 * (u32 * T) + 9.4 * phi)) K ltac:(lra) HK
+      (components_short z (0.0001 * (u32 * T) + 9.4 * phi) ltac:(lra) Y2) Hc).
+    pose proof (dot_short _ c (8.01 * u32 * T) K ltac:(lra) HK matrix_part Hc).
+    pose proof (dot_short _ c (u32 * T) K UT HK (part_d u32 a b Ha d' Hd) Hc) as P.
+    change (fun i => t_of_M i - t a b i) with (fun i => t_of_d a d' i - t a b i).
+    assert (0 <= u32 * T * K) by (apply Rmult_le_pos; auto). assert (0 <= phi * K) by (apply Rmult_le_pos; lra). lra.
+  Qed.
+
+  Lemma run32_near : near 14.23 21.1 21.1 6.1 u32 a b t' s' C' c' gA' gB' (16.5 * phi) phi.
+  Proof.
+    pose proof (s_error u32 phi U phi_small32 a b r' Ha Hb Hr) as SE. pose proof (scale_range a b Ha Hb) as SR.
     pose proof (Rle_abs (norm2 r' - s a b)) as SA.
     assert (US : 0 <= u32 * s a b <= 0.0000001 * s a b) by (unfold u32; split; lra).
     assert (NR : 0 <= norm2 r' <= 1.0001 * s a b) by (split; [unfold norm2; nra | lra]).
     assert (E4 : error u32 4 * norm2 r' <= 4.01 * (u32 * s a b)).
     { apply Rle_trans with (4.001 * u32 * (1.0001 * s a b)); [| lra].
       apply Rmult_le_compat; [bound_error | lra | bound_error | lra]. }
+    assert (UF : 0 <= 804 * phi <= 0.00001 * (u32 * s a b)) by (unfold u32, phi; lra).
     assert (CE : forall i j, Rabs (C' i j - C a b i j) <= 21.1 * u32 * s a b).
-    { intros i j. pose proof (M_error u32 U a b r' Ha Hb Hr i j) as ME.
+    { intros i j. pose proof (M_error u32 phi U phi_small32 a b r' Ha Hb Hr i j) as ME.
       pose proof (run32_C _ _ _ _ _ _ _ _ _ _ _ Hrun i j) as C0.
-      apply (rounded u32 U 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
+      apply (rounded u32 phi U phi_small32 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
       replace (C' i j - C a b i j) with ((C' i j - M r' i j) + (M r' i j - C a b i j)) by ring.
       eapply Rle_trans; [apply Rabs_triang |]. lra. }
-    assert (GE : forall h g, 0 <= h -> Rabs (g - n' * h) <= u32 * (n' * h) -> Rabs (g - n a * h) <= 6.1 * u32 * (n a *
-      h) + 0).
-    { intros h g Hh Hg. pose proof (g_error u32 U a n' Ha Hn h Hh) as GG. pose proof (n_pos a Ha).
+    assert (GE : forall h g, 0 <= h -> Rabs (g - n' * h) <= u32 * (n' * h) + phi -> Rabs (g - n a * h)
+      <= 6.1 * u32 * (n a * h) + phi).
+    { intros h g Hh Hg. pose proof (g_error u32 phi U phi_small32 a n' Ha Hn h Hh) as GG. pose proof (n_pos a Ha).
       assert (P : 0 <= n a * h) by (apply Rmult_le_pos; lra). pose proof (Rle_abs (n' * h - n a * h)).
       assert (UP : 0 <= u32 * (n a * h) <= 0.0000001 * (n a * h)) by (unfold u32; split; lra).
       assert (u32 * (n' * h) <= u32 * (1.0001 * (n a * h))) by (apply Rmult_le_compat_l; lra).
@@ -219,7 +269,7 @@ Section Cpu.
     split; auto.
     - exact t_error_32.
     - pose proof (run32_s _ _ _ _ _ _ _ _ _ _ _ Hrun) as C0.
-      apply (rounded u32 U 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
+      apply (rounded u32 phi U phi_small32 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
       replace (s' - s a b) with ((s' - norm2 r') + (norm2 r' - s a b)) by ring.
       eapply Rle_trans; [apply Rabs_triang |]. lra.
     - intros i j. apply abs_change. apply CE.
@@ -232,22 +282,20 @@ Section Cpu.
   Definition rr (k : direction) : R := radii s' c' gA' gB' k.
   Definition E32 (gg : R) : R := bound DISTANCE_ERROR RADIUS_ERROR u32 A T' gg.
 
-  Definition distance32 (k : direction) (w : R) : Prop :=
-    match k with
+  Definition distance32 (k : direction) (w : R) : Prop := match k with
     | FaceA i => w = s' * Rabs (t' i)
-    | FaceB j => exists y, w = Rabs y /\ computed u32 3 2
+    | FaceB j => exists y, w = Rabs y /\ computed_length u32 phi 3 2 3.1 T'
         (sum (fun i => Rabs (t' i) * Rabs (C' i j))) (sum (fun i => t' i * C' i j)) y
-    | Edges i j => exists y, w = Rabs y /\ computed u32 2 2
+    | Edges i j => exists y, w = Rabs y /\ computed_length u32 phi 2 2 2.1 T'
         (Rabs (t' (after i)) * Rabs (C' (next i) j) + Rabs (t' (next i)) * Rabs (C' (after i) j))
-        (t' (after i) * C' (next i) j - t' (next i) * C' (after i) j) y
-    end.
+        (t' (after i) * C' (next i) j - t' (next i) * C' (after i) j) y end.
   Definition F32 (k : direction) (w v : R) : Prop :=
-    distance32 k w /\ computed u32 5 2 (w + rr k) (w - rr k) v.
+    distance32 k w /\ computed_length u32 phi 5 2 5.2 (E32 (extents gA' gB' k) / u32) (w + rr k) (w - rr k) v.
   (* 3 |t|, at most 6 extents, and A *)
-  Definition E_run32 (gg e : R) : Prop := computed u32 10 2 (E32 gg) (E32 gg) e.
+  Definition E_run32 (gg e : R) : Prop := computed_length u32 phi 10 2 10.1 (E32 gg / u32) (E32 gg) (E32 gg) e.
   Definition margin32 (i j : axis) (m : R) : Prop :=
-    computed u32 (18 + 20) 4 (kappa * ((T' + G') * sine i j c') + 2 * E32 G') (kappa * ((T' + G') * sine i j c') + 2 *
-      E32 G') m.
+    computed_length u32 phi (18 + 20) 4 (21.3 + 20.1) (E32 G' / u32)
+      (kappa * ((T' + G') * sine i j c') + 2 * E32 G') (kappa * ((T' + G') * sine i j c') + 2 * E32 G') m.
 
   Definition separates32 (k : direction) : Prop :=
     exists w v e, F32 k w v /\ E_run32 (extents gA' gB' k) e /\ e < v.
@@ -255,7 +303,7 @@ Section Cpu.
     exists w v e, F32 k w v /\ E_run32 (extents gA' gB' k) e /\ v < - e.
   (** x is the largest F of the faces. *)
   Definition parallel32 (i j : axis) : Prop := exists x m,
-    (exists v, computed u32 2 1 (sine i j c') (sine i j c') v /\ v < 0.5) /\ margin32 i j m /\ x < - m /\
+    (exists v, computed u32 phi 2 1 (sine i j c') (sine i j c') v /\ v < 0.5) /\ margin32 i j m /\ x < - m /\
     forall k, is_face k -> exists w v, F32 k w v /\ v <= x.
   Definition overlapping32 : Prop :=
     (forall k, is_face k -> clears32 k) /\ (forall i j, clears32 (Edges i j) \/ parallel32 i j).
@@ -265,10 +313,7 @@ Section Cpu.
 
   Lemma gs32 : (forall i, 0 <= gA' i) /\ (forall i, 0 <= gB' i).
   Proof.
-    destruct run32_near as [_ _ _ _ NA NB]. destruct (extents_pos a b Ha Hb) as [GA GB].
-    assert (P : forall x y, 0 <= y -> Rabs (x - y) <= 6.1 * u32 * y + 0 -> 0 <= x).
-    { intros x y Hy H. pose proof (Rle_abs (- (x - y))) as Q. rewrite Rabs_Ropp in Q. unfold u32 in H. lra. }
-    split; intro i; eapply P; [apply (GA i) | apply NA | apply (GB i) | apply NB].
+    split; intro i; [apply (run32_gA _ _ _ _ _ _ _ _ _ _ _ Hrun) | apply (run32_gB _ _ _ _ _ _ _ _ _ _ _ Hrun)].
   Qed.
 
   Lemma signs32 : 0 <= T' /\ 0 <= G' /\ 0 <= s' /\ (forall i j, 0 <= c' i j) /\
@@ -287,7 +332,7 @@ Section Cpu.
   Qed.
 
   Lemma distance_rounded_32 : forall k w, distance32 k w ->
-    0 <= w /\ Rabs (w - distance t' s' C' k) <= 3.02 * u32 * (s' * T') + 0.
+    0 <= w /\ Rabs (w - distance t' s' C' k) <= 3.02 * u32 * (s' * T') + 9.4 * phi.
   Proof.
     intros k w H. destruct signs32 as [TP [_ [SP _]]].
     pose proof run32_near as [_ NS NC _ _ _]. pose proof (scale_range a b Ha Hb) as SR.
@@ -298,77 +343,95 @@ Section Cpu.
       eapply Rle_trans; [apply Rabs_triang |]. unfold u32 in *. lra. }
     assert (B : forall i x y, Rabs (t' i) * Rabs (C' x y) <= 1.001 * s' * Rabs (t' i))
       by (intros; rewrite Rmult_comm; apply Rmult_le_compat_r; [apply Rabs_pos | apply CS]).
-    assert (P : forall N S x y, (N <= 3)%nat -> (2 <= N)%nat -> computed u32 N 2 S x y -> S <= 1.001 * (s' * T') ->
-      Rabs (Rabs y - Rabs x) <= 3.02 * u32 * (s' * T') + 0).
-    { intros N S x y L L2 C L1. apply abs_change.
-      assert (C3 : computed u32 3 2 S x y).
-      { destruct C as [e [[E1 [E2 E3]] E4]]. exists e. repeat split; try tauto. lia. }
-      apply (rounded u32 U 3 2 _ _ _ 3 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C3.
+    assert (P : forall N Q S x y, (N <= 3)%nat -> Q <= 3.1 -> computed_length u32 phi N 2 Q T' S x y -> S <= 1.001 * (s' * T') ->
+      Rabs (Rabs y - Rabs x) <= 3.02 * u32 * (s' * T') + 9.4 * phi).
+    { intros N Q0 S x y L L2 C L1. apply abs_change. pose proof phi_least as Fl.
+      apply (more_terms u32 phi N 3 2 Q0 3.1) in C; auto.
+      apply (rounded_length u32 phi U phi_small32 3 2 _ _ _ _ _ 3 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra) TP) in C.
+      simpl INR in C.
       assert (E3 : 0 <= error u32 3 <= 3.001 * u32) by bound_error.
       assert (Q : 0 <= s' * T') by (apply Rmult_le_pos; auto).
       assert (error u32 3 * S <= error u32 3 * (1.001 * (s' * T'))) by (apply Rmult_le_compat_l; lra).
       assert (error u32 3 * (1.001 * (s' * T')) <= 3.001 * u32 * (1.001 * (s' * T'))) by (apply Rmult_le_compat_r; lra).
-      assert (0 <= u32 * (s' * T')) by (apply Rmult_le_pos; [unfold u32 |]; lra). lra. }
+      assert (0 <= u32 * (s' * T')) by (apply Rmult_le_pos; [unfold u32 |]; lra).
+      assert (SL : 0.9 * T' <= s' * T').
+      { apply Rmult_le_compat_r; auto. pose proof (Rle_abs (- (s' - s a b))) as B0. rewrite Rabs_Ropp in B0.
+        unfold u32 in NS. lra. }
+      assert (phi * T' <= 0.000000001 * u32 * T') by (apply Rmult_le_compat_r; lra).
+      assert (u32 * (0.9 * T') <= u32 * (s' * T')) by (apply Rmult_le_compat_l; [unfold u32; lra | auto]). lra. }
     assert (Z0 : forall i, 0 <= s' * Rabs (t' i)) by (intro; apply Rmult_le_pos; [auto | apply Rabs_pos]).
     pose proof (Z0 X). pose proof (Z0 Y). pose proof (Z0 Z).
     destruct k as [i | j | i j]; simpl in H |- *.
-    - rewrite H. split; [apply Z0 |]. rewrite Rminus_eq_0, Rabs_R0, Rplus_0_r.
-      apply Rmult_le_pos; [unfold u32; lra | apply Rmult_le_pos; auto].
-    - destruct H as [y [-> C]]. split; [apply Rabs_pos |]. eapply (P 3%nat); [lia | lia | exact C |].
+    - rewrite H. split; [apply Z0 |]. rewrite Rminus_eq_0, Rabs_R0. pose proof phi_least.
+      apply Rplus_le_le_0_compat; [| lra]. apply Rmult_le_pos; [unfold u32; lra | apply Rmult_le_pos; auto].
+    - destruct H as [y [-> C]]. split; [apply Rabs_pos |]. eapply (P 3%nat 3.1); [lia | lra | exact C |].
       pose proof (B X X j). pose proof (B Y Y j). pose proof (B Z Z j). unfold T', sum. lra.
-    - destruct H as [y [-> C]]. split; [apply Rabs_pos |]. eapply (P 2%nat); [lia | lia | exact C |].
+    - destruct H as [y [-> C]]. split; [apply Rabs_pos |]. eapply (P 2%nat 2.1); [lia | lra | exact C |].
       pose proof (B (after i) (next i) j). pose proof (B (next i) (after i) j). unfold T', sum. destruct i; simpl in
         *; lra.
   Qed.
 
-  (** The computed E is at least that with slightly smaller constants, which are still enough. *)
-  Lemma E32_near : forall gg e, 0 <= gg -> E_run32 gg e -> bound 43.98 33.98 u32 (0.9999 * A) T' gg <= e.
+  Lemma E32_pos : forall gg, 0 <= gg -> 0 <= E32 gg /\ 0 <= E32 gg / u32.
   Proof.
-    intros gg e Hg H. destruct signs32 as [TP _]. pose proof A_positive as AP.
-    assert (UT : 0 <= u32 * T') by (apply Rmult_le_pos; [unfold u32 |]; lra).
-    assert (UG : 0 <= u32 * gg) by (apply Rmult_le_pos; [unfold u32 |]; lra).
-    assert (EP : 0 <= E32 gg) by (unfold E32, bound, DISTANCE_ERROR, RADIUS_ERROR; lra).
-    apply (rounded u32 U 10 2 _ _ _ 10 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in H.
-    assert (error u32 10 * E32 gg <= 0.00001 * E32 gg) by (apply Rmult_le_compat_r; [auto | bound_error]).
-    pose proof (Rle_abs (- (e - E32 gg))) as Q. rewrite Rabs_Ropp in Q.
-    unfold E32, bound, DISTANCE_ERROR, RADIUS_ERROR in *. lra.
+    intros gg Hg. destruct signs32 as [TP _]. pose proof A_positive as AP. pose proof u32_pos as UP.
+    assert (0 <= u32 * (44 * T' + 34 * gg)) by (apply Rmult_le_pos; lra).
+    assert (0 <= E32 gg) by (unfold E32, bound, DISTANCE_ERROR, RADIUS_ERROR; lra).
+    split; auto. apply Rmult_le_pos; auto. apply Rlt_le, Rinv_0_lt_compat. lra.
   Qed.
 
-  Lemma F32_rounded : forall k w v, F32 k w v -> 0 <= w + rr k /\ Rabs (v - (w - rr k)) <= 5.01 * u32 * (w + rr k).
+  (** The computed E is at least that with smaller constants, which are still enough. *)
+  Lemma E32_near : forall gg e, 0 <= gg -> E_run32 gg e -> bound 43.98 33.98 u32 (0.8 * A) T' gg <= e.
   Proof.
-    intros k w v [H C]. destruct signs32 as [_ [_ [_ [_ [RP _]]]]]. specialize (RP k).
-    destruct (distance_rounded_32 k w H) as [W _]. split; [lra |].
-    apply (rounded u32 U 5 2 _ _ _ 5 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C.
-    eapply Rle_trans; [exact C |]. apply Rmult_le_compat_r; [lra | bound_error].
+    intros gg e Hg H. destruct signs32 as [TP _]. destruct (E32_pos gg Hg) as [EP LP]. pose proof phi_least as [Fl ->].
+    assert (UT : 0 <= u32 * T') by (apply Rmult_le_pos; [unfold u32 |]; lra).
+    assert (UG : 0 <= u32 * gg) by (apply Rmult_le_pos; [unfold u32 |]; lra).
+    apply (rounded_length u32 phi U phi_small32 10 2 _ _ _ _ _ 10 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra) LP) in H.
+    pose proof (last_flushes u32 phi U phi_small32 2 10.1 (E32 gg) u32_pos ltac:(lia) ltac:(lra) EP) as LF. simpl INR in *.
+    assert (error u32 10 * E32 gg <= 0.00001 * E32 gg) by (apply Rmult_le_compat_r; [auto | bound_error]).
+    assert (u32 * E32 gg <= 0.000001 * E32 gg) by (apply Rmult_le_compat_r; [auto | unfold u32; lra]).
+    pose proof (Rle_abs (- (e - E32 gg))) as Q. rewrite Rabs_Ropp in Q. destruct phi_least as [_ AE].
+    unfold E32, bound, DISTANCE_ERROR, RADIUS_ERROR in *. rewrite AE in *. lra.
+  Qed.
+
+  Lemma F32_rounded : forall k w v, F32 k w v -> 0 <= w + rr k /\
+    Rabs (v - (w - rr k)) <= 5.01 * u32 * (w + rr k) + (15.7 * phi + 0.0001 * u32 * E32 (extents gA' gB' k)).
+  Proof.
+    intros k w v [H C]. destruct signs32 as [_ [_ [_ [_ [RP XP]]]]]. specialize (RP k). specialize (XP k).
+    destruct (distance_rounded_32 k w H) as [W _]. split; [lra |]. destruct (E32_pos _ XP) as [EP LP].
+    pose proof phi_least as [Fl _].
+    apply (rounded_length u32 phi U phi_small32 5 2 _ _ _ _ _ 5 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra) LP) in C.
+    pose proof (last_flushes u32 phi U phi_small32 2 5.2 _ u32_pos ltac:(lia) ltac:(lra) EP) as LF. simpl INR in *.
+    assert (error u32 5 * (w + rr k) <= 5.01 * u32 * (w + rr k)) by (apply Rmult_le_compat_r; [lra | bound_error]). lra.
   Qed.
 
   Lemma sign_is_true_32 : forall k w v, F32 k w v ->
-    let e := bound 43.98 33.98 u32 (0.9999 * A) T' (extents gA' gB' k) in
+    let e := bound 43.98 33.98 u32 (0.8 * A) T' (extents gA' gB' k) in
     (e < v -> 0 < F a b k) /\ (v < - e -> F a b k < 0).
   Proof.
     intros k w v H e. destruct (F32_rounded k w v H) as [P Rd]. destruct H as [Hw _].
     destruct (distance_rounded_32 k w Hw) as [_ W]. destruct signs32 as [TP [_ [_ [_ [_ XP]]]]]. specialize (XP k).
-    pose proof A_positive as AP.
-    assert (EP : 0 <= e).
-    { unfold e, bound. assert (0 <= u32 * (43.98 * T' + 33.98 * extents gA' gB' k)) by (apply Rmult_le_pos; [unfold
-      u32 |]; lra). lra. }
-    assert (S : 5.01 * u32 * (w + rr k) <= 5.01 * u32 * (w + rr k + e) + 0)
-      by (rewrite Rplus_0_r; apply Rmult_le_compat_l; [unfold u32 |]; lra).
+    pose proof A_positive as AP. pose proof phi_least as [Fl AE].
+    assert (UX : 0 <= u32 * extents gA' gB' k) by (apply Rmult_le_pos; [unfold u32 |]; lra).
+    assert (UT : 0 <= u32 * T') by (apply Rmult_le_pos; [unfold u32 |]; lra).
+    assert (EP : 0 <= E32 (extents gA' gB' k) <= 1.26 * e)
+      by (unfold e, E32, bound, DISTANCE_ERROR, RADIUS_ERROR; lra).
+    assert (UE : u32 * E32 (extents gA' gB' k) <= u32 * (1.26 * e)) by (apply Rmult_le_compat_l; [unfold u32 |]; lra).
+    assert (S : 0 <= u32 * (w + rr k) /\ 0 <= u32 * e) by (split; apply Rmult_le_pos; try lra; unfold u32; lra).
     split; intro V.
     - apply positive with (ct := 14.23) (cC := 21.1) (cc := 21.1) (cg := 6.1) (co := 3.02) (KT := 43.98) (KG := 33.98)
       (u := u32)
         (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
-        (e_t := 0) (e_g := 0) (e_w := 0) (e_v := 0) (A := 0.9999 * A) (p := 5.01) (w := w) (v := v - e);
-        auto; try exact run32_near; try lra.
+        (e_t := 16.5 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 15.7 * phi) (A := 0.8 * A) (p := 5.02) (w := w)
+        (v := v - e); auto; try exact run32_near; try lra.
       fold T'. fold e. replace (v - e - _) with (v - (w - rr k)) by (unfold rr; ring).
-      eapply Rle_trans; [exact Rd | exact S].
+      eapply Rle_trans; [exact Rd |]. change (radii s' c' gA' gB' k) with (rr k). lra.
     - apply negative with (ct := 14.23) (cC := 21.1) (cc := 21.1) (cg := 6.1) (co := 3.02) (KT := 43.98) (KG := 33.98)
       (u := u32)
         (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
-        (e_t := 0) (e_g := 0) (e_w := 0) (e_v := 0) (A := 0.9999 * A) (p := 5.01) (w := w) (v := v + e);
-        auto; try exact run32_near; try lra.
+        (e_t := 16.5 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 15.7 * phi) (A := 0.8 * A) (p := 5.02) (w := w)
+        (v := v + e); auto; try exact run32_near; try lra.
       fold T'. fold e. replace (v + e - _) with (v - (w - rr k)) by (unfold rr; ring).
-      eapply Rle_trans; [exact Rd | exact S].
+      eapply Rle_trans; [exact Rd |]. change (radii s' c' gA' gB' k) with (rr k). lra.
   Qed.
 
   Theorem cpu_f32_separated : forall k, separates32 k -> separated a b.
@@ -389,13 +452,13 @@ Section Cpu.
   Proof.
     intros i j [x [m [[v0 [C0 V0]] [Hm [X H]]]]].
     destruct signs32 as [TP [GP [_ [CP [RP _]]]]]. pose proof (scale_range a b Ha Hb) as SR. pose proof A_positive as
-      AP.
+      AP. pose proof phi_least as [Fl AE].
     assert (SS : 0 <= sine i j c' <= 0.5001).
     { assert (P : 0 <= sine i j c') by (unfold sine; apply Rplus_le_le_0_compat; auto). split; auto.
-      apply (rounded u32 U 2 1 _ _ _ 1 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
+      apply (rounded u32 phi U phi_small32 2 1 _ _ _ 1 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
       assert (error u32 1 * sine i j c' <= 0.000001 * sine i j c') by (apply Rmult_le_compat_r; [auto | bound_error]).
       pose proof (Rle_abs (- (v0 - sine i j c'))) as Q. rewrite Rabs_Ropp in Q. lra. }
-    destruct (sine_near 14.23 21.1 21.1 6.1 u32 a b t' s' C' c' gA' gB' 0 0 run32_near i j CP) as [_ [_ D]].
+    destruct (sine_near 14.23 21.1 21.1 6.1 u32 a b t' s' C' c' gA' gB' (16.5 * phi) phi run32_near i j CP) as [_ [_ D]].
     split.
     - assert (21.1 * u32 * s a b <= 0.00001 * s a b) by (apply Rmult_le_compat_r; [| unfold u32]; lra). lra.
     - intros k Hk. destruct (H k Hk) as [w [v [HF L]]]. destruct (F32_rounded k w v HF) as [P Rd]. destruct HF as [Hw
@@ -404,7 +467,7 @@ Section Cpu.
       apply rule_face with (ct := 14.23) (cC := 21.1) (cc := 21.1) (cg := 6.1) (co := 3.02) (p := 5.01) (KT :=
         DISTANCE_ERROR) (KG := RADIUS_ERROR)
         (u := u32) (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
-        (e_t := 0) (e_g := 0) (e_w := 0) (e_v := 0) (A := A) (kappa := kappa) (w := w);
+        (e_t := 16.5 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 223.3 * phi) (A := A) (kappa := kappa) (w := w);
         auto; try exact run32_near; try (unfold DISTANCE_ERROR, RADIUS_ERROR; lra); try lra.
       + fold T'. fold G'. lra.
       + change (radii s' c' gA' gB' k) with (rr k).
@@ -412,11 +475,21 @@ Section Cpu.
         assert (KP : 0 <= kappa) by (unfold KAPPA in Hkappa; pose proof (Rle_abs (- (kappa - 1.16))) as B;
           rewrite Rabs_Ropp in B; lra).
         assert (QP : 0 <= Q) by (unfold Q; apply Rmult_le_pos; auto; apply Rmult_le_pos; lra).
-        assert (EP : 0 <= E32 G').
-        { unfold E32, bound, DISTANCE_ERROR, RADIUS_ERROR.
-          assert (0 <= u32 * (44 * T' + 34 * G')) by (apply Rmult_le_pos; [unfold u32 |]; lra). lra. }
-        apply (rounded u32 U (18 + 20) 4 _ _ _ 40 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in Hm.
-        fold Q in Hm.
+        destruct (E32_pos G' GP) as [EP LP].
+        apply (rounded_length u32 phi U phi_small32 (18 + 20) 4 _ _ _ _ _ 40 eq_refl ltac:(lia)
+          ltac:(unfold u32; simpl; lra) LP) in Hm.
+        pose proof (last_flushes u32 phi U phi_small32 4 (21.3 + 20.1) _ u32_pos ltac:(lia) ltac:(lra) EP) as LF.
+        simpl INR in *. fold Q in Hm.
+        assert (XG : E32 (extents gA' gB' k) <= E32 G').
+        { destruct gs32 as [GA GB]. pose proof (GA Boxes.X). pose proof (GA Y). pose proof (GA Z).
+          pose proof (GB Boxes.X). pose proof (GB Y). pose proof (GB Z). unfold E32, bound. apply Rplus_le_compat_r, Rmult_le_compat_l; [lra |].
+          apply Rplus_le_compat_l, Rmult_le_compat_l; [unfold RADIUS_ERROR; lra |].
+          unfold G', extents, sum. destruct k as [[] | [] |]; lra. }
+        assert (UX : u32 * E32 (extents gA' gB' k) <= 0.000001 * E32 G').
+        { apply Rle_trans with (u32 * E32 G'); [apply Rmult_le_compat_l; [unfold u32 |]; lra |].
+          apply Rmult_le_compat_r; [lra | unfold u32; lra]. }
+        assert (UG : u32 * E32 G' <= 0.000001 * E32 G') by (apply Rmult_le_compat_r; [lra | unfold u32; lra]).
+        assert (UW : 0 <= u32 * (w + rr k)) by (apply Rmult_le_pos; [unfold u32 |]; lra).
         assert (error u32 40 * (Q + 2 * E32 G') <= 0.00001 * (Q + 2 * E32 G')) by (apply Rmult_le_compat_r; [lra |
           bound_error]).
         pose proof (Rle_abs (- (m - (Q + 2 * E32 G')))) as B1. rewrite Rabs_Ropp in B1.

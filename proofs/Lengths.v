@@ -10,6 +10,11 @@ Proof.
   split; apply Rnot_lt_le; intro L; nra.
 Qed.
 
+Lemma Rabs_def2_le : forall x y, Rabs x <= y -> - y <= x <= y.
+Proof.
+  intros x y H. pose proof (Rle_abs x). pose proof (Rle_abs (- x)). rewrite Rabs_Ropp in *. lra.
+Qed.
+
 Lemma square_abs : forall x, Rabs x * Rabs x = x * x.
 Proof. intro x. rewrite <- Rabs_mult. apply Rabs_pos_eq. nra. Qed.
 

@@ -2,7 +2,7 @@
 
 Require Import Reals.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel
-  Overlapping Rounding Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
+  Overlapping Rounding Flushing Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
   UprightCpu Bounds Grid Wide Integers MachineWidths Scaling Widths Exact BoundsCpu Levels Folds Tree.
 
 Open Scope R_scope.
@@ -21,6 +21,8 @@ Check negative_or_rule_overlaps.
 Print Assumptions negative_or_rule_overlaps.
 Check rewriting_error.
 Print Assumptions rewriting_error.
+Check length_rewriting_error.
+Print Assumptions length_rewriting_error.
 Check F_change.
 Print Assumptions F_change.
 Check f32_shader_separated.

@@ -31,7 +31,7 @@ Section Rule.
   Hypothesis He_v : 0 <= e_v.
   Hypothesis Hnear : near ct cC cc cg u a b t' s' C' c' gA' gB' e_t e_g.
   Hypothesis Hkappa : Rabs (kappa - KAPPA) <= 0.01.
-  Hypothesis HA : e_v + 1.1 * e_w + 2.9 * e_t + 7.8 * e_g <= 2 * (0.999 * A).
+  Hypothesis HA : e_v + 1.1 * e_w + 2.05 * e_t + 7.8 * e_g <= 2 * (0.999 * A).
 
   Let s0 := s a b.
   Let T := sum (fun i => Rabs (t a b i)).
@@ -71,7 +71,7 @@ Section Rule.
   (** What is added to F. *)
   Definition added : R := kappa * ((T' + G') * S) + 2 * bound KT KG u A T' G'.
 
-  Lemma size_near : 0.9999 * (T + G) - 3 * e_t - 6 * e_g <= T' + G'.
+  Lemma size_near : 0.9999 * (T + G) - 1.7321 * e_t - 6 * e_g <= T' + G'.
   Proof.
     pose proof (extents_near ct cC cc cg co Hct HcC Hcc Hcg Hco u a b t' s' C' c' gA' gB' e_t e_g u_small Ha Hb He_g
       Hnear (Edges i j)) as EG.
@@ -81,7 +81,7 @@ Section Rule.
   Qed.
 
   Lemma added_near : 1.1 * (S0 * (T + G)) - 1.64 * (cc * (u * (s0 * (T + G)))) + 2 * (0.9999 * (u * (KT * T + KG * G)))
-    + 2 * A - 1.81 * e_t - 3.6 * e_g <= added.
+    + 2 * A - 1.0 * e_t - 3.6 * e_g <= added.
   Proof.
     destruct (scale_ranges a b (Edges i j) Ha Hb) as [SR [HT HG]]. fold s0 in SR. fold T in HT. simpl in HG. fold G in
       HG.
@@ -90,10 +90,10 @@ Section Rule.
       He_t He_g Hnear (Edges i j) A) as B.
     simpl in B. fold T G T' G' in B.
     pose proof size_near as Zn. destruct sine_near as [SP [SP0 Sn]].
-    assert (X1 : (0.9999 * (T + G) - 3 * e_t - 6 * e_g) * S <= (T' + G') * S) by (apply Rmult_le_compat_r; lra).
+    assert (X1 : (0.9999 * (T + G) - 1.7321 * e_t - 6 * e_g) * S <= (T' + G') * S) by (apply Rmult_le_compat_r; lra).
     assert (X2 : (0.9999 * (T + G)) * (S0 - 1.4143 * (cc * u * s0)) <= (0.9999 * (T + G)) * S) by (apply
       Rmult_le_compat_l; lra).
-    assert (X3 : (3 * e_t + 6 * e_g) * S <= (3 * e_t + 6 * e_g) * 0.5001) by (apply Rmult_le_compat_l; lra).
+    assert (X3 : (1.7321 * e_t + 6 * e_g) * S <= (1.7321 * e_t + 6 * e_g) * 0.5001) by (apply Rmult_le_compat_l; lra).
     assert (X4 : 0 <= (T' + G') * S) by (apply Rmult_le_pos; lra).
     assert (X5 : 1.15 <= kappa <= 1.17).
     { unfold KAPPA in Hkappa. pose proof (Rle_abs (kappa - 1.16)). pose proof (Rle_abs (- (kappa - 1.16))).

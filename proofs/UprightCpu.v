@@ -1,10 +1,10 @@
-(** * The CPU's answers in f32 for boxes that are rotated about z are true, underflow aside.
+(** * The CPU's answers in f32 for boxes that are rotated about z are true.
 
     As in [UprightShader.v], along the axes in plan it computes what the general test does for boxes
     without their z, and along z, for boxes without their plan. *)
 
 Require Import Reals Lra Lia.
-From Obbligato Require Import Boxes Formulas Separation Rounding Lengths Constants Propagation Axes Shader
+From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Axes Shader
   Overlapping Cpu32 Upright UprightShader.
 Open Scope R_scope.
 
@@ -12,21 +12,21 @@ Open Scope R_scope.
 Record upright_run32 (a b : box) (d' : vec) (cosine sine : R) (t' : vec) (n' : R) (r' : quat) (C_c C_s s' : R)
   (gA' gB' : vec) : Prop := {
   upright32_d : forall k, Rabs (d' k - apart a b k) <= u32 * Rabs (apart a b k);
-  upright32_cosine : computed u32 2 2 (n a) (M (rotation a) X X) cosine;
-  upright32_sine : computed u32 2 2 (W (rotation a) Y X) (M (rotation a) Y X) sine;
-  upright32_t_x : computed u32 2 2 (Rabs cosine * Rabs (d' X) + Rabs sine * Rabs (d' Y))
+  upright32_cosine : computed u32 phi 2 2 (n a) (M (rotation a) X X) cosine;
+  upright32_sine : computed u32 phi 2 2 (W (rotation a) Y X) (M (rotation a) Y X) sine;
+  upright32_t_x : computed_length u32 phi 2 2 2.1 (Rabs (d' X) + Rabs (d' Y)) (Rabs cosine * Rabs (d' X) + Rabs sine * Rabs (d' Y))
     (cosine * d' X + sine * d' Y) (t' X);
-  upright32_t_y : computed u32 2 2 (Rabs cosine * Rabs (d' Y) + Rabs sine * Rabs (d' X))
+  upright32_t_y : computed_length u32 phi 2 2 2.1 (Rabs (d' X) + Rabs (d' Y)) (Rabs cosine * Rabs (d' Y) + Rabs sine * Rabs (d' X))
     (cosine * d' Y - sine * d' X) (t' Y);
-  upright32_t_z : computed u32 1 2 (Rabs n' * Rabs (d' Z)) (n' * d' Z) (t' Z);
-  upright32_n : computed u32 2 2 (n a) (n a) n';
+  upright32_t_z : computed_length u32 phi 1 2 1.1 (Rabs (d' Z)) (Rabs n' * Rabs (d' Z)) (n' * d' Z) (t' Z);
+  upright32_n : computed u32 phi 2 2 (n a) (n a) n';
   upright32_r : qx r' = 0 /\ qy r' = 0 /\ forall p, p = qz \/ p = qw ->
-    computed u32 2 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r');
-  upright32_C_c : computed u32 2 2 (norm2 r') (M r' X X) C_c;
-  upright32_C_s : computed u32 2 2 (norm2 r') (M r' Y X) C_s;
-  upright32_s : computed u32 2 2 (norm2 r') (norm2 r') s';
-  upright32_gA : forall i, Rabs (gA' i - n' * half a i) <= u32 * (n' * half a i);
-  upright32_gB : forall i, Rabs (gB' i - n' * half b i) <= u32 * (n' * half b i)
+    computed u32 phi 2 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r');
+  upright32_C_c : computed u32 phi 2 2 (norm2 r') (M r' X X) C_c;
+  upright32_C_s : computed u32 phi 2 2 (norm2 r') (M r' Y X) C_s;
+  upright32_s : computed u32 phi 2 2 (norm2 r') (norm2 r') s';
+  upright32_gA : forall i, 0 <= gA' i /\ Rabs (gA' i - n' * half a i) <= u32 * (n' * half a i) + phi;
+  upright32_gB : forall i, 0 <= gB' i /\ Rabs (gB' i - n' * half b i) <= u32 * (n' * half b i) + phi
 }.
 
 (** A rotation about z, as a matrix. *)
@@ -43,12 +43,12 @@ Section Runs.
   Let C' := about_z s' C_c C_s.
   Let m' := about_z n' cosine sine.
 
-  Ltac more lemma := exact (more_terms u32 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl lemma).
+  Ltac more lemma := exact (same_number u32 phi 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl lemma).
 
-  Lemma n_run32 : computed u32 4 2 (n a) (n a) n'.
+  Lemma n_run32 : computed u32 phi 4 2 (n a) (n a) n'.
   Proof. more (upright32_n _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun). Qed.
 
-  Lemma m_run32 : forall k i, computed u32 (if axis_eq k i then 4 else 2) 2 (W (rotation a) k i) (M (rotation a) k i)
+  Lemma m_run32 : forall k i, computed u32 phi (if axis_eq k i then 4 else 2) 2 (W (rotation a) k i) (M (rotation a) k i)
     (m' k i).
   Proof.
     destruct Ua as [X0 Y0]. destruct (M_zero _ X0 Y0) as [XZ [YZ [ZX [ZY [ZZ [YY [XY WZ]]]]]]].
@@ -66,10 +66,10 @@ Section Runs.
   Qed.
 
   Lemma r_run32 : forall p, part p ->
-    computed u32 4 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r').
-  Proof. exact (r_parts u32 a b r' Ua Ub (upright32_r _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun)). Qed.
+    computed u32 phi 4 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r').
+  Proof. exact (r_parts u32 phi a b r' Ua Ub (upright32_r _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun)). Qed.
 
-  Lemma C_run32 : forall i j, computed u32 4 2 (norm2 r') (M r' i j) (C' i j).
+  Lemma C_run32 : forall i j, computed u32 phi 4 2 (norm2 r') (M r' i j) (C' i j).
   Proof.
     destruct (upright32_r _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun) as [X0 [Y0 _]].
     destruct (M_zero r' X0 Y0) as [XZ [YZ [ZX [ZY [ZZ [YY [XY _]]]]]]].
@@ -84,15 +84,15 @@ Section Runs.
     - rewrite ZZ. more (upright32_s _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun).
   Qed.
 
-  Lemma s_run32 : computed u32 4 2 (norm2 r') (norm2 r') s'.
+  Lemma s_run32 : computed u32 phi 4 2 (norm2 r') (norm2 r') s'.
   Proof. more (upright32_s _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun). Qed.
 
   Let Hd := upright32_d _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun.
   Let HgA := upright32_gA _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun.
   Let HgB := upright32_gB _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun.
 
-  Lemma zero_near : Rabs (0 - n' * 0) <= u32 * (n' * 0).
-  Proof. rewrite !Rmult_0_r, Rminus_0_r, Rabs_R0. lra. Qed.
+  Lemma zero_near : 0 <= 0 /\ Rabs (0 - n' * 0) <= u32 * (n' * 0) + phi.
+  Proof. pose proof phi_least. rewrite !Rmult_0_r, Rminus_0_r, Rabs_R0. lra. Qed.
 
   Lemma zero_apart : Rabs (0 - (0 - 0)) <= u32 * Rabs (0 - 0).
   Proof. rewrite !Rminus_0_r, Rabs_R0. lra. Qed.
@@ -102,11 +102,12 @@ Section Runs.
     split; [| exact m_run32 | | exact n_run32 | exact r_run32 | exact C_run32 | exact s_run32 | |].
     - intros k. pose proof (Hd k) as D. unfold apart in *. destruct k; simpl; auto. exact zero_apart.
     - unfold m'. intros []; simpl.
-      + apply (more_terms u32 2 3 2 _ _ _ _ _ ltac:(lia)) with (3 := upright32_t_x _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun);
+      + apply (same_length u32 phi 2 3 2 2.1 3.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra)) with (4 := upright32_t_x _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun);
           unfold sum; simpl; rewrite ?Rabs_R0; ring.
-      + apply (more_terms u32 2 3 2 _ _ _ _ _ ltac:(lia)) with (3 := upright32_t_y _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun);
+      + apply (same_length u32 phi 2 3 2 2.1 3.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra)) with (4 := upright32_t_y _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun);
           unfold sum; simpl; rewrite ?Rabs_R0, ?Rabs_Ropp; ring.
-      + apply zero_term; try lia; unfold sum; simpl; rewrite ?Rabs_R0; [right |]; ring.
+      + apply zero_length; try lia; try lra; unfold sum; simpl; rewrite ?Rabs_R0;
+          [repeat apply Rplus_le_le_0_compat; try apply Rabs_pos; lra | right; ring | ring].
     - intros k. pose proof (HgA k). destruct k; simpl; auto. exact zero_near.
     - intros k. pose proof (HgB k). destruct k; simpl; auto. exact zero_near.
   Qed.
@@ -116,9 +117,11 @@ Section Runs.
     split; [| exact m_run32 | | exact n_run32 | exact r_run32 | exact C_run32 | exact s_run32 | |].
     - intros k. pose proof (Hd k) as D. unfold apart in *. destruct k; simpl; auto; exact zero_apart.
     - unfold m'. intros []; simpl.
-      + apply zero_term; try lia; unfold sum; simpl; rewrite ?Rabs_R0; [right |]; ring.
-      + apply zero_term; try lia; unfold sum; simpl; rewrite ?Rabs_R0; [right |]; ring.
-      + apply (more_terms u32 1 3 2 _ _ _ _ _ ltac:(lia)) with (3 := upright32_t_z _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun);
+      + apply zero_length; try lia; try lra; unfold sum; simpl; rewrite ?Rabs_R0;
+          [repeat apply Rplus_le_le_0_compat; try apply Rabs_pos; lra | right; ring | ring].
+      + apply zero_length; try lia; try lra; unfold sum; simpl; rewrite ?Rabs_R0;
+          [repeat apply Rplus_le_le_0_compat; try apply Rabs_pos; lra | right; ring | ring].
+      + apply (same_length u32 phi 1 3 2 1.1 3.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra)) with (4 := upright32_t_z _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun);
           unfold sum; simpl; rewrite ?Rabs_R0; ring.
     - intros k. pose proof (HgA k). destruct k; simpl; auto; exact zero_near.
     - intros k. pose proof (HgB k). destruct k; simpl; auto; exact zero_near.
@@ -142,11 +145,11 @@ Section Runs.
   Let TR := tall_run32.
 
   Lemma plan_error : forall k e, in_plan k -> plan_E32 e ->
-    bound 43.98 33.98 u32 (0.9999 * A) (sum (fun i => Rabs (in_plane t' i))) (extents (in_plane gA') (in_plane gB') k)
+    bound 43.98 33.98 u32 (0.8 * A) (sum (fun i => Rabs (in_plane t' i))) (extents (in_plane gA') (in_plane gB') k)
       <= e.
   Proof.
     intros k e Hk He.
-    destruct (gs32 _ _ _ _ _ _ _ _ _ _ _ (flat_valid a Ha) (flat_valid b Hb) FR) as [GA GB].
+    destruct (gs32 _ _ _ _ _ _ _ _ _ _ _ FR) as [GA GB].
     pose proof (GA X) as AX. pose proof (GA Y) as AY. pose proof (GB X) as BX. pose proof (GB Y) as BY. simpl in *.
     pose proof (E32_near _ _ _ _ _ _ _ _ _ _ _ (flat_valid a Ha) (flat_valid b Hb) FR
       (gA' X + gA' Y + (gB' X + gB' Y)) e ltac:(lra) He) as E.
@@ -157,11 +160,11 @@ Section Runs.
   Qed.
 
   Lemma z_error : forall e, z_E32 e ->
-    bound 43.98 33.98 u32 (0.9999 * A) (sum (fun i => Rabs (along_z t' i)))
+    bound 43.98 33.98 u32 (0.8 * A) (sum (fun i => Rabs (along_z t' i)))
       (extents (along_z gA') (along_z gB') (FaceA Z)) <= e.
   Proof.
     intros e He.
-    destruct (gs32 _ _ _ _ _ _ _ _ _ _ _ (tall_valid a Ha) (tall_valid b Hb) TR) as [GA GB].
+    destruct (gs32 _ _ _ _ _ _ _ _ _ _ _ TR) as [GA GB].
     pose proof (GA Z) as AZ. pose proof (GB Z) as BZ. simpl in *.
     replace (sum (along_z gB')) with (gB' Z) by (unfold sum; simpl; ring).
     apply (E32_near _ _ _ _ _ _ _ _ _ _ _ (tall_valid a Ha) (tall_valid b Hb) TR (gA' Z + gB' Z) e); auto. lra.

@@ -5,7 +5,7 @@
 
 Require Import Reals List Lra Lia.
 Import ListNotations.
-From Obbligato Require Import Boxes Formulas Separation Rounding Lengths Constants Propagation Axes Shader
+From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Axes Shader
   Filter Answers Overlapping Upright.
 Open Scope R_scope.
 
@@ -62,56 +62,86 @@ Proof. intros [x y z w] H H'. simpl in *. subst. unfold norm2; simpl. repeat spl
 
 (** ** Expressions *)
 Section Expressions.
-  Variable u : R.
+  Variables u phi : R.
 
-  Lemma more_terms : forall N N' D S S' x x' v, (N <= N')%nat -> S = S' -> x = x' ->
-    computed u N D S x v -> computed u N' D S' x' v.
+  Lemma zero_term : forall N D S x, (1 <= N)%nat -> (1 <= D)%nat -> 0 <= S -> x = 0 -> computed u phi N D S x 0.
   Proof.
-    intros N N' D S S' x x' v L -> -> [e [[H [G [V M]]] E]]. exists e. repeat split; auto. lia.
+    intros N D S x HN HD HS ->. exists (Num 0). split; [exact I |]. split; [| constructor; left; reflexivity].
+    unfold rewriting, values, magnitudes, caps, over. simpl. rewrite Rabs_R0, Rmax_left by lra.
+    split; [exact HN |]. split; [constructor; [exact HD | constructor] |]. repeat split; lra.
   Qed.
 
-  Lemma zero_term : forall N D S x, (1 <= N)%nat -> (1 <= D)%nat -> 0 <= S -> x = 0 -> computed u N D S x 0.
+  Lemma zero_length : forall N D Q L S x, (1 <= N)%nat -> (1 <= D)%nat -> 1 <= Q -> 0 <= L -> 0 <= S -> x = 0 ->
+    computed_length u phi N D Q L S x 0.
   Proof.
-    intros N D S x HN HD HS ->. exists (Num 0). split; [| constructor].
-    unfold rewriting, values, magnitudes. simpl. rewrite Rabs_R0.
-    split; [exact HN |]. split; [constructor; [exact HD | constructor] |]. split; [ring | lra].
+    intros N D Q L S x HN HD HQ HL HS ->. exists (Len 0). split; [exact I |].
+    unfold rewriting, values, magnitudes, caps, over. simpl. rewrite Rabs_R0.
+    split; [| split; [constructor; [exact HL | constructor] | constructor; left; reflexivity]].
+    split; [exact HN |]. split; [constructor; [exact HD | constructor] |]. repeat split; lra.
   Qed.
 
-  (** An expression with its sign changed. *)
+  Lemma zero_subtracted : 0 <= u -> subtracted u phi 0 0 0.
+  Proof.
+    intro U. unfold subtracted. rewrite Ropp_0.
+    apply (EvAdd u phi (Len 0) (Len 0) 0 0); try (constructor; left; reflexivity).
+    left. exists 0. rewrite Rabs_R0. split; [exact U | ring].
+  Qed.
+
+  (** A number with its sign changed. *)
   Fixpoint minus (e : expr) : expr :=
     match e with
     | Num x => Num (- x)
+    | Len x => Len (- x)
     | Add e e' => Add (minus e) (minus e')
     | Mul e e' => Mul (minus e) e'
     | Twice e => Twice (minus e)
     end.
-  Definition opposite (m : monomial) : monomial := (- fst m, snd m).
+  Definition opposite (m : monomial) : monomial := Monomial (- value m) (degree m) (cap m) (len m).
 
   Lemma minus_monomials : forall e, monomials (minus e) = map opposite (monomials e).
   Proof.
-    assert (P : forall (l l' : list monomial), flat_map (fun m => map (times m) l') (map opposite l)
-      = map opposite (flat_map (fun m => map (times m) l') l)).
-    { intros l l'. induction l; simpl; auto. rewrite map_app, IHl. f_equal. rewrite map_map. apply map_ext.
-      intros m. unfold times, opposite. simpl. f_equal. ring. }
+    assert (P : forall l l', product (map opposite l) l' = map opposite (product l l')).
+    { intros l l'. unfold product. induction l; simpl; auto. rewrite map_app, IHl. f_equal. rewrite map_map.
+      apply map_ext. intros m. unfold times, opposite. simpl. f_equal. ring. }
     induction e; simpl; auto.
+    - unfold opposite. simpl. rewrite Rabs_Ropp. auto.
+    - unfold opposite. simpl. rewrite Rabs_Ropp. auto.
     - rewrite map_app, IHe1, IHe2. auto.
     - rewrite IHe1. apply P.
-    - rewrite IHe, !map_map. apply map_ext. intro m. unfold opposite. simpl. f_equal. ring.
+    - rewrite IHe, !map_map. apply map_ext. intro m. unfold twice, opposite. simpl. f_equal. ring.
   Qed.
 
-  Lemma minus_evaluates : forall e v, evaluates u e v -> evaluates u (minus e) (- v).
+  Lemma minus_number : forall e, is_number e -> is_number (minus e).
+  Proof. induction e; simpl; tauto. Qed.
+
+  Lemma minus_flushed : forall x v, flushed phi x v -> flushed phi (- x) (- v).
+  Proof.
+    intros x v [Z [A [B C]]]. unfold flushed. rewrite !Rabs_Ropp. repeat split; auto.
+    - intro H. apply Z. lra.
+    - replace (- v - - x) with (- (v - x)) by ring. rewrite Rabs_Ropp. auto.
+  Qed.
+  Lemma minus_read : forall x v, read phi x v -> read phi (- x) (- v).
+  Proof. intros x v [-> | H]; [left; auto | right; apply minus_flushed; auto]. Qed.
+  Lemma minus_rounds : forall x v, rounds u phi x v -> rounds u phi (- x) (- v).
+  Proof.
+    intros x v [[d [D ->]] | H]; [left; exists d; split; auto; ring | right; apply minus_flushed; auto].
+  Qed.
+
+  Lemma minus_evaluates : forall e v, evaluates u phi e v -> evaluates u phi (minus e) (- v).
   Proof.
     intros e v H. induction H; simpl.
-    - constructor.
-    - replace (- ((v + v') * (1 + d))) with ((- v + - v') * (1 + d)) by ring. constructor; auto.
-    - replace (- (v * v' * (1 + d))) with (- v * v' * (1 + d)) by ring. constructor; auto.
-    - replace (- (2 * v)) with (2 * - v) by ring. constructor; auto.
+    - constructor. apply minus_read. auto.
+    - constructor. apply minus_read. auto.
+    - apply EvAdd with (- v) (- v'); auto. replace (- v + - v') with (- (v + v')) by ring. apply minus_rounds. auto.
+    - apply EvMul with (- v) v'; auto. replace (- v * v') with (- (v * v')) by ring. apply minus_rounds. auto.
+    - apply EvTwice with (- v); auto. replace (2 * - v) with (- (2 * v)) by ring. apply minus_read. auto.
   Qed.
 
-  Lemma minus_computed : forall N D S x v, computed u N D S x v -> computed u N D S (- x) (- v).
+  Lemma minus_computed : forall N D S x v, computed u phi N D S x v -> computed u phi N D S (- x) (- v).
   Proof.
-    intros N D S x v [e [[H [G [V M]]] E]]. exists (minus e). split; [| apply minus_evaluates; auto].
-    unfold rewriting, values, magnitudes in *. rewrite minus_monomials, !map_map, map_length. repeat split; auto.
+    intros N D S x v [e [K [[H [G [V [M C]]]] E]]]. exists (minus e).
+    split; [apply minus_number; auto |]. split; [| apply minus_evaluates; auto].
+    unfold rewriting, values, magnitudes, caps, over in *. rewrite minus_monomials, !map_map, map_length. repeat split; auto.
     - apply Forall_map. auto.
     - rewrite <- V. clear. induction (monomials e) as [| m l IH]; simpl in *; [ring |]. rewrite IH. ring.
     - eapply Rle_trans; [| exact M]. right. clear. induction (monomials e) as [| m l IH]; simpl in *; auto.
@@ -120,131 +150,143 @@ Section Expressions.
 End Expressions.
 
 (** r' with its x and y, which are 0, is what the general stages compute. *)
-Lemma r_parts : forall u a b r', upright a -> upright b ->
+Lemma r_parts : forall u phi a b r', upright a -> upright b ->
   (qx r' = 0 /\ qy r' = 0 /\ forall p, p = qz \/ p = qw ->
-    computed u 2 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r')) ->
-  forall p, part p -> computed u 4 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r').
+    computed u phi 2 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r')) ->
+  forall p, part p -> computed u phi 4 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r').
 Proof.
-  intros u a b r' Ua Ub [X0 [Y0 H]] p [-> | [-> | [-> | ->]]].
+  intros u phi a b r' Ua Ub [X0 [Y0 H]] p [-> | [-> | [-> | ->]]].
   - rewrite X0. apply zero_term; try lia; apply (r_zero a b Ua Ub); auto.
   - rewrite Y0. apply zero_term; try lia; apply (r_zero a b Ua Ub); auto.
-  - apply (more_terms u 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl), H. auto.
-  - apply (more_terms u 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl), H. auto.
+  - apply (same_number u phi 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl), H. auto.
+  - apply (same_number u phi 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl), H. auto.
 Qed.
 
 (** ** What [upright_sat.wgsl] computes before it looks at axes
 
     The quaternions have x = y = 0, so that M has two entries, w^2 - z^2 and 2 w z, besides n. t is
     that of all axes, and r' that of (0, 0, z, w); C is two numbers behind their absolute values. *)
-Record upright_run (u : R) (a b : box) (d' t' : vec) (n' : R) (r' : quat) (cosine sine : R) : Prop := {
-  upright_d : forall k, Rabs (d' k - apart a b k) <= u * Rabs (apart a b k);
-  upright_t : forall i, i <> Z -> computed u 4 3
+Record upright_run (u phi : R) (a b : box) (d' t' : vec) (n' : R) (r' : quat) (cosine sine : R) : Prop := {
+  upright_d : forall k, subtracted u phi (center b k) (center a k) (d' k);
+  upright_t : forall i, i <> Z -> computed_length u phi 4 3 4.1 (Rabs (d' X) + Rabs (d' Y))
     (W (rotation a) X i * Rabs (d' X) + W (rotation a) Y i * Rabs (d' Y))
     (M (rotation a) X i * d' X + M (rotation a) Y i * d' Y) (t' i);
-  upright_t_z : computed u 2 3 (n a * Rabs (d' Z)) (n a * d' Z) (t' Z);
-  upright_n : computed u 2 2 (n a) (n a) n';
+  upright_t_z : computed_length u phi 2 3 2.1 (Rabs (d' Z)) (n a * Rabs (d' Z)) (n a * d' Z) (t' Z);
+  upright_n : computed u phi 2 2 (n a) (n a) n';
   upright_r : qx r' = 0 /\ qy r' = 0 /\ forall p, p = qz \/ p = qw ->
-    computed u 2 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r');
-  upright_cosine : exists v, computed u 2 2 (norm2 r') (M r' X X) v /\ cosine = Rabs v;
-  upright_sine : exists v, computed u 2 2 (norm2 r') (M r' Y X) v /\ sine = Rabs v
+    computed u phi 2 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r');
+  upright_cosine : exists v, computed u phi 2 2 (norm2 r') (M r' X X) v /\ cosine = Rabs v;
+  upright_sine : exists v, computed u phi 2 2 (norm2 r') (M r' Y X) v /\ sine = Rabs v
 }.
 
 Definition turned (s cosine sine : R) (i j : axis) : R :=
   match i, j with X, X | Y, Y => cosine | X, Y | Y, X => sine | Z, Z => s | _, _ => 0 end.
 
 Section Runs.
-  Variable u : R.
-  Hypothesis u_small : 0 <= u <= 1 / 2 ^ 23.
+  Variables u phi : R.
+  Hypothesis u_small : 0 < u <= 1 / 2 ^ 23.
+  Hypothesis phi_small : 0 <= phi <= u * u * u * u.
+  Let u_weak : 0 <= u <= 1 / 2 ^ 23 := conj (Rlt_le _ _ (proj1 u_small)) (proj2 u_small).
   Variables (a b : box) (d' t' : vec) (n' : R) (r' : quat) (cosine sine : R).
+  Hypothesis Ha : valid a.
+  Hypothesis Hb : valid b.
   Hypothesis Ua : upright a.
   Hypothesis Ub : upright b.
-  Hypothesis Hrun : upright_run u a b d' t' n' r' cosine sine.
+  Hypothesis Hrun : upright_run u phi a b d' t' n' r' cosine sine.
   Let c' := turned (norm2 r') cosine sine.
 
-  Lemma n_run : computed u 4 2 (n a) (n a) n'.
-  Proof. exact (more_terms u 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl (upright_n _ _ _ _ _ _ _ _ _ Hrun)). Qed.
+  Lemma n_run : computed u phi 4 2 (n a) (n a) n'.
+  Proof. exact (same_number u phi 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl (upright_n _ _ _ _ _ _ _ _ _ _ Hrun)). Qed.
 
   Lemma r_run : forall p, part p ->
-    computed u 4 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r').
-  Proof. exact (r_parts u a b r' Ua Ub (upright_r _ _ _ _ _ _ _ _ _ Hrun)). Qed.
+    computed u phi 4 2 (p (relative_magnitude (rotation a) (rotation b))) (p (r a b)) (p r').
+  Proof. exact (r_parts u phi a b r' Ua Ub (upright_r _ _ _ _ _ _ _ _ _ _ Hrun)). Qed.
 
-  Lemma c_run : forall i j, exists v, computed u 4 2 (norm2 r') (M r' i j) v /\ c' i j = Rabs v.
+  Lemma s_small : norm2 r' <= 2.
   Proof.
-    destruct (upright_r _ _ _ _ _ _ _ _ _ Hrun) as [X0 [Y0 _]].
+    pose proof (s_error u phi u_weak phi_small a b r' Ha Hb r_run) as E.
+    pose proof (scale_range a b Ha Hb) as S. pose proof (Rle_abs (norm2 r' - s a b)) as Q.
+    assert (17 * u * s a b <= 0.00001 * s a b) by (apply Rmult_le_compat_r; lra). lra.
+  Qed.
+
+  Lemma c_run : forall i j, exists v, computed u phi 4 2 (norm2 r') (M r' i j) v /\ c' i j = Rabs v.
+  Proof.
+    pose proof s_small as Small.
+    destruct (upright_r _ _ _ _ _ _ _ _ _ _ Hrun) as [X0 [Y0 _]].
     destruct (M_zero r' X0 Y0) as [XZ [YZ [ZX [ZY [ZZ [YY [XY _]]]]]]].
-    destruct (upright_cosine _ _ _ _ _ _ _ _ _ Hrun) as [c [Cc ->]].
-    destruct (upright_sine _ _ _ _ _ _ _ _ _ Hrun) as [s [Cs ->]].
+    destruct (upright_cosine _ _ _ _ _ _ _ _ _ _ Hrun) as [c [Cc ->]].
+    destruct (upright_sine _ _ _ _ _ _ _ _ _ _ Hrun) as [s [Cs ->]].
     assert (N : 0 <= norm2 r') by (unfold norm2; nra).
-    assert (Up : 0 <= u) by lra.
-    assert (Exact : computed u 4 2 (norm2 r') (norm2 r') (norm2 r')).
-    { exists (Add (Mul (Num (qw r')) (Num (qw r'))) (Mul (Num (qz r')) (Num (qz r')))). split.
-      - unfold rewriting, values, magnitudes, norm2. rewrite X0, Y0. simpl.
-        repeat split; try lia; [repeat constructor | ring |].
-        rewrite (Rabs_pos_eq (qw r' * qw r')), (Rabs_pos_eq (qz r' * qz r')) by nra. lra.
-      - replace (norm2 r') with ((qw r' * qw r' * (1 + 0) + qz r' * qz r' * (1 + 0)) * (1 + 0))
-          by (unfold norm2; rewrite X0, Y0; ring).
-        assert (D : Rabs 0 <= u) by (rewrite Rabs_R0; exact Up).
-        apply EvAdd; auto; apply EvMul; auto; apply EvNum. }
-    assert (Zero : forall x, x = 0 -> exists v, computed u 4 2 (norm2 r') x v /\ 0 = Rabs v).
+    assert (Exact : computed u phi 4 2 (norm2 r') (norm2 r') (norm2 r')).
+    { exists (Num (norm2 r')). split; [exact I |]. split; [| constructor; left; reflexivity].
+      unfold rewriting, values, magnitudes, caps, over. simpl. rewrite (Rabs_pos_eq _ N).
+      assert (Rmax 1 (norm2 r') <= 2) by (apply Rmax_lub; lra).
+      split; [lia |]. split; [constructor; [simpl; lia | constructor] |]. repeat split; lra. }
+    assert (Zero : forall x, x = 0 -> exists v, computed u phi 4 2 (norm2 r') x v /\ 0 = Rabs v).
     { intros x ->. exists 0. rewrite Rabs_R0. split; auto. apply zero_term; auto; lia. }
     unfold c'. intros [] []; simpl; try (apply Zero; assumption).
-    - exists c. split; auto. exact (more_terms u 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl Cc).
+    - exists c. split; auto. exact (same_number u phi 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl Cc).
     - exists (- s). rewrite Rabs_Ropp. split; auto. apply minus_computed in Cs. rewrite XY.
-      exact (more_terms u 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl Cs).
-    - exists s. split; auto. exact (more_terms u 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl Cs).
-    - exists c. split; auto. rewrite YY. exact (more_terms u 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl Cc).
+      exact (same_number u phi 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl Cs).
+    - exists s. split; auto. exact (same_number u phi 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl Cs).
+    - exists c. split; auto. rewrite YY. exact (same_number u phi 2 4 2 _ _ _ _ _ ltac:(lia) eq_refl eq_refl Cc).
     - exists (norm2 r'). rewrite (Rabs_pos_eq _ N), ZZ. auto.
   Qed.
 
-  Lemma flat_run : run u (flat a) (flat b) (in_plane d') (in_plane t') n' r' c'.
+  Lemma flat_run : run u phi (flat a) (flat b) (in_plane d') (in_plane t') n' r' c'.
   Proof.
     destruct Ua as [X0 Y0]. destruct (M_zero _ X0 Y0) as [XZ [YZ [ZX [ZY _]]]].
     split; [| | exact n_run | exact r_run | exact c_run].
-    - intros k. pose proof (upright_d _ _ _ _ _ _ _ _ _ Hrun k) as D. unfold apart in *. destruct k; simpl; auto.
-      rewrite Rminus_eq_0, Rminus_eq_0, Rabs_R0. lra.
+    - intros k. pose proof (upright_d _ _ _ _ _ _ _ _ _ _ Hrun k) as D. destruct k; simpl; auto.
+      apply zero_subtracted. lra.
     - intro i. simpl. assert (P : forall k j, 0 <= W (rotation a) k j * Rabs (in_plane d' k))
         by (intros; apply Rmult_le_pos; [apply W_bounds | apply Rabs_pos]).
       destruct i; simpl.
-      + apply (more_terms u 4 12 3 _ _ _ _ _ ltac:(lia)) with (3 := upright_t _ _ _ _ _ _ _ _ _ Hrun X ltac:(discriminate));
-          unfold sum; simpl; rewrite ?Rabs_R0; ring.
-      + apply (more_terms u 4 12 3 _ _ _ _ _ ltac:(lia)) with (3 := upright_t _ _ _ _ _ _ _ _ _ Hrun Y ltac:(discriminate));
-          unfold sum; simpl; rewrite ?Rabs_R0; ring.
-      + apply zero_term; try lia; [unfold sum; repeat apply Rplus_le_le_0_compat; apply P |].
+      + apply (same_length u phi 4 12 3 4.1 12.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra))
+          with (4 := upright_t _ _ _ _ _ _ _ _ _ _ Hrun X ltac:(discriminate)); unfold sum; simpl; rewrite ?Rabs_R0; ring.
+      + apply (same_length u phi 4 12 3 4.1 12.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra))
+          with (4 := upright_t _ _ _ _ _ _ _ _ _ _ Hrun Y ltac:(discriminate)); unfold sum; simpl; rewrite ?Rabs_R0; ring.
+      + apply zero_length; try lia; try lra; [repeat apply Rplus_le_le_0_compat; apply Rabs_pos |
+          unfold sum; repeat apply Rplus_le_le_0_compat; apply P |].
         unfold sum. simpl. rewrite XZ, YZ. ring.
   Qed.
 
-  Lemma tall_run : run u (tall a) (tall b) (along_z d') (along_z t') n' r' c'.
+  Lemma tall_run : run u phi (tall a) (tall b) (along_z d') (along_z t') n' r' c'.
   Proof.
     destruct Ua as [X0 Y0]. destruct (M_zero _ X0 Y0) as [XZ [YZ [ZX [ZY [ZZ [_ [_ WZ]]]]]]].
     split; [| | exact n_run | exact r_run | exact c_run].
-    - intros k. pose proof (upright_d _ _ _ _ _ _ _ _ _ Hrun k) as D. unfold apart in *. destruct k; simpl; auto;
-        rewrite Rminus_eq_0, Rminus_eq_0, Rabs_R0; lra.
+    - intros k. pose proof (upright_d _ _ _ _ _ _ _ _ _ _ Hrun k) as D. destruct k; simpl; auto;
+        apply zero_subtracted; lra.
     - intro i. simpl. assert (P : forall k j, 0 <= W (rotation a) k j * Rabs (along_z d' k))
         by (intros; apply Rmult_le_pos; [apply W_bounds | apply Rabs_pos]).
       destruct i; simpl.
-      + apply zero_term; try lia; [unfold sum; repeat apply Rplus_le_le_0_compat; apply P |].
+      + apply zero_length; try lia; try lra; [repeat apply Rplus_le_le_0_compat; apply Rabs_pos |
+          unfold sum; repeat apply Rplus_le_le_0_compat; apply P |].
         unfold sum. simpl. rewrite ZX. ring.
-      + apply zero_term; try lia; [unfold sum; repeat apply Rplus_le_le_0_compat; apply P |].
+      + apply zero_length; try lia; try lra; [repeat apply Rplus_le_le_0_compat; apply Rabs_pos |
+          unfold sum; repeat apply Rplus_le_le_0_compat; apply P |].
         unfold sum. simpl. rewrite ZY. ring.
-      + apply (more_terms u 2 12 3 _ _ _ _ _ ltac:(lia)) with (3 := upright_t_z _ _ _ _ _ _ _ _ _ Hrun);
-          unfold sum; simpl; rewrite ?Rabs_R0, ?WZ, ?ZZ; unfold n; ring.
+      + apply (same_length u phi 2 12 3 2.1 12.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra))
+          with (4 := upright_t_z _ _ _ _ _ _ _ _ _ _ Hrun); unfold sum; simpl; rewrite ?Rabs_R0, ?WZ, ?ZZ; unfold n; ring.
   Qed.
 End Runs.
 
 (** ** Its answers *)
 Section Answers.
-  Variable u : R.
-  Hypothesis u_small : 0 <= u <= 1 / 2 ^ 23.
+  Variables u phi : R.
+  Hypothesis u_small : 0 < u <= 1 / 2 ^ 23.
+  Hypothesis phi_small : 0 <= phi <= u * u * u * u.
+  Let u_weak : 0 <= u <= 1 / 2 ^ 23 := conj (Rlt_le _ _ (proj1 u_small)) (proj2 u_small).
   Variables (A : R) (a b : box) (d' t' : vec) (n' : R) (r' : quat) (cosine sine : R).
-  Hypothesis HA : 0 <= A.
+  Hypothesis HA : 256 * phi <= A.
   Hypothesis Ha : valid a.
   Hypothesis Hb : valid b.
   Hypothesis Ua : upright a.
   Hypothesis Ub : upright b.
-  Hypothesis Hrun : upright_run u a b d' t' n' r' cosine sine.
+  Hypothesis Hrun : upright_run u phi a b d' t' n' r' cosine sine.
   Let c' := turned (norm2 r') cosine sine.
-  Let plan_run := flat_run u u_small a b d' t' n' r' cosine sine Ua Ub Hrun.
-  Let z_run := tall_run u u_small a b d' t' n' r' cosine sine Ua Ub Hrun.
+  Let plan_run := flat_run u phi u_small phi_small a b d' t' n' r' cosine sine Ha Hb Ua Ub Hrun.
+  Let z_run := tall_run u phi u_small phi_small a b d' t' n' r' cosine sine Ha Hb Ua Ub Hrun.
   Let Va := flat_valid a Ha.
   Let Vb := flat_valid b Hb.
 
@@ -259,22 +301,26 @@ Section Answers.
 
   (** F - E of an axis is positive. *)
   Definition separates_in_plan (k : direction) : Prop := in_plan k /\
-    exists w v, distance_run u (in_plane t') r' k w /\ 0 < v /\
-      computed u (terms k) 4 (w + radii_in_plan k + error_in_plan) (w - radii_in_plan k - error_in_plan) v.
+    exists w v, distance_run u phi (in_plane t') r' k w /\ 0 < v /\
+      computed_length u phi (terms k) 4 (terms_caps k) (error_in_plan / u)
+        (w + radii_in_plan k + error_in_plan) (w - radii_in_plan k - error_in_plan) v.
   Definition separates_along_z : Prop := exists v, 0 < v /\
-    computed u 19 4 (distance_along_z + radii_along_z + error_along_z)
+    computed_length u phi 19 4 19.2 (error_along_z / u)
+      (distance_along_z + radii_along_z + error_along_z)
       (distance_along_z - radii_along_z - error_along_z) v.
 
   (** All F + E are negative. Compilers may compare each axis in plan, or the largest of them, x. *)
   Definition clears_each : Prop := forall k, in_plan k ->
-    exists w v, distance_run u (in_plane t') r' k w /\ v < 0 /\
-      computed u (terms k) 4 (w + radii_in_plan k + error_in_plan) (w - radii_in_plan k + error_in_plan) v.
+    exists w v, distance_run u phi (in_plane t') r' k w /\ v < 0 /\
+      computed_length u phi (terms k) 4 (terms_caps k) (error_in_plan / u)
+        (w + radii_in_plan k + error_in_plan) (w - radii_in_plan k + error_in_plan) v.
   Definition clears_largest : Prop := exists x v, v < 0 /\
-    computed u 9 4 (Rabs x + error_in_plan) (x + error_in_plan) v /\
-    forall k, in_plan k -> exists w y, distance_run u (in_plane t') r' k w /\ y <= x /\
-      computed u 11 4 (w + radii_in_plan k) (w - radii_in_plan k) y.
+    computed_length u phi 9 4 9.1 (error_in_plan / u) (Rabs x + error_in_plan) (x + error_in_plan) v /\
+    forall k, in_plan k -> exists w y, distance_run u phi (in_plane t') r' k w /\ y <= x /\
+      computed_length u phi 11 4 11.1 (error_in_plan / u) (w + radii_in_plan k) (w - radii_in_plan k) y.
   Definition clears_along_z : Prop := exists v, v < 0 /\
-    computed u 19 4 (distance_along_z + radii_along_z + error_along_z)
+    computed_length u phi 19 4 19.2 (error_along_z / u)
+      (distance_along_z + radii_along_z + error_along_z)
       (distance_along_z - radii_along_z + error_along_z) v.
 
   (** The shader's E is larger than the general one of the flat boxes, by the other extent of one box. *)
@@ -293,14 +339,15 @@ Section Answers.
   Qed.
 
   Lemma extents_in_plan : (forall i, 0 <= gA' (flat a) n' i) /\ (forall i, 0 <= gB' (flat b) n' i).
-  Proof. exact (gs_pos u u_small (flat a) (flat b) _ _ _ _ _ Va Vb plan_run). Qed.
+  Proof. exact (gs_pos u phi u_small phi_small (flat a) (flat b) _ _ _ _ _ Va Vb plan_run). Qed.
 
-  Lemma more_pos : forall k, 0 <= more k.
+  Lemma more_enough : forall k, 256 * phi <= more k.
   Proof.
     intro k. destruct extents_in_plan as [GA GB].
     assert (0 <= rest k).
     { unfold rest. destruct k as [[] | [] | ]; try lra; [apply (GA Y) | apply (GA X) | apply (GB Y) | apply (GB X)]. }
-    unfold more. apply Rplus_le_le_0_compat; auto. apply Rmult_le_pos; [lra |]. apply Rmult_le_pos; [unfold K_G; lra | auto].
+    unfold more. assert (0 <= u * (K_G * rest k)); [| lra].
+    apply Rmult_le_pos; [lra |]. apply Rmult_le_pos; [unfold K_G; lra | auto].
   Qed.
 
   Lemma parts_along_z : radii' (tall a) (tall b) n' r' c' (FaceA Z) = radii_along_z /\
@@ -316,14 +363,14 @@ Section Answers.
   Theorem plan_is_true : forall k, separates_in_plan k -> separated a b.
   Proof.
     intros k [Hk [w [v [Hw [V C]]]]]. apply (positive_separates k). rewrite <- (F_in_plan a b k Ua Ub Hk).
-    apply (positive_is_true u u_small (more k) _ _ _ _ _ _ _ (more_pos k) Va Vb plan_run k w Hw v); auto.
+    apply (positive_is_true u phi u_small phi_small (more k) _ _ _ _ _ _ _ (more_enough k) Va Vb plan_run k w Hw v); auto.
     unfold F_less_E. rewrite E_in_plan by auto. exact C.
   Qed.
 
   Theorem z_is_true : separates_along_z -> separated a b.
   Proof.
     intros [v [V C]]. apply (positive_separates (FaceA Z)). rewrite <- (F_along_z a b Ua Ub).
-    apply (positive_is_true u u_small A _ _ _ _ _ _ _ HA (tall_valid a Ha) (tall_valid b Hb) z_run (FaceA Z)
+    apply (positive_is_true u phi u_small phi_small A _ _ _ _ _ _ _ HA (tall_valid a Ha) (tall_valid b Hb) z_run (FaceA Z)
       distance_along_z eq_refl v); auto.
     unfold F_less_E. fold c'. destruct parts_along_z as [-> ->]. exact C.
   Qed.
@@ -332,35 +379,40 @@ Section Answers.
   Proof.
     intros [x [v [V [Cx H]]]] k Hk. destruct (H k Hk) as [w [y [Hw [L Cy]]]].
     rewrite <- (F_in_plan a b k Ua Ub Hk).
-    destruct (positive_parts u u_small (more k) _ _ _ _ _ _ _ (more_pos k) Va Vb plan_run k w Hw) as [P1 [P2 P3]].
+    destruct (positive_parts u phi u_small phi_small (more k) _ _ _ _ _ _ _ (more_enough k) Va Vb plan_run k w Hw) as [P1 [P2 P3]].
     fold c' in P2. fold (radii_in_plan k) in P2. rewrite E_in_plan in P3 by auto.
-    pose proof (distance_rounded u u_small _ _ _ _ Hw) as Rw.
-    apply (rounded u u_small 9 4 _ _ _ 11 eq_refl ltac:(lia) ltac:(simpl; lra)) in Cx.
-    apply (rounded u u_small 11 4 _ _ _ 13 eq_refl ltac:(lia) ltac:(simpl; lra)) in Cy.
-    pose proof (error_13 u u_small) as E13.
-    assert (E11 : 0 <= error u 11 <= 0.00001) by (pose proof (u_square u u_small); unfold error; simpl; lra).
+    pose proof (distance_rounded u phi u_small phi_small _ _ _ _ _ _ _ Va Vb plan_run k w Hw) as Rw.
+    assert (LF := fun Q e => last_flushes u phi u_weak phi_small 4 Q e (proj1 u_small) ltac:(lia)). simpl INR in LF. pose proof (phi_tiny u phi u_weak phi_small) as Fl.
+    assert (LP : 0 <= error_in_plan / u) by (apply Rmult_le_pos; [lra |]; apply Rlt_le, Rinv_0_lt_compat; lra).
+    assert (UE : 0 <= u * error_in_plan <= 0.0000002 * error_in_plan)
+      by (split; [apply Rmult_le_pos | apply Rmult_le_compat_r]; lra).
+    apply (rounded_length u phi u_weak phi_small 9 4 _ _ _ _ _ 11 eq_refl ltac:(lia) ltac:(simpl; lra) LP) in Cx. simpl INR in Cx.
+    apply (rounded_length u phi u_weak phi_small 11 4 _ _ _ _ _ 13 eq_refl ltac:(lia) ltac:(simpl; lra) LP) in Cy. simpl INR in Cy.
+    pose proof (LF 9.1 error_in_plan ltac:(lra) P3) as LF1. pose proof (LF 11.1 error_in_plan ltac:(lra) P3) as LF2.
+    pose proof (error_13 u u_weak) as E13.
+    assert (E11 : 0 <= error u 11 <= 0.00001) by (pose proof (u_square u u_weak); unfold error; simpl; lra).
     pose proof (Rle_abs (- (v - (x + error_in_plan)))) as Q. rewrite Rabs_Ropp in Q.
     assert (B : error u 11 * (Rabs x + error_in_plan) <= 0.00001 * (Rabs x + error_in_plan))
       by (apply Rmult_le_compat_r; [pose proof (Rabs_pos x) |]; lra).
     (* x is less than nearly - E. *)
-    assert (X0 : x + 0.9999 * error_in_plan < 0).
+    assert (X0 : x + 0.9999 * error_in_plan - 45.7 * phi < 0).
     { destruct (Rle_lt_dec 0 x) as [X0 | X0]; [rewrite (Rabs_pos_eq x) in * by auto | rewrite (Rabs_left x) in * by auto];
         lra. }
     assert (EB : bound (0.9999 * K_T) (0.9999 * K_G) u (0.9999 * more k) (sum (fun i => Rabs (in_plane t' i)))
       (extents (gA' (flat a) n') (gB' (flat b) n') k) = 0.9999 * error_in_plan)
       by (rewrite <- (E_in_plan k Hk); unfold E', bound; ring).
-    pose proof (more_pos k) as MP.
+    pose proof (more_enough k) as MP.
     apply negative with (ct := 41) (cC := 17) (cc := 22) (cg := 5) (co := 13.01) (KT := 0.9999 * K_T) (KG := 0.9999 * K_G)
       (u := u) (t' := in_plane t') (s' := norm2 r') (C' := M r') (c' := c') (gA' := gA' (flat a) n')
-      (gB' := gB' (flat b) n') (e_t := 0) (e_g := 0) (e_w := 0) (e_v := 0) (A := 0.9999 * more k) (p := 13.01) (w := w)
-      (v := y + 0.9999 * error_in_plan); auto; try (unfold K_T, K_G; lra); try lra.
-    - exact (run_near u u_small _ _ _ _ _ _ _ Va Vb plan_run).
+      (gB' := gB' (flat b) n') (e_t := 89.5 * phi) (e_g := 0) (e_w := 48.6 * phi) (e_v := 101.4 * phi)
+      (A := 0.9999 * more k) (p := 13.02) (w := w) (v := y + 0.9999 * error_in_plan - 45.7 * phi); auto; try (unfold K_T, K_G; lra); try lra.
+    - exact (run_near u phi u_small phi_small _ _ _ _ _ _ _ Va Vb plan_run).
     - rewrite EB. change (radii (norm2 r') c' (gA' (flat a) n') (gB' (flat b) n') k) with (radii_in_plan k).
-      replace (y + 0.9999 * error_in_plan - (w - radii_in_plan k + 0.9999 * error_in_plan))
-        with (y - (w - radii_in_plan k)) by ring.
-      eapply Rle_trans; [exact Cy |]. rewrite Rplus_0_r.
-      apply Rle_trans with (13.01 * u * (w + radii_in_plan k)); [apply Rmult_le_compat_r; lra |].
-      apply Rmult_le_compat_l; lra.
+      replace (y + 0.9999 * error_in_plan - 45.7 * phi - (w - radii_in_plan k + 0.9999 * error_in_plan))
+        with (y - (w - radii_in_plan k) + - (45.7 * phi)) by ring.
+      eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp, (Rabs_pos_eq (45.7 * phi)) by lra.
+      assert (error u 13 * (w + radii_in_plan k) <= 13.001 * u * (w + radii_in_plan k)) by (apply Rmult_le_compat_r; lra).
+      assert (0 <= u * (w + radii_in_plan k)) by (apply Rmult_le_pos; lra). lra.
   Qed.
 
   Theorem all_clear_is_true : clears_each \/ clears_largest -> clears_along_z -> overlapping a b.
@@ -368,10 +420,10 @@ Section Answers.
     intros H [v [V C]]. apply five_negative_overlap; auto. intros k [Hk | ->].
     - destruct H as [H | H]; [| apply largest_is_true; auto].
       destruct (H k Hk) as [w [v' [Hw [V' C']]]]. rewrite <- (F_in_plan a b k Ua Ub Hk).
-      apply (negative_is_true u u_small (more k) _ _ _ _ _ _ _ (more_pos k) Va Vb plan_run k w Hw v'); auto.
+      apply (negative_is_true u phi u_small phi_small (more k) _ _ _ _ _ _ _ (more_enough k) Va Vb plan_run k w Hw v'); auto.
       unfold F_plus_E. rewrite E_in_plan by auto. exact C'.
     - rewrite <- (F_along_z a b Ua Ub).
-      apply (negative_is_true u u_small A _ _ _ _ _ _ _ HA (tall_valid a Ha) (tall_valid b Hb) z_run (FaceA Z)
+      apply (negative_is_true u phi u_small phi_small A _ _ _ _ _ _ _ HA (tall_valid a Ha) (tall_valid b Hb) z_run (FaceA Z)
         distance_along_z eq_refl v); auto.
       unfold F_plus_E. fold c'. destruct parts_along_z as [-> ->]. exact C.
   Qed.
@@ -379,19 +431,19 @@ End Answers.
 
 (** With the constants of [sat.wgsl]. *)
 Theorem f32_upright_separated : forall a b d' t' n' r' cosine sine,
-  valid a -> valid b -> upright a -> upright b -> upright_run u a b d' t' n' r' cosine sine ->
-  (exists k, separates_in_plan u A a b t' n' r' cosine sine k) \/ separates_along_z u A a b t' n' r' -> separated a b.
+  valid a -> valid b -> upright a -> upright b -> upright_run u phi a b d' t' n' r' cosine sine ->
+  (exists k, separates_in_plan u phi A a b t' n' r' cosine sine k) \/ separates_along_z u phi A a b t' n' r' -> separated a b.
 Proof.
   intros a b d' t' n' r' cosine sine Ha Hb Ua Ub H [[k P] | P].
-  - exact (plan_is_true u u_of_shader A a b d' t' n' r' cosine sine A_pos Ha Hb Ua Ub H k P).
-  - exact (z_is_true u u_of_shader A a b d' t' n' r' cosine sine A_pos Ha Hb Ua Ub H P).
+  - exact (plan_is_true u phi u_of_shader phi_of_shader A a b d' t' n' r' cosine sine A_of_shader Ha Hb Ua Ub H k P).
+  - exact (z_is_true u phi u_of_shader phi_of_shader A a b d' t' n' r' cosine sine A_of_shader Ha Hb Ua Ub H P).
 Qed.
 
 Theorem f32_upright_overlapping : forall a b d' t' n' r' cosine sine,
-  valid a -> valid b -> upright a -> upright b -> upright_run u a b d' t' n' r' cosine sine ->
-  clears_each u A a b t' n' r' cosine sine \/ clears_largest u A a b t' n' r' cosine sine ->
-  clears_along_z u A a b t' n' r' -> overlapping a b.
+  valid a -> valid b -> upright a -> upright b -> upright_run u phi a b d' t' n' r' cosine sine ->
+  clears_each u phi A a b t' n' r' cosine sine \/ clears_largest u phi A a b t' n' r' cosine sine ->
+  clears_along_z u phi A a b t' n' r' -> overlapping a b.
 Proof.
   intros a b d' t' n' r' cosine sine Ha Hb Ua Ub H.
-  exact (all_clear_is_true u u_of_shader A a b d' t' n' r' cosine sine A_pos Ha Hb Ua Ub H).
+  exact (all_clear_is_true u phi u_of_shader phi_of_shader A a b d' t' n' r' cosine sine A_of_shader Ha Hb Ua Ub H).
 Qed.
