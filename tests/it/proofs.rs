@@ -24,7 +24,7 @@ const OBB_SAT_CPU: &str = "src/narrow_phase/obb_obb/obb_sat_cpu.rs";
 const COMMON: &str = "shaders/shared/common.wgsl";
 
 /// A constant of the proofs, and where it is in the sources: the file, and the text before it.
-const CONSTANTS: [(&str, &str, &str); 18] = [
+const CONSTANTS: [(&str, &str, &str); 20] = [
     ("K_T", SEPARATING_AXES, "const SHADER_DISTANCE_ERROR: f64 = "),
     ("K_G", SEPARATING_AXES, "const SHADER_RADIUS_ERROR: f64 = "),
     ("A", SEPARATING_AXES, "const FLUSH_ERROR_F32: f32 = "),
@@ -34,6 +34,7 @@ const CONSTANTS: [(&str, &str, &str); 18] = [
     ("ERROR_FACTOR", SEPARATING_AXES, "const ERROR_FACTOR: f64 = "),
     ("EXTENT_ERROR", OBB_BOUNDS, "const EXTENT_ERROR: f32 = "),
     ("CENTER_ERROR", OBB_BOUNDS, "const CENTER_ERROR: f32 = "),
+    ("ABSOLUTE_ERROR", OBB_BOUNDS, "const ABSOLUTE_ERROR: f32 = "),
     ("BASE_SLACK", GRID_PLAN, "const BASE_SLACK: f32 = "),
     ("BASE_SLACK", GRID_PLAN_CPU, "const BASE_SLACK: f32 = "),
     ("SLACK_PER_CELL", GRID_PLAN, "const SLACK_PER_CELL: f32 = "),
@@ -41,6 +42,7 @@ const CONSTANTS: [(&str, &str, &str); 18] = [
     ("K_T * u", SAT, "const ERROR_PER_DISTANCE: f32 = "),
     ("K_G * u", SAT, "const ERROR_PER_RADIUS: f32 = "),
     ("A", SAT, "const FLUSH_ERROR: f32 = "),
+    ("A", OBB_SAT_F64, "const FLUSH_ERROR: f64 = "),
     ("KAPPA", OBB_SAT, "const KAPPA: f32 = "),
     ("KAPPA", OBB_SAT_F64, "const KAPPA: f64 = "),
 ];

@@ -124,7 +124,7 @@ pub const RADIUS_ERROR: f64 = 34.0;
 ///
 /// With `s` < 1.0043, 92 and 72 leave room for second-order terms and for the rounding of E. The
 /// tests in `rewritten.rs` check it, and the theorems `f32_shader_separated` and
-/// `f32_shader_overlapping` of `proofs` prove it, flushed numbers aside.
+/// `f32_shader_overlapping` of `proofs` prove it.
 #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against the shader"))]
 pub(crate) const SHADER_DISTANCE_ERROR: f64 = 92.0;
 
@@ -159,12 +159,12 @@ pub const ERROR_FACTOR: f64 = 48.0;
 /// unit: 2^-118.
 ///
 /// A flush, of an operand or of a result, changes a value by less than φ = 2^-126. Among the
-/// quaternions and in `C`, relative to values near 1, this is negligible compared with u. Lengths
-/// are written out in as many monomials as for [`SHADER_DISTANCE_ERROR`]: `d` gets 3 φ per
-/// component (two operands, one result), hence `t` 9 φ and its own 24 products and 11 sums, 44 φ. A
-/// face of B gets 44 sqrt(3) φ + 35 φ within its absolute value and 44 φ behind it, < 160 φ, the
-/// others less; `KAPPA S Z` another 180 φ. 2^-118 = 256 φ covers each F, and 2 E the rule for
-/// edges.
+/// quaternions and in `C`, relative to values near 1, this is negligible compared with u. For
+/// lengths, the theorem `length_rewriting_error` of `proofs` bounds the flushes of N monomials of
+/// degree D by (D + 1) N φ: `d` gets 3 φ per component, `t` 90 φ in length, the distance of a face
+/// of B another 49 φ, and its F with E 81 φ, with their weights 233 φ, the others less; the rule for
+/// edges 506 φ. 2^-118 = 256 φ covers each F, and 2 E the rule, as `f32_shader_separated`,
+/// `f32_shader_overlapping` and the theorems of the CPU prove.
 ///
 /// The f64 shader needs the same term, because its boxes are f32 too, and a GPU may flush them when
 /// reading them (Vulkan permits flushing any subnormal operand or result): fewer than the above.
@@ -172,7 +172,7 @@ pub const ERROR_FACTOR: f64 = 48.0;
 ///
 /// f64 on the CPU flushes nothing and needs no such term: products of up to seven f32 are at least
 /// 2^-1043 in size, where f64 loses at most 2^-1075, while Z is 0 (then every F is 0 too) or at
-/// least 2^-150, so that `u Z` is at least 2^-202.
+/// least 2^-150, so that `u Z` is at least 2^-202: the theorem `cpu_f64_separated`.
 pub const FLUSH_ERROR_F32: f32 = 1.0 / (1u128 << 118) as f32;
 
 /// κ: the condition under which nearly parallel edges cannot separate two boxes.
