@@ -26,7 +26,7 @@ pub(super) struct Ground {
 }
 
 /// The statements about boxes whose theorems do not depend on the backend.
-const OF_BOXES: [Ground; 2] = [
+const OF_BOXES: [Ground; 3] = [
     Ground {
         statement: "15 axes decide whether two boxes collide, and 5 whether upright boxes do",
         by: By::Proof {
@@ -41,10 +41,17 @@ const OF_BOXES: [Ground; 2] = [
         },
     },
     Ground {
-        statement: "a walk of the grid finds each pair of boxes with overlapping bounds once",
+        statement: "the exact stage decides by integers that have enough words for all valid boxes",
         by: By::Proof {
-            theorems: &["walk_visits", "found_once"],
-            assuming: "bounds are no longer than a cell",
+            theorems: &["exact_separated", "exact_collide", "exact_sign", "wide_sign", "widest"],
+            assuming: "the processor adds, multiplies and shifts words as integers",
+        },
+    },
+    Ground {
+        statement: "a walk of the grid or of the linear tree finds each pair of boxes with overlapping bounds once",
+        by: By::Proof {
+            theorems: &["walk_visits", "found_once", "levels_find_once", "tree_finds_once"],
+            assuming: "the table is sorted, and bounds of nodes contain those below them",
         },
     },
 ];
@@ -60,6 +67,7 @@ const GPU: Ground = Ground {
             "f32_upright_separated",
             "f32_upright_overlapping",
             "bounds_contain",
+            "bounds_overlap",
         ],
         assuming: "the driver rounds each operation to a neighbor of its result, and rewrites formulas only as \
                    arithmetic allows",

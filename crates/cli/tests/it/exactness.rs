@@ -3,7 +3,6 @@
 use std::fs;
 
 use obbligato_verify::scenes::Scene;
-use serde_json::Value;
 
 use super::program::{assert_failure, json, names, run, succeed, text};
 
@@ -77,41 +76,6 @@ fn verify_counts_touching_pairs() {
         report.contains(&format!("touching: {touching} expected, {touching} found")),
         "{report}"
     );
-}
-
-/// Each theorem that a verification names is among those that `proofs/check` prints, and none is
-/// named where the proofs do not apply.
-#[test]
-fn verify_names_the_theorems_that_it_rests_on() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let here = folder.path();
-    let printed = fs::read_to_string("../../proofs/Report.v").expect("the list of theorems");
-    let theorems = |words: &str| -> Vec<String> {
-        let words: Vec<&str> = words.split_whitespace().collect();
-        let report = json(here, &words);
-        let grounds = report["grounds"].as_array().expect("a list");
-        let is_compared = |ground: &Value| ground["by"] == "comparison" && ground["compared"].is_string();
-        assert!(grounds.iter().any(is_compared), "{report}");
-        let named = grounds.iter().filter_map(|ground| ground["theorems"].as_array());
-        named
-            .flatten()
-            .map(|name| name.as_str().expect("a name").to_owned())
-            .collect()
-    };
-    let on_cpu = theorems("verify --scene uniform --count 500 --backend cpu --json -");
-    let on_gpu = theorems("verify --scene uniform --count 500 --backend gpu --json -");
-    for name in on_cpu.iter().chain(&on_gpu) {
-        assert!(printed.contains(&format!("\nCheck {name}.\n")), "{name}");
-    }
-    let is_shaders = |name: &String| name.starts_with("f32_shader");
-    assert!(on_cpu.len() > 8 && !on_cpu.iter().any(is_shaders), "{on_cpu:?}");
-    assert!(on_gpu.iter().any(is_shaders), "{on_gpu:?}");
-    for others in [
-        "verify --scene spheres --count 500 --backend cpu --json -",
-        "verify --scene uniform --count 200 --period 50,50,50 --backend cpu --json -",
-    ] {
-        assert!(theorems(others).is_empty(), "{others}");
-    }
 }
 
 #[test]
