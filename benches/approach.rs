@@ -6,8 +6,9 @@
 //!
 //! Prints nanoseconds per candidate pair of `closest_approach`, of the same for capsules without
 //! length, which have no closed form, and of `Sphere::impact`, beside the formula written out in
-//! `f32`, which has no bound of its error; and the time of a whole `ApproachQuery`. The candidates are the pairs whose swept bounds come within the distance. The
-//! rounds alternate, and the minimum counts.
+//! `f32`, which has no bound of its error; and the time of a whole `ApproachQuery`. The candidates
+//! are the pairs whose swept bounds come within the distance. The rounds alternate, and the minimum
+//! counts.
 mod common {
     pub mod arguments;
     pub mod each;

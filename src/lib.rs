@@ -277,8 +277,9 @@ pub mod gpu {
 
 /// Scenes of rigid meshes: which of them overlap, touch, contain one another or are near.
 pub mod mesh {
+    pub use crate::questions::mesh_scene::MeshScene;
     pub use crate::questions::mesh_scene::body::{MeshBody, MeshInstance};
-    pub use crate::questions::mesh_scene::{MeshPair, MeshRelation, MeshScene};
+    pub use crate::questions::mesh_scene::relation::{MeshPair, MeshRelation};
 }
 
 /// The questions that a [`Checker`] answers.

@@ -1,4 +1,4 @@
-//! What the logger "obbligato" of Python's `logging` is told.
+//! Messages to the logger "obbligato" of Python's `logging`.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::checker::{adapter, backend};
 
-/// What the logger has been told about a checker.
+/// The facts about a checker that the logger has been told.
 #[derive(Default)]
 pub struct Told {
     warnings: AtomicUsize,
@@ -16,7 +16,7 @@ pub struct Told {
     engines: [AtomicBool; 2],
 }
 
-/// What the logger has not been told about a checker.
+/// The facts about a checker that the logger has not been told.
 pub struct News {
     /// The first check on this engine.
     is_first: bool,

@@ -15,7 +15,7 @@ use crate::errors::{about, raise};
 use crate::settings::{chosen, read as of};
 use crate::threads::detached;
 
-/// What a corner or a size is.
+/// The form of a corner or a size.
 const THREE: &str = "three numbers x y z";
 
 /// The number of a state: 0 inside, 1 crossing, 2 outside.

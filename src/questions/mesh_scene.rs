@@ -2,7 +2,7 @@
 
 pub(crate) mod body;
 mod gap;
-mod relation;
+pub(crate) mod relation;
 mod shells;
 
 use crate::base::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::geometry::aabb::Aabb;
 use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
 use crate::questions::mesh_scene::body::MeshInstance;
-use crate::questions::mesh_scene::relation::relation;
+use crate::questions::mesh_scene::relation::{MeshPair, relation};
 use crate::questions::question::Question;
 
 /// Label for out-of-memory errors.
@@ -30,7 +30,8 @@ const PAIRS: &str = "the pairs of meshes";
 /// coordinates leave all numbers as they are.
 ///
 /// With [`Config::margin`](crate::Config::margin) pairs that share no point are also found if their
-/// surfaces are no further apart ([`MeshRelation::Near`]), by a distance computed in `f64`.
+/// surfaces are no further apart, as [`MeshRelation::Near`](crate::mesh::MeshRelation::Near), by a
+/// distance computed in `f64`.
 ///
 /// The broad phase of the checker's backend finds the pairs of instances whose bounds overlap. Each
 /// is then decided on one core of the host, all at once on all of them: the trees of both meshes
@@ -76,39 +77,6 @@ impl<'a> MeshScene<'a> {
     pub fn new(instances: &'a [MeshInstance<'a>]) -> Self {
         Self { instances }
     }
-}
-
-/// The answer about a pair of meshes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeshPair {
-    /// The positions of the instances.
-    pub pair: Pair,
-    /// The way in which they meet.
-    pub relation: MeshRelation,
-    /// A triangle of each that share a point, `a` of the first instance and `b` of the second, or
-    /// that are nearest to each other. If the meshes overlap, they pass through each other, unless
-    /// no two triangles do. `None` if the surfaces share no point and no distance was computed.
-    pub triangles: Option<Pair>,
-    /// The distance of the surfaces in the caller's unit, if they are only near; otherwise 0.
-    pub distance: f64,
-}
-
-/// The position of two meshes relative to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MeshRelation {
-    /// Their surfaces share a point, and triangles pass through each other, or a point of one mesh
-    /// is inside the other, or only some shells of one are inside the other.
-    Overlap,
-    /// Their surfaces share a point, but no triangles pass through each other, and no corner or
-    /// middle of a triangle of one, and no point just below its surface, is inside the other. Open
-    /// meshes have no inside.
-    Touch,
-    /// The second is inside the first, and their surfaces share no point.
-    AContainsB,
-    /// The first is inside the second, and their surfaces share no point.
-    BContainsA,
-    /// They share no point, and are no further apart than the margin.
-    Near,
 }
 
 impl<'a> Question<'a> for MeshScene<'a> {

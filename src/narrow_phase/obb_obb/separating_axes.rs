@@ -162,8 +162,8 @@ pub const ERROR_FACTOR: f64 = 48.0;
 /// quaternions and in `C`, relative to values near 1, this is negligible compared with u. For
 /// lengths, the theorem `length_rewriting_error` of `proofs` bounds the flushes of N monomials of
 /// degree D by (D + 1) N φ: `d` gets 3 φ per component, `t` 90 φ in length, the distance of a face
-/// of B another 49 φ, and its F with E 81 φ, with their weights 233 φ, the others less; the rule for
-/// edges 506 φ. 2^-118 = 256 φ covers each F, and 2 E the rule, as `f32_shader_separated`,
+/// of B another 49 φ, and its F with E 81 φ, with their weights 233 φ, the others less; the rule
+/// for edges 506 φ. 2^-118 = 256 φ covers each F, and 2 E the rule, as `f32_shader_separated`,
 /// `f32_shader_overlapping` and the theorems of the CPU prove.
 ///
 /// The f64 shader needs the same term, because its boxes are f32 too, and a GPU may flush them when

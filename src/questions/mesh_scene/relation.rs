@@ -9,7 +9,6 @@ use crate::base::memory;
 use crate::geometry::pair::Pair;
 use crate::questions::mesh_scene::body::{MeshInstance, Motion, closed};
 use crate::questions::mesh_scene::gap::gap;
-use crate::questions::mesh_scene::{MeshPair, MeshRelation};
 use crate::regions::closed_mesh::ClosedMesh;
 use crate::regions::closed_mesh::state::PointState;
 use crate::shapes::triangle::record::Triangle;
@@ -19,6 +18,39 @@ const PLACED: &str = "the triangles of a mesh in the frame of another";
 
 /// The number of times that the way below a surface is halved: down to the rounding of `f32`.
 const HALVINGS: i32 = 24;
+
+/// The answer about a pair of meshes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshPair {
+    /// The positions of the instances.
+    pub pair: Pair,
+    /// The way in which they meet.
+    pub relation: MeshRelation,
+    /// A triangle of each that share a point, `a` of the first instance and `b` of the second, or
+    /// that are nearest to each other. If the meshes overlap, they pass through each other, unless
+    /// no two triangles do. `None` if the surfaces share no point and no distance was computed.
+    pub triangles: Option<Pair>,
+    /// The distance of the surfaces in the caller's unit, if they are only near; otherwise 0.
+    pub distance: f64,
+}
+
+/// The position of two meshes relative to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MeshRelation {
+    /// Their surfaces share a point, and triangles pass through each other, or a point of one mesh
+    /// is inside the other, or only some shells of one are inside the other.
+    Overlap,
+    /// Their surfaces share a point, but no triangles pass through each other, and no corner or
+    /// middle of a triangle of one, and no point just below its surface, is inside the other. Open
+    /// meshes have no inside.
+    Touch,
+    /// The second is inside the first, and their surfaces share no point.
+    AContainsB,
+    /// The first is inside the second, and their surfaces share no point.
+    BContainsA,
+    /// They share no point, and are no further apart than the margin.
+    Near,
+}
 
 /// Returns the answer about two instances, whose pair is not set, or `None` if they are apart by
 /// more than a margin.
