@@ -107,6 +107,11 @@ fn furnish(here: &Path) {
     write("hull.stl", TRIANGLE.as_bytes());
     write("hull.ply", CLOSED.as_bytes());
     write("points.csv", POINTS.as_bytes());
+    write(
+        "rules.toml",
+        b"[[rule]]\nname = \"doors\"\nwhere = \"a.type=IfcDoor\"\nclearance = 0.02\n",
+    );
+    write("accepted.csv", b"a,b,reason\nx,y,agreed\n");
     for name in ["moving.csv", "tracks.csv", "map.csv", "old.csv", "new.csv"] {
         let one_frame = name != "tracks.csv";
         let text = if one_frame {
