@@ -3,7 +3,8 @@
 Require Import Reals.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel
   Overlapping Rounding Flushing Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
-  UprightCpu Bounds Grid Wide Integers MachineWidths Scaling Widths Exact BoundsCpu Levels Folds Tree.
+  UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact BoundsCpu
+  Levels Folds Tree.
 
 Open Scope R_scope.
 
@@ -57,6 +58,12 @@ Check walk_visits.
 Print Assumptions walk_visits.
 Check found_once.
 Print Assumptions found_once.
+Check written_run.
+Print Assumptions written_run.
+Check written_distances.
+Print Assumptions written_distances.
+Check rule_terms.
+Print Assumptions rule_terms.
 Check cpu_bounds_contain.
 Print Assumptions cpu_bounds_contain.
 Check zero_walk_visits.

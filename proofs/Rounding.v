@@ -36,6 +36,16 @@ Fixpoint is_length (e : expr) : Prop :=
   | Twice e => is_length e
   end.
 
+(** An expression with its sign changed. *)
+Fixpoint minus (e : expr) : expr :=
+  match e with
+  | Num x => Num (- x)
+  | Len x => Len (- x)
+  | Add e e' => Add (minus e) (minus e')
+  | Mul e e' => Mul (minus e) e'
+  | Twice e => Twice (minus e)
+  end.
+
 (** A monomial has a degree; a cap, which no product of some of its numbers exceeds; and the product
     of its lengths. *)
 Record monomial := Monomial { value : R; degree : nat; cap : R; len : R }.

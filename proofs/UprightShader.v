@@ -87,15 +87,6 @@ Section Expressions.
     left. exists 0. rewrite Rabs_R0. split; [exact U | ring].
   Qed.
 
-  (** A number with its sign changed. *)
-  Fixpoint minus (e : expr) : expr :=
-    match e with
-    | Num x => Num (- x)
-    | Len x => Len (- x)
-    | Add e e' => Add (minus e) (minus e')
-    | Mul e e' => Mul (minus e) e'
-    | Twice e => Twice (minus e)
-    end.
   Definition opposite (m : monomial) : monomial := Monomial (- value m) (degree m) (cap m) (len m).
 
   Lemma minus_monomials : forall e, monomials (minus e) = map opposite (monomials e).
