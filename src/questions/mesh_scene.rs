@@ -11,7 +11,6 @@ use crate::base::{memory, parallel};
 use crate::engine::backends::Backends;
 use crate::engine::query::Query;
 use crate::geometry::aabb::Aabb;
-use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
 use crate::questions::mesh_scene::body::MeshInstance;
 use crate::questions::mesh_scene::relation::{MeshPair, relation};
