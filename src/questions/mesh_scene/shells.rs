@@ -14,6 +14,10 @@ const SHELLS: &str = "the shells of a mesh";
 /// Returns a corner of each shell.
 pub(super) fn shells(triangles: &[Triangle]) -> Result<Vec<Vec3>> {
     let mut numbers: HashMap<[u32; 3], u32> = HashMap::new();
+    // There are that many if the triangles share none.
+    let most = 3 * triangles.len();
+    let bytes = (most * size_of::<([u32; 3], u32)>()) as u64;
+    memory::grow(bytes, SHELLS, || numbers.try_reserve(most).is_ok())?;
     // A forest of corners: each has a parent in its shell, or is a root.
     let (mut parents, mut corners) = (Vec::new(), Vec::new());
     for triangle in triangles {
