@@ -138,6 +138,21 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
         "let most: u64 = (1 << -grain) + (1 << (-grain - 9));",
     ),
     ("its parts", SCALE, ".all(|part| part.unsigned_abs() <= most)"),
+    (
+        "a stored number",
+        SCALE,
+        "let whole = fraction | i32::from(exponent != 0) << 23;",
+    ),
+    (
+        "the power of a stored number",
+        SCALE,
+        "(if negative { -whole } else { whole }, exponent.max(1) - 150)",
+    ),
+    (
+        "the grain and the limit",
+        SCALE,
+        "let exponent = split(f32::from_bits(smallest)).1;\n        let limit = split(f32::from_bits(largest)).1 + 24;",
+    ),
     ("the bits of scaled numbers", SCALE, "self.limit - self.exponent"),
     (
         "a scaled number",
