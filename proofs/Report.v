@@ -158,3 +158,5 @@ Check length_bits.
 Print Assumptions length_bits.
 Check turn_grain.
 Print Assumptions turn_grain.
+Check wide_parallel_sign.
+Print Assumptions wide_parallel_sign.

@@ -327,4 +327,22 @@ Section Answer.
       - repeat split. }
     destruct (number_fits _ _ S FG) as [N [T F]]. apply sign_is; auto.
   Qed.
+
+  (** Boxes of one rotation, along axis i. *)
+  Theorem wide_parallel_sign : forall p bits q q' d d' hA hA' hB hB' i,
+    stand number q q' -> stand3 number d d' -> stand3 number hA hA' -> stand3 number hB hB' ->
+    valid_turn p q' -> 0 <= bits -> short_lengths bits d' hA' hB' -> enough n (2 * p) bits ->
+    sign (parallel_gap mul plus minus abs (fun r => matrix plus minus mul q r i) (norm plus mul q) d
+            (plus (hA I0) (hB I0)))
+      = (parallel_gap Z.mul Z.add Z.sub Z.abs (fun r => m_ q' r i) (n_ q') d' (hA' I0 + hB' I0) ?= 0).
+  Proof.
+    intros p bits q q' d d' hA hA' hB hB' i SQ Sd ShA ShB V HL L E.
+    destruct (parallel_long_fits n p bits q' d' hA' hB' i V HL L E) as [FD FG].
+    match goal with |- sign ?g = (?z ?= 0) => assert (S : number g z) end.
+    { apply (parallel_gap_stands mul plus minus abs number number number fit);
+        auto using plus_number, minus_number, mul_number, abs_number.
+      - intro r. apply (matrix_stands plus minus mul number); auto using plus_number, minus_number, mul_number.
+      - apply (norm_stands plus mul number); auto using plus_number, mul_number. }
+    destruct (number_fits _ _ S FG) as [N [T F]]. apply sign_is; auto.
+  Qed.
 End Answer.
