@@ -111,9 +111,8 @@ test_second_driver() {
 }
 
 # Examples are left out: clippy checks that they compile, and tests run those that assert something.
-targets=(--lib --bins --tests)
 # This builds the program too, with the very dependencies that the tests use.
-run_tests "${targets[@]}" --no-run
+run_tests --tests --no-run
 if ! has_adapter; then
     if [ "$(uname -s)" = Linux ]; then
         echo "test.sh: no GPU adapter here, installing a software one" >&2
@@ -125,6 +124,6 @@ if [ $# -gt 0 ]; then
     run_tests "$@"
     exit
 fi
-run_tests "${targets[@]}"
+run_tests --tests
 run_tests --doc
 test_second_driver

@@ -6,7 +6,7 @@ use obbligato_files::SceneFile;
 use serde_json::{Value, json};
 
 use super::Outcome;
-use crate::args::verify::VerifyArguments;
+use crate::{args::verify::VerifyArguments, table::bodies};
 
 /// Why a statement holds.
 pub(super) enum By {
@@ -37,21 +37,21 @@ const OF_BOXES: [Ground; 3] = [
                 "five_axes",
                 "parallel_edges",
             ],
-            assuming: "no assumption about the machine",
+            assuming: "nothing about the machine",
         },
     },
     Ground {
         statement: "the exact stage decides by integers that have enough words for all valid boxes",
         by: By::Proof {
             theorems: &["exact_separated", "exact_collide", "exact_sign", "wide_sign", "widest"],
-            assuming: "the processor adds, multiplies and shifts words as integers",
+            assuming: "that the processor adds, multiplies and shifts words as integers",
         },
     },
     Ground {
         statement: "a walk of the grid or of the linear tree finds each pair of boxes with overlapping bounds once",
         by: By::Proof {
             theorems: &["walk_visits", "found_once", "levels_find_once", "tree_finds_once"],
-            assuming: "the table is sorted, and bounds of nodes contain those below them",
+            assuming: "that the table is sorted, and that bounds of nodes contain those below them",
         },
     },
 ];
@@ -69,8 +69,8 @@ const GPU: Ground = Ground {
             "bounds_contain",
             "bounds_overlap",
         ],
-        assuming: "the driver rounds each operation to a neighbor of its result, and rewrites formulas only as \
-                   arithmetic allows",
+        assuming: "that the driver rounds each operation to a neighbour of its result, and rewrites formulas \
+                   only as arithmetic allows",
     },
 };
 
@@ -86,7 +86,7 @@ const CPU: Ground = Ground {
             "cpu_f64_separated",
             "cpu_f64_overlapping",
         ],
-        assuming: "the processor rounds as IEEE 754 says",
+        assuming: "that the processor rounds as IEEE 754 says",
     },
 };
 
@@ -103,6 +103,7 @@ impl Outcome<'_> {
             }
             grounds.push(CPU);
         }
+        let [_, many] = bodies(scene);
         let extent = self.verdict().extent();
         let mut compared = |statement, with| {
             grounds.push(Ground {
@@ -113,7 +114,7 @@ impl Outcome<'_> {
         if self.failed().is_none() {
             compared(
                 "the partners of each body compared are right, whatever its shape",
-                format!("a reference that shares no code with the backends: {extent}"),
+                format!("a reference that shares no code with the backends: {extent} {many}"),
             );
             if self.twin.is_some() {
                 compared(
@@ -130,7 +131,10 @@ impl Ground {
     /// Returns why it holds, and on which assumption.
     pub fn why(&self) -> [String; 2] {
         match &self.by {
-            By::Proof { theorems, assuming } => [format!("proof: {}", theorems.join(", ")), (*assuming).to_owned()],
+            By::Proof { theorems, assuming } => [
+                format!("proof: {}", theorems.join(", ")),
+                format!("assuming {assuming}"),
+            ],
             By::Comparison(with) => ["comparison".to_owned(), with.clone()],
         }
     }

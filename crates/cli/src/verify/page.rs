@@ -147,7 +147,7 @@ impl Outcome<'_> {
 
     /// Returns what holds by proof, and what by comparison.
     fn rests_on(&self, scene: &SceneFile, arguments: &VerifyArguments) -> Markup {
-        let headings = ["statement", "holds by", "assuming, or compared"].map(str::to_owned);
+        let headings = ["statement", "holds by", "assuming what, or compared with what"].map(str::to_owned);
         let row = |ground: Ground| {
             let [why, detail] = ground.why();
             vec![
