@@ -255,7 +255,7 @@ fn positions_in_errors_continue_into_the_second_list() {
     let lists = Lists::new();
     let wrong = [Sphere::new(Vec3::ZERO, 1.0), Sphere::new(Vec3::ZERO, -1.0)];
     let wrong64 = [Obb64::axis_aligned(DVec3::ZERO, -Vec3::ONE)];
-    let pairs = [Pair::new(0, 0)];
+    let (boxes, pairs) = (Shapes::from(&lists.boxes), [Pair::new(0, 0)]);
     let (rest, step) = ([Motion::REST; 2], Step::new(1.0));
     let fast = [Motion::REST, Motion::linear(Vec3::NAN)];
     let index = |error: Error| match error {
@@ -267,19 +267,16 @@ fn positions_in_errors_continue_into_the_second_list() {
     for (backend, mut checker) in backends(&Config::default()) {
         let errors = [
             (checker.check(Query::between(&lists.boxes, &wrong)).err(), 3),
-            (
-                checker.check(MeshQuery::new(&lists.triangles, (&wrong).into())).err(),
-                2,
-            ),
+            (checker.check(MeshQuery::new(&lists.triangles, &wrong)).err(), 2),
             (
                 checker
-                    .check(ContactQuery::new([(&lists.boxes).into(), (&wrong).into()], &pairs))
+                    .check(ContactQuery::new([boxes, Shapes::from(&wrong)], &pairs))
                     .err(),
                 3,
             ),
             (
                 checker
-                    .check(DistanceQuery::new([(&lists.boxes).into(), (&wrong64).into()], &pairs))
+                    .check(DistanceQuery::new([boxes, Shapes::from(&wrong64)], &pairs))
                     .err(),
                 2,
             ),
