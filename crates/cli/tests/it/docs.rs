@@ -61,7 +61,7 @@ case "$*" in
 "-m obbligato.cluster check "*) test -f "$PROJECT/python/python/obbligato/cluster/__main__.py" ;;
 "-m obbligato.ifc "*) test -f "$PROJECT/python/python/obbligato/ifc/__main__.py" ;;
 "python/"*) test -f "$PROJECT/$1" ;;
-"install ./python"*) test -f "$PROJECT/python/pyproject.toml" ;;
+"install "*) test -f "$PROJECT/python/pyproject.toml" ;;
 *) echo "no such python: $*" >&2; exit 9 ;;
 esac
 "#;

@@ -245,7 +245,7 @@ const BAD_INPUT: [(&[&str], &str); 20] = [
     (&["none.obj"], "none.obj: cannot be read"),
     (&["a.off"], "a.off: has an unknown extension"),
     (&["-"], "-: has an unknown extension"),
-    (&["a.obj", "a.obj", "a.obj"], "a.obj"),
+    (&["a.obj", "a.obj", "a.obj"], "--scene"),
     (&["a.obj", "--pairs", "a.obj"], "is also the input"),
     (
         &["a.obj", "--pairs", "p.csv", "--json", "p.csv"],
