@@ -60,11 +60,15 @@ fn main() -> Result<(), String> {
         ..Config::default()
     };
     let mut checker = Checker::new(config).map_err(|error| error.to_string())?;
-    let around: Vec<Sphere> = people.iter().zip(&velocities).map(|(person, velocity)| Sphere {
-        center: person.center + *velocity * (0.5 * HORIZON as f32),
-        radius: person.radius + velocity.length() * (0.5 * HORIZON as f32) + 0.5 * COMFORT as f32,
-        ..*person
-    });
+    let around: Vec<Sphere> = people
+        .iter()
+        .zip(&velocities)
+        .map(|(person, velocity)| Sphere {
+            center: person.center + *velocity * (0.5 * HORIZON as f32),
+            radius: person.radius + velocity.length() * (0.5 * HORIZON as f32) + 0.5 * COMFORT as f32,
+            ..*person
+        })
+        .collect();
     let pairs = checker.check(&around).and_then(|report| report.into_pairs());
     let pairs: Vec<Pair> = pairs.map_err(|error| error.to_string())?;
 

@@ -62,7 +62,7 @@ def test_tilings_can_be_pickled():
 
 @pytest.mark.parametrize("text", ["", "{}", '{"nodes":[]}', '{"nodes":[{"Plane":{"axis":0,"at":1.0,"left":1,"right":2}}]}'])
 def test_invalid_tilings_are_refused(text):
-    with pytest.raises(ValueError, match="is not the text of a tiling"):
+    with pytest.raises(ValueError, match="text is not that of a tiling"):
         type(obbligato.tile(cubes((0, 0, 0)), 1)).from_json(text)
 
 

@@ -166,13 +166,12 @@ impl<'a> Solids<'a> {
     fn share_points(&mut self) -> Result<bool> {
         let motion = self.motion;
         let [own, others] = self.meshes.map(|instance| instance.mesh.triangles());
-        if let Some(first) = self.first() {
-            if others
-                .iter()
-                .any(|triangle| samples(&motion.placed(triangle)).any(|point| is_inside(first, point)))
-            {
-                return Ok(true);
-            }
+        let is_in =
+            |first: &ClosedMesh, triangle| samples(&motion.placed(triangle)).any(|point| is_inside(first, point));
+        if let Some(first) = self.first()
+            && others.iter().any(|triangle| is_in(first, triangle))
+        {
+            return Ok(true);
         }
         let inner = self.first().and_then(|first| below_surface(first, own));
         let Some(second) = self.second()? else {

@@ -127,7 +127,8 @@ fn expect_errors(checker: &mut Checker, bodies: Bodies<'_>, pairs: &[Pair]) {
     let error = checker
         .check(DistanceQuery::new([bodies, with_bad], pairs))
         .expect_err("a bad ball");
-    let index = bodies.boxes.len() + bodies.capsules.len() + 1;
+    // Positions continue from the first list to the second.
+    let index = bodies.len() + bodies.boxes.len() + bodies.capsules.len() + 1;
     assert!(
         matches!(error, Error::InvalidBody { index: at, kind: "sphere", count: 1, .. } if at == index),
         "{error}"

@@ -106,7 +106,7 @@ fn elements<'a>(paths: &[&Path], files: &'a [MeshFile]) -> Vec<Element<'a>> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let whole = || MeshPart {
             name: String::new(),
-            triangles: vec![0..file.triangles.len()],
+            triangles: std::iter::once(0..file.triangles.len()).collect(),
         };
         let parts = if file.parts.is_empty() {
             vec![whole()]

@@ -271,13 +271,12 @@ fn a5_rules_are_labels_of_topics() {
         let markups = files.iter().filter(|(name, _)| name.ends_with("/markup.bcf"));
         let mut labels: Vec<String> = markups
             .flat_map(|(_, bytes)| {
-                let document = roxmltree::Document::parse(text(bytes))
+                roxmltree::Document::parse(text(bytes))
                     .expect("XML")
                     .descendants()
                     .filter(|node| node.has_tag_name("Labels"))
                     .filter_map(|node| node.text().map(str::to_owned))
-                    .collect::<Vec<_>>();
-                document
+                    .collect::<Vec<_>>()
             })
             .collect();
         labels.sort_unstable();

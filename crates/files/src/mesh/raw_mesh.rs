@@ -84,7 +84,7 @@ fn parts(begun: Vec<(String, usize)>, count: usize) -> Vec<MeshPart> {
     let ends: Vec<usize> = begun.iter().skip(1).map(|(_, first)| *first).chain([count]).collect();
     let parts = begun.into_iter().zip(ends).map(|((name, first), end)| MeshPart {
         name,
-        triangles: vec![first..end],
+        triangles: std::iter::once(first..end).collect(),
     });
     parts.filter(|part| !part.triangles[0].is_empty()).collect()
 }

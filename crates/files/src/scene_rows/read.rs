@@ -37,11 +37,14 @@ fn read_all(
     wanted: Wanted,
 ) -> Result<Vec<(i64, SceneFile)>> {
     for name in &options.columns {
-        table.header().needed(name).map_err(|problem| Error::NoColumn {
-            path: path.display().to_string(),
-            name: name.clone(),
-            problem,
-        })?;
+        let found = table.header().column(name).map_err(|words| problem(path, words))?;
+        if found.is_none() {
+            table.header().needed(name).map_err(|problem| Error::NoColumn {
+                path: path.display().to_string(),
+                name: name.clone(),
+                problem,
+            })?;
+        }
     }
     let columns = Columns::find(table.header(), options, wanted).map_err(|words| problem(path, words))?;
     let mut scenes = Scenes::new(columns, wanted);
