@@ -41,71 +41,80 @@ fn in_f32([a, b]: [&Sphere; 2], [v, w]: [Vec3; 2]) -> (f32, f32) {
     (time, (apart + velocity * time).length() - a.radius - b.radius)
 }
 
+/// People who walk in a square: discs, their velocities, and their motions.
+struct Crowd {
+    people: Vec<Sphere>,
+    velocities: Vec<Vec3>,
+    motions: Vec<Motion>,
+}
+
+impl Crowd {
+    fn new(count: usize) -> Self {
+        let mut random = SplitMix(1);
+        let side = (2.0 * count as f64).sqrt();
+        let mut signed = move |size: f64| ((2.0 * random.unit() - 1.0) * size) as f32;
+        let people = (0..count).map(|_| Sphere::new(Vec3::new(signed(side), signed(side), 0.0), 0.25));
+        let people = people.collect();
+        let velocities: Vec<Vec3> = (0..count).map(|_| Vec3::new(signed(1.4), signed(1.4), 0.0)).collect();
+        Self {
+            people,
+            motions: velocities.iter().copied().map(Motion::linear).collect(),
+            velocities,
+        }
+    }
+
+    /// The pairs whose swept bounds come within the distance.
+    fn candidates(&self, checker: &mut Checker) -> obbligato::Result<Vec<Pair>> {
+        let around = |(person, velocity): (&Sphere, &Vec3)| {
+            let half = 0.5 * HORIZON as f32;
+            let radius = person.radius + velocity.length() * half + 0.5 * COMFORT as f32;
+            Sphere::new(person.center + *velocity * half, radius)
+        };
+        let around: Vec<Sphere> = self.people.iter().zip(&self.velocities).map(around).collect();
+        checker.check(&around)?.into_pairs()
+    }
+}
+
 fn main() -> Result<(), String> {
     let (count, rounds) = arguments::read(|arguments| {
         let count = arguments.value("--count", parse_count)?.unwrap_or(50_000);
         Ok(if arguments.timed { (count, ROUNDS) } else { (500, 1) })
     })?;
-    let mut random = SplitMix(1);
-    let side = (2.0 * count as f64).sqrt();
-    let mut signed = move |size: f64| ((2.0 * random.unit() - 1.0) * size) as f32;
-    let people: Vec<Sphere> = (0..count)
-        .map(|_| Sphere::new(Vec3::new(signed(side), signed(side), 0.0), 0.25))
-        .collect();
-    let velocities: Vec<Vec3> = (0..count).map(|_| Vec3::new(signed(1.4), signed(1.4), 0.0)).collect();
-    let motions: Vec<Motion> = velocities.iter().copied().map(Motion::linear).collect();
-    let step = Step::new(HORIZON);
     let config = Config {
         backend: Backend::Cpu,
         ..Config::default()
     };
     let mut checker = Checker::new(config).map_err(|error| error.to_string())?;
-    let around: Vec<Sphere> = people
-        .iter()
-        .zip(&velocities)
-        .map(|(person, velocity)| Sphere {
-            center: person.center + *velocity * (0.5 * HORIZON as f32),
-            radius: person.radius + velocity.length() * (0.5 * HORIZON as f32) + 0.5 * COMFORT as f32,
-            ..*person
-        })
-        .collect();
-    let pairs = checker.check(&around).and_then(|report| report.into_pairs());
-    let pairs: Vec<Pair> = pairs.map_err(|error| error.to_string())?;
-
-    let of = |pair: &Pair| [pair.a as usize, pair.b as usize];
-    let balls = |ids: [usize; 2]| ids.map(|id| &people[id]);
-    let mut formula = || {
-        each(&pairs, |pair| {
-            in_f32(balls(of(pair)), of(pair).map(|id| velocities[id]))
-        })
-    };
-    let mut nearest = || {
-        each(&pairs, |pair| {
-            closest_approach(balls(of(pair)), of(pair).map(|id| &motions[id]), &step)
-        });
-    };
+    let crowd = Crowd::new(count);
+    let pairs = crowd.candidates(&mut checker).map_err(|error| error.to_string())?;
+    let (people, velocities, motions) = (crowd.people, crowd.velocities, crowd.motions);
+    let step = Step::new(HORIZON);
     let capsules: Vec<Capsule> = people
         .iter()
         .map(|person| Capsule::new(person.center, 0.0, Quat::IDENTITY, person.radius))
         .collect();
+
+    let of = |pair: &Pair| [pair.a as usize, pair.b as usize];
+    let balls = |pair: &Pair| of(pair).map(|id| &people[id]);
+    let motions_of = |pair: &Pair| of(pair).map(|id| &motions[id]);
+    let velocities_of = |pair: &Pair| of(pair).map(|id| velocities[id]);
+    let mut formula = || each(&pairs, |pair| in_f32(balls(pair), velocities_of(pair)));
+    let mut nearest = || each(&pairs, |pair| closest_approach(balls(pair), motions_of(pair), &step));
     let mut others = || {
         each(&pairs, |pair| {
-            let bodies = of(pair).map(|id| &capsules[id]);
-            closest_approach(bodies, of(pair).map(|id| &motions[id]), &step)
+            closest_approach(of(pair).map(|id| &capsules[id]), motions_of(pair), &step)
         });
     };
     let mut impact = || {
         each(&pairs, |pair| {
-            let [a, b] = balls(of(pair));
-            a.impact(b, of(pair).map(|id| velocities[id]), HORIZON)
+            let [a, b] = balls(pair);
+            a.impact(b, velocities_of(pair), HORIZON)
         });
     };
     let set = MovingSet::new(&people, &motions);
     let mut query = || _ = black_box(checker.check(ApproachQuery::new(set, &step, COMFORT)));
-    let times = least_in_turn(
-        rounds,
-        [&mut formula, &mut nearest, &mut others, &mut impact, &mut query],
-    );
+    let works: [&mut dyn FnMut(); 5] = [&mut formula, &mut nearest, &mut others, &mut impact, &mut query];
+    let times = least_in_turn(rounds, works);
     println!("{count} discs, {} pairs", pairs.len());
     let whats = [
         "the formula in f32",
