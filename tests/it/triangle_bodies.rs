@@ -175,7 +175,8 @@ fn problems_of_meshes_and_bodies_are_reported() {
         "{error}"
     );
     let error = checker.check(MeshQuery::new(&[triangle], &[ball, Sphere::new(Vec3::ZERO, -1.0)]));
-    assert!(matches!(error, Err(Error::InvalidBody { index: 1, .. })), "{error:?}");
+    // Positions continue from the triangles to the bodies.
+    assert!(matches!(error, Err(Error::InvalidBody { index: 2, .. })), "{error:?}");
     let config = Config {
         margin: 1.0,
         ..Config::default()
