@@ -3,7 +3,7 @@
 Require Import Reals.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel
   Overlapping Rounding Flushing Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
-  UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact BoundsCpu
+  UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact
   Levels Folds Tree.
 
 Open Scope R_scope.
@@ -64,8 +64,6 @@ Check written_distances.
 Print Assumptions written_distances.
 Check rule_terms.
 Print Assumptions rule_terms.
-Check cpu_bounds_contain.
-Print Assumptions cpu_bounds_contain.
 Check zero_walk_visits.
 Print Assumptions zero_walk_visits.
 Check walk_is_short.

@@ -22,8 +22,7 @@
 //! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `32u |h|_1 + 2u |c| + 2^-100`, itself off by at most `12u`
 //! of it,
 //!
-//! covers both with room: `bounds_contain` and `cpu_bounds_contain` of `proofs`, flushed numbers
-//! aside.
+//! covers both with room: `bounds_contain` of `proofs`, for the shader.
 //!
 //! In checks with a margin, the bounds of both boxes are also widened by half of it, so that boxes
 //! no further apart have overlapping bounds. Computing the half, adding it to the widening, in any

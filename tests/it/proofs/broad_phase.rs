@@ -1,5 +1,5 @@
-//! The CPU's bounds, the grid and the tree, which `proofs/BoundsCpu.v`, `proofs/Levels.v`,
-//! `proofs/Folds.v` and `proofs/Tree.v` are about.
+//! The CPU's bounds, whose derivation is in `src/geometry/bounds.rs`, and the grid and the tree,
+//! which `proofs/Levels.v`, `proofs/Folds.v` and `proofs/Tree.v` are about.
 
 const OBB_BOUNDS_CPU: &str = "src/shapes/obb/obb_bounds_cpu.rs";
 const BOUNDS: &str = "src/geometry/bounds.rs";
