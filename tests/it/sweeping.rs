@@ -391,8 +391,9 @@ fn unsupported_sweeps_are_errors() {
     assert!(matches!(missing, Err(Error::MissingMotions { boxes: 3, motions: 2 })));
     let backwards = checker.check(Sweep::new(set, &Step::new(-1.0)));
     assert!(matches!(backwards, Err(Error::InvalidStep { what: "dt", .. })));
+    // Positions continue into the second list.
     let mut bad = motions.clone();
     bad[1].velocity.y = f32::NAN;
     let invalid = checker.check(Sweep::between(set, MovingSet::new(&boxes, &bad), &step));
-    assert!(matches!(invalid, Err(Error::InvalidMotion { index: 1, count: 1, .. })));
+    assert!(matches!(invalid, Err(Error::InvalidMotion { index: 4, count: 1, .. })));
 }
