@@ -4,7 +4,7 @@ Require Import Reals.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel
   Overlapping Rounding Flushing Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
   UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact
-  Levels Folds Tree.
+  Levels Folds Tree Touching LastStage Staged.
 
 Open Scope R_scope.
 
@@ -158,3 +158,25 @@ Check turn_grain.
 Print Assumptions turn_grain.
 Check wide_parallel_sign.
 Print Assumptions wide_parallel_sign.
+Check entry_sign.
+Print Assumptions entry_sign.
+Check separated_is.
+Print Assumptions separated_is.
+Check touching_is.
+Print Assumptions touching_is.
+Check overlapping_is.
+Print Assumptions overlapping_is.
+Check largest_is_true.
+Print Assumptions largest_is_true.
+Check one_rotation_is_true.
+Print Assumptions one_rotation_is_true.
+Check left_out_is_settled.
+Print Assumptions left_out_is_settled.
+Check staged_answer.
+Print Assumptions staged_answer.
+Check staged_parallel_answer.
+Print Assumptions staged_parallel_answer.
+Check wide_answer.
+Print Assumptions wide_answer.
+Check wide_parallel_answer.
+Print Assumptions wide_parallel_answer.
