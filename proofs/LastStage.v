@@ -225,6 +225,20 @@ Section Answers.
   Qed.
 End Answers.
 
+(** A matrix in integers is that of the quaternion, times the square of the scale. *)
+Lemma matrix_is : forall p q q' r i, scaled_turn p q q' ->
+  IZR (Integers.matrix Z.add Z.sub Z.mul q' r i) = p * p * M q (of_index r) (of_index i).
+Proof.
+  intros p [x' y' z' w'] [x y z w] r i [Qx [Qy [Qz Qw]]]. simpl in *.
+  destruct r, i; simpl; unfold Integers.twice; repeat rewrite ?plus_IZR, ?minus_IZR, ?mult_IZR;
+    rewrite <- ?Qx, <- ?Qy, <- ?Qz, <- ?Qw; ring.
+Qed.
+Lemma norm_is : forall p q q', scaled_turn p q q' -> IZR (Integers.norm Z.add Z.mul q') = p * p * norm2 q.
+Proof.
+  intros p [x' y' z' w'] [x y z w] [Qx [Qy [Qz Qw]]]. unfold norm2. simpl in *.
+  repeat rewrite ?plus_IZR, ?mult_IZR. rewrite <- Qx, <- Qy, <- Qz, <- Qw. ring.
+Qed.
+
 (** ** Boxes of one rotation *)
 Definition opposite (q : quat) : quat := Quat (- qx q) (- qy q) (- qz q) (- qw q).
 (** [same_rotation] *)
@@ -301,15 +315,8 @@ Section SameRotation.
        (Integers.norm Z.add Z.mul ia) d (hA i + hB i)%Z)
       = pa * pa * l * n a * f a b (edge a (of_index i)).
   Proof.
-    intro i. destruct Ha as [Qx [Qy [Qz Qw]]].
-    assert (MI : forall r, IZR (Integers.matrix Z.add Z.sub Z.mul ia r i) =
-      pa * pa * M (rotation a) (of_index r) (of_index i)).
-    { intro r0. destruct ia as [x y z w], (rotation a) as [x' y' z' w']. simpl in Qx, Qy, Qz, Qw.
-      destruct r0, i; simpl; unfold Integers.twice; repeat rewrite ?plus_IZR, ?minus_IZR, ?mult_IZR;
-        rewrite <- ?Qx, <- ?Qy, <- ?Qz, <- ?Qw; ring. }
-    assert (NI : IZR (Integers.norm Z.add Z.mul ia) = pa * pa * n a).
-    { unfold n. destruct ia as [x y z w], (rotation a) as [x' y' z' w']. simpl in Qx, Qy, Qz, Qw. unfold norm2. simpl.
-      repeat rewrite ?plus_IZR, ?mult_IZR. rewrite <- Qx, <- Qy, <- Qz, <- Qw. ring. }
+    intro i. assert (MI := fun r => matrix_is pa (rotation a) ia r i Ha). pose proof (norm_is pa (rotation a) ia Ha) as NI.
+    change (norm2 (rotation a)) with (n a) in NI.
     rewrite f_of_edge. unfold Integers.parallel_gap, Integers.dot. rewrite minus_IZR, abs_IZR, mult_IZR.
     repeat rewrite ?plus_IZR, ?mult_IZR. rewrite !MI, NI, <- !Hd, <- HhA, <- HhB.
     pose proof (t_is a b (of_index i) Va) as T. pose proof (n_pos a Va) as N. unfold t, sum in T.

@@ -4,7 +4,8 @@ Require Import Reals.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel
   Overlapping Rounding Flushing Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
   UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact
-  Levels Folds Tree Touching LastStage Staged.
+  Levels Folds Tree Touching Interiors LastStage
+  Aligned Staged.
 
 Open Scope R_scope.
 
@@ -180,3 +181,15 @@ Check wide_answer.
 Print Assumptions wide_answer.
 Check wide_parallel_answer.
 Print Assumptions wide_parallel_answer.
+Check inner_point_overlaps.
+Print Assumptions inner_point_overlaps.
+Check interiors_meet.
+Print Assumptions interiors_meet.
+Check aligned_is_true.
+Print Assumptions aligned_is_true.
+Check gap_sign.
+Print Assumptions gap_sign.
+Check lane_sign.
+Print Assumptions lane_sign.
+Check largest_of_three.
+Print Assumptions largest_of_three.
