@@ -4,7 +4,8 @@ Require Import Reals.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel
   Overlapping Rounding Flushing Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
   UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact
-  Levels Folds Tree.
+  Levels Folds Tree Touching Interiors LastStage
+  Aligned Staged.
 
 Open Scope R_scope.
 
@@ -158,3 +159,37 @@ Check turn_grain.
 Print Assumptions turn_grain.
 Check wide_parallel_sign.
 Print Assumptions wide_parallel_sign.
+Check entry_sign.
+Print Assumptions entry_sign.
+Check separated_is.
+Print Assumptions separated_is.
+Check touching_is.
+Print Assumptions touching_is.
+Check overlapping_is.
+Print Assumptions overlapping_is.
+Check largest_is_true.
+Print Assumptions largest_is_true.
+Check one_rotation_is_true.
+Print Assumptions one_rotation_is_true.
+Check left_out_is_settled.
+Print Assumptions left_out_is_settled.
+Check staged_answer.
+Print Assumptions staged_answer.
+Check staged_parallel_answer.
+Print Assumptions staged_parallel_answer.
+Check wide_answer.
+Print Assumptions wide_answer.
+Check wide_parallel_answer.
+Print Assumptions wide_parallel_answer.
+Check inner_point_overlaps.
+Print Assumptions inner_point_overlaps.
+Check interiors_meet.
+Print Assumptions interiors_meet.
+Check aligned_is_true.
+Print Assumptions aligned_is_true.
+Check gap_sign.
+Print Assumptions gap_sign.
+Check lane_sign.
+Print Assumptions lane_sign.
+Check largest_of_three.
+Print Assumptions largest_of_three.

@@ -96,10 +96,10 @@ Section Gap.
   Lemma gap_below : forall k, Z.abs (gap Z.mul Z.add Z.sub Z.abs t n c d hA hB k) <= 10 * (s * l).
   Proof. intro k. unfold gap. pose proof distance_below. pose proof (radius_below k). lia. Qed.
 
-  Lemma parallel_gap_below : Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs t n d (hA I0 + hB I0)) <= 8 * (s * l).
+  Lemma parallel_gap_below : forall i, Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs t n d (hA i + hB i)) <= 8 * (s * l).
   Proof.
-    unfold parallel_gap. pose proof distance_below. pose proof (part_below _ _ Hn (HhA I0)).
-    pose proof (part_below _ _ Hn (HhB I0)). lia.
+    intro i. unfold parallel_gap. pose proof distance_below. pose proof (part_below _ _ Hn (HhA i)).
+    pose proof (part_below _ _ Hn (HhB i)). lia.
   Qed.
 End Gap.
 
@@ -166,7 +166,7 @@ Section Wide.
   Lemma parallel_fits : forall q i, 10 * n_ q < 16 * 2 ^ turns ->
     let m := fun r => m_ q r i in
     2 * Z.abs (dot Z.mul Z.add m d) < B ^ Z.of_nat n /\
-    2 * Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs m (n_ q) d (hA I0 + hB I0)) < B ^ Z.of_nat n.
+    2 * Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs m (n_ q) d (hA i + hB i)) < B ^ Z.of_nat n.
   Proof.
     intros q i H m. destruct Hl as [Hd [HhA HhB]]. pose proof (n_pos q) as S.
     pose proof (ten_fit n turns bits (n_ q) Ht Hb He S H) as T.
@@ -175,7 +175,7 @@ Section Wide.
     assert (M : forall r, Z.abs (m r) <= n_ q) by (intro; apply matrix_below).
     split.
     - pose proof (distance_below _ _ _ _ M Hd). lia.
-    - pose proof (parallel_gap_below _ _ _ (n_ q) d hA hB M ltac:(lia) Hd HhA HhB). lia.
+    - pose proof (parallel_gap_below _ _ _ (n_ q) d hA hB M ltac:(lia) Hd HhA HhB i). lia.
   Qed.
 End Wide.
 
@@ -192,7 +192,7 @@ Qed.
 Theorem parallel_long_fits : forall n p bits q d hA hB i, valid_turn p q -> 0 <= bits ->
   short_lengths bits d hA hB -> enough n (2 * p) bits -> let m := fun r => m_ q r i in
   2 * Z.abs (dot Z.mul Z.add m d) < B ^ Z.of_nat n /\
-  2 * Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs m (n_ q) d (hA I0 + hB I0)) < B ^ Z.of_nat n.
+  2 * Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs m (n_ q) d (hA i + hB i)) < B ^ Z.of_nat n.
 Proof.
   intros n p bits q d hA hB i [P H] HL L E. apply (parallel_fits n (2 * p) bits d hA hB); auto; lia.
 Qed.
@@ -224,7 +224,7 @@ Qed.
 Theorem parallel_turned_fits : forall n bits q d hA hB i, parts_below (most_part 30) q ->
   0 <= bits -> short_lengths bits d hA hB -> enough n 63 bits -> let m := fun r => m_ q r i in
   2 * Z.abs (dot Z.mul Z.add m d) < B ^ Z.of_nat n /\
-  2 * Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs m (n_ q) d (hA I0 + hB I0)) < B ^ Z.of_nat n.
+  2 * Z.abs (parallel_gap Z.mul Z.add Z.sub Z.abs m (n_ q) d (hA i + hB i)) < B ^ Z.of_nat n.
 Proof.
   intros n bits q d hA hB i H HL L E. apply norm_below in H.
   apply (parallel_fits n 63 bits d hA hB); auto; try lia.
@@ -301,6 +301,20 @@ Section Answer.
     destruct (number_fits _ _ S FG) as [N [T F]]. apply sign_is; auto.
   Qed.
 
+  (** So is that of an entry, by which parallel edges are found. *)
+  Theorem entry_sign : forall p p' bits a a' b b' d' hA' hB' i j,
+    stand number a a' -> stand number b b' -> valid_turn p a' -> valid_turn p' b' -> 0 <= bits ->
+    short_lengths bits d' hA' hB' -> enough n (2 * (p + p')) bits ->
+    sign (entry plus minus mul a b i j) = (c_ a' b' i j ?= 0).
+  Proof.
+    intros p p' bits a a' b b' d' hA' hB' i j SA SB VA VB HL L E.
+    destruct (long_fits n p p' bits a' b' d' hA' hB' (FaceA I0) VA VB HL L E) as [FC _].
+    assert (S : number (entry plus minus mul a b i j) (c_ a' b' i j)).
+    { apply (matrix_stands plus minus mul number); auto using plus_number, minus_number, mul_number.
+      apply (relative_stands plus minus mul number); auto using plus_number, minus_number, mul_number. }
+    destruct (number_fits _ _ S (FC i j)) as [N [T F]]. apply sign_is; auto.
+  Qed.
+
   Lemma times_number : forall v i f, number v i -> number (times v f) (f * i).
   Proof.
     intros v i f [L S]. rewrite Z.mul_comm. split; [| apply times_stands; auto]. unfold times, neg.
@@ -333,8 +347,8 @@ Section Answer.
     stand number q q' -> stand3 number d d' -> stand3 number hA hA' -> stand3 number hB hB' ->
     valid_turn p q' -> 0 <= bits -> short_lengths bits d' hA' hB' -> enough n (2 * p) bits ->
     sign (parallel_gap mul plus minus abs (fun r => matrix plus minus mul q r i) (norm plus mul q) d
-            (plus (hA I0) (hB I0)))
-      = (parallel_gap Z.mul Z.add Z.sub Z.abs (fun r => m_ q' r i) (n_ q') d' (hA' I0 + hB' I0) ?= 0).
+            (plus (hA i) (hB i)))
+      = (parallel_gap Z.mul Z.add Z.sub Z.abs (fun r => m_ q' r i) (n_ q') d' (hA' i + hB' i) ?= 0).
   Proof.
     intros p bits q q' d d' hA hA' hB hB' i SQ Sd ShA ShB V HL L E.
     destruct (parallel_long_fits n p bits q' d' hA' hB' i V HL L E) as [FD FG].

@@ -3,6 +3,7 @@
 
 mod broad_phase;
 mod integers;
+mod last_stage;
 mod upright;
 
 use std::fs;
@@ -443,6 +444,7 @@ fn formulas_and_fences_are_those_of_the_proofs() {
         .iter()
         .chain(&upright::FORMULAS)
         .chain(integers::FORMULAS)
+        .chain(last_stage::FORMULAS)
         .chain(broad_phase::FORMULAS)
         .filter(|(_, file, text)| !text_of(file).contains(text))
         .map(|(name, file, text)| format!("{file}: {name}: {text}"))

@@ -108,7 +108,8 @@ pub fn classify(a: &Obb, b: &Obb) -> Contact {
     classify_staged(a, b).0
 }
 
-/// [`classify`], given that all axes except these have f < 0. Nothing is known about these.
+/// [`classify`], given that all axes except these have f < 0 or no length. Nothing is known about
+/// these.
 pub(crate) fn classify_unclear(a: &Obb, b: &Obb, axes: Axes) -> Contact {
     // Boxes with parallel edges have more such axes, most of which f64 knows to be irrelevant.
     match axes.iter().count() {

@@ -16,7 +16,7 @@ use crate::shapes::obb::record::Obb;
 pub enum Decision {
     /// The proved answer. Never [`Contact::Touching`]: rounding hides exact contact.
     Decided(Contact),
-    /// These axes have an f of unknown sign. All others certainly have f < 0.
+    /// These axes have an f of unknown sign. All others certainly have f < 0, or no length.
     Unclear(Axes),
 }
 

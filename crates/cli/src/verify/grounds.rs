@@ -41,9 +41,20 @@ const OF_BOXES: [Ground; 3] = [
         },
     },
     Ground {
-        statement: "the exact stage decides by integers that have enough words for all valid boxes",
+        statement: "the exact stage distinguishes separated, touching and overlapping boxes, by integers that have \
+                    enough words for all valid boxes",
         by: By::Proof {
-            theorems: &["exact_separated", "exact_collide", "exact_sign", "wide_sign", "widest"],
+            theorems: &[
+                "separated_is",
+                "touching_is",
+                "overlapping_is",
+                "exact_sign",
+                "wide_sign",
+                "widest",
+                "wide_answer",
+                "wide_parallel_answer",
+                "aligned_is_true",
+            ],
             assuming: "that the processor adds, multiplies and shifts words as integers",
         },
     },

@@ -17,7 +17,7 @@ use crate::narrow_phase::obb_obb::exact::scale::{Grain, Scale, ShortLengths, sho
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::obb::record::Obb;
 
-/// Decides the pair from `axes`. All other axes must be known to have f < 0.
+/// Decides the pair from `axes`. All other axes must be known to have f < 0 or no length.
 pub fn classify(a: &Obb, b: &Obb, axes: Axes) -> Contact {
     classify_short(a, b, axes).unwrap_or_else(|| classify_long(a, b, Scale::of(a, b), axes))
 }
@@ -188,7 +188,7 @@ impl<D: Digits> ScaledPair<D> {
         }
     }
 
-    /// Returns the answer from these axes. All others must be known to have f < 0.
+    /// Returns the answer from these axes. All others must be known to have f < 0 or no length.
     pub fn largest(&self, axes: Axes) -> Contact {
         let mut largest = Ordering::Less;
         for axis in axes.iter() {
