@@ -37,8 +37,9 @@ use crate::shapes::moving::step::Step;
 /// let people = [0.0, 10.0, 100.0].map(|x| Sphere::new(Vec3::new(x, 0.1 * x, 0.0), 0.25));
 /// let walks = [1.0, -1.0, 0.0].map(|x| Motion::linear(Vec3::new(x, 0.0, 0.0)));
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-/// let found = checker.check(ApproachQuery::new(MovingSet::new(&people, &walks), &Step::new(8.0),
-/// 1.0))?; assert_eq!(found.approaches.len(), 1);
+/// let within = ApproachQuery::new(MovingSet::new(&people, &walks), &Step::new(8.0), 1.0);
+/// let found = checker.check(within)?;
+/// assert_eq!(found.approaches.len(), 1);
 /// let (pair, nearest) = (found.approaches[0].pair, found.approaches[0].nearest);
 /// assert_eq!(pair, Pair::new(0, 1));
 /// assert!((nearest.time - 5.0).abs() < 1e-8 && (nearest.distance - 0.5).abs() < 1e-8);
