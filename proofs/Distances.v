@@ -1,4 +1,4 @@
-(** * The squared distance of a point or a segment from a segment: [round/capsules.rs].
+(** * The squared distances that are compared with a margin: [round/round_box.rs], [round/capsules.rs].
 
     Nothing is divided: the closest points of two lines are compared in multiples of the square of the
     cross product. *)
@@ -9,6 +9,69 @@ From Obbligato Require Integers.
 Open Scope R_scope.
 
 Ltac expand := unfold square, dot, cross, sum, next, after in *; simpl in *.
+
+(** ** A point and a box: [point_to_box] *)
+Definition excess (x h : R) : R := if Rlt_dec h (Rabs x) then Rabs x - h else 0.
+
+Lemma excess_is_least : forall x h y, - h <= y <= h -> excess x h * excess x h <= (x - y) * (x - y).
+Proof.
+  intros x h y H. unfold excess. destruct (Rlt_dec h (Rabs x)) as [L | L]; [| pose proof (Rle_0_sqr (x - y)) as P; unfold Rsqr in P; lra].
+  unfold Rabs in *. destruct (Rcase_abs x); nra.
+Qed.
+Lemma excess_is_met : forall x h, 0 <= h -> exists y, - h <= y <= h /\ excess x h * excess x h = (x - y) * (x - y).
+Proof.
+  intros x h H. unfold excess. destruct (Rlt_dec h (Rabs x)) as [L | L].
+  - unfold Rabs in *. destruct (Rcase_abs x); [exists (- h) | exists h]; (split; [lra | ring]).
+  - exists x. unfold Rabs in L. destruct (Rcase_abs x); (split; [lra | ring]).
+Qed.
+
+(** The square that the source compares, in the frame of the box: all numbers may be multiplied by one. *)
+Definition point_square (b : box) (q : vec) : R :=
+  sum (fun i => excess (dot (less q (center b)) (edge b i)) (half b i)
+    * excess (dot (less q (center b)) (edge b i)) (half b i)).
+
+Theorem point_to_box : forall b q m, valid b -> 0 <= m ->
+  ((exists p, contains b p /\ len (less q p) <= m) <-> point_square b q <= m * m).
+Proof.
+  intros b q m Vb Hm.
+  assert (Sq : forall s, square (less q (place b s)) = sum (fun i =>
+    (dot (less q (center b)) (edge b i) - half b i * s i) * (dot (less q (center b)) (edge b i) - half b i * s i))).
+  { intro s. unfold square. rewrite (dot_along b _ _ Vb).
+    assert (D : forall i, dot (less q (place b s)) (edge b i) = dot (less q (center b)) (edge b i) - half b i * s i).
+    { intro i. transitivity (dot (less q (center b)) (edge b i) - sum (fun j => half b j * s j * dot (edge b j) (edge b i))).
+      - unfold dot, sum, less, place, sum. ring.
+      - f_equal. unfold sum. rewrite !edges_dot by auto. destruct i; ring. }
+    unfold sum. rewrite !D. reflexivity. }
+  assert (Cmp : forall v, len v <= m <-> square v <= m * m).
+  { intro v. rewrite <- len_square. pose proof (len_pos v). split; intro; [nra | apply Rsqr_incr_0_var; auto]. }
+  split.
+  - intros [p [P L]]. apply contains_is in P. destruct P as [s [Hs ->]]. apply Cmp in L. rewrite Sq in L.
+    eapply Rle_trans; [| exact L].
+    assert (One : forall i, - half b i <= half b i * s i <= half b i)
+      by (intro i; destruct (Hs i); pose proof (proj1 Vb i); nra).
+    unfold point_square, sum. pose proof (excess_is_least (dot (less q (center b)) (edge b X)) _ _ (One X)).
+    pose proof (excess_is_least (dot (less q (center b)) (edge b Y)) _ _ (One Y)).
+    pose proof (excess_is_least (dot (less q (center b)) (edge b Z)) _ _ (One Z)). lra.
+  - intro H.
+    assert (Met : forall i, exists s, -1 <= s <= 1 /\
+      excess (dot (less q (center b)) (edge b i)) (half b i) * excess (dot (less q (center b)) (edge b i)) (half b i)
+      = (dot (less q (center b)) (edge b i) - half b i * s) * (dot (less q (center b)) (edge b i) - half b i * s)).
+    { intro i. destruct (excess_is_met (dot (less q (center b)) (edge b i)) (half b i) (proj1 Vb i)) as [y [Hy E]].
+      apply coefficient in Hy. destruct Hy as [s [Hs ->]]. exists s. auto. }
+    destruct (Met X) as [x [Hx EX]], (Met Y) as [y [Hy EY]], (Met Z) as [z [Hz EZ]].
+    exists (place b (fun i => match i with X => x | Y => y | Z => z end)). split.
+    + apply place_contains. intros []; auto.
+    + apply Cmp. rewrite Sq. unfold point_square, sum in H. unfold sum. rewrite EX, EY, EZ in H. exact H.
+Qed.
+Lemma excess_scaled : forall k x h, 0 < k -> excess (k * x) (k * h) = k * excess x h.
+Proof.
+  intros k x h K. unfold excess. rewrite Rabs_mult, (Rabs_pos_eq k) by lra.
+  destruct (Rlt_dec (k * h) (k * Rabs x)) as [L | L], (Rlt_dec h (Rabs x)) as [L' | L']; try nra; exfalso; nra.
+Qed.
+Theorem point_square_scaled : forall b q k, 0 < k ->
+  sum (fun i => excess (k * dot (less q (center b)) (edge b i)) (k * half b i)
+    * excess (k * dot (less q (center b)) (edge b i)) (k * half b i)) = k * k * point_square b q.
+Proof. intros b q k K. unfold point_square, sum. rewrite !excess_scaled by auto. ring. Qed.
 
 (** ** A point x, relative to the start of a segment v *)
 Definition rest (x v : vec) (t : R) : vec := fun k => x k - t * v k.

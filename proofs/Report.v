@@ -229,3 +229,5 @@ Check margin_widest.
 Print Assumptions margin_widest.
 Check aligned_margin_fits.
 Print Assumptions aligned_margin_fits.
+Check point_square_scaled.
+Print Assumptions point_square_scaled.

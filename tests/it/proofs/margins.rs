@@ -1,5 +1,5 @@
-//! What decides if boxes are within a margin, which `proofs/Margins.v`, `proofs/Distances.v` and
-//! `proofs/MarginWidths.v` are about.
+//! The formulas that decide if boxes are within a margin, which `proofs/Margins.v`,
+//! `proofs/Distances.v` and `proofs/MarginWidths.v` are about.
 
 const WITHIN: &str = "src/narrow_phase/obb_obb/within.rs";
 const ROUND_BOX: &str = "src/narrow_phase/round/round_box.rs";
