@@ -5,7 +5,7 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   Overlapping Rounding Flushing Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
   UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact
   Levels Folds Tree Touching Interiors LastStage
-  Aligned Staged.
+  Aligned Staged Margins Distances MarginWidths.
 
 Open Scope R_scope.
 
@@ -193,3 +193,41 @@ Check lane_sign.
 Print Assumptions lane_sign.
 Check largest_of_three.
 Print Assumptions largest_of_three.
+Check nearest_exists.
+Print Assumptions nearest_exists.
+Check features_are_enough.
+Print Assumptions features_are_enough.
+Check three_kinds.
+Print Assumptions three_kinds.
+Check point_to_box.
+Print Assumptions point_to_box.
+Check point_to_segment.
+Print Assumptions point_to_segment.
+Check segments_are.
+Print Assumptions segments_are.
+Check near_in_frame.
+Print Assumptions near_in_frame.
+Check within_is.
+Print Assumptions within_is.
+Check aligned_within_is.
+Print Assumptions aligned_within_is.
+Check coordinates_most.
+Print Assumptions coordinates_most.
+Check sizes_most.
+Print Assumptions sizes_most.
+Check squares_fit.
+Print Assumptions squares_fit.
+Check point_fits.
+Print Assumptions point_fits.
+Check segments_fit.
+Print Assumptions segments_fit.
+Check meets_fit.
+Print Assumptions meets_fit.
+Check margin_fits.
+Print Assumptions margin_fits.
+Check margin_widest.
+Print Assumptions margin_widest.
+Check aligned_margin_fits.
+Print Assumptions aligned_margin_fits.
+Check point_square_scaled.
+Print Assumptions point_square_scaled.

@@ -4,6 +4,7 @@
 mod broad_phase;
 mod integers;
 mod last_stage;
+mod margins;
 mod upright;
 
 use std::fs;
@@ -445,6 +446,7 @@ fn formulas_and_fences_are_those_of_the_proofs() {
         .chain(&upright::FORMULAS)
         .chain(integers::FORMULAS)
         .chain(last_stage::FORMULAS)
+        .chain(margins::FORMULAS)
         .chain(broad_phase::FORMULAS)
         .filter(|(_, file, text)| !text_of(file).contains(text))
         .map(|(name, file, text)| format!("{file}: {name}: {text}"))

@@ -46,7 +46,8 @@
 //!   radii are zero, so f >= 0.
 //!
 //! The axis of two parallel edges has no length and does not count. For nearly parallel ones see
-//! [`KAPPA`](super::separating_axes::KAPPA).
+//! [`KAPPA`](super::separating_axes::KAPPA). The theorems `separated_is`, `touching_is` and
+//! `overlapping_is` of `proofs` prove this.
 //!
 //! # Limits
 //!

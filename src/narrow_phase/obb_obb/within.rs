@@ -12,7 +12,8 @@
 //!    In the frame of A all lengths are multiplied by `|qA|² |qB|²`, so that nothing is divided.
 //!
 //! In steps 2 and 3, `f64` with a running bound on its error decides first, and integers decide the
-//! rest.
+//! rest. The theorems `within_is`, `aligned_within_is` and `margin_fits` of `proofs` prove that
+//! these comparisons are enough, and the integers wide enough.
 
 use glam::Vec3;
 

@@ -55,7 +55,7 @@ const OF_BOXES: [Ground; 3] = [
                 "wide_parallel_answer",
                 "aligned_is_true",
             ],
-            assuming: "that the processor adds, multiplies and shifts words as integers",
+            assuming: "that the processor adds, multiplies and shifts words as integers, and rounds as IEEE 754 says",
         },
     },
     Ground {
