@@ -110,6 +110,7 @@ fn describe(error: &Error, fields: &Bound<'_, PyDict>) -> PyResult<&'static str>
         | Error::OpenMesh { .. }
         | Error::UnlikeFaces { .. }
         | Error::InvalidSolid { .. }
+        | Error::NoPoints { .. }
         | Error::InvalidMargin { .. }
         | Error::InvalidSearch { .. }
         | Error::InvalidStep { .. }

@@ -11,6 +11,7 @@ mod checker;
 mod contacts;
 mod errors;
 mod files;
+mod fits;
 mod impacts;
 mod lists;
 mod logs;
@@ -38,6 +39,8 @@ mod _native {
     use super::contacts::{Contacts, Distances, feature_name};
     #[pymodule_export]
     use super::files::{read_scene, read_triangles, write_pairs, write_scene};
+    #[pymodule_export]
+    use super::fits::{fit_boxes, fit_spheres};
     #[pymodule_export]
     use super::impacts::Impacts;
     #[pymodule_export]

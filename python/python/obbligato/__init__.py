@@ -48,6 +48,8 @@ from obbligato._native import (
     adapters,
     checksum,
     feature_name,
+    fit_boxes,
+    fit_spheres,
     scene,
     tile,
 )
@@ -103,6 +105,8 @@ __all__ = [
     "contacts",
     "distances",
     "feature_name",
+    "fit_boxes",
+    "fit_spheres",
     "overlaps",
     "previous_pairs",
     "previous_points",

@@ -77,7 +77,7 @@ class FileError(Error, OSError):
 
 # The errors about an entry of a list of shapes; those about a whole list; those about one argument, whatever the call.
 _ENTRIES = {"InvalidBox", "InvalidBody", "InvalidUpright", "InvalidTriangle", "OutOfPeriod", "NotInPlane"}
-_LISTS = {"OpenMesh", "UnlikeFaces", "InvalidSolid", "MissingMotions"}
+_LISTS = {"OpenMesh", "UnlikeFaces", "InvalidSolid", "MissingMotions", "NoPoints"}
 _ARGUMENTS = {"InvalidPair": "pairs", "DuplicateId": "ids", "MissingIds": "ids", "InvalidPeriod": "period"}
 _MOTIONS = {"boxes": "motions", "movers": "motions", "against": "against_motions"}
 # The longest text of a value that an error shows.

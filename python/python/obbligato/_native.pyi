@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from obbligato._options import Rows, Rules
 from obbligato._results import Approaches, Enclosures, Neighbours, Overlaps, Penetrations
-from obbligato._shapes import Bodies, Shapes, Triangles
+from obbligato._shapes import Bodies, Shapes, Spheres, Triangles
 
 __all__ = [
     "NO_OWNER",
@@ -29,6 +29,8 @@ __all__ = [
     "adapters",
     "checksum",
     "feature_name",
+    "fit_boxes",
+    "fit_spheres",
     "read_scene",
     "read_triangles",
     "scene",
@@ -957,6 +959,39 @@ def feature_name(number: int) -> str:
     >>> import obbligato
     >>> obbligato.feature_name(0x25)
     'f5'
+    """
+def fit_boxes(
+    points: ArrayLike | Sequence[ArrayLike],
+    offsets: ArrayLike | None = None,
+    *,
+    method: Literal["smallest", "principal"] = "smallest",
+    in_plane: bool = False,
+) -> NDArray[Any]:
+    """Fits a box around each of many groups of points: (G, 10) rows, in the order of the groups.
+
+    `points` is a list of (K, 3) arrays, one for each group, or an array (G, K, 3), or (K, 3) with
+    all points one group after the other; then group k is `points[offsets[k]:offsets[k + 1]]`, with
+    `offsets` (G + 1,) whole numbers, and without them all are one group. Points are in the caller's
+    unit, float32 or float64, and the result has their dtype.
+
+    `method` is "smallest", a box of nearly the least volume, or "principal", the box along the
+    principal axes of the points, which is faster and larger. A box contains each of its points,
+    without rounding. With `in_plane=True`, points have two coordinates, float32, and boxes are the
+    rectangles of least area, for questions with `in_plane=True`.
+
+    >>> import obbligato, numpy
+    >>> corners = numpy.array([[x, y, z] for x in (0, 4) for y in (0, 2) for z in (0, 1)], numpy.float32)
+    >>> obbligato.fit_boxes([corners, corners[:1]])[:, :6].tolist()
+    [[2.0, 1.0, 0.5, 2.0, 1.0, 0.5], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]
+    """
+def fit_spheres(points: ArrayLike | Sequence[ArrayLike], offsets: ArrayLike | None = None) -> Spheres:
+    """Fits the smallest sphere around each of many groups of points, which are given as for
+    `fit_boxes`, as float32. A sphere contains each of its points, without rounding.
+
+    >>> import obbligato, numpy
+    >>> points = numpy.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [5, 5, 5]], numpy.float32)
+    >>> obbligato.fit_spheres(points, offsets=[0, 3, 4]).rows.tolist()
+    [[0.0, 0.0, 0.0, 1.0], [5.0, 5.0, 5.0, 0.0]]
     """
 def read_scene(
     path: str | PathLike[str],
