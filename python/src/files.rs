@@ -185,6 +185,13 @@ fn ids_of(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {
     Ok(Ids::Texts(texts))
 }
 
+/// Writes bytes as a file, whole or not at all.
+#[pyfunction]
+pub fn write_bytes(py: Python<'_>, path: PathBuf, bytes: &[u8]) -> PyResult<()> {
+    let bytes = bytes.to_vec();
+    on_files(py, move || obbligato_files::output::write_bytes(&path, &bytes))
+}
+
 /// Writes pairs.
 #[pyfunction]
 pub fn write_pairs(py: Python<'_>, path: PathBuf, pairs: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -16,6 +16,7 @@ mod impacts;
 mod lists;
 mod logs;
 mod motions;
+mod pictures;
 mod prepared;
 mod questions;
 mod regions;
@@ -28,6 +29,7 @@ mod space;
 mod threads;
 mod tiles;
 mod tracker;
+mod trees;
 
 use pyo3::prelude::*;
 
@@ -38,11 +40,13 @@ mod _native {
     #[pymodule_export]
     use super::contacts::{Contacts, Distances, feature_name};
     #[pymodule_export]
-    use super::files::{read_scene, read_triangles, write_pairs, write_scene};
+    use super::files::{read_scene, read_triangles, write_bytes, write_pairs, write_scene};
     #[pymodule_export]
     use super::fits::{fit_boxes, fit_spheres};
     #[pymodule_export]
     use super::impacts::Impacts;
+    #[pymodule_export]
+    use super::pictures::render;
     #[pymodule_export]
     use super::prepared::PreparedScene;
     #[pymodule_export]
@@ -59,6 +63,8 @@ mod _native {
     use super::tiles::{Tiling, tile};
     #[pymodule_export]
     use super::tracker::{Frame, Tracker};
+    #[pymodule_export]
+    use super::trees::Tree;
     use super::*;
 
     #[pymodule_init]

@@ -9,7 +9,7 @@ import trimesh
 from conftest import row
 
 import obbligato
-from obbligato import Bodies, Bounds, BoxSet, Capsules, Checker, ClosedMesh, Room, Solids, Spheres, Tracker, Triangles, Uprights, ifc
+from obbligato import Bodies, Bounds, BoxSet, Capsules, Checker, ClosedMesh, Room, Solids, Spheres, Tracker, Tree, Triangles, Uprights, ifc
 from obbligato import DeviceError, FileError, InvalidInput, Unavailable
 from obbligato.robots import Robot
 from obbligato.trimesh import CollisionManager
@@ -633,6 +633,99 @@ WRONG = [
     (lambda: obbligato.scene("moon", 10), ValueError, "no scene is named moon", "choose one of uniform"),
     (lambda: obbligato.scene("crowd", -1), ValueError, "count is -1", "give a number of"),
     (lambda: obbligato.checksum([1, 2, 3]), ValueError, "pairs has the shape (3,)", "give (P, 2), one"),
+    (lambda: obbligato.render(BAD), InvalidInput, "boxes: box 2 has a negative half extent (1", "fix or remove it"),
+    (lambda: obbligato.render(None), TypeError, "boxes is None", "give a numpy array"),
+    (
+        lambda: obbligato.render(DOUBLES),
+        TypeError,
+        "boxes has the dtype float64, which this call",
+        "give boxes.astype(numpy.float32), and if",
+    ),
+    (
+        lambda: obbligato.render(Bounds([[0, 0, 0, 1, 1, 1]])),
+        Unavailable,
+        "cannot compute a picture of bounds",
+        "give them as boxes",
+    ),
+    (lambda: obbligato.render(SOLIDS), TypeError, "boxes is a Solids", "give a numpy array"),
+    (lambda: obbligato.render(BOXES, size=5), TypeError, "size is 5", "give two numbers"),
+    (lambda: obbligato.render(BOXES, size=(5, -5)), ValueError, "size is a tuple", "give two numbers"),
+    (
+        lambda: obbligato.render(BOXES, size=(0, 5)),
+        InvalidInput,
+        "size: a picture cannot have 0 pixels on a side",
+        "give from 1",
+    ),
+    (lambda: obbligato.render(BOXES, camera=(1, 2)), TypeError, "camera is a tuple", "give three numbers"),
+    (
+        lambda: obbligato.render(BOXES, camera=(1, 2, numpy.nan)),
+        InvalidInput,
+        "camera: the camera has a number that is NaN",
+        "give finite ones",
+    ),
+    (
+        lambda: obbligato.render(BOXES, camera=(1, 2, 3), target=(1, 2, 3)),
+        InvalidInput,
+        "camera: the camera has its target at its own position",
+        "move it",
+    ),
+    (lambda: obbligato.render(BOXES, target=(1, 2, 3)), TypeError, "target is given without camera", "give both"),
+    (lambda: obbligato.render(BOXES, owners=[0]), InvalidInput, "the rule `owners` has length 1 but the number", "give one"),
+    (lambda: obbligato.render(BOXES, margin=1), TypeError, "there is no rule or setting margin", "the rules are owners"),
+    (lambda: obbligato.render(BOXES, size=(8, 8)).save(3), TypeError, "path is 3", "give a text"),
+    (lambda: obbligato.render(BOXES, size=(8, 8)).save("a.jpg"), FileError, "a.jpg: has an extension other than .png", "name it .png"),
+    (
+        lambda: obbligato.render(BOXES, size=(8, 8)).save(f"{FOLDER}/none/a.png"),
+        FileError,
+        "a.png: is in a folder that does not exist",
+        "create the folder",
+    ),
+    (lambda: Tree(BAD), InvalidInput, "boxes: box 2 has a negative half extent (1", "fix or remove it"),
+    (lambda: Tree(BAD_BALLS), InvalidInput, "boxes: body 1 (a sphere) has a negative radius", "fix or remove it"),
+    (
+        lambda: Tree(Capsules([[0, 0, 0, -1, 0, 0, 0, 1, 1]])),
+        InvalidInput,
+        "boxes: body 0 (a capsule) has a negative half",
+        "fix or remove it",
+    ),
+    (
+        lambda: Tree(Triangles([[[0, 0, 0], [1, 0, numpy.nan], [0, 1, 0]]])),
+        InvalidInput,
+        "boxes: triangle 0 has a number that is NaN",
+        "fix or remove it",
+    ),
+    (
+        lambda: Tree(Bounds([[0, 0, 0, 1, 1, 1], [0, 0, 0, -1, 1, 1]])),
+        InvalidInput,
+        "boxes: box 1 has a min above its max (1",
+        "fix or remove it",
+    ),
+    (lambda: Tree(DOUBLES), TypeError, "boxes has the dtype float64, which this call", "give boxes.astype(numpy.float32), and if"),
+    (lambda: Tree(SOLIDS), TypeError, "boxes is a Solids", "give a numpy array"),
+    (lambda: Tree(BOXES, build="fast"), ValueError, 'no build is named "fast"', "choose one of surface"),
+    (lambda: Tree(BOXES, build=3), TypeError, "build is 3", "give a text"),
+    (lambda: Tree(BOXES).first_hits([[0, 0, 0]]), ValueError, "rays has the shape (1, 3)", "give (R, 6) or"),
+    (lambda: Tree(BOXES).all_hits([[0] * 6]), InvalidInput, "rays: ray 0 has no direction", "fix or remove it"),
+    (lambda: Tree(BOXES).first_hits([[0, 0, 0, 1, 0, 0, -1]]), InvalidInput, "rays: ray 0 has", "fix or remove it"),
+    (lambda: Tree(BOXES).containing([[0, 0]]), ValueError, "points has the shape (1, 2)", "give (N, 3), one"),
+    (
+        lambda: Tree(BOXES).containing([[0, 0, 0], [0, 0, numpy.nan]]),
+        InvalidInput,
+        "points: point 1 has a number that is NaN",
+        "fix or remove it",
+    ),
+    (
+        lambda: Tree(BOXES).overlapping([[0, 0, 0, 1, 1, 1], [0, 0, 0, -1, 1, 1]]),
+        InvalidInput,
+        "bounds: box 1 has a min above its max (1",
+        "fix or remove it",
+    ),
+    (lambda: Tree(BOXES).overlapping(BOXES), ValueError, "bounds has the shape (3, 10)", "give (N, 6), one"),
+    (lambda: Tree(BOXES).within([[0, 0, 0]], -1), InvalidInput, "distance: -1 is no distance", "give a number from"),
+    (lambda: Tree(BOXES).within([[0, 0, 0]], "far"), TypeError, "distance is 'far'", "give a number"),
+    (lambda: Tree(BOXES).nearest([[0, 0, 0]], -1), ValueError, "count is -1", "give a number of"),
+    (lambda: Tree(BOXES).nearest([[0, 0, numpy.inf]]), InvalidInput, "points: point 0 has a number that is", "fix or remove it"),
+    (lambda: Tree(BOXES).refit(BOXES[:2]), InvalidInput, "boxes: there are 2 boxes but the tree has 3", "give as many"),
     (lambda: obbligato.fit_boxes(3), ValueError, "points has the shape ()", "give (K, 3), one"),
     (lambda: obbligato.fit_boxes([[0, 0, 0]]), ValueError, "points[0] has the shape (3,)", "give (K, 3), one"),
     (lambda: obbligato.fit_boxes([CORNERS, CORNERS[:0]]), InvalidInput, "points: there are no points of group 1", "give at least one"),

@@ -44,19 +44,22 @@ from obbligato._native import (
     Solids,
     Tiling,
     Tracker,
+    Tree,
     __version__,
     adapters,
     checksum,
     feature_name,
     fit_boxes,
     fit_spheres,
+    render,
     scene,
     tile,
 )
 from obbligato._files import read, write
 from obbligato._options import Options, Rows, Rules, Settings, with_names
+from obbligato._pictures import Picture
 from obbligato._records import BOX, records
-from obbligato._results import Approaches, Enclosures, Neighbours, Overlaps, Penetrations
+from obbligato._results import Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations
 from obbligato._shapes import Bodies, Bounds, Capsules, Listed, Shapes, Spheres, Triangles, Uprights
 
 if TYPE_CHECKING:
@@ -79,14 +82,18 @@ __all__ = [
     "Enclosures",
     "Error",
     "FileError",
+    "FirstHits",
     "Frame",
+    "Hits",
     "Impacts",
     "InvalidInput",
     "LimitExceeded",
+    "Lists",
     "Neighbours",
     "OutOfMemory",
     "Overlaps",
     "Penetrations",
+    "Picture",
     "PreparedScene",
     "Report",
     "Room",
@@ -95,6 +102,7 @@ __all__ = [
     "Spheres",
     "Tiling",
     "Tracker",
+    "Tree",
     "Triangles",
     "Unavailable",
     "Uprights",
@@ -112,6 +120,7 @@ __all__ = [
     "previous_points",
     "read",
     "records",
+    "render",
     "scene",
     "sweep",
     "tile",
@@ -127,7 +136,10 @@ if sys.platform == "linux":
 # Tracebacks show the public module, which users import them from.
 for _error in (DeviceError, Error, FileError, InvalidInput, LimitExceeded, OutOfMemory, Unavailable):
     _error.__module__ = "obbligato"
-for _class in (Approaches, Bodies, Bounds, Capsules, Enclosures, Neighbours, Overlaps, Penetrations, Shapes, Spheres, Triangles, Uprights):
+for _class in (
+    *(Bodies, Bounds, Capsules, Shapes, Spheres, Triangles, Uprights),
+    *(Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations, Picture),
+):
     _class.__module__ = "obbligato"
 
 

@@ -77,7 +77,7 @@ class FileError(Error, OSError):
 
 # The errors about an entry of a list of shapes; those about a whole list; those about one argument, whatever the call.
 _ENTRIES = {"InvalidBox", "InvalidBody", "InvalidUpright", "InvalidTriangle", "OutOfPeriod", "NotInPlane"}
-_LISTS = {"OpenMesh", "UnlikeFaces", "InvalidSolid", "MissingMotions", "NoPoints"}
+_LISTS = {"OpenMesh", "UnlikeFaces", "InvalidSolid", "MissingMotions", "MissingBoxes", "NoPoints"}
 _ARGUMENTS = {"InvalidPair": "pairs", "DuplicateId": "ids", "MissingIds": "ids", "InvalidPeriod": "period"}
 _MOTIONS = {"boxes": "motions", "movers": "motions", "against": "against_motions"}
 # The longest text of a value that an error shows.
@@ -97,7 +97,7 @@ def in_lists(error: Exception, lists: list[tuple[str, int]]) -> Exception:
         name = "within" if ("within", 0) in lists else "margin"
     elif kind == "InvalidSearch":
         name = "within" if "radius" in str(error) else "nearest"
-    elif kind == "InvalidPoint":
+    elif kind in ("InvalidPoint", "InvalidRay"):
         name = lists[-1][0]
     elif kind in _LISTS:
         name = lists[0][0]

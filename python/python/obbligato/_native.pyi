@@ -6,8 +6,9 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from obbligato._options import Rows, Rules
-from obbligato._results import Approaches, Enclosures, Neighbours, Overlaps, Penetrations
-from obbligato._shapes import Bodies, Shapes, Spheres, Triangles
+from obbligato._pictures import Picture
+from obbligato._results import Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations
+from obbligato._shapes import Bodies, Bounds, Shapes, Spheres, Triangles
 
 __all__ = [
     "NO_OWNER",
@@ -25,6 +26,7 @@ __all__ = [
     "Solids",
     "Tiling",
     "Tracker",
+    "Tree",
     "__version__",
     "adapters",
     "checksum",
@@ -33,8 +35,10 @@ __all__ = [
     "fit_spheres",
     "read_scene",
     "read_triangles",
+    "render",
     "scene",
     "tile",
+    "write_bytes",
     "write_pairs",
     "write_scene",
 ]
@@ -198,7 +202,7 @@ class Checker:
         """Finds the colliding pairs among `pairs`, positions in `boxes`: the narrow phase alone, for a
         custom broad phase.
         """
-    def check_bounds(self, bounds: Rows) -> Report:
+    def check_bounds(self, bounds: Rows | Bounds) -> Report:
         """Finds the overlapping pairs of bounds: the broad phase alone, for custom shapes. Bounds are
         (N, 6) float32, the min and max corners, or a table with the columns min_x, min_y, ...
         max_z.
@@ -915,6 +919,116 @@ class Tiling:
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
+@final
+class Tree:
+    """A tree of the bounds of bodies along the axes, which answers questions by rays, points and boxes.
+
+    Bodies are shapes of any kind but `Solids`, named by their positions. All answers are about
+    their bounds in float32: those of `Bounds`, spheres and triangles are the smallest, those of
+    other bodies are wider by at most about 1e-5 of their size and 1e-6 of their coordinates. Bounds
+    are closed: what touches them meets them. Rules of bodies do not apply.
+
+    `build` is the method of building: "surface", the fastest for questions, "morton", the fastest
+    to build, or "octree", between the two. All give the same answers.
+
+    >>> import obbligato
+    >>> tree = obbligato.Tree(obbligato.Bounds([[x, 0, 0, x + 1, 1, 1] for x in (0, 3, 0.5, 7)]))
+    >>> tree.pairs().tolist(), tree.containing([[0.75, 0.5, 0.5]]).row(0).tolist()
+    ([[0, 2]], [0, 2])
+    >>> hits = tree.first_hits([[10, 0.5, 0.5, -1, 0, 0], [0, 9, 0, 1, 0, 0]])
+    >>> hits.positions.tolist(), hits.t.tolist()
+    ([3, -1], [2.0, inf])
+    """
+
+    def __new__(
+        cls, boxes: Rows | Bodies | Shapes, *, build: Literal["surface", "morton", "octree"] = "surface"
+    ) -> Tree: ...
+    def first_hits(self, rays: ArrayLike) -> FirstHits:
+        """Finds the first body that each ray meets. A ray is a row of 6 or 7 numbers, float32: origin,
+        direction, and the largest t. Its points are origin + t * direction, from t = 0; directions
+        have any length but 0. See `FirstHits`.
+
+        Whether a ray meets bounds is decided exactly. If it enters several at the same t, the first
+        of them is found.
+        """
+    def all_hits(self, rays: ArrayLike) -> Hits:
+        """Finds all bodies that each ray meets, in the order in which it enters their bounds: see
+        `Hits`. Rays are those of `first_hits`.
+
+        >>> import obbligato
+        >>> tree = obbligato.Tree(obbligato.Spheres([[x, 0, 0, 1] for x in (9, 3, 6)]))
+        >>> hits = tree.all_hits([[0, 0, 0, 1, 0, 0, 99], [0, 0, 0, 2, 0, 0, 2.5]])
+        >>> hits.row(0).tolist(), hits.row(1).tolist(), hits.t_of(1).tolist()
+        ([1, 2, 0], [1, 2], [1.0, 2.5])
+        """
+    def containing(self, points: ArrayLike) -> Lists:
+        """Finds the bodies whose bounds contain each of some points, (Q, 3) float32: see `Lists`."""
+    def overlapping(self, bounds: Rows | Bounds) -> Lists:
+        """Finds the bodies whose bounds share a point with each of some others, (Q, 6) float32, the
+        corners min x y z and max x y z, or `Bounds`: see `Lists`.
+        """
+    def within(self, points: ArrayLike, distance: float) -> Lists:
+        """Finds the bodies whose bounds are within a distance, in the caller's unit, of each of some
+        points, (Q, 3) float32: see `Lists`.
+        """
+    def nearest(self, points: ArrayLike, count: int = 1) -> Neighbours:
+        """Finds the `count` bodies whose bounds are nearest to each of some points, (Q, 3) float32, or
+        all if there are fewer: see `Neighbours`. The distance is 0 in the bounds. Those at the same
+        distance are in ascending order.
+
+        >>> import obbligato
+        >>> tree = obbligato.Tree(obbligato.Bounds([[x, 0, 0, x + 1, 1, 1] for x in (0, 3, 7)]))
+        >>> near = tree.nearest([[6, 0, 0]], count=2)
+        >>> near.row(0).tolist(), near.distances_of(0).tolist()
+        ([2, 1], [1.0, 2.0])
+        """
+    def pairs(self) -> _Pairs:
+        """Finds the pairs of bodies whose bounds share a point, (P, 2) uint32, sorted."""
+    def refit(self, boxes: Rows | Bodies | Shapes) -> None:
+        """Moves every body to its new place: `boxes` has as many, in the same order. That is several
+        times as fast as a new tree, and answers stay correct wherever the bodies go, but take longer
+        the further former neighbours have moved apart: see `cost`.
+        """
+    @property
+    def cost(self) -> float:
+        """The mean number of nodes that a line through the tree visits. Lower is better: at twice the
+        cost of a new tree, after `refit`, a new one usually pays.
+        """
+    def __len__(self) -> int: ...
+
+def render(
+    boxes: _Boxes,
+    *,
+    size: Sequence[int] = (1280, 720),
+    camera: Sequence[float] | None = None,
+    target: Sequence[float] | None = None,
+    period: Sequence[float | None] | None = None,
+    in_plane: bool = False,
+    owners: ArrayLike | None = None,
+    worlds: ArrayLike | None = None,
+    statics: ArrayLike | None = None,
+    active: ArrayLike | None = None,
+    margins: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    excluded: ArrayLike | None = None,
+) -> Picture:
+    """Draws a picture of a scene, on the CPU: free bodies are grey, bodies that only touch others are
+    blue, and bodies that overlap others are vermillion. See `Picture`, which notebooks show.
+
+    `boxes` are shapes of any kind but `Bounds` and `Solids`, with positions in float32. `size` is
+    the width and the height in pixels. `camera` is the position of the camera and `target` the
+    point that it looks at, x y z each; without them everything is in the picture, seen from above at
+    an angle, with z up. `period`, `in_plane` and rules are those of `Checker.check`, which finds the
+    pairs; those of `Triangles` are found by `Checker.check_mesh`, and colliding ones are vermillion.
+    Every body is drawn at least one pixel in size.
+
+    >>> import obbligato
+    >>> picture = obbligato.render(obbligato.Spheres([[x, 0, 0, 1] for x in (0, 1.5, 9)]), size=(320, 200))
+    >>> picture
+    <Picture: 320 x 200, 1 free, 0 touching, 2 overlapping>
+    >>> picture.png[:4]
+    b'\x89PNG'
+    """
 def tile(sample: Rows, tiles: int) -> Tiling:
     """Divides space into this number of tiles, based on a sample of a scene's boxes or all of them.
     There are fewer tiles if too many boxes share one place.
@@ -1007,5 +1121,7 @@ def read_triangles(path: str | PathLike[str]) -> tuple[NDArray[numpy.float32], l
     """
 def write_scene(path: str | PathLike[str], bodies: _Boxes, motions: Rows | None = None) -> None:
     """Writes bodies with ids, rules and motions."""
+def write_bytes(path: str | PathLike[str], bytes: bytes) -> None:
+    """Writes bytes as a file, whole or not at all."""
 def write_pairs(path: str | PathLike[str], pairs: ArrayLike) -> None:
     """Writes pairs."""
