@@ -33,11 +33,13 @@ pub fn own_class(py: Python<'_>, class: &str, kind: &str, message: &str) -> PyEr
     named(py, class, kind, message, &PyDict::new(py)).unwrap_or_else(|other| other)
 }
 
-/// An exception about an argument without an underlying Rust error.
-pub fn own_argument(py: Python<'_>, argument: &str, kind: &str, message: &str) -> PyErr {
+/// An exception about an argument, and the row in it if there is one, without an underlying Rust
+/// error.
+pub fn own_argument(py: Python<'_>, (argument, index): (&str, Option<usize>), kind: &str, message: &str) -> PyErr {
     let fields = PyDict::new(py);
     let made = fields
         .set_item("argument", argument)
+        .and_then(|()| fields.set_item("index", index))
         .and_then(|()| named(py, "InvalidInput", kind, &format!("{argument}: {message}"), &fields));
     made.unwrap_or_else(|other| other)
 }

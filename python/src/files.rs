@@ -118,7 +118,8 @@ fn rules_of<'py>(py: Python<'py>, scene: &SceneFile) -> PyResult<Bound<'py, PyDi
     Ok(rules)
 }
 
-fn row_of_motion(motion: &Motion) -> [f32; 10] {
+/// The numbers of a motion as a row.
+pub fn row_of_motion(motion: &Motion) -> [f32; 10] {
     let three = [motion.velocity, motion.angular_velocity, motion.acceleration].map(|vector| vector.to_array());
     let [[vx, vy, vz], [wx, wy, wz], [ax, ay, az]] = three;
     [vx, vy, vz, wx, wy, wz, ax, ay, az, motion.uncertainty]

@@ -14,27 +14,27 @@ use crate::settings::{chosen, read};
 use crate::threads::detached;
 
 /// Coordinates in either precision, kept alive.
-enum Coordinates {
+pub enum Coordinates {
     Single(Numbers<f32>),
     Double(Numbers<f64>),
 }
 
 /// Points, and where each group of them begins and the last one ends.
-struct Groups {
-    points: Coordinates,
+pub struct Groups {
+    pub points: Coordinates,
     offsets: Vec<usize>,
 }
 
-/// What a call accepts of points: their form, and `f64`.
+/// The points that a call accepts: in the plane, by x and y alone, and in `f64`.
 #[derive(Clone, Copy)]
-struct Accepted {
-    in_plane: bool,
-    double: bool,
+pub struct Accepted {
+    pub in_plane: bool,
+    pub double: bool,
 }
 
 impl Groups {
     /// The groups that `groups` of `_fits.py` reads.
-    fn new(points: &Bound<'_, PyAny>, offsets: Option<&Bound<'_, PyAny>>, accepted: Accepted) -> PyResult<Self> {
+    pub fn new(points: &Bound<'_, PyAny>, offsets: Option<&Bound<'_, PyAny>>, accepted: Accepted) -> PyResult<Self> {
         let fits = points.py().import("obbligato._fits")?;
         let arguments = (points, offsets, accepted.in_plane, accepted.double);
         let (points, offsets): (Bound<'_, PyAny>, Vec<usize>) = fits.call_method1("groups", arguments)?.extract()?;
@@ -45,17 +45,17 @@ impl Groups {
     }
 
     /// The number of points.
-    fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.offsets.last().copied().unwrap_or(0)
     }
 
     /// The points of each group.
-    fn of<'a, T>(&self, points: &'a [T]) -> Vec<&'a [T]> {
+    pub fn of<'a, T>(&self, points: &'a [T]) -> Vec<&'a [T]> {
         self.offsets.windows(2).map(|ends| &points[ends[0]..ends[1]]).collect()
     }
 }
 
-/// How a box is fitted.
+/// The method of fitting a box.
 #[derive(Clone, Copy, PartialEq)]
 enum Method {
     Smallest,
@@ -172,7 +172,7 @@ fn boxes(groups: &[&[Vec3]], method: Method) -> Result<Vec<Obb>> {
 }
 
 /// The answer about each group of points, on all cores, or the first error and its group.
-fn each<P: Sync, T: Send>(groups: &[&[P]], answer: impl Fn(&[P]) -> Result<T> + Sync) -> Result<Vec<T>> {
+pub fn each<P: Sync, T: Send>(groups: &[&[P]], answer: impl Fn(&[P]) -> Result<T> + Sync) -> Result<Vec<T>> {
     let answers: Vec<Result<T>> = groups.par_iter().map(|points| answer(points)).collect();
     let named = |(group, answer): (usize, Result<T>)| answer.map_err(|error| in_group(error, group));
     answers.into_iter().enumerate().map(named).collect()
@@ -204,20 +204,7 @@ struct Near {
 
 impl Near {
     fn new(points: &[DVec3]) -> Result<Self> {
-        let problems = || {
-            points
-                .iter()
-                .enumerate()
-                .filter_map(|(k, point)| Some((k, problem_of(point)?)))
-        };
-        if let Some((index, problem)) = problems().next() {
-            return Err(Error::InvalidPoint {
-                index,
-                group: None,
-                problem,
-                count: problems().count(),
-            });
-        }
+        validate_points(points)?;
         let is_exact = points.iter().all(|point| point.as_vec3().as_dvec3() == *point);
         let origin = match is_exact {
             true => DVec3::ZERO,
@@ -259,7 +246,24 @@ fn far_boxes(groups: &[&[DVec3]], method: Method) -> Result<Vec<Obb64>> {
     Ok(near.iter().zip(&boxes).map(|(near, obb)| near.placed(obb)).collect())
 }
 
-fn problem_of(point: &DVec3) -> Option<BoxProblem> {
+/// Returns an error if one of the points is invalid.
+pub fn validate_points<P: Copy + Into<DVec3>>(points: &[P]) -> Result<()> {
+    let problems = || {
+        let each = points.iter().enumerate();
+        each.filter_map(|(index, &point)| Some((index, problem_of(point.into())?)))
+    };
+    match problems().next() {
+        Some((index, problem)) => Err(Error::InvalidPoint {
+            index,
+            group: None,
+            problem,
+            count: problems().count(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn problem_of(point: DVec3) -> Option<BoxProblem> {
     if !point.is_finite() {
         return Some(BoxProblem::NotFinite);
     }

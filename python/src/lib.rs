@@ -7,6 +7,7 @@
 mod arrays;
 mod bodies;
 mod boxes;
+mod bsp;
 mod checker;
 mod contacts;
 mod errors;
@@ -21,6 +22,7 @@ mod prepared;
 mod questions;
 mod regions;
 mod report;
+mod responses;
 mod rules;
 mod scenes;
 mod settings;
@@ -35,6 +37,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::bsp::BspTree;
     #[pymodule_export]
     use super::checker::Checker;
     #[pymodule_export]

@@ -26,7 +26,7 @@ struct Drawn {
     counts: [usize; 3],
 }
 
-/// Where the camera is, and what it looks at, if the call says so.
+/// The position of the camera and its target, as far as given.
 #[derive(Clone, Copy)]
 struct Sight {
     camera: Option<DVec3>,
@@ -38,9 +38,9 @@ struct Sight {
 ///
 /// `boxes` are shapes of any kind but `Bounds` and `Solids`, with positions in float32. `size` is
 /// the width and the height in pixels. `camera` is the position of the camera and `target` the
-/// point that it looks at, x y z each; without them everything is in the picture, seen from above at
-/// an angle, with z up. `period`, `in_plane` and rules are those of `Checker.check`, which finds the
-/// pairs; those of `Triangles` are found by `Checker.check_mesh`, and colliding ones are vermillion.
+/// point that it looks at, x y z each; without them everything is in the picture, seen from above
+/// at an angle, with z up. `period`, `in_plane` and rules are those of `Checker.check`, which finds
+/// the pairs; `Checker.check_mesh` finds those of `Triangles`, and colliding ones are vermillion.
 /// Every body is drawn at least one pixel in size.
 ///
 /// >>> import obbligato
@@ -106,7 +106,7 @@ fn sight_of(camera: Option<&Bound<'_, PyAny>>, target: Option<&Bound<'_, PyAny>>
 
 fn raise_picture(error: Error) -> PyErr {
     let message = error.to_string();
-    let own = |argument, kind| Python::attach(|py| own_argument(py, argument, kind, &message));
+    let own = |argument, kind| Python::attach(|py| own_argument(py, (argument, None), kind, &message));
     match error {
         Error::Engine(error) => raise(error),
         Error::InvalidCamera { .. } => own("camera", "InvalidCamera"),

@@ -27,6 +27,15 @@ pub fn number(state: EnclosureState) -> i8 {
     }
 }
 
+/// The number of a point's state: 0 inside, 1 on the surface, 2 outside.
+pub fn number_of_point(state: PointState) -> i8 {
+    match state {
+        PointState::Inside => 0,
+        PointState::Surface => 1,
+        PointState::Outside => 2,
+    }
+}
+
 /// A room with six walls, from the corner `min` to the corner `max`: see `Checker.enclosures`.
 ///
 /// >>> import obbligato
@@ -133,12 +142,7 @@ impl ClosedMesh {
         let size = points.len() / 3;
         let found = detached(py, size, move || mesh.locate_all(bytemuck::cast_slice(&points)));
         let found = found.map_err(about([("points", size)]))?;
-        let number = |state| match state {
-            PointState::Inside => 0,
-            PointState::Surface => 1,
-            PointState::Outside => 2,
-        };
-        let states: Vec<i8> = found.into_iter().map(number).collect();
+        let states: Vec<i8> = found.into_iter().map(number_of_point).collect();
         Ok(states.into_pyarray(py))
     }
 

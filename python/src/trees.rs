@@ -20,7 +20,7 @@ use crate::questions::result;
 use crate::settings::{chosen, read as of};
 use crate::threads::detached;
 
-/// A tree of the bounds of bodies along the axes, which answers questions by rays, points and boxes.
+/// A tree of the bounds of bodies, which answers questions by rays, points and boxes.
 ///
 /// Bodies are shapes of any kind but `Solids`, named by their positions. All answers are about
 /// their bounds in float32: those of `Bounds`, spheres and triangles are the smallest, those of
@@ -146,7 +146,7 @@ impl Tree {
         let distance: f32 = of("distance", distance, "a number")?;
         if !(0.0..=COORDINATE_LIMIT).contains(&distance) {
             let message = format!("{distance} is no distance: give a number from 0 to {COORDINATE_LIMIT:e}");
-            return Err(own_argument(py, "distance", "InvalidMargin", &message));
+            return Err(own_argument(py, ("distance", None), "InvalidMargin", &message));
         }
         let size = ("points", points.len() / 3);
         let found = self.ask(py, size, move |tree| {
@@ -194,7 +194,7 @@ impl Tree {
     }
 
     /// Moves every body to its new place: `boxes` has as many, in the same order. That is several
-    /// times as fast as a new tree, and answers stay correct wherever the bodies go, but take longer
+    /// times as fast as a new tree. Answers stay correct wherever the bodies go, but take longer
     /// the further former neighbours have moved apart: see `cost`.
     fn refit(&self, py: Python<'_>, boxes: &Bound<'_, PyAny>) -> PyResult<()> {
         let listed = Read::new("boxes", boxes, Centers::OnlyF32)?.shapes;
@@ -222,7 +222,7 @@ impl Tree {
     }
 }
 
-/// Where each list begins and the last one ends.
+/// The start of each list, and the end of the last one.
 fn offsets<T>(lists: &Lists<T>) -> Vec<u64> {
     lists.starts().iter().map(|&start| start as u64).collect()
 }
@@ -270,11 +270,7 @@ fn bounds_of_each(listed: &Listed) -> Result<Vec<Aabb>> {
     }
     let mut room = Room::default();
     let bodies = listed.bodies(&mut room)?;
-    validate(bodies.boxes, Obb::problem, |index, problem, count| Error::InvalidBox {
-        index,
-        problem,
-        count,
-    })?;
+    validate_boxes(bodies.boxes)?;
     let body = |kind, first: usize| {
         move |index, problem, count| Error::InvalidBody {
             index: first + index,
@@ -291,6 +287,15 @@ fn bounds_of_each(listed: &Listed) -> Result<Vec<Aabb>> {
     bounds.par_extend(bodies.capsules.par_iter().map(Capsule::bounds));
     bounds.par_extend(bodies.spheres.par_iter().map(Sphere::bounds));
     Ok(bounds)
+}
+
+/// Returns an error if one of the boxes is invalid.
+pub fn validate_boxes(boxes: &[Obb]) -> Result<()> {
+    validate(boxes, Obb::problem, |index, problem, count| Error::InvalidBox {
+        index,
+        problem,
+        count,
+    })
 }
 
 /// Returns the error about the first invalid shape, its problem, and the number of invalid ones.

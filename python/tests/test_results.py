@@ -42,6 +42,7 @@ RESULTS = {
     "hits": lambda: obbligato.Tree(BOXES).all_hits(RAYS),
     "lists": lambda: obbligato.Tree(BOXES).containing(BOXES[:, :3]),
     "picture": lambda: obbligato.render(BOXES, size=(32, 18)),
+    "advanced": lambda: obbligato.Checker(backend="cpu").advance(BOXES, STILL, 1.0, 1e-3),
     "tiling": lambda: obbligato.tile(BOXES, 2),
     "set": lambda: obbligato.BoxSet(BOXES, owners=numpy.arange(4)),
 }
@@ -116,7 +117,7 @@ def others(checker):
         checker.enclosures(room, BOXES),
         solids.penetrations([[0, 1]]),
     ]
-    return [room, solids, mesh, obbligato.ClosedMesh(mesh), obbligato.Bodies(BOXES), *lists, *results]
+    return [room, solids, mesh, obbligato.ClosedMesh(mesh), obbligato.BspTree(mesh), obbligato.Bodies(BOXES), *lists, *results]
 
 
 def test_every_class_has_a_repr():

@@ -9,7 +9,7 @@ import trimesh
 from conftest import row
 
 import obbligato
-from obbligato import Bodies, Bounds, BoxSet, Capsules, Checker, ClosedMesh, Room, Solids, Spheres, Tracker, Tree, Triangles, Uprights, ifc
+from obbligato import Bodies, Bounds, BoxSet, BspTree, Capsules, Checker, ClosedMesh, Room, Solids, Spheres, Tracker, Tree, Triangles, Uprights, ifc
 from obbligato import DeviceError, FileError, InvalidInput, Unavailable
 from obbligato.robots import Robot
 from obbligato.trimesh import CollisionManager
@@ -680,6 +680,81 @@ WRONG = [
         "a.png: is in a folder that does not exist",
         "create the folder",
     ),
+    (lambda: CPU.advance(BAD, STILL, 1, 1e-3), InvalidInput, "boxes: box 2 has a negative half extent (1", "fix or remove it"),
+    (lambda: CPU.advance(BOXES, STILL[:2], 1, 1e-3), InvalidInput, "motions: there are 3 bodies but 2 motions", "give one for each"),
+    (
+        lambda: CPU.advance(BOXES, changed(STILL, (2, 0), numpy.inf), 1, 1e-3),
+        InvalidInput,
+        "motions: the motion of body 2 has a number",
+        "fix or remove it",
+    ),
+    (lambda: CPU.advance(BOXES, STILL, "1 s", 1e-3), TypeError, "dt is '1 s'", "give a number of"),
+    (lambda: CPU.advance(BOXES, STILL, -1, 1e-3), InvalidInput, "the step's dt is -1", "give a number that"),
+    (lambda: CPU.advance(BOXES, STILL, 1, 0), InvalidInput, "skin: the step's skin is 0", "give a number that"),
+    (lambda: CPU.advance(BOXES, STILL, 1, "thin"), TypeError, "skin is 'thin'", "give a distance"),
+    (lambda: CPU.advance(BOXES, STILL, 1, 1e-3, limit=-1), ValueError, "limit is -1", "give a number of"),
+    (lambda: CPU.advance(BOXES, STILL, 1, 1e-3, masses=[1, 1]), ValueError, "masses has the shape (2,)", "give (3,), one"),
+    (
+        lambda: CPU.advance(BOXES, STILL, 1, 1e-3, masses=[1, 1, 0]),
+        InvalidInput,
+        "masses: the mass of body 2 is 0",
+        "give a number above",
+    ),
+    (
+        lambda: CPU.advance(BOXES, STILL, 1, 1e-3, masses=[1, 1, 1], restitution=2),
+        InvalidInput,
+        "restitution: 2 is no restitution",
+        "give a number from",
+    ),
+    (lambda: CPU.advance(BOXES, STILL, 1, 1e-3, restitution=1), TypeError, "restitution is given without masses", "give both"),
+    (
+        lambda: CPU.advance(BALLS, STILL[:2], 1, 1e-3),
+        Unavailable,
+        "cannot compute a step of capsules and spheres",
+        "give boxes, or answer",
+    ),
+    (lambda: CPU.roll_back(BOXES, BAD), InvalidInput, "wanted: box 2 has a negative half extent (1", "fix or remove it"),
+    (
+        lambda: CPU.roll_back(BOXES, BOXES[:2]),
+        Unavailable,
+        "cannot compute a placement of fewer bodies, or more",
+        "give both placements",
+    ),
+    (
+        lambda: CPU.roll_back(BOXES, DOUBLES),
+        TypeError,
+        "wanted has the dtype float64, which this call",
+        "give wanted.astype(numpy.float32), and if",
+    ),
+    (lambda: BspTree(BOXES), TypeError, "triangles is another kind of shapes", "give Triangles"),
+    (
+        lambda: BspTree(Triangles([[[0, 0, 0], [1, 0, numpy.nan], [0, 1, 0]]])),
+        InvalidInput,
+        "triangles: triangle 0 has a number that is NaN",
+        "fix or remove it",
+    ),
+    (
+        lambda: BspTree(Triangles.of(CORNERS, FACES[:3]), solid=True),
+        InvalidInput,
+        "triangles: the mesh has 3 open edges",
+        "close it",
+    ),
+    (lambda: BspTree(TETRA, solid="yes"), TypeError, "solid is 'yes'", "give True or"),
+    (lambda: BspTree(TETRA).locate([[0, 0, 0]]), Unavailable, "cannot compute what is inside", "make it with solid=True"),
+    (lambda: BspTree(TETRA, True).locate([[0, 0]]), ValueError, "points has the shape (1, 2)", "give (N, 3), one"),
+    (
+        lambda: BspTree(TETRA, True).locate([[0, 0, 0], [0, 0, numpy.nan]]),
+        InvalidInput,
+        "points: point 1 has a number that is NaN",
+        "fix or remove it",
+    ),
+    (
+        lambda: BspTree(TETRA).meets([CORNERS, changed(CORNERS, (1, 0), numpy.nan)]),
+        InvalidInput,
+        "points: point 1 of group 1 has a number",
+        "fix or remove it",
+    ),
+    (lambda: BspTree(TETRA).meets_boxes(BAD), InvalidInput, "boxes: box 2 has a negative half extent (1", "fix or remove it"),
     (lambda: Tree(BAD), InvalidInput, "boxes: box 2 has a negative half extent (1", "fix or remove it"),
     (lambda: Tree(BAD_BALLS), InvalidInput, "boxes: body 1 (a sphere) has a negative radius", "fix or remove it"),
     (

@@ -32,6 +32,7 @@ from obbligato._native import (
     NO_OWNER,
     Adjacency,
     BoxSet,
+    BspTree,
     Checker,
     ClosedMesh,
     Contacts,
@@ -59,7 +60,7 @@ from obbligato._files import read, write
 from obbligato._options import Options, Rows, Rules, Settings, with_names
 from obbligato._pictures import Picture
 from obbligato._records import BOX, records
-from obbligato._results import Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations
+from obbligato._results import Advanced, Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations
 from obbligato._shapes import Bodies, Bounds, Capsules, Listed, Shapes, Spheres, Triangles, Uprights
 
 if TYPE_CHECKING:
@@ -69,10 +70,12 @@ __all__ = [
     "BOX",
     "NO_OWNER",
     "Adjacency",
+    "Advanced",
     "Approaches",
     "Bodies",
     "Bounds",
     "BoxSet",
+    "BspTree",
     "Capsules",
     "Checker",
     "ClosedMesh",
@@ -138,7 +141,7 @@ for _error in (DeviceError, Error, FileError, InvalidInput, LimitExceeded, OutOf
     _error.__module__ = "obbligato"
 for _class in (
     *(Bodies, Bounds, Capsules, Shapes, Spheres, Triangles, Uprights),
-    *(Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations, Picture),
+    *(Advanced, Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations, Picture),
 ):
     _class.__module__ = "obbligato"
 

@@ -11,6 +11,7 @@ _NAMES = {
     ", or count them from pairs with `degrees`": "",
     "`Direction::AToB`": '"a-to-b"',
     "`Direction::BToA`": '"b-to-a"',
+    "make it with `BspTree::of_solid`": "make it with solid=True",
 }
 _SETTING = re.compile(r"`(?:Gpu)?Config::(\w+)`")
 _CHOICE = re.compile(r"`(?:[A-Z]\w+::)?([A-Z][a-z]+)`")
@@ -99,6 +100,8 @@ def in_lists(error: Exception, lists: list[tuple[str, int]]) -> Exception:
         name = "within" if "radius" in str(error) else "nearest"
     elif kind in ("InvalidPoint", "InvalidRay"):
         name = lists[-1][0]
+    elif kind == "InvalidStep" and "step's skin" in str(error):
+        name = "skin"
     elif kind in _LISTS:
         name = lists[0][0]
     elif (kind in _ENTRIES or kind == "InvalidMotion") and index is not None:

@@ -7,13 +7,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from obbligato._options import Rows, Rules
 from obbligato._pictures import Picture
-from obbligato._results import Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations
+from obbligato._results import Advanced, Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations
 from obbligato._shapes import Bodies, Bounds, Shapes, Spheres, Triangles
 
 __all__ = [
     "NO_OWNER",
     "Adjacency",
     "BoxSet",
+    "BspTree",
     "Checker",
     "ClosedMesh",
     "Contacts",
@@ -428,6 +429,67 @@ class Checker:
         """Finds the pairs of a body at rest and a mover that share a point at any time during a step
         of `dt` seconds, in time that depends only on the movers: see `Impacts`. In each pair, the
         first number is a position in the scene and the second a position in the movers.
+        """
+    def advance(
+        self,
+        boxes: _Boxes,
+        motions: Rows,
+        dt: float,
+        skin: float,
+        *,
+        masses: ArrayLike | None = None,
+        restitution: float | None = None,
+        limit: int = 1000,
+        owners: ArrayLike | None = None,
+        worlds: ArrayLike | None = None,
+        statics: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        margins: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        excluded: ArrayLike | None = None,
+    ) -> Advanced:
+        """Moves boxes through a step of `dt` seconds, from impact to impact: see `Advanced`. Motions
+        are those of `sweep`, rules those of `check`.
+
+        At an impact both boxes stop if they move into each other; with `masses`, (N,) in any unit,
+        infinite for a box that nothing moves, they bounce off each other as solids of uniform
+        density, without friction. `restitution` is the part of the speed that they keep, from 0 to
+        1; 1 unless given. Boxes are kept apart by `skin`, a distance above the rounding of
+        coordinates and far below the size of a box. No pair collides at the end that did not at the
+        start. After `limit` sweeps the rest of the step is left out.
+
+        >>> import obbligato
+        >>> boxes = [[x, 0, 0, 1, 1, 1, 0, 0, 0, 1] for x in (0, 4)]
+        >>> moved = obbligato.Checker(backend="cpu").advance(boxes, [[2, 0, 0], [0, 0, 0]], 2, 1e-3, masses=[1, 1])
+        >>> moved.boxes[:, 0].round(2).tolist(), moved.motions[:, 0].tolist()
+        ([2.0, 6.0], [0.0, 2.0])
+        """
+    def roll_back(
+        self,
+        safe: _Boxes,
+        wanted: Rows | Bodies | Shapes,
+        *,
+        owners: ArrayLike | None = None,
+        worlds: ArrayLike | None = None,
+        statics: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        margins: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        excluded: ArrayLike | None = None,
+    ) -> _Flags:
+        """Finds the bodies that have to go back from `wanted` to where they are in `safe`, so that
+        bodies collide only if they did so in `safe` and neither has moved. Returns (N,) bool.
+
+        Both bodies of a colliding pair go back, and those that have moved into their places, too.
+        Both placements have the same bodies in the same order. Rules are those of `check`, and the
+        checker's margin is kept.
+
+        >>> import obbligato, numpy
+        >>> safe, wanted = (numpy.float32([[x, 0, 0, 0.5] for x in row]) for row in ((0, 2, 9), (1.5, 2, 5)))
+        >>> checker = obbligato.Checker(backend="cpu")
+        >>> back = checker.roll_back(obbligato.Spheres(safe), obbligato.Spheres(wanted))
+        >>> numpy.where(back[:, None], safe, wanted)[:, 0].tolist()
+        [0.0, 2.0, 5.0]
         """
     def memory_estimate(self, boxes: int, pairs: int = 0) -> dict[str, int]:
         """Estimates the memory for a check with these numbers of boxes and colliding pairs:
@@ -857,6 +919,42 @@ class ClosedMesh:
     def __getnewargs__(self) -> tuple[Any, ...]: ...
 
 @final
+class BspTree:
+    """A tree of planes that divide space into convex parts (binary space partitioning), for tests of
+    what meets some triangles. With `solid=True`, the triangles are a closed mesh, and the tree also
+    locates points.
+
+    >>> import obbligato
+    >>> a, b, c, d = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
+    >>> tree = obbligato.BspTree(obbligato.Triangles([[a, c, b], [a, b, d], [a, d, c], [b, c, d]]), solid=True)
+    >>> tree.locate([[0.25, 0.25, 0.25], [0.5, 0.25, 0.25], [1, 1, 1]]).tolist()
+    [0, 1, 2]
+    >>> tree.meets([[[1, 1, 1], [0, 0, 0]], [[1, 1, 1], [2, 0, 0]]]).tolist()
+    [True, False]
+    """
+
+    def __new__(cls, triangles: Triangles, solid: bool = False) -> BspTree: ...
+    def locate(self, points: ArrayLike) -> NDArray[numpy.int8]:
+        """Locates points, (N, 3) float32, exactly. Returns (N,) int8: 0 inside, 1 on the surface, 2
+        outside. Requires `solid=True`.
+        """
+    def meets(self, points: ArrayLike | Sequence[ArrayLike], offsets: ArrayLike | None = None) -> _Flags:
+        """Tests which points, segments and polygons share a point with a triangle, exactly. Returns
+        (G,) bool.
+
+        `points` are the corners of each, (K, 3) float32, and `offsets` say which belong together:
+        both as for `fit_boxes`. A polygon stands for all triangles of its first corner and two
+        consecutive ones; if it is flat and convex, these are the polygon.
+        """
+    def meets_boxes(self, boxes: Rows | Bodies | Shapes) -> _Flags:
+        """Tests which boxes may share a point with a triangle. Returns (N,) bool. False is always
+        right; True is possible for a box that is apart from a triangle by less than about 1e-12 of
+        the sizes and distances involved.
+        """
+    def __len__(self) -> int: ...
+    def __getnewargs__(self) -> tuple[Any, ...]: ...
+
+@final
 class Solids:
     """Convex solids: the convex hull of each list of points, (K, 3) float32 in the caller's unit.
 
@@ -921,7 +1019,7 @@ class Tiling:
 
 @final
 class Tree:
-    """A tree of the bounds of bodies along the axes, which answers questions by rays, points and boxes.
+    """A tree of the bounds of bodies, which answers questions by rays, points and boxes.
 
     Bodies are shapes of any kind but `Solids`, named by their positions. All answers are about
     their bounds in float32: those of `Bounds`, spheres and triangles are the smallest, those of
@@ -986,7 +1084,7 @@ class Tree:
         """Finds the pairs of bodies whose bounds share a point, (P, 2) uint32, sorted."""
     def refit(self, boxes: Rows | Bodies | Shapes) -> None:
         """Moves every body to its new place: `boxes` has as many, in the same order. That is several
-        times as fast as a new tree, and answers stay correct wherever the bodies go, but take longer
+        times as fast as a new tree. Answers stay correct wherever the bodies go, but take longer
         the further former neighbours have moved apart: see `cost`.
         """
     @property
@@ -1017,9 +1115,9 @@ def render(
 
     `boxes` are shapes of any kind but `Bounds` and `Solids`, with positions in float32. `size` is
     the width and the height in pixels. `camera` is the position of the camera and `target` the
-    point that it looks at, x y z each; without them everything is in the picture, seen from above at
-    an angle, with z up. `period`, `in_plane` and rules are those of `Checker.check`, which finds the
-    pairs; those of `Triangles` are found by `Checker.check_mesh`, and colliding ones are vermillion.
+    point that it looks at, x y z each; without them everything is in the picture, seen from above
+    at an angle, with z up. `period`, `in_plane` and rules are those of `Checker.check`, which finds
+    the pairs; `Checker.check_mesh` finds those of `Triangles`, and colliding ones are vermillion.
     Every body is drawn at least one pixel in size.
 
     >>> import obbligato

@@ -95,6 +95,30 @@ class Approaches:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Advanced:
+    """Boxes after a step from impact to impact, from `Checker.advance`."""
+
+    boxes: NDArray[numpy.float32]
+    """(N, 10) float32: the boxes at the end of the step."""
+    motions: NDArray[numpy.float32]
+    """(N, 10) float32: their motions from then on, as `Checker.sweep` takes them."""
+    impacts: int
+    """The number of impacts that were answered."""
+    sweeps: int
+    """The number of sweeps that were needed."""
+    shortened: int
+    """The number of times that boxes went less far than to the next impact, because they would have collided there."""
+    left: float
+    """The seconds that were left out because the limit of sweeps was reached."""
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+    def __repr__(self) -> str:
+        return f"<Advanced: {len(self)} boxes, {self.impacts} impacts, {self.sweeps} sweeps>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Enclosures:
     """Where bodies are relative to a room or a closed mesh, from `Checker.enclosures`."""
 
