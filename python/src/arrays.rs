@@ -98,6 +98,36 @@ pub fn rows_of_two(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<u3
     }
 }
 
+/// Rows of bounds, the min and the max corner: an array, a table, or `Bounds`.
+pub fn bounds_of(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<f32>> {
+    let tables = object.py().import("obbligato._tables")?;
+    let bounds = object.py().import("obbligato._shapes")?.getattr("Bounds")?;
+    let rows = match object.is_instance(&bounds)? {
+        true => &object.getattr("rows")?,
+        false => object,
+    };
+    let array = tables.call_method1("numbers", (what, rows, tables.getattr("BOUNDS")?))?;
+    match shape(&array)?[..] {
+        [_, 6] | [0] => Numbers::of(&array),
+        _ => Err(PyValueError::new_err(format!(
+            "{what} has the shape {}: give (N, 6), one row per pair of corners (min x y z, max x y z)",
+            array.getattr("shape")?
+        ))),
+    }
+}
+
+/// Rows of points.
+pub fn points_of(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Numbers<f32>> {
+    let array = read("floats", what, object)?;
+    match shape(&array)?[..] {
+        [_, 3] | [0] => Numbers::of(&array),
+        _ => Err(PyValueError::new_err(format!(
+            "{what} has the shape {}: give (N, 3), one row per point",
+            array.getattr("shape")?
+        ))),
+    }
+}
+
 /// The lengths of an array along its axes.
 pub fn shape(array: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     array.getattr("shape")?.extract()

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use obbligato::query::{ContactQuery, DistanceQuery, MeshQuery, SolidQuery, Sweep, TileQuery};
 use obbligato::{Backend, Config, Query, Result, report::Engine, shape::Aabb};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::ThreadPool;
 
-use crate::arrays::{Numbers, pairs_of, rows_of_two, shape};
+use crate::arrays::{bounds_of, pairs_of, rows_of_two};
 use crate::bodies::{Centers, Room};
 use crate::contacts::{Contacts, Distances};
 use crate::errors::{about, raise};
@@ -252,15 +252,7 @@ impl Checker {
     /// (N, 6) float32, the min and max corners, or a table with the columns min_x, min_y, ...
     /// max_z.
     fn check_bounds(&self, py: Python<'_>, bounds: &Bound<'_, PyAny>) -> PyResult<Report> {
-        let tables = py.import("obbligato._tables")?;
-        let array = tables.call_method1("numbers", ("bounds", bounds, tables.getattr("BOUNDS")?))?;
-        if !matches!(shape(&array)?[..], [_, 6] | [0]) {
-            return Err(PyValueError::new_err(format!(
-                "bounds has the shape {}: give (N, 6), one row per pair of corners (min x y z, max x y z)",
-                array.getattr("shape")?
-            )));
-        }
-        let bounds: Numbers<f32> = Numbers::of(&array)?;
+        let bounds = bounds_of("bounds", bounds)?;
         self.report(py, [("bounds", bounds.len() / 6)], Ids::default(), move |checker, _| {
             let bounds: &[Aabb] = bytemuck::cast_slice(&bounds);
             checker.check(bounds)

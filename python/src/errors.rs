@@ -33,6 +33,17 @@ pub fn own_class(py: Python<'_>, class: &str, kind: &str, message: &str) -> PyEr
     named(py, class, kind, message, &PyDict::new(py)).unwrap_or_else(|other| other)
 }
 
+/// An exception about an argument, and the row in it if there is one, without an underlying Rust
+/// error.
+pub fn own_argument(py: Python<'_>, (argument, index): (&str, Option<usize>), kind: &str, message: &str) -> PyErr {
+    let fields = PyDict::new(py);
+    let made = fields
+        .set_item("argument", argument)
+        .and_then(|()| fields.set_item("index", index))
+        .and_then(|()| named(py, "InvalidInput", kind, &format!("{argument}: {message}"), &fields));
+    made.unwrap_or_else(|other| other)
+}
+
 /// Names in an exception the argument that it is about: `lists` has the arguments with shapes and
 /// their lengths, as positions continue from one list to the next (`in_lists` in `_errors.py`).
 pub fn about<'a, const N: usize>(lists: [(&'a str, usize); N]) -> impl FnOnce(PyErr) -> PyErr + 'a {
@@ -93,6 +104,7 @@ fn describe(error: &Error, fields: &Bound<'_, PyDict>) -> PyResult<&'static str>
         }
         Error::InvalidPair { index, .. }
         | Error::InvalidPoint { index, .. }
+        | Error::InvalidRay { index, .. }
         | Error::OutOfPeriod { index, .. }
         | Error::NotInPlane { index, .. } => indexed(fields, *index)?,
         Error::InvalidRule { rule, .. } => {
@@ -110,6 +122,8 @@ fn describe(error: &Error, fields: &Bound<'_, PyDict>) -> PyResult<&'static str>
         | Error::OpenMesh { .. }
         | Error::UnlikeFaces { .. }
         | Error::InvalidSolid { .. }
+        | Error::NoPoints { .. }
+        | Error::MissingBoxes { .. }
         | Error::InvalidMargin { .. }
         | Error::InvalidSearch { .. }
         | Error::InvalidStep { .. }

@@ -118,7 +118,8 @@ fn rules_of<'py>(py: Python<'py>, scene: &SceneFile) -> PyResult<Bound<'py, PyDi
     Ok(rules)
 }
 
-fn row_of_motion(motion: &Motion) -> [f32; 10] {
+/// The numbers of a motion as a row.
+pub fn row_of_motion(motion: &Motion) -> [f32; 10] {
     let three = [motion.velocity, motion.angular_velocity, motion.acceleration].map(|vector| vector.to_array());
     let [[vx, vy, vz], [wx, wy, wz], [ax, ay, az]] = three;
     [vx, vy, vz, wx, wy, wz, ax, ay, az, motion.uncertainty]
@@ -183,6 +184,13 @@ fn ids_of(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {
         texts.push(&id?.str()?.to_string()).map_err(raise_file)?;
     }
     Ok(Ids::Texts(texts))
+}
+
+/// Writes bytes as a file, whole or not at all.
+#[pyfunction]
+pub fn write_bytes(py: Python<'_>, path: PathBuf, bytes: &[u8]) -> PyResult<()> {
+    let bytes = bytes.to_vec();
+    on_files(py, move || obbligato_files::output::write_bytes(&path, &bytes))
 }
 
 /// Writes pairs.

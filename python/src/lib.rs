@@ -7,18 +7,22 @@
 mod arrays;
 mod bodies;
 mod boxes;
+mod bsp;
 mod checker;
 mod contacts;
 mod errors;
 mod files;
+mod fits;
 mod impacts;
 mod lists;
 mod logs;
 mod motions;
+mod pictures;
 mod prepared;
 mod questions;
 mod regions;
 mod report;
+mod responses;
 mod rules;
 mod scenes;
 mod settings;
@@ -27,19 +31,26 @@ mod space;
 mod threads;
 mod tiles;
 mod tracker;
+mod trees;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use super::bsp::BspTree;
+    #[pymodule_export]
     use super::checker::Checker;
     #[pymodule_export]
     use super::contacts::{Contacts, Distances, feature_name};
     #[pymodule_export]
-    use super::files::{read_scene, read_triangles, write_pairs, write_scene};
+    use super::files::{read_scene, read_triangles, write_bytes, write_pairs, write_scene};
+    #[pymodule_export]
+    use super::fits::{fit_boxes, fit_spheres};
     #[pymodule_export]
     use super::impacts::Impacts;
+    #[pymodule_export]
+    use super::pictures::render;
     #[pymodule_export]
     use super::prepared::PreparedScene;
     #[pymodule_export]
@@ -56,6 +67,8 @@ mod _native {
     use super::tiles::{Tiling, tile};
     #[pymodule_export]
     use super::tracker::{Frame, Tracker};
+    #[pymodule_export]
+    use super::trees::Tree;
     use super::*;
 
     #[pymodule_init]

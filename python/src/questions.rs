@@ -54,7 +54,7 @@ impl Places {
 }
 
 /// A result class of `obbligato/_results.py`, made from its fields.
-fn result<'py>(py: Python<'py>, class: &str, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
+pub fn result<'py>(py: Python<'py>, class: &str, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
     py.import("obbligato._results")?.getattr(class)?.call((), Some(fields))
 }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::region::{EnclosureState, InsideRule, PointState};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrays::{Numbers, read, shape};
+use crate::arrays::points_of;
 use crate::bodies::{Centers, Listed, Read};
 use crate::errors::{about, raise};
 use crate::settings::{chosen, read as of};
@@ -24,6 +24,15 @@ pub fn number(state: EnclosureState) -> i8 {
         EnclosureState::Inside => 0,
         EnclosureState::Crossing => 1,
         EnclosureState::Outside => 2,
+    }
+}
+
+/// The number of a point's state: 0 inside, 1 on the surface, 2 outside.
+pub fn number_of_point(state: PointState) -> i8 {
+    match state {
+        PointState::Inside => 0,
+        PointState::Surface => 1,
+        PointState::Outside => 2,
     }
 }
 
@@ -129,23 +138,11 @@ impl ClosedMesh {
 
     /// Locates points, (N, 3) float32. Returns (N,) int8: 0 inside, 1 on the surface, 2 outside.
     fn locate<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i8>>> {
-        let array = read("floats", "points", points)?;
-        if !matches!(shape(&array)?[..], [_, 3] | [0]) {
-            return Err(PyValueError::new_err(format!(
-                "points has the shape {}: give (N, 3), one row per point",
-                array.getattr("shape")?
-            )));
-        }
-        let (points, mesh): (Numbers<f32>, _) = (Numbers::of(&array)?, self.mesh.clone());
+        let (points, mesh) = (points_of("points", points)?, self.mesh.clone());
         let size = points.len() / 3;
         let found = detached(py, size, move || mesh.locate_all(bytemuck::cast_slice(&points)));
         let found = found.map_err(about([("points", size)]))?;
-        let number = |state| match state {
-            PointState::Inside => 0,
-            PointState::Surface => 1,
-            PointState::Outside => 2,
-        };
-        let states: Vec<i8> = found.into_iter().map(number).collect();
+        let states: Vec<i8> = found.into_iter().map(number_of_point).collect();
         Ok(states.into_pyarray(py))
     }
 

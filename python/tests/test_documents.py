@@ -150,6 +150,9 @@ SIGNATURES = {
     ],
     "Checker.check_mesh": ["self", "triangles", "without_neighbours", *Rules.__annotations__],
     "Checker.sweep_movers": ["self", "scene", "movers", "motions", "dt", "tolerance", *Rules.__annotations__],
+    "Checker.advance": ["self", "boxes", "motions", "dt", "skin", "masses", "restitution", "limit", *Rules.__annotations__],
+    "Checker.roll_back": ["self", "safe", "wanted", *Rules.__annotations__],
+    "render": ["boxes", "size", "camera", "target", *SPACE, *Rules.__annotations__],
     "Tracker.update": ["self", "boxes", "ids", *Rules.__annotations__],
 }
 

@@ -13,6 +13,7 @@ import obbligato
 BOXES = row(0, 1, 2, 9)
 TABLE = dict(zip("cx cy cz hx hy hz qx qy qz qw".split(), BOXES.T, strict=True), id=numpy.array(["a", "b", "c", "d"]))
 STILL = numpy.zeros((4, 3), numpy.float32)
+RAYS = numpy.array([[-9, 0, 0, 1, 0, 0], [-9, 5, 0, 1, 0, 0]], numpy.float32)
 
 
 def frame():
@@ -37,6 +38,11 @@ RESULTS = {
     "impacts": lambda: obbligato.sweep(BOXES, STILL, 1.0, backend="cpu"),
     "named impacts": lambda: obbligato.sweep(TABLE, STILL, 1.0, backend="cpu"),
     "frame": frame,
+    "first hits": lambda: obbligato.Tree(BOXES).first_hits(RAYS),
+    "hits": lambda: obbligato.Tree(BOXES).all_hits(RAYS),
+    "lists": lambda: obbligato.Tree(BOXES).containing(BOXES[:, :3]),
+    "picture": lambda: obbligato.render(BOXES, size=(32, 18)),
+    "advanced": lambda: obbligato.Checker(backend="cpu").advance(BOXES, STILL, 1.0, 1e-3),
     "tiling": lambda: obbligato.tile(BOXES, 2),
     "set": lambda: obbligato.BoxSet(BOXES, owners=numpy.arange(4)),
 }
@@ -111,12 +117,13 @@ def others(checker):
         checker.enclosures(room, BOXES),
         solids.penetrations([[0, 1]]),
     ]
-    return [room, solids, mesh, obbligato.ClosedMesh(mesh), obbligato.Bodies(BOXES), *lists, *results]
+    return [room, solids, mesh, obbligato.ClosedMesh(mesh), obbligato.BspTree(mesh), obbligato.Bodies(BOXES), *lists, *results]
 
 
 def test_every_class_has_a_repr():
     checker = obbligato.Checker(backend="cpu")
     every = [make() for make in RESULTS.values()]
+    every += [obbligato.Tree(BOXES)]
     every += [checker, obbligato.Tracker(backend="cpu", margin=0.5), checker.prepare(BOXES), *others(checker)]
     assert {type(one) for one in every} == set(classes())
     for one in every:

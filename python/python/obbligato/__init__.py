@@ -32,6 +32,7 @@ from obbligato._native import (
     NO_OWNER,
     Adjacency,
     BoxSet,
+    BspTree,
     Checker,
     ClosedMesh,
     Contacts,
@@ -44,17 +45,22 @@ from obbligato._native import (
     Solids,
     Tiling,
     Tracker,
+    Tree,
     __version__,
     adapters,
     checksum,
     feature_name,
+    fit_boxes,
+    fit_spheres,
+    render,
     scene,
     tile,
 )
 from obbligato._files import read, write
 from obbligato._options import Options, Rows, Rules, Settings, with_names
+from obbligato._pictures import Picture
 from obbligato._records import BOX, records
-from obbligato._results import Approaches, Enclosures, Neighbours, Overlaps, Penetrations
+from obbligato._results import Advanced, Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations
 from obbligato._shapes import Bodies, Bounds, Capsules, Listed, Shapes, Spheres, Triangles, Uprights
 
 if TYPE_CHECKING:
@@ -64,10 +70,12 @@ __all__ = [
     "BOX",
     "NO_OWNER",
     "Adjacency",
+    "Advanced",
     "Approaches",
     "Bodies",
     "Bounds",
     "BoxSet",
+    "BspTree",
     "Capsules",
     "Checker",
     "ClosedMesh",
@@ -77,14 +85,18 @@ __all__ = [
     "Enclosures",
     "Error",
     "FileError",
+    "FirstHits",
     "Frame",
+    "Hits",
     "Impacts",
     "InvalidInput",
     "LimitExceeded",
+    "Lists",
     "Neighbours",
     "OutOfMemory",
     "Overlaps",
     "Penetrations",
+    "Picture",
     "PreparedScene",
     "Report",
     "Room",
@@ -93,6 +105,7 @@ __all__ = [
     "Spheres",
     "Tiling",
     "Tracker",
+    "Tree",
     "Triangles",
     "Unavailable",
     "Uprights",
@@ -103,11 +116,14 @@ __all__ = [
     "contacts",
     "distances",
     "feature_name",
+    "fit_boxes",
+    "fit_spheres",
     "overlaps",
     "previous_pairs",
     "previous_points",
     "read",
     "records",
+    "render",
     "scene",
     "sweep",
     "tile",
@@ -123,7 +139,10 @@ if sys.platform == "linux":
 # Tracebacks show the public module, which users import them from.
 for _error in (DeviceError, Error, FileError, InvalidInput, LimitExceeded, OutOfMemory, Unavailable):
     _error.__module__ = "obbligato"
-for _class in (Approaches, Bodies, Bounds, Capsules, Enclosures, Neighbours, Overlaps, Penetrations, Shapes, Spheres, Triangles, Uprights):
+for _class in (
+    *(Bodies, Bounds, Capsules, Shapes, Spheres, Triangles, Uprights),
+    *(Advanced, Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations, Picture),
+):
     _class.__module__ = "obbligato"
 
 

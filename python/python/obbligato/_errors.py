@@ -11,6 +11,7 @@ _NAMES = {
     ", or count them from pairs with `degrees`": "",
     "`Direction::AToB`": '"a-to-b"',
     "`Direction::BToA`": '"b-to-a"',
+    "make it with `BspTree::of_solid`": "make it with solid=True",
 }
 _SETTING = re.compile(r"`(?:Gpu)?Config::(\w+)`")
 _CHOICE = re.compile(r"`(?:[A-Z]\w+::)?([A-Z][a-z]+)`")
@@ -77,7 +78,7 @@ class FileError(Error, OSError):
 
 # The errors about an entry of a list of shapes; those about a whole list; those about one argument, whatever the call.
 _ENTRIES = {"InvalidBox", "InvalidBody", "InvalidUpright", "InvalidTriangle", "OutOfPeriod", "NotInPlane"}
-_LISTS = {"OpenMesh", "UnlikeFaces", "InvalidSolid", "MissingMotions"}
+_LISTS = {"OpenMesh", "UnlikeFaces", "InvalidSolid", "MissingMotions", "MissingBoxes", "NoPoints"}
 _ARGUMENTS = {"InvalidPair": "pairs", "DuplicateId": "ids", "MissingIds": "ids", "InvalidPeriod": "period"}
 _MOTIONS = {"boxes": "motions", "movers": "motions", "against": "against_motions"}
 # The longest text of a value that an error shows.
@@ -97,8 +98,10 @@ def in_lists(error: Exception, lists: list[tuple[str, int]]) -> Exception:
         name = "within" if ("within", 0) in lists else "margin"
     elif kind == "InvalidSearch":
         name = "within" if "radius" in str(error) else "nearest"
-    elif kind == "InvalidPoint":
+    elif kind in ("InvalidPoint", "InvalidRay"):
         name = lists[-1][0]
+    elif kind == "InvalidStep" and "step's skin" in str(error):
+        name = "skin"
     elif kind in _LISTS:
         name = lists[0][0]
     elif (kind in _ENTRIES or kind == "InvalidMotion") and index is not None:

@@ -40,7 +40,7 @@ def read(
     >>> obbligato.check(obbligato.read(path), backend="cpu").pair_ids.tolist()
     [['left', 'right']]
     """
-    given = _path(path)
+    given = path_of(path)
     if given.suffix.lower() in _MESHES:
         rows, origin, _ = _native.read_triangles(given)
         mesh = Triangles(rows)
@@ -59,13 +59,14 @@ def write(path: str | os.PathLike[str], what: Rows | Bodies | Shapes | _native.R
     these are whole numbers. `motions` are those of `Checker.sweep`. NPY files have only numbers: no ids, and only boxes.
     """
     if isinstance(what, _native.Report):
-        _native.write_pairs(_path(path), _numbers(what))
+        _native.write_pairs(path_of(path), _numbers(what))
         return
     own = what.motions if isinstance(what, Bodies) else None
-    _native.write_scene(_path(path), what, own if motions is None else motions)
+    _native.write_scene(path_of(path), what, own if motions is None else motions)
 
 
-def _path(path: Any) -> Path:
+def path_of(path: Any) -> Path:
+    """Returns the path that an argument is."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path is {shown(path)}: give a text or a pathlib.Path")
     return Path(path)

@@ -6,13 +6,15 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from obbligato._options import Rows, Rules
-from obbligato._results import Approaches, Enclosures, Neighbours, Overlaps, Penetrations
-from obbligato._shapes import Bodies, Shapes, Triangles
+from obbligato._pictures import Picture
+from obbligato._results import Advanced, Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations
+from obbligato._shapes import Bodies, Bounds, Shapes, Spheres, Triangles
 
 __all__ = [
     "NO_OWNER",
     "Adjacency",
     "BoxSet",
+    "BspTree",
     "Checker",
     "ClosedMesh",
     "Contacts",
@@ -25,14 +27,19 @@ __all__ = [
     "Solids",
     "Tiling",
     "Tracker",
+    "Tree",
     "__version__",
     "adapters",
     "checksum",
     "feature_name",
+    "fit_boxes",
+    "fit_spheres",
     "read_scene",
     "read_triangles",
+    "render",
     "scene",
     "tile",
+    "write_bytes",
     "write_pairs",
     "write_scene",
 ]
@@ -196,7 +203,7 @@ class Checker:
         """Finds the colliding pairs among `pairs`, positions in `boxes`: the narrow phase alone, for a
         custom broad phase.
         """
-    def check_bounds(self, bounds: Rows) -> Report:
+    def check_bounds(self, bounds: Rows | Bounds) -> Report:
         """Finds the overlapping pairs of bounds: the broad phase alone, for custom shapes. Bounds are
         (N, 6) float32, the min and max corners, or a table with the columns min_x, min_y, ...
         max_z.
@@ -422,6 +429,67 @@ class Checker:
         """Finds the pairs of a body at rest and a mover that share a point at any time during a step
         of `dt` seconds, in time that depends only on the movers: see `Impacts`. In each pair, the
         first number is a position in the scene and the second a position in the movers.
+        """
+    def advance(
+        self,
+        boxes: _Boxes,
+        motions: Rows,
+        dt: float,
+        skin: float,
+        *,
+        masses: ArrayLike | None = None,
+        restitution: float | None = None,
+        limit: int = 1000,
+        owners: ArrayLike | None = None,
+        worlds: ArrayLike | None = None,
+        statics: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        margins: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        excluded: ArrayLike | None = None,
+    ) -> Advanced:
+        """Moves boxes through a step of `dt` seconds, from impact to impact: see `Advanced`. Motions
+        are those of `sweep`, rules those of `check`.
+
+        At an impact both boxes stop if they move into each other; with `masses`, (N,) in any unit,
+        infinite for a box that nothing moves, they bounce off each other as solids of uniform
+        density, without friction. `restitution` is the part of the speed that they keep, from 0 to
+        1; 1 unless given. Boxes are kept apart by `skin`, a distance above the rounding of
+        coordinates and far below the size of a box. No pair collides at the end that did not at the
+        start. After `limit` sweeps the rest of the step is left out.
+
+        >>> import obbligato
+        >>> boxes = [[x, 0, 0, 1, 1, 1, 0, 0, 0, 1] for x in (0, 4)]
+        >>> moved = obbligato.Checker(backend="cpu").advance(boxes, [[2, 0, 0], [0, 0, 0]], 2, 1e-3, masses=[1, 1])
+        >>> moved.boxes[:, 0].round(2).tolist(), moved.motions[:, 0].tolist()
+        ([2.0, 6.0], [0.0, 2.0])
+        """
+    def roll_back(
+        self,
+        safe: _Boxes,
+        wanted: Rows | Bodies | Shapes,
+        *,
+        owners: ArrayLike | None = None,
+        worlds: ArrayLike | None = None,
+        statics: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        margins: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        excluded: ArrayLike | None = None,
+    ) -> _Flags:
+        """Finds the bodies that have to go back from `wanted` to where they are in `safe`, so that
+        bodies collide only if they did so in `safe` and neither has moved. Returns (N,) bool.
+
+        Both bodies of a colliding pair go back, and those that have moved into their places, too.
+        Both placements have the same bodies in the same order. Rules are those of `check`, and the
+        checker's margin is kept.
+
+        >>> import obbligato, numpy
+        >>> safe, wanted = (numpy.float32([[x, 0, 0, 0.5] for x in row]) for row in ((0, 2, 9), (1.5, 2, 5)))
+        >>> checker = obbligato.Checker(backend="cpu")
+        >>> back = checker.roll_back(obbligato.Spheres(safe), obbligato.Spheres(wanted))
+        >>> numpy.where(back[:, None], safe, wanted)[:, 0].tolist()
+        [0.0, 2.0, 5.0]
         """
     def memory_estimate(self, boxes: int, pairs: int = 0) -> dict[str, int]:
         """Estimates the memory for a check with these numbers of boxes and colliding pairs:
@@ -851,6 +919,42 @@ class ClosedMesh:
     def __getnewargs__(self) -> tuple[Any, ...]: ...
 
 @final
+class BspTree:
+    """A tree of planes that divide space into convex parts (binary space partitioning), for tests of
+    what meets some triangles. With `solid=True`, the triangles are a closed mesh, and the tree also
+    locates points.
+
+    >>> import obbligato
+    >>> a, b, c, d = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
+    >>> tree = obbligato.BspTree(obbligato.Triangles([[a, c, b], [a, b, d], [a, d, c], [b, c, d]]), solid=True)
+    >>> tree.locate([[0.25, 0.25, 0.25], [0.5, 0.25, 0.25], [1, 1, 1]]).tolist()
+    [0, 1, 2]
+    >>> tree.meets([[[1, 1, 1], [0, 0, 0]], [[1, 1, 1], [2, 0, 0]]]).tolist()
+    [True, False]
+    """
+
+    def __new__(cls, triangles: Triangles, solid: bool = False) -> BspTree: ...
+    def locate(self, points: ArrayLike) -> NDArray[numpy.int8]:
+        """Locates points, (N, 3) float32, exactly. Returns (N,) int8: 0 inside, 1 on the surface, 2
+        outside. Requires `solid=True`.
+        """
+    def meets(self, points: ArrayLike | Sequence[ArrayLike], offsets: ArrayLike | None = None) -> _Flags:
+        """Tests which points, segments and polygons share a point with a triangle, exactly. Returns
+        (G,) bool.
+
+        `points` are the corners of each, (K, 3) float32, and `offsets` say which belong together:
+        both as for `fit_boxes`. A polygon stands for all triangles of its first corner and two
+        consecutive ones; if it is flat and convex, these are the polygon.
+        """
+    def meets_boxes(self, boxes: Rows | Bodies | Shapes) -> _Flags:
+        """Tests which boxes may share a point with a triangle. Returns (N,) bool. False is always
+        right; True is possible for a box that is apart from a triangle by less than about 1e-12 of
+        the sizes and distances involved.
+        """
+    def __len__(self) -> int: ...
+    def __getnewargs__(self) -> tuple[Any, ...]: ...
+
+@final
 class Solids:
     """Convex solids: the convex hull of each list of points, (K, 3) float32 in the caller's unit.
 
@@ -913,6 +1017,116 @@ class Tiling:
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
+@final
+class Tree:
+    """A tree of the bounds of bodies, which answers questions by rays, points and boxes.
+
+    Bodies are shapes of any kind but `Solids`, named by their positions. All answers are about
+    their bounds in float32: those of `Bounds`, spheres and triangles are the smallest, those of
+    other bodies are wider by at most about 1e-5 of their size and 1e-6 of their coordinates. Bounds
+    are closed: what touches them meets them. Rules of bodies do not apply.
+
+    `build` is the method of building: "surface", the fastest for questions, "morton", the fastest
+    to build, or "octree", between the two. All give the same answers.
+
+    >>> import obbligato
+    >>> tree = obbligato.Tree(obbligato.Bounds([[x, 0, 0, x + 1, 1, 1] for x in (0, 3, 0.5, 7)]))
+    >>> tree.pairs().tolist(), tree.containing([[0.75, 0.5, 0.5]]).row(0).tolist()
+    ([[0, 2]], [0, 2])
+    >>> hits = tree.first_hits([[10, 0.5, 0.5, -1, 0, 0], [0, 9, 0, 1, 0, 0]])
+    >>> hits.positions.tolist(), hits.t.tolist()
+    ([3, -1], [2.0, inf])
+    """
+
+    def __new__(
+        cls, boxes: Rows | Bodies | Shapes, *, build: Literal["surface", "morton", "octree"] = "surface"
+    ) -> Tree: ...
+    def first_hits(self, rays: ArrayLike) -> FirstHits:
+        """Finds the first body that each ray meets. A ray is a row of 6 or 7 numbers, float32: origin,
+        direction, and the largest t. Its points are origin + t * direction, from t = 0; directions
+        have any length but 0. See `FirstHits`.
+
+        Whether a ray meets bounds is decided exactly. If it enters several at the same t, the first
+        of them is found.
+        """
+    def all_hits(self, rays: ArrayLike) -> Hits:
+        """Finds all bodies that each ray meets, in the order in which it enters their bounds: see
+        `Hits`. Rays are those of `first_hits`.
+
+        >>> import obbligato
+        >>> tree = obbligato.Tree(obbligato.Spheres([[x, 0, 0, 1] for x in (9, 3, 6)]))
+        >>> hits = tree.all_hits([[0, 0, 0, 1, 0, 0, 99], [0, 0, 0, 2, 0, 0, 2.5]])
+        >>> hits.row(0).tolist(), hits.row(1).tolist(), hits.t_of(1).tolist()
+        ([1, 2, 0], [1, 2], [1.0, 2.5])
+        """
+    def containing(self, points: ArrayLike) -> Lists:
+        """Finds the bodies whose bounds contain each of some points, (Q, 3) float32: see `Lists`."""
+    def overlapping(self, bounds: Rows | Bounds) -> Lists:
+        """Finds the bodies whose bounds share a point with each of some others, (Q, 6) float32, the
+        corners min x y z and max x y z, or `Bounds`: see `Lists`.
+        """
+    def within(self, points: ArrayLike, distance: float) -> Lists:
+        """Finds the bodies whose bounds are within a distance, in the caller's unit, of each of some
+        points, (Q, 3) float32: see `Lists`.
+        """
+    def nearest(self, points: ArrayLike, count: int = 1) -> Neighbours:
+        """Finds the `count` bodies whose bounds are nearest to each of some points, (Q, 3) float32, or
+        all if there are fewer: see `Neighbours`. The distance is 0 in the bounds. Those at the same
+        distance are in ascending order.
+
+        >>> import obbligato
+        >>> tree = obbligato.Tree(obbligato.Bounds([[x, 0, 0, x + 1, 1, 1] for x in (0, 3, 7)]))
+        >>> near = tree.nearest([[6, 0, 0]], count=2)
+        >>> near.row(0).tolist(), near.distances_of(0).tolist()
+        ([2, 1], [1.0, 2.0])
+        """
+    def pairs(self) -> _Pairs:
+        """Finds the pairs of bodies whose bounds share a point, (P, 2) uint32, sorted."""
+    def refit(self, boxes: Rows | Bodies | Shapes) -> None:
+        """Moves every body to its new place: `boxes` has as many, in the same order. That is several
+        times as fast as a new tree. Answers stay correct wherever the bodies go, but take longer
+        the further former neighbours have moved apart: see `cost`.
+        """
+    @property
+    def cost(self) -> float:
+        """The mean number of nodes that a line through the tree visits. Lower is better: at twice the
+        cost of a new tree, after `refit`, a new one usually pays.
+        """
+    def __len__(self) -> int: ...
+
+def render(
+    boxes: _Boxes,
+    *,
+    size: Sequence[int] = (1280, 720),
+    camera: Sequence[float] | None = None,
+    target: Sequence[float] | None = None,
+    period: Sequence[float | None] | None = None,
+    in_plane: bool = False,
+    owners: ArrayLike | None = None,
+    worlds: ArrayLike | None = None,
+    statics: ArrayLike | None = None,
+    active: ArrayLike | None = None,
+    margins: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    excluded: ArrayLike | None = None,
+) -> Picture:
+    """Draws a picture of a scene, on the CPU: free bodies are grey, bodies that only touch others are
+    blue, and bodies that overlap others are vermillion. See `Picture`, which notebooks show.
+
+    `boxes` are shapes of any kind but `Bounds` and `Solids`, with positions in float32. `size` is
+    the width and the height in pixels. `camera` is the position of the camera and `target` the
+    point that it looks at, x y z each; without them everything is in the picture, seen from above
+    at an angle, with z up. `period`, `in_plane` and rules are those of `Checker.check`, which finds
+    the pairs; `Checker.check_mesh` finds those of `Triangles`, and colliding ones are vermillion.
+    Every body is drawn at least one pixel in size.
+
+    >>> import obbligato
+    >>> picture = obbligato.render(obbligato.Spheres([[x, 0, 0, 1] for x in (0, 1.5, 9)]), size=(320, 200))
+    >>> picture
+    <Picture: 320 x 200, 1 free, 0 touching, 2 overlapping>
+    >>> picture.png[:4]
+    b'\x89PNG'
+    """
 def tile(sample: Rows, tiles: int) -> Tiling:
     """Divides space into this number of tiles, based on a sample of a scene's boxes or all of them.
     There are fewer tiles if too many boxes share one place.
@@ -958,6 +1172,39 @@ def feature_name(number: int) -> str:
     >>> obbligato.feature_name(0x25)
     'f5'
     """
+def fit_boxes(
+    points: ArrayLike | Sequence[ArrayLike],
+    offsets: ArrayLike | None = None,
+    *,
+    method: Literal["smallest", "principal"] = "smallest",
+    in_plane: bool = False,
+) -> NDArray[Any]:
+    """Fits a box around each of many groups of points: (G, 10) rows, in the order of the groups.
+
+    `points` is a list of (K, 3) arrays, one for each group, or an array (G, K, 3), or (K, 3) with
+    all points one group after the other; then group k is `points[offsets[k]:offsets[k + 1]]`, with
+    `offsets` (G + 1,) whole numbers, and without them all are one group. Points are in the caller's
+    unit, float32 or float64, and the result has their dtype.
+
+    `method` is "smallest", a box of nearly the least volume, or "principal", the box along the
+    principal axes of the points, which is faster and larger. A box contains each of its points,
+    without rounding. With `in_plane=True`, points have two coordinates, float32, and boxes are the
+    rectangles of least area, for questions with `in_plane=True`.
+
+    >>> import obbligato, numpy
+    >>> corners = numpy.array([[x, y, z] for x in (0, 4) for y in (0, 2) for z in (0, 1)], numpy.float32)
+    >>> obbligato.fit_boxes([corners, corners[:1]])[:, :6].tolist()
+    [[2.0, 1.0, 0.5, 2.0, 1.0, 0.5], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]
+    """
+def fit_spheres(points: ArrayLike | Sequence[ArrayLike], offsets: ArrayLike | None = None) -> Spheres:
+    """Fits the smallest sphere around each of many groups of points, which are given as for
+    `fit_boxes`, as float32. A sphere contains each of its points, without rounding.
+
+    >>> import obbligato, numpy
+    >>> points = numpy.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [5, 5, 5]], numpy.float32)
+    >>> obbligato.fit_spheres(points, offsets=[0, 3, 4]).rows.tolist()
+    [[0.0, 0.0, 0.0, 1.0], [5.0, 5.0, 5.0, 0.0]]
+    """
 def read_scene(
     path: str | PathLike[str],
     frame: int | None = None,
@@ -972,5 +1219,7 @@ def read_triangles(path: str | PathLike[str]) -> tuple[NDArray[numpy.float32], l
     """
 def write_scene(path: str | PathLike[str], bodies: _Boxes, motions: Rows | None = None) -> None:
     """Writes bodies with ids, rules and motions."""
+def write_bytes(path: str | PathLike[str], bytes: bytes) -> None:
+    """Writes bytes as a file, whole or not at all."""
 def write_pairs(path: str | PathLike[str], pairs: ArrayLike) -> None:
     """Writes pairs."""

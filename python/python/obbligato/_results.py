@@ -16,7 +16,7 @@ def _slice(offsets: NDArray[numpy.uint64], row: int) -> slice:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Neighbours:
-    """The nearest neighbours of bodies or points, from `Checker.neighbours`, one row after the other."""
+    """The nearest neighbours of bodies or points, from `Checker.neighbours` or `Tree.nearest`, one row after the other."""
 
     offsets: NDArray[numpy.uint64]
     """(N + 1,) uint64: the neighbours of row k are `offsets[k]:offsets[k + 1]`."""
@@ -95,6 +95,30 @@ class Approaches:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Advanced:
+    """Boxes after a step from impact to impact, from `Checker.advance`."""
+
+    boxes: NDArray[numpy.float32]
+    """(N, 10) float32: the boxes at the end of the step."""
+    motions: NDArray[numpy.float32]
+    """(N, 10) float32: their motions from then on, as `Checker.sweep` takes them."""
+    impacts: int
+    """The number of impacts that were answered."""
+    sweeps: int
+    """The number of sweeps that were needed."""
+    shortened: int
+    """The number of times that boxes went less far than to the next impact, because they would have collided there."""
+    left: float
+    """The seconds that were left out because the limit of sweeps was reached."""
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+    def __repr__(self) -> str:
+        return f"<Advanced: {len(self)} boxes, {self.impacts} impacts, {self.sweeps} sweeps>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Enclosures:
     """Where bodies are relative to a room or a closed mesh, from `Checker.enclosures`."""
 
@@ -110,6 +134,69 @@ class Enclosures:
     def __repr__(self) -> str:
         inside, crossing, outside = numpy.bincount(self.states, minlength=3)
         return f"<Enclosures: {inside} inside, {crossing} crossing, {outside} outside>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FirstHits:
+    """The first body that each ray meets, from `Tree.first_hits`, in the order of the rays."""
+
+    positions: NDArray[numpy.int64]
+    """(R,) int64: the positions of the bodies, -1 for a ray that meets none."""
+    t: NDArray[numpy.float32]
+    """(R,) float32: where the ray enters the bounds, in lengths of its direction; 0 if it begins in them, infinite if it meets
+    none."""
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __repr__(self) -> str:
+        return f"<FirstHits: {numpy.count_nonzero(self.positions >= 0)} of {len(self)} rays>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Lists:
+    """The bodies of a `Tree` that each point or each of some bounds meets, one row after the other."""
+
+    offsets: NDArray[numpy.uint64]
+    """(Q + 1,) uint64: the bodies of row k are `offsets[k]:offsets[k + 1]`."""
+    positions: NDArray[numpy.uint32]
+    """(K,) uint32: the positions of the bodies, ascending in each row."""
+
+    def row(self, row: int) -> NDArray[numpy.uint32]:
+        """Returns the positions of the bodies in a row."""
+        return self.positions[_slice(self.offsets, row)]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"<Lists: {len(self)} rows, {len(self.positions)} bodies>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hits:
+    """All bodies that each ray meets, from `Tree.all_hits`, one ray after the other."""
+
+    offsets: NDArray[numpy.uint64]
+    """(R + 1,) uint64: the bodies of ray k are `offsets[k]:offsets[k + 1]`."""
+    positions: NDArray[numpy.uint32]
+    """(K,) uint32: the positions of the bodies, in the order in which the ray enters their bounds."""
+    t: NDArray[numpy.float32]
+    """(K,) float32: where the ray enters them, in lengths of its direction; 0 if it begins in them."""
+
+    def row(self, row: int) -> NDArray[numpy.uint32]:
+        """Returns the positions of the bodies that a ray meets."""
+        return self.positions[_slice(self.offsets, row)]
+
+    def t_of(self, row: int) -> NDArray[numpy.float32]:
+        """Returns where a ray enters them."""
+        return self.t[_slice(self.offsets, row)]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"<Hits: {len(self)} rays, {len(self.positions)} bodies>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
