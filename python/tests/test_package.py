@@ -1,7 +1,10 @@
-"""What an index of packages shows of the wheel, and what it carries."""
+"""What an index of packages shows of the wheel, and what it and the source distribution carry."""
 
 import importlib.metadata
 import re
+import subprocess
+import sys
+import tarfile
 from pathlib import Path
 
 import obbligato
@@ -35,3 +38,18 @@ def test_links_are_absolute():
     assert len(addresses) >= 3
     for address in addresses:
         assert address.startswith("https://"), f"{address} leads nowhere from an index of packages"
+
+
+def test_the_source_distribution_has_the_workspace(tmp_path):
+    """Its `pyproject.toml` is moved to the top, where the library has files of the same names."""
+    command = [sys.executable, "-m", "maturin", "sdist", "--manifest-path", HERE / "Cargo.toml", "--out", tmp_path]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert ended.returncode == 0, ended.stderr
+    [path] = tmp_path.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = {name.partition("/")[2]: name for name in archive.getnames()}
+        readme, project = (archive.extractfile(names[name]).read().decode() for name in ("python/README.md", "pyproject.toml"))
+    assert readme == (HERE / "README.md").read_text(encoding="utf-8") and 'readme = "python/README.md"' in project
+    needed = ["Cargo.lock", "LICENSE-APACHE", "LICENSE-MIT", "src/lib.rs", "python/src/lib.rs", "python/obbligato/_native.pyi"]
+    needed += [f"crates/{crate}/Cargo.toml" for crate in ("files", "support", "verify")]
+    assert set(needed) <= set(names)
