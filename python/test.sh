@@ -13,12 +13,12 @@ trap 'rm -rf "$environment"' EXIT
 "$environment/bin/pip" install --quiet --disable-pip-version-check 'ifcopenshell>=0.8' ||
     echo "test.sh: ifcopenshell cannot be installed here: the tests of IFC models are skipped" >&2
 
-# Both checkers of types at once. pyright runs in Node, which PyPI has for most platforms.
+# Both checkers of types at once. pyright runs in Node, which PyPI has for most platforms; another version finds other faults.
 pyright=
 node=$(command -v node >/dev/null || echo '[nodejs]')
 if ! "$environment/bin/python" -c 'import ifcopenshell' 2>/dev/null; then
     echo "test.sh: SKIPPED: pyright, which rejects imports of what is missing, as ifcopenshell is" >&2
-elif ! "$environment/bin/pip" install --quiet --disable-pip-version-check "pyright$node>=1.1.400"; then
+elif ! "$environment/bin/pip" install --quiet --disable-pip-version-check "pyright$node==1.1.414"; then
     echo "test.sh: SKIPPED: pyright, which cannot be installed here" >&2
 else
     "$environment/bin/pyright" --pythonpath "$environment/bin/python" >"$environment/pyright.txt" &
