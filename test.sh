@@ -38,7 +38,7 @@ install_software_adapter() {
     if command -v apt-get >/dev/null; then
         as_root apt-get update -qq
         as_root env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -qq -y --no-install-recommends libvulkan1 mesa-vulkan-drivers
+            apt-get -o DPkg::Lock::Timeout=600 install -qq -y --no-install-recommends libvulkan1 mesa-vulkan-drivers
     elif command -v dnf >/dev/null; then
         as_root dnf install -q -y vulkan-loader mesa-vulkan-drivers
     elif command -v pacman >/dev/null; then
@@ -76,7 +76,7 @@ swiftshader() {
 # Debian's package has it; Ubuntu's of this name installs a snap, which has it nowhere.
 install_swiftshader() {
     command -v apt-get >/dev/null && grep -qs '^ID=debian' /etc/os-release && as_root apt-get update -qq &&
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium-common >/dev/null
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -qq -y --no-install-recommends chromium-common >/dev/null
 }
 
 skip_second_driver() {
