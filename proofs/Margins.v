@@ -51,6 +51,44 @@ Proof.
   assert (- len (less y z) <= m) by (apply U; exists z; auto). lra.
 Qed.
 
+(** A number at which a function of bounded slope is least, in a range: found as a supremum, because
+    that of the library rests on excluded middle. *)
+Lemma least_exists : forall (D : R -> R) h c, 0 <= h -> 0 <= c -> (forall x, 0 <= D x) ->
+  (forall x y, D x <= D y + c * Rabs (x - y)) -> exists x, - h <= x <= h /\ forall y, - h <= y <= h -> D x <= D y.
+Proof.
+  intros D h c Hh Hc Pos Lip.
+  set (E := fun v => exists x, - h <= x <= h /\ v = - D x).
+  destruct (completeness E) as [m [Um Lm]].
+  { exists 0. intros v [x [_ ->]]. specialize (Pos x). lra. }
+  { exists (- D 0), 0. split; [lra | reflexivity]. }
+  assert (Low : forall y, - h <= y <= h -> - m <= D y).
+  { intros y Hy. assert (- D y <= m) by (apply Um; exists y; auto). lra. }
+  set (S := fun x => - h <= x <= h /\ forall e, 0 < e -> ~ forall y, x <= y <= h -> - m + e <= D y).
+  assert (First : S (- h)).
+  { split; [lra |]. intros e He H. assert (m <= m - e); [| lra]. apply Lm. intros v [x [Hx ->]]. specialize (H x Hx). lra. }
+  destruct (completeness S) as [x [Ux Lx]].
+  { exists h. intros y [Hy _]. lra. }
+  { exists (- h). exact First. }
+  assert (Hx : - h <= x <= h) by (split; [apply Ux, First | apply Lx; intros y [Hy _]; lra]).
+  exists x. split; [exact Hx |].
+  assert (M : D x <= - m); [| intros y Hy; specialize (Low y Hy); lra].
+  apply Rnot_lt_le. intro N. set (d := (D x + m) / 2). assert (Dp : 0 < d) by (unfold d; lra).
+  set (r := d / (c + 1)). assert (Rp : 0 < r) by (apply Rdiv_lt_0_compat; lra).
+  assert (Near : forall y, Rabs (x - y) <= r -> - m + d <= D y).
+  { intros y Hy. specialize (Lip x y).
+    assert (c * Rabs (x - y) <= c * r) by (apply Rmult_le_compat_l; auto).
+    assert (r * (c + 1) = d) by (unfold r; field; lra). unfold d in *. nra. }
+  assert (x <= x - r); [| lra]. apply Lx. intros z [Hz Sz]. apply Rnot_lt_le. intro Zr.
+  assert (Zx : z <= x) by (apply Ux; split; auto).
+  destruct (Rle_lt_dec (x + r) h) as [In | Out].
+  - assert (x + r <= x); [| lra]. apply Ux. split; [lra |]. intros e He H.
+    apply (Sz (Rmin e d)); [apply Rmin_glb_lt; auto |]. intros y Hy.
+    pose proof (Rmin_l e d). pose proof (Rmin_r e d). destruct (Rle_lt_dec y (x + r)) as [Y | Y].
+    + assert (- m + d <= D y) by (apply Near, Rabs_le; lra). lra.
+    + specialize (H y ltac:(lra)). lra.
+  - apply (Sz d Dp). intros y Hy. apply Near, Rabs_le. lra.
+Qed.
+
 Theorem nearest_exists : forall l, Forall (fun g => 0 <= fst g) l -> forall y, exists z, nearest l y z.
 Proof.
   induction l as [| [h g] l IH]; intros P y.
@@ -67,16 +105,9 @@ Proof.
         ((Rabs (x - x') * Rabs (x - x')) * (len g * len g)) by ring.
       rewrite len_square, <- Rabs_mult, Rabs_pos_eq by apply Rle_0_sqr.
       unfold square, dot, sum, less, at_x. apply Req_le. ring. }
-    assert (Cont : forall x, continuity_pt (fun x => D (at_x x)) x).
-    { intros x e He. pose proof (len_pos g) as G. exists (e / (len g + 1)). split; [apply Rdiv_lt_0_compat; lra |].
-      intros x' [_ Hx]. simpl in *. unfold R_dist in *.
-      pose proof (Lip (at_x x') (at_x x)) as L1. pose proof (Lip (at_x x) (at_x x')) as L2.
-      pose proof (Step x' x) as S1. pose proof (Step x x') as S2. rewrite (Rabs_minus_sym x x') in S2.
-      assert (M : Rabs (x' - x) * (len g + 1) < e).
-      { apply (Rmult_lt_compat_r (len g + 1)) in Hx; [| lra].
-        replace (e / (len g + 1) * (len g + 1)) with e in Hx by (field; lra). exact Hx. }
-      pose proof (Rabs_pos (x' - x)). apply Rabs_def1; nra. }
-    destruct (continuity_ab_min (fun x => D (at_x x)) (- h) h) as [x [Min Hx]]; [lra | intros; apply Cont |].
+    destruct (least_exists (fun x => D (at_x x)) h (len g) H (len_pos g)) as [x [Hx Min]].
+    { intro x. destruct (HD (at_x x)) as [z [_ ->]]. apply len_pos. }
+    { intros x x'. pose proof (Lip (at_x x) (at_x x')). pose proof (Step x x'). lra. }
     destruct (HD (at_x x)) as [z [[Sz Mz] Ez]]. exists (fun k => z k + x * g k).
     assert (Less : forall x z, less y (fun k => z k + x * g k) = less (at_x x) z)
       by (intros; apply functional_extensionality; intro; unfold less, at_x; ring).
