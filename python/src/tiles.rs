@@ -109,7 +109,10 @@ impl Tiling {
 /// True
 #[pyfunction]
 pub fn tile(py: Python<'_>, sample: &Bound<'_, PyAny>, tiles: &Bound<'_, PyAny>) -> PyResult<Tiling> {
-    let tiles = of("tiles", tiles, "a number of tiles")?;
+    let tiles: usize = of("tiles", tiles, "a number of tiles")?;
+    if tiles == 0 {
+        return Err(PyValueError::new_err("tiles is 0: give a number of 1 or more"));
+    }
     let boxes = Read::new("sample", sample, Centers::OnlyF32)?.boxes("sample")?;
     let size = boxes.len();
     let tiling = detached(py, size, move || {

@@ -504,6 +504,7 @@ WRONG = [
     (lambda: SOLIDS.penetrations([[0, 0, 1]]), ValueError, "pairs has the shape (1, 3)", "give (P, 2), one"),
     (lambda: obbligato.tile(BALLS, 2), TypeError, "sample has shapes other than boxes, which this", "give boxes"),
     (lambda: obbligato.tile(BOXES, -1), ValueError, "tiles is -1", "give a number of"),
+    (lambda: obbligato.tile(BOXES, 0), ValueError, "tiles is 0", "give a number of"),
     (
         lambda: obbligato.tile(DOUBLES, 2),
         TypeError,
