@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::arrays::points_of;
 use crate::bodies::{Centers, Listed, Read};
 use crate::errors::about;
-use crate::fits::{Accepted, Coordinates, Groups, each, validate_points};
+use crate::fits::{Groups, each, validate_points};
 use crate::regions::number_of_point;
 use crate::settings::read;
 use crate::threads::detached;
@@ -90,17 +90,12 @@ impl BspTree {
         points: &Bound<'py, PyAny>,
         offsets: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let accepted = Accepted {
-            in_plane: false,
-            double: false,
-        };
-        let (groups, tree) = (Groups::new(points, offsets, accepted)?, self.tree.clone());
-        let found = detached(py, groups.len(), move || match &groups.points {
-            Coordinates::Single(numbers) => each(&groups.of(bytemuck::cast_slice(numbers)), |points| {
+        let ((points, groups), tree) = (Groups::of_points(points, offsets)?, self.tree.clone());
+        let found = detached(py, groups.len(), move || {
+            each(&groups.split(bytemuck::cast_slice(&points)), |points| {
                 validate_points(points)?;
                 Ok(tree.meets(points))
-            }),
-            Coordinates::Double(_) => Ok(Vec::new()),
+            })
         });
         Ok(found.map_err(about([("points", 0)]))?.into_pyarray(py))
     }

@@ -13,45 +13,37 @@ use crate::errors::{about, raise};
 use crate::settings::{chosen, read};
 use crate::threads::detached;
 
-/// Coordinates in either precision, kept alive.
-pub enum Coordinates {
-    Single(Numbers<f32>),
-    Double(Numbers<f64>),
-}
-
-/// Points, and where each group of them begins and the last one ends.
-pub struct Groups {
-    pub points: Coordinates,
-    offsets: Vec<usize>,
-}
-
-/// The points that a call accepts: in the plane, by x and y alone, and in `f64`.
-#[derive(Clone, Copy)]
-pub struct Accepted {
-    pub in_plane: bool,
-    pub double: bool,
-}
+/// The groups that points belong to: the start of each, and the end of the last one.
+pub struct Groups(Vec<usize>);
 
 impl Groups {
-    /// The groups that `groups` of `_fits.py` reads.
-    pub fn new(points: &Bound<'_, PyAny>, offsets: Option<&Bound<'_, PyAny>>, accepted: Accepted) -> PyResult<Self> {
+    /// Points in `f32`, and their groups, as `groups` of `_fits.py` reads them.
+    pub fn of_points(points: &Bound<'_, PyAny>, offsets: Option<&Bound<'_, PyAny>>) -> PyResult<(Numbers<f32>, Self)> {
+        let (points, groups) = Self::of_any(points, offsets, [false; 2])?;
+        Ok((Numbers::of(&points)?, groups))
+    }
+
+    /// Points, given by x and y alone if they are in the plane, in `f64` if that is accepted, and
+    /// their groups.
+    fn of_any<'py>(
+        points: &Bound<'py, PyAny>,
+        offsets: Option<&Bound<'py, PyAny>>,
+        [in_plane, double]: [bool; 2],
+    ) -> PyResult<(Bound<'py, PyAny>, Self)> {
         let fits = points.py().import("obbligato._fits")?;
-        let arguments = (points, offsets, accepted.in_plane, accepted.double);
-        let (points, offsets): (Bound<'_, PyAny>, Vec<usize>) = fits.call_method1("groups", arguments)?.extract()?;
-        let points = Numbers::of(&points)
-            .map(Coordinates::Single)
-            .or_else(|_| Numbers::of(&points).map(Coordinates::Double))?;
-        Ok(Self { points, offsets })
+        let read = fits.call_method1("groups", (points, offsets, in_plane, double))?;
+        let (points, offsets) = read.extract()?;
+        Ok((points, Self(offsets)))
     }
 
     /// The number of points.
     pub fn len(&self) -> usize {
-        self.offsets.last().copied().unwrap_or(0)
+        self.0.last().copied().unwrap_or(0)
     }
 
     /// The points of each group.
-    pub fn of<'a, T>(&self, points: &'a [T]) -> Vec<&'a [T]> {
-        self.offsets.windows(2).map(|ends| &points[ends[0]..ends[1]]).collect()
+    pub fn split<'a, T>(&self, points: &'a [T]) -> Vec<&'a [T]> {
+        self.0.windows(2).map(|ends| &points[ends[0]..ends[1]]).collect()
     }
 }
 
@@ -61,6 +53,12 @@ enum Method {
     Smallest,
     Principal,
     InPlane,
+}
+
+/// Coordinates in either precision, kept alive.
+enum Coordinates {
+    Single(Numbers<f32>),
+    Double(Numbers<f64>),
 }
 
 /// Boxes in the precision of their points.
@@ -99,18 +97,18 @@ pub fn fit_boxes<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let method = method_of(method, in_plane)?;
     let in_plane = method == Method::InPlane;
-    let accepted = Accepted {
-        in_plane,
-        double: !in_plane,
+    let (points, groups) = Groups::of_any(points, offsets, [in_plane, !in_plane])?;
+    let numbers = match Numbers::of(&points) {
+        Ok(single) => Coordinates::Single(single),
+        Err(_) => Coordinates::Double(Numbers::of(&points)?),
     };
-    let groups = Groups::new(points, offsets, accepted)?;
-    let fitted = detached(py, groups.len(), move || match &groups.points {
+    let fitted = detached(py, groups.len(), move || match &numbers {
         Coordinates::Single(numbers) => {
-            let points = groups.of(bytemuck::cast_slice(numbers));
+            let points = groups.split(bytemuck::cast_slice(numbers));
             Ok(Fitted::Single(boxes(&points, method)?))
         }
         Coordinates::Double(numbers) => {
-            let points = groups.of(bytemuck::cast_slice(numbers));
+            let points = groups.split(bytemuck::cast_slice(numbers));
             Ok(Fitted::Double(far_boxes(&points, method)?))
         }
     });
@@ -149,14 +147,9 @@ pub fn fit_spheres<'py>(
     points: &Bound<'py, PyAny>,
     offsets: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let accepted = Accepted {
-        in_plane: false,
-        double: false,
-    };
-    let groups = Groups::new(points, offsets, accepted)?;
-    let spheres = detached(py, groups.len(), move || match &groups.points {
-        Coordinates::Single(numbers) => each(&groups.of(bytemuck::cast_slice(numbers)), Sphere::around),
-        Coordinates::Double(_) => Ok(Vec::new()),
+    let (points, groups) = Groups::of_points(points, offsets)?;
+    let spheres = detached(py, groups.len(), move || {
+        each(&groups.split(bytemuck::cast_slice(&points)), Sphere::around)
     });
     let spheres: Vec<Sphere> = spheres.map_err(about([("points", 0)]))?;
     let rows = table(py, bytemuck::cast_vec::<Sphere, [f32; 4]>(spheres))?;
