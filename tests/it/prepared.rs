@@ -73,7 +73,7 @@ fn r1_a_third_of_every_scene_moves() {
 #[test]
 fn boxes_of_every_scene_move_through_every_other() {
     let mut backends = Backends::new(&Config::default());
-    let scenes = cases::scenes(600);
+    let scenes = cases::scenes(300);
     for (name, scene) in &scenes {
         for (other, movers) in &scenes {
             backends.expect_reference(&format!("{other} through {name}"), scene, movers);

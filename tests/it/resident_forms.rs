@@ -198,17 +198,17 @@ fn e6_recorded_rows_match_the_report() {
         precision: Precision::Conservative,
         ..Config::default()
     });
-    // All pairs of 1500 boxes. How much a check makes room for depends on the time that it takes.
+    // All pairs of 600 boxes. How much a check makes room for depends on the time that it takes.
     checker
         .reserve(Capacity {
-            boxes: 1500,
-            candidates: 1_125_000,
-            pairs: 1_125_000,
+            boxes: 600,
+            candidates: 180_000,
+            pairs: 180_000,
             undecided: 50_000,
         })
         .expect("room");
     for scene in Scene::ALL {
-        let boxes = scene.generate(1500, 4);
+        let boxes = scene.generate(600, 4);
         let report = checker.checker().check(&boxes).expect("a report");
         let forms = forms_of(&application, &mut checker, &DIRECTIONS, record(&application, &boxes));
         assert_eq!(forms.outcome.fits, 1, "{scene}");

@@ -298,15 +298,15 @@ fn random_pairs_of_all_kinds_match_f64_in_either_order() {
         // have frames of their own.
         for (scale, remainder) in [(1.0, 2), (2f32.powi(40), 1), (2f32.powi(-120), 0)] {
             let mut checker = lists_all(64.0 * f64::from(scale), settings.clone());
-            let cases = (0..2_000u64).map(|case| 7 * case + remainder);
+            let cases = (0..1_000u64).map(|case| 7 * case + remainder);
             let pairs: Vec<[Body; 2]> = cases.map(|case| Random::new(case).pair()).collect();
             let tally = hold(&format!("{name}, {scale}:"), &mut checker, &pairs);
             println!("{name}, {scale}: {tally:?}");
             let [apart, undecided, collide, same] = tally;
-            assert!(apart > 500 && collide > 500, "{tally:?}");
+            assert!(apart > 250 && collide > 250, "{tally:?}");
             if scale >= 1.0 {
                 // Many are level, or equally deep in two directions, where the slop decides.
-                assert!(undecided < 300 && 5 * same > 4 * collide, "{tally:?}");
+                assert!(undecided < 150 && 5 * same > 4 * collide, "{tally:?}");
             }
         }
     }

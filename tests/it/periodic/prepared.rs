@@ -85,14 +85,13 @@ fn c1_prepared_scenes_of_every_broad_phase() {
 
 #[test]
 fn c1_prepared_scenes_on_a_gpu() {
-    for (phase, seed) in [BroadPhase::Grid, BroadPhase::Lbvh].into_iter().zip(91..) {
-        for margin in [0.0, 0.5] {
-            compare_bodies(
-                (&mut gpu(config(phase, margin)), margin),
-                &format!("{phase} margin {margin}"),
-                seed,
-            );
-        }
+    // The margin and the broad phase depend on nothing of each other.
+    for (phase, margin, seed) in [(BroadPhase::Grid, 0.5, 91), (BroadPhase::Lbvh, 0.0, 92)] {
+        compare_bodies(
+            (&mut gpu(config(phase, margin)), margin),
+            &format!("{phase} margin {margin}"),
+            seed,
+        );
     }
 }
 
