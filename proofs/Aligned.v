@@ -224,7 +224,8 @@ End TwoBoxes.
 (** ** The signs, in numbers that are rounded
 
     A distance is the difference D of two coordinates, a radius the sum H of two extents. Each is
-    stored as its rounded value and the exact rest ([exact_sum]). *)
+    stored as its rounded value and the exact rest ([exact_sum]). What is assumed of rounding here is
+    proved in [Sums.v]. *)
 Definition of_sign (x : R) : comparison := if Rlt_dec 0 x then Gt else if Rlt_dec x 0 then Lt else Eq.
 
 Section Rounded.

@@ -29,3 +29,10 @@ Definition ABSOLUTE_ERROR : R := 1 / 2 ^ 100.
 (** The grid: [src/broad_phase/grid/layout.rs]. *)
 Definition BASE_SLACK : R := 1 / 2 ^ 10.
 Definition SLACK_PER_CELL : R := 1 / 2 ^ 20.
+
+(** Balls, capsules, and boxes with either: [round/filter.rs]. *)
+Definition SPHERES_ERROR : R := 15.
+Definition SEGMENTS_ERROR : R := 32.
+Definition BOX_ERROR : R := 76.
+Definition FLUSH_SQUARE : R := 1 / 2 ^ 118.
+Definition FLUSH_LENGTH : R := 1 / 2 ^ 60.

@@ -5,7 +5,8 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   Overlapping Rounding Flushing Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
   UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact
   Levels Folds Tree Touching Interiors LastStage
-  Aligned Staged Margins Distances MarginWidths.
+  Aligned Sums Staged Margins Distances MarginWidths
+  Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts.
 
 Open Scope R_scope.
 
@@ -100,6 +101,10 @@ Check interiors_meet.
 Check aligned_is_true.
 Check gap_sign.
 Check lane_sign.
+Check difference_sign.
+Check rest_is_number.
+Check stored_gap_sign.
+Check stored_lane_sign.
 Check largest_of_three.
 Check nearest_exists.
 Check features_are_enough.
@@ -120,6 +125,19 @@ Check margin_fits.
 Check margin_widest.
 Check aligned_margin_fits.
 Check point_square_scaled.
+Check apart_is_beyond.
+Check apart_is_separated.
+Check closer_is_near.
+Check closer_is_overlap.
+Check square_error.
+Check balls_separated.
+Check balls_overlapping.
+Check segments_separated.
+Check segments_overlapping.
+Check round_box_separated.
+Check round_box_overlapping.
+Check ball_terms.
+Check witness_terms.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -149,6 +167,9 @@ Definition about_real_numbers :=
    staged_parallel_answer, wide_answer, wide_parallel_answer, inner_point_overlaps, interiors_meet,
    aligned_is_true, gap_sign, lane_sign, largest_of_three, nearest_exists, features_are_enough,
    three_kinds, point_to_box, point_to_segment, segments_are, near_in_frame, within_is,
-   aligned_within_is, point_square_scaled).
+   aligned_within_is, point_square_scaled, apart_is_beyond, apart_is_separated, closer_is_near,
+   closer_is_overlap, square_error, balls_separated, balls_overlapping, segments_separated,
+   segments_overlapping, round_box_separated, round_box_overlapping, ball_terms, witness_terms,
+   difference_sign, rest_is_number, stored_gap_sign, stored_lane_sign).
 
 Print Assumptions about_real_numbers.

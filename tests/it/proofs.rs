@@ -5,6 +5,7 @@ mod broad_phase;
 mod integers;
 mod last_stage;
 mod margins;
+mod round;
 mod upright;
 
 use std::fs;
@@ -430,7 +431,7 @@ fn of_proofs(name: &str) -> Option<f64> {
 #[test]
 fn t1_constants_are_those_of_the_proofs() {
     let mut wrong = Vec::new();
-    for (name, file, start) in CONSTANTS {
+    for (name, file, start) in CONSTANTS.iter().chain(round::CONSTANTS) {
         match (of_proofs(name), after(&text_of(file), start, ';')) {
             (Some(needed), Some(found)) if found >= needed => {}
             (needed, found) => wrong.push(format!("{file}: {start}{found:?}, and the proofs have {needed:?}")),
@@ -447,6 +448,7 @@ fn formulas_and_fences_are_those_of_the_proofs() {
         .chain(integers::FORMULAS)
         .chain(last_stage::FORMULAS)
         .chain(margins::FORMULAS)
+        .chain(round::FORMULAS)
         .chain(broad_phase::FORMULAS)
         .filter(|(_, file, text)| !text_of(file).contains(text))
         .map(|(name, file, text)| format!("{file}: {name}: {text}"))

@@ -111,7 +111,8 @@
 /// and by up to 2.5 u more for the margin, which is an `f64` rounded up, and perhaps a sum (9 when
 /// squared). `F - E` and `F + E` have three monomials of D, one of R² and the one that is E, of
 /// degree 2 at most: by the lemma in `src/base/rewriting.rs` they add `5 + 2 - 2` u. The total is
-/// 14 u; 16 leaves room for the rounding of E itself and for second-order terms.
+/// 14 u; 16 leaves room for the rounding of E itself and for second-order terms. `balls_separated`
+/// and `balls_overlapping` (`proofs/Balls.v`) prove both answers for 15 and more.
 pub(crate) const SPHERES_ERROR: f32 = 16.0;
 
 /// K of two segments, in units of u: the error of a length, as a fraction of `S + R`.
@@ -133,7 +134,9 @@ pub(crate) const SPHERES_ERROR: f32 = 16.0;
 ///   own 3. The whole has 3 + 2 monomials of G and 4 of the product, of degree 2: 9. The total is
 ///   10 on d, 35 on half lengths, 4.5 + 7.5 + 9 on R, times |w|.
 ///
-/// 48 leaves room for the rounding of E and S and for second-order terms.
+/// 48 leaves room for the rounding of E and S and for second-order terms. `segments_separated` and
+/// `segments_overlapping` (`proofs/Segments.v`) prove both answers for 32 and more: all components
+/// of z share the errors of `|q|²` and of its reciprocal, so its vector errs by 17, not 23.
 pub(crate) const SEGMENTS_ERROR: f32 = 48.0;
 
 /// K of a box and a segment, in the same units.
@@ -150,6 +153,8 @@ pub(crate) const SEGMENTS_ERROR: f32 = 48.0;
 ///   on hA 11, on R 4.5 + 7.5 + 11.
 ///
 /// S contains p instead of d, which differs by 51 u. 80 leaves room for that and for the rest.
+/// `round_box_separated` and `round_box_overlapping` (`proofs/RoundBox.v`) prove all answers for 76
+/// and more, with 61 for z.
 pub(crate) const BOX_ERROR: f32 = 80.0;
 
 /// The most that flushing numbers below φ = 2^-126 to zero can add to the error of F: 2^-118.
