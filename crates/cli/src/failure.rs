@@ -24,6 +24,8 @@ pub enum Failure {
     Input(String),
     /// Two results differ that should agree.
     Difference(String),
+    /// A process of this program failed with this exit code.
+    Process(u8, String),
     /// The reader of stdout closed it, as with `obbligato ... | head`. Not an error.
     ClosedPipe,
     /// Help or version was requested and has been printed.
@@ -47,6 +49,7 @@ impl Failure {
             Self::Shown | Self::ClosedPipe => 0,
             Self::Difference(_) => 1,
             Self::Input(_) => 2,
+            Self::Process(code, _) => *code,
             Self::Library(error) => match error {
                 Error::NoAdapter { .. }
                 | Error::Device { .. }
@@ -64,7 +67,7 @@ impl Failure {
     fn message(self) -> Option<String> {
         match self {
             Self::Library(error) => Some(error.to_string()),
-            Self::Input(message) | Self::Difference(message) => Some(message),
+            Self::Input(message) | Self::Difference(message) | Self::Process(_, message) => Some(message),
             Self::ClosedPipe | Self::Shown => None,
         }
     }

@@ -15,6 +15,7 @@ mod compare;
 mod completions;
 mod contacts;
 mod date;
+mod determinism;
 mod devices;
 mod disk;
 mod engine;
@@ -23,6 +24,7 @@ mod fit;
 mod generate;
 mod html;
 mod json;
+mod lanes;
 mod machine;
 mod man;
 mod measure;
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
     match args::parse(std::env::args_os()).and_then(|command| {
         signals::watch();
         wanted_threads().note.iter().for_each(|text| note(text));
+        lanes::limit()?;
         execute(command)
     }) {
         Ok(()) => ExitCode::SUCCESS,

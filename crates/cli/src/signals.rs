@@ -16,6 +16,8 @@ pub fn watch() {
         low_level::emulate_default_handler,
     };
 
+    use crate::determinism::scratch;
+
     ignore_file_size();
     // Under nohup, and in the background of a script, some of them must be ignored.
     let signals = [SIGHUP, SIGINT, SIGTERM]
@@ -29,6 +31,7 @@ pub fn watch() {
         let _ = watching.send(());
         if let Some(signal) = signals.forever().next() {
             output::abandon();
+            scratch::abandon();
             // The program ends by the signal itself, as the shell expects: it reports 128 plus the
             // signal's number.
             let _ = emulate_default_handler(signal);
