@@ -108,7 +108,7 @@ fn outputs_of(program: &Path, folder: &Path, engine: &Engine, words: &str) -> Re
         .current_dir(folder)
         .stdin(Stdio::null());
     engine.set(&mut command);
-    let failed = |code, why: &str| Failure::Process(code, format!("`obbligato {words}` on {}: {why}", engine.words()));
+    let failed = |code, why: &str| Failure::Part(code, format!("`obbligato {words}` on {}: {why}", engine.words()));
     let ended = command
         .output()
         .map_err(|error| failed(MACHINE_FAILED, &format!("the program does not start: {error}")))?;

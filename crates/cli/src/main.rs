@@ -39,6 +39,7 @@ mod render;
 mod replay;
 mod room;
 mod signals;
+mod soak;
 mod solids;
 mod sweep;
 mod table;
@@ -79,6 +80,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Neighbours(arguments) => neighbours::run(&arguments),
         Command::Render(arguments) => render::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
+        Command::Soak(arguments) => soak::run(&arguments),
         Command::Solids(arguments) => solids::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Track(arguments) => track::run(&arguments),
