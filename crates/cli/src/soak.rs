@@ -163,7 +163,7 @@ struct Soak<'a> {
 impl Soak<'_> {
     /// Runs until the end, the first difference, or a signal.
     fn run(&mut self, runners: &mut [Runner], stop: &Stop) -> Result<(), Failure> {
-        self.outcome.memory.start = self.outcome.memory.note();
+        self.outcome.memory.start = host::resident();
         self.show(&self.outcome.heading())?;
         let mut lines = 0.0;
         let mut ended = Ok(());
@@ -184,16 +184,24 @@ impl Soak<'_> {
             self.outcome.interrupted = stop.is_requested();
             self.outcome.minutes = self.start.elapsed().as_secs_f64() / 60.0;
             if self.done() >= WARM_UP && self.outcome.memory.warm.is_none() {
-                self.outcome.memory.warm = self.outcome.memory.note();
+                self.outcome.memory.warm = self.resident();
             }
             if self.done() * LINES >= lines + 1.0 {
                 lines = (self.done() * LINES).floor();
-                let resident = self.outcome.memory.note();
+                let resident = self.resident();
                 self.show(&self.outcome.line(resident))?;
             }
         }
-        self.outcome.memory.end = self.outcome.memory.note();
+        self.scene = None;
+        self.outcome.memory.note_end();
         ended
+    }
+
+    /// Returns the memory of this process without a scene, which the next frame makes again. Scenes
+    /// are of any size, so only what is left between them can stay the same.
+    fn resident(&mut self) -> Option<u64> {
+        self.scene = None;
+        host::resident()
     }
 
     fn show(&self, text: &str) -> Result<(), Failure> {

@@ -63,7 +63,7 @@ pub struct VerifyArguments {
     /// lanes that the machine has, and on every adapter
     #[arg(long, conflicts_with_all = ["verify_boxes", "period", "html", "broad_phase", "pipeline_cache"])]
     pub determinism: bool,
-    /// How often each command runs on each engine
+    /// The number of runs of each command on each engine of --determinism
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_runs, default_value = "5", requires = "determinism", conflicts_with_all = ["file", "scene", "adversarial"])]
     pub runs: usize,
     /// The seed of the named scene, of the pairs or of the scenes [default: 1]

@@ -95,19 +95,17 @@ pub fn compare(
 
 /// Returns the name of the first output that differs, and a description of the difference.
 fn difference(expected: &Outputs, found: &Outputs) -> Option<(String, String)> {
-    let names = expected
+    let mut names = expected
         .keys()
         .chain(found.keys().filter(|name| !expected.contains_key(*name)));
-    names
-        .filter_map(|name| {
-            let how = match (expected.get(name), found.get(name)) {
-                (Some(expected), Some(found)) => bytes_differ(name, expected, found)?,
-                (Some(_), None) => "it is missing".to_owned(),
-                (None, _) => "the first run has no such file".to_owned(),
-            };
-            Some((name.clone(), how))
-        })
-        .next()
+    names.find_map(|name| {
+        let how = match (expected.get(name), found.get(name)) {
+            (Some(expected), Some(found)) => bytes_differ(name, expected, found)?,
+            (Some(_), None) => "it is missing".to_owned(),
+            (None, _) => "the first run has no such file".to_owned(),
+        };
+        Some((name.clone(), how))
+    })
 }
 
 /// Describes the first difference of two outputs of this name.
@@ -224,7 +222,8 @@ mod tests {
         );
     }
 
-    /// Outputs that depend on the number of the run, as those of a program that is not deterministic.
+    /// Outputs that depend on the number of the run, as those of a program that is not
+    /// deterministic.
     #[test]
     fn different_outputs_of_the_second_run_are_noticed() {
         let (groups, difference) = spoiled(|outputs, _, _, number| {
