@@ -11,6 +11,7 @@ pub mod mesh;
 pub mod neighbours;
 pub mod render;
 pub mod room;
+pub mod soak;
 pub mod solids;
 pub mod sweep;
 pub mod track;
@@ -36,6 +37,7 @@ use crate::{
     args::neighbours::NeighboursArguments,
     args::render::RenderArguments,
     args::room::RoomArguments,
+    args::soak::SoakArguments,
     args::solids::SolidsArguments,
     args::sweep::SweepArguments,
     args::track::TrackArguments,
@@ -106,6 +108,8 @@ Exit code 3 if there is no adapter.")]
     Track(TrackArguments),
     /// Compare the GPU, the CPU and an independent reference on one scene
     Verify(VerifyArguments),
+    /// Check moving scenes of every kind for minutes or days, and watch the memory
+    Soak(SoakArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
     /// Write the manual, one page for each command

@@ -24,6 +24,8 @@ pub enum Failure {
     Input(String),
     /// Two results differ that should agree.
     Difference(String),
+    /// A part of the work failed with this exit code.
+    Part(u8, String),
     /// The reader of stdout closed it, as with `obbligato ... | head`. Not an error.
     ClosedPipe,
     /// Help or version was requested and has been printed.
@@ -47,6 +49,7 @@ impl Failure {
             Self::Shown | Self::ClosedPipe => 0,
             Self::Difference(_) => 1,
             Self::Input(_) => 2,
+            Self::Part(code, _) => *code,
             Self::Library(error) => match error {
                 Error::NoAdapter { .. }
                 | Error::Device { .. }
@@ -61,10 +64,19 @@ impl Failure {
         }
     }
 
+    /// Returns the failure with the place where it happened before its message.
+    pub fn at(self, place: &str) -> Self {
+        let code = self.code();
+        match self.message() {
+            Some(message) => Self::Part(code, format!("{place}: {message}")),
+            None => Self::Shown,
+        }
+    }
+
     fn message(self) -> Option<String> {
         match self {
             Self::Library(error) => Some(error.to_string()),
-            Self::Input(message) | Self::Difference(message) => Some(message),
+            Self::Input(message) | Self::Difference(message) | Self::Part(_, message) => Some(message),
             Self::ClosedPipe | Self::Shown => None,
         }
     }

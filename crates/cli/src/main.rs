@@ -15,6 +15,7 @@ mod compare;
 mod completions;
 mod contacts;
 mod date;
+mod determinism;
 mod devices;
 mod disk;
 mod engine;
@@ -23,6 +24,7 @@ mod fit;
 mod generate;
 mod html;
 mod json;
+mod lanes;
 mod machine;
 mod man;
 mod measure;
@@ -37,6 +39,7 @@ mod render;
 mod replay;
 mod room;
 mod signals;
+mod soak;
 mod solids;
 mod sweep;
 mod table;
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
     match args::parse(std::env::args_os()).and_then(|command| {
         signals::watch();
         wanted_threads().note.iter().for_each(|text| note(text));
+        lanes::limit()?;
         execute(command)
     }) {
         Ok(()) => ExitCode::SUCCESS,
@@ -76,6 +80,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Neighbours(arguments) => neighbours::run(&arguments),
         Command::Render(arguments) => render::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
+        Command::Soak(arguments) => soak::run(&arguments),
         Command::Solids(arguments) => solids::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Track(arguments) => track::run(&arguments),

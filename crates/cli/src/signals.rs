@@ -1,6 +1,18 @@
 //! Signals that end the program: it removes its unfinished files first. The one about a limit on
 //! the size of files does not end it: writing then fails like on a full disk.
 
+use std::sync::OnceLock;
+
+use obbligato::Stop;
+
+/// The switch that SIGINT and SIGTERM set, if any, instead of ending the program.
+static STOP: OnceLock<Stop> = OnceLock::new();
+
+/// Makes the first SIGINT or SIGTERM from now on set this switch. The next one ends the program.
+pub fn stop_instead(stop: &Stop) {
+    let _ = STOP.set(stop.clone());
+}
+
 /// Begins to watch for signals, on a thread of its own.
 ///
 /// If no thread can start, signals end the program immediately, as they always do on systems other
@@ -16,6 +28,8 @@ pub fn watch() {
         low_level::emulate_default_handler,
     };
 
+    use crate::determinism::scratch;
+
     ignore_file_size();
     // Under nohup, and in the background of a script, some of them must be ignored.
     let signals = [SIGHUP, SIGINT, SIGTERM]
@@ -27,8 +41,14 @@ pub fn watch() {
     let watcher = watcher.spawn(move || {
         let Ok(mut signals) = Signals::new(signals) else { return };
         let _ = watching.send(());
-        if let Some(signal) = signals.forever().next() {
+        for signal in signals.forever() {
+            // Work that ends when it is asked to is asked once.
+            if signal != SIGHUP && STOP.get().is_some_and(|stop| !stop.is_requested()) {
+                STOP.get().into_iter().for_each(Stop::request);
+                continue;
+            }
             output::abandon();
+            scratch::abandon();
             // The program ends by the signal itself, as the shell expects: it reports 128 plus the
             // signal's number.
             let _ = emulate_default_handler(signal);

@@ -22,7 +22,7 @@ use super::{
     args::values::DEFAULT_SEED,
     args::verify::VerifyArguments,
     compare::{self, Effort, Extent, Reference, Subject, Verdict},
-    engine,
+    determinism, engine,
     failure::{Failure, note},
     generate, json,
     output::{self, Sink},
@@ -33,6 +33,9 @@ use super::{
 };
 
 pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
+    if arguments.determinism {
+        return determinism::run(arguments);
+    }
     let config = arguments.search.config()?;
     check_outputs(arguments)?;
     if let Some(count) = arguments.adversarial {

@@ -11,7 +11,7 @@ const OF_THE_PROGRAM: &str = include_str!("../../../crates/cli/tests/it/features
 
 /// The number of rows in each chapter of the table.
 const CHAPTERS: [(char, usize); 11] = [
-    ('E', 12),
+    ('E', 14),
     ('U', 5),
     ('B', 8),
     ('R', 5),

@@ -40,6 +40,20 @@ impl BackendArguments {
         cache.map(|path| (path, "the pipeline cache")).into_iter().collect()
     }
 
+    /// Returns the options that repeat this choice, each after a space.
+    pub fn words(&self) -> String {
+        let backend = match self.backend {
+            BackendName::Auto => "",
+            BackendName::Gpu => " --backend gpu",
+            BackendName::Cpu => " --backend cpu",
+        };
+        let adapter = self
+            .adapter
+            .as_ref()
+            .map(|adapter| format!(" --adapter {:?}", excerpt(adapter)));
+        format!("{backend}{}", adapter.unwrap_or_default())
+    }
+
     /// Returns the library's configuration for this choice.
     pub fn config(&self) -> Result<Config, Failure> {
         if let (BackendName::Cpu, Some(adapter)) = (self.backend, &self.adapter) {

@@ -213,6 +213,13 @@ pub(super) fn parse_minutes(text: &str) -> Result<f64, String> {
     minutes.ok_or_else(|| format!("expected a number of minutes above 0, such as 9 or 0.5, and at most {MOST}"))
 }
 
+/// Parses a number of runs.
+pub(super) fn parse_runs(text: &str) -> Result<usize, String> {
+    const MOST: usize = 10_000;
+    let runs = text.parse().ok().filter(|runs| (1..=MOST).contains(runs));
+    runs.ok_or_else(|| format!("expected a number of runs from 1 to {MOST}"))
+}
+
 /// Parses the number of boxes to compare with the reference.
 pub(super) fn parse_extent(text: &str) -> Result<Extent, String> {
     match text {

@@ -9,20 +9,21 @@ use obbligato_verify::scenes::BodyScene;
 
 use crate::{
     args::choices::SearchArguments,
-    args::values::{parse_extent, parse_period, scene_parser, sink_parser},
+    args::values::{parse_extent, parse_period, parse_runs, scene_parser, sink_parser},
     compare::Extent,
     output::Sink,
 };
 
 /// `obbligato verify`.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("boxes").args(["file", "scene", "adversarial"]).required(true))]
+#[command(group = ArgGroup::new("boxes").args(["file", "scene", "adversarial", "determinism"]).required(true))]
 #[command(after_help = "Examples:
   obbligato verify boxes.csv
   obbligato verify --f64 map.csv
   obbligato verify --scene uniform --count 100k --backend gpu
   obbligato verify --scene dense --count 5M --verify-boxes all
   obbligato verify --adversarial 10M --seed 7
+  obbligato verify --determinism --runs 50
   obbligato verify boxes.csv --html verified.html
 
 The reference finds the pairs of all boxes or, in scenes where that takes long, the pairs of a \
@@ -57,7 +58,15 @@ pub struct VerifyArguments {
     /// Check N hard pairs one by one, comparing every stage with integer arithmetic
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_count, conflicts_with = "inject_fault")]
     pub adversarial: Option<usize>,
-    /// The seed of the named scene or of the pairs [default: 1]
+    /// Run commands over scenes of every kind of bodies several times on every engine, and compare
+    /// their output files byte by byte: on the CPU with 1, 2, 4 and 8 threads and each number of
+    /// lanes that the machine has, and on every adapter
+    #[arg(long, conflicts_with_all = ["verify_boxes", "period", "html", "broad_phase", "pipeline_cache"])]
+    pub determinism: bool,
+    /// The number of runs of each command on each engine of --determinism
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_runs, default_value = "5", requires = "determinism", conflicts_with_all = ["file", "scene", "adversarial"])]
+    pub runs: usize,
+    /// The seed of the named scene, of the pairs or of the scenes [default: 1]
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub seed: Option<u64>,
     #[command(flatten)]
@@ -67,7 +76,8 @@ pub struct VerifyArguments {
     #[arg(long, value_name = "N|all", allow_hyphen_values = true, value_parser = parse_extent, conflicts_with = "adversarial")]
     pub verify_boxes: Option<Extent>,
     /// Remove a random pair from the backend's result first, and fail even if the comparison does
-    /// not notice; compares all boxes unless --verify-boxes is given
+    /// not notice; compares all boxes unless --verify-boxes is given. With --determinism, change a
+    /// byte of a file
     #[arg(long)]
     pub inject_fault: bool,
     /// Write the outcome as JSON; `-` is stdout, and nothing else goes there
@@ -77,7 +87,7 @@ pub struct VerifyArguments {
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub html: Option<Sink>,
     /// The file for the scene if the verification fails [default: obbligato-failure.npy, or .csv if
-    /// the scene has ids, groups or rules]
+    /// the scene has ids, groups or rules; with --determinism, the folder obbligato-failure]
     #[arg(long, value_name = "FILE")]
     pub replay_out: Option<PathBuf>,
 }

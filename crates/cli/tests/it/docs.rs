@@ -39,6 +39,10 @@ case "$words" in
     "bench --json"*) arguments+=(--scene uniform --count 1k --frames 1) ;;
     "bench --backend gpu" | "bench --backend gpu --resident" | "bench --csv"*) arguments+=(--scene uniform --count 1k --frames 1) ;;
     bench*) arguments+=(--frames 1) ;;
+    "verify --determinism"*)
+        export OBBLIGATO_LANES=4
+        arguments=(verify --determinism --runs 1 --backend cpu) ;;
+    soak*) arguments=(soak --frames 100 --large 2k) ;;
     esac
     status=0
     "$OBBLIGATO" "${arguments[@]}" || status=$?

@@ -11,8 +11,9 @@ use obbligato_verify::reference::colliding_pairs;
 use obbligato_verify::scenes::Scene;
 use serde_json::Value;
 
+use super::determinism::compare;
 use super::npy_integers;
-use super::program::{json, run};
+use super::program::{json, run, text};
 
 fn check(backend: Backend, boxes: &[Obb]) -> Vec<Pair> {
     let config = Config {
@@ -180,5 +181,43 @@ fn x3_csv_npy_and_parquet_keep_every_bit() {
             }
         };
         assert!(numbers == pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn e13_every_run_writes_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = compare(folder.path(), &["--json", "-"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("stdout is JSON");
+    assert_eq!(report["passed"], true, "{report}");
+    let engines = report["engines"].as_array().expect("a list");
+    let of = |key: &str| -> Vec<&Value> { engines.iter().map(|engine| &engine[key]).collect() };
+    assert_eq!(of("threads"), [1, 2, 4, 8].map(Value::from).each_ref());
+    assert_eq!(of("lanes"), [4; 4].map(Value::from).each_ref());
+    assert!(of("files").iter().all(|files| files.as_u64() > Some(30)), "{report}");
+    assert!(of("digest").iter().all(|digest| *digest == of("digest")[0]), "{report}");
+}
+
+#[test]
+fn e14_soak_finds_no_difference_on_either_backend() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for backend in ["cpu", "gpu"] {
+        let arguments = [
+            "soak",
+            "--seed",
+            "5",
+            "--frames",
+            "150",
+            "--json",
+            "-",
+            "--backend",
+            backend,
+        ];
+        let report = json(folder.path(), &arguments);
+        assert_eq!(report["passed"], true, "{report}");
+        assert_eq!(report["frames"], 150, "{report}");
+        assert!(report["checks"].as_u64() >= Some(6), "{report}");
+        assert_eq!(report["device_bytes"].as_u64() > Some(0), backend == "gpu", "{report}");
     }
 }

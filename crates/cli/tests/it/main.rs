@@ -10,6 +10,7 @@ mod clashes;
 mod contacts;
 #[cfg(target_os = "linux")]
 mod damaged;
+mod determinism;
 #[cfg(unix)]
 mod docs;
 mod exactness;
@@ -46,6 +47,7 @@ mod shapes;
 mod shell;
 #[cfg(target_os = "linux")]
 mod signals;
+mod soak;
 mod solids;
 mod sweep;
 mod threads;

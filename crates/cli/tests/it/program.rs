@@ -21,7 +21,7 @@ pub const THREE: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 ";
 
 /// All commands, in the order of the help.
-pub const COMMANDS: [&str; 15] = [
+pub const COMMANDS: [&str; 16] = [
     "bench",
     "devices",
     "generate",
@@ -35,6 +35,7 @@ pub const COMMANDS: [&str; 15] = [
     "sweep",
     "track",
     "verify",
+    "soak",
     "completions",
     "man",
 ];

@@ -2,6 +2,7 @@
 //! ones.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -170,6 +171,26 @@ fn files_of_ended_processes_are_removed() {
     assert_eq!(names(here), expected);
 }
 
+/// The first signal ends a soak with its summary.
+#[test]
+fn an_interrupted_soak_has_a_summary() {
+    for signal in ["INT", "TERM"] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let arguments = ["soak", "--minutes", "60", "--backend", "cpu", "--large", "1k"];
+        let mut child = ignoring(&mut command(folder.path(), &arguments), &[])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("stdout is piped")).lines();
+        let heading = lines.next().expect("a line").expect("UTF-8");
+        assert!(heading.starts_with("soak: seed "), "{heading}");
+        send(signal, &child);
+        let rest: Vec<String> = lines.map_while(Result::ok).collect();
+        assert_eq!(status_of(&mut child).code(), Some(0), "{rest:?}");
+        assert_eq!(rest.last().map(String::as_str), Some("passed until it was interrupted"));
+    }
+}
+
 /// The tests above set the actions of signals, so that they hold wherever they run.
 #[test]
 fn signal_tests_pass_where_signals_are_ignored() {
@@ -182,8 +203,9 @@ fn signal_tests_pass_where_signals_are_ignored() {
             "signals::a_shell_sees_128_and_the_signal",
             "signals::ignored_signals_stay_ignored",
         ])
-        .arg("signals::files_of_ended_processes_are_removed");
+        .arg("signals::files_of_ended_processes_are_removed")
+        .arg("signals::an_interrupted_soak_has_a_summary");
     let output = output_of(&mut shell);
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("4 passed"), "{said}");
+    assert!(output.status.success() && said.contains("5 passed"), "{said}");
 }
