@@ -5,7 +5,7 @@
 // narrow_phase/round/pairs.wgsl, narrow_phase/round/segments.wgsl, shared/bodies.wgsl,
 // shared/common.wgsl, shared/queues.wgsl, shared/rotation.wgsl, shared/verdicts.wgsl.
 
-const SEGMENTS_ERROR: f32 = 48.0;
+const SEGMENTS_ERROR: f32 = 36.0;
 
 fn round_round(a: Round, b: Round, margin: u32) -> Answer {
     let d = fenced_3(b.center - a.center, params.zero);

@@ -121,30 +121,30 @@ pub(crate) const SPHERES_ERROR: f32 = 16.0;
 ///
 /// - d: 1, as it is fenced.
 /// - z: a component is a sum of four monomials, if 2 x is written x + x, of degree 3 with
-///   `1 / |q|²`, whose magnitudes add up to at most 1: 5. `|q|²` takes 4, its reciprocal 2.5, and a
-///   quotient that is a product with it 1: 13, hence 23 for the vector.
+///   `1 / |q|²`, whose magnitudes add up to at most 1: 5, hence 9 for the vector. `|q|²` takes 4,
+///   its reciprocal 2.5, and a quotient that is a product with it 1; all components share the
+///   first two, which scale the vector: 17 in total.
 /// - w: against the true vector between the points s and t, three monomials of degree 2: 3 + 1 on
-///   d, 3 + 23 on hA and hB.
+///   d, 3 + 17 on hA and hB.
 /// - L: 3 for a sum of squares, half of it after the root, which takes 6 (by WGSL it is a
 ///   reciprocal, 2.5, of an inverse root, 2): 7.5 of L, which is at most `|d| + hA + hB`.
 /// - R: 2, and 2.5 for the rounding of the margin.
-/// - Overlapping: `L + E - R` adds 2. The total is 4 + 7.5 + 2 on d, 26 + 7.5 + 2 on half lengths,
+/// - Overlapping: `L + E - R` adds 2. The total is 4 + 7.5 + 2 on d, 20 + 7.5 + 2 on half lengths,
 ///   4.5 + 2 on R.
-/// - Separated, with w as the direction that it is: w·d has 1 from d, `w·z` 23 from z and its
+/// - Separated, with w as the direction that it is: w·d has 1 from d, `w·z` 17 from z and its
 ///   own 3. The whole has 3 + 2 monomials of G and 4 of the product, of degree 2: 9. The total is
-///   10 on d, 35 on half lengths, 4.5 + 7.5 + 9 on R, times |w|.
+///   10 on d, 29 on half lengths, 4.5 + 7.5 + 9 on R, times |w|.
 ///
-/// 48 leaves room for the rounding of E and S and for second-order terms. `segments_separated` and
-/// `segments_overlapping` (`proofs/Segments.v`) prove both answers for 32 and more: all components
-/// of z share the errors of `|q|²` and of its reciprocal, so its vector errs by 17, not 23.
-pub(crate) const SEGMENTS_ERROR: f32 = 48.0;
+/// 36 leaves room for the rounding of E and S and for second-order terms. `segments_separated` and
+/// `segments_overlapping` (`proofs/Segments.v`) prove both answers for 32 and more.
+pub(crate) const SEGMENTS_ERROR: f32 = 36.0;
 
 /// K of a box and a segment, in the same units.
 ///
 /// - p: 12 monomials of degree 4, whose magnitudes have a matrix of norm 3 at most (see
 ///   `separating_axes`): 14 times 3, with 8 for `1 / |q|²` and its product, and 1 for d: 51.
-/// - r: 8 of its length, which turns the axis by twice as much, 16; z: with 23 for its evaluation,
-///   as above, 39.
+/// - r: 8 of its length, which turns the axis by twice as much, 16; z: with less than 23 for its
+///   evaluation, 39.
 /// - x: two monomials of degree 2: 53 on d, 41 on hB. The distance of a point to the box changes no
 ///   more than the point.
 /// - w: 1 more; L: 8.5 in total.

@@ -101,7 +101,7 @@ fn the_gpu_tree_equals_the_cpu_tree() {
             if bounds.is_empty() || bounds.len() > most_at_once || name == "subnormal" {
                 continue;
             }
-            for of in [1, 3, 100] {
+            for of in [1, 100] {
                 let (name, rules) = (format!("{name}, {of} worlds"), worlds(bounds.len(), of));
                 let boxes = boxes_of(&bounds);
                 checker
@@ -112,8 +112,8 @@ fn the_gpu_tree_equals_the_cpu_tree() {
             }
         }
         let expected = match most_at_once {
-            usize::MAX => 30_000,
-            _ => 19_000,
+            usize::MAX => 20_000,
+            _ => 12_600,
         };
         assert!(twins > expected, "{twins}");
     }
