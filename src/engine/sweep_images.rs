@@ -19,9 +19,9 @@ use crate::base::problem::PeriodProblem;
 use crate::base::stop::Stop;
 use crate::engine::sweep::{InMotion, MovingSet, found_among, swept_box};
 use crate::geometry::pair::Pair;
-use crate::geometry::period::{AXES, Image, Period};
+use crate::geometry::period::{AXES, Image, Moved, Period};
 use crate::narrow_phase::images::{Images, PeriodicPair};
-use crate::narrow_phase::moving_moving::impact::{impact_of_image, time_of_impact};
+use crate::narrow_phase::moving_moving::impact::impact_of_image;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::narrow_phase::width::is_as_wide;
@@ -78,8 +78,9 @@ fn is_as_wide_as(body: BodyRef<'_>, moving: &MovingCore, axis: usize, (length, d
     }
 }
 
-/// Returns an error if a box around a path reaches over too many periods.
-pub(crate) fn expect_reach(boxes: &[Obb], period: &Period) -> Result<()> {
+/// Returns an error if a box around a path reaches over too many periods. `what` and `hint` are
+/// those of the error.
+pub(crate) fn expect_reach(boxes: &[Obb], period: &Period, [what, hint]: [&'static str; 2]) -> Result<()> {
     let is_long = |obb: &Obb| {
         let extent = 2.0 * extent(obb);
         (0..3).any(|axis| {
@@ -89,10 +90,7 @@ pub(crate) fn expect_reach(boxes: &[Obb], period: &Period) -> Result<()> {
         })
     };
     match boxes.iter().any(is_long) {
-        true => Err(Error::Unavailable {
-            what: "a sweep in which a body moves over more than 16 periods",
-            hint: "take a shorter step, or a longer period",
-        }),
+        true => Err(Error::Unavailable { what, hint }),
         false => Ok(()),
     }
 }
@@ -127,28 +125,35 @@ impl Swept<'_> {
 
     /// Returns the earliest impact of a body and any image of another.
     fn earliest(&self, bodies: [BodyRef<'_>; 2], motions: [&Motion; 2]) -> Option<(TimeOfImpact, Image)> {
-        let around = [
-            swept_box(bodies[0], motions[0], self.step.dt),
-            swept_box(bodies[1], motions[1], self.step.dt),
-        ];
-        let boxes = PeriodicPair {
-            bodies: around.each_ref().map(BodyRef::from),
-            centers: around.map(|obb| obb.center.as_dvec3()),
-            period: &self.period,
-        };
-        let images = boxes.in_reach_along(boxes.nearest(), extent(&around[0]) + extent(&around[1]));
-        let meet = |image: &Image| boxes.contact(&boxes.apart(*image), &mut Tally::default()).collides();
-        let impact = |image: Image| match image == Image::default() {
-            true => time_of_impact(bodies, motions, &self.step),
-            false => impact_of_image(bodies, motions, self.period.moved(image), &self.step),
-        };
-        first_of(&images, self.tie(bodies, motions), |image| {
-            meet(&image).then(|| impact(image)).flatten()
+        let around = self.around(bodies, motions, 0.0);
+        let boxes = self.boxes(&around);
+        first_of(&in_reach(&boxes, &around), self.tie(bodies, motions), |image| {
+            let impact = || impact_of_image(bodies, motions, self.moved(image), &self.step);
+            share_a_point(&boxes, image).then(impact).flatten()
         })
     }
 
+    /// Returns the boxes around the paths of two bodies, and all that is within `margin` of them.
+    pub(super) fn around(&self, bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], margin: f64) -> [Obb; 2] {
+        [0, 1].map(|k| swept_box(bodies[k], motions[k], (self.step.dt, margin)))
+    }
+
+    /// Returns two boxes in space that repeats.
+    pub(super) fn boxes<'a>(&'a self, around: &'a [Obb; 2]) -> PeriodicPair<'a> {
+        PeriodicPair {
+            bodies: around.each_ref().map(BodyRef::from),
+            centers: around.each_ref().map(|obb| obb.center.as_dvec3()),
+            period: &self.period,
+        }
+    }
+
+    /// Returns the vector by which an image is moved, if it is.
+    pub(super) fn moved(&self, image: Image) -> Option<Moved> {
+        (image != Image::default()).then(|| self.period.moved(image))
+    }
+
     /// Returns the time by which impacts with two images that meet at the same time may differ.
-    fn tie(&self, bodies: [BodyRef<'_>; 2], motions: [&Motion; 2]) -> f64 {
+    pub(super) fn tie(&self, bodies: [BodyRef<'_>; 2], motions: [&Motion; 2]) -> f64 {
         let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
         let tolerance = self
             .step
@@ -157,6 +162,16 @@ impl Swept<'_> {
         let speed = of(|motion| motion.velocity) + of(|motion| motion.acceleration) * self.step.dt;
         f64::min(PRECISE * self.step.dt, PART * tolerance / speed)
     }
+}
+
+/// Returns the images of a pair of boxes that may share a point, and perhaps others.
+pub(super) fn in_reach(boxes: &PeriodicPair<'_>, around: &[Obb; 2]) -> Images {
+    boxes.in_reach_along(boxes.nearest(), extent(&around[0]) + extent(&around[1]))
+}
+
+/// Returns `true` if the first box and an image of the second share a point, exactly.
+pub(super) fn share_a_point(boxes: &PeriodicPair<'_>, image: Image) -> bool {
+    boxes.contact(&boxes.apart(image), &mut Tally::default()).collides()
 }
 
 /// Returns the first image, in order, whose impact is no later than the earliest one by more than
