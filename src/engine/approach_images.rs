@@ -1,8 +1,8 @@
 //! Closest approaches in space that repeats: the image of a pair's second body that comes nearest
 //! to the first one.
 //!
-//! The images in question are those of [`sweep_images`](super::sweep_images), with boxes that are
-//! wider by half of the distance asked for. Others stay farther apart than that.
+//! The images in question are those of [`sweep_images`](super::sweep_images), for all that comes
+//! within the distance asked for. Others stay farther apart than that.
 //!
 //! # Ties
 //!
@@ -15,7 +15,7 @@
 use crate::base::error::Result;
 use crate::base::stop::Stop;
 use crate::engine::sweep::found_among;
-use crate::engine::sweep_images::{Swept, in_reach, share_a_point};
+use crate::engine::sweep_images::Swept;
 use crate::geometry::pair::Pair;
 use crate::geometry::period::Image;
 use crate::narrow_phase::moving_moving::closest_approach::{ClosestApproach, approach_of_image, error_of_approach};
@@ -48,18 +48,14 @@ impl Swept<'_> {
         motions: [&Motion; 2],
         within: f64,
     ) -> Option<(ClosestApproach, Image)> {
-        let around = self.around(bodies, motions, 0.5 * within);
-        let boxes = self.boxes(&around);
         let mut all: Vec<(ClosestApproach, Image)> = Vec::new();
-        for image in in_reach(&boxes, &around).each() {
-            if share_a_point(&boxes, image) {
-                let found = approach_of_image(bodies, motions, self.moved(image), &self.step);
-                if (found.time, found.distance) == (0.0, 0.0) {
-                    // Nothing is nearer, nor earlier.
-                    return Some((found, image));
-                }
-                all.push((found, image));
+        for image in self.images(bodies, motions, within) {
+            let found = approach_of_image(bodies, motions, self.moved(image), &self.step);
+            if (found.time, found.distance) == (0.0, 0.0) {
+                // Nothing is nearer, nor earlier.
+                return Some((found, image));
             }
+            all.push((found, image));
         }
         let (closest, image) = all.iter().min_by(|(x, _), (y, _)| x.distance.total_cmp(&y.distance))?;
         let (least, error) = (

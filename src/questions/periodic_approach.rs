@@ -38,7 +38,7 @@ impl<'a> ApproachQuery<'a> {
     ///
     /// A body must be narrower than the period; if it turns, at every time of the step. Bodies may
     /// move over several periods, and may be at any distance. As in [`Sweep::periodic`], the time
-    /// grows with the number of images whose boxes around the paths are within the distance.
+    /// grows with the number of images that come near.
     ///
     /// ```
     /// use obbligato::glam::Vec3;

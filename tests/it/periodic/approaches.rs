@@ -417,6 +417,28 @@ fn c1_c5_meeting_is_exact_across_the_border() {
     }
 }
 
+/// The distance to an image that is passed later comes out one rounding smaller.
+#[test]
+fn c1_c5_distances_that_differ_by_rounding_are_tied() {
+    let balls = [Vec3::ZERO, Vec3::new(7.0, 0.0, 0.75)].map(|center| Sphere::new(center, 0.25));
+    let motions = [Motion::REST, Motion::linear(Vec3::new(34.0, 68.0, 0.0))];
+    let found = find((&balls).into(), &motions, 1.0, [Some(8.0), Some(8.0), None]);
+    assert_eq!(found.images, [[-1, 0, 0]]);
+    assert!((found.found.approaches[0].nearest.time - 1.0 / 170.0).abs() < 1e-9);
+}
+
+/// The distance to a body with an uncertain motion is the least possible, across the border too.
+#[test]
+fn c1_c5_uncertain_motions_reach_across_the_border() {
+    let balls = [0.0, 9.0].map(|x| Sphere::new(Vec3::new(x, 0.0, 0.0), 0.25));
+    let motions = [Motion::REST, Motion::REST.uncertain(0.5)];
+    let found = find((&balls).into(), &motions, 0.3, [Some(10.0), None, None]);
+    assert_eq!(found.images, [[-1, 0, 0]]);
+    assert!((found.found.approaches[0].nearest.distance - 0.25).abs() < 1e-4);
+    let found = find((&balls).into(), &motions, 0.2, [Some(10.0), None, None]);
+    assert!(found.images.is_empty());
+}
+
 #[test]
 fn c1_c5_approaches_that_are_refused() {
     let balls = [Sphere::new(Vec3::ZERO, 1.0), Sphere::new(Vec3::X, 1.0)];
