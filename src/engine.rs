@@ -1,5 +1,6 @@
 //! The engines that run checks, one for each backend.
 
+pub(crate) mod approach_images;
 pub(crate) mod backends;
 pub(crate) mod cpu;
 mod device_images;

@@ -10,6 +10,7 @@ pub(crate) mod mesh_scene;
 pub(crate) mod neighbours;
 pub(crate) mod overlaps;
 pub(crate) mod periodic;
+pub(crate) mod periodic_approach;
 pub(crate) mod periodic_sweep;
 pub(crate) mod question;
 #[cfg(feature = "gpu")]

@@ -172,7 +172,8 @@ impl Checker {
     }
 
     /// Finds the pairs that come `within` a distance of each other during a step of `dt` seconds,
-    /// and when each is nearest: see `Approaches`. The other arguments are those of `sweep`.
+    /// and when each is nearest: see `Approaches`. The other arguments are those of `sweep`,
+    /// which also has a form for the plane.
     ///
     /// >>> import obbligato
     /// >>> people = obbligato.Spheres([[x, 0.1 * x, 0, 0.25] for x in (0, 10)])
@@ -180,8 +181,8 @@ impl Checker {
     /// >>> round(float(found.times[0]), 6), round(float(found.distances[0]), 6)
     /// (5.0, 0.5)
     #[pyo3(
-        signature = (boxes, motions, dt, within, *, tolerance=None, against=None, against_motions=None, **rules),
-        text_signature = "($self, boxes, motions, dt, within, *, tolerance=None, against=None, against_motions=None, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+        signature = (boxes, motions, dt, within, *, tolerance=None, against=None, against_motions=None, period=None, **rules),
+        text_signature = "($self, boxes, motions, dt, within, *, tolerance=None, against=None, against_motions=None, period=None, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn approaches<'py>(
@@ -194,19 +195,22 @@ impl Checker {
         tolerance: Option<&Bound<'py, PyAny>>,
         against: Option<&Bound<'py, PyAny>>,
         against_motions: Option<&Bound<'py, PyAny>>,
+        period: Option<&Bound<'py, PyAny>>,
         rules: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let space = Space::of(period, false)?;
         let (step, within) = (step_of(dt, tolerance)?, read("within", within, "a distance")?);
         let mut moving = Moving::new((boxes, motions), [against, against_motions], rules)?;
         let ids = std::mem::take(&mut moving.ids);
         let [first, second] = moving.lengths();
         let found = self.with(py, moving.len(), move |checker, rooms| {
-            checker.check(match moving.sets(rooms)? {
+            let query = match moving.sets(rooms)? {
                 (first, Some(second)) => ApproachQuery::between(first, second, &step, within),
                 (set, None) => ApproachQuery::new(set, &step, within),
-            })
+            };
+            space.approaches(checker, query)
         });
-        let found = found.map_err(about([first, second, ("within", 0)]))?;
+        let (found, images) = found.map_err(about([first, second, ("within", 0)]))?;
         let all = &found.approaches;
         let pairs = pairs_array(py, all.iter().map(|one| one.pair).collect())?;
         let numbers =
@@ -222,6 +226,7 @@ impl Checker {
         fields.set_item("resolved", resolved.into_pyarray(py))?;
         fields.set_item("backend", backend(&found.engine))?;
         fields.set_item("milliseconds", found.timings.total)?;
+        fields.set_item("images", images_array(py, images)?)?;
         result(py, "Approaches", &fields)
     }
 

@@ -1,8 +1,8 @@
 //! The space that a question is asked in: open or repeating, three-dimensional or a plane.
 
 use obbligato::contact::{ClosestPoints, Contacts, Overlap};
-use obbligato::motion::Impacts;
-use obbligato::query::{ContactQuery, DistanceQuery, OverlapQuery, Sweep};
+use obbligato::motion::{Approaches, Impacts};
+use obbligato::query::{ApproachQuery, ContactQuery, DistanceQuery, OverlapQuery, Sweep};
 use obbligato::shape::Image;
 use obbligato::{Checker, Error, Period, Query, Report, Result};
 use pyo3::exceptions::PyValueError;
@@ -71,6 +71,16 @@ impl Space {
 
     pub fn overlaps(self, checker: &mut Checker, query: OverlapQuery<'_>) -> Result<InSpace<Vec<Overlap>>> {
         of_pairs!(self, checker, query)
+    }
+
+    pub fn approaches(self, checker: &mut Checker, query: ApproachQuery<'_>) -> Result<InSpace<Approaches>> {
+        match self.period {
+            Some(period) => {
+                let all = checker.check(query.periodic(period))?;
+                Ok((all.found, Some(all.images)))
+            }
+            None => Ok((checker.check(query)?, None)),
+        }
     }
 
     pub fn sweep(self, checker: &mut Checker, sweep: Sweep<'_>) -> Result<InSpace<Impacts>> {

@@ -145,7 +145,7 @@ SIGNATURES = {
     "Checker.overlaps": ["self", "boxes", "pairs", "against", *SPACE],
     "Checker.neighbours": ["self", "boxes", "around", "nearest", "within", "by_surface", "period", *Rules.__annotations__],
     "Checker.approaches": [
-        *["self", "boxes", "motions", "dt", "within", "tolerance", "against", "against_motions"],
+        *["self", "boxes", "motions", "dt", "within", "tolerance", "against", "against_motions", "period"],
         *Rules.__annotations__,
     ],
     "Checker.check_mesh": ["self", "triangles", "without_neighbours", *Rules.__annotations__],

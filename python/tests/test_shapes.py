@@ -176,6 +176,21 @@ def test_sweeps_and_approaches(balls, speeds):
     assert (still.pairs[:, 0] < 8).all() and still.images is None
 
 
+def test_approaches_across_the_border():
+    rows, walks = [[2, 0, 0, 0.25], [8, 1, 0, 0.25]], [[-1, 0, 0], [1, 0, 0]]
+    people = obbligato.Spheres(rows)
+    found = CHECKER.approaches(people, walks, 10, 1, period=(20, None, None))
+    assert found.pairs.tolist() == [[0, 1]] and found.images.tolist() == [[-1, 0, 0]]
+    assert found.times == pytest.approx([7], abs=1e-8) and found.distances == pytest.approx([0.5], abs=1e-8)
+    first, second = obbligato.Spheres(rows[:1]), obbligato.Spheres(rows[1:])
+    between = CHECKER.approaches(first, walks[:1], 10, 1, against=second, against_motions=walks[1:], period=(20, None, None))
+    assert between.images.tolist() == [[-1, 0, 0]] and between.pairs.tolist() == [[0, 0]]
+    open_space = CHECKER.approaches(people, walks, 10, 1)
+    assert len(open_space) == 0 and open_space.images is None
+    with pytest.raises(obbligato.Unavailable, match="reach over more than 16 periods"):
+        CHECKER.approaches(people, walks, 10, 1e3, period=(20, None, None))
+
+
 def test_the_plane():
     disks = obbligato.Bodies.in_plane(rectangles=[[0, 0, 2, 1, 0]], stadiums=[[4, 0, 1, numpy.pi / 2, 0.5]], disks=[[2.5, 0, 0.5]])
     report = CHECKER.check(disks, in_plane=True)

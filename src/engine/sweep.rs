@@ -16,7 +16,7 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::moving::body::{self, MovingCore};
 use crate::shapes::moving::motion::Motion;
-use crate::shapes::moving::record::Moving;
+use crate::shapes::moving::record::{Moving, widened};
 use crate::shapes::moving::step::Step;
 use crate::shapes::obb::record::Obb;
 
@@ -92,9 +92,10 @@ impl InMotion for PreparedScene {
     }
 }
 
-/// Returns the boxes around the paths of bodies during a step of `dt`, as the boxes of a check.
-pub(crate) fn swept_boxes(set: &MovingSet<'_>, dt: f64) -> Result<Vec<Obb>> {
-    let around = |id: usize| swept_box(set.bodies.at(id as u32), &set.motions[id], dt);
+/// Returns the boxes around the paths of bodies during a step of `dt`, and around all that is
+/// within `margin` of them, as the boxes of a check.
+pub(crate) fn swept_boxes(set: &MovingSet<'_>, (dt, margin): (f64, f64)) -> Result<Vec<Obb>> {
+    let around = |id: usize| swept_box(set.bodies.at(id as u32), &set.motions[id], (dt, margin));
     Ok(parallel::collect(
         set.bodies.len(),
         "the boxes around what moves",
@@ -102,11 +103,12 @@ pub(crate) fn swept_boxes(set: &MovingSet<'_>, dt: f64) -> Result<Vec<Obb>> {
     )?)
 }
 
-/// Returns a box around a body's path during a step of `dt`. If its numbers would be too large, it
-/// is replaced by one that contains the center of any body.
-pub(crate) fn swept_box(body: BodyRef<'_>, motion: &Motion, dt: f64) -> Obb {
+/// Returns a box around a body's path during a step of `dt`, and around all that is within `margin`
+/// of it. If its numbers would be too large, it is replaced by one that contains the center of any
+/// body.
+pub(crate) fn swept_box(body: BodyRef<'_>, motion: &Motion, (dt, margin): (f64, f64)) -> Obb {
     let MovingCore { core, motion, .. } = MovingCore::new(body, motion);
-    let around = motion.swept_box(&core.around(), dt);
+    let around = widened(motion.swept_box(&core.around(), dt), margin);
     match around.problem() {
         None => around,
         Some(_) => Obb {

@@ -2,9 +2,9 @@
 //! earliest.
 //!
 //! The pairs in question are those of which any images of the boxes around both paths share a
-//! point. For each, every image whose box meets the first body's box is swept exactly. Only the
-//! relative motion of the two counts for the answer, so each image of the second body stands for
-//! all pairs of images that are as far apart.
+//! point. For each, every image is swept that may meet the first body, as spheres around both tell.
+//! Only the relative motion of the two counts for the answer, so each image of the second body
+//! stands for all pairs of images that are as far apart.
 //!
 //! # Ties
 //!
@@ -17,13 +17,12 @@ use glam::DVec3;
 use crate::base::error::{Error, Result};
 use crate::base::problem::PeriodProblem;
 use crate::base::stop::Stop;
-use crate::engine::sweep::{InMotion, MovingSet, found_among, swept_box};
+use crate::engine::sweep::{InMotion, MovingSet, found_among};
 use crate::geometry::pair::Pair;
-use crate::geometry::period::{AXES, Image, Period};
-use crate::narrow_phase::images::{Images, PeriodicPair};
-use crate::narrow_phase::moving_moving::impact::{impact_of_image, time_of_impact};
+use crate::geometry::period::{AXES, Image, Moved, Period};
+use crate::narrow_phase::images::{PeriodicPair, radius};
+use crate::narrow_phase::moving_moving::impact::impact_of_image;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
-use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::narrow_phase::width::is_as_wide;
 use crate::outputs::impacts::Impact;
 use crate::shapes::bodies::set::BodyRef;
@@ -33,6 +32,9 @@ use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
 use crate::shapes::obb::parts::rotation;
 use crate::shapes::obb::record::Obb;
+
+/// The relative rounding errors of lengths, with room.
+const ROUNDING: f64 = 1e-9;
 
 /// The precision of times, as a fraction of the step: 2^-20.
 const PRECISE: f64 = 1.0 / (1 << 20) as f64;
@@ -78,8 +80,9 @@ fn is_as_wide_as(body: BodyRef<'_>, moving: &MovingCore, axis: usize, (length, d
     }
 }
 
-/// Returns an error if a box around a path reaches over too many periods.
-pub(crate) fn expect_reach(boxes: &[Obb], period: &Period) -> Result<()> {
+/// Returns an error if a box around a path reaches over too many periods. `what` and `hint` are
+/// those of the error.
+pub(crate) fn expect_reach(boxes: &[Obb], period: &Period, [what, hint]: [&'static str; 2]) -> Result<()> {
     let is_long = |obb: &Obb| {
         let extent = 2.0 * extent(obb);
         (0..3).any(|axis| {
@@ -89,10 +92,7 @@ pub(crate) fn expect_reach(boxes: &[Obb], period: &Period) -> Result<()> {
         })
     };
     match boxes.iter().any(is_long) {
-        true => Err(Error::Unavailable {
-            what: "a sweep in which a body moves over more than 16 periods",
-            hint: "take a shorter step, or a longer period",
-        }),
+        true => Err(Error::Unavailable { what, hint }),
         false => Ok(()),
     }
 }
@@ -127,28 +127,54 @@ impl Swept<'_> {
 
     /// Returns the earliest impact of a body and any image of another.
     fn earliest(&self, bodies: [BodyRef<'_>; 2], motions: [&Motion; 2]) -> Option<(TimeOfImpact, Image)> {
-        let around = [
-            swept_box(bodies[0], motions[0], self.step.dt),
-            swept_box(bodies[1], motions[1], self.step.dt),
-        ];
-        let boxes = PeriodicPair {
-            bodies: around.each_ref().map(BodyRef::from),
-            centers: around.map(|obb| obb.center.as_dvec3()),
-            period: &self.period,
-        };
-        let images = boxes.in_reach_along(boxes.nearest(), extent(&around[0]) + extent(&around[1]));
-        let meet = |image: &Image| boxes.contact(&boxes.apart(*image), &mut Tally::default()).collides();
-        let impact = |image: Image| match image == Image::default() {
-            true => time_of_impact(bodies, motions, &self.step),
-            false => impact_of_image(bodies, motions, self.period.moved(image), &self.step),
-        };
-        first_of(&images, self.tie(bodies, motions), |image| {
-            meet(&image).then(|| impact(image)).flatten()
+        let images = self.images(bodies, motions, 0.0);
+        first_of(images, self.tie(bodies, motions), |image| {
+            impact_of_image(bodies, motions, self.moved(image), &self.step)
         })
     }
 
+    /// Returns the images, in order, of the second body that may come within a distance of the
+    /// first, and perhaps others: spheres around the bodies come so near, on a path that is as good
+    /// as straight.
+    pub(super) fn images(
+        &self,
+        bodies: [BodyRef<'_>; 2],
+        motions: [&Motion; 2],
+        within: f64,
+    ) -> impl Iterator<Item = Image> + Clone + use<> {
+        let pair = PeriodicPair {
+            bodies,
+            centers: bodies.map(|body| body.center().as_dvec3()),
+            period: &self.period,
+        };
+        let (dt, nearest) = (self.step.dt, pair.nearest());
+        let start = pair.apart(nearest).rounded();
+        let of = |vector: fn(&Motion) -> glam::Vec3| (vector(motions[1]) - vector(motions[0])).as_dvec3();
+        let bend = of(|motion| motion.acceleration) * 0.5 * dt * dt;
+        let path = of(|motion| motion.velocity) * dt + bend;
+        // No point of the parabola is further than this from its chord.
+        let aside = 0.25 * bend.length();
+        let spread: f64 = motions
+            .iter()
+            .map(|motion| 0.5 * f64::from(motion.uncertainty) * dt * dt)
+            .sum();
+        let reach = (bodies.map(radius).iter().sum::<f64>() + within + aside + spread) * (1.0 + ROUNDING);
+        let lengths = DVec3::from([0, 1, 2].map(|axis| self.period.along(axis).unwrap_or(0.0)));
+        let images = pair.in_reach_of(nearest, start + 0.5 * path, 0.5 * path.abs() + reach);
+        images.each().filter(move |image| {
+            let periods = [0, 1, 2].map(|axis| (image[axis] - nearest[axis]) as f64);
+            let from = start + lengths * DVec3::from(periods);
+            distance_of_segment(from, path) <= reach + ROUNDING * (from.length() + path.length())
+        })
+    }
+
+    /// Returns the vector by which an image is moved, if it is.
+    pub(super) fn moved(&self, image: Image) -> Option<Moved> {
+        (image != Image::default()).then(|| self.period.moved(image))
+    }
+
     /// Returns the time by which impacts with two images that meet at the same time may differ.
-    fn tie(&self, bodies: [BodyRef<'_>; 2], motions: [&Motion; 2]) -> f64 {
+    pub(super) fn tie(&self, bodies: [BodyRef<'_>; 2], motions: [&Motion; 2]) -> f64 {
         let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
         let tolerance = self
             .step
@@ -159,16 +185,25 @@ impl Swept<'_> {
     }
 }
 
+/// Returns the distance of the origin from a segment, given its start and the way to its end.
+fn distance_of_segment(start: DVec3, way: DVec3) -> f64 {
+    let square = way.length_squared();
+    match square > 0.0 {
+        true => (start + way * (-start.dot(way) / square).clamp(0.0, 1.0)).length(),
+        false => start.length(),
+    }
+}
+
 /// Returns the first image, in order, whose impact is no later than the earliest one by more than
 /// `tie`, and that impact.
 fn first_of(
-    images: &Images,
+    images: impl Iterator<Item = Image> + Clone,
     tie: f64,
     impact: impl Fn(Image) -> Option<TimeOfImpact>,
 ) -> Option<(TimeOfImpact, Image)> {
     let mut earliest: Option<(TimeOfImpact, Image)> = None;
     let mut count = 0;
-    for image in images.each() {
+    for image in images.clone() {
         let Some(found) = impact(image) else { continue };
         count += 1;
         if found.state == ImpactState::Start {
@@ -183,7 +218,7 @@ fn first_of(
     if count == 1 {
         return earliest;
     }
-    let earlier = images.each().take_while(|image| *image < last);
+    let earlier = images.take_while(|image| *image < last);
     let tied = earlier
         .filter_map(|image| Some((impact(image)?, image)))
         .find(|(found, _)| found.time <= least.time + tie);

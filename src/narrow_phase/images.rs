@@ -228,8 +228,13 @@ impl PeriodicPair<'_> {
     }
 
     /// Like [`in_reach`](Self::in_reach), with a reach for each axis.
-    pub fn in_reach_along(&self, image: Image, reach: DVec3) -> Images {
-        let d = self.apart(image).rounded();
+    fn in_reach_along(&self, image: Image, reach: DVec3) -> Images {
+        self.in_reach_of(image, self.apart(image).rounded(), reach)
+    }
+
+    /// Like [`in_reach`](Self::in_reach), with a reach for each axis, for a body that this image
+    /// has at `d` as seen from A.
+    pub fn in_reach_of(&self, image: Image, d: DVec3, reach: DVec3) -> Images {
         let axis = |axis: usize| match self.period.along(axis) {
             Some(length) => {
                 let wide = reach[axis] * (1.0 + ROUNDING) + ROUNDING * length;
@@ -265,7 +270,7 @@ impl Images {
     }
 
     /// Returns them in lexicographic order.
-    pub fn each(&self) -> impl Iterator<Item = Image> {
+    pub fn each(&self) -> impl Iterator<Item = Image> + Clone + use<> {
         let [x, y, z] = self.0.clone();
         x.flat_map(move |i| {
             let z = z.clone();

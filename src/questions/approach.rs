@@ -13,7 +13,8 @@ use crate::engine::found::made_before;
 use crate::engine::sweep::{MovingSet, approaches};
 #[cfg(doc)]
 use crate::geometry::pair::Pair;
-use crate::outputs::approaches::Approaches;
+use crate::outputs::approaches::{Approaches, Approaching};
+use crate::outputs::report::Report;
 use crate::questions::question::Question;
 use crate::questions::sweep::candidates;
 use crate::shapes::moving::step::Step;
@@ -25,7 +26,7 @@ use crate::shapes::moving::step::Step;
 /// Every pair that comes within the distance is found, and also those that miss it by less than the
 /// error of their distance: 1e-13 of the sizes and paths if neither body turns or accelerates,
 /// otherwise the step's tolerance. On a GPU, pairs are found by the boxes around bodies; the host
-/// computes the rest. There is no form for space that repeats.
+/// computes the rest.
 ///
 /// ```
 /// use obbligato::query::ApproachQuery;
@@ -51,11 +52,11 @@ use crate::shapes::moving::step::Step;
 /// As [`Sweep`](crate::query::Sweep); [`Error::InvalidMargin`] if the distance is not valid.
 #[derive(Clone, Copy, Debug)]
 pub struct ApproachQuery<'a> {
-    sets: [MovingSet<'a>; 2],
+    pub(super) sets: [MovingSet<'a>; 2],
     /// The number of bodies of the first of two sets.
-    first_set: Option<usize>,
-    step: Step,
-    within: f64,
+    pub(super) first_set: Option<usize>,
+    pub(super) step: Step,
+    pub(super) within: f64,
 }
 
 impl<'a> ApproachQuery<'a> {
@@ -93,19 +94,30 @@ impl<'a> Question<'a> for ApproachQuery<'a> {
         let (report, counts, made) = candidates(backends, sets, self.first_set, asked, waiting).await?;
         let found = Instant::now();
         let approaches = approaches([sets[0], sets[1]], report.pairs()?, asked, &backends.config.stop)?;
-        let of_records = made_before(&report.engine);
-        let mut timings = report.timings.clone();
-        timings
-            .wall
-            .extend([(of_records, made), (Stage::Exact, milliseconds(found.elapsed()))]);
-        timings.total = milliseconds(start.elapsed());
-        Ok(Approaches {
-            boxes: counts[0] + counts[1],
-            candidate_pairs: report.candidate_pairs,
-            approaches,
-            device_bytes: report.device_bytes,
-            engine: report.engine.clone(),
-            timings,
-        })
+        Ok(finished(approaches, counts, &report, found, (start, made)))
+    }
+}
+
+/// Returns the result, given the approaches among the candidate pairs of a report; the other
+/// arguments are those of [`sweep::finished`](crate::questions::sweep::finished).
+pub(super) fn finished(
+    approaches: Vec<Approaching>,
+    counts: [usize; 2],
+    report: &Report,
+    found: Instant,
+    (start, made): (Instant, f64),
+) -> Approaches {
+    let of_records = made_before(&report.engine);
+    let of_approaches = milliseconds(found.elapsed());
+    let mut timings = report.timings.clone();
+    timings.wall.extend([(of_records, made), (Stage::Exact, of_approaches)]);
+    timings.total = milliseconds(start.elapsed());
+    Approaches {
+        boxes: counts[0] + counts[1],
+        candidate_pairs: report.candidate_pairs,
+        approaches,
+        device_bytes: report.device_bytes,
+        engine: report.engine.clone(),
+        timings,
     }
 }

@@ -13,6 +13,8 @@ use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::obb_obb::overlap::Overlap;
 use crate::narrow_phase::overlaps::overlaps_in_images;
 use crate::narrow_phase::partners::Partners;
+#[cfg(doc)]
+use crate::questions::approach::ApproachQuery;
 use crate::questions::contacts::ContactQuery;
 use crate::questions::distances::DistanceQuery;
 use crate::questions::overlaps::OverlapQuery;
@@ -24,7 +26,7 @@ use crate::questions::sweep::Sweep;
 const WHAT: &str = "the images of pairs";
 
 /// A question in space that repeats: [`ContactQuery::periodic`], [`DistanceQuery::periodic`],
-/// [`OverlapQuery::periodic`] and [`Sweep::periodic`] return it.
+/// [`OverlapQuery::periodic`], [`Sweep::periodic`] and [`ApproachQuery::periodic`] return it.
 #[derive(Clone, Copy, Debug)]
 pub struct Periodic<Q> {
     pub(super) question: Q,

@@ -13,7 +13,7 @@ use crate::engine::backends::Backends;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::Query;
 use crate::engine::query::sets::Set;
-use crate::engine::sweep::{InMotion, MovingSet, swept_boxes};
+use crate::engine::sweep::{MovingSet, swept_boxes};
 use crate::engine::sweep_images::{Swept, expect_narrow, expect_reach};
 use crate::geometry::period::{Image, Period};
 use crate::outputs::impacts::Impacts;
@@ -23,6 +23,12 @@ use crate::questions::periodic::{InImages, Periodic};
 use crate::questions::question::Question;
 use crate::questions::sweep::{Sweep, expect_valid, expect_valid_movers, finished};
 use crate::shapes::moving::step::Step;
+
+/// The error if a body moves over too many periods.
+const TOO_LONG: [&str; 2] = [
+    "a sweep in which a body moves over more than 16 periods",
+    "take a shorter step, or a longer period",
+];
 
 impl<'a> Sweep<'a> {
     /// Asks the same in space that repeats, and for the image of each pair's b that meets a first:
@@ -98,14 +104,36 @@ async fn sweep_sets(
     waiting: Waiting,
 ) -> Result<InImages<Impacts>> {
     let start = Instant::now();
+    let (report, counts, made) =
+        periodic_candidates(backends, sets, first_set, (step, period), (0.0, TOO_LONG), waiting).await?;
+    let swept = Swept {
+        sets: [sets[0], sets[1]],
+        period: *period,
+        step: *step,
+    };
+    impacts(backends, &swept, (&report, counts), (start, made))
+}
+
+/// Finds the pairs of a set, or of two, of which any images may come within a distance of each
+/// other, as [`candidates`](crate::questions::sweep::candidates) does. `too_long` is the error if a
+/// path and this distance reach over too many periods.
+pub(super) async fn periodic_candidates(
+    backends: &mut Backends,
+    sets: [&MovingSet<'_>; 2],
+    first_set: Option<usize>,
+    (step, period): (&Step, &Period),
+    (within, too_long): (f64, [&'static str; 2]),
+    waiting: Waiting,
+) -> Result<(Report, [usize; 2], f64)> {
+    let start = Instant::now();
     let count = expect_valid(backends, sets, first_set, step)?;
     expect_narrow(&sets[..1 + usize::from(first_set.is_some())], period, step.dt)?;
-    let first = swept_boxes(sets[0], step.dt)?;
+    let first = swept_boxes(sets[0], (step.dt, 0.5 * within))?;
     let second = match first_set {
-        Some(_) => swept_boxes(sets[1], step.dt)?,
+        Some(_) => swept_boxes(sets[1], (step.dt, 0.5 * within))?,
         None => Vec::new(),
     };
-    expect_reach(&first, period).and_then(|()| expect_reach(&second, period))?;
+    expect_reach(&first, period, too_long).and_then(|()| expect_reach(&second, period, too_long))?;
     let made = milliseconds(start.elapsed());
     let [of_first, of_second] = [
         Set::from(&first).with(sets[0].rules),
@@ -115,17 +143,10 @@ async fn sweep_sets(
         None => Query::from(of_first),
         Some(_) => Query::between(of_first, of_second),
     };
+    let query = query.periodic(*period).as_candidates();
+    let report = backends.answer(&query, Report::default(), waiting).await?;
     let first = first_set.unwrap_or(0);
-    let counts = [first, count - first];
-    impacts(
-        backends,
-        &query,
-        ([sets[0], sets[1]], counts),
-        (step, period),
-        (start, made),
-        waiting,
-    )
-    .await
+    Ok((report, [first, count - first], made))
 }
 
 async fn sweep_movers(
@@ -141,46 +162,36 @@ async fn sweep_movers(
     scene.expect_narrow(period)?;
     let at_rest = scene.bodies().len();
     expect_narrow(&[movers], period, step.dt).map_err(|error| Period::error_after(at_rest, error))?;
-    let around = swept_boxes(movers, step.dt)?;
-    expect_reach(&around, period)?;
+    let around = swept_boxes(movers, (step.dt, 0.0))?;
+    expect_reach(&around, period, TOO_LONG)?;
     let made = milliseconds(start.elapsed());
     let query = Query::against(scene, Set::from(&around).with(movers.rules));
-    let counts = [at_rest, movers.bodies.len()];
-    impacts(
-        backends,
-        &query,
-        ([scene, movers], counts),
-        (step, period),
-        (start, made),
-        waiting,
-    )
-    .await
-}
-
-/// Returns the impacts among the pairs of boxes around paths that a query finds in any image.
-/// `counts` holds the number of bodies in the first set (0 if there is only one) and in the other.
-async fn impacts(
-    backends: &mut Backends,
-    query: &Query<'_>,
-    (sets, counts): ([&dyn InMotion; 2], [usize; 2]),
-    (step, period): (&Step, &Period),
-    times: (Instant, f64),
-    waiting: Waiting,
-) -> Result<InImages<Impacts>> {
     let query = query.periodic(*period).as_candidates();
     let report = backends.answer(&query, Report::default(), waiting).await?;
-    let found = Instant::now();
     let swept = Swept {
-        sets,
+        sets: [scene, movers],
         period: *period,
         step: *step,
     };
+    let counts = [at_rest, movers.bodies.len()];
+    impacts(backends, &swept, (&report, counts), (start, made))
+}
+
+/// Returns the impacts among the candidate pairs of a report. `counts` holds the number of bodies
+/// in the first set (0 if there is only one) and in the other.
+fn impacts(
+    backends: &Backends,
+    swept: &Swept<'_>,
+    (report, counts): (&Report, [usize; 2]),
+    times: (Instant, f64),
+) -> Result<InImages<Impacts>> {
+    let found = Instant::now();
     let all = swept.impacts(report.pairs()?, &backends.config.stop)?;
     let what = "the images of impacts";
     let impacts = memory::collect(all.iter().map(|(impact, _)| *impact), what)?;
     let images: Vec<Image> = memory::collect(all.iter().map(|(_, image)| *image), what)?;
     Ok(InImages {
-        found: finished(impacts, counts, &report, found, times),
+        found: finished(impacts, counts, report, found, times),
         images,
     })
 }

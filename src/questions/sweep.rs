@@ -181,7 +181,7 @@ async fn sweep_movers(
 ) -> Result<Impacts> {
     let start = Instant::now();
     expect_valid_movers(backends, scene, movers, step)?;
-    let around = swept_boxes(movers, step.dt)?;
+    let around = swept_boxes(movers, (step.dt, 0.0))?;
     let made = milliseconds(start.elapsed());
     let boxes = Set::from(&around).with(movers.rules);
     let report = backends

@@ -1,5 +1,6 @@
 //! Space that repeats, against every image of every pair in rational arithmetic.
 
+mod approaches;
 mod devices;
 mod errors;
 mod exact;

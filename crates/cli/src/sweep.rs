@@ -34,7 +34,7 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
         images: arguments.period.is_some(),
         ..Layout::default()
     };
-    let [mut out, near_out] = output::begin_tables(tables, layout, json, taken)?;
+    let [mut out, mut near_out] = output::begin_tables(tables, layout, json, taken)?;
     let step = Step {
         dt: arguments.dt,
         tolerance: arguments.tolerance,
@@ -55,7 +55,7 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let (found, images) = find(&mut checker, &scene, &step, arguments)?;
     engine::warn(&checker);
     let near = match arguments.margin {
-        Some(within) => Some(checker.check(ApproachQuery::new(scene.moving_set(), &step, within))?),
+        Some(within) => Some(find_near(&mut checker, &scene, (&step, within), arguments)?),
         None => None,
     };
     progress.stage("writing");
@@ -63,7 +63,11 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
         out.impacts(&scene, &found.impacts, &images)?;
     }
     out.map_or(Ok(()), ResultFile::finish)?;
-    let near = near.map(|near| write_approaches(&scene, near, near_out)).transpose()?;
+    if let (Some(out), Some((near, images))) = (&mut near_out, &near) {
+        out.approaches(&scene, &near.approaches, images)?;
+    }
+    near_out.map_or(Ok(()), ResultFile::finish)?;
+    let near = near.map(|(near, _)| near.approaches.len());
     let sum = sum(&scene, &found.impacts)?;
     drop(progress);
 
@@ -103,14 +107,23 @@ fn find(
     Ok((found.found, found.images))
 }
 
-/// Writes the approaches in the order of results, and returns their number.
-fn write_approaches(scene: &SceneFile, mut near: Approaches, out: Option<ResultFile>) -> Result<usize, Failure> {
-    if let Some(mut out) = out {
-        scene.order()?.sort_approaches(&mut near.approaches);
-        out.approaches(scene, &near.approaches)?;
-        out.finish()?;
-    }
-    Ok(near.approaches.len())
+/// Returns the closest approaches in the order of results, and their images if space repeats.
+fn find_near(
+    checker: &mut Checker,
+    scene: &SceneFile,
+    (step, within): (&Step, f64),
+    arguments: &SweepArguments,
+) -> Result<(Approaches, Vec<Image>), Failure> {
+    let query = ApproachQuery::new(scene.moving_set(), step, within);
+    let named = |error| named(&arguments.file, scene, error);
+    let Some(period) = arguments.period else {
+        let mut found = checker.check(query).map_err(named)?;
+        scene.order()?.sort_approaches(&mut found.approaches);
+        return Ok((found, Vec::new()));
+    };
+    let mut found = checker.check(query.periodic(period)).map_err(named)?;
+    scene.order()?.sort_periodic_approaches(&mut found)?;
+    Ok((found.found, found.images))
 }
 
 /// Returns an error that, for a motion, names the file and the box's id.

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::texts::Texts;
 use obbligato::{
     Pair, Period,
-    motion::{Approaching, Impact, Impacts},
+    motion::{Approaches, Approaching, Impact, Impacts},
     query::InImages,
     report::sort_pairs,
     shape::Image,
@@ -259,10 +259,8 @@ impl<'a> IdOrder<'a> {
     /// Makes the box with the smaller id the first of an impact. Returns `true` if the boxes are
     /// swapped.
     fn swap_bodies(&self, impact: &mut Impact) -> bool {
-        let Pair { a, b } = impact.pair;
-        let is_swapped = self.rank(a) > self.rank(b);
+        let is_swapped = self.swap_pair(&mut impact.pair);
         if is_swapped {
-            impact.pair = Pair { a: b, b: a };
             // Not `-normal`, which would have negative zeros.
             impact.first.normal = DVec3::ZERO - impact.first.normal;
         }
@@ -286,15 +284,54 @@ impl<'a> IdOrder<'a> {
             return;
         }
         for Approaching { pair, .. } in &mut *approaches {
-            if self.rank(pair.a) > self.rank(pair.b) {
-                (pair.a, pair.b) = (pair.b, pair.a);
+            self.swap_pair(pair);
+        }
+        approaches.sort_unstable_by(|x, y| self.compare_approaches(x, y));
+    }
+
+    /// Sorts closest approaches in space that repeats as
+    /// [`sort_approaches`](Self::sort_approaches) does. If the bodies of a pair are swapped, the
+    /// image is reversed.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+    ///
+    /// # Panics
+    /// If a pair names a box that does not exist, or if there is not one image for each approach.
+    pub fn sort_periodic_approaches(&self, found: &mut InImages<Approaches>) -> Result<()> {
+        if self.sorted.is_none() {
+            return Ok(());
+        }
+        let (approaches, images) = (&mut found.found.approaches, &mut found.images);
+        let zipped = approaches.iter().copied().zip(images.iter().copied());
+        let mut both: Vec<(Approaching, Image)> = memory::collect(zipped, WHAT)?;
+        for (Approaching { pair, .. }, image) in &mut both {
+            if self.swap_pair(pair) {
+                *image = image.map(|times| -times);
             }
         }
+        both.sort_unstable_by(|(x, _), (y, _)| self.compare_approaches(x, y));
+        for (place, (approaching, image)) in both.into_iter().enumerate() {
+            (approaches[place], images[place]) = (approaching, image);
+        }
+        Ok(())
+    }
+
+    /// Makes the box with the smaller id the first of a pair. Returns `true` if the boxes are
+    /// swapped.
+    fn swap_pair(&self, pair: &mut Pair) -> bool {
+        let is_swapped = self.rank(pair.a) > self.rank(pair.b);
+        if is_swapped {
+            (pair.a, pair.b) = (pair.b, pair.a);
+        }
+        is_swapped
+    }
+
+    /// Compares closest approaches by time, then by the ids of their boxes.
+    fn compare_approaches(&self, x: &Approaching, y: &Approaching) -> Ordering {
         let ranks = |pair: Pair| (self.rank(pair.a), self.rank(pair.b));
-        approaches.sort_unstable_by(|x, y| {
-            let times = x.nearest.time.total_cmp(&y.nearest.time);
-            times.then_with(|| ranks(x.pair).cmp(&ranks(y.pair)))
-        });
+        let times = x.nearest.time.total_cmp(&y.nearest.time);
+        times.then_with(|| ranks(x.pair).cmp(&ranks(y.pair)))
     }
 
     /// Turns ranks back into positions.

@@ -332,14 +332,15 @@ impl ResultFile {
             .write(|out| results::write_impacts(out, names, impacts, images))
     }
 
-    /// Writes closest approaches in the order given, as [`ResultFile::impacts`] does.
+    /// Writes closest approaches with their images in the order given, as [`ResultFile::impacts`]
+    /// does.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
-    pub fn approaches(&mut self, scene: &SceneFile, approaches: &[Approaching]) -> Result<()> {
-        let names = named(None, [scene; 2]);
+    pub fn approaches(&mut self, scene: &SceneFile, approaches: &[Approaching], images: &[Image]) -> Result<()> {
+        let (names, images) = (named(None, [scene; 2]), self.layout.images.then_some(images));
         self.begin()?
-            .write(|out| results::write_approaches(out, names, approaches))
+            .write(|out| results::write_approaches(out, names, approaches, images))
     }
 
     /// Writes the events of a frame, whose boxes have the numbers of `ids`.

@@ -60,7 +60,7 @@ impl Table {
     pub(crate) fn is_about_images(self) -> bool {
         matches!(
             self,
-            Self::Contacts | Self::Distances | Self::Volumes | Self::Clashes | Self::Impacts
+            Self::Contacts | Self::Distances | Self::Volumes | Self::Clashes | Self::Impacts | Self::Approaches
         )
     }
 
@@ -91,8 +91,8 @@ pub struct Layout {
     /// The columns of the scene that are copied to clashes: `type` for both boxes of a pair, as
     /// `a_type` and `b_type`.
     pub kept: Vec<String>,
-    /// `true` if contacts, distances, volumes, clashes and impacts have the columns `ia,ib,ic`: the
-    /// whole numbers of periods by which `b` is moved.
+    /// `true` if contacts, distances, volumes, clashes, impacts and approaches have the columns
+    /// `ia,ib,ic`: the whole numbers of periods by which `b` is moved.
     pub images: bool,
     /// `true` if clashes have a column `status`.
     pub status: bool,

@@ -361,6 +361,7 @@ class Checker:
         tolerance: float | None = None,
         against: _Boxes | None = None,
         against_motions: Rows | None = None,
+        period: Sequence[float | None] | None = None,
         owners: ArrayLike | None = None,
         worlds: ArrayLike | None = None,
         statics: ArrayLike | None = None,
@@ -370,7 +371,8 @@ class Checker:
         excluded: ArrayLike | None = None,
     ) -> Approaches:
         """Finds the pairs that come `within` a distance of each other during a step of `dt` seconds,
-        and when each is nearest: see `Approaches`. The other arguments are those of `sweep`.
+        and when each is nearest: see `Approaches`. The other arguments are those of `sweep`,
+        which also has a form for the plane.
 
         >>> import obbligato
         >>> people = obbligato.Spheres([[x, 0.1 * x, 0, 0.25] for x in (0, 10)])

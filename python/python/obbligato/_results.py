@@ -86,6 +86,8 @@ class Approaches:
     """The backend that found the candidate pairs: "gpu" or "cpu"."""
     milliseconds: float
     """The time of the question in milliseconds."""
+    images: NDArray[numpy.int64] | None
+    """(P, 3) int64: the whole numbers of periods by which the second body is moved along each axis, if space repeats; else None."""
 
     def __len__(self) -> int:
         return len(self.pairs)

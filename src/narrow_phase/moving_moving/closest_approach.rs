@@ -1,7 +1,8 @@
 //! When two bodies in motion are nearest to each other during a step, and how near.
 
+use crate::geometry::period::Moved;
 use crate::narrow_phase::moving_moving::advancement::Search;
-use crate::narrow_phase::moving_moving::impact::{straight_spheres, time_of_impact};
+use crate::narrow_phase::moving_moving::impact::{impact_of_image, straight_spheres};
 use crate::narrow_phase::moving_moving::straight_approach::{Straight, meeting_from};
 use crate::narrow_phase::round::spheres::Relative;
 use crate::shapes::bodies::set::BodyRef;
@@ -51,8 +52,29 @@ pub fn closest_approach<'a>(
     motions: [&Motion; 2],
     step: &Step,
 ) -> ClosestApproach {
-    let bodies = bodies.map(Into::into);
-    let spheres = straight_spheres(bodies, motions).map(|balls| Relative::new(balls, motions.map(|of| of.velocity)));
+    approach_of_image(bodies.map(Into::into), motions, None, step)
+}
+
+/// Returns [`closest_approach`] of the first body and an image of the second, which is moved by
+/// this vector, if it is moved.
+#[inline(always)]
+pub(crate) fn approach_of_image(
+    bodies: [BodyRef<'_>; 2],
+    motions: [&Motion; 2],
+    moved: Option<Moved>,
+    step: &Step,
+) -> ClosestApproach {
+    let cores = || MovingCore::of_image(bodies, motions, moved);
+    let spheres = straight_spheres(bodies, motions).map(|balls| {
+        let apart = match moved {
+            None => balls[1].center.as_dvec3() - balls[0].center.as_dvec3(),
+            Some(_) => {
+                let [a, b] = cores();
+                a.body().to(&b.body())
+            }
+        };
+        Relative::new(balls, motions.map(|of| of.velocity), apart)
+    });
     if let Some((time, distance)) = spheres.as_ref().and_then(|spheres| spheres.nearest(step.dt)) {
         return ClosestApproach {
             time,
@@ -60,9 +82,9 @@ pub fn closest_approach<'a>(
             is_resolved: true,
         };
     }
-    let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
+    let cores = cores();
     let is_straight = step.dt == 0.0 || cores.iter().all(|moving| moving.motion.is_straight());
-    if let Some(impact) = time_of_impact(bodies, motions, step) {
+    if let Some(impact) = impact_of_image(bodies, motions, moved, step) {
         return ClosestApproach {
             time: match (is_straight && impact.time > 0.0, &spheres) {
                 (false, _) => impact.time,
@@ -106,20 +128,26 @@ pub(crate) fn approach_within(
     within: f64,
 ) -> Option<ClosestApproach> {
     let found = closest_approach(bodies, motions, step);
-    let is_within = found.distance <= within || found.distance <= within + error_of_approach(bodies, motions, step);
+    let is_within =
+        found.distance <= within || found.distance <= within + error_of_approach(bodies, motions, None, step);
     is_within.then_some(found)
 }
 
-/// Returns the error of the distance that [`closest_approach`] finds.
-fn error_of_approach(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Step) -> f64 {
-    let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
+/// Returns the error of the distance that [`approach_of_image`] finds.
+pub(crate) fn error_of_approach(
+    bodies: [BodyRef<'_>; 2],
+    motions: [&Motion; 2],
+    moved: Option<Moved>,
+    step: &Step,
+) -> f64 {
+    let cores = MovingCore::of_image(bodies, motions, moved);
     if cores.iter().any(|moving| !moving.motion.is_straight()) {
         return step.tolerance_for(cores.map(|moving| moving.core.largest_around()));
     }
-    let lengths = cores.map(|MovingCore { core, motion, .. }| {
-        let path = motion.velocity.as_dvec3().abs().element_sum() * step.dt;
-        let center = core.obb.center.as_dvec3().abs().element_sum();
-        center + path + 3.0 * f64::from(core.largest())
+    let lengths = cores.each_ref().map(|moving| {
+        let path = moving.motion.velocity.as_dvec3().abs().element_sum() * step.dt;
+        let center = moving.body().start().abs().element_sum();
+        center + path + 3.0 * f64::from(moving.core.largest())
     });
     ERROR * (lengths[0] + lengths[1])
 }

@@ -73,16 +73,17 @@ fn impact_of_bodies(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Step
 }
 
 /// Returns [`time_of_impact`] of the first body and an image of the second, which is moved by this
-/// vector.
+/// vector, if it is moved.
 pub(crate) fn impact_of_image(
     bodies: [BodyRef<'_>; 2],
     motions: [&Motion; 2],
-    moved: Moved,
+    moved: Option<Moved>,
     step: &Step,
 ) -> Option<TimeOfImpact> {
-    let [a, mut b] = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
-    b.moved = Some(moved);
-    impact_of_cores(bodies, &[a, b], step)
+    match moved {
+        None => time_of_impact(bodies, motions, step),
+        Some(_) => impact_of_cores(bodies, &MovingCore::of_image(bodies, motions, moved), step),
+    }
 }
 
 /// [`time_of_impact`] of any two bodies, given their cores.

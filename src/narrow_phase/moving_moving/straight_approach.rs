@@ -92,7 +92,7 @@ impl Straight {
     pub fn new([a, b]: &[MovingCore; 2], dt: f64) -> Self {
         let to_a = rotation(&a.core.obb).transpose();
         let velocity = b.motion.velocity.as_dvec3() - a.motion.velocity.as_dvec3();
-        let frame = Frame::new(&a.core.obb, &b.core.obb);
+        let frame = Frame::apart(&a.core.obb, &b.core.obb, a.body().to(&b.body()));
         Self {
             offset: frame.t,
             frame,

@@ -318,9 +318,9 @@ pub(crate) struct Relative {
 }
 
 impl Relative {
-    pub fn new(balls: [&Sphere; 2], velocities: [Vec3; 2]) -> Self {
+    pub fn new(balls: [&Sphere; 2], velocities: [Vec3; 2], apart: DVec3) -> Self {
         Self {
-            apart: balls[1].center.as_dvec3() - balls[0].center.as_dvec3(),
+            apart,
             velocity: velocities[1].as_dvec3() - velocities[0].as_dvec3(),
             reach: f64::from(balls[0].radius) + f64::from(balls[1].radius),
         }

@@ -104,6 +104,13 @@ impl MovingCore {
         }
     }
 
+    /// Returns two bodies, of which the second is moved by this vector if it is an image.
+    pub fn of_image(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], moved: Option<Moved>) -> [Self; 2] {
+        let [a, mut b] = [0, 1].map(|k| Self::new(bodies[k], motions[k]));
+        b.moved = moved;
+        [a, b]
+    }
+
     /// Returns the box or core alone.
     #[inline(always)]
     pub fn body(&self) -> Body<'_> {

@@ -89,6 +89,19 @@ impl Rescaled for Moving {
     }
 }
 
+/// Returns the box around a box and all that is within `margin` of it.
+pub(crate) fn widened(obb: Obb, margin: f64) -> Obb {
+    if margin == 0.0 {
+        return obb;
+    }
+    // The sum may have been rounded down.
+    let wider = |half: f32| above((f64::from(half) + margin).next_up());
+    Obb {
+        half_extents: Vec3::from_array(obb.half_extents.to_array().map(wider)),
+        ..obb
+    }
+}
+
 /// Makes the records of `count` valid bodies in motion, each for the box around the body and all
 /// that is within `margin` of it. A scene of tiny numbers is rescaled before anything is rounded.
 pub(crate) fn records(
@@ -110,11 +123,7 @@ pub(crate) fn records(
     memory::make_scratch(records, count, "the boxes in motion")?;
     parallel::fill(records, |k| {
         let MovingCore { core, motion, .. } = body(k);
-        let mut around = core.around();
-        if margin > 0.0 {
-            let wider = |half: f32| above(f64::from(half) + margin);
-            around.half_extents = Vec3::from_array(around.half_extents.to_array().map(wider));
-        }
+        let around = widened(core.around(), margin);
         Moving::new(&Body::new(&around, &motion), dt, times)
     });
     Ok(())

@@ -19,12 +19,12 @@ const PRECISE: f64 = 1.0 / (1u32 << 20) as f64;
 const DT: f64 = 1.0;
 
 impl Random {
-    fn vector(&mut self, size: f64) -> Vec3 {
+    pub(super) fn vector(&mut self, size: f64) -> Vec3 {
         DVec3::from([0; 3].map(|_| self.below(2.0 * size) - size)).as_vec3()
     }
 
     /// Straight motions: whole numbers on a lattice of halves, otherwise of any length.
-    fn straight(&mut self, count: usize, place: Place, size: f64) -> Vec<Motion> {
+    pub(super) fn straight(&mut self, count: usize, place: Place, size: f64) -> Vec<Motion> {
         let velocity = |random: &mut Self| match place {
             Place::Halves => random.vector(size).round(),
             _ => random.vector(size),
@@ -33,7 +33,7 @@ impl Random {
     }
 
     /// Motions of any kind.
-    fn motions(&mut self, count: usize) -> Vec<Motion> {
+    pub(super) fn motions(&mut self, count: usize) -> Vec<Motion> {
         let motion = |random: &mut Self| {
             let straight = Motion::linear(random.vector(5.0));
             match random.0.next() % 4 {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::program::{assert_failure, json, run, succeed};
+use super::program::{assert_failure, json, run, succeed, text};
 
 /// Two balls across the border of a cell of 10, which overlap by a quarter, and two boxes that
 /// touch across it; ids are unsorted.
@@ -147,18 +147,6 @@ fn c1_refused_combinations() {
             "--out",
             "a.png",
         ],
-        &[
-            "sweep",
-            "scene.csv",
-            "--period",
-            "10,10,10",
-            "--dt",
-            "1",
-            "--margin",
-            "1",
-            "--approach",
-            "a.csv",
-        ],
     ] {
         assert_eq!(run(here, arguments).status.code(), Some(2), "{arguments:?}");
     }
@@ -209,6 +197,50 @@ fn c1_sweeps_and_their_images() {
     fs::write(here.join("moving.csv"), fast).expect("it can be written");
     let words = "moves over more than 16 periods";
     assert_failure(words, &run(here, &[&sweep[..], &PERIOD].concat()), 2, words);
+}
+
+/// People who walk around a track of 20 by 30, away from each other; ids are unsorted.
+const WALKING: &str = "id,shape,cx,cy,cz,radius,vx,vy,vz
+7,sphere,2,0,0,.25,-1,0,0
+4,sphere,8,31,0,.25,1,0,0
+9,sphere,0,15,0,.25,0,0,0
+";
+
+#[test]
+fn c1_c5_approaches_and_their_images() {
+    let folder = folder();
+    let here = folder.path();
+    fs::write(here.join("walking.csv"), WALKING).expect("it can be written");
+    let near = |margin| {
+        let sweep = [
+            "sweep",
+            "walking.csv",
+            "--dt",
+            "10",
+            "--approach",
+            "-",
+            "--margin",
+            margin,
+        ];
+        run(here, &[&sweep[..], &["--period", "20,30,-"]].concat())
+    };
+    let found = text(&near("1").stdout).to_owned();
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines[0], "a,b,time,distance,ia,ib,ic");
+    assert_eq!(lines.len(), 2, "{found}");
+    // The smaller id is the first, where it is: the other one, moved by 20 and 30, comes to 15.
+    let fields: Vec<&str> = lines[1].split(',').collect();
+    assert_eq!(
+        (&fields[..2], &fields[4..]),
+        (&["4", "7"][..], &["1", "1", "0"][..]),
+        "{found}"
+    );
+    for (field, expected) in [(fields[2], 7.0), (fields[3], 0.5)] {
+        let number: f64 = field.parse().expect("a number");
+        assert!((number - expected).abs() < 1e-8, "{found}");
+    }
+    let words = "reach over more than 16 periods";
+    assert_failure(words, &near("400"), 2, words);
 }
 
 #[test]

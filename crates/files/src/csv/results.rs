@@ -270,13 +270,20 @@ pub(crate) fn write_impacts(
     })
 }
 
-/// Writes `a,b,time,distance`.
-pub(crate) fn write_approaches(out: &mut dyn Write, names: Names, approaches: &[Approaching]) -> io::Result<()> {
+/// Writes `a,b,time,distance`, and `ia,ib,ic` if there are images.
+pub(crate) fn write_approaches(
+    out: &mut dyn Write,
+    names: Names,
+    approaches: &[Approaching],
+    images: Option<&[Image]>,
+) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
-    approaches.iter().try_for_each(|Approaching { pair, nearest }| {
+    let mut each = approaches.iter().enumerate();
+    each.try_for_each(|(k, Approaching { pair, nearest })| {
         rows.of_pair(*pair);
         rows.fields.decimal(nearest.time);
         rows.fields.decimal(nearest.distance);
+        write_image(&mut rows.fields, images.and_then(|images| images.get(k)));
         rows.fields.end()
     })
 }
