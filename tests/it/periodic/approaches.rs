@@ -94,6 +94,28 @@ impl Whole {
     }
 }
 
+/// Balls whose centers, radii and velocities are multiples of a quarter, a quarter of them at rest
+/// and another one along an axis.
+fn on_lattice(random: &mut Random, speed: f64) -> (Vec<Sphere>, Vec<Motion>) {
+    let balls: Vec<Sphere> = (0..14)
+        .map(|_| {
+            let radius = 0.25 + 0.25 * random.below(3.0).floor();
+            Sphere::new(random.center(Place::Halves).as_vec3(), radius as f32)
+        })
+        .collect();
+    let motions = (0..balls.len())
+        .map(|k| {
+            let velocity = random.vector(speed).round();
+            Motion::linear(match k % 4 {
+                0 => Vec3::ZERO,
+                1 => velocity * Vec3::X,
+                _ => velocity,
+            })
+        })
+        .collect();
+    (balls, motions)
+}
+
 /// Ties of distances and of times are exact here, and so are distances of exactly the limit.
 #[test]
 fn c1_c5_balls_on_lattices_approach_their_first_nearest_image() {
@@ -107,24 +129,8 @@ fn c1_c5_balls_on_lattices_approach_their_first_nearest_image() {
     ];
     for round in 0..9 {
         for lengths in lattices {
-            let balls: Vec<Sphere> = (0..14)
-                .map(|_| {
-                    let radius = 0.25 + 0.25 * random.below(3.0).floor();
-                    Sphere::new(random.center(Place::Halves).as_vec3(), radius as f32)
-                })
-                .collect();
-            // Over several periods in a step, and often along an axis.
-            let speed = [1.0, 4.0, 24.0][round % 3];
-            let motions: Vec<Motion> = (0..balls.len())
-                .map(|k| {
-                    let velocity = random.vector(speed).round();
-                    Motion::linear(match k % 4 {
-                        0 => Vec3::ZERO,
-                        1 => velocity * Vec3::X,
-                        _ => velocity,
-                    })
-                })
-                .collect();
+            // Over several periods in a step.
+            let (balls, motions) = on_lattice(&mut random, [1.0, 4.0, 24.0][round % 3]);
             let within = [0.25, 1.0, 3.0][round % 3];
             let found = find((&balls).into(), &motions, within, lengths);
             let quarters = |x: f64| (4.0 * x) as i128;
@@ -146,10 +152,8 @@ fn c1_c5_balls_on_lattices_approach_their_first_nearest_image() {
                     let images = images(d, v, reach + within, lengths);
                     let expected = case.expected(&images);
                     let own = of_pair(&found, Pair::new(a as u32, b as u32));
-                    let what = format!(
-                        "{lengths:?} {:?} {v} {within}: {own:?} {expected:?}",
-                        (balls[a], balls[b])
-                    );
+                    let pair = [balls[a], balls[b]];
+                    let what = format!("{lengths:?} {pair:?} {v} {within}: {own:?} {expected:?}");
                     assert_eq!(own.is_some(), expected.is_some(), "{what}");
                     let (Some((nearest, image)), Some((time, distance, first))) = (own, expected) else {
                         continue;

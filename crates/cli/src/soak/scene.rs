@@ -75,7 +75,7 @@ impl Moving {
             }
             2 => {
                 let bodies = BodyScene::MixedKinds.bodies(count(&mut random, 90), random.next());
-                let length = (random.next() % 2 == 0).then_some(11.5);
+                let length = random.next().is_multiple_of(2).then_some(11.5);
                 Bodies::Periodic(bodies, Period::new([Some(12.0), length, None]))
             }
             3 => Bodies::Solids(solids(&mut random)),
