@@ -54,6 +54,7 @@ use args::Command;
 use failure::{Failure, note};
 
 fn main() -> ExitCode {
+    grow_stack();
     quieten_drivers();
     allocator::prepare();
     match args::parse(std::env::args_os()).and_then(|command| {
@@ -65,6 +66,14 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// Makes the stack as large as any command needs. Where memory is limited, a stack that cannot grow
+/// ends the program by a signal, which must not happen once it has begun to write.
+#[inline(never)]
+fn grow_stack() {
+    let mut stack = [0u8; 512 << 10];
+    std::hint::black_box(&mut stack);
 }
 
 fn execute(command: Command) -> Result<(), Failure> {
