@@ -1,7 +1,5 @@
 //! When two bodies in motion are nearest to each other during a step, and how near.
 
-use glam::DVec3;
-
 use crate::geometry::period::Moved;
 use crate::narrow_phase::moving_moving::advancement::Search;
 use crate::narrow_phase::moving_moving::impact::{impact_of_image, straight_spheres};
@@ -142,19 +140,14 @@ pub(crate) fn error_of_approach(
     moved: Option<Moved>,
     step: &Step,
 ) -> f64 {
-    let length = |center: DVec3, motion: &Motion, largest: f32| {
-        let path = motion.velocity.as_dvec3().abs().element_sum() * step.dt;
-        center.abs().element_sum() + path + 3.0 * f64::from(largest)
-    };
-    // Most pairs of a crowd get here, and cores take longer than their distance.
-    if let (Some(balls), None) = (straight_spheres(bodies, motions), moved) {
-        let of = |k: usize| length(balls[k].center.as_dvec3(), motions[k], balls[k].radius);
-        return ERROR * (of(0) + of(1));
-    }
     let cores = MovingCore::of_image(bodies, motions, moved);
     if cores.iter().any(|moving| !moving.motion.is_straight()) {
         return step.tolerance_for(cores.map(|moving| moving.core.largest_around()));
     }
-    let of = |moving: &MovingCore| length(moving.body().start(), &moving.motion, moving.core.largest());
-    ERROR * (of(&cores[0]) + of(&cores[1]))
+    let lengths = cores.each_ref().map(|moving| {
+        let path = moving.motion.velocity.as_dvec3().abs().element_sum() * step.dt;
+        let center = moving.body().start().abs().element_sum();
+        center + path + 3.0 * f64::from(moving.core.largest())
+    });
+    ERROR * (lengths[0] + lengths[1])
 }
