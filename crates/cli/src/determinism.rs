@@ -122,7 +122,8 @@ fn outputs_of(program: &Path, folder: &Path, engine: &Engine, words: &str) -> Re
     }
     let mut outputs = read(&out)?;
     if let Some(report) = outputs.get_mut("report.json") {
-        *report = repeated(report);
+        *report =
+            repeated(report).map_err(|error| failed(MACHINE_FAILED, &format!("its report is no JSON: {error}")))?;
     }
     Ok(outputs)
 }
@@ -140,12 +141,12 @@ fn read(folder: &Path) -> Result<Outputs, Failure> {
 }
 
 /// Returns what every run of a command repeats of its report.
-fn repeated(report: &[u8]) -> Vec<u8> {
-    let report: Value = serde_json::from_slice(report).unwrap_or_default();
+fn repeated(report: &[u8]) -> serde_json::Result<Vec<u8>> {
+    let report: Value = serde_json::from_slice(report)?;
     let facts = KEYS
         .iter()
         .filter_map(|&key| Some(format!("{key} {}\n", report.get(key)?)));
-    facts.collect::<String>().into_bytes()
+    Ok(facts.collect::<String>().into_bytes())
 }
 
 /// Changes a byte of an output.
