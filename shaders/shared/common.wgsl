@@ -16,6 +16,13 @@ fn fenced_3(v: vec3<f32>, zero: u32) -> vec3<f32> {
     return fenced(vec4(v, 0.0), zero).xyz;
 }
 
+// Returns `count`, the end of a loop in strides of all workgroups. lavapipe (Mesa 22.3) compiles
+// some kernels again for each dispatch if conditions depend on uniforms alone: here the number of
+// workgroups takes part.
+fn stride_end(count: u32, workgroups: vec3<u32>) -> u32 {
+    return select(0u, count, workgroups.x > 0u);
+}
+
 // src/geometry/bounds.rs, Bounds
 struct Bounds {
     low: vec3<f32>,

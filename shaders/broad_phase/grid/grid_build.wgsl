@@ -54,9 +54,9 @@ fn count_slots(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    // Then they are counted already, if there are no layers.
-    if plan.kept > 0u && !has_layers() { return; }
-    for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
+    // With a plan that is kept, they are counted already, if there are no layers.
+    let count = select(params.box_count, 0u, (plan.kept > 0u) & !has_layers());
+    for (var i = workgroup.x * WORKGROUP + local; i < stride_end(count, workgroups); i += workgroups.x * WORKGROUP) {
         let split = i >= params.bounds_segment;
         var low: vec3<f32>;
         var high: vec3<f32>;

@@ -207,6 +207,8 @@ var<workgroup> costs: array<f32, 256>;
 // By the place of a table in the plan.
 var<workgroup> boxes_of_table: array<atomic<u32>, MAX_LEVELS * MAX_LAYERS>;
 var<workgroup> level_of_group: array<u32, 16>;
+// Whether there are layers: not from `params` directly, for the reason of `stride_end`.
+var<workgroup> layered: u32;
 
 // One invocation per pair of a first and a last group computes a cost; then the first invocation
 // chooses.
@@ -222,15 +224,16 @@ fn choose_levels(@builtin(local_invocation_index) local: u32) {
         if !kept { lay_out_levels(); }
         plan.order = params.order;
         plan.kept = size_groups.kept;
+        layered = params.worlds & LAYERS;
     }
     if local < MAX_LEVELS * MAX_LAYERS { atomicStore(&boxes_of_table[local], 0u); }
-    workgroupBarrier();
+    let by_layers = workgroupUniformLoad(&layered);
     var level = plan.level_of_bin[local];
     if !kept {
         level = level_of_group[min(size_groups.group_of_bin[local], MAX_LEVELS - 1u)];
         plan.level_of_bin[local] = level;
     }
-    if (params.worlds & LAYERS) == 0u { return; }
+    if by_layers == 0u { return; }
     for (var layer = 0u; layer < MAX_LAYERS; layer++) {
         let boxes = stats.layers[layer].boxes_of_bin[local];
         if boxes > 0u { atomicAdd(&boxes_of_table[min(level, MAX_LEVELS - 1u) * MAX_LAYERS + layer], boxes); }

@@ -28,7 +28,7 @@ fn grid_probe(
     @builtin(local_invocation_index) local: u32,
 ) {
     if size_groups.kept > 0u { return; }
-    for (var k = workgroup.x * WORKGROUP + local; k < params.probe_samples; k += workgroups.x * WORKGROUP) {
+    for (var k = workgroup.x * WORKGROUP + local; k < stride_end(params.probe_samples, workgroups); k += workgroups.x * WORKGROUP) {
         let i = k * (params.box_count / params.probe_samples);
         let low = bounds_at(i).low;
         let displacement = fold_hash(vec3(world_of_b(i), 0u, 0u));
