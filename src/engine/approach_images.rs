@@ -14,7 +14,7 @@
 
 use crate::base::error::Result;
 use crate::base::stop::Stop;
-use crate::engine::sweep::found_among;
+use crate::engine::sweep::{found_among, sort_by_time};
 use crate::engine::sweep_images::Swept;
 use crate::geometry::pair::Pair;
 use crate::geometry::period::Image;
@@ -34,10 +34,7 @@ impl Swept<'_> {
             let (nearest, image) = self.nearest(bodies, motions, within)?;
             Some((Approaching { pair, nearest }, image))
         })?;
-        found.sort_unstable_by(|(x, _), (y, _)| {
-            let times = x.nearest.time.total_cmp(&y.nearest.time);
-            times.then(x.pair.cmp(&y.pair))
-        });
+        sort_by_time(&mut found, self.sets, |(near, _)| (near.nearest.time, near.pair));
         Ok(found)
     }
 

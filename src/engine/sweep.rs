@@ -1,8 +1,10 @@
 //! The input of a sweep, and its last stage: the exact test of candidate pairs.
 
+use std::borrow::Cow;
+
 use glam::{Quat, Vec3};
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::problem::COORDINATE_LIMIT;
 use crate::base::stop::Stop;
 use crate::base::{memory, parallel};
@@ -30,6 +32,9 @@ pub struct MovingSet<'a> {
     pub motions: &'a [Motion],
     /// The rules for the bodies.
     pub rules: Rules<'a>,
+    /// The rank of each body, if it is not its position: of a pair within one set, the body of the
+    /// lower rank is `a`, and results that are at the same time are sorted by ranks.
+    pub ranks: Option<&'a [u32]>,
 }
 
 impl<'a> MovingSet<'a> {
@@ -39,6 +44,7 @@ impl<'a> MovingSet<'a> {
             bodies: bodies.into(),
             motions,
             rules: Rules::default(),
+            ranks: None,
         }
     }
 
@@ -48,11 +54,61 @@ impl<'a> MovingSet<'a> {
         Self { rules, ..self }
     }
 
+    /// Returns the same bodies with these ranks, one for each: the order of a caller's ids.
+    ///
+    /// ```
+    /// use obbligato::glam::Vec3;
+    /// use obbligato::motion::{Motion, MovingSet, Step};
+    /// use obbligato::query::Sweep;
+    /// use obbligato::{Backend, Checker, Config, Pair, Sphere};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let balls = [0.0, 4.0].map(|x| Sphere::new(Vec3::new(x, 0.0, 0.0), 1.0));
+    /// let motions = [Motion::linear(Vec3::X), Motion::REST];
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// // The second ball is called 3, and the first 8.
+    /// let set = MovingSet::new(&balls, &motions).ranked(&[8, 3]);
+    /// let found = checker.check(Sweep::new(set, &Step::new(4.0)))?;
+    /// let Pair { a, b } = found.impacts[0].pair;
+    /// assert_eq!((a, b), (1, 0));
+    /// // The normal points from the second ball to the first.
+    /// assert_eq!(found.impacts[0].first.normal.x, -1.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn ranked(self, ranks: &'a [u32]) -> Self {
+        Self {
+            ranks: Some(ranks),
+            ..self
+        }
+    }
+
     /// Returns an error if a body or a motion is invalid during a step of `dt`, or a motion is
     /// missing.
     pub(crate) fn validate(&self, dt: f64) -> Result<()> {
         self.bodies.validate()?;
+        let (bodies, ranks) = (self.bodies.len(), self.ranks);
+        if let Some(ranks) = ranks.filter(|ranks| ranks.len() != bodies) {
+            return Err(Error::MissingIds {
+                boxes: bodies,
+                ids: ranks.len(),
+            });
+        }
         body::validate(self.bodies, self.motions, dt)
+    }
+
+    /// Returns pairs of this set and another, or pairs within this set if `first_set` is `None`:
+    /// then of each the body of the lower rank first.
+    pub(crate) fn ordered<'p>(&self, first_set: Option<usize>, pairs: &'p [Pair]) -> Result<Cow<'p, [Pair]>> {
+        let Some(ranks) = self.ranks.filter(|_| first_set.is_none()) else {
+            return Ok(Cow::Borrowed(pairs));
+        };
+        let ordered = |pair: &Pair| match ranks[pair.a as usize] > ranks[pair.b as usize] {
+            true => Pair { a: pair.b, b: pair.a },
+            false => *pair,
+        };
+        let pairs = memory::collect(pairs.iter().map(ordered), "the pairs in the order of their ranks")?;
+        Ok(Cow::Owned(pairs))
     }
 
     /// Returns one of the bodies as a moving core.
@@ -77,11 +133,29 @@ const GRAIN: usize = 256;
 pub(crate) trait InMotion: Sync {
     /// Returns the body at a position, with its motion.
     fn body(&self, id: u32) -> (BodyRef<'_>, &Motion);
+
+    /// Returns the rank of the body at a position.
+    fn rank(&self, id: u32) -> u32 {
+        id
+    }
+}
+
+/// Sorts results by their times, then by the ranks of their bodies.
+pub(crate) fn sort_by_time<T>(found: &mut [T], sets: [&dyn InMotion; 2], of: impl Fn(&T) -> (f64, Pair)) {
+    let ranks = |pair: Pair| (sets[0].rank(pair.a), sets[1].rank(pair.b), pair);
+    found.sort_unstable_by(|x, y| {
+        let ((time, pair), (other_time, other)) = (of(x), of(y));
+        time.total_cmp(&other_time).then_with(|| ranks(pair).cmp(&ranks(other)))
+    });
 }
 
 impl InMotion for MovingSet<'_> {
     fn body(&self, id: u32) -> (BodyRef<'_>, &Motion) {
         (self.bodies.at(id), &self.motions[id as usize])
+    }
+
+    fn rank(&self, id: u32) -> u32 {
+        self.ranks.map_or(id, |ranks| ranks[id as usize])
     }
 }
 
@@ -127,7 +201,7 @@ pub(crate) fn impacts(sets: [&dyn InMotion; 2], pairs: &[Pair], step: &Step, sto
         let first = time_of_impact(bodies, motions, step)?;
         Some(Impact { pair, first })
     })?;
-    impacts.sort_unstable_by(|a, b| a.first.time.total_cmp(&b.first.time).then(a.pair.cmp(&b.pair)));
+    sort_by_time(&mut impacts, sets, |impact| (impact.first.time, impact.pair));
     Ok(impacts)
 }
 
@@ -142,7 +216,7 @@ pub(crate) fn approaches(
         let nearest = approach_within(bodies, motions, step, within)?;
         Some(Approaching { pair, nearest })
     })?;
-    found.sort_unstable_by(|a, b| a.nearest.time.total_cmp(&b.nearest.time).then(a.pair.cmp(&b.pair)));
+    sort_by_time(&mut found, sets, |near| (near.nearest.time, near.pair));
     Ok(found)
 }
 

@@ -17,7 +17,7 @@ use glam::DVec3;
 use crate::base::error::{Error, Result};
 use crate::base::problem::PeriodProblem;
 use crate::base::stop::Stop;
-use crate::engine::sweep::{InMotion, MovingSet, found_among};
+use crate::engine::sweep::{InMotion, MovingSet, found_among, sort_by_time};
 use crate::geometry::pair::Pair;
 use crate::geometry::period::{AXES, Image, Moved, Period};
 use crate::narrow_phase::images::{PeriodicPair, radius};
@@ -121,7 +121,7 @@ impl Swept<'_> {
             let (first, image) = self.earliest(bodies, motions)?;
             Some((Impact { pair, first }, image))
         })?;
-        found.sort_unstable_by(|(a, _), (b, _)| a.first.time.total_cmp(&b.first.time).then(a.pair.cmp(&b.pair)));
+        sort_by_time(&mut found, self.sets, |(impact, _)| (impact.first.time, impact.pair));
         Ok(found)
     }
 

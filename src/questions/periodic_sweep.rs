@@ -15,6 +15,7 @@ use crate::engine::query::Query;
 use crate::engine::query::sets::Set;
 use crate::engine::sweep::{MovingSet, swept_boxes};
 use crate::engine::sweep_images::{Swept, expect_narrow, expect_reach};
+use crate::geometry::pair::Pair;
 use crate::geometry::period::{Image, Period};
 use crate::outputs::impacts::Impacts;
 use crate::outputs::report::Report;
@@ -111,7 +112,8 @@ async fn sweep_sets(
         period: *period,
         step: *step,
     };
-    impacts(backends, &swept, (&report, counts), (start, made))
+    let pairs = sets[0].ordered(first_set, report.pairs()?)?;
+    impacts(backends, &swept, &pairs, (&report, counts), (start, made))
 }
 
 /// Finds the pairs of a set, or of two, of which any images may come within a distance of each
@@ -174,19 +176,20 @@ async fn sweep_movers(
         step: *step,
     };
     let counts = [at_rest, movers.bodies.len()];
-    impacts(backends, &swept, (&report, counts), (start, made))
+    impacts(backends, &swept, report.pairs()?, (&report, counts), (start, made))
 }
 
-/// Returns the impacts among the candidate pairs of a report. `counts` holds the number of bodies
-/// in the first set (0 if there is only one) and in the other.
+/// Returns the impacts among the candidate pairs, which are those of a report. `counts` holds the
+/// number of bodies in the first set (0 if there is only one) and in the other.
 fn impacts(
     backends: &Backends,
     swept: &Swept<'_>,
+    pairs: &[Pair],
     (report, counts): (&Report, [usize; 2]),
     times: (Instant, f64),
 ) -> Result<InImages<Impacts>> {
     let found = Instant::now();
-    let all = swept.impacts(report.pairs()?, &backends.config.stop)?;
+    let all = swept.impacts(pairs, &backends.config.stop)?;
     let what = "the images of impacts";
     let impacts = memory::collect(all.iter().map(|(impact, _)| *impact), what)?;
     let images: Vec<Image> = memory::collect(all.iter().map(|(_, image)| *image), what)?;

@@ -209,7 +209,8 @@ async fn sweep_sets(
     let start = Instant::now();
     let (report, counts, made) = candidates(backends, sets, first_set, (step, 0.0), waiting).await?;
     let found = Instant::now();
-    let impacts = impacts([sets[0], sets[1]], report.pairs()?, step, &backends.config.stop)?;
+    let pairs = sets[0].ordered(first_set, report.pairs()?)?;
+    let impacts = impacts([sets[0], sets[1]], &pairs, step, &backends.config.stop)?;
     Ok(finished(impacts, counts, &report, found, (start, made)))
 }
 

@@ -86,24 +86,22 @@ fn find(
     step: &Step,
     arguments: &SweepArguments,
 ) -> Result<(Impacts, Vec<Image>), Failure> {
-    let sweep = Sweep::new(scene.moving_set(), step);
+    let order = scene.order()?;
+    let sweep = Sweep::new(scene.moving_set(&order), step);
     let named = |error| named(&arguments.file, scene, error);
     let Some(period) = arguments.period else {
         let found = match scene.in_plane {
             true => checker.check(sweep.in_plane()),
             false => checker.check(sweep),
         };
-        let mut found = found.map_err(named)?;
-        scene.order()?.sort_impacts(&mut found.impacts);
-        return Ok((found, Vec::new()));
+        return Ok((found.map_err(named)?, Vec::new()));
     };
     let sweep = sweep.periodic(period);
     let found = match scene.in_plane {
         true => checker.check(sweep.in_plane()),
         false => checker.check(sweep),
     };
-    let mut found = found.map_err(named)?;
-    scene.order()?.sort_periodic_impacts(&mut found, &period)?;
+    let found = found.map_err(named)?;
     Ok((found.found, found.images))
 }
 
@@ -114,15 +112,13 @@ fn find_near(
     (step, within): (&Step, f64),
     arguments: &SweepArguments,
 ) -> Result<(Approaches, Vec<Image>), Failure> {
-    let query = ApproachQuery::new(scene.moving_set(), step, within);
+    let order = scene.order()?;
+    let query = ApproachQuery::new(scene.moving_set(&order), step, within);
     let named = |error| named(&arguments.file, scene, error);
     let Some(period) = arguments.period else {
-        let mut found = checker.check(query).map_err(named)?;
-        scene.order()?.sort_approaches(&mut found.approaches);
-        return Ok((found, Vec::new()));
+        return Ok((checker.check(query).map_err(named)?, Vec::new()));
     };
-    let mut found = checker.check(query.periodic(period)).map_err(named)?;
-    scene.order()?.sort_periodic_approaches(&mut found)?;
+    let found = checker.check(query.periodic(period)).map_err(named)?;
     Ok((found.found, found.images))
 }
 

@@ -4,17 +4,9 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-use glam::DVec3;
-
 use crate::error::Result;
 use crate::texts::Texts;
-use obbligato::{
-    Pair, Period,
-    motion::{Approaches, Approaching, Impact, Impacts},
-    query::InImages,
-    report::sort_pairs,
-    shape::Image,
-};
+use obbligato::{Pair, report::sort_pairs};
 use obbligato_support::memory;
 
 /// Label for out-of-memory errors.
@@ -142,6 +134,11 @@ impl<'a> IdOrder<'a> {
         }
     }
 
+    /// Returns the ranks of all boxes; `None` if they are their positions.
+    pub fn ranks(&self) -> Option<&[u32]> {
+        self.sorted.as_ref().map(|sorted| sorted.ranks.as_slice())
+    }
+
     /// Returns the position of the box whose id has a rank.
     pub(super) fn position(&self, rank: u32) -> u32 {
         match &self.sorted {
@@ -209,129 +206,6 @@ impl<'a> IdOrder<'a> {
             self.restore(other, pairs);
         }
         Ok(())
-    }
-
-    /// Sorts impacts by time, then by the ids of their boxes. The box with the smaller id becomes
-    /// the first of its pair; if that swaps the boxes, the normal is reversed.
-    ///
-    /// # Panics
-    /// If a pair names a box that does not exist.
-    pub fn sort_impacts(&self, impacts: &mut [Impact]) {
-        if self.sorted.is_none() {
-            return;
-        }
-        for impact in &mut *impacts {
-            self.swap_bodies(impact);
-        }
-        impacts.sort_unstable_by(|x, y| self.compare(x, y));
-    }
-
-    /// Sorts impacts in space that repeats as [`sort_impacts`](Self::sort_impacts) does. If the
-    /// bodies of a pair are swapped, the image is reversed, and the point is that of the new first
-    /// body where it is.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
-    ///
-    /// # Panics
-    /// If a pair names a box that does not exist, or if there is not one image for each impact.
-    pub fn sort_periodic_impacts(&self, found: &mut InImages<Impacts>, period: &Period) -> Result<()> {
-        if self.sorted.is_none() {
-            return Ok(());
-        }
-        let (impacts, images) = (&mut found.found.impacts, &mut found.images);
-        let zipped = impacts.iter().copied().zip(images.iter().copied());
-        let mut both: Vec<(Impact, Image)> = memory::collect(zipped, WHAT)?;
-        for (impact, image) in &mut both {
-            if self.swap_bodies(impact) {
-                *image = image.map(|times| -times);
-                let length = DVec3::from_array(period.lengths.map(Option::unwrap_or_default));
-                impact.first.point += length * DVec3::from_array(image.map(|times| times as f64));
-            }
-        }
-        both.sort_unstable_by(|(x, _), (y, _)| self.compare(x, y));
-        for (place, (impact, image)) in both.into_iter().enumerate() {
-            (impacts[place], images[place]) = (impact, image);
-        }
-        Ok(())
-    }
-
-    /// Makes the box with the smaller id the first of an impact. Returns `true` if the boxes are
-    /// swapped.
-    fn swap_bodies(&self, impact: &mut Impact) -> bool {
-        let is_swapped = self.swap_pair(&mut impact.pair);
-        if is_swapped {
-            // Not `-normal`, which would have negative zeros.
-            impact.first.normal = DVec3::ZERO - impact.first.normal;
-        }
-        is_swapped
-    }
-
-    /// Compares impacts by time, then by the ids of their boxes.
-    fn compare(&self, x: &Impact, y: &Impact) -> Ordering {
-        let ranks = |impact: &Impact| (self.rank(impact.pair.a), self.rank(impact.pair.b));
-        let times = x.first.time.total_cmp(&y.first.time);
-        times.then_with(|| ranks(x).cmp(&ranks(y)))
-    }
-
-    /// Sorts closest approaches by time, then by the ids of their boxes. The box with the smaller
-    /// id becomes the first of its pair.
-    ///
-    /// # Panics
-    /// If a pair names a box that does not exist.
-    pub fn sort_approaches(&self, approaches: &mut [Approaching]) {
-        if self.sorted.is_none() {
-            return;
-        }
-        for Approaching { pair, .. } in &mut *approaches {
-            self.swap_pair(pair);
-        }
-        approaches.sort_unstable_by(|x, y| self.compare_approaches(x, y));
-    }
-
-    /// Sorts closest approaches in space that repeats as
-    /// [`sort_approaches`](Self::sort_approaches) does. If the bodies of a pair are swapped, the
-    /// image is reversed.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
-    ///
-    /// # Panics
-    /// If a pair names a box that does not exist, or if there is not one image for each approach.
-    pub fn sort_periodic_approaches(&self, found: &mut InImages<Approaches>) -> Result<()> {
-        if self.sorted.is_none() {
-            return Ok(());
-        }
-        let (approaches, images) = (&mut found.found.approaches, &mut found.images);
-        let zipped = approaches.iter().copied().zip(images.iter().copied());
-        let mut both: Vec<(Approaching, Image)> = memory::collect(zipped, WHAT)?;
-        for (Approaching { pair, .. }, image) in &mut both {
-            if self.swap_pair(pair) {
-                *image = image.map(|times| -times);
-            }
-        }
-        both.sort_unstable_by(|(x, _), (y, _)| self.compare_approaches(x, y));
-        for (place, (approaching, image)) in both.into_iter().enumerate() {
-            (approaches[place], images[place]) = (approaching, image);
-        }
-        Ok(())
-    }
-
-    /// Makes the box with the smaller id the first of a pair. Returns `true` if the boxes are
-    /// swapped.
-    fn swap_pair(&self, pair: &mut Pair) -> bool {
-        let is_swapped = self.rank(pair.a) > self.rank(pair.b);
-        if is_swapped {
-            (pair.a, pair.b) = (pair.b, pair.a);
-        }
-        is_swapped
-    }
-
-    /// Compares closest approaches by time, then by the ids of their boxes.
-    fn compare_approaches(&self, x: &Approaching, y: &Approaching) -> Ordering {
-        let ranks = |pair: Pair| (self.rank(pair.a), self.rank(pair.b));
-        let times = x.nearest.time.total_cmp(&y.nearest.time);
-        times.then_with(|| ranks(x.pair).cmp(&ranks(y.pair)))
     }
 
     /// Turns ranks back into positions.

@@ -321,8 +321,7 @@ impl ResultFile {
     }
 
     /// Writes impacts with these images, which are used if [`Layout::images`] is set, in the order
-    /// given, such as that of [`IdOrder::sort_impacts`](crate::IdOrder::sort_impacts). Numbers have
-    /// as many digits as needed to read the same `f64` back.
+    /// given. Numbers have as many digits as needed to read the same `f64` back.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].

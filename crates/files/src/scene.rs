@@ -118,11 +118,16 @@ impl SceneFile {
         )?)
     }
 
-    /// Returns the bodies with their motions and the file's rules. Without [`SceneFile::motions`],
-    /// a sweep reports that they are missing, unless there are no bodies.
-    pub fn moving_set(&self) -> MovingSet<'_> {
+    /// Returns the bodies with their motions, the file's rules, and the ranks of their ids, which
+    /// [`SceneFile::order`] returns. Without [`SceneFile::motions`], a sweep reports that they are
+    /// missing, unless there are no bodies.
+    pub fn moving_set<'a>(&'a self, order: &'a IdOrder<'_>) -> MovingSet<'a> {
         let motions = self.motions.as_deref().unwrap_or_default();
-        MovingSet::new(self.bodies(), motions).with(self.rules())
+        MovingSet {
+            rules: self.rules(),
+            ranks: order.ranks(),
+            ..MovingSet::new(self.bodies(), motions)
+        }
     }
 
     /// Returns the file's rules.

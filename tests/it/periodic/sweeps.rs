@@ -3,9 +3,9 @@
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::motion::{Impact, ImpactState, Impacts, Motion, MovingSet, Step, TimeOfImpact, time_of_impact};
-use obbligato::query::{InImages, Sweep};
+use obbligato::query::{ApproachQuery, InImages, Sweep};
 use obbligato::shape::{BodyRef, Image, OwnedBodies};
-use obbligato::{Bodies, Capsule, Config, Obb, Pair, Period, Rules, Sphere};
+use obbligato::{Bodies, Capsule, Config, Error, Obb, Pair, Period, Rules, Sphere};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::{image_first_contact, image_meets};
 
@@ -278,6 +278,76 @@ fn c1_tied_images_are_in_order() {
 
 /// The vectors to images take three numbers in `f64`: rounded, the bodies would just touch as the
 /// step ends.
+/// Answers are those of bodies in the order of their ranks, of images that meet at the same time,
+/// too.
+#[test]
+fn ranks_decide_which_body_of_a_pair_is_first() {
+    let period = Period::new([Some(8.0), Some(8.0), None]);
+    let mut random = Random(SplitMix(11));
+    let mut tied = 0;
+    for _ in 0..200 {
+        let count = 6;
+        let bodies: Vec<Sphere> = (0..count)
+            .map(|_| Sphere::new(random.vector(4.0).round(), 2.25))
+            .collect();
+        let motions: Vec<Motion> = (0..count)
+            .map(|_| Motion::linear(Vec3::Z * random.vector(4.0).round()))
+            .collect();
+        let ranks: [u32; 6] = [50, 3, 41, 0, 17, 4];
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by_key(|&position| ranks[position]);
+        let sorted_bodies: Vec<Sphere> = order.iter().map(|&position| bodies[position]).collect();
+        let sorted_motions: Vec<Motion> = order.iter().map(|&position| motions[position]).collect();
+
+        let ranked = MovingSet::new(&bodies, &motions).ranked(&ranks);
+        let sorted = MovingSet::new(&sorted_bodies, &sorted_motions);
+        let step = Step::new(DT);
+        let mut checker = cpu(Config::default());
+        let found = checker
+            .check(Sweep::new(ranked, &step).periodic(period))
+            .expect("valid");
+        let expected = checker
+            .check(Sweep::new(sorted, &step).periodic(period))
+            .expect("valid");
+        let at = |place: u32| order[place as usize] as u32;
+        let impacts = expected.found.impacts.iter().map(|impact| {
+            let pair = Pair {
+                a: at(impact.pair.a),
+                b: at(impact.pair.b),
+            };
+            Impact { pair, ..*impact }
+        });
+        assert!(impacts.eq(found.found.impacts.iter().copied()));
+        assert_eq!(found.images, expected.images);
+        tied += found.images.iter().filter(|image| image[0].abs() == 1).count();
+
+        let found = checker.check(Sweep::new(ranked, &step)).expect("valid");
+        let expected = checker.check(Sweep::new(sorted, &step)).expect("valid");
+        let pairs = expected
+            .impacts
+            .iter()
+            .map(|impact| (at(impact.pair.a), at(impact.pair.b)));
+        assert!(pairs.eq(found.impacts.iter().map(|impact| (impact.pair.a, impact.pair.b))));
+
+        let near = ApproachQuery::new(ranked, &step, 1.0).periodic(period);
+        let found = checker.check(near).expect("valid");
+        let near = ApproachQuery::new(sorted, &step, 1.0).periodic(period);
+        let expected = checker.check(near).expect("valid");
+        assert_eq!(found.images, expected.images);
+    }
+    assert!(tied > 50, "{tied}");
+}
+
+#[test]
+fn ranks_are_one_for_each_body() {
+    let bodies = [Sphere::new(Vec3::ZERO, 1.0); 2];
+    let set = MovingSet::new(&bodies, &[Motion::REST; 2]).ranked(&[1]);
+    let error = cpu(Config::default())
+        .check(Sweep::new(set, &Step::new(DT)))
+        .unwrap_err();
+    assert_eq!(error, Error::MissingIds { boxes: 2, ids: 1 });
+}
+
 #[test]
 fn c1_sweeps_are_exact_across_the_border() {
     let (length, lengths) = (10.1, [Some(10.1), None, None]);

@@ -210,7 +210,8 @@ fn ghosts(
 ) -> Result<(OwnedBodies, Vec<Mark>), Failure> {
     let step = Step { dt, tolerance: None };
     // Impacts in the plane are those in space.
-    let swept = checker.check(Sweep::new(scene.moving_set(), &step));
+    let order = scene.order()?;
+    let swept = checker.check(Sweep::new(scene.moving_set(&order), &step));
     let found = swept.map_err(|error| sweep::named(&arguments.file, scene, error))?;
     let mut meets = vec![Mark::Free; scene.len()];
     for Pair { a, b } in found.impacts.iter().map(|impact| impact.pair) {

@@ -206,6 +206,22 @@ const WALKING: &str = "id,shape,cx,cy,cz,radius,vx,vy,vz
 9,sphere,0,15,0,.25,0,0,0
 ";
 
+/// Two images meet at the same time. The answer is the first for the pair in the order of ids,
+/// which is not that of the file.
+#[test]
+fn c1_tied_images_of_unsorted_ids() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let scene = "id,cx,cy,cz,hx,hy,hz,vx,vy,vz\n9,0,0,0,1,1,1,0,0,0\n3,5,0,3,4.5,1,1,0,0,-1\n";
+    fs::write(here.join("tied.csv"), scene).expect("it can be written");
+    let sweep = ["sweep", "tied.csv", "--dt", "4", "--period", "10,-,-"];
+    for near in [&["--impacts", "-"][..], &["--margin", "1", "--approach", "-"]] {
+        let found = succeed(here, &[&sweep[..], near].concat());
+        let row = found.lines().nth(1).expect("they meet");
+        assert!(row.starts_with("3,9,") && row.ends_with(",0,0,0"), "{found}");
+    }
+}
+
 #[test]
 fn c1_c5_approaches_and_their_images() {
     let folder = folder();
