@@ -7,7 +7,7 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   Levels Folds Tree Touching Interiors LastStage
   Aligned Sums Staged Margins Distances MarginWidths
   Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts
-  TwoSum BoundsCpu RoundBounds.
+  TwoSum BoundsCpu RoundBounds Orders RoundExact RoundWidths.
 
 Open Scope R_scope.
 
@@ -152,6 +152,16 @@ Check ball_in_grid_bounded.
 Check capsule_bounded.
 Check all_bounds_overlap.
 Check meeting_bounds_overlap.
+Check point_order_decides.
+Check segments_order_decides.
+Check cores_order_decides.
+Check says_of_bodies.
+Check cores_order_stands.
+Check balls_answer.
+Check rounds_answer.
+Check balls_fit.
+Check rounds_most.
+Check rounds_fit.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -165,7 +175,7 @@ Definition about_whole_numbers :=
    parallel_products_fit, long_fits, parallel_long_fits, turned_fits, parallel_turned_fits, guards,
    widest, wide_sign, turned_sign, grain_holds, length_bits, turn_grain, wide_parallel_sign,
    entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
-   margin_fits, margin_widest, aligned_margin_fits).
+   margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit).
 
 Print Assumptions about_whole_numbers.
 
@@ -187,6 +197,8 @@ Definition about_real_numbers :=
    difference_sign, rest_is_number, stored_gap_sign, stored_lane_sign, two_sum, parts_have_the_sum,
    widened_holds, bounds_contain_within, cpu_bounds_contain, cpu_bounds_contain_within,
    half_margins_are_enough, box_bounded, cpu_box_bounded, ball_bounded, ball_in_grid_bounded,
-   capsule_bounded, all_bounds_overlap, meeting_bounds_overlap).
+   capsule_bounded, all_bounds_overlap, meeting_bounds_overlap, point_order_decides,
+   segments_order_decides, cores_order_decides, says_of_bodies, cores_order_stands, balls_answer,
+   rounds_answer).
 
 Print Assumptions about_real_numbers.

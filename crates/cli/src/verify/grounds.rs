@@ -124,6 +124,24 @@ const fn of_round(assuming: &'static str) -> Ground {
     }
 }
 
+/// The statement about the exact stage of spheres and capsules.
+const EXACT_ROUND: Ground = Ground {
+    statement: "the integers that decide last distinguish separated, touching and overlapping spheres and capsules, and \
+                have enough words for all that are valid",
+    by: By::Proof {
+        theorems: &[
+            "cores_order_decides",
+            "says_of_bodies",
+            "balls_answer",
+            "rounds_answer",
+            "balls_fit",
+            "rounds_most",
+            "rounds_fit",
+        ],
+        assuming: "that the processor adds, multiplies and shifts words as integers",
+    },
+};
+
 /// The statement about bounds. The theorems are about shaders and the CPU.
 const fn of_bounds(assuming: &'static str) -> Ground {
     Ground {
@@ -159,7 +177,7 @@ impl Outcome<'_> {
                 grounds.push(CPU);
             }
             if has_round {
-                grounds.push(of_round(assuming));
+                grounds.extend([EXACT_ROUND, of_round(assuming)]);
             }
             grounds.push(of_bounds(assuming));
         }
