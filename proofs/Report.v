@@ -7,7 +7,8 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   Levels Folds Tree Touching Interiors LastStage
   Aligned Sums Staged Margins Distances MarginWidths
   Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts
-  TwoSum BoundsCpu RoundBounds Orders RoundExact RoundWidths.
+  TwoSum BoundsCpu RoundBounds Orders RoundExact RoundWidths
+  BoxBallExact AlignedMargins.
 
 Open Scope R_scope.
 
@@ -162,6 +163,9 @@ Check rounds_answer.
 Check balls_fit.
 Check rounds_most.
 Check rounds_fit.
+Check box_ball_answer.
+Check box_ball_fits.
+Check aligned_margin_answer.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -175,7 +179,8 @@ Definition about_whole_numbers :=
    parallel_products_fit, long_fits, parallel_long_fits, turned_fits, parallel_turned_fits, guards,
    widest, wide_sign, turned_sign, grain_holds, length_bits, turn_grain, wide_parallel_sign,
    entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
-   margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit).
+   margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit,
+   box_ball_fits).
 
 Print Assumptions about_whole_numbers.
 
@@ -199,6 +204,6 @@ Definition about_real_numbers :=
    half_margins_are_enough, box_bounded, cpu_box_bounded, ball_bounded, ball_in_grid_bounded,
    capsule_bounded, all_bounds_overlap, meeting_bounds_overlap, point_order_decides,
    segments_order_decides, cores_order_decides, says_of_bodies, cores_order_stands, balls_answer,
-   rounds_answer).
+   rounds_answer, box_ball_answer, aligned_margin_answer).
 
 Print Assumptions about_real_numbers.

@@ -1,6 +1,7 @@
 //! The constants and formulas of the tests of round bodies in `f32`, of shaders and of the CPU,
 //! which `proofs/Balls.v`, `proofs/Segments.v` and `proofs/RoundBox.v` are about; and those of the
-//! exact stage, of `proofs/Orders.v`, `proofs/RoundExact.v` and `proofs/RoundWidths.v`.
+//! exact stage, of `proofs/Orders.v`, `proofs/RoundExact.v`, `proofs/RoundWidths.v` and
+//! `proofs/BoxBallExact.v`.
 
 const FILTER: &str = "src/narrow_phase/round/filter.rs";
 const ANSWERS: &str = "shaders/narrow_phase/round/answers.wgsl";
@@ -322,5 +323,15 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
         "segments whose ends decide",
         CAPSULES,
         "if least.is_lt() || square.sign()?.is_le() {\n        return Some(least);\n    }",
+    ),
+    (
+        "the order of a box and a ball",
+        BODIES,
+        "let apart = apart.map(|x| x * n_round);\n    let scale = n_box * n_round;\n    let half = vector(&others, 0).map(|half| half * scale);\n    let reach = (others[4] + others[5]) * scale;\n    if point {\n        return point_to_box(in_frame(&rows, apart), half, reach * reach);\n    }",
+    ),
+    (
+        "the words of a box and a ball",
+        BODIES,
+        "let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;\n        with_words!(6 * (bits + 4) + 4, exact_box(grain, grains, &lengths, turns, point))",
     ),
 ];

@@ -127,7 +127,7 @@ const fn of_round(assuming: &'static str) -> Ground {
 /// The statement about the exact stage of spheres and capsules.
 const EXACT_ROUND: Ground = Ground {
     statement: "the integers that decide last distinguish separated, touching and overlapping spheres and capsules, and \
-                have enough words for all that are valid",
+                spheres and boxes, and have enough words for all that are valid",
     by: By::Proof {
         theorems: &[
             "cores_order_decides",
@@ -137,6 +137,8 @@ const EXACT_ROUND: Ground = Ground {
             "balls_fit",
             "rounds_most",
             "rounds_fit",
+            "box_ball_answer",
+            "box_ball_fits",
         ],
         assuming: "that the processor adds, multiplies and shifts words as integers",
     },
