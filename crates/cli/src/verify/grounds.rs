@@ -68,11 +68,11 @@ const OF_BOXES: [Ground; 3] = [
     },
 ];
 
-/// What the theorems about the arithmetic of a GPU assume.
+/// The assumption of the theorems about the arithmetic of a GPU.
 const DRIVER: &str = "that the driver rounds each operation to a neighbour of its result, and rewrites formulas only \
                       as arithmetic allows";
 
-/// What those about the arithmetic of the CPU assume.
+/// The assumption of those about the arithmetic of the CPU.
 const PROCESSOR: &str = "that the processor rounds as IEEE 754 says";
 
 /// The statement about the arithmetic of a GPU.
@@ -126,8 +126,8 @@ const fn of_round(assuming: &'static str) -> Ground {
 
 /// The statement about the exact stage of spheres and capsules.
 const EXACT_ROUND: Ground = Ground {
-    statement: "the integers that decide last distinguish separated, touching and overlapping spheres and capsules, and \
-                spheres and boxes, and have enough words for all that are valid",
+    statement: "the integers that decide last distinguish separated, touching and overlapping spheres and capsules, \
+                and spheres and boxes, and have enough words for all that are valid",
     by: By::Proof {
         theorems: &[
             "cores_order_decides",
