@@ -25,6 +25,8 @@ Definition RADIUS_ERROR : R := 34.
 Definition EXTENT_ERROR : R := 1 / 2 ^ 18.
 Definition CENTER_ERROR : R := 1 / 2 ^ 22.
 Definition ABSOLUTE_ERROR : R := 1 / 2 ^ 100.
+Definition MARGIN_ERROR : R := 1 / 2 ^ 19.
+Definition MARGIN_FLUSH : R := 1 / 2 ^ 120.
 
 (** The grid: [src/broad_phase/grid/layout.rs]. *)
 Definition BASE_SLACK : R := 1 / 2 ^ 10.

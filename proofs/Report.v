@@ -6,7 +6,9 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact
   Levels Folds Tree Touching Interiors LastStage
   Aligned Sums Staged Margins Distances MarginWidths
-  Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts.
+  Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts
+  TwoSum BoundsCpu RoundBounds Orders RoundExact RoundWidths
+  BoxBallExact AlignedMargins.
 
 Open Scope R_scope.
 
@@ -32,7 +34,6 @@ Check f32_upright_overlapping.
 Check cpu_f32_upright_separated.
 Check cpu_f32_upright_overlapping.
 Check bounds_contain.
-Check bounds_overlap.
 Check walk_visits.
 Check found_once.
 Check written_run.
@@ -138,6 +139,33 @@ Check round_box_separated.
 Check round_box_overlapping.
 Check ball_terms.
 Check witness_terms.
+Check two_sum.
+Check parts_have_the_sum.
+Check widened_holds.
+Check bounds_contain_within.
+Check cpu_bounds_contain.
+Check cpu_bounds_contain_within.
+Check half_margins_are_enough.
+Check box_bounded.
+Check cpu_box_bounded.
+Check ball_bounded.
+Check ball_in_grid_bounded.
+Check capsule_bounded.
+Check all_bounds_overlap.
+Check meeting_bounds_overlap.
+Check point_order_decides.
+Check segments_order_decides.
+Check cores_order_decides.
+Check says_of_bodies.
+Check cores_order_stands.
+Check balls_answer.
+Check rounds_answer.
+Check balls_fit.
+Check rounds_most.
+Check rounds_fit.
+Check box_ball_answer.
+Check box_ball_fits.
+Check aligned_margin_answer.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -151,7 +179,8 @@ Definition about_whole_numbers :=
    parallel_products_fit, long_fits, parallel_long_fits, turned_fits, parallel_turned_fits, guards,
    widest, wide_sign, turned_sign, grain_holds, length_bits, turn_grain, wide_parallel_sign,
    entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
-   margin_fits, margin_widest, aligned_margin_fits).
+   margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit,
+   box_ball_fits).
 
 Print Assumptions about_whole_numbers.
 
@@ -161,7 +190,7 @@ Definition about_real_numbers :=
    f32_shader_separated, f32_shader_overlapping, cpu_f64_separated, cpu_f64_overlapping,
    cpu_f32_separated, cpu_f32_overlapping, five_axes, five_negative_overlap, f32_upright_separated,
    f32_upright_overlapping, cpu_f32_upright_separated, cpu_f32_upright_overlapping, bounds_contain,
-   bounds_overlap, walk_visits, written_run, written_distances, rule_terms, zero_walk_visits,
+   walk_visits, written_run, written_distances, rule_terms, zero_walk_visits,
    walk_is_short, exact_sign, exact_separated, exact_collide, separated_is, touching_is,
    overlapping_is, largest_is_true, one_rotation_is_true, left_out_is_settled, staged_answer,
    staged_parallel_answer, wide_answer, wide_parallel_answer, inner_point_overlaps, interiors_meet,
@@ -170,6 +199,11 @@ Definition about_real_numbers :=
    aligned_within_is, point_square_scaled, apart_is_beyond, apart_is_separated, closer_is_near,
    closer_is_overlap, square_error, balls_separated, balls_overlapping, segments_separated,
    segments_overlapping, round_box_separated, round_box_overlapping, ball_terms, witness_terms,
-   difference_sign, rest_is_number, stored_gap_sign, stored_lane_sign).
+   difference_sign, rest_is_number, stored_gap_sign, stored_lane_sign, two_sum, parts_have_the_sum,
+   widened_holds, bounds_contain_within, cpu_bounds_contain, cpu_bounds_contain_within,
+   half_margins_are_enough, box_bounded, cpu_box_bounded, ball_bounded, ball_in_grid_bounded,
+   capsule_bounded, all_bounds_overlap, meeting_bounds_overlap, point_order_decides,
+   segments_order_decides, cores_order_decides, says_of_bodies, cores_order_stands, balls_answer,
+   rounds_answer, box_ball_answer, aligned_margin_answer).
 
 Print Assumptions about_real_numbers.

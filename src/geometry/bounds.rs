@@ -22,13 +22,15 @@
 //! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `32u |h|_1 + 2u |c| + 2^-100`, itself off by at most `12u`
 //! of it,
 //!
-//! covers both with room: `bounds_contain` of `proofs`, for the shader.
+//! covers both with room: `bounds_contain` of `proofs` for the shader, `cpu_bounds_contain` for the
+//! CPU.
 //!
 //! In checks with a margin, the bounds of both boxes are also widened by half of it, so that boxes
 //! no further apart have overlapping bounds. Computing the half, adding it to the widening, in any
 //! order, and this to the center rounds by at most `15u` of it, and [`MARGIN_ERROR`] is `16u`. The
 //! caller's own bounds are not widened otherwise, so small margins need [`MARGIN_FLUSH`], which
-//! exceeds the sum of fewer than 60 flushed numbers.
+//! exceeds the sum of fewer than 60 flushed numbers. The theorems `half_margins_are_enough` and
+//! `all_bounds_overlap` prove it for boxes, spheres and capsules.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3, Vec4};

@@ -22,8 +22,8 @@ pub(crate) fn above_difference(a: f32, b: f32) -> f32 {
     }
 }
 
-/// Returns `x + y` as its rounded value and the exact remainder (Knuth's two-sum). The sum must be
-/// finite; sums do not underflow.
+/// Returns `x + y` as its rounded value and the exact remainder (Knuth's two-sum, the theorem
+/// `two_sum` of `proofs`). The sum must be finite; sums do not underflow.
 #[inline(always)]
 pub(crate) fn exact_sum<T: Number>(x: T, y: T) -> (T, T) {
     let sum = x + y;
@@ -40,8 +40,9 @@ pub(crate) fn exact_product(x: f64, y: f64) -> (f64, f64) {
     (product, x.mul_add(y, -product))
 }
 
-/// Returns four numbers with exactly the sum of these, the largest first. It is off by at most
-/// 2^-53 (1 + 2^-51) of the sum, and only the last numbers are 0.
+/// Returns four numbers with exactly the sum of these (`parts_have_the_sum` of `proofs`), the
+/// largest first. It is off by at most 2^-53 (1 + 2^-51) of the sum, and only the last numbers are
+/// 0.
 ///
 /// The terms are added one after the other, and the result is compressed (Shewchuk, "Adaptive
 /// Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997, theorems 10 and

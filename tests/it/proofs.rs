@@ -431,7 +431,7 @@ fn of_proofs(name: &str) -> Option<f64> {
 #[test]
 fn t1_constants_are_those_of_the_proofs() {
     let mut wrong = Vec::new();
-    for (name, file, start) in CONSTANTS.iter().chain(round::CONSTANTS) {
+    for (name, file, start) in CONSTANTS.iter().chain(round::CONSTANTS).chain(broad_phase::CONSTANTS) {
         match (of_proofs(name), after(&text_of(file), start, ';')) {
             (Some(needed), Some(found)) if found >= needed => {}
             (needed, found) => wrong.push(format!("{file}: {start}{found:?}, and the proofs have {needed:?}")),

@@ -3,7 +3,8 @@
 //! The closest points of two segments are an end of one and a point of the other, or inner points
 //! of both. The line through inner points is perpendicular to both segments. The smallest distance
 //! is the minimum over these cases, and so is its comparison with the sum of the radii. Nothing is
-//! divided: `(w n)² <= r² n²`, with `n` the cross product, is of degree 6 in the lengths.
+//! divided: `(w n)² <= r² n²`, with `n` the cross product, is of degree 6 in the lengths. The
+//! theorem `segments_order_decides` of `proofs` is about these comparisons.
 
 use std::cmp::Ordering;
 

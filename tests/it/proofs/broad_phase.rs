@@ -1,5 +1,6 @@
-//! The CPU's bounds, whose derivation is in `src/geometry/bounds.rs`, and the grid and the tree,
-//! which `proofs/Levels.v`, `proofs/Folds.v` and `proofs/Tree.v` are about.
+//! The CPU's bounds, those of round bodies, and margins, which `proofs/BoundsCpu.v` and
+//! `proofs/RoundBounds.v` are about; and the grid and the tree, which `proofs/Levels.v`,
+//! `proofs/Folds.v` and `proofs/Tree.v` are about.
 
 const OBB_BOUNDS_CPU: &str = "src/shapes/obb/obb_bounds_cpu.rs";
 const BOUNDS: &str = "src/geometry/bounds.rs";
@@ -14,18 +15,108 @@ const GRID_PAIRS: &str = "shaders/broad_phase/grid/grid_pairs.wgsl";
 const LBVH_PAIRS: &str = "shaders/broad_phase/lbvh/lbvh_pairs.wgsl";
 const LBVH_PAIRS_CPU: &str = "src/broad_phase/lbvh/lbvh_pairs_cpu.rs";
 const STEP: &str = "shaders/broad_phase/lbvh/step.wgsl";
+const BOUNDS_AROUND: &str = "shaders/shapes/round/bounds_around.wgsl";
+const CAPSULE_BOUNDS: &str = "shaders/shapes/round/capsule_bounds.wgsl";
+const SPHERE_BOUNDS: &str = "shaders/shapes/round/sphere_bounds.wgsl";
+const ROUND_BOUNDS_CPU: &str = "src/shapes/round/round_bounds_cpu.rs";
+const GRID_BALLS: &str = "src/narrow_phase/round/grid_balls.rs";
+const WIDENING: &str = "shaders/rules/widening.wgsl";
+const FILTER: &str = "src/rules/filter.rs";
+const SUBJECT: &str = "src/engine/gpu/subject.rs";
+
+/// As `CONSTANTS`.
+pub const CONSTANTS: &[(&str, &str, &str)] = &[
+    ("EXTENT_ERROR", BOUNDS, "const EXTENT_ERROR: f32 = "),
+    ("CENTER_ERROR", BOUNDS, "const CENTER_ERROR: f32 = "),
+    ("MARGIN_ERROR", BOUNDS, "const MARGIN_ERROR: f32 = "),
+    ("EXTENT_ERROR", BOUNDS_AROUND, "const EXTENT_ERROR: f32 = "),
+    ("CENTER_ERROR", BOUNDS_AROUND, "const CENTER_ERROR: f32 = "),
+    ("ABSOLUTE_ERROR", BOUNDS_AROUND, "const ABSOLUTE_ERROR: f32 = "),
+    ("MARGIN_ERROR", WIDENING, "const MARGIN_ERROR: f32 = "),
+    ("MARGIN_FLUSH", WIDENING, "const MARGIN_FLUSH: f32 = "),
+];
 
 /// As `FORMULAS`.
 pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
-        "EXTENT_ERROR on the CPU",
+        "ABSOLUTE_ERROR on the CPU",
         BOUNDS,
-        "pub(crate) const EXTENT_ERROR: f32 = 1.0 / (1u32 << 18) as f32;",
+        "pub(crate) const ABSOLUTE_ERROR: f32 = f32::from_bits((127 - 100) << 23);",
     ),
     (
-        "CENTER_ERROR on the CPU",
+        "MARGIN_FLUSH on the CPU",
         BOUNDS,
-        "pub(crate) const CENTER_ERROR: f32 = 1.0 / (1u32 << 22) as f32;",
+        "pub(crate) const MARGIN_FLUSH: f32 = f32::from_bits((127 - 120) << 23);",
+    ),
+    (
+        "half of a margin",
+        BOUNDS,
+        "true => 0.5 * margin * (1.0 + MARGIN_ERROR) + MARGIN_FLUSH,\n        false => 0.0,",
+    ),
+    (
+        "the widening for margins",
+        WIDENING,
+        "return params.half_margin + select(0.0, bitcast<f32>(own) * (1.0 + MARGIN_ERROR) + MARGIN_FLUSH, own > 0u);",
+    ),
+    (
+        "half of the margin of all pairs, on the GPU",
+        SUBJECT,
+        "None => half_margin(above(config.margin)),",
+    ),
+    (
+        "half of the margin of all pairs",
+        FILTER,
+        "let (of_all, margins) = (half_margin(above(margin)), self.margins.as_deref());",
+    ),
+    (
+        "the widening for margins on the CPU",
+        FILTER,
+        "Some(margins) => of_all + half_margin(2.0 * margins[id as usize]),",
+    ),
+    (
+        "bounds around a center, and their fence",
+        BOUNDS_AROUND,
+        "let error = EXTENT_ERROR * size + CENTER_ERROR * abs(center);\n    let widened = fenced_3(extent + error + ABSOLUTE_ERROR + widening_of(id), params.zero);",
+    ),
+    (
+        "the corners around a center, and their fences",
+        BOUNDS_AROUND,
+        "let low = fenced_3(center - widened, params.zero);\n    return Bounds(low, 0u, fenced_3(center + widened, params.zero), id);",
+    ),
+    (
+        "the extent of a capsule",
+        CAPSULE_BOUNDS,
+        "let axis = abs(vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z));\n    let extent = axis * capsule.half_length / (d.x + d.y + d.z + d.w) + capsule.radius;\n    return bounds_around(capsule.center, extent, capsule.half_length + capsule.radius, id);",
+    ),
+    (
+        "the extent of a ball",
+        SPHERE_BOUNDS,
+        "b = bounds_around(ball.center, vec3(ball.radius), ball.radius, i);",
+    ),
+    (
+        "the widening of round bodies on the CPU",
+        ROUND_BOUNDS_CPU,
+        "let error = f32x4::splat(EXTENT_ERROR) * sum + f32x4::splat(CENTER_ERROR) * center.abs();\n    reach + error + f32x4::splat(ABSOLUTE_ERROR) + margin",
+    ),
+    (
+        "the extent of a capsule on the CPU",
+        ROUND_BOUNDS_CPU,
+        "let along = rows[axis][2].abs() * half_length / square;\n            widened(four.center[axis], along + radius, half_length + radius, margin)",
+    ),
+    (
+        "the extent of a ball on the CPU",
+        ROUND_BOUNDS_CPU,
+        "let reach = axes!(|axis| widened(center[axis], radius, radius, margin));",
+    ),
+    (
+        "the corners of a ball in the grid",
+        ROUND_BOUNDS_CPU,
+        "let reach = widened(ball, radius, radius, f32x4::ZERO);\n    [ball - reach, ball + reach]",
+    ),
+    (
+        "a ball in the grid with a margin",
+        GRID_BALLS,
+        "let radius = radius + self.rules.widening(self.margin)(id);",
     ),
     (
         "M(q) and n of bounds on the CPU",

@@ -1,5 +1,5 @@
-//! The answers of the last stage of boxes, and what it leaves out, which `proofs/LastStage.v`,
-//! `proofs/Aligned.v` and `proofs/Staged.v` are about.
+//! The answers of the last stage of boxes, what it leaves out, and exact sums, which
+//! `proofs/LastStage.v`, `proofs/Aligned.v`, `proofs/Staged.v` and `proofs/TwoSum.v` are about.
 
 const CONTACT: &str = "src/narrow_phase/contact.rs";
 const EXACT: &str = "src/narrow_phase/obb_obb/exact.rs";
@@ -141,5 +141,20 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
         "a sum and its rest",
         ROUNDING,
         "let sum = x + y;\n    let y_part = sum - x;\n    let x_part = sum - y_part;\n    (sum, (x - x_part) + (y - y_part))",
+    ),
+    (
+        "a term is added to the numbers so far",
+        ROUNDING,
+        "for place in &mut grown[..count] {\n            (rest, *place) = exact_sum(rest, *place);\n        }\n        grown[count] = rest;",
+    ),
+    (
+        "down from the largest",
+        ROUNDING,
+        "for part in grown[..3].iter().rev() {\n        let (rounded, rest) = exact_sum(sum, *part);\n        sum = rounded;\n        if rest != 0.0 {\n            down[bottom] = rounded;\n            (bottom, sum) = (bottom - 1, rest);\n        }\n    }",
+    ),
+    (
+        "and up",
+        ROUNDING,
+        "for part in &down[bottom + 1..] {\n        let (rounded, rest) = exact_sum(*part, sum);\n        sum = rounded;\n        if rest != 0.0 {\n            (parts[top], top) = (rest, top + 1);\n        }\n    }\n    parts[top] = sum;\n    parts[..=top].reverse();\n    (parts[0], parts[1]) = exact_sum(parts[0], parts[1]);",
     ),
 ];

@@ -1,5 +1,7 @@
 //! The constants and formulas of the tests of round bodies in `f32`, of shaders and of the CPU,
-//! which `proofs/Balls.v`, `proofs/Segments.v` and `proofs/RoundBox.v` are about.
+//! which `proofs/Balls.v`, `proofs/Segments.v` and `proofs/RoundBox.v` are about; and those of the
+//! exact stage, of `proofs/Orders.v`, `proofs/RoundExact.v`, `proofs/RoundWidths.v` and
+//! `proofs/BoxBallExact.v`.
 
 const FILTER: &str = "src/narrow_phase/round/filter.rs";
 const ANSWERS: &str = "shaders/narrow_phase/round/answers.wgsl";
@@ -12,6 +14,8 @@ const ANSWERS_CPU: &str = "src/narrow_phase/round/answers.rs";
 const BALLS_CPU: &str = "src/narrow_phase/round/sphere_sphere_cpu.rs";
 const ROUND_ROUND_CPU: &str = "src/narrow_phase/round/round_round_cpu.rs";
 const BOX_ROUND_CPU: &str = "src/narrow_phase/round/box_round_cpu.rs";
+const BODIES: &str = "src/narrow_phase/round/bodies.rs";
+const CAPSULES: &str = "src/narrow_phase/round/capsules.rs";
 
 /// As `CONSTANTS`.
 pub const CONSTANTS: &[(&str, &str, &str)] = &[
@@ -274,5 +278,60 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
         "L, G and S of a box on the CPU",
         BOX_ROUND_CPU,
         "length: (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt(),\n        gap: from_middle - radius - frame.half_length * along.abs(),\n        size: (middle[0].abs() + middle[1].abs() + middle[2].abs()) + (half[0] + half[1] + half[2]) + frame.half_length,",
+    ),
+    (
+        "the order of two balls",
+        BODIES,
+        "let reach = a + b + margin;\n    dot(apart, apart).compare(reach * reach)",
+    ),
+    (
+        "the words of two balls",
+        BODIES,
+        "with_words!(2 * (grain.bits() + 4) + 4, exact_balls(grain, &lengths))",
+    ),
+    (
+        "the ends of two capsules, and their reach",
+        BODIES,
+        "let p = ends([T::zero(); 3], &rows_a, others[0]).map(|end| end.map(|x| x * n_b));\n    let q = ends(apart.map(|x| x * n_b), &rows_b, others[1]).map(|end| end.map(|x| x * n_a));\n    let reach = (others[2] + others[3] + others[4]) * n_a * n_b;\n    cores([p, q], points, reach * reach)",
+    ),
+    (
+        "the ends of a core",
+        BODIES,
+        "let along = rows.map(|row| row[2] * half_length);\n    [minus(center, along), plus(center, along)]",
+    ),
+    (
+        "the points among two capsules",
+        BODIES,
+        "let points = [a, b].map(|round| round.half_length == 0.0);",
+    ),
+    (
+        "the words of two capsules",
+        BODIES,
+        "let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 8;\n        with_words!(6 * (bits + 4) + 4, exact_rounds(grain, grains, &lengths, turns, points))",
+    ),
+    (
+        "cores that are points",
+        CAPSULES,
+        "[true, true] => dot(apart, apart).compare(reach),\n        [true, false] => point_to_segment(apart, minus(q[1], q[0]), reach),\n        [false, true] => point_to_segment(minus(q[0], p[0]), minus(p[1], p[0]), reach),\n        [false, false] => segments([p, q], reach),",
+    ),
+    (
+        "the order of a point and a segment",
+        CAPSULES,
+        "if place.sign()?.is_le() {\n        return dot(point, point).compare(reach);\n    }\n    if place.compare(square)?.is_ge() {\n        let rest = minus(point, along);\n        return dot(rest, rest).compare(reach);\n    }",
+    ),
+    (
+        "segments whose ends decide",
+        CAPSULES,
+        "if least.is_lt() || square.sign()?.is_le() {\n        return Some(least);\n    }",
+    ),
+    (
+        "the order of a box and a ball",
+        BODIES,
+        "let apart = apart.map(|x| x * n_round);\n    let scale = n_box * n_round;\n    let half = vector(&others, 0).map(|half| half * scale);\n    let reach = (others[4] + others[5]) * scale;\n    if point {\n        return point_to_box(in_frame(&rows, apart), half, reach * reach);\n    }",
+    ),
+    (
+        "the words of a box and a ball",
+        BODIES,
+        "let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;\n        with_words!(6 * (bits + 4) + 4, exact_box(grain, grains, &lengths, turns, point))",
     ),
 ];

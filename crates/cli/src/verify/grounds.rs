@@ -54,6 +54,7 @@ const OF_BOXES: [Ground; 3] = [
                 "wide_answer",
                 "wide_parallel_answer",
                 "aligned_is_true",
+                "two_sum",
             ],
             assuming: "that the processor adds, multiplies and shifts words as integers, and rounds as IEEE 754 says",
         },
@@ -67,21 +68,24 @@ const OF_BOXES: [Ground; 3] = [
     },
 ];
 
+/// The assumption of the theorems about the arithmetic of a GPU.
+const DRIVER: &str = "that the driver rounds each operation to a neighbour of its result, and rewrites formulas only \
+                      as arithmetic allows";
+
+/// The assumption of those about the arithmetic of the CPU.
+const PROCESSOR: &str = "that the processor rounds as IEEE 754 says";
+
 /// The statement about the arithmetic of a GPU.
 const GPU: Ground = Ground {
-    statement: "boxes that the GPU's f32 separates are apart, those that it finds overlapping do, and bounds contain \
-                their boxes",
+    statement: "boxes that the GPU's f32 separates are apart, and those that it finds overlapping do",
     by: By::Proof {
         theorems: &[
             "f32_shader_separated",
             "f32_shader_overlapping",
             "f32_upright_separated",
             "f32_upright_overlapping",
-            "bounds_contain",
-            "bounds_overlap",
         ],
-        assuming: "that the driver rounds each operation to a neighbour of its result, and rewrites formulas \
-                   only as arithmetic allows",
+        assuming: DRIVER,
     },
 };
 
@@ -97,22 +101,87 @@ const CPU: Ground = Ground {
             "cpu_f64_separated",
             "cpu_f64_overlapping",
         ],
-        assuming: "that the processor rounds as IEEE 754 says",
+        assuming: PROCESSOR,
     },
 };
+
+/// The statement about spheres and capsules. The theorems are about shaders and the CPU.
+const fn of_round(assuming: &'static str) -> Ground {
+    Ground {
+        statement: "spheres and capsules that f32 separates from each other or from boxes are apart, and those that \
+                    it finds overlapping do",
+        by: By::Proof {
+            theorems: &[
+                "balls_separated",
+                "balls_overlapping",
+                "segments_separated",
+                "segments_overlapping",
+                "round_box_separated",
+                "round_box_overlapping",
+            ],
+            assuming,
+        },
+    }
+}
+
+/// The statement about the exact stage of spheres and capsules.
+const EXACT_ROUND: Ground = Ground {
+    statement: "the integers that decide last distinguish separated, touching and overlapping spheres and capsules, \
+                and spheres and boxes, and have enough words for all that are valid",
+    by: By::Proof {
+        theorems: &[
+            "cores_order_decides",
+            "says_of_bodies",
+            "balls_answer",
+            "rounds_answer",
+            "balls_fit",
+            "rounds_most",
+            "rounds_fit",
+            "box_ball_answer",
+            "box_ball_fits",
+        ],
+        assuming: "that the processor adds, multiplies and shifts words as integers",
+    },
+};
+
+/// The statement about bounds. The theorems are about shaders and the CPU.
+const fn of_bounds(assuming: &'static str) -> Ground {
+    Ground {
+        statement: "bounds contain their boxes, spheres and capsules, so those of two that meet overlap",
+        by: By::Proof {
+            theorems: &[
+                "box_bounded",
+                "cpu_box_bounded",
+                "ball_bounded",
+                "ball_in_grid_bounded",
+                "capsule_bounded",
+                "meeting_bounds_overlap",
+            ],
+            assuming,
+        },
+    }
+}
 
 impl Outcome<'_> {
     /// Returns what the answers of this scene and backend rest on, proofs first.
     pub(super) fn grounds(&self, scene: &SceneFile, arguments: &VerifyArguments) -> Vec<Ground> {
         let mut grounds = Vec::new();
-        // The proofs are about boxes in f32 in space that does not repeat.
-        let has_proofs = !scene.boxes.is_empty() && scene.centers.is_none() && arguments.period.is_none();
-        if has_proofs {
-            grounds.extend(OF_BOXES);
-            if matches!(self.own.engine, Engine::Gpu { .. }) {
-                grounds.push(GPU);
+        let (has_boxes, has_round) = (!scene.boxes.is_empty(), scene.boxes.len() < scene.len());
+        // The proofs are about bodies in f32 in space that does not repeat.
+        if !scene.is_empty() && scene.centers.is_none() && arguments.period.is_none() {
+            let on_gpu = matches!(self.own.engine, Engine::Gpu { .. });
+            let assuming = if on_gpu { DRIVER } else { PROCESSOR };
+            if has_boxes {
+                grounds.extend(OF_BOXES);
+                if on_gpu {
+                    grounds.push(GPU);
+                }
+                grounds.push(CPU);
             }
-            grounds.push(CPU);
+            if has_round {
+                grounds.extend([EXACT_ROUND, of_round(assuming)]);
+            }
+            grounds.push(of_bounds(assuming));
         }
         let [_, many] = bodies(scene);
         let extent = self.verdict().extent();

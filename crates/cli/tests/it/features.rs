@@ -81,12 +81,15 @@ fn t2_verify_names_the_theorems_that_it_rests_on() {
     let is_shaders = |name: &String| name.starts_with("f32_shader");
     assert!(on_cpu.len() > 8 && !on_cpu.iter().any(is_shaders), "{on_cpu:?}");
     assert!(on_gpu.iter().any(is_shaders), "{on_gpu:?}");
-    for others in [
-        "verify --scene spheres --count 500 --backend cpu --json -",
-        "verify --scene uniform --count 200 --period 50,50,50 --backend cpu --json -",
-    ] {
-        assert!(theorems(others).is_empty(), "{others}");
+    let of_spheres = theorems("verify --scene spheres --count 500 --backend cpu --json -");
+    let has = |names: &[String], name: &str| names.iter().any(|other| other == name);
+    for name in &of_spheres {
+        assert!(printed.contains(&format!("\nCheck {name}.\n")), "{name}");
     }
+    assert!(has(&of_spheres, "balls_separated") && !has(&on_cpu, "balls_separated"));
+    assert!(has(&on_cpu, "fifteen_axes") && !has(&of_spheres, "fifteen_axes"));
+    let periodic = theorems("verify --scene uniform --count 200 --period 50,50,50 --backend cpu --json -");
+    assert!(periodic.is_empty(), "{periodic:?}");
 }
 
 /// Checks a scene from disk, in tiles, within less memory than the scene takes in one piece.
