@@ -129,6 +129,7 @@ SIGNATURES = {
     "contacts": ["boxes", "pairs", "against", *SPACE, *Settings.__annotations__],
     "distances": ["boxes", "pairs", "against", *SPACE, *Settings.__annotations__],
     "overlaps": ["boxes", "pairs", "against", *SPACE, *Settings.__annotations__],
+    "iou_matrix": ["boxes", "against", "in_plane", "threads", *Rules.__annotations__],
     "sweep": ["boxes", "motions", "dt", "tolerance", "against", "against_motions", *SPACE, *Options.__annotations__],
     "track": ["frames", *Settings.__annotations__],
     "BoxSet": ["boxes", *Rules.__annotations__],

@@ -60,6 +60,75 @@ def test_float64_centers_stay():
     assert CHECKER.overlaps(far, [[0, 1]]).volumes.tolist() == [1]
 
 
+def scattered(count, seed):
+    """Boxes of which about one in fifty pairs meet; some are equal, some only touch."""
+    random = numpy.random.default_rng(seed)
+    turns = random.normal(size=(count, 4))
+    turns[::3] = [0, 0, 0, 1]
+    turns /= numpy.linalg.norm(turns, axis=1, keepdims=True)
+    boxes = numpy.column_stack([random.integers(0, 9, (count, 3)), random.integers(1, 4, (count, 3)) / 2, turns])
+    boxes[-9:] = boxes[:9]
+    return boxes.astype(numpy.float32)
+
+
+def test_matrices_are_the_overlaps_of_all_pairs():
+    first, second = scattered(130, 1), scattered(170, 2)
+    second[:20] = first[30:50]
+    everything = numpy.array([[a, b] for a in range(130) for b in range(170)])
+    expected = CHECKER.overlaps(first, everything, against=second)
+    volumes, ious = matrix = obbligato.iou_matrix(first, second)
+    assert volumes.shape == ious.shape == (130, 170) and repr(matrix) == "<IouMatrix: 130 x 170 boxes>"
+    assert (volumes.ravel() == expected.volumes).all() and (ious.ravel() == expected.ious).all()
+    assert 200 < (volumes > 0).sum() < 5000 and (ious == 1).sum() >= 20
+    # To the bit, in either order and with any number of threads.
+    swapped = obbligato.iou_matrix(second, first, threads=1)
+    assert (swapped.volumes.T == volumes).all() and (swapped.ious.T == ious).all()
+
+
+def test_the_matrix_of_one_list_is_symmetric():
+    boxes = scattered(150, 3)
+    found, between = obbligato.iou_matrix(boxes), obbligato.iou_matrix(boxes, boxes)
+    assert (found.volumes == between.volumes).all() and (found.ious == between.ious).all()
+    assert (found.volumes == found.volumes.T).all() and (found.ious == found.ious.T).all()
+    assert (found.ious.diagonal() == 1).all() and (found.ious[range(9), range(141, 150)] == 1).all()
+    flat = numpy.column_stack([boxes[:, :2], 0 * boxes[:, :1], boxes[:, 3:6], numpy.tile([0, 0, 0, 1], (150, 1))])
+    areas = obbligato.iou_matrix(flat, in_plane=True).volumes
+    assert numpy.allclose(areas.diagonal(), 4 * flat[:, 3] * flat[:, 4])
+
+
+def test_matrices_of_worlds_and_of_nothing():
+    boxes = row(0, 1, 2)
+    second = obbligato.BoxSet(boxes, worlds=[0, 0, 1])
+    assert obbligato.iou_matrix(boxes, second, worlds=[0, 1, 1]).volumes.tolist() == [[8, 4, 0], [0, 0, 4], [0, 0, 8]]
+    assert obbligato.iou_matrix(boxes, worlds=[0, 0, 1]).volumes.tolist() == [[8, 4, 0], [4, 8, 0], [0, 0, 8]]
+    empty = numpy.empty((0, 10), numpy.float32)
+    for first, other, shape in [(empty, boxes, (0, 3)), (boxes, empty, (3, 0)), (empty, empty, (0, 0)), (empty, None, (0, 0))]:
+        assert obbligato.iou_matrix(first, other).ious.shape == shape
+
+
+def test_matrices_without_memory_or_volumes_are_refused(monkeypatch):
+    with pytest.raises(obbligato.Unavailable, match="list pairs of boxes"):
+        obbligato.iou_matrix(obbligato.Spheres([[0, 0, 0, 1]]))
+
+    def refused(shape):
+        raise MemoryError
+
+    monkeypatch.setattr(numpy, "zeros", refused)
+    with pytest.raises(obbligato.OutOfMemory, match="2 x 3 volumes .* take 96 bytes: compare fewer") as caught:
+        obbligato.iou_matrix(row(0, 1), row(0, 1, 2))
+    assert caught.value.needed == 96 and caught.value.kind == "OutOfMemory"
+
+
+def test_corners_of_boxes_become_boxes():
+    """As the guide's section about PyTorch3D says."""
+    boxes = scattered(100, 4)
+    at = numpy.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])[None] * boxes[:, None, 3:6].astype(float)
+    axis, w = boxes[:, None, 6:9].astype(float), boxes[:, None, 9:].astype(float)
+    at = at + 2 * numpy.cross(axis, numpy.cross(axis, at) + w * at) + boxes[:, None, :3]
+    fitted = obbligato.fit_boxes(at)
+    assert numpy.allclose(obbligato.iou_matrix(boxes, fitted).ious.diagonal(), 1, atol=1e-5)
+
+
 def test_what_has_no_volume_is_refused():
     with pytest.raises(obbligato.Error, match="give boxes|boxes") as caught:
         CHECKER.overlaps(obbligato.Spheres([[0, 0, 0, 1], [1, 0, 0, 1]]), [[0, 1]])

@@ -35,6 +35,7 @@ RESULTS = {
     "contacts": lambda: obbligato.contacts(BOXES, [[0, 1], [0, 3]], backend="cpu"),
     "distances": lambda: obbligato.distances(BOXES, [[0, 1], [0, 3]], backend="cpu"),
     "overlaps": lambda: obbligato.overlaps(BOXES, [[0, 1], [0, 3]], backend="cpu"),
+    "a matrix": lambda: obbligato.iou_matrix(BOXES),
     "impacts": lambda: obbligato.sweep(BOXES, STILL, 1.0, backend="cpu"),
     "named impacts": lambda: obbligato.sweep(TABLE, STILL, 1.0, backend="cpu"),
     "frame": frame,

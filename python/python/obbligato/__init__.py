@@ -24,6 +24,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy
 from numpy.typing import ArrayLike
 
 from obbligato._carried import previous_pairs, previous_points
@@ -60,7 +61,18 @@ from obbligato._files import read, write
 from obbligato._options import Options, Rows, Rules, Settings, with_names
 from obbligato._pictures import Picture
 from obbligato._records import BOX, records
-from obbligato._results import Advanced, Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations
+from obbligato._results import (
+    Advanced,
+    Approaches,
+    Enclosures,
+    FirstHits,
+    Hits,
+    IouMatrix,
+    Lists,
+    Neighbours,
+    Overlaps,
+    Penetrations,
+)
 from obbligato._shapes import Bodies, Bounds, Capsules, Listed, Shapes, Spheres, Triangles, Uprights
 
 if TYPE_CHECKING:
@@ -90,6 +102,7 @@ __all__ = [
     "Hits",
     "Impacts",
     "InvalidInput",
+    "IouMatrix",
     "LimitExceeded",
     "Lists",
     "Neighbours",
@@ -118,6 +131,7 @@ __all__ = [
     "feature_name",
     "fit_boxes",
     "fit_spheres",
+    "iou_matrix",
     "overlaps",
     "previous_pairs",
     "previous_points",
@@ -141,7 +155,7 @@ for _error in (DeviceError, Error, FileError, InvalidInput, LimitExceeded, OutOf
     _error.__module__ = "obbligato"
 for _class in (
     *(Bodies, Bounds, Capsules, Shapes, Spheres, Triangles, Uprights),
-    *(Advanced, Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations, Picture),
+    *(Advanced, Approaches, Enclosures, FirstHits, Hits, IouMatrix, Lists, Neighbours, Overlaps, Penetrations, Picture),
 ):
     _class.__module__ = "obbligato"
 
@@ -230,6 +244,52 @@ def overlaps(
     >>> same = pairs[obbligato.overlaps(boxes, pairs).ious > 0.7]  # Such as two detections of one object.
     """
     return Checker(**settings).overlaps(boxes, pairs, against, period=period, in_plane=in_plane)
+
+
+@with_names(Rules)
+def iou_matrix(
+    boxes: Listed,
+    against: Listed | None = None,
+    *,
+    in_plane: bool = False,
+    threads: int | None = None,
+    **rules: Unpack[Rules],
+) -> IouMatrix:
+    """Computes the volumes that each of `boxes` shares with each of `against`, or of `boxes` itself, and their IoU.
+
+    Runs on the CPU. Only pairs that collide are computed, all others are 0; so are those that the rules leave out, such as boxes of
+    different `worlds`. In the matrix of one list with itself, each box also meets itself. The two matrices take 16 bytes for each
+    pair: for long lists of which few boxes meet, use `check` and `overlaps`.
+
+    >>> import obbligato
+    >>> boxes = [[x, 0, 0, 1, 1, 1, 0, 0, 0, 1] for x in (0, 1, 2)]
+    >>> volumes, ious = obbligato.iou_matrix(boxes[:2], boxes)
+    >>> volumes
+    array([[8., 4., 0.],
+           [4., 8., 4.]])
+    >>> ious.argmax(axis=1)
+    array([0, 1])
+    """
+    checker = Checker(backend="cpu", threads=threads)
+    report = checker.check(boxes, against, in_plane=in_plane, **rules)
+    pairs = report.pairs
+    if against is None:
+        shape = (report.boxes, report.boxes)
+        pairs = numpy.concatenate([pairs, numpy.arange(report.boxes, dtype=numpy.uint32).repeat(2).reshape(-1, 2)])
+    else:
+        rows = len(report.adjacency("a-to-b"))
+        shape = (rows, report.boxes - rows)
+    try:
+        volumes, ious = numpy.zeros(shape), numpy.zeros(shape)
+    except MemoryError:
+        needed = 16 * shape[0] * shape[1]
+        text = f"there is no memory for {shape[0]} x {shape[1]} volumes and IoUs, which take {needed} bytes: compare fewer boxes at once"
+        raise OutOfMemory(text, "OutOfMemory", needed=needed) from None
+    found = checker.overlaps(boxes, pairs, against, in_plane=in_plane)
+    places = [tuple(pairs.T)] if against is not None else [tuple(pairs.T), tuple(pairs.T[::-1])]
+    for place in places:
+        volumes[place], ious[place] = found.volumes, found.ious
+    return IouMatrix(volumes, ious)
 
 
 @with_names(Options)

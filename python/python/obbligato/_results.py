@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy
 from numpy.typing import NDArray
@@ -62,6 +63,19 @@ class Overlaps:
 
     def __repr__(self) -> str:
         return f"<Overlaps: {len(self)} pairs>"
+
+
+class IouMatrix(NamedTuple):
+    """The volumes that each box of one list shares with each of another, from `iou_matrix`. They are as exact as in `Overlaps`."""
+
+    volumes: NDArray[numpy.float64]
+    """(N, M) float64: the volume of the intersection, in the caller's unit to the third power; in the plane, its area."""
+    ious: NDArray[numpy.float64]
+    """(N, M) float64: that volume over the volume of the union, from 0 to 1 (intersection over union)."""
+
+    def __repr__(self) -> str:
+        rows, columns = self.ious.shape
+        return f"<IouMatrix: {rows} x {columns} boxes>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
