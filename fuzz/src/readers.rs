@@ -240,7 +240,7 @@ fn mesh_and_points(folder: &Path, data: &[u8]) {
 /// An archive of an earlier run, which a new run takes over.
 fn bcf(folder: &Path, data: &[u8]) {
     let path = file(folder, "earlier.bcf", data);
-    if let Some(archive) = result(BcfFile::begin(&path, "2026-01-31T12:00:00Z".into())) {
+    if let Some(archive) = result(BcfFile::begin(&path, "2026-01-31T12:00:00Z".into(), None)) {
         result(archive.finish());
     }
 }

@@ -1,10 +1,12 @@
 //! BCF: clashes as coordinators exchange them, a ZIP archive of topics.
 //!
-//! The format is version 2.1 of the BIM Collaboration Format
-//! (<https://github.com/buildingSMART/BCF-XML>, branch `release_2_1`).
+//! The format is version 2.1 or 3.0 of the BIM Collaboration Format
+//! (<https://github.com/buildingSMART/BCF-XML>, branches `release_2_1` and `release_3_0`).
 
 mod archive;
+mod extensions;
 mod markup;
+mod version;
 mod viewpoint;
 mod xml;
 
@@ -18,7 +20,9 @@ use zip::write::{SimpleFileOptions, StreamWriter, ZipWriter};
 use zip::{CompressionMethod, result::ZipError};
 
 use crate::bcf::archive::{Archive, Earlier};
+use crate::bcf::extensions::{EXTENSIONS, Extensions};
 use crate::bcf::markup::{Change, MARKUP};
+pub use crate::bcf::version::BcfVersion;
 use crate::clash::Kind;
 use crate::error::Result;
 use crate::output::{Unfinished, is_written_through, unwritable};
@@ -33,9 +37,6 @@ const AUTHOR: &str = "obbligato";
 /// The file that names the version of the format.
 const VERSION_FILE: &str = "bcf.version";
 
-const VERSION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Version VersionId=\"2.1\">\n  \
-                       <DetailedVersion>2.1</DetailedVersion>\n</Version>\n";
-
 /// A perspective camera, in meters, with z up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BcfCamera {
@@ -47,6 +48,8 @@ pub struct BcfCamera {
     pub up: DVec3,
     /// The angle between the upper and lower border of the picture, in degrees: from 45 to 60.
     pub field_of_view: f64,
+    /// The width of the picture over its height, which only version 3.0 has.
+    pub aspect_ratio: f64,
 }
 
 /// A topic of an archive: a clash, or a group of clashes.
@@ -117,6 +120,8 @@ pub struct BcfFile {
     path: PathBuf,
     out: ZipWriter<StreamWriter<Unfinished>>,
     earlier: Option<Archive>,
+    version: BcfVersion,
+    extensions: Extensions,
     date: String,
     written: HashSet<Uuid>,
     counts: BcfCounts,
@@ -131,28 +136,41 @@ impl std::fmt::Debug for BcfFile {
 }
 
 impl BcfFile {
-    /// Begins an archive. `date` is that of changes, such as `2026-01-31T12:00:00Z`.
+    /// Begins an archive. `date` is that of changes, such as `2026-01-31T12:00:00Z`. Without a
+    /// version it is that of the archive that is there, else 2.1.
     ///
     /// # Errors
     /// [`Error::File`](crate::Error::File) if the extension is neither `.bcf` nor `.bcfzip`, if a
-    /// file is there that is no BCF archive of version 2, or if the path cannot be written.
-    pub fn begin(path: &Path, date: String) -> Result<Self> {
+    /// file is there that is no BCF archive of version 2 or 3, or of another version than the one
+    /// given, or if the path cannot be written.
+    pub fn begin(path: &Path, date: String, version: Option<BcfVersion>) -> Result<Self> {
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         let is_named = ["bcf", "bcfzip"].iter().any(|name| extension == *name);
         if !is_named && !is_written_through(path) {
             return Err(problem(path, "has an unknown extension: name it .bcf or .bcfzip"));
         }
         let earlier = Archive::open(path)?;
+        let there = earlier.as_ref().map(|archive| archive.version);
+        if let (Some(there), Some(wanted)) = (there, version)
+            && there != wanted
+        {
+            let (there, wanted) = (there.name(), wanted.name());
+            let other = format!("is a BCF archive of version {there}, not {wanted}: give another name, or no version");
+            return Err(problem(path, other));
+        }
+        let version = there.or(version).unwrap_or_default();
         let mut file = Self {
             path: path.to_owned(),
             out: ZipWriter::new_stream(Unfinished::begin(path)?),
             earlier,
+            version,
+            extensions: Extensions::new(),
             date,
             written: HashSet::new(),
             counts: BcfCounts::default(),
         };
         if file.earlier.is_none() {
-            file.add(VERSION_FILE, CompressionMethod::Deflated, VERSION.as_bytes())?;
+            file.add(VERSION_FILE, CompressionMethod::Deflated, version.file().as_bytes())?;
         }
         Ok(file)
     }
@@ -173,12 +191,13 @@ impl BcfFile {
             let twice = format!("would have the topic {guid} twice: write the clashes of one key as one topic");
             return Err(problem(&self.path, twice).into());
         }
-        let viewpoint = viewpoint::text(viewpoint_of(guid), topic);
+        self.extensions.add(topic);
+        let viewpoint = viewpoint::text(viewpoint_of(guid), topic, self.version);
         match self.earlier.as_mut().and_then(|archive| archive.take(guid)) {
             Some(earlier) => self.update(topic, &earlier, &viewpoint, snapshot),
             None => {
                 self.counts.new += 1;
-                let markup = markup::text(guid, topic, &self.date);
+                let markup = markup::text(guid, topic, self.version, &self.date);
                 self.write(
                     &guid.to_string(),
                     &markup,
@@ -206,7 +225,8 @@ impl BcfFile {
             _ => false,
         };
         let change = Change::Found(topic, !looks_the_same);
-        let changed = markup::update(&earlier.markup, topic.guid(), change, &self.date).map_err(damaged)?;
+        let changed =
+            markup::update(&earlier.markup, topic.guid(), change, self.version, &self.date).map_err(damaged)?;
         let Some(markup) = changed else {
             self.counts.unchanged += 1;
             return Ok(self.copy(&earlier.folder, &[])?);
@@ -268,7 +288,7 @@ impl BcfFile {
         let rest = self.earlier.as_mut().map(Archive::rest).unwrap_or_default();
         for (guid, earlier) in rest {
             let damaged = |reason: String| problem(&self.path, format!("{}/{MARKUP} {reason}", earlier.folder));
-            match markup::update(&earlier.markup, guid, Change::Gone, &self.date).map_err(damaged)? {
+            match markup::update(&earlier.markup, guid, Change::Gone, self.version, &self.date).map_err(damaged)? {
                 None => self.copy(&earlier.folder, &[])?,
                 Some(markup) => {
                     self.counts.closed += 1;
@@ -288,9 +308,26 @@ impl BcfFile {
         Ok(self.counts)
     }
 
-    /// Copies the files of the earlier archive that belong to no topic.
+    /// Writes the files that belong to no topic: those of the earlier archive, and the extensions.
     fn copy_others(&mut self) -> Result<()> {
+        let mut except: &[&str] = &[];
+        if self.version == BcfVersion::V3_0 {
+            let earlier = self
+                .earlier
+                .as_mut()
+                .map(|archive| archive.text(EXTENSIONS))
+                .transpose()?;
+            let updated = self.extensions.update(earlier.flatten().as_deref());
+            let damaged = |reason: String| problem(&self.path, format!("{EXTENSIONS} {reason}"));
+            if let Some(text) = updated.map_err(damaged)? {
+                self.add(EXTENSIONS, CompressionMethod::Deflated, text.as_bytes())?;
+                except = &[EXTENSIONS];
+            }
+        }
         let folders = self.earlier.as_ref().map(Archive::other_folders).unwrap_or_default();
-        folders.iter().try_for_each(|folder| self.copy(folder, &[]))
+        folders.iter().try_for_each(|folder| match &**folder {
+            "" => self.copy(folder, except),
+            _ => self.copy(folder, &[]),
+        })
     }
 }

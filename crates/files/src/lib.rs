@@ -80,7 +80,7 @@ mod write;
 mod write_boxes;
 
 #[cfg(feature = "bcf")]
-pub use crate::bcf::{BcfCamera, BcfCounts, BcfFile, BcfTopic, is_ifc_guid};
+pub use crate::bcf::{BcfCamera, BcfCounts, BcfFile, BcfTopic, BcfVersion, is_ifc_guid};
 pub use crate::clash::{Clash, Kind, MeshClash};
 pub use crate::error::{Error, Result};
 pub use crate::format::Format;

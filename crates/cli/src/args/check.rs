@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args};
 use obbligato::Period;
 
 use crate::{
-    args::choices::{FormatName, FrameChoice, PrecisionName, SearchArguments},
+    args::choices::{BcfVersionName, FormatName, FrameChoice, PrecisionName, SearchArguments},
     args::values::{parse_depth, parse_frame, parse_memory, parse_period, parse_tile, sink_parser},
     check::{condition::Condition, groups::Grouping},
     output::{Sink, with_ending},
@@ -129,12 +129,16 @@ pub struct CheckArguments {
     /// of --bcf; a comma-separated list
     #[arg(long, value_name = "COLS", value_delimiter = ',', requires = "carriers")]
     pub keep: Vec<String>,
-    /// Write clashes as a BCF 2.1 archive, .bcf or .bcfzip: a topic for each clash or, with
+    /// Write clashes as a BCF archive, .bcf or .bcfzip: a topic for each clash or, with
     /// --group, each group, with a camera and a picture. An archive that is there already is
     /// updated: topics keep their comments, and those whose clash is gone are closed. Ids must be
     /// IFC GUIDs, lengths are in meters, and --keep gives the titles
     #[arg(long, value_name = "OUT", conflicts_with = "period")]
     pub bcf: Option<PathBuf>,
+    /// The version of the archive of --bcf; by default that of the one that is there already, else
+    /// 2.1
+    #[arg(long, value_name = "VERSION", value_enum, requires = "bcf")]
+    pub bcf_version: Option<BcfVersionName>,
     /// Number groups of clashes in a column group of --clashes: those with the same texts in these
     /// columns, a comma-separated list; or `near`, those whose places are within the margin of one
     /// another, or connected by others that are. The place of a clash is where the bounds of both

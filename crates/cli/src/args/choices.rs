@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use obbligato::{Backend, BroadPhase, Config, GpuConfig, Precision};
-use obbligato_files::Format;
+use obbligato_files::{BcfVersion, Format};
 use obbligato_support::excerpt::excerpt;
 
 use crate::args::values::{broad_phase_help, broad_phase_parser};
@@ -154,6 +154,26 @@ impl FormatName {
         match self {
             Self::Csv => Format::Csv,
             Self::Npy => Format::Npy,
+        }
+    }
+}
+
+/// The version of a BCF archive.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub enum BcfVersionName {
+    /// BCF 2.1
+    #[value(name = "2.1")]
+    V2_1,
+    /// BCF 3.0
+    #[value(name = "3.0")]
+    V3_0,
+}
+
+impl From<BcfVersionName> for BcfVersion {
+    fn from(name: BcfVersionName) -> Self {
+        match name {
+            BcfVersionName::V2_1 => Self::V2_1,
+            BcfVersionName::V3_0 => Self::V3_0,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use obbligato::glam::DVec3;
-use obbligato_files::{BcfCamera, BcfCounts, BcfFile, BcfTopic, Clash, Ids, Kind, is_ifc_guid};
+use obbligato_files::{BcfCamera, BcfCounts, BcfFile, BcfTopic, BcfVersion, Clash, Ids, Kind, is_ifc_guid};
 
 use super::{
     clash_rules::ClashRules,
@@ -45,8 +45,9 @@ impl<'a> Bcf<'a> {
                 "--bcf cannot hold several frames: pick one with --frame".into(),
             ));
         }
+        let version = arguments.bcf_version.map(BcfVersion::from);
         Ok(Some(Self {
-            file: BcfFile::begin(path, date::now())?,
+            file: BcfFile::begin(path, date::now(), version)?,
             keep: &arguments.keep,
             grouping: arguments.group.as_ref(),
             rules,
@@ -122,6 +123,7 @@ impl<'a> Bcf<'a> {
                 direction,
                 up: right.cross(direction),
                 field_of_view: FIELD_OF_VIEW,
+                aspect_ratio: f64::from(SIZE[0]) / f64::from(SIZE[1]),
             },
         }
     }

@@ -284,6 +284,80 @@ fn a5_an_archive_is_updated() {
     expect_closing(here, &files, &duct);
 }
 
+/// The elements of version 3.0 that hold lists, and those in the lists.
+fn listed(xml: &str, list: &str) -> Vec<String> {
+    let document = Document::parse(xml).expect("XML");
+    let lists = document.descendants().filter(|node| node.has_tag_name(list));
+    let lists: Vec<_> = lists.collect();
+    assert_eq!(lists.len(), 1, "{list} in {xml}");
+    let texts = lists[0].children().filter_map(|node| node.text());
+    texts
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty())
+        .collect()
+}
+
+#[test]
+fn a5_topics_of_version_3() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    model(here, 0.25);
+    assert_eq!(topics(here, 0, &["--bcf-version", "3.0"]), [2, 0, 0, 0]);
+    let first = read(here);
+    assert_eq!(first.len(), 2 + 2 * 3);
+    assert!(text(&first["bcf.version"]).contains("<Version VersionId=\"3.0\"/>"));
+    let extensions = text(&first["extensions.xml"]);
+    assert_eq!(listed(extensions, "TopicTypes"), ["Clash"]);
+    assert_eq!(listed(extensions, "TopicStatuses"), ["Closed", "Open"]);
+    assert_eq!(listed(extensions, "TopicLabels"), ["overlap", "pierce"]);
+    let (name, markup) = &markups(&first)[&format!("{WALL} / {PIPE}")];
+    let guid = name.strip_suffix("/markup.bcf").expect("a folder");
+    assert_eq!(listed(markup, "Labels"), ["pierce"]);
+    let document = Document::parse(markup).expect("XML");
+    let parent = element(&document, "ViewPoint").and_then(|node| node.parent()?.parent());
+    assert!(parent.is_some_and(|node| node.has_tag_name("Topic")), "{markup}");
+    expect_view(&first, guid, markup);
+    let view = text(&first[&format!("{guid}/{}", value(markup, "Viewpoint"))]);
+    assert_eq!(value(view, "AspectRatio").parse(), Ok(4.0 / 3.0));
+
+    // The archive keeps its version, and nothing changes.
+    assert_eq!(topics(here, 1, &[]), [0, 0, 2, 0]);
+    assert_eq!(read(here), first);
+    let other = [&CHECK[..], &["--bcf-version", "2.1"]].concat();
+    let words = "c.bcf: is a BCF archive of version 3.0, not 2.1";
+    assert_failure(words, &run(here, &other), 2, words);
+
+    // People add a label, a comment, and a type of their own, and the duct moves.
+    let mut files = first;
+    let (duct, markup) = markups(&files)
+        .into_values()
+        .find(|(_, markup)| markup.contains(DUCT))
+        .expect("a topic");
+    let comments = format!("    <Comments>{COMMENT}</Comments>\n    <Viewpoints>");
+    let markup = markup
+        .replace("<Labels>", "<Labels><Label>air</Label>")
+        .replace("    <Viewpoints>", &comments);
+    files.insert(duct.clone(), markup.into_bytes());
+    let extensions = "<Extensions><TopicTypes><TopicType>Remark</TopicType></TopicTypes><Stages/></Extensions>";
+    files.insert("extensions.xml".into(), extensions.into());
+    pack(here, &files);
+    model(here, 0.125);
+    assert_eq!(topics(here, 2, &[]), [0, 1, 1, 0]);
+    let moved = read(here);
+    let after = text(&moved[&duct]);
+    assert!(
+        after.contains(COMMENT) && listed(after, "Labels").contains(&"air".into()),
+        "{after}"
+    );
+    assert_eq!(value(after, "ModifiedDate"), "1970-01-03T00:00:00Z");
+    let extensions = text(&moved["extensions.xml"]);
+    assert_eq!(listed(extensions, "TopicTypes"), ["Remark", "Clash"]);
+    assert_eq!(listed(extensions, "Users"), ["obbligato"]);
+    model(here, -1.0);
+    assert_eq!(topics(here, 3, &[]), [0, 0, 1, 1]);
+    assert_eq!(status(text(&read(here)[&duct])), "Closed");
+}
+
 /// Expects that the topic of the duct is closed when it leaves the wall, and opened when it comes
 /// back.
 fn expect_closing(here: &Path, files: &Files, duct: &str) {
@@ -330,8 +404,8 @@ fn a5_what_is_no_archive_is_refused() {
     };
     archive(&[("a.txt", "")]);
     refused("c.bcf: is there already and is no BCF archive");
-    archive(&[("bcf.version", "<Version VersionId=\"3.0\"/>")]);
-    refused("is a BCF archive of another version than 2.0 and 2.1");
+    archive(&[("bcf.version", "<Version VersionId=\"4.0\"/>")]);
+    refused("is a BCF archive of another version than 2.0, 2.1 and 3.0");
     let version = ("bcf.version", "<Version VersionId=\"2.1\"/>");
     archive(&[version, ("x/markup.bcf", "<Markup>")]);
     refused("c.bcf: x/markup.bcf is not XML");

@@ -9,8 +9,8 @@ use uuid::Uuid;
 use zip::ZipArchive;
 use zip::read::ZipFile;
 
-use crate::bcf::VERSION_FILE;
 use crate::bcf::markup::{self, MARKUP};
+use crate::bcf::{BcfVersion, VERSION_FILE};
 use crate::error::Result;
 use crate::problem::{problem, unreadable};
 
@@ -31,6 +31,7 @@ pub struct Earlier {
 /// An archive that is read.
 pub struct Archive {
     path: PathBuf,
+    pub version: BcfVersion,
     zip: ZipArchive<BufReader<File>>,
     /// The number of bytes that may still be unpacked.
     room: u64,
@@ -54,6 +55,7 @@ impl Archive {
         let zip = ZipArchive::new(BufReader::new(file)).map_err(|_| problem(path, no_archive))?;
         let mut archive = Self {
             path: path.to_owned(),
+            version: BcfVersion::default(),
             zip,
             room: (MOST_TIMES * length).max(1 << 20),
             topics: BTreeMap::new(),
@@ -61,15 +63,12 @@ impl Archive {
             of_topics: HashSet::new(),
         };
         let version = archive.text(VERSION_FILE)?.ok_or_else(|| problem(path, no_archive))?;
-        let is_known = ["VersionId=\"2.0\"", "VersionId=\"2.1\""]
-            .iter()
-            .any(|name| version.contains(name));
-        if !is_known {
-            return Err(problem(
+        archive.version = BcfVersion::of(&version).ok_or_else(|| {
+            problem(
                 path,
-                "is a BCF archive of another version than 2.0 and 2.1: give another name, or convert it",
-            ));
-        }
+                "is a BCF archive of another version than 2.0, 2.1 and 3.0: give another name, or convert it",
+            )
+        })?;
         archive.read_topics()?;
         Ok(Some(archive))
     }

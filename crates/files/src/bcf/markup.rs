@@ -8,8 +8,8 @@ use std::ops::Range;
 use roxmltree::{Document, Node, ParsingOptions};
 use uuid::Uuid;
 
-use crate::bcf::xml::escaped;
-use crate::bcf::{AUTHOR, BcfTopic, viewpoint, viewpoint_of};
+use crate::bcf::xml::{appended, child, escaped};
+use crate::bcf::{AUTHOR, BcfTopic, BcfVersion, viewpoint, viewpoint_of};
 use crate::clash::Kind;
 
 /// The name of its file.
@@ -19,15 +19,19 @@ pub const MARKUP: &str = "markup.bcf";
 const MOST_NODES: u32 = 1 << 20;
 
 /// The status of a topic whose clash is there, and of one whose clash is gone.
-const OPEN: &str = "Open";
-const CLOSED: &str = "Closed";
+pub const OPEN: &str = "Open";
+pub const CLOSED: &str = "Closed";
+
+/// The type of topics.
+pub const TYPE: &str = "Clash";
 
 /// The beginning of a label that names a rule.
 const RULE: &str = "rule: ";
 
-/// The elements of a topic, in their order.
-const ELEMENTS: [&str; 16] = [
+/// The elements of a topic of either version, in their order.
+const ELEMENTS: [&str; 21] = [
     "ReferenceLink",
+    "ReferenceLinks",
     "Title",
     "Priority",
     "Index",
@@ -42,25 +46,36 @@ const ELEMENTS: [&str; 16] = [
     "Description",
     "BimSnippet",
     "DocumentReference",
+    "DocumentReferences",
     "RelatedTopic",
+    "RelatedTopics",
+    "Comments",
+    "Viewpoints",
 ];
 
 /// Returns the markup of a new topic.
-pub fn text(guid: Uuid, topic: &BcfTopic<'_>, date: &str) -> String {
-    let [title, label, priority, description] =
-        [&topic.title, topic.kind.name(), topic.priority, &topic.description].map(escaped);
-    let rule = topic
-        .rule
-        .map(|name| format!("    <Labels>{}</Labels>\n", escaped(&label_of(name))));
+pub fn text(guid: Uuid, topic: &BcfTopic<'_>, version: BcfVersion, date: &str) -> String {
+    let [title, priority, description] = [&topic.title, topic.priority, &topic.description].map(escaped);
+    let labels = elements_of(&labels_of(topic), version);
+    let (inside, after) = match version {
+        BcfVersion::V2_1 => (String::new(), viewpoints(guid)),
+        BcfVersion::V3_0 => (
+            format!("    <Viewpoints>\n{}    </Viewpoints>\n", viewpoint_3(guid)),
+            String::new(),
+        ),
+    };
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Markup>\n  <Topic Guid=\"{guid}\" TopicType=\"Clash\" \
-         TopicStatus=\"{OPEN}\">\n    <Title>{title}</Title>\n    <Priority>{priority}</Priority>\n    \
-         <Labels>{label}</Labels>\n{rule}    <CreationDate>{date}</CreationDate>\n    \
-         <CreationAuthor>{AUTHOR}</CreationAuthor>\n    <Description>{description}</Description>\n  \
-         </Topic>\n{viewpoints}</Markup>\n",
-        rule = rule.unwrap_or_default(),
-        viewpoints = viewpoints(guid),
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Markup>\n  <Topic Guid=\"{guid}\" TopicType=\"{TYPE}\" \
+         TopicStatus=\"{OPEN}\">\n    <Title>{title}</Title>\n    <Priority>{priority}</Priority>\n{labels}    \
+         <CreationDate>{date}</CreationDate>\n    <CreationAuthor>{AUTHOR}</CreationAuthor>\n    \
+         <Description>{description}</Description>\n{inside}  </Topic>\n{after}</Markup>\n",
     )
+}
+
+/// Returns the labels of a topic.
+pub fn labels_of(topic: &BcfTopic<'_>) -> Vec<String> {
+    let rule = topic.rule.map(label_of);
+    std::iter::once(topic.kind.name().to_owned()).chain(rule).collect()
 }
 
 /// Returns the label that names a rule.
@@ -68,13 +83,37 @@ fn label_of(rule: &str) -> String {
     format!("{RULE}{rule}")
 }
 
+/// Returns the elements of labels: one each, or one of all.
+fn elements_of(labels: &[String], version: BcfVersion) -> String {
+    let elements = labels.iter().map(|label| match version {
+        BcfVersion::V2_1 => format!("    <Labels>{}</Labels>\n", escaped(label)),
+        BcfVersion::V3_0 => format!("      <Label>{}</Label>\n", escaped(label)),
+    });
+    let elements: String = elements.collect();
+    match version {
+        BcfVersion::V2_1 => elements,
+        BcfVersion::V3_0 => format!("    <Labels>\n{elements}    </Labels>\n"),
+    }
+}
+
 fn viewpoints(topic: Uuid) -> String {
     format!(
-        "  <Viewpoints Guid=\"{}\">\n    <Viewpoint>{}</Viewpoint>\n    <Snapshot>{}</Snapshot>\n  </Viewpoints>\n",
+        "  <Viewpoints Guid=\"{}\">\n{}  </Viewpoints>\n",
         viewpoint_of(topic),
-        viewpoint::FILE,
-        viewpoint::SNAPSHOT
+        files_in("    ")
     )
+}
+
+/// Returns the viewpoint in the list of version 3.0.
+fn viewpoint_3(topic: Uuid) -> String {
+    let (guid, files) = (viewpoint_of(topic), files_in("        "));
+    format!("      <ViewPoint Guid=\"{guid}\">\n{files}      </ViewPoint>\n")
+}
+
+/// Returns the names of the files of a new viewpoint.
+fn files_in(indent: &str) -> String {
+    let (view, picture) = (viewpoint::FILE, viewpoint::SNAPSHOT);
+    format!("{indent}<Viewpoint>{view}</Viewpoint>\n{indent}<Snapshot>{picture}</Snapshot>\n")
 }
 
 /// The state of the clash of a topic of an earlier run.
@@ -109,11 +148,20 @@ pub fn files(text: &str, viewpoint: Uuid) -> Result<Option<[String; 2]>, String>
 }
 
 /// Returns the changed markup, or `None` if nothing changes.
-pub fn update(text: &str, guid: Uuid, change: Change<'_>, date: &str) -> Result<Option<String>, String> {
+pub fn update(
+    text: &str,
+    guid: Uuid,
+    change: Change<'_>,
+    version: BcfVersion,
+    date: &str,
+) -> Result<Option<String>, String> {
     let document = parse(text)?;
     let topic = topic_of(&document).ok_or("has no topic")?;
     let mut edits = Edits {
+        text,
         topic,
+        version,
+        labels: Vec::new(),
         edits: Vec::new(),
     };
     let status = topic.attribute("TopicStatus");
@@ -129,10 +177,7 @@ pub fn update(text: &str, guid: Uuid, change: Change<'_>, date: &str) -> Result<
                 edits.set_status(OPEN);
             }
             match viewpoint_in(&document, viewpoint_of(guid)) {
-                None => {
-                    let end = text.rfind("</Markup").ok_or("has no end")?;
-                    edits.edits.push((end..end, None, viewpoints(guid)));
-                }
+                None => edits.add_viewpoint(guid, &document),
                 Some(_) if looks_different => edits.changes_elsewhere(),
                 Some(_) => {}
             }
@@ -140,10 +185,11 @@ pub fn update(text: &str, guid: Uuid, change: Change<'_>, date: &str) -> Result<
         Change::Gone if viewpoint_in(&document, viewpoint_of(guid)).is_none() || status == Some(CLOSED) => {}
         Change::Gone => edits.set_status(CLOSED),
     }
-    Ok(edits.apply(text, date))
+    Ok(edits.apply(date))
 }
 
-fn parse(text: &str) -> Result<Document<'_>, String> {
+/// Parses a file of limited size.
+pub fn parse(text: &str) -> Result<Document<'_>, String> {
     let options = ParsingOptions {
         nodes_limit: MOST_NODES,
         ..ParsingOptions::default()
@@ -158,14 +204,9 @@ fn topic_of<'a, 'i>(document: &'a Document<'i>) -> Option<Node<'a, 'i>> {
 
 fn viewpoint_in<'a, 'i>(document: &'a Document<'i>, viewpoint: Uuid) -> Option<Node<'a, 'i>> {
     let mut all = document
-        .root_element()
-        .children()
-        .filter(|node| node.has_tag_name("Viewpoints"));
+        .descendants()
+        .filter(|node| node.has_tag_name("Viewpoints") || node.has_tag_name("ViewPoint"));
     all.find(|node| node.attribute("Guid").and_then(|guid| guid.parse().ok()) == Some(viewpoint))
-}
-
-fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
-    node.children().find(|node| node.has_tag_name(name))
 }
 
 /// Returns the place of an element in a topic.
@@ -175,11 +216,15 @@ fn place(name: &str) -> Option<usize> {
 
 /// Edits of a markup: ranges of the text, the places of elements, and what replaces them.
 struct Edits<'a, 'i> {
+    text: &'a str,
     topic: Node<'a, 'i>,
+    version: BcfVersion,
+    /// Labels that are added.
+    labels: Vec<String>,
     edits: Vec<(Range<usize>, Option<usize>, String)>,
 }
 
-impl Edits<'_, '_> {
+impl<'a, 'i> Edits<'a, 'i> {
     /// Sets the text of an element of the topic.
     fn set(&mut self, name: &str, value: &str) {
         match child(self.topic, name) {
@@ -189,31 +234,67 @@ impl Edits<'_, '_> {
         }
     }
 
+    /// Returns the label that fits a test.
+    fn label(&self, is_wanted: impl Fn(&str) -> bool) -> Option<Node<'a, 'i>> {
+        let name = match self.version {
+            BcfVersion::V2_1 => "Labels",
+            BcfVersion::V3_0 => "Label",
+        };
+        let mut labels = self.topic.descendants().filter(|node| node.has_tag_name(name));
+        labels.find(|node| is_wanted(node.text().unwrap_or_default()))
+    }
+
+    /// Replaces a label, adds it, or removes it.
+    fn set_label(&mut self, old: Option<Node<'a, 'i>>, label: Option<String>) {
+        match (old, label) {
+            (Some(node), Some(label)) if node.text() == Some(&label) => {}
+            (Some(node), Some(label)) => self.replace(&node, node.tag_name().name(), &label),
+            (Some(node), None) => self.edits.push((node.range(), place("Labels"), String::new())),
+            (None, Some(label)) => self.labels.push(label),
+            (None, None) => {}
+        }
+    }
+
     /// Sets the label that is the name of a kind.
     fn set_kind(&mut self, kind: Kind) {
-        let is_kind = |node: &Node<'_, '_>| {
-            let text = node.text().unwrap_or_default();
-            node.has_tag_name("Labels") && Kind::ALL.iter().any(|kind| kind.name() == text)
-        };
-        match self.topic.children().find(is_kind) {
-            Some(node) if node.text() == Some(kind.name()) => {}
-            Some(node) => self.replace(&node, "Labels", kind.name()),
-            None => self.insert("Labels", kind.name()),
-        }
+        let old = self.label(|text| Kind::ALL.iter().any(|kind| kind.name() == text));
+        self.set_label(old, Some(kind.name().to_owned()));
     }
 
     /// Sets the label that names a rule, or removes it.
     fn set_rule(&mut self, rule: Option<&str>) {
-        let is_rule =
-            |node: &Node<'_, '_>| node.has_tag_name("Labels") && node.text().unwrap_or_default().starts_with(RULE);
-        let label = rule.map(label_of);
-        match (self.topic.children().find(is_rule), label) {
-            (Some(node), Some(label)) if node.text() == Some(&label) => {}
-            (Some(node), Some(label)) => self.replace(&node, "Labels", &label),
-            (Some(node), None) => self.edits.push((node.range(), place("Labels"), String::new())),
-            (None, Some(label)) => self.insert("Labels", &label),
-            (None, None) => {}
+        let old = self.label(|text| text.starts_with(RULE));
+        self.set_label(old, rule.map(label_of));
+    }
+
+    /// Adds the labels that are missing.
+    fn add_labels(&mut self) {
+        let labels = std::mem::take(&mut self.labels);
+        match (child(self.topic, "Labels"), self.version) {
+            _ if labels.is_empty() => {}
+            (Some(list), BcfVersion::V3_0) => {
+                let new = labels.iter().map(|label| format!("<Label>{}</Label>", escaped(label)));
+                self.append(&list, &new.collect::<String>());
+            }
+            _ => self.insert_element("Labels", &elements_of(&labels, self.version)),
         }
+    }
+
+    /// Adds the topic's own viewpoint.
+    fn add_viewpoint(&mut self, guid: Uuid, document: &Document<'_>) {
+        match (child(self.topic, "Viewpoints"), self.version) {
+            (_, BcfVersion::V2_1) => self.append(&document.root_element(), &viewpoints(guid)),
+            (Some(list), BcfVersion::V3_0) => self.append(&list, &viewpoint_3(guid)),
+            (None, BcfVersion::V3_0) => {
+                let list = format!("<Viewpoints>\n{}    </Viewpoints>", viewpoint_3(guid));
+                self.insert_element("Viewpoints", &list);
+            }
+        }
+    }
+
+    fn append(&mut self, node: &Node<'_, '_>, content: &str) {
+        let (range, new) = appended(self.text, node, content);
+        self.edits.push((range, None, new));
     }
 
     fn replace(&mut self, node: &Node<'_, '_>, name: &str, value: &str) {
@@ -221,8 +302,12 @@ impl Edits<'_, '_> {
         self.edits.push((node.range(), place(name), text));
     }
 
-    /// Inserts an element after those that precede it.
     fn insert(&mut self, name: &str, value: &str) {
+        self.insert_element(name, &format!("<{name}>{}</{name}>", escaped(value)));
+    }
+
+    /// Inserts an element after those that precede it.
+    fn insert_element(&mut self, name: &str, element: &str) {
         let mut before = self
             .topic
             .children()
@@ -230,8 +315,8 @@ impl Edits<'_, '_> {
         // A topic has a title, which precedes all that is inserted.
         if let Some(node) = before.next_back() {
             let end = node.range().end;
-            let text = format!("\n    <{name}>{}</{name}>", escaped(value));
-            self.edits.push((end..end, place(name), text));
+            self.edits
+                .push((end..end, place(name), format!("\n    {}", element.trim())));
         }
     }
 
@@ -253,7 +338,9 @@ impl Edits<'_, '_> {
     }
 
     /// Returns the edited text with the date of the change, or `None` without edits.
-    fn apply(mut self, text: &str, date: &str) -> Option<String> {
+    fn apply(mut self, date: &str) -> Option<String> {
+        self.add_labels();
+        let text = self.text;
         if self.edits.is_empty() {
             return None;
         }
@@ -279,9 +366,8 @@ mod tests {
     use super::*;
     use crate::bcf::BcfCamera;
 
-    #[test]
-    fn missing_elements_are_inserted_in_the_order_of_the_schema() {
-        let topic = BcfTopic {
+    fn topic() -> BcfTopic<'static> {
+        BcfTopic {
             key: vec!["a", "b"],
             title: "a / b".into(),
             kind: Kind::Touch,
@@ -295,12 +381,18 @@ mod tests {
                 direction: DVec3::Y,
                 up: DVec3::Z,
                 field_of_view: 45.0,
+                aspect_ratio: 1.5,
             },
-        };
+        }
+    }
+
+    #[test]
+    fn missing_elements_are_inserted_in_the_order_of_the_schema() {
+        let topic = topic();
         let guid = topic.guid();
         let bare = "<Markup><Topic Guid=\"0\"><Title>t</Title><Labels>wall</Labels></Topic></Markup>";
         let date = "2026-01-31T12:00:00Z";
-        let updated = update(bare, guid, Change::Found(&topic, false), date)
+        let updated = update(bare, guid, Change::Found(&topic, false), BcfVersion::V2_1, date)
             .expect("XML")
             .expect("a change");
         let document = parse(&updated).expect("XML");
@@ -327,13 +419,52 @@ mod tests {
         let labels: Vec<_> = labels.filter_map(|node| node.text()).collect();
         assert_eq!(labels, ["wall", "touch", "rule: a < b"]);
         // The same again changes nothing.
-        assert_eq!(update(&updated, guid, Change::Found(&topic, false), date), Ok(None));
+        assert_eq!(
+            update(&updated, guid, Change::Found(&topic, false), BcfVersion::V2_1, date),
+            Ok(None)
+        );
         let other = BcfTopic { rule: None, ..topic };
-        let updated = update(&updated, guid, Change::Found(&other, false), date);
+        let updated = update(&updated, guid, Change::Found(&other, false), BcfVersion::V2_1, date);
         let updated = updated.expect("XML").expect("a change");
         assert!(
             !updated.contains("rule: ") && updated.contains("<Labels>touch</Labels>"),
             "{updated}"
         );
+    }
+
+    #[test]
+    fn lists_of_version_3_are_filled() {
+        let (topic, date) = (topic(), "2026-01-31T12:00:00Z");
+        let guid = topic.guid();
+        let changed = |text: &str, topic: &BcfTopic<'_>| {
+            update(text, guid, Change::Found(topic, false), BcfVersion::V3_0, date).expect("XML")
+        };
+        for (labels, views) in [
+            ("", ""),
+            ("<Labels/>", "<Viewpoints/>"),
+            ("<Labels></Labels>", "<Comments/><Viewpoints></Viewpoints>"),
+            ("<Labels><Label>pierce</Label></Labels>", ""),
+        ] {
+            let bare = format!("<Markup><Topic Guid=\"0\"><Title>t</Title>{labels}{views}</Topic></Markup>");
+            let updated = changed(&bare, &topic).expect("a change");
+            let document = parse(&updated).expect("XML");
+            let node = topic_of(&document).expect("a topic");
+            let names: Vec<_> = node.children().filter(Node::is_element).collect();
+            let places: Vec<_> = names.iter().map(|node| place(node.tag_name().name())).collect();
+            assert!(places.is_sorted_by(|a, b| a < b), "{updated}");
+            let labels = child(node, "Labels").expect("labels").children();
+            let labels: Vec<_> = labels.filter(Node::is_element).filter_map(|node| node.text()).collect();
+            assert_eq!(labels, ["touch", "rule: a < b"]);
+            assert!(files(&updated, viewpoint_of(guid)).expect("XML").is_some(), "{updated}");
+            assert_eq!(changed(&updated, &topic), None);
+            let without = changed(
+                &updated,
+                &BcfTopic {
+                    rule: None,
+                    ..topic.clone()
+                },
+            );
+            assert!(without.is_some_and(|text| !text.contains("rule: ")));
+        }
     }
 }

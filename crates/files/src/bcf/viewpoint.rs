@@ -3,7 +3,7 @@
 use glam::DVec3;
 use uuid::Uuid;
 
-use crate::bcf::BcfTopic;
+use crate::bcf::{BcfTopic, BcfVersion};
 
 /// The names of the files of a new topic.
 pub const FILE: &str = "viewpoint.bcfv";
@@ -11,21 +11,30 @@ pub const SNAPSHOT: &str = "snapshot.png";
 
 /// Returns the viewpoint as XML. All components are visible, and those of the topic are selected
 /// and have its colour.
-pub fn text(guid: Uuid, topic: &BcfTopic<'_>) -> String {
+pub fn text(guid: Uuid, topic: &BcfTopic<'_>, version: BcfVersion) -> String {
     let components = |indent: &str| -> String {
         let component = |guid: &&str| format!("{indent}<Component IfcGuid=\"{guid}\"/>\n");
         topic.components.iter().map(component).collect()
     };
     let [red, green, blue] = topic.colour;
     let camera = &topic.camera;
+    let (coloured, aspect) = match version {
+        BcfVersion::V2_1 => (components("        "), String::new()),
+        BcfVersion::V3_0 => (
+            format!(
+                "        <Components>\n{}        </Components>\n",
+                components("          ")
+            ),
+            format!("    <AspectRatio>{}</AspectRatio>\n", camera.aspect_ratio),
+        ),
+    };
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<VisualizationInfo Guid=\"{guid}\">\n  <Components>\n    \
          <Selection>\n{selected}    </Selection>\n    <Visibility DefaultVisibility=\"true\"/>\n    <Coloring>\n      \
          <Color Color=\"FF{red:02X}{green:02X}{blue:02X}\">\n{coloured}      </Color>\n    </Coloring>\n  \
          </Components>\n  <PerspectiveCamera>\n{position}{direction}{up}    \
-         <FieldOfView>{angle}</FieldOfView>\n  </PerspectiveCamera>\n</VisualizationInfo>\n",
+         <FieldOfView>{angle}</FieldOfView>\n{aspect}  </PerspectiveCamera>\n</VisualizationInfo>\n",
         selected = components("      "),
-        coloured = components("        "),
         position = vector("CameraViewPoint", camera.position),
         direction = vector("CameraDirection", camera.direction),
         up = vector("CameraUpVector", camera.up),
