@@ -349,6 +349,38 @@ fn a_device_needs_the_estimated_memory() {
     }
 }
 
+/// Returns the bytes of memory that this process occupies, with those of drivers.
+#[cfg(target_os = "linux")]
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux has it");
+    let kibibytes = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let number = kibibytes.and_then(|kibibytes| kibibytes.trim().strip_suffix("kB"));
+    number
+        .and_then(|number| number.trim().parse::<u64>().ok())
+        .expect("a number")
+        << 10
+}
+
+/// lavapipe once compiled kernels again in each check, and kept them: 300 KiB a check.
+#[cfg(target_os = "linux")]
+#[test]
+fn repeated_checks_on_a_device_keep_no_memory() {
+    let _alone = alone();
+    let mut checker = gpu_with(GpuConfig::default());
+    let mut boxes = Scene::Uniform.generate(3_000, 1);
+    let mut checks = |count: usize| {
+        for _ in 0..count {
+            boxes.rotate_left(1);
+            boxes.iter_mut().for_each(|obb| obb.center.x += 0.01);
+            check(&mut checker, "a moving scene", &boxes);
+        }
+        resident()
+    };
+    let warm = checks(20);
+    let grown = checks(100).saturating_sub(warm);
+    assert!(grown < 8 << 20, "{grown} bytes");
+}
+
 #[test]
 fn scenes_in_parts_need_the_estimated_memory() {
     let _alone = alone();
