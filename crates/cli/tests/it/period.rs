@@ -212,8 +212,9 @@ const WALKING: &str = "id,shape,cx,cy,cz,radius,vx,vy,vz
 fn c1_tied_images_of_unsorted_ids() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
-    let scene = "id,cx,cy,cz,hx,hy,hz,vx,vy,vz\n9,0,0,0,1,1,1,0,0,0\n3,5,0,3,4.5,1,1,0,0,-1\n";
-    fs::write(here.join("tied.csv"), scene).expect("it can be written");
+    let columns = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,vx,vy,vz";
+    let rows = ["9,0,0,0,1,1,1,0,0,0,1,0,0,0", "3,5,0,3,4.5,1,1,0,0,0,1,0,0,-1"];
+    fs::write(here.join("tied.csv"), [columns, rows[0], rows[1]].join("\n")).expect("it can be written");
     let sweep = ["sweep", "tied.csv", "--dt", "4", "--period", "10,-,-"];
     for near in [&["--impacts", "-"][..], &["--margin", "1", "--approach", "-"]] {
         let found = succeed(here, &[&sweep[..], near].concat());
