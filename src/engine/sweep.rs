@@ -54,7 +54,8 @@ impl<'a> MovingSet<'a> {
         Self { rules, ..self }
     }
 
-    /// Returns the same bodies with these ranks, one for each: the order of a caller's ids.
+    /// Returns the same bodies with these ranks, one for each: the order of a caller's ids. If
+    /// there is not one for each, questions about the set answer [`Error::MissingIds`].
     ///
     /// ```
     /// use obbligato::glam::Vec3;
