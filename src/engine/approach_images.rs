@@ -14,9 +14,8 @@
 
 use crate::base::error::Result;
 use crate::base::stop::Stop;
-use crate::engine::sweep::{found_among, sort_by_time};
+use crate::engine::sweep::{OrderedPairs, found_among, sort_by_time};
 use crate::engine::sweep_images::Swept;
-use crate::geometry::pair::Pair;
 use crate::geometry::period::Image;
 use crate::narrow_phase::moving_moving::closest_approach::{ClosestApproach, approach_of_image, error_of_approach};
 use crate::outputs::approaches::Approaching;
@@ -29,7 +28,7 @@ const PRECISE: f64 = 1e-9;
 impl Swept<'_> {
     /// Returns those of the candidate pairs that come within a distance of each other, by time, and
     /// the image of the second body that each is about.
-    pub fn approaches(&self, pairs: &[Pair], within: f64, stop: &Stop) -> Result<Vec<(Approaching, Image)>> {
+    pub fn approaches(&self, pairs: OrderedPairs<'_>, within: f64, stop: &Stop) -> Result<Vec<(Approaching, Image)>> {
         let mut found = found_among(self.sets, pairs, stop, "the approaches", |pair, bodies, motions| {
             let (nearest, image) = self.nearest(bodies, motions, within)?;
             Some((Approaching { pair, nearest }, image))

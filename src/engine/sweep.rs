@@ -1,6 +1,6 @@
 //! The input of a sweep, and its last stage: the exact test of candidate pairs.
 
-use std::borrow::Cow;
+use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
@@ -98,18 +98,13 @@ impl<'a> MovingSet<'a> {
         body::validate(self.bodies, self.motions, dt)
     }
 
-    /// Returns pairs of this set and another, or pairs within this set if `first_set` is `None`:
-    /// then of each the body of the lower rank first.
-    pub(crate) fn ordered<'p>(&self, first_set: Option<usize>, pairs: &'p [Pair]) -> Result<Cow<'p, [Pair]>> {
-        let Some(ranks) = self.ranks.filter(|_| first_set.is_none()) else {
-            return Ok(Cow::Borrowed(pairs));
-        };
-        let ordered = |pair: &Pair| match ranks[pair.a as usize] > ranks[pair.b as usize] {
-            true => Pair { a: pair.b, b: pair.a },
-            false => *pair,
-        };
-        let pairs = memory::collect(pairs.iter().map(ordered), "the pairs in the order of their ranks")?;
-        Ok(Cow::Owned(pairs))
+    /// Returns candidate pairs of this set and another, or within this set if `first_set` is
+    /// `None`: then the body of the lower rank comes first.
+    pub(crate) fn ordered<'p>(&'p self, first_set: Option<usize>, pairs: &'p [Pair]) -> OrderedPairs<'p> {
+        OrderedPairs {
+            pairs,
+            ranks: self.ranks.filter(|_| first_set.is_none()),
+        }
     }
 
     /// Returns one of the bodies as a moving core.
@@ -129,6 +124,28 @@ pub(crate) fn bytes_for(bodies: u64, impacts: u64) -> u64 {
 
 /// Number of pairs that a task tests: few, because some take a thousand times as long as others.
 const GRAIN: usize = 256;
+
+/// Candidate pairs, in the order of the bodies' ranks, if they have any.
+#[derive(Clone, Copy)]
+pub(crate) struct OrderedPairs<'a> {
+    pairs: &'a [Pair],
+    ranks: Option<&'a [u32]>,
+}
+
+impl<'a> From<&'a [Pair]> for OrderedPairs<'a> {
+    fn from(pairs: &'a [Pair]) -> Self {
+        Self { pairs, ranks: None }
+    }
+}
+
+impl OrderedPairs<'_> {
+    fn each(&self, range: Range<usize>) -> impl Iterator<Item = Pair> {
+        self.pairs[range].iter().map(|&Pair { a, b }| match self.ranks {
+            Some(ranks) if ranks[a as usize] > ranks[b as usize] => Pair { a: b, b: a },
+            _ => Pair { a, b },
+        })
+    }
+}
 
 /// A list of moving bodies, accessed by position.
 pub(crate) trait InMotion: Sync {
@@ -197,7 +214,12 @@ pub(crate) fn swept_box(body: BodyRef<'_>, motion: &Motion, (dt, margin): (f64, 
 
 /// Returns the impacts among candidate pairs of a body of the first set and one of the second, by
 /// time.
-pub(crate) fn impacts(sets: [&dyn InMotion; 2], pairs: &[Pair], step: &Step, stop: &Stop) -> Result<Vec<Impact>> {
+pub(crate) fn impacts(
+    sets: [&dyn InMotion; 2],
+    pairs: OrderedPairs<'_>,
+    step: &Step,
+    stop: &Stop,
+) -> Result<Vec<Impact>> {
     let mut impacts = found_among(sets, pairs, stop, "the impacts", |pair, bodies, motions| {
         let first = time_of_impact(bodies, motions, step)?;
         Some(Impact { pair, first })
@@ -209,7 +231,7 @@ pub(crate) fn impacts(sets: [&dyn InMotion; 2], pairs: &[Pair], step: &Step, sto
 /// Returns those of the candidate pairs that come within a distance of each other, by time.
 pub(crate) fn approaches(
     sets: [&dyn InMotion; 2],
-    pairs: &[Pair],
+    pairs: OrderedPairs<'_>,
     (step, within): (&Step, f64),
     stop: &Stop,
 ) -> Result<Vec<Approaching>> {
@@ -224,15 +246,15 @@ pub(crate) fn approaches(
 /// Returns what `find` finds for the pairs, on all cores.
 pub(crate) fn found_among<T: Copy + Send>(
     sets: [&dyn InMotion; 2],
-    pairs: &[Pair],
+    pairs: OrderedPairs<'_>,
     stop: &Stop,
     what: &'static str,
     find: impl Fn(Pair, [BodyRef<'_>; 2], [&Motion; 2]) -> Option<T> + Sync + Send,
 ) -> Result<Vec<T>> {
-    let found = parallel::map_ranges_of(GRAIN, pairs.len(), |range| {
+    let found = parallel::map_ranges_of(GRAIN, pairs.pairs.len(), |range| {
         stop.check()?;
         let mut found = Vec::new();
-        for &pair in &pairs[range] {
+        for pair in pairs.each(range) {
             let ((a, of_a), (b, of_b)) = (sets[0].body(pair.a), sets[1].body(pair.b));
             if let Some(one) = find(pair, [a, b], [of_a, of_b]) {
                 memory::push(&mut found, one, what)?;

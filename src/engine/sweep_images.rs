@@ -17,8 +17,7 @@ use glam::DVec3;
 use crate::base::error::{Error, Result};
 use crate::base::problem::PeriodProblem;
 use crate::base::stop::Stop;
-use crate::engine::sweep::{InMotion, MovingSet, found_among, sort_by_time};
-use crate::geometry::pair::Pair;
+use crate::engine::sweep::{InMotion, MovingSet, OrderedPairs, found_among, sort_by_time};
 use crate::geometry::period::{AXES, Image, Moved, Period};
 use crate::narrow_phase::images::{PeriodicPair, radius};
 use crate::narrow_phase::moving_moving::impact::impact_of_image;
@@ -116,7 +115,7 @@ pub(crate) struct Swept<'a> {
 impl Swept<'_> {
     /// Returns the impacts among candidate pairs of a body of the first set and one of the second,
     /// by time, and the image of the second that each is about.
-    pub fn impacts(&self, pairs: &[Pair], stop: &Stop) -> Result<Vec<(Impact, Image)>> {
+    pub fn impacts(&self, pairs: OrderedPairs<'_>, stop: &Stop) -> Result<Vec<(Impact, Image)>> {
         let mut found = found_among(self.sets, pairs, stop, "the impacts", |pair, bodies, motions| {
             let (first, image) = self.earliest(bodies, motions)?;
             Some((Impact { pair, first }, image))

@@ -93,8 +93,8 @@ impl<'a> Question<'a> for ApproachQuery<'a> {
         let (asked, sets) = ((&self.step, self.within), self.sets.each_ref());
         let (report, counts, made) = candidates(backends, sets, self.first_set, asked, waiting).await?;
         let found = Instant::now();
-        let pairs = sets[0].ordered(self.first_set, report.pairs()?)?;
-        let approaches = approaches([sets[0], sets[1]], &pairs, asked, &backends.config.stop)?;
+        let pairs = sets[0].ordered(self.first_set, report.pairs()?);
+        let approaches = approaches([sets[0], sets[1]], pairs, asked, &backends.config.stop)?;
         Ok(finished(approaches, counts, &report, found, (start, made)))
     }
 }

@@ -92,8 +92,8 @@ impl<'a> Question<'a> for Periodic<ApproachQuery<'a>> {
             period,
             step,
         };
-        let pairs = sets[0].ordered(first_set, report.pairs()?)?;
-        let all = swept.approaches(&pairs, within, &backends.config.stop)?;
+        let pairs = sets[0].ordered(first_set, report.pairs()?);
+        let all = swept.approaches(pairs, within, &backends.config.stop)?;
         let what = "the images of approaches";
         let approaches = memory::collect(all.iter().map(|(approaching, _)| *approaching), what)?;
         let images: Vec<Image> = memory::collect(all.iter().map(|(_, image)| *image), what)?;

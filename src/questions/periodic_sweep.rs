@@ -13,9 +13,8 @@ use crate::engine::backends::Backends;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::Query;
 use crate::engine::query::sets::Set;
-use crate::engine::sweep::{MovingSet, swept_boxes};
+use crate::engine::sweep::{MovingSet, OrderedPairs, swept_boxes};
 use crate::engine::sweep_images::{Swept, expect_narrow, expect_reach};
-use crate::geometry::pair::Pair;
 use crate::geometry::period::{Image, Period};
 use crate::outputs::impacts::Impacts;
 use crate::outputs::report::Report;
@@ -112,8 +111,8 @@ async fn sweep_sets(
         period: *period,
         step: *step,
     };
-    let pairs = sets[0].ordered(first_set, report.pairs()?)?;
-    impacts(backends, &swept, &pairs, (&report, counts), (start, made))
+    let pairs = sets[0].ordered(first_set, report.pairs()?);
+    impacts(backends, &swept, pairs, (&report, counts), (start, made))
 }
 
 /// Finds the pairs of a set, or of two, of which any images may come within a distance of each
@@ -176,7 +175,13 @@ async fn sweep_movers(
         step: *step,
     };
     let counts = [at_rest, movers.bodies.len()];
-    impacts(backends, &swept, report.pairs()?, (&report, counts), (start, made))
+    impacts(
+        backends,
+        &swept,
+        report.pairs()?.into(),
+        (&report, counts),
+        (start, made),
+    )
 }
 
 /// Returns the impacts among the candidate pairs, which are those of a report. `counts` holds the
@@ -184,7 +189,7 @@ async fn sweep_movers(
 fn impacts(
     backends: &Backends,
     swept: &Swept<'_>,
-    pairs: &[Pair],
+    pairs: OrderedPairs<'_>,
     (report, counts): (&Report, [usize; 2]),
     times: (Instant, f64),
 ) -> Result<InImages<Impacts>> {

@@ -193,7 +193,7 @@ async fn sweep_movers(
         .await?;
     drop(around);
     let (found, counts) = (Instant::now(), [scene.bodies().len(), movers.bodies.len()]);
-    let impacts = impacts([scene, movers], report.pairs()?, step, &backends.config.stop)?;
+    let impacts = impacts([scene, movers], report.pairs()?.into(), step, &backends.config.stop)?;
     Ok(finished(impacts, counts, &report, found, (start, made)))
 }
 
@@ -209,8 +209,8 @@ async fn sweep_sets(
     let start = Instant::now();
     let (report, counts, made) = candidates(backends, sets, first_set, (step, 0.0), waiting).await?;
     let found = Instant::now();
-    let pairs = sets[0].ordered(first_set, report.pairs()?)?;
-    let impacts = impacts([sets[0], sets[1]], &pairs, step, &backends.config.stop)?;
+    let pairs = sets[0].ordered(first_set, report.pairs()?);
+    let impacts = impacts([sets[0], sets[1]], pairs, step, &backends.config.stop)?;
     Ok(finished(impacts, counts, &report, found, (start, made)))
 }
 
