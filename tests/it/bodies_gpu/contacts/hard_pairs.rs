@@ -77,8 +77,8 @@ fn hard_pairs() -> Vec<[Body; 2]> {
 #[test]
 fn hard_pairs_are_as_accurate_as_f32_allows() {
     for (name, settings) in all_settings(&GpuConfig::default()) {
-        let mut checker = lists_all(64.0, settings);
-        let tally = hold(name, &mut checker, &hard_pairs());
+        let mut checker = lists_all(settings);
+        let tally = hold(name, &mut checker, 32.0, &hard_pairs());
         println!("{name}: {tally:?}");
         assert!(tally[0] > 300 && tally[1] > 50 && tally[2] > 2_000, "{tally:?}");
     }
