@@ -75,13 +75,22 @@ pub fn run(arguments: &SoakArguments) -> Result<(), Failure> {
     };
     signals::stop_instead(&stop);
     let ended = soak.run(&mut runners, &stop);
-    let outcome = soak.outcome;
+    let Soak { outcome, fault, .. } = soak;
     let printed = output::show(arguments.json.as_ref(), || outcome.json(), || outcome.summary());
     ended?;
     match &outcome.difference {
         Some(difference) => Err(Failure::Difference(difference.clone())),
+        None if arguments.inject_fault => Err(unnoticed(fault)),
         None => printed,
     }
+}
+
+/// Returns the failure of a run that should have found a difference; `remains` if it had no fault.
+fn unnoticed(remains: bool) -> Failure {
+    Failure::Difference(match remains {
+        true => "no fault was injected: none of the frames compared has a pair: run more frames".into(),
+        false => "the fault was not noticed: the removed pair is in none of the boxes compared: run more frames".into(),
+    })
 }
 
 /// Returns a seed that differs from run to run.

@@ -60,6 +60,15 @@ fn a_fault_is_found_and_its_frame_can_be_repeated() {
 }
 
 #[test]
+fn a_run_without_a_fault_does_not_pass_as_one_with_a_fault() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // Frames before the first comparison.
+    let options = ["--first", "1", "--frames", "1", "--inject-fault"];
+    let output = run(folder.path(), &soak(&options));
+    assert_failure("no comparison", &output, 1, "no fault was injected");
+}
+
+#[test]
 fn a_large_scene_is_compared() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let options = ["--first", "500", "--frames", "1"];
