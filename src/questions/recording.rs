@@ -88,7 +88,8 @@ impl Recordable for SortPairs<'_> {
 /// # Errors
 /// [`Error::Unavailable`](crate::Error::Unavailable) without
 /// [`Output::Pairs`](crate::Output::Pairs), if contacts, closest points or overlaps have been
-/// recorded for the pairs in another order, and for [`Direction::Both`] if the pairs are of two sets;
+/// recorded for the pairs in another order, and for [`Direction::Both`] if the pairs are of two
+/// sets;
 /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
 /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
 #[derive(Clone, Copy, Debug)]

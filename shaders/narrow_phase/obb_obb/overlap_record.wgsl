@@ -1,6 +1,6 @@
 // The overlap of a pair: src/narrow_phase/obb_obb/obb_overlap.rs, OverlapRecord.
 struct OverlapRecord {
-    // The volume of the intersection, and the largest error that it may have.
+    // The volume of the intersection, and a bound on its error.
     volume: f32,
     error: f32,
     // The volume of the intersection over that of the union, from 0 to 1.

@@ -1,5 +1,5 @@
-//! The kernels for details of pairs (contact manifolds, distances, closest points and overlaps), and
-//! their working memory.
+//! The kernels for details of pairs (contact manifolds, distances, closest points and overlaps),
+//! and their working memory.
 
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};

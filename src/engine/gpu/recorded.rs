@@ -361,8 +361,8 @@ pub struct RecordedAdjacency {
     /// ascending.
     pub neighbours: wgpu::Buffer,
     /// The position in [`Recorded::pairs`] of each of the pairs of `neighbours`, as `u32`. It gives
-    /// a box access to its own contacts, closest points and overlaps, if they are recorded after the
-    /// adjacency.
+    /// a box access to its own contacts, closest points and overlaps, if they are recorded after
+    /// the adjacency.
     pub pairs: wgpu::Buffer,
     /// The number of rows.
     pub rows: u32,

@@ -29,9 +29,9 @@
 //!   reciprocal, and two products, 6 u (hx + |x|), with `|x| + hx <= Z`. Sides that are nearly
 //!   parallel to the plane, and faces that are certainly beside A, add less than 4 u Z. These parts
 //!   within 10 u Z of four lines have the volume `80 u Z hz (hx + hy)`, at most `10 u Z S`.
-//! - Twice the area of a triangle has eight terms of hx hy each, and there are at most 96 triangles:
-//!   384 u of the volume of A, which is at most Z S / 9. So `43 u Z S`. The sum of 96 terms is off
-//!   by 96 u of the volume: `11 u Z S`.
+//! - Twice the area of a triangle has eight terms of hx hy each, and there are at most 96
+//!   triangles: 384 u of the volume of A, which is at most Z S / 9. So `43 u Z S`. The sum of 96
+//!   terms is off by 96 u of the volume: `11 u Z S`.
 //! - Each of the two means of an excess is off by 16 u Z, that of z by 3 u Z, their sum by 9 u Z.
 //!   With all areas: `44 u Z S`.
 //!
@@ -61,7 +61,9 @@ pub(crate) const VOLUME_ERROR_FACTOR: f64 = 384.0;
 ///
 /// A volume is off by at most `384 · 2^-23 · Z S`, Z being the sum of the centers' distance along
 /// the axes of A and all six half extents, and S the surface of A, the box with the smaller one:
-/// for two equal cubes by a 400th of their volume, typically by a millionth.
+/// for two equal cubes by a thousandth of their volume, typically by a millionth. To this comes
+/// 2^-60 of the cube of the largest half extent of A or, if that is larger, of 2^-37 Z. If the
+/// volume is 0 because `f32` cannot decide, it may be off by twice as much.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct OverlapRecord {
@@ -70,13 +72,13 @@ pub struct OverlapRecord {
     ///
     /// A volume below 2^-126 may be 0. One beyond 2^126 is that number.
     pub volume: f32,
-    /// The largest error that the volume may have.
+    /// A bound on the error of the volume.
     pub error: f32,
-    /// The volume of the intersection over that of the union: from 0 to 1, and 0 where the volume
-    /// in units of the boxes is.
+    /// The volume of the intersection over that of the union: from 0 to 1, and 0 if the boxes are
+    /// apart, touch or have no volume, or `f32` cannot decide.
     ///
-    /// It is off by at most 2^-20, and twice the largest error over the volume of the union. It is
-    /// right for volumes that are too large or too small for `f32`, too.
+    /// If `f32` can, it is off by at most 2^-20 and twice the error of the volume over the volume
+    /// of the union, also where these volumes are too large or too small for `f32`.
     pub iou: f32,
     /// [`OverlapRecord::UNDECIDED`], [`OverlapRecord::TOO_LARGE`] or 0.
     pub bits: u32,
