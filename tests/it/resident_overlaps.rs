@@ -155,11 +155,11 @@ fn a6_recorded_volumes_are_within_their_bounds() {
 #[test]
 fn a6_recorded_volumes_are_those_of_the_listed_pairs() {
     let application = Application::new();
-    for settings in [false, true] {
+    for checks in [false, true] {
         let config = Config {
             gpu: GpuConfig {
-                subgroups: !settings,
-                shader_checks: settings,
+                subgroups: !checks,
+                shader_checks: checks,
                 ..GpuConfig::default()
             },
             ..Config::default()
@@ -168,8 +168,14 @@ fn a6_recorded_volumes_are_those_of_the_listed_pairs() {
             let boxes = scene.generate(1_500, 3);
             let frame = run_boxes(&application, config.clone(), &boxes);
             let again = run_boxes(&application, config.clone(), &boxes);
-            assert_eq!(frame.outcome.undecided, 0);
-            assert!(frame.overlaps.keys().eq(&cpu_pairs(&boxes)), "{scene}");
+            // Without f64, some pairs are left undecided.
+            let colliding = cpu_pairs(&boxes);
+            assert!(
+                frame.overlaps.keys().all(|pair| colliding.binary_search(pair).is_ok()),
+                "{scene}"
+            );
+            let missing = colliding.len() - frame.overlaps.len();
+            assert!(missing <= frame.outcome.undecided as usize, "{scene}: {missing}");
             assert!(frame.overlaps.len() > 100, "{scene}: {} pairs", frame.overlaps.len());
             expect_frame(&scene.to_string(), [&boxes; 2], &frame);
             assert_eq!(frame.overlaps, again.overlaps, "{scene}");
