@@ -16,7 +16,7 @@ use crate::shapes::bodies::set::Bodies;
 use crate::{
     engine::gpu::recorded::FrameQuery,
     engine::gpu::sweeps::SweepQuery,
-    questions::recording::{AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, SortPairs},
+    questions::recording::{AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, OverlapsOf, SortPairs},
 };
 
 /// Finds every colliding pair on a device supplied by the caller.
@@ -123,8 +123,8 @@ impl GpuChecker {
 
     /// Records a question into the caller's encoder: a check ([`FrameQuery`]), a sweep
     /// ([`SweepQuery`]), or one about a frame that has been recorded ([`SortPairs`],
-    /// [`AdjacencyOf`], [`EventsOf`], [`ContactsOf`], [`ClosestPointsOf`]) or about a room
-    /// ([`EnclosuresOf`]).
+    /// [`AdjacencyOf`], [`EventsOf`], [`ContactsOf`], [`ClosestPointsOf`], [`OverlapsOf`]) or about
+    /// a room ([`EnclosuresOf`]).
     ///
     /// Nothing is submitted, waited for, or read back. The boxes may be written by kernels recorded
     /// before, and the results, in the buffers of [`Recorded`](crate::gpu::Recorded), may be read

@@ -200,10 +200,10 @@ pub mod tree {
 ///
 /// Constants declare in WGSL the records that your shaders read or write in a recorded frame:
 /// [`Obb::WGSL`], [`Capsule::WGSL`], [`Sphere::WGSL`], [`Triangle::WGSL`], [`Aabb::WGSL`],
-/// [`Pair::WGSL`], [`Outcome::WGSL`], [`ManifoldRecord::WGSL`], [`PointRecord::WGSL`] and
-/// [`ClosestRecord::WGSL`]. Each declares one struct of that name and depends on nothing else. Put
-/// the ones that a shader uses before its text, in any order. Their layouts are those of the
-/// records in Rust; tests compare the two.
+/// [`Pair::WGSL`], [`Outcome::WGSL`], [`ManifoldRecord::WGSL`], [`PointRecord::WGSL`],
+/// [`ClosestRecord::WGSL`] and [`OverlapRecord::WGSL`]. Each declares one struct of that name and
+/// depends on nothing else. Put the ones that a shader uses before its text, in any order. Their
+/// layouts are those of the records in Rust; tests compare the two.
 ///
 /// In this example every box gathers its own contacts, without atomics, from the output of
 /// [`AdjacencyOf`] and [`ContactsOf`]:
@@ -251,6 +251,7 @@ pub mod tree {
 /// [`ManifoldRecord::WGSL`]: crate::gpu::ManifoldRecord::WGSL
 /// [`PointRecord::WGSL`]: crate::gpu::PointRecord::WGSL
 /// [`ClosestRecord::WGSL`]: crate::gpu::ClosestRecord::WGSL
+/// [`OverlapRecord::WGSL`]: crate::gpu::OverlapRecord::WGSL
 /// [`AdjacencyOf`]: crate::gpu::AdjacencyOf
 /// [`ContactsOf`]: crate::gpu::ContactsOf
 #[cfg(feature = "gpu")]
@@ -268,9 +269,10 @@ pub mod gpu {
     pub use crate::narrow_phase::moving_moving::sweep_times::ImpactRecord;
     pub use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
     pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
+    pub use crate::narrow_phase::obb_obb::obb_overlap::OverlapRecord;
     pub use crate::outputs::events::{EventCounts, EventRecord};
     pub use crate::questions::recording::{
-        AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, Recordable, SortPairs,
+        AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, OverlapsOf, Recordable, SortPairs,
     };
     pub use crate::shapes::moving::moving_records::EarliestImpact;
 }

@@ -19,6 +19,8 @@ pub(crate) mod obb_distance_cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod obb_manifold;
 #[cfg(feature = "gpu")]
+pub(crate) mod obb_overlap;
+#[cfg(feature = "gpu")]
 pub(crate) mod obb_sat;
 pub(crate) mod obb_sat_cpu;
 #[cfg(feature = "gpu")]

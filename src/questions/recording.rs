@@ -53,7 +53,7 @@ impl Recordable for SweepQuery<'_> {
 ///
 /// # Errors
 /// [`Error::Unavailable`](crate::Error::Unavailable) without
-/// [`Output::Pairs`](crate::Output::Pairs), and if contacts or closest points have been
+/// [`Output::Pairs`](crate::Output::Pairs), and if contacts, closest points or overlaps have been
 /// recorded for the pairs in their current order;
 /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
 /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
@@ -87,8 +87,9 @@ impl Recordable for SortPairs<'_> {
 ///
 /// # Errors
 /// [`Error::Unavailable`](crate::Error::Unavailable) without
-/// [`Output::Pairs`](crate::Output::Pairs), if contacts or closest points have been recorded
-/// for the pairs in another order, and for [`Direction::Both`] if the pairs are of two sets;
+/// [`Output::Pairs`](crate::Output::Pairs), if contacts, closest points or overlaps have been
+/// recorded for the pairs in another order, and for [`Direction::Both`] if the pairs are of two
+/// sets;
 /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
 /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
 #[derive(Clone, Copy, Debug)]
@@ -231,6 +232,54 @@ impl Recordable for ClosestPointsOf<'_> {
 
     fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
         recorder.0.record_closest_points(encoder, self.0)
+    }
+}
+
+/// The overlap of every pair of a frame of boxes: [`Obb::overlap`](crate::Obb::overlap) in `f32`,
+/// an [`OverlapRecord`](crate::gpu::OverlapRecord) for each stored pair, in the order of
+/// [`Recorded::pairs`].
+///
+/// Each record has a bound on the error of its volume. Upright cuboids are the boxes that
+/// `Obb::from` makes of them. In frames with a margin, pairs that are apart have the volume 0.
+/// Undecided pairs stay in their own list and have no record.
+///
+/// Goes into the encoder after the frame, and before the next one. Nothing is submitted or waited
+/// for. The returned buffer can be bound as a storage buffer and copied from. It belongs to the
+/// checker, and the next call overwrites it. Takes 16 bytes for each pair of the capacity. The
+/// first call creates the kernel and the memory, which are kept.
+///
+/// ```
+/// use obbligato::gpu::{FrameQuery, OverlapRecord, OverlapsOf};
+/// use obbligato::{Config, GpuChecker, Obb, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// let mut checker = GpuChecker::open(Config::default())?;
+/// let (device, queue) = (checker.device().clone(), checker.queue().clone());
+/// let boxes = [0.0, 1.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
+/// let buffer = checker.upload(&boxes)?;
+///
+/// let mut encoder = device.create_command_encoder(&Default::default());
+/// let found = checker.record(&mut encoder, FrameQuery::boxes(&buffer, 2))?;
+/// let overlaps = checker.record(&mut encoder, OverlapsOf(&found))?;
+/// queue.submit([encoder.finish()]);
+///
+/// let overlap = checker.read::<OverlapRecord>(&overlaps, 1)?[0];
+/// assert!((overlap.volume - 4.0).abs() <= overlap.error && overlap.error < 0.1);
+/// assert!((overlap.iou - 1.0 / 3.0).abs() < 1e-5);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`ContactsOf`]; also [`Error::Unavailable`](crate::Error::Unavailable) if the frame has
+/// capsules or spheres.
+#[derive(Clone, Copy, Debug)]
+pub struct OverlapsOf<'a>(pub &'a Recorded);
+
+impl Recordable for OverlapsOf<'_> {
+    type Recorded = wgpu::Buffer;
+
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
+        recorder.0.record_overlaps(encoder, self.0)
     }
 }
 

@@ -64,6 +64,7 @@ mod regions;
 mod resident;
 mod resident_contacts;
 mod resident_forms;
+mod resident_overlaps;
 mod resident_rules;
 mod response;
 mod rooms;

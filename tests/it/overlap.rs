@@ -14,7 +14,7 @@ use crate::overlap::oracle::volumes;
 const PAIRS: usize = 300;
 
 /// The kinds of pairs.
-const KINDS: [Kind; 13] = [
+pub const KINDS: [Kind; 13] = [
     Kind::General,
     Kind::Grid,
     Kind::Turned,
@@ -32,7 +32,7 @@ const KINDS: [Kind; 13] = [
 
 /// A kind of pairs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+pub enum Kind {
     /// Any rotations.
     General,
     /// Whole numbers without rotation: faces, edges and corners coincide.
@@ -134,7 +134,7 @@ impl Random {
 }
 
 impl Kind {
-    fn pair(self, random: &mut Random) -> [Obb64; 2] {
+    pub fn pair(self, random: &mut Random) -> [Obb64; 2] {
         let solid = |center: Vec3, half: Vec3, turn: Quat| Obb64::new(center.as_dvec3(), half, turn);
         let whole_half = |random: &mut Random| (random.whole(1) + Vec3::splat(2.0)) * 0.5;
         let mut each = |of: &dyn Fn(&mut Random) -> Obb64| [of(random), of(random)];

@@ -1,5 +1,5 @@
-//! The kernels for details of pairs (contact manifolds, distances and closest points), and their
-//! working memory.
+//! The kernels for details of pairs (contact manifolds, distances, closest points and overlaps),
+//! and their working memory.
 
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
@@ -20,6 +20,7 @@ use crate::narrow_phase::obb_obb::obb_closest::{CLOSEST, ClosestRecord, OBB_CLOS
 use crate::narrow_phase::obb_obb::obb_manifold::{
     MANIFOLDS, MOST_POINTS, ManifoldRecord, OBB_MANIFOLD, POINT_COUNTS, POINTS, PointRecord,
 };
+use crate::narrow_phase::obb_obb::obb_overlap::{OBB_OVERLAP, OVERLAPS};
 use crate::narrow_phase::round::round_closest::ROUND_CLOSEST;
 use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
 use crate::shapes::obb::record::Obb;
@@ -30,6 +31,9 @@ const MOST_AT_ONCE: usize = 1 << 18;
 
 /// Hint for frames whose pairs are not those of bodies, or not listed.
 const WITHOUT_BODIES: &str = "record a frame of boxes, capsules or balls with `Output::Pairs`";
+
+/// Hint for frames whose pairs are not those of boxes alone, or not listed.
+const WITH_OTHERS: &str = "record a frame of boxes alone with `Output::Pairs`";
 
 /// Pairs in the memory of a device, and their bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,14 +47,26 @@ pub(crate) struct FoundPairs {
 impl FoundPairs {
     /// Returns the pairs of a recorded frame, if they are those of bodies.
     pub fn of(recorded: &Recorded, what: &'static str) -> Result<Self> {
-        let bodies = recorded.bodies.clone().filter(|_| recorded.sets.is_some());
-        Ok(Self {
+        Self::with(recorded, |_| true).ok_or(Error::Unavailable {
+            what,
+            hint: WITHOUT_BODIES,
+        })
+    }
+
+    /// Returns the pairs of a recorded frame, if they are those of boxes alone.
+    pub fn of_boxes(recorded: &Recorded, what: &'static str) -> Result<Self> {
+        Self::with(recorded, |bodies| !bodies.have_round()).ok_or(Error::Unavailable {
+            what,
+            hint: WITH_OTHERS,
+        })
+    }
+
+    fn with(recorded: &Recorded, accepts: impl FnOnce(&PairBodies) -> bool) -> Option<Self> {
+        let bodies = recorded.bodies.clone().filter(accepts);
+        Some(Self {
             pairs: recorded.pairs.clone(),
             outcome: recorded.outcome.clone(),
-            bodies: bodies.ok_or(Error::Unavailable {
-                what,
-                hint: WITHOUT_BODIES,
-            })?,
+            bodies: bodies.filter(|_| recorded.sets.is_some())?,
         })
     }
 
@@ -96,6 +112,7 @@ impl ContactResults {
             &POINTS,
             &POINT_COUNTS,
             &CLOSEST,
+            &OVERLAPS,
             &LISTED_BOXES,
             &LISTED_PAIRS,
             &OUTCOME,
@@ -129,13 +146,14 @@ impl ContactResults {
         Ok(())
     }
 
-    /// Records a kernel over the pairs of two boxes, and one over all others, each only if there
-    /// may be such pairs.
+    /// Records a kernel over the pairs of two boxes, and one over all others if there is one, each
+    /// only if there may be such pairs.
     fn record(
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
-        ([of_boxes, of_others], found): ([&'static Kernel<PairParams>; 2], &FoundPairs),
+        (of_boxes, of_others): (&'static Kernel<PairParams>, Option<&'static Kernel<PairParams>>),
+        found: &FoundPairs,
         max_points: u32,
     ) -> Result<()> {
         let params = found.params(max_points);
@@ -160,7 +178,7 @@ impl ContactResults {
         if found.bodies.have_boxes() {
             self.kernels.run(&mut pass, of_boxes, &run)?;
         }
-        if found.bodies.have_round() {
+        if let Some(of_others) = of_others.filter(|_| found.bodies.have_round()) {
             self.kernels.run(&mut pass, of_others, &run)?;
         }
         Ok(())
@@ -177,7 +195,8 @@ impl ContactResults {
         self.reserve(context, &POINTS, max_points.into())?;
         let counts = self.arena.buffer(&POINT_COUNTS)?.clone();
         encoder.clear_buffer(&counts, 0, None);
-        self.record(context, encoder, ([&OBB_MANIFOLD, &ROUND_MANIFOLD], found), max_points)?;
+        let kernels = (&OBB_MANIFOLD, Some(&ROUND_MANIFOLD));
+        self.record(context, encoder, kernels, found, max_points)?;
         Ok(RecordedContacts {
             manifolds: self.arena.buffer(&MANIFOLDS)?.clone(),
             points: self.arena.buffer(&POINTS)?.clone(),
@@ -192,8 +211,19 @@ impl ContactResults {
         found: &FoundPairs,
     ) -> Result<wgpu::Buffer> {
         self.reserve(context, &CLOSEST, found.capacity())?;
-        self.record(context, encoder, ([&OBB_CLOSEST, &ROUND_CLOSEST], found), 0)?;
+        self.record(context, encoder, (&OBB_CLOSEST, Some(&ROUND_CLOSEST)), found, 0)?;
         self.arena.buffer(&CLOSEST).cloned()
+    }
+
+    pub fn record_overlaps(
+        &mut self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        found: &FoundPairs,
+    ) -> Result<wgpu::Buffer> {
+        self.reserve(context, &OVERLAPS, found.capacity())?;
+        self.record(context, encoder, (&OBB_OVERLAP, None), found, 0)?;
+        self.arena.buffer(&OVERLAPS).cloned()
     }
 
     /// Uploads pairs and their boxes to the device.

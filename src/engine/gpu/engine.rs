@@ -58,7 +58,7 @@ pub(crate) struct GpuEngine {
     pub(crate) pair_results: Option<Box<PairResults>>,
     /// Created when the events of recorded frames are first requested.
     pub(super) event_results: Option<Box<EventResults>>,
-    /// Created when contacts or closest points are first requested.
+    /// Created when contacts, closest points or overlaps are first requested.
     pub(super) contact_results: Option<Box<ContactResults>>,
     pub(super) order: PairsOrder,
     /// Created when the caller first reads a buffer.

@@ -71,6 +71,7 @@ mod tests {
     use crate::narrow_phase::moving_moving::sweep_times::{SWEEP_PARTNERS, SWEEP_TIMES};
     use crate::narrow_phase::obb_obb::obb_closest::OBB_CLOSEST;
     use crate::narrow_phase::obb_obb::obb_manifold::OBB_MANIFOLD;
+    use crate::narrow_phase::obb_obb::obb_overlap::OBB_OVERLAP;
     use crate::narrow_phase::round::round_closest::ROUND_CLOSEST;
     use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
     use crate::narrow_phase::table::kernels::narrow_phase;
@@ -117,6 +118,7 @@ mod tests {
             &MOVING_RECORDS.code,
             &OBB_CLOSEST.code,
             &OBB_MANIFOLD.code,
+            &OBB_OVERLAP.code,
             &ROUND_CLOSEST.code,
             &ROUND_MANIFOLD.code,
             &sort_pairs::COUNT_DIGITS.code,
@@ -247,6 +249,7 @@ mod tests {
             ("triangle_bounds", 0, false),
             ("triangle_pairs", 8, false),
             ("obb_closest_points", 11, true),
+            ("obb_overlaps", 12, true),
             ("round_closest_points", 8, true),
             ("round_manifolds", 8, true),
             ("enclosures_of_boxes", 7, false),

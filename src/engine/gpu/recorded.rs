@@ -296,8 +296,8 @@ pub(crate) enum PairsOrder {
     /// The order in which they were found.
     #[default]
     AsFound,
-    /// The order in which they were found, and contacts or closest points have been recorded for
-    /// the pairs in this buffer.
+    /// The order in which they were found, and contacts, closest points or overlaps have been
+    /// recorded for the pairs in this buffer.
     Named(wgpu::Buffer),
     /// The pairs in this buffer are sorted.
     Sorted(wgpu::Buffer),
@@ -312,7 +312,7 @@ impl PairsOrder {
         if *self == Self::Named(pairs.clone()) {
             return Err(Error::Unavailable {
                 what: "the pairs in another order",
-                hint: "contacts or closest points have been recorded for them: record the sort or the adjacency before those",
+                hint: "contacts, closest points or overlaps have been recorded for them: record the sort or the adjacency before those",
             });
         }
         *self = Self::Sorted(pairs.clone());
@@ -361,8 +361,8 @@ pub struct RecordedAdjacency {
     /// ascending.
     pub neighbours: wgpu::Buffer,
     /// The position in [`Recorded::pairs`] of each of the pairs of `neighbours`, as `u32`. It gives
-    /// a box access to its own contacts and closest points, if they are recorded after the
-    /// adjacency.
+    /// a box access to its own contacts, closest points and overlaps, if they are recorded after
+    /// the adjacency.
     pub pairs: wgpu::Buffer,
     /// The number of rows.
     pub rows: u32,

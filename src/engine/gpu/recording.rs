@@ -240,6 +240,18 @@ impl GpuEngine {
         })
     }
 
+    pub fn record_overlaps(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<wgpu::Buffer> {
+        let found = FoundPairs::of_boxes(recorded, "overlap volumes")?;
+        self.context.check_trouble()?;
+        self.order.name(&recorded.pairs);
+        self.context.recorded.store(true, Relaxed);
+        let context = &self.context;
+        let new = || ContactResults::new(context);
+        with(&mut self.contact_results, new, |results| {
+            results.record_overlaps(context, encoder, &found)
+        })
+    }
+
     pub fn record_enclosures(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,

@@ -31,6 +31,7 @@ use crate::narrow_phase::obb_obb::found_pairs::PairParams;
 use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
 use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
 use crate::narrow_phase::obb_obb::obb_manifold::{MOST_POINTS, ManifoldRecord, PointRecord};
+use crate::narrow_phase::obb_obb::obb_overlap::{self, OverlapRecord};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::LARGEST_SINE;
 use crate::narrow_phase::obb_obb::penetration::{PREFERENCE, SLOP};
 use crate::narrow_phase::obb_obb::separating_axes::{
@@ -339,6 +340,18 @@ pub(super) const TWINS: &Table = twins! {
         record!("ClosestRecord", ClosestRecord, [on_a, distance, on_b, bits]),
     ],
     "narrow_phase/obb_obb/closest_list.wgsl": &[Twin::Constant("UNDECIDED", ClosestRecord::UNDECIDED as f64)],
+    "narrow_phase/obb_obb/overlap_record.wgsl": &[
+        record!("OverlapRecord", OverlapRecord, [volume, error, iou, bits]),
+    ],
+    "narrow_phase/obb_obb/obb_overlap.wgsl": &[
+        Twin::Constant("VOLUME_ERROR", obb_overlap::VOLUME_ERROR_FACTOR / ULP),
+        Twin::Constant("UNDECIDED", OverlapRecord::UNDECIDED as f64),
+        Twin::Constant("TOO_LARGE", OverlapRecord::TOO_LARGE as f64),
+        Twin::Local(&[
+            "FLUSHED_SIZE", "FLUSHED_VOLUME", "LEAST_ERROR", "LEAST_LENGTH", "MOST_OCTAVES", "LARGEST_VOLUME",
+            "LARGEST_EXPONENT", "EXPONENT_OF_ONE",
+        ]),
+    ],
     "narrow_phase/round/core_pair.wgsl": &[Twin::Constant("LENGTH_ERROR", filter::BOX_ERROR as f64 / ULP)],
     "narrow_phase/round/round_manifold.wgsl": &[
         Twin::Constant("SIDE_BY_SIDE", SIDE_BY_SIDE),
@@ -436,6 +449,7 @@ fn published_wgsl_matches_the_records() {
         ("narrow_phase/obb_obb/manifold_record.wgsl", ManifoldRecord::WGSL),
         ("narrow_phase/obb_obb/point_record.wgsl", PointRecord::WGSL),
         ("narrow_phase/obb_obb/closest_record.wgsl", ClosestRecord::WGSL),
+        ("narrow_phase/obb_obb/overlap_record.wgsl", OverlapRecord::WGSL),
         ("shapes/round/capsule.wgsl", Capsule::WGSL),
         ("shapes/round/sphere.wgsl", Sphere::WGSL),
         ("shapes/triangle/triangle.wgsl", Triangle::WGSL),
