@@ -40,22 +40,34 @@ struct Problem {
 
 fn main() -> Result<(), Failure> {
     let count = std::env::args().find_map(|text| text.parse().ok()).unwrap_or(1_000_000);
-    let step = if std::env::args().any(|text| text == "all") { 1 } else { 10 };
+    let step = if std::env::args().any(|text| text == "all") {
+        1
+    } else {
+        10
+    };
     let folder = std::env::var_os("OBBLIGATO_PANDA").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/panda"),
         PathBuf::from,
     );
     if !folder.join("problems.json").exists() {
-        println!("no {}: crates/robot/benches/fetch_panda gets it", folder.join("problems.json").display());
+        println!(
+            "no {}: crates/robot/benches/fetch_panda gets it",
+            folder.join("problems.json").display()
+        );
         return Ok(());
     }
     let problems: Vec<Value> = serde_json::from_slice(&std::fs::read(folder.join("problems.json"))?)?;
-    let problems: Vec<Problem> = problems.iter().map(problem).collect::<Option<_>>().ok_or("another form of problems")?;
+    let problems: Vec<Problem> = problems
+        .iter()
+        .map(problem)
+        .collect::<Option<_>>()
+        .ok_or("another form of problems")?;
     let config = Config {
         backend: Backend::Cpu,
         ..Config::default()
     };
-    let mut robot = Robot::from_urdf(folder.join("panda_spherized.urdf"), config)?.with_srdf(folder.join("panda.srdf"))?;
+    let mut robot =
+        Robot::from_urdf(folder.join("panda_spherized.urdf"), config)?.with_srdf(folder.join("panda.srdf"))?;
     println!("{robot:?}, {} scenes, {} threads", problems.len(), rayon_threads());
 
     let configurations = robot.random_configurations(count, 1)?;
@@ -120,15 +132,18 @@ struct Outcome {
 impl Outcome {
     fn add(&mut self, robot: &Robot, configuration: &[f64], scene: &OwnedBodies, free: bool) -> Result<(), Failure> {
         let (bodies, links) = (robot.bodies(configuration)?, robot.links_of_bodies());
-        let shapes = |all: &OwnedBodies| -> Vec<_> { (0..all.all().len()).map(|id| shape(all.all().at(id as u32))).collect() };
+        let shapes =
+            |all: &OwnedBodies| -> Vec<_> { (0..all.all().len()).map(|id| shape(all.all().at(id as u32))).collect() };
         let (bodies, scene) = (shapes(&bodies), shapes(scene));
         let own = (0..bodies.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
         let own = own.filter(|&(a, b)| robot.may_collide(links[a], links[b]));
         let own = own.map(|(a, b)| (&bodies[a], &bodies[b]));
-        let others = bodies.iter().flat_map(|body| scene.iter().map(move |other| (body, other)));
+        let others = bodies
+            .iter()
+            .flat_map(|body| scene.iter().map(move |other| (body, other)));
         let mut pairs = own.chain(others);
         let collides = pairs.clone().any(|((here, a), (there, b))| {
-            query::intersection_test(here, &**a, there, &**b).unwrap_or(false)
+            query::intersection_test(here, &**a, there, &**b).is_ok_and(|found| found.intersecting)
         });
         self.compared += 1;
         if collides == free {
@@ -136,7 +151,11 @@ impl Outcome {
                 let contact = query::contact(here, &**a, there, &**b, TOLERANCE).ok().flatten();
                 contact.is_some_and(|contact| contact.dist.abs() <= TOLERANCE)
             });
-            *if is_near { &mut self.as_good_as_touching } else { &mut self.different } += 1;
+            *if is_near {
+                &mut self.as_good_as_touching
+            } else {
+                &mut self.different
+            } += 1;
         }
         Ok(())
     }
@@ -144,7 +163,10 @@ impl Outcome {
 
 fn shape(body: BodyRef<'_>) -> (Pose, Box<dyn Shape>) {
     match body {
-        BodyRef::Box(one) => (pose(one.center, one.rotation), Box::new(Cuboid::new(Vector::from_array(one.half_extents.to_array())))),
+        BodyRef::Box(one) => (
+            pose(one.center, one.rotation),
+            Box::new(Cuboid::new(Vector::from_array(one.half_extents.to_array()))),
+        ),
         BodyRef::Capsule(one) => {
             let capsule = parry3d::shape::Capsule::new_z(one.half_length, one.radius);
             (pose(one.center, one.rotation), Box::new(capsule))
@@ -155,21 +177,34 @@ fn shape(body: BodyRef<'_>) -> (Pose, Box<dyn Shape>) {
 
 /// Reads a problem from what `fetch_panda` writes.
 fn problem(problem: &Value) -> Option<Problem> {
-    let numbers = |value: &Value| value.as_array()?.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>();
+    let numbers = |value: &Value| {
+        value
+            .as_array()?
+            .iter()
+            .map(Value::as_f64)
+            .collect::<Option<Vec<f64>>>()
+    };
     let mut scene = OwnedBodies::default();
     for body in problem["bodies"].as_array()? {
         let [x, y, z] = numbers(&body["position"])?.try_into().ok()?;
         let center = Vec3::new(x as f32, y as f32, z as f32);
         let [x, y, z, w]: [f64; 4] = numbers(&body["orientation"])?.try_into().ok()?;
         let rotation = Quat::from_xyzw(x as f32, y as f32, z as f32, w as f32).normalize();
-        let sizes: Vec<f32> = numbers(&body["dimensions"])?.into_iter().map(|size| size as f32).collect();
+        let sizes: Vec<f32> = numbers(&body["dimensions"])?
+            .into_iter()
+            .map(|size| size as f32)
+            .collect();
         match (body["type"].as_str()?, &sizes[..]) {
             ("box", &[x, y, z]) => scene.boxes.push(Obb::new(center, 0.5 * Vec3::new(x, y, z), rotation)),
             ("cylinder", &[length, radius]) if problem["name"] == "box" => {
                 let half_extents = Vec3::new(radius, radius, 0.5 * length);
                 scene.boxes.push(Obb::new(center, half_extents, rotation));
             }
-            ("cylinder", &[length, radius]) => scene.capsules.push(Capsule::new(center, 0.5 * length, rotation, radius)),
+            ("cylinder", &[length, radius]) => {
+                scene
+                    .capsules
+                    .push(Capsule::new(center, 0.5 * length, rotation, radius))
+            }
             _ => return None,
         }
     }
@@ -179,7 +214,9 @@ fn problem(problem: &Value) -> Option<Problem> {
 }
 
 fn rayon_threads() -> usize {
-    let given = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
+    let given = std::env::var("RAYON_NUM_THREADS")
+        .ok()
+        .and_then(|text| text.parse().ok());
     given.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into))
 }
 

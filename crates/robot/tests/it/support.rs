@@ -10,6 +10,9 @@ use parry3d::shape::{Ball, Cuboid, Shape};
 
 pub const ARM: &str = include_str!("../arm.urdf");
 
+/// The hand and each finger.
+pub const FINGERS: [[usize; 2]; 2] = [[6, 8], [6, 9]];
+
 pub fn config() -> Config {
     Config {
         backend: Backend::Cpu,
@@ -17,8 +20,14 @@ pub fn config() -> Config {
     }
 }
 
-pub fn arm() -> Robot {
+/// The robot of the file, whose fingers always overlap the hand.
+pub fn arm_with_all_pairs() -> Robot {
     Robot::from_urdf_text(ARM, "", config()).expect("a robot")
+}
+
+/// The robot without these pairs.
+pub fn arm() -> Robot {
+    arm_with_all_pairs().with_allowed(FINGERS).expect("links")
 }
 
 /// Boxes, a ball and a rod around the arm.
@@ -26,7 +35,7 @@ pub fn cell() -> OwnedBodies {
     let turned = Quat::from_euler(obbligato_robot::obbligato::glam::EulerRot::XYZ, 0.3, 0.2, 0.9);
     OwnedBodies {
         boxes: vec![
-            Obb::axis_aligned(Vec3::new(0.0, 0.0, -0.06), Vec3::new(2.0, 2.0, 0.05)),
+            Obb::axis_aligned(Vec3::new(0.0, 0.0, -0.12), Vec3::new(2.0, 2.0, 0.05)),
             Obb::new(Vec3::new(0.6, 0.1, 0.5), Vec3::new(0.1, 0.3, 0.2), turned),
             Obb::new(Vec3::new(-0.5, -0.4, 0.6), Vec3::new(0.2, 0.05, 0.4), turned),
         ],
@@ -74,11 +83,16 @@ pub fn matrix(pose: &LinkPose) -> DMat4 {
     DMat4::from_rotation_translation(pose.rotation, pose.translation)
 }
 
-/// Returns the signed distance of two bodies by Parry, if it is below 0.01.
+/// Returns the signed distance of two bodies by Parry, if it is below 0.01. Where Parry finds no
+/// contact of bodies that intersect by its other test, they overlap deeply.
 pub fn gap(a: BodyRef<'_>, b: BodyRef<'_>) -> Option<f32> {
     let [(pose_a, a), (pose_b, b)] = [a, b].map(shape);
     let contact = query::contact(&pose_a, &*a, &pose_b, &*b, 0.01).expect("a supported pair");
-    contact.map(|contact| contact.dist)
+    let intersect = || query::intersection_test(&pose_a, &*a, &pose_b, &*b).expect("a supported pair");
+    match contact {
+        Some(contact) => Some(contact.dist),
+        None => intersect().intersecting.then_some(-1.0),
+    }
 }
 
 fn shape(body: BodyRef<'_>) -> (Pose, Box<dyn Shape>) {
@@ -91,10 +105,7 @@ fn shape(body: BodyRef<'_>) -> (Pose, Box<dyn Shape>) {
             pose(one.center, one.rotation),
             Box::new(parry3d::shape::Capsule::new_z(one.half_length, one.radius)),
         ),
-        BodyRef::Sphere(one) => (
-            pose(one.center, Quat::IDENTITY),
-            Box::new(Ball::new(one.radius)),
-        ),
+        BodyRef::Sphere(one) => (pose(one.center, Quat::IDENTITY), Box::new(Ball::new(one.radius))),
     }
 }
 
