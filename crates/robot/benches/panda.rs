@@ -104,7 +104,7 @@ fn motions(robot: &mut Robot, problems: &[Problem]) -> Result<(), Failure> {
     let (start, mut counts) = (Instant::now(), [0; 3]);
     for problem in problems {
         let scene = robot.prepare(problem.scene.all())?;
-        let states = robot.check_motions(&[problem.ends.clone()], Some(&scene), MOTION_TOLERANCE)?;
+        let states = robot.check_motions(std::slice::from_ref(&problem.ends), Some(&scene), MOTION_TOLERANCE)?;
         counts[match states[0] {
             MotionState::Free => 0,
             MotionState::Colliding { .. } => 1,

@@ -1,14 +1,53 @@
 //! Configurations: poses, pairs, distances and allowed pairs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use obbligato_robot::obbligato::Config;
+use obbligato_robot::obbligato::shape::OwnedBodies;
 use obbligato_robot::{AllowedPair, AllowedReason, LinkPair, Robot, ScenePair};
 
 use crate::support::{ARM, FINGERS, arm, arm_with_all_pairs, cell, config, gap, matrix, poses};
 
 /// Pairs nearer than this to contact are not compared.
 const TOLERANCE: f32 = 1e-6;
+
+/// The signed distances of pairs of links, and of links and bodies of a scene, by Parry.
+struct Gaps {
+    of_links: BTreeMap<[usize; 2], f32>,
+    of_scene: BTreeMap<[usize; 2], f32>,
+}
+
+impl Gaps {
+    fn new(robot: &Robot, configuration: &[f64], scene: &OwnedBodies) -> Self {
+        let (bodies, links) = (robot.bodies(configuration).expect("valid"), robot.links_of_bodies());
+        let (bodies, scene) = (bodies.all(), scene.all());
+        let mut gaps = Self {
+            of_links: BTreeMap::new(),
+            of_scene: BTreeMap::new(),
+        };
+        let lower = |gaps: &mut BTreeMap<[usize; 2], f32>, pair, gap: Option<f32>| {
+            let least = gaps.entry(pair).or_insert(1.0);
+            *least = least.min(gap.unwrap_or(1.0));
+        };
+        for (a, &link) in links.iter().enumerate() {
+            let body = bodies.at(a as u32);
+            for (b, &other) in links.iter().enumerate().skip(a + 1) {
+                if robot.may_collide(link, other) {
+                    let pair = [link.min(other), link.max(other)];
+                    lower(&mut gaps.of_links, pair, gap(body, bodies.at(b as u32)));
+                }
+            }
+            for b in 0..scene.len() {
+                lower(&mut gaps.of_scene, [link, b], gap(body, scene.at(b as u32)));
+            }
+        }
+        gaps
+    }
+
+    fn all(&self) -> impl Iterator<Item = f32> + '_ {
+        self.of_links.values().chain(self.of_scene.values()).copied()
+    }
+}
 
 #[test]
 fn a4_poses_are_those_of_matrices() {
@@ -31,54 +70,36 @@ fn a4_configurations_collide_as_in_parry() {
     let report = robot.check(&configurations, Some(&scene)).expect("valid");
     let self_pairs: BTreeSet<LinkPair> = report.self_pairs.iter().copied().collect();
     let scene_pairs: BTreeSet<ScenePair> = report.scene_pairs.iter().copied().collect();
-    let links = robot.links_of_bodies();
     let (mut compared, mut near) = (0, 0);
     for (k, configuration) in configurations.iter().enumerate() {
-        let bodies = robot.bodies(configuration).expect("valid");
-        // The gap of each pair of links, and of each link and body of the scene.
-        let mut of_links = std::collections::BTreeMap::new();
-        let mut of_scene = std::collections::BTreeMap::new();
-        for a in 0..links.len() {
-            let body = bodies.all().at(a as u32);
-            for b in a + 1..links.len() {
-                if robot.may_collide(links[a], links[b]) {
-                    let gap = gap(body, bodies.all().at(b as u32)).unwrap_or(1.0);
-                    let pair = [links[a].min(links[b]), links[a].max(links[b])];
-                    let least = of_links.entry(pair).or_insert(gap);
-                    *least = least.min(gap);
-                }
-            }
-            for b in 0..cell.all().len() {
-                let gap = gap(body, cell.all().at(b as u32)).unwrap_or(1.0);
-                let least = of_scene.entry((links[a], b)).or_insert(gap);
-                *least = least.min(gap);
-            }
-        }
-        let mut compare = |what: [usize; 2], gap: f32, collides: bool| {
+        let gaps = Gaps::new(&robot, configuration, &cell);
+        let mut compare = |gap: f32, collides: bool| {
             if gap.abs() < TOLERANCE {
                 near += 1;
             } else {
                 compared += 1;
-                assert_eq!(collides, gap < 0.0, "configuration {k}, gap {gap}, {what:?}");
+                assert_eq!(collides, gap < 0.0, "configuration {k}, gap {gap}");
             }
         };
-        for (&links, &gap) in &of_links {
+        for (&links, &gap) in &gaps.of_links {
             let pair = LinkPair {
                 configuration: k,
                 links,
             };
-            compare(links, gap, self_pairs.contains(&pair));
+            compare(gap, self_pairs.contains(&pair));
         }
-        for (&(link, body), &gap) in &of_scene {
+        for (&[link, body], &gap) in &gaps.of_scene {
             let pair = ScenePair {
                 configuration: k,
                 link,
                 body,
             };
-            compare([link, body], gap, scene_pairs.contains(&pair));
+            compare(gap, scene_pairs.contains(&pair));
         }
-        let collides = of_links.values().chain(of_scene.values()).any(|gap| *gap < -TOLERANCE);
+        let collides = gaps.all().any(|gap| gap < -TOLERANCE);
         assert!(report.colliding[k] || !collides, "configuration {k}");
+        let is_free = gaps.all().all(|gap| gap > TOLERANCE);
+        assert!(!report.colliding[k] || !is_free, "configuration {k}");
     }
     assert!(near < 20, "{near} of {compared} pairs are as good as touching");
     assert!(self_pairs.len() > 1000 && scene_pairs.len() > 1000);

@@ -19,9 +19,17 @@ fn with(from: &str, to: &str) -> String {
     ARM.replacen(from, to, 1)
 }
 
+/// Checks that each text is refused with a line that contains the other.
+fn expect_refused<const N: usize>(cases: [(String, &str); N]) {
+    for (text, expected) in cases {
+        let line = refused(&text);
+        assert!(line.contains(expected), "{line}\n{expected}");
+    }
+}
+
 #[test]
-fn a4_faults_of_files_are_named() {
-    let cases = [
+fn a4_faulty_joints_are_named() {
+    expect_refused([
         (
             with(r#"<parent link="base"/>"#, r#"<parent link="bse"/>"#),
             "joint \"pan\" names the link \"bse\"",
@@ -62,6 +70,12 @@ fn a4_faults_of_files_are_named() {
             with(r#"type="continuous""#, r#"type="floating""#),
             "joint \"wrist_roll\" is floating",
         ),
+    ]);
+}
+
+#[test]
+fn a4_faulty_bodies_and_trees_are_named() {
+    expect_refused([
         (
             with(r#"radius="0.12""#, r#"radius="-0.12""#),
             "link \"turret\": collision element 0 (a sphere)",
@@ -88,11 +102,7 @@ fn a4_faults_of_files_are_named() {
         ),
         (with("</robot>", ""), "the text: not read as URDF"),
         (with("sphere radius", "cone radius"), "the text: not read as URDF"),
-    ];
-    for (text, expected) in cases {
-        let line = refused(&text);
-        assert!(line.contains(expected), "{line}\n{expected}");
-    }
+    ]);
 }
 
 #[test]
