@@ -83,15 +83,17 @@ pub fn matrix(pose: &LinkPose) -> DMat4 {
     DMat4::from_rotation_translation(pose.rotation, pose.translation)
 }
 
-/// Returns the signed distance of two bodies by Parry, if it is below 0.01. Where Parry finds no
-/// contact of bodies that intersect by its other test, they overlap deeply.
+/// Returns the signed distance of two bodies by Parry, if it is below 0.01; 0 where the two tests
+/// that Parry has, in `f32`, contradict each other.
 pub fn gap(a: BodyRef<'_>, b: BodyRef<'_>) -> Option<f32> {
     let [(pose_a, a), (pose_b, b)] = [a, b].map(shape);
     let contact = query::contact(&pose_a, &*a, &pose_b, &*b, 0.01).expect("a supported pair");
-    let intersect = || query::intersection_test(&pose_a, &*a, &pose_b, &*b).expect("a supported pair");
-    match contact {
-        Some(contact) => Some(contact.dist),
-        None => intersect().intersecting.then_some(-1.0),
+    let intersection = query::intersection_test(&pose_a, &*a, &pose_b, &*b).expect("a supported pair");
+    match (intersection.intersecting, contact.map(|contact| contact.dist)) {
+        // No contact is found of bodies that overlap deeply.
+        (true, None) => Some(-1.0),
+        (intersects, Some(gap)) if intersects != (gap <= 0.0) => Some(0.0),
+        (_, gap) => gap,
     }
 }
 
