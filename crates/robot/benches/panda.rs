@@ -1,9 +1,9 @@
 //! Random configurations of the Panda, as VAMP's spheres, in the scenes of VAMP's 700 problems.
 //!
 //! ```sh
-//! crates/robot/benches/fetch_panda                           # into target/panda, with Python and PyYAML
-//! cargo bench -p obbligato-robot --bench panda               # 1,000,000 configurations, on all cores
-//! cargo bench -p obbligato-robot --bench panda -- 100000     # fewer
+//! crates/robot/benches/fetch_panda                         # into target/panda; needs PyYAML
+//! cargo bench -p obbligato-robot --bench panda             # 1,000,000 configurations, all cores
+//! cargo bench -p obbligato-robot --bench panda -- 100000   # fewer
 //! ```
 //!
 //! Prints how many configurations a second are marked free or not, with the preparation of the

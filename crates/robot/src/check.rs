@@ -142,7 +142,7 @@ impl Robot {
                     margins: Some(&margins),
                     ..Rules::default()
                 };
-                let near = all_pairs(&mut self.checker, Query::against(scene, bodies.all().with(rules)))?;
+                let near = all_pairs(&mut self.checker, &Query::against(scene, bodies.all().with(rules)))?;
                 let found = self
                     .checker
                     .check(DistanceQuery::new([scene.bodies(), bodies.all()], &near))?;
@@ -226,7 +226,7 @@ impl Robot {
 }
 
 /// Returns all pairs of a query, in any order, whatever the limit of the checker.
-pub(crate) fn all_pairs(checker: &mut Checker, query: Query<'_>) -> Result<Vec<Pair>> {
+pub(crate) fn all_pairs(checker: &mut Checker, query: &Query<'_>) -> Result<Vec<Pair>> {
     let found = Mutex::new(Vec::new());
     let visit = |pairs: &[Pair]| {
         found
@@ -287,7 +287,7 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// Makes the labels anew if their number differs.
+    /// Replaces the labels if their number differs.
     pub fn fill(&mut self, layout: &Layout, robot: &Robot, configurations: usize) {
         if self.configurations == configurations {
             return;

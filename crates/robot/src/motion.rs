@@ -15,7 +15,7 @@ use crate::robot::Robot;
 
 /// Bound on the rounding of bodies to `f32`, relative to how far they reach from the root.
 const ROUNDING: f64 = 4.0 * f32::EPSILON as f64;
-/// How often an interval is halved at most: beyond, its ends are numbers next to each other.
+/// The most halvings of an interval: beyond, its ends are numbers next to each other.
 const MOST_HALVINGS: u32 = 50;
 
 /// The answer for a straight motion between two configurations.
@@ -44,7 +44,7 @@ struct Interval {
     half: f64,
 }
 
-/// How the bodies move during a motion, per unit of its fraction.
+/// Bounds on the movement of bodies during a motion, per unit of its fraction.
 struct Speeds {
     /// Of each body, by each joint of the tree.
     by_joint: Vec<Vec<f64>>,
@@ -187,7 +187,7 @@ impl Robot {
             ..labels.rules()
         };
         let all = bodies.all();
-        let mut near = all_pairs(&mut self.checker, Query::from(all.with(rules)))?;
+        let mut near = all_pairs(&mut self.checker, &Query::from(all.with(rules)))?;
         let body_of = |id| layout.place(id, middles.len()).1;
         near.retain(|pair| {
             let [a, b] = [pair.a, pair.b].map(|id| layout.extents[body_of(id)].link);
@@ -206,7 +206,7 @@ impl Robot {
                 margins: Some(&margins),
                 ..Rules::default()
             };
-            let near = all_pairs(&mut self.checker, Query::against(scene, all.with(rules)))?;
+            let near = all_pairs(&mut self.checker, &Query::against(scene, all.with(rules)))?;
             for (pair, closest) in near.iter().zip(closest_points([scene.bodies(), all], &near)?) {
                 let (k, body) = layout.place(pair.b, middles.len());
                 let speeds = &speeds[intervals[k].motion];
@@ -218,7 +218,7 @@ impl Robot {
     }
 }
 
-/// What the configuration in the middle of an interval says about the whole of it.
+/// The conclusion from the configuration in the middle of an interval about the whole of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Finding {
     /// Nothing collides anywhere in the interval.
