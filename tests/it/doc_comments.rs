@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The Rust sources of the libraries.
 fn sources() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let crates = ["bevy_obbligato", "files", "render", "support", "verify"]
+    let crates = ["bevy_obbligato", "files", "render", "robot", "support", "verify"]
         .map(|name| root.join("crates").join(name).join("src"));
     let mut folders = vec![root.join("src")];
     folders.extend(crates);

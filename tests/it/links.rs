@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// Documents outside the book.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 8] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "crates/bevy_obbligato/README.md",
+    "crates/robot/README.md",
     "crates/web/package/README.md",
     "python/README.md",
 ];

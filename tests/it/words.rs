@@ -50,7 +50,7 @@ pub const SOURCES: [&str; 7] = ["src", "shaders", "crates", "tests", "benches", 
 const BOOK: &str = "docs/src";
 
 /// The checked pages outside the book.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -58,6 +58,7 @@ const PAGES: [&str; 11] = [
     "benches/peers/README.md",
     "benches/results/README.md",
     "crates/bevy_obbligato/README.md",
+    "crates/robot/README.md",
     "crates/web/package/README.md",
     "python/README.md",
     "src/exactness.md",
