@@ -83,7 +83,6 @@ Section Near.
 
   (** The least normal number, far above the least of all; and [1.0 + 8.0 * ROUNDING]. *)
   Variable mu : R.
-  Hypothesis mu_number : num mu.
   Hypothesis mu_range : 16 * eta <= mu.
   Definition inflation : R := 1 + 16 * u.
   Definition inflated (e : R) : R := if Req_EM_T e 0 then 0 else round (round (e * inflation) + mu).

@@ -205,6 +205,13 @@ Section Programs.
   Lemma minus_stands : forall x y u v, stand x u -> stand y v -> stand (minus x y) (less u v).
   Proof. intros x y u v HX HY i. apply sub_sound; auto. Qed.
 
+  (** The vector between two centers is a sum of parts. *)
+  Lemma parts_stand : forall parts vs, Forall2 stand parts vs -> forall x v, stand x v ->
+    stand (fold_left plus parts x) (fold_left (fun v w k => v k + w k)%R vs v).
+  Proof.
+    intros parts vs H. induction H as [| y w parts vs Y _ IH]; intros x v X; simpl; [exact X |]. apply IH, plus_stands; auto.
+  Qed.
+
   Lemma add_excess_decided : forall square p h s a b, stands square s -> stands p a -> stands h b ->
     decided (add_excess square p h) (fun y => stands y (s + excess a b * excess a b)%R).
   Proof.

@@ -9,7 +9,8 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts
   TwoSum BoundsCpu RoundBounds Orders RoundExact RoundWidths
   BoxBallExact AlignedMargins
-  SegmentBox Numbers Decided BoxCapsuleExact NearNumbers.
+  SegmentBox Numbers Decided BoxCapsuleExact NearNumbers
+  Products.
 
 Open Scope R_scope.
 
@@ -189,6 +190,11 @@ Check near_sign_sound.
 Check near_sound.
 Check exact_stands.
 Check error_is_lost.
+Check parts_stand.
+Check dekker.
+Check product_loses.
+Check lost_above.
+Check near_f64_sound.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -230,6 +236,7 @@ Definition about_real_numbers :=
    rounds_answer, box_ball_answer, aligned_margin_answer, meets_is, apart_features,
    segment_box_order_decides, cores_decided, segment_to_box_decided, balls_decided, rounds_decided,
    box_decided, near_features, feature_decided, aligned_decided, box_capsule_answer, margin_answer,
-   near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost).
+   near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost,
+   parts_stand, dekker, product_loses, lost_above, near_f64_sound).
 
 Print Assumptions about_real_numbers.
