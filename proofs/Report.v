@@ -10,7 +10,7 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   TwoSum BoundsCpu RoundBounds Orders RoundExact RoundWidths
   BoxBallExact AlignedMargins
   SegmentBox Numbers Decided BoxCapsuleExact NearNumbers
-  Products.
+  Products Around Machines.
 
 Open Scope R_scope.
 
@@ -195,6 +195,13 @@ Check dekker.
 Check product_loses.
 Check lost_above.
 Check near_f64_sound.
+Check around_contains.
+Check around_reach.
+Check around_bounded.
+Check machine_is.
+Check tiny_answer.
+Check short_answer.
+Check turned_answer.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -209,7 +216,7 @@ Definition about_whole_numbers :=
    widest, wide_sign, turned_sign, grain_holds, length_bits, turn_grain, wide_parallel_sign,
    entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
    margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit,
-   box_ball_fits, box_capsule_most, box_capsule_fits, box_capsule_widest).
+   box_ball_fits, box_capsule_most, box_capsule_fits, box_capsule_widest, machine_is).
 
 Print Assumptions about_whole_numbers.
 
@@ -237,6 +244,7 @@ Definition about_real_numbers :=
    segment_box_order_decides, cores_decided, segment_to_box_decided, balls_decided, rounds_decided,
    box_decided, near_features, feature_decided, aligned_decided, box_capsule_answer, margin_answer,
    near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost,
-   parts_stand, dekker, product_loses, lost_above, near_f64_sound).
+   parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains,
+   around_reach, around_bounded, tiny_answer, short_answer, turned_answer).
 
 Print Assumptions about_real_numbers.
