@@ -56,8 +56,7 @@ Section Pair.
   Proof. intros t s c [[] | [] | [] []]; reflexivity. Qed.
 
   (** The turns, in a type that ends at [limit]. *)
-  Variables (limit most grain : BinNums.Z).
-  Hypothesis Grain : 0 <= grain.
+  Variables (limit grain : BinNums.Z).
   Hypothesis Turns : forall v, (forall n, Z.abs (v n) <= MachineWidths.most_part grain) ->
     Forall (fun e => MachineWidths.inside limit v e /\ Z.abs (MachineWidths.eval v e) <= MachineWidths.most_turn grain) MachineWidths.turns.
   Hypothesis Ia : Widths.parts_below (MachineWidths.most_part grain) ia.
@@ -263,3 +262,88 @@ Section Answers.
       + intros i j. rewrite (proj1 (machine_entry_is ia ib (2 ^ 63) 14 Fit A B i j)). reflexivity.
   Qed.
 End Answers.
+
+(** ** Boxes of one rotation *)
+Section Parallel.
+  Variables (a b : box) (pa l : R) (ia : Integers.quaternion BinNums.Z) (d hA hB : Integers.index -> BinNums.Z).
+  Hypothesis Va : valid a.
+  Hypothesis Vb : valid b.
+  Hypothesis Same : same_rotation a b.
+  Hypothesis Pa : (0 < pa)%R.
+  Hypothesis Pl : (0 < l)%R.
+  Hypothesis Ha : scaled_turn pa (rotation a) ia.
+  Hypothesis Hd : scaled_lengths l (apart a b) d.
+  Hypothesis HhA : scaled_lengths l (half a) hA.
+  Hypothesis HhB : scaled_lengths l (half b) hB.
+  Variable axes : list Integers.index.
+  Hypothesis Others : forall i, ~ In i axes -> settled a b (FaceA (of_index i)).
+  Hypothesis Ia : Widths.parts_below (MachineWidths.most_part 30) ia.
+
+  Definition machine_matrix (r i : Integers.index) : BinNums.Z := machine (2 ^ 63) (part_of ia ia) (MachineWidths.matrix_of MachineWidths.qa r i).
+  Definition machine_norm : BinNums.Z := machine (2 ^ 63) (part_of ia ia) (Integers.norm MachineWidths.Sum MachineWidths.Product MachineWidths.qa).
+
+  Lemma parallel_turn_is : forall e, In e MachineWidths.parallel_turns ->
+    machine (2 ^ 63) (part_of ia ia) e = MachineWidths.eval (part_of ia ia) e /\
+    Z.abs (machine (2 ^ 63) (part_of ia ia) e) <= MachineWidths.most_parallel.
+  Proof.
+    intros e He. pose proof (MachineWidths.parallel_turns_fit (part_of ia ia) (part_most ia ia 30 Ia Ia)) as T.
+    rewrite Forall_forall in T. destruct (T e He) as [I M]. rewrite (machine_is _ _ e I). auto.
+  Qed.
+  Lemma machine_matrix_is : forall r i, machine_matrix r i = Integers.matrix Z.add Z.sub Z.mul ia r i /\
+    Z.abs (machine_matrix r i) <= MachineWidths.most_parallel.
+  Proof.
+    intros r i. unfold machine_matrix. destruct (parallel_turn_is (MachineWidths.matrix_of MachineWidths.qa r i)) as [E M].
+    - unfold MachineWidths.parallel_turns. rewrite in_app_iff. left. unfold MachineWidths.of_two. rewrite in_flat_map.
+      exists r. split; [apply every_index | apply in_map, every_index].
+    - split; [| exact M]. rewrite E. clear. unfold part_of. destruct ia, r, i; reflexivity.
+  Qed.
+  Lemma machine_norm_is : machine_norm = Integers.norm Z.add Z.mul ia /\ Z.abs machine_norm <= MachineWidths.most_parallel.
+  Proof.
+    unfold machine_norm. destruct (parallel_turn_is (Integers.norm MachineWidths.Sum MachineWidths.Product MachineWidths.qa)) as [E M].
+    - unfold MachineWidths.parallel_turns. rewrite in_app_iff. right. simpl. auto.
+    - split; [| exact M]. rewrite E. clear. unfold part_of. destruct ia; reflexivity.
+  Qed.
+
+  (** [Tiny]: the sums of half extents fit 64 bits, and all products 128. *)
+  Definition parallel_numbers (i : Integers.index) : nat -> BinNums.Z :=
+    number_at d (fun _ => hA i) (fun _ => hB i) (fun r => machine_matrix r i) machine_norm (fun _ _ => 0).
+  Theorem tiny_parallel_answer : (forall i, Z.abs (d i) <= 2 * 2 ^ MachineWidths.SHORT) ->
+    (forall i, Z.abs (hA i) <= 2 ^ MachineWidths.SHORT) -> (forall i, Z.abs (hB i) <= 2 ^ MachineWidths.SHORT) ->
+    (forall i, wrap (2 ^ 63) (hA i + hB i) = hA i + hB i) /\
+    is_true (from_largest (greatest (fun i => machine (2 ^ 127) (parallel_numbers i) MachineWidths.parallel_gap_of ?= 0) axes)) a b.
+  Proof.
+    intros Sd ShA ShB. split.
+    - intro i. specialize (ShA i). specialize (ShB i). apply wrap_inside. assert (2 * 2 ^ MachineWidths.SHORT < 2 ^ 63) by reflexivity. lia.
+    - rewrite (greatest_of_equal _ _ (parallel_sign ia d hA hB)); [exact (one_rotation_is_true a b Va Vb Same pa l Pa Pl ia d hA hB Ha Hd HhA HhB axes Others) |].
+      intro i. unfold parallel_sign.
+      assert (M : forall n, Z.abs (parallel_numbers i n) <= MachineWidths.most_of MachineWidths.most_parallel n).
+      { pose proof machine_norm_is as [_ S]. assert (P : 0 <= MachineWidths.most_parallel) by (pose proof (Z.abs_nonneg machine_norm); lia).
+        pose proof (fun r => proj2 (machine_matrix_is r i)) as C. intro n. unfold parallel_numbers, number_at, MachineWidths.most_of.
+        do 29 (destruct n as [| n]; [simpl Nat.ltb; auto |]). simpl Nat.ltb. simpl. lia. }
+      pose proof (MachineWidths.parallel_products_fit _ M) as F. rewrite Forall_forall in F.
+      destruct (F MachineWidths.parallel_gap_of (or_introl eq_refl)) as [I _]. rewrite (machine_is _ _ _ I). f_equal.
+      change (Integers.parallel_gap Z.mul Z.add Z.sub Z.abs (fun r => machine_matrix r i) machine_norm d (hA i + hB i)
+        = Integers.parallel_gap Z.mul Z.add Z.sub Z.abs (fun r => Integers.matrix Z.add Z.sub Z.mul ia r i) (Integers.norm Z.add Z.mul ia) d (hA i + hB i)).
+      unfold Integers.parallel_gap, Integers.dot. rewrite !(proj1 (machine_matrix_is _ _)), (proj1 machine_norm_is). reflexivity.
+  Qed.
+
+  (** [Turned] *)
+  Theorem turned_parallel_answer : forall words bits wd whA whB, (1 <= words)%nat ->
+    Integers.stand3 (Widths.number_of words) wd d -> Integers.stand3 (Widths.number_of words) whA hA -> Integers.stand3 (Widths.number_of words) whB hB ->
+    0 <= bits -> Widths.short_lengths bits d hA hB -> Widths.enough words 63 bits ->
+    is_true (from_largest (greatest (fun i => Wide.sign (Integers.parallel_gap (fun f v => Wide.times v f) Widths.plus Widths.minus Wide.abs
+      (fun r => machine_matrix r i) machine_norm wd (Widths.plus (whA i) (whB i)))) axes)) a b.
+  Proof.
+    intros words bits wd whA whB W Wd WA WB HL L E.
+    rewrite (greatest_of_equal _ _ (parallel_sign ia d hA hB)); [exact (one_rotation_is_true a b Va Vb Same pa l Pa Pl ia d hA hB Ha Hd HhA HhB axes Others) |].
+    intro i. destruct (Widths.parallel_turned_fits words bits ia d hA hB i Ia HL L E) as [FD FG].
+    assert (S : Widths.number_of words (Integers.parallel_gap (fun f v => Wide.times v f) Widths.plus Widths.minus Wide.abs
+      (fun r => machine_matrix r i) machine_norm wd (Widths.plus (whA i) (whB i)))
+      (Integers.parallel_gap Z.mul Z.add Z.sub Z.abs (fun r => Integers.matrix Z.add Z.sub Z.mul ia r i) (Integers.norm Z.add Z.mul ia) d (hA i + hB i))).
+    { unfold Integers.parallel_gap. apply (Widths.minus_number words W).
+      - apply (Widths.abs_number words W); [| exact FD]. unfold Integers.dot. rewrite !(proj1 (machine_matrix_is _ _)).
+        repeat apply (Widths.plus_number words W); apply (Widths.times_number words W); apply Wd.
+      - rewrite (proj1 machine_norm_is). apply (Widths.times_number words W), (Widths.plus_number words W); [apply WA | apply WB]. }
+    destruct (Widths.number_fits words W _ _ S FG) as [N [St F]]. unfold parallel_sign. apply Wide.sign_is; auto.
+  Qed.
+End Parallel.

@@ -202,6 +202,8 @@ Check machine_is.
 Check tiny_answer.
 Check short_answer.
 Check turned_answer.
+Check tiny_parallel_answer.
+Check turned_parallel_answer.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -245,6 +247,7 @@ Definition about_real_numbers :=
    box_decided, near_features, feature_decided, aligned_decided, box_capsule_answer, margin_answer,
    near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost,
    parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains,
-   around_reach, around_bounded, tiny_answer, short_answer, turned_answer).
+   around_reach, around_bounded, tiny_answer, short_answer, turned_answer,
+   tiny_parallel_answer, turned_parallel_answer).
 
 Print Assumptions about_real_numbers.

@@ -1,12 +1,13 @@
 //! The numbers of the exact tests and what they decide, which `proofs/Numbers.v`,
-//! `proofs/Decided.v` and `proofs/NearNumbers.v` are about, and the segment and the box of
-//! `proofs/SegmentBox.v` and `proofs/BoxCapsuleExact.v`.
+//! `proofs/Decided.v`, `proofs/NearNumbers.v` and `proofs/Products.v` are about; the segment and the
+//! box of `proofs/SegmentBox.v` and `proofs/BoxCapsuleExact.v`; and the boxes of `proofs/Around.v`.
 
 const REAL: &str = "src/narrow_phase/round/real.rs";
 const ROUND_BOX: &str = "src/narrow_phase/round/round_box.rs";
 const CAPSULES: &str = "src/narrow_phase/round/capsules.rs";
 const BODIES: &str = "src/narrow_phase/round/bodies.rs";
 const WITHIN: &str = "src/narrow_phase/obb_obb/within.rs";
+const AROUND: &str = "src/shapes/obb64/around.rs";
 const ROTATION: &str = "src/geometry/rotation.rs";
 
 /// As `FORMULAS`.
@@ -47,6 +48,31 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
         "the sign of a number with an error",
         REAL,
         "match self.value.abs() > self.error {\n            true => self.value.partial_cmp(&0.0),\n            false => (self.value == 0.0 && self.error == 0.0).then_some(Ordering::Equal),\n        }",
+    ),
+    (
+        "a product without a factor",
+        REAL,
+        "if a == 0.0 || b == 0.0 {\n        return 0.0;\n    }",
+    ),
+    (
+        "a tiny product",
+        REAL,
+        "if product.abs() < SMALL {\n        return product.abs() * ROUNDING + f64::MIN_POSITIVE;\n    }",
+    ),
+    (
+        "the largest tiny product",
+        REAL,
+        "const SMALL: f64 = f64::from_bits((1023 - 900) << 52);",
+    ),
+    (
+        "the halves of a factor",
+        REAL,
+        "let scaled = x * f64::from((1u32 << 27) + 1);\n        let high = scaled - (scaled - x);\n        (high, x - high)",
+    ),
+    (
+        "the rest of a product",
+        REAL,
+        "(((a * b - product) + a * b_low + a_low * b) + a_low * b_low).abs()",
     ),
     (
         "the numbers that stand for themselves",
@@ -133,5 +159,21 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
         "what integers decide of them",
         WITHIN,
         "open.iter().any(|&feature| features.within(feature).unwrap_or(true))",
+    ),
+    (
+        "how far a coordinate is moved",
+        AROUND,
+        "let (high, low) = exact_sum(obb.center[axis], -self.origin[axis]);\n            let (high, low) = (high * self.times, low * self.times);\n            center[axis] = high as f32;\n            moved[axis] = (high - f64::from(center[axis])).abs() + low.abs();",
+    ),
+    (
+        "how far the box around reaches",
+        AROUND,
+        "false => (half + moved.length() + LEAST) * (1.0 + 8.0 * f64::EPSILON),",
+    ),
+    ("what underflow of squares takes", AROUND, "const LEAST: f64 = 1e-150;"),
+    (
+        "the half extents of the box around",
+        AROUND,
+        "half_extents: Vec3::from_array(reach.to_array().map(above)),\n            ..obb.centered_at(center)",
     ),
 ];
