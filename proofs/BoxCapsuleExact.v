@@ -69,6 +69,20 @@ Qed.
 (** ** The words *)
 Open Scope Z_scope.
 
+(** What is compared, of numbers of [e] bits. *)
+Lemma largest_fits : forall (y e : BinNums.Z) n, 0 <= y <= 2 ^ e -> 0 <= e -> 6 * e + 7 <= 64 * Z.of_nat n -> 2 * largest y < 2 ^ (64 * Z.of_nat n).
+Proof.
+  intros y e n U E H. assert (S : y * y <= 2 ^ (2 * e)).
+  { replace (2 * e) with (e + e) by lia. rewrite Z.pow_add_r by lia. apply Z.mul_le_mono_nonneg; lia. }
+  assert (S3 : y * y * (y * y) * (y * y) <= 2 ^ (6 * e)).
+  { replace (6 * e) with (2 * e + 2 * e + 2 * e) by lia.
+    rewrite (Z.pow_add_r 2 (2 * e + 2 * e) (2 * e)), (Z.pow_add_r 2 (2 * e) (2 * e)) by lia. assert (0 <= y * y) by nia.
+    apply Z.mul_le_mono_nonneg; [nia | apply Z.mul_le_mono_nonneg; auto; lia | auto | auto]. }
+  assert (P : 2 ^ (6 * e + 7) <= 2 ^ (64 * Z.of_nat n)) by (apply Z.pow_le_mono_r; lia).
+  rewrite Z.pow_add_r in P by lia. change (2 ^ 7) with 128 in P. unfold largest.
+  assert (0 < 2 ^ (6 * e)) by (apply Z.pow_pos_nonneg; lia). lia.
+Qed.
+
 Section Widths.
   Variables (ga gb l : BinNums.Z) (qa qb : Integers.quaternion BinNums.Z) (way h : vector) (hb rb m : BinNums.Z).
   Hypothesis Hga : 0 <= ga.
@@ -143,18 +157,8 @@ Section Widths.
   (** The choice: 6 (bits + 4) + 4 bits, with 10 more than those of the unit. *)
   Theorem box_capsule_fits : forall n, 6 * (l + 2 * (ga + gb) + 10 + 4) + 4 <= 64 * Z.of_nat n -> 2 * largest y < 2 ^ (64 * Z.of_nat n).
   Proof.
-    intros n H. set (e := 2 * (ga + gb) + l) in *. assert (E : 0 <= e) by (unfold e; lia).
-    assert (U : 0 <= y <= 2 ^ (e + 9)).
-    { unfold y, unit. fold e. rewrite Z.pow_add_r by lia. pose proof (Z.pow_pos_nonneg 2 e). lia. }
-    clearbody y. assert (S : y * y <= 2 ^ (2 * (e + 9))).
-    { replace (2 * (e + 9)) with ((e + 9) + (e + 9)) by lia. rewrite Z.pow_add_r by lia. apply Z.mul_le_mono_nonneg; lia. }
-    assert (S3 : y * y * (y * y) * (y * y) <= 2 ^ (6 * (e + 9))).
-    { set (p := 2 * (e + 9)) in *. replace (6 * (e + 9)) with (p + p + p) by (unfold p; lia).
-      rewrite (Z.pow_add_r 2 (p + p) p), (Z.pow_add_r 2 p p) by (unfold p; lia). assert (0 <= y * y) by nia.
-      apply Z.mul_le_mono_nonneg; [nia | apply Z.mul_le_mono_nonneg; auto; lia | auto | auto]. }
-    assert (P : 2 ^ (6 * (e + 9) + 7) <= 2 ^ (64 * Z.of_nat n)) by (apply Z.pow_le_mono_r; unfold e; lia).
-    rewrite Z.pow_add_r in P by lia. change (2 ^ 7) with 128 in P. unfold largest.
-    assert (0 < 2 ^ (6 * (e + 9))) by (apply Z.pow_pos_nonneg; lia). lia.
+    intros n H. apply (largest_fits _ (2 * (ga + gb) + l + 9)); try lia. unfold y, unit. set (e := 2 * (ga + gb) + l).
+    rewrite (Z.pow_add_r 2 e 9) by (unfold e; lia). pose proof (Z.pow_pos_nonneg 2 e). unfold e in *. lia.
   Qed.
 End Widths.
 

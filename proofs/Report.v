@@ -10,7 +10,7 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   TwoSum BoundsCpu RoundBounds Orders RoundExact RoundWidths
   BoxBallExact AlignedMargins
   SegmentBox Numbers Decided BoxCapsuleExact NearNumbers
-  Products Around Machines.
+  Products Around Machines Swept.
 
 Open Scope R_scope.
 
@@ -204,6 +204,10 @@ Check short_answer.
 Check turned_answer.
 Check tiny_parallel_answer.
 Check turned_parallel_answer.
+Check swept_decided.
+Check swept_box_decided.
+Check swept_fits.
+Check swept_box_fits.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -218,7 +222,8 @@ Definition about_whole_numbers :=
    widest, wide_sign, turned_sign, grain_holds, length_bits, turn_grain, wide_parallel_sign,
    entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
    margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit,
-   box_ball_fits, box_capsule_most, box_capsule_fits, box_capsule_widest, machine_is).
+   box_ball_fits, box_capsule_most, box_capsule_fits, box_capsule_widest, machine_is,
+   swept_fits, swept_box_fits).
 
 Print Assumptions about_whole_numbers.
 
@@ -248,6 +253,6 @@ Definition about_real_numbers :=
    near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost,
    parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains,
    around_reach, around_bounded, tiny_answer, short_answer, turned_answer,
-   tiny_parallel_answer, turned_parallel_answer).
+   tiny_parallel_answer, turned_parallel_answer, swept_decided, swept_box_decided).
 
 Print Assumptions about_real_numbers.

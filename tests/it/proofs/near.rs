@@ -1,6 +1,7 @@
 //! The numbers of the exact tests and what they decide, which `proofs/Numbers.v`,
 //! `proofs/Decided.v`, `proofs/NearNumbers.v` and `proofs/Products.v` are about; the segment and the
-//! box of `proofs/SegmentBox.v` and `proofs/BoxCapsuleExact.v`; and the boxes of `proofs/Around.v`.
+//! box of `proofs/SegmentBox.v`, `proofs/BoxCapsuleExact.v` and `proofs/Swept.v`; and the boxes of
+//! `proofs/Around.v`.
 
 const REAL: &str = "src/narrow_phase/round/real.rs";
 const ROUND_BOX: &str = "src/narrow_phase/round/round_box.rs";
@@ -144,6 +145,31 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
         "a capsule and a box",
         BODIES,
         "let ends = ends(apart, &rows_round, others[3]).map(|end| in_frame(&rows, end));\n    segment_to_box(ends, half, reach * reach)",
+    ),
+    (
+        "two capsules by their ends",
+        CAPSULES,
+        "let reach = radii[0] + radii[1];\n    Some(Contact::from_largest(cores(ends, points, reach * reach)?))",
+    ),
+    (
+        "the words of two capsules by their ends",
+        CAPSULES,
+        "with_words!(6 * (grain.bits() + 4) + 4, exact(grain, numbers, points))",
+    ),
+    (
+        "a capsule by its ends and a box",
+        ROUND_BOX,
+        "let from_center = minus(vector(k), vector(0));\n        std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), from_center))",
+    ),
+    (
+        "the reach of a capsule by its ends",
+        ROUND_BOX,
+        "let radius = lengths[12] * scale;\n    let order = match point {\n        true => point_to_box(end(2), half, radius * radius)?,\n        false => segment_to_box([end(2), end(3)], half, radius * radius)?,\n    };",
+    ),
+    (
+        "the words of a capsule by its ends and a box",
+        ROUND_BOX,
+        "let bits = grains[0].bits() + 2 * grains[1].bits() + 5;\n            with_words!(6 * (bits + 4) + 4, exact(grains, lengths, turn, point))",
     ),
     (
         "the corners of a box",
