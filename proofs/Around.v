@@ -3,7 +3,7 @@
     Rounding moves the center by a vector r, whose length is added to the half extents. So the bounds of boxes
     with centers in [f64], which are those of the boxes around them, contain the boxes. *)
 
-Require Import Reals Lra Lia.
+Require Import Reals ZArith Lra Lia.
 From Obbligato Require Import Rounding Flushing Constants Counts Shader Cpu32 Bounds BoundsCpu.
 From Obbligato Require Import Boxes Formulas Lengths Propagation Complete Sums Margins Distances Round NearNumbers.
 Open Scope R_scope.
@@ -162,4 +162,24 @@ Proof.
   { split; [| apply V]. intro i. simpl. specialize (H i). pose proof (proj1 V i). pose proof (len_pos (less (center b) c)). lra. }
   apply (cpu_bounds_contain_within _ k n' m' absolute margin reach low high Va Run w p q W M); auto.
   apply around_contains; auto.
+Qed.
+
+(** The source has [1e-150], rounded, in [f64]. *)
+Theorem least_is_enough : forall eta least, eta * 2 ^ 1074 = 1 -> 9 <= least * 10 ^ 151 -> 320 * eta <= least * least /\ 100 * eta <= least.
+Proof.
+  intros eta least E L. set (t := 10 ^ 151) in *. set (w := 2 ^ 1074) in *.
+  assert (T : 0 < t) by (apply pow_lt; lra). assert (W : 0 < w) by (apply pow_lt; lra).
+  assert (Q : 320 * (t * t) <= w).
+  { unfold t, w. rewrite !pow_IZR, <- !mult_IZR. apply IZR_le, Z.leb_le. vm_compute. reflexivity. }
+  assert (T1 : 1 <= t) by (apply pow_R1_Rle; lra).
+  assert (S : 9 * 9 <= least * t * (least * t)) by (apply Rmult_le_compat; lra).
+  split.
+  - apply (Rmult_le_reg_r w); auto. apply (Rmult_le_reg_r (t * t)); [apply Rmult_lt_0_compat; auto |].
+    replace (320 * eta * w * (t * t)) with (320 * (t * t) * (eta * w)) by ring. rewrite E.
+    replace (least * least * w * (t * t)) with (least * t * (least * t) * w) by ring.
+    assert (81 * w <= least * t * (least * t) * w) by (apply Rmult_le_compat_r; lra). lra.
+  - apply (Rmult_le_reg_r w); auto. apply (Rmult_le_reg_r t); auto.
+    replace (100 * eta * w * t) with (100 * t * (eta * w)) by ring. rewrite E.
+    replace (least * w * t) with (least * t * w) by ring.
+    assert (9 * w <= least * t * w) by (apply Rmult_le_compat_r; lra). assert (t <= t * t) by nra. lra.
 Qed.

@@ -197,6 +197,7 @@ Check lost_above.
 Check near_f64_sound.
 Check around_contains.
 Check around_reach.
+Check least_is_enough.
 Check around_bounded.
 Check machine_is.
 Check tiny_answer.
@@ -252,7 +253,7 @@ Definition about_real_numbers :=
    box_decided, near_features, feature_decided, aligned_decided, box_capsule_answer, margin_answer,
    near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost,
    parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains,
-   around_reach, around_bounded, tiny_answer, short_answer, turned_answer,
+   around_reach, least_is_enough, around_bounded, tiny_answer, short_answer, turned_answer,
    tiny_parallel_answer, turned_parallel_answer, swept_decided, swept_box_decided).
 
 Print Assumptions about_real_numbers.
