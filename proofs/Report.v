@@ -8,7 +8,9 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   Aligned Sums Staged Margins Distances MarginWidths
   Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts
   TwoSum BoundsCpu RoundBounds Orders RoundExact RoundWidths
-  BoxBallExact AlignedMargins.
+  BoxBallExact AlignedMargins
+  SegmentBox Numbers Decided BoxCapsuleExact NearNumbers
+  Products Around Machines Swept.
 
 Open Scope R_scope.
 
@@ -166,6 +168,47 @@ Check rounds_fit.
 Check box_ball_answer.
 Check box_ball_fits.
 Check aligned_margin_answer.
+Check meets_is.
+Check apart_features.
+Check segment_box_order_decides.
+Check cores_decided.
+Check segment_to_box_decided.
+Check balls_decided.
+Check rounds_decided.
+Check box_decided.
+Check near_features.
+Check feature_decided.
+Check aligned_decided.
+Check box_capsule_answer.
+Check margin_answer.
+Check box_capsule_most.
+Check box_capsule_fits.
+Check box_capsule_widest.
+Check near_add_sound.
+Check near_mul_sound.
+Check near_sign_sound.
+Check near_sound.
+Check exact_stands.
+Check error_is_lost.
+Check parts_stand.
+Check dekker.
+Check product_loses.
+Check lost_above.
+Check near_f64_sound.
+Check around_contains.
+Check around_reach.
+Check least_is_enough.
+Check around_bounded.
+Check machine_is.
+Check tiny_answer.
+Check short_answer.
+Check turned_answer.
+Check tiny_parallel_answer.
+Check turned_parallel_answer.
+Check swept_decided.
+Check swept_box_decided.
+Check swept_fits.
+Check swept_box_fits.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -180,7 +223,8 @@ Definition about_whole_numbers :=
    widest, wide_sign, turned_sign, grain_holds, length_bits, turn_grain, wide_parallel_sign,
    entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
    margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit,
-   box_ball_fits).
+   box_ball_fits, box_capsule_most, box_capsule_fits, box_capsule_widest, machine_is,
+   swept_fits, swept_box_fits).
 
 Print Assumptions about_whole_numbers.
 
@@ -204,6 +248,12 @@ Definition about_real_numbers :=
    half_margins_are_enough, box_bounded, cpu_box_bounded, ball_bounded, ball_in_grid_bounded,
    capsule_bounded, all_bounds_overlap, meeting_bounds_overlap, point_order_decides,
    segments_order_decides, cores_order_decides, says_of_bodies, cores_order_stands, balls_answer,
-   rounds_answer, box_ball_answer, aligned_margin_answer).
+   rounds_answer, box_ball_answer, aligned_margin_answer, meets_is, apart_features,
+   segment_box_order_decides, cores_decided, segment_to_box_decided, balls_decided, rounds_decided,
+   box_decided, near_features, feature_decided, aligned_decided, box_capsule_answer, margin_answer,
+   near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost,
+   parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains,
+   around_reach, least_is_enough, around_bounded, tiny_answer, short_answer, turned_answer,
+   tiny_parallel_answer, turned_parallel_answer, swept_decided, swept_box_decided).
 
 Print Assumptions about_real_numbers.

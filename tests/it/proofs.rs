@@ -5,6 +5,7 @@ mod broad_phase;
 mod integers;
 mod last_stage;
 mod margins;
+mod near;
 mod round;
 mod upright;
 
@@ -448,6 +449,7 @@ fn formulas_and_fences_are_those_of_the_proofs() {
         .chain(integers::FORMULAS)
         .chain(last_stage::FORMULAS)
         .chain(margins::FORMULAS)
+        .chain(near::FORMULAS)
         .chain(round::FORMULAS)
         .chain(broad_phase::FORMULAS)
         .filter(|(_, file, text)| !text_of(file).contains(text))

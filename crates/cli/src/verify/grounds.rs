@@ -126,8 +126,8 @@ const fn of_round(assuming: &'static str) -> Ground {
 
 /// The statement about the exact stage of spheres and capsules.
 const EXACT_ROUND: Ground = Ground {
-    statement: "the integers that decide last distinguish separated, touching and overlapping spheres and capsules, \
-                and spheres and boxes, and have enough words for all that are valid",
+    statement: "the integers that decide last distinguish separated, touching and overlapping pairs of spheres, \
+                capsules and boxes, and have enough words for all that are valid",
     by: By::Proof {
         theorems: &[
             "cores_order_decides",
@@ -139,6 +139,9 @@ const EXACT_ROUND: Ground = Ground {
             "rounds_fit",
             "box_ball_answer",
             "box_ball_fits",
+            "box_capsule_answer",
+            "box_capsule_most",
+            "box_capsule_fits",
         ],
         assuming: "that the processor adds, multiplies and shifts words as integers",
     },
