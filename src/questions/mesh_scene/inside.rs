@@ -6,8 +6,8 @@ use crate::regions::closed_mesh::ClosedMesh;
 use crate::regions::closed_mesh::state::PointState;
 use crate::shapes::triangle::record::Triangle;
 
-/// The part of coordinates and sizes that the first points beside a triangle are away from it: about
-/// a unit in the last place.
+/// The part of coordinates and sizes that the first points beside a triangle are away from it:
+/// about a unit in the last place.
 const LEAST: f64 = 1.5 / (1u32 << 24) as f64;
 
 /// The factor from one distance to the next, and the number of distances: up to half of the size.

@@ -159,8 +159,8 @@ impl<'a> Solids<'a> {
         )?)
     }
 
-    /// Returns `true` if a corner of one mesh is inside the other, or a point beside the middle of a
-    /// triangle is inside both, or the middle of one of an open mesh inside the other mesh.
+    /// Returns `true` if a corner of one mesh is inside the other, or a point beside the middle of
+    /// a triangle is inside both, or the middle of one of an open mesh inside the other mesh.
     fn share_points(&mut self) -> Result<bool> {
         let motion = self.motion;
         let [own, others] = self.meshes.map(|instance| instance.mesh.triangles());

@@ -125,7 +125,8 @@ impl Bcf {
         let places = named
             .as_ref()
             .map_or([own[smaller]; 2], |named| [named[0].bounds(), named[1].bounds()]);
-        let camera = camera(places, size(own[smaller]));
+        // All of the smaller one is in the picture.
+        let camera = camera(places, 4.0 * size(own[smaller]));
         let [p, q, r] = named.map_or([Vec3::ZERO, Vec3::X, Vec3::Y], |named| named[0].corners);
         let mut solid = meshes.map(|triangles| self.upright(triangles));
         let mut glass = Vec::new();

@@ -1,4 +1,5 @@
-//! Pairs of meshes that are hard to judge: unions of cells, with faces, edges and corners in common.
+//! Pairs of meshes that are hard to judge: unions of cells, with faces, edges and corners in
+//! common.
 
 use glam::Vec3;
 
@@ -50,7 +51,7 @@ impl MeshFamily {
     pub fn pair(self, seed: u64) -> [PieceSolid; 2] {
         let mut random = SplitMix(seed ^ (self as u64) << 56);
         let filling = 1 + random.next() % 3;
-        let first = cells(&mut random, filling);
+        let mut first = cells(&mut random, filling);
         let mut second = cells(&mut random, filling);
         if self == Self::Duplicate {
             second = first;
@@ -59,18 +60,28 @@ impl MeshFamily {
                 second[x][y][z] = !second[x][y][z];
             }
         }
-        let planes = self.planes(&mut random);
+        let mut planes = self.planes(&mut random);
+        if self == Self::Nested && seed % 2 == 0 {
+            // The second is in a cell of the first, which is solid or a hole.
+            first = [[[true; CELLS]; CELLS]; CELLS];
+            first[1][1][1] = seed % 4 == 0;
+            planes[1] = [[0, 1, 2, 3].map(|k| 1.125 + 0.25 * k as f32); 3];
+        }
         let flip = random.next();
-        [
+        let mut pair = [
             solid(&first, &planes[0], self, flip),
             solid(&second, &planes[1], self, !flip),
-        ]
+        ];
+        if seed % 8 >= 4 {
+            pair.reverse();
+        }
+        pair
     }
 
     /// Returns the planes of both grids.
     fn planes(self, random: &mut SplitMix) -> [Planes; 2] {
         let unit = |shift: [f32; 3], size: f32| shift.map(|shift| [0, 1, 2, 3].map(|k| shift + size * k as f32));
-        let shift = [0; 3].map(|_| below(random, 5) as f32 - 2.0);
+        let shift = [0; 3].map(|_| below(random, 9) as f32 - 4.0);
         let own = unit([0.0; 3], 1.0);
         let other = match self {
             Self::Nested => {
