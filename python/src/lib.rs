@@ -16,6 +16,7 @@ mod fits;
 mod impacts;
 mod lists;
 mod logs;
+mod mesh_scene;
 mod motions;
 mod pictures;
 mod prepared;
@@ -49,6 +50,8 @@ mod _native {
     use super::fits::{fit_boxes, fit_spheres};
     #[pymodule_export]
     use super::impacts::Impacts;
+    #[pymodule_export]
+    use super::mesh_scene::MeshBody;
     #[pymodule_export]
     use super::pictures::render;
     #[pymodule_export]

@@ -56,6 +56,52 @@ def test_points_in_a_mesh(boxes, points):
     assert CHECKER.enclosures(mesh, balls).states.tolist() == mesh.locate(points).tolist()
 
 
+NAMES = obbligato.MeshPairs.RELATIONS
+
+
+@quick
+@given(plain_boxes(8), quarters(8, 3))
+def test_scenes_of_meshes_are_boxes(boxes, ways):
+    """Boxes on a grid, in frames of their own, by the intervals of both."""
+    boxes[:, 3:6] += 0.25
+    bodies = obbligato.MeshBody.from_each([obbligato.Triangles.of(corners, FACES) for corners in corners_of(boxes)])
+    assert all(one.is_closed and len(one) == 12 for one in bodies)
+    poses = numpy.column_stack([ways, numpy.tile(numpy.float32([0, 0, 0, 1]), (8, 1))])
+    centers, halves = boxes[:, :3] + ways, boxes[:, 3:6]
+    margin = 0.5
+    found = obbligato.Checker(backend="cpu", margin=margin).mesh_scene(bodies, poses)
+    relations = {tuple(pair): (NAMES[k], far) for pair, k, far in zip(found.pairs.tolist(), found.relations, found.distances)}
+    for a in range(8):
+        for b in range(a + 1, 8):
+            apart = abs(centers[a] - centers[b])
+            gap = float(numpy.linalg.norm(numpy.maximum(apart - halves[a] - halves[b], 0)))
+            inner = [(apart < halves[k] - halves[m]).all() for k, m in ((a, b), (b, a))]
+            if gap > 0:
+                expected = ("near", gap) if gap <= margin else None
+            elif any(inner):
+                expected = ("a contains b" if inner[0] else "b contains a", 0)
+            else:
+                expected = ("overlap" if (apart < halves[a] + halves[b]).all() else "touch", 0)
+            assert relations.get((a, b)) == (expected and (expected[0], pytest.approx(expected[1])))
+    surfaces = found.triangles[found.relations < 2]
+    assert ((surfaces >= 0) & (surfaces < 12)).all() and (found.triangles[numpy.isin(found.relations, [2, 3])] == -1).all()
+    again = pickle.loads(pickle.dumps((bodies, found)))
+    assert again[1].pairs.tolist() == found.pairs.tolist() and repr(again[0]) == repr(bodies)
+
+
+def test_instances_share_a_mesh():
+    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    wedge = obbligato.MeshBody(obbligato.Triangles.of(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
+    found = CHECKER.mesh_scene([wedge] * 3, [[x, 0, 0, 0, 0, 0, 1] for x in (0, 1, 1.5)])
+    assert repr(found) == "<MeshPairs: 1 overlap, 1 touch, 0 a contains b, 0 b contains a, 0 near>"
+    assert found.pairs.tolist() == [[0, 1], [1, 2]] and found.relations.tolist() == [1, 0]
+    # A half turn about z puts it in another octant, which has an edge in common.
+    turned = CHECKER.mesh_scene([wedge] * 2, [[0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 1, 0]])
+    assert turned.relations.tolist() == [1] and len(CHECKER.mesh_scene([])) == 0
+    open_one = obbligato.MeshBody(obbligato.Triangles([[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]))
+    assert not open_one.is_closed and repr(open_one) == "<MeshBody: 1 triangles, open>"
+
+
 def to_triangle(point, corners):
     """The distance of a point and a triangle: to its plane if it is above it, else to the nearest edge."""
     a, b, c = corners

@@ -117,8 +117,10 @@ def others(checker):
         checker.approaches(BOXES, numpy.zeros((len(BOXES), 3), numpy.float32), 1, within=1),
         checker.enclosures(room, BOXES),
         solids.penetrations([[0, 1]]),
+        checker.mesh_scene([obbligato.MeshBody(mesh)] * 2),
     ]
-    return [room, solids, mesh, obbligato.ClosedMesh(mesh), obbligato.BspTree(mesh), obbligato.Bodies(BOXES), *lists, *results]
+    meshes = [mesh, obbligato.ClosedMesh(mesh), obbligato.MeshBody(mesh), obbligato.BspTree(mesh)]
+    return [room, solids, *meshes, obbligato.Bodies(BOXES), *lists, *results]
 
 
 def test_every_class_has_a_repr():

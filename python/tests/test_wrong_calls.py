@@ -9,7 +9,7 @@ import trimesh
 from conftest import row
 
 import obbligato
-from obbligato import Bodies, Bounds, BoxSet, BspTree, Capsules, Checker, ClosedMesh, Room, Solids, Spheres, Tracker, Tree, Triangles, Uprights, ifc
+from obbligato import Bodies, Bounds, BoxSet, BspTree, Capsules, Checker, ClosedMesh, MeshBody, Room, Solids, Spheres, Tracker, Tree, Triangles, Uprights, ifc
 from obbligato import DeviceError, FileError, InvalidInput, Unavailable
 from obbligato.robots import Robot
 from obbligato.trimesh import CollisionManager
@@ -33,6 +33,7 @@ BAD_BALLS = Spheres([[0, 0, 0, 1], [1, 0, 0, -1]])
 CORNERS = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], numpy.float32)
 FACES = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
 TETRA = Triangles.of(CORNERS, FACES)
+NAN_TRIANGLE = Triangles([[[0, 0, 0], [1, 0, numpy.nan], [0, 1, 0]]])
 SOLIDS = Solids([CORNERS, CORNERS])
 TABLE = dict(zip("cx cy cz hx hy hz qx qy qz qw".split(), BOXES.T))
 
@@ -477,6 +478,25 @@ WRONG = [
     (lambda: ClosedMesh(Triangles(TETRA.corners[:3])), InvalidInput, "triangles: the mesh has 3 open edges, with an", "close it"),
     (lambda: ClosedMesh(TETRA, "odd"), ValueError, 'no rule is named "odd"', "choose one of parity"),
     (lambda: ClosedMesh(BOXES), TypeError, "triangles is another kind of shapes", "give Triangles"),
+    (lambda: MeshBody(BOXES), TypeError, "triangles is another kind of shapes", "give Triangles"),
+    (lambda: MeshBody(NAN_TRIANGLE), InvalidInput, "triangles: triangle 0 has a number that is NaN", "fix or remove it"),
+    (lambda: MeshBody.from_each([TETRA, BOXES]), TypeError, "triangles[1] is another kind of shapes", "give Triangles"),
+    (lambda: MeshBody.from_each([TETRA, NAN_TRIANGLE]), InvalidInput, "triangles[1]: triangle 0 has a number", "fix or"),
+    (lambda: MeshBody.from_each(7), TypeError, "triangles is 7", "give a list of Triangles"),
+    (lambda: CPU.mesh_scene(TETRA), TypeError, "meshes is a Triangles", "give a list of MeshBody"),
+    (lambda: CPU.mesh_scene([MeshBody(TETRA)], [[0, 0, 0]]), ValueError, "poses has the shape (1, 3)", "give (1, 7)"),
+    (
+        lambda: CPU.mesh_scene([MeshBody(TETRA)] * 2, [[0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 2]]),
+        InvalidInput,
+        "poses: box 1 has a rotation",
+        "fix or remove it",
+    ),
+    (
+        lambda: Checker(backend="cpu", output="count").mesh_scene([]),
+        Unavailable,
+        "a check of a scene of meshes without pairs",
+        "",
+    ),
     (
         lambda: ClosedMesh(Triangles.of(CORNERS, [[0, 1, 2], *FACES[1:]]), "winding"),
         InvalidInput,

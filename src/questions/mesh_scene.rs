@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 mod gap;
+mod inside;
 pub(crate) mod relation;
 mod shells;
 

@@ -2,10 +2,10 @@
 
 mod answer;
 mod baseline;
-mod bcf;
+pub mod bcf;
 mod clash_rules;
 mod clashes;
-mod close_up;
+pub mod close_up;
 pub mod condition;
 mod criteria;
 mod from_disk;
@@ -16,7 +16,7 @@ mod matrix;
 mod outputs;
 mod page;
 mod scenes;
-mod summary;
+pub mod summary;
 mod tally;
 mod totals;
 mod volumes;

@@ -1,6 +1,7 @@
 //! `obbligato mesh`: the intersections of triangles of meshes, the clashes of meshes in a scene,
 //! and the points in a mesh.
 
+mod bcf;
 mod inside;
 mod overlaps;
 mod pairs;

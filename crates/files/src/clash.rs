@@ -37,8 +37,8 @@ pub struct Clash {
 pub struct MeshClash<'a> {
     /// The names of both.
     pub names: [&'a str; 2],
-    /// `overlap`, `touch`, `contain` or `near`.
-    pub kind: &'static str,
+    /// The positions of the meshes relative to each other.
+    pub kind: Kind,
     /// The one that is inside the other, `a` or `b`, if one is; otherwise empty.
     pub inner: &'static str,
     /// The distance of their surfaces, if it is known.

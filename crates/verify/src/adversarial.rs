@@ -1,10 +1,12 @@
 //! Seeded pairs of boxes that are hard to decide, for tests and for `verify`.
 
+mod meshes;
 mod moving;
 mod moving_round;
 mod straight;
 mod triangles;
 
+pub use crate::adversarial::meshes::{MESH_FAMILIES, MeshFamily};
 pub use crate::adversarial::moving::{MOVING_FAMILIES, MovingAudit, MovingFamily, MovingPair};
 pub use crate::adversarial::moving_round::{MovingRound, OwnedBody};
 pub use crate::adversarial::straight::{COURSES, Course, StraightPair, course, straight_pair};

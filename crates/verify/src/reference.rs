@@ -16,6 +16,7 @@
 mod bodies;
 mod distance;
 mod mesh;
+mod mesh_scene;
 mod neighbours;
 pub mod oracle;
 mod pairs;
@@ -38,6 +39,7 @@ mod whole;
 pub(crate) use crate::reference::bodies::separation_of;
 pub use crate::reference::distance::distance;
 pub use crate::reference::mesh::{point_in_mesh, winding_number};
+pub use crate::reference::mesh_scene::{PieceSolid, mesh_distance, mesh_relation};
 pub use crate::reference::neighbours::{Neighbour, nearest_points};
 pub(crate) use crate::reference::pairs::gather;
 pub use crate::reference::pairs::{

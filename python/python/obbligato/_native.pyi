@@ -7,7 +7,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from obbligato._options import Rows, Rules
 from obbligato._pictures import Picture
-from obbligato._results import Advanced, Approaches, Enclosures, FirstHits, Hits, Lists, Neighbours, Overlaps, Penetrations
+from obbligato._results import (
+    Advanced,
+    Approaches,
+    Enclosures,
+    FirstHits,
+    Hits,
+    Lists,
+    MeshPairs,
+    Neighbours,
+    Overlaps,
+    Penetrations,
+)
 from obbligato._shapes import Bodies, Bounds, Shapes, Spheres, Triangles
 
 __all__ = [
@@ -21,6 +32,7 @@ __all__ = [
     "Distances",
     "Frame",
     "Impacts",
+    "MeshBody",
     "PreparedScene",
     "Report",
     "Room",
@@ -411,6 +423,25 @@ class Checker:
         >>> checker = obbligato.Checker(backend="cpu")
         >>> checker.check_mesh(square).colliding_pairs, checker.check(square).colliding_pairs
         (0, 1)
+        """
+    def mesh_scene(self, meshes: Sequence[MeshBody], poses: ArrayLike | None = None) -> MeshPairs:
+        """Finds all pairs of meshes that share a point or are near, and how they lie relative to each
+        other: see `MeshPairs`.
+
+        `meshes` is a list of `MeshBody`, one for each instance, in which one may be repeated.
+        `poses` is (N, 7) float32, a row per instance: translation x y z in the caller's unit, and
+        the unit quaternion x y z w that rotates it into the world. Without it all frames are that
+        of the world. A pair is decided exactly in the frame of its first instance, where corners of
+        the second are rounded once to float32. With the checker's `margin`, pairs that share no
+        point are also found if their surfaces are no further apart.
+
+        >>> import obbligato
+        >>> a, b, c, d = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
+        >>> wedge = obbligato.MeshBody(obbligato.Triangles([[a, c, b], [a, b, d], [a, d, c], [b, c, d]]))
+        >>> poses = [[x, 0, 0, 0, 0, 0, 1] for x in (0, 0.5, 1.5, 2.75)]
+        >>> found = obbligato.Checker(backend="cpu", margin=0.5).mesh_scene([wedge] * 4, poses)
+        >>> found.pairs.tolist(), found.relations.tolist(), found.distances.tolist()
+        ([[0, 1], [1, 2], [2, 3]], [0, 1, 4], [0.0, 0.0, 0.25])
         """
     def sweep_movers(
         self,
@@ -917,6 +948,32 @@ class ClosedMesh:
     def __new__(cls, triangles: Triangles, rule: Literal["parity", "winding"] = "parity") -> ClosedMesh: ...
     def locate(self, points: ArrayLike) -> NDArray[numpy.int8]:
         """Locates points, (N, 3) float32. Returns (N,) int8: 0 inside, 1 on the surface, 2 outside."""
+    def __len__(self) -> int: ...
+    def __getnewargs__(self) -> tuple[Any, ...]: ...
+
+@final
+class MeshBody:
+    """A triangle mesh that is prepared once, for a scene of any number of instances: see
+    `Checker.mesh_scene`. `triangles` is `Triangles`, in the mesh's own frame.
+
+    A closed mesh, in which every edge belongs to an even number of triangles, bounds a solid: the
+    points from which a ray crosses an odd number of triangles. An open one is a surface without an
+    inside.
+
+    >>> import obbligato
+    >>> a, b, c, d = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
+    >>> wedge = obbligato.MeshBody(obbligato.Triangles([[a, c, b], [a, b, d], [a, d, c], [b, c, d]]))
+    >>> wedge.is_closed, len(wedge)
+    (True, 4)
+    """
+
+    def __new__(cls, triangles: Triangles) -> MeshBody: ...
+    @staticmethod
+    def from_each(triangles: Sequence[Triangles]) -> list[MeshBody]:
+        """Prepares a list of meshes, on all cores."""
+    @property
+    def is_closed(self) -> bool:
+        """True if it bounds a solid."""
     def __len__(self) -> int: ...
     def __getnewargs__(self) -> tuple[Any, ...]: ...
 

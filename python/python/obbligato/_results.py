@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy
 from numpy.typing import NDArray
@@ -233,3 +233,34 @@ class Penetrations:
 
     def __repr__(self) -> str:
         return f"<Penetrations: {len(self)} pairs>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeshPairs:
+    """The pairs of meshes that share a point or are near, from `Checker.mesh_scene`, sorted."""
+
+    RELATIONS: ClassVar[list[str]] = ["overlap", "touch", "a contains b", "b contains a", "near"]
+    """The names of relations.
+
+    Meshes overlap if triangles pass through each other, or a point of one mesh is inside the other. They touch if their surfaces
+    share a point and none of the points looked at is inside: corners, middles of triangles, and a point below each surface. One
+    contains the other if it is inside and their surfaces share no point. Meshes are near if they share no point, and are no further
+    apart than the margin.
+    """
+
+    pairs: NDArray[numpy.uint32]
+    """(P, 2) uint32: the positions of the instances, the lower one first."""
+    relations: NDArray[numpy.int8]
+    """(P,) int8: how they lie relative to each other, as positions in `RELATIONS`."""
+    triangles: NDArray[numpy.int64]
+    """(P, 2) int64: a triangle of each that share a point or are nearest to each other; -1 if the surfaces share no point and no
+    distance was computed."""
+    distances: NDArray[numpy.float64]
+    """(P,) float64: the distance of the surfaces, in the caller's unit, if they are near; otherwise 0."""
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __repr__(self) -> str:
+        counts = numpy.bincount(self.relations, minlength=len(self.RELATIONS))
+        return "<MeshPairs: " + ", ".join(f"{count} {name}" for count, name in zip(counts, self.RELATIONS)) + ">"

@@ -177,6 +177,14 @@ impl Motion {
         }
     }
 
+    /// Returns a direction in the other frame.
+    pub fn turned(&self, direction: DVec3) -> DVec3 {
+        match self.is_identity {
+            true => direction,
+            false => self.rotation * direction,
+        }
+    }
+
     /// Returns a triangle in the other frame, each coordinate rounded once.
     pub fn placed(&self, triangle: &Triangle) -> Triangle {
         Triangle {

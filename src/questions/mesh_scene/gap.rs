@@ -4,7 +4,7 @@
 //! Two triangles that share no point are nearest at a corner of one, or on an edge of both
 //! (Ericson, "Real-Time Collision Detection", 2005, section 5.1.10).
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::broad_phase::volumes::boxes::OrientedBox;
 use crate::broad_phase::volumes::tree::ObbTree;
@@ -70,16 +70,37 @@ fn radius(volume: &OrientedBox) -> f64 {
     volume.half_extents.as_dvec3().length() * (1.0 + 1e-6)
 }
 
-/// Returns a lower bound of the distances of the triangles of two nodes.
+/// Returns a lower bound of the distances of the triangles of two nodes: how far their boxes are
+/// apart along an axis of either, or along the line of their centers, whichever is most.
 fn least_distance(first: &ObbTree, second: &ObbTree, [a, b]: [u32; 2], motion: &Motion) -> f64 {
     let (Some((a, _)), Some((b, _))) = (first.node(a), second.node(b)) else {
         return 0.0;
     };
-    let centers = [a.center.as_dvec3(), motion.at(b.center.as_dvec3())];
-    let between = centers[0].distance(centers[1]);
+    let center = motion.at(b.center.as_dvec3());
+    let between = center - a.center.as_dvec3();
+    let axes = |volume: &OrientedBox| {
+        let axes = volume.axes.as_dmat3();
+        [axes.x_axis, axes.y_axis, axes.z_axis]
+    };
+    let (own, others) = (axes(a), axes(b).map(|axis| motion.turned(axis)));
+    let spans = |axes: [DVec3; 3], half: Vec3| {
+        [
+            axes[0] * f64::from(half.x),
+            axes[1] * f64::from(half.y),
+            axes[2] * f64::from(half.z),
+        ]
+    };
+    let (own_spans, other_spans) = (spans(own, a.half_extents), spans(others, b.half_extents));
+    let apart = |along: DVec3| {
+        let reach = |spans: &[DVec3; 3]| -> f64 { spans.iter().map(|span| span.dot(along).abs()).sum() };
+        (between.dot(along).abs() - reach(&own_spans) - reach(&other_spans)) / along.length()
+    };
+    let ways = own.into_iter().chain(others).chain([between]);
+    // The line of equal centers is none, and a NaN is no maximum.
+    let apart = ways.map(apart).fold(0.0, f64::max);
     // Corners are rounded to f32.
-    let rounding = (centers[1].abs().element_sum() + radius(b)) / f64::from(1u32 << 22);
-    (between * (1.0 - SLACK) - radius(a) - radius(b) - rounding).max(0.0)
+    let rounding = (center.abs().element_sum() + radius(b)) / f64::from(1u32 << 22);
+    (apart - SLACK * (between.length() + radius(a) + radius(b)) - rounding).max(0.0)
 }
 
 /// Returns the distance of two triangles that share no point.

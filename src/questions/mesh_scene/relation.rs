@@ -9,15 +9,12 @@ use crate::base::memory;
 use crate::geometry::pair::Pair;
 use crate::questions::mesh_scene::body::{MeshInstance, Motion, closed};
 use crate::questions::mesh_scene::gap::gap;
+use crate::questions::mesh_scene::inside::{beside, has_corner_in, has_middle_in, is_inside};
 use crate::regions::closed_mesh::ClosedMesh;
-use crate::regions::closed_mesh::state::PointState;
 use crate::shapes::triangle::record::Triangle;
 
 /// Label for out-of-memory errors.
 const PLACED: &str = "the triangles of a mesh in the frame of another";
-
-/// The number of times that the way below a surface is halved: down to the rounding of `f32`.
-const HALVINGS: i32 = 24;
 
 /// The answer about a pair of meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,9 +37,10 @@ pub enum MeshRelation {
     /// Their surfaces share a point, and triangles pass through each other, or a point of one mesh
     /// is inside the other, or only some shells of one are inside the other.
     Overlap,
-    /// Their surfaces share a point, but no triangles pass through each other, and no corner or
-    /// middle of a triangle of one, and no point just below its surface, is inside the other. Open
-    /// meshes have no inside.
+    /// Their surfaces share a point, but no triangles pass through each other, no corner of one is
+    /// inside the other, and no point below the middle of a triangle, just below and in steps
+    /// further away, is inside both. Open meshes have no inside: the middles of their triangles are
+    /// not inside the other mesh.
     Touch,
     /// The second is inside the first, and their surfaces share no point.
     AContainsB,
@@ -79,9 +77,10 @@ pub(super) fn relation(a: &MeshInstance<'_>, b: &MeshInstance<'_>, margin: f64) 
     if let Some(relation) = solids.containment()? {
         return found(relation, None, 0.0);
     }
-    match gap(a, b, &motion, margin) {
-        Some((distance, triangles)) if margin > 0.0 => found(MeshRelation::Near, Some(triangles), distance),
-        _ => Ok(None),
+    let near = if margin > 0.0 { gap(a, b, &motion, margin) } else { None };
+    match near {
+        Some((distance, triangles)) => found(MeshRelation::Near, Some(triangles), distance),
+        None => Ok(None),
     }
 }
 
@@ -123,8 +122,8 @@ impl Surfaces {
 struct Solids<'a> {
     meshes: [&'a MeshInstance<'a>; 2],
     motion: &'a Motion,
-    /// The second solid, once it is needed; `None` if it is open.
-    second: Option<Option<ClosedMesh>>,
+    /// The second solid, once it is needed and where the motion moves it; `None` if it is open.
+    moved: Option<Option<ClosedMesh>>,
 }
 
 impl<'a> Solids<'a> {
@@ -132,7 +131,7 @@ impl<'a> Solids<'a> {
         Self {
             meshes: [a, b],
             motion,
-            second: None,
+            moved: None,
         }
     }
 
@@ -142,14 +141,13 @@ impl<'a> Solids<'a> {
 
     fn second(&mut self) -> Result<Option<&ClosedMesh>> {
         let mesh = self.meshes[1].mesh;
-        if self.second.is_none() {
-            let placed = match mesh.is_closed() {
-                true => closed(&self.placed()?)?,
-                false => None,
-            };
-            self.second = Some(placed);
+        if self.motion.is_identity || !mesh.is_closed() {
+            return Ok(mesh.closed());
         }
-        Ok(self.second.as_ref().and_then(Option::as_ref))
+        if self.moved.is_none() {
+            self.moved = Some(closed(&self.placed()?)?);
+        }
+        Ok(self.moved.as_ref().and_then(Option::as_ref))
     }
 
     /// Returns the triangles of the second mesh.
@@ -161,32 +159,33 @@ impl<'a> Solids<'a> {
         )?)
     }
 
-    /// Returns `true` if a corner or middle of a triangle of one mesh, or a point below the surface
-    /// of one, is inside the other.
+    /// Returns `true` if a corner of one mesh is inside the other, or a point beside the middle of
+    /// a triangle is inside both, or the middle of one of an open mesh inside the other mesh.
     fn share_points(&mut self) -> Result<bool> {
         let motion = self.motion;
         let [own, others] = self.meshes.map(|instance| instance.mesh.triangles());
-        let is_in =
-            |first: &ClosedMesh, triangle| samples(&motion.placed(triangle)).any(|point| is_inside(first, point));
-        if let Some(first) = self.first()
-            && others.iter().any(|triangle| is_in(first, triangle))
-        {
+        let placed = || others.iter().map(|triangle| motion.placed(triangle));
+        let first = self.first();
+        if first.is_some_and(|first| placed().any(|triangle| has_corner_in(&triangle, first))) {
             return Ok(true);
         }
-        let inner = self.first().and_then(|first| below_surface(first, own));
-        let Some(second) = self.second()? else {
-            return Ok(false);
-        };
-        let mut points = own.iter().flat_map(samples).chain(inner);
-        if points.any(|point| is_inside(second, point)) {
+        let second = self.second()?;
+        if second.is_some_and(|second| own.iter().any(|triangle| has_corner_in(triangle, second))) {
             return Ok(true);
         }
-        let placed = self.placed()?;
-        let inner = self.second()?.and_then(|second| below_surface(second, &placed));
-        Ok(self
-            .first()
-            .zip(inner)
-            .is_some_and(|(first, point)| is_inside(first, point)))
+        Ok(match (first, second) {
+            (Some(first), Some(second)) => {
+                let mut points = own
+                    .iter()
+                    .copied()
+                    .chain(placed())
+                    .flat_map(|triangle| beside(&triangle));
+                points.any(|point| is_inside(second, point) && is_inside(first, point))
+            }
+            (Some(first), None) => placed().any(|triangle| has_middle_in(&triangle, first)),
+            (None, Some(second)) => own.iter().any(|triangle| has_middle_in(triangle, second)),
+            (None, None) => false,
+        })
     }
 
     /// Returns the relation of meshes whose surfaces share no point, if one has a part in the
@@ -214,30 +213,4 @@ impl<'a> Solids<'a> {
         let inside = own.iter().filter(|corner| is_inside(second, **corner)).count();
         Ok(relation(inside, own.len(), MeshRelation::BContainsA))
     }
-}
-
-fn is_inside(mesh: &ClosedMesh, point: Vec3) -> bool {
-    mesh.locate(point) == PointState::Inside
-}
-
-/// Returns the middle and the corners of a triangle.
-fn samples(triangle: &Triangle) -> impl Iterator<Item = Vec3> + use<> {
-    let [a, b, c] = triangle.corners;
-    let middle = ((a.as_dvec3() + b.as_dvec3() + c.as_dvec3()) / 3.0).as_vec3();
-    [middle, a, b, c].into_iter()
-}
-
-/// Returns a point inside a mesh, just below the middle of one of its triangles, if there is one.
-fn below_surface(mesh: &ClosedMesh, triangles: &[Triangle]) -> Option<Vec3> {
-    triangles.iter().find_map(|triangle| {
-        let [a, b, c] = triangle.corners.map(Vec3::as_dvec3);
-        let normal = (b - a).cross(c - a).normalize_or_zero();
-        let middle = (a + b + c) / 3.0;
-        let size = (b - a).length().max((c - a).length());
-        let ways = (1..=HALVINGS).map(|k| size * 0.5f64.powi(k));
-        let points = ways.flat_map(|way| [middle - normal * way, middle + normal * way]);
-        points
-            .map(|point| point.as_vec3())
-            .find(|point| is_inside(mesh, *point))
-    })
 }

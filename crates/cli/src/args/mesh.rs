@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use obbligato::region::InsideRule;
 
 use crate::{
-    args::choices::{FormatName, SearchArguments},
+    args::choices::{BcfVersionName, FormatName, SearchArguments},
     args::values::{parse_distance, sink_parser},
     output::Sink,
 };
@@ -46,6 +46,7 @@ impl InsideRuleName {
   obbligato mesh hull.stl --neighbours none
   obbligato mesh hull.obj deck.glb --pairs pairs.npy --json -
   obbligato mesh --scene architecture.glb services.glb --clearance 0.05 --clashes clashes.csv
+  obbligato mesh --scene model.glb --bcf clashes.bcf --bcf-version 3.0
   obbligato mesh hull.ply --inside points.csv --out states.csv
 
 A mesh is .obj, .stl, .ply, .glb or .gltf, with the units and axes of the file. Triangles are \
@@ -59,7 +60,9 @@ With --scene, OUT has the columns a, b (names of elements, FILE:NAME if there ar
 < b), kind (overlap, touch, contain or near), inner (a or b, the one that is inside the other), \
 distance, and triangle_a and triangle_b (in their files), which share a point or are the nearest. \
 Elements touch if they share a point, but no triangles pass through each other, and no point of \
-one is inside the other; an element with open edges has no inside.
+one is inside the other; an element with open edges has no inside. With --bcf, the names of \
+elements are IFC GUIDs, as IfcConvert --use-element-guids writes them; in .glb and .gltf y is up, \
+in other files z.
 
 POINTS is .csv with the columns x, y and z. OUT has the columns point (the row, from 0) and state: \
 inside, outside or surface, exactly. A point that is on no triangle is inside if a ray from it \
@@ -87,6 +90,16 @@ pub struct MeshArguments {
     /// .csv
     #[arg(long, value_name = "OUT", requires = "scene")]
     pub clashes: Option<PathBuf>,
+    /// Write the elements that --clashes has as a BCF archive, .bcf or .bcfzip: a topic for each
+    /// pair, with a camera and a picture. An archive that is there already is updated: topics keep
+    /// their comments, and those whose clash is gone are closed. Names of elements must be IFC
+    /// GUIDs, and lengths are in meters
+    #[arg(long, value_name = "OUT", requires = "scene")]
+    pub bcf: Option<PathBuf>,
+    /// The version of the archive of --bcf; by default that of the one that is there already, else
+    /// 2.1
+    #[arg(long, value_name = "VERSION", value_enum, requires = "bcf")]
+    pub bcf_version: Option<BcfVersionName>,
     /// Also find elements that share no point and are no further apart than this distance
     #[arg(long, value_name = "D", requires = "scene", allow_hyphen_values = true, default_value_t = 0.0, value_parser = parse_distance)]
     pub clearance: f64,

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use obbligato::glam::DVec3;
 use obbligato_files::{BcfCamera, BcfCounts, BcfFile, BcfTopic, BcfVersion, Clash, Ids, Kind, is_ifc_guid};
+use obbligato_render::Camera;
 
 use super::{
     clash_rules::ClashRules,
@@ -20,10 +21,10 @@ use crate::{
 };
 
 /// The size of a snapshot in pixels.
-const SIZE: [u32; 2] = [480, 360];
+pub const SIZE: [u32; 2] = [480, 360];
 
 /// The maximum number of clashes that a topic describes.
-const DESCRIBED: usize = 20;
+pub const DESCRIBED: usize = 20;
 
 /// The archive of a check.
 pub struct Bcf<'a> {
@@ -106,9 +107,6 @@ impl<'a> Bcf<'a> {
             0 => String::new(),
             others => format!(" and {others} more"),
         };
-        let camera = close_up.camera();
-        let direction = (camera.target - camera.position).normalize();
-        let right = direction.cross(DVec3::Z).normalize();
         BcfTopic {
             key: key.to_vec(),
             title: self.names(scenes, clash) + &others,
@@ -118,13 +116,7 @@ impl<'a> Bcf<'a> {
             description: self.description(scenes, group),
             components,
             colour: close_up.mark().colour(),
-            camera: BcfCamera {
-                position: camera.position + scenes.origin,
-                direction,
-                up: right.cross(direction),
-                field_of_view: FIELD_OF_VIEW,
-                aspect_ratio: f64::from(SIZE[0]) / f64::from(SIZE[1]),
-            },
+            camera: bcf_camera(&close_up.camera(), scenes.origin),
         }
     }
 
@@ -177,6 +169,19 @@ fn numbered(clashes: &[Clash]) -> Vec<Vec<&Clash>> {
         }
     }
     groups
+}
+
+/// Returns the camera of a picture in the world, whose origin is that of the pictures.
+pub fn bcf_camera(camera: &Camera, origin: DVec3) -> BcfCamera {
+    let direction = (camera.target - camera.position).normalize();
+    let right = direction.cross(DVec3::Z).normalize();
+    BcfCamera {
+        position: camera.position + origin,
+        direction,
+        up: right.cross(direction),
+        field_of_view: FIELD_OF_VIEW,
+        aspect_ratio: f64::from(SIZE[0]) / f64::from(SIZE[1]),
+    }
 }
 
 /// Returns the priority of a clash of this depth in meters.

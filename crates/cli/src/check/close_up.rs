@@ -26,9 +26,7 @@ pub struct CloseUp<'a> {
     pub clash: &'a Clash,
     /// The pair's own bodies, by the sides of the scenes.
     own: [[u32; 2]; 2],
-    /// The bodies whose bounds reach into those of the pair: their sizes, sides and numbers. The
-    /// smallest come first because they hide least; equal ones in their order.
-    around: Vec<(f32, usize, u32)>,
+    around: Around,
 }
 
 impl<'a> CloseUp<'a> {
@@ -43,15 +41,11 @@ impl<'a> CloseUp<'a> {
             scenes,
             clash,
             own: own(clash.pair),
-            around: Vec::new(),
+            around: Around::default(),
         };
         let close_ups: Vec<Self> = clashes.map(bare).collect();
         let places: Vec<Aabb> = close_ups.iter().map(Self::place).collect();
         let close_ups = Mutex::new(close_ups);
-        let mut checker = Checker::new(Config {
-            backend: Backend::Cpu,
-            ..Config::default()
-        })?;
         let sides = if scenes.against.is_some() { 2 } else { 1 };
         for (side, bodies) in scenes.bodies().into_iter().enumerate().take(sides) {
             let numbers = 0..bodies.len() as u32;
@@ -63,7 +57,7 @@ impl<'a> CloseUp<'a> {
                     close_ups[pair.a as usize].add((size, side, pair.b));
                 }
             };
-            checker.check(Query::between(&places, &all).visit(&add))?;
+            visit_around(&places, &all, &add)?;
         }
         Ok(close_ups.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
@@ -72,14 +66,7 @@ impl<'a> CloseUp<'a> {
         if self.own[side].contains(&number) {
             return;
         }
-        let place = self.around.partition_point(|other| {
-            let by_size = other.0.total_cmp(&size);
-            by_size.then((other.1, other.2).cmp(&(side, number))).is_lt()
-        });
-        if place < AROUND {
-            self.around.truncate(AROUND - 1);
-            self.around.insert(place, (size, side, number));
-        }
+        self.around.add((size, side, number));
     }
 
     /// Returns the bodies of the pair.
@@ -117,7 +104,7 @@ impl<'a> CloseUp<'a> {
         let mut glass = Glass::default();
         glass.push(large, mark);
         let sides = self.scenes.bodies();
-        for &(_, side, number) in &self.around {
+        for &(_, side, number) in self.around.iter() {
             glass.push(sides[side].at(number), Mark::Free);
         }
         let (ghosts, ghost_marks) = glass.sorted();
@@ -151,22 +138,59 @@ impl<'a> CloseUp<'a> {
     }
 
     /// Returns a camera that looks at the middle of the box in which the bounds of both bodies
-    /// overlap, and sees what is around it: three times as far as that, and at least a quarter of
-    /// the smaller body.
+    /// overlap, and sees what is around it.
     pub fn camera(&self) -> Camera {
-        let [a, b] = self.pair().map(bounds);
-        let [low, high] = [a.min.max(b.min), a.max.min(b.max)];
-        let (common, middle) = (low.distance(high), low.midpoint(high).as_dvec3());
-        let smaller = size(a).min(size(b));
-        let radius = (1.5 * common).max(0.125 * smaller);
-        let radius = if radius > 0.0 { f64::from(radius) } else { 1.0 };
-        let angle = FIELD_OF_VIEW.to_radians();
-        let towards = DVec3::new(-0.55, -1.0, 0.72).normalize();
-        Camera {
-            field_of_view: angle,
-            ..Camera::new(middle + towards * (radius / (0.5 * angle).sin()), middle)
+        let both = self.pair().map(bounds);
+        camera(both, size(both[0]).min(size(both[1])))
+    }
+}
+
+/// Returns a camera that looks at the middle of the box in which bounds overlap, and sees three
+/// times as far as that, and at least a quarter of the smaller body.
+pub fn camera([a, b]: [Aabb; 2], smaller: f32) -> Camera {
+    let [low, high] = [a.min.max(b.min), a.max.min(b.max)];
+    let (common, middle) = (low.distance(high), low.midpoint(high).as_dvec3());
+    let radius = (1.5 * common).max(0.125 * smaller);
+    let radius = if radius > 0.0 { f64::from(radius) } else { 1.0 };
+    let angle = FIELD_OF_VIEW.to_radians();
+    let towards = DVec3::new(-0.55, -1.0, 0.72).normalize();
+    Camera {
+        field_of_view: angle,
+        ..Camera::new(middle + towards * (radius / (0.5 * angle).sin()), middle)
+    }
+}
+
+/// The bodies whose bounds reach into those of a pair: their sizes, sides and numbers. The smallest
+/// come first because they hide least; equal ones in their order.
+#[derive(Default)]
+pub struct Around(Vec<(f32, usize, u32)>);
+
+impl Around {
+    /// Adds a body, in place of a larger one if there are enough.
+    pub fn add(&mut self, (size, side, number): (f32, usize, u32)) {
+        let place = self.0.partition_point(|other| {
+            let by_size = other.0.total_cmp(&size);
+            by_size.then((other.1, other.2).cmp(&(side, number))).is_lt()
+        });
+        if place < AROUND {
+            self.0.truncate(AROUND - 1);
+            self.0.insert(place, (size, side, number));
         }
     }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, (f32, usize, u32)> {
+        self.0.iter()
+    }
+}
+
+/// Passes on the pairs of a place and a body whose bounds share a point.
+pub fn visit_around(places: &[Aabb], all: &[Aabb], add: &(impl Fn(&[Pair]) + Sync)) -> Result<(), Failure> {
+    let mut checker = Checker::new(Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    })?;
+    checker.check(Query::between(places, all).visit(add))?;
+    Ok(())
 }
 
 /// Bodies of glass, by kinds.
@@ -210,6 +234,6 @@ fn push(bodies: &mut OwnedBodies, body: BodyRef<'_>) {
 }
 
 /// Returns the diagonal of bounds.
-fn size(bounds: Aabb) -> f32 {
+pub fn size(bounds: Aabb) -> f32 {
     Vec3::length(bounds.max - bounds.min)
 }

@@ -109,7 +109,8 @@ pub fn changes_in_words([new, gone, kept]: [u64; 3]) -> String {
     format!("{} new, {} gone, {} kept", grouped(new), grouped(gone), grouped(kept))
 }
 
-fn topics_in_words(topics: BcfCounts) -> String {
+/// Describes the topics of an archive.
+pub fn topics_in_words(topics: BcfCounts) -> String {
     format!(
         "{} new, {} changed, {} unchanged, {} closed",
         grouped(topics.new),
@@ -156,7 +157,8 @@ pub fn json(totals: &Totals, engine: &Engine) -> Value {
     Value::Object(report)
 }
 
-fn topics(topics: BcfCounts) -> Value {
+/// Returns the numbers of topics as JSON.
+pub fn topics(topics: BcfCounts) -> Value {
     json!({
         "new": topics.new,
         "changed": topics.changed,

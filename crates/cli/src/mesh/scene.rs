@@ -4,26 +4,31 @@ use std::{collections::HashMap, path::Path, time::Instant};
 
 use obbligato::{
     Checker, Config,
+    glam::DVec3,
     mesh::{MeshBody, MeshPair, MeshRelation, MeshScene},
     report::Engine,
     shape::{Pose, Triangle},
 };
-use obbligato_files::{MeshClash, MeshFile, MeshPart, ResultFile, Table};
+use obbligato_files::{BcfCounts, Kind, MeshClash, MeshFile, MeshPart, ResultFile, Table, output::is_stdout};
 use serde_json::{Value, json};
 
 use crate::{
     args::mesh::MeshArguments,
+    check::summary::{topics, topics_in_words},
     engine,
     failure::Failure,
     json,
-    mesh::shared::{begin, read_all, triangles_in_words},
+    mesh::{
+        bcf::{Bcf, Elements, expect_guids},
+        shared::{begin, read_all, triangles_in_words},
+    },
     output,
     progress::Progress,
     table::{facts, grouped},
 };
 
 /// The kinds of clashes, in the order of the report.
-const KINDS: [&str; 4] = ["overlap", "touch", "contain", "near"];
+const KINDS: [Kind; 4] = [Kind::Overlap, Kind::Touch, Kind::Contain, Kind::Near];
 
 pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
     let config = Config {
@@ -34,6 +39,7 @@ pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
     let inputs: Vec<&Path> = first.chain(&arguments.more).map(|path| &**path).collect();
     let path = arguments.clashes.as_deref();
     let mut out = begin(arguments, path, Table::MeshClashes, &inputs)?;
+    let bcf = Bcf::new(arguments)?;
 
     let progress = Progress::spinner("reading");
     let start = Instant::now();
@@ -41,6 +47,9 @@ pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
     let load = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("building");
     let elements = elements(&inputs, &files);
+    if bcf.is_some() {
+        expect_guids(&elements)?;
+    }
     let bodies: Vec<MeshBody> = elements.iter().map(Element::body).collect::<Result<_, _>>()?;
     let build = start.elapsed().as_secs_f64() * 1e3 - load;
     progress.stage("checking");
@@ -50,6 +59,12 @@ pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
     let check = start.elapsed().as_secs_f64() * 1e3 - load - build;
     engine::warn(&checker);
     progress.stage("writing");
+    let shown = Elements {
+        all: &elements,
+        bodies: &bodies,
+        origin: files.first().map_or(DVec3::ZERO, |file| file.origin),
+    };
+    let topics = bcf.map(|bcf| bcf.write(shown, &found)).transpose()?;
     let clashes = clashes(&elements, &found);
     if let Some(out) = &mut out {
         out.mesh_clashes(&clashes)?;
@@ -61,21 +76,29 @@ pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
         open: bodies.iter().filter(|body| !body.is_closed()).count() as u64,
         elements: elements.len() as u64,
         kinds: KINDS.map(|kind| clashes.iter().filter(|clash| clash.kind == kind).count() as u64),
+        topics,
         clearance: arguments.clearance,
         engine: checker.engine_for(scene.len()),
         times: [("load", load), ("build", build), ("check", check)],
     };
-    output::show_beside(path, arguments.json.as_ref(), || report.json(), || report.text())
+    let outputs = [path, arguments.bcf.as_deref()].into_iter().flatten();
+    let on_stdout = outputs.into_iter().find(|path| is_stdout(path));
+    output::show_beside(on_stdout, arguments.json.as_ref(), || report.json(), || report.text())
 }
 
 /// A part of a file that is checked against the others.
-struct Element<'a> {
-    name: String,
+pub struct Element<'a> {
+    pub name: String,
     file: &'a MeshFile,
     part: MeshPart,
 }
 
 impl Element<'_> {
+    /// Returns its name in the file.
+    pub fn part_name(&self) -> &str {
+        &self.part.name
+    }
+
     fn body(&self) -> Result<MeshBody, Failure> {
         let ranges = self.part.triangles.iter().cloned();
         let triangles: Vec<Triangle> = ranges
@@ -155,12 +178,10 @@ fn clash<'a>(elements: &'a [Element<'_>], found: &MeshPair) -> MeshClash<'a> {
     let mut triangles = found
         .triangles
         .map(|pair| [both[0].in_file(pair.a), both[1].in_file(pair.b)]);
-    let (kind, mut inner) = match found.relation {
-        MeshRelation::Overlap => ("overlap", ""),
-        MeshRelation::Touch => ("touch", ""),
-        MeshRelation::AContainsB => ("contain", "b"),
-        MeshRelation::BContainsA => ("contain", "a"),
-        MeshRelation::Near => ("near", ""),
+    let mut inner = match found.relation {
+        MeshRelation::AContainsB => "b",
+        MeshRelation::BContainsA => "a",
+        _ => "",
     };
     if both[1].name < both[0].name {
         both.reverse();
@@ -173,10 +194,20 @@ fn clash<'a>(elements: &'a [Element<'_>], found: &MeshPair) -> MeshClash<'a> {
     }
     MeshClash {
         names: both.map(|element| element.name.as_str()),
-        kind,
+        kind: kind_of(found.relation),
         inner,
         distance: (found.triangles.is_some()).then_some(found.distance),
         triangles,
+    }
+}
+
+/// Returns the kind of a clash.
+pub fn kind_of(relation: MeshRelation) -> Kind {
+    match relation {
+        MeshRelation::Overlap => Kind::Overlap,
+        MeshRelation::Touch => Kind::Touch,
+        MeshRelation::AContainsB | MeshRelation::BContainsA => Kind::Contain,
+        MeshRelation::Near => Kind::Near,
     }
 }
 
@@ -187,6 +218,7 @@ struct Report<'a> {
     /// The number of elements with open edges.
     open: u64,
     kinds: [u64; 4],
+    topics: Option<BcfCounts>,
     clearance: f64,
     engine: Engine,
     times: [(&'static str, f64); 3],
@@ -198,7 +230,8 @@ impl Report<'_> {
         let kinds = KINDS
             .iter()
             .zip(self.kinds)
-            .map(|(kind, count)| (*kind, grouped(count)));
+            .map(|(kind, count)| (kind.name(), grouped(count)));
+        let topics = self.topics.map(|topics| ("topics", topics_in_words(topics)));
         let times = self.times.map(|(step, time)| format!("{time:.3} ms to {step}"));
         let lines: Vec<_> = [
             ("device", engine::describe(&self.engine)),
@@ -210,6 +243,7 @@ impl Report<'_> {
         ]
         .into_iter()
         .chain(kinds)
+        .chain(topics)
         .chain([("time", times.join(", "))])
         .collect();
         facts(&lines)
@@ -232,6 +266,7 @@ impl Report<'_> {
             "touch": touch,
             "contain": contain,
             "near": near,
+            "topics": self.topics.map(topics),
             "backend": engine::backend(&self.engine),
             "adapter": engine::adapter(&self.engine),
             "driver": engine::driver(&self.engine),

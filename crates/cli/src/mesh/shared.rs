@@ -20,7 +20,8 @@ pub fn begin(
     inputs: &[&Path],
 ) -> Result<Option<ResultFile>, Failure> {
     let json = arguments.json.as_ref().map(Sink::target);
-    let outputs: Vec<&Path> = path.into_iter().chain(json).collect();
+    let bcf = arguments.bcf.as_deref();
+    let outputs: Vec<&Path> = path.into_iter().chain(bcf).chain(json).collect();
     output::check_paths(&outputs, inputs, &arguments.search.kept())?;
     let layout = Layout {
         unnamed: arguments.format.format(),

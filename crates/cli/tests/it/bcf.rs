@@ -11,6 +11,7 @@ use serde_json::Value;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
+use super::bcf_format::{expect_valid, problem};
 use super::program::{assert_failure, command, run, text};
 use crate::processes::output_of;
 
@@ -51,7 +52,7 @@ fn topics(here: &Path, day: u64, more: &[&str]) -> [u64; 4] {
 
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-fn unpack(bytes: &[u8]) -> Files {
+pub fn unpack(bytes: &[u8]) -> Files {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).expect("a ZIP archive");
     let mut files = Files::new();
     for index in 0..zip.len() {
@@ -144,6 +145,7 @@ fn a5_a_topic_for_each_clash() {
     model(here, 0.25);
     assert_eq!(topics(here, 0, &["--keep", "type,name"]), [2, 0, 0, 0]);
     let files = read(here);
+    expect_valid(&files);
     assert_eq!(files.len(), 1 + 2 * 3);
     let version = text(&files["bcf.version"]);
     assert!(version.contains("VersionId=\"2.1\""), "{version}");
@@ -252,9 +254,12 @@ fn a5_an_archive_is_updated() {
         .replace("</Topic>\n", &format!("</Topic>\n  {COMMENT}\n"));
     files.insert(duct.clone(), format!("\u{feff}{commented}").into_bytes());
     let folder_of_duct = duct.strip_suffix("markup.bcf").expect("a folder");
-    files.insert(format!("{folder_of_duct}theirs.bcfv"), b"<VisualizationInfo/>".to_vec());
-    files.insert("project.bcfp".into(), b"<ProjectExtension/>".to_vec());
-    let theirs = "<Markup><Topic Guid=\"00000000-0000-0000-0000-00000000000d\"><Title>Paint</Title></Topic></Markup>";
+    let view = "<VisualizationInfo Guid=\"00000000-0000-0000-0000-00000000000e\"/>";
+    files.insert(format!("{folder_of_duct}theirs.bcfv"), view.into());
+    let project = "<ProjectExtension><ExtensionSchema/></ProjectExtension>";
+    files.insert("project.bcfp".into(), project.into());
+    let theirs = "<Markup><Topic Guid=\"00000000-0000-0000-0000-00000000000d\"><Title>Paint</Title>\
+         <CreationDate>2026-01-01T00:00:00Z</CreationDate><CreationAuthor>a@b.c</CreationAuthor></Topic></Markup>";
     files.insert(OWN.into(), theirs.as_bytes().to_vec());
     pack(here, &files);
     assert_eq!(topics(here, 2, &[]), [0, 0, 2, 0]);
@@ -264,6 +269,7 @@ fn a5_an_archive_is_updated() {
     model(here, 0.125);
     assert_eq!(topics(here, 3, &[]), [0, 1, 1, 0]);
     let moved = read(here);
+    assert_eq!(problem(&moved), None);
     let changed: Vec<&String> = files.keys().filter(|&name| moved[name] != files[name]).collect();
     assert_eq!(
         changed,
@@ -304,6 +310,7 @@ fn a5_topics_of_version_3() {
     model(here, 0.25);
     assert_eq!(topics(here, 0, &["--bcf-version", "3.0"]), [2, 0, 0, 0]);
     let first = read(here);
+    expect_valid(&first);
     assert_eq!(first.len(), 2 + 2 * 3);
     assert!(text(&first["bcf.version"]).contains("<Version VersionId=\"3.0\"/>"));
     let extensions = text(&first["extensions.xml"]);
@@ -444,6 +451,7 @@ fn a5_what_is_no_archive_is_refused() {
     assert!(run(here, &none).status.success());
     let files = unpack(&fs::read(here.join("none.bcfzip")).expect("an archive"));
     assert_eq!(files.keys().collect::<Vec<_>>(), ["bcf.version"]);
+    assert_eq!(problem(&files), None);
 }
 
 #[test]

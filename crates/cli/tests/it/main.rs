@@ -4,6 +4,7 @@ mod against;
 mod approach;
 mod bad_input;
 mod bcf;
+mod bcf_format;
 mod bench;
 mod clash_rules;
 mod clashes;

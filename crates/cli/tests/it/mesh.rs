@@ -1,5 +1,6 @@
 //! `obbligato mesh`.
 
+mod bcf;
 mod scene;
 mod shells;
 

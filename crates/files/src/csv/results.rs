@@ -221,7 +221,7 @@ pub(crate) fn write_mesh_clashes(out: &mut dyn Write, clashes: &[MeshClash<'_>])
     let mut fields = Fields::new(out);
     clashes.iter().try_for_each(|clash| {
         clash.names.iter().for_each(|name| fields.text(name));
-        fields.text(clash.kind);
+        fields.text(clash.kind.name());
         fields.text(clash.inner);
         match clash.distance {
             Some(distance) => fields.decimal(distance),

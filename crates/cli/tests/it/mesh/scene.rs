@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::program::{assert_failure, json, run, succeed, text};
 
 /// A cuboid as OBJ, whose vertices follow `before` others.
-fn cuboid(name: &str, low: [f64; 3], high: [f64; 3], before: usize) -> String {
+pub fn cuboid(name: &str, low: [f64; 3], high: [f64; 3], before: usize) -> String {
     let mut rows = format!("{name}\n");
     for corner in 0..8usize {
         let at = |axis: usize| if corner >> axis & 1 == 1 { high[axis] } else { low[axis] };
@@ -26,6 +26,17 @@ fn cuboid(name: &str, low: [f64; 3], high: [f64; 3], before: usize) -> String {
         rows += &format!("f {}\n", corners.join(" "));
     }
     rows
+}
+
+/// A glTF file with these nodes, whose mesh 0 is a triangle from the origin along x and y.
+pub fn gltf(nodes: &str) -> String {
+    let base64 = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
+    format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{nodes}],\"meshes\":[{{\"primitives\":[{{\"attributes\":\
+         {{\"POSITION\":0}}}}]}}],\"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}}],\
+         \"bufferViews\":[{{\"buffer\":0,\"byteLength\":36}}],\"buffers\":[{{\"byteLength\":36,\"uri\":\
+         \"data:application/octet-stream;base64,{base64}\"}}]}}"
+    )
 }
 
 /// A wall, a pipe through it, a box in the wall, a slab that it stands on, and a lamp above it.
@@ -127,14 +138,9 @@ fn a5_names_of_elements() {
         ["cube,cube (2),overlap,,0.0"]
     );
     // The nodes of glTF share a mesh, a triangle; one has no name.
-    let base64 = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
-    let gltf = format!(
-        "{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{{\"mesh\":0,\"name\":\"a\"}},{{\"mesh\":0,\"name\":\"a\",\
-         \"translation\":[0.25,0,0]}},{{\"mesh\":0,\"translation\":[1,0,0]}}],\"meshes\":[{{\"primitives\":[{{\"attributes\":\
-         {{\"POSITION\":0}}}}]}}],\"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}}],\
-         \"bufferViews\":[{{\"buffer\":0,\"byteLength\":36}}],\"buffers\":[{{\"byteLength\":36,\"uri\":\
-         \"data:application/octet-stream;base64,{base64}\"}}]}}"
-    );
+    let nodes = "{\"mesh\":0,\"name\":\"a\"},{\"mesh\":0,\"name\":\"a\",\"translation\":[0.25,0,0]},\
+                 {\"mesh\":0,\"translation\":[1,0,0]}";
+    let gltf = gltf(nodes);
     fs::write(here.join("nodes.gltf"), gltf).expect("it can be written");
     assert_eq!(
         rows(here, &["nodes.gltf"]),
