@@ -1,7 +1,7 @@
 //! The numbers of the exact tests and what they decide, which `proofs/Numbers.v`,
-//! `proofs/Decided.v`, `proofs/NearNumbers.v` and `proofs/Products.v` are about; the segment and the
-//! box of `proofs/SegmentBox.v`, `proofs/BoxCapsuleExact.v` and `proofs/Swept.v`; and the boxes of
-//! `proofs/Around.v`.
+//! `proofs/Decided.v`, `proofs/NearNumbers.v` and `proofs/Products.v` are about; the segment and
+//! the box of `proofs/SegmentBox.v`, `proofs/BoxCapsuleExact.v` and `proofs/Swept.v`; and the boxes
+//! of `proofs/Around.v`.
 
 const REAL: &str = "src/narrow_phase/round/real.rs";
 const ROUND_BOX: &str = "src/narrow_phase/round/round_box.rs";

@@ -40,7 +40,7 @@ pub struct Bcf {
 pub struct Elements<'a> {
     pub all: &'a [Element<'a>],
     pub bodies: &'a [MeshBody],
-    /// What was subtracted from all coordinates.
+    /// The point that was subtracted from all coordinates.
     pub origin: DVec3,
 }
 

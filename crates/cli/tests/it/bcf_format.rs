@@ -1,5 +1,5 @@
-//! The form of BCF archives: the elements of each file, their order and number, their attributes and
-//! texts, and what files say about each other.
+//! The form of BCF archives: the elements of each file, their order and number, their attributes
+//! and texts, and what files say about each other.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use roxmltree::{Document, Node};
 use super::bcf::Files;
 use crate::program::text;
 
-/// The elements of version 2.1: a line is an element, its attributes (`@`) and, in their order, what
-/// it holds. `?` is at most one, `*` any number, `+` at least one, `a|b` one of two; `a:B` is an
-/// element `a` of the form `B`. Forms that begin with a small letter are texts, see [`is_of`].
+/// The elements of version 2.1: a line is an element, its attributes (`@`) and, in their order, the
+/// elements it holds. `?` is at most one, `*` any number, `+` at least one, `a|b` one of two; `a:B`
+/// is an element `a` of the form `B`. Forms that begin with a small letter are texts: [`is_of`].
 const V2_1: &str = "\
 Version @VersionId:version DetailedVersion:text?
 ProjectExtension Project? ExtensionSchema:text

@@ -17,7 +17,7 @@ pub enum MeshFamily {
     Grid,
     /// One has cells of half or a quarter of the size: solids in one another, and on faces.
     Nested,
-    /// The same solid twice, or with one cell more or less.
+    /// A solid twice, or once with one cell more or less.
     Duplicate,
     /// On one grid, one of them moved by a unit in the last place along some axes.
     Nudged,
