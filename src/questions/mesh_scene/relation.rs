@@ -2,8 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use glam::Vec3;
-
 use crate::base::error::Result;
 use crate::base::memory;
 use crate::geometry::pair::Pair;
