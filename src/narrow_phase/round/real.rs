@@ -117,7 +117,13 @@ impl Mul for Near {
     fn mul(self, other: Self) -> Self {
         let error = self.value.abs() * other.error + other.value.abs() * self.error + self.error * other.error;
         let product = self.value * other.value;
-        Self::rounded(product, error + lost(self.value, other.value, product))
+        // Underflow must not make the product of an uncertain number exact.
+        let kept = if self.error == 0.0 && other.error == 0.0 {
+            0.0
+        } else {
+            f64::MIN_POSITIVE
+        };
+        Self::rounded(product, error + lost(self.value, other.value, product) + kept)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Outputs, rules, errors and margins of boxes with centers in `f64`.
 
-use obbligato::glam::{DVec3, Vec3};
+use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{
     Config, Error, Obb, Obb64, Output, Pair, Precision, Query, Rules, Set, error::BoxProblem, query::NO_OWNER,
 };
@@ -212,5 +212,27 @@ fn margins_far_away() {
         );
         assert!((found.on_a.distance(found.on_b) - found.distance).abs() < 1e-8);
         assert_eq!(found.distance == 0.0, a.contact(b).collides());
+    }
+}
+
+/// Points whose distance is the margin, or differs from it by a number so small that it is lost in
+/// products of lengths.
+#[test]
+fn margins_of_tiny_lengths() {
+    let tiny = f64::from_bits(16);
+    for power in [40, 54, 60, 90, 120] {
+        let margin = 0.5f64.powi(power);
+        let config = Config {
+            margin,
+            ..Config::default()
+        };
+        for (name, mut checker) in backends(&config) {
+            for (beyond, expected) in [(tiny, 0), (0.0, 1), (-tiny, 1)] {
+                let point = |y| Obb64::new(DVec3::new(0.0, y, 0.0), Vec3::ZERO, Quat::IDENTITY);
+                let points = [-beyond, margin].map(point);
+                let report = checker.check(&points).expect("valid boxes");
+                assert_eq!(report.near_pairs, Some(expected), "{name}: 2^-{power}, {beyond:e}");
+            }
+        }
     }
 }

@@ -46,6 +46,11 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
         "let error = self.value.abs() * other.error + other.value.abs() * self.error + self.error * other.error;",
     ),
     (
+        "the part of that error which underflow leaves",
+        REAL,
+        "let kept = if self.error == 0.0 && other.error == 0.0 { 0.0 } else { f64::MIN_POSITIVE };\n        Self::rounded(product, error + lost(self.value, other.value, product) + kept)",
+    ),
+    (
         "the sign of a number with an error",
         REAL,
         "match self.value.abs() > self.error {\n            true => self.value.partial_cmp(&0.0),\n            false => (self.value == 0.0 && self.error == 0.0).then_some(Ordering::Equal),\n        }",
