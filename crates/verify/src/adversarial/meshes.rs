@@ -55,16 +55,16 @@ impl MeshFamily {
         let mut second = cells(&mut random, filling);
         if self == Self::Duplicate {
             second = first;
-            if random.next() % 2 == 0 {
+            if random.next().is_multiple_of(2) {
                 let [x, y, z] = [0; 3].map(|_| below(&mut random, CELLS));
                 second[x][y][z] = !second[x][y][z];
             }
         }
         let mut planes = self.planes(&mut random);
-        if self == Self::Nested && seed % 2 == 0 {
+        if self == Self::Nested && seed.is_multiple_of(2) {
             // The second is in a cell of the first, which is solid or a hole.
             first = [[[true; CELLS]; CELLS]; CELLS];
-            first[1][1][1] = seed % 4 == 0;
+            first[1][1][1] = seed.is_multiple_of(4);
             planes[1] = [[0, 1, 2, 3].map(|k| 1.125 + 0.25 * k as f32); 3];
         }
         let flip = random.next();
