@@ -48,7 +48,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "the part of that error which underflow leaves",
         REAL,
-        "let kept = if self.error == 0.0 && other.error == 0.0 { 0.0 } else { f64::MIN_POSITIVE };\n        Self::rounded(product, error + lost(self.value, other.value, product) + kept)",
+        "let kept = if self.error == 0.0 && other.error == 0.0 {\n            0.0\n        } else {\n            f64::MIN_POSITIVE\n        };\n        Self::rounded(product, error + lost(self.value, other.value, product) + kept)",
     ),
     (
         "the sign of a number with an error",
