@@ -439,7 +439,7 @@ class Checker:
         >>> a, b, c, d = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
         >>> wedge = obbligato.MeshBody(obbligato.Triangles([[a, c, b], [a, b, d], [a, d, c], [b, c, d]]))
         >>> poses = [[x, 0, 0, 0, 0, 0, 1] for x in (0, 0.5, 1.5, 2.75)]
-        >>> found = obbligato.Checker(backend="cpu", margin=0.5).mesh_scene([wedge] * 4, poses)
+        >>> found = obbligato.Checker(backend="cpu", margin=0.25).mesh_scene([wedge] * 4, poses)
         >>> found.pairs.tolist(), found.relations.tolist(), found.distances.tolist()
         ([[0, 1], [1, 2], [2, 3]], [0, 1, 4], [0.0, 0.0, 0.25])
         """
