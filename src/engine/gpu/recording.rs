@@ -8,6 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::broad_phase::passes;
 use crate::device::buffers::Staging;
+use crate::device::context::Context;
 use crate::device::timestamps::Stopwatch;
 use crate::engine::gpu::contact_results::{ContactResults, FoundPairs};
 use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
@@ -214,12 +215,7 @@ impl GpuEngine {
         max_points: u32,
     ) -> Result<RecordedContacts> {
         let found = FoundPairs::of(recorded, "contacts")?;
-        self.context.check_trouble()?;
-        self.order.name(&recorded.pairs);
-        self.context.recorded.store(true, Relaxed);
-        let context = &self.context;
-        let new = || ContactResults::new(context);
-        with(&mut self.contact_results, new, |results| {
+        self.detailed(recorded, |results, context| {
             results.record_contacts(context, encoder, &found, max_points)
         })
     }
@@ -230,26 +226,30 @@ impl GpuEngine {
         recorded: &Recorded,
     ) -> Result<wgpu::Buffer> {
         let found = FoundPairs::of(recorded, "closest points")?;
-        self.context.check_trouble()?;
-        self.order.name(&recorded.pairs);
-        self.context.recorded.store(true, Relaxed);
-        let context = &self.context;
-        let new = || ContactResults::new(context);
-        with(&mut self.contact_results, new, |results| {
+        self.detailed(recorded, |results, context| {
             results.record_closest(context, encoder, &found)
         })
     }
 
     pub fn record_overlaps(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<wgpu::Buffer> {
         let found = FoundPairs::of_boxes(recorded, "overlap volumes")?;
+        self.detailed(recorded, |results, context| {
+            results.record_overlaps(context, encoder, &found)
+        })
+    }
+
+    /// Records details of the pairs of a frame, which keep their order from now on.
+    fn detailed<T>(
+        &mut self,
+        recorded: &Recorded,
+        record: impl FnOnce(&mut ContactResults, &Context) -> Result<T>,
+    ) -> Result<T> {
         self.context.check_trouble()?;
         self.order.name(&recorded.pairs);
         self.context.recorded.store(true, Relaxed);
         let context = &self.context;
         let new = || ContactResults::new(context);
-        with(&mut self.contact_results, new, |results| {
-            results.record_overlaps(context, encoder, &found)
-        })
+        with(&mut self.contact_results, new, |results| record(results, context))
     }
 
     pub fn record_enclosures(
