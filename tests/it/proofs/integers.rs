@@ -13,27 +13,23 @@ const ROTATION: &str = super::ROTATION_CPU;
 
 /// As `FORMULAS`.
 pub const FORMULAS: &[(&str, &str, &str)] = &[
-    (
-        "a carry",
-        WIDE,
-        "(self.0[i], carry) = self.0[i].carrying_add(other.0[i], carry);",
-    ),
+    ("a carry", WIDE, "(*word, carry) = x.0[i].carrying_add(y.0[i], carry);"),
     (
         "a borrow",
         WIDE,
-        "(self.0[i], borrow) = self.0[i].borrowing_sub(other.0[i], borrow);",
+        "(*word, borrow) = x.0[i].borrowing_sub(y.0[i], borrow);",
     ),
     ("a negative number", WIDE, "Self([0; N]) - self"),
     (
         "the sum of a word of a product",
         WIDE,
-        "u128::from(self.0[i]) * u128::from(other.0[j]) + u128::from(product[i + j]) + u128::from(carry);",
+        "u128::from(x.0[i]) * u128::from(y.0[j]) + u128::from(product[i + j]) + u128::from(carry);",
     ),
     ("the words of a truncated product", WIDE, "for j in 0..N - i {"),
     (
         "a word of a product and its carry",
         WIDE,
-        "product[i + j] = sum as u64;\n                carry = (sum >> 64) as u64;",
+        "product[i + j] = sum as u64;\n            carry = (sum >> 64) as u64;",
     ),
     (
         "a word of a product with a machine integer",

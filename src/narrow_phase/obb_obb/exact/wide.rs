@@ -151,12 +151,8 @@ impl<const N: usize> Add for Wide<N> {
     type Output = Self;
 
     #[inline]
-    fn add(mut self, other: Self) -> Self {
-        let mut carry = false;
-        for i in 0..N {
-            (self.0[i], carry) = self.0[i].carrying_add(other.0[i], carry);
-        }
-        self
+    fn add(self, other: Self) -> Self {
+        called_if_long(&self, &other, sum)
     }
 }
 
@@ -173,34 +169,71 @@ impl<const N: usize> Sub for Wide<N> {
     type Output = Self;
 
     #[inline]
-    fn sub(mut self, other: Self) -> Self {
-        let mut borrow = false;
-        for i in 0..N {
-            (self.0[i], borrow) = self.0[i].borrowing_sub(other.0[i], borrow);
-        }
-        self
+    fn sub(self, other: Self) -> Self {
+        called_if_long(&self, &other, difference)
     }
 }
 
 impl<const N: usize> Mul for Wide<N> {
     type Output = Self;
 
-    /// Computes the schoolbook product, truncated. In two's complement this is correct for either
-    /// sign.
     #[inline]
     fn mul(self, other: Self) -> Self {
-        let mut product = [0; N];
-        for i in 0..N {
-            let mut carry = 0;
-            for j in 0..N - i {
-                let sum =
-                    u128::from(self.0[i]) * u128::from(other.0[j]) + u128::from(product[i + j]) + u128::from(carry);
-                product[i + j] = sum as u64;
-                carry = (sum >> 64) as u64;
-            }
-        }
-        Self(product)
+        called_if_long(&self, &other, product)
     }
+}
+
+/// Applies an operation. Its loops over a few words are inlined and unrolled; over more, they would
+/// be most of the code of each test of a pair.
+#[inline(always)]
+fn called_if_long<const N: usize>(
+    x: &Wide<N>,
+    y: &Wide<N>,
+    operation: impl Fn(&Wide<N>, &Wide<N>) -> Wide<N>,
+) -> Wide<N> {
+    if N <= 4 {
+        operation(x, y)
+    } else {
+        called(x, y, operation)
+    }
+}
+
+#[inline(never)]
+fn called<const N: usize>(x: &Wide<N>, y: &Wide<N>, operation: impl Fn(&Wide<N>, &Wide<N>) -> Wide<N>) -> Wide<N> {
+    operation(x, y)
+}
+
+#[inline(always)]
+fn sum<const N: usize>(x: &Wide<N>, y: &Wide<N>) -> Wide<N> {
+    let (mut sum, mut carry) = ([0; N], false);
+    for (i, word) in sum.iter_mut().enumerate() {
+        (*word, carry) = x.0[i].carrying_add(y.0[i], carry);
+    }
+    Wide(sum)
+}
+
+#[inline(always)]
+fn difference<const N: usize>(x: &Wide<N>, y: &Wide<N>) -> Wide<N> {
+    let (mut difference, mut borrow) = ([0; N], false);
+    for (i, word) in difference.iter_mut().enumerate() {
+        (*word, borrow) = x.0[i].borrowing_sub(y.0[i], borrow);
+    }
+    Wide(difference)
+}
+
+/// Computes the schoolbook product, truncated. In two's complement this is correct for either sign.
+#[inline(always)]
+fn product<const N: usize>(x: &Wide<N>, y: &Wide<N>) -> Wide<N> {
+    let mut product = [0; N];
+    for i in 0..N {
+        let mut carry = 0;
+        for j in 0..N - i {
+            let sum = u128::from(x.0[i]) * u128::from(y.0[j]) + u128::from(product[i + j]) + u128::from(carry);
+            product[i + j] = sum as u64;
+            carry = (sum >> 64) as u64;
+        }
+    }
+    Wide(product)
 }
 
 #[cfg(test)]
