@@ -3,7 +3,7 @@
     A quaternion whose parts are 0 or of one size, one, two or four of them, maps the axes to one
     another. Three signs are then enough, of sums of two numbers each. *)
 
-Require Import Reals ZArith List Lra Lia FunctionalExtensionality.
+Require Import Rbase Rfunctions ZArith List Lra Lia FunctionalExtensionality.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Separation Propagation Complete Overlap Overlapping Touching Exact LastStage.
 From Obbligato Require Integers.
@@ -92,7 +92,7 @@ Section OneBox.
     apply (Rmult_eq_reg_l (p * p * norm2 (rotation b))); [| apply Rgt_not_eq, Rmult_lt_0_compat; auto].
     replace (p * p * norm2 (rotation b) * (Rabs (M (rotation b) (of_index k) (of_index i)) * / norm2 (rotation b))) with
       (p * p * Rabs (M (rotation b) (of_index k) (of_index i))) by (field; lra).
-    rewrite E. destruct (same i (turn k)); [rewrite (norm_is p _ _ Hq) |]; ring.
+    rewrite E. destruct (same i (turn k)); [rewrite (norm_is p _ _ Hq) |]; clear; lra.
   Qed.
 
   Lemma onto : forall k, exists j, turn j = k.
@@ -129,9 +129,9 @@ Section OneBox.
   Lemma radius_of : forall k, radius b (unit_of k) = half b (of_index (turn k)).
   Proof.
     intro k. assert (D : forall v, dot v (unit_of k) = v (of_index k))
-      by (intro; unfold dot, sum, unit_of, unit_vector; destruct k; simpl; ring).
+      by (intro; unfold dot, sum, unit_of, unit_vector; destruct k; simpl; clear; lra).
     unfold radius, sum. rewrite !D. change X with (of_index Integers.I0). change Y with (of_index Integers.I1).
-    change Z with (of_index Integers.I2). rewrite !entry_of. destruct (turn k); simpl; ring.
+    change Z with (of_index Integers.I2). rewrite !entry_of. destruct (turn k); simpl; clear; lra.
   Qed.
 End OneBox.
 
@@ -155,8 +155,8 @@ Section TwoBoxes.
   Lemma f_is_gap : forall k, f a b (unit_of k) = world_gap k.
   Proof.
     intro k. unfold f, world_gap. rewrite (radius_of a pa qa turn_a), (radius_of b pb qb turn_b) by auto.
-    replace (dot (apart a b) (unit_of k)) with (apart a b (of_index k)); [ring |].
-    unfold dot, sum, unit_of, unit_vector; destruct k; simpl; ring.
+    replace (dot (apart a b) (unit_of k)) with (apart a b (of_index k)); [clear; lra |].
+    unfold dot, sum, unit_of, unit_vector; destruct k; simpl; clear; lra.
   Qed.
 
   Lemma f_signed : forall v u, signed v u -> f a b v = f a b u.
@@ -184,13 +184,13 @@ Section TwoBoxes.
       pose proof (length_is a b Va Vb _ D) as L. simpl in L |- *.
       assert (C : (forall c, cross (unit_of k) (unit_of k') c = 0) \/ exists j, signed (cross (unit_of k) (unit_of k')) (unit_of j)).
       { unfold signed, unit_of, unit_vector, cross.
-        destruct k, k'; simpl; solve [left; intros []; simpl; ring
-          | right; exists Integers.I0; (left + right); apply functional_extensionality; intros []; simpl; ring
-          | right; exists Integers.I1; (left + right); apply functional_extensionality; intros []; simpl; ring
-          | right; exists Integers.I2; (left + right); apply functional_extensionality; intros []; simpl; ring]. }
+        destruct k, k'; simpl; solve [left; intros []; simpl; clear; lra
+          | right; exists Integers.I0; (left + right); apply functional_extensionality; intros []; simpl; clear; lra
+          | right; exists Integers.I1; (left + right); apply functional_extensionality; intros []; simpl; clear; lra
+          | right; exists Integers.I2; (left + right); apply functional_extensionality; intros []; simpl; clear; lra]. }
       assert (N : signed (cross (edge a (of_index (turn_a k))) (edge b (of_index (turn_b k')))) (cross (unit_of k) (unit_of k'))).
       { destruct (Ea k) as [-> | ->], (Eb k') as [-> | ->]; unfold signed, cross;
-          [left | right | right | left]; apply functional_extensionality; intro; ring. }
+          [left | right | right | left]; apply functional_extensionality; intro; clear; lra. }
       destruct C as [C | [j C]].
       + exfalso. destruct N as [N | N]; rewrite N in L; unfold dot, sum in L; rewrite !C in L; lra.
       + exists j. rewrite (f_signed _ _ N), (f_signed _ _ C). apply f_is_gap.
@@ -213,7 +213,7 @@ Section TwoBoxes.
       + intro k'. destruct (FK k') as [K | [j ->]]; [rewrite (parallel_F a b Va Vb _ K); lra |].
         pose proof (H j) as Q. specialize (P j (in_indices j)). destruct (sign j); [| | congruence]; nra.
       + exists (FaceA (of_index (turn_a k))). split; [simpl; tauto |]. rewrite FA. pose proof (H k) as Q. rewrite E in Q.
-        rewrite Q. ring.
+        rewrite Q. clear; lra.
     - apply overlapping_is; auto. intros k' N. destruct (FK k') as [K | [j ->]]; [contradiction |].
       pose proof (H j) as Q. rewrite (G j (in_indices j)) in Q. nra.
     - destruct G as [k [_ E]]. apply separated_is; auto. exists (FaceA (of_index (turn_a k))). rewrite FA.
@@ -272,7 +272,7 @@ Section Rounded.
     destruct distance_is as [ED ER].
     assert (NS : forall x, number x -> number (x * side)).
     { intros x Nx. destruct Hside as [_ [_ [-> | ->]]]; [rewrite Rmult_1_r; auto |].
-      replace (x * -1) with (- x) by ring. auto. }
+      replace (x * -1) with (- x) by (clear; lra). auto. }
     pose proof (minus_sign _ _ (NS _ (proj1 Dn)) (proj1 Hn)) as L. fold leading in L.
     pose proof (minus_sign _ _ (NS _ (proj2 Dn)) (proj2 Hn)) as Q. unfold gap.
     destruct (Req_EM_T leading 0) as [E | E].
@@ -284,7 +284,7 @@ Section Rounded.
       + pose proof (round_monotone _ _ (Rlt_le _ _ C)). destruct (Rlt_dec 0 (round (Rabs D) - round H)); [lra |].
         destruct (Rlt_dec (round (Rabs D) - round H) 0); [| lra]. destruct (Rlt_dec 0 (Rabs D - H)); [lra |].
         destruct (Rlt_dec (Rabs D - H) 0); [auto | lra].
-      + exfalso. apply N. rewrite C. ring.
+      + exfalso. apply N. rewrite C. clear; lra.
       + pose proof (round_monotone _ _ (Rlt_le _ _ C)). destruct (Rlt_dec 0 (round (Rabs D) - round H)); [| lra].
         destruct (Rlt_dec 0 (Rabs D - H)); [auto | lra].
   Qed.
@@ -300,7 +300,7 @@ Section Rounded.
     destruct distance_is as [ED ER].
     assert (NS : forall x, number x -> number (x * side)).
     { intros x Nx. destruct Hside as [_ [_ [-> | ->]]]; [rewrite Rmult_1_r; auto |].
-      replace (x * -1) with (- x) by ring. auto. }
+      replace (x * -1) with (- x) by (clear; lra). auto. }
     pose proof (minus_sign _ _ (NS _ (proj2 Dn)) (proj2 Hn)) as Q.
     assert (SG : forall x, of_sign x = Gt <-> 0 < x)
       by (intro x; unfold of_sign; destruct (Rlt_dec 0 x), (Rlt_dec x 0); split; intro; try discriminate; try lra; auto).
@@ -314,7 +314,7 @@ Section Rounded.
     assert (M2 : H <= Rabs D -> round H <= round (Rabs D)) by apply round_monotone.
     rewrite SG, SL. unfold lane_above, lane_below, Rgt. rewrite QG, QL, ER. clear QG QL Q SG SL NS.
     assert (EQ : (D - round D) * side - (H - round H) = Rabs D - H - (round (Rabs D) - round H))
-      by (rewrite <- ER, ED; ring).
+      by (rewrite <- ER, ED; clear; lra).
     rewrite EQ. clear EQ ED ER. destruct (Rtotal_order (Rabs D) H) as [C | [C | C]];
       [specialize (M1 (Rlt_le _ _ C)) | rewrite C in *; clear M1 M2 | specialize (M2 (Rlt_le _ _ C))];
       (split; split; intro K; destruct (Rtotal_order (round (Rabs D)) (round H)) as [? | [? | ?]];

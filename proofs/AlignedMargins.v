@@ -1,6 +1,6 @@
 (** * Boxes along the world's axes within a margin, in integers: [decide_aligned] of [within.rs]. *)
 
-Require Import Reals ZArith Lra Lia.
+Require Import Rbase Rfunctions ZArith Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Exact LastStage Aligned Margins Distances
   Orders MarginWidths RoundExact BoxBallExact.
 From Obbligato Require Integers.
@@ -22,7 +22,7 @@ Proof.
   rewrite T. clear T. set (e := excesses way (fun k => ha k + hb k)%Z).
   assert (E : forall k, IZR (e k) = l * excess (apart a b (of_index k)) (half a (of_index (turn_a k)) + half b (of_index (turn_b k)))).
   { intro k. unfold e, excesses. rewrite <- excess_stands, plus_IZR, <- Ha, <- Hb, <- (W k), <- excess_scaled by auto.
-    f_equal. ring. }
+    f_equal. clear; lra. }
   assert (S : IZR (scalar e e) = l * l * (
     excess (apart a b (of_index Integers.I0)) (half a (of_index (turn_a Integers.I0)) + half b (of_index (turn_b Integers.I0)))
       * excess (apart a b (of_index Integers.I0)) (half a (of_index (turn_a Integers.I0)) + half b (of_index (turn_b Integers.I0)))
@@ -30,9 +30,9 @@ Proof.
       * excess (apart a b (of_index Integers.I1)) (half a (of_index (turn_a Integers.I1)) + half b (of_index (turn_b Integers.I1)))
     + excess (apart a b (of_index Integers.I2)) (half a (of_index (turn_a Integers.I2)) + half b (of_index (turn_b Integers.I2)))
       * excess (apart a b (of_index Integers.I2)) (half a (of_index (turn_a Integers.I2)) + half b (of_index (turn_b Integers.I2))))).
-  { unfold scalar. rewrite !plus_IZR, !mult_IZR, !E. ring. }
+  { unfold scalar. rewrite !plus_IZR, !mult_IZR, !E. clear; lra. }
   unfold aligned_order. cbv zeta. fold e. rewrite <- compared_stands, mult_IZR, <- Hm.
   destruct (decides_plain (IZR (scalar e e)) (l * m * (l * m))) as [D _]. rewrite D, S.
-  replace (l * m * (l * m)) with (l * l * (m * m)) by ring. assert (LL : 0 < l * l) by (apply Rmult_lt_0_compat; auto).
+  replace (l * m * (l * m)) with (l * l * (m * m)) by (clear; lra). assert (LL : 0 < l * l) by (apply Rmult_lt_0_compat; auto).
   split; intro H; [apply (Rmult_le_reg_l (l * l)) in H; auto | apply Rmult_le_compat_l; lra].
 Qed.

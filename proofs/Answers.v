@@ -1,6 +1,6 @@
 (** * The answers of the shader in f32, "separated" and "overlapping", are true. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Parallel Axes
   Shader Filter Rule Overlapping.
 Open Scope R_scope.

@@ -3,7 +3,7 @@
     Rounding moves the center by a vector r, whose length is added to the half extents. So the bounds of boxes
     with centers in [f64], which are those of the boxes around them, contain the boxes. *)
 
-Require Import Reals ZArith Lra Lia.
+Require Import Rbase Rfunctions R_sqrt ZArith Lra Lia.
 From Obbligato Require Import Rounding Flushing Constants Counts Shader Cpu32 Bounds BoundsCpu.
 From Obbligato Require Import Boxes Formulas Lengths Propagation Complete Sums Margins Distances Round NearNumbers.
 Open Scope R_scope.
@@ -67,10 +67,10 @@ Section Reach.
     assert (L2 : below 1 0 (Rabs rest) (Rabs rest)).
     { unfold low. pose proof u_is as U. fold u. assert (0 <= u * Rabs rest) by (apply Rmult_le_pos; lra). lra. }
     assert (Q : below 2 2 (Rabs (high - c) + Rabs rest) (round (Rabs (round (high - c)) + Rabs rest))).
-    { replace 2 with (1 + 1) at 1 by ring. replace 2 with (1 + 0 + 1) by ring. apply once_more; try lra. apply (of_both 1 1); auto; lra. }
+    { replace 2 with (1 + 1) at 1 by (clear; lra). replace 2 with (1 + 0 + 1) by (clear; lra). apply once_more; try lra. apply (of_both 1 1); auto; lra. }
     unfold low in Q. fold u in Q.
     assert (T : Rabs (high + rest - c) <= Rabs (high - c) + Rabs rest).
-    { replace (high + rest - c) with ((high - c) + rest) by ring. apply Rabs_triang. }
+    { replace (high + rest - c) with ((high - c) + rest) by (clear; lra). apply Rabs_triang. }
     pose proof u_is as U. apply (Rmult_le_compat_l (1 - 2 * u)) in T; lra.
   Qed.
 
@@ -86,14 +86,14 @@ Section Reach.
     set (x := round (v X * v X)) in *. set (y := round (v Y * v Y)) in *. set (z := round (v Z * v Z)) in *.
     pose proof (once_more 1 2 (v X * v X + v Y * v Y) (x + y) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)) as L1.
     assert (B1 : below 1 2 (v X * v X + v Y * v Y) (x + y)).
-    { replace 2 with (1 + 1) by ring. apply (of_both 1 1); auto; lra. }
+    { replace 2 with (1 + 1) by (clear; lra). apply (of_both 1 1); auto; lra. }
     specialize (L1 B1). pose proof (still_pos (x + y) ltac:(lra)) as P1. set (s := round (x + y)) in *.
     pose proof (once_more 2 4 (v X * v X + v Y * v Y + v Z * v Z) (s + z) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)) as L2.
     assert (B2 : below 2 4 (v X * v X + v Y * v Y + v Z * v Z) (s + z)).
-    { replace 4 with (2 + 1 + 1) by ring. apply (of_both (1 + 1) 1); auto; lra. }
+    { replace 4 with (2 + 1 + 1) by (clear; lra). apply (of_both (1 + 1) 1); auto; lra. }
     specialize (L2 B2). pose proof (still_pos (s + z) ltac:(lra)) as P2. set (w := round (s + z)) in *.
     unfold low in L2. fold u in L2. replace (v X * v X + v Y * v Y + v Z * v Z) with (len v * len v) in L2
-      by (rewrite len_square; unfold square, dot, sum; ring).
+      by (rewrite len_square; unfold square, dot, sum; clear; lra).
     pose proof (len_pos v) as L0. pose proof (sqrt_pos w) as R0.
     assert (Root : (1 - 3 * u) * len v - least / 8 <= sqrt w).
     { apply Rnot_lt_le. intro N. assert (Q : sqrt w * sqrt w = w) by (apply sqrt_sqrt, P2).
@@ -101,14 +101,14 @@ Section Reach.
       assert (E5 : 5 * eta <= e * e) by (unfold e; lra).
       assert (W : w < (a - e) * (a - e)) by (rewrite <- Q; apply Rmult_le_0_lt_compat; auto).
       assert (AE : e <= a) by lra.
-      assert (A2 : (a - e) * (a - e) <= a * a - e * e) by nra.
+      assert (A2 : (a - e) * (a - e) <= a * a - e * e) by (clear - AE E0; nra).
       assert (A3 : a * a <= (1 - 3 * u) * (len v * len v)).
-      { unfold a. replace ((1 - 3 * u) * len v * ((1 - 3 * u) * len v)) with ((1 - 3 * u) * ((1 - 3 * u) * (len v * len v))) by ring.
+      { unfold a. replace ((1 - 3 * u) * len v * ((1 - 3 * u) * len v)) with ((1 - 3 * u) * ((1 - 3 * u) * (len v * len v))) by (clear; lra).
         rewrite <- (Rmult_1_l ((1 - 3 * u) * (len v * len v))) at 2. apply Rmult_le_compat_r; [apply Rmult_le_pos; [lra | apply Sq] | lra]. }
       lra. }
     split; [apply still_pos, R0 |]. pose proof (from_below _ R0) as F. fold u in F.
     assert (G : (1 - u) * ((1 - 3 * u) * len v - least / 8) <= (1 - u) * sqrt w) by (apply Rmult_le_compat_l; lra).
-    assert (0 <= 3 * (u * u * len v)) by (apply Rmult_le_pos; [lra | apply Rmult_le_pos; [nra | auto]]).
+    assert (0 <= 3 * (u * u * len v)) by (apply Rmult_le_pos; [lra | apply Rmult_le_pos; [clear - U; nra | auto]]).
     assert (0 <= u * least) by (apply Rmult_le_pos; lra). lra.
   Qed.
 
@@ -124,7 +124,7 @@ Section Reach.
       rewrite len_scaled, (Rabs_pos_eq (1 - 2 * u)) in A by lra. pose proof (len_added v (fun _ => 2 * eta)).
       pose proof (len_all (2 * eta) ltac:(lra)). lra. }
     assert (Root : (1 - 6 * u) * len r - least / 8 - 5 * eta <= root).
-    { apply (Rmult_le_compat_l (1 - 4 * u)) in L; [| lra]. assert (0 <= 8 * (u * u * len r)) by (apply Rmult_le_pos; [lra | apply Rmult_le_pos; [nra | auto]]).
+    { apply (Rmult_le_compat_l (1 - 4 * u)) in L; [| lra]. assert (0 <= 8 * (u * u * len r)) by (apply Rmult_le_pos; [lra | apply Rmult_le_pos; [clear - U; nra | auto]]).
       assert (0 <= u * eta) by (apply Rmult_le_pos; lra). lra. }
     unfold reach_by. pose proof (from_below (half + root) ltac:(lra)) as B1. pose proof (still_pos (half + root) ltac:(lra)) as P1. set (t1 := round (half + root)) in *.
     pose proof (from_below (t1 + least) ltac:(lra)) as B2. pose proof (still_pos (t1 + least) ltac:(lra)) as P2. set (t2 := round (t1 + least)) in *.
@@ -133,19 +133,19 @@ Section Reach.
     set (x := half + len r). assert (X0 : 0 <= x) by (unfold x; lra).
     assert (C2 : (1 - 8 * u) * x + least / 2 <= t2).
     { assert (D1 : (1 - u) * ((1 - u) * (half + root) - eta) <= (1 - u) * t1) by (apply Rmult_le_compat_l; lra).
-      assert (D2 : (1 - u) * (1 - u) * ((1 - 6 * u) * len r - least / 8 - 5 * eta) <= (1 - u) * (1 - u) * root) by (apply Rmult_le_compat_l; nra).
-      assert (D3 : (1 - 8 * u) * len r <= (1 - u) * (1 - u) * (1 - 6 * u) * len r) by (apply Rmult_le_compat_r; [auto |]; assert (0 <= u * u * (13 - 6 * u)) by (apply Rmult_le_pos; nra); lra).
-      assert (D4 : (1 - 8 * u) * half <= (1 - u) * (1 - u) * half) by (apply Rmult_le_compat_r; nra).
+      assert (D2 : (1 - u) * (1 - u) * ((1 - 6 * u) * len r - least / 8 - 5 * eta) <= (1 - u) * (1 - u) * root) by (apply Rmult_le_compat_l; [clear - U; nra | exact Root]).
+      assert (D3 : (1 - 8 * u) * len r <= (1 - u) * (1 - u) * (1 - 6 * u) * len r) by (apply Rmult_le_compat_r; [auto |]; clear - U; assert (0 <= u * u * (13 - 6 * u)) by (apply Rmult_le_pos; nra); lra).
+      assert (D4 : (1 - 8 * u) * half <= (1 - u) * (1 - u) * half) by (apply Rmult_le_compat_r; [auto | clear - U; nra]).
       assert (D5 : (1 - u) * (1 - u) * (least / 8 + 5 * eta) <= least / 8 + 5 * eta).
-      { rewrite <- (Rmult_1_l (least / 8 + 5 * eta)) at 2. apply Rmult_le_compat_r; [lra | nra]. }
+      { rewrite <- (Rmult_1_l (least / 8 + 5 * eta)) at 2. apply Rmult_le_compat_r; [lra | clear - U; nra]. }
       assert (D6 : u * least <= 1 / 64 * least) by (apply Rmult_le_compat_r; lra).
       assert (D7 : 0 <= u * eta) by (apply Rmult_le_pos; lra). unfold x. lra. }
     assert (C3 : (1 - u) * (1 + 16 * u) * ((1 - 8 * u) * x + least / 2) <= (1 - u) * (1 + 16 * u) * t2)
       by (apply Rmult_le_compat_l; [apply Rmult_le_pos; lra | exact C2]).
     assert (C4 : x <= (1 - u) * (1 + 16 * u) * (1 - 8 * u) * x).
-    { rewrite <- (Rmult_1_l x) at 1. apply Rmult_le_compat_r; [auto |]. assert (0 <= u * (7 - 136 * u + 128 * (u * u))) by (apply Rmult_le_pos; nra). lra. }
+    { rewrite <- (Rmult_1_l x) at 1. apply Rmult_le_compat_r; [auto |]. clear - U. assert (0 <= u * (7 - 136 * u + 128 * (u * u))) by (apply Rmult_le_pos; nra). lra. }
     assert (C5 : least / 2 <= (1 - u) * (1 + 16 * u) * (least / 2)).
-    { rewrite <- (Rmult_1_l (least / 2)) at 1. apply Rmult_le_compat_r; [lra | nra]. }
+    { rewrite <- (Rmult_1_l (least / 2)) at 1. apply Rmult_le_compat_r; [lra | clear - U; nra]. }
     lra.
   Qed.
 End Reach.
@@ -175,11 +175,11 @@ Proof.
   assert (S : 9 * 9 <= least * t * (least * t)) by (apply Rmult_le_compat; lra).
   split.
   - apply (Rmult_le_reg_r w); auto. apply (Rmult_le_reg_r (t * t)); [apply Rmult_lt_0_compat; auto |].
-    replace (320 * eta * w * (t * t)) with (320 * (t * t) * (eta * w)) by ring. rewrite E.
-    replace (least * least * w * (t * t)) with (least * t * (least * t) * w) by ring.
+    replace (320 * eta * w * (t * t)) with (320 * (t * t) * (eta * w)) by (clear; lra). rewrite E.
+    replace (least * least * w * (t * t)) with (least * t * (least * t) * w) by (clear; lra).
     assert (81 * w <= least * t * (least * t) * w) by (apply Rmult_le_compat_r; lra). lra.
   - apply (Rmult_le_reg_r w); auto. apply (Rmult_le_reg_r t); auto.
-    replace (100 * eta * w * t) with (100 * t * (eta * w)) by ring. rewrite E.
-    replace (least * w * t) with (least * t * w) by ring.
+    replace (100 * eta * w * t) with (100 * t * (eta * w)) by (clear; lra). rewrite E.
+    replace (least * w * t) with (least * t * w) by (clear; lra).
     assert (9 * w <= least * t * w) by (apply Rmult_le_compat_r; lra). assert (t <= t * t) by nra. lra.
 Qed.

@@ -4,7 +4,7 @@
     |C| cc, extents cg, the distance of its own co. Absolute errors, of flushed numbers, are e_t, e_g,
     e_w and e_v, and A has to be larger than all of them together. *)
 
-Require Import Reals Lra.
+Require Import Rbase Rfunctions R_sqrt Lra.
 From Obbligato Require Import Boxes Formulas Lengths Propagation.
 Open Scope R_scope.
 
@@ -126,7 +126,7 @@ Section Axes.
     assert (D : Rabs (distance t' s' C' k - radii' - F a b k)
       <= 1.0001 * (s0 * ((cC * u + ct * u) * T + (cc * u + cg * u) * G + e_t + 4 * e_g))).
     { apply F_change; auto; lra. }
-    replace (w - radii' - F a b k) with ((w - distance t' s' C' k) + (distance t' s' C' k - radii' - F a b k)) by ring.
+    replace (w - radii' - F a b k) with ((w - distance t' s' C' k) + (distance t' s' C' k - radii' - F a b k)) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |].
     pose proof (some_of cC 50 (u * (s0 * T)) ltac:(lra) ltac:(lra)). pose proof (some_of ct 50 (u * (s0 * T)) Hct
       ltac:(lra)).
@@ -191,7 +191,7 @@ Section Axes.
     pose proof (Rle_abs (- dot (fun i => t' i - t a b i) c)) as N'. rewrite Rabs_Ropp in N'.
     destruct (S X) as [X1 [X2 _]]. destruct (S Y) as [Y1 [Y2 _]]. destruct (S Z) as [Z1 [Z2 _]].
     assert (DE : dot (fun i => t' i - t a b i) c = (c X * t' X - c X * t a b X) + (c Y * t' Y - c Y * t a b Y)
-      + (c Z * t' Z - c Z * t a b Z)) by (unfold dot, sum; ring).
+      + (c Z * t' Z - c Z * t a b Z)) by (unfold dot, sum; clear; lra).
     assert (TE : T = Rabs (t a b X) + Rabs (t a b Y) + Rabs (t a b Z)) by reflexivity.
     assert (TE' : T' = Rabs (t' X) + Rabs (t' Y) + Rabs (t' Z)) by reflexivity.
     rewrite X1, Y1, Z1 in DE. pose proof (some_of _ _ T Et HT) as B. lra.
@@ -234,10 +234,10 @@ Section Axes.
       assert (W : p * u * (1.01 * e_w + 1.01 * e_t + 4.1 * e_g) <= 0.00001 * (1.01 * e_w + 1.01 * e_t + 4.1 * e_g))
         by (apply Rmult_le_compat_r; lra).
       assert (ST : (cC + ct + co + 0.02 + 1.001 * p) * (u * (s0 * T)) <= 0.999 * KT * (u * T)).
-      { replace (u * (s0 * T)) with (s0 * (u * T)) by ring. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra |].
+      { replace (u * (s0 * T)) with (s0 * (u * T)) by (clear; lra). rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra |].
         eapply Rle_trans; [| exact enough_T]. rewrite (Rmult_comm 1.0043). apply Rmult_le_compat_l; lra. }
       assert (SG : (cc + cg + 0.01 + 1.001 * p) * (u * (s0 * G)) <= 0.999 * KG * (u * G)).
-      { replace (u * (s0 * G)) with (s0 * (u * G)) by ring. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra |].
+      { replace (u * (s0 * G)) with (s0 * (u * G)) by (clear; lra). rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra |].
         eapply Rle_trans; [| exact enough_G]. rewrite (Rmult_comm 1.0043). apply Rmult_le_compat_l; lra. }
       lra.
     Qed.

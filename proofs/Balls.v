@@ -2,7 +2,7 @@
 
     The shader and the CPU compute the same formulas, with different u. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions Lra Lia.
 From Obbligato Require Import Boxes Rounding Flushing Lengths Constants Propagation Shader Margins Round Squares.
 Open Scope R_scope.
 
@@ -10,9 +10,9 @@ Open Scope R_scope.
 Definition is_ball (b : body) : Prop := forall i, half (core b) i = 0.
 
 Lemma center_only : forall b p, is_ball b -> contains (core b) p -> forall k, p k = center (core b) k.
-Proof. intros b p B [s [_ E]] k. rewrite E. unfold sum. rewrite !B. ring. Qed.
+Proof. intros b p B [s [_ E]] k. rewrite E. unfold sum. rewrite !B. clear; lra. Qed.
 Lemma center_in : forall b, contains (core b) (center (core b)).
-Proof. intro b. exists (fun _ => 0). split; intros; [lra |]. unfold sum. ring. Qed.
+Proof. intro b. exists (fun _ => 0). split; intros; [lra |]. unfold sum. clear; lra. Qed.
 
 Section Balls.
   Variables (u K : R) (a b : body) (m R' E' : R) (d' : vec).
@@ -53,7 +53,7 @@ Section Balls.
         pose proof (centers_error u u_range a b d' k (balls_d Hrun)). pose proof phi_low. lra. }
       pose proof (B X). pose proof (B Y). pose proof (B Z). unfold D', D, square, dot, sum.
       replace (_ - _) with ((d' X * d' X - centers a b X * centers a b X) + (d' Y * d' Y - centers a b Y * centers a b Y)
-        + (d' Z * d' Z - centers a b Z * centers a b Z)) by ring.
+        + (d' Z * d' Z - centers a b Z * centers a b Z)) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_r, Rabs_triang |]. lra.
     - unfold R2. replace 9.022 with (2 * 4.51 + 0.002) by lra. apply (square_change u u_range); [| lra].
       rewrite (Rabs_pos_eq (reach a b m)) by (apply reach_pos; auto).
@@ -66,7 +66,7 @@ Section Balls.
   Lemma E_is : Rabs (E' - (K * u * (D' + R' * R') + FLUSH_SQUARE)) <= 0.001 * u * (D' + R' * R') + 37 * phi.
   Proof.
     pose proof (balls_E Hrun) as C. cbv zeta in C. destruct D_pos as [_ [D0 [_ R0]]].
-    replace (6 + D' + R' * R') with (6 + (D' + R' * R')) in C by ring. set (y := D' + R' * R') in *.
+    replace (6 + D' + R' * R') with (6 + (D' + R' * R')) in C by (clear; lra). set (y := D' + R' * R') in *.
     apply (square_error u u_range 5 3 _ _ _ _ 6 eq_refl ltac:(lia) ltac:(simpl; lra)) in C. simpl INR in C.
     assert (Y0 : 0 <= y) by (unfold y; lra). assert (UY : 0 <= u * y) by (apply Rmult_le_pos; lra).
     assert (E6 : 0 <= error u 6 <= 0.000001) by (pose proof (u_square u (u_low u u_range)); unfold error; simpl; lra).
@@ -85,7 +85,7 @@ Section Balls.
     assert (KU : 15 * (u * y) <= K * (u * y)) by (apply Rmult_le_compat_r; unfold SPHERES_ERROR in *; lra).
     assert (EP : 0 <= E').
     { pose proof (Rle_abs (- (E' - (K * u * y + FLUSH_SQUARE)))) as Q. rewrite Rabs_Ropp in Q. unfold FLUSH_SQUARE, phi in *. lra. }
-    split; auto. replace (6 + D' + R' * R' + E') with (6 + (y + E')) in C by (unfold y; ring).
+    split; auto. replace (6 + D' + R' * R' + E') with (6 + (y + E')) in C by (unfold y; clear; lra).
     apply (square_error u u_range 5 2 _ _ _ _ 5 eq_refl ltac:(lia) ltac:(simpl; lra)) in C. simpl INR in C.
     assert (E5 : 0 <= error u 5 <= 5.00001 * u) by (pose proof (u_square u (u_low u u_range)); unfold error; simpl; lra).
     assert (error u 5 * (y + E') <= 5.00001 * u * (y + E')) by (apply Rmult_le_compat_r; lra).

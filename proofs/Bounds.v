@@ -3,7 +3,7 @@
     The f32 shader of bounds: [obb_bounds.wgsl]. One world axis k at a time. With a margin, the bounds
     of boxes within it overlap, too. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions Lra Lia.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Shader.
 Open Scope R_scope.
 
@@ -77,7 +77,7 @@ Proof.
   clear E13 G S Q LF C E LP SP.
   pose proof (subtracted_error u phi small_u small_phi _ _ _ L) as L'.
   pose proof (subtracted_error u phi small_u small_phi _ _ _ U) as U'.
-  replace (c - - reach) with (c + reach) in U' by ring.
+  replace (c - - reach) with (c + reach) in U' by (clear; lra).
   assert (UH : 0 <= u * H) by (apply Rmult_le_pos; [unfold u |]; lra).
   assert (UC : 0 <= u * Rabs c) by (apply Rmult_le_pos; [unfold u |]; lra).
   assert (UW : 0 <= u * w) by (apply Rmult_le_pos; [unfold u |]; lra).
@@ -201,7 +201,7 @@ Section Bounds.
   Lemma reaches : forall p, contains b p -> Rabs (p k - center b k) <= extent.
   Proof.
     intros p [s [Hs Hp]]. rewrite Hp.
-    replace (center b k + _ - center b k) with (sum (fun i => half b i * s i * edge b i k)) by ring.
+    replace (center b k + _ - center b k) with (sum (fun i => half b i * s i * edge b i k)) by (clear; lra).
     assert (B : forall i, Rabs (half b i * s i * edge b i k) <= half b i * Rabs (edge b i k)).
     { intro i. rewrite !Rabs_mult, (Rabs_pos_eq (half b i)) by apply (proj1 Hb). pose proof (proj1 Hb i).
       assert (Rabs (s i) <= 1) by (apply Rabs_le; destruct (Hs i); lra). pose proof (Rabs_pos (edge b i k)).
@@ -219,7 +219,7 @@ Section Bounds.
     pose proof extent_below as EB.
     apply (widened_holds u _ _ extent _ _ _ _ _ w _ ltac:(lra) (bounds_widened _ _ _ _ _ _ _ _ _ Hrun));
       [fold H; lra | exact extent_error | exact W | exact HM |].
-    replace (q k - center b k) with ((p k - center b k) + (q k - p k)) by ring.
+    replace (q k - center b k) with ((p k - center b k) + (q k - p k)) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. lra.
   Qed.
 

@@ -4,7 +4,7 @@
     with gradual underflow. That is one of the runs that the shader is allowed, so [Bounds.v] has the
     rest of the argument. *)
 
-Require Import Reals List Lra Lia.
+Require Import Rbase Rfunctions List Lra Lia.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Counts Shader Cpu32 Bounds Written.
 Import ListNotations.
 Open Scope R_scope.
@@ -65,7 +65,7 @@ Section BoundsCpu.
     pose proof (near_one (n b) _ _ ltac:(unfold n in *; lra) C) as E. destruct (entry_M b k j Hb) as [E1 E2].
     assert (Rabs (M (rotation b) k j) <= 1.0021).
     { rewrite E1. apply Rle_trans with (n b * 1); [apply Rmult_le_compat_l |]; unfold n in *; lra. }
-    split; [apply Rabs_pos |]. replace v with ((v - M (rotation b) k j) + M (rotation b) k j) by ring.
+    split; [apply Rabs_pos |]. replace v with ((v - M (rotation b) k j) + M (rotation b) k j) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. lra.
   Qed.
 
@@ -100,7 +100,7 @@ Section BoundsCpu.
       + simpl. fold r. rewrite !(Rabs_pos_eq (m' _)), (Rabs_pos_eq r), (Rabs_pos_eq EXTENT_ERROR), (Rabs_pos_eq CENTER_ERROR)
           by lra. repeat split; try lra.
       + simpl. tauto.
-      + unfold values, over, s, sum. simpl. fold r. ring.
+      + unfold values, over, s, sum. simpl. fold r. clear; lra.
       + unfold magnitudes, over. simpl. fold r.
         rewrite !(Rabs_pos_eq (m' _ * half b _ * r)), !(Rabs_pos_eq (EXTENT_ERROR * _)), (Rabs_pos_eq (CENTER_ERROR * c)),
           (Rabs_pos_eq absolute), (Rabs_pos_eq margin) by first [lra | apply Rmult_le_pos; lra].
@@ -148,7 +148,7 @@ Proof.
     - simpl. lra.
     - simpl. rewrite Rabs_pos_eq; lra.
     - simpl. tauto.
-    - unfold values, over, x. simpl. ring.
+    - unfold values, over, x. simpl. clear; lra.
     - unfold magnitudes, over, x. simpl. rewrite !Rabs_pos_eq by lra. lra.
     - simpl. rewrite !Rabs_pos_eq by lra. repeat (apply Forall_cons; [simpl; unfold phi in *; lra |]). apply Forall_nil. }
   apply (rounded_length u32 phi u32_small phi_small32 2 2 _ _ _ _ _ 2 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C; [| lra].

@@ -1,6 +1,6 @@
 (** * The exact stage of a box and a ball: [box_and_round] of [round/bodies.rs], if the core is a point. *)
 
-Require Import Reals ZArith Lra Lia.
+Require Import Rbase Rfunctions R_sqrt ZArith Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Exact LastStage Aligned Margins Distances
   Round Squares Directions Balls Segments Orders MachineWidths Widths MarginWidths RoundExact.
 From Obbligato Require Integers.
@@ -71,13 +71,13 @@ Section Answer.
     { intro i. unfold point_of_ball, framed, scalar. rewrite !plus_IZR, !mult_IZR, !(matrix_is pa _ _ _ _ Hqa), Eb, <- !Hway.
       unfold centers, dot, sum, edge. fold (norm2 (rotation (core a))). unfold k, na. simpl. field. lra. }
     assert (Ha : forall i, IZR (h i * scale_Z qa qb) = k * half (core a) (of_index i)).
-    { intro i. unfold scale_Z. rewrite !mult_IZR, Ea, Eb, <- (Hh i). unfold k. ring. }
+    { intro i. unfold scale_Z. rewrite !mult_IZR, Ea, Eb, <- (Hh i). unfold k. clear; lra. }
     assert (Ex : IZR (scalar (box_ball_excesses qa qb way h) (box_ball_excesses qa qb way h))
       = k * k * point_square (core a) (center (core b))).
     { unfold scalar, box_ball_excesses, excesses. rewrite !plus_IZR, !mult_IZR, <- !excess_stands, !Pt, !Ha.
-      rewrite !excess_scaled by auto. unfold point_square, sum. simpl. ring. }
+      rewrite !excess_scaled by auto. unfold point_square, sum. simpl. clear; lra. }
     assert (Re : k * reach a b m = IZR (box_ball_reach qa qb rb im)).
-    { unfold box_ball_reach, scale_Z, reach. rewrite !mult_IZR, plus_IZR, Ea, Eb, <- Hrb, <- Him, Ra. unfold k. ring. }
+    { unfold box_ball_reach, scale_Z, reach. rewrite !mult_IZR, plus_IZR, Ea, Eb, <- Hrb, <- Him, Ra. unfold k. clear; lra. }
     apply says_is; [apply reach_pos; auto; lra |].
     apply (decides_scaled k _ (fun r => k * k * point_square (core a) (center (core b)) <= r)); auto.
     - intro r. assert (KK : 0 < k * k) by (apply Rmult_lt_0_compat; auto).
@@ -109,7 +109,7 @@ Proof.
   destruct (norm_most 0 0 0 0 ga qa Ga Ha) as [PA NA]. destruct (norm_most 0 0 0 0 gb qb Gb Hb) as [PB NB].
   fold (round_norm qa) in PA, NA. fold (round_norm qb) in PB, NB.
   pose proof (powers ga gb l 0 Ga Gb L) as P. set (x := 2 ^ (2 * ga)) in *. set (z := 2 ^ (2 * gb)) in *. set (e := 2 ^ l) in *.
-  assert (AB : Z.abs (round_norm qb) <= 4 * z) by lia.
+  assert (AB : Z.abs (round_norm qb) <= 4 * z) by (clear - PB NB; lia).
   assert (W : below3 (fun k => way k * round_norm qb) (4 * e * (4 * z))) by (intro k; apply product_most; auto).
   pose proof (framed_most ga gb l 0 Ga Gb L qa _ ga _ Ga Ha W) as F. fold x in F.
   assert (Sc : 0 <= scale_Z qa qb <= 16 * (x * z)).
@@ -121,15 +121,15 @@ Proof.
   { intro i. specialize (F i). fold (point_of_ball qa qb way) in F. unfold box_ball_excesses, excesses, excess_Z.
     set (y := point_of_ball qa qb way i) in *. assert (Y : Z.abs y <= 192 * q) by (unfold q; lia).
     assert (HS : 0 <= h i * scale_Z qa qb) by (apply Z.mul_nonneg_nonneg; [apply Hh | apply Sc]).
-    set (t := h i * scale_Z qa qb) in *. clearbody t y q. destruct (t <? Z.abs y) eqn:T; lia. }
+    set (t := h i * scale_Z qa qb) in *. clearbody t y q. clear - Y HS. destruct (t <? Z.abs y) eqn:T; lia. }
   assert (R : Z.abs (box_ball_reach qa qb rb m) <= 32 * q).
-  { unfold box_ball_reach. assert (S : Z.abs (rb + m) <= 2 * e) by lia.
-    assert (A : Z.abs (scale_Z qa qb) <= 16 * (x * z)) by lia. pose proof (product_most _ _ _ _ S A). unfold q. lia. }
+  { unfold box_ball_reach. assert (S : Z.abs (rb + m) <= 2 * e) by (clear - Hrb Hm; lia).
+    assert (A : Z.abs (scale_Z qa qb) <= 16 * (x * z)) by (clear - Sc; lia). pose proof (product_most _ _ _ _ S A) as G. unfold q. clear - G. lia. }
   pose proof (scalar_most _ _ _ _ Ex Ex) as S1. pose proof (product_most _ _ _ _ R R) as S2.
-  set (d := 2 * (ga + gb) + l) in *. assert (D : 0 <= d) by (unfold d; lia).
-  assert (Q : q = 2 ^ d) by (unfold q; lia).
-  assert (B : 2 ^ (2 * d + 20) <= 2 ^ (64 * Z.of_nat n)) by (apply Z.pow_le_mono_r; unfold d; lia).
-  replace (2 * d + 20) with (d + d + 20) in B by lia. rewrite !Z.pow_add_r in B by lia. rewrite <- Q in B.
+  set (d := 2 * (ga + gb) + l) in *. assert (D : 0 <= d) by (unfold d; clear - Ga Gb L; lia).
+  assert (Q : q = 2 ^ d) by (symmetry; exact P).
+  assert (B : 2 ^ (2 * d + 20) <= 2 ^ (64 * Z.of_nat n)) by (apply Z.pow_le_mono_r; unfold d; clear - H; lia).
+  replace (2 * d + 20) with (d + d + 20) in B by ring. rewrite !Z.pow_add_r in B by (clear - D; lia). rewrite <- Q in B.
   change (2 ^ 20) with 1048576 in B. assert (0 < q) by (rewrite Q; apply Z.pow_pos_nonneg; lia).
   assert (0 < q * q) by (apply Z.mul_pos_pos; auto).
   set (s := scalar _ _) in *. set (t := box_ball_reach qa qb rb m * box_ball_reach qa qb rb m) in *. set (g := 2 ^ (64 * Z.of_nat n)) in *.

@@ -2,7 +2,7 @@
 
     [box_and_round] of [round/bodies.rs], and [features_within] of [obb_obb/within.rs]. *)
 
-Require Import Reals ZArith Lra Lia Bool.
+Require Import Rbase Rfunctions ZArith Lra Lia Bool.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Exact Aligned LastStage Margins Distances
   Round Squares Directions Balls Segments Orders MachineWidths Widths MarginWidths RoundExact BoxBallExact SegmentBox Numbers Decided.
 From Obbligato Require Integers.
@@ -109,9 +109,9 @@ Section Widths.
       assert (B : Z.abs (Integers.matrix Z.add Z.sub Z.mul qb k Integers.I2) <= 4 * 2 ^ (2 * gb))
         by (pose proof (matrix_below qb k Integers.I2); lia).
       pose proof (product_most _ _ _ _ B Hhb) as M. set (x := Integers.matrix _ _ _ _ _ _ * hb) in *. set (z := way k * nb) in *.
-      change (Z.abs (if last then z + x else z - x) <= 5 * (4 * 2 ^ (2 * gb) * 2 ^ l)). clearbody x z. destruct last; lia. }
+      change (Z.abs (if last then z + x else z - x) <= 5 * (4 * 2 ^ (2 * gb) * 2 ^ l)). clearbody x z. clear - W M. destruct last; lia. }
     intro i. pose proof (framed_most ga gb l 0 Hga Hgb Hl qa _ ga _ Hga Ha E i) as F.
-    unfold unit. rewrite (powers ga gb l 0 Hga Hgb Hl). change (end_Z last i) with (MarginWidths.framed qa (end_of integers (times integers way nb) qb hb last) i). lia.
+    unfold unit. rewrite (powers ga gb l 0 Hga Hgb Hl). change (end_Z last i) with (MarginWidths.framed qa (end_of integers (times integers way nb) qb hb last) i). clear - F. lia.
   Qed.
 
   Lemma scale_most : 0 <= length_of integers qa * nb <= 16 * (2 ^ (2 * ga) * 2 ^ (2 * gb)).
@@ -137,19 +137,19 @@ Section Widths.
       pose proof (Z.mul_le_mono_nonneg _ _ _ _ H0 H1 (proj1 S) (proj2 S)).
       change (h i * (length_of integers qa * nb) <= unit ga gb l). lia. }
     assert (R : Z.abs box_reach_Z <= 2 * unit ga gb l).
-    { unfold box_reach_Z. assert (Q : Z.abs (rb + m) <= 2 * 2 ^ l) by lia. pose proof (product_most _ _ _ _ Q SA). lia. }
+    { unfold box_reach_Z. assert (Q : Z.abs (rb + m) <= 2 * 2 ^ l) by (clear - Hrb Hm; lia). pose proof (product_most _ _ _ _ Q SA) as G. clear - G U. lia. }
     assert (C : forall e last i, Z.abs (box_corner integers half_Z e last i) <= unit ga gb l).
-    { intros e last i. specialize (H i). unfold box_corner. simpl. destruct (side_of e (of_index i) last); lia. }
+    { intros e last i. specialize (H i). unfold box_corner. simpl. clear - H. destruct (side_of e (of_index i) last); lia. }
     unfold y. set (un := unit ga gb l) in *. clearbody un.
-    split; [intro i; pose proof (E true i); pose proof (E false i);
-      change (Z.abs (end_Z true i - end_Z false i) <= 30 * un); lia |].
-    split; [intro i; pose proof (E true i); pose proof (E false i);
-      change (Z.abs (end_Z true i + end_Z false i) <= 30 * un); lia |].
-    split; [intros e last last' i; pose proof (E last i); pose proof (C e last' i);
-      change (Z.abs (end_Z last i - box_corner integers half_Z e last' i) <= 30 * un); lia |].
-    split; [intros e i; pose proof (C e true i); pose proof (C e false i);
-      change (Z.abs (box_corner integers half_Z e true i - box_corner integers half_Z e false i) <= 30 * un); lia |].
-    split; [intro i; pose proof (H i); change (Z.abs (half_Z i + half_Z i) <= 30 * un); lia |]. split; [| lia]. split; [apply Z.square_nonneg |].
+    split; [intro i; pose proof (E true i) as A; pose proof (E false i) as B;
+      change (Z.abs (end_Z true i - end_Z false i) <= 30 * un); clear - A B; lia |].
+    split; [intro i; pose proof (E true i) as A; pose proof (E false i) as B;
+      change (Z.abs (end_Z true i + end_Z false i) <= 30 * un); clear - A B; lia |].
+    split; [intros e last last' i; pose proof (E last i) as A; pose proof (C e last' i) as B;
+      change (Z.abs (end_Z last i - box_corner integers half_Z e last' i) <= 30 * un); clear - A B U1; lia |].
+    split; [intros e i; pose proof (C e true i) as A; pose proof (C e false i) as B;
+      change (Z.abs (box_corner integers half_Z e true i - box_corner integers half_Z e false i) <= 30 * un); clear - A B U1; lia |].
+    split; [intro i; pose proof (H i) as A; change (Z.abs (half_Z i + half_Z i) <= 30 * un); clear - A; lia |]. split; [| clear - U1; lia]. split; [apply Z.square_nonneg |].
     pose proof (product_most _ _ _ _ R R) as Q. rewrite Z.abs_eq in Q by apply Z.square_nonneg.
     pose proof (Z.square_nonneg un). clear - Q H0. lia.
   Qed.

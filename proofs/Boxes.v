@@ -4,7 +4,7 @@
     theorems. A box is ten numbers, taken as real numbers without any rounding, and a flag that
     does not matter here. *)
 
-Require Import Reals.
+Require Import Rbase Rfunctions.
 Open Scope R_scope.
 
 (** Indices of coordinates, cyclic modulo 3. *)

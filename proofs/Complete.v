@@ -4,7 +4,7 @@
     is taken from the difference of the centers, as Hahn and Banach do. Second: if some direction
     separates them, it can be slid to one of the fifteen. *)
 
-Require Import Reals List Lra FunctionalExtensionality.
+Require Import Rbase Rfunctions List Lra FunctionalExtensionality.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Propagation Slide.
 Open Scope R_scope.
@@ -19,7 +19,7 @@ Lemma reach_difference : forall l v w, Forall (fun g => 0 <= fst g) l ->
   reach l (fun k => v k - w k) <= reach l v + reach l w.
 Proof.
   intros l v w H. induction H as [| g l P Q IH]; simpl; [lra |].
-  replace (dot (snd g) (fun k => v k - w k)) with (dot (snd g) v - dot (snd g) w) by (unfold dot, sum; ring).
+  replace (dot (snd g) (fun k => v k - w k)) with (dot (snd g) v - dot (snd g) w) by (unfold dot, sum; clear; lra).
   assert (Rabs (dot (snd g) v - dot (snd g) w) <= Rabs (dot (snd g) v) + Rabs (dot (snd g) w)).
   { eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp. lra. }
   apply (Rmult_le_compat_l (fst g)) in H; auto. lra.
@@ -40,14 +40,14 @@ Proof.
   assert (Upper : forall v, dot g v = 1 -> is_upper_bound lows (reach l v + dot d v)).
   { intros v Hv x [-> | [w [Hw ->]]]; [auto |].
     pose proof (H (fun k => w k - v k)) as P. pose proof (reach_difference l w v Hl) as Q.
-    replace (dot g (fun k => w k - v k)) with (dot g w - dot g v) in P by (unfold dot, sum; ring).
-    replace (dot d (fun k => w k - v k)) with (dot d w - dot d v) in P by (unfold dot, sum; ring).
+    replace (dot g (fun k => w k - v k)) with (dot g w - dot g v) in P by (unfold dot, sum; clear; lra).
+    replace (dot d (fun k => w k - v k)) with (dot d w - dot d v) in P by (unfold dot, sum; clear; lra).
     rewrite Hw, Hv, Rminus_eq_0, Rabs_R0 in P. lra. }
   assert (Top : is_upper_bound lows h).
   { intros x [-> | [v [Hv ->]]]; [lra |]. pose proof (H v) as P. rewrite Hv, Rabs_R1 in P. lra. }
   destruct (completeness lows) as [x [Ux Lx]]; [exists h; exact Top | exists (- h); left; auto |].
   exists x. split; [split; [apply Ux; left; auto | apply Lx; exact Top] |].
-  intro v. replace (dot (fun k => d k - x * g k) v) with (dot d v - x * dot g v) by (unfold dot, sum; ring).
+  intro v. replace (dot (fun k => d k - x * g k) v) with (dot d v - x * dot g v) by (unfold dot, sum; clear; lra).
   set (p := dot g v).
   destruct (Req_dec p 0) as [E | E].
   - pose proof (H v) as P. fold p in P. rewrite E, Rabs_R0 in P. rewrite E. lra.
@@ -55,7 +55,7 @@ Proof.
     assert (W : dot g w = 1) by (unfold w; rewrite dot_scaled; fold p; field; auto).
     assert (D : dot d v = p * dot d w) by (unfold w; rewrite dot_scaled; field; auto).
     assert (N : reach l v = Rabs p * reach l w).
-    { unfold w. rewrite reach_scaled, <- Rmult_assoc, <- Rabs_mult, Rinv_r, Rabs_R1; auto. ring. }
+    { unfold w. rewrite reach_scaled, <- Rmult_assoc, <- Rabs_mult, Rinv_r, Rabs_R1; auto. clear; lra. }
     assert (A : dot d w - reach l w <= x) by (apply Ux; right; exists w; auto).
     assert (B : x <= reach l w + dot d w) by (apply Lx, Upper; auto).
     rewrite D, N. destruct (Rlt_le_dec p 0); [rewrite Rabs_left by auto | rewrite Rabs_pos_eq by auto]; nra.
@@ -95,7 +95,7 @@ Section Boxes.
   Qed.
 
   Lemma gap_is_f : forall v, reach l v = radius a v + radius b v.
-  Proof. intro v. unfold l, segments, reach, radius, sum. simpl. ring. Qed.
+  Proof. intro v. unfold l, segments, reach, radius, sum. simpl. clear; lra. Qed.
 
   Lemma coefficient : forall h x, - h <= x <= h -> exists s, -1 <= s <= 1 /\ x = h * s.
   Proof.
@@ -127,9 +127,9 @@ Section Boxes.
   Lemma parts : forall c v k, valid c -> v k = sum (fun i => dot v (edge c i) * edge c i k).
   Proof.
     intros c v k Hc. pose proof (dot_along c v (unit_vector k) Hc) as P.
-    assert (U : forall u, dot u (unit_vector k) = u k) by (intro; unfold dot, sum, unit_vector; destruct k; ring).
+    assert (U : forall u, dot u (unit_vector k) = u k) by (intro; unfold dot, sum, unit_vector; destruct k; clear; lra).
     rewrite U in P. rewrite P. unfold sum.
-    rewrite !(dot_comm (unit_vector k)), !U. ring.
+    rewrite !(dot_comm (unit_vector k)), !U. clear; lra.
   Qed.
 
   (** Perpendicular to two edges that are not parallel, a vector is along their product. *)
@@ -144,14 +144,14 @@ Section Boxes.
     { rewrite (dot_along c e v Hc) in Q. unfold sum in Q. destruct i; simpl in *; rewrite P in Q; lra. }
     assert (CP : forall i k, cross (edge c i) (edge c (after i)) k = - edge c (next i) k).
     { intros i0 k0. pose proof (cross_edge c (next i0) k0 Hc) as Y0. rewrite <- Y0.
-      unfold cross. destruct i0; simpl; ring. }
+      unfold cross. destruct i0; simpl; clear; lra. }
     assert (CX : cross (edge c i) e k = dot e (edge c (next i)) * edge c (after i) k - dot e (edge c (after i)) * edge
       c (next i) k).
     { transitivity (sum (fun j => dot e (edge c j) * cross (edge c i) (edge c j) k)).
-      - unfold cross at 1. rewrite (parts c e (next k) Hc), (parts c e (after k) Hc). unfold sum, cross. ring.
+      - unfold cross at 1. rewrite (parts c e (next k) Hc), (parts c e (after k) Hc). unfold sum, cross. clear; lra.
       - pose proof (CP i k) as P1. pose proof (cross_edge c (after i) k Hc) as P2.
-        assert (P3 : cross (edge c i) (edge c i) k = 0) by (unfold cross; ring).
-        unfold sum. destruct i; simpl in *; rewrite P1, P2, P3; ring. }
+        assert (P3 : cross (edge c i) (edge c i) k = 0) by (unfold cross; clear; lra).
+        unfold sum. destruct i; simpl in *; rewrite P1, P2, P3; clear; lra. }
     rewrite CX, (parts c v k Hc). unfold sum.
     assert (DX : dot v (edge c (next i)) = - (dot v (edge c (after i)) * dot e (edge c (after i))) / dot e (edge c
       (next i)))
@@ -198,7 +198,7 @@ Section Boxes.
         rewrite <- (cross_edge a (after i) k Ha). destruct i; reflexivity.
     - destruct (along_product a i (edge b j) v Ha P Q N) as [x V]. apply (E (Edges i j) x V).
     - destruct (along_product b i (edge a j) v Hb P Q N) as [x V]. apply (E (Edges j i) (- x)). rewrite V.
-      apply functional_extensionality. intro k. simpl. unfold cross. ring.
+      apply functional_extensionality. intro k. simpl. unfold cross. clear; lra.
     - apply (Own b Hb) in N. subst j.
       destruct (along_product b i (edge b (next i)) v Hb P Q) as [x V].
       + rewrite edges_dot by auto. destruct i; simpl; lra.

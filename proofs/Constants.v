@@ -1,6 +1,6 @@
 (** * The constants of the sources, which tests/it/proofs.rs compares with these. *)
 
-Require Import Reals.
+Require Import Rbase Rfunctions.
 Open Scope R_scope.
 
 (** [sat.wgsl]: the unit of rounding, the smallest normal number, K_T, K_G, and A, which is for

@@ -4,7 +4,7 @@
     x + x in shaders, because compilers may write it so. Its monomials are no more than the record
     says, of no higher degree, and their sum is the value that the record has. *)
 
-Require Import Reals List Arith Bool.
+Require Import Rbase Rfunctions List Arith Bool Lra.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Constants Propagation.
 Open Scope R_scope.
@@ -109,7 +109,7 @@ Section Values.
     repeat match goal with i : axis |- _ => destruct i end; reflexivity.
   (* Values are sums over lists, so that they compute. *)
   Ltac equal := intros; destruct a, b, r; repeat match goal with i : axis |- _ => destruct i end;
-    unfold values, over, norm2, relative, sum; simpl; ring.
+    unfold values, over, norm2, relative, sum; simpl; clear; lra.
 
   Lemma norm2_terms : within (Norm2 a) 4 2 = true.
   Proof. counted. Qed.

@@ -4,7 +4,7 @@
     shaders: each entry of a matrix is a number before it is used. Underflow is gradual, so a number
     below phi changes by less than phi, and a difference is exact there. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions R_sqrt Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Parallel Axes
   Shader Rule Overlapping.
 Open Scope R_scope.
@@ -86,7 +86,7 @@ Section Cpu.
     { intro k. rewrite <- square_abs, <- (square_abs (apart a b k)).
       pose proof (Hd k) as P. pose proof (Rabs_pos (apart a b k)).
       assert (L : Rabs (d' k) <= 1.00001 * Rabs (apart a b k)).
-      { replace (d' k) with ((d' k - apart a b k) + apart a b k) by ring.
+      { replace (d' k) with ((d' k - apart a b k) + apart a b k) by (clear; lra).
         eapply Rle_trans; [apply Rabs_triang |]. unfold u32 in P. lra. }
       apply Rle_trans with ((1.00001 * Rabs (apart a b k)) * (1.00001 * Rabs (apart a b k))).
       - apply Rmult_le_compat; auto; apply Rabs_pos.
@@ -112,7 +112,7 @@ Section Cpu.
     pose proof nn_pos as NP.
     assert (E : forall i, Rabs (t_of_m i - t_of_M i) <= 2.001 * u32 * nn * (S1 + Rabs (d' i))).
     { intro i. replace (t_of_m i - t_of_M i) with (sum (fun k => (m' k i - M q k i) * d' k)) by (unfold t_of_m,
-      t_of_M, sum; ring).
+      t_of_M, sum; clear; lra).
       assert (B : forall k, Rabs ((m' k i - M q k i) * d' k) <= (if axis_eq k i then 4.001 else 2.001) * u32 * nn *
         Rabs (d' k))
         by (intro k; rewrite Rabs_mult; apply Rmult_le_compat_r; [apply Rabs_pos | apply m_error]).
@@ -124,7 +124,7 @@ Section Cpu.
       (2.001 * u32 * nn) * (2.001 * u32 * nn) * ((S1 + Rabs (d' i)) * (S1 + Rabs (d' i)))).
     { intro i. rewrite <- square_abs.
       replace (2.001 * u32 * nn * (2.001 * u32 * nn) * ((S1 + Rabs (d' i)) * (S1 + Rabs (d' i)))) with
-        ((2.001 * u32 * nn * (S1 + Rabs (d' i))) * (2.001 * u32 * nn * (S1 + Rabs (d' i)))) by ring.
+        ((2.001 * u32 * nn * (S1 + Rabs (d' i))) * (2.001 * u32 * nn * (S1 + Rabs (d' i)))) by (clear; lra).
       apply Rmult_le_compat; auto; apply Rabs_pos. }
     set (K := 2.001 * u32 * nn * (2.001 * u32 * nn)) in *.
     assert (KP : 0 <= K) by apply Rle_0_sqr.
@@ -138,7 +138,7 @@ Section Cpu.
     pose proof (B X). pose proof (B Y). pose proof (B Z). pose proof d_below_T as D.
     apply Rle_trans with (K * (16 * dot d' d')); [unfold dot at 1, sum; lra |].
     replace (K * (16 * dot d' d')) with ((16 * 2.001 * 2.001) * (u32 * u32) * (nn * nn * dot d' d')) by (unfold K;
-      ring).
+      clear; lra).
     assert (UU : 0 <= u32 * u32) by apply Rle_0_sqr.
     apply Rle_trans with ((16 * 2.001 * 2.001) * (u32 * u32) * (1.0001 * (T * T))); [apply Rmult_le_compat_l; lra |].
     assert (0 <= u32 * u32 * (T * T)) by (apply Rmult_le_pos; [auto | apply Rle_0_sqr]). lra.
@@ -155,7 +155,7 @@ Section Cpu.
         pose proof (Rle_0_sqr (M q Z i)) as P3. unfold Rsqr in *. destruct i, k; lra. }
       assert (E' : Rabs (y - x) <= 0.0000003 * nn).
       { eapply Rle_trans; [exact E |]. apply Rmult_le_compat_r; [lra |]. unfold u32. destruct (axis_eq k i); lra. }
-      replace (y * y) with (x * x + (y - x) * (y - x + 2 * x)) by ring. apply Rplus_le_compat_l.
+      replace (y * y) with (x * x + (y - x) * (y - x + 2 * x)) by (clear; lra). apply Rplus_le_compat_l.
       eapply Rle_trans; [apply Rle_abs |]. rewrite Rabs_mult.
       assert (Rabs (y - x + 2 * x) <= 3 * nn).
       { eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_mult, (Rabs_pos_eq 2) by lra. lra. }
@@ -175,7 +175,7 @@ Section Cpu.
       set (g := sum (fun k => Rabs (m' k i) * Rabs (d' k))) in *.
       assert (GP : 0 <= g) by (unfold g, sum; repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply Rabs_pos).
       apply Rle_trans with ((3.001 * u32 * g) * (3.001 * u32 * g)); [apply Rmult_le_compat; auto; apply Rabs_pos |].
-      replace (3.001 * u32 * g * (3.001 * u32 * g)) with (3.001 * u32 * (3.001 * u32) * (g * g)) by ring.
+      replace (3.001 * u32 * g * (3.001 * u32 * g)) with (3.001 * u32 * (3.001 * u32) * (g * g)) by (clear; lra).
       apply Rmult_le_compat_l; [apply Rle_0_sqr |].
       pose proof (cauchy3 (Rabs (m' X i)) (Rabs (m' Y i)) (Rabs (m' Z i)) (Rabs (d' X)) (Rabs (d' Y)) (Rabs (d' Z)))
         as Q.
@@ -230,7 +230,7 @@ Section Cpu.
       repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply Rabs_pos. }
     set (z := fun i => t' i - t_of_m i - y i) in *.
     replace (dot (fun i => t' i - t a b i) c) with (dot y c + (dot z c
-      + (dot (fun i => t_of_m i - t_of_M i) c + dot (fun i => t_of_M i - t a b i) c))) by (unfold z, dot, sum; ring).
+      + (dot (fun i => t_of_m i - t_of_M i) c + dot (fun i => t_of_M i - t a b i) c))) by (unfold z, dot, sum; clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_l, Rabs_triang |].
     eapply Rle_trans; [apply Rplus_le_compat_l, Rplus_le_compat_l, Rabs_triang |].
     pose proof (dot_short y c (5.21 * u32 * T) K ltac:(lra) HK (sum_part y Y1) Hc).
@@ -256,7 +256,7 @@ Section Cpu.
     { intros i j. pose proof (M_error u32 phi U phi_small32 a b r' Ha Hb Hr i j) as ME.
       pose proof (run32_C _ _ _ _ _ _ _ _ _ _ _ Hrun i j) as C0.
       apply (rounded u32 phi U phi_small32 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
-      replace (C' i j - C a b i j) with ((C' i j - M r' i j) + (M r' i j - C a b i j)) by ring.
+      replace (C' i j - C a b i j) with ((C' i j - M r' i j) + (M r' i j - C a b i j)) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. lra. }
     assert (GE : forall h g, 0 <= h -> Rabs (g - n' * h) <= u32 * (n' * h) + phi -> Rabs (g - n a * h)
       <= 6.1 * u32 * (n a * h) + phi).
@@ -264,13 +264,13 @@ Section Cpu.
       assert (P : 0 <= n a * h) by (apply Rmult_le_pos; lra). pose proof (Rle_abs (n' * h - n a * h)).
       assert (UP : 0 <= u32 * (n a * h) <= 0.0000001 * (n a * h)) by (unfold u32; split; lra).
       assert (u32 * (n' * h) <= u32 * (1.0001 * (n a * h))) by (apply Rmult_le_compat_l; lra).
-      replace (g - n a * h) with ((g - n' * h) + (n' * h - n a * h)) by ring.
+      replace (g - n a * h) with ((g - n' * h) + (n' * h - n a * h)) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. lra. }
     split; auto.
     - exact t_error_32.
     - pose proof (run32_s _ _ _ _ _ _ _ _ _ _ _ Hrun) as C0.
       apply (rounded u32 phi U phi_small32 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
-      replace (s' - s a b) with ((s' - norm2 r') + (norm2 r' - s a b)) by ring.
+      replace (s' - s a b) with ((s' - norm2 r') + (norm2 r' - s a b)) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. lra.
     - intros i j. apply abs_change. apply CE.
     - intro i. apply GE; [apply (proj1 Ha) | apply (run32_gA _ _ _ _ _ _ _ _ _ _ _ Hrun)].
@@ -339,7 +339,7 @@ Section Cpu.
     assert (CS : forall i j, Rabs (C' i j) <= 1.001 * s').
     { intros i j. pose proof (NC i j) as E. pose proof (entry_below a b i j).
       pose proof (Rle_abs (- (s' - s a b))) as Q. rewrite Rabs_Ropp in Q.
-      replace (C' i j) with ((C' i j - C a b i j) + C a b i j) by ring.
+      replace (C' i j) with ((C' i j - C a b i j) + C a b i j) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. unfold u32 in *. lra. }
     assert (B : forall i x y, Rabs (t' i) * Rabs (C' x y) <= 1.001 * s' * Rabs (t' i))
       by (intros; rewrite Rmult_comm; apply Rmult_le_compat_r; [apply Rabs_pos | apply CS]).
@@ -423,14 +423,14 @@ Section Cpu.
         (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
         (e_t := 16.5 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 15.7 * phi) (A := 0.8 * A) (p := 5.02) (w := w)
         (v := v - e); auto; try exact run32_near; try lra.
-      fold T'. fold e. replace (v - e - _) with (v - (w - rr k)) by (unfold rr; ring).
+      fold T'. fold e. replace (v - e - _) with (v - (w - rr k)) by (unfold rr; clear; lra).
       eapply Rle_trans; [exact Rd |]. change (radii s' c' gA' gB' k) with (rr k). lra.
     - apply negative with (ct := 14.23) (cC := 21.1) (cc := 21.1) (cg := 6.1) (co := 3.02) (KT := 43.98) (KG := 33.98)
       (u := u32)
         (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
         (e_t := 16.5 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 15.7 * phi) (A := 0.8 * A) (p := 5.02) (w := w)
         (v := v + e); auto; try exact run32_near; try lra.
-      fold T'. fold e. replace (v + e - _) with (v - (w - rr k)) by (unfold rr; ring).
+      fold T'. fold e. replace (v + e - _) with (v - (w - rr k)) by (unfold rr; clear; lra).
       eapply Rle_trans; [exact Rd |]. change (radii s' c' gA' gB' k) with (rr k). lra.
   Qed.
 

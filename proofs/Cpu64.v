@@ -5,7 +5,7 @@
     E = 48 * 2^-52 Z is at least 92 u T + 72 u G. What is left of it is for underflow: lengths are
     multiples of the least f32, 2^-149, so that Z is 0 or far above the least normal f64. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Parallel Axes
   Shader Filter Rule Overlapping Answers.
 Open Scope R_scope.
@@ -79,12 +79,12 @@ Section Cpu.
   Lemma none_or_some : (forall k, apart a b k = 0 /\ half a k = 0 /\ half b k = 0) \/ 1 / 2 ^ 152 <= T' + G'.
   Proof.
     assert (Least : forall x, of_f32 x -> x = 0 \/ 1 / 2 ^ 149 <= Rabs x).
-    { intros x [m ->]. destruct (Z.eq_dec m 0) as [-> | N]; [left; ring | right].
+    { intros x [m ->]. destruct (Z.eq_dec m 0) as [-> | N]; [left; clear; lra | right].
       rewrite Rabs_mult, (Rabs_pos_eq (1 / 2 ^ 149)) by lra. rewrite <- (Rmult_1_l (1 / 2 ^ 149)) at 1.
       apply Rmult_le_compat_r; [lra |]. rewrite <- abs_IZR. apply IZR_le. lia. }
     assert (D : forall k, of_f32 (apart a b k)).
     { intro k. destruct (Sa k) as [[m Em] _]. destruct (Sb k) as [[m' Em'] _]. exists (m' - m)%Z. unfold apart.
-      rewrite Em, Em', minus_IZR. ring. }
+      rewrite Em, Em', minus_IZR. clear; lra. }
     pose proof (size_near 41 17 22 5 13.01 ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) u64 a b t' (norm2 r')
       (M r') c' (gA' a n') (gB' b n') (89.5 * phi64) 0 u64_weak Ha Hb) as SN.
     pose proof phi64_least as Fl.
@@ -132,7 +132,7 @@ Section Cpu.
       unfold sum. rewrite !D, Rabs_R0. lra. }
     assert (EZ : E = 0).
     { unfold E, T', G', gA', gB', sum. rewrite !TZ, Rabs_R0. destruct (H X) as [_ [-> ->]].
-      destruct (H Y) as [_ [-> ->]]. destruct (H Z) as [_ [-> ->]]. ring. }
+      destruct (H Y) as [_ [-> ->]]. destruct (H Z) as [_ [-> ->]]. clear; lra. }
     assert (LZ : E / u64 <= 0) by (rewrite EZ; unfold Rdiv; rewrite Rmult_0_l; lra).
     split; eapply zero_length_stays; eassumption.
   Qed.
@@ -222,13 +222,13 @@ Section Cpu.
         (t' := t') (s' := norm2 r') (C' := M r') (c' := c') (gA' := gA' a n') (gB' := gB' b n')
         (e_t := 89.5 * phi64) (e_g := 0) (e_w := 48.6 * phi64) (e_v := 0.2 * A64) (A := A64) (p := 13.01) (w := w)
         (v := v - e); auto; try (unfold K_T, K_G; lra); try lra.
-      fold T'. fold e. replace (v - e - _) with (v - (w - radii' a b n' r' c' k)) by (unfold radii'; ring).
+      fold T'. fold e. replace (v - e - _) with (v - (w - radii' a b n' r' c' k)) by (unfold radii'; clear; lra).
       eapply Rle_trans; [exact R |]. change (radii (norm2 r') c' (gA' a n') (gB' b n') k) with (radii' a b n' r' c' k). lra.
     - apply negative with (ct := 41) (cC := 17) (cc := 22) (cg := 5) (co := 13.01) (KT := K_T) (KG := K_G) (u := u64)
         (t' := t') (s' := norm2 r') (C' := M r') (c' := c') (gA' := gA' a n') (gB' := gB' b n')
         (e_t := 89.5 * phi64) (e_g := 0) (e_w := 48.6 * phi64) (e_v := 0.2 * A64) (A := A64) (p := 13.01) (w := w)
         (v := v + e); auto; try (unfold K_T, K_G; lra); try lra.
-      fold T'. fold e. replace (v + e - _) with (v - (w - radii' a b n' r' c' k)) by (unfold radii'; ring).
+      fold T'. fold e. replace (v + e - _) with (v - (w - radii' a b n' r' c' k)) by (unfold radii'; clear; lra).
       eapply Rle_trans; [exact R |]. change (radii (norm2 r') c' (gA' a n') (gB' b n') k) with (radii' a b n' r' c' k). lra.
   Qed.
 

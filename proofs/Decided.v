@@ -3,7 +3,7 @@
     The numbers stand for the stored ones, each kind of them times one factor. Integers know all
     signs; so they decide, and rightly. [Near] may not know a sign; what it does decide is right. *)
 
-Require Import Reals List Bool Lra FunctionalExtensionality.
+Require Import Rbase Rfunctions List Bool Lra FunctionalExtensionality.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Exact Aligned LastStage Margins Distances
   Round Squares Directions Balls Segments Orders RoundExact BoxBallExact SegmentBox Numbers.
@@ -78,8 +78,8 @@ Proof.
       exists ((x / h + 1) / 2). assert (Q : x / h * h = x) by (field; auto). split.
       - split; apply (Rmult_le_reg_r h); lra.
       - replace ((2 * ((x / h + 1) / 2) - 1) * h) with (x / h * h) by (field; auto). lra. }
-    destruct P as [t [B ->]]. exists t. split; auto. apply functional_extensionality. intro k. rewrite E. unfold on_way, core_end. fold h. ring.
-  - intros [t [B ->]]. exists ((2 * t - 1) * h). split; [apply Rabs_le; nra |]. intro k. unfold on_way, core_end. fold h. ring.
+    destruct P as [t [B ->]]. exists t. split; auto. apply functional_extensionality. intro k. rewrite E. unfold on_way, core_end. fold h. clear; lra.
+  - intros [t [B ->]]. exists ((2 * t - 1) * h). split; [apply Rabs_le; nra |]. intro k. unfold on_way, core_end. fold h. clear; lra.
 Qed.
 
 (** A point in the frame of a box, times k. *)
@@ -97,7 +97,7 @@ Proof.
 Qed.
 
 Lemma way_seen : forall c k x y t, on_way (seen_from c k x) (seen_from c k y) t = seen_from c k (on_way x y t).
-Proof. intros. apply functional_extensionality. intro i. unfold on_way, seen_from, dot, sum, less. ring. Qed.
+Proof. intros. apply functional_extensionality. intro i. unfold on_way, seen_from, dot, sum, less. clear; lra. Qed.
 
 Lemma way_near_seen : forall c k x y r, valid c -> 0 < k ->
   (way_near (seen_from c k x) (seen_from c k y) (larger k (half c)) r <->
@@ -124,14 +124,14 @@ Proof.
   - intros [j [s [t [N [F [B ->]]]]]].
     exists (j, if Rle_dec 0 (s (next j)) then true else false, if Rle_dec 0 (s (after j)) then true else false), t. split; auto.
     apply functional_extensionality. intro k. unfold on_way, edge_from, corner_at, start, whole, place, sum.
-    destruct j; simpl in *; destruct N as [-> | ->], F as [-> | ->]; repeat (destruct (Rle_dec 0 _); try lra); ring.
+    destruct j; simpl in *; destruct N as [-> | ->], F as [-> | ->]; repeat (destruct (Rle_dec 0 _); try lra); clear; lra.
   - intros [[[j sj] sk] [t [B ->]]].
     exists j, (fun i => if side_of (j, sj, sk) i false then 1 else -1), t.
     split; [| split; [| split; auto]].
     + destruct j, sj; simpl; (left; reflexivity) || (right; reflexivity).
     + destruct j, sk; simpl; (left; reflexivity) || (right; reflexivity).
     + apply functional_extensionality. intro k. unfold on_way, edge_from, corner_at, start, whole, place, sum.
-      destruct j, sj, sk; simpl; ring.
+      destruct j, sj, sk; simpl; clear; lra.
 Qed.
 
 Definition feature_near (a b : box) (m : R) (f : feature) : Prop :=
@@ -149,12 +149,12 @@ Proof.
     + apply corner_is in P. destruct P as [side ->]. exists (CornerOfA side), q. split; auto.
       change (len (less (corner_at a side) q)) with (len (less (corner_at a side) q)).
       replace (len (less (corner_at a side) q)) with (len (less q (corner_at a side))); auto.
-      unfold len. f_equal. unfold square, dot, sum, less. ring.
+      unfold len. f_equal. unfold square, dot, sum, less. clear; lra.
   - intros [[e | side] H]; simpl in H.
     + destruct H as [p [q [P [[t [B E]] L]]]]. left. exists p, q. split; auto. split; auto. apply on_edge_is. eauto.
     + destruct H as [q [Q L]]. right. exists (corner_at a side), q. split; [apply corner_is; eauto |]. split; auto.
       replace (len (less q (corner_at a side))) with (len (less (corner_at a side) q)); auto.
-      unfold len. f_equal. unfold square, dot, sum, less. ring.
+      unfold len. f_equal. unfold square, dot, sum, less. clear; lra.
 Qed.
 
 (** ** Over any numbers *)
@@ -178,15 +178,15 @@ Section Decided.
   Lemma entry_stands : forall p Q q i j, turn_stands p Q q -> stands (entry A q i j) (p * p * M Q (of_index i) (of_index j)).
   Proof.
     intros p [x y z w] [x' y' z' w'] i j [X [Y [Z W]]]. simpl in *. unfold entry.
-    destruct i, j; simpl; unfold Integers.twice; (eapply stands_same; [built | ring]).
+    destruct i, j; simpl; unfold Integers.twice; (eapply stands_same; [built | clear; lra]).
   Qed.
   Lemma length_stands : forall p Q q, turn_stands p Q q -> stands (length_of A q) (p * p * norm2 Q).
   Proof.
     intros p [x y z w] [x' y' z' w'] [X [Y [Z W]]]. simpl in *. unfold length_of. simpl. unfold norm2. simpl.
-    eapply stands_same; [built | ring].
+    eapply stands_same; [built | clear; lra].
   Qed.
   Lemma multiples_stand : forall v n u k, stand v u -> stands n k -> stand (times A v n) (larger k u).
-  Proof. intros v n u k V N i. eapply stands_same; [apply (mul_sound A stands Sound); [apply V | exact N] | unfold larger; ring]. Qed.
+  Proof. intros v n u k V N i. eapply stands_same; [apply (mul_sound A stands Sound); [apply V | exact N] | unfold larger; clear; lra]. Qed.
 
   (** The columns of the matrix are the edges of a box, times p² n. *)
   Lemma framed_stands : forall (c : box) p q v w k, 0 < norm2 (rotation c) -> turn_stands p (rotation c) q ->
@@ -230,13 +230,13 @@ Section Decided.
     Theorem balls_decided : ball a -> ball b -> decided (decide_balls A way ra rb im) (fun c => says c (reach a b m) a b).
     Proof.
       intros [Ra Ba] [Rb Bb]. unfold decide_balls.
-      assert (Re : stands (add A (add A ra rb) im) (l * reach a b m)) by (eapply stands_same; [built | unfold reach; ring]).
+      assert (Re : stands (add A (add A ra rb) im) (l * reach a b m)) by (eapply stands_same; [built | unfold reach; clear; lra]).
       pose proof (compare_decided A stands Sound _ _ _ _ (scalar_stands A stands Sound _ _ _ _ Hway Hway)
         (mul_sound A stands Sound _ _ _ _ Re Re)) as D.
       eapply Numbers.decided_imp; [exact D |]. intros c <-. apply says_is; [apply reach_pos; auto |].
       apply (decides_scaled l _ (fun r => square (fun k => l * centers a b k) <= r)); auto; [| apply decides_plain].
       intro r. assert (LL : 0 < l * l) by (apply Rmult_lt_0_compat; auto).
-      replace (square (fun k => l * centers a b k)) with (square (centers a b) * (l * l)) by (unfold square, dot, sum; ring).
+      replace (square (fun k => l * centers a b k)) with (square (centers a b) * (l * l)) by (unfold square, dot, sum; clear; lra).
       assert (Q : r / (l * l) * (l * l) = r) by (field; lra). split.
       - intro H. exists (center (core a)), (center (core b)). split; [apply center_in | split; [apply center_in |]].
         apply (Rmult_le_reg_r (l * l)); auto. rewrite Q. exact H.
@@ -267,26 +267,26 @@ Section Decided.
         (fun i => k * (if last then half (core a) Z * axis_z a i else - (half (core a) Z * axis_z a i)))).
       { intro last. eapply stand_same.
         - apply multiples_stand; [| exact Lb]. apply (end_stands a pa qa l ha _ (fun _ => 0) last NA Hqa Hha).
-          intro i. eapply stands_same; [apply (zero_sound A stands Sound) | ring].
-        - intro i. fold na. unfold larger, k. destruct last; ring. }
+          intro i. eapply stands_same; [apply (zero_sound A stands Sound) | clear; lra].
+        - intro i. fold na. unfold larger, k. destruct last; clear; lra. }
       assert (Q : forall last, stand (times A (end_of A (times A way (length_of A qb)) qb hb last) (length_of A qa))
         (fun i => k * (if last then centers a b i + half (core b) Z * axis_z b i else centers a b i - half (core b) Z * axis_z b i))).
       { intro last. eapply stand_same.
         - apply multiples_stand; [| exact La]. apply (end_stands b pb qb l hb _ (centers a b) last NB Hqb Hhb).
-          eapply stand_same; [apply multiples_stand; [exact Hway | exact Lb] |]. intro i. fold nb. unfold larger. ring.
-        - intro i. fold nb. unfold larger, k. destruct last; ring. }
+          eapply stand_same; [apply multiples_stand; [exact Hway | exact Lb] |]. intro i. fold nb. unfold larger. clear; lra.
+        - intro i. fold nb. unfold larger, k. destruct last; clear; lra. }
       assert (Re : stands (mul A (mul A (add A (add A ra rb) im) (length_of A qa)) (length_of A qb)) (k * reach a b m)).
-      { eapply stands_same; [built | unfold reach, k; ring]. }
+      { eapply stands_same; [built | unfold reach, k; clear; lra]. }
       pose proof (cores_decided A stands Sound _ _ _ _ a_point b_point _ _ _ _ _ _ (P false) (P true) (Q false) (Q true)
         (mul_sound A stands Sound _ _ _ _ Re Re)) as D. clear P Q. cbv iota beta in D.
       eapply Numbers.decided_imp; [exact D |]. intros c <-. apply says_is; [apply reach_pos; auto; [apply Ca | apply Cb] |].
       apply (decides_scaled k _ (Distances.near (fun i => k * core_of a i) (fun i => k * core_of b i) (fun i => k * first_ends a b i))); auto.
       - intro r. rewrite near_scaled by auto. apply cores_near; auto.
       - match goal with |- decides (cores_order _ _ ?u ?v ?w _) _ _ =>
-          replace u with (fun i => k * core_of a i) by (apply functional_extensionality; intro; unfold less, core_of; ring);
-          replace v with (fun i => k * core_of b i) by (apply functional_extensionality; intro; unfold less, core_of; ring);
-          replace w with (fun i => k * first_ends a b i) by (apply functional_extensionality; intro; unfold less, first_ends; ring) end.
-        apply cores_order_decides; intros E i; unfold core_of; [rewrite Ap by auto | rewrite Bp by auto]; ring.
+          replace u with (fun i => k * core_of a i) by (apply functional_extensionality; intro; unfold less, core_of; clear; lra);
+          replace v with (fun i => k * core_of b i) by (apply functional_extensionality; intro; unfold less, core_of; clear; lra);
+          replace w with (fun i => k * first_ends a b i) by (apply functional_extensionality; intro; unfold less, first_ends; clear; lra) end.
+        apply cores_order_decides; intros E i; unfold core_of; [rewrite Ap by auto | rewrite Bp by auto]; clear; lra.
     Qed.
 
     Theorem box_decided : forall point, valid (core a) -> round a = 0 -> stand half_a (fun i => l * half (core a) i) ->
@@ -302,20 +302,20 @@ Section Decided.
       pose proof (mul_sound A stands Sound _ _ _ _ La Lb) as Sc.
       unfold decide_box. cbv zeta.
       assert (W : stand (times A way (length_of A qb)) (fun i => nb * l * centers a b i))
-        by (eapply stand_same; [apply multiples_stand; [exact Hway | exact Lb] |]; intro; unfold larger; ring).
+        by (eapply stand_same; [apply multiples_stand; [exact Hway | exact Lb] |]; intro; unfold larger; clear; lra).
       assert (Hh : stand (times A half_a (mul A (length_of A qa) (length_of A qb))) (larger k (half (core a))))
-        by (eapply stand_same; [apply multiples_stand; [exact Hha | exact Sc] |]; intro; unfold larger, k; ring).
+        by (eapply stand_same; [apply multiples_stand; [exact Hha | exact Sc] |]; intro; unfold larger, k; clear; lra).
       assert (Re : stands (mul A (add A rb im) (mul A (length_of A qa) (length_of A qb))) (k * reach a b m)).
-      { eapply stands_same; [apply (mul_sound A stands Sound); [built | exact Sc] | unfold reach, k; rewrite Ra; ring]. }
+      { eapply stands_same; [apply (mul_sound A stands Sound); [built | exact Sc] | unfold reach, k; rewrite Ra; clear; lra]. }
       pose proof (mul_sound A stands Sound _ _ _ _ Re Re) as RR.
       assert (E : forall last, stand (framed A qa (end_of A (times A way (length_of A qb)) qb hb last)) (seen_from (core a) k (core_end b last))).
       { intro last. pose proof (framed_stands (core a) pa qa _ _ _ NA Hqa (end_stands b pb qb l hb _ (centers a b) last NB Hqb Hhb W)) as F.
-        eapply stand_same; [exact F |]. intro i. fold na nb. unfold seen_from, k, core_end, centers, dot, sum, less. destruct last; ring. }
+        eapply stand_same; [exact F |]. intro i. fold na nb. unfold seen_from, k, core_end, centers, dot, sum, less. destruct last; clear; lra. }
       assert (Pos : 0 <= reach a b m) by (apply reach_pos; auto; [lra | apply Cb]).
       destruct point.
       - assert (C : stand (framed A qa (times A way (length_of A qb))) (seen_from (core a) k (center (core b)))).
         { pose proof (framed_stands (core a) pa qa _ _ _ NA Hqa W) as F. eapply stand_same; [exact F |].
-          intro i. fold na. unfold seen_from, k, centers, dot, sum, less. ring. }
+          intro i. fold na. unfold seen_from, k, centers, dot, sum, less. clear; lra. }
         pose proof (point_to_box_decided A stands Sound _ _ _ _ _ _ C Hh RR) as D.
         eapply Numbers.decided_imp; [exact D |]. intros c <-. apply says_is; auto.
         apply (decides_scaled k _ (box_near (larger k (half (core a))) (seen_from (core a) k (center (core b))))); auto.
@@ -323,7 +323,7 @@ Section Decided.
           * intros [p [P L]]. exists p, (center (core b)). split; [auto | split; [apply center_in | auto]].
           * intros [p [q [P [Q L]]]]. exists p. split; auto. apply (on_core b q Cb) in Q. destruct Q as [t [_ ->]].
             replace (less (center (core b)) p) with (less (on_way (core_end b false) (core_end b true) t) p); auto.
-            apply functional_extensionality. intro i. unfold less, on_way, core_end. rewrite (Bp eq_refl). ring.
+            apply functional_extensionality. intro i. unfold less, on_way, core_end. rewrite (Bp eq_refl). clear; lra.
         + apply box_order_decides. intro i. apply Rmult_le_pos; [lra | apply Va].
       - pose proof (segment_to_box_decided A stands Sound _ _ _ _ _ _ _ _ (E false) (E true) Hh RR) as D.
         eapply Numbers.decided_imp; [exact D |]. intros c <-. apply says_is; auto.
@@ -364,19 +364,19 @@ Section Decided.
       pose proof (length_stands _ _ _ Hqa) as La. pose proof (length_stands _ _ _ Hqb) as Lb. fold na in La. fold nb in Lb.
       pose proof (mul_sound A stands Sound _ _ _ _ La Lb) as Sc.
       assert (Re : stands (mul A im (mul A (length_of A qa) (length_of A qb))) (k * m))
-        by (eapply stands_same; [apply (mul_sound A stands Sound); [exact Him | exact Sc] | unfold k; ring]).
+        by (eapply stands_same; [apply (mul_sound A stands Sound); [exact Him | exact Sc] | unfold k; clear; lra]).
       pose proof (mul_sound A stands Sound _ _ _ _ Re Re) as RR.
       assert (Mk : k * m * (k * m) / (k * k) = m * m) by (field; lra).
       intros [e | side]; unfold decide_feature; cbv zeta.
       - assert (W : stand (times A way (length_of A qb)) (fun i => nb * l * apart a b i))
-          by (eapply stand_same; [apply multiples_stand; [exact Hway | exact Lb] |]; intro; unfold larger; ring).
+          by (eapply stand_same; [apply multiples_stand; [exact Hway | exact Lb] |]; intro; unfold larger; clear; lra).
         assert (E : forall last, stand (framed A qa (corner_of A (times A way (length_of A qb)) qb hb (fun i => side_of e (of_index i) last)))
           (seen_from a k (edge_from b e last))).
         { intro last. pose proof (framed_stands a pa qa _ _ _ NA Hqa
             (corner_stands b pb qb l hb _ (apart a b) (fun i => side_of e i last) NB Hqb Hhb W)) as F.
-          eapply stand_same; [exact F |]. intro i. fold na nb. unfold seen_from, edge_from, corner_at, place, k, dot, less, apart. unfold sum. ring. }
+          eapply stand_same; [exact F |]. intro i. fold na nb. unfold seen_from, edge_from, corner_at, place, k, dot, less, apart. unfold sum. clear; lra. }
         assert (Hh : stand (times A ha (mul A (length_of A qa) (length_of A qb))) (larger k (half a)))
-          by (eapply stand_same; [apply multiples_stand; [exact Hha | exact Sc] |]; intro; unfold larger, k; ring).
+          by (eapply stand_same; [apply multiples_stand; [exact Hha | exact Sc] |]; intro; unfold larger, k; clear; lra).
         eapply Numbers.decided_imp; [exact (segment_to_box_decided A stands Sound _ _ _ _ _ _ _ _ (E false) (E true) Hh RR) |].
         intros c <-. pose proof (segment_box_order_decides (larger k (half a)) ltac:(intro i; apply Rmult_le_pos; [lra | apply Va])
           (seen_from a k (edge_from b e false)) (seen_from a k (edge_from b e true)) (k * m * (k * m))) as [D _].
@@ -384,13 +384,13 @@ Section Decided.
         split; intros [p [q [P [Q L]]]]; exists p, q; (split; [auto | split; [auto | apply below_margin; auto]]).
       - assert (W : stand (times A (fun i => neg A (way i)) (length_of A qa)) (fun i => na * l * - apart a b i)).
         { assert (V : stand (fun i => neg A (way i)) (fun i => - (l * apart a b i))) by (intro i; apply (neg_sound A stands Sound), Hway).
-          eapply stand_same; [apply multiples_stand; [exact V | exact La] |]. intro i. unfold larger. ring. }
+          eapply stand_same; [apply multiples_stand; [exact V | exact La] |]. intro i. unfold larger. clear; lra. }
         assert (E : stand (framed A qb (corner_of A (times A (fun i => neg A (way i)) (length_of A qa)) qa ha (fun i => side (of_index i))))
           (seen_from b k (corner_at a side))).
         { pose proof (framed_stands b pb qb _ _ _ NB Hqb (corner_stands a pa qa l ha _ (fun i => - apart a b i) side NA Hqa Hha W)) as F.
-          eapply stand_same; [exact F |]. intro i. fold na nb. unfold seen_from, corner_at, place, k, dot, less, apart. unfold sum. ring. }
+          eapply stand_same; [exact F |]. intro i. fold na nb. unfold seen_from, corner_at, place, k, dot, less, apart. unfold sum. clear; lra. }
         assert (Hh : stand (times A hb (mul A (length_of A qa) (length_of A qb))) (larger k (half b)))
-          by (eapply stand_same; [apply multiples_stand; [exact Hhb | exact Sc] |]; intro; unfold larger, k; ring).
+          by (eapply stand_same; [apply multiples_stand; [exact Hhb | exact Sc] |]; intro; unfold larger, k; clear; lra).
         eapply Numbers.decided_imp; [exact (point_to_box_decided A stands Sound _ _ _ _ _ _ E Hh RR) |].
         intros c <-. pose proof (box_order_decides (larger k (half b)) ltac:(intro i; apply Rmult_le_pos; [lra | apply Vb])
           (seen_from b k (corner_at a side)) (k * m * (k * m))) as [D _].
@@ -411,7 +411,7 @@ Section Decided.
     set (index_of := fun i => match i with X => Integers.I0 | Y => Integers.I1 | Z => Integers.I2 end).
     set (h := fun i => half a (of_index (turn_a (index_of i))) + half b (of_index (turn_b (index_of i)))).
     assert (Hh : stand (plus A ha hb) (fun i => l * h i)).
-    { intro i. eapply stands_same; [apply (add_sound A stands Sound); [apply Ha | apply Hb] |]. unfold h. destruct i; simpl; ring. }
+    { intro i. eapply stands_same; [apply (add_sound A stands Sound); [apply Ha | apply Hb] |]. unfold h. destruct i; simpl; clear; lra. }
     eapply Numbers.decided_imp; [exact (point_to_box_decided A stands Sound _ _ _ _ _ _ W Hh (mul_sound A stands Sound _ _ _ _ Him Him)) |].
     intros c <-. pose proof (aligned_within_is a b pa pb qa qb turn_a turn_b m Va Vb Pa Pb Qa Qb Sa Sb Ta Tb Hm) as B. cbv zeta in B. rewrite B.
     unfold box_order. destruct (decides_plain (box_square (fun k => l * apart a b k) (fun i => l * h i)) (l * m * (l * m))) as [D _]. rewrite D.

@@ -1,6 +1,6 @@
 (** * The direction of a segment as computed: [axis_of] in [segments.wgsl], [direction] on the CPU. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions R_sqrt Lra Lia.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Shader Margins Round Squares.
 Open Scope R_scope.
 
@@ -89,7 +89,7 @@ Section Direction.
   Lemma direction_near : forall z' z c, len z = 1 -> len (less z' z) <= c * u -> 0 <= c <= 100 -> len z' <= 1.00002.
   Proof.
     intros z' z c Z1 E Hc. pose proof (len_added z (less z' z)) as A.
-    rewrite (len_same (added z (less z' z)) z') in A by (intro; unfold added, less; ring).
+    rewrite (len_same (added z (less z' z)) z') in A by (intro; unfold added, less; clear; lra).
     assert (c * u <= 100 * (1 / 2 ^ 23)) by (apply Rmult_le_compat; lra). lra.
   Qed.
 
@@ -123,10 +123,10 @@ Section Direction.
     { apply Rle_trans with (phi * (2 * len w')); [apply Rmult_le_compat_l; [apply phi_low | lra] |].
       rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [auto | unfold phi; lra]. }
     assert (D : Rabs (dot w' z' - dot w' z) <= c * u * len w').
-    { replace (dot w' z' - dot w' z) with (dot w' (less z' z)) by (unfold dot, sum, less; ring).
+    { replace (dot w' z' - dot w' z) with (dot w' (less z' z)) by (unfold dot, sum, less; clear; lra).
       eapply Rle_trans; [apply dot_len |]. rewrite (Rmult_comm (len w')). apply Rmult_le_compat_r; auto. }
     assert (UL : 0 <= u * len w') by (apply Rmult_le_pos; lra).
-    apply abs_change. replace (v - dot w' z) with ((v - dot w' z') + (dot w' z' - dot w' z)) by ring.
+    apply abs_change. replace (v - dot w' z) with ((v - dot w' z') + (dot w' z' - dot w' z)) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. pose proof phi_low. lra.
   Qed.
 
@@ -137,7 +137,7 @@ Section Direction.
     assert (B : forall k, Rabs (less d' (centers a b) k) <= added (scaled (1.001 * u) (sizes d')) (fun _ => 3.02 * phi) k).
     { intro k. pose proof (centers_error u u_range a b d' k H) as E. unfold less, added, scaled, sizes.
       set (c := centers a b k) in *. assert (T : Rabs c <= Rabs (d' k) + Rabs (d' k - c)).
-      { replace c with (d' k - (d' k - c)) at 1 by ring. unfold Rminus at 1. eapply Rle_trans; [apply Rabs_triang |].
+      { replace c with (d' k - (d' k - c)) at 1 by (clear; lra). unfold Rminus at 1. eapply Rle_trans; [apply Rabs_triang |].
         rewrite Rabs_Ropp. lra. }
       assert (u * Rabs c <= u * (Rabs (d' k) + Rabs (d' k - c))) by (apply Rmult_le_compat_l; lra).
       pose proof (Rabs_pos (d' k)). pose proof (Rabs_pos (d' k - c)).

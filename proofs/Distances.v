@@ -3,7 +3,7 @@
     Nothing is divided: the closest points of two lines are compared in multiples of the square of the
     cross product. *)
 
-Require Import Reals Lra FunctionalExtensionality.
+Require Import Rbase Rfunctions Lra FunctionalExtensionality.
 From Obbligato Require Import Boxes Formulas Separation Propagation Complete Exact LastStage Aligned Margins.
 From Obbligato Require Integers.
 Open Scope R_scope.
@@ -21,8 +21,8 @@ Qed.
 Lemma excess_is_met : forall x h, 0 <= h -> exists y, - h <= y <= h /\ excess x h * excess x h = (x - y) * (x - y).
 Proof.
   intros x h H. unfold excess. destruct (Rlt_dec h (Rabs x)) as [L | L].
-  - unfold Rabs in *. destruct (Rcase_abs x); [exists (- h) | exists h]; (split; [lra | ring]).
-  - exists x. unfold Rabs in L. destruct (Rcase_abs x); (split; [lra | ring]).
+  - unfold Rabs in *. destruct (Rcase_abs x); [exists (- h) | exists h]; (split; [lra | clear; lra]).
+  - exists x. unfold Rabs in L. destruct (Rcase_abs x); (split; [lra | clear; lra]).
 Qed.
 
 (** The square that the source compares, in the frame of the box: all numbers may be multiplied by one. *)
@@ -39,8 +39,8 @@ Proof.
   { intro s. unfold square. rewrite (dot_along b _ _ Vb).
     assert (D : forall i, dot (less q (place b s)) (edge b i) = dot (less q (center b)) (edge b i) - half b i * s i).
     { intro i. transitivity (dot (less q (center b)) (edge b i) - sum (fun j => half b j * s j * dot (edge b j) (edge b i))).
-      - unfold dot, sum, less, place, sum. ring.
-      - f_equal. unfold sum. rewrite !edges_dot by auto. destruct i; ring. }
+      - unfold dot, sum, less, place, sum. clear; lra.
+      - f_equal. unfold sum. rewrite !edges_dot by auto. destruct i; clear; lra. }
     unfold sum. rewrite !D. reflexivity. }
   assert (Cmp : forall v, len v <= m <-> square v <= m * m).
   { intro v. rewrite <- len_square. pose proof (len_pos v). split; intro; [nra | apply Rsqr_incr_0_var; auto]. }
@@ -71,7 +71,7 @@ Qed.
 Theorem point_square_scaled : forall b q k, 0 < k ->
   sum (fun i => excess (k * dot (less q (center b)) (edge b i)) (k * half b i)
     * excess (k * dot (less q (center b)) (edge b i)) (k * half b i)) = k * k * point_square b q.
-Proof. intros b q k K. unfold point_square, sum. rewrite !excess_scaled by auto. ring. Qed.
+Proof. intros b q k K. unfold point_square, sum. rewrite !excess_scaled by auto. clear; lra. Qed.
 
 (** ** A point x, relative to the start of a segment v *)
 Definition rest (x v : vec) (t : R) : vec := fun k => x k - t * v k.
@@ -84,13 +84,13 @@ Definition point_compared (x v : vec) (reach : R) : Prop :=
   else square (cross x v) <= reach * square v.
 
 Lemma rest_square : forall x v t, square (rest x v t) = square x - 2 * t * dot x v + t * t * square v.
-Proof. intros. unfold rest. expand. ring. Qed.
+Proof. intros. unfold rest. expand. clear; lra. Qed.
 
 Theorem point_to_segment : forall x v reach, point_near x v reach <-> point_compared x v reach.
 Proof.
   intros x v reach. unfold point_near, point_compared. pose proof (square_pos v) as V.
-  assert (One : square (fun k => x k - v k) = square x - 2 * dot x v + square v) by (expand; ring).
-  assert (L : square (cross x v) = square x * square v - dot x v * dot x v) by (expand; ring).
+  assert (One : square (fun k => x k - v k) = square x - 2 * dot x v + square v) by (expand; clear; lra).
+  assert (L : square (cross x v) = square x * square v - dot x v * dot x v) by (expand; clear; lra).
   destruct (Rle_dec (dot x v) 0) as [P | P]; [| destruct (Rle_dec (square v) (dot x v)) as [Q | Q]]; split.
   - intros [t [T H]]. rewrite rest_square in H. assert (0 <= t * - dot x v) by (apply Rmult_le_pos; lra).
     assert (0 <= t * t * square v) by (apply Rmult_le_pos; [nra | auto]). lra.
@@ -109,7 +109,7 @@ Proof.
     split; auto. rewrite rest_square. apply (Rmult_le_reg_r (square v)); auto.
     replace ((square x - 2 * (dot x v / square v) * dot x v + dot x v / square v * (dot x v / square v) * square v) * square v)
       with (square x * square v - 2 * (dot x v / square v * square v) * dot x v
-        + (dot x v / square v * square v) * (dot x v / square v * square v)) by ring.
+        + (dot x v / square v * square v) * (dot x v / square v * square v)) by (clear; lra).
     rewrite E. lra.
 Qed.
 
@@ -132,7 +132,7 @@ Section Segments.
     dot w normal * dot w normal <= reach * square normal.
 
   Lemma closest_of_lines : forall k, square normal * w k + place_u * u k - place_v * v k = dot w normal * normal k.
-  Proof. intros []; unfold place_u, place_v, normal; expand; ring. Qed.
+  Proof. intros []; unfold place_u, place_v, normal; expand; clear; lra. Qed.
 
   (** Along the normal, and in the plane of both. *)
   Lemma two_parts : forall s t, square normal * (square normal * square (between s t)) =
@@ -142,14 +142,14 @@ Section Segments.
     intros s t. set (g := fun k => (square normal * s - place_u) * u k - (square normal * t - place_v) * v k).
     assert (E : forall k, square normal * between s t k = dot w normal * normal k + g k).
     { intro k. pose proof (closest_of_lines k). unfold between, g. lra. }
-    assert (G : dot normal g = 0) by (unfold g, normal at 1; clear; expand; ring).
+    assert (G : dot normal g = 0) by (unfold g, normal at 1; clear; expand; clear; lra).
     assert (Scaled : square (fun k => square normal * between s t k) = square normal * (square normal * square (between s t))).
-    { set (m := square normal). unfold square, dot, sum. ring. }
+    { set (m := square normal). unfold square, dot, sum. clear; lra. }
     rewrite <- Scaled. replace (fun k => square normal * between s t k) with (fun k => dot w normal * normal k + g k)
       by (apply functional_extensionality; intro; rewrite E; reflexivity).
     set (m := dot w normal) in *. transitivity (m * m * square normal + 2 * (m * dot normal g) + square g).
-    - clear. unfold square, dot, sum. ring.
-    - rewrite G. ring.
+    - clear. unfold square, dot, sum. clear; lra.
+    - rewrite G. clear; lra.
   Qed.
 
   Lemma ends_of : forall s t, 0 <= s <= 1 -> 0 <= t <= 1 -> at_side (2 * s - 1) \/ at_side (2 * t - 1) ->
@@ -169,9 +169,9 @@ Section Segments.
     destruct (leaves_by (2 * t - 1) (2 * b) x1 ltac:(lra) ltac:(lra)) as [x [X2 [W2 E2]]].
     exists x. pose proof (W1 x ltac:(lra)). pose proof (W2 x ltac:(lra)).
     split; [lra |]. split; [lra |]. split; [lra |].
-    destruct E2 as [-> | E2]; [| right; right; replace (2 * (t + x * b) - 1) with (2 * t - 1 + x * (2 * b)) by ring; auto].
+    destruct E2 as [-> | E2]; [| right; right; replace (2 * (t + x * b) - 1) with (2 * t - 1 + x * (2 * b)) by (clear; lra); auto].
     destruct E1 as [-> | E1]; [left; reflexivity | right; left].
-    replace (2 * (s + x1 * a) - 1) with (2 * s - 1 + x1 * (2 * a)) by ring. auto.
+    replace (2 * (s + x1 * a) - 1) with (2 * s - 1 + x1 * (2 * a)) by (clear; lra). auto.
   Qed.
 
   Theorem segments_is : near <-> end_near \/ inner_compared.
@@ -186,22 +186,22 @@ Section Segments.
       replace (square normal * (place_u / square normal)) with place_u in P by (field; lra).
       replace (square normal * (place_v / square normal)) with place_v in P by (field; lra).
       replace (square (fun k => (place_u - place_u) * u k - (place_v - place_v) * v k)) with 0 in P
-        by (unfold square, dot, sum; ring).
+        by (unfold square, dot, sum; clear; lra).
       apply (Rmult_le_reg_l (square normal)); auto. rewrite Rplus_0_r in P. apply Rmult_eq_reg_l in P; lra. }
     intros [s [t [S [T L]]]]. pose proof (square_pos normal) as NP.
     destruct (Req_dec (square normal) 0) as [N | N].
     - (* Parallel, or a point: both points are moved at once. *)
       left. destruct (Req_dec (square u) 0) as [U | U].
-      + apply (ends_of 0 t); [lra | auto | left; right; ring |].
+      + apply (ends_of 0 t); [lra | auto | left; right; clear; lra |].
         replace (square (between 0 t)) with (square (between s t)); auto.
         assert (U0 : forall k, u k = 0).
         { intro k. unfold square, dot, sum in U. pose proof (Rle_0_sqr (u X)) as PX. pose proof (Rle_0_sqr (u Y)) as PY.
           pose proof (Rle_0_sqr (u Z)) as PZ. unfold Rsqr in *. apply Rsqr_0_uniq. unfold Rsqr. destruct k; lra. }
-        unfold square, dot, sum, between. rewrite !U0. ring.
+        unfold square, dot, sum, between. rewrite !U0. clear; lra.
       + set (c := dot u v / square u).
         assert (C : forall k, v k = c * u k).
         { assert (Z : square (fun k => square u * v k - dot u v * u k) = 0).
-          { transitivity (square u * square normal); [unfold normal; expand; ring | rewrite N; ring]. }
+          { transitivity (square u * square normal); [unfold normal; expand; clear; lra | rewrite N; clear; lra]. }
           intro k. assert (Zk : square u * v k - dot u v * u k = 0).
           { unfold square at 1, dot at 1, sum in Z.
             pose proof (Rle_0_sqr (square u * v X - dot u v * u X)) as PX.
@@ -215,7 +215,7 @@ Section Segments.
           by (destruct E as [-> | E]; [lra | exact E]).
         apply (ends_of (s + x * - (2 * c)) (t + x * -2)); auto.
         replace (square (between (s + x * - (2 * c)) (t + x * -2))) with (square (between s t)); auto.
-        unfold square, dot, sum, between. rewrite !C. ring.
+        unfold square, dot, sum, between. rewrite !C. clear; lra.
     - assert (P : 0 < square normal) by lra. set (s0 := place_u / square normal). set (t0 := place_v / square normal).
       destruct (moved_out s t (s0 - s) (t0 - t) S T) as [x [Xx [S' [T' E]]]].
       assert (Eu : square normal * s0 = place_u) by (unfold s0; field; auto).
@@ -227,17 +227,17 @@ Section Segments.
           by (apply (Rmult_le_reg_l (square normal)); auto; lra).
         assert (square normal * square (between s t) <= square normal * reach) by (apply Rmult_le_compat_l; auto). lra. }
       destruct E as [-> | E].
-      + right. replace (s + 1 * (s0 - s)) with s0 in S' by ring. replace (t + 1 * (t0 - t)) with t0 in T' by ring.
+      + right. replace (s + 1 * (s0 - s)) with s0 in S' by (clear; lra). replace (t + 1 * (t0 - t)) with t0 in T' by (clear; lra).
         unfold inner_compared. rewrite <- Eu, <- Ev. repeat split; auto; nra.
       + left. apply (ends_of (s + x * (s0 - s)) (t + x * (t0 - t))); auto.
         eapply Rle_trans; [| exact L]. apply (Rmult_le_reg_l (square normal)); auto.
         apply (Rmult_le_reg_l (square normal)); auto. rewrite !two_parts. apply Rplus_le_compat_l.
         replace (fun k => (square normal * (s + x * (s0 - s)) - place_u) * u k - (square normal * (t + x * (t0 - t)) - place_v) * v k)
           with (fun k => (1 - x) * ((square normal * s - place_u) * u k - (square normal * t - place_v) * v k))
-          by (apply functional_extensionality; intro; rewrite <- Eu, <- Ev; ring).
+          by (apply functional_extensionality; intro; rewrite <- Eu, <- Ev; clear; lra).
         set (g := fun k => (square normal * s - place_u) * u k - (square normal * t - place_v) * v k).
         change (square (fun k => (1 - x) * g k) <= square g).
-        assert (Gx : square (fun k => (1 - x) * g k) = (1 - x) * (1 - x) * square g) by (clear; unfold square, dot, sum; ring).
+        assert (Gx : square (fun k => (1 - x) * g k) = (1 - x) * (1 - x) * square g) by (clear; unfold square, dot, sum; clear; lra).
         rewrite Gx.
         pose proof (square_pos g) as G.
         assert (Q : (1 - x) * (1 - x) <= 1) by nra. apply (Rmult_le_compat_r (square g)) in Q; auto. lra.
@@ -251,13 +251,13 @@ Lemma ends_are : forall u v w reach, end_near u v w reach <->
 Proof.
   intros u v w reach.
   assert (E0 : forall t, square (between u v w 0 t) = square (rest w v t))
-    by (intro; unfold square, dot, sum, between, rest; ring).
+    by (intro; unfold square, dot, sum, between, rest; clear; lra).
   assert (E1 : forall t, square (between u v w 1 t) = square (rest (fun k => w k + u k) v t))
-    by (intro; unfold square, dot, sum, between, rest; ring).
+    by (intro; unfold square, dot, sum, between, rest; clear; lra).
   assert (E2 : forall s, square (between u v w s 0) = square (rest (fun k => - w k) u s))
-    by (intro; unfold square, dot, sum, between, rest; ring).
+    by (intro; unfold square, dot, sum, between, rest; clear; lra).
   assert (E3 : forall s, square (between u v w s 1) = square (rest (fun k => v k - w k) u s))
-    by (intro; unfold square, dot, sum, between, rest; ring).
+    by (intro; unfold square, dot, sum, between, rest; clear; lra).
   unfold point_near. split.
   - intros [s [t [S [T [L [-> | [-> | [-> | ->]]]]]]]];
       [rewrite E0 in L | rewrite E1 in L | rewrite E2 in L | rewrite E3 in L]; eauto 6.
@@ -281,7 +281,7 @@ Qed.
 Definition in_frame (c : box) (k : R) (v : vec) : vec := fun i => k * dot v (edge c i).
 
 Lemma square_in_frame : forall c k v, valid c -> square (in_frame c k v) = k * k * square v.
-Proof. intros c k v Vc. unfold square at 2. rewrite (dot_along c v v Vc). unfold square, in_frame, dot at 1, sum. ring. Qed.
+Proof. intros c k v Vc. unfold square at 2. rewrite (dot_along c v v Vc). unfold square, in_frame, dot at 1, sum. clear; lra. Qed.
 
 Theorem near_in_frame : forall c k u v w reach, valid c -> 0 < k ->
   (near u v w reach <-> near (in_frame c k u) (in_frame c k v) (in_frame c k w) (k * k * reach)).
@@ -290,7 +290,7 @@ Proof.
   assert (E : forall s t, square (between (in_frame c k u) (in_frame c k v) (in_frame c k w) s t)
     = k * k * square (between u v w s t)).
   { intros s t. rewrite <- (square_in_frame c k _ Vc). f_equal. apply functional_extensionality. intro i.
-    unfold between, in_frame, dot, sum. ring. }
+    unfold between, in_frame, dot, sum. clear; lra. }
   assert (KK : 0 < k * k) by (apply Rmult_lt_0_compat; auto).
   unfold near. split; intros [s [t [S [T L]]]]; exists s, t; rewrite E in *; repeat split; try lra.
   - apply Rmult_le_compat_l; lra.
@@ -313,7 +313,7 @@ Proof.
     + intro i. assert (I : i = j \/ i = next j \/ i = after j) by (destruct i, j; auto).
       destruct (other_changes s j (2 * t - 1)) as [On Oa]. destruct I as [-> | [-> | ->]];
         [rewrite own_change; lra | rewrite On; destruct N as [-> | ->]; lra | rewrite Oa; destruct A as [-> | ->]; lra].
-    + apply functional_extensionality. intro k. unfold start, whole. rewrite !place_changed. ring.
+    + apply functional_extensionality. intro k. unfold start, whole. rewrite !place_changed. clear; lra.
 Qed.
 
 (** All that the source compares, for boxes that do not collide. *)
@@ -325,7 +325,7 @@ Theorem within_is : forall a b m, valid a -> valid b -> separated a b -> 0 <= m 
 Proof.
   intros a b m Va Vb Sep Hm. rewrite (three_kinds a b Va Vb Sep m).
   assert (Rev : forall u w, len (less u w) = len (less w u))
-    by (intros; unfold len; f_equal; unfold square, dot, sum, less; ring).
+    by (intros; unfold len; f_equal; unfold square, dot, sum, less; clear; lra).
   assert (Cmp : forall v, len v <= m <-> square v <= m * m).
   { intro v. rewrite <- len_square. pose proof (len_pos v). split; intro; [nra | apply Rsqr_incr_0_var; auto]. }
   assert (A : (exists p q, contains a p /\ corner b q /\ len (less q p) <= m) <->
@@ -343,7 +343,7 @@ Proof.
     segments_compared (whole a i) (whole b j) (less (start a i s) (start b j r)) (m * m)).
   { assert (W : forall i s j r x y, square (less (fun k => start b j r k + y * whole b j k) (fun k => start a i s k + x * whole a i k))
       = square (between (whole a i) (whole b j) (less (start a i s) (start b j r)) x y))
-      by (intros; unfold square, dot, sum, less, between; ring).
+      by (intros; unfold square, dot, sum, less, between; clear; lra).
     split.
     - intros [p [q [P [Q L]]]]. apply edge_is in P, Q. destruct P as [i [s [x [P1 [P2 [X0 ->]]]]]], Q as [j [r [y [Q1 [Q2 [Y0 ->]]]]]].
       exists i, s, j, r. split; [auto | split; [auto | split; [auto | split; [auto |]]]]. apply segments_are. exists x, y.
@@ -369,7 +369,7 @@ Section AlignedBox.
   Proof.
     intro x.
     assert (U : forall v k, dot v (unit_of k) = v (of_index k))
-      by (intros v k; unfold dot, sum, unit_of, unit_vector; destruct k; simpl; ring).
+      by (intros v k; unfold dot, sum, unit_of, unit_vector; destruct k; simpl; clear; lra).
     split.
     - intros C k. pose proof (within_radius b x (unit_of k) (proj1 V) C) as Q.
       rewrite (radius_of b p q turn V P Hq S T), U in Q. exact Q.
@@ -380,7 +380,7 @@ Section AlignedBox.
         assert (E : Rabs (dot (less x (center b)) (edge b (of_index (turn k)))) = Rabs (x (of_index k) - center b (of_index k))).
         { destruct (edge_of b p q turn V P Hq S T k) as [-> | ->]; [rewrite U; reflexivity |].
           replace (dot (less x (center b)) (fun k0 => - unit_of k k0)) with (- dot (less x (center b)) (unit_of k))
-            by (unfold dot, sum; ring). rewrite U, Rabs_Ropp. reflexivity. }
+            by (unfold dot, sum; clear; lra). rewrite U, Rabs_Ropp. reflexivity. }
         rewrite <- E in H. set (y := dot _ _) in *. pose proof (Rle_abs y). pose proof (Rle_abs (- y)) as Q.
         rewrite Rabs_Ropp in Q. lra. }
       destruct (C X) as [s1 [S1 E1]], (C Y) as [s2 [S2 E2]], (C Z) as [s3 [S3 E3]].
@@ -396,7 +396,7 @@ Lemma split_between : forall y h h', 0 <= h -> 0 <= h' -> - (h + h') <= y <= h +
 Proof.
   intros y h h' H H' Y.
   destruct (Rlt_le_dec h y) as [L | L]; [exists h, (h - y) | destruct (Rlt_le_dec y (- h)) as [M | M];
-    [exists (- h), (- h - y) | exists y, 0]]; repeat split; try ring; apply Rabs_le; lra.
+    [exists (- h), (- h - y) | exists y, 0]]; repeat split; try (clear; lra); apply Rabs_le; lra.
 Qed.
 
 Theorem aligned_within_is : forall a b pa pb qa qb turn_a turn_b m, valid a -> valid b -> 0 < pa -> 0 < pb ->
@@ -415,7 +415,7 @@ Proof.
     assert (One : forall k, square_of k <= less y x (of_index k) * less y x (of_index k)).
     { intro k. specialize (Hx k). specialize (Hy k). unfold square_of.
       replace (less y x (of_index k)) with (apart a b (of_index k) - ((x (of_index k) - center a (of_index k))
-        - (y (of_index k) - center b (of_index k)))) by (unfold less, apart; ring).
+        - (y (of_index k) - center b (of_index k)))) by (unfold less, apart; clear; lra).
       apply excess_is_least. set (u := x _ - _) in *. set (w := y _ - _) in *.
       pose proof (Rle_abs u). pose proof (Rle_abs (- u)). pose proof (Rle_abs w). pose proof (Rle_abs (- w)).
       rewrite !Rabs_Ropp in *. lra. }

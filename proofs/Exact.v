@@ -1,6 +1,6 @@
 (** * What the exact stage computes in integers is s f, times powers of two: its sign decides. *)
 
-Require Import Reals ZArith Lra Lia.
+Require Import Rbase Rfunctions ZArith Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Overlap.
 From Obbligato Require Integers.
 Open Scope R_scope.
@@ -39,14 +39,14 @@ Section Exact.
   Proof.
     intros i j. unfold qa, qb, w, Integers.entry, Integers.relative, real, C, r, relative.
     destruct (rotation a) as [ax ay az aw], (rotation b) as [bx by_ bz bw].
-    destruct i, j; cbn [Integers.matrix of_index M qx qy qz qw]; unfold Integers.twice; ring.
+    destruct i, j; cbn [Integers.matrix of_index M qx qy qz qw]; unfold Integers.twice; clear; lra.
   Qed.
 
   Lemma scale_R : Integers.scale Rplus Rminus Rmult qa qb = w * s a b.
   Proof.
     unfold qa, qb, w, Integers.scale, Integers.relative, real, s, r, relative.
     destruct (rotation a) as [ax ay az aw], (rotation b) as [bx by_ bz bw].
-    cbn [Integers.norm norm2 qx qy qz qw]. unfold norm2. cbn [qx qy qz qw]. ring.
+    cbn [Integers.norm norm2 qx qy qz qw]. unfold norm2. cbn [qx qy qz qw]. clear; lra.
   Qed.
 
   (** The inside of the absolute value of F. *)
@@ -66,12 +66,12 @@ Section Exact.
     destruct k as [i | j | i j]; cbn [of_axis]; cbv beta; rewrite ?s_is, ?HC;
       destruct (rotation a) as [ax ay az aw], (rotation b) as [bx by_ bz bw].
     - destruct i; cbn [Integers.direction Integers.norm Integers.matrix of_index M norm2 qx qy qz qw];
-        unfold norm2, Integers.twice; cbn [qx qy qz qw]; ring.
+        unfold norm2, Integers.twice; cbn [qx qy qz qw]; clear; lra.
     - destruct j; cbn [Integers.direction Integers.norm Integers.matrix of_index M norm2 qx qy qz qw];
-        unfold norm2, Integers.twice; cbn [qx qy qz qw]; ring.
+        unfold norm2, Integers.twice; cbn [qx qy qz qw]; clear; lra.
     - destruct i, j; cbn [Integers.direction Integers.cross Integers.norm Integers.matrix Integers.after1
         Integers.after2 of_index next after M norm2 qx qy qz qw]; unfold Integers.cross, norm2, Integers.twice;
-        cbn [Integers.matrix Integers.after1 Integers.after2 qx qy qz qw]; unfold Integers.twice; ring.
+        cbn [Integers.matrix Integers.after1 Integers.after2 qx qy qz qw]; unfold Integers.twice; clear; lra.
   Qed.
   (** The gap of the source, over the reals. *)
   Lemma gap_R : forall k,
@@ -92,9 +92,9 @@ Section Exact.
     { intros. rewrite entry_R, Rabs_mult, (Rabs_pos_eq w) by lra. reflexivity. }
     rewrite scale_R. destruct k as [i | j | i j]; cbn [of_axis inner F Integers.radius];
       unfold F_face_a, F_face_b, F_edges, Integers.dot, lengths, gA, gB, sum; cbv beta; rewrite ?E.
-    - rewrite Rabs_mult, (Rabs_pos_eq (s a b)) by auto. destruct i; cbn [of_index]; ring.
-    - destruct j; cbn [of_index]; ring.
-    - destruct i, j; cbn [of_index Integers.after1 Integers.after2 next after]; ring.
+    - rewrite Rabs_mult, (Rabs_pos_eq (s a b)) by auto. destruct i; cbn [of_index]; clear; lra.
+    - destruct j; cbn [of_index]; clear; lra.
+    - destruct i, j; cbn [of_index Integers.after1 Integers.after2 next after]; clear; lra.
   Qed.
 
   (** The integers. *)

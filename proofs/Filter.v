@@ -3,7 +3,7 @@
     v is what the shader compares with zero: F - E or F + E as any compiler may have rewritten it,
     with E moved across the comparison. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Axes Shader.
 Open Scope R_scope.
 

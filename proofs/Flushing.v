@@ -5,7 +5,7 @@
     lengths, what is flushed after its length was multiplied in counts fully, D + 1 times with the
     sums; what is flushed before, times the length, as a relative error. *)
 
-Require Import Reals List Lra Lia.
+Require Import Rbase Rfunctions List Lra Lia.
 Import ListNotations.
 From Obbligato Require Import Rounding.
 Open Scope R_scope.
@@ -37,7 +37,7 @@ Section Flushes.
     Rabs ((v + v') * (1 + d) + e - (s + s') * (1 + d)) <= phi * (g * (y1 + y2)) - phi.
   Proof.
     intros g1 g2 g y1 y2 v v' s s' d e G1 G2 H1 H2 Y1 Y2 E E' D Fl.
-    replace (_ - _) with ((v - s + (v' - s')) * (1 + d) + e) by ring.
+    replace (_ - _) with ((v - s + (v' - s')) * (1 + d) + e) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_mult.
     assert (A : Rabs (1 + d) <= 1 + u) by (eapply Rle_trans; [apply Rabs_triang |]; rewrite Rabs_R1; lra).
     assert (B : Rabs (v - s + (v' - s')) <= phi * (g1 * y1) - phi + (phi * (g2 * y2) - phi))
@@ -58,7 +58,7 @@ Section Flushes.
     Rabs (v * v' * (1 + d) + e - s * s' * (1 + d)) <= phi * y - phi.
   Proof.
     intros b b' f f' y v v' s s' d e B' S V' E E' D Fl F' Y.
-    replace (_ - _) with (((v - s) * v' + s * (v' - s')) * (1 + d) + e) by ring.
+    replace (_ - _) with (((v - s) * v' + s * (v' - s')) * (1 + d) + e) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_mult.
     assert (A : Rabs (1 + d) <= 1 + u) by (eapply Rle_trans; [apply Rabs_triang |]; rewrite Rabs_R1; lra).
     assert (P : Rabs ((v - s) * v' + s * (v' - s')) <= (phi * f - phi) * b' + b * (phi * f' - phi)).
@@ -79,7 +79,7 @@ Section Flushes.
       + exists (x * 1 + 0). split; [| split].
         * apply (WeighsOne u 0 (Monomial x 1 (Rmax 1 (Rabs x)) 1)); [| constructor]. unfold factor. simpl. lra.
         * unfold reach, over. simpl. rewrite Rmult_1_r, Rplus_0_r. lra.
-        * replace (x + f - (x * 1 + 0)) with f by ring.
+        * replace (x + f - (x * 1 + 0)) with f by (clear; lra).
           assert (phi * 1 <= phi * Rmax 1 (Rabs x)) by (apply Rmult_le_compat_l; lra). lra.
       + lra.
     - destruct N as [N N']. destruct (IH N) as [[s [W [S E]]] V]. destruct (IH' N') as [[s' [W' [S' E']]] V'].
@@ -97,7 +97,7 @@ Section Flushes.
           apply weighs_app; eapply weighs_more; try eassumption; lia. }
         exists ((s + s') * (1 + d)). split; [exact W2 |]. split; [apply weighs_within; auto |].
         assert (Y : number_flushes (Add e e') = number_flushes e + number_flushes e').
-        { unfold number_flushes, caps_by_degree. simpl monomials. rewrite over_app. ring. }
+        { unfold number_flushes, caps_by_degree. simpl monomials. rewrite over_app. clear; lra. }
         rewrite Y. apply (add_step (growth u e) (growth u e')); auto; unfold number_flushes; lra.
       + change (monomials e ++ monomials e') with (monomials (Add e e')). rewrite K.
         assert (GG : 1 <= growth u (Add e e')) by (apply growth_pos; auto).
@@ -138,7 +138,7 @@ Section Flushes.
         assert (M3 : 1 * 1 <= g1 * k1 * (1 + u)) by (apply Rmult_le_compat; lra).
         assert (M4 : 1 * 1 <= g2 * k2 * (1 + u)) by (apply Rmult_le_compat; lra).
         replace ((g1 * (2 * c1) * (g2 * k2) + g1 * k1 * (g2 * (2 * c2))) * (1 + u))
-          with (g1 * g2 * (1 + u) * z) by (unfold z; ring).
+          with (g1 * g2 * (1 + u) * z) by (unfold z; clear; lra).
         clearbody z. lra.
       + change (product (monomials e) (monomials e')) with (monomials (Mul e e')). rewrite K.
         assert (GG : 1 <= gg) by (apply growth_pos; auto).
@@ -158,9 +158,9 @@ Section Flushes.
           by (simpl; rewrite map_length; apply weighs_twice; auto).
         exists (2 * s). split; [exact W2 |]. split; [apply weighs_within; auto |].
         assert (Y : number_flushes (Twice e) = 2 * number_flushes e).
-        { unfold number_flushes, caps_by_degree. simpl monomials. rewrite over_twice by (intros; simpl; ring). ring. }
+        { unfold number_flushes, caps_by_degree. simpl monomials. rewrite over_twice by (intros; simpl; clear; lra). clear; lra. }
         rewrite Y, growth_twice.
-        replace (2 * v + f - 2 * s) with (2 * (v - s) + f) by ring.
+        replace (2 * v + f - 2 * s) with (2 * (v - s) + f) by (clear; lra).
         eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_mult, (Rabs_pos_eq 2) by lra. lra.
       + destruct B as [B | B]; [rewrite Rabs_mult, (Rabs_pos_eq 2) in B by lra; lra |].
         assert (1 * 1 <= growth u e * caps (monomials e)) by (apply Rmult_le_compat; lra). lra.
@@ -175,7 +175,7 @@ Section Flushes.
       exists (x * 1 + 0). split; [| split].
       + apply (WeighsOne u 0 (Monomial x 1 1 (Rabs x))); [| constructor]. unfold factor. simpl. lra.
       + unfold reach, over. simpl. rewrite Rmult_1_r, Rplus_0_r. lra.
-      + replace (x + f - (x * 1 + 0)) with f by ring.
+      + replace (x + f - (x * 1 + 0)) with f by (clear; lra).
         assert (0 <= phi * Rabs x) by (apply Rmult_le_pos; lra). lra.
     - destruct N as [N N']. destruct (IH N) as [s [W [S E]]]. destruct (IH' N') as [s' [W' [S' E']]].
       pose proof (growth_pos u u_range e). pose proof (growth_pos u u_range e').
@@ -190,7 +190,7 @@ Section Flushes.
         apply weighs_app; eapply weighs_more; try eassumption; lia. }
       exists ((s + s') * (1 + d)). split; [exact W2 |]. split; [apply weighs_within; auto |].
       assert (Y : length_flushes (Add e e') = length_flushes e + length_flushes e').
-      { unfold length_flushes, caps_by_degree, caps, reach_by_degree. simpl monomials. rewrite !over_app. ring. }
+      { unfold length_flushes, caps_by_degree, caps, reach_by_degree. simpl monomials. rewrite !over_app. clear; lra. }
       rewrite Y. apply (add_step (growth u e) (growth u e')); auto; unfold length_flushes; lra.
     - destruct (rounds_split u phi u_range phi_range _ _ Ry) as [d [f [D [Fl [-> B]]]]].
       pose proof (growth_pos u u_range e) as G1. pose proof (growth_pos u u_range e') as G2.
@@ -228,16 +228,16 @@ Section Flushes.
         assert (M2 : gg * 1 <= gg * (k1 * c2)) by (apply Rmult_le_compat_l; lra).
         assert (M3 : 0 <= g1 * q1 * (1 + u)) by (apply Rmult_le_pos; [apply Rmult_le_pos |]; lra).
         assert (M4 : 1 * 1 <= g2 * k2 * (1 + u)) by (apply Rmult_le_compat; lra).
-        replace (c1 * k2 + k1 * c2 + k1 * k2 + 2 * (r1 * k2 + q1 * c2)) with (z + k1 * c2) by (unfold z; ring).
+        replace (c1 * k2 + k1 * c2 + k1 * k2 + 2 * (r1 * k2 + q1 * c2)) with (z + k1 * c2) by (unfold z; clear; lra).
         replace ((g1 * (c1 + k1 + 2 * r1) * (g2 * k2) + g1 * q1 * (g2 * (2 * c2))) * (1 + u))
-          with (g1 * g2 * (1 + u) * z) by (unfold z; ring).
+          with (g1 * g2 * (1 + u) * z) by (unfold z; clear; lra).
         clearbody z. lra.
       + destruct (IH' N') as [s' [W' [S' E']]]. destruct (number_flush _ _ H N) as [[s [W [S E]]] V].
         exists (s * s' * (1 + d)). split; [apply Both; auto |]. split; [apply weighs_within; auto |].
         destruct (reach_of_number e N) as [RN RN']. fold q1 k1 in RN. fold r1 c1 in RN'. rewrite Y, RN, RN'.
         unfold length_flushes in E'. fold c2 k2 r2 g2 in E'. unfold number_flushes in E. fold c1 g1 in E.
         fold g2 q2 in S'. fold g1 k1 in V. fold gg.
-        replace (v * v' * (1 + d) + f - s * s' * (1 + d)) with (v' * v * (1 + d) + f - s' * s * (1 + d)) by ring.
+        replace (v * v' * (1 + d) + f - s * s' * (1 + d)) with (v' * v * (1 + d) + f - s' * s * (1 + d)) by (clear; lra).
         apply (mul_step (g2 * q2) (g1 * k1) (g2 * (c2 + k2 + 2 * r2)) (g1 * (2 * c1))); auto; [lra | positive |].
         set (z := (c2 + k2 + 2 * r2) * k1 + q2 * (2 * c1)).
         assert (Q : g1 * g2 * (1 + u) * z <= gg * z) by (apply Rmult_le_compat_r; [unfold z; positive | auto]).
@@ -245,9 +245,9 @@ Section Flushes.
         assert (M2 : gg * 1 <= gg * (k2 * c1)) by (apply Rmult_le_compat_l; lra).
         assert (M3 : 0 <= g2 * q2 * (1 + u)) by (apply Rmult_le_pos; [apply Rmult_le_pos |]; lra).
         assert (M4 : 1 * 1 <= g1 * k1 * (1 + u)) by (apply Rmult_le_compat; lra).
-        replace (c1 * k2 + k1 * c2 + k1 * k2 + 2 * (c1 * q2 + k1 * r2)) with (z + k2 * c1) by (unfold z; ring).
+        replace (c1 * k2 + k1 * c2 + k1 * k2 + 2 * (c1 * q2 + k1 * r2)) with (z + k2 * c1) by (unfold z; clear; lra).
         replace ((g2 * (c2 + k2 + 2 * r2) * (g1 * k1) + g2 * q2 * (g1 * (2 * c1))) * (1 + u))
-          with (g1 * g2 * (1 + u) * z) by (unfold z; ring).
+          with (g1 * g2 * (1 + u) * z) by (unfold z; clear; lra).
         clearbody z. lra.
     - destruct (IH N) as [s [W [S E]]].
       apply (read_split phi phi_range) in Ry. destruct Ry as [f [Hf [-> B]]].
@@ -256,9 +256,9 @@ Section Flushes.
       exists (2 * s). split; [exact W2 |]. split; [apply weighs_within; auto |].
       assert (Y : length_flushes (Twice e) = 2 * length_flushes e).
       { unfold length_flushes, caps_by_degree, caps, reach_by_degree. simpl monomials.
-        rewrite !over_twice by (intros; simpl; ring). ring. }
+        rewrite !over_twice by (intros; simpl; clear; lra). clear; lra. }
       rewrite growth_twice, Y.
-      replace (2 * v + f - 2 * s) with (2 * (v - s) + f) by ring.
+      replace (2 * v + f - 2 * s) with (2 * (v - s) + f) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_mult, (Rabs_pos_eq 2) by lra. lra.
   Qed.
 End Flushes.
@@ -344,7 +344,7 @@ Section Errors.
     - inversion_clear Hl. specialize (IHweighs H2).
       pose proof (factor_error p _ w Hp H1 H).
       replace (value m * w + v - (value m + total (map value l)))
-        with (value m * (w - 1) + (v - total (map value l))) by ring.
+        with (value m * (w - 1) + (v - total (map value l))) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_mult.
       pose proof (Rabs_pos (value m)). nra.
   Qed.
@@ -372,7 +372,7 @@ Section Errors.
       - pose proof (above (N + D - 2) ltac:(lra)). lra. }
     assert (growth u e * y <= 1.001 * y) by (apply Rmult_le_compat_r; auto).
     assert (phi * (growth u e * y) <= phi * (1.001 * y)) by (apply Rmult_le_compat_l; lra).
-    replace (v - x) with ((v - s) + (s - x)) by ring. eapply Rle_trans; [apply Rabs_triang |]. lra.
+    replace (v - x) with ((v - s) + (s - x)) by (clear; lra). eapply Rle_trans; [apply Rabs_triang |]. lra.
   Qed.
 
   Lemma by_degree_below : forall e N D Q S x, rewriting e N D Q S x ->
@@ -411,7 +411,7 @@ Section Errors.
       - unfold reach_by_degree, caps_by_degree. rewrite <- over_scaled. apply over_below. pose proof (all_proper e) as P.
         rewrite Forall_forall in *. intros m Hm. destruct (P m Hm) as [_ [_ [C1 L1]]]. specialize (Le m Hm). simpl in Le.
         pose proof (pos_INR (degree m)).
-        replace (INR (degree m) * (cap m * len m)) with (len m * (INR (degree m) * cap m)) by ring.
+        replace (INR (degree m) * (cap m * len m)) with (len m * (INR (degree m) * cap m)) by (clear; lra).
         apply Rmult_le_compat_r; auto. apply Rmult_le_pos; lra.
       - rewrite (Rmult_comm _ L). apply Rmult_le_compat_l; lra. }
     assert (Y : 0 <= length_flushes e) by (unfold length_flushes; lra).
@@ -424,7 +424,7 @@ Section Errors.
   Proof.
     clear u_range phi_range.
     assert (R : forall x y, x = 0 -> rounds u phi x y -> y = 0).
-    { intros x y -> [[d [_ ->]] | [N _]]; [ring | congruence]. }
+    { intros x y -> [[d [_ ->]] | [N _]]; [clear; lra | congruence]. }
     assert (Rd : forall x y, x = 0 -> read phi x y -> y = 0) by (intros x y -> [-> | [N _]]; congruence).
     assert (Left : forall l l', l' <> [] -> Forall (fun m => len m = 1) l' ->
       Forall (fun m => len m <= 0) (product l l') -> Forall (fun m => len m <= 0) l).
@@ -441,11 +441,11 @@ Section Errors.
     - inversion_clear Z. simpl in *. apply (Rd x); auto. pose proof (Rabs_pos x).
       destruct (Req_dec x 0) as [E | E]; auto. apply Rabs_pos_lt in E. lra.
     - apply Forall_app in Z. destruct K, Z. apply (R (v + v')); auto.
-      rewrite IHevaluates1, IHevaluates2 by auto. ring.
+      rewrite IHevaluates1, IHevaluates2 by auto. clear; lra.
     - apply (R (v * v')); auto. destruct K as [[K K'] | [K K']].
-      + rewrite IHevaluates1; [ring | auto |]. apply (Left _ (monomials e')); auto. apply no_length. auto.
-      + rewrite IHevaluates2; [ring | auto |]. apply (Right (monomials e)); auto. apply no_length. auto.
-    - apply (Rd (2 * v)); auto. rewrite IHevaluates; [ring | auto |]. rewrite Forall_map in Z. auto.
+      + rewrite IHevaluates1; [clear; lra | auto |]. apply (Left _ (monomials e')); auto. apply no_length. auto.
+      + rewrite IHevaluates2; [clear; lra | auto |]. apply (Right (monomials e)); auto. apply no_length. auto.
+    - apply (Rd (2 * v)); auto. rewrite IHevaluates; [clear; lra | auto |]. rewrite Forall_map in Z. auto.
   Qed.
 
   Lemma zero_length_stays : forall N D Q L S x v, L <= 0 -> computed_length N D Q L S x v -> v = 0.

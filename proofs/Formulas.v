@@ -3,7 +3,7 @@
     f is the distance of the centers along an axis less the two radii. The stages compute F, a
     polynomial with absolute values in the stored numbers. *)
 
-Require Import Reals Lra.
+Require Import Rbase Rfunctions Lra.
 From Obbligato Require Import Boxes.
 Open Scope R_scope.
 
@@ -46,14 +46,14 @@ Proof. intros b [_ H]; lra. Qed.
 (** s = |qA|^2 |qB|^2, and C_ij = s (axis i of A) . (axis j of B). *)
 Lemma s_is : forall a b, s a b = norm2 (rotation a) * norm2 (rotation b).
 Proof.
-  intros [ca ha [x y z w]] [cb hb [x' y' z' w']]; unfold s, r, norm2, relative; simpl; ring.
+  intros [ca ha [x y z w]] [cb hb [x' y' z' w']]; unfold s, r, norm2, relative; simpl; clear; lra.
 Qed.
 
 Lemma C_is_product : forall a b i j,
   C a b i j = sum (fun k => M (rotation a) k i * M (rotation b) k j).
 Proof.
   intros [ca ha [x y z w]] [cb hb [x' y' z' w']] i j; unfold C, r, relative, sum; simpl.
-  destruct i, j; simpl; ring.
+  destruct i, j; simpl; clear; lra.
 Qed.
 
 Lemma C_is : forall a b i j, valid a -> valid b ->
@@ -71,15 +71,15 @@ Qed.
 (** The axes of a box are orthonormal, and right-handed. *)
 Lemma columns : forall q i j, sum (fun k => M q k i * M q k j) =
   match i, j with X, X | Y, Y | Z, Z => norm2 q * norm2 q | _, _ => 0 end.
-Proof. intros [x y z w] i j; unfold norm2, sum; destruct i, j; simpl; ring. Qed.
+Proof. intros [x y z w] i j; unfold norm2, sum; destruct i, j; simpl; clear; lra. Qed.
 
 Lemma rows : forall q k l, sum (fun i => M q k i * M q l i) =
   match k, l with X, X | Y, Y | Z, Z => norm2 q * norm2 q | _, _ => 0 end.
-Proof. intros [x y z w] k l; unfold norm2, sum; destruct k, l; simpl; ring. Qed.
+Proof. intros [x y z w] k l; unfold norm2, sum; destruct k, l; simpl; clear; lra. Qed.
 
 Lemma handed : forall q i k,
   cross (fun k => M q k (next i)) (fun k => M q k (after i)) k = norm2 q * M q k i.
-Proof. intros [x y z w] i k; unfold norm2, cross; destruct i, k; simpl; ring. Qed.
+Proof. intros [x y z w] i k; unfold norm2, cross; destruct i, k; simpl; clear; lra. Qed.
 
 Lemma edges_dot : forall a i j, valid a -> dot (edge a i) (edge a j) =
   match i, j with X, X | Y, Y | Z, Z => 1 | _, _ => 0 end.
@@ -119,7 +119,7 @@ Qed.
 
 (** The axis a_i x b_j, times another vector, in the frame of A. *)
 Lemma triple : forall u v w, dot u (cross v w) = dot v (cross w u).
-Proof. intros; unfold dot, cross, sum, after; simpl; ring. Qed.
+Proof. intros; unfold dot, cross, sum, after; simpl; clear; lra. Qed.
 
 Lemma triple_along : forall a u i w, valid a ->
   dot u (cross (edge a i) w) =
@@ -131,7 +131,7 @@ Proof.
   assert (D : dot u (cross (edge a i) w) =
     dot u (cross (cross (edge a (next i)) (edge a (after i))) w))
     by (unfold dot at 1, sum, cross at 1 2 3; rewrite !E; reflexivity).
-  rewrite D. unfold dot, sum, cross, after. simpl. ring.
+  rewrite D. unfold dot, sum, cross, after. simpl. clear; lra.
 Qed.
 
 (** ** The theorem: F = n s f on all fifteen axes. *)
@@ -139,7 +139,7 @@ Lemma abs_times : forall k x, 0 <= k -> Rabs (k * x) = k * Rabs x.
 Proof. intros k x H. rewrite Rabs_mult, (Rabs_pos_eq k); auto. Qed.
 
 Lemma dot_comm : forall u v, dot u v = dot v u.
-Proof. intros; unfold dot, sum; ring. Qed.
+Proof. intros; unfold dot, sum; clear; lra. Qed.
 
 Section Theorem3.
   Variables a b : box.
@@ -160,7 +160,7 @@ Section Theorem3.
   Proof.
     intro i. unfold F_face_a, f, radius, gA, gB, sum. rewrite !abs_C, abs_t.
     rewrite !(dot_comm (edge b _)), !edges_dot by auto.
-    destruct i; cbv iota; rewrite ?Rabs_R0, ?Rabs_R1; ring.
+    destruct i; cbv iota; rewrite ?Rabs_R0, ?Rabs_R1; clear; lra.
   Qed.
 
   Theorem face_b_is_n_s_f : forall j, F_face_b a b j = n a * s a b * f a b (edge b j).
@@ -170,15 +170,15 @@ Section Theorem3.
       (n a * s a b * dot (apart a b) (edge b j)).
     - unfold sum. rewrite !abs_C. rewrite !edges_dot by auto.
       rewrite abs_times by (apply Rlt_le, Rmult_lt_0_compat; [apply n_pos | apply s_pos]).
-      destruct j; cbv iota; rewrite ?Rabs_R0, ?Rabs_R1; ring.
+      destruct j; cbv iota; rewrite ?Rabs_R0, ?Rabs_R1; clear; lra.
     - rewrite (dot_along a) by auto. unfold sum.
-      rewrite !t_is, !C_is by auto. rewrite !(dot_comm (edge b j)). ring.
+      rewrite !t_is, !C_is by auto. rewrite !(dot_comm (edge b j)). clear; lra.
   Qed.
 
   Lemma edges_self : forall i j k, dot (edge a i) (cross (edge a j) (edge b k)) =
     dot (edge a i) (edge a (after j)) * dot (edge a (next j)) (edge b k)
     - dot (edge a i) (edge a (next j)) * dot (edge a (after j)) (edge b k).
-  Proof. intros. rewrite triple_along by auto. rewrite !(dot_comm (edge b k)). ring. Qed.
+  Proof. intros. rewrite triple_along by auto. rewrite !(dot_comm (edge b k)). clear; lra. Qed.
 
   Lemma other_edges : forall i j k, dot (edge b i) (cross (edge a j) (edge b k)) =
     - (dot (edge b i) (edge b (after k)) * dot (edge b (next k)) (edge a j)
@@ -186,8 +186,8 @@ Section Theorem3.
   Proof.
     intros.
     replace (dot (edge b i) (cross (edge a j) (edge b k))) with
-      (- dot (edge b i) (cross (edge b k) (edge a j))) by (unfold dot, cross, sum, after; simpl; ring).
-    rewrite triple_along by auto. rewrite !(dot_comm (edge a j)). ring.
+      (- dot (edge b i) (cross (edge b k) (edge a j))) by (unfold dot, cross, sum, after; simpl; clear; lra).
+    rewrite triple_along by auto. rewrite !(dot_comm (edge a j)). clear; lra.
   Qed.
 
   Theorem edges_are_n_s_f : forall i j,
@@ -201,7 +201,7 @@ Section Theorem3.
       rewrite !(dot_comm (edge b _) (edge a i)).
       destruct i, j; simpl;
         rewrite ?Rmult_0_l, ?Rmult_1_l, ?Rminus_0_r, ?Rminus_0_l, ?Ropp_0, ?Rminus_eq_0,
-          ?Rabs_Ropp, ?Rabs_R0; ring.
-    - rewrite triple_along, !t_is, !C_is by auto. rewrite !(dot_comm (edge b j)). ring.
+          ?Rabs_Ropp, ?Rabs_R0; clear; lra.
+    - rewrite triple_along, !t_is, !C_is by auto. rewrite !(dot_comm (edge b j)). clear; lra.
   Qed.
 End Theorem3.

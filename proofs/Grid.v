@@ -4,7 +4,7 @@
     [N] is the last cell; bounds are no longer than a cell. Flushed numbers are not treated. Folds of the
     table are in [Folds.v], and levels about zero, and pairs of different levels, in [Levels.v]. *)
 
-Require Import Reals ZArith Lra Lia.
+Require Import Rbase Rfunctions ZArith Lra Lia.
 From Obbligato Require Import Constants.
 Open Scope R_scope.
 

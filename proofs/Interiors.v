@@ -1,6 +1,6 @@
 (** * Boxes with volume overlap if and only if their interiors meet, and a point inside a box overlaps it. *)
 
-Require Import Reals Lra FunctionalExtensionality.
+Require Import Rbase Rfunctions Lra FunctionalExtensionality.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel Overlapping Touching.
 Open Scope R_scope.
 
@@ -16,7 +16,7 @@ Lemma inside_is_closer : forall b p l, valid b -> has_volume b -> inside b p -> 
 Proof.
   intros b p l Vb V [c [Hc Hp]] L.
   assert (E : dot (fun k => p k - center b k) l = sum (fun i => half b i * (c i * dot (edge b i) l)))
-    by (unfold dot, sum; rewrite !Hp; unfold sum; ring).
+    by (unfold dot, sum; rewrite !Hp; unfold sum; clear; lra).
   rewrite E. clear E Hp.
   assert (C : forall i, Rabs (c i) < 1) by (intro i; apply Rabs_def1; destruct (Hc i); lra).
   assert (P : forall i, Rabs (half b i * (c i * dot (edge b i) l)) <= half b i * Rabs (dot (edge b i) l)).
@@ -44,7 +44,7 @@ Proof.
   pose proof (length_is a b Va Vb k N) as L. set (l := along a b k) in *.
   pose proof (within_radius a p l (proj1 Va) Pa) as A. pose proof (inside_is_closer b p l Vb V Pb L) as B.
   assert (E : dot (apart a b) l = dot (fun k => p k - center a k) l - dot (fun k => p k - center b k) l)
-    by (unfold dot, apart, sum; ring).
+    by (unfold dot, apart, sum; clear; lra).
   pose proof (Rabs_triang (dot (fun k => p k - center a k) l) (- dot (fun k => p k - center b k) l)) as T.
   rewrite Rabs_Ropp in T. rewrite F_is_n_s_f by auto. fold l.
   assert (Q : f a b l < 0) by (unfold f; rewrite E; unfold Rminus in *; lra).
@@ -58,14 +58,14 @@ Definition shrunk (x : R) (b : box) : box := Box (center b) (fun i => (1 - x) * 
 Lemma f_of_shrunk : forall x a b l, f (shrunk x a) (shrunk x b) l = f a b l + x * (radius a l + radius b l).
 Proof.
   intros x a b l. unfold f. change (apart (shrunk x a) (shrunk x b)) with (apart a b).
-  unfold radius, sum. simpl. change (edge (shrunk x a)) with (edge a). change (edge (shrunk x b)) with (edge b). ring.
+  unfold radius, sum. simpl. change (edge (shrunk x a)) with (edge a). change (edge (shrunk x b)) with (edge b). clear; lra.
 Qed.
 
 Lemma shrunk_inside : forall x b p, 0 < x < 1 -> contains (shrunk x b) p -> inside b p.
 Proof.
   intros x b p H [c [Hc Hp]]. exists (fun i => (1 - x) * c i). split.
   - intro i. destruct (Hc i). split; nra.
-  - intro k. rewrite Hp. unfold sum. simpl. change (edge (shrunk x b)) with (edge b). ring.
+  - intro k. rewrite Hp. unfold sum. simpl. change (edge (shrunk x b)) with (edge b). clear; lra.
 Qed.
 
 Lemma radius_pos : forall b l, valid b -> 0 <= radius b l.

@@ -3,7 +3,7 @@
     It computes the axes alone that f64 has not settled, stops at the first gap, and takes three axes
     if the rotations are equal or opposite. *)
 
-Require Import Reals ZArith List Lra Lia FunctionalExtensionality.
+Require Import Rbase Rfunctions ZArith List Lra Lia FunctionalExtensionality.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel Overlapping
   Touching Exact.
@@ -116,7 +116,7 @@ Section Settled.
     assert (Q : f a (moved b (fun _ => 0)) (along a b k) = f a b (along a b k)).
     { unfold f. change (radius (moved b (fun _ => 0)) (along a b k)) with (radius b (along a b k)).
       replace (dot (apart a (moved b (fun _ => 0))) (along a b k)) with (dot (apart a b) (along a b k)); auto.
-      unfold dot, apart, moved, sum. simpl. ring. }
+      unfold dot, apart, moved, sum. simpl. clear; lra. }
     rewrite Q in P. rewrite F_is_n_s_f by auto. pose proof (n_pos a Ha). pose proof (s_pos a b Ha Hb).
     rewrite <- (Rmult_0_r (n a * s a b)). apply Rmult_le_compat_l; auto. apply Rmult_le_pos; lra.
   Qed.
@@ -231,12 +231,12 @@ Lemma matrix_is : forall p q q' r i, scaled_turn p q q' ->
 Proof.
   intros p [x' y' z' w'] [x y z w] r i [Qx [Qy [Qz Qw]]]. simpl in *.
   destruct r, i; simpl; unfold Integers.twice; repeat rewrite ?plus_IZR, ?minus_IZR, ?mult_IZR;
-    rewrite <- ?Qx, <- ?Qy, <- ?Qz, <- ?Qw; ring.
+    rewrite <- ?Qx, <- ?Qy, <- ?Qz, <- ?Qw; clear; lra.
 Qed.
 Lemma norm_is : forall p q q', scaled_turn p q q' -> IZR (Integers.norm Z.add Z.mul q') = p * p * norm2 q.
 Proof.
   intros p [x' y' z' w'] [x y z w] [Qx [Qy [Qz Qw]]]. unfold norm2. simpl in *.
-  repeat rewrite ?plus_IZR, ?mult_IZR. rewrite <- Qx, <- Qy, <- Qz, <- Qw. ring.
+  repeat rewrite ?plus_IZR, ?mult_IZR. rewrite <- Qx, <- Qy, <- Qz, <- Qw. clear; lra.
 Qed.
 
 (** ** Boxes of one rotation *)
@@ -254,8 +254,8 @@ Section SameRotation.
   Lemma same_edges : forall i, edge b i = edge a i.
   Proof.
     assert (MO : forall q k i, M (opposite q) k i = M q k i)
-      by (intros [x y z w] k i; unfold opposite; destruct k, i; simpl; ring).
-    assert (NO : forall q, norm2 (opposite q) = norm2 q) by (intros [x y z w]; unfold norm2; simpl; ring).
+      by (intros [x y z w] k i; unfold opposite; destruct k, i; simpl; clear; lra).
+    assert (NO : forall q, norm2 (opposite q) = norm2 q) by (intros [x y z w]; unfold norm2; simpl; clear; lra).
     intro i. apply functional_extensionality. intro k. unfold edge. destruct Same as [-> | ->]; auto.
     rewrite MO, NO. reflexivity.
   Qed.
@@ -263,12 +263,12 @@ Section SameRotation.
   Lemma f_of_edge : forall i, f a b (edge a i) = Rabs (dot (apart a b) (edge a i)) - (half a i + half b i).
   Proof.
     intro i. unfold f, radius, sum. rewrite !same_edges, !edges_dot by auto.
-    destruct i; cbv iota; rewrite !Rabs_R0, !Rabs_R1; ring.
+    destruct i; cbv iota; rewrite !Rabs_R0, !Rabs_R1; clear; lra.
   Qed.
 
   Lemma f_of_opposite : forall v, f a b (fun k => - v k) = f a b v.
   Proof.
-    intro v. assert (N : forall u, dot u (fun k => - v k) = - dot u v) by (intro; unfold dot, sum; ring).
+    intro v. assert (N : forall u, dot u (fun k => - v k) = - dot u v) by (intro; unfold dot, sum; clear; lra).
     unfold f, radius, sum. rewrite !N, !Rabs_Ropp. reflexivity.
   Qed.
 
@@ -282,12 +282,12 @@ Section SameRotation.
     - right. exists i. reflexivity.
     - right. exists j. apply (E j j (same_edges j)). simpl. rewrite same_edges. reflexivity.
     - assert (P : forall i, cross (edge a i) (edge a i) = (fun _ => 0))
-        by (intro; apply functional_extensionality; intro; unfold cross; ring).
+        by (intro; apply functional_extensionality; intro; unfold cross; clear; lra).
       assert (N : forall i, cross (edge a i) (edge a (next i)) = edge a (after i)).
       { intro i0. apply functional_extensionality. intro k. rewrite <- (cross_edge a (after i0) k Va). destruct i0; reflexivity. }
       assert (R : forall i, cross (edge a i) (edge a (after i)) = (fun k => - edge a (next i) k)).
       { intro i0. apply functional_extensionality. intro k. rewrite <- (cross_edge a (next i0) k Va). unfold cross.
-        destruct i0; simpl; ring. }
+        destruct i0; simpl; clear; lra. }
       destruct (parallel_dec a b (Edges i j)) as [D | D]; [left; auto | right].
       pose proof (length_is a b Va Vb _ D) as L. simpl in L. rewrite same_edges in L.
       assert (C : j = i \/ j = next i \/ j = after i) by (destruct i, j; auto).
@@ -324,9 +324,9 @@ Section SameRotation.
       pa * pa * M (rotation a) (of_index Integers.I1) (of_index i) * (l * apart a b (of_index Integers.I1)) +
       pa * pa * M (rotation a) (of_index Integers.I2) (of_index i) * (l * apart a b (of_index Integers.I2)))
       with (pa * pa * l * n a * dot (apart a b) (edge a (of_index i)));
-      [| simpl; transitivity (pa * pa * l * (n a * dot (apart a b) (edge a (of_index i)))); [ring | rewrite <- T; ring]].
+      [| simpl; transitivity (pa * pa * l * (n a * dot (apart a b) (edge a (of_index i)))); [clear; lra | rewrite <- T; clear; lra]].
     assert (W : 0 <= pa * pa * l * n a) by (apply Rlt_le; repeat apply Rmult_lt_0_compat; auto).
-    rewrite Rabs_mult, (Rabs_pos_eq _ W). ring.
+    rewrite Rabs_mult, (Rabs_pos_eq _ W). clear; lra.
   Qed.
 
   Lemma parallel_sign_of : forall i, match parallel_sign i with
@@ -337,7 +337,7 @@ Section SameRotation.
     assert (W : 0 < pa * pa * l * n a) by (pose proof (n_pos a Va); repeat apply Rmult_lt_0_compat; auto).
     assert (S : 0 < n a * s a b) by (apply Rmult_lt_0_compat; [apply n_pos | apply s_pos]; auto).
     destruct (Z.compare_spec g 0) as [H | H | H].
-    - rewrite H in E. symmetry in E. apply Rmult_integral in E. destruct E as [E | ->]; [lra | ring].
+    - rewrite H in E. symmetry in E. apply Rmult_integral in E. destruct E as [E | ->]; [lra | clear; lra].
     - apply IZR_lt in H. rewrite E in H. assert (f a b (edge a (of_index i)) < 0) by nra. nra.
     - apply IZR_lt in H. rewrite E in H. assert (0 < f a b (edge a (of_index i))) by nra. nra.
   Qed.

@@ -1,6 +1,6 @@
 (** * How errors of a vector or a quaternion turn into those of products with it. *)
 
-Require Import Reals Lra.
+Require Import Rbase Rfunctions Lra.
 From Obbligato Require Import Boxes.
 Open Scope R_scope.
 
@@ -24,7 +24,7 @@ Lemma cauchy3 : forall a b c x y z, (a * x + b * y + c * z) * (a * x + b * y + c
 Proof.
   intros. apply Rminus_le.
   replace (_ - _) with (- (Rsqr (a * y - b * x) + Rsqr (a * z - c * x) + Rsqr (b * z - c * y)))
-    by (unfold Rsqr; ring).
+    by (unfold Rsqr; clear; lra).
   pose proof (Rle_0_sqr (a * y - b * x)). pose proof (Rle_0_sqr (a * z - c * x)).
   pose proof (Rle_0_sqr (b * z - c * y)). lra.
 Qed.
@@ -35,7 +35,7 @@ Lemma cauchy4 : forall a b c d x y z w,
 Proof.
   intros. apply Rminus_le.
   replace (_ - _) with (- (Rsqr (a * y - b * x) + Rsqr (a * z - c * x) + Rsqr (b * z - c * y)
-    + Rsqr (a * w - d * x) + Rsqr (b * w - d * y) + Rsqr (c * w - d * z))) by (unfold Rsqr; ring).
+    + Rsqr (a * w - d * x) + Rsqr (b * w - d * y) + Rsqr (c * w - d * z))) by (unfold Rsqr; clear; lra).
   pose proof (Rle_0_sqr (a * y - b * x)). pose proof (Rle_0_sqr (a * z - c * x)).
   pose proof (Rle_0_sqr (b * z - c * y)). pose proof (Rle_0_sqr (a * w - d * x)).
   pose proof (Rle_0_sqr (b * w - d * y)). pose proof (Rle_0_sqr (c * w - d * z)). lra.
@@ -47,7 +47,7 @@ Proof.
   intros e c L K HL HK He Hc. apply abs_by_square; [apply Rmult_le_pos; auto |].
   pose proof (cauchy3 (e X) (e Y) (e Z) (c X) (c Y) (c Z)) as S. unfold dot, sum in *.
   eapply Rle_trans; [exact S |].
-  replace (L * K * (L * K)) with ((L * L) * (K * K)) by ring.
+  replace (L * K * (L * K)) with ((L * L) * (K * K)) by (clear; lra).
   apply Rmult_le_compat; nra.
 Qed.
 
@@ -57,7 +57,7 @@ Lemma dot4_short : forall a b c d x y z w n K, 0 <= n -> 0 <= K ->
 Proof.
   intros a b c d x y z w n K Hn HK Ha Hx. apply abs_by_square; [apply Rmult_le_pos; auto |].
   eapply Rle_trans; [apply cauchy4 |]. rewrite Ha.
-  replace (K * n * (K * n)) with (n * (K * K * n)) by ring. apply Rmult_le_compat_l; auto.
+  replace (K * n * (K * n)) with (n * (K * K * n)) by (clear; lra). apply Rmult_le_compat_l; auto.
 Qed.
 
 Definition plus (q e : quat) : quat :=
@@ -76,15 +76,15 @@ Lemma norm2_change : forall q e K, 0 <= K -> norm2 e <= K * K * norm2 q ->
 Proof.
   intros [x y z w] [a b c d] K HK He. unfold norm2, plus in *; simpl in *.
   set (n := w * w + x * x + y * y + z * z) in *.
-  replace ((2 * K + K * K) * n) with (2 * (K * n) + K * K * n) by ring.
+  replace ((2 * K + K * K) * n) with (2 * (K * n) + K * K * n) by (clear; lra).
   apply (two_sided _ (x * a + y * b + z * c + w * d) (a * a + b * b + c * c + d * d)).
-  - unfold n. ring.
-  - apply dot4_short; [unfold n; nra | auto | unfold n; ring | lra].
+  - unfold n. clear; lra.
+  - apply dot4_short; [unfold n; nra | auto | unfold n; clear; lra | lra].
   - rewrite Rabs_pos_eq by nra. lra.
 Qed.
 
 Ltac entry B Q := apply (two_sided _ B Q);
-  [ring | apply dot4_short; [auto | auto | ring | lra] | apply Rabs_le; split; lra].
+  [clear; lra | apply dot4_short; [auto | auto | clear; lra | lra] | apply Rabs_le; split; lra].
 
 Lemma M_change : forall q e K i j, 0 <= K -> norm2 e <= K * K * norm2 q ->
   Rabs (M (plus q e) i j - M q i j) <= (2 * K + K * K) * norm2 q.
@@ -109,7 +109,7 @@ Proof.
   pose proof (Rle_0_sqr d).
   unfold Rsqr in *.
   replace ((2 * K + K * K) * (w * w + x * x + y * y + z * z)) with
-    (2 * (K * (w * w + x * x + y * y + z * z)) + K * K * (w * w + x * x + y * y + z * z)) by ring.
+    (2 * (K * (w * w + x * x + y * y + z * z)) + K * K * (w * w + x * x + y * y + z * z)) by (clear; lra).
   destruct i, j; simpl.
   - entry (x * a + y * - b + z * - c + w * d) (d * d + a * a - b * b - c * c).
   - entry (x * b + y * a + z * - d + w * - c) (2 * (a * b - d * c)).
@@ -164,7 +164,7 @@ Proof.
   intros q v e g Hg H.
   assert (N : 0 <= norm2 q) by (unfold norm2; nra).
   assert (S : dot (fun k => Rabs (v k)) (fun k => Rabs (v k)) = dot v v)
-    by (unfold dot, sum; rewrite !square_abs; ring).
+    by (unfold dot, sum; rewrite !square_abs; clear; lra).
   (* Entries are at most |q|^2, so a component is at most g |q|^2 (|v_X| + |v_Y| + |v_Z|). *)
   set (a := Rabs (v X)) in *. set (b := Rabs (v Y)) in *. set (c := Rabs (v Z)) in *.
   pose proof (Rabs_pos (v X)). pose proof (Rabs_pos (v Y)). pose proof (Rabs_pos (v Z)).
@@ -180,11 +180,11 @@ Proof.
     apply Rle_trans with ((g * norm2 q * (a + b + c)) * (g * norm2 q * (a + b + c))).
     - pose proof (Rabs_pos (e i)). apply Rmult_le_compat; auto.
     - replace (g * norm2 q * (a + b + c) * (g * norm2 q * (a + b + c))) with
-        (g * norm2 q * (g * norm2 q) * ((a + b + c) * (a + b + c))) by ring.
+        (g * norm2 q * (g * norm2 q) * ((a + b + c) * (a + b + c))) by (clear; lra).
       apply Rmult_le_compat_l; [nra |]. rewrite <- S. unfold dot, sum. fold a b c.
       assert (0 <= (a - b) * (a - b)) by apply Rle_0_sqr. assert (0 <= (a - c) * (a - c)) by apply Rle_0_sqr.
       assert (0 <= (b - c) * (b - c)) by apply Rle_0_sqr. lra. }
   pose proof (B X). pose proof (B Y). pose proof (B Z). unfold dot at 1. unfold sum.
   replace (3 * g * norm2 q * (3 * g * norm2 q) * dot v v) with
-    (3 * ((g * norm2 q) * (g * norm2 q) * (3 * dot v v))) by ring. lra.
+    (3 * ((g * norm2 q) * (g * norm2 q) * (3 * dot v v))) by (clear; lra). lra.
 Qed.

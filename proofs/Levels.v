@@ -1,7 +1,7 @@
 (** * Levels of the grid: those about zero, the walk of half a neighbourhood, and pairs of boxes of
     different levels. One axis at a time where nothing else is said, in units of cells. *)
 
-Require Import Reals ZArith Lra Lia.
+Require Import Rbase Rfunctions ZArith Lra Lia.
 From Obbligato Require Import Constants Grid.
 Open Scope R_scope.
 

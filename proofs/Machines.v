@@ -3,7 +3,7 @@
     An operation of the machine wraps. Since no intermediate result leaves its type, none does, and so the
     answers are those of [LastStage.v]. *)
 
-Require Import Reals ZArith List Lia.
+Require Import Rbase Rfunctions ZArith List Lia.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Propagation Touching Exact LastStage.
 From Obbligato Require Integers Wide MachineWidths Widths.
@@ -72,7 +72,7 @@ Section Pair.
   Lemma part_most : forall n, Z.abs (part_of n) <= MachineWidths.most_part grain.
   Proof.
     destruct Ia as [A0 [A1 [A2 A3]]], Ib as [B0 [B1 [B2 B3]]].
-    assert (P : 0 <= MachineWidths.most_part grain) by (pose proof (Z.abs_nonneg (Integers.x ia)); lia).
+    assert (P : 0 <= MachineWidths.most_part grain) by (eapply Z.le_trans; [apply Z.abs_nonneg | exact A0]).
     intros [| [| [| [| [| [| [| [| n]]]]]]]]; auto.
   Qed.
   Lemma turn_is : forall e, In e MachineWidths.turns ->
@@ -82,7 +82,7 @@ Section Pair.
     rewrite (machine_is limit part_of e I). auto.
   Qed.
   Lemma every_axis : forall k, In k MachineWidths.all_axes.
-  Proof. intros [[] | [] | [] []]; unfold MachineWidths.all_axes; simpl; tauto. Qed.
+  Proof. intros [[] | [] | [] []]; unfold MachineWidths.all_axes; simpl; repeat first [left; reflexivity | right]. Qed.
   Lemma every_index : forall i, In i MachineWidths.indices.
   Proof. intros []; simpl; tauto. Qed.
 

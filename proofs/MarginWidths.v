@@ -136,19 +136,22 @@ Section Compared.
   Proof.
     intro n. assert (N : below3 n (2 * (y * y))) by (apply cross_most; auto).
     pose proof (scalar_most n n _ _ N N) as NN. pose proof (cross_most v w y y Hv Hw) as VW. pose proof (cross_most u w y y Hu Hw) as UW.
-    pose proof (scalar_most _ n _ _ VW N). pose proof (scalar_most _ n _ _ UW N).
-    pose proof (scalar_most w n _ _ Hw N) as WN. pose proof (product_most _ _ _ _ WN WN).
-    pose proof (product_most reach _ (y * y) _ ltac:(lia) NN). destruct higher. unfold largest. repeat split; lia.
+    pose proof (scalar_most _ n _ _ VW N) as VN. pose proof (scalar_most _ n _ _ UW N) as UN.
+    pose proof (scalar_most w n _ _ Hw N) as WN. pose proof (product_most _ _ _ _ WN WN) as WW.
+    pose proof (product_most reach _ (y * y) _ ltac:(clear - Hreach; lia) NN) as RN. destruct higher as [_ Q]. unfold largest.
+    split; [clear - NN Q; lia |]. split; [clear - VN Q; lia |]. split; [clear - NN VN Q; lia |].
+    split; [clear - UN Q; lia |]. split; [clear - NN UN Q; lia | clear - WW RN; lia].
   Qed.
   (** [meets_box]: sums along an axis, and products of two differences. *)
   Theorem meets_fit : forall m t a s j k, below3 m y -> below3 t y -> below3 a y -> below3 s y ->
     Z.abs (Z.abs (m j) - (t j + s j)) <= largest /\ Z.abs (m j * a k - m k * a j) <= largest /\
     Z.abs (Z.abs (m j * a k - m k * a j) - (t j * s k + t k * s j)) <= largest.
-  Proof.
-    intros m t a s j k M T A S. pose proof (M j). pose proof (T j). pose proof (S j).
-    pose proof (product_most _ _ _ _ (M j) (A k)). pose proof (product_most _ _ _ _ (M k) (A j)).
-    pose proof (product_most _ _ _ _ (T j) (S k)). pose proof (product_most _ _ _ _ (T k) (S j)).
-    destruct higher. assert (y <= y * y) by nia. unfold largest. repeat split; lia.
+  Proof using Hreach Hy.
+    intros m t a s j k M T A S. pose proof (M j) as MJ. pose proof (T j) as TJ. pose proof (S j) as SJ.
+    pose proof (product_most _ _ _ _ (M j) (A k)) as P1. pose proof (product_most _ _ _ _ (M k) (A j)) as P2.
+    pose proof (product_most _ _ _ _ (T j) (S k)) as P3. pose proof (product_most _ _ _ _ (T k) (S j)) as P4.
+    destruct higher as [Q _]. assert (L : y <= y * y) by (clear - Hy; nia). unfold largest.
+    split; [clear - MJ TJ SJ L Q; lia |]. split; [clear - P1 P2 Q; lia | clear - P1 P2 P3 P4 Q; lia].
   Qed.
 End Compared.
 
@@ -181,8 +184,8 @@ Proof.
   assert (S3 : y * y * (y * y) * (y * y) <= 2 ^ (6 * (e + 10))).
   { set (p := 2 * (e + 10)) in *. replace (6 * (e + 10)) with (p + p + p) by (unfold p; lia).
     rewrite (Z.pow_add_r 2 (p + p) p), (Z.pow_add_r 2 p p) by (unfold p; lia).
-    assert (0 <= y * y) by nia.
-    apply Z.mul_le_mono_nonneg; [nia | apply Z.mul_le_mono_nonneg; auto; lia | auto | auto]. }
+    assert (0 <= y * y) by apply Z.square_nonneg.
+    apply Z.mul_le_mono_nonneg; [apply Z.mul_nonneg_nonneg; auto | apply Z.mul_le_mono_nonneg; auto; lia | auto | auto]. }
   assert (P : 2 ^ (6 * (e + 10) + 7) <= 2 ^ (64 * Z.of_nat n)) by (apply Z.pow_le_mono_r; lia).
   rewrite Z.pow_add_r in P by lia. change (2 ^ 7) with 128 in P. unfold largest.
   assert (0 < 2 ^ (6 * (e + 10))) by (apply Z.pow_pos_nonneg; lia). lia.

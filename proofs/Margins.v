@@ -3,7 +3,7 @@
     First: there are nearest points, one segment of A - B at a time. Second: if neither is on an edge
     of B or at a corner of A, both can be moved along an edge of A until one is. *)
 
-Require Import Reals List Lra FunctionalExtensionality.
+Require Import Rbase Rfunctions R_sqrt List Lra FunctionalExtensionality.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Lengths Propagation Slide Complete.
 Open Scope R_scope.
@@ -30,7 +30,7 @@ Proof.
   rewrite !len_square in S. specialize (S (Rle_refl _) (Rle_refl _)).
   pose proof (Rle_abs (dot (less u v) (less v w))) as A.
   assert (E : square (less u w) = square (less u v) + square (less v w) + 2 * dot (less u v) (less v w))
-    by (unfold square, dot, sum, less; ring).
+    by (unfold square, dot, sum, less; clear; lra).
   rewrite E, <- !len_square. nra.
 Qed.
 
@@ -102,21 +102,21 @@ Proof.
     assert (Step : forall x x', len (less (at_x x) (at_x x')) <= Rabs (x - x') * len g).
     { intros x x'. apply Rsqr_incr_0_var; [| apply Rmult_le_pos; [apply Rabs_pos | apply len_pos]]. unfold Rsqr.
       rewrite len_square. replace (Rabs (x - x') * len g * (Rabs (x - x') * len g)) with
-        ((Rabs (x - x') * Rabs (x - x')) * (len g * len g)) by ring.
+        ((Rabs (x - x') * Rabs (x - x')) * (len g * len g)) by (clear; lra).
       rewrite len_square, <- Rabs_mult, Rabs_pos_eq by apply Rle_0_sqr.
-      unfold square, dot, sum, less, at_x. apply Req_le. ring. }
+      unfold square, dot, sum, less, at_x. apply Req_le. clear; lra. }
     destruct (least_exists (fun x => D (at_x x)) h (len g) H (len_pos g)) as [x [Hx Min]].
     { intro x. destruct (HD (at_x x)) as [z [_ ->]]. apply len_pos. }
     { intros x x'. pose proof (Lip (at_x x) (at_x x')). pose proof (Step x x'). lra. }
     destruct (HD (at_x x)) as [z [[Sz Mz] Ez]]. exists (fun k => z k + x * g k).
     assert (Less : forall x z, less y (fun k => z k + x * g k) = less (at_x x) z)
-      by (intros; apply functional_extensionality; intro; unfold less, at_x; ring).
+      by (intros; apply functional_extensionality; intro; unfold less, at_x; clear; lra).
     split.
     + exists x. split; [exact Hx |]. simpl.
-      replace (fun k => z k + x * g k - x * g k) with z; [exact Sz | apply functional_extensionality; intro; ring].
+      replace (fun k => z k + x * g k - x * g k) with z; [exact Sz | apply functional_extensionality; intro; clear; lra].
     + intros z' [x' [Hx' Sz']]. simpl in Hx', Sz'. rewrite Less, <- Ez.
       replace (less y z') with (less (at_x x') (fun k => z' k - x' * g k))
-        by (apply functional_extensionality; intro; unfold less, at_x; ring).
+        by (apply functional_extensionality; intro; unfold less, at_x; clear; lra).
       eapply Rle_trans; [exact (Min x' Hx') |]. destruct (HD (at_x x')) as [w [[_ Mw] ->]]. apply Mw, Sz'.
 Qed.
 
@@ -165,11 +165,11 @@ Section Nearest.
       exists (half a Z * s' Z). split; [apply I; auto |].
       assert (I' : forall h x, 0 <= h -> -1 <= x <= 1 -> - h <= - (h * x) <= h) by (intros; nra).
       exists (- (half b X * r' X)). split; [apply I'; auto |]. exists (- (half b Y * r' Y)). split; [apply I'; auto |].
-      exists (- (half b Z * r' Z)). split; [apply I'; auto |]. intro k. unfold sum. ring. }
+      exists (- (half b Z * r' Z)). split; [apply I'; auto |]. intro k. unfold sum. clear; lra. }
     specialize (M _ S').
     replace (less (place b r') (place a s')) with (less (apart a b)
       (fun k => sum (fun i => half a i * s' i * edge a i k) - sum (fun i => half b i * r' i * edge b i k)))
-      by (apply functional_extensionality; intro; unfold less, apart, place; ring).
+      by (apply functional_extensionality; intro; unfold less, apart, place; clear; lra).
     eapply Rle_trans; [| exact M]. apply Req_le. f_equal. apply functional_extensionality. intro k.
     specialize (E k). unfold less, place, apart, sum in *. simpl in *. lra.
   Qed.
@@ -178,7 +178,7 @@ Section Nearest.
     fun j => match i, j with X, X | Y, Y | Z, Z => x | _, _ => s j end.
 
   Lemma place_changed : forall c s i x k, place c (changed s i x) k = place c s k + (x - s i) * half c i * edge c i k.
-  Proof. intros c s i x k. unfold place, sum, changed. destruct i; ring. Qed.
+  Proof. intros c s i x k. unfold place, sum, changed. destruct i; clear; lra. Qed.
 
   Lemma changed_within : forall s i x, within_sides s -> -1 <= x <= 1 -> within_sides (changed s i x).
   Proof. intros s i x H Hx j. unfold changed. destruct i, j; auto. Qed.
@@ -224,11 +224,11 @@ Section Nearest.
         pose proof (Least (changed s i (s i + g * t)) r (changed_within s i _ Hs C) Hr) as L.
         replace (less (place b r) (place a (changed s i (s i + g * t)))) with
           (fun k => v k + - (g * t * half a i) * edge a i k) in L
-          by (apply functional_extensionality; intro; unfold v, less; rewrite place_changed; ring).
+          by (apply functional_extensionality; intro; unfold v, less; rewrite place_changed; clear; lra).
         apply least_square in L.
-        assert (GG : g * g = 1) by (destruct G as [-> | ->]; ring).
+        assert (GG : g * g = 1) by (destruct G as [-> | ->]; clear; lra).
         replace (t * t * (half a i * half a i * square (edge a i))) with
-          ((g * g) * (t * t * (half a i * half a i * square (edge a i)))) by (rewrite GG; ring).
+          ((g * g) * (t * t * (half a i * half a i * square (edge a i)))) by (rewrite GG; clear; lra).
         unfold square, dot, sum in *. lra. }
       assert (E : 0 < Rmin (1 - s i) (1 + s i)) by (apply Rmin_glb_lt; lra).
       assert (Q : 0 <= half a i * half a i * square (edge a i))
@@ -250,11 +250,11 @@ Section Nearest.
         pose proof (Least s (changed r j (r j + g * t)) Hs (changed_within r j _ Hr C)) as L.
         replace (less (place b (changed r j (r j + g * t))) (place a s)) with
           (fun k => v k + (g * t * half b j) * edge b j k) in L
-          by (apply functional_extensionality; intro; unfold v, less; rewrite place_changed; ring).
+          by (apply functional_extensionality; intro; unfold v, less; rewrite place_changed; clear; lra).
         apply least_square in L.
-        assert (GG : g * g = 1) by (destruct G as [-> | ->]; ring).
+        assert (GG : g * g = 1) by (destruct G as [-> | ->]; clear; lra).
         replace (t * t * (half b j * half b j * square (edge b j))) with
-          ((g * g) * (t * t * (half b j * half b j * square (edge b j)))) by (rewrite GG; ring).
+          ((g * g) * (t * t * (half b j * half b j * square (edge b j)))) by (rewrite GG; clear; lra).
         unfold square, dot, sum in *. lra. }
       assert (E : 0 < Rmin (1 - r j) (1 + r j)) by (apply Rmin_glb_lt; lra).
       assert (Q : 0 <= half b j * half b j * square (edge b j))
@@ -272,7 +272,7 @@ Section Nearest.
   Lemma place_normal : forall c s, place c (normal c s) = place c s.
   Proof.
     intros c s. apply functional_extensionality. intro k. unfold place, sum, normal.
-    destruct (Req_EM_T (half c X) 0) as [-> |], (Req_EM_T (half c Y) 0) as [-> |], (Req_EM_T (half c Z) 0) as [-> |]; ring.
+    destruct (Req_EM_T (half c X) 0) as [-> |], (Req_EM_T (half c Y) 0) as [-> |], (Req_EM_T (half c Z) 0) as [-> |]; clear; lra.
   Qed.
   Lemma normal_within : forall c s, within_sides s -> within_sides (normal c s).
   Proof. intros c s H i. unfold normal. destruct (Req_EM_T (half c i) 0); [lra | apply H]. Qed.
@@ -350,7 +350,7 @@ Section Nearest.
     - apply functional_extensionality. intro m. unfold v, less, s', r'. rewrite !place_changed.
       assert (PE : edge a i m = dot (edge a i) (edge b (next k)) * edge b (next k) m
         + dot (edge a i) (edge b (after k)) * edge b (after k) m).
-      { rewrite (parts b (edge a i) m Vb). unfold sum. destruct k; simpl in *; rewrite Flat; ring. }
+      { rewrite (parts b (edge a i) m Vb). unfold sum. destruct k; simpl in *; rewrite Flat; clear; lra. }
       assert (Other : changed r (next k) (r (next k) + T * c1) (after k) = r (after k)) by (unfold changed; destruct k; reflexivity).
       rewrite Other. unfold c1, c2.
       replace ((s i + T * / half a i - s i) * half a i * edge a i m) with (T * edge a i m) by (field; auto).
@@ -441,7 +441,7 @@ Definition edge_box (b : box) (j : axis) (r : vec) : box :=
 Lemma place_of_edge : forall b j r s, place (edge_box b j r) s = place b (changed r j (s j)).
 Proof.
   intros b j r s. apply functional_extensionality. intro k. unfold place, sum, edge_box, changed, only, edge.
-  destruct j; simpl; unfold place, sum, edge; simpl; ring.
+  destruct j; simpl; unfold place, sum, edge; simpl; clear; lra.
 Qed.
 
 Lemma edge_valid : forall b j r, valid b -> valid (edge_box b j r).
@@ -460,7 +460,7 @@ Lemma within_reversed : forall m a b, within m a b -> within m b a.
 Proof.
   intros m a b [p [q [P [Q L]]]]. exists q, p. split; [exact Q | split; [exact P |]].
   replace (len (less p q)) with (len (less q p)); [exact L |].
-  unfold len. f_equal. unfold square, dot, sum, less. ring.
+  unfold len. f_equal. unfold square, dot, sum, less. clear; lra.
 Qed.
 
 (** The features of [within.rs] and [segment_to_box]: corners of B and the box A, edges of both, and corners of A and
@@ -490,7 +490,7 @@ Proof.
     - intro i. unfold only. destruct i, j; (apply Hr || lra).
     - unfold e. rewrite place_of_edge. unfold only. destruct j; simpl; rewrite unchanged; reflexivity. }
   assert (Rev : forall u w, len (less u w) = len (less w u))
-    by (intros; unfold len; f_equal; unfold square, dot, sum, less; ring).
+    by (intros; unfold len; f_equal; unfold square, dot, sum, less; clear; lra).
   apply (features_are_enough e a Ve Va Sep') in W.
   destruct W as [[q' [p' [Q [P' L']]]] | [q' [p' [[s [Hs ->]] [P' L']]]]].
   - right. left. exists p', q'. split; [exact P' | split; [apply Sub, Q | rewrite Rev; exact L']].

@@ -3,7 +3,7 @@
     The numbers are those of [TwoSum.v], without a largest. Each operation returns a value with a bound that
     is one of the result; and a bound of 0 says that the value is the number. *)
 
-Require Import Reals ZArith Lra Lia.
+Require Import Rbase Rfunctions ZArith Lra Lia.
 From Obbligato Require Import Aligned Sums TwoSum Numbers.
 Open Scope R_scope.
 
@@ -23,7 +23,7 @@ Section Near.
   Proof. lia. Qed.
   Lemma u_small : 0 < u <= 1 / 64.
   Proof.
-    assert (L : 64 <= P). { unfold P. replace 64 with (2 ^ 6) by (simpl; ring). apply Rle_pow; [lra | lia]. }
+    assert (L : 64 <= P). { unfold P. replace 64 with (2 ^ 6) by (simpl; clear; lra). apply Rle_pow; [lra | lia]. }
     unfold u. split; [apply Rinv_0_lt_compat; lra |]. replace (1 / 64) with (/ 64) by field. apply Rinv_le_contravar; lra.
   Qed.
   Notation exact_num := (round_num p eta round round_is_nearest).
@@ -37,7 +37,7 @@ Section Near.
       destruct (archimed (Rabs x / eta)) as [U _]. set (z := up (Rabs x / eta)) in *.
       assert (X0 : 0 <= Rabs x / eta) by (apply Rmult_le_pos; [apply Rabs_pos | apply Rlt_le, Rinv_0_lt_compat; auto]).
       assert (Z0 : (0 <= z)%Z) by (apply le_IZR; lra). exists (Z.to_nat z). unfold spacing.
-      pose proof (poly (Z.to_nat z) 1 ltac:(lra)) as Q. rewrite INR_IZR_INZ, Z2Nat.id in Q by auto. replace (1 + 1) with 2 in Q by ring.
+      pose proof (poly (Z.to_nat z) 1 ltac:(lra)) as Q. rewrite INR_IZR_INZ, Z2Nat.id in Q by auto. replace (1 + 1) with 2 in Q by (clear; lra).
       assert (E : Rabs x = Rabs x / eta * eta) by (field; lra). rewrite E.
       assert (Rabs x / eta * eta <= 2 ^ Z.to_nat z * eta) by (apply Rmult_le_compat_r; lra).
       assert (0 < 2 ^ Z.to_nat z * eta) by (apply Rmult_lt_0_compat; [apply pow_lt; lra | auto]). nra. }
@@ -112,7 +112,7 @@ Section Near.
       assert (G : u * eta <= 1 / 64 * eta) by (apply Rmult_le_compat_r; lra). lra. }
     assert (C : (1 - u) * (round (e * inflation) + mu) >= (1 - u) * ((1 - u) * (e * inflation)) + (1 - u) * (mu - eta)).
     { assert (0 <= (1 - u) * (round (e * inflation) - ((1 - u) * (e * inflation) - eta))) by (apply Rmult_le_pos; lra). lra. }
-    assert (D : 15 * eta * (1 - u) <= (1 - u) * (mu - eta)) by nra.
+    assert (D : 15 * eta * (1 - u) <= (1 - u) * (mu - eta)) by (rewrite (Rmult_comm (15 * eta)); apply Rmult_le_compat_l; lra).
     assert (G : u * eta <= 1 / 64 * eta) by (apply Rmult_le_compat_r; lra). lra.
   Qed.
 
@@ -128,7 +128,7 @@ Section Near.
   Lemma near_neg_sound : forall a x, near_stands a x -> near_stands (near_neg a) (- x).
   Proof.
     intros [v e] x [V [E [E0 L]]]. simpl in *. split; [apply number_odd; auto |]. split; [exact E | split; [exact E0 |]]. simpl.
-    replace (- v - - x) with (- (v - x)) by ring. rewrite Rabs_Ropp. exact L.
+    replace (- v - - x) with (- (v - x)) by (clear; lra). rewrite Rabs_Ropp. exact L.
   Qed.
 
   Theorem near_add_sound : forall a b x y, near_stands a x -> near_stands b y -> near_stands (near_add a b) (x + y).
@@ -141,7 +141,7 @@ Section Near.
     assert (T0 : 0 <= t) by (apply rounded_pos; lra). destruct (inflated_pos t T0) as [NI I0].
     split; [apply round_is_number |]. split; [exact NI | split; [exact I0 |]]. simpl.
     apply Rle_trans with (e + f + Rabs lost).
-    - replace (round (v + w) - (x + y)) with ((v - x) + (w - y) + - lost) by (rewrite T; ring).
+    - replace (round (v + w) - (x + y)) with ((v - x) + (w - y) + - lost) by (rewrite T; clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp. apply Rplus_le_compat_r.
       eapply Rle_trans; [apply Rabs_triang |]. lra.
     - pose proof (rounded_low (e + f) ltac:(lra)) as R1. fold s in R1. pose proof (rounded_low (s + Rabs lost) ltac:(lra)) as R2. fold t in R2.
@@ -191,7 +191,7 @@ Section Near.
     split; [apply round_is_number |]. split; [exact NI | split; [exact I0 |]]. simpl.
     set (all := Rabs v * f + Rabs w * e + e * f + Rabs (v * w - round (v * w))).
     apply Rle_trans with all.
-    - replace (round (v * w) - x * y) with (- (v * w - round (v * w)) + (v * (w - y) + w * (v - x) + - ((v - x) * (w - y)))) by ring.
+    - replace (round (v * w) - x * y) with (- (v * w - round (v * w)) + (v * (w - y) + w * (v - x) + - ((v - x) * (w - y)))) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp. unfold all.
       assert (C : Rabs (v * (w - y) + w * (v - x) + - ((v - x) * (w - y))) <= Rabs v * f + Rabs w * e + e * f).
       { eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp. apply Rplus_le_compat.
@@ -205,15 +205,15 @@ Section Near.
         * assert (L1 : low 1 1 (Rabs v * f) r1) by (unfold low; lra). assert (L2 : low 1 1 (Rabs w * e) r2) by (unfold low; lra).
           assert (L3 : low 1 1 (e * f) r3) by (unfold low; lra).
           assert (L4 : low 2 3 (Rabs v * f + Rabs w * e) r4).
-          { replace 2 with (1 + 1) by ring. replace 3 with (1 + 1 + 1) by ring. apply low_round; try lra. apply (low_sum 1 1); auto; lra. }
+          { replace 2 with (1 + 1) by (clear; lra). replace 3 with (1 + 1 + 1) by (clear; lra). apply low_round; try lra. apply (low_sum 1 1); auto; lra. }
           assert (L5 : low 3 5 (Rabs v * f + Rabs w * e + e * f) r5).
-          { replace 3 with (2 + 1) by ring. replace 5 with (3 + 1 + 1) by ring. apply low_round; try lra. apply (low_sum 2 1); auto; lra. }
+          { replace 3 with (2 + 1) by (clear; lra). replace 5 with (3 + 1 + 1) by (clear; lra). apply low_round; try lra. apply (low_sum 2 1); auto; lra. }
           assert (LL : low 0 0 (Rabs (v * w - round (v * w))) (lost v w)) by (unfold low; lra).
           assert (L6 : low 4 6 (Rabs v * f + Rabs w * e + e * f + Rabs (v * w - round (v * w))) r6).
-          { replace 4 with (3 + 1) by ring. replace 6 with (5 + 0 + 1) by ring. apply low_round; try lra. apply (low_sum 3 0); auto; lra. }
+          { replace 4 with (3 + 1) by (clear; lra). replace 6 with (5 + 0 + 1) by (clear; lra). apply low_round; try lra. apply (low_sum 3 0); auto; lra. }
           assert (LK : low 0 0 0 (kept e f)) by (unfold low; lra).
           assert (L7 : low 5 7 (Rabs v * f + Rabs w * e + e * f + Rabs (v * w - round (v * w)) + 0) r7).
-          { replace 5 with (4 + 1) by ring. replace 7 with (6 + 0 + 1) by ring. apply low_round; try lra. apply (low_sum 4 0); auto; lra. }
+          { replace 5 with (4 + 1) by (clear; lra). replace 7 with (6 + 0 + 1) by (clear; lra). apply low_round; try lra. apply (low_sum 4 0); auto; lra. }
           unfold low in L7. lra.
       + intro Z0. assert (N6 : num r6) by apply round_is_number.
         apply (sum_is_zero p eta ltac:(lia) eta_positive round round_is_number round_is_nearest round_odd r6 (kept e f) N6 (kept_number e f)) in Z0.
@@ -252,7 +252,7 @@ Section Near.
     split; simpl.
     - split; [apply number_zero | split; [apply number_zero | split; [simpl; lra |]]]. simpl. rewrite Rminus_eq_0, Rabs_R0. lra.
     - exact near_add_sound.
-    - intros x y a b A B. unfold near_sub. replace (a - b) with (a + - b) by ring. apply near_add_sound; auto. apply near_neg_sound, B.
+    - intros x y a b A B. unfold near_sub. replace (a - b) with (a + - b) by (clear; lra). apply near_add_sound; auto. apply near_neg_sound, B.
     - exact near_mul_sound.
     - exact near_neg_sound.
     - exact near_sign_sound.
@@ -276,18 +276,18 @@ Proof.
   intros p eta round lost v mu P E Num Nearest Nm M V L Z0.
   assert (R0 : round 0 = 0) by (apply (round_number p eta round Nearest), number_zero).
   split.
-  - split; [apply number_zero |]. split; [exact Nm |]. split; [simpl; lra |]. simpl. replace (0 - mu) with (- mu) by ring.
+  - split; [apply number_zero |]. split; [exact Nm |]. split; [simpl; lra |]. simpl. replace (0 - mu) with (- mu) by (clear; lra).
     rewrite Rabs_Ropp, Rabs_pos_eq; lra.
   - assert (Small : round (v * mu) = 0).
     { destruct (number_multiple p eta _ (Num (v * mu))) as [k K]. pose proof (Nearest (v * mu) 0 (number_zero p eta)) as H.
       assert (Q : 0 < v * mu) by (apply Rmult_lt_0_compat; auto). rewrite K in *.
-      replace (0 - v * mu) with (- (v * mu)) in H by ring. rewrite Rabs_Ropp, (Rabs_pos_eq (v * mu)) in H by lra.
+      replace (0 - v * mu) with (- (v * mu)) in H by (clear; lra). rewrite Rabs_Ropp, (Rabs_pos_eq (v * mu)) in H by lra.
       assert (B : -1 < IZR k < 1).
       { assert (A : Rabs (IZR k * eta - v * mu) <= v * mu) by lra. pose proof (Rle_abs (IZR k * eta - v * mu)).
         pose proof (Rle_abs (- (IZR k * eta - v * mu))) as B. rewrite Rabs_Ropp in B. split; apply (Rmult_lt_reg_r eta); lra. }
-      destruct B as [B1 B2]. apply lt_IZR in B1, B2. replace k with 0%Z by lia. ring. }
+      destruct B as [B1 B2]. apply lt_IZR in B1, B2. replace k with 0%Z by lia. clear; lra. }
     intros [_ [_ [_ H]]]. unfold near_mul in H. simpl in H. rewrite Z0, Rabs_R0, (Rabs_pos_eq v), !Rmult_0_l, Rmult_0_r in H by lra.
     rewrite Small, !R0, !Rplus_0_r, !R0 in H. unfold inflated in H. destruct (Req_EM_T 0 0) as [_ | N]; [| contradiction].
-    replace (0 - mu * v) with (- (v * mu)) in H by ring. rewrite Rabs_Ropp in H. pose proof (Rmult_lt_0_compat v mu V M).
+    replace (0 - mu * v) with (- (v * mu)) in H by (clear; lra). rewrite Rabs_Ropp in H. pose proof (Rmult_lt_0_compat v mu V M).
     rewrite Rabs_pos_eq in H; lra.
 Qed.

@@ -4,7 +4,7 @@
     unknown, which ends the comparison. If each operation stands for one of real numbers, and each sign that
     is known is that of the number, then the result is that of [Orders.v] and [SegmentBox.v]. *)
 
-Require Import Reals List Bool Lra FunctionalExtensionality.
+Require Import Rbase Rfunctions List Bool Lra FunctionalExtensionality.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Lengths Exact Aligned LastStage Margins Distances Round Balls Directions Segments Orders SegmentBox.
 From Obbligato Require Integers.
@@ -275,9 +275,9 @@ Section Programs.
     pose proof (minus_stands _ _ _ _ P1 P0) as U. pose proof (minus_stands _ _ _ _ Q1 Q0) as V.
     pose proof (minus_stands _ _ _ _ P0 Q0) as W. pose proof (minus_stands _ _ _ _ P1 Q0) as W1.
     pose proof (minus_stands _ _ _ _ Q0 P0) as W2. pose proof (minus_stands _ _ _ _ Q1 P0) as W3.
-    replace (fun k => less x0 y0 k + less x1 x0 k)%R with (less x1 y0) by (apply functional_extensionality; intro; unfold less; ring).
-    replace (fun k => - less x0 y0 k)%R with (less y0 x0) by (apply functional_extensionality; intro; unfold less; ring).
-    replace (fun k => less y1 y0 k - less x0 y0 k)%R with (less y1 x0) by (apply functional_extensionality; intro; unfold less; ring).
+    replace (fun k => less x0 y0 k + less x1 x0 k)%R with (less x1 y0) by (apply functional_extensionality; intro; unfold less; clear; lra).
+    replace (fun k => - less x0 y0 k)%R with (less y0 x0) by (apply functional_extensionality; intro; unfold less; clear; lra).
+    replace (fun k => less y1 y0 k - less x0 y0 k)%R with (less y1 x0) by (apply functional_extensionality; intro; unfold less; clear; lra).
     eapply decided_bind; [apply (point_to_segment_decided _ _ _ _ _ _ W V HR) |]. intros c1 <-.
     eapply decided_bind; [apply (point_to_segment_decided _ _ _ _ _ _ W1 V HR) |]. intros c2 <-.
     eapply decided_bind; [apply (point_to_segment_decided _ _ _ _ _ _ W2 U HR) |]. intros c3 <-.
@@ -304,7 +304,7 @@ Section Programs.
       (eq (cores_order a_point b_point (less x1 x0) (less y1 y0) (less x0 y0) r)).
   Proof.
     intros p0 p1 q0 q1 a_point b_point reach x0 x1 y0 y1 r P0 P1 Q0 Q1 HR. unfold cores, cores_order.
-    replace (fun k => - less x0 y0 k)%R with (less y0 x0) by (apply functional_extensionality; intro; unfold less; ring).
+    replace (fun k => - less x0 y0 k)%R with (less y0 x0) by (apply functional_extensionality; intro; unfold less; clear; lra).
     pose proof (minus_stands _ _ _ _ P0 Q0) as W. destruct a_point, b_point.
     - apply compare_decided; auto. apply scalar_stands; auto.
     - apply point_to_segment_decided; auto. apply minus_stands; auto.
@@ -347,7 +347,7 @@ Section Programs.
     set (length := fun i => match i with Integers.I0 => lx | Integers.I1 => ly | Integers.I2 => lz end).
     assert (HL : stand length (fun k => Rabs (less y x k))) by (intros []; auto).
     assert (HT : stand (plus half half) (fun k => 2 * h k)%R)
-      by (intro i; replace (2 * h (of_index i))%R with (h (of_index i) + h (of_index i))%R by ring; apply add_sound; auto).
+      by (intro i; replace (2 * h (of_index i))%R with (h (of_index i) + h (of_index i))%R by (clear; lra); apply add_sound; auto).
     assert (Part : forall i, decided (parted_by (plus p0 p1) (minus p1 p0) length (plus half half) i)
       (eq (axis_parts h (fun k => x k + y k)%R (less y x) (of_index i)))) by (intro; apply parted_by_decided; auto).
     unfold meets. change (fun k => y k - x k)%R with (less y x).

@@ -3,7 +3,7 @@
     The squared distance of two cores, both in multiples of one number, is compared with the square of
     the reach: less, equal or greater. *)
 
-Require Import Reals ZArith Lra Lia FunctionalExtensionality.
+Require Import Rbase Rfunctions ZArith Lra Lia FunctionalExtensionality.
 From Obbligato Require Import Boxes Formulas Separation Propagation Complete Exact LastStage Aligned Margins Distances
   Round Directions Balls Segments.
 From Obbligato Require Integers.
@@ -131,19 +131,19 @@ Proof.
   assert (E1 : a_point = true -> forall r, Distances.near u v w r <-> point_near w v r).
   { intros H r. specialize (A H).
     assert (E : forall s t, square (between u v w s t) = square (rest w v t))
-      by (intros; unfold square, dot, sum, between, rest; rewrite !A; ring).
+      by (intros; unfold square, dot, sum, between, rest; rewrite !A; clear; lra).
     split; [intros [s [t [S [T L]]]]; exists t; rewrite <- (E s t); auto |].
     intros [t [T L]]. exists 0, t. rewrite E. repeat split; auto; lra. }
   assert (E2 : b_point = true -> forall r, Distances.near u v w r <-> point_near (fun k => - w k) u r).
   { intros H r. specialize (B H).
     assert (E : forall s t, square (between u v w s t) = square (rest (fun k => - w k) u s))
-      by (intros; unfold square, dot, sum, between, rest; rewrite !B; ring).
+      by (intros; unfold square, dot, sum, between, rest; rewrite !B; clear; lra).
     split; [intros [s [t [S [T L]]]]; exists s; rewrite <- (E s t); auto |].
     intros [s [S L]]. exists s, 0. rewrite E. repeat split; auto; lra. }
   destruct a_point, b_point; simpl.
   - apply (decides_same _ (fun r => square w <= r)); [| apply decides_plain]. intro r.
     rewrite (E1 eq_refl). specialize (B eq_refl).
-    assert (E : forall t, square (rest w v t) = square w) by (intro; unfold square, dot, sum, rest; rewrite !B; ring).
+    assert (E : forall t, square (rest w v t) = square w) by (intro; unfold square, dot, sum, rest; rewrite !B; clear; lra).
     split; [intro L; exists 0; rewrite E; split; [lra | auto] | intros [t [_ L]]; rewrite E in L; exact L].
   - apply (decides_same _ (point_near w v)); [intro; symmetry; apply E1; auto | apply point_order_decides].
   - apply (decides_same _ (point_near (fun k => - w k) u)); [intro; symmetry; apply E2; auto | apply point_order_decides].

@@ -1,6 +1,6 @@
 (** * Boxes without a positive F on any of the fifteen axes collide. *)
 
-Require Import Reals Lra.
+Require Import Rbase Rfunctions Lra.
 From Obbligato Require Import Boxes Formulas Propagation Complete.
 Open Scope R_scope.
 

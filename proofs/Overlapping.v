@@ -1,6 +1,6 @@
 (** * Boxes whose F are negative on all axes, or by the rule for edges, overlap and do not just touch. *)
 
-Require Import Reals Lra.
+Require Import Rbase Rfunctions R_sqrt Lra.
 From Obbligato Require Import Boxes Formulas Lengths Propagation Complete Parallel Overlap.
 Open Scope R_scope.
 
@@ -44,7 +44,7 @@ Lemma f_moved : forall a b v l e, 0 <= e -> small v e -> dot l l <= 1 -> f a (mo
 Proof.
   intros a b v l e He Hv Hl. unfold f.
   assert (E : dot (apart a (moved b v)) l = dot (apart a b) l + dot v l) by (unfold dot, apart, moved, sum; simpl;
-    ring).
+    clear; lra).
   rewrite E. change (radius (moved b v) l) with (radius b l).
   pose proof (Rabs_triang (dot (apart a b) l) (dot v l)).
   pose proof (dot_short v l (2 * e) 1 ltac:(lra) ltac:(lra) (short v e He Hv) ltac:(lra)). lra.
@@ -59,7 +59,7 @@ Section Overlapping.
   Proof.
     intros [i | j | i j]; simpl; try (rewrite edge_self by auto; lra).
     assert (E : forall v w, dot (cross v w) (cross v w) = dot v v * dot w w - dot v w * dot v w)
-      by (intros; unfold dot, cross, sum; simpl; ring).
+      by (intros; unfold dot, cross, sum; simpl; clear; lra).
     rewrite E, !edge_self by auto. pose proof (Rle_0_sqr (dot (edge a i) (edge b j))) as Q. unfold Rsqr in Q. lra.
   Qed.
 
@@ -90,7 +90,7 @@ Section Overlapping.
     assert (TP : 0 <= T) by (pose proof (abs_part (t a b) X); unfold T; lra).
     split; [apply Rmult_le_pos; [auto | apply Rlt_le, Rinv_0_lt_compat; auto] |].
     assert (E : dot (t a b) (t a b) = n a * n a * dot (apart a b) (apart a b)).
-    { rewrite (dot_along a (apart a b)) by auto. unfold dot at 1, sum. rewrite !t_is by auto. unfold sum. ring. }
+    { rewrite (dot_along a (apart a b)) by auto. unfold dot at 1, sum. rewrite !t_is by auto. unfold sum. clear; lra. }
     assert (S : dot (t a b) (t a b) <= T * T).
     { unfold dot, T, sum. rewrite <- (square_abs (t a b X)), <- (square_abs (t a b Y)), <- (square_abs (t a b Z)).
       pose proof (Rabs_pos (t a b X)) as P. pose proof (Rabs_pos (t a b Y)) as R0. pose proof (Rabs_pos (t a b Z)) as V.
@@ -110,7 +110,7 @@ Section Overlapping.
     assert (Q12 : dot (edge b j) (edge a (next i)) * dot (edge b j) (edge a (next i))
       + dot (edge b j) (edge a (after i)) * dot (edge b j) (edge a (after i)) <= S * S).
     { apply (Rmult_le_reg_l (s a b * s a b)); [apply Rmult_lt_0_compat; auto |].
-      replace (s a b * s a b * (S * S)) with (S0 * S0) by (rewrite SE; ring).
+      replace (s a b * s a b * (S * S)) with (S0 * S0) by (rewrite SE; clear; lra).
       unfold S0. rewrite angle_square, !C_is, !(dot_comm (edge b j)) by auto. lra. }
     assert (SS : 0 <= S <= 0.51).
     { split; apply (Rmult_le_reg_l (s a b)); auto; rewrite <- SE; lra. }
@@ -137,11 +137,11 @@ Section Overlapping.
     exists (Rmin x y). pose proof (Rmin_l x y). pose proof (Rmin_r x y).
     assert (E0 : 0 < Rmin x y) by (apply Rmin_glb_lt; auto). split; auto.
     intros v Hv. set (e := Rmin x y) in *.
-    assert (HH : D + 2 * e + H = D + 2 * e + sum (half a) + sum (half (moved b v))) by (unfold H; simpl; ring).
+    assert (HH : D + 2 * e + H = D + 2 * e + sum (half a) + sum (half (moved b v))) by (unfold H; simpl; clear; lra).
     apply (parallel_edges a (moved b v) i j (D + 2 * e) S); auto; try lra.
     - (* the distance of the moved box *)
       assert (E : forall w, dot (apart a (moved b v)) w = dot (apart a b) w + dot v w)
-        by (intro; unfold dot, apart, moved, sum; simpl; ring).
+        by (intro; unfold dot, apart, moved, sum; simpl; clear; lra).
       rewrite E, (dot_comm (apart a b)), (dot_comm v), !E.
       pose proof (short v e ltac:(lra) Hv) as V.
       pose proof (dot_short (apart a b) v D (2 * e) D0 ltac:(lra) DD V) as W. pose proof (Rle_abs (dot (apart a b) v)).
@@ -176,7 +176,7 @@ Section Overlapping.
     assert (Self : collide a b).
     { destruct (M (fun _ => 0)) as [p [Pa [c [Hc Pp]]]]; [intro k; rewrite Rabs_R0; auto |].
       exists p. split; auto. exists c. split; auto. intro k. rewrite (Pp k). simpl. unfold moved. simpl. change (edge
-        (Box _ _ _)) with (edge b). ring. }
+        (Box _ _ _)) with (edge b). clear; lra. }
     split; auto. intros [_ T0]. destruct (T0 e E) as [v [Hv Sv]]. apply Sv, M. exact Hv.
   Qed.
 End Overlapping.

@@ -5,7 +5,7 @@
     perpendicular to b_j, where the two boxes are rectangles, so a gap along L can be slid to a
     normal of a face. That of A has moved by at most 1.08 S. *)
 
-Require Import Reals List Lra FunctionalExtensionality.
+Require Import Rbase Rfunctions List Lra FunctionalExtensionality.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Lengths Slide Propagation Complete.
 Open Scope R_scope.
@@ -41,13 +41,13 @@ Section Parallel.
   Proof. unfold a0, a1, a2. rewrite !edges_dot by auto. destruct i; repeat split; reflexivity. Qed.
 
   Lemma in_frame : forall v w, dot v w = dot v a0 * dot w a0 + dot v a1 * dot w a1 + dot v a2 * dot w a2.
-  Proof. intros v w. rewrite (dot_along a v w Ha). unfold sum, a0, a1, a2. destruct i; simpl; ring. Qed.
+  Proof. intros v w. rewrite (dot_along a v w Ha). unfold sum, a0, a1, a2. destruct i; simpl; clear; lra. Qed.
 
   Lemma q_square : c * c + q1 * q1 + q2 * q2 = 1.
   Proof.
     pose proof (in_frame q q) as P. unfold q in P at 1 2. rewrite edge_self in P by auto.
     destruct sign_square as [A [B _]]. rewrite B in P. fold q1 q2 in P.
-    replace (sign * c * (sign * c)) with (sign * sign * (c * c)) in P by ring. rewrite A in P. lra.
+    replace (sign * c * (sign * c)) with (sign * sign * (c * c)) in P by (clear; lra). rewrite A in P. lra.
   Qed.
 
   Lemma S_pos : 0 <= S /\ Rabs q1 <= S /\ Rabs q2 <= S /\ 1 - c * c <= S * S.
@@ -69,17 +69,17 @@ Section Parallel.
   Let turned (e : vec) : vec := fun k => e k - dot q e / (1 + c) * m k.
 
   Lemma dot_m : forall v, dot m v = sign * dot a0 v + dot q v.
-  Proof. intro v. unfold m, dot, sum. ring. Qed.
+  Proof. intro v. unfold m, dot, sum. clear; lra. Qed.
 
   Lemma dot_turned : forall v e, dot v (turned e) = dot v e - dot q e / (1 + c) * dot m v.
-  Proof. intros. unfold turned, dot, sum. ring. Qed.
+  Proof. intros. unfold turned, dot, sum. clear; lra. Qed.
 
   Lemma m_length : dot m m <= 2 * 2.
   Proof.
     rewrite dot_m, !(dot_comm _ m), !dot_m. destruct unit_a as [U _]. destruct sign_square as [A [B _]].
     assert (QQ : dot q q = 1) by (apply edge_self; auto).
     rewrite U, ?(dot_comm a0 q), B, QQ. pose proof c_range.
-    replace (sign * (sign * 1 + sign * c) + (sign * (sign * c) + 1)) with ((sign * sign) * (1 + c + c) + 1) by ring.
+    replace (sign * (sign * 1 + sign * c) + (sign * (sign * c) + 1)) with ((sign * sign) * (1 + c + c) + 1) by (clear; lra).
     rewrite A. lra.
   Qed.
 
@@ -92,13 +92,13 @@ Section Parallel.
     intros. unfold coordinates at 3, a0, a1, a2.
     pose proof (cross_edge a i k Ha) as E0. pose proof (cross_edge a (next i) k Ha) as E1.
     pose proof (cross_edge a (after i) k Ha) as E2. rewrite <- E0, <- E1, <- E2.
-    unfold cross, coordinates, a0, a1, a2. destruct i; simpl; ring.
+    unfold cross, coordinates, a0, a1, a2. destruct i; simpl; clear; lra.
   Qed.
 
   Lemma q_coordinates : q = coordinates (sign * c) q1 q2.
   Proof.
     apply functional_extensionality. intro k. destruct sign_square as [_ [E _]]. rewrite <- E.
-    rewrite (parts a q k Ha). unfold coordinates, q1, q2, a0, a1, a2, sum. destruct i; simpl; ring.
+    rewrite (parts a q k Ha). unfold coordinates, q1, q2, a0, a1, a2, sum. destruct i; simpl; clear; lra.
   Qed.
 
   Lemma turned_1 : turned a1 = coordinates (- (sign * q1)) (1 - q1 * q1 / (1 + c)) (- (q1 * q2 / (1 + c))).
@@ -122,23 +122,23 @@ Section Parallel.
     (forall k, cross q (turned a2) k = - sign * turned a1 k).
   Proof.
     pose proof c_range. destruct sign_square as [A _]. pose proof one_more as O.
-    set (e := 1 + c) in *. assert (E : c = e - 1) by (unfold e; ring).
+    set (e := 1 + c) in *. assert (E : c = e - 1) by (unfold e; clear; lra).
     assert (I : e * / e = 1) by (apply Rinv_r; unfold e; lra).
     unfold Rdiv in *.
     assert (P1 : q1 * q1 * / e = 1 - c - q2 * q2 * / e) by lra.
     assert (CE : c * / e = 1 - / e) by (rewrite E at 1; lra).
     split; intro k; rewrite turned_1, turned_2, q_coordinates, cross_coordinates; fold e; unfold coordinates, Rdiv.
-    - replace (q1 * - (q1 * q2 * / e) - q2 * (1 - q1 * q1 * / e)) with (- (sign * sign) * q2) by (rewrite A; ring).
-      replace (q2 * - (sign * q1) - sign * c * - (q1 * q2 * / e)) with (sign * (q1 * q2) * (c * / e - 1)) by ring.
+    - replace (q1 * - (q1 * q2 * / e) - q2 * (1 - q1 * q1 * / e)) with (- (sign * sign) * q2) by (rewrite A; clear; lra).
+      replace (q2 * - (sign * q1) - sign * c * - (q1 * q2 * / e)) with (sign * (q1 * q2) * (c * / e - 1)) by (clear; lra).
       replace (sign * c * (1 - q1 * q1 * / e) - q1 * - (sign * q1)) with
-        (sign * (c + q1 * q1 * (1 - c * / e))) by ring.
-      rewrite CE. replace (c + q1 * q1 * (1 - (1 - / e))) with (c + q1 * q1 * / e) by ring. rewrite P1. ring.
-    - replace (q1 * (1 - q2 * q2 * / e) - q2 * - (q1 * q2 * / e)) with ((sign * sign) * q1) by (rewrite A; ring).
+        (sign * (c + q1 * q1 * (1 - c * / e))) by (clear; lra).
+      rewrite CE. replace (c + q1 * q1 * (1 - (1 - / e))) with (c + q1 * q1 * / e) by (clear; lra). rewrite P1. clear; lra.
+    - replace (q1 * (1 - q2 * q2 * / e) - q2 * - (q1 * q2 * / e)) with ((sign * sign) * q1) by (rewrite A; clear; lra).
       replace (q2 * - (sign * q2) - sign * c * (1 - q2 * q2 * / e)) with
-        (- sign * (c + q2 * q2 * (1 - c * / e))) by ring.
-      replace (sign * c * - (q1 * q2 * / e) - q1 * - (sign * q2)) with (sign * (q1 * q2) * (1 - c * / e)) by ring.
-      rewrite CE. replace (c + q2 * q2 * (1 - (1 - / e))) with (1 - (1 - c - q2 * q2 * / e)) by ring.
-      rewrite <- P1. ring.
+        (- sign * (c + q2 * q2 * (1 - c * / e))) by (clear; lra).
+      replace (sign * c * - (q1 * q2 * / e) - q1 * - (sign * q2)) with (sign * (q1 * q2) * (1 - c * / e)) by (clear; lra).
+      rewrite CE. replace (c + q2 * q2 * (1 - (1 - / e))) with (1 - (1 - c - q2 * q2 * / e)) by (clear; lra).
+      rewrite <- P1. clear; lra.
   Qed.
 
   Lemma unit_turned : dot (turned a1) (turned a1) = 1 /\ dot (turned a2) (turned a2) = 1.
@@ -147,12 +147,12 @@ Section Parallel.
     destruct unit_a as [U0 [U1 [U2 [V1 [V2 V3]]]]].
     assert (N : forall x y z, dot (coordinates x y z) (coordinates x y z) = x * x + y * y + z * z).
     { intros. assert (E : forall w, dot (coordinates x y z) w = x * dot a0 w + y * dot a1 w + z * dot a2 w)
-        by (intro; unfold coordinates, dot, sum; ring).
+        by (intro; unfold coordinates, dot, sum; clear; lra).
       rewrite E, !(dot_comm _ (coordinates _ _ _)), !E, (dot_comm a1 a0), (dot_comm a2 a0), (dot_comm a2 a1).
-      rewrite U0, U1, U2, V1, V2, V3. ring. }
+      rewrite U0, U1, U2, V1, V2, V3. clear; lra. }
     rewrite turned_1, turned_2, !N.
-    replace (- (sign * q1) * - (sign * q1)) with (sign * sign * (q1 * q1)) by ring.
-    replace (- (sign * q2) * - (sign * q2)) with (sign * sign * (q2 * q2)) by ring.
+    replace (- (sign * q1) * - (sign * q1)) with (sign * sign * (q1 * q1)) by (clear; lra).
+    replace (- (sign * q2) * - (sign * q2)) with (sign * sign * (q2 * q2)) by (clear; lra).
     rewrite A. assert (Q2 : q2 * q2 = (1 - c) * (1 + c) - q1 * q1) by lra.
     assert (X : q1 * q2 / (1 + c) * (q1 * q2 / (1 + c)) = q1 * q1 * (q2 * q2) / (1 + c) / (1 + c)) by (field; lra).
     rewrite !Rmult_opp_opp, X, Q2. split; field; lra.
@@ -187,12 +187,12 @@ Section Parallel.
   Lemma halves : (forall k, 0 <= half a k) /\ (forall k, 0 <= half b k) /\
     H a = half a i + half a (next i) + half a (after i) /\ H b = half b j + half b (next j) + half b (after j).
   Proof.
-    repeat split; try apply (proj1 Ha); try apply (proj1 Hb); unfold H, sum; [destruct i | destruct j]; simpl; ring.
+    repeat split; try apply (proj1 Ha); try apply (proj1 Hb); unfold H, sum; [destruct i | destruct j]; simpl; clear; lra.
   Qed.
 
   Lemma radius_around : forall v c k, radius c v = half c k * Rabs (dot (edge c k) v)
     + half c (next k) * Rabs (dot (edge c (next k)) v) + half c (after k) * Rabs (dot (edge c (after k)) v).
-  Proof. intros v c0 k. unfold radius, sum. destruct k; simpl; ring. Qed.
+  Proof. intros v c0 k. unfold radius, sum. destruct k; simpl; clear; lra. Qed.
 
   (** A face of B has no gap after the turn either. *)
   Lemma no_gap_b : forall k, k = next j \/ k = after j -> Rabs (dot d (edge b k)) <= reach l (edge b k).
@@ -212,7 +212,7 @@ Section Parallel.
     { apply abs_by_square; auto. pose proof (dot_along b a0 a0 Hb) as Q. destruct unit_a as [U _]. rewrite U in Q.
       assert (R0 : dot a0 (edge b j) * dot a0 (edge b j) = c * c).
       { destruct sign_square as [A [B _]]. rewrite dot_comm. fold q. rewrite B.
-        replace (sign * c * (sign * c)) with ((sign * sign) * (c * c)) by ring. rewrite A. ring. }
+        replace (sign * c * (sign * c)) with ((sign * sign) * (c * c)) by (clear; lra). rewrite A. clear; lra. }
       pose proof (Rle_0_sqr (dot a0 (edge b X))) as Q1. pose proof (Rle_0_sqr (dot a0 (edge b Y))) as Q2.
       pose proof (Rle_0_sqr (dot a0 (edge b Z))) as Q3. unfold Rsqr, sum in *.
       destruct Hk as [-> | ->]; destruct j; simpl in *; lra. }
@@ -269,15 +269,15 @@ Section Parallel.
     { unfold v. rewrite dot_scaled. unfold x. destruct (Rle_dec 0 (dot d (cross a0 q))).
       - rewrite Rabs_R1, Rabs_pos_eq by auto. lra.
       - rewrite (Rabs_left (-1)), (Rabs_left (dot d _)) by lra. lra. }
-    assert (Perp : dot a0 (cross a0 q) = 0 /\ dot q (cross a0 q) = 0) by (unfold dot, cross, sum; simpl; split; ring).
-    assert (Pm : dot m v = 0) by (rewrite dot_m; unfold v; rewrite !dot_scaled; destruct Perp as [-> ->]; ring).
-    assert (Pq : dot q v = 0) by (unfold v; rewrite dot_scaled; destruct Perp as [_ ->]; ring).
+    assert (Perp : dot a0 (cross a0 q) = 0 /\ dot q (cross a0 q) = 0) by (unfold dot, cross, sum; simpl; split; clear; lra).
+    assert (Pm : dot m v = 0) by (rewrite dot_m; unfold v; rewrite !dot_scaled; destruct Perp as [-> ->]; clear; lra).
+    assert (Pq : dot q v = 0) by (unfold v; rewrite dot_scaled; destruct Perp as [_ ->]; clear; lra).
     assert (Gv : 0 < gap d l v).
     { unfold gap. destruct X as [X1 ->]. unfold f in G. fold d a0 q in G.
       rewrite (radius_around _ a i), (radius_around _ b j) in G. fold a0 a1 a2 q in G.
       destruct Perp as [P1 P2]. rewrite P1, P2, Rabs_R0 in G. unfold reach, l. simpl.
       assert (V : forall e, Rabs (dot e v) = Rabs (dot e (cross a0 q)))
-        by (intro; unfold v; rewrite dot_scaled, Rabs_mult, X1; ring).
+        by (intro; unfold v; rewrite dot_scaled, Rabs_mult, X1; clear; lra).
       rewrite !(dot_comm (turned _)), !dot_turned, Pm, !(dot_comm v), Rmult_0_r, Rmult_0_r, !Rminus_0_r, !V. lra. }
     assert (Self : forall k, dot (edge b k) (edge b k) = 1) by (intro; apply edge_self; auto).
     pose proof (no_gap_b (next j) (or_introl eq_refl)) as NB.
@@ -289,7 +289,7 @@ Section Parallel.
     - set (p := shifted v y (edge b (next j))) in *. apply Exists_exists in E. destruct E as [g [I [N Q]]].
       assert (Pp : dot p (edge b j) = 0).
       { unfold p. rewrite dot_comm, dot_shifted. fold q. rewrite Pq. unfold q. rewrite edges_dot by auto.
-        destruct j; simpl; ring. }
+        destruct j; simpl; clear; lra. }
       destruct (along_product b j (snd g) p Hb Pp Q N) as [z Ez].
       assert (None : forall e s, Rabs (dot d e) <= reach l e -> p = (fun k => s * e k) -> False).
       { intros e s0 He Es. rewrite Es in Gy. unfold gap in Gy. rewrite dot_scaled, reach_scaled in Gy.
@@ -298,9 +298,9 @@ Section Parallel.
       destruct quarter_turn as [T1 T2].
       unfold l in I. simpl in I. destruct I as [<- | [<- | [<- | [<- | []]]]]; simpl in *.
       + apply (None (turned a2) (z * sign)); [apply (no_gap_a (after i)); auto |].
-        rewrite Ez. apply functional_extensionality. intro k. fold q. rewrite T1. ring.
+        rewrite Ez. apply functional_extensionality. intro k. fold q. rewrite T1. clear; lra.
       + apply (None (turned a1) (z * - sign)); [apply (no_gap_a (next i)); auto |].
-        rewrite Ez. apply functional_extensionality. intro k. fold q. rewrite T2. ring.
+        rewrite Ez. apply functional_extensionality. intro k. fold q. rewrite T2. clear; lra.
       + apply (None (edge b (after j)) z); [apply no_gap_b; auto |].
         rewrite Ez. apply functional_extensionality. intro k. rewrite <- (cross_edge b (after j) k Hb). destruct j;
           reflexivity.

@@ -3,7 +3,7 @@
     Each factor is split into halves of at most 27 bits, whose products are numbers; the rest follows from
     them without rounding. The numbers are those of [TwoSum.v], with 53 bits, as [f64], without a largest. *)
 
-Require Import Reals ZArith Lra Lia.
+Require Import Rbase Rfunctions ZArith Lra Lia.
 From Obbligato Require Import Sums TwoSum Numbers NearNumbers.
 Open Scope R_scope.
 
@@ -32,7 +32,7 @@ Section Products.
   Notation coarse := (coarse 53 eta bits eta_positive).
 
   Lemma spacing_up : forall k n, spacing (k + n) = 2 ^ n * spacing k.
-  Proof. intros. unfold TwoSum.spacing. rewrite pow_add. ring. Qed.
+  Proof. intros. unfold TwoSum.spacing. rewrite pow_add. clear; lra. Qed.
   Lemma spacing_above : forall k, eta <= spacing k.
   Proof.
     intro k. unfold TwoSum.spacing. pose proof eta_positive. assert (1 <= 2 ^ k) by (apply pow_R1_Rle; lra). nra.
@@ -45,12 +45,12 @@ Section Products.
   Lemma high_odd : forall x, high (- x) = - high x.
   Proof.
     intro x. unfold high. rewrite Ropp_mult_distr_l_reverse, round_odd.
-    replace (- round (x * splitter) - - x) with (- (round (x * splitter) - x)) by ring. rewrite round_odd.
-    replace (- round (x * splitter) - - round (round (x * splitter) - x)) with (- (round (x * splitter) - round (round (x * splitter) - x))) by ring.
+    replace (- round (x * splitter) - - x) with (- (round (x * splitter) - x)) by (clear; lra). rewrite round_odd.
+    replace (- round (x * splitter) - - round (round (x * splitter) - x)) with (- (round (x * splitter) - round (round (x * splitter) - x))) by (clear; lra).
     apply round_odd.
   Qed.
   Lemma low_odd : forall x, low_half (- x) = - low_half x.
-  Proof. intro x. unfold low_half. rewrite high_odd. replace (- x - - high x) with (- (x - high x)) by ring. apply round_odd. Qed.
+  Proof. intro x. unfold low_half. rewrite high_odd. replace (- x - - high x) with (- (x - high x)) by (clear; lra). apply round_odd. Qed.
 
   (** [g] is such that the number has 53 bits, so below the least number for those that have fewer. *)
   Definition mult (g v : R) : Prop := exists j : Z, v = IZR j * g.
@@ -58,15 +58,15 @@ Section Products.
     Rabs (low_half x) <= 67108864 * g.
 
   Lemma mult_odd : forall g v, mult g v -> mult g (- v).
-  Proof. intros g v [j ->]. exists (- j)%Z. rewrite opp_IZR. ring. Qed.
+  Proof. intros g v [j ->]. exists (- j)%Z. rewrite opp_IZR. clear; lra. Qed.
   Lemma mult_sum : forall g v w, mult g v -> mult g w -> mult g (v + w).
-  Proof. intros g v w [i ->] [j ->]. exists (i + j)%Z. rewrite plus_IZR. ring. Qed.
+  Proof. intros g v w [i ->] [j ->]. exists (i + j)%Z. rewrite plus_IZR. clear; lra. Qed.
 
   Lemma halves_of_positive : forall x g k, num x -> mult g x -> spacing k = 134217728 * g -> (exists k', g = spacing k') \/ g <= eta ->
     4503599627370496 * g <= x < 9007199254740992 * g -> halves x g.
   Proof.
     intros x g k N Mx S27 Fine [L U]. pose proof (spacing_pos eta eta_positive k) as SP. assert (G : 0 < g) by lra.
-    assert (S28 : spacing (S k) = 268435456 * g) by (rewrite spacing_next, S27; ring).
+    assert (S28 : spacing (S k) = 268435456 * g) by (rewrite spacing_next, S27; clear; lra).
     (* A multiple of g. *)
     assert (X : x = 4503599627370496 * g \/ 4503599627370497 * g <= x <= 9007199254740991 * g).
     { destruct Mx as [j E]. rewrite E in *.
@@ -103,14 +103,14 @@ Section Products.
     rewrite (exact _ Hn).
     assert (Hg : mult (134217728 * g) (c - d)) by (destruct Hm as [j E]; exists j; rewrite E, S27; reflexivity).
     assert (Lm : mult g (x - (c - d))).
-    { apply mult_sum; [exact Mx | apply mult_odd]. destruct Hg as [j E]. exists (j * 134217728)%Z. rewrite E, mult_IZR. ring. }
+    { apply mult_sum; [exact Mx | apply mult_odd]. destruct Hg as [j E]. exists (j * 134217728)%Z. rewrite E, mult_IZR. clear; lra. }
     assert (Ll : Rabs (x - (c - d)) <= 67108864 * g) by (apply Rabs_le; lra).
     assert (Ln : num (x - (c - d))).
     { destruct Fine as [[k' Ek] | Small].
       - apply (fits k'); [| rewrite <- Ek, power_53; lra]. destruct Lm as [j E]. exists j. rewrite <- Ek. exact E.
       - apply (fits 0%nat); [apply multiple_sum; [apply (all_multiples 53 eta), N | apply multiple_odd, (all_multiples 53 eta), Hn] |].
         rewrite power_53. unfold TwoSum.spacing. simpl. lra. }
-    rewrite (exact _ Ln). split; [exact Hg | split; [exact Lm | split; [ring | exact Ll]]].
+    rewrite (exact _ Ln). split; [exact Hg | split; [exact Lm | split; [clear; lra | exact Ll]]].
   Qed.
 
   Lemma halves_other_way : forall x g, halves x g -> halves (- x) g.
@@ -125,12 +125,12 @@ Section Products.
     intros x N L. pose proof (all_multiples 53 eta x N) as M. pose proof eta_positive as E.
     assert (Whole : forall z, (0 <= z <= 134217729)%Z -> num (x * IZR z)).
     { intros z Z0. apply (fits 0%nat).
-      - destruct M as [j ->]. exists (j * z)%Z. rewrite mult_IZR. ring.
+      - destruct M as [j ->]. exists (j * z)%Z. rewrite mult_IZR. clear; lra.
       - rewrite power_53. unfold TwoSum.spacing. simpl. destruct Z0 as [Z1 Z2]. apply IZR_le in Z1, Z2. rewrite Rabs_mult, (Rabs_pos_eq (IZR z)) by auto.
         assert (Rabs x * IZR z <= 33554432 * eta * 134217729) by (apply Rmult_le_compat; auto; apply Rabs_pos). lra. }
     assert (H : high x = x).
-    { unfold high, splitter. rewrite (exact _ (Whole 134217729%Z ltac:(lia))). replace (x * 134217729 - x) with (x * 134217728) by ring.
-      rewrite (exact _ (Whole 134217728%Z ltac:(lia))). replace (x * 134217729 - x * 134217728) with x by ring. apply exact, N. }
+    { unfold high, splitter. rewrite (exact _ (Whole 134217729%Z ltac:(lia))). replace (x * 134217729 - x) with (x * 134217728) by (clear; lra).
+      rewrite (exact _ (Whole 134217728%Z ltac:(lia))). replace (x * 134217729 - x * 134217728) with x by (clear; lra). apply exact, N. }
     split; [exact H |]. unfold low_half. rewrite H, Rminus_eq_0. apply exact, number_zero.
   Qed.
 
@@ -176,14 +176,14 @@ Section Products.
       + apply (halves_of_positive x g (i - 25)); auto; lra.
     - assert (B : spacing i <= 16777216 * eta).
       { unfold TwoSum.spacing. apply Rmult_le_compat_r; [lra |]. replace 16777216 with (2 ^ 24) by (simpl; lra). apply Rle_pow; [lra | lia]. }
-      destruct (halves_of_short x N ltac:(lra)) as [H H']. unfold halves. rewrite H, H'. split; [| split; [| split; [ring |]]].
+      destruct (halves_of_short x N ltac:(lra)) as [H H']. unfold halves. rewrite H, H'. split; [| split; [| split; [clear; lra |]]].
       + assert (T : eta = 2 ^ (25 - i) * (134217728 * g)).
         { replace 4503599627370496 with (2 ^ (25 - i) * 134217728 * 2 ^ i) in G.
           - unfold TwoSum.spacing in G. assert (0 < 2 ^ i) by (apply pow_lt; lra). apply (Rmult_eq_reg_l (2 ^ i)); lra.
-          - replace (2 ^ (25 - i) * 134217728 * 2 ^ i) with (134217728 * (2 ^ (25 - i) * 2 ^ i)) by ring.
+          - replace (2 ^ (25 - i) * 134217728 * 2 ^ i) with (134217728 * (2 ^ (25 - i) * 2 ^ i)) by (clear; lra).
             rewrite <- pow_add. replace (25 - i + i)%nat with 25%nat by lia. simpl. lra. }
         destruct (number_multiple 53 eta x N) as [j J']. exists (j * 2 ^ Z.of_nat (25 - i))%Z. rewrite mult_IZR, <- power, Rmult_assoc, <- T. exact J'.
-      + exists 0%Z. ring.
+      + exists 0%Z. clear; lra.
       + rewrite Rabs_R0. lra.
   Qed.
 
@@ -207,27 +207,27 @@ Section Products.
     assert (HBl : Rabs bh <= 9007199321849856 * gb).
     { replace bh with (b + - bl) by lra. eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp. lra. }
     assert (Pr : forall z w m k, Rabs z <= m * ga -> Rabs w <= k * gb -> Rabs (z * w) <= m * k * h).
-    { intros z w m k Z W. rewrite Rabs_mult, <- E. replace (m * k * (ga * gb)) with ((m * ga) * (k * gb)) by ring.
+    { intros z w m k Z W. rewrite Rabs_mult, <- E. replace (m * k * (ga * gb)) with ((m * ga) * (k * gb)) by (clear; lra).
       apply Rmult_le_compat; auto; apply Rabs_pos. }
     pose proof (Pr _ _ _ _ HAl HBl) as S1. pose proof (Pr _ _ _ _ HAl AB) as S2. pose proof (Pr _ _ _ _ AA HBl) as S3.
     pose proof (Pr _ _ _ _ AA AB) as S4.
     assert (S5 : Rabs (a * b) <= 9007199254740992 * 9007199254740992 * h) by (apply Pr; lra).
     assert (S6 : 4503599627370496 * 4503599627370496 * h <= Rabs (a * b)).
-    { rewrite Rabs_mult, <- E. replace (4503599627370496 * 4503599627370496 * (ga * gb)) with ((4503599627370496 * ga) * (4503599627370496 * gb)) by ring.
+    { rewrite Rabs_mult, <- E. replace (4503599627370496 * 4503599627370496 * (ga * gb)) with ((4503599627370496 * ga) * (4503599627370496 * gb)) by (clear; lra).
       apply Rmult_le_compat; lra. }
     clear Pr.
     assert (Finer : forall m k v, multiple (n + (m + k)) v -> multiple (n + m) v).
-    { intros m k v [q ->]. exists (q * 2 ^ Z.of_nat k)%Z. rewrite Nat.add_assoc, spacing_up, mult_IZR, <- power. ring. }
+    { intros m k v [q ->]. exists (q * 2 ^ Z.of_nat k)%Z. rewrite Nat.add_assoc, spacing_up, mult_IZR, <- power. clear; lra. }
     assert (V27 : spacing (n + 27) = 134217728 * h) by (rewrite SU; f_equal; simpl; lra).
     assert (V51 : spacing (n + 51) = 2251799813685248 * h) by (rewrite SU; f_equal; simpl; lra).
     assert (V52 : spacing (n + 52) = 4503599627370496 * h) by (rewrite SU; f_equal; simpl; lra).
     assert (V53 : spacing (n + 53) = 9007199254740992 * h) by (rewrite SU; f_equal; simpl; lra).
     assert (V54 : spacing (n + 54) = 18014398509481984 * h) by (rewrite SU; f_equal; simpl; lra).
     assert (M1 : multiple (n + 54) (ah * bh))
-      by (destruct HA as [x ->], HB as [y ->]; exists (x * y)%Z; rewrite V54, <- E, mult_IZR; ring).
-    assert (M2 : multiple (n + 27) (ah * bl)) by (destruct HA as [x ->], LB as [y ->]; exists (x * y)%Z; rewrite V27, <- E, mult_IZR; ring).
-    assert (M3 : multiple (n + 27) (al * bh)) by (destruct LA as [x ->], HB as [y ->]; exists (x * y)%Z; rewrite V27, <- E, mult_IZR; ring).
-    assert (M4 : multiple n (al * bl)) by (destruct LA as [x ->], LB as [y ->]; exists (x * y)%Z; fold h; rewrite <- E, mult_IZR; ring).
+      by (destruct HA as [x ->], HB as [y ->]; exists (x * y)%Z; rewrite V54, <- E, mult_IZR; clear; lra).
+    assert (M2 : multiple (n + 27) (ah * bl)) by (destruct HA as [x ->], LB as [y ->]; exists (x * y)%Z; rewrite V27, <- E, mult_IZR; clear; lra).
+    assert (M3 : multiple (n + 27) (al * bh)) by (destruct LA as [x ->], HB as [y ->]; exists (x * y)%Z; rewrite V27, <- E, mult_IZR; clear; lra).
+    assert (M4 : multiple n (al * bl)) by (destruct LA as [x ->], LB as [y ->]; exists (x * y)%Z; fold h; rewrite <- E, mult_IZR; clear; lra).
     set (r := round (a * b)).
     assert (R1 : Rabs (r - a * b) <= 4503599627370496 * h).
     { pose proof (half (n + 53)%nat (a * b)) as H. rewrite V53, power_53 in H. fold r in H. specialize (H ltac:(lra)). lra. }
@@ -235,7 +235,7 @@ Section Products.
     { apply coarse; [apply round_is_number |]. rewrite V52, power_53.
       pose proof (stays_large 53 eta bits eta_positive round round_is_number round_is_nearest round_odd (n + 51) (a * b)) as Q.
       rewrite V51, power_53 in Q. fold r in Q. specialize (Q ltac:(lra)). lra. }
-    assert (X : a * b = ah * bh + ah * bl + al * bh + al * bl) by (rewrite <- EA, <- EB; ring).
+    assert (X : a * b = ah * bh + ah * bl + al * bh + al * bl) by (rewrite <- EA, <- EB; clear; lra).
     assert (N1 : num (ah * bh)) by (apply (fits (n + 54)); [exact M1 | rewrite V54, power_53; lra]).
     assert (N2 : num (ah * bl)) by (apply (fits (n + 27)); [exact M2 | rewrite V27, power_53; lra]).
     assert (N3 : num (al * bh)) by (apply (fits (n + 27)); [exact M3 | rewrite V27, power_53; lra]).
@@ -291,7 +291,7 @@ Section Products.
     pose proof (spacing_pos eta Ep i) as Si. pose proof (spacing_pos eta Ep j) as Sj.
     assert (Big : spacing 173 < Rabs (a * b)).
     { apply Rnot_le_lt. intro L. assert (N : num (spacing 173)).
-      { apply (fits 173%nat); [exists 1%Z; ring |]. rewrite power_53, Rabs_pos_eq; pose proof (spacing_pos eta Ep 173); lra. }
+      { apply (fits 173%nat); [exists 1%Z; clear; lra |]. rewrite power_53, Rabs_pos_eq; pose proof (spacing_pos eta Ep 173); lra. }
       assert (Q : Rabs (round (a * b)) <= spacing 173).
       { pose proof (Rle_abs (a * b)). pose proof (Rle_abs (- (a * b))) as R. rewrite Rabs_Ropp in R.
         assert (U : round (a * b) <= spacing 173) by (rewrite <- (exact _ N); apply upwards; lra).
@@ -299,25 +299,25 @@ Section Products.
         apply Rabs_le; lra. }
       unfold SMALL in S. rewrite (spacing_next eta 173) in S. pose proof (spacing_pos eta Ep 173). lra. }
     assert (Up : Rabs (a * b) < 4 * (spacing i * spacing j)).
-    { rewrite Rabs_mult. replace (4 * (spacing i * spacing j)) with ((2 * spacing i) * (2 * spacing j)) by ring.
+    { rewrite Rabs_mult. replace (4 * (spacing i * spacing j)) with ((2 * spacing i) * (2 * spacing j)) by (clear; lra).
       apply Rmult_le_0_lt_compat; try apply Rabs_pos; lra. }
     assert (IJ : (1178 <= i + j)%nat).
     { destruct (le_lt_dec 1178 (i + j)) as [L | L]; [exact L | exfalso].
       assert (Q : 4 * (spacing i * spacing j) <= spacing 173); [| lra].
-      unfold TwoSum.spacing. replace (4 * (2 ^ i * eta * (2 ^ j * eta))) with (2 ^ (i + j) * 4 * eta * eta) by (rewrite pow_add; ring).
+      unfold TwoSum.spacing. replace (4 * (2 ^ i * eta * (2 ^ j * eta))) with (2 ^ (i + j) * 4 * eta * eta) by (rewrite pow_add; clear; lra).
       apply Rmult_le_compat_r; [lra |].
       apply Rle_trans with (2 ^ 1178 * 4 * eta).
       - apply Rmult_le_compat_r; [lra |]. apply Rmult_le_compat_r; [lra |]. apply Rle_pow; [lra | lia].
       - replace (2 ^ 1178) with (2 ^ 104 * 2 ^ 1074) by (rewrite <- pow_add; reflexivity).
-        replace (2 ^ 104 * 2 ^ 1074 * 4 * eta) with (2 ^ 104 * 4 * (eta * 2 ^ 1074)) by ring. rewrite eta_is, Rmult_1_r.
-        replace (2 ^ 104 * 4) with (2 ^ 106) by (replace 4 with (2 ^ 2) by (simpl; ring); rewrite <- pow_add; reflexivity).
+        replace (2 ^ 104 * 2 ^ 1074 * 4 * eta) with (2 ^ 104 * 4 * (eta * 2 ^ 1074)) by (clear; lra). rewrite eta_is, Rmult_1_r.
+        replace (2 ^ 104 * 4) with (2 ^ 106) by (replace 4 with (2 ^ 2) by (simpl; clear; lra); rewrite <- pow_add; reflexivity).
         apply Rle_pow; [lra | lia]. }
     apply (dekker a b ga gb (i + j - 1178)); auto; try lra.
     assert (E : spacing (i + j - 1178) * 2 ^ 1178 = 2 ^ (i + j) * eta).
     { rewrite Rmult_comm, <- spacing_up. unfold TwoSum.spacing. f_equal. f_equal. lia. }
     assert (F : spacing i * spacing j * 2 ^ 1074 = 2 ^ (i + j) * eta).
-    { unfold TwoSum.spacing. rewrite pow_add. replace (2 ^ i * eta * (2 ^ j * eta) * 2 ^ 1074) with (2 ^ i * 2 ^ j * eta * (eta * 2 ^ 1074)) by ring.
-      rewrite eta_is. ring. }
+    { unfold TwoSum.spacing. rewrite pow_add. replace (2 ^ i * eta * (2 ^ j * eta) * 2 ^ 1074) with (2 ^ i * 2 ^ j * eta * (eta * 2 ^ 1074)) by (clear; lra).
+      rewrite eta_is. clear; lra. }
     replace (2 ^ 1178) with (4503599627370496 * 4503599627370496 * 2 ^ 1074) in E.
     - rewrite <- Ga, <- Gb, <- E in F. assert (0 < 2 ^ 1074) by (apply pow_lt; lra). apply (Rmult_eq_reg_r (2 ^ 1074)); [| lra].
       apply (Rmult_eq_reg_l (4503599627370496 * 4503599627370496)); lra.
@@ -333,9 +333,9 @@ Section Products.
     set (v := a * b). set (w := round v) in *. pose proof (Rabs_pos w) as W.
     assert (Err : 9007199254740992 * Rabs (v - w) <= Rabs v + 4503599627370496 * eta).
     { destruct (range_of 53 eta Ep v) as [k [B' C]]. pose proof (half k v B') as H. fold w in H.
-      replace (v - w) with (- (w - v)) by ring. rewrite Rabs_Ropp. rewrite power_53 in C. pose proof (Rabs_pos v).
+      replace (v - w) with (- (w - v)) by (clear; lra). rewrite Rabs_Ropp. rewrite power_53 in C. pose proof (Rabs_pos v).
       destruct C as [-> | C]; [unfold TwoSum.spacing in H; simpl in H; lra | lra]. }
-    assert (T : Rabs v <= Rabs w + Rabs (v - w)) by (replace v with (w + (v - w)) at 1 by ring; apply Rabs_triang).
+    assert (T : Rabs v <= Rabs w + Rabs (v - w)) by (replace v with (w + (v - w)) at 1 by (clear; lra); apply Rabs_triang).
     assert (Rd : ROUNDING = 2 / 9007199254740992) by (unfold ROUNDING; rewrite power_53; reflexivity).
     assert (X0 : 0 <= Rabs w * ROUNDING) by (rewrite Rd; lra).
     assert (Mp : MIN_POSITIVE = 4503599627370496 * eta) by (unfold MIN_POSITIVE, TwoSum.spacing; f_equal; simpl; lra).
@@ -354,7 +354,7 @@ Section Products.
     pose proof eta_positive as Ep.
     assert (Mp : MIN_POSITIVE = 4503599627370496 * eta) by (unfold MIN_POSITIVE, TwoSum.spacing; f_equal; simpl; lra).
     assert (Nm : num MIN_POSITIVE).
-    { apply (fits 52%nat); [exists 1%Z; unfold MIN_POSITIVE; ring |]. fold MIN_POSITIVE. rewrite power_53, Rabs_pos_eq; lra. }
+    { apply (fits 52%nat); [exists 1%Z; unfold MIN_POSITIVE; clear; lra |]. fold MIN_POSITIVE. rewrite power_53, Rabs_pos_eq; lra. }
     apply (near_sound 53 eta ltac:(lia) Ep round round_is_number round_is_nearest round_odd MIN_POSITIVE ltac:(lra) lost lost_number lost_above).
     - intros e f. unfold kept. destruct (Req_EM_T e 0), (Req_EM_T f 0); auto; first [apply number_zero | exact Nm].
     - intros e f. unfold kept. destruct (Req_EM_T e 0), (Req_EM_T f 0); lra.

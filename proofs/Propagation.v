@@ -3,7 +3,7 @@
     Any stage computes t', s', C', c' for |C|, gA' and gB', each with a bound on its error: relative
     to its scale, and for lengths an absolute one as well. *)
 
-Require Import Reals Lra.
+Require Import Rbase Rfunctions Lra.
 From Obbligato Require Import Boxes Formulas Lengths.
 Open Scope R_scope.
 
@@ -47,7 +47,7 @@ Definition along (a b : box) (k : direction) : vec :=
 Lemma F_is : forall a b k,
   F a b k = distance (t a b) (s a b) (C a b) k - radii (s a b) (absolute (C a b)) (gA a) (gB a b) k.
 Proof.
-  intros a b [i | j | i j]; unfold F, F_face_a, F_face_b, F_edges, distance, radii, absolute, sum; ring.
+  intros a b [i | j | i j]; unfold F, F_face_a, F_face_b, F_edges, distance, radii, absolute, sum; clear; lra.
 Qed.
 
 Lemma F_is_n_s_f : forall a b k, valid a -> valid b -> F a b k = n a * s a b * f a b (along a b k).
@@ -62,7 +62,7 @@ Lemma scaled_product : forall x x' y y' X Y p q e, 0 <= p <= 0.00002 -> 0 <= q -
   Rabs (x' * y' - x * y) <= 1.0001 * (X * ((p + q) * Y + e)).
 Proof.
   intros x x' y y' X Y p q e Hp Hq He HX HY Hx Hy Ex Ey.
-  replace (x' * y' - x * y) with ((x' - x) * y + (x * (y' - y) + (x' - x) * (y' - y))) by ring.
+  replace (x' * y' - x * y) with ((x' - x) * y + (x * (y' - y) + (x' - x) * (y' - y))) by (clear; lra).
   eapply Rle_trans; [apply Rabs_triang |].
   eapply Rle_trans; [apply Rplus_le_compat_l, Rabs_triang |]. rewrite !Rabs_mult.
   pose proof (Rabs_pos x). pose proof (Rabs_pos y).
@@ -190,7 +190,7 @@ Section Propagation.
   Proof.
     intro i. rewrite <- (Rmult_1_r (pt * T + et)).
     replace (t' i - t a b i) with (dot (fun i => t' i - t a b i) (unit_vector i))
-      by (unfold dot, sum, unit_vector; destruct i; simpl; ring).
+      by (unfold dot, sum, unit_vector; destruct i; simpl; clear; lra).
     apply Ht; [lra |]. unfold dot, sum, unit_vector. destruct i; simpl; lra.
   Qed.
 
@@ -200,7 +200,7 @@ Section Propagation.
     pose proof (abs_change _ _ _ (t_component Y)) as Q. pose proof (abs_change _ _ _ (t_component Z)) as V.
     unfold T at 1, sum. fold T.
     replace (_ - _) with ((Rabs (t' X) - Rabs (t a b X)) + ((Rabs (t' Y) - Rabs (t a b Y))
-      + (Rabs (t' Z) - Rabs (t a b Z)))) by ring.
+      + (Rabs (t' Z) - Rabs (t a b Z)))) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_l, Rabs_triang |]. lra.
   Qed.
 
@@ -212,7 +212,7 @@ Section Propagation.
     pose proof (abs_part (t a b) X) as TX. pose proof T_change as TC. pose proof (Rle_abs (T' - T)).
     fold T in TX.
     replace (dot t' v' - dot (t a b) v) with
-      (dot (fun i => t' i - t a b i) v + sum (fun i => t' i * (v' i - v i))) by (unfold dot, sum; ring).
+      (dot (fun i => t' i - t a b i) v + sum (fun i => t' i * (v' i - v i))) by (unfold dot, sum; clear; lra).
     eapply Rle_trans; [apply Rabs_triang |].
     assert (P := Ht v s0 ltac:(lra) Hl).
     assert (Q : Rabs (sum (fun i => t' i * (v' i - v i))) <= T' * (e * s0)).
@@ -248,7 +248,7 @@ Section Propagation.
         | _, _ => C (next i) j end).
       assert (E : forall (v : vec) (D : axis -> axis -> R),
         v (after i) * D (next i) j - v (next i) * D (after i) j = dot v (w D))
-        by (intros; unfold dot, sum, w; destruct i; simpl; ring).
+        by (intros; unfold dot, sum, w; destruct i; simpl; clear; lra).
       rewrite !E. apply dot_change.
       + rewrite <- (column_length j). unfold dot, sum, w.
         pose proof (Rle_0_sqr (C a b i j)) as Q. unfold Rsqr in Q. destruct i; simpl in *; lra.
@@ -285,7 +285,7 @@ Section Propagation.
     assert (four : forall x y z w x' y' z' w' p q r v, Rabs (x' - x) <= p -> Rabs (y' - y) <= q ->
       Rabs (z' - z) <= r -> Rabs (w' - w) <= v ->
       Rabs ((x' + y' + z' + w') - (x + y + z + w)) <= p + q + r + v).
-    { intros. replace (_ - _) with ((x' - x) + (y' - y) + (z' - z) + (w' - w)) by ring.
+    { intros. replace (_ - _) with ((x' - x) + (y' - y) + (z' - z) + (w' - w)) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. apply Rplus_le_compat; auto.
       eapply Rle_trans; [apply Rabs_triang |]. apply Rplus_le_compat; auto.
       eapply Rle_trans; [apply Rabs_triang |]. apply Rplus_le_compat; auto. }
@@ -312,7 +312,7 @@ Section Propagation.
   Proof.
     intro k. rewrite F_is. pose proof (distance_change k) as P. pose proof (radii_change k) as Q. fold s0.
     replace (_ - _) with ((distance t' s' C' k - distance (t a b) s0 (C a b) k)
-      + - (radii s' c' gA' gB' k - radii s0 (absolute (C a b)) (gA a) (gB a b) k)) by ring.
+      + - (radii s' c' gA' gB' k - radii s0 (absolute (C a b)) (gA a) (gB a b) k)) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp. lra.
   Qed.
 End Propagation.

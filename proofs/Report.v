@@ -1,6 +1,6 @@
 (** * What is proved, and on which axioms. *)
 
-Require Import Reals.
+Require Import Rbase Rfunctions.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel
   Overlapping Rounding Flushing Constants Axes Rule Shader Filter Answers Cpu64 Cpu32 Upright UprightShader
   UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact

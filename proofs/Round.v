@@ -3,7 +3,7 @@
     The definitions are what a reader has to trust, next to [Boxes.v]. The core of a ball is a box of
     no size, that of a capsule a box of no width, and the radius of a box is 0. *)
 
-Require Import Reals Lra.
+Require Import Rbase Rfunctions R_sqrt Lra.
 From Obbligato Require Import Boxes Formulas Lengths Separation Margins.
 Open Scope R_scope.
 
@@ -33,17 +33,17 @@ Proof. intros v x H E. unfold len. rewrite <- (sqrt_square x H). apply sqrt_le_1
 Lemma len_scaled : forall x v, len (scaled x v) = Rabs x * len v.
 Proof.
   intros x v. apply len_is; [apply Rmult_le_pos; [apply Rabs_pos | apply len_pos] |].
-  replace (Rabs x * len v * (Rabs x * len v)) with ((Rabs x * Rabs x) * (len v * len v)) by ring.
-  rewrite len_square, square_abs. unfold square, dot, sum, scaled. ring.
+  replace (Rabs x * len v * (Rabs x * len v)) with ((Rabs x * Rabs x) * (len v * len v)) by (clear; lra).
+  rewrite len_square, square_abs. unfold square, dot, sum, scaled. clear; lra.
 Qed.
 Lemma len_same : forall v w, (forall k, v k = w k) -> len v = len w.
 Proof. intros v w E. unfold len, square, dot, sum. rewrite !E. reflexivity. Qed.
 Lemma len_added : forall v w, len (added v w) <= len v + len w.
 Proof.
   intros v w. pose proof (triangle v (fun _ => 0) (scaled (-1) w)) as T.
-  rewrite (len_same (less v (scaled (-1) w)) (added v w)) in T by (intro; unfold less, scaled, added; ring).
-  rewrite (len_same (less v (fun _ => 0)) v) in T by (intro; unfold less; ring).
-  rewrite (len_same (less (fun _ => 0) (scaled (-1) w)) w) in T by (intro; unfold less, scaled; ring). exact T.
+  rewrite (len_same (less v (scaled (-1) w)) (added v w)) in T by (intro; unfold less, scaled, added; clear; lra).
+  rewrite (len_same (less v (fun _ => 0)) v) in T by (intro; unfold less; clear; lra).
+  rewrite (len_same (less (fun _ => 0) (scaled (-1) w)) w) in T by (intro; unfold less, scaled; clear; lra). exact T.
 Qed.
 (** A vector whose components are at most those of another. *)
 Lemma len_bounded : forall v w, (forall k, Rabs (v k) <= w k) -> len v <= len w.
@@ -73,7 +73,7 @@ Proof.
   - apply len_below; [lra |]. rewrite E. pose proof (Rmult_le_pos x y). pose proof (Rmult_le_pos x z).
     pose proof (Rmult_le_pos y z). lra.
   - pose proof (len_pos v) as P. apply Rsqr_incr_0_var; [| lra]. unfold Rsqr.
-    replace (2 * len v * (2 * len v)) with (4 * (len v * len v)) by ring. rewrite len_square, E.
+    replace (2 * len v * (2 * len v)) with (4 * (len v * len v)) by (clear; lra). rewrite len_square, E.
     pose proof (Rle_0_sqr (x - y)) as P1. pose proof (Rle_0_sqr (x - z)) as P2. pose proof (Rle_0_sqr (y - z)) as P3.
     pose proof (Rle_0_sqr x). pose proof (Rle_0_sqr y). pose proof (Rle_0_sqr z). unfold Rsqr in *. lra.
 Qed.
@@ -83,7 +83,7 @@ Proof.
     rewrite <- len_square; lra.
 Qed.
 Lemma len_other_way : forall v w, len (less v w) = len (less w v).
-Proof. intros. unfold len. f_equal. unfold square, dot, sum, less. ring. Qed.
+Proof. intros. unfold len. f_equal. unfold square, dot, sum, less. clear; lra. Qed.
 
 (** ** From cores to bodies *)
 Definition reach (a b : body) (m : R) : R := round a + round b + m.
@@ -106,7 +106,7 @@ Section Bodies.
   Theorem apart_is_separated : cores_apart (reach a b 0) a b -> ~ meet a b.
   Proof.
     intros H [p [P Q]]. pose proof (apart_is_beyond 0 H p p P Q) as L.
-    rewrite (len_same _ (scaled 0 p)) in L by (intro; unfold less, scaled; ring). rewrite len_scaled, Rabs_R0 in L. lra.
+    rewrite (len_same _ (scaled 0 p)) in L by (intro; unfold less, scaled; clear; lra). rewrite len_scaled, Rabs_R0 in L. lra.
   Qed.
 
   (** Of two cores at most a reach apart, each has a point within its radius, and these are within the margin. *)
@@ -127,11 +127,11 @@ Section Bodies.
       - destruct (Rle_dec (1 - 1) (round b / l)); repeat split; nra.
       - destruct (Rle_dec (1 - round a / l) (round b / l)); repeat split; nra. }
     destruct B as [B1 [B2 [X0 [Y0 [XY B3]]]]]. split; [| split].
-    - exists p. split; auto. rewrite (len_same _ (scaled x (less q p))) by (intro; unfold less, added, scaled; ring).
+    - exists p. split; auto. rewrite (len_same _ (scaled x (less q p))) by (intro; unfold less, added, scaled; clear; lra).
       rewrite len_scaled, Rabs_pos_eq by auto. exact B1.
-    - exists q. split; auto. rewrite (len_same _ (scaled (- y) (less q p))) by (intro; unfold less, added, scaled; ring).
+    - exists q. split; auto. rewrite (len_same _ (scaled (- y) (less q p))) by (intro; unfold less, added, scaled; clear; lra).
       rewrite len_scaled, Rabs_Ropp, Rabs_pos_eq by auto. exact B2.
-    - rewrite (len_same _ (scaled (1 - x - y) (less q p))) by (intro; unfold less, added, scaled; ring).
+    - rewrite (len_same _ (scaled (1 - x - y) (less q p))) by (intro; unfold less, added, scaled; clear; lra).
       rewrite len_scaled, Rabs_pos_eq by lra. exact B3.
   Qed.
 
@@ -151,10 +151,10 @@ Proof.
   intros [_ T]. destruct H as [p [q [P [Q L]]]]. set (e := reach a b 0 - len (less q p)) in *.
   destruct (T (e / 2)) as [v [Hv N]]; [unfold e; lra |]. apply N, near_zero_meets.
   apply (close_is_near a (shift b v) Ra Rb 0 p (added q v)); auto; [lra | |].
-  - destruct Q as [s [S E]]. exists s. split; auto. intro k. unfold added, shift, moved. simpl. rewrite E. unfold edge. simpl. ring.
+  - destruct Q as [s [S E]]. exists s. split; auto. intro k. unfold added, shift, moved. simpl. rewrite E. unfold edge. simpl. clear; lra.
   - unfold reach, shift. simpl.
     pose proof (len_added (less q p) v) as A.
-    rewrite (len_same (added (less q p) v) (less (added q v) p)) in A by (intro; unfold added, less; ring).
+    rewrite (len_same (added (less q p) v) (less (added q v) p)) in A by (intro; unfold added, less; clear; lra).
     assert (len v <= 1.7321 * (e / 2)).
     { eapply Rle_trans; [apply (len_bounded v (fun _ => e / 2)) | apply len_all; unfold e; lra]. intro. apply Rlt_le, Hv. }
     unfold e, reach in *. lra.

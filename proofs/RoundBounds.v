@@ -3,7 +3,7 @@
     So no pair is lost before the narrow phase: [bounds_around.wgsl] and [round_bounds_cpu.rs], for
     which the half length and the radius are half extents, and the bounds of boxes. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions Lra Lia.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Shader Margins Round
   Squares Balls Directions Segments Cpu32 Bounds BoundsCpu.
 Open Scope R_scope.
@@ -82,7 +82,7 @@ Section Round.
     intros margin reach low high w [R B] W H M p y [c [C D]] Y.
     apply (widened_holds v _ _ (round b) _ _ _ _ _ w y v_below H); [lra | unfold Constants.u; lra | auto | auto |].
     pose proof (len_component (less p c) k) as L. unfold less in L at 1. rewrite (center_only b c B C k) in L.
-    replace (y - center (core b) k) with ((y - p k) + (p k - center (core b) k)) by ring.
+    replace (y - center (core b) k) with ((y - p k) + (p k - center (core b) k)) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. lra.
   Qed.
 
@@ -98,7 +98,7 @@ Section Round.
     apply (widened_holds v _ _ (round b + w) _ _ _ _ _ 0 y v_below H);
       [lra | unfold Constants.u in *; lra | lra | unfold half_margin; lra |].
     pose proof (len_component (less p c) k) as L. unfold less in L at 1. rewrite (center_only b c B C k) in L.
-    replace (y - center (core b) k) with ((y - p k) + (p k - center (core b) k)) by ring.
+    replace (y - center (core b) k) with ((y - p k) + (p k - center (core b) k)) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. lra.
   Qed.
 
@@ -138,7 +138,7 @@ Section Round.
         rewrite Rabs_mult, (Rabs_pos_eq (/ n)) by (apply Rlt_le, Rinv_0_lt_compat; lra). field. lra. }
       pose proof (Rabs_triang_inv (M q k Z) x) as V. rewrite Rabs_minus_sym, ZN in V.
       assert (G : (z - 4.002 * v) * n * reciprocal <= Rabs x * reciprocal) by (apply Rmult_le_compat_r; lra).
-      replace ((z - 4.002 * v) * n * reciprocal) with (z * (reciprocal * n) - 4.002 * v * (reciprocal * n)) in G by ring.
+      replace ((z - 4.002 * v) * n * reciprocal) with (z * (reciprocal * n) - 4.002 * v * (reciprocal * n)) in G by (clear; lra).
       set (rn := reciprocal * n) in *. apply Rabs_def2_le in RN.
       assert (z * (1 - 8.1 * v) <= z * rn) by (apply Rmult_le_compat_l; lra).
       assert (v * z <= v * 1) by (apply Rmult_le_compat_l; lra).
@@ -149,7 +149,7 @@ Section Round.
       assert (0 <= u * round b) by (apply Rmult_le_pos; [unfold u; lra | auto]). lra.
     - apply (on_segment b c Cb) in Hc. destruct Hc as [x [X E]]. fold h in X.
       pose proof (len_component (less p c) k) as L. unfold less in L at 1.
-      replace (y - center (core b) k) with ((y - p k) + ((p k - c k) + x * axis_z b k)) by (rewrite E; ring).
+      replace (y - center (core b) k) with ((y - p k) + ((p k - c k) + x * axis_z b k)) by (rewrite E; clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_l, Rabs_triang |].
       rewrite Rabs_mult. fold z.
       assert (Rabs x * z <= h * z) by (apply Rmult_le_compat_r; auto). lra.

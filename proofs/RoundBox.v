@@ -2,7 +2,7 @@
 
     All is seen from the box: its center is the origin, and its edges are the axes. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions Lra Lia.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Shader Margins Round Squares Balls Witnesses
   Directions Seen Segments.
 Open Scope R_scope.
@@ -84,9 +84,9 @@ Section RoundBox.
       + rewrite (len_same z _ Zr). apply direction_is_unit. pose proof turn_range as TR. unfold s in TR. lra.
       + pose proof (len_added (less z' (direction_of r')) (less (direction_of r') (direction_of (r (core a) (core b))))) as L.
         rewrite (len_same (less z' z) (added (less z' (direction_of r')) (less (direction_of r') (direction_of (r (core a) (core b)))))).
-        { lra. } { intro i. unfold less, added. rewrite Zr. ring. }
+        { lra. } { intro i. unfold less, added. rewrite Zr. clear; lra. }
     - exists z'. split; [exact Z1 |]. split; [| auto].
-      rewrite (len_same _ (scaled 0 z')) by (intro; unfold less, scaled; ring). rewrite len_scaled, Rabs_R0. lra.
+      rewrite (len_same _ (scaled 0 z')) by (intro; unfold less, scaled; clear; lra). rewrite len_scaled, Rabs_R0. lra.
   Qed.
 
   Lemma p_error : len (less p' p) <= 51.3 * u * len p' + 130 * phi.
@@ -110,13 +110,13 @@ Section RoundBox.
       assert (E14 : 0 <= error u 14 <= 14.0001 * u) by (pose proof (u_square u (u_low u u_range)); unfold error; simpl; lra).
       assert (Ev : error u 14 * (reciprocal * sum (fun k => W q k i * Rabs (d' k))) <= ev i).
       { unfold ev. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [apply SW |].
-        apply (Rmult_le_reg_r nn); auto. rewrite GN. replace (error u 14 * reciprocal * nn) with (error u 14 * (reciprocal * nn)) by ring.
+        apply (Rmult_le_reg_r nn); auto. rewrite GN. replace (error u 14 * reciprocal * nn) with (error u 14 * (reciprocal * nn)) by (clear; lra).
         apply Rabs_def2_le in RN. apply Rle_trans with (14.0001 * u * 1.00001); [| lra]. apply Rmult_le_compat; lra. }
       assert (Sd : reciprocal * sum (fun k => M q k i * d' k) = reciprocal * nn * seen (core a) d' i).
       { unfold seen, dot, edge. fold q nn. unfold sum. field. lra. }
       replace (less p' p i) with ((p' i - reciprocal * sum (fun k => M q k i * d' k)) +
         ((reciprocal * nn - 1) * seen (core a) d' i + seen (core a) (less d' (centers a b)) i)).
-      2: { rewrite Sd. unfold less at 2, p. unfold seen, dot, sum, less. ring. }
+      2: { rewrite Sd. unfold less at 2, p. unfold seen, dot, sum, less. clear; lra. }
       eapply Rle_trans; [apply Rabs_triang |]. apply Rplus_le_compat.
       - eapply Rle_trans; [exact C |]. assert (0 <= phi * sum (sizes d')) by (apply Rmult_le_pos; lra). lra.
       - eapply Rle_trans; [apply Rabs_triang |]. unfold sizes at 1 2. apply Rplus_le_compat_r. rewrite Rabs_mult. apply Rmult_le_compat_r; [apply Rabs_pos | exact RN]. }
@@ -139,9 +139,9 @@ Section RoundBox.
     (* The length of p is that of d, nearly. *)
     assert (D1 : len d' <= len (centers a b) + (1.001 * u * len d' + 5.3 * phi)).
     { pose proof (len_added (centers a b) (less d' (centers a b))) as T.
-      rewrite (len_same (added (centers a b) (less d' (centers a b))) d') in T by (intro; unfold added, less; ring). lra. }
+      rewrite (len_same (added (centers a b) (less d' (centers a b))) d') in T by (intro; unfold added, less; clear; lra). lra. }
     assert (D2 : len p <= len p' + len (less p' p)).
-    { pose proof (len_added p' (less p p')) as T. rewrite (len_same (added p' (less p p')) p) in T by (intro; unfold added, less; ring).
+    { pose proof (len_added p' (less p p')) as T. rewrite (len_same (added p' (less p p')) p) in T by (intro; unfold added, less; clear; lra).
       rewrite (len_other_way p p') in T. exact T. }
     assert (D3 : len p = len (centers a b)) by (unfold p; apply len_seen; auto).
     assert (UD : 0 <= u * len d' <= 0.0000002 * len d') by (split; [apply Rmult_le_pos | apply Rmult_le_compat_r]; lra).
@@ -195,7 +195,7 @@ Section RoundBox.
       pose proof (Rabs_triang (x' i - (p' i + t' * z' i)) ((p' i - p i) + t' * (z' i - z i))) as T1.
       pose proof (Rabs_triang (p' i - p i) (t' * (z' i - z i))) as T2. rewrite (Rabs_mult t') in T2.
       unfold true_point, less, added, scaled, sizes. fold p z.
-      replace (x' i - (p i + t' * z i)) with (x' i - (p' i + t' * z' i) + (p' i - p i + t' * (z' i - z i))) by ring. lra. }
+      replace (x' i - (p i + t' * z i)) with (x' i - (p' i + t' * z' i) + (p' i - p i + t' * (z' i - z i))) by (clear; lra). lra. }
     eapply Rle_trans; [exact (len_bounded _ _ B) |]. eapply Rle_trans; [apply len_added |].
     eapply Rle_trans; [apply Rplus_le_compat; apply len_added |].
     pose proof (len_added (scaled (2.001 * u) (sizes p')) (scaled (2.001 * u * Rabs t') (sizes z'))) as A.
@@ -220,11 +220,11 @@ Section RoundBox.
       pose proof (rb_y Hrun i) as Y1. fold h in Y1. pose proof (H0 i) as HI. pose proof (Rabs_pos (p' i)) as PP.
       pose proof (Rmult_le_pos _ _ T0 (Rabs_pos (z' i))) as TZ. unfold added, scaled, sizes.
       assert (W2 : Rabs (w' i) <= Rabs (x' i - y i) + (u * Rabs (x' i - y i) + 3.01 * phi)).
-      { replace (w' i) with ((x' i - y i) + (w' i - (x' i - y i))) at 1 by ring. eapply Rle_trans; [apply Rabs_triang |]. lra. }
+      { replace (w' i) with ((x' i - y i) + (w' i - (x' i - y i))) at 1 by (clear; lra). eapply Rle_trans; [apply Rabs_triang |]. lra. }
       assert (X2 : Rabs (x' i - y i) <= Rabs (x' i) + h i).
       { unfold Rminus. eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp. lra. }
       assert (X3 : Rabs (x' i) <= Rabs (p' i) + Rabs t' * Rabs (z' i) + Rabs (x' i - (p' i + t' * z' i))).
-      { replace (x' i) with ((p' i + t' * z' i) + (x' i - (p' i + t' * z' i))) at 1 by ring. eapply Rle_trans; [apply Rabs_triang |].
+      { replace (x' i) with ((p' i + t' * z' i) + (x' i - (p' i + t' * z' i))) at 1 by (clear; lra). eapply Rle_trans; [apply Rabs_triang |].
         apply Rplus_le_compat_r. eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_mult. lra. }
       set (mag := Rabs (p' i) + Rabs t' * Rabs (z' i)) in *.
       assert (2.001 * u * mag <= 0.000001 * mag) by (apply Rmult_le_compat_r; unfold mag; lra).
@@ -247,7 +247,7 @@ Section RoundBox.
     { intro i. pose proof (subtracted_error u phi (u_low u u_range) (phi_fourth u u_range) _ _ _ (rb_w Hrun i)) as W1.
       unfold less, added, scaled, sizes. set (v := x' i - y i) in *.
       assert (V : Rabs v <= Rabs (w' i) + Rabs (w' i - v)).
-      { replace v with (w' i - (w' i - v)) at 1 by ring. unfold Rminus at 1. eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp. lra. }
+      { replace v with (w' i - (w' i - v)) at 1 by (clear; lra). unfold Rminus at 1. eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp. lra. }
       assert (u * Rabs v <= u * (Rabs (w' i) + Rabs (w' i - v))) by (apply Rmult_le_compat_l; lra).
       pose proof (Rabs_pos (w' i - v)). pose proof (Rabs_pos (w' i)).
       assert (u * Rabs (w' i - v) <= 0.0000002 * Rabs (w' i - v)) by (apply Rmult_le_compat_r; lra).
@@ -256,7 +256,7 @@ Section RoundBox.
     rewrite len_scaled, len_sizes, Rabs_pos_eq in L2 by lra. fold l in L2. pose proof (len_all (3.02 * phi) ltac:(lra)) as L3.
     pose proof (len_added (less w' (less x' y)) (less x' true_point)) as A.
     rewrite (len_same (added (less w' (less x' y)) (less x' true_point)) (less w' (less true_point y))) in A
-      by (intro; unfold added, less; ring).
+      by (intro; unfold added, less; clear; lra).
     assert (u * l <= u * (1.001 * S' + 200 * phi)) by (apply Rmult_le_compat_l; lra).
     assert (u * phi <= 0.0000002 * phi) by (apply Rmult_le_compat_r; lra).
     assert (0 <= u * S') by (apply Rmult_le_pos; lra). lra.
@@ -278,8 +278,8 @@ Section RoundBox.
     - exists s. split; [intros [ | | ]; auto | reflexivity].
     - intro i. assert (V : half (core a) i * s i = v i) by (destruct i; auto). rewrite <- V.
       transitivity (sum (fun j => half (core a) j * s j * dot (edge (core a) j) (edge (core a) i))).
-      + unfold seen, dot, sum, less. ring.
-      + unfold sum. rewrite !edges_dot by auto. destruct i; ring.
+      + unfold seen, dot, sum, less. clear; lra.
+      + unfold sum. rewrite !edges_dot by auto. destruct i; clear; lra.
   Qed.
 
   Lemma distance_seen : forall c x, contains (core a) c -> Rabs x <= hB ->
@@ -287,7 +287,7 @@ Section RoundBox.
       len (less (added (seen (core a) (centers a b)) (scaled x (seen (core a) (axis_z b)))) (seen (core a) (less c (center (core a))))).
   Proof.
     intros c x C Hx. exists (fun k => center (core b) k + x * axis_z b k). split; [apply on_segment; auto; exists x; auto |].
-    rewrite <- (len_seen (core a)) by auto. apply len_same. intro i. unfold seen, dot, sum, less, added, scaled, centers, less. ring.
+    rewrite <- (len_seen (core a)) by auto. apply len_same. intro i. unfold seen, dot, sum, less, added, scaled, centers, less. clear; lra.
   Qed.
 
   Theorem round_box_closer_is_true : points_closer u R' E' L' -> cores_closer (reach a b m) a b.
@@ -298,7 +298,7 @@ Section RoundBox.
     eapply (points_are_closer u K a b m R' E' L' S' w' u_range K_of_box Ra_pos (proj1 Hb) Hm S0 (rb_witnesses Hrun) 64.1);
       [unfold BOX_ERROR in K_range; lra | exact w_of_box_below | | exact H].
     pose proof (len_added w' (less (less true_point y) w')) as A.
-    rewrite (len_same (added w' (less (less true_point y) w')) (less true_point y)) in A by (intro; unfold added, less; ring).
+    rewrite (len_same (added w' (less (less true_point y) w')) (less true_point y)) in A by (intro; unfold added, less; clear; lra).
     rewrite (len_other_way (less true_point y) w') in A. pose proof w_of_box. pose proof phi_low. fold l in A |- *. lra.
   Qed.
 
@@ -322,7 +322,7 @@ Section RoundBox.
       { assert (h i <= sum h) by (pose proof (H0 X); pose proof (H0 Y); pose proof (H0 Z); unfold sum; destruct i; lra). lra. }
       pose proof (len_component (less x' true_point) i) as XC. pose proof x_error as XE. unfold less at 1 in XC.
       assert (TX : Rabs (true_point i) <= Rabs (x' i) + Rabs (x' i - true_point i)).
-      { replace (true_point i) with (x' i - (x' i - true_point i)) at 1 by ring. unfold Rminus at 1.
+      { replace (true_point i) with (x' i - (x' i - true_point i)) at 1 by (clear; lra). unfold Rminus at 1.
         eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp. lra. }
       assert (US : 0 <= u * S') by (apply Rmult_le_pos; lra). assert (UH : u * h i <= u * S') by (apply Rmult_le_compat_l; lra).
       assert (UX : u * Rabs (x' i) <= 0.0000002 * Rabs (x' i)) by (apply Rmult_le_compat_r; lra).
@@ -339,7 +339,7 @@ Section RoundBox.
       unfold FLUSH_LENGTH, phi in *. lra. }
     destruct (point_of_box true_point In) as [c [C V]]. destruct (distance_seen c t' C T) as [q [Q D]].
     exists c, q. split; [auto |]. split; [auto |]. rewrite D.
-    rewrite (len_same _ (scaled 0 true_point)) by (intro i; unfold less at 1; rewrite V; unfold true_point, scaled; ring).
+    rewrite (len_same _ (scaled 0 true_point)) by (intro i; unfold less at 1; rewrite V; unfold true_point, scaled; clear; lra).
     rewrite len_scaled, Rabs_R0. lra.
   Qed.
 
@@ -359,10 +359,10 @@ Section RoundBox.
       apply Rle_trans with (dot w' (seen (core a) (less q c))); [| eapply Rle_trans; [apply Rle_abs | apply dot_len]].
       assert (V : forall i, seen (core a) (less q c) i = p i + x * z i - h i * s i).
       { intro i. transitivity (p i + x * z i - sum (fun j => half (core a) j * s j * dot (edge (core a) j) (edge (core a) i))).
-        - unfold p, z, seen, dot, sum, less, centers, less. rewrite !Q, !Ec. unfold sum. ring.
-        - unfold sum. rewrite !edges_dot by auto. unfold h. destruct i; ring. }
+        - unfold p, z, seen, dot, sum, less, centers, less. rewrite !Q, !Ec. unfold sum. clear; lra.
+        - unfold sum. rewrite !edges_dot by auto. unfold h. destruct i; clear; lra. }
       assert (Eq : dot w' (seen (core a) (less q c)) = dot w' p + x * dot w' z - sum (fun i => h i * s i * w' i))
-        by (unfold dot at 1, sum; rewrite !V; unfold dot, sum; ring).
+        by (unfold dot at 1, sum; rewrite !V; unfold dot, sum; clear; lra).
       rewrite Eq. unfold G.
       assert (Ex : - (x * dot w' z) <= hB * Rabs (dot w' z)).
       { eapply Rle_trans; [apply Rle_abs |]. rewrite Rabs_Ropp, Rabs_mult. apply Rmult_le_compat_r; [apply Rabs_pos | auto]. }
@@ -397,7 +397,7 @@ Section RoundBox.
         assert (SS : sum (sizes p') + sum h + hB = S') by reflexivity. unfold FLUSH_LENGTH, phi in *. split; lra.
       - unfold G.
         assert (M1 : dot w' p' - dot w' p <= l * (51.3 * u * len p' + 130 * phi)).
-        { replace (dot w' p' - dot w' p) with (dot w' (less p' p)) by (unfold dot, sum, less; ring).
+        { replace (dot w' p' - dot w' p) with (dot w' (less p' p)) by (unfold dot, sum, less; clear; lra).
           eapply Rle_trans; [apply Rle_abs |]. eapply Rle_trans; [apply dot_len |]. apply Rmult_le_compat_l; [auto | exact p_error]. }
         assert (M2 : hB * (Rabs (dot w' z) - along) <= hB * (63.81 * u * l + 10 * phi)).
         { destruct Same as [Same | Z0]; [| rewrite Z0; lra]. apply Rmult_le_compat_l; auto.

@@ -1,6 +1,6 @@
 (** * The numbers of monomials and the degrees of the formulas for round bodies, counted by Coq as in [Counts.v]. *)
 
-Require Import Reals List Arith Bool.
+Require Import Rbase Rfunctions List Arith Bool.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Constants Propagation Counts.
 Open Scope R_scope.
 

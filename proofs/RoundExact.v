@@ -3,7 +3,7 @@
     [balls] and [rounds] of [round/bodies.rs]. All lengths are multiplied by the squared lengths of
     both quaternions. A ball is a capsule of no length, with any rotation. *)
 
-Require Import Reals ZArith Lra Lia FunctionalExtensionality.
+Require Import Rbase Rfunctions ZArith Lra Lia FunctionalExtensionality.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Exact LastStage Aligned Margins Distances
   Round Squares Directions Balls Segments Orders MachineWidths Widths MarginWidths.
 From Obbligato Require Integers.
@@ -34,7 +34,7 @@ Section Cores.
       (forall k, q k = center (core b) k + (2 * t - 1) * hB * axis_z b k) ->
       square (less q p) = square (between (core_of a) (core_of b) first_ends s t)).
     { intros s t p q P Q. unfold square, dot, sum, between, core_of, first_ends, centers, less. rewrite !P, !Q.
-      fold hA hB. ring. }
+      fold hA hB. clear; lra. }
     split.
     - intros [s [t [S [T L]]]].
       exists (fun k => center (core a) k + (2 * s - 1) * hA * axis_z a k), (fun k => center (core b) k + (2 * t - 1) * hB * axis_z b k).
@@ -55,7 +55,7 @@ Lemma near_scaled : forall k u v w r, 0 < k ->
 Proof.
   intros k u v w r K. assert (KK : 0 < k * k) by (apply Rmult_lt_0_compat; auto).
   assert (E : forall s t, square (between (fun i => k * u i) (fun i => k * v i) (fun i => k * w i) s t)
-    = k * k * square (between u v w s t)) by (intros; unfold square, dot, sum, between; ring).
+    = k * k * square (between u v w s t)) by (intros; unfold square, dot, sum, between; clear; lra).
   assert (Q : forall x, k * k * x <= r <-> x <= r / (k * k)).
   { intro x. assert (D : r / (k * k) * (k * k) = r) by (field; lra).
     split; intro H; [apply (Rmult_le_reg_r (k * k)); lra | apply (Rmult_le_compat_r (k * k)) in H; lra]. }
@@ -66,7 +66,7 @@ Lemma decides_scaled : forall k c (P Q : R -> Prop) x, 0 < k -> (forall r, P r <
   decides c P (k * x * (k * x)) -> decides c Q (x * x).
 Proof.
   intros k c P Q x K E [A B]. assert (KK : 0 < k * k) by (apply Rmult_lt_0_compat; auto).
-  replace (k * x * (k * x)) with (x * x * (k * k)) in * by ring.
+  replace (k * x * (k * x)) with (x * x * (k * k)) in * by (clear; lra).
   split.
   - rewrite A, E. replace (x * x * (k * k) / (k * k)) with (x * x) by (field; lra). tauto.
   - rewrite B. split; intros [r [L H]].
@@ -200,14 +200,14 @@ Section Answers.
   Hypothesis Him : l * m = IZR im.
 
   Lemma reach_of_lengths : l * reach a b m = IZR (ra + rb + im).
-  Proof. unfold reach. rewrite !plus_IZR, <- Hra, <- Hrb, <- Him. ring. Qed.
+  Proof. unfold reach. rewrite !plus_IZR, <- Hra, <- Hrb, <- Him. clear; lra. Qed.
 
   Theorem balls_answer : ball a -> ball b -> says (balls_order way ra rb im) (reach a b m) a b.
   Proof.
     intros [Ra A] [Rb B]. apply says_is; [apply reach_pos; auto |].
     apply (decides_scaled l _ (fun r => square (fun k => l * centers a b k) <= r)); auto.
     - intro r. assert (LL : 0 < l * l) by (apply Rmult_lt_0_compat; auto).
-      replace (square (fun k => l * centers a b k)) with (square (centers a b) * (l * l)) by (unfold square, dot, sum; ring).
+      replace (square (fun k => l * centers a b k)) with (square (centers a b) * (l * l)) by (unfold square, dot, sum; clear; lra).
       assert (D : r / (l * l) * (l * l) = r) by (field; lra). split.
       + intro H. exists (center (core a)), (center (core b)). split; [apply center_in | split; [apply center_in |]].
         apply (Rmult_le_reg_r (l * l)); auto. rewrite D. exact H.
@@ -251,17 +251,17 @@ Section Answers.
     assert (Aa : forall i, IZR (along qa ha i) = na * l * (half (core a) Z * axis_z a (of_index i))) by (intro; apply along_is; auto).
     assert (Ab : forall i, IZR (along qb hb i) = nb * l * (half (core b) Z * axis_z b (of_index i))) by (intro; apply along_is; auto).
     assert (U : stands (fun i => k * core_of a i) (u_of qa qb ha)).
-    { intro i. unfold u_of, core_of. rewrite minus_IZR, !mult_IZR, minus_IZR, plus_IZR, Aa, Eb. unfold k. ring. }
+    { intro i. unfold u_of, core_of. rewrite minus_IZR, !mult_IZR, minus_IZR, plus_IZR, Aa, Eb. unfold k. clear; lra. }
     assert (V : stands (fun i => k * core_of b i) (v_of qa qb way hb)).
-    { intro i. unfold v_of, core_of. rewrite minus_IZR, !mult_IZR, minus_IZR, plus_IZR, !mult_IZR, Ab, Ea, Eb. unfold k. ring. }
+    { intro i. unfold v_of, core_of. rewrite minus_IZR, !mult_IZR, minus_IZR, plus_IZR, !mult_IZR, Ab, Ea, Eb. unfold k. clear; lra. }
     assert (W : stands (fun i => k * first_ends a b i) (w_of qa qb way ha hb)).
     { intro i. unfold w_of, first_ends. rewrite minus_IZR, !mult_IZR, !minus_IZR, !mult_IZR, Aa, Ab, Ea, Eb, <- (Hway i).
-      unfold k. ring. }
+      unfold k. clear; lra. }
     assert (Re : k * reach a b m = IZR (reach_Z qa qb ra rb im)).
-    { unfold reach_Z. rewrite !mult_IZR, Ea, Eb, <- reach_of_lengths. unfold k. ring. }
+    { unfold reach_Z. rewrite !mult_IZR, Ea, Eb, <- reach_of_lengths. unfold k. clear; lra. }
     assert (Zero : forall c h, l * half (core c) Z = IZR h -> (h =? 0)%Z = true -> forall i, k * core_of c i = 0).
     { intros c h H E i. apply Z.eqb_eq in E. subst h. assert (half (core c) Z = 0) by nra.
-      unfold core_of. rewrite H0. ring. }
+      unfold core_of. rewrite H0. clear; lra. }
     apply says_is; [apply reach_pos; [apply Ca | apply Cb | auto] |].
     apply (decides_scaled k _ (Distances.near (fun i => k * core_of a i) (fun i => k * core_of b i) (fun i => k * first_ends a b i))); auto.
     - intro r. rewrite near_scaled by auto. apply cores_near; auto.

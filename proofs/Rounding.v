@@ -8,7 +8,7 @@
     (fused), and if every number below phi that is read or computed may be flushed to zero, or be
     rounded to any other number below phi. *)
 
-Require Import Reals List Lra Lia.
+Require Import Rbase Rfunctions List Lra Lia.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -69,28 +69,28 @@ Definition total (l : list R) : R := fold_right Rplus 0 l.
 Definition over (f : monomial -> R) (l : list monomial) : R := total (map f l).
 
 Lemma over_app : forall f l l', over f (l ++ l') = over f l + over f l'.
-Proof. intros f l l'. unfold over. induction l; simpl; [ring |]. rewrite IHl. ring. Qed.
+Proof. intros f l l'. unfold over. induction l; simpl; [clear; lra |]. rewrite IHl. clear; lra. Qed.
 
 Lemma over_twice : forall f l, (forall m, f (twice m) = 2 * f m) -> over f (map twice l) = 2 * over f l.
-Proof. intros f l H. unfold over. induction l; simpl; [ring |]. rewrite IHl, H. ring. Qed.
+Proof. intros f l H. unfold over. induction l; simpl; [clear; lra |]. rewrite IHl, H. clear; lra. Qed.
 
 Lemma over_product : forall f g h g' h' l l',
   (forall m m', f (times m m') = g m * h m' + g' m * h' m') ->
   over f (product l l') = over g l * over h l' + over g' l * over h' l'.
 Proof.
   intros f g h g' h' l l' H. unfold product. induction l as [| m l IH]; simpl.
-  - unfold over. simpl. ring.
+  - unfold over. simpl. clear; lra.
   - rewrite over_app, IH.
     assert (E : over f (map (times m) l') = g m * over h l' + g' m * over h' l').
-    { unfold over. clear IH. induction l'; simpl; [ring |]. rewrite IHl', H. ring. }
-    rewrite E. unfold over. simpl. ring.
+    { unfold over. clear IH. induction l'; simpl; [clear; lra |]. rewrite IHl', H. clear; lra. }
+    rewrite E. unfold over. simpl. clear; lra.
 Qed.
 
 Lemma over_below : forall f g l, Forall (fun m => f m <= g m) l -> over f l <= over g l.
 Proof. intros f g l H. unfold over. induction H; simpl; lra. Qed.
 
 Lemma over_scaled : forall k f l, over (fun m => k * f m) l = k * over f l.
-Proof. intros k f l. unfold over. induction l; simpl; [ring |]. rewrite IHl. ring. Qed.
+Proof. intros k f l. unfold over. induction l; simpl; [clear; lra |]. rewrite IHl. clear; lra. Qed.
 
 Definition caps : list monomial -> R := over cap.
 Definition reach : list monomial -> R := over (fun m => cap m * len m).
@@ -99,23 +99,23 @@ Definition reach_by_degree : list monomial -> R := over (fun m => INR (degree m)
 
 Lemma caps_product : forall l l', caps (product l l') = caps l * caps l'.
 Proof.
-  intros. unfold caps. rewrite (over_product _ cap cap (fun _ => 0) (fun _ => 0)); [| intros; simpl; ring].
+  intros. unfold caps. rewrite (over_product _ cap cap (fun _ => 0) (fun _ => 0)); [| intros; simpl; clear; lra].
   replace (over (fun _ => 0) l) with (0 * over (fun _ => 0) l) by (rewrite <- over_scaled; unfold over; f_equal;
-    apply map_ext; intros; ring). ring.
+    apply map_ext; intros; clear; lra). clear; lra.
 Qed.
 Lemma reach_product : forall l l', reach (product l l') = reach l * reach l'.
 Proof.
   intros. unfold reach. rewrite (over_product _ (fun m => cap m * len m) (fun m => cap m * len m) (fun _ => 0) (fun _ => 0));
-    [| intros; simpl; ring].
+    [| intros; simpl; clear; lra].
   replace (over (fun _ => 0) l) with (0 * over (fun _ => 0) l) by (rewrite <- over_scaled; unfold over; f_equal;
-    apply map_ext; intros; ring). ring.
+    apply map_ext; intros; clear; lra). clear; lra.
 Qed.
 Lemma caps_by_degree_product : forall l l',
   caps_by_degree (product l l') = caps_by_degree l * caps l' + caps l * caps_by_degree l'.
-Proof. intros. apply over_product. intros. simpl. rewrite plus_INR. ring. Qed.
+Proof. intros. apply over_product. intros. simpl. rewrite plus_INR. clear; lra. Qed.
 Lemma reach_by_degree_product : forall l l',
   reach_by_degree (product l l') = reach_by_degree l * reach l' + reach l * reach_by_degree l'.
-Proof. intros. apply over_product. intros. simpl. rewrite plus_INR. ring. Qed.
+Proof. intros. apply over_product. intros. simpl. rewrite plus_INR. clear; lra. Qed.
 
 (** What holds for each monomial. *)
 Definition proper (m : monomial) : Prop :=
@@ -138,7 +138,7 @@ Proof.
   - apply Forall_app; auto.
   - apply (forall_product proper proper); auto. intros m m' [D [V [C L]]] [D' [V' [C' L']]].
     repeat split; simpl; [lia | | nra | nra].
-    rewrite Rabs_mult. replace (cap m * cap m' * (len m * len m')) with ((cap m * len m) * (cap m' * len m')) by ring.
+    rewrite Rabs_mult. replace (cap m * cap m' * (len m * len m')) with ((cap m * len m) * (cap m' * len m')) by (clear; lra).
     apply Rmult_le_compat; auto; apply Rabs_pos.
   - apply Forall_map. eapply Forall_impl; [| exact IHe]. intros m [D [V [C L]]].
     repeat split; simpl; try lia; try lra. rewrite Rabs_mult, (Rabs_pos_eq 2) by lra. nra.
@@ -168,7 +168,7 @@ Proof.
   induction e; simpl; intro H; try tauto; auto.
   - apply Forall_app. tauto.
   - destruct H. apply (forall_product (fun m => len m = 1) (fun m => len m = 1)); auto.
-    intros m m' L L'. simpl. rewrite L, L'. ring.
+    intros m m' L L'. simpl. rewrite L, L'. clear; lra.
   - apply Forall_map. auto.
 Qed.
 
@@ -176,7 +176,7 @@ Lemma reach_of_number : forall e, is_number e -> reach (monomials e) = caps (mon
   reach_by_degree (monomials e) = caps_by_degree (monomials e).
 Proof.
   intros e H. apply no_length in H. unfold reach, caps, reach_by_degree, caps_by_degree, over.
-  induction H as [| m l L H [IH IH']]; simpl; [lra |]. rewrite IH, IH', L. split; ring.
+  induction H as [| m l L H [IH IH']]; simpl; [lra |]. rewrite IH, IH', L. split; clear; lra.
 Qed.
 
 (** The largest degree. *)
@@ -274,7 +274,7 @@ Section Model.
   Proof.
     intros k l v x j Hx H. induction H.
     - rewrite Rmult_0_l. constructor.
-    - replace ((value m * w + v) * x) with (value m * (x * w) + v * x) by ring. constructor; auto.
+    - replace ((value m * w + v) * x) with (value m * (x * w) + v * x) by (clear; lra). constructor; auto.
       rewrite <- Nat.add_assoc. apply factor_mult; auto.
   Qed.
 
@@ -289,10 +289,10 @@ Section Model.
     weighs (k + k') (map (times m) l) (value m * w * v * x).
   Proof.
     intros k k' m l v w x [Hm _] Hl Hx Hw H. induction H; simpl.
-    - replace (value m * w * 0 * x) with 0 by ring. constructor.
+    - replace (value m * w * 0 * x) with 0 by (clear; lra). constructor.
     - inversion_clear Hl. destruct H1 as [Hd _].
       replace (value m * w * (value m0 * w0 + v) * x)
-        with (value (times m m0) * (w * w0 * x) + value m * w * v * x) by (simpl; ring).
+        with (value (times m m0) * (w * w0 * x) + value m * w * v * x) by (simpl; clear; lra).
       constructor; auto. simpl.
       eapply factor_more; [| apply factor_mult; [apply factor_mult |]; eassumption]. lia.
   Qed.
@@ -303,7 +303,7 @@ Section Model.
     intros k k' l l' v v' x Hl Hl' Hx H H'. unfold product. induction H; simpl.
     - rewrite !Rmult_0_l. constructor.
     - inversion_clear Hl.
-      replace ((value m * w + v) * v' * x) with (value m * w * v' * x + v * v' * x) by ring.
+      replace ((value m * w + v) * v' * x) with (value m * w * v' * x + v * v' * x) by (clear; lra).
       apply weighs_app; auto. apply weighs_times; auto.
   Qed.
 
@@ -311,7 +311,7 @@ Section Model.
   Proof.
     intros k l v H. induction H; simpl.
     - rewrite Rmult_0_r. constructor.
-    - replace (2 * (value m * w + v)) with (value (twice m) * w + 2 * v) by (simpl; ring).
+    - replace (2 * (value m * w + v)) with (value (twice m) * w + 2 * v) by (simpl; clear; lra).
       constructor; auto.
   Qed.
 
@@ -354,7 +354,7 @@ Section Model.
   Proof.
     intros x v [-> | [_ [_ [V E]]]].
     - exists 0. rewrite Rabs_R0. repeat split; lra.
-    - exists (v - x). repeat split; auto. ring.
+    - exists (v - x). repeat split; auto. clear; lra.
   Qed.
 
   (** The value, the sum that it weighs, and the difference, which flushes make. *)

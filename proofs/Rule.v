@@ -3,7 +3,7 @@
     If each face of both boxes has F + KAPPA S Z + 2 E < 0 as computed, the true F of all faces are
     so far below 0 that [parallel_edges] holds. *)
 
-Require Import Reals Lra.
+Require Import Rbase Rfunctions R_sqrt Lra.
 From Obbligato Require Import Boxes Formulas Lengths Constants Propagation Parallel Axes Overlapping.
 Open Scope R_scope.
 
@@ -136,10 +136,10 @@ Section Rule.
       by (apply Rmult_le_compat_r; lra).
     assert (UT : 0 <= u * T) by (apply Rmult_le_pos; lra). assert (UG : 0 <= u * G) by (apply Rmult_le_pos; lra).
     assert (ST : (cC + ct + co + 0.02 + 1.001 * p + 1.65 * cc) * (u * (s0 * T)) <= 1.999 * KT * (u * T)).
-    { replace (u * (s0 * T)) with (s0 * (u * T)) by ring. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra |].
+    { replace (u * (s0 * T)) with (s0 * (u * T)) by (clear; lra). rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra |].
       eapply Rle_trans; [| exact enough_T]. rewrite (Rmult_comm 1.0043). apply Rmult_le_compat_l; lra. }
     assert (SG : (cc + cg + 0.01 + 1.001 * p + 1.65 * cc) * (u * (s0 * G)) <= 1.999 * KG * (u * G)).
-    { replace (u * (s0 * G)) with (s0 * (u * G)) by ring. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra |].
+    { replace (u * (s0 * G)) with (s0 * (u * G)) by (clear; lra). rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra |].
       eapply Rle_trans; [| exact enough_G]. rewrite (Rmult_comm 1.0043). apply Rmult_le_compat_l; lra. }
     assert (Sg : (cc + cg + 0.01 + 1.001 * p) * (u * (s0 * g)) <= (cc + cg + 0.01 + 1.001 * p) * (u * (s0 * G)))
       by (apply Rmult_le_compat_l; [lra | apply Rmult_le_compat_l; [lra | apply Rmult_le_compat_l; lra]]).

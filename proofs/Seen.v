@@ -1,6 +1,6 @@
 (** * Vectors and directions as seen from a box, and the error that the product of two quaternions makes. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions Lra Lia.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Shader Margins Round Squares Directions.
 Open Scope R_scope.
 
@@ -77,7 +77,7 @@ Section Turn.
       { intros y Hy. unfold Rdiv. rewrite Rabs_mult, (Rabs_pos_eq (/ n')) by (apply Rlt_le, Rinv_0_lt_compat; lra).
         apply Rle_trans with (16.009 * u * s0 * / n').
         - apply Rmult_le_compat_r; [apply Rlt_le, Rinv_0_lt_compat; lra | exact Hy].
-        - replace (16.009 * u * s0 * / n') with (16.009 * u * (s0 / n')) by (unfold Rdiv; ring).
+        - replace (16.009 * u * s0 * / n') with (16.009 * u * (s0 / n')) by (unfold Rdiv; clear; lra).
           apply Rle_trans with (16.009 * u * 1.0001); [apply Rmult_le_compat_l; lra | lra]. }
       eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp, Rabs_mult.
       apply Rplus_le_compat; [apply Q, E | apply Rmult_le_compat_r; [apply Rabs_pos | apply Q, N']]. }

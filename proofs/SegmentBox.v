@@ -4,7 +4,7 @@
     share pairs of points: that is what [meets_box] asks. If they share none, an end of the segment is
     nearest, or an edge of the box. *)
 
-Require Import Reals List Bool Lra FunctionalExtensionality.
+Require Import Rbase Rfunctions List Bool Lra FunctionalExtensionality.
 Import ListNotations.
 From Obbligato Require Import Boxes Lengths Margins Distances Round Balls Directions Segments Orders.
 Open Scope R_scope.
@@ -140,7 +140,7 @@ Section Box.
         (aj <> 0 -> cj = - (mj / aj) /\ rj = 2 * hj / Rabs aj) -> Rabs ci <= 1 + ri -> Rabs cj <= 1 + rj ->
         (ai <> 0 -> aj <> 0 -> Rabs (ci - - (mj / aj)) <= ri + 2 * hj / Rabs aj) -> Rabs (ci - cj) <= ri + rj).
       { intros ai aj ci cj ri rj mj hj Zi Zj Nj Oi Oj C. destruct (Req_dec ai 0) as [E | E].
-        - destruct (Zi E) as [-> ->]. replace (0 - cj) with (- cj) by ring. rewrite Rabs_Ropp. lra.
+        - destruct (Zi E) as [-> ->]. replace (0 - cj) with (- cj) by (clear; lra). rewrite Rabs_Ropp. lra.
         - destruct (Req_dec aj 0) as [E' | E'].
           + destruct (Zj E') as [-> ->]. rewrite Rminus_0_r. lra.
           + destruct (Nj E') as [-> ->]. auto. }
@@ -158,14 +158,14 @@ Section Box.
     - intros [t [T B]] i. set (s := 2 * t - 1).
       assert (S : Rabs s <= 1) by (apply Rabs_le; unfold s; lra).
       assert (L : forall k, Rabs (m k + s * a k) <= 2 * h k).
-      { intro k. specialize (B k). replace (m k + s * a k) with (2 * on_way x y t k) by (unfold m, a, s, on_way; ring).
+      { intro k. specialize (B k). replace (m k + s * a k) with (2 * on_way x y t k) by (unfold m, a, s, on_way; clear; lra).
         rewrite Rabs_mult, (Rabs_pos_eq 2) by lra. lra. }
       split.
-      + replace (m i) with ((m i + s * a i) + - (s * a i)) by ring. eapply Rle_trans; [apply Rabs_triang |].
+      + replace (m i) with ((m i + s * a i) + - (s * a i)) by (clear; lra). eapply Rle_trans; [apply Rabs_triang |].
         rewrite Rabs_Ropp, Rabs_mult. pose proof (L i). pose proof (Rabs_pos (a i)).
         assert (Rabs s * Rabs (a i) <= 1 * Rabs (a i)) by (apply Rmult_le_compat_r; auto). lra.
       + replace (m (next i) * a (after i) - m (after i) * a (next i)) with
-          ((m (next i) + s * a (next i)) * a (after i) + - ((m (after i) + s * a (after i)) * a (next i))) by ring.
+          ((m (next i) + s * a (next i)) * a (after i) + - ((m (after i) + s * a (after i)) * a (next i))) by (clear; lra).
         eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp, !Rabs_mult.
         apply Rplus_le_compat; apply Rmult_le_compat_r; auto; apply Rabs_pos.
   Qed.
@@ -187,7 +187,7 @@ Section Box.
     Distances.near (less y x) (less (edge_end e true) (edge_end e false)) (less x (edge_end e false)) r.
 
   Lemma in_twelve : forall e, In e twelve.
-  Proof. intros [[[] []] []]; simpl; tauto. Qed.
+  Proof. intros [[[] []] []]; simpl; repeat first [left; reflexivity | right]. Qed.
 
   Lemma edge_in_box : forall e t, 0 <= t <= 1 -> in_box h (on_way (edge_end e false) (edge_end e true) t).
   Proof.
@@ -199,7 +199,7 @@ Section Box.
   Proof.
     intros e r [s [t [S [T L]]]]. exists s. split; auto. exists (on_way (edge_end e false) (edge_end e true) t).
     split; [apply edge_in_box; auto |]. eapply Rle_trans; [apply Req_le | exact L].
-    unfold square, dot, sum, less, between, on_way. ring.
+    unfold square, dot, sum, less, between, on_way. clear; lra.
   Qed.
 
   (** A point beyond, or at, two slabs is nearest to an edge. *)
@@ -212,31 +212,31 @@ Section Box.
     assert (Side : forall k, h k <= Rabs (q k) -> excess (q k) (h k) * excess (q k) (h k)
       = (q k - (if up k then h k else - h k)) * (q k - (if up k then h k else - h k))).
     { intros k A. unfold excess, up. destruct (Rlt_dec (h k) (Rabs (q k))) as [B | B];
-        unfold Rabs in *; destruct (Rcase_abs (q k)), (Rle_dec 0 (q k)); try lra; try ring.
-      - replace (q k - - h k) with 0 by lra. ring.
-      - replace (q k - h k) with 0 by lra. ring. }
+        unfold Rabs in *; destruct (Rcase_abs (q k)), (Rle_dec 0 (q k)); try lra; try (clear; lra).
+      - replace (q k - - h k) with 0 by lra. clear; lra.
+      - replace (q k - h k) with 0 by lra. clear; lra. }
     destruct (excess_is_met (q i) (h i) (H i)) as [c [C E]].
     assert (F : exists v, 0 <= v <= 1 /\ c = - h i + v * (h i - - h i)).
     { destruct (Req_dec (h i) 0) as [Z0 | N]; [exists 0; rewrite Z0 in *; lra |].
       assert (P : 0 < h i) by (pose proof (H i); lra). exists ((c + h i) / (2 * h i)).
       assert (Q : (c + h i) / (2 * h i) * (2 * h i) = c + h i) by (field; auto). split.
       - split; apply (Rmult_le_reg_r (2 * h i)); lra.
-      - replace (h i - - h i) with (2 * h i) by ring. lra. }
+      - replace (h i - - h i) with (2 * h i) by (clear; lra). lra. }
     destruct F as [v [V Ec]]. exists t, v. split; auto. split; auto.
     eapply Rle_trans; [apply Req_le | exact L]. symmetry.
     assert (Be : forall k last c', (forall l, side_of (i, up (next i), up (after i)) k l = last) ->
       c' = (if last then h k else - h k) -> between (less y x) (less (edge_end (i, up (next i), up (after i)) true)
       (edge_end (i, up (next i), up (after i)) false)) (less x (edge_end (i, up (next i), up (after i)) false)) t v k = q k - c').
-    { intros k last c' Sd ->. unfold between, less, edge_end, q, on_way. rewrite !Sd. ring. }
+    { intros k last c' Sd ->. unfold between, less, edge_end, q, on_way. rewrite !Sd. clear; lra. }
     assert (Bi : between (less y x) (less (edge_end (i, up (next i), up (after i)) true)
       (edge_end (i, up (next i), up (after i)) false)) (less x (edge_end (i, up (next i), up (after i)) false)) t v i = q i - c).
     { unfold between, less, edge_end, q, on_way. replace (side_of (i, up (next i), up (after i)) i true) with true by (destruct i; reflexivity).
-      replace (side_of (i, up (next i), up (after i)) i false) with false by (destruct i; reflexivity). rewrite Ec. ring. }
+      replace (side_of (i, up (next i), up (after i)) i false) with false by (destruct i; reflexivity). rewrite Ec. clear; lra. }
     assert (Bj := Be (next i) (up (next i)) _ ltac:(intro; destruct i; reflexivity) eq_refl).
     assert (Bk := Be (after i) (up (after i)) _ ltac:(intro; destruct i; reflexivity) eq_refl).
     pose proof (Side (next i) J) as Sj. pose proof (Side (after i) K) as Sk. clear Be Side.
     set (bt := between _ _ _ _ _) in *. unfold box_square, square, dot, sum.
-    destruct i; simpl next in *; simpl after in *; rewrite E, Sj, Sk, Bi, Bj, Bk; ring.
+    destruct i; simpl next in *; simpl after in *; rewrite E, Sj, Sk, Bi, Bj, Bk; clear; lra.
   Qed.
 
   Lemma unit_size : forall g, g = 1 \/ g = -1 -> Rabs g = 1.
@@ -250,7 +250,7 @@ Section Box.
     - exists T. split; [lra |]. split; [| auto]. intros t Ht. apply Rabs_def2_le in Q, A. apply Rabs_le.
       destruct (Rle_lt_dec 0 v); split; nra.
     - assert (N : v <> 0) by (intros ->; rewrite Rmult_0_r, Rplus_0_r in A; lra).
-      set (g := if Rlt_dec 0 v then 1 else -1). assert (G : g * g = 1) by (unfold g; destruct (Rlt_dec 0 v); ring).
+      set (g := if Rlt_dec 0 v then 1 else -1). assert (G : g * g = 1) by (unfold g; destruct (Rlt_dec 0 v); clear; lra).
       set (T' := (g * hk - q) / v). assert (E : T' * v = g * hk - q) by (unfold T'; field; auto).
       apply Rabs_def2_le in Q.
       assert (In : 0 <= T' <= T).
@@ -260,7 +260,7 @@ Section Box.
           split; apply (Rmult_le_reg_r (- v)); lra. }
       exists T'. split; auto. split.
       + intros t Ht. apply Rabs_le. unfold g in *. destruct (Rlt_dec 0 v) as [V | V]; split; nra.
-      + right. rewrite E. replace (q + (g * hk - q)) with (g * hk) by ring. rewrite Rabs_mult, unit_size by (unfold g; destruct (Rlt_dec 0 v); auto).
+      + right. rewrite E. replace (q + (g * hk - q)) with (g * hk) by (clear; lra). rewrite Rabs_mult, unit_size by (unfold g; destruct (Rlt_dec 0 v); auto).
         pose proof (Rle_abs hk). lra.
   Qed.
 
@@ -280,7 +280,7 @@ Section Box.
     assert (TT : 0 <= T0 /\ (forall s, 0 <= s <= T0 -> 0 <= t + s * d <= 1) /\ (t + T0 * d = 0 \/ t + T0 * d = 1))
       by (unfold T0, d; destruct (Rle_dec _ 0); repeat split; intros; lra).
     destruct TT as [TP [TW TE]].
-    assert (Mv : forall s k, on_way x y (t + s * d) k = on_way x y t k + s * (d * (y k - x k))) by (intros; unfold on_way; ring).
+    assert (Mv : forall s k, on_way x y (t + s * d) k = on_way x y t k + s * (d * (y k - x k))) by (intros; unfold on_way; clear; lra).
     destruct (leaves_slab (on_way x y t (next i)) (d * (y (next i) - x (next i))) (h (next i)) T0 J TP) as [T1 [P1 [W1 S1]]].
     destruct (leaves_slab (on_way x y t (after i)) (d * (y (after i) - x (after i))) (h (after i)) T1 K (proj1 P1)) as [T2 [P2 [W2 S2]]].
     assert (Above : forall s, 0 <= s <= T2 -> h i < g * on_way x y (t + s * d) i).
@@ -288,14 +288,14 @@ Section Box.
       set (q := on_way x y t i) in *. set (v := d * (y i - x i)) in *.
       rewrite GA in I. fold q in I. assert (V0 : g * v <= 0) by (unfold v; lra).
       assert (V : g * v < 0).
-      { destruct (Req_dec (g * v) 0) as [Z0 | N]; [| lra]. assert (s * (g * v) = 0) by (rewrite Z0; ring). lra. }
+      { destruct (Req_dec (g * v) 0) as [Z0 | N]; [| lra]. assert (s * (g * v) = 0) by (rewrite Z0; clear; lra). lra. }
       (* The place at which the slab is reached. *)
-      set (z := (h i - g * q) / (g * v)). assert (E : z * (g * v) = h i - g * q) by (unfold z, Rdiv; rewrite Rmult_assoc, Rinv_l by lra; ring).
+      set (z := (h i - g * q) / (g * v)). assert (E : z * (g * v) = h i - g * q) by (unfold z, Rdiv; rewrite Rmult_assoc, Rinv_l by lra; clear; lra).
       assert (Zs : 0 <= z <= s) by (split; apply (Rmult_le_reg_r (- (g * v))); lra).
       exists (t + z * d). split; [apply TW; lra |].
       assert (Own : Rabs (on_way x y (t + z * d) i) <= h i).
-      { rewrite Mv. fold q v. replace (q + z * v) with (g * (g * q + z * (g * v))) by (destruct G as [-> | ->]; ring).
-        rewrite E. replace (g * (g * q + (h i - g * q))) with (g * h i) by ring. rewrite Rabs_mult, (Rabs_pos_eq (h i)), unit_size by auto. lra. }
+      { rewrite Mv. fold q v. replace (q + z * v) with (g * (g * q + z * (g * v))) by (destruct G as [-> | ->]; clear; lra).
+        rewrite E. replace (g * (g * q + (h i - g * q))) with (g * h i) by (clear; lra). rewrite Rabs_mult, (Rabs_pos_eq (h i)), unit_size by auto. lra. }
       assert (N1 : Rabs (on_way x y (t + z * d) (next i)) <= h (next i)) by (rewrite Mv; apply W1; lra).
       assert (N2 : Rabs (on_way x y (t + z * d) (after i)) <= h (after i)) by (rewrite Mv; apply W2; lra).
       intro k. destruct i, k; auto. }
@@ -312,15 +312,15 @@ Section Box.
           unfold Rabs. destruct G as [-> | ->], (Rcase_abs w); lra. }
         unfold excess. rewrite A, GA. rewrite GA in I. destruct (Rlt_dec (h i) _) as [B | B]; [| contradiction].
         destruct (Rlt_dec (h i) _) as [B' | B']; [| contradiction]. split; [lra |]. rewrite Mv.
-        assert (T2 * (d * (g * (y i - x i))) <= 0) by nra. destruct G as [-> | ->]; lra. }
+        assert (T2 * (d * (g * (y i - x i))) <= 0) by (clear - P2 Fall; nra). destruct G as [-> | ->]; lra. }
       pose proof (Q t (next i) J) as Q4. pose proof (Q t (after i) K) as Q5.
-      unfold box_square, sum. destruct i; simpl next in *; simpl after in *; rewrite Q1, Q2, Q4, Q5; nra. }
+      unfold box_square, sum. destruct i; simpl next in *; simpl after in *; rewrite Q1, Q2, Q4, Q5; clear - Q3; nra. }
     assert (Far : h i <= Rabs (on_way x y (t + T2 * d) i)).
     { specialize (Above T2 ltac:(lra)). pose proof (Rle_abs (on_way x y (t + T2 * d) i)).
       pose proof (Rle_abs (- on_way x y (t + T2 * d) i)) as Q. rewrite Rabs_Ropp in Q. destruct G as [G | G]; rewrite G in Above; lra. }
     assert (In : 0 <= t + T2 * d <= 1) by (apply TW; lra).
-    assert (Zero : forall s, s = 0 -> on_way x y s = x) by (intros s ->; apply functional_extensionality; intro; unfold on_way; ring).
-    assert (One : forall s, s = 1 -> on_way x y s = y) by (intros s ->; apply functional_extensionality; intro; unfold on_way; ring).
+    assert (Zero : forall s, s = 0 -> on_way x y s = x) by (intros s ->; apply functional_extensionality; intro; unfold on_way; clear; lra).
+    assert (One : forall s, s = 1 -> on_way x y s = y) by (intros s ->; apply functional_extensionality; intro; unfold on_way; clear; lra).
     destruct S2 as [-> | S2].
     - destruct S1 as [-> | S1].
       + destruct TE as [TE | TE]; [rewrite (Zero _ TE) in Less; auto | rewrite (One _ TE) in Less; auto].
@@ -343,8 +343,8 @@ Section Box.
       destruct (Rle_lt_dec (Rabs (on_way x y t Y)) (h Y)) as [B | B]; [| apply (One Y); auto].
       destruct (Rle_lt_dec (Rabs (on_way x y t Z)) (h Z)) as [C | C]; [| apply (One Z); auto].
       exfalso. apply No. exists t. split; auto. intros []; auto.
-    - assert (Z0 : on_way x y 0 = x) by (apply functional_extensionality; intro; unfold on_way; ring).
-      assert (Z1 : on_way x y 1 = y) by (apply functional_extensionality; intro; unfold on_way; ring).
+    - assert (Z0 : on_way x y 0 = x) by (apply functional_extensionality; intro; unfold on_way; clear; lra).
+      assert (Z1 : on_way x y 1 = y) by (apply functional_extensionality; intro; unfold on_way; clear; lra).
       intros [[A | A] | [e [_ A]]]; [exists 0; rewrite Z0 | exists 1; rewrite Z1 | apply (edge_is_near e); auto]; split; auto; lra.
   Qed.
 
@@ -372,8 +372,8 @@ Section Box.
   Proof.
     intro reach. unfold segment_box_order. cbv zeta. set (least := lesser _ _).
     assert (L : decides least (fun r => box_near h x r \/ box_near h y r) reach) by (apply decides_lesser; apply box_order_decides).
-    assert (Z0 : on_way x y 0 = x) by (apply functional_extensionality; intro; unfold on_way; ring).
-    assert (Z1 : on_way x y 1 = y) by (apply functional_extensionality; intro; unfold on_way; ring).
+    assert (Z0 : on_way x y 0 = x) by (apply functional_extensionality; intro; unfold on_way; clear; lra).
+    assert (Z1 : on_way x y 1 = y) by (apply functional_extensionality; intro; unfold on_way; clear; lra).
     assert (Ends : forall r, box_near h x r \/ box_near h y r -> way_near x y h r)
       by (intros r [A | A]; [exists 0; rewrite Z0 | exists 1; rewrite Z1]; split; auto; lra).
     assert (Rest : decides (if meets then compared 0 reach
@@ -382,7 +382,7 @@ Section Box.
       - apply meets_is in M. destruct M as [t [T B]]. apply (decides_same _ (fun r => 0 <= r)); [| apply decides_plain].
         intro r. split.
         + intro R0. exists t. split; auto. exists (on_way x y t). split; auto.
-          replace (square (less (on_way x y t) (on_way x y t))) with 0 by (unfold square, dot, sum, less; ring). exact R0.
+          replace (square (less (on_way x y t) (on_way x y t))) with 0 by (unfold square, dot, sum, less; clear; lra). exact R0.
         + intros [s [_ [p [_ Q]]]]. pose proof (square_pos (less (on_way x y s) p)). lra.
       - assert (No : ~ share) by (rewrite <- meets_is, M; discriminate).
         eapply decides_same; [intro r; symmetry; apply (apart_features No) |].

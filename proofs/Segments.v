@@ -1,6 +1,6 @@
 (** * The answers in f32 about two capsules, one of which may be a ball, are true: [round/filter.rs], "Two segments". *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions Lra Lia.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Shader Margins Round Squares Balls Witnesses
   Directions.
 Open Scope R_scope.
@@ -21,9 +21,9 @@ Proof.
   - intros [s [S E]]. exists (half (core b) Z * s Z). split.
     + rewrite Rabs_mult, (Rabs_pos_eq (half (core b) Z)) by auto. rewrite <- (Rmult_1_r (half (core b) Z)) at 2.
       apply Rmult_le_compat_l; auto. apply Rabs_le. destruct (S Z). split; auto.
-    + intro k. rewrite E. unfold sum, axis_z, direction_of, edge. rewrite HX, HY. ring.
+    + intro k. rewrite E. unfold sum, axis_z, direction_of, edge. rewrite HX, HY. clear; lra.
   - intros [x [B E]]. apply Rabs_def2_le in B. destruct (Req_dec (half (core b) Z) 0) as [Z0 | N].
-    + exists (fun _ => 0). split; [intros; lra |]. intro k. rewrite E. assert (x = 0) by lra. subst x. unfold sum. ring.
+    + exists (fun _ => 0). split; [intros; lra |]. intro k. rewrite E. assert (x = 0) by lra. subst x. unfold sum. clear; lra.
     + exists (fun i => match i with Z => x / half (core b) Z | _ => 0 end).
       assert (Q : x / half (core b) Z * half (core b) Z = x) by (field; auto). assert (P : 0 < half (core b) Z) by (destruct HZ; [auto | congruence]).
       split.
@@ -114,7 +114,7 @@ Section Segments.
       pose proof (Rabs_triang (d' k - centers a b k) (t' * (zB' k - axis_z b k) + - s' * (zA' k - axis_z a k))) as T2.
       pose proof (Rabs_triang (t' * (zB' k - axis_z b k)) (- s' * (zA' k - axis_z a k))) as T3. rewrite !Rabs_mult, Rabs_Ropp in T3.
       replace (w' k - (centers a b k + (t' * axis_z b k + - s' * axis_z a k))) with
-        (w' k - (d' k + t' * zB' k - s' * zA' k) + ((d' k - centers a b k) + (t' * (zB' k - axis_z b k) + - s' * (zA' k - axis_z a k)))) by ring.
+        (w' k - (d' k + t' * zB' k - s' * zA' k) + ((d' k - centers a b k) + (t' * (zB' k - axis_z b k) + - s' * (zA' k - axis_z a k)))) by (clear; lra).
       assert (0 <= phi * S') by (apply Rmult_le_pos; lra). unfold mag in *. lra. }
     eapply Rle_trans; [exact (len_bounded _ _ B) |].
     assert (X0 : 0 <= x) by (unfold x; lra).
@@ -142,13 +142,13 @@ Section Segments.
     pose proof (seg_s Hrun) as Hs. pose proof (seg_t Hrun) as Ht. fold hA in Hs. fold hB in Ht. pose proof phi_low.
     assert (C : len (centers a b) <= len d' + (1.001 * u * len d' + 5.3 * phi)).
     { pose proof (len_added d' (less (centers a b) d')) as T.
-      rewrite (len_same (added d' (less (centers a b) d')) (centers a b)) in T by (intro; unfold added, less; ring).
+      rewrite (len_same (added d' (less (centers a b) d')) (centers a b)) in T by (intro; unfold added, less; clear; lra).
       rewrite (len_other_way (centers a b) d') in T. lra. }
     assert (T : len true_way <= len (centers a b) + (Rabs t' + Rabs s')).
     { unfold true_way. eapply Rle_trans; [apply len_added |]. apply Rplus_le_compat_l. eapply Rle_trans; [apply len_added |].
       rewrite !len_scaled, UA, UB, Rabs_Ropp. lra. }
     pose proof (len_added true_way (less w' true_way)) as W.
-    rewrite (len_same (added true_way (less w' true_way)) w') in W by (intro; unfold added, less; ring). fold l in W.
+    rewrite (len_same (added true_way (less w' true_way)) w') in W by (intro; unfold added, less; clear; lra). fold l in W.
     assert (u * len d' <= 0.0000002 * len d') by (apply Rmult_le_compat_r; lra).
     assert (u * S' <= 0.0000002 * S') by (apply Rmult_le_compat_r; lra). lra.
   Qed.
@@ -159,11 +159,11 @@ Section Segments.
     exists (fun k => center (core a) k + s' * axis_z a k), (fun k => center (core b) k + t' * axis_z b k).
     split; [apply on_segment; auto; exists s'; split; auto; apply (seg_s Hrun) |].
     split; [apply on_segment; auto; exists t'; split; auto; apply (seg_t Hrun) |].
-    rewrite (len_same _ true_way) by (intro; unfold less, true_way, added, scaled, centers, less; ring).
+    rewrite (len_same _ true_way) by (intro; unfold less, true_way, added, scaled, centers, less; clear; lra).
     eapply (points_are_closer u K a b m R' E' L' S' w' u_range K_enough (proj1 Ha) (proj1 Hb) Hm S0 (seg_witnesses Hrun) 20.2);
       [lra | exact w_below | | exact H].
     pose proof (len_added w' (less true_way w')) as T.
-    rewrite (len_same (added w' (less true_way w')) true_way) in T by (intro; unfold added, less; ring).
+    rewrite (len_same (added w' (less true_way w')) true_way) in T by (intro; unfold added, less; clear; lra).
     rewrite (len_other_way true_way w') in T. pose proof w_error. pose proof phi_low. lra.
   Qed.
 
@@ -186,7 +186,7 @@ Section Segments.
     { intros p q P Q. apply on_segment in P; auto. apply on_segment in Q; auto. destruct P as [x [Hx P]], Q as [y [Hy Q]].
       fold hA in Hx. fold hB in Hy.
       assert (E : dot w' (less q p) = dot w' (centers a b) + y * dot w' (axis_z b) - x * dot w' (axis_z a))
-        by (unfold dot, sum, less, centers, less; rewrite !P, !Q; ring).
+        by (unfold dot, sum, less, centers, less; rewrite !P, !Q; clear; lra).
       rewrite E. unfold G.
       assert (Ex : x * dot w' (axis_z a) <= hA * Rabs (dot w' (axis_z a))).
       { eapply Rle_trans; [apply Rle_abs |]. rewrite Rabs_mult. apply Rmult_le_compat_r; [apply Rabs_pos | auto]. }
@@ -215,7 +215,7 @@ Section Segments.
       assert (SS : sum (sizes d') + hA + hB = S') by reflexivity. unfold FLUSH_LENGTH, phi in *. split; lra.
     - unfold G.
       assert (M1 : dot w' d' - dot w' (centers a b) <= l * (1.001 * u * len d' + 5.3 * phi)).
-      { replace (dot w' d' - dot w' (centers a b)) with (dot w' (less d' (centers a b))) by (unfold dot, sum, less; ring).
+      { replace (dot w' d' - dot w' (centers a b)) with (dot w' (less d' (centers a b))) by (unfold dot, sum, less; clear; lra).
         eapply Rle_trans; [apply Rle_abs |]. eapply Rle_trans; [apply dot_len |]. apply Rmult_le_compat_l; [auto | exact (centers_len_error u u_range a b d' (seg_d Hrun))]. }
       assert (M2 : hA * (Rabs (dot w' (axis_z a)) - alongA) <= hA * (19.91 * u * l + 10 * phi)) by (apply Rmult_le_compat_l; lra).
       assert (M3 : hB * (Rabs (dot w' (axis_z b)) - alongB) <= hB * (19.91 * u * l + 10 * phi)) by (apply Rmult_le_compat_l; lra).

@@ -1,6 +1,6 @@
 (** * An axis along which there is a gap separates two boxes. *)
 
-Require Import Reals Lra.
+Require Import Rbase Rfunctions Lra.
 From Obbligato Require Import Boxes Formulas.
 Open Scope R_scope.
 
@@ -10,7 +10,7 @@ Lemma within_radius : forall b p l, (forall i, 0 <= half b i) -> contains b p ->
 Proof.
   intros b p l Hh [c [Hc Hp]].
   assert (E : dot (fun k => p k - center b k) l = sum (fun i => half b i * (c i * dot (edge b i) l)))
-    by (unfold dot, sum; rewrite !Hp; unfold sum; ring).
+    by (unfold dot, sum; rewrite !Hp; unfold sum; clear; lra).
   rewrite E. unfold radius, sum.
   assert (B : forall i, Rabs (half b i * (c i * dot (edge b i) l)) <= half b i * Rabs (dot (edge b i) l)).
   { intro i. rewrite !Rabs_mult, (Rabs_pos_eq (half b i)) by auto.
@@ -27,7 +27,7 @@ Proof.
   unfold f in Hf.
   assert (E : dot (apart a b) l =
     dot (fun k => p k - center a k) l - dot (fun k => p k - center b k) l)
-    by (unfold dot, apart, sum; ring).
+    by (unfold dot, apart, sum; clear; lra).
   rewrite E in Hf.
   pose proof (Rabs_triang (dot (fun k => p k - center a k) l) (- dot (fun k => p k - center b k) l)) as T.
   rewrite Rabs_Ropp in T.

@@ -4,7 +4,7 @@
     any way that the model of [Rounding.v] allows. u is the unit of rounding, and phi the smallest
     normal number. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions R_sqrt Lra Lia.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths.
 Open Scope R_scope.
 
@@ -68,7 +68,7 @@ Section Shader.
   Proof.
     intros N D S x v p E HD Hp H. subst p. pose proof phi_tiny as [P [_ [_ P1]]].
     eapply Rle_trans; [apply (rewriting_error u phi u_range ltac:(lra) N D); try eassumption; lia |].
-    assert (DR : INR D <= INR 4) by (apply le_INR; lia). replace (INR 4) with 4 in DR by (simpl; ring).
+    assert (DR : INR D <= INR 4) by (apply le_INR; lia). replace (INR 4) with 4 in DR by (simpl; clear; lra).
     assert (phi * (201 * INR D) <= phi * (201 * 4)) by (apply Rmult_le_compat_l; lra). lra.
   Qed.
 
@@ -85,7 +85,7 @@ Section Shader.
     phi * (1.001 * ((INR D + 1) * Q + 2 * (INR D * Q) * (E / u))) <= 1.002 * (INR D + 1) * Q * phi + 0.0001 * u * E.
   Proof.
     intros D Q E U HD HQ HE. pose proof phi_tiny as F.
-    assert (DR : INR D <= INR 4) by (apply le_INR; lia). replace (INR 4) with 4 in DR by (simpl; ring).
+    assert (DR : INR D <= INR 4) by (apply le_INR; lia). replace (INR 4) with 4 in DR by (simpl; clear; lra).
     pose proof (pos_INR D) as DP. set (k := INR D) in *.
     assert (G : phi * (E / u) <= u * (1 / 2 ^ 46) * E).
     { replace (u * (1 / 2 ^ 46) * E) with (u * u * (1 / 2 ^ 46) * (E / u)) by (field; lra).
@@ -105,7 +105,7 @@ Section Shader.
     inversion_clear H2 as [| y' v' Y0 | | |].
     apply (read_split phi ltac:(lra)) in X0, Y0. destruct X0 as [f [Hf [-> _]]]. destruct Y0 as [f' [Hf' [-> _]]].
     apply (rounds_split u phi u_range ltac:(lra)) in R. destruct R as [d [e [Hd [He [-> _]]]]].
-    replace ((x + f + (- y + f')) * (1 + d) + e - (x - y)) with ((x - y) * d + ((f + f') * (1 + d) + e)) by ring.
+    replace ((x + f + (- y + f')) * (1 + d) + e - (x - y)) with ((x - y) * d + ((f + f') * (1 + d) + e)) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |].
     eapply Rle_trans; [apply Rplus_le_compat_l, Rabs_triang |]. rewrite !Rabs_mult.
     assert (A : Rabs (1 + d) <= 1 + u) by (eapply Rle_trans; [apply Rabs_triang |]; rewrite Rabs_R1; lra).
@@ -144,7 +144,7 @@ Section Shader.
 
     Lemma g_error : forall h, 0 <= h -> Rabs (n' * h - n a * h) <= 5 * u * (n a * h).
     Proof.
-      intros h Hh. replace (n' * h - n a * h) with ((n' - n a) * h) by ring.
+      intros h Hh. replace (n' * h - n a * h) with ((n' - n a) * h) by (clear; lra).
       rewrite Rabs_mult, (Rabs_pos_eq h) by auto. rewrite <- Rmult_assoc.
       apply Rmult_le_compat_r; auto. apply n_error.
     Qed.
@@ -153,7 +153,7 @@ Section Shader.
     Definition e_r : quat := Quat (qx r' - qx (r a b)) (qy r' - qy (r a b)) (qz r' - qz (r a b)) (qw r' - qw (r a b)).
 
     Lemma r_plus : r' = plus (r a b) e_r.
-    Proof. unfold plus, e_r; simpl. destruct r'; simpl. f_equal; ring. Qed.
+    Proof. unfold plus, e_r; simpl. destruct r'; simpl. f_equal; clear; lra. Qed.
 
     Lemma magnitude_square : forall p, part p ->
       0 <= p (relative_magnitude (rotation a) (rotation b)) /\
@@ -180,7 +180,7 @@ Section Shader.
       intros p Hp. destruct (magnitude_square p Hp) as [P Q].
       pose proof (rounded 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(small) (Hr p Hp)) as E.
       pose proof error_4. pose proof u_range. pose proof phi_tiny as F. pose proof s_range as SR. rewrite <- square_abs.
-      assert (S99 : 0.99 <= s0) by (unfold s0; rewrite s_is; destruct Ha as [_ B]; destruct Hb as [_ B']; nra).
+      assert (S99 : 0.99 <= s0) by (unfold s0; rewrite s_is; destruct Ha as [_ B]; destruct Hb as [_ B']; clear - B B'; nra).
       set (m := p (relative_magnitude (rotation a) (rotation b))) in *.
       assert (M1 : m <= 1.01) by (apply Rnot_lt_le; intro Lt; nra).
       assert (L : Rabs (p r' - p (r a b)) <= 4.001 * u * m + 0.00001 * u).
@@ -189,7 +189,7 @@ Section Shader.
       - apply Rmult_le_compat; auto; apply Rabs_pos.
       - replace ((4.001 * u * m + 0.00001 * u) * (4.001 * u * m + 0.00001 * u))
           with (u * u * (4.001 * 4.001 * (m * m) + 2 * 4.001 * 0.00001 * m + 0.00001 * 0.00001)) by lra.
-        replace (4.002 * u * (4.002 * u) * s0) with (u * u * (4.002 * 4.002 * s0)) by ring.
+        replace (4.002 * u * (4.002 * u) * s0) with (u * u * (4.002 * 4.002 * s0)) by (clear; lra).
         apply Rmult_le_compat_l; [apply Rle_0_sqr | lra].
     Qed.
 
@@ -226,7 +226,7 @@ Section Shader.
     Lemma dot_t : dot (t a b) (t a b) = n a * n a * dot (apart a b) (apart a b).
     Proof.
       unfold n. rewrite (dot_along a (apart a b)) by auto. unfold dot at 1, sum.
-      rewrite !t_is by auto. unfold n, sum. ring.
+      rewrite !t_is by auto. unfold n, sum. clear; lra.
     Qed.
 
     Lemma t_short : dot (t a b) (t a b) <= T * T.
@@ -243,7 +243,7 @@ Section Shader.
     Lemma transposed : forall q (v : vec),
       dot (fun i => sum (fun k => M q k i * v k)) (fun i => sum (fun k => M q k i * v k))
       = norm2 q * norm2 q * dot v v.
-    Proof. intros [x y z w] v. unfold dot, norm2, sum; simpl. ring. Qed.
+    Proof. intros [x y z w] v. unfold dot, norm2, sum; simpl. clear; lra. Qed.
 
     Lemma part_d : forall d0 : vec, (forall k, Rabs (d0 k - apart a b k) <= u * Rabs (apart a b k)) ->
       dot (fun i => t_of_d d0 i - t a b i) (fun i => t_of_d d0 i - t a b i) <= (u * T) * (u * T).
@@ -253,7 +253,7 @@ Section Shader.
       replace (dot (fun i => t_of_d d0 i - t a b i) (fun i => t_of_d d0 i - t a b i)) with
         (norm2 (rotation a) * norm2 (rotation a)
          * dot (fun k => d0 k - apart a b k) (fun k => d0 k - apart a b k))
-        by (rewrite <- E; unfold t_of_d, t, dot, sum; ring).
+        by (rewrite <- E; unfold t_of_d, t, dot, sum; clear; lra).
       pose proof t_short as S. rewrite dot_t in S.
       assert (D : dot (fun k => d0 k - apart a b k) (fun k => d0 k - apart a b k)
         <= (u * u) * dot (apart a b) (apart a b)).
@@ -261,15 +261,15 @@ Section Shader.
           <= u * u * (apart a b k * apart a b k)).
         { intro k. rewrite <- square_abs, <- (square_abs (apart a b k)).
           replace (u * u * (Rabs (apart a b k) * Rabs (apart a b k))) with
-            ((u * Rabs (apart a b k)) * (u * Rabs (apart a b k))) by ring.
+            ((u * Rabs (apart a b k)) * (u * Rabs (apart a b k))) by (clear; lra).
           pose proof (Hd k).
           apply Rmult_le_compat; auto; apply Rabs_pos. }
         pose proof (B X). pose proof (B Y). pose proof (B Z). unfold dot, sum. lra. }
       apply Rle_trans with (n a * n a * (u * u * dot (apart a b) (apart a b))).
       - unfold n. apply Rmult_le_compat_l; [apply Rle_0_sqr | exact D].
       - replace (n a * n a * (u * u * dot (apart a b) (apart a b))) with
-          (u * u * (n a * n a * dot (apart a b) (apart a b))) by ring.
-        replace (u * T * (u * T)) with (u * u * (T * T)) by ring.
+          (u * u * (n a * n a * dot (apart a b) (apart a b))) by (clear; lra).
+        replace (u * T * (u * T)) with (u * u * (T * T)) by (clear; lra).
         apply Rmult_le_compat_l; [apply Rle_0_sqr | exact S].
     Qed.
   End Parts.
@@ -285,17 +285,17 @@ Section Shader.
     intros i j. destruct (run_c _ _ _ _ _ _ _ Hrun i j) as [v [Hv ->]].
     pose proof (rounded 4 2 _ _ _ 4 eq_refl ltac:(lia) ltac:(small) Hv) as E.
     pose proof (M_error Hr i j) as Q. pose proof (s_error Hr) as P. pose proof s_range. pose proof error_4. pose proof phi_tiny.
-    assert (S99 : 0.99 <= s0) by (unfold s0; rewrite s_is; destruct Ha as [_ B]; destruct Hb as [_ B']; nra).
+    assert (S99 : 0.99 <= s0) by (unfold s0; rewrite s_is; destruct Ha as [_ B]; destruct Hb as [_ B']; clear - B B'; nra).
     assert (u * 0.99 <= u * s0) by (apply Rmult_le_compat_l; lra).
     apply Rle_trans with (Rabs (v - C a b i j)); [apply Rabs_triang_inv2 |].
-    replace (v - C a b i j) with ((v - M r' i j) + (M r' i j - C a b i j)) by ring.
+    replace (v - C a b i j) with ((v - M r' i j) + (M r' i j - C a b i j)) by (clear; lra).
     eapply Rle_trans; [apply Rabs_triang |].
     pose proof (Rle_abs (norm2 r' - s0)).
     assert (U : u * s0 <= 0.0000002 * s0) by (apply Rmult_le_compat_r; lra).
     assert (V : 0 <= u * s0) by (apply Rmult_le_pos; lra).
     assert (norm2 r' <= 1.001 * s0) by lra.
     assert (error u 4 * norm2 r' <= 4.001 * u * (1.001 * s0)).
-    { apply Rmult_le_compat; [lra | unfold norm2; nra | lra | auto]. }
+    { apply Rmult_le_compat; [lra | unfold norm2; clear; nra | lra | auto]. }
     lra.
   Qed.
 
@@ -336,8 +336,8 @@ Section Shader.
       as [y [A B]]; [intro; apply Rmult_le_pos; [lra | apply Rabs_pos] | lra | |].
     - intro k. apply subtracted_error. exact (run_d _ _ _ _ _ _ _ Hrun k).
     - exists (fun k => apart a b k + y k). split; intro k.
-      + replace (apart a b k + y k - apart a b k) with (y k) by ring. auto.
-      + specialize (B k). simpl in B. replace (d' k - (apart a b k + y k)) with (d' k - apart a b k - y k) by ring. auto.
+      + replace (apart a b k + y k - apart a b k) with (y k) by (clear; lra). auto.
+      + specialize (B k). simpl in B. replace (d' k - (apart a b k + y k)) with (d' k - apart a b k - y k) by (clear; lra). auto.
   Qed.
 
   Section Unflushed.
@@ -350,12 +350,12 @@ Section Shader.
       assert (B : forall k, d0 k * d0 k <= 1.001 * (apart a b k * apart a b k)).
       { intro k. rewrite <- square_abs, <- (square_abs (apart a b k)). pose proof (Hd0 k) as P.
         assert (L : Rabs (d0 k) <= (1 + u) * Rabs (apart a b k)).
-        { replace (d0 k) with ((d0 k - apart a b k) + apart a b k) by ring.
+        { replace (d0 k) with ((d0 k - apart a b k) + apart a b k) by (clear; lra).
           eapply Rle_trans; [apply Rabs_triang |]. lra. }
         apply Rle_trans with (((1 + u) * Rabs (apart a b k)) * ((1 + u) * Rabs (apart a b k))).
         - apply Rmult_le_compat; auto; apply Rabs_pos.
         - replace ((1 + u) * Rabs (apart a b k) * ((1 + u) * Rabs (apart a b k))) with
-            (((1 + u) * (1 + u)) * (Rabs (apart a b k) * Rabs (apart a b k))) by ring.
+            (((1 + u) * (1 + u)) * (Rabs (apart a b k) * Rabs (apart a b k))) by (clear; lra).
           apply Rmult_le_compat_r; [apply Rle_0_sqr | small]. }
       pose proof (B X). pose proof (B Y). pose proof (B Z). unfold dot, sum. lra.
     Qed.
@@ -374,7 +374,7 @@ Section Shader.
       assert (Q : 0.9979 * 0.9979 * dot (apart a b) (apart a b) <= n a * n a * dot (apart a b) (apart a b))
         by (apply Rmult_le_compat_r; auto).
       assert (B : Rabs (d0 k) <= 1.01 * T) by (apply abs_by_square; lra).
-      replace (d' k) with ((d' k - d0 k) + d0 k) by ring. eapply Rle_trans; [apply Rabs_triang |].
+      replace (d' k) with ((d' k - d0 k) + d0 k) by (clear; lra). eapply Rle_trans; [apply Rabs_triang |].
       pose proof (Hflush k). lra.
     Qed.
 
@@ -395,7 +395,7 @@ Section Shader.
       apply Rle_trans with (9.009 * (g * g) * (T * T)).
       { apply Rmult_le_compat_l; [| exact S]. apply Rmult_le_pos; [lra | apply Rle_0_sqr]. }
       assert (g * g <= (13.001 * u) * (13.001 * u)) by (apply Rmult_le_compat; lra).
-      replace (39.9 * u * T * (39.9 * u * T)) with (39.9 * 39.9 * (u * u) * (T * T)) by ring.
+      replace (39.9 * u * T * (39.9 * u * T)) with (39.9 * 39.9 * (u * u) * (T * T)) by (clear; lra).
       apply Rmult_le_compat_r; [apply Rle_0_sqr |].
       assert (0 <= u * u) by apply Rle_0_sqr. lra.
     Qed.
@@ -425,13 +425,13 @@ Section Shader.
       set (L := sum (fun k => Rabs (d' k))) in *.
       assert (LB : L <= 3.03 * T + 9.03 * phi) by (unfold L, sum; lra).
       replace (t' i - t_of_d d0 i - turned_flush i) with (t' i - sum (fun k => M (rotation a) k i * d' k))
-        by (unfold t_of_d, turned_flush, sum; ring).
+        by (unfold t_of_d, turned_flush, sum; clear; lra).
       assert (WB : sum (fun k => W (rotation a) k i * Rabs (d' k))
         <= sum (fun k => W (rotation a) k i * Rabs (d0 k)) + 9.06 * phi).
       { assert (B : forall k, W (rotation a) k i * Rabs (d' k) <= W (rotation a) k i * Rabs (d0 k) + 3.02 * phi).
         { intro k. pose proof (W_bounds (rotation a) k i) as WW. destruct Ha as [_ NB]. pose proof (Hflush k).
           assert (Rabs (d' k) <= Rabs (d0 k) + 3.01 * phi).
-          { replace (d' k) with ((d' k - d0 k) + d0 k) at 1 by ring. eapply Rle_trans; [apply Rabs_triang |]. lra. }
+          { replace (d' k) with ((d' k - d0 k) + d0 k) at 1 by (clear; lra). eapply Rle_trans; [apply Rabs_triang |]. lra. }
           assert (W (rotation a) k i * Rabs (d' k) <= W (rotation a) k i * (Rabs (d0 k) + 3.01 * phi))
             by (apply Rmult_le_compat_l; lra).
           assert (W (rotation a) k i * (3.01 * phi) <= 1.0021 * (3.01 * phi)) by (apply Rmult_le_compat_r; lra). lra. }
@@ -461,7 +461,7 @@ Section Shader.
     set (z := fun i => t' i - t_of_d d0 i - turned_flush d0 i - y i) in *.
     replace (dot (fun i => t' i - t a b i) c) with
       (dot y c + (dot z c + (dot (turned_flush d0) c + dot (fun i => t_of_d d0 i - t a b i) c)))
-      by (unfold z, dot, sum; ring).
+      by (unfold z, dot, sum; clear; lra).
     pose proof (dot_short y c (39.9 * u * T) K ltac:(lra) HK (part_t d0 Hd0 y Y1) Hc) as B1.
     pose proof (dot_short z c (1.7321 * (0.0001 * (u * T) + 48.6 * phi)) K ltac:(lra) HK (components_short z (0.0001 * (u * T) + 48.6 * phi) ltac:(lra) Y2) Hc) as B2.
     pose proof (dot_short (turned_flush d0) c (5.23 * phi) K ltac:(lra) HK (turned_flush_short d0 Hflush) Hc) as B3.

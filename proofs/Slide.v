@@ -3,7 +3,7 @@
     A convex body that is a sum of segments has [gap]: a distance along a direction less the body's
     radius. Between the planes perpendicular to generators the gap is linear. *)
 
-Require Import Reals List Lra FunctionalExtensionality.
+Require Import Rbase Rfunctions List Lra FunctionalExtensionality.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas.
 Open Scope R_scope.
@@ -15,15 +15,15 @@ Definition gap (d : vec) (l : generators) (v : vec) : R := dot d v - reach l v.
 Definition shifted (v : vec) (x : R) (w : vec) : vec := fun k => v k + x * w k.
 
 Lemma dot_shifted : forall e v x w, dot e (shifted v x w) = dot e v + x * dot e w.
-Proof. intros; unfold dot, sum, shifted; ring. Qed.
+Proof. intros; unfold dot, sum, shifted; clear; lra. Qed.
 
 Lemma dot_scaled : forall e x w, dot e (fun k => x * w k) = x * dot e w.
-Proof. intros; unfold dot, sum; ring. Qed.
+Proof. intros; unfold dot, sum; clear; lra. Qed.
 
 Lemma reach_scaled : forall l x v, reach l (fun k => x * v k) = Rabs x * reach l v.
 Proof.
-  intros l x v. induction l as [| g l IH]; simpl; [ring |].
-  rewrite IH, dot_scaled, Rabs_mult. ring.
+  intros l x v. induction l as [| g l IH]; simpl; [clear; lra |].
+  rewrite IH, dot_scaled, Rabs_mult. clear; lra.
 Qed.
 
 (** Generators that turn their side towards the body, if v moves in the direction w. *)
@@ -52,7 +52,7 @@ Proof.
       destruct (Own Tg) as [A [B D]]. set (y := - p / q) in *. exists y. repeat split; auto.
       * apply Exists_cons_hd. rewrite dot_shifted. auto.
       * constructor; [unfold keeps; rewrite dot_shifted; fold p q; rewrite B; lra |].
-        assert (EQ : p * (p + x * q) = (p * q) * (x - y)) by (replace (p + x * q) with ((x - y) * q) by lra; ring).
+        assert (EQ : p * (p + x * q) = (p * q) * (x - y)) by (replace (p + x * q) with ((x - y) * q) by lra; clear; lra).
         assert (YX : y <= x) by (unfold turns in Tg; fold p q in Tg; apply Rnot_lt_le; intro; nra).
         eapply Forall_impl; [| exact K]. unfold keeps. intros z. rewrite !dot_shifted.
         set (pz := dot (snd z) v). set (qz := dot (snd z) w). intro Z0.
@@ -74,14 +74,14 @@ Lemma reach_linear : forall v x w l,
   Forall (fun g => dot (snd g) v = 0 -> dot (snd g) w = 0) l -> Forall (keeps v (shifted v x w)) l ->
   reach l (shifted v x w) = reach l v + x * slope v w l.
 Proof.
-  intros v x w l. induction l as [| g l IH]; intros Z K; simpl; [ring |].
+  intros v x w l. induction l as [| g l IH]; intros Z K; simpl; [clear; lra |].
   inversion_clear Z. inversion_clear K. rewrite IH by auto.
   unfold keeps in H1. rewrite dot_shifted in *.
   set (p := dot (snd g) v) in *. set (q := dot (snd g) w) in *.
-  replace (Rabs (p + x * q)) with (Rabs p + x * (side p * q)); [ring |].
+  replace (Rabs (p + x * q)) with (Rabs p + x * (side p * q)); [clear; lra |].
   unfold side. destruct (Rle_dec 0 p) as [P | P].
   - destruct (Req_dec p 0) as [E | E].
-    + rewrite (H E), E. replace (0 + x * 0) with 0 by ring. ring.
+    + rewrite (H E), E. replace (0 + x * 0) with 0 by (clear; lra). clear; lra.
     + rewrite !Rabs_pos_eq; nra.
   - rewrite (Rabs_left p), (Rabs_left1 (p + x * q)); nra.
 Qed.
@@ -89,16 +89,16 @@ Qed.
 Lemma slope_without_turns : forall v w l, Forall (fun g => dot (snd g) v = 0 -> dot (snd g) w = 0) l ->
   ~ Exists (turns v w) l -> slope v w l = reach l w.
 Proof.
-  intros v w l Z N. apply Forall_Exists_neg in N. induction l as [| g l IH]; simpl; [ring |].
+  intros v w l Z N. apply Forall_Exists_neg in N. induction l as [| g l IH]; simpl; [clear; lra |].
   inversion_clear Z. inversion_clear N. rewrite IH by auto. unfold turns in H1.
   set (p := dot (snd g) v) in *. set (q := dot (snd g) w) in *.
-  replace (Rabs q) with (side p * q); [ring |]. unfold side. destruct (Rle_dec 0 p) as [P | P].
-  - destruct (Req_dec p 0) as [E | E]; [rewrite (H E), Rabs_R0; ring |]. rewrite Rabs_pos_eq; nra.
+  replace (Rabs q) with (side p * q); [clear; lra |]. unfold side. destruct (Rle_dec 0 p) as [P | P].
+  - destruct (Req_dec p 0) as [E | E]; [rewrite (H E), Rabs_R0; clear; lra |]. rewrite Rabs_pos_eq; nra.
   - rewrite Rabs_left1; nra.
 Qed.
 
 Lemma slope_opposite : forall v w l, slope v (fun k => -1 * w k) l = - slope v w l.
-Proof. intros v w l. induction l as [| g l IH]; simpl; [ring |]. rewrite IH, dot_scaled. ring. Qed.
+Proof. intros v w l. induction l as [| g l IH]; simpl; [clear; lra |]. rewrite IH, dot_scaled. clear; lra. Qed.
 
 (** One way: the gap does not fall, and some generator turns. *)
 Lemma slide_forward : forall d l v w, 0 < gap d l v ->
@@ -126,18 +126,18 @@ Proof.
     Exists (fun g => dot (snd g) w <> 0 /\ dot (snd g) (shifted v x w) = 0) l).
   { intros [x [P E]]. exists (- x).
     assert (Q : shifted v (- x) w = shifted v x w')
-      by (apply functional_extensionality; intro; unfold shifted, w'; ring).
+      by (apply functional_extensionality; intro; unfold shifted, w'; clear; lra).
     rewrite Q. split; auto. eapply Exists_impl; [| exact E]. intros g [Hg Hx]. split; auto.
-    intro Y. apply Hg. unfold w'. rewrite dot_scaled, Y. ring. }
+    intro Y. apply Hg. unfold w'. rewrite dot_scaled, Y. clear; lra. }
   destruct (Forall_Exists_dec (fun g : R * vec => dot (snd g) v = 0 -> dot (snd g) w = 0)
     (fun g => match Req_EM_T (dot (snd g) v) 0, Req_EM_T (dot (snd g) w) 0 with
       | _, left q => left (fun _ => q)
       | left p, right q => right (fun h => q (h p))
       | right p, _ => left (fun h => False_ind _ (p h)) end) l) as [Z | Z].
   - assert (Z' : Forall (fun g => dot (snd g) v = 0 -> dot (snd g) w' = 0) l).
-    { eapply Forall_impl; [| exact Z]. intros g Hg E. unfold w'. rewrite dot_scaled, Hg by auto. ring. }
+    { eapply Forall_impl; [| exact Z]. intros g Hg E. unfold w'. rewrite dot_scaled, Hg by auto. clear; lra. }
     assert (S' : slope v w' l = - slope v w l) by apply slope_opposite.
-    assert (D' : dot d w' = - dot d w) by (unfold w'; rewrite dot_scaled; ring).
+    assert (D' : dot d w' = - dot d w) by (unfold w'; rewrite dot_scaled; clear; lra).
     assert (R' : reach l w' = reach l w)
       by (unfold w'; rewrite reach_scaled, (Rabs_left (-1)); lra).
     assert (Dec : forall w, {Exists (turns v w) l} + {~ Exists (turns v w) l}).
@@ -157,7 +157,7 @@ Proof.
       assert (dot (snd g) v * dot (snd g) w = 0) by lra.
       apply Rmult_integral in H0. tauto.
   - exists 0. assert (Q : shifted v 0 w = v)
-      by (apply functional_extensionality; intro; unfold shifted; ring).
+      by (apply functional_extensionality; intro; unfold shifted; clear; lra).
     rewrite Q. split; auto. eapply Exists_impl; [| exact Z]. simpl. intros g Hg.
     destruct (Req_EM_T (dot (snd g) v) 0); tauto.
 Qed.

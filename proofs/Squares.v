@@ -4,7 +4,7 @@
     length, which is less than u times a square, or next to nothing. u is that of shaders, which return
     either neighbour, or of the CPU, which rounds to the nearest. *)
 
-Require Import Reals List Lra Lia.
+Require Import Rbase Rfunctions List Lra Lia.
 From Obbligato Require Import Boxes Rounding Flushing Lengths Constants Propagation Shader Margins Round.
 Open Scope R_scope.
 
@@ -45,7 +45,7 @@ Section Squares.
   Lemma square_change : forall x y c, Rabs (y - x) <= c * u * Rabs x + 10 * phi -> 0 <= c <= 50 ->
     Rabs (y * y - x * x) <= (2 * c + 0.002) * u * (x * x) + 0.01 * phi.
   Proof.
-    intros x y c H Hc. replace (y * y - x * x) with ((y - x) * (y - x + 2 * x)) by ring. rewrite Rabs_mult.
+    intros x y c H Hc. replace (y * y - x * x) with ((y - x) * (y - x + 2 * x)) by (clear; lra). rewrite Rabs_mult.
     pose proof (Rabs_pos x) as X0. rewrite <- (square_abs x).
     assert (T : Rabs (y - x + 2 * x) <= c * u * Rabs x + 10 * phi + 2 * Rabs x).
     { eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_mult, (Rabs_pos_eq 2) by lra. lra. }
@@ -69,13 +69,13 @@ Section Squares.
     assert (F0 : 0 <= phi * z) by (apply Rmult_le_pos; [apply phi_low | auto]).
     assert (UZ : 0 <= u * (z * z)) by (apply Rmult_le_pos; lra).
     assert (C2 : c * u * (c * u) * (z * z) <= 0.00002 * 50 * (u * (z * z))).
-    { replace (c * u * (c * u) * (z * z)) with ((c * u) * c * (u * (z * z))) by ring.
+    { replace (c * u * (c * u) * (z * z)) with ((c * u) * c * (u * (z * z))) by (clear; lra).
       apply Rmult_le_compat_r; auto. apply Rmult_le_compat; lra. }
     assert (C1 : c * u * (phi * z) <= 0.00002 * (phi * z)) by (apply Rmult_le_compat_r; lra).
     assert (PP : phi * phi <= phi * 0.0000001) by (apply Rmult_le_compat_l; [apply phi_low | unfold phi; lra]).
     assert (UP : u * phi <= 0.0000002 * phi) by (apply Rmult_le_compat_r; [apply phi_low | lra]).
     replace ((c * u * z + 10 * phi) * (c * u * z + 10 * phi + 2 * z)) with
-      (c * u * (c * u) * (z * z) + 2 * c * u * (z * z) + 20 * (c * u * (phi * z)) + 20 * (phi * z) + 100 * (phi * phi)) by ring.
+      (c * u * (c * u) * (z * z) + 2 * c * u * (z * z) + 20 * (c * u * (phi * z)) + 20 * (phi * z) + 100 * (phi * phi)) by (clear; lra).
     lra.
   Qed.
 
@@ -103,7 +103,7 @@ Section Squares.
       assert (error u 2 * (x + m') <= 2.00001 * u * (x + m')) by (apply Rmult_le_compat_r; lra).
       assert (phi * (x + m') <= 0.0001 * u * (x + m')) by (apply Rmult_le_compat_r; unfold phi; lra).
       apply Rle_trans with (Rabs (R' - (x + m')) + Rabs (m' - m)); [| lra].
-      replace (R' - (x + m)) with (R' - (x + m') + (m' - m)) by ring. apply Rabs_triang.
+      replace (R' - (x + m)) with (R' - (x + m') + (m' - m)) by (clear; lra). apply Rabs_triang.
     Qed.
 
     Lemma reach_pos : 0 <= reach a b m.

@@ -3,7 +3,7 @@
     f64 answers "separated" itself. Otherwise it names the axes that it could not judge, and the last
     stage takes those alone; if there are none, the boxes overlap. *)
 
-Require Import Reals ZArith List Lra.
+Require Import Rbase Rfunctions ZArith List Lra.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Constants Propagation Overlapping Shader Filter
   Answers Cpu64 Touching Exact LastStage.
@@ -36,7 +36,7 @@ Section Staged.
     assert (LZ : ERROR_FACTOR * (2 * u64) * (sum (fun i => Rabs (t' i)) + (sum (gA' a n') + sum (gB' b n'))) / u64 <= 0).
     { unfold gA', gB', sum. rewrite !TZ, Rabs_R0. destruct (Z Boxes.X) as [_ [-> ->]]. destruct (Z Boxes.Y) as [_ [-> ->]].
       destruct (Z Boxes.Z) as [_ [-> ->]].
-      replace (ERROR_FACTOR * (2 * u64) * _) with 0 by ring. unfold Rdiv. rewrite Rmult_0_l. lra. }
+      replace (ERROR_FACTOR * (2 * u64) * _) with 0 by (clear; lra). unfold Rdiv. rewrite Rmult_0_l. lra. }
     assert (m = 0) by (eapply zero_length_stays; [exact LZ | exact Hm]).
     destruct (H (FaceA Boxes.X) ltac:(intros i' j'; discriminate)) as [w [v [[_ HF] V]]].
     assert (v = 0) by (eapply zero_length_stays; [exact LZ | exact HF]). lra.

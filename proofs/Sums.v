@@ -3,7 +3,7 @@
     [Aligned.v] rests on what is proved here. Numbers have p bits, and are multiples of the least
     subnormal number, eta. They have no largest exponent: coordinates have a limit. *)
 
-Require Import Reals ZArith Lra Lia.
+Require Import Rbase Rfunctions ZArith Lra Lia.
 From Obbligato Require Import Aligned.
 Open Scope R_scope.
 
@@ -24,14 +24,14 @@ Section Nearest.
   Hypothesis round_odd : forall x, round (- x) = - round x.
 
   Lemma number_odd : forall x, number x -> number (- x).
-  Proof. intros x [m [e [B ->]]]. exists (- m)%Z, e. rewrite opp_IZR, Rabs_Ropp. split; [auto | ring]. Qed.
+  Proof. intros x [m [e [B ->]]]. exists (- m)%Z, e. rewrite opp_IZR, Rabs_Ropp. split; [auto | clear; lra]. Qed.
 
   Lemma number_zero : number 0.
-  Proof. exists 0%Z, 0%nat. rewrite Rabs_R0. split; [apply pow_lt; lra | ring]. Qed.
+  Proof. exists 0%Z, 0%nat. rewrite Rabs_R0. split; [apply pow_lt; lra | clear; lra]. Qed.
 
   Lemma number_eta : number eta.
   Proof.
-    exists 1%Z, 0%nat. rewrite Rabs_R1. split; [| simpl; ring]. pose proof (pow_le 2 0 ltac:(lra)).
+    exists 1%Z, 0%nat. rewrite Rabs_R1. split; [| simpl; clear; lra]. pose proof (pow_le 2 0 ltac:(lra)).
     rewrite <- (pow_O 2) at 1. apply Rlt_pow; [lra | lia].
   Qed.
 
@@ -61,7 +61,7 @@ Section Nearest.
   Theorem difference_sign : forall x y, number x -> number y -> of_sign (round (x - y)) = of_sign (x - y).
   Proof.
     intros x y Nx Ny. apply number_multiple in Nx, Ny. destruct Nx as [k ->], Ny as [k' ->].
-    replace (IZR k * eta - IZR k' * eta) with (IZR (k - k') * eta) by (rewrite minus_IZR; ring). set (j := (k - k')%Z).
+    replace (IZR k * eta - IZR k' * eta) with (IZR (k - k') * eta) by (rewrite minus_IZR; clear; lra). set (j := (k - k')%Z).
     pose proof (round_number 0 number_zero) as R0. pose proof (round_number eta number_eta) as R1.
     pose proof (round_odd eta) as R2.
     destruct (Z_lt_le_dec 0 j) as [P | P].
@@ -78,7 +78,7 @@ Section Nearest.
   Lemma sum_is_zero : forall x y, number x -> number y -> round (x + y) = 0 -> x + y = 0.
   Proof.
     intros x y Nx Ny Z. pose proof (difference_sign x (- y) Nx (number_odd y Ny)) as S.
-    replace (x - - y) with (x + y) in S by ring. rewrite Z in S. apply no_sign. rewrite <- S. apply no_sign. reflexivity.
+    replace (x - - y) with (x + y) in S by (clear; lra). rewrite Z in S. apply no_sign. rewrite <- S. apply no_sign. reflexivity.
   Qed.
 
   (** The rest of a sum: the smaller exponent of the two is that of the rest, or less. *)
@@ -89,16 +89,16 @@ Section Nearest.
     assert (G : 0 < g) by (apply Rmult_lt_0_compat; [apply pow_lt; lra | auto]).
     set (k := (m + m' * 2 ^ Z.of_nat (e' - e))%Z).
     assert (Es : s = IZR k * g).
-    { unfold s, k, g. rewrite plus_IZR, mult_IZR, <- power. replace (2 ^ e') with (2 ^ (e' - e) * 2 ^ e); [ring |].
+    { unfold s, k, g. rewrite plus_IZR, mult_IZR, <- power. replace (2 ^ e') with (2 ^ (e' - e) * 2 ^ e); [clear; lra |].
       rewrite <- pow_add. f_equal. lia. }
     destruct (Rlt_le_dec (Rabs (IZR k)) (2 ^ p)) as [Small | Large].
-    - assert (N : number s) by (exists k, e; split; [auto | rewrite Es; unfold g; ring]).
+    - assert (N : number s) by (exists k, e; split; [auto | rewrite Es; unfold g; clear; lra]).
       rewrite (round_number s N), Rminus_eq_0. apply number_zero.
     - set (b := 2 ^ p * g). assert (PP : 0 < 2 ^ p) by (apply pow_lt; lra). assert (BP : 0 < b) by (apply Rmult_lt_0_compat; auto).
       assert (Nb : number b).
       { exists (2 ^ Z.of_nat (p - 1))%Z, (S e). rewrite <- power. split.
         - rewrite Rabs_pos_eq by (apply pow_le; lra). apply Rlt_pow; [lra | lia].
-        - unfold b, g. replace p with (S (p - 1)) at 1 by lia. simpl. ring. }
+        - unfold b, g. replace p with (S (p - 1)) at 1 by lia. simpl. clear; lra. }
       assert (Far : b <= Rabs s).
       { rewrite Es, Rabs_mult, (Rabs_pos_eq g) by lra. apply Rmult_le_compat_r; lra. }
       assert (FarR : b <= Rabs (round s)).
@@ -118,14 +118,14 @@ Section Nearest.
       set (j := (k - mr * 2 ^ Z.of_nat (er - e))%Z).
       assert (J : s - round s = IZR j * g).
       { rewrite Er, Es. unfold j, g. rewrite minus_IZR, mult_IZR, <- power.
-        replace (2 ^ er) with (2 ^ (er - e) * 2 ^ e); [ring |]. rewrite <- pow_add. f_equal. lia. }
+        replace (2 ^ er) with (2 ^ (er - e) * 2 ^ e); [clear; lra |]. rewrite <- pow_add. f_equal. lia. }
       (* The other operand is a number, so the rest is no larger than this one. *)
       assert (Ny : number (IZR m' * 2 ^ e' * eta)) by (exists m', e'; auto).
       pose proof (round_is_nearest s _ Ny) as Near.
-      replace (IZR m' * 2 ^ e' * eta - s) with (- (IZR m * g)) in Near by (unfold s, g; ring).
+      replace (IZR m' * 2 ^ e' * eta - s) with (- (IZR m * g)) in Near by (unfold s, g; clear; lra).
       rewrite Rabs_Ropp, Rabs_mult, (Rabs_pos_eq g) in Near by lra.
       rewrite Rabs_minus_sym, J, Rabs_mult, (Rabs_pos_eq g) in Near by lra. apply Rmult_le_reg_r in Near; auto.
-      exists j, e. split; [lra | rewrite J; unfold g; ring].
+      exists j, e. split; [lra | rewrite J; unfold g; clear; lra].
   Qed.
 
   Theorem rest_is_number : forall x y, number x -> number y -> number (x + y - round (x + y)).

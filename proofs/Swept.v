@@ -1,6 +1,6 @@
 (** * Capsules given by the ends of their segments, against each other and against boxes: [SweptSphere] of [capsules.rs] and [round_box.rs]. *)
 
-Require Import Reals ZArith Lra Lia FunctionalExtensionality.
+Require Import Rbase Rfunctions ZArith Lra Lia FunctionalExtensionality.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Exact Aligned LastStage Margins Distances
   Round Squares Directions Balls Segments Orders MachineWidths Widths MarginWidths RoundExact BoxBallExact SegmentBox Numbers Decided
   BoxCapsuleExact.
@@ -39,14 +39,14 @@ Section Decided.
     pose proof (add_sound A stands Sound _ _ _ _ HA HB) as Re.
     pose proof (cores_decided A stands Sound _ _ _ _ a_point b_point _ _ _ _ _ _ P0 P1 Q0 Q1 (mul_sound A stands Sound _ _ _ _ Re Re)) as D.
     eapply Numbers.decided_imp; [exact D |]. intros c <-.
-    replace (l * ra' + l * rb') with (l * (ra' + rb')) by ring.
+    replace (l * ra' + l * rb') with (l * (ra' + rb')) by (clear; lra).
     apply (decides_scaled l _ (Distances.near (fun i => l * less x1 x0 i) (fun i => l * less y1 y0 i) (fun i => l * less x0 y0 i))); auto.
     - intro r. apply near_scaled, Pl.
     - match goal with |- decides (cores_order _ _ ?u ?v ?w _) _ _ =>
-        replace u with (fun i => l * less x1 x0 i) by (apply functional_extensionality; intro; unfold less, larger; ring);
-        replace v with (fun i => l * less y1 y0 i) by (apply functional_extensionality; intro; unfold less, larger; ring);
-        replace w with (fun i => l * less x0 y0 i) by (apply functional_extensionality; intro; unfold less, larger; ring) end.
-      apply cores_order_decides; intros E i; unfold less; [rewrite Ap by auto | rewrite Bp by auto]; ring.
+        replace u with (fun i => l * less x1 x0 i) by (apply functional_extensionality; intro; unfold less, larger; clear; lra);
+        replace v with (fun i => l * less y1 y0 i) by (apply functional_extensionality; intro; unfold less, larger; clear; lra);
+        replace w with (fun i => l * less x0 y0 i) by (apply functional_extensionality; intro; unfold less, larger; clear; lra) end.
+      apply cores_order_decides; intros E i; unfold less; [rewrite Ap by auto | rewrite Bp by auto]; clear; lra.
   Qed.
 
   (** The distance of a segment and a box. *)
@@ -61,21 +61,21 @@ Section Decided.
     set (k := n * l). assert (K : 0 < k) by (unfold k; apply Rmult_lt_0_compat; auto).
     pose proof (length_stands A stands Sound _ _ _ Q) as L. fold n in L. unfold decide_swept_box. cbv zeta.
     assert (Hh : stand A stands (times A half (length_of A q)) (larger k (Boxes.half b))).
-    { eapply stand_same; [apply (multiples_stand A stands Sound); [exact H | exact L] |]. intro. unfold larger, k. ring. }
+    { eapply stand_same; [apply (multiples_stand A stands Sound); [exact H | exact L] |]. intro. unfold larger, k. clear; lra. }
     assert (Re : stands (mul A radius (length_of A q)) (k * radius')).
-    { replace (k * radius') with (l * radius' * n) by (unfold k; ring). apply (mul_sound A stands Sound); auto. }
+    { replace (k * radius') with (l * radius' * n) by (unfold k; clear; lra). apply (mul_sound A stands Sound); auto. }
     pose proof (mul_sound A stands Sound _ _ _ _ Re Re) as RR.
     assert (E : forall z x, stand A stands z (larger l x) -> stand A stands (framed A q (minus A z center)) (seen_from b k x)).
     { intros z x Zx. assert (M : stand A stands (minus A z center) (fun i => l * less x (Boxes.center b) i)).
-      { eapply stand_same; [apply (minus_stands A stands Sound); [exact Zx | exact C] |]. intro. unfold less, larger. ring. }
+      { eapply stand_same; [apply (minus_stands A stands Sound); [exact Zx | exact C] |]. intro. unfold less, larger. clear; lra. }
       pose proof (framed_stands A stands Sound b p q _ _ _ N Q M) as F. eapply stand_same; [exact F |].
-      intro i. fold n. unfold seen_from, k, dot, sum. ring. }
+      intro i. fold n. unfold seen_from, k, dot, sum. clear; lra. }
     assert (Pos : forall i, 0 <= larger k (Boxes.half b) i) by (intro i; apply Rmult_le_pos; [lra | apply V]).
     destruct point.
     - eapply Numbers.decided_imp; [exact (point_to_box_decided A stands Sound _ _ _ _ _ _ (E _ _ P0) Hh RR) |]. intros c <-.
       apply (decides_scaled k _ (box_near (larger k (Boxes.half b)) (seen_from b k x0))); auto; [| apply box_order_decides, Pos].
       intro r. rewrite box_near_seen by auto. rewrite (Pt eq_refl).
-      assert (W : forall t, on_way x0 x0 t = x0) by (intro; apply functional_extensionality; intro; unfold on_way; ring).
+      assert (W : forall t, on_way x0 x0 t = x0) by (intro; apply functional_extensionality; intro; unfold on_way; clear; lra).
       split; [intros [z [Z0 B]]; exists z, 0; rewrite W; split; [auto | split; [lra | auto]] | intros [z [t [Z0 [_ B]]]]; rewrite W in B; eauto].
     - eapply Numbers.decided_imp; [exact (segment_to_box_decided A stands Sound _ _ _ _ _ _ _ _ (E _ _ P0) (E _ _ P1) Hh RR) |]. intros c <-.
       apply (decides_scaled k _ (way_near (seen_from b k x0) (seen_from b k x1) (larger k (Boxes.half b)))); auto;

@@ -3,7 +3,7 @@
     The axis of parallel edges has no length, and says nothing. Without it, boxes overlap if and only
     if all F are negative, and touch if and only if the largest is 0. *)
 
-Require Import Reals Lra FunctionalExtensionality.
+Require Import Rbase Rfunctions Lra FunctionalExtensionality.
 From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Complete Overlap Parallel Overlapping.
 Open Scope R_scope.
 
@@ -32,9 +32,9 @@ Section Signs.
   Proof.
     intros i j.
     assert (L : forall v w, dot (cross v w) (cross v w) = dot v v * dot w w - dot v w * dot v w)
-      by (intros; unfold dot, cross, sum; simpl; ring).
+      by (intros; unfold dot, cross, sum; simpl; clear; lra).
     rewrite L, edge_self, (dot_along a (edge b j) (edge b j)) by auto. rewrite (dot_comm (edge a i)).
-    unfold sum. destruct i; simpl; ring.
+    unfold sum. destruct i; simpl; clear; lra.
   Qed.
 
   (** An axis has no length if and only if it is of parallel edges. *)
@@ -58,12 +58,12 @@ Section Signs.
   Proof.
     intros [i | j | i j] P; simpl in P; try contradiction. destruct P as [P Q]. simpl. apply squares_vanish.
     rewrite square_of_product. rewrite C_is, dot_comm in P, Q by auto. pose proof (s_pos a b Ha Hb) as S.
-    apply Rmult_integral in P, Q. destruct P as [P | ->]; [lra |]. destruct Q as [Q | ->]; [lra |]. ring.
+    apply Rmult_integral in P, Q. destruct P as [P | ->]; [lra |]. destruct Q as [Q | ->]; [lra |]. clear; lra.
   Qed.
 
   Lemma f_of_zero : forall c, f a c (fun _ => 0) = 0.
   Proof.
-    intro c. unfold f, radius, dot, sum. rewrite !Rmult_0_r, !Rplus_0_r, !Rabs_R0. ring.
+    intro c. unfold f, radius, dot, sum. rewrite !Rmult_0_r, !Rplus_0_r, !Rabs_R0. clear; lra.
   Qed.
 
   (** An axis that separates nothing stays one if a box is moved a little. *)
@@ -98,7 +98,7 @@ Section Signs.
     assert (Self : collide a b).
     { destruct (N (fun _ => 0)) as [p [Pa [c [Hc Pp]]]]; [intro k; rewrite Rabs_R0; auto |].
       exists p. split; auto. exists c. split; auto. intro k. rewrite (Pp k). simpl. unfold moved. simpl.
-      change (edge (Box _ _ _)) with (edge b). ring. }
+      change (edge (Box _ _ _)) with (edge b). clear; lra. }
     split; auto. intros [_ T]. destruct (T e E) as [v [Hv Sv]]. exact (Sv (N v Hv)).
   Qed.
 
@@ -121,12 +121,12 @@ Section Signs.
     - apply (gap_separates a _ l); auto. unfold f in *.
       change (radius (moved b (fun k => h * g * l k)) l) with (radius b l).
       assert (E : dot (apart a (moved b (fun k => h * g * l k))) l = dot (apart a b) l + h * g * dot l l)
-        by (unfold dot, apart, moved, sum; simpl; ring).
+        by (unfold dot, apart, moved, sum; simpl; clear; lra).
       rewrite E. pose proof (Rle_abs (g * (dot (apart a b) l + h * g * dot l l))) as Q.
       rewrite Rabs_mult, G in Q.
       assert (GG : g * g = 1) by (unfold g; destruct (Rle_dec _ _); lra).
       replace (g * (dot (apart a b) l + h * g * dot l l)) with
-        (g * dot (apart a b) l + (g * g) * (h * dot l l)) in Q by ring.
+        (g * dot (apart a b) l + (g * g) * (h * dot l l)) in Q by (clear; lra).
       rewrite GG, GD in Q. assert (0 < h * dot l l) by (apply Rmult_lt_0_compat; auto). lra.
   Qed.
 
@@ -139,7 +139,7 @@ Section Signs.
   Qed.
 
   Lemma parallel_F : forall k, parallel a b k -> F a b k = 0.
-  Proof. intros k P. rewrite F_is_n_s_f, no_length, f_of_zero by auto. ring. Qed.
+  Proof. intros k P. rewrite F_is_n_s_f, no_length, f_of_zero by auto. clear; lra. Qed.
 
   Lemma negative_overlaps : (forall k, ~ parallel a b k -> F a b k < 0) -> overlapping a b.
   Proof.

@@ -3,7 +3,7 @@
     The numbers are those of [Sums.v], of at least three bits. Four numbers with the sum of any four
     follow: [exact_sum_of_four]. *)
 
-Require Import Reals ZArith List Lra Lia.
+Require Import Rbase Rfunctions ZArith List Lra Lia.
 Import ListNotations.
 From Obbligato Require Import Sums.
 Open Scope R_scope.
@@ -38,23 +38,23 @@ Section TwoSum.
   Lemma spacing_pos : forall k, 0 < spacing k.
   Proof. intro k. apply Rmult_lt_0_compat; [apply pow_lt; lra | auto]. Qed.
   Lemma spacing_next : forall k, spacing (S k) = 2 * spacing k.
-  Proof. intro k. unfold spacing. simpl. ring. Qed.
+  Proof. intro k. unfold spacing. simpl. clear; lra. Qed.
   Lemma P_large : 8 <= P.
-  Proof. unfold P. replace 8 with (2 ^ 3) by (simpl; ring). apply Rle_pow; [lra | auto]. Qed.
+  Proof. unfold P. replace 8 with (2 ^ 3) by (simpl; clear; lra). apply Rle_pow; [lra | auto]. Qed.
 
   Lemma multiple_sum : forall k v w, multiple k v -> multiple k w -> multiple k (v + w).
-  Proof. intros k v w [i ->] [j ->]. exists (i + j)%Z. rewrite plus_IZR. ring. Qed.
+  Proof. intros k v w [i ->] [j ->]. exists (i + j)%Z. rewrite plus_IZR. clear; lra. Qed.
   Lemma multiple_odd : forall k v, multiple k v -> multiple k (- v).
-  Proof. intros k v [j ->]. exists (- j)%Z. rewrite opp_IZR. ring. Qed.
+  Proof. intros k v [j ->]. exists (- j)%Z. rewrite opp_IZR. clear; lra. Qed.
   Lemma multiple_finer : forall k v, multiple (S k) v -> multiple k v.
-  Proof. intros k v [j ->]. exists (2 * j)%Z. rewrite mult_IZR, spacing_next. ring. Qed.
+  Proof. intros k v [j ->]. exists (2 * j)%Z. rewrite mult_IZR, spacing_next. clear; lra. Qed.
 
   (** A number is a multiple of the spacing where it is, and of any finer one. *)
   Lemma coarse : forall k z, num z -> P * spacing k <= 2 * Rabs z -> multiple k z.
   Proof.
     intros k z [m [e [B ->]]] L. destruct (le_lt_dec k e) as [H | H].
     - exists (m * 2 ^ Z.of_nat (e - k))%Z. rewrite mult_IZR, <- power. unfold spacing.
-      replace (2 ^ e) with (2 ^ (e - k) * 2 ^ k) by (rewrite <- pow_add; f_equal; lia). ring.
+      replace (2 ^ e) with (2 ^ (e - k) * 2 ^ k) by (rewrite <- pow_add; f_equal; lia). clear; lra.
     - exfalso. rewrite Rmult_assoc, Rabs_mult in L. fold (spacing e) in L.
       pose proof (spacing_pos e) as G. rewrite (Rabs_pos_eq (spacing e)) in L by lra.
       assert (Q : 2 * spacing e <= spacing k).
@@ -64,7 +64,7 @@ Section TwoSum.
   Qed.
   Lemma all_multiples : forall z, num z -> multiple 0 z.
   Proof.
-    intros z N. destruct (number_multiple p eta z N) as [j ->]. exists j. unfold spacing. simpl. ring.
+    intros z N. destruct (number_multiple p eta z N) as [j ->]. exists j. unfold spacing. simpl. clear; lra.
   Qed.
 
   (** Small multiples are numbers. *)
@@ -72,11 +72,11 @@ Section TwoSum.
   Proof.
     intros k v [j ->] L. pose proof (spacing_pos k) as G. rewrite Rabs_mult, (Rabs_pos_eq (spacing k)) in L by lra.
     apply Rmult_le_reg_r in L; auto. destruct (Rle_lt_or_eq_dec _ _ L) as [Lt | E].
-    - exists j, k. split; [exact Lt | unfold spacing; ring].
+    - exists j, k. split; [exact Lt | unfold spacing; clear; lra].
     - assert (T : num (P * spacing k)).
       { exists (2 ^ Z.of_nat (p - 1))%Z, (S k). rewrite <- power. split.
         - rewrite Rabs_pos_eq by (apply pow_le; lra). apply Rlt_pow; [lra | lia].
-        - unfold P, spacing. replace p with (S (p - 1)) at 1 by lia. simpl. ring. }
+        - unfold P, spacing. replace p with (S (p - 1)) at 1 by lia. simpl. clear; lra. }
       unfold Rabs in E. destruct (Rcase_abs (IZR j)).
       + replace (IZR j) with (- P) by lra. rewrite Ropp_mult_distr_l_reverse. apply num_odd, T.
       + rewrite E. exact T.
@@ -116,7 +116,7 @@ Section TwoSum.
     { apply (fits k); [exists j; reflexivity |]. fold g. rewrite Rabs_mult, (Rabs_pos_eq g) by lra.
       apply Rmult_le_compat_r; [lra | exact J]. }
     pose proof (round_is_nearest v _ N) as H. rewrite V in H at 3.
-    replace (IZR j * g - x * g) with ((IZR j - x) * g) in H by ring.
+    replace (IZR j * g - x * g) with ((IZR j - x) * g) in H by (clear; lra).
     rewrite Rabs_mult, (Rabs_pos_eq g) in H by lra.
     assert (Rabs (IZR j - x) * g <= 1 / 2 * g) by (apply Rmult_le_compat_r; [lra | apply Rabs_le; lra]). lra.
   Qed.
@@ -140,14 +140,14 @@ Section TwoSum.
     pose proof (spacing_pos k) as G. pose proof (spacing_next k) as GN. pose proof P_large as PL.
     destruct (Rle_lt_dec (Rabs (x + y)) (P * spacing k)) as [Q | Q].
     - rewrite round_num by (apply (fits k); [apply multiple_sum; auto | auto]).
-      replace (x + y - x) with y by ring. exact Ny.
+      replace (x + y - x) with y by (clear; lra). exact Ny.
     - pose proof (stays_large k (x + y) ltac:(lra)) as SL. set (s := round (x + y)) in *.
       assert (Ms : multiple (S k) s) by (apply coarse; [apply round_is_number | rewrite GN; lra]).
       destruct (Rle_lt_dec (P * spacing (S k)) (2 * Rabs x)) as [W | W].
       + apply (fits (S k)); [apply multiple_sum; [exact Ms | apply multiple_odd, coarse; auto] |].
         pose proof (round_is_nearest (x + y) x Nx) as H. fold s in H.
-        replace (x - (x + y)) with (- y) in H by ring. rewrite Rabs_Ropp in H.
-        replace (s - x) with ((s - (x + y)) + y) by ring. eapply Rle_trans; [apply Rabs_triang |]. rewrite GN. lra.
+        replace (x - (x + y)) with (- y) in H by (clear; lra). rewrite Rabs_Ropp in H.
+        replace (s - x) with ((s - (x + y)) + y) by (clear; lra). eapply Rle_trans; [apply Rabs_triang |]. rewrite GN. lra.
       + rewrite GN in W. assert (Z : Rabs (x + y) <= P * spacing (S k)).
         { rewrite GN. eapply Rle_trans; [apply Rabs_triang |]. lra. }
         apply half_off in Z. fold s in Z. rewrite GN in Z.
@@ -156,7 +156,7 @@ Section TwoSum.
         { destruct My as [j Ej]. rewrite Ej, Rabs_mult, (Rabs_pos_eq (spacing k)) in B |- * by lra.
           apply Rmult_lt_reg_r in B; auto. apply Rmult_le_compat_r; [lra |]. revert B. unfold P. rewrite power, <- abs_IZR.
           intro B. apply lt_IZR in B. rewrite <- minus_IZR. apply IZR_le. lia. }
-        replace (s - x) with ((s - (x + y)) + y) by ring. eapply Rle_trans; [apply Rabs_triang |]. lra.
+        replace (s - x) with ((s - (x + y)) + y) by (clear; lra). eapply Rle_trans; [apply Rabs_triang |]. lra.
   Qed.
 
   (** The part of the larger operand in the sum is near enough to it. *)
@@ -169,9 +169,9 @@ Section TwoSum.
     { rewrite GN. eapply Rle_trans; [apply Rabs_triang |]. lra. }
     apply half_off in Z. rewrite GN in Z. set (s := round (x + y)) in *.
     pose proof (round_is_nearest (s - x) y Ny) as H. set (t := round (s - x)) in *.
-    replace (y - (s - x)) with (- (s - (x + y))) in H by ring. rewrite Rabs_Ropp in H.
+    replace (y - (s - x)) with (- (s - (x + y))) in H by (clear; lra). rewrite Rabs_Ropp in H.
     assert (D : Rabs (y - t) <= 2 * spacing k).
-    { replace (y - t) with (- (s - (x + y)) + - (t - (s - x))) by ring.
+    { replace (y - t) with (- (s - (x + y)) + - (t - (s - x))) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. rewrite !Rabs_Ropp. lra. }
     assert (Nt : num t) by apply round_is_number.
     destruct k as [| k].
@@ -181,7 +181,7 @@ Section TwoSum.
       assert (P8 : 8 * spacing k <= P * spacing k) by (apply Rmult_le_compat_r; lra).
       assert (T : P * spacing k <= 2 * Rabs t).
       { assert (Rabs y <= Rabs (y - t) + Rabs t).
-        { replace y with ((y - t) + t) at 1 by ring. apply Rabs_triang. }
+        { replace y with ((y - t) + t) at 1 by (clear; lra). apply Rabs_triang. }
         rewrite G1 in *. lra. }
       apply (fits k); [apply multiple_sum; [apply multiple_finer, My | apply multiple_odd, coarse; auto] |]. lra.
   Qed.
@@ -200,22 +200,22 @@ Section TwoSum.
     assert (R0 : round 0 = 0) by (apply round_num, number_zero).
     destruct (Rle_lt_dec (Rabs y) (Rabs x)) as [L | L].
     - pose proof (without_larger x y Nx Ny L) as W. set (s := round (x + y)) in *. rewrite (round_num _ W).
-      replace (s - (s - x)) with x by ring. rewrite (round_num x Nx), Rminus_eq_0, R0, Rplus_0_l.
-      replace (y - (s - x)) with (x + y - s) by ring. rewrite (round_num _ D). apply round_num, D.
+      replace (s - (s - x)) with x by (clear; lra). rewrite (round_num x Nx), Rminus_eq_0, R0, Rplus_0_l.
+      replace (y - (s - x)) with (x + y - s) by (clear; lra). rewrite (round_num _ D). apply round_num, D.
     - destruct (Rle_lt_dec (Rabs x) (Rabs (round (x + y)))) as [M | M].
       + pose proof (part_of_larger x y Nx Ny ltac:(lra)) as Q. set (s := round (x + y)) in *.
         assert (Ns : num s) by apply round_is_number.
         pose proof (without_larger s (- x) Ns (num_odd x Nx) ltac:(rewrite Rabs_Ropp; auto)) as W.
         pose proof (rest_num s (- x) Ns (num_odd x Nx)) as E. fold (s - x) in W, E. set (t := round (s - x)) in *.
-        apply num_odd in W. replace (- (t - s)) with (s - t) in W by ring. rewrite (round_num _ W).
-        apply num_odd in E. replace (- (s - x - t)) with (x - (s - t)) in E by ring. rewrite (round_num _ E), (round_num _ Q).
-        replace (x - (s - t) + (y - t)) with (x + y - s) by ring. apply round_num, D.
+        apply num_odd in W. replace (- (t - s)) with (s - t) in W by (clear; lra). rewrite (round_num _ W).
+        apply num_odd in E. replace (- (s - x - t)) with (x - (s - t)) in E by (clear; lra). rewrite (round_num _ E), (round_num _ Q).
+        replace (x - (s - t) + (y - t)) with (x + y - s) by (clear; lra). apply round_num, D.
       + destruct (magnitude x Nx) as [k [B [Mx C]]]. pose proof (coarser k x y Ny C ltac:(lra)) as My.
         assert (N : num (x + y)).
         { apply (fits k); [apply multiple_sum; auto |]. apply Rnot_lt_le. intro F.
           pose proof (stays_large k (x + y) ltac:(lra)). lra. }
-        rewrite (round_num _ N). replace (x + y - x) with y by ring. rewrite (round_num y Ny).
-        replace (x + y - y) with x by ring. rewrite (round_num x Nx), !Rminus_eq_0, R0, Rplus_0_l. exact R0.
+        rewrite (round_num _ N). replace (x + y - x) with y by (clear; lra). rewrite (round_num y Ny).
+        replace (x + y - y) with x by (clear; lra). rewrite (round_num x Nx), !Rminus_eq_0, R0, Rplus_0_l. exact R0.
   Qed.
 
   Lemma rest_of_num : forall x y, num (rest_of x y).
@@ -262,15 +262,15 @@ Section TwoSum.
   Definition numbers : list R -> Prop := Forall num.
 
   Lemma total_app : forall l l', total (l ++ l') = total l + total l'.
-  Proof. unfold total. induction l; intros; simpl; [ring |]. rewrite IHl. ring. Qed.
+  Proof. unfold total. induction l; intros; simpl; [clear; lra |]. rewrite IHl. clear; lra. Qed.
   Lemma total_rev : forall l, total (rev l) = total l.
-  Proof. induction l; simpl; auto. rewrite total_app, IHl. simpl. ring. Qed.
+  Proof. induction l; simpl; auto. rewrite total_app, IHl. simpl. clear; lra. Qed.
 
   Lemma grown_total : forall l x, numbers l -> num x ->
     total (grown l x) = x + total l /\ numbers (grown l x) /\ length (grown l x) = S (length l).
   Proof.
     induction l as [| y l IH]; intros x Nl Nx; simpl.
-    - split; [ring | split; [repeat constructor; auto | reflexivity]].
+    - split; [clear; lra | split; [repeat constructor; auto | reflexivity]].
     - inversion_clear Nl as [| ? ? Ny Nl']. destruct (IH (sum_of x y) Nl' (sum_of_num x y)) as [E [N Le]].
       pose proof (two_sum x y Nx Ny) as T. rewrite E, Le. split; [lra | split; auto].
       constructor; [apply rest_of_num | auto].
@@ -281,9 +281,9 @@ Section TwoSum.
     total l = total so_far + total terms /\ numbers l /\ length l = (length so_far + length terms)%nat.
   Proof.
     induction terms as [| x terms IH]; intros so_far Ns Nt; simpl.
-    - split; [ring | split; [auto | lia]].
+    - split; [clear; lra | split; [auto | lia]].
     - inversion_clear Nt as [| ? ? Nx Nt']. destruct (grown_total so_far x Ns Nx) as [E [N Le]].
-      destruct (IH _ N Nt') as [E' [N' Le']]. rewrite E', Le', E, Le. split; [ring | split; [auto | lia]].
+      destruct (IH _ N Nt') as [E' [N' Le']]. rewrite E', Le', E, Le. split; [clear; lra | split; [auto | lia]].
   Qed.
 
   Lemma down_total : forall parts found sum, numbers parts -> numbers found -> num sum ->
@@ -292,7 +292,7 @@ Section TwoSum.
       (length l <= length found + length parts)%nat.
   Proof.
     induction parts as [| x parts IH]; intros found sum Np Nf Ns; simpl.
-    - split; [ring | split; [auto | split; [auto | lia]]].
+    - split; [clear; lra | split; [auto | split; [auto | lia]]].
     - inversion_clear Np as [| ? ? Nx Np']. pose proof (two_sum sum x Ns Nx) as T.
       destruct (Req_EM_T (rest_of sum x) 0) as [Z | Z].
       + pose proof (IH found _ Np' Nf (sum_of_num sum x)) as H. destruct (down found (sum_of sum x) parts) as [s l].
@@ -307,13 +307,13 @@ Section TwoSum.
       (length (up_from found sum parts) <= S (length found + length parts))%nat.
   Proof.
     induction parts as [| x parts IH]; intros found sum Np Nf Ns; simpl.
-    - split; [ring | split; [constructor; auto | lia]].
+    - split; [clear; lra | split; [constructor; auto | lia]].
     - inversion_clear Np as [| ? ? Nx Np']. pose proof (two_sum x sum Nx Ns) as T.
       set (f := if Req_EM_T (rest_of x sum) 0 then found else rest_of x sum :: found).
       assert (F : total f = rest_of x sum + total found /\ numbers f /\ (length f <= S (length found))%nat).
       { unfold f. destruct (Req_EM_T (rest_of x sum) 0) as [Z | Z]; simpl.
-        - rewrite Z. split; [ring | split; [auto | lia]].
-        - split; [ring | split; [constructor; [apply rest_of_num | auto] | lia]]. }
+        - rewrite Z. split; [clear; lra | split; [auto | lia]].
+        - split; [clear; lra | split; [constructor; [apply rest_of_num | auto] | lia]]. }
       destruct F as [F1 [F2 F3]]. destruct (IH f _ Np' F2 (sum_of_num x sum)) as [E [N Le]].
       rewrite E, F1. split; [lra | split; [auto | lia]].
   Qed.

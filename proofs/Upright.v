@@ -3,7 +3,7 @@
     Of the other ten, z of the second box is z of the first, and the products of edges are these axes
     again, times a sine or a cosine. *)
 
-Require Import Reals Lra.
+Require Import Rbase Rfunctions Lra.
 From Obbligato Require Import Boxes Formulas Separation Propagation Complete Overlap Parallel Overlapping.
 Open Scope R_scope.
 
@@ -24,7 +24,7 @@ Section Upright.
   Proof.
     clear - Ua Ub. destruct a as [ca ha [x y z w]], b as [cb hb [x' y' z' w']].
     destruct Ua as [U1 U2], Ub as [U3 U4]. simpl in *. subst.
-    unfold C, s, r, norm2, relative; simpl. repeat split; ring.
+    unfold C, s, r, norm2, relative; simpl. repeat split; clear; lra.
   Qed.
 
   (** [C] without what is 0. *)
@@ -37,8 +37,8 @@ Section Upright.
   Lemma z_of_b : valid a -> valid b -> F a b (FaceB Z) = F a b (FaceA Z).
   Proof.
     intros Ha Hb. unfold F, F_face_a, F_face_b, sum. in_plane. rewrite (s_pos_abs Ha Hb).
-    replace (t a b X * 0 + t a b Y * 0 + t a b Z * s a b) with (s a b * t a b Z) by ring.
-    rewrite Rabs_mult, (s_pos_abs Ha Hb). ring.
+    replace (t a b X * 0 + t a b Y * 0 + t a b Z * s a b) with (s a b * t a b Z) by (clear; lra).
+    rewrite Rabs_mult, (s_pos_abs Ha Hb). clear; lra.
   Qed.
 
   (** Of two edges in plan: z, times |C|. *)
@@ -46,14 +46,14 @@ Section Upright.
     exists c, 0 <= c /\ F a b (Edges i j) * s a b = c * F a b (FaceA Z).
   Proof.
     intros Ha Hb i j Hi Hj.
-    assert (E : forall c, Rabs (t a b Z * c) = Rabs c * Rabs (t a b Z)) by (intro; rewrite Rabs_mult; ring).
+    assert (E : forall c, Rabs (t a b Z * c) = Rabs c * Rabs (t a b Z)) by (intro; rewrite Rabs_mult; clear; lra).
     destruct i, j; try congruence; [exists (Rabs (C a b Y X)) | exists (Rabs (C a b X X)) | exists (Rabs (C a b X X)) |
       exists (Rabs (C a b Y X))]; (split; [apply Rabs_pos |]); unfold F, F_face_a, F_edges, sum; simpl; in_plane;
       rewrite (s_pos_abs Ha Hb).
-    - replace (t a b Z * C a b Y X - t a b Y * 0) with (t a b Z * C a b Y X) by ring. rewrite E. ring.
-    - replace (t a b Z * C a b X X - t a b Y * 0) with (t a b Z * C a b X X) by ring. rewrite E. ring.
-    - replace (t a b X * 0 - t a b Z * C a b X X) with (- (t a b Z * C a b X X)) by ring. rewrite Rabs_Ropp, E. ring.
-    - replace (t a b X * 0 - t a b Z * - C a b Y X) with (t a b Z * C a b Y X) by ring. rewrite E. ring.
+    - replace (t a b Z * C a b Y X - t a b Y * 0) with (t a b Z * C a b Y X) by (clear; lra). rewrite E. clear; lra.
+    - replace (t a b Z * C a b X X - t a b Y * 0) with (t a b Z * C a b X X) by (clear; lra). rewrite E. clear; lra.
+    - replace (t a b X * 0 - t a b Z * C a b X X) with (- (t a b Z * C a b X X)) by (clear; lra). rewrite Rabs_Ropp, E. clear; lra.
+    - replace (t a b X * 0 - t a b Z * - C a b Y X) with (t a b Z * C a b Y X) by (clear; lra). rewrite E. clear; lra.
   Qed.
 
   (** Of z and an edge in plan: the axis in plan at a right angle to that. *)
@@ -63,23 +63,23 @@ Section Upright.
     intros j Hj Ha Hb. destruct j; try congruence; unfold F, F_face_b, F_edges, sum; simpl; in_plane;
       rewrite (s_pos_abs Ha Hb).
     - replace (t a b Y * C a b X X - t a b X * C a b Y X)
-        with (t a b X * - C a b Y X + t a b Y * C a b X X + t a b Z * 0) by ring. ring.
+        with (t a b X * - C a b Y X + t a b Y * C a b X X + t a b Z * 0) by (clear; lra). clear; lra.
     - replace (t a b Y * - C a b Y X - t a b X * C a b X X)
-        with (- (t a b X * C a b X X + t a b Y * C a b Y X + t a b Z * 0)) by ring. rewrite Rabs_Ropp. ring.
+        with (- (t a b X * C a b X X + t a b Y * C a b Y X + t a b Z * 0)) by (clear; lra). rewrite Rabs_Ropp. clear; lra.
   Qed.
   Lemma edges_of_a : forall i, i <> Z -> valid a -> valid b ->
     F a b (Edges i Z) = F a b (FaceA match i with X => Y | _ => X end).
   Proof.
     intros i Hi Ha Hb. destruct i; try congruence; unfold F, F_face_a, F_edges, sum; simpl; in_plane;
       rewrite (s_pos_abs Ha Hb).
-    - replace (t a b Z * 0 - t a b Y * s a b) with (- (s a b * t a b Y)) by ring.
-      rewrite Rabs_Ropp, Rabs_mult, (s_pos_abs Ha Hb). ring.
-    - replace (t a b X * s a b - t a b Z * 0) with (s a b * t a b X) by ring.
-      rewrite Rabs_mult, (s_pos_abs Ha Hb). ring.
+    - replace (t a b Z * 0 - t a b Y * s a b) with (- (s a b * t a b Y)) by (clear; lra).
+      rewrite Rabs_Ropp, Rabs_mult, (s_pos_abs Ha Hb). clear; lra.
+    - replace (t a b X * s a b - t a b Z * 0) with (s a b * t a b X) by (clear; lra).
+      rewrite Rabs_mult, (s_pos_abs Ha Hb). clear; lra.
   Qed.
   Lemma edges_of_z : F a b (Edges Z Z) = 0.
   Proof.
-    unfold F, F_edges; simpl. in_plane. replace (t a b Y * 0 - t a b X * 0) with 0 by ring. rewrite Rabs_R0. ring.
+    unfold F, F_edges; simpl. in_plane. replace (t a b Y * 0 - t a b X * 0) with 0 by (clear; lra). rewrite Rabs_R0. clear; lra.
   Qed.
 
   Hypothesis Ha : valid a.
@@ -100,7 +100,7 @@ Section Upright.
         destruct (edges_in_plan Ha Hb i j ltac:(discriminate) ltac:(discriminate)) as [c [Hc E]] end;
       pose proof (s_pos a b Ha Hb) as S; specialize (FA Z);
       apply (sign (s a b)); auto; rewrite Rmult_comm, E;
-      (replace 0 with (c * 0) by ring); apply Rmult_le_compat_l; auto.
+      (replace 0 with (c * 0) by (clear; lra)); apply Rmult_le_compat_l; auto.
   Qed.
 End Upright.
 

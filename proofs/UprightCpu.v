@@ -3,7 +3,7 @@
     As in [UprightShader.v], along the axes in plan it computes what the general test does for boxes
     without their z, and along z, for boxes without their plan. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Axes Shader
   Overlapping Cpu32 Upright UprightShader.
 Open Scope R_scope.
@@ -55,7 +55,7 @@ Section Runs.
     pose proof (upright32_cosine _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun) as Cc.
     pose proof (upright32_sine _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun) as Cs.
     assert (WX : W (rotation a) X X = n a /\ W (rotation a) Y Y = n a)
-      by (unfold n, norm2; destruct (rotation a); simpl; split; ring). destruct WX as [WX WY].
+      by (unfold n, norm2; destruct (rotation a); simpl; split; clear; lra). destruct WX as [WX WY].
     unfold m'. intros [] []; simpl axis_eq; cbv iota; unfold about_z;
       try (apply zero_term; [lia | lia | apply W_bounds | assumption]).
     - rewrite WX. more Cc.
@@ -103,11 +103,11 @@ Section Runs.
     - intros k. pose proof (Hd k) as D. unfold apart in *. destruct k; simpl; auto. exact zero_apart.
     - unfold m'. intros []; simpl.
       + apply (same_length u32 phi 2 3 2 2.1 3.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra)) with (4 := upright32_t_x _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun);
-          unfold sum; simpl; rewrite ?Rabs_R0; ring.
+          unfold sum; simpl; rewrite ?Rabs_R0; clear; lra.
       + apply (same_length u32 phi 2 3 2 2.1 3.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra)) with (4 := upright32_t_y _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun);
-          unfold sum; simpl; rewrite ?Rabs_R0, ?Rabs_Ropp; ring.
+          unfold sum; simpl; rewrite ?Rabs_R0, ?Rabs_Ropp; clear; lra.
       + apply zero_length; try lia; try lra; unfold sum; simpl; rewrite ?Rabs_R0;
-          [repeat apply Rplus_le_le_0_compat; try apply Rabs_pos; lra | right; ring | ring].
+          [repeat apply Rplus_le_le_0_compat; try apply Rabs_pos; lra | right; clear; lra | clear; lra].
     - intros k. pose proof (HgA k). destruct k; simpl; auto. exact zero_near.
     - intros k. pose proof (HgB k). destruct k; simpl; auto. exact zero_near.
   Qed.
@@ -118,11 +118,11 @@ Section Runs.
     - intros k. pose proof (Hd k) as D. unfold apart in *. destruct k; simpl; auto; exact zero_apart.
     - unfold m'. intros []; simpl.
       + apply zero_length; try lia; try lra; unfold sum; simpl; rewrite ?Rabs_R0;
-          [repeat apply Rplus_le_le_0_compat; try apply Rabs_pos; lra | right; ring | ring].
+          [repeat apply Rplus_le_le_0_compat; try apply Rabs_pos; lra | right; clear; lra | clear; lra].
       + apply zero_length; try lia; try lra; unfold sum; simpl; rewrite ?Rabs_R0;
-          [repeat apply Rplus_le_le_0_compat; try apply Rabs_pos; lra | right; ring | ring].
+          [repeat apply Rplus_le_le_0_compat; try apply Rabs_pos; lra | right; clear; lra | clear; lra].
       + apply (same_length u32 phi 1 3 2 1.1 3.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra)) with (4 := upright32_t_z _ _ _ _ _ _ _ _ _ _ _ _ _ Hrun);
-          unfold sum; simpl; rewrite ?Rabs_R0; ring.
+          unfold sum; simpl; rewrite ?Rabs_R0; clear; lra.
     - intros k. pose proof (HgA k). destruct k; simpl; auto; exact zero_near.
     - intros k. pose proof (HgB k). destruct k; simpl; auto; exact zero_near.
   Qed.
@@ -166,7 +166,7 @@ Section Runs.
     intros e He.
     destruct (gs32 _ _ _ _ _ _ _ _ _ _ _ TR) as [GA GB].
     pose proof (GA Z) as AZ. pose proof (GB Z) as BZ. simpl in *.
-    replace (sum (along_z gB')) with (gB' Z) by (unfold sum; simpl; ring).
+    replace (sum (along_z gB')) with (gB' Z) by (unfold sum; simpl; clear; lra).
     apply (E32_near _ _ _ _ _ _ _ _ _ _ _ (tall_valid a Ha) (tall_valid b Hb) TR (gA' Z + gB' Z) e); auto. lra.
   Qed.
 

@@ -3,7 +3,7 @@
     Along the axes in plan, [upright_sat.wgsl] computes what the general shader does for boxes without
     their z, and along z, for boxes without their plan. *)
 
-Require Import Reals List Lra Lia.
+Require Import Rbase Rfunctions List Lra Lia.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Axes Shader
   Filter Answers Overlapping Upright.
@@ -26,13 +26,13 @@ Proof.
   change (C a b) with (C (flat a) (flat b)) in *.
   assert (T : forall i, i <> Z -> t (flat a) (flat b) i = t a b i).
   { intros i Hi. destruct Ua as [X0 Y0]. unfold t, apart, sum, flat, in_plane; simpl.
-    destruct (rotation a) as [x y z w]. simpl in *. subst. destruct i; try congruence; simpl; ring. }
+    destruct (rotation a) as [x y z w]. simpl in *. subst. destruct i; try congruence; simpl; clear; lra. }
   destruct Hk as [-> | [-> | [-> | ->]]]; unfold F, F_face_a, F_face_b, sum;
     rewrite ?(T X), ?(T Y) by discriminate;
     change (s (flat a) (flat b)) with (s a b); change (gA (flat a) X) with (gA a X);
     change (gA (flat a) Y) with (gA a Y); change (gB (flat a) (flat b) X) with (gB a b X);
     change (gB (flat a) (flat b) Y) with (gB a b Y); change (C (flat a) (flat b)) with (C a b) in *;
-    rewrite ?XZ, ?YZ, ?ZX, ?ZY, Rabs_R0; rewrite ?Rmult_0_r; ring.
+    rewrite ?XZ, ?YZ, ?ZX, ?ZY, Rabs_R0; rewrite ?Rmult_0_r; clear; lra.
 Qed.
 
 Lemma F_along_z : forall a b, upright a -> upright b -> F (tall a) (tall b) (FaceA Z) = F a b (FaceA Z).
@@ -40,10 +40,10 @@ Proof.
   intros a b Ua Ub. destruct (C_upright a b Ua Ub) as [_ [_ [ZX [ZY _]]]].
   assert (T : t (tall a) (tall b) Z = t a b Z).
   { destruct Ua as [X0 Y0]. unfold t, apart, sum, tall, along_z; simpl.
-    destruct (rotation a) as [x y z w]. simpl in *. subst. simpl. ring. }
+    destruct (rotation a) as [x y z w]. simpl in *. subst. simpl. clear; lra. }
   unfold F, F_face_a, sum. rewrite T. change (s (tall a) (tall b)) with (s a b).
   change (C (tall a) (tall b)) with (C a b). change (gA (tall a) Z) with (gA a Z).
-  change (gB (tall a) (tall b) Z) with (gB a b Z). rewrite ZX, ZY, Rabs_R0. ring.
+  change (gB (tall a) (tall b) Z) with (gB a b Z). rewrite ZX, ZY, Rabs_R0. clear; lra.
 Qed.
 
 (** conj(qA) qB has x = y = 0 as well. *)
@@ -52,13 +52,13 @@ Lemma r_zero : forall a b, upright a -> upright b -> forall p, p = qx \/ p = qy 
 Proof.
   intros a b [U1 U2] [U3 U4] p Hp. unfold r.
   destruct (rotation a) as [x y z w], (rotation b) as [x' y' z' w']. simpl in *. subst.
-  split; [| destruct Hp as [-> | ->]; simpl; ring].
+  split; [| destruct Hp as [-> | ->]; simpl; clear; lra].
   destruct Hp as [-> | ->]; simpl; repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply Rabs_pos.
 Qed.
 
 Lemma M_zero : forall q, qx q = 0 -> qy q = 0 -> M q X Z = 0 /\ M q Y Z = 0 /\ M q Z X = 0 /\ M q Z Y = 0 /\
   M q Z Z = norm2 q /\ M q Y Y = M q X X /\ M q X Y = - M q Y X /\ W q Z Z = norm2 q.
-Proof. intros [x y z w] H H'. simpl in *. subst. unfold norm2; simpl. repeat split; ring. Qed.
+Proof. intros [x y z w] H H'. simpl in *. subst. unfold norm2; simpl. repeat split; clear; lra. Qed.
 
 (** ** Expressions *)
 Section Expressions.
@@ -84,7 +84,7 @@ Section Expressions.
   Proof.
     intro U. unfold subtracted. rewrite Ropp_0.
     apply (EvAdd u phi (Len 0) (Len 0) 0 0); try (constructor; left; reflexivity).
-    left. exists 0. rewrite Rabs_R0. split; [exact U | ring].
+    left. exists 0. rewrite Rabs_R0. split; [exact U | clear; lra].
   Qed.
 
   Definition opposite (m : monomial) : monomial := Monomial (- value m) (degree m) (cap m) (len m).
@@ -93,13 +93,13 @@ Section Expressions.
   Proof.
     assert (P : forall l l', product (map opposite l) l' = map opposite (product l l')).
     { intros l l'. unfold product. induction l; simpl; auto. rewrite map_app, IHl. f_equal. rewrite map_map.
-      apply map_ext. intros m. unfold times, opposite. simpl. f_equal. ring. }
+      apply map_ext. intros m. unfold times, opposite. simpl. f_equal. clear; lra. }
     induction e; simpl; auto.
     - unfold opposite. simpl. rewrite Rabs_Ropp. auto.
     - unfold opposite. simpl. rewrite Rabs_Ropp. auto.
     - rewrite map_app, IHe1, IHe2. auto.
     - rewrite IHe1. apply P.
-    - rewrite IHe, !map_map. apply map_ext. intro m. unfold twice, opposite. simpl. f_equal. ring.
+    - rewrite IHe, !map_map. apply map_ext. intro m. unfold twice, opposite. simpl. f_equal. clear; lra.
   Qed.
 
   Lemma minus_number : forall e, is_number e -> is_number (minus e).
@@ -109,13 +109,13 @@ Section Expressions.
   Proof.
     intros x v [Z [A [B C]]]. unfold flushed. rewrite !Rabs_Ropp. repeat split; auto.
     - intro H. apply Z. lra.
-    - replace (- v - - x) with (- (v - x)) by ring. rewrite Rabs_Ropp. auto.
+    - replace (- v - - x) with (- (v - x)) by (clear; lra). rewrite Rabs_Ropp. auto.
   Qed.
   Lemma minus_read : forall x v, read phi x v -> read phi (- x) (- v).
   Proof. intros x v [-> | H]; [left; auto | right; apply minus_flushed; auto]. Qed.
   Lemma minus_rounds : forall x v, rounds u phi x v -> rounds u phi (- x) (- v).
   Proof.
-    intros x v [[d [D ->]] | H]; [left; exists d; split; auto; ring | right; apply minus_flushed; auto].
+    intros x v [[d [D ->]] | H]; [left; exists d; split; auto; clear; lra | right; apply minus_flushed; auto].
   Qed.
 
   Lemma minus_evaluates : forall e v, evaluates u phi e v -> evaluates u phi (minus e) (- v).
@@ -123,9 +123,9 @@ Section Expressions.
     intros e v H. induction H; simpl.
     - constructor. apply minus_read. auto.
     - constructor. apply minus_read. auto.
-    - apply EvAdd with (- v) (- v'); auto. replace (- v + - v') with (- (v + v')) by ring. apply minus_rounds. auto.
-    - apply EvMul with (- v) v'; auto. replace (- v * v') with (- (v * v')) by ring. apply minus_rounds. auto.
-    - apply EvTwice with (- v); auto. replace (2 * - v) with (- (2 * v)) by ring. apply minus_read. auto.
+    - apply EvAdd with (- v) (- v'); auto. replace (- v + - v') with (- (v + v')) by (clear; lra). apply minus_rounds. auto.
+    - apply EvMul with (- v) v'; auto. replace (- v * v') with (- (v * v')) by (clear; lra). apply minus_rounds. auto.
+    - apply EvTwice with (- v); auto. replace (2 * - v) with (- (2 * v)) by (clear; lra). apply minus_read. auto.
   Qed.
 
   Lemma minus_computed : forall N D S x v, computed u phi N D S x v -> computed u phi N D S (- x) (- v).
@@ -134,7 +134,7 @@ Section Expressions.
     split; [apply minus_number; auto |]. split; [| apply minus_evaluates; auto].
     unfold rewriting, values, magnitudes, caps, over in *. rewrite minus_monomials, !map_map, map_length. repeat split; auto.
     - apply Forall_map. auto.
-    - rewrite <- V. clear. induction (monomials e) as [| m l IH]; simpl in *; [ring |]. rewrite IH. ring.
+    - rewrite <- V. clear. induction (monomials e) as [| m l IH]; simpl in *; [clear; lra |]. rewrite IH. clear; lra.
     - eapply Rle_trans; [| exact M]. right. clear. induction (monomials e) as [| m l IH]; simpl in *; auto.
       rewrite IH, Rabs_Ropp. auto.
   Qed.
@@ -234,12 +234,12 @@ Section Runs.
         by (intros; apply Rmult_le_pos; [apply W_bounds | apply Rabs_pos]).
       destruct i; simpl.
       + apply (same_length u phi 4 12 3 4.1 12.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra))
-          with (4 := upright_t _ _ _ _ _ _ _ _ _ _ Hrun X ltac:(discriminate)); unfold sum; simpl; rewrite ?Rabs_R0; ring.
+          with (4 := upright_t _ _ _ _ _ _ _ _ _ _ Hrun X ltac:(discriminate)); unfold sum; simpl; rewrite ?Rabs_R0; clear; lra.
       + apply (same_length u phi 4 12 3 4.1 12.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra))
-          with (4 := upright_t _ _ _ _ _ _ _ _ _ _ Hrun Y ltac:(discriminate)); unfold sum; simpl; rewrite ?Rabs_R0; ring.
+          with (4 := upright_t _ _ _ _ _ _ _ _ _ _ Hrun Y ltac:(discriminate)); unfold sum; simpl; rewrite ?Rabs_R0; clear; lra.
       + apply zero_length; try lia; try lra; [repeat apply Rplus_le_le_0_compat; apply Rabs_pos |
           unfold sum; repeat apply Rplus_le_le_0_compat; apply P |].
-        unfold sum. simpl. rewrite XZ, YZ. ring.
+        unfold sum. simpl. rewrite XZ, YZ. clear; lra.
   Qed.
 
   Lemma tall_run : run u phi (tall a) (tall b) (along_z d') (along_z t') n' r' c'.
@@ -253,12 +253,12 @@ Section Runs.
       destruct i; simpl.
       + apply zero_length; try lia; try lra; [repeat apply Rplus_le_le_0_compat; apply Rabs_pos |
           unfold sum; repeat apply Rplus_le_le_0_compat; apply P |].
-        unfold sum. simpl. rewrite ZX. ring.
+        unfold sum. simpl. rewrite ZX. clear; lra.
       + apply zero_length; try lia; try lra; [repeat apply Rplus_le_le_0_compat; apply Rabs_pos |
           unfold sum; repeat apply Rplus_le_le_0_compat; apply P |].
-        unfold sum. simpl. rewrite ZY. ring.
+        unfold sum. simpl. rewrite ZY. clear; lra.
       + apply (same_length u phi 2 12 3 2.1 12.1 _ _ _ _ _ _ _ ltac:(lia) ltac:(lra))
-          with (4 := upright_t_z _ _ _ _ _ _ _ _ _ _ Hrun); unfold sum; simpl; rewrite ?Rabs_R0, ?WZ, ?ZZ; unfold n; ring.
+          with (4 := upright_t_z _ _ _ _ _ _ _ _ _ _ Hrun); unfold sum; simpl; rewrite ?Rabs_R0, ?WZ, ?ZZ; unfold n; clear; lra.
   Qed.
 End Runs.
 
@@ -326,7 +326,7 @@ Section Answers.
   Lemma E_in_plan : forall k, in_plan k -> E' u (more k) (flat a) (flat b) (in_plane t') n' k = error_in_plan.
   Proof.
     intros k Hk. unfold E', bound, error_in_plan, error_of, more, extents, sum, gA', gB'.
-    destruct Hk as [-> | [-> | [-> | ->]]]; simpl; rewrite Rabs_R0; ring.
+    destruct Hk as [-> | [-> | [-> | ->]]]; simpl; rewrite Rabs_R0; clear; lra.
   Qed.
 
   Lemma extents_in_plan : (forall i, 0 <= gA' (flat a) n' i) /\ (forall i, 0 <= gB' (flat b) n' i).
@@ -345,7 +345,7 @@ Section Answers.
     E' u A (tall a) (tall b) (along_z t') n' (FaceA Z) = error_along_z.
   Proof.
     unfold radii', radii, E', bound, error_along_z, error_of, radii_along_z, extents, sum, gA', gB', c'. simpl.
-    rewrite Rabs_R0. split; ring.
+    rewrite Rabs_R0. split; clear; lra.
   Qed.
 
   Lemma positive_separates : forall k, 0 < F a b k -> separated a b.
@@ -391,7 +391,7 @@ Section Answers.
         lra. }
     assert (EB : bound (0.9999 * K_T) (0.9999 * K_G) u (0.9999 * more k) (sum (fun i => Rabs (in_plane t' i)))
       (extents (gA' (flat a) n') (gB' (flat b) n') k) = 0.9999 * error_in_plan)
-      by (rewrite <- (E_in_plan k Hk); unfold E', bound; ring).
+      by (rewrite <- (E_in_plan k Hk); unfold E', bound; clear; lra).
     pose proof (more_enough k) as MP.
     apply negative with (ct := 41) (cC := 17) (cc := 22) (cg := 5) (co := 13.01) (KT := 0.9999 * K_T) (KG := 0.9999 * K_G)
       (u := u) (t' := in_plane t') (s' := norm2 r') (C' := M r') (c' := c') (gA' := gA' (flat a) n')
@@ -400,7 +400,7 @@ Section Answers.
     - exact (run_near u phi u_small phi_small _ _ _ _ _ _ _ Va Vb plan_run).
     - rewrite EB. change (radii (norm2 r') c' (gA' (flat a) n') (gB' (flat b) n') k) with (radii_in_plan k).
       replace (y + 0.9999 * error_in_plan - 45.7 * phi - (w - radii_in_plan k + 0.9999 * error_in_plan))
-        with (y - (w - radii_in_plan k) + - (45.7 * phi)) by ring.
+        with (y - (w - radii_in_plan k) + - (45.7 * phi)) by (clear; lra).
       eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_Ropp, (Rabs_pos_eq (45.7 * phi)) by lra.
       assert (error u 13 * (w + radii_in_plan k) <= 13.001 * u * (w + radii_in_plan k)) by (apply Rmult_le_compat_r; lra).
       assert (0 <= u * (w + radii_in_plan k)) by (apply Rmult_le_pos; lra). lra.

@@ -4,7 +4,7 @@
     least as far apart as their projections onto any vector w, which is given by its numbers. Here it
     follows what is computed from w, for two segments and for a box and a segment. *)
 
-Require Import Reals Lra Lia.
+Require Import Rbase Rfunctions R_sqrt Lra Lia.
 From Obbligato Require Import Boxes Rounding Flushing Lengths Constants Propagation Shader Margins Round Squares.
 Open Scope R_scope.
 
@@ -139,7 +139,7 @@ Section Witnesses.
     pose proof (reach_error u u_range a b m R' Ra Rb Hm (wit_reach Hrun)) as RE.
     pose proof (reach_pos a b m Ra Rb Hm) as R0. set (r := reach a b m) in *. apply Rabs_def2_le in RE.
     assert (MP : 0 <= product) by (unfold product; apply Rmult_le_pos; lra).
-    replace (12 + lin + mag + product) with (12 + lin + (mag + product)) in C by ring.
+    replace (12 + lin + mag + product) with (12 + lin + (mag + product)) in C by (clear; lra).
     apply (square_error u u_range 11 2 _ _ _ _ 11 eq_refl ltac:(lia) ltac:(simpl; lra)) in C. simpl INR in C.
     apply Rabs_def2_le in C.
     assert (E11 : 0 <= error u 11 <= 11.0001 * u) by (pose proof (u_square u (u_low u u_range)); unfold error; simpl; lra).
@@ -196,7 +196,7 @@ Section Witnesses.
     { assert ((K + 0.01) * (u * (S' + R')) <= 81 * (u * (S' + R'))) by (apply Rmult_le_compat_r; [apply Rmult_le_pos |]; lra).
       assert (81 * u * (S' + R') <= 1 * (S' + R')) by (apply Rmult_le_compat_r; lra). lra. }
     assert (S1 : 1 / 2 ^ 24 * S' <= u * S') by (apply Rmult_le_compat_r; lra).
-    assert (HZ : c * (u * (l * S')) = Z * l) by (unfold Z; ring).
+    assert (HZ : c * (u * (l * S')) = Z * l) by (unfold Z; clear; lra).
     assert (HX : u * (1.01 * (l * S') + 100 * phi * S') = 1.01 * (u * S' * l) + 100 * phi * (u * S')) by lra.
     assert (M3 : (T + 0.09 * B) * (0.99999 * l + 0.54 * B) = 0.99999 * (Z * l) + 0.99999 * 11.29 * (u * S' * l)
       + 0.99999 * 29.99 * (u * R' * l) + 0.54 * B * (Z + 11.29 * (u * S') + 29.99 * (u * R')) + 0.09 * B * (0.99999 * l + 0.54 * B))

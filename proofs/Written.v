@@ -3,7 +3,7 @@
     So the records of [Shader.v] and [Filter.v] ask for no less than the formulas need: their numbers
     of monomials, degrees, magnitudes and caps are those of the expressions in [Counts.v], or more. *)
 
-Require Import Reals List Lra Lia.
+Require Import Rbase Rfunctions List Lra Lia.
 Import ListNotations.
 From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Axes Shader Filter Counts.
 Open Scope R_scope.
@@ -82,12 +82,12 @@ Section Written.
     apply (written_length 1.00105) with (e := Turned (Matrix Doubled (rotation a)) d' i); auto.
     - lra.
     - simpl. lra.
-    - generalize dependent 1.00105. intros c BX BY BZ BW. destruct (rotation a), i; simpl in *; rewrite ?Rabs_Ropp; tauto.
+    - generalize dependent 1.00105. intros c BX BY BZ BW. destruct (rotation a), i; simpl in *; rewrite ?Rabs_Ropp; repeat split; auto.
     - destruct (rotation a), i; simpl; tauto.
     - apply (turned_terms (rotation a) (rotation a) (rotation a)).
     - apply (turned_value (rotation a) (rotation a) (rotation a)); auto.
     - right. destruct (rotation a) as [x y z w], i; magnitude; unfold sum; simpl;
-        rewrite <- ?(square_abs x), <- ?(square_abs y), <- ?(square_abs z), <- ?(square_abs w); ring.
+        rewrite <- ?(square_abs x), <- ?(square_abs y), <- ?(square_abs z), <- ?(square_abs w); clear; lra.
     - unfold sum. destruct (rotation a), i; simpl; repeat (apply Forall_cons; [simpl; rewrite ?Rmult_1_l; lra |]); apply Forall_nil.
   Qed.
 
@@ -103,7 +103,7 @@ Section Written.
     - generalize dependent 1.00105. intros c BX BY BZ BW. destruct (rotation a). simpl in *. tauto.
     - destruct (rotation a). simpl. tauto.
     - apply (norm2_value (rotation a) (rotation a) (rotation a)).
-    - right. unfold n. destruct (rotation a) as [x y z w]. magnitude. unfold norm2. simpl. ring.
+    - right. unfold n. destruct (rotation a) as [x y z w]. magnitude. unfold norm2. simpl. clear; lra.
   Qed.
 
   Lemma written_relative : forall p e, part p -> is_number e -> within e 4 2 = true ->
@@ -134,19 +134,19 @@ Section Written.
     - apply (written_relative qx (RelativeX (rotation a) (rotation b))); auto; try reflexivity.
       + simpl. tauto.
       + intros c B. simpl. rewrite ?Rabs_Ropp. repeat split; apply B; auto.
-      + destruct (rotation a), (rotation b). magnitude. ring.
+      + destruct (rotation a), (rotation b). magnitude. clear; lra.
     - apply (written_relative qy (RelativeY (rotation a) (rotation b))); auto; try reflexivity.
       + simpl. tauto.
       + intros c B. simpl. rewrite ?Rabs_Ropp. repeat split; apply B; auto.
-      + destruct (rotation a), (rotation b). magnitude. ring.
+      + destruct (rotation a), (rotation b). magnitude. clear; lra.
     - apply (written_relative qz (RelativeZ (rotation a) (rotation b))); auto; try reflexivity.
       + simpl. tauto.
       + intros c B. simpl. rewrite ?Rabs_Ropp. repeat split; apply B; auto.
-      + destruct (rotation a), (rotation b). magnitude. ring.
+      + destruct (rotation a), (rotation b). magnitude. clear; lra.
     - apply (written_relative qw (RelativeW (rotation a) (rotation b))); auto; try reflexivity.
       + simpl. tauto.
       + intros c B. simpl. rewrite ?Rabs_Ropp. repeat split; apply B; auto.
-      + destruct (rotation a), (rotation b). magnitude. ring.
+      + destruct (rotation a), (rotation b). magnitude. clear; lra.
   Qed.
 
   Theorem written_c : norm2 r' <= 4 -> forall i j v, evaluates u phi (Matrix Doubled r' i j) v ->
@@ -162,12 +162,12 @@ Section Written.
     apply (written_number 2) with (e := Matrix Doubled r' i j); auto.
     - lra.
     - simpl. lra.
-    - generalize dependent 2. intros c BX BY BZ BW. destruct r', i, j; simpl in *; rewrite ?Rabs_Ropp; tauto.
+    - generalize dependent 2. intros c BX BY BZ BW. destruct r', i, j; simpl in *; rewrite ?Rabs_Ropp; repeat split; auto.
     - destruct r', i, j; simpl; tauto.
     - apply (matrix_terms r' r' r').
     - apply (matrix_value r' r' r').
     - apply Rle_trans with (W r' i j); [right | apply W_bounds].
-      destruct r' as [x y z w], i, j; magnitude; ring.
+      destruct r' as [x y z w], i, j; magnitude; clear; lra.
   Qed.
 
   (** What is written is a run. *)
@@ -206,22 +206,22 @@ Section Written.
     - apply (written_length 1.0023) with (e := DistanceB (Matrix Doubled r') t' j); auto.
       + lra.
       + simpl. lra.
-      + generalize dependent 1.0023. intros c BX BY BZ BW. destruct r', j; simpl in *; rewrite ?Rabs_Ropp; tauto.
+      + generalize dependent 1.0023. intros c BX BY BZ BW. destruct r', j; simpl in *; rewrite ?Rabs_Ropp; repeat split; auto.
       + destruct r', j; simpl; tauto.
       + apply (distance_b_terms r' r' r').
       + apply (distance_b_value r' r' r').
       + right. destruct r' as [x y z w], j; magnitude; unfold sum; simpl;
-          rewrite <- ?(square_abs x), <- ?(square_abs y), <- ?(square_abs z), <- ?(square_abs w); ring.
+          rewrite <- ?(square_abs x), <- ?(square_abs y), <- ?(square_abs z), <- ?(square_abs w); clear; lra.
       + unfold sum. destruct r', j; simpl; repeat (apply Forall_cons; [simpl; rewrite ?Rmult_1_r; lra |]); apply Forall_nil.
     - apply (written_length 1.0023) with (e := DistanceEdges (Matrix Doubled r') t' i j); auto.
       + lra.
       + simpl. lra.
-      + generalize dependent 1.0023. intros c BX BY BZ BW. destruct r', i, j; simpl in *; rewrite ?Rabs_Ropp; tauto.
+      + generalize dependent 1.0023. intros c BX BY BZ BW. destruct r', i, j; simpl in *; rewrite ?Rabs_Ropp; repeat split; auto.
       + destruct r', i, j; simpl; tauto.
       + apply (distance_edges_terms r' r' r').
       + apply (distance_edges_value r' r' r').
       + right. destruct r' as [x y z w], i, j; magnitude; simpl;
-          rewrite <- ?(square_abs x), <- ?(square_abs y), <- ?(square_abs z), <- ?(square_abs w); ring.
+          rewrite <- ?(square_abs x), <- ?(square_abs y), <- ?(square_abs z), <- ?(square_abs w); clear; lra.
       + unfold sum. destruct r', i, j; simpl;
           repeat (apply Forall_cons; [simpl; rewrite ?Rabs_Ropp, ?Rmult_1_r; lra |]); apply Forall_nil.
   Qed.
