@@ -3,17 +3,12 @@
 
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
+use obbligato::gpu::{Capacity, Outcome};
 use obbligato::{Checker, Config, GpuConfig, Obb, Output, Pair, Report, report::Stage, shape::Aabb, wgpu};
-use obbligato::{
-    GpuChecker,
-    gpu::{Capacity, Outcome, required_features, required_limits},
-};
 use obbligato_verify::reference::overlapping_bounds;
 use obbligato_verify::scenes::Scene;
 
-use crate::support::gpu::{
-    OUTPUTS, adapter, check, cpu, cpu_pairs, device, expect_output, expect_pairs, expect_same, gpu,
-};
+use crate::support::gpu::{OUTPUTS, check, cpu, cpu_pairs, expect_output, expect_pairs, expect_same, gpu, gpu_checker};
 
 /// The size of a binding, and the number of records that fit.
 const BYTES: u64 = 1 << 16;
@@ -249,7 +244,7 @@ fn movers_and_boxes_at_rest_have_separate_segments() {
     }
 }
 
-/// A device owned by an application, and its operations.
+/// The device of the tests, and operations of an application on it.
 struct Application {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -257,8 +252,8 @@ struct Application {
 
 impl Application {
     fn new() -> Self {
-        let adapter = adapter();
-        let (device, queue) = device(required_features(&adapter), required_limits(&adapter));
+        let checker = gpu_checker(Config::default());
+        let (device, queue) = (checker.device().clone(), checker.queue().clone());
         Self { device, queue }
     }
 
@@ -323,8 +318,7 @@ impl Application {
 fn recorded_frames_read_segments_of_one_buffer() {
     let application = Application::new();
     for (name, settings) in all_settings() {
-        let mut checker = GpuChecker::new(&application.device, &application.queue, config(settings, Output::Pairs))
-            .expect("a checker");
+        let mut checker = gpu_checker(config(settings, Output::Pairs));
         for count in COUNTS {
             let what = format!("{count} boxes, {name}");
             let boxes = Scene::Uniform.generate(count, count as u64);
@@ -368,8 +362,7 @@ fn recorded_frames_read_segments_of_one_buffer() {
 fn recorded_movers_and_boxes_at_rest_have_separate_segments() {
     let application = Application::new();
     for (name, settings) in all_settings() {
-        let mut checker = GpuChecker::new(&application.device, &application.queue, config(settings, Output::Pairs))
-            .expect("a checker");
+        let mut checker = gpu_checker(config(settings, Output::Pairs));
         let boxes = Scene::Mixed.generate(2 * BOXES, 10);
         let (resting, movers) = boxes.split_at(BOXES);
         let scene = checker.checker().prepare(resting).expect("a scene");

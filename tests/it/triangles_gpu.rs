@@ -3,18 +3,15 @@
 
 mod hard_scenes;
 
+use obbligato::gpu::{Capacity, FrameQuery, Outcome, RulesOf};
 use obbligato::unstable::gpu::{Inside, Limit};
 use obbligato::{
     Checker, Config, Error, GpuConfig, Pair, Precision, Query, Report, Rules, Set, error::BoxProblem, glam::Vec3,
     query::ExcludedPairs, report::Stage, shape::Triangle,
 };
-use obbligato::{
-    GpuChecker,
-    gpu::{Capacity, FrameQuery, Outcome, RulesOf, required_features, required_limits},
-};
 use obbligato_support::split_mix::SplitMix;
 
-use crate::support::gpu::{OUTPUTS, adapter, cpu, device, expect_pairs, expect_same, gpu};
+use crate::support::gpu::{OUTPUTS, cpu, expect_pairs, expect_same, gpu, gpu_checker};
 use crate::triangles_gpu::hard_scenes::{scenes, surface};
 
 /// Bindings of this many bytes hold 1,792 triangles, and slots of the grid for 3,840.
@@ -357,9 +354,8 @@ fn bad_triangles_are_named_wherever_they_are() {
 
 #[test]
 fn frames_of_triangles_match_checks() {
-    let (features, limits) = (required_features(&adapter()), required_limits(&adapter()));
-    let (device, queue) = device(features, limits);
-    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let mut checker = gpu_checker(Config::default());
+    let (device, queue) = (checker.device().clone(), checker.queue().clone());
     let room = Capacity {
         boxes: 3_000,
         candidates: 500_000,
@@ -404,7 +400,7 @@ fn frames_of_triangles_match_checks() {
         margin: 0.1,
         ..Config::default()
     };
-    let mut checker = GpuChecker::new(&device, &queue, with_margin).expect("a checker");
+    let mut checker = gpu_checker(with_margin);
     let buffer = checker.upload(&cloud(3, 1)).expect("a buffer");
     let mut encoder = device.create_command_encoder(&Default::default());
     let error = checker

@@ -21,6 +21,7 @@ use obbligato::{
 use crate::bodies::Scene;
 use crate::bodies_gpu::all_settings;
 use crate::body_contacts::{Body, Random, least_overlap, of_coordinates, overlap, size};
+use crate::support::gpu::gpu_checker;
 
 /// The slop, in units of the smaller body, the preference for faces, and the amount that `f32` adds
 /// to the tolerance, in units of the pair's size.
@@ -259,7 +260,7 @@ fn lists_all(gpu: GpuConfig) -> GpuChecker {
         gpu,
         ..Config::default()
     };
-    GpuChecker::open(config).expect("an adapter")
+    gpu_checker(config)
 }
 
 /// Compares pairs with `f64`, and with the other order. Returns the number of pairs that are apart,
@@ -325,7 +326,7 @@ fn recorded_contacts_by_hand() {
         capsules: &capsules,
         spheres: &spheres,
     };
-    let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
+    let mut checker = gpu_checker(Config::default());
     let buffer: wgpu::Buffer = checker.upload_bodies(bodies).expect("memory");
     let frame = run(&mut checker, 100, FrameQuery::bodies(&buffer, bodies.into()));
     let mut found: Vec<_> = (0..frame.pairs.len()).collect();

@@ -3,12 +3,12 @@
 use obbligato::{Bodies, Config, Error, Pair, Query, Rules, bytemuck, wgpu};
 use obbligato::{
     GpuChecker,
-    gpu::{Capacity, FrameQuery, Outcome, RulesOf, required_features, required_limits},
+    gpu::{Capacity, FrameQuery, Outcome, RulesOf},
     shape::BodyCounts,
 };
 
 use crate::bodies_gpu::{check, counts_of, mixture, mixtures};
-use crate::support::gpu::{cpu, device, expect_pairs};
+use crate::support::gpu::{cpu, expect_pairs, gpu_checker};
 
 /// A device owned by the caller.
 struct Application {
@@ -18,8 +18,8 @@ struct Application {
 
 impl Application {
     fn new() -> Self {
-        let adapter = crate::support::gpu::adapter();
-        let (device, queue) = device(required_features(&adapter), required_limits(&adapter));
+        let checker = gpu_checker(Config::default());
+        let (device, queue) = (checker.device().clone(), checker.queue().clone());
         Self { device, queue }
     }
 
@@ -65,7 +65,7 @@ impl Application {
 #[test]
 fn recorded_frames_take_bodies_from_a_buffer() {
     let application = Application::new();
-    let mut checker = GpuChecker::new(&application.device, &application.queue, Config::default()).expect("a checker");
+    let mut checker = gpu_checker(Config::default());
     let room = Capacity {
         boxes: 5000,
         candidates: 100_000,
@@ -125,7 +125,7 @@ fn recorded_frames_take_bodies_from_a_buffer() {
 #[test]
 fn recorded_frames_beyond_their_buffer_are_refused() {
     let application = Application::new();
-    let mut checker = GpuChecker::new(&application.device, &application.queue, Config::default()).expect("a checker");
+    let mut checker = gpu_checker(Config::default());
     let scene = mixture([10, 10, 10], 1);
     let (buffer, counts) = (application.upload(scene.bodies()), counts_of(&scene.bodies()));
     let mut encoder = application.device.create_command_encoder(&Default::default());

@@ -18,7 +18,7 @@ use obbligato_verify::reference::bodies_meet;
 
 use super::{motions, vector};
 use crate::bodies::Scene;
-use crate::support::gpu::cpu;
+use crate::support::gpu::{cpu, gpu_checker};
 use crate::sweeping::recorded::expect_earliest;
 
 /// The results of a recorded sweep, by pairs.
@@ -57,7 +57,7 @@ fn record(checker: &mut GpuChecker, set: &MovingSet, dt: f32) -> Left {
 }
 
 fn open() -> GpuChecker {
-    GpuChecker::open(Config::default()).expect("an adapter")
+    gpu_checker(Config::default())
 }
 
 /// A sum of lengths of the body that is at least that of the box around it, and the center.
@@ -111,7 +111,7 @@ fn recorded_sweeps_over_several_bindings_match_a_single_one() {
         gpu: small,
         ..Config::default()
     };
-    let (mut few, mut one) = (GpuChecker::open(small).expect("an adapter"), open());
+    let (mut few, mut one) = (gpu_checker(small), open());
     for counts in [
         [FULL, 0, 0],
         [FULL + 1, 0, 0],

@@ -6,6 +6,7 @@ use obbligato::{Config, Error, GpuConfig, Precision, wgpu};
 use obbligato_verify::scenes::Scene;
 
 use crate::support::application::Application;
+use crate::support::gpu::gpu_checker;
 
 /// Marks the boxes of every pair, on the GPU.
 const MARK: &str = "
@@ -121,7 +122,7 @@ fn unsuitable_buffers_are_refused() {
 
 #[test]
 fn buffers_are_read_back_or_refused() {
-    let mut checker = GpuChecker::open(Config::default()).expect("a device");
+    let mut checker = gpu_checker(Config::default());
     let (device, queue) = (checker.device().clone(), checker.queue().clone());
     let buffer = |usage| {
         device.create_buffer(&wgpu::BufferDescriptor {

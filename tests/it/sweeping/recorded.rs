@@ -10,7 +10,7 @@ use obbligato::{
     gpu::{EarliestImpact, ImpactRecord, Outcome, RulesOf, SweepQuery},
 };
 
-use crate::support::gpu::cpu;
+use crate::support::gpu::{cpu, gpu_checker};
 use crate::sweeping::{ANY, BENDS, STRAIGHT, TURNS, expect, scene};
 
 /// The results of a recorded sweep.
@@ -41,7 +41,7 @@ fn record(checker: &mut GpuChecker, set: &MovingSet, dt: f32) -> Left {
 /// each box is one of the impacts.
 #[test]
 fn recorded_sweeps_miss_nothing() {
-    let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
+    let mut checker = gpu_checker(Config::default());
     for (count, kind, dt) in [
         (1, STRAIGHT, 1.0f32),
         (700, STRAIGHT, 0.7),
@@ -110,7 +110,7 @@ pub fn expect_earliest(earliest: &[EarliestImpact], impacts: &[ImpactRecord], wh
 
 #[test]
 fn recorded_sweeps_report_invalid_input() {
-    let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
+    let mut checker = gpu_checker(Config::default());
     let (boxes, motions) = scene(40, ANY, 30);
     let faults: [fn(&mut Motion); 7] = [
         |motion| motion.velocity.x = f32::NAN,
@@ -148,7 +148,7 @@ fn recorded_sweeps_report_invalid_input() {
 fn checkers_of_a_device_sweep_too() {
     let (boxes, motions) = scene(300, ANY, 31);
     let set = MovingSet::new(&boxes, &motions);
-    let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
+    let mut checker = gpu_checker(Config::default());
     let before = record(&mut checker, &set, 1.0);
     let found = checker
         .checker()

@@ -12,6 +12,7 @@ use obbligato::{
 
 use crate::bodies_gpu::contacts::{Frame, expect_whole, run};
 use crate::bodies_gpu::{all_settings, mixtures};
+use crate::support::gpu::gpu_checker;
 
 /// Compares a frame of one set, or of movers, with the calls that return to the host, which send
 /// pairs of two boxes to the GPU.
@@ -69,11 +70,10 @@ fn frames_and_movers_of_all_kinds_have_contacts_and_closest_points() {
         ("plain", plain, 3000),
         ("small", small, 500),
     ] {
-        let mut checker = GpuChecker::open(Config {
+        let mut checker = gpu_checker(Config {
             gpu: settings,
             ..Config::default()
-        })
-        .expect("an adapter");
+        });
         // As many as a buffer of 64 KiB holds.
         let most_points = if name == "small" { 3_200 } else { 40_000 };
         for (k, scene) in mixtures(count).iter().enumerate() {
@@ -100,11 +100,10 @@ fn frames_and_movers_of_all_kinds_have_contacts_and_closest_points() {
 #[test]
 fn points_of_bodies_beyond_the_capacity_are_counted() {
     for (name, settings) in all_settings(&GpuConfig::default()) {
-        let mut checker = GpuChecker::open(Config {
+        let mut checker = gpu_checker(Config {
             gpu: settings,
             ..Config::default()
-        })
-        .expect("an adapter");
+        });
         let scene = &mixtures(2000)[6];
         let bodies = scene.bodies();
         let buffer = checker.upload_bodies(bodies).expect("memory");
@@ -137,7 +136,7 @@ fn points_of_bodies_beyond_the_capacity_are_counted() {
 #[test]
 fn frames_of_one_kind_do_no_work_for_the_others() {
     use obbligato::unstable::gpu::dispatches_of;
-    let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
+    let mut checker = gpu_checker(Config::default());
     for (k, scene) in mixtures(300).iter().enumerate() {
         let bodies = scene.bodies();
         let counts = BodyCounts::from(bodies);
