@@ -1,8 +1,8 @@
 //! The hierarchical uniform grid. Its steps are: probe the crowding of the scene, plan the grid,
 //! sort the bounds into it, walk it for pairs.
 
+pub(crate) mod block;
 pub(crate) mod columns;
-pub(crate) mod forward;
 pub(crate) mod grid_bodies;
 pub(crate) mod grid_bounds;
 #[cfg(feature = "gpu")]

@@ -3,9 +3,11 @@
 //! Hits are appended without a branch, because it is practically random if two bodies meet, and a
 //! mispredicted branch costs as much as ten comparisons.
 
-use bytemuck::cast;
+use bytemuck::{cast, cast_slice_mut};
+use fearless_simd::prelude::*;
 use wide::u32x4;
 
+use crate::base::lanes::Simd;
 use crate::geometry::pair::Pair;
 
 /// Number of records whose hits are added together.
@@ -23,8 +25,9 @@ pub(crate) enum Found {
 /// Maximum number of pairs per batch.
 pub(crate) const BATCH: usize = 1024;
 
-/// Number of blocks whose hits are added between two checks of the remaining capacity.
-const PIECE: usize = 16;
+/// Number of blocks, or of records, whose hits are added between two checks of the remaining
+/// capacity.
+pub(crate) const PIECE: usize = 16;
 
 /// The records selected by the bits of a mask, in ascending order, and their number.
 const LANES_OF: [([u32; LANES], usize); 1 << LANES] = {
@@ -51,6 +54,13 @@ pub(crate) type Room<const SIZE: usize> = [Pair; SIZE];
 /// Creates the memory of a batch.
 pub(crate) const fn room<const SIZE: usize>() -> Room<SIZE> {
     [Pair { a: 0, b: 0 }; SIZE]
+}
+
+/// Returns the numbers of consecutive records, one per lane.
+#[inline(always)]
+pub(crate) fn numbers_from<S: Simd>(simd: S, first: u32) -> S::u32s {
+    const FIRST: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    S::u32s::from_slice(simd, &FIRST[..S::u32s::LEN]) + first
 }
 
 /// Pairs collected in batches of at most `SIZE`.
@@ -107,6 +117,23 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
         let base = u32x4::splat(base);
         self.put(record, base, mask & LOW);
         self.put(record, base + u32x4::splat(LANES as u32), mask >> LANES);
+    }
+
+    /// Adds the pairs of those of some consecutive records, one per lane, that a mask selects, with
+    /// another record. All of them must fit, and as many as there are lanes.
+    #[inline(always)]
+    pub fn put_lanes<S: Simd>(&mut self, simd: S, records: S::u32s, selected: S::mask32s, other: u32) {
+        let (lanes, mask) = (S::u32s::LEN, selected.to_bitmask() as usize);
+        let numbers: &mut [u32] = cast_slice_mut(&mut self.pairs[self.count..]);
+        let others = S::u32s::splat(simd, other);
+        let records = match lanes == LANES {
+            // Machines with so few lanes may have no fast instruction for this.
+            true => S::u32s::from_slice(simd, &LANES_OF[mask].0) + records.as_slice()[0],
+            false => records.compress(selected),
+        };
+        records.zip_low(others).store_slice(&mut numbers[..lanes]);
+        records.zip_high(others).store_slice(&mut numbers[lanes..2 * lanes]);
+        self.count += mask.count_ones() as usize;
     }
 
     /// Passes the batch on if fewer than this many pairs fit.
@@ -172,13 +199,16 @@ impl<'a, F: FnMut(&[Pair], Found)> WalkHits<'a, F> {
         }
     }
 
-    /// Returns the list of candidates, to which at least this many can be added.
+    /// Returns the list of pairs of one kind, to which at least this many can be added.
     #[inline(always)]
-    pub fn room_for_candidates(&mut self, pairs: usize) -> &mut Hits<'a, BATCH> {
-        let found = &mut self.found;
-        self.candidates
-            .make_room(pairs, |pairs| found(pairs, Found::Candidates));
-        &mut self.candidates
+    pub fn room(&mut self, found: Found, pairs: usize) -> &mut Hits<'a, BATCH> {
+        let hits = match found {
+            Found::Candidates => &mut self.candidates,
+            Found::Colliding => &mut self.colliding,
+        };
+        let pass = &mut self.found;
+        hits.make_room(pairs, |pairs| pass(pairs, found));
+        hits
     }
 
     /// Adds the pairs of a record with those that a mask selects, counted from `base`.

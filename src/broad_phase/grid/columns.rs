@@ -1,11 +1,16 @@
 //! Records of the grid in columns: besides the records themselves, each number that a comparison
 //! needs in a list of its own, so that as many are compared at a time as a vector has lanes.
 
+use std::ops::Range;
+
 use bytemuck::Pod;
+use fearless_simd::prelude::*;
 
 use crate::base::error::Result;
+use crate::base::lanes::Simd;
 use crate::base::parallel::GRAIN;
 use crate::base::{memory, parallel};
+use crate::broad_phase::grid::grid_bodies::MOST_LANES;
 
 /// The number of records compared at a time: more than most rows of cells have.
 pub(crate) const LANES: usize = 8;
@@ -60,7 +65,7 @@ impl<R: Numbers<N>, const N: usize> Columns<R, N> {
 
     fn make_lists(&mut self, records: usize) -> Result<()> {
         for list in &mut self.lists {
-            memory::make_scratch(list, records + LANES, WHAT)?;
+            memory::make_scratch(list, records + MOST_LANES, WHAT)?;
             list[records..].fill(f32::NAN);
         }
         Ok(())
@@ -125,6 +130,18 @@ impl<'a, R, const N: usize> ColumnsView<'a, R, N> {
     #[inline(always)]
     pub fn lanes(self, list: usize, first: usize) -> &'a [f32] {
         &self.lists[list][first..first + LANES]
+    }
+
+    /// Returns the numbers of a run of records in one of the lists.
+    #[inline(always)]
+    pub fn run(self, list: usize, run: &Range<usize>) -> &'a [f32] {
+        &self.lists[list][run.clone()]
+    }
+
+    /// Returns the numbers of the records from `first` on in one of the lists, one per lane.
+    #[inline(always)]
+    pub fn vector<S: Simd>(self, simd: S, list: usize, first: usize) -> S::f32s {
+        S::f32s::from_slice(simd, &self.lists[list][first..first + S::f32s::LEN])
     }
 
     /// Returns a number of a record.

@@ -1,16 +1,20 @@
 //! Bounds as records of the grid, eight of which are compared at a time.
 
+use std::ops::Range;
+
 use bytemuck::cast;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, u32x8};
+use glam::Vec3;
 use wide::f32x4;
 
 use crate::base::error::Result;
 use crate::base::lanes::{Simd, axes};
 use crate::broad_phase::grid::columns::{Columns, ColumnsView, LANES, Numbers};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::record::{Lanes, Record, Row, Run, View};
-use crate::broad_phase::hits::{Found, WalkHits};
+use crate::broad_phase::grid::record::{Lanes, Record, Row, View};
+use crate::broad_phase::grid::vector::vector;
+use crate::broad_phase::hits::{Found, PIECE, WalkHits, numbers_from};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 
@@ -25,7 +29,7 @@ impl Numbers<7> for Bounds {
 
 impl Record for Bounds {
     type Lanes = Columns<Self, 7>;
-    const CELLS: &[(f32, f32)] = &[(1.5, 4.0)];
+    const CELLS: &[(f32, f32)] = &[];
 
     #[inline(always)]
     fn id(&self) -> u32 {
@@ -74,6 +78,15 @@ impl<S: Simd> Walker<S> {
     }
 }
 
+/// Bounds whose pairs are searched for together, one per lane.
+pub(crate) struct Walkers<S: Simd> {
+    simd: S,
+    /// The positions of the records.
+    numbers: S::u32s,
+    low: [S::f32s; 3],
+    high: [S::f32s; 3],
+}
+
 impl Lanes for Columns<Bounds, 7> {
     type Record = Bounds;
     type View<'a> = ColumnsView<'a, Bounds, 7>;
@@ -103,6 +116,7 @@ impl Lanes for Columns<Bounds, 7> {
 
 impl View for ColumnsView<'_, Bounds, 7> {
     type Walker<S: Simd> = Walker<S>;
+    type Walkers<S: Simd> = Walkers<S>;
 
     #[inline(always)]
     fn id(self, position: usize) -> u32 {
@@ -141,13 +155,14 @@ impl View for ColumnsView<'_, Bounds, 7> {
         row: Row,
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) {
-        let run = Run::from(row.records.clone());
+        let Row {
+            key, length, records, ..
+        } = row;
         if !row.shared {
-            return self.meet_run(walker, number, run, hits);
+            return self.meet_run(walker, number, records, hits);
         }
-        let Row { key, length, .. } = row;
         scan(
-            run,
+            records,
             number,
             hits,
             #[inline(always)]
@@ -161,17 +176,69 @@ impl View for ColumnsView<'_, Bounds, 7> {
     }
 
     #[inline(always)]
-    fn corners<S: Simd>(self, simd: S, first: usize) -> Option<[[f32x8<S>; 3]; 2]> {
-        let load = |list: usize| f32x8::from_slice(simd, self.lanes(list, first));
-        Some([axes!(|axis| load(axis)), axes!(|axis| load(3 + axis))])
+    fn walkers<S: Simd>(self, simd: S, records: Range<usize>) -> (Walkers<S>, [f32x4; 2]) {
+        let first = records.start;
+        let numbers = numbers_from(simd, first as u32);
+        let is_one = numbers.simd_lt(records.end as u32);
+        let some = |number: f32| S::f32s::splat(simd, number);
+        let load = |list: usize, other: f32| is_one.select(self.vector(simd, list, first), some(other));
+        let lowest = axes!(|axis| load(axis, f32::INFINITY).reduce_min());
+        let highest = axes!(|axis| load(3 + axis, f32::NEG_INFINITY).reduce_max());
+        let walkers = Walkers {
+            simd,
+            numbers,
+            // Lanes without a record meet none.
+            low: axes!(|axis| load(axis, f32::NAN)),
+            high: axes!(|axis| self.vector(simd, 3 + axis, first)),
+        };
+        (
+            walkers,
+            [lowest, highest].map(|corner| vector(Vec3::from_array(corner))),
+        )
     }
 
     #[inline(always)]
-    fn meet_run<S: Simd>(
+    fn meet_any<S: Simd, const AFTER: bool>(
+        self,
+        walkers: &Walkers<S>,
+        run: Range<usize>,
+        hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
+    ) {
+        let &Walkers {
+            simd,
+            numbers,
+            low,
+            high,
+        } = walkers;
+        let lows = axes!(|axis| self.run(axis, &run));
+        // All are as long as the first, which the compiler then knows.
+        let lows = axes!(|axis| &lows[axis][..lows[0].len()]);
+        let highs = axes!(|axis| &self.run(3 + axis, &run)[..lows[0].len()]);
+        for first in (0..lows[0].len()).step_by(PIECE) {
+            let hits = hits.room(Found::Candidates, PIECE * S::f32s::LEN);
+            for k in first..lows[0].len().min(first + PIECE) {
+                let [x, y, z] = axes!(|axis| {
+                    let (from, to) = (lows[axis][k], highs[axis][k]);
+                    S::f32s::splat(simd, from).simd_le(high[axis]) & low[axis].simd_le(S::f32s::splat(simd, to))
+                });
+                let (mut met, number) = (x & y & z, (run.start + k) as u32);
+                if AFTER {
+                    met &= numbers.simd_lt(number);
+                }
+                hits.put_lanes(simd, numbers, met, number);
+            }
+        }
+    }
+}
+
+impl ColumnsView<'_, Bounds, 7> {
+    /// Adds the records of a run that a walker meets, without regard to keys.
+    #[inline(always)]
+    pub fn meet_run<S: Simd>(
         self,
         walker: &Walker<S>,
         number: u32,
-        run: Run,
+        run: Range<usize>,
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) {
         scan(
@@ -188,16 +255,16 @@ impl View for ColumnsView<'_, Bounds, 7> {
 /// it meets among eight. An empty run is compared, too: a branch for it would be mispredicted.
 #[inline(always)]
 pub(crate) fn scan(
-    Run { first, count }: Run,
+    run: Range<usize>,
     number: u32,
     hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     meets: impl Fn(usize) -> usize,
 ) {
-    let (mut first, mut left) = (first, count);
+    let (mut first, mut left) = (run.start as u32, run.len() as u32);
     loop {
         let mask = meets(first as usize) & ((1 << left.min(LANES as u32)) - 1);
         if mask != 0 {
-            hits.room_for_candidates(LANES).put_two(number, first, mask);
+            hits.room(Found::Candidates, LANES).put_two(number, first, mask);
         }
         if left <= LANES as u32 {
             break;
@@ -209,8 +276,6 @@ pub(crate) fn scan(
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
     use crate::base::lanes::{self, dispatch};
     use crate::base::split_mix::SplitMix;

@@ -7,8 +7,7 @@ use glam::UVec3;
 use wide::f32x4;
 
 use crate::base::lanes::{self, Simd, dispatch};
-use crate::broad_phase::grid::columns::LANES;
-use crate::broad_phase::grid::forward::Forward;
+use crate::broad_phase::grid::block::Block;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::layout::{MAX_LEVELS, Plan, cell_key, level_of_key};
 use crate::broad_phase::grid::level_walk::{LevelWalk, Reached};
@@ -60,12 +59,26 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
     let mut hits = WalkHits::new(&mut rooms, found);
     let mut position = range.start;
     while position < range.end {
-        let count = LANES.min(range.end - position);
-        let block = match count == LANES && !grid.worlds {
-            true => forward(simd, view, &level_walks, position, origin),
-            false => None,
-        };
-        for i in position..position + count {
+        let own_level = level_of_key(view.key(position));
+        // The levels that records walk by themselves, one bit each.
+        let mut levels = u32::MAX >> (u32::BITS - 1 - own_level as u32);
+        let mut records = position..position + 1;
+        // Operations are counted record by record, so that vectors of all lengths have the same.
+        if !COUNT && !grid.worlds {
+            let rest = position..range.end;
+            if let Some(block) = Block::of(simd, (view, &grid.slot_starts), &level_walks, rest, origin) {
+                for (l, level_walk) in level_walks[..=own_level].iter().enumerate().rev() {
+                    let done = block.walk(level_walk, l == own_level, origin, &mut hits);
+                    levels &= !(u32::from(done) << l);
+                }
+                records = block.records;
+            }
+        }
+        position = records.end;
+        if levels == 0 {
+            continue;
+        }
+        for i in records {
             let walk = Walk::<S, R> {
                 grid,
                 view,
@@ -76,48 +89,11 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
                     false => 0,
                 },
             };
-            let own_level = level_of_key(view.key(i));
-            let mut levels = &level_walks[..=own_level];
-            if let Some(forward) = &block {
-                operations += walk.forward::<COUNT>(&level_walks[own_level], (forward, i - position), &mut hits);
-                levels = &level_walks[..own_level];
-            }
-            if levels.is_empty() {
-                continue;
-            }
-            let corners = view.corners_of(i).map(coordinates);
-            for (l, level_walk) in levels.iter().enumerate().rev() {
-                let reached = level_walk.reached::<ABOUT_ZERO>(corners, origin);
-                let own = l == own_level;
-                let shared = grid.worlds | level_walk.table.is_folded();
-                operations += walk.rows::<COUNT>((l, level_walk), (own, shared), reached, &mut hits);
-            }
+            operations += walk.levels::<COUNT, ABOUT_ZERO>(&level_walks, own_level, levels, origin, &mut hits);
         }
-        position += count;
     }
     hits.flush();
     operations
-}
-
-/// Returns the walks of the eight records from `first` on in their own level, if that is one and
-/// all of the walks are usual.
-#[inline(always)]
-fn forward<S: Simd>(
-    simd: S,
-    view: impl View,
-    level_walks: &[LevelWalk; MAX_LEVELS],
-    first: usize,
-    origin: f32x4,
-) -> Option<Forward> {
-    let corners = view.corners(simd, first)?;
-    let level = |position: usize| level_of_key(view.key(position));
-    // Records are sorted by level.
-    let level_walk = &level_walks[level(first)];
-    if level(first) != level(first + LANES - 1) || !level_walk.is_plain() {
-        return None;
-    }
-    let [x, y, z, _] = origin.to_array();
-    Forward::of(simd, level_walk, corners, [x, y, z])
 }
 
 /// The walk of one record.
@@ -131,38 +107,31 @@ struct Walk<'a, S: Simd, R: Record> {
 }
 
 impl<S: Simd, R: Record> Walk<'_, S, R> {
-    /// Adds the records that this one meets in a usual walk of its own level, that of a lane.
+    /// Adds the records that this one meets in some levels, given one bit each.
     #[inline(always)]
-    fn forward<const COUNT: bool>(
+    fn levels<const COUNT: bool, const ABOUT_ZERO: bool>(
         &self,
-        level_walk: &LevelWalk,
-        (forward, lane): (&Forward, usize),
+        level_walks: &[LevelWalk; MAX_LEVELS],
+        own_level: usize,
+        mut levels: u32,
+        origin: f32x4,
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) -> Operations {
-        let starts = &self.grid.slot_starts[..];
-        let mut rows = forward.rows(lane);
+        let corners = self.view.corners_of(self.number as usize).map(coordinates);
         let mut operations = Operations::default();
-        // In its own row, a record meets only the records after it.
-        let mut run = forward.run(lane, starts, 0);
-        let before = self.number + 1 - run.first;
-        run.first += before;
-        run.count -= before;
-        loop {
-            if COUNT {
-                operations.rows += 1;
-                operations.comparisons += u64::from(run.count);
-            }
-            self.view.meet_run(&self.walker, self.number, run, hits);
-            rows &= rows - 1;
-            if rows == 0 {
-                return operations;
-            }
-            run = forward.run(lane, starts, level_walk.offsets[rows.trailing_zeros() as usize]);
+        while levels != 0 {
+            let l = levels.ilog2() as usize;
+            levels &= !(1 << l);
+            let level_walk = &level_walks[l];
+            let reached = level_walk.reached::<ABOUT_ZERO>(corners, origin);
+            let shared = self.grid.worlds | level_walk.table.is_folded();
+            operations += self.rows::<COUNT>((l, level_walk), (l == own_level, shared), reached, hits);
         }
+        operations
     }
 
-    /// Adds the records that this one meets in any walk of a level: half a neighbourhood if the
-    /// level is its `own`, otherwise a whole one.
+    /// Adds the records that this one meets in a level: half a neighbourhood if the level is its
+    /// `own`, otherwise a whole one.
     #[inline(always)]
     fn rows<const COUNT: bool>(
         &self,

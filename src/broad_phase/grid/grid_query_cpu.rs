@@ -36,7 +36,6 @@ use crate::broad_phase::grid::grid_bounds::{Walker, scan};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_plan_cpu::ROW_COST;
 use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell};
-use crate::broad_phase::grid::record::{Run, View};
 use crate::broad_phase::grid::table::{Table, slot_of};
 use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
@@ -128,7 +127,7 @@ fn query<S: Simd, const COUNT: bool>(
                 if COUNT {
                     operations.comparisons += records.len() as u64;
                 }
-                view.meet_run(&walker, number, Run::from(records), &mut hits);
+                view.meet_run(&walker, number, records, &mut hits);
             } else {
                 operations += walk.run::<_, COUNT>(&walker, number, &mut hits);
             }
@@ -197,7 +196,7 @@ impl<'a> Walk<'a> {
                     operations.rows += 1;
                     operations.comparisons += (end - start) as u64;
                 }
-                view.meet_run(walker, number, Run::from(start..end), hits);
+                view.meet_run(walker, number, start..end, hits);
                 slot += row;
             }
             of_slice += slice;
@@ -234,7 +233,7 @@ impl<'a> Walk<'a> {
                         cell.z == z && cell.y == y && (x..=end).contains(&cell.x)
                     };
                     scan(
-                        Run::from(run),
+                        run,
                         number,
                         hits,
                         #[inline(always)]

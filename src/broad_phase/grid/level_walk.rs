@@ -27,8 +27,6 @@ pub(crate) struct LevelWalk {
     last_cell: f32x4,
     below_zero: u32,
     pub table: Table,
-    /// [`Table::offsets`].
-    pub offsets: [u32; 5],
 }
 
 impl LevelWalk {
@@ -47,7 +45,6 @@ impl LevelWalk {
             last_cell: vector(level.last_cell.as_vec3()),
             below_zero: level.below_zero,
             table,
-            offsets: table.offsets(),
         }
     }
 
@@ -55,18 +52,6 @@ impl LevelWalk {
     #[inline(always)]
     pub fn inverse(&self) -> f32 {
         self.inverse_cell_size.as_array()[0]
-    }
-
-    /// Returns the distance before a position at which a walk begins, in cells.
-    #[inline(always)]
-    pub fn before(&self) -> f32 {
-        self.before.as_array()[0]
-    }
-
-    /// Returns the distance after a position at which a walk ends, in cells.
-    #[inline(always)]
-    pub fn slack(&self) -> f32 {
-        self.slack.as_array()[0]
     }
 
     /// Returns the largest coordinate of a cell along an axis.

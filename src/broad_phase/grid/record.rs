@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use bytemuck::Pod;
-use fearless_simd::f32x8;
 use wide::f32x4;
 
 use crate::base::error::Result;
@@ -50,23 +49,6 @@ pub(crate) struct Row {
     pub shared: bool,
 }
 
-/// Consecutive records: the position of the first, and their number.
-#[derive(Clone, Copy)]
-pub(crate) struct Run {
-    pub first: u32,
-    pub count: u32,
-}
-
-impl From<Range<usize>> for Run {
-    #[inline(always)]
-    fn from(range: Range<usize>) -> Self {
-        Self {
-            first: range.start as u32,
-            count: range.len() as u32,
-        }
-    }
-}
-
 /// The records of a grid: one after the other while they are sorted, then in the form in which they
 /// are compared.
 pub(crate) trait Lanes: Default + Send + Sync {
@@ -97,6 +79,8 @@ pub(crate) trait Lanes: Default + Send + Sync {
 pub(crate) trait View: Copy {
     /// A record whose pairs are searched for, repeated in all lanes.
     type Walker<S: Simd>;
+    /// Records whose pairs are searched for together, one per lane.
+    type Walkers<S: Simd>;
 
     /// Returns the id of the record at a position.
     fn id(self, position: usize) -> u32;
@@ -119,14 +103,16 @@ pub(crate) trait View: Copy {
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     );
 
-    /// Returns the corners of the eight records from `first` on, if they can be walked together and
-    /// their runs met without keys ([`meet_run`](Self::meet_run)).
-    #[inline(always)]
-    fn corners<S: Simd>(self, _: S, _first: usize) -> Option<[[f32x8<S>; 3]; 2]> {
-        None
-    }
+    /// Returns records whose pairs are searched for together, at most as many as there are lanes,
+    /// and the corners of the bounds of all of them, in the first three lanes.
+    fn walkers<S: Simd>(self, simd: S, records: Range<usize>) -> (Self::Walkers<S>, [f32x4; 2]);
 
-    /// Adds the records in this run that a walker meets.
-    #[inline(always)]
-    fn meet_run<S: Simd>(self, _: &Self::Walker<S>, _: u32, _: Run, _: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>) {}
+    /// Adds the records of a run that any of these walkers meets, without regard to keys. With
+    /// `AFTER`, a walker meets only records after its own.
+    fn meet_any<S: Simd, const AFTER: bool>(
+        self,
+        walkers: &Self::Walkers<S>,
+        run: Range<usize>,
+        hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
+    );
 }

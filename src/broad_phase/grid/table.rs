@@ -1,5 +1,7 @@
 //! The tables of the grid: the slot of a cell. See "Layout" in [`layout`](super::layout).
 
+use std::ops::Range;
+
 use glam::UVec3;
 
 use crate::broad_phase::grid::hash::{fold_hash, world_hash};
@@ -55,17 +57,17 @@ impl Table {
         self.first_slot
     }
 
+    /// Returns the slots of the level.
+    #[inline(always)]
+    pub fn slots(&self) -> Range<usize> {
+        let first = self.first_slot as usize;
+        first..first + self.within.wrapping_add(1) as usize
+    }
+
     /// Returns the number of slots from one row to the next, and from one slice to the next.
     #[inline(always)]
     pub fn strides(&self) -> [u32; 2] {
         [self.row, self.slice]
-    }
-
-    /// Returns the number of slots from a record's own row to each of those that a usual walk may
-    /// reach: the own row, the next in its slice, and three in the next slice.
-    pub fn offsets(&self) -> [u32; 5] {
-        let [row, slice] = self.strides();
-        [0, row, slice.wrapping_sub(row), slice, slice.wrapping_add(row)]
     }
 
     /// Returns the slot of a cell, if the table is not [folded](Self::is_folded), in world 0.

@@ -1,5 +1,6 @@
 //! Tests of the grid that involve several of its steps.
 
+mod blocks;
 mod bodies;
 #[cfg(feature = "gpu")]
 mod kept_plans;

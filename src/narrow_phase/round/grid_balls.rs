@@ -12,6 +12,8 @@
 //! radius. So R is off by 2 u, as in the filter. Such pairs are candidates, whatever the filter
 //! says.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable, cast};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, u32x8};
@@ -22,7 +24,7 @@ use crate::base::lanes::{Simd, axes};
 use crate::broad_phase::grid::columns::{Columns, ColumnsView, LANES, Numbers};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
 use crate::broad_phase::grid::record::{Lanes, Record, Row, View};
-use crate::broad_phase::hits::{Found, WalkHits};
+use crate::broad_phase::hits::{Found, PIECE, WalkHits, numbers_from};
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
 use crate::narrow_phase::round::filter::FLUSH_SQUARE;
@@ -116,6 +118,31 @@ pub(crate) struct Walker<S: Simd> {
     radius: f32x8<S>,
 }
 
+/// Spheres whose pairs are searched for together, one per lane.
+pub(crate) struct Walkers<S: Simd> {
+    simd: S,
+    /// The positions of the records.
+    numbers: S::u32s,
+    center: [S::f32s; 3],
+    radius: S::f32s,
+}
+
+impl<S: Simd> Walkers<S> {
+    /// Returns the walkers that the sphere with this number meets or may meet, and those that it
+    /// certainly meets. With `AFTER`, only walkers before it do.
+    #[inline(always)]
+    fn meet<const AFTER: bool>(&self, center: [f32; 3], radius: f32, number: u32) -> [S::mask32s; 2] {
+        let splat = |number: f32| S::f32s::splat(self.simd, number);
+        let d = axes!(|axis| splat(center[axis]) - self.center[axis]);
+        let [meet, colliding] = compare(d, splat(radius) + self.radius);
+        if !AFTER {
+            return [meet, colliding];
+        }
+        let before = self.numbers.simd_lt(number);
+        [meet & before, colliding & before]
+    }
+}
+
 impl Lanes for Columns<Ball, 5> {
     type Record = Ball;
     type View<'a> = ColumnsView<'a, Ball, 5>;
@@ -145,6 +172,7 @@ impl Lanes for Columns<Ball, 5> {
 
 impl View for ColumnsView<'_, Ball, 5> {
     type Walker<S: Simd> = Walker<S>;
+    type Walkers<S: Simd> = Walkers<S>;
 
     #[inline(always)]
     fn id(self, position: usize) -> u32 {
@@ -187,16 +215,12 @@ impl View for ColumnsView<'_, Ball, 5> {
         loop {
             let load = |list: usize| f32x8::from_slice(simd, self.lanes(list, first));
             let d = axes!(|i| load(i) - walker.center[i]);
-            let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-            let reach = load(3) + walker.radius;
-            let squared_reach = reach * reach;
-            let error = (square + squared_reach) * ERROR + FLUSH_SQUARE;
-            let rest = square - squared_reach;
+            let [meet, colliding] = compare(d, load(3) + walker.radius);
             let keys = load(4).bitcast::<u32x8<S>>();
             let same_row = ((keys ^ key) >> KEY_BITS).simd_eq(0);
             let in_row = same_row & ((keys - key) & KEY_MASK).simd_lt(length);
-            let meet = (rest.simd_le(error) & in_row).to_bitmask() as u32;
-            let colliding = (rest.simd_lt(-error) & in_row).to_bitmask() as u32;
+            let meet = (meet & in_row).to_bitmask() as u32;
+            let colliding = (colliding & in_row).to_bitmask() as u32;
             hits.few(number, first as u32, colliding, Found::Colliding);
             // Undecided pairs are rare, so a branch is cheaper than adding none.
             if meet != colliding {
@@ -208,4 +232,69 @@ impl View for ColumnsView<'_, Ball, 5> {
             }
         }
     }
+
+    #[inline(always)]
+    fn walkers<S: Simd>(self, simd: S, records: Range<usize>) -> (Walkers<S>, [f32x4; 2]) {
+        let numbers = numbers_from(simd, records.start as u32);
+        let center = axes!(|axis| self.vector(simd, axis, records.start));
+        // Lanes without a record meet none.
+        let is_one = numbers.simd_lt(records.end as u32);
+        let walkers = Walkers {
+            simd,
+            numbers,
+            center: axes!(|axis| is_one.select(center[axis], S::f32s::splat(simd, f32::NAN))),
+            radius: self.vector(simd, 3, records.start),
+        };
+        let mut corners = self.corners_of(records.start);
+        for record in records.start + 1..records.end {
+            let [low, high] = self.corners_of(record);
+            corners = [corners[0].fast_min(low), corners[1].fast_max(high)];
+        }
+        (walkers, corners)
+    }
+
+    #[inline(always)]
+    fn meet_any<S: Simd, const AFTER: bool>(
+        self,
+        walkers: &Walkers<S>,
+        run: Range<usize>,
+        hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
+    ) {
+        let &Walkers { simd, numbers, .. } = walkers;
+        let centers = axes!(|axis| self.run(axis, &run));
+        // All are as long as the first, which the compiler then knows.
+        let centers = axes!(|axis| &centers[axis][..centers[0].len()]);
+        let radii = &self.run(3, &run)[..centers[0].len()];
+        for first in (0..radii.len()).step_by(PIECE) {
+            let piece = first..radii.len().min(first + PIECE);
+            let mut is_undecided = S::mask32s::splat(simd, false);
+            let room = hits.room(Found::Colliding, PIECE * S::f32s::LEN);
+            for k in piece.clone() {
+                let number = (run.start + k) as u32;
+                let [meet, colliding] = walkers.meet::<AFTER>(axes!(|axis| centers[axis][k]), radii[k], number);
+                room.put_lanes(simd, numbers, colliding, number);
+                is_undecided |= meet & !colliding;
+            }
+            // Undecided pairs are rare, so finding them again is cheaper than adding none each time.
+            if is_undecided.any_true() {
+                let room = hits.room(Found::Candidates, PIECE * S::f32s::LEN);
+                for k in piece {
+                    let number = (run.start + k) as u32;
+                    let [meet, colliding] = walkers.meet::<AFTER>(axes!(|axis| centers[axis][k]), radii[k], number);
+                    room.put_lanes(simd, numbers, meet & !colliding, number);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the lanes whose spheres meet or may meet, and those whose spheres certainly meet, given
+/// the differences of centers and the sums of radii.
+#[inline(always)]
+fn compare<S: Simd, F: SimdFloat<S, Element = f32>>(d: [F; 3], reach: F) -> [F::Mask; 2] {
+    let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    let squared_reach = reach * reach;
+    let error = (square + squared_reach) * ERROR + FLUSH_SQUARE;
+    let rest = square - squared_reach;
+    [rest.simd_le(error), rest.simd_lt(-error)]
 }
