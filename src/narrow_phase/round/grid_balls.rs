@@ -275,7 +275,8 @@ impl View for ColumnsView<'_, Ball, 5> {
                 room.put_lanes(simd, numbers, colliding, number);
                 is_undecided |= meet & !colliding;
             }
-            // Undecided pairs are rare, so finding them again is cheaper than adding none each time.
+            // Undecided pairs are rare, so finding them again is cheaper than adding none each
+            // time.
             if is_undecided.any_true() {
                 let room = hits.room(Found::Candidates, PIECE * S::f32s::LEN);
                 for k in piece {
