@@ -59,7 +59,8 @@ pub struct Config {
     pub max_pairs: Option<usize>,
     /// Set to count the broad phase's operations, in
     /// [`Report::operations`](crate::Report::operations). Unlike times, the counts are the same on
-    /// every machine. Counting costs a little time.
+    /// every machine. Counting costs a little time on a GPU. A CPU that counts searches for one box
+    /// at a time instead of as many as its vectors have lanes, and takes longer.
     pub count_operations: bool,
     /// Settings of the GPU backend.
     pub gpu: GpuConfig,

@@ -1,4 +1,5 @@
-//! Bounds as records of the grid, eight of which are compared at a time.
+//! Bounds as records of the grid, which are compared with one walker eight at a time, or one at a
+//! time with as many walkers as a vector has lanes.
 
 use std::ops::Range;
 
