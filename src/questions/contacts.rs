@@ -24,13 +24,11 @@ use crate::{base::error::Error, engine::query::Query};
 /// [`ContactQuery::within`](crate::query::ContactQuery::within).
 ///
 /// Pairs with a capsule or a sphere, and boxes with centers in `f64`, are computed in `f64` on the
-/// host. For two boxes, a GPU
-/// computes in `f32`: lengths and the tolerance of the manifold are off by about 2e-6 of the
-/// sum of the centers' distance and all half extents, and the depth is off by a 4,000th of that
-/// sum if edges are nearly parallel. The host computes the pairs that the GPU cannot decide,
-/// mostly pairs that only touch. [`contacts()`](crate::contact::contacts()) computes everything in
-/// `f64`. To keep contacts on the device, see
-/// [`ContactsOf`](crate::gpu::ContactsOf).
+/// host. For two boxes, a GPU computes in `f32`: lengths and the tolerance of the manifold are off
+/// by about 2e-6 of the sum of the centers' distance and all half extents, and the depth is off by
+/// a 4,000th of that sum if edges are nearly parallel. The host computes the pairs that the GPU
+/// cannot decide, mostly pairs that only touch. [`contacts()`](crate::contact::contacts()) computes
+/// everything in `f64`. To keep contacts on the device, see [`ContactsOf`](crate::gpu::ContactsOf).
 ///
 /// ```
 /// use obbligato::query::ContactQuery;

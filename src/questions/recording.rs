@@ -163,8 +163,8 @@ impl Recordable for EventsOf<'_> {
     }
 }
 
-/// The contact manifold of every pair of a frame of boxes, capsules
-/// and spheres: [`BodyRef::manifold`](crate::shape::BodyRef::manifold) in `f32`.
+/// The contact manifold of every pair of a frame of boxes, capsules and spheres:
+/// [`BodyRef::manifold`](crate::shape::BodyRef::manifold) in `f32`.
 ///
 /// Goes into the encoder after the frame, and before the next one. Nothing is submitted or
 /// waited for. `max_points` is the capacity for points: a pair of boxes has up to eight,

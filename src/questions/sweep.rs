@@ -72,8 +72,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// A sweep of two sets: the pairs of a body of the
-    /// first and one of the second that share a point at any time of a step.
+    /// A sweep of two sets: the pairs of a body of the first and one of the second that share a
+    /// point at any time of a step.
     ///
     /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Bodies of
     /// one set are not compared with each other. Bodies at rest have the motion
@@ -89,11 +89,11 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// A sweep of moving bodies and a scene at
-    /// rest that [`Checker::prepare`](crate::Checker::prepare) has sorted. The time grows with the
-    /// number of movers and of bodies they meet, not with the scene. The result may differ from
-    /// that of [`Sweep::between`](crate::query::Sweep::between) only in pairs that merely come
-    /// within the tolerance, which neither looks for.
+    /// A sweep of moving bodies and a scene at rest that
+    /// [`Checker::prepare`](crate::Checker::prepare) has sorted. The time grows with the number of
+    /// movers and of bodies they meet, not with the scene. The result may differ from that of
+    /// [`Sweep::between`](crate::query::Sweep::between) only in pairs that merely come within the
+    /// tolerance, which neither looks for.
     ///
     /// In a [`Pair`], `a` is the position in the scene and `b` that among the movers. Movers are
     /// not compared with each other; [`Sweep`](crate::query::Sweep) does that. Pairs are found by

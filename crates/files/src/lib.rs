@@ -33,9 +33,8 @@
 //!
 //! Meshes are `.obj`, `.stl`, `.ply`, `.glb` or `.gltf` ([`read_mesh`]).
 //!
-//! Every error is an [`Error::File`] of one line: the file, the problem, the
-//! first bad row (its line in a CSV file, else its number from 0), the number of bad rows, and what
-//! to do.
+//! Every error is an [`Error::File`] of one line: the file, the problem, the first bad row (its
+//! line in a CSV file, else its number from 0), the number of bad rows, and what to do.
 //!
 //! Files are written under a temporary name in the same folder and renamed once complete, so that
 //! no one sees a partial file. Links are followed. Pipes, devices and stdout (`-`) are written

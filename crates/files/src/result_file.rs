@@ -212,9 +212,9 @@ impl ResultFile {
     }
 
     /// Writes the contacts of pairs with these images, which are used if [`Layout::images`] is set,
-    /// one row per point. Points are numbered from 0 in each pair;
-    /// for the notation of features, see [`Feature`](obbligato::contact::Feature). Numbers have as
-    /// many digits as needed to read the same `f64` back.
+    /// one row per point. Points are numbered from 0 in each pair; for the notation of features,
+    /// see [`Feature`](obbligato::contact::Feature). Numbers have as many digits as needed to read
+    /// the same `f64` back.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].

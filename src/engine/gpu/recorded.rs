@@ -347,8 +347,8 @@ impl Sets {
     }
 }
 
-/// The result of [`AdjacencyOf`](crate::gpu::AdjacencyOf): the
-/// partners of every box. The buffers can be bound as storage buffers and copied from.
+/// The result of [`AdjacencyOf`](crate::gpu::AdjacencyOf): the partners of every box. The buffers
+/// can be bound as storage buffers and copied from.
 ///
 /// Like those of [`Recorded`], they belong to the checker, and the next adjacency overwrites them.
 #[derive(Clone, Debug)]
@@ -368,8 +368,8 @@ pub struct RecordedAdjacency {
     pub rows: u32,
 }
 
-/// The result of [`EventsOf`](crate::gpu::EventsOf): the changes since
-/// the previous frame. The buffers can be bound as storage buffers and copied from.
+/// The result of [`EventsOf`](crate::gpu::EventsOf): the changes since the previous frame. The
+/// buffers can be bound as storage buffers and copied from.
 ///
 /// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.
 #[derive(Clone, Debug)]
@@ -381,8 +381,8 @@ pub struct RecordedEvents {
     pub counts: wgpu::Buffer,
 }
 
-/// The result of [`ContactsOf`](crate::gpu::ContactsOf): the contact
-/// manifolds of a frame. The buffers can be bound as storage buffers and copied from.
+/// The result of [`ContactsOf`](crate::gpu::ContactsOf): the contact manifolds of a frame. The
+/// buffers can be bound as storage buffers and copied from.
 ///
 /// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.
 #[derive(Clone, Debug)]

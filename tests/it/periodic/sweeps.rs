@@ -277,9 +277,8 @@ fn c1_tied_images_are_in_order() {
 }
 
 /// The vectors to images take three numbers in `f64`: rounded, the bodies would just touch as the
-/// step ends.
-/// Answers are those of bodies in the order of their ranks, of images that meet at the same time,
-/// too.
+/// step ends. Answers are those of bodies in the order of their ranks, of images that meet at the
+/// same time, too.
 #[test]
 fn ranks_decide_which_body_of_a_pair_is_first() {
     let period = Period::new([Some(8.0), Some(8.0), None]);
