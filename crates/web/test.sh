@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the npm package in Node, and package and page in headless browsers. What this machine cannot
-# have is skipped aloud; the status is 3 if that is the build itself.
+# install is skipped, and reported; the status is 3 if the package itself cannot be built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

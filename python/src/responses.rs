@@ -39,7 +39,7 @@ impl Response {
                     restitution.py(),
                     ("restitution", None),
                     "InvalidRestitution",
-                    &format!("{number} is no restitution: give a number from 0 to 1"),
+                    &format!("{number} is not a restitution: give a number from 0 to 1"),
                 )),
             }
         };

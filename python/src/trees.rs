@@ -145,7 +145,7 @@ impl Tree {
         let points = points_of("points", points)?;
         let distance: f32 = of("distance", distance, "a number")?;
         if !(0.0..=COORDINATE_LIMIT).contains(&distance) {
-            let message = format!("{distance} is no distance: give a number from 0 to {COORDINATE_LIMIT:e}");
+            let message = format!("{distance} is not a distance: give a number from 0 to {COORDINATE_LIMIT:e}");
             return Err(own_argument(py, ("distance", None), "InvalidMargin", &message));
         }
         let size = ("points", points.len() / 3);

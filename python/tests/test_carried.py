@@ -1,4 +1,4 @@
-"""Pairs and contact points in the frame before, against dictionaries."""
+"""Pairs and contact points of the previous frame, compared with dictionaries."""
 
 import numpy
 import pytest

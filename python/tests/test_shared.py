@@ -129,5 +129,5 @@ def test_without_pyarrow_the_error_says_to_install_it(kind, monkeypatch):
 
 def test_what_has_no_columns_is_no_table():
     for wrong in (Structure(pyarrow.array([1.0, 2.0])), Stream(pyarrow.chunked_array([[1.0], [2.0]]))):
-        with pytest.raises(TypeError, match="boxes is no table of Arrow .*: give a structure or a table with named columns"):
+        with pytest.raises(TypeError, match="boxes is not an Arrow table .*: give a structure or a table with named columns"):
             obbligato.check(wrong, backend="cpu")

@@ -63,14 +63,14 @@ pub enum PlaneProblem {
     /// A center whose z is not 0.
     #[error("has a center off the plane z = 0")]
     OffPlane,
-    /// A box that is rotated about another axis than z, or a capsule whose segment leaves the
+    /// A box that is rotated about an axis other than z, or a capsule whose segment leaves the
     /// plane.
     #[error("is turned out of the plane")]
     Tilted,
     /// A box with a half extent of 0 along z, and not along x and y.
     #[error("has no extent along z, where any above 0 will do")]
     NoHeight,
-    /// A velocity or acceleration along z, or a turn about another axis than z.
+    /// A velocity or acceleration along z, or a turn about an axis other than z.
     #[error("moves out of the plane")]
     LeavesPlane,
 }

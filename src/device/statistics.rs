@@ -146,7 +146,7 @@ fn faults(recorded: &Table, found: &Table) -> String {
         }
     }
     let gone = recorded.keys().filter(|kernel| !found.contains_key(*kernel));
-    gone.for_each(|kernel| faults += &format!("  {kernel} is recorded and is no kernel\n"));
+    gone.for_each(|kernel| faults += &format!("  {kernel} is recorded but is not a kernel\n"));
     faults
 }
 
@@ -349,6 +349,6 @@ fn statistics_beyond_the_table_are_named() {
     assert_eq!(faults(&recorded, &within), "");
     let beyond = table(&[("walk", row(56, 103)), ("test", row(8, 8))]);
     let expected = "  test is not recorded\n  walk: VGPRs 56, recorded 48, 8 more\n  \
-                    walk: Instructions 103, recorded 100, 3 more\n  walk subgroups is recorded and is no kernel\n";
+                    walk: Instructions 103, recorded 100, 3 more\n  walk subgroups is recorded but is not a kernel\n";
     assert_eq!(faults(&recorded, &beyond), expected);
 }

@@ -184,7 +184,7 @@ fn check_twins((code, table): (&Code, &Table), what: &str, list: &[File], module
             Twin::Record(..) => false,
         });
         match known.next() {
-            None => panic!("{what}: {name} of shaders/{file}, line {line}, is no twin"),
+            None => panic!("{what}: {name} of shaders/{file}, line {line}, is not a twin"),
             Some(Twin::Constant(_, expected)) => assert_eq!(value, *expected, "{what}: {name} of shaders/{file}"),
             Some(_) => {}
         }
@@ -213,7 +213,7 @@ fn check_twins((code, table): (&Code, &Table), what: &str, list: &[File], module
         let is_twin = check_record(twins(file), what, ty);
         assert!(
             is_twin || !exchanged.contains(&handle),
-            "{what}: the record {:?} of shaders/{file} is no twin",
+            "{what}: the record {:?} of shaders/{file} is not a twin",
             ty.name
         );
     }
@@ -254,7 +254,7 @@ pub(crate) fn check_records(list: &[File], table: &Table) -> usize {
             .filter(|(file, _)| list.iter().any(|(name, _)| name == file));
         assert!(
             check_record(twins.flat_map(|(_, twins)| *twins), "a record", ty),
-            "{:?} is no twin",
+            "{:?} is not a twin",
             ty.name
         );
     };

@@ -261,7 +261,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Asks the same in space that repeats after these lengths: every body is there again at each
+    /// Asks the same in space that repeats after these lengths: every body is repeated at each
     /// whole multiple of the length along each axis.
     ///
     /// Two bodies collide if one and any image of the other share a point, exactly for the stored

@@ -2,9 +2,9 @@
 //! earliest.
 //!
 //! The pairs in question are those of which any images of the boxes around both paths share a
-//! point. For each, every image is swept that may meet the first body, as spheres around both tell.
-//! Only the relative motion of the two counts for the answer, so each image of the second body
-//! stands for all pairs of images that are as far apart.
+//! point. For each, every image is swept that may meet the first body according to spheres around
+//! both. Only the relative motion of the two counts for the answer, so each image of the second
+//! body stands for all pairs of images that are as far apart.
 //!
 //! # Ties
 //!

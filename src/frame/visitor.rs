@@ -17,10 +17,10 @@ const VISITING: &[File] = files!["shared/visit_pairs.wgsl"];
 /// it, with the buffers that it binds. No pair is stored, so memory does not grow with them.
 ///
 /// The text declares `fn visit(pair: Pair, undecided: bool)`, and all that it uses: bindings in
-/// `@group(1)`, records, constants and other functions. `Pair` is there already: two `u32`, `a` and
-/// `b`, as in [`Recorded::pairs`](crate::gpu::Recorded::pairs). All other names are free, except
-/// those that begin with `obbligato_`. Each binding must be used by `visit`. Of the storage buffers
-/// that the device allows in a kernel, frames leave at least three of eight.
+/// `@group(1)`, records, constants and other functions. `Pair` is already declared: two `u32`, `a`
+/// and `b`, as in [`Recorded::pairs`](crate::gpu::Recorded::pairs). All other names are free,
+/// except those that begin with `obbligato_`. Each binding must be used by `visit`. Of the storage
+/// buffers that the device allows in a kernel, frames leave at least three of eight.
 ///
 /// The function is called once for each pair that a list would have, in any order and by many
 /// invocations at once, so it combines with atomic operations. Invocations of a workgroup do not

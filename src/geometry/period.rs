@@ -9,7 +9,7 @@ use crate::geometry::rounding::exact_product;
 
 /// The lengths after which space repeats along the axes of the world.
 ///
-/// Every body is there again at each whole multiple of the length of each axis. So centers may lie
+/// Every body is repeated at each whole multiple of the length of each axis, so centers may lie
 /// anywhere, and it does not matter in which cell a body is given. An axis without a length does
 /// not repeat.
 ///

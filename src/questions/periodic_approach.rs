@@ -28,9 +28,9 @@ const TOO_LONG: [&str; 2] = [
 
 impl<'a> ApproachQuery<'a> {
     /// Asks the same in space that repeats, and for the image of each pair's b that comes nearest
-    /// to a: of equally near ones the one that is so first, and of several at that time the first
-    /// in lexicographic order. If any image meets a, it is the one of [`Sweep::periodic`]. The
-    /// image is at that number of periods from b throughout the step.
+    /// to a: of equally near ones the one that comes that near first, and of several at that time
+    /// the first in lexicographic order. If any image meets a, it is the one of
+    /// [`Sweep::periodic`]. The image is at that number of periods from b throughout the step.
     ///
     /// Each pair has one answer, however many images come near. No body approaches its own images.
     /// Distances count as equal if they differ by no more than twice their error, which is that of

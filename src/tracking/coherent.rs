@@ -31,7 +31,7 @@ use crate::tracking::pair_cache::{FIRST_TRAVEL, Flip, LAST_TRAVEL, PairCache};
 use crate::tracking::shapes::Shapes;
 
 /// Label for out-of-memory errors.
-const WHAT: &str = "the boxes of the frame before";
+const WHAT: &str = "the boxes of the previous frame";
 /// Set in the travel of a box whose state is unknown, until it has another fat AABB.
 const STRANGE: u32 = 1 << 30;
 /// The longest step that can be counted, in quanta.

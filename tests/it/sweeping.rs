@@ -121,8 +121,7 @@ fn m1_sweeps_match_a_loop_over_all_pairs() {
     }
 }
 
-/// Results that exceed the initial capacity of a device are found all the same, in ranges and in
-/// parts.
+/// Results that exceed the initial capacity of a device are still found, in ranges and in parts.
 #[test]
 fn sweeps_lose_nothing_when_buffers_are_small() {
     let step = Step::new(1.0);

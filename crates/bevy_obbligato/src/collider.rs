@@ -220,7 +220,7 @@ pub enum ColliderProblem {
 
 /// Marks a collider that does not move, such as a wall. Two static colliders never make a pair.
 ///
-/// It may be moved all the same: the mark is a rule about pairs, not about transforms.
+/// It may still be moved: the mark is a rule about pairs, not about transforms.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct StaticCollider;

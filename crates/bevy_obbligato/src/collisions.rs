@@ -34,7 +34,7 @@ impl Collisions<'_> {
     }
 
     /// Returns the collisions of an entity, which is [`Collision::a`] in each: normals point away
-    /// from it. None if it is no collider. O(1) and O(1) a pair.
+    /// from it. None if it is not a collider. O(1), and O(1) per pair.
     pub fn of(&self, entity: Entity) -> impl Iterator<Item = Collision<'_>> {
         self.world.collisions_of(entity)
     }

@@ -81,7 +81,7 @@ impl CollisionWorld {
     }
 
     /// Returns the error of the last update, which then has no pairs and wrote no messages: memory
-    /// ran out. Invalid colliders are no error: they are left out, and reported as
+    /// ran out. Invalid colliders are not an error: they are left out, and reported as
     /// [`ColliderRefused`](crate::ColliderRefused).
     pub fn error(&self) -> Option<&Error> {
         self.error.as_ref()

@@ -123,7 +123,7 @@ fn outputs_of(program: &Path, folder: &Path, engine: &Engine, words: &str) -> Re
     let mut outputs = read(&out)?;
     if let Some(report) = outputs.get_mut("report.json") {
         *report =
-            repeated(report).map_err(|error| failed(MACHINE_FAILED, &format!("its report is no JSON: {error}")))?;
+            repeated(report).map_err(|error| failed(MACHINE_FAILED, &format!("its report is not JSON: {error}")))?;
     }
     Ok(outputs)
 }

@@ -92,7 +92,7 @@ impl Kind {
             "glb" => Ok(Self::Glb),
             _ if is_written_through(out) => Ok(Self::Png),
             _ => Err(Failure::Input(format!(
-                "{}: has no ending that tells the kind of picture: name it .png or .glb",
+                "{}: has an unknown extension: name it .png or .glb",
                 output::shown(out)
             ))),
         }

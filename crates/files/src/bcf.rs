@@ -137,12 +137,11 @@ impl std::fmt::Debug for BcfFile {
 
 impl BcfFile {
     /// Begins an archive. `date` is that of changes, such as `2026-01-31T12:00:00Z`. Without a
-    /// version it is that of the archive that is there, else 2.1.
+    /// version it is that of the existing archive, else 2.1.
     ///
-    /// # Errors
-    /// [`Error::File`](crate::Error::File) if the extension is neither `.bcf` nor `.bcfzip`, if a
-    /// file is there that is no BCF archive of version 2 or 3, or of another version than the one
-    /// given, or if the path cannot be written.
+    /// # Errors [`Error::File`](crate::Error::File) if the extension is neither `.bcf` nor
+    /// `.bcfzip`, if a file exists that is not a BCF archive of version 2 or 3, or has a version
+    /// other than the one given, or if the path cannot be written.
     pub fn begin(path: &Path, date: String, version: Option<BcfVersion>) -> Result<Self> {
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         let is_named = ["bcf", "bcfzip"].iter().any(|name| extension == *name);

@@ -68,7 +68,7 @@ impl Format {
             _ if output::is_written_through(path) => Ok(unnamed),
             "gz" => Err(problem(
                 path,
-                "cannot be written compressed: name it .csv, and compress it then",
+                "cannot be written compressed: name it .csv, and compress it afterwards",
             )),
             _ => Err(problem(path, format!("has an unknown extension: name it {endings}"))),
         }

@@ -58,7 +58,7 @@ impl ResultFile {
     pub fn new(path: &Path, table: Table, layout: Layout) -> Result<Self> {
         let endings = match table.beyond_numbers() {
             None => ENDINGS,
-            // As NPY these are two files, which are no table.
+            // As NPY these are two files, not a table.
             Some(_) if table == Table::Neighbours => ".csv or .npy",
             Some(_) => ".csv",
         };

@@ -56,7 +56,7 @@ pub enum Error {
         link: String,
     },
     /// A joint mimics one that does not exist or does not move.
-    #[error("joint {joint:?} mimics {mimicked:?}, which is no joint that moves by itself: fix the name")]
+    #[error("joint {joint:?} mimics {mimicked:?}, which is not a joint that moves by itself: fix the name")]
     UnknownJoint {
         /// The joint.
         joint: String,

@@ -17,7 +17,7 @@ impl Options {
             return Ok(Self { object: None });
         }
         let Some(object) = value.dyn_ref::<Object>() else {
-            return Err(invalid("the options are no object: give one"));
+            return Err(invalid("the options are not an object: give one"));
         };
         for key in Object::keys(object) {
             let key = key.as_string().unwrap_or_default();

@@ -57,7 +57,7 @@ fn point(what: &'static str, value: &JsValue) -> Result<DVec3> {
     match arrays::doubles(what, value)?.as_deref() {
         Some(&[x, y, z]) => Ok(DVec3::new(x, y, z)),
         _ => Err(invalid(&format!(
-            "{what} is no point: give a Float64Array of 3 numbers"
+            "{what} is not a point: give a Float64Array of 3 numbers"
         ))),
     }
 }

@@ -52,7 +52,7 @@ def _listed(what: str, value: Any, dtype: Any) -> NDArray[Any]:
         return numpy.asarray(value, dtype)
     except (TypeError, ValueError) as error:
         reason = str(error).split(". ")[0]
-        raise type(error)(f"{what} is {shown(value)} that is no array ({reason}): give rows of numbers, all of one length") from None
+        raise type(error)(f"{what} is {shown(value)} that is not an array ({reason}): give rows of numbers, all of one length") from None
 
 
 def floats(what: str, value: ArrayLike, double: bool = False) -> NDArray[Any]:

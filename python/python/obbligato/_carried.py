@@ -1,4 +1,4 @@
-"""Where pairs and contact points were in the frame before."""
+"""The places of pairs and contact points in the previous frame."""
 
 from __future__ import annotations
 

@@ -355,7 +355,7 @@ class Checker:
 
         Distances are those of centers, or, `by_surface`, those of the bodies. `around` is (M, 3)
         float32 or float64; bodies may be a `PreparedScene` then. Rules are those of `check`; bodies
-        that they keep apart are no neighbours. `period` is that of `check`. See `Neighbours`.
+        that they keep apart are not neighbours. `period` is that of `check`. See `Neighbours`.
 
         >>> import obbligato
         >>> balls = obbligato.Spheres([[x, 0, 0, 0.5] for x in (0, 1, 3, 9)])

@@ -87,7 +87,7 @@ def _of_arrow(what: str, value: Any) -> Any:
         return pyarrow.table(value) if hasattr(value, "__arrow_c_stream__") else pyarrow.record_batch(value)
     except (pyarrow.ArrowException, TypeError, ValueError) as error:
         reason = str(error).splitlines()[0]
-        raise TypeError(f"{what} is no table of Arrow ({reason}): give a structure or a table with named columns") from None
+        raise TypeError(f"{what} is not an Arrow table ({reason}): give a structure or a table with named columns") from None
 
 
 def boxes(what: str, table: Table, double: bool) -> tuple[NDArray[Any], Any, dict[str, Any]]:

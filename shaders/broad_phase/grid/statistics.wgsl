@@ -82,8 +82,8 @@ fn note_suspect() {
     atomicAdd(&stats.suspects, 1u);
 }
 
-// Notes a box that is rotated about another axis than z. The host needs only whether there are any,
-// so few invocations write.
+// Notes a box that is rotated about an axis other than z. The host needs only whether there are
+// any, so few invocations write.
 fn note_tilted() {
     if atomicLoad(&stats.tilted) == 0u { atomicStore(&stats.tilted, 1u); }
 }

@@ -31,7 +31,7 @@ fn bounds_of(box: Obb, id: u32) -> Bounds {
     return Bounds(low, 0u, fenced_3(box.center + widened, params.zero), id);
 }
 
-// Returns `true` if the box is rotated about another axis than z, by the bits of its quaternion:
+// Returns `true` if the box is rotated about an axis other than z, by the bits of its quaternion:
 // zeros have either sign.
 fn is_tilted(box: Obb) -> bool {
     return ((bitcast<u32>(box.rotation.x) | bitcast<u32>(box.rotation.y)) << 1u) != 0u;

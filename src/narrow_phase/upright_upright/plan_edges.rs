@@ -1,6 +1,6 @@
 //! Rectangles in plan by their edges: they share a point if an edge of one meets an edge of the
-//! other, or if one contains the other, which the signed distances of its corners from the other's
-//! edges tell.
+//! other, or if one contains the other. The signed distances of the corners of one from the edges
+//! of the other decide that.
 
 use glam::DVec2;
 

@@ -195,7 +195,7 @@ fn in_cell<'a>(places: &'a Places<'_>, period: &Period) -> Result<Places<'a>> {
     })
 }
 
-/// Moves the bounds of bodies into the cell around 0, unless the bodies are there already.
+/// Moves the bounds of bodies into the cell around 0, unless they are already in it.
 fn move_bounds(places: &Places<'_>, bounds: &mut [Bounds], period: &Period) {
     if let Places::Bodies(bodies) = places {
         parallel::update(bounds, |k, bounds| {

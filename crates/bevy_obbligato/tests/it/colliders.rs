@@ -81,7 +81,7 @@ fn app_with_problems() -> (App, [(Entity, ColliderProblem); 8]) {
     (app, cases)
 }
 
-/// Colliders beside them collide all the same.
+/// Colliders next to them still collide.
 #[test]
 fn colliders_without_a_shape_are_reported_once() {
     let (mut app, cases) = app_with_problems();

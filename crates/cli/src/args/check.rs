@@ -90,7 +90,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "D", allow_hyphen_values = true, default_value_t = 0.0)]
     pub margin: f64,
     /// Repeat space after these lengths along x, y and z; - for an axis that does not repeat. Every
-    /// body is there again at each whole multiple of the length, and tables have the columns ia, ib
+    /// body is repeated at each whole multiple of the length, and tables have the columns ia, ib
     /// and ic: by how many periods b is moved
     #[arg(long, value_name = "LX,LY,LZ", allow_hyphen_values = true, value_parser = parse_period, conflicts_with = "html")]
     pub period: Option<Period>,
@@ -129,14 +129,13 @@ pub struct CheckArguments {
     /// of --bcf; a comma-separated list
     #[arg(long, value_name = "COLS", value_delimiter = ',', requires = "carriers")]
     pub keep: Vec<String>,
-    /// Write clashes as a BCF archive, .bcf or .bcfzip: a topic for each clash or, with
-    /// --group, each group, with a camera and a picture. An archive that is there already is
-    /// updated: topics keep their comments, and those whose clash is gone are closed. Ids must be
-    /// IFC GUIDs, lengths are in meters, and --keep gives the titles
+    /// Write clashes as a BCF archive, .bcf or .bcfzip: a topic for each clash or, with --group,
+    /// each group, with a camera and a picture. An existing archive is updated: topics keep their
+    /// comments, and those whose clash is gone are closed. Ids must be IFC GUIDs, lengths are in
+    /// meters, and --keep gives the titles
     #[arg(long, value_name = "OUT", conflicts_with = "period")]
     pub bcf: Option<PathBuf>,
-    /// The version of the archive of --bcf; by default that of the one that is there already, else
-    /// 2.1
+    /// The version of the archive of --bcf; by default that of the existing one, else 2.1
     #[arg(long, value_name = "VERSION", value_enum, requires = "bcf")]
     pub bcf_version: Option<BcfVersionName>,
     /// Number groups of clashes in a column group of --clashes: those with the same texts in these

@@ -90,14 +90,13 @@ pub struct MeshArguments {
     /// .csv
     #[arg(long, value_name = "OUT", requires = "scene")]
     pub clashes: Option<PathBuf>,
-    /// Write the elements that --clashes has as a BCF archive, .bcf or .bcfzip: a topic for each
-    /// pair, with a camera and a picture. An archive that is there already is updated: topics keep
-    /// their comments, and those whose clash is gone are closed. Names of elements must be IFC
-    /// GUIDs, and lengths are in meters
+    /// Write the elements of --clashes as a BCF archive, .bcf or .bcfzip: a topic for each pair,
+    /// with a camera and a picture. An existing archive is updated: topics keep their comments, and
+    /// those whose clash is gone are closed. Names of elements must be IFC GUIDs, and lengths are
+    /// in meters
     #[arg(long, value_name = "OUT", requires = "scene")]
     pub bcf: Option<PathBuf>,
-    /// The version of the archive of --bcf; by default that of the one that is there already, else
-    /// 2.1
+    /// The version of the archive of --bcf; by default that of the existing one, else 2.1
     #[arg(long, value_name = "VERSION", value_enum, requires = "bcf")]
     pub bcf_version: Option<BcfVersionName>,
     /// Also find elements that share no point and are no further apart than this distance

@@ -21,8 +21,8 @@ OUT has the columns id, rank, neighbour and distance: for each body, in the orde
 neighbours from the nearest, which has rank 0. Neighbours at the same distance are in the order of \
 their ids. The order of centers is exact for the stored numbers. near.npy stands for two files, \
 near.offsets.npy and near.neighbours.npy: the neighbours of row i are those from offsets[i] to \
-offsets[i + 1], as rows. The rules of the file hold: a pair that they forbid are no neighbours. \
-The host computes the answer, whatever the backend.")]
+offsets[i + 1], as rows. The rules of the file apply: the bodies of a pair that they forbid are \
+not neighbours. The host computes the answer, whatever the backend.")]
 pub struct NeighboursArguments {
     /// The bodies, .npy, .csv, .csv.gz or .parquet; `-` is CSV from stdin
     pub file: PathBuf,

@@ -35,11 +35,11 @@ With --margin and --approach, OUT has the columns a, b, time, distance, sorted b
 every pair that comes within D of each other, the first time at which it is nearest, and its \
 distance then. A pair that meets has distance 0 and the time of its first contact.
 
-With --period, OUT has the columns ia, ib, ic after the others: by how many periods b is moved to \
-be the image that meets a first, or of several that do so at the same time the first in order. In \
---approach it is the image that comes nearest, of several the one that is so first. The normal and \
-the point are those of a where it is and b moved so. A body must be narrower than the period; if \
-it turns, at every time of the step.")]
+With --period, OUT has the columns ia, ib, ic after the others: the numbers of periods by which b \
+is moved to be the image that meets a first. Of several that do so at the same time, it is the \
+first in lexicographic order. In --approach it is the image that comes nearest; of several, the one \
+that does so first. The normal and the point are those of a where it is, and of b moved like this. \
+A body must be narrower than the period; if it turns, at every time of the step.")]
 pub struct SweepArguments {
     /// The boxes and their motions, .npy, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,
@@ -60,7 +60,7 @@ pub struct SweepArguments {
     #[arg(long, value_name = "NAME")]
     pub id_column: Option<String>,
     /// Repeat space after these lengths along x, y and z; - for an axis that does not repeat. Every
-    /// body is there again at each whole multiple of the length, and moves alike
+    /// body is repeated at each whole multiple of the length, with the same motion
     #[arg(long, value_name = "LX,LY,LZ", allow_hyphen_values = true, value_parser = parse_period)]
     pub period: Option<Period>,
     /// Write the first contact of each pair, .csv; `-` is stdout

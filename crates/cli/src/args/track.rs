@@ -20,13 +20,13 @@ use crate::{
 A scene is a file that `check` reads, .csv with the columns frame and id. The id of a box is the \
 same in all frames. Frames are read in ascending order. OUT has the columns frame, event, a, b, \
 sorted by frame, a, b. The event is begin (the pair collides in this frame, and did not in the \
-frame before), end (it collided in the previous frame and does not in this one, or one of its boxes \
+previous one), end (it collided in the previous frame and does not in this one, or one of its boxes \
 is gone) or, with --persist, persist. The pairs of each frame are those of `check --frame`.
 
 The contacts of each frame are those of `check --frame --contacts`, in the same order, with the \
-columns frame, a, b, feature_a, feature_b, age, previous. A contact is the same as in the frame \
-before if the pair touches with the same features. Its age counts the frames since it began, from \
-0; previous is its row in the previous frame, from 0, and empty if it is new.")]
+columns frame, a, b, feature_a, feature_b, age, previous. A contact is the same as in the \
+previous frame if the pair touches with the same features. Its age counts the frames since it \
+began, from 0; previous is its row in the previous frame, from 0, and empty if it is new.")]
 pub struct TrackArguments {
     /// The boxes of all frames, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,

@@ -77,7 +77,7 @@ pub struct Answer<'a> {
     pub accepted: Vec<Accepted>,
     /// The rows of the file of ignored pairs whose pairs collide.
     pub live: HashSet<u32>,
-    /// The clashes of each two texts, if they are grouped by columns.
+    /// The clashes of each pair of texts, if they are grouped by columns.
     pub matrix: Matrix,
 }
 

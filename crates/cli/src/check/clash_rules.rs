@@ -137,7 +137,7 @@ impl ClashRules {
         ))
     }
 
-    /// Leaves out the pairs, which are in the order of results, that are no clashes whatever their
+    /// Leaves out the pairs, which are in the order of results, that are not clashes whatever their
     /// depth, and returns the rules of the others.
     pub fn decide(
         &self,

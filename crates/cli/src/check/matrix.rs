@@ -1,4 +1,4 @@
-//! The clashes of each two types: of bodies with the same texts in the columns of `--group`.
+//! The clashes of each pair of types: of bodies with the same texts in the columns of `--group`.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub struct Between {
     pub deepest: f64,
 }
 
-/// The clashes of each two texts; of one file, the lesser text comes first.
+/// The clashes of each pair of texts; within one file, the smaller text comes first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix(BTreeMap<[String; 2], Between>);
 

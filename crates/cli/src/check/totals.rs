@@ -82,7 +82,7 @@ pub struct Totals {
     pub live: HashSet<u32>,
     /// The names of the rules.
     pub rules: Option<Vec<String>>,
-    /// The clashes of each two texts, if they are grouped by columns.
+    /// The clashes of each pair of texts, if they are grouped by columns.
     pub matrix: Option<Matrix>,
 }
 

@@ -58,7 +58,7 @@ impl Bcf {
         }))
     }
 
-    /// Writes a topic for each two elements, whose names are IFC GUIDs, and ends the archive.
+    /// Writes a topic for each pair of elements, whose names are IFC GUIDs, and ends the archive.
     pub fn write(mut self, elements: Elements<'_>, found: &[MeshPair]) -> Result<BcfCounts, Failure> {
         let mut topics: BTreeMap<[&str; 2], Vec<&MeshPair>> = BTreeMap::new();
         for pair in found {

@@ -121,7 +121,7 @@ impl Element<'_> {
 }
 
 /// Returns the elements of all files. Names are distinct: an object of an OBJ file may be in
-/// several pieces, and other names that are there already get a number.
+/// several pieces, and other names that are already in use get a number.
 fn elements<'a>(paths: &[&Path], files: &'a [MeshFile]) -> Vec<Element<'a>> {
     let mut elements: Vec<Element<'a>> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -159,7 +159,7 @@ fn elements<'a>(paths: &[&Path], files: &'a [MeshFile]) -> Vec<Element<'a>> {
     elements
 }
 
-/// Returns a name, with a number if it is there already.
+/// Returns a name, with a number if it is already in use.
 fn distinct(name: &str, places: &HashMap<String, usize>) -> String {
     let numbered = (2..).map(|number| format!("{name} ({number})"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);

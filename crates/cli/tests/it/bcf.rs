@@ -401,7 +401,7 @@ fn a5_what_is_no_archive_is_refused() {
     model(here, 0.25);
     let refused = |words: &str| assert_failure(words, &run(here, &CHECK), 2, words);
     fs::write(here.join("c.bcf"), "a text").expect("it can be written");
-    refused("c.bcf: is there already and is no BCF archive");
+    refused("c.bcf: exists and is not a BCF archive");
     assert_eq!(fs::read(here.join("c.bcf")).expect("it is still there"), b"a text");
     let archive = |files: &[(&str, &str)]| {
         let files = files
@@ -410,9 +410,9 @@ fn a5_what_is_no_archive_is_refused() {
         pack(here, &files.collect());
     };
     archive(&[("a.txt", "")]);
-    refused("c.bcf: is there already and is no BCF archive");
+    refused("c.bcf: exists and is not a BCF archive");
     archive(&[("bcf.version", "<Version VersionId=\"4.0\"/>")]);
-    refused("is a BCF archive of another version than 2.0, 2.1 and 3.0");
+    refused("is a BCF archive of a version other than 2.0, 2.1 and 3.0");
     let version = ("bcf.version", "<Version VersionId=\"2.1\"/>");
     archive(&[version, ("x/markup.bcf", "<Markup>")]);
     refused("c.bcf: x/markup.bcf is not XML");
@@ -422,7 +422,7 @@ fn a5_what_is_no_archive_is_refused() {
     // An archive cut short.
     let whole = fs::read(here.join("c.bcf")).expect("an archive");
     fs::write(here.join("c.bcf"), &whole[..whole.len() / 2]).expect("it can be written");
-    refused("c.bcf: is there already and is no BCF archive");
+    refused("c.bcf: exists and is not a BCF archive");
 
     for (arguments, words) in [
         (

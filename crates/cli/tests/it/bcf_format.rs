@@ -224,7 +224,7 @@ pub fn problem(files: &Files) -> Option<String> {
             "markup.bcf" => "Markup",
             file if file.ends_with(".bcfv") => "VisualizationInfo",
             file if file.ends_with(".png") => return None,
-            _ => return Some(format!("{name} is no file of an archive")),
+            _ => return Some(format!("{name} is not a file of an archive")),
         };
         let document = match Document::parse(text(bytes)) {
             Ok(document) => document,

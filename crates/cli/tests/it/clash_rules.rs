@@ -123,7 +123,7 @@ fn a5_faulty_rules_are_refused() {
         ),
         (
             "clearance = -1",
-            "rules.toml: line 1: clearance of the file is no length: write a finite number",
+            "rules.toml: line 1: clearance of the file is not a length: write a finite number",
         ),
         (
             "[[rule]]\nname = \"n\"\nwhere = \"a.type=x\"\nmargin = 1",
@@ -167,7 +167,7 @@ fn a5_ignored_pairs_are_left_out() {
             "obbligato: note: accepted.csv: 2 pairs do not clash any more, the first of them w,p4: remove their rows",
         ]
     );
-    // Pairs that --where leaves out are no ignored ones, but they still clash.
+    // Pairs that --where leaves out are not ignored ones, but they still clash.
     let output = run(
         here,
         &[

@@ -181,10 +181,7 @@ fn invalid_arguments_are_refused() {
     fs::write(here.join("mesh.obj"), "v 0 0 0\n").expect("it can be written");
     let cases: [(&[&str], &str); 11] = [
         (&["three.csv"], "--out"),
-        (
-            &["three.csv", "--out", "p.jpg"],
-            "p.jpg: has no ending that tells the kind of picture",
-        ),
+        (&["three.csv", "--out", "p.jpg"], "p.jpg: has an unknown extension"),
         (&["three.csv", "--out", "three.csv"], "is also the input"),
         (&["three.csv", "--out", "p.png", "--size", "0x9"], "expected pixels"),
         (&["three.csv", "--out", "p.png", "--target", "1,2,3"], "--camera"),

@@ -50,7 +50,7 @@ impl Archive {
         if length == 0 || crate::output::is_written_through(path) {
             return Ok(None);
         }
-        let no_archive = "is there already and is no BCF archive: give another name, or remove it";
+        let no_archive = "exists and is not a BCF archive: give another name, or remove it";
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
         let zip = ZipArchive::new(BufReader::new(file)).map_err(|_| problem(path, no_archive))?;
         let mut archive = Self {
@@ -66,7 +66,7 @@ impl Archive {
         archive.version = BcfVersion::of(&version).ok_or_else(|| {
             problem(
                 path,
-                "is a BCF archive of another version than 2.0, 2.1 and 3.0: give another name, or convert it",
+                "is a BCF archive of a version other than 2.0, 2.1 and 3.0: give another name, or convert it",
             )
         })?;
         archive.read_topics()?;

@@ -104,7 +104,7 @@ fn vertex<'w>(mut words: impl Iterator<Item = &'w [u8]> + Clone) -> Result<DVec3
     let count = words.clone().count();
     if !matches!(count, 0 | 1 | 3..=5) {
         return Err(format!(
-            "has {} fields after v, instead of a place (3 or 4), perhaps with a colour (6 to 8)",
+            "has {} fields after v, instead of a position (3 or 4), perhaps with a colour (6 to 8)",
             count + 3
         ));
     }

@@ -239,7 +239,7 @@ fn errors_are_reported_and_leave_no_answer() {
     let here = folder.path();
     let file = here.join("scene.parquet");
     let words = |file: &Path, options: &OutOfCore| match check(file, &config(), options, &mut |_| {}) {
-        Ok(_) => panic!("{} is no scene", file.display()),
+        Ok(_) => panic!("{} is not a scene", file.display()),
         Err(error) => error.to_string(),
     };
     let options = options(here, 100);

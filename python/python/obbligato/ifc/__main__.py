@@ -60,7 +60,7 @@ def arguments() -> argparse.ArgumentParser:
 def _types(text: str) -> tuple[str, str]:
     names = [name.strip() for name in text.split(",")]
     if len(names) != 2 or not all(names):
-        raise argparse.ArgumentTypeError(f"{text!r} is no pair of types: give two, such as IfcWall,IfcPipeSegment")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a pair of types: give two, such as IfcWall,IfcPipeSegment")
     return names[0], names[1]
 
 

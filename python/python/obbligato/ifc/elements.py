@@ -147,7 +147,7 @@ def _reason(error: Exception) -> str:
 
 
 def _expect_whole(path: str | os.PathLike[str]) -> None:
-    """Rejects texts that are no IFC, and those that were cut short, of which ifcopenshell reads what is there."""
+    """Rejects texts that are not IFC, and those that were cut short, of which ifcopenshell reads what is there."""
     name = os.fspath(path)
     if not name.lower().endswith(".ifc"):
         return

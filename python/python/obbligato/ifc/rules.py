@@ -59,7 +59,7 @@ class Rules:
         for name in {name for rule in self.rules for name in rule.types}:
             if name != ANY and not any(model.knows(name) for model in models):
                 schemas = " or ".join(sorted({model.schema for model in models}))
-                raise InvalidInput(f"{name} is no type of {schemas}: give a class such as IfcWall, or *", "UnknownType")
+                raise InvalidInput(f"{name} is not a type of {schemas}: give a class such as IfcWall, or *", "UnknownType")
         names = sorted(supertypes)
         shape = (len(names), len(names))
         checked = numpy.full(shape, not self.only)
@@ -119,7 +119,7 @@ def read_rules(path: str | os.PathLike[str], tolerance: float | None = None, cle
 
 def _listed(path: str | os.PathLike[str], rules: Any) -> Iterable[dict[str, Any]]:
     if not isinstance(rules, list) or not all(isinstance(one, dict) for one in rules):
-        raise FileError(f"{os.fspath(path)}: rule is no list of tables: begin each with [[rule]]", "Parse")
+        raise FileError(f"{os.fspath(path)}: rule is not a list of tables: begin each with [[rule]]", "Parse")
     return rules
 
 

@@ -74,7 +74,7 @@ impl<'t> Reader<'t> {
         let tables = value.get_ref().as_array().into_iter().flat_map(|array| array.iter());
         let is_array = value.get_ref().is_array() && tables.clone().all(|table| table.get_ref().is_table());
         if !is_array {
-            return Err(self.at(&value.span(), "rule is no list of tables: begin each with [[rule]]"));
+            return Err(self.at(&value.span(), "rule is not a list of tables: begin each with [[rule]]"));
         }
         let mut rules: Vec<Rule> = Vec::new();
         let mut names = HashMap::new();
@@ -108,7 +108,7 @@ impl<'t> Reader<'t> {
                 Some(text) if !text.trim().is_empty() => Ok((text.to_owned(), value.span())),
                 _ => Err(self.at(
                     &value.span(),
-                    &format!("{key} of {whose} is no text: write {key} = {example}"),
+                    &format!("{key} of {whose} is not a text: write {key} = {example}"),
                 )),
             },
         };
@@ -173,7 +173,7 @@ impl<'t> Reader<'t> {
             Some(number) => Ok(Some(number)),
             None => Err(self.at(
                 &value.span(),
-                &format!("{key} of {whose} is no length: write a finite number from 0"),
+                &format!("{key} of {whose} is not a length: write a finite number from 0"),
             )),
         }
     }
@@ -216,18 +216,18 @@ mod tests {
             ("clearance = ", "line 1: "),
             ("depth = 1", "line 1: the file has a key depth: its keys are min_depth"),
             ("only = 1", "line 1: only of the file is neither"),
-            ("rule = 1", "line 1: rule is no list of tables"),
-            ("rule = [1]", "line 1: rule is no list of tables"),
-            ("min_depth = -1", "line 1: min_depth of the file is no length"),
-            ("clearance = inf", "is no length"),
-            ("clearance = nan", "is no length"),
-            ("clearance = 0x10", "is no length"),
-            ("clearance = \"1\"", "is no length"),
+            ("rule = 1", "line 1: rule is not a list of tables"),
+            ("rule = [1]", "line 1: rule is not a list of tables"),
+            ("min_depth = -1", "line 1: min_depth of the file is not a length"),
+            ("clearance = inf", "is not a length"),
+            ("clearance = nan", "is not a length"),
+            ("clearance = 0x10", "is not a length"),
+            ("clearance = \"1\"", "is not a length"),
             ("clearance = 1\nmin_depth = 1", "the file has min_depth and clearance"),
             ("[[rule]]\nwhere = \"a.t=p\"", "line 1: rule 1 has no name: add name ="),
             ("[[rule]]\nname = \"n\"", "line 1: rule 1 has no where: add where ="),
-            ("[[rule]]\nname = 7", "line 2: name of rule 1 is no text"),
-            ("[[rule]]\nname = \" \"", "line 2: name of rule 1 is no text"),
+            ("[[rule]]\nname = 7", "line 2: name of rule 1 is not a text"),
+            ("[[rule]]\nname = \" \"", "line 2: name of rule 1 is not a text"),
             (
                 "[[rule]]\nname = \"n\"\nwhere = \"t=p\"",
                 "line 3: where of rule 1: \"t\" is not a column",

@@ -1,4 +1,4 @@
-//! Tables of rules, of ignored pairs, and of the clashes of each two types.
+//! Tables of rules, of ignored pairs, and of the clashes of each pair of types.
 
 use maud::{Markup, html};
 
@@ -60,8 +60,8 @@ pub fn ignored(ignored: &Ignored, listed: &[(Listed, String)], frames: &[Scenes]
     }
 }
 
-/// Returns the table of the clashes of each two types, a of the rows and b of the columns; in one
-/// file every type has a row and a column.
+/// Returns the table of the clashes of each pair of types, a of the rows and b of the columns; in
+/// one file every type has a row and a column.
 pub fn types(matrix: &Matrix, one_file: bool) -> Markup {
     let sides: [&[usize]; 2] = if one_file { [&[0, 1]; 2] } else { [&[0], &[1]] };
     let [rows, columns] = sides.map(|sides| matrix.texts(sides));

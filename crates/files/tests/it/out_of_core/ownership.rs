@@ -137,7 +137,7 @@ fn a_foreign_list_is_an_error() {
     for content in ["eggs, milk\n", "obbligato check from disk 1\n", "x"] {
         fs::write(&list, content).expect("it can be written");
         let outcome = check(&scene, &config(), &options, &mut |_| {}).map(|checked| checked.totals);
-        let said = outcome.expect_err("it is no list of ours").to_string();
+        let said = outcome.expect_err("it is not a list of ours").to_string();
         assert!(said.contains("name another folder"), "{said}");
         assert_eq!(fs::read_to_string(&list).expect("it is there"), content);
     }
