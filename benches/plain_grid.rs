@@ -4,7 +4,7 @@
 //! cargo bench --bench plain_grid -- [SCENE]... [--count N]
 //! ```
 //!
-//! The plain grid is the least that a uniform grid needs: records of 32 bytes in one level, a
+//! The plain grid is the minimum that a uniform grid needs: records of 32 bytes in one level, a
 //! counting sort in two steps, and a walk that compares the bounds of one record with another. It
 //! has no levels, margins, rules or worlds, and it counts pairs instead of passing them on. Of
 //! several sizes of cells the fastest counts.

@@ -8,7 +8,7 @@
 //! square cells as wide as the largest body, a counting sort of records, a walk over half of the
 //! neighbours, and the test in `f32`, without regard to rounding. Its pairs are not sorted; "and
 //! sorted" adds a sort by the position of the first body, as our results are. One thread, and then
-//! all threads of ours; milliseconds, the least of rounds that alternate between all of them.
+//! all threads of ours; milliseconds, the best of rounds that alternate between all of them.
 
 mod common {
     pub mod arguments;

@@ -197,7 +197,7 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// Asks all trees and parry's the same questions, and prints the least times.
+/// Asks all trees and parry's the same questions, and prints the best times.
 fn compare(asked: &Questions, repeats: usize, checker: &mut Checker) -> obbligato::Result<()> {
     let ways = [
         ("surface", BvhBuild::Surface),

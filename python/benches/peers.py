@@ -2,7 +2,7 @@
 
 `python benches/peers.py [--small] [JOB ...]`, after `pip install scipy shapely python-fcl trimesh coal 'obbligato[robots]'`; what is
 not installed is left out. Every library gets its own objects ready before the clock starts, and gives the answer as an array of
-numpy or a set. Calls of at most a few seconds are repeated, and the least time counts.
+numpy or a set. Calls of at most a few seconds are repeated, and the best time counts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def library(name: str) -> Any:
 
 
 def timed(name: str, call: Callable[[], Any]) -> Timed:
-    """Returns the least times of some calls, after one that is not counted if it is short."""
+    """Returns the best times of some calls, after one that is not counted if it is short."""
     clock: list[float] = []
     processor: list[float] = []
     while len(clock) < REPEATS + 1 and sum(clock) < LONG:

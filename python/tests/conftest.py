@@ -6,7 +6,7 @@ import obbligato
 
 @pytest.fixture(params=["cpu", "gpu"])
 def backend(request):
-    """Both backends. Without an adapter the tests on a GPU fail: none is left out unseen."""
+    """Both backends. Without an adapter the tests on a GPU fail: none is skipped silently."""
     return request.param
 
 

@@ -48,7 +48,7 @@ def options(source, out, **others):
 
 
 def tile_files(out):
-    """What there is of tiles, and which file each is: not done again, it is the same one."""
+    """Returns the inode of the file of each tile: a tile that is not checked again keeps it."""
     return {path.name: path.stat().st_ino for path in (out / "pairs").glob("tile-*.parquet")}
 
 

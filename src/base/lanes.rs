@@ -9,8 +9,8 @@ use fearless_simd::Level;
 pub(crate) use fearless_simd::Simd;
 
 /// Evaluates an expression with the token of the level, compiled for each of a few instruction
-/// sets: on x86-64 for AVX-512, AVX2 and SSE2. Every set is a fifth of what there is to compile, so
-/// SSE4.2 is left out: it has no wider lanes than SSE2, and processors without AVX2 are rare.
+/// sets: on x86-64 for AVX-512, AVX2 and SSE2. Each set adds to the code to compile, so SSE4.2 is
+/// left out: it has no wider lanes than SSE2, and processors without AVX2 are rare.
 #[cfg(target_arch = "x86_64")]
 macro_rules! dispatch {
     ($level:expr, $simd:pat => $op:expr) => {

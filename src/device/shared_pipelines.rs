@@ -25,7 +25,7 @@ pub(crate) struct Key {
 pub(crate) struct SharedPipelines(Mutex<Vec<(Key, wgpu::ComputePipeline)>>);
 
 impl SharedPipelines {
-    /// Returns a compiled kernel, and compiles it first if it is not there yet. No lock is held
+    /// Returns a compiled kernel, and compiles it first if it has not been. No lock is held
     /// meanwhile: two threads that need the same kernel at the same time both compile it.
     pub fn get_or_compile(
         &self,

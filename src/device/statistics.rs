@@ -77,13 +77,13 @@ pub(crate) fn hold(kernels: &[&Code], test: &str) {
     }
     let compiler = match Compiler::open() {
         Ok(compiler) => compiler,
-        Err(why) => return say(&format!("not held, as there is no RADV here: {why}")),
+        Err(why) => return say(&format!("not compared, as there is no RADV here: {why}")),
     };
     let recorded = fs::read_to_string(TABLE).expect("the table");
     let (head, name) = (recorded.lines().next().unwrap_or_default(), &compiler.name);
     let record = env::var_os(RECORD).is_some();
     if head != name && !record {
-        return say(&format!("not held, as the table is of {head}, and here is {name}"));
+        return say(&format!("not compared, as the table is of {head}, and here is {name}"));
     }
     let mut found = Table::new();
     for code in kernels {

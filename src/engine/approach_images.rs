@@ -10,7 +10,8 @@
 //! the one whose distance is least. Distances have an error, so two that differ by no more than
 //! twice of it count as equal. Of images that are equally near, the one that comes that near first
 //! counts; times have an error too ([`PRECISE`]). Of those at the same time, the first in
-//! lexicographic order is the answer, at the least of the distances and of the times.
+//! lexicographic order is the answer, with the smallest of the distances and the earliest of the
+//! times.
 
 use crate::base::error::Result;
 use crate::base::stop::Stop;

@@ -1,7 +1,7 @@
 //! Sweeps in space that repeats: the image of a pair's second body that meets the first one
 //! earliest.
 //!
-//! The pairs in question are those of which any images of the boxes around both paths share a
+//! The pairs in question are those in which any images of the boxes around both paths share a
 //! point. For each, every image is swept that may meet the first body according to spheres around
 //! both. Only the relative motion of the two counts for the answer, so each image of the second
 //! body stands for all pairs of images that are as far apart.
@@ -10,7 +10,7 @@
 //!
 //! Times are never late, and early by [`PRECISE`] of a step or less, so images that meet at the
 //! same time have times that differ by no more. Those of them that come first count as tied: the
-//! answer is the first in lexicographic order, at the least of their times.
+//! answer is the first in lexicographic order, with the earliest of their times.
 
 use glam::DVec3;
 

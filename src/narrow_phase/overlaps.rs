@@ -21,7 +21,7 @@ const WHAT: &str = "the overlaps of pairs";
 /// The number of pairs that are converted at a time: few enough to stay in the caches.
 const BLOCK: usize = 64;
 
-/// The error for pairs of which a body is round.
+/// The error for pairs with a round body.
 const ROUND: Error = Error::Unavailable {
     what: "the overlap volume of capsules and spheres",
     hint: "list pairs of boxes or of upright cuboids alone",

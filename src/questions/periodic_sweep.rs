@@ -40,7 +40,7 @@ impl<'a> Sweep<'a> {
     /// lengths, if neither turns or accelerates.
     ///
     /// A body must be narrower than the period; if it turns, at every time of the step. Bodies may
-    /// move over several periods. Candidates are the pairs of which any images of the oriented
+    /// move over several periods. Candidates are the pairs in which any images of the oriented
     /// boxes around both paths share a point, so a step in which most bodies move over several
     /// periods takes long. On a GPU, these pairs are found there; the host decides by the true
     /// shapes.
@@ -115,7 +115,7 @@ async fn sweep_sets(
     impacts(backends, &swept, pairs, (&report, counts), (start, made))
 }
 
-/// Finds the pairs of a set, or of two, of which any images may come within a distance of each
+/// Finds the pairs of a set, or of two, any images of which may come within a distance of each
 /// other, as [`candidates`](crate::questions::sweep::candidates) does. `too_long` is the error if a
 /// path and this distance reach over too many periods.
 pub(super) async fn periodic_candidates(

@@ -12,12 +12,12 @@
 //!
 //! # Why no pair is lost
 //!
-//! [`cells`](super::cells) shows that each pair and image of which the bounds overlap is among
-//! these. What the device compares is rounded to `f32`: a center that is moved into its place, by
-//! at most `r` along each axis, and one that is moved by an image, by at most `m`. So the vector
-//! between two bodies is off by at most `sqrt(3) (2 r + m)`. The device looks for pairs within the
-//! margin and [`slack`](Crossing::slack), which is more than that, conservatively: its test in
-//! `f32`, whose error is bounded as ever, leaves no pair out that is as near.
+//! [`cells`](super::cells) shows that each pair and image whose bounds overlap is among these. What
+//! the device compares is rounded to `f32`: a center that is moved into its place, by at most `r`
+//! along each axis, and one that is moved by an image, by at most `m`. So the vector between two
+//! bodies is off by at most `sqrt(3) (2 r + m)`. The device looks for pairs within the margin and
+//! [`slack`](Crossing::slack), which is more than that, conservatively: its test in `f32`, whose
+//! error is bounded as ever, leaves no pair out that is as near.
 
 use crate::base::clock::Instant;
 use crate::base::config::{Config, Output};

@@ -3,8 +3,8 @@
 //! The scene stays where it is given, and so does its broad phase. A mover has one place, as in
 //! [`cells`](super::cells), and is looked up there and in each image by which its bounds reach
 //! those of the whole scene: once or twice along an axis if the scene lies within a period. Each
-//! pair and image of which the bounds overlap is thus found exactly once, and
-//! [`images`](super::images) reports a pair for the least image that collides.
+//! pair and image whose bounds overlap is thus found exactly once, and [`images`](super::images)
+//! reports a pair for the least image that collides.
 
 use glam::DVec3;
 

@@ -248,7 +248,7 @@ fn print(plan: &Plan, scene: &str, rows: &[Row]) {
     }
 }
 
-/// The least and the median total of several runs, and the parts of the fastest one.
+/// The minimum and the median total of several runs, and the parts of the fastest one.
 struct Summary {
     least: f64,
     median: f64,

@@ -103,7 +103,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parse_depth)]
     pub min_depth: Option<f64>,
     /// Decide by rules which pairs are clashes: a TOML file of rules with a name, a condition as of
-    /// --where, and a least depth or a clearance; the first rule that fits a pair decides
+    /// --where, and a minimum depth or a clearance; the first rule that fits a pair decides
     #[arg(long, value_name = "RULES.toml", conflicts_with_all = ["margin", "min_depth"])]
     pub clash_rules: Option<PathBuf>,
     /// Leave out the pairs of a CSV file with columns a, b and optionally reason, and count on

@@ -122,7 +122,7 @@ impl Baseline {
         rows.dedup_by_key(|row| pair(*row));
     }
 
-    /// The rows of the baseline whose frames are not there any more, one for each pair.
+    /// The rows of the baseline whose frames no longer exist, one for each pair.
     pub fn of_other_frames(&self, scenes: &[Scenes], one_file: bool) -> Result<Vec<u32>, Failure> {
         let mut gone = Vec::new();
         let Some(frames) = self.pairs.frames.as_ref().filter(|_| self.by_frame) else {

@@ -49,7 +49,7 @@ impl Matrix {
         other.0.into_iter().for_each(|(texts, more)| self.add(texts, more));
     }
 
-    /// Returns the texts with their clashes, most first.
+    /// Returns the texts with their clashes, those with the most first.
     pub fn cells(&self) -> Vec<(&[String; 2], Between)> {
         let mut cells: Vec<_> = self.0.iter().map(|(texts, cell)| (texts, *cell)).collect();
         cells.sort_by_key(|(_, cell)| std::cmp::Reverse(cell.clashes));
@@ -61,7 +61,8 @@ impl Matrix {
         self.0.get(&[a.to_owned(), b.to_owned()]).copied()
     }
 
-    /// Returns the texts of a side, 0 for a and 1 for b, or of both, those of most clashes first.
+    /// Returns the texts of a side, 0 for a and 1 for b, or of both, those with the most clashes
+    /// first.
     pub fn texts(&self, sides: &[usize]) -> Vec<&str> {
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
         for (texts, cell) in &self.0 {

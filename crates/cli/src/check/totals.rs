@@ -143,7 +143,7 @@ impl Totals {
         Ok(())
     }
 
-    /// Adds pairs of the baseline whose frames are not there any more.
+    /// Adds pairs of the baseline whose frames no longer exist.
     pub fn add_gone(&mut self, gone: Vec<u32>) -> Result<(), Failure> {
         if let Some([_, number, _]) = &mut self.counts.changes {
             *number += gone.len() as u64;

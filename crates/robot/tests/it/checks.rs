@@ -112,7 +112,7 @@ fn a4_configurations_collide_as_in_parry() {
     assert!((500..2500).contains(&free.iter().filter(|free| **free).count()));
 }
 
-/// Distances are the least of those of all pairs, 0 for a collision, infinite beyond the limit.
+/// Distances are the smallest of those of all pairs, 0 for a collision, infinite beyond the limit.
 #[test]
 fn a4_distances_are_the_least_of_all_pairs() {
     let mut robot = arm();

@@ -326,7 +326,7 @@ class _Search:
         return numpy.unique(numpy.searchsorted(shift, apart, "right") - 1)
 
     def _contain(self, side: int, asked: Whole) -> None:
-        """Finds the meshes of which all corners are in another one, and none of its surface in them."""
+        """Finds the meshes all of whose corners are in another one, with none of its surface in them."""
         asked = asked[self.reaches[1 - side, asked] <= self.tolerances[asked]]
         inner, outer = (self.scene.bounds[self.pairs[asked, k]].astype(numpy.float64) for k in (side, 1 - side))
         slack = self.tolerances[asked][:, None]

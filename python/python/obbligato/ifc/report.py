@@ -42,7 +42,7 @@ class IfcReport:
     elements: list[Element]
     """The elements with a mesh of all models, which the pairs of `clashes` are positions of."""
     clashes: Clashes
-    """The clashes, the deepest first, then by GlobalId. Of one model, the first GlobalId of a pair is the lesser one; of two,
+    """The clashes, the deepest first, then by GlobalId. Of one model, the first GlobalId of a pair is the smaller one; of two,
     it is that of the first model."""
     candidate_pairs: int
     """The number of pairs whose bounds are no further apart than the clearance."""
@@ -185,7 +185,7 @@ def _candidates(scene: Scene, clearance: float, checker: Checker, split: int | N
 
 
 def _ordered(found: Clashes, elements: list[Element], swap: bool) -> Clashes:
-    """Sorts clashes, the deepest first and then the nearest, by GlobalId. With `swap`, the lesser GlobalId of a pair is first."""
+    """Sorts clashes, the deepest first and then the nearest, by GlobalId. With `swap`, the smaller GlobalId of a pair is first."""
     guids = numpy.array([one.guid.encode() for one in elements], object)[found.pairs]
     turned = guids[:, 0] > guids[:, 1] if swap else numpy.zeros(len(found), bool)
     turned = turned.astype(bool)

@@ -60,7 +60,7 @@
 //!
 //! If a box turns by more than [`FAR`](reach), the bound above is weak. Along an axis that stays
 //! fixed in the world, the box remains within the cylinder and the sphere that it turns in, and the
-//! lesser of their reaches is used instead.
+//! smaller of their reaches is used instead.
 
 mod across;
 pub(super) mod extend;
@@ -207,7 +207,7 @@ impl Clearance {
         lesser(start, self.ends(ahead, holds) - third) - most
     }
 
-    /// Returns the lesser of the gaps halfway ahead, to first order, and at the end, to second
+    /// Returns the smaller of the gaps halfway ahead, to first order, and at the end, to second
     /// order. `holds` selects the boxes that are included.
     #[inline(always)]
     fn ends(&self, ahead: f64, holds: [bool; 2]) -> f64 {

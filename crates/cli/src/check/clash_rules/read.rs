@@ -146,7 +146,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Returns the least depth or the clearance of a table, if it has one.
+    /// Returns the minimum depth or the clearance of a table, if it has one.
     fn limit(&self, table: &Table<'t>, whose: &str) -> Result<Option<Limit>, String> {
         let depth = self.length(table, "min_depth", whose)?;
         let clearance = self.length(table, "clearance", whose)?;

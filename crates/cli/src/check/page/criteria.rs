@@ -9,7 +9,7 @@ use crate::{
     table::{counted, grouped},
 };
 
-/// The maximum number of rows and of columns of the table of types: those of most clashes.
+/// The maximum number of rows and of columns of the table of types: those with the most clashes.
 const TYPES: usize = 12;
 
 /// Returns the table of rules.

@@ -96,7 +96,7 @@ fn jets(value: DVec3, first: DVec3, second: DVec3) -> [Jet; 3] {
     [0, 1, 2].map(|axis: usize| [value[axis], first[axis], second[axis]])
 }
 
-/// Returns the lesser of two numbers, neither of them NaN.
+/// Returns the smaller of two numbers, neither of them NaN.
 #[inline(always)]
 pub(super) fn lesser(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
