@@ -54,7 +54,7 @@ fn main() -> Result<(), String> {
     if let Some(count) = verified {
         return verify(count);
     }
-    println!("{count} points; milliseconds to prepare, nanoseconds a point");
+    println!("{count} points; milliseconds to prepare, nanoseconds per point");
     println!(
         "{:<8} {:>9} {:>9} {:>9} {:<5} {:>9} {:>9} {:>9}",
         "mesh", "triangles", "prepared", "parry", "", "located", "parry", "differ"

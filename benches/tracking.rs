@@ -43,7 +43,7 @@ fn main() {
         .copied()
         .unwrap_or(if timed { 1_000_000 } else { 2_000 });
     let frames = numbers.get(1).copied().unwrap_or(if timed { 100 } else { 5 });
-    println!("{count} boxes of uniform, {frames} frames; milliseconds a frame, mean (least)");
+    println!("{count} boxes of uniform, {frames} frames; milliseconds per frame, mean (least)");
     println!(
         "moving  a frame       fresh            tracked      ratio  afresh  sorted (least)  watched/box  tested/box  events/frame"
     );
@@ -56,7 +56,7 @@ fn main() {
         measure(few, frames, 0.01, 100, coherence);
     }
     println!(
-        "{} bodies, milliseconds a frame (frames checked afresh)",
+        "{} bodies, milliseconds per frame (frames checked afresh)",
         count.min(20_000)
     );
     println!("{:<22} a frame         none     fattened         auto", "kind");

@@ -263,7 +263,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             println!("frame {frame}: {contacts} contacts, energy {energy:.3} J, momentum {x:.6}, {y:.6} kg m/s");
         }
     }
-    println!("{:.1} ms a frame", 1e3 * start.elapsed().as_secs_f64() / frames as f64);
+    println!(
+        "{:.1} ms per frame",
+        1e3 * start.elapsed().as_secs_f64() / frames as f64
+    );
     if let Some(file) = option("--picture") {
         std::fs::write(&file, picture(&world)?)?;
     }

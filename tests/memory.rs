@@ -361,7 +361,8 @@ fn resident() -> u64 {
         << 10
 }
 
-/// lavapipe once compiled kernels again in each check, and kept them: 300 KiB a check.
+/// A driver may compile kernels again in each check, and keep them all: 300 KiB per check on
+/// lavapipe.
 #[cfg(target_os = "linux")]
 #[test]
 fn repeated_checks_on_a_device_keep_no_memory() {

@@ -460,8 +460,8 @@ WRONG = {
     "text in a column": (lambda path: write(path, numpy.array([list("0000000001")])), "holds string in column cx"),
     "an id that is negative": (lambda path: write(path, obbligato.scene("dense", 2), id=[1, -1]), "column id: .* 32 bits"),
     "an id that is missing": (lambda path: write(path, obbligato.scene("dense", 2), id=[1, None]), "lacks 1 entries of column id"),
-    "an id twice": (lambda path: write(path, obbligato.scene("dense", 9), rows=3, id=[8, 1, 2, 3, 4, 5, 6, 7, 1]), "the id 1 is there twice"),
-    "ids beside one another": (lambda path: write(path, obbligato.scene("dense", 4), id=[3, 2, 1, 2]), "the id 2 is there twice"),
+    "an id twice": (lambda path: write(path, obbligato.scene("dense", 9), rows=3, id=[8, 1, 2, 3, 4, 5, 6, 7, 1]), "the id 1 occurs twice"),
+    "ids beside one another": (lambda path: write(path, obbligato.scene("dense", 4), id=[3, 2, 1, 2]), "the id 2 occurs twice"),
 }
 
 

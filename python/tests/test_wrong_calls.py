@@ -258,7 +258,7 @@ WRONG = [
         "leave out period, or",
     ),
     (lambda: CPU.check(BOXES, owners=[0, 1]), InvalidInput, "the rule `owners` has length 2 but the number", "give one entry for"),
-    (lambda: CPU.check(BOXES, owners=[0.5, 1, 2]), TypeError, "owners has the dtype float64", "give whole numbers, as"),
+    (lambda: CPU.check(BOXES, owners=[0.5, 1, 2]), TypeError, "owners has the dtype float64", "give whole numbers, such as"),
     (lambda: CPU.check(BOXES, owners=[[0, 1, 2]]), ValueError, "owners has the shape (1, 3)", "give one entry for"),
     (lambda: CPU.check(BOXES, owners=[0, 1, -1]), ValueError, "owners has the number -1", "give numbers from 0"),
     (
@@ -296,7 +296,7 @@ WRONG = [
         "pairs: pair 1 names body 3 of 3, counted from",
         "fix or remove the",
     ),
-    (lambda: CPU.check_pairs(BOXES, [[0, 1.5]]), TypeError, "pairs has the dtype float64", "give whole numbers, as"),
+    (lambda: CPU.check_pairs(BOXES, [[0, 1.5]]), TypeError, "pairs has the dtype float64", "give whole numbers, such as"),
     (lambda: CPU.check_pairs(BOXES, [[0, -1]]), ValueError, "pairs has the number -1", "give numbers from 0"),
     (lambda: CPU.check_pairs(BAD, PAIRS), InvalidInput, "boxes: box 2 has a negative half extent (1", "fix or remove it"),
     (lambda: CPU.check_bounds(BOXES), ValueError, "bounds has the shape (3, 10)", "give (N, 6), one"),
@@ -586,7 +586,7 @@ WRONG = [
         "ids: the id 1 names bodies 0 and 2",
         "give each body of",
     ),
-    (lambda: Tracker(backend="cpu").update(BOXES, ["a", "b", "c"]), TypeError, "ids has the dtype <U1", "give whole numbers, as"),
+    (lambda: Tracker(backend="cpu").update(BOXES, ["a", "b", "c"]), TypeError, "ids has the dtype <U1", "give whole numbers, such as"),
     (
         lambda: Tracker(backend="cpu").update(DOUBLES),
         TypeError,

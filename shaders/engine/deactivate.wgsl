@@ -1,5 +1,5 @@
 // Gives bodies that are not active bounds that meet nothing: their high corner is below the low
-// corner of all bodies. Their low corner stays, so they stay as spread as they are.
+// corner of all bodies. Their low corner stays, so they stay as spread out as they are.
 // Uses: shared/common.wgsl, shared/new_bounds.wgsl, shared/scene_stats.wgsl.
 
 const WORKGROUP: u32 = 256u;

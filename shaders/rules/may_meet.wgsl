@@ -1,4 +1,4 @@
-// Tests if the rules allow a pair. Twin: src/rules/filter.rs.
+// Tests whether the rules allow a pair. Twin: src/rules/filter.rs.
 // Uses: rules/lists.wgsl, rules/one_set.wgsl or rules/two_sets.wgsl.
 // The including shader declares: candidates, params.
 

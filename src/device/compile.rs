@@ -8,8 +8,8 @@ use crate::device::namespace::PREFIX;
 use crate::device::shared_pipelines::Key;
 use crate::device::tuning;
 
-/// Returns a kernel that is compiled for this device already, or compiles it. A checker with a
-/// file of compiled shaders compiles all of its kernels, because the file is to have them.
+/// Returns a kernel that is already compiled for this device, or compiles it. A checker with a file
+/// of compiled shaders compiles all of its kernels itself, so that the file has them.
 pub(super) fn shared(
     context: &Context,
     code: &'static Code,
@@ -49,7 +49,7 @@ fn compile(
             hint: "open the device with the limits that `required_limits` returns",
         });
     }
-    // This crate's names have a prefix beside those of the caller.
+    // Next to the caller's text, the names of this crate have a prefix.
     let named = |name: &str| guest.map_or(name.to_owned(), |_| format!("{PREFIX}{name}"));
     let entry = named(code.entry);
     let constants: Vec<_> = constants.iter().map(|(name, value)| (named(name), *value)).collect();

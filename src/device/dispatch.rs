@@ -66,7 +66,7 @@ pub(crate) struct DeviceSizes<'a> {
 }
 
 impl<'a> DeviceSizes<'a> {
-    /// Returns the buffer and the offset of the arguments of a dispatch, if they are there.
+    /// Returns the buffer and the offset of the arguments of a dispatch, if there are any.
     fn of(&self, code: &Code, segment: usize) -> Option<(&'a wgpu::Buffer, u64)> {
         let is_it = |dispatch: &(&'static Code, usize)| std::ptr::eq(dispatch.0, code) && dispatch.1 == segment;
         let place = self.dispatches.iter().position(is_it)?;

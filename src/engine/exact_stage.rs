@@ -78,7 +78,7 @@ pub(crate) fn decide_each<'a>(
     tally
 }
 
-/// Returns the relation of a pair. `within` says if it is within its margin.
+/// Returns the relation of a pair. `within` says whether it is within its margin.
 #[inline(always)]
 fn relation(contact: Contact, within: impl FnOnce() -> bool) -> Relation {
     match contact {

@@ -389,7 +389,7 @@ impl<'a> Query<'a> {
         self.visitor.is_some()
     }
 
-    /// Returns the size of the query in shapes or given pairs, which determines if a GPU is
+    /// Returns the size of the query in shapes or given pairs, which determines whether a GPU is
     /// worthwhile. A query against a prepared scene must run where the scene was prepared.
     pub(crate) fn size(&self) -> usize {
         match self.asked {

@@ -40,8 +40,8 @@ pub struct Outcome {
     /// [`Recorded::pairs`](crate::gpu::Recorded::pairs) contains everything requested.
     ///
     /// With [`Precision::Exact`](crate::Precision::Exact) it is 0 unless
-    /// [`undecided`](Self::undecided) is 0, because only the host can decide if undecided pairs
-    /// collide. Boxes that merely touch are always among them.
+    /// [`undecided`](Self::undecided) is 0, because only the host can decide whether undecided
+    /// pairs collide. Boxes that merely touch are always among them.
     pub complete: u32,
     /// 1 if the frame was to keep the order of an earlier one
     /// ([`FrameQuery::refit`](crate::gpu::FrameQuery::refit)), and no frame that left this order

@@ -1,5 +1,5 @@
-//! The test if the rules allow a pair, which the broad phase performs before it stores one. Twin of
-//! `shaders/rules/may_meet.wgsl`.
+//! The test of whether the rules allow a pair, which the broad phase performs before it stores one.
+//! Twin of `shaders/rules/may_meet.wgsl`.
 
 use std::borrow::Cow;
 
@@ -233,7 +233,7 @@ pub(crate) enum Sides {
     Movers,
 }
 
-/// All rules of a check, which decide if a pair may be found.
+/// All rules of a check, which decide whether a pair may be found.
 #[derive(Debug)]
 pub(crate) struct PairRules<'a> {
     /// The rules for a pair's `a`, and for its `b`.

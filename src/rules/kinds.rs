@@ -25,8 +25,8 @@ use crate::rules::model::NO_OWNER;
 /// Maximum number of kinds that are distinguished by all properties. For bodies of further kinds,
 /// owners and groups are ignored.
 const MAX_KINDS: usize = 32;
-/// Number of bodies that are sampled to find the owners with many bodies, and to find if the groups
-/// in records matter.
+/// Number of bodies that are sampled to find the owners with many bodies, and to find whether the
+/// groups in records matter.
 const SAMPLES: usize = 1024;
 /// An owner of more than 1 / `LARGE_OWNER` of the samples has its own kind.
 const LARGE_OWNER: usize = 32;

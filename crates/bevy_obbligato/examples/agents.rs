@@ -77,7 +77,7 @@ fn main() {
     }
     let mean = start.elapsed().as_secs_f64() / f64::from(FRAMES);
     println!(
-        "{PEOPLE} people, {WALLS} walls: {:.2} ms a frame, {:.2} ms at best, {} pairs",
+        "{PEOPLE} people, {WALLS} walls: {:.2} ms per frame, {:.2} ms at best, {} pairs",
         1e3 * mean,
         1e3 * best,
         pairs / FRAMES as usize

@@ -28,7 +28,7 @@ pub struct Collisions<'w> {
 }
 
 impl Collisions<'_> {
-    /// Returns all collisions, each pair once. O(1) a pair.
+    /// Returns all collisions, each pair once. O(1) per pair.
     pub fn iter(&self) -> impl Iterator<Item = Collision<'_>> {
         self.world.collisions()
     }

@@ -20,7 +20,7 @@ pub struct Contact {
     pub point: Vec3,
 }
 
-/// Two colliders share a point, and did not in the update before.
+/// Two colliders share a point, and did not in the previous update.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Reflect)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct CollisionBegan {
@@ -34,7 +34,7 @@ pub struct CollisionBegan {
     pub is_sensor: bool,
 }
 
-/// Two colliders share a point, as in the update before. Written only with
+/// Two colliders share a point, as in the previous update. Written only with
 /// [`CollisionSettings::persisting`](crate::CollisionSettings::persisting).
 #[derive(Message, Clone, Copy, Debug, PartialEq, Reflect)]
 #[reflect(Clone, Debug, PartialEq)]
@@ -49,7 +49,7 @@ pub struct CollisionPersisted {
     pub is_sensor: bool,
 }
 
-/// Two colliders shared a point in the update before and no longer do, or may no longer make a
+/// Two colliders shared a point in the previous update and no longer do, or may no longer make a
 /// pair, or one of them is gone: it may be an entity that exists no more.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
 #[reflect(Clone, Debug, PartialEq)]

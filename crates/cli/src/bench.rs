@@ -153,7 +153,7 @@ fn rates(
     })
 }
 
-/// Times all rows, and shows each as soon as it is there.
+/// Times all rows, and shows each as soon as it is measured.
 fn time_all(
     checker: &mut Checker,
     config: &Config,

@@ -260,7 +260,7 @@ fn in_order(joints: Vec<TreeJoint>, links: usize, named: &[urdf_rs::Joint]) -> R
     while !waiting.is_empty() {
         let (ready, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, joint)| is_placed[joint.parent]);
         if ready.is_empty() {
-            return Err(refuse(rest[0].0, "it hangs on itself"));
+            return Err(refuse(rest[0].0, "it is its own ancestor"));
         }
         for (_, joint) in ready {
             is_placed[joint.child] = true;

@@ -91,7 +91,7 @@ def whole(what: str, value: ArrayLike) -> NDArray[numpy.uint32]:
     """Returns unsigned 32-bit integers."""
     array = array_of(what, value)
     if array.size and array.dtype.kind not in "iu":
-        raise TypeError(f"{what} has the dtype {array.dtype}: give whole numbers, as of the dtype uint32")
+        raise TypeError(f"{what} has the dtype {array.dtype}: give whole numbers, such as those of dtype uint32")
     if array.size:
         for end in [int(array.min()), int(array.max())]:
             if not 0 <= end < 2**32:

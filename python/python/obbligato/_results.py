@@ -243,7 +243,7 @@ class MeshPairs:
     """The names of relations.
 
     Meshes overlap if triangles pass through each other, or a point of one mesh is inside the other. They touch if their surfaces
-    share a point and none of the points looked at is inside: corners, middles of triangles, and a point below each surface. One
+    share a point and none of the examined points is inside: corners, middles of triangles, and a point below each surface. One
     contains the other if it is inside and their surfaces share no point. Meshes are near if they share no point, and are no further
     apart than the margin.
     """

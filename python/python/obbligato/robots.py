@@ -343,7 +343,7 @@ def _in_order(joints: list[Any], links: list[str]) -> list[tuple[int, int, Any]]
     while waiting:
         ready = [joint for joint in waiting if joint.parent in placed]
         if not ready:
-            raise ValueError(f"the joint {waiting[0].name!r} hangs on itself: fix its parent")
+            raise ValueError(f"the joint {waiting[0].name!r} is its own ancestor: fix its parent")
         ordered += [(links.index(joint.parent), links.index(joint.child), joint) for joint in ready]
         placed |= {joint.child for joint in ready}
         waiting = [joint for joint in waiting if joint not in ready]

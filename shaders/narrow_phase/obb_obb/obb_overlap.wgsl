@@ -23,7 +23,7 @@ const LARGEST_VOLUME: f32 = 0x1p126;
 const LARGEST_EXPONENT: u32 = 253u;
 const EXPONENT_OF_ONE: u32 = 127u;
 
-// The volume is 0 because f32 cannot decide if the interiors meet.
+// The volume is 0 because f32 cannot decide whether the interiors meet.
 const UNDECIDED: u32 = 1u;
 // The volume and its error are LARGEST_VOLUME, because they may be larger.
 const TOO_LARGE: u32 = 2u;

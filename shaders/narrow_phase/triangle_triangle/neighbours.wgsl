@@ -1,4 +1,4 @@
-// Tests if two triangles share more than their common corners, with three answers. Twin:
+// Tests whether two triangles share more than their common corners, with three answers. Twin:
 // src/narrow_phase/triangle_triangle/neighbours_cpu.rs; formulas and error bounds:
 // src/narrow_phase/triangle_triangle/filter.rs.
 // Uses: narrow_phase/triangle_triangle/triangle_pairs.wgsl, shared/common.wgsl,

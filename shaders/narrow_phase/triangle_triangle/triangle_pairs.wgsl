@@ -124,7 +124,8 @@ fn volume_sign(v: vec3<f32>, e: vec3<f32>, f: vec3<f32>) -> i32 {
     return select(0i, 1i, volume > error) - select(0i, 1i, volume < -error);
 }
 
-// Tests if the intervals overlap in which the triangles meet the line where their planes cross.
+// Tests whether the intervals overlap in which the triangles meet the line where their planes
+// cross.
 fn intervals(p: mat3x3<f32>, q: mat3x3<f32>, of_p: vec3<i32>, of_q: vec3<i32>) -> u32 {
     let a = from_lone(p, of_p);
     let b = from_lone(q, of_q);

@@ -126,7 +126,7 @@ struct Nearest<T> {
     corners: Vec<Vector<T>>,
     /// From the origin to that point, times some positive number.
     towards: Vector<T>,
-    /// The square of the distance, times `over` if that is there, which is positive.
+    /// The square of the distance, times `over` if that is given, which is positive.
     square: T,
     over: Option<T>,
 }

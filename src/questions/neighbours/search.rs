@@ -151,8 +151,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Returns a test if the rules allow a pair, given the positions of the one that searches and
-    /// of the one that is found. No body is its own neighbour.
+    /// Returns a test of whether the rules allow a pair, given the positions of the one that
+    /// searches and of the one that is found. No body is its own neighbour.
     pub fn allow<T: Coordinate>(&self, tree: &PointTree<T>, points: &PointTree<T>) -> impl Fn(u32, u32) -> bool + Copy {
         let (same, has_rules) = (self.asking.is_none(), self.has_rules());
         move |asking: u32, found: u32| {

@@ -49,7 +49,7 @@ fn squares(points: &[DVec3], places: &[DVec3], lengths: Lengths) -> Vec<Vec<Rati
 }
 
 /// Asserts that the rows of points are right, given the squares of the distances of all bodies, and
-/// the test if a pair may be.
+/// the test of whether a pair may be.
 #[track_caller]
 fn assert_rows(
     what: &str,

@@ -1,4 +1,4 @@
-//! The formulas that decide if boxes are within a margin, which `proofs/Margins.v`,
+//! The formulas that decide whether boxes are within a margin, which `proofs/Margins.v`,
 //! `proofs/Distances.v` and `proofs/MarginWidths.v` are about.
 
 const WITHIN: &str = "src/narrow_phase/obb_obb/within.rs";

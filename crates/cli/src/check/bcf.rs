@@ -214,7 +214,7 @@ pub fn expect_guids(scenes: &Scenes) -> Result<(), Failure> {
     match first {
         None => Ok(()),
         Some(id) => Err(Failure::Input(format!(
-            "--bcf needs ids that are IFC GUIDs of 22 characters, and {id} is none ({count} such in all): name the \
+            "--bcf needs ids that are IFC GUIDs of 22 characters, but {id} is not one ({count} such in all): name the \
              column of GUIDs with --id-column"
         ))),
     }

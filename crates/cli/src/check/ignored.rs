@@ -76,8 +76,8 @@ impl Ignored {
         reasons.map_or("", |reasons| reasons.get(accepted.row as usize))
     }
 
-    /// Returns the ignored ones of some pairs, which are in the order of results, in the same
-    /// order, and adds the rows that name them to `live`.
+    /// Returns those of some pairs that are ignored; both are in the order of results, and adds the
+    /// rows that name them to `live`.
     pub fn find(&self, orders: &Orders<'_>, pairs: &[Pair], live: &mut HashSet<u32>) -> Result<Vec<Accepted>, Failure> {
         let mut found: Vec<(Pair, u32)> = Vec::new();
         for row in 0..self.pairs.a.len() as u32 {

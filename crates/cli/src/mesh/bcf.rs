@@ -274,7 +274,7 @@ pub fn expect_guids(elements: &[Element<'_>]) -> Result<(), Failure> {
     match others.next() {
         None => Ok(()),
         Some(first) => Err(Failure::Input(format!(
-            "--bcf needs elements whose names are IFC GUIDs of 22 characters, and {} is none ({} such in all): export \
+            "--bcf needs elements whose names are IFC GUIDs of 22 characters, but {} is not one ({} such in all): export \
              the model with GUIDs as names",
             first.name,
             1 + others.count()

@@ -66,7 +66,7 @@ impl Overlaps {
     /// Reports them on stderr, if there are any.
     pub fn tell(&self, path: &Path) {
         let found: Vec<String> = [
-            (self.doubled, "triangle is there twice", "triangles are there twice"),
+            (self.doubled, "triangle occurs twice", "triangles occur twice"),
             (
                 self.coinciding,
                 "pair of others lies on each other in part",

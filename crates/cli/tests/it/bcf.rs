@@ -431,11 +431,11 @@ fn a5_what_is_no_archive_is_refused() {
         ),
         (
             &["--id-column", "type", "--bcf", "d.bcf"],
-            "Wall is none (3 such in all)",
+            "Wall is not one (3 such in all)",
         ),
         (
             &["--bcf", "d.bcf"],
-            "--bcf needs ids that are IFC GUIDs of 22 characters, and 0 is none",
+            "--bcf needs ids that are IFC GUIDs of 22 characters, but 0 is not one",
         ),
         (
             &["--id-column", "guid", "--bcf", "d.bcf", "--period", "9,9,9"],

@@ -18,7 +18,7 @@ pub const MARKUP: &str = "markup.bcf";
 /// The most elements and texts in a file: far more than people write, and few enough to be held.
 const MOST_NODES: u32 = 1 << 20;
 
-/// The status of a topic whose clash is there, and of one whose clash is gone.
+/// The status of a topic whose clash exists, and of one whose clash is gone.
 pub const OPEN: &str = "Open";
 pub const CLOSED: &str = "Closed";
 
@@ -118,7 +118,7 @@ fn files_in(indent: &str) -> String {
 
 /// The state of the clash of a topic of an earlier run.
 pub enum Change<'a> {
-    /// Its clash is there: the topic, and `true` if it looks different.
+    /// Its clash exists: the topic, and `true` if it looks different.
     Found(&'a BcfTopic<'a>, bool),
     /// Its clash is gone.
     Gone,

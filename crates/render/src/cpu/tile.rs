@@ -21,7 +21,7 @@ const POINTS: [[f32; 2]; 4] = [[0.375, 0.125], [0.875, 0.375], [0.125, 0.625], [
 /// The number of points of a tile.
 const ALL: usize = (TILE * TILE) as usize * POINTS.len();
 
-/// The number of no thing.
+/// The number that stands for no thing.
 const NOTHING: u32 = u32::MAX;
 
 /// The input of all tiles.

@@ -98,7 +98,7 @@ fn a4_faulty_bodies_and_trees_are_named() {
         ),
         (
             with(r#"<parent link="base"/>"#, r#"<parent link="hand"/>"#),
-            "it hangs on itself",
+            "it is its own ancestor",
         ),
         (with("</robot>", ""), "the text: not read as URDF"),
         (with("sphere radius", "cone radius"), "the text: not read as URDF"),

@@ -45,7 +45,7 @@ pub fn contact64(a: &Obb64, b: &Obb64) -> Contact {
 }
 
 /// Classifies the contact of two boxes whose centers differ by `d`, whatever their own centers are.
-/// The oracle decides if rounding, including that of `d`, could change the result.
+/// The oracle decides whether rounding, including that of `d`, could change the result.
 fn contact_apart(a: &Obb, b: &Obb, d: DVec3, oracle: impl FnOnce() -> Contact) -> Contact {
     let size = size(a, b, d);
     let doubt = DOUBT * size;

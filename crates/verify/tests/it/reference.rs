@@ -402,8 +402,8 @@ impl Oracle {
         self.offset.dot(direction).abs() - radius(0) - radius(1)
     }
 
-    /// A lower and an upper bound of the distance, refined until one of them decides if the boxes
-    /// meet.
+    /// A lower and an upper bound of the distance, refined until one of them decides whether the
+    /// boxes meet.
     ///
     /// Accelerated projected gradient descent (Beck and Teboulle, "A fast iterative
     /// shrinkage-thresholding algorithm", 2009) with restarts, on the squared distance of a point

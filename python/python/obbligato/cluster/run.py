@@ -53,7 +53,7 @@ def check(
     # Invalid settings raise an error before anything is read.
     Checker(backend="cpu", precision=options.precision, margin=options.margin)  # type: ignore[arg-type]
     if options.tile_boxes < 1 or options.split_rows < 1:
-        raise InvalidInput("a tile or a split of no boxes: give at least 1")
+        raise InvalidInput("a tile or a split has no boxes: give at least 1")
     source, storage = Source(options.source), Storage(options.out)
     subject = options.key(source)
     report = _earlier_report(storage)

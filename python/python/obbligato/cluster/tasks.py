@@ -78,7 +78,7 @@ def expect_unique_ids(source: Source, splits: list[Split]) -> None:
             repeated[1:] |= some[1:] == some[:-1]
             if repeated.any():
                 path = source.paths[split.file]
-                raise InvalidInput(f"{path}: the id {some[repeated][0]} is there twice: give each box its own", "File")
+                raise InvalidInput(f"{path}: the id {some[repeated][0]} occurs twice: give each box its own", "File")
             # Several ids may share one byte. Because they are sorted, they are neighbours.
             places = some >> 3
             begins = numpy.flatnonzero(numpy.concatenate([[True], places[1:] != places[:-1]]))

@@ -48,7 +48,7 @@ def to_surfaces(scene: Scene, points: Doubles, meshes: Whole, limits: Doubles) -
 def deepest(scene: Scene, pair: Whole, points: Doubles, meshes: Whole, limits: Doubles) -> tuple[Whole, Doubles, Doubles]:
     """Returns for each pair that has points the place of its deepest point, how deep it is, and the closest surface point.
 
-    All points are inside of their meshes, and no deeper than their limits. Those with the highest limits are looked at
+    All points are inside of their meshes, and no deeper than their limits. Those with the highest limits are examined
     first, and the others of a pair as long as they may be deeper.
     """
     bounds = scene.bounds[meshes].astype(numpy.float64)

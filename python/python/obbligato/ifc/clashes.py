@@ -22,7 +22,7 @@ other overlap; a common point, up to the rounding, but no overlap deeper than th
 common point."""
 DUPLICATE, CONTAIN, PIERCE, OVERLAP, TOUCH, NEAR = range(len(KINDS))
 _APART = -1
-# Points of coinciding surfaces that are looked at, of each pair.
+# The number of points of coinciding surfaces to examine, for each pair.
 _FLUSH = 8
 
 
@@ -39,7 +39,7 @@ class Clashes:
     does; otherwise -1."""
     depths: Doubles
     """(P,) float64, in metres: the shortest translation that separates two convex meshes; of others, how far a point of one
-    is in the other one, the deepest of those looked at; 0 for meshes that only touch; NaN if neither is closed, for duplicates that
+    is in the other one, the deepest of those examined; 0 for meshes that only touch; NaN if neither is closed, for duplicates that
     are not convex, and for meshes that are apart."""
     exact: NDArray[numpy.bool_]
     """(P,) bool: True where the depth is that of two convex meshes."""
@@ -252,7 +252,7 @@ class _Search:
         self.depths[at], self.points[at], self.normals[at] = depth[first], points[first], numpy.nan
 
     def _open_pairs(self, entered: Meetings, chosen: NDArray[numpy.bool_]) -> None:
-        """Decides pairs of which neither is closed: they overlap if a triangle is on both sides of another."""
+        """Decides pairs of meshes neither of which is closed: they overlap if a triangle is on both sides of another."""
         meet = entered.at(chosen[entered.pair])
         both = numpy.ones(len(meet), bool)
         for one in (meet, meet.swapped()):
@@ -262,7 +262,7 @@ class _Search:
         self.kinds[through], self.depths[through] = OVERLAP, numpy.nan
 
     def refine(self) -> None:
-        """Tells the kinds of overlaps apart."""
+        """Distinguishes the kinds of overlaps."""
         overlapping = numpy.flatnonzero(self.kinds == OVERLAP)
         meet = self.meet.at(self.kinds[self.meet.pair] == OVERLAP)
         crossed = [crossings(self.scene, one) for one in (meet, meet.swapped())]
@@ -340,7 +340,7 @@ class _Search:
         self.kinds[wholly], self.inner[wholly] = CONTAIN, side
 
     def _same(self, a: int, b: int, tolerance: float) -> bool:
-        """Tests if two meshes have the same corners and volume, up to the tolerance."""
+        """Tests whether two meshes have the same corners and volume, up to the tolerance."""
         scene = self.scene
         points = [numpy.unique(scene.points[scene.point_starts[k] : scene.point_starts[k + 1]], axis=0) for k in (a, b)]
         gaps = [

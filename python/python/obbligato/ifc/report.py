@@ -40,7 +40,7 @@ class IfcReport:
 
     models: Sequence[Model]
     elements: list[Element]
-    """The elements with a mesh of all models, which the pairs of `clashes` are positions of."""
+    """The elements of all models that have a mesh; the pairs of `clashes` are positions in this list."""
     clashes: Clashes
     """The clashes, the deepest first, then by GlobalId. Of one model, the first GlobalId of a pair is the smaller one; of two,
     it is that of the first model."""

@@ -46,7 +46,7 @@ def leading(rows: Whole, values: Doubles) -> Whole:
 
 
 def all_of(tests: NDArray[numpy.bool_]) -> NDArray[numpy.bool_]:
-    """Returns for each row of (K, 3) if all are true: much faster than NumPy's reduction of short rows."""
+    """Returns for each row of (K, 3) whether all are true: much faster than NumPy's reduction of short rows."""
     result: NDArray[numpy.bool_] = tests[:, 0] & tests[:, 1] & tests[:, 2]
     return result
 

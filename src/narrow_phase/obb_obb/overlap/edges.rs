@@ -1,4 +1,4 @@
-//! The overlap of two boxes in general position, from the edges of the overlap alone, a pair a
+//! The overlap of two boxes in general position, from the edges of the overlap alone, one pair per
 //! lane.
 //!
 //! # Method
@@ -28,13 +28,13 @@
 //! All ends of an edge use the same computed C, and a quotient by a number that is off is the end
 //! of an edge that is turned by as much. So lengths are off by at most 256 u Z / κ on the edges of
 //! A, by 128 u Z / κ on those of B, and by 560 u Z / κ on the lines, where ends are measured from
-//! two points of which the distance is off as well. Only edges that are longer than minus that
-//! count. Their weights are off by at most 152 u Z times the sum of both distances on B, and by
-//! 220 u Z times it on the lines. Sums and products are off by 66 u of the sum of all terms, of
-//! which lengths are at most 2 Z. Together a sixth of
-//! `u Z (700 / κ × sum of weights + 220 × sum of distances × lengths)`. [`ENDS`] and [`WEIGHTS`]
-//! are larger. The weights of lines are divided by sin θ; `1 / sin² θ` is larger. If boxes are
-//! nearly aligned, this is too much, and [`clip`](super::clip) takes over.
+//! two points whose distance is off as well. Only edges that are longer than minus that count.
+//! Their weights are off by at most 152 u Z times the sum of both distances on B, and by 220 u Z
+//! times it on the lines. Sums and products are off by 66 u of the sum of all terms, of which
+//! lengths are at most 2 Z. Together a sixth of `u Z (700 / κ × sum of weights + 220 × sum of
+//! distances × lengths)`. [`ENDS`] and [`WEIGHTS`] are larger. The weights of lines are divided by
+//! sin θ; `1 / sin² θ` is larger. If boxes are nearly aligned, this is too much, and
+//! [`clip`](super::clip) takes over.
 
 use fearless_simd::prelude::*;
 

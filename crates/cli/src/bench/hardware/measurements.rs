@@ -156,7 +156,7 @@ impl Kit {
                 "frames": gaps,
             }),
             text: format!(
-                "{}: {} pairs, {} ms a frame, {} pairs/s",
+                "{}: {} pairs, {} ms per frame, {} pairs/s",
                 step.title(),
                 grouped(timed.outcome.pairs.into()),
                 time.map_or("-".into(), |time| format!("{time:.3}")),

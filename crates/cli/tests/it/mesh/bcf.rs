@@ -195,7 +195,7 @@ fn a5_topics_need_guids_as_names() {
     let here = folder.path();
     let other = cuboid("o wall", [0.0; 3], [1.0; 3], 0);
     fs::write(here.join("model.obj"), other).expect("it can be written");
-    let words = "--bcf needs elements whose names are IFC GUIDs of 22 characters, and wall is none (1 such in all)";
+    let words = "--bcf needs elements whose names are IFC GUIDs of 22 characters, but wall is not one (1 such in all)";
     assert_failure(words, &run(here, &MESH), 2, words);
     assert!(!here.join("c.bcf").exists());
     let words = "required arguments";

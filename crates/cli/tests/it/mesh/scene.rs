@@ -116,7 +116,7 @@ fn a5_elements_of_meshes() {
     assert!(text(&run(here, &["mesh", "--scene", "model.obj"]).stdout).contains("4, 0 of them open"));
 }
 
-/// Names that are there twice are told apart, except the pieces of an object of an OBJ file.
+/// Names that occur twice are distinguished, except the pieces of an object of an OBJ file.
 #[test]
 fn a5_names_of_elements() {
     let folder = tempfile::tempdir().expect("a temporary folder");

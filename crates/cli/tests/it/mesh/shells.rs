@@ -43,13 +43,13 @@ const SHELLS: [Shells; 7] = [
         "twice.obj",
         "parity",
         ["outside", "outside"],
-        Some("12 triangles are there twice"),
+        Some("12 triangles occur twice"),
     ),
     (
         "twice.obj",
         "winding",
         ["inside", "inside"],
-        Some("12 triangles are there twice"),
+        Some("12 triangles occur twice"),
     ),
     (
         "both.obj",
