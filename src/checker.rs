@@ -214,10 +214,10 @@ impl Checker {
     ///
     /// The previous contents of the report are lost. After an error the report is empty.
     ///
-    /// Some memory is still freed after each call: lists of more than 4 MiB (about 100,000 pairs or
-    /// 400,000 boxes), which would otherwise be held twice. On several threads, rayon's queues
-    /// occasionally grow. Queries of two sets, rules, and movers against a prepared scene allocate
-    /// memory in each call.
+    /// Some memory is still freed after each call: that in which pairs are found and sorted, if it
+    /// is more than 8 MiB, because the report has the pairs as well. On several threads, rayon's
+    /// queues occasionally grow. Queries of two sets, rules, and movers against a prepared scene
+    /// allocate memory in each call.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Obb, Report, glam::Vec3};
