@@ -1,4 +1,4 @@
-//! Bodies with their rules, from the objects that the face passes.
+//! Bodies with their rules, from the objects that the JavaScript API passes.
 
 use js_sys::{Array, Float32Array, Object};
 use obbligato::glam::{Quat, Vec3};

@@ -1,4 +1,4 @@
-//! Rust's errors as objects, which the face throws as exceptions of its classes.
+//! Rust's errors as objects, which the JavaScript API throws as exceptions of its classes.
 
 use std::cell::RefCell;
 

@@ -1,8 +1,8 @@
 //! Bindings for the npm package: questions over typed arrays, whose answers are plain objects of
 //! typed arrays.
 //!
-//! `package/api.js` is the face; `package/index.d.ts` describes every object. Each checker of the
-//! face has a worker with an instance of this module, so nothing here blocks a page.
+//! `package/api.js` is the JavaScript API; `package/index.d.ts` describes every object. Each
+//! checker there has a worker with an instance of this module, so nothing here blocks a page.
 
 #![cfg(target_arch = "wasm32")]
 

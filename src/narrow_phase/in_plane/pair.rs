@@ -17,7 +17,7 @@ pub(crate) struct PlanePair<'a> {
 
 impl<'a> PlanePair<'a> {
     /// Returns the figures, with the center of the first as origin, in an order that does not
-    /// depend on the caller's unless they are alike; and `true` if that is the other order.
+    /// depend on the caller's unless they are equal; and `true` if that is the other order.
     pub(super) fn figures(&self) -> (Two, bool) {
         let [a, b] = [0, 1].map(|k| Figure::new(self.bodies[k], self.centers[k]));
         let key = |figure: &Figure| [figure.half[0], figure.half[1], figure.radius];

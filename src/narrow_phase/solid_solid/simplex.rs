@@ -4,8 +4,8 @@
 //! determine which of its parts (corners, edges, triangles) contains the nearest point (Montanari,
 //! Petrinic and Barbieri, "Improving the GJK algorithm for faster and more reliable distance
 //! queries between convex objects", ACM Transactions on Graphics 36, 2017): a negative coordinate
-//! rules out the inside, and leaves the part opposite its corner. Unlike there, every part whose
-//! sign is negative or uncertain is tested, and the nearest wins, so that a sign corrupted by
+//! rules out the inside, and leaves the part opposite its corner. Unlike in that paper, every part
+//! whose sign is negative or uncertain is tested, and the nearest wins, so that a sign corrupted by
 //! rounding does not mislead. A triangle gives the point along its normal, which has all its digits
 //! however close to the origin it is.
 //!

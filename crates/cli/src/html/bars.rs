@@ -5,7 +5,7 @@ use maud::{Markup, html};
 /// The number of colours in the style: `s0` and so on.
 const COLORS: usize = 8;
 
-/// The measures of the plot in pixels: the names, the longest bar, the values behind it; the height
+/// The measures of the plot in pixels: the names, the longest bar, the values after it; the height
 /// of a bar and of its line.
 const NAME: f64 = 190.0;
 const LONGEST: f64 = 480.0;
@@ -18,7 +18,7 @@ pub struct Bar {
     pub name: String,
     /// The numbers of the series and the lengths of their parts, in any unit.
     pub parts: Vec<(usize, f64)>,
-    /// The text behind it.
+    /// The text after it.
     pub value: String,
 }
 

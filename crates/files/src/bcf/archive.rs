@@ -119,7 +119,7 @@ impl Archive {
         Ok(Some(text))
     }
 
-    /// Returns a topic, which is not left any more.
+    /// Removes a topic and returns it.
     pub fn take(&mut self, guid: Uuid) -> Option<Earlier> {
         self.topics.remove(&guid)
     }
