@@ -1,4 +1,4 @@
-// The face of the package. Everything is computed in workers; answers are promises.
+// The API of the package. Everything is computed in workers; answers are promises.
 
 import { exception } from "./errors.js";
 
