@@ -61,17 +61,17 @@ Section Slots.
   Qed.
 End Slots.
 
-(** A table with a slot for each cell: no record there is of another cell, and keys are not read. *)
-Definition plain_slot (first_slot bx by_ x y z : Z) : Z := first_slot + x + y * 2 ^ bx + z * 2 ^ (bx + by_).
+(** A plain table has a slot for each cell of a world that is [w] cells wide and [h] high: no record there
+    is of another cell, and keys are not read. A row of cells is a run of slots by definition. *)
+Definition plain_slot (first_slot w h x y z : Z) : Z := first_slot + x + (y + z * h) * w.
 
-Theorem plain_slots_differ : forall first_slot bx by_ x y z x' y' z', 0 <= bx -> 0 <= by_ ->
-  0 <= x < 2 ^ bx -> 0 <= x' < 2 ^ bx -> 0 <= y < 2 ^ by_ -> 0 <= y' < 2 ^ by_ ->
-  plain_slot first_slot bx by_ x y z = plain_slot first_slot bx by_ x' y' z' -> x = x' /\ y = y' /\ z = z'.
+Theorem plain_slots_differ : forall first_slot w h x y z x' y' z',
+  0 <= x < w -> 0 <= x' < w -> 0 <= y < h -> 0 <= y' < h ->
+  plain_slot first_slot w h x y z = plain_slot first_slot w h x' y' z' -> x = x' /\ y = y' /\ z = z'.
 Proof.
-  intros first_slot bx by_ x y z x' y' z' BX BY X X' Y Y'. unfold plain_slot. rewrite Z.pow_add_r by auto.
-  set (m := 2 ^ bx) in *. set (n := 2 ^ by_) in *. intro E.
-  destruct (Z.div_mod_unique m (y + n * z) (y' + n * z') x x') as [E1 ->]; try lia.
-  destruct (Z.div_mod_unique n z z' y y') as [-> ->]; lia.
+  intros first_slot w h x y z x' y' z' X X' Y Y'. unfold plain_slot. intro E.
+  destruct (Z.div_mod_unique w (y + h * z) (y' + h * z') x x') as [E1 ->]; try lia.
+  destruct (Z.div_mod_unique h z z' y y') as [-> ->]; lia.
 Qed.
 
 (** [Table::row_end]: the last cell of a row that is in the fold of x. *)

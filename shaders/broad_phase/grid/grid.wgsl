@@ -77,6 +77,9 @@ struct SizeGroups {
 // not neighbours.
 const BLOCK: u32 = 1024u;
 
+// The fold bits of plain tables, in which each cell has a slot, row by row.
+const PLAIN: u32 = 31u;
+
 // The index in `slot_starts` of the start of a slot's records. Every block has one additional
 // entry, the end of its last slot.
 fn start_of(slot: u32) -> u32 {
@@ -130,17 +133,21 @@ fn fold_hash(fold: vec3<u32>) -> u32 {
     return hash ^ (hash >> 15u);
 }
 
-// By how many rows a world is displaced in a table. World 0 is not.
+// By how many rows a world is displaced in a table. World 0 is not. Plain tables have no worlds.
 fn displacement_of(level: Level, world: u32) -> u32 {
     let place = world & ((1u << level.world_bits) - 1u);
     return (place << (level.fold_bits.y + level.fold_bits.z)) + fold_hash(vec3(world >> level.world_bits, 0u, 0u));
 }
 
-// The slot of a cell: its place in a fold of 2^(fold_bits.x + .y + .z) slots, x fastest. A world
-// with more cells is folded into the table. Each fold is displaced by a hash of its number; the
-// first fold is not displaced. In addition, all folds are displaced by `displacement` rows.
+// The slot of a cell. In a folded table: its place in a fold of 2^(fold_bits.x + .y + .z) slots, x
+// fastest. Each fold is displaced by a hash of its number; the first fold is not displaced. In
+// addition, all folds are displaced by `displacement` rows.
 fn slot_of(level: Level, cell: vec3<u32>, displacement: u32) -> u32 {
     let bits = level.fold_bits;
+    if bits.x == PLAIN {
+        let size = level.last_cell + 1u;
+        return level.first_slot + cell.x + (cell.y + cell.z * size.y) * size.x;
+    }
     let fold = cell >> bits;
     let inner = cell & ((vec3(1u) << bits) - 1u);
     let place = inner.x + (((inner.z << bits.y) + inner.y + fold_hash(fold) + displacement) << bits.x);

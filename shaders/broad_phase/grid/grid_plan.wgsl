@@ -147,7 +147,14 @@ fn power_of_two(x: f32) -> f32 {
     return bitcast<f32>((bitcast<u32>(x) + 0x7fffffu) & 0xff800000u);
 }
 
-// Binary logarithm of a table's size: two to four slots per box.
+// The number of cells, given the last one, or 0 if there are more than `most`.
+fn cells_up_to(last_cell: vec3<u32>, most: u32) -> u32 {
+    let size = last_cell + 1u;
+    if size.x > most || size.y > most / size.x || size.z > most / (size.x * size.y) { return 0u; }
+    return size.x * size.y * size.z;
+}
+
+// Binary logarithm of the size of a table that is not plain: two to four slots per box.
 fn table_bits(boxes: u32) -> u32 {
     return min(32u - countLeadingZeros(boxes), 30u) + 1u;
 }
@@ -342,9 +349,14 @@ fn lay_out_levels() {
             last_cell = vec3<u32>(clamp(floor(size_groups.high * inverse), -below, below - 1.0) + below);
         }
         let table = table_bits(boxes);
-        let bits = fold_bits(last_cell, table);
-        let world_bits = spare_bits(table, bits);
-        let slots = 1u << (bits.x + bits.y + bits.z + world_bits);
+        var bits = vec3(PLAIN);
+        var world_bits = 0u;
+        var slots = select(cells_up_to(last_cell, MAX_SLOTS_PER_BOX * boxes), 0u, (params.worlds & WORLDS) > 0u);
+        if slots == 0u {
+            bits = fold_bits(last_cell, table);
+            world_bits = spare_bits(table, bits);
+            slots = 1u << (bits.x + bits.y + bits.z + world_bits);
+        }
         let cells_rounded = select(max(last_cell.x, max(last_cell.y, last_cell.z)), 0u, below_zero > 0u);
         let slack = BASE_SLACK + SLACK_PER_CELL * f32(cells_rounded);
         plan.levels[levels] = Level(

@@ -130,8 +130,7 @@ impl<'a> Places<'a> {
         let cell = self.levels[l].cell_of(coordinates(low), self.origin);
         let slot = match self.rules.worlds.is_some() {
             true => table.slot(cell, table.displacement(self.rules.world(id))),
-            false if table.is_folded() => table.slot(cell, 0),
-            false => table.plain_slot(cell),
+            false => table.slot(cell, 0),
         };
         [slot, cell_key(l, 0, cell)]
     }

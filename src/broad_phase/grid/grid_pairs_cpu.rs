@@ -124,7 +124,7 @@ impl<S: Simd, R: Record> Walk<'_, S, R> {
             levels &= !(1 << l);
             let level_walk = &level_walks[l];
             let reached = level_walk.reached::<ABOUT_ZERO>(corners, origin);
-            let shared = self.grid.worlds | level_walk.table.is_folded();
+            let shared = !level_walk.table.is_plain();
             operations += self.rows::<COUNT>((l, level_walk), (l == own_level, shared), reached, hits);
         }
         operations

@@ -4,7 +4,9 @@
 use bytemuck::Zeroable;
 use glam::{UVec3, Vec3};
 
-use crate::broad_phase::grid::layout::{CELLS_BELOW_ZERO, MAX_LEVELS, Plan, SizeGroup, SizeGroups};
+use crate::broad_phase::grid::layout::{
+    CELLS_BELOW_ZERO, Level, MAX_LEVELS, MAX_SLOTS_PER_BOX, PLAIN, Plan, SizeGroup, SizeGroups,
+};
 use crate::geometry::bounds::BINS;
 use crate::geometry::scene_stats::SceneStats;
 
@@ -124,14 +126,7 @@ pub(crate) fn choose_levels(groups: &SizeGroups, compartments: bool, samples: u3
             level.last_cell = cells.min(Vec3::splat((1u32 << 21) as f32)).as_uvec3();
             level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
         }
-        let bits = table_bits(level.boxes, all);
-        level.fold_bits = fold_bits(level.last_cell, bits);
-        level.world_bits = if compartments {
-            bits - level.fold_bits.element_sum()
-        } else {
-            0
-        };
-        level.slots = 1 << (level.fold_bits.element_sum() + level.world_bits);
+        lay_out_table(level, all, compartments);
         level.first_slot = first_slot;
         first_slot += level.slots;
         level_of_group[first..end].fill(plan.level_count);
@@ -190,13 +185,48 @@ fn occupancy(group: &SizeGroup, boxes: f32, samples: u32, probe_slots: u32) -> f
     2.0 * pairs / samples * (boxes / samples)
 }
 
-/// Returns the binary logarithm of a table's size: two to four slots for each of its `boxes`.
+/// Returns the binary logarithm of the size of a table that is not plain: two to four slots for
+/// each of its `boxes`.
 ///
 /// Slots are numbered in 32 bits. Scenes of 2^30 boxes and more, which no GPU holds at once, get a
 /// quarter as many, so that all tables together have fewer slots than there are boxes.
 fn table_bits(boxes: u32, all: u32) -> u32 {
     let bits = u32::BITS - boxes.leading_zeros();
     if all < 1 << 30 { bits + 1 } else { bits - 1 }
+}
+
+/// Lays out the table of a level of a grid with `all` boxes.
+fn lay_out_table(level: &mut Level, all: u32, compartments: bool) {
+    let bits = table_bits(level.boxes, all);
+    level.world_bits = 0;
+    let cells = cells_up_to(level.last_cell, most_slots(level.boxes, all));
+    if cells > 0 && !compartments {
+        (level.fold_bits, level.slots) = (UVec3::splat(PLAIN), cells);
+        return;
+    }
+    level.fold_bits = fold_bits(level.last_cell, bits);
+    if compartments {
+        level.world_bits = bits - level.fold_bits.element_sum();
+    }
+    level.slots = 1 << (level.fold_bits.element_sum() + level.world_bits);
+}
+
+/// Returns the maximum number of slots of a table: four for each of its `boxes`.
+fn most_slots(boxes: u32, all: u32) -> u32 {
+    if all < 1 << 30 {
+        MAX_SLOTS_PER_BOX as u32 * boxes
+    } else {
+        1 << table_bits(boxes, all)
+    }
+}
+
+/// Returns the number of cells, given the last one, or 0 if there are more than `most`.
+fn cells_up_to(last_cell: UVec3, most: u32) -> u32 {
+    let [x, y, z] = (last_cell + 1).to_array();
+    if x > most || y > most / x || z > most / (x * y) {
+        return 0;
+    }
+    x * y * z
 }
 
 /// Distributes a table's bits over the axes, always to the axis with most cells per slot, until
@@ -216,6 +246,7 @@ fn fold_bits(last_cell: UVec3, bits: u32) -> UVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::broad_phase::grid::table::Table;
 
     #[test]
     fn slots_are_numbered_in_32_bits() {
@@ -243,5 +274,45 @@ mod tests {
             }
             assert!(slots <= u64::from(u32::MAX), "{boxes} boxes, {slots} slots");
         }
+    }
+
+    #[test]
+    fn cells_of_a_plain_table_have_a_slot_each() {
+        let mut plain = 0;
+        for last_cell in [[0, 0, 0], [6, 0, 3], [0, 9, 0], [2, 3, 4], [7, 7, 7], [30, 1, 1]].map(UVec3::from_array) {
+            for (boxes, compartments) in [(2, false), (30, false), (200, false), (200, true)] {
+                let mut level = Level {
+                    last_cell,
+                    boxes,
+                    first_slot: 100,
+                    ..Level::zeroed()
+                };
+                lay_out_table(&mut level, boxes, compartments);
+                let table = Table::of(&level);
+                let cells = (last_cell + 1).element_product();
+                assert_eq!(
+                    table.is_plain(),
+                    !compartments && cells <= 4 * boxes,
+                    "{last_cell}, {boxes}"
+                );
+                assert!(level.slots <= 4 * boxes);
+                let cell = |k: u32| {
+                    let [x, y, _] = (last_cell + 1).to_array();
+                    UVec3::new(k % x, k / x % y, k / (x * y))
+                };
+                let mut slots: Vec<u32> = (0..cells).map(|k| table.slot(cell(k), 0)).collect();
+                assert!(slots.iter().all(|slot| (100..100 + level.slots).contains(slot)));
+                if table.is_plain() {
+                    // Row by row.
+                    plain += 1;
+                    assert!(slots.into_iter().eq(100..100 + cells));
+                } else if compartments && cells <= boxes {
+                    slots.sort_unstable();
+                    slots.dedup();
+                    assert_eq!(slots.len(), cells as usize);
+                }
+            }
+        }
+        assert!(plain > 10, "{plain}");
     }
 }

@@ -180,7 +180,7 @@ impl<'a> Walk<'a> {
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) -> Operations {
         let table = Table::of(self.level);
-        if self.grid.worlds | table.is_folded() {
+        if !table.is_plain() {
             return self.run_shared::<S, COUNT>(&table, walker, number, hits);
         }
         let mut operations = Operations::default();

@@ -14,14 +14,15 @@
 //! # Layout
 //!
 //! Every box is stored once, in the cell that holds the low corner of its bounds. The cells of a
-//! level are the slots of a table with two to four slots per box. A world with more cells is
-//! *folded* into it, like a map: a cell's coordinates modulo the fold's size give the place in the
-//! fold, and a hash of the fold's number displaces it in the table, so that regular scenes do not
-//! pile up. The first fold is not displaced: a world that fits is a plain dense grid. The table's
-//! size depends only on the number of boxes, never on the world's volume. Consecutive cells in x
-//! within a fold are neighbours in the table, so a row of cells is one run of records.
+//! level are the slots of a table. If there are at most four cells per box, each has a slot, and
+//! the table is *plain*: a dense grid, row by row. A world with more cells is *folded* into a table
+//! with two to four slots per box, like a map: a cell's coordinates modulo the fold's size, powers
+//! of two, give the place in the fold, and a hash of the fold's number displaces it in the table,
+//! so that regular scenes do not pile up. The table's size depends only on the number of boxes,
+//! never on the world's volume. Consecutive cells in x within a fold are neighbours in the table,
+//! so a row of cells is one run of records.
 //!
-//! Boxes may belong to independent *worlds*. They share the tables, which give each of the first
+//! Boxes may belong to independent *worlds*. They share folded tables, which give each of the first
 //! worlds a place of a fold's size, as far as there are slots; worlds with higher numbers share
 //! these places, displaced by a hash. The key does not tell worlds apart; the rules do, which are
 //! consulted for every pair. On a GPU each of the *layers* that the rules make
@@ -109,6 +110,8 @@ pub(crate) const MAX_LEVELS: usize = 16;
 const LEVEL_BITS: u32 = MAX_LEVELS.ilog2();
 /// Maximum number of slots per box in a table.
 pub(crate) const MAX_SLOTS_PER_BOX: usize = 4;
+/// The fold bits of plain tables: no level has as many cells in an axis.
+pub(crate) const PLAIN: u32 = 31;
 /// Number of slots for which a GPU assigns places together; see `allocate_runs` in
 /// `shaders/broad_phase/grid/grid_build.wgsl`.
 pub(crate) const BLOCK: u64 = 1024;
@@ -130,10 +133,10 @@ pub(crate) struct Level {
     pub last_cell: UVec3,
     /// The start of the level's table in the slots of all levels.
     pub first_slot: u32,
-    /// Binary logarithms of the fold's size in cells.
+    /// Binary logarithms of the fold's size in cells; [`PLAIN`] in a plain table.
     pub fold_bits: UVec3,
-    /// The number of slots of the level's table: `2^(x + y + z)` of `fold_bits` for each of the
-    /// `2^world_bits` places of worlds.
+    /// The number of slots of the level's table: of cells in a plain one, otherwise `2^(x + y + z)`
+    /// of `fold_bits` for each of the `2^world_bits` places of worlds.
     pub slots: u32,
     /// The edge length of a cell.
     pub cell_size: f32,
@@ -377,6 +380,7 @@ pub(crate) const TWINS: &[crate::device::twins::Twin] = {
         Twin::Constant("MAX_LEVELS", MAX_LEVELS as f64),
         Twin::Constant("MAX_SLOTS_PER_BOX", MAX_SLOTS_PER_BOX as f64),
         Twin::Constant("BLOCK", BLOCK as f64),
+        Twin::Constant("PLAIN", PLAIN as f64),
         Twin::Constant("CELLS_BELOW_ZERO", CELLS_BELOW_ZERO as f64),
         Twin::Constant("LEVEL_BITS", LEVEL_BITS as f64),
         Twin::Constant("CELL_KEY_BITS", KEY_BITS as f64),

@@ -63,7 +63,7 @@ impl LevelWalk {
     /// Returns `true` if cells are numbered from the low corner of the world, and have a slot each.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
-        self.below_zero == 0 && !self.table.is_folded()
+        self.below_zero == 0 && self.table.is_plain()
     }
 
     /// Computes `Level::cell` in the first three lanes.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::UVec3;
 
 use crate::broad_phase::grid::hash::{fold_hash, world_hash};
-use crate::broad_phase::grid::layout::Level;
+use crate::broad_phase::grid::layout::{Level, PLAIN};
 
 /// Returns the slot of a cell of a world; see "Layout" in [`layout`](super::layout).
 #[inline]
@@ -24,12 +24,11 @@ pub(crate) struct Table {
     /// The number of slots from one row to the next, and from one slice to the next.
     row: u32,
     slice: u32,
+    slots: u32,
     /// The number of rows of a fold.
     fold_rows: u32,
-    /// `slots - 1`.
-    within: u32,
-    /// Set if there is more than one fold.
-    folded: bool,
+    /// Set if each cell has a slot of its own, whatever its world.
+    is_plain: bool,
     world_bits: u32,
 }
 
@@ -37,16 +36,21 @@ impl Table {
     #[inline]
     pub fn of(level: &Level) -> Self {
         let bits = level.fold_bits;
+        let is_plain = bits.x == PLAIN;
+        // A plain table is one fold.
+        let [row, rows, slices] = match is_plain {
+            true => (level.last_cell + 1).to_array(),
+            false => (UVec3::ONE << bits).to_array(),
+        };
         Self {
             first_slot: level.first_slot,
             fold_bits: bits,
             inner: (UVec3::ONE << bits) - UVec3::ONE,
-            row: 1 << bits.x,
-            slice: 1 << (bits.x + bits.y),
-            fold_rows: 1 << (bits.y + bits.z),
-            // A level that is not in use has no slots.
-            within: level.slots.wrapping_sub(1),
-            folded: level.last_cell >> bits != UVec3::ZERO,
+            row,
+            slice: row * rows,
+            slots: level.slots,
+            fold_rows: rows * slices,
+            is_plain,
             world_bits: level.world_bits,
         }
     }
@@ -61,7 +65,7 @@ impl Table {
     #[inline(always)]
     pub fn slots(&self) -> Range<usize> {
         let first = self.first_slot as usize;
-        first..first + self.within.wrapping_add(1) as usize
+        first..first + self.slots as usize
     }
 
     /// Returns the number of slots from one row to the next, and from one slice to the next.
@@ -70,16 +74,17 @@ impl Table {
         [self.row, self.slice]
     }
 
-    /// Returns the slot of a cell, if the table is not [folded](Self::is_folded), in world 0.
+    /// Returns the slot of a cell, if the table [is plain](Self::is_plain).
     #[inline(always)]
     pub fn plain_slot(&self, cell: UVec3) -> u32 {
         self.first_slot + cell.x + cell.y * self.row + cell.z * self.slice
     }
 
-    /// Returns `true` if the table has fewer slots than there are cells, so that cells share slots.
-    #[inline]
-    pub fn is_folded(&self) -> bool {
-        self.folded
+    /// Returns `true` if each cell has a slot of its own, and worlds make no difference. Otherwise
+    /// cells share slots.
+    #[inline(always)]
+    pub fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     /// Returns the number of rows by which a world is displaced; 0 for world 0.
@@ -94,14 +99,13 @@ impl Table {
     /// Returns the slot of a cell of a world displaced by `displacement` rows.
     #[inline]
     pub fn slot(&self, cell: UVec3, displacement: u32) -> u32 {
-        let hash = if self.folded {
-            fold_hash(cell >> self.fold_bits).wrapping_add(displacement)
-        } else {
-            displacement
-        };
+        if self.is_plain {
+            return self.plain_slot(cell);
+        }
+        let hash = fold_hash(cell >> self.fold_bits).wrapping_add(displacement);
         let inner = cell & self.inner;
         let row = (inner.y.wrapping_add(hash).wrapping_mul(self.row)).wrapping_add(inner.z * self.slice);
-        self.first_slot + (inner.x.wrapping_add(row) & self.within)
+        self.first_slot + (inner.x.wrapping_add(row) & (self.slots - 1))
     }
 
     /// Returns the last cell in x, at most `last`, in the same fold as `x`.

@@ -211,14 +211,25 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "a slot on the CPU",
         TABLE,
-        "self.first_slot + (inner.x.wrapping_add(row) & self.within)",
+        "self.first_slot + (inner.x.wrapping_add(row) & (self.slots - 1))",
     ),
     ("the end of a fold on the CPU", TABLE, "last.min(x | self.inner.x)"),
     (
         "the slot of a cell if each has one",
+        GRID,
+        "let size = level.last_cell + 1u;\n        return level.first_slot + cell.x + (cell.y + cell.z * size.y) * size.x;",
+    ),
+    (
+        "the slot of a cell if each has one on the CPU",
         TABLE,
         "self.first_slot + cell.x + cell.y * self.row + cell.z * self.slice",
     ),
+    (
+        "the slots of a slice if each cell has one",
+        TABLE,
+        "true => (level.last_cell + 1).to_array(),",
+    ),
+    ("the slots of a slice", TABLE, "slice: row * rows,"),
     (
         "a key",
         GRID,
