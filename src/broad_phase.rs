@@ -5,6 +5,7 @@
 //! shape.
 
 pub(crate) mod all_pairs_cpu;
+pub(crate) mod bounded;
 pub(crate) mod bounds_lanes;
 pub(crate) mod choice;
 pub(crate) mod grid;

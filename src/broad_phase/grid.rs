@@ -2,6 +2,8 @@
 //! sort the bounds into it, walk it for pairs.
 
 pub(crate) mod block;
+pub(crate) mod bodies_by_bucket;
+pub(crate) mod bodies_by_slot;
 pub(crate) mod columns;
 pub(crate) mod grid_bodies;
 pub(crate) mod grid_bounds;
@@ -21,6 +23,7 @@ pub(crate) mod grid_probe_cpu;
 pub(crate) mod grid_query;
 pub(crate) mod grid_query_cpu;
 pub(crate) mod hash;
+pub(crate) mod kept_plan;
 pub(crate) mod layout;
 pub(crate) mod level_walk;
 pub(crate) mod phase;

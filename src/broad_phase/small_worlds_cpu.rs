@@ -11,7 +11,7 @@ use fearless_simd::prelude::*;
 use crate::base::error::Result;
 use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::base::memory;
-use crate::broad_phase::grid::grid_bodies::{Bounded, MOST_LANES};
+use crate::broad_phase::bounded::{Bounded, MOST_LANES};
 use crate::broad_phase::hits::{BATCH, Hits, room};
 use crate::broad_phase::operations::Operations;
 use crate::geometry::bounds::ordered;

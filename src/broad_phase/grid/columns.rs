@@ -10,7 +10,7 @@ use crate::base::error::Result;
 use crate::base::lanes::Simd;
 use crate::base::parallel::GRAIN;
 use crate::base::{memory, parallel};
-use crate::broad_phase::grid::grid_bodies::MOST_LANES;
+use crate::broad_phase::bounded::MOST_LANES;
 
 /// The number of records compared at a time: more than most rows of cells have.
 pub(crate) const LANES: usize = 8;

@@ -95,7 +95,7 @@ pub(super) struct Places<'a> {
     /// Levels that are not in use stay empty.
     pub levels: [LevelWalk; MAX_LEVELS],
     pub plan: &'a Plan,
-    rules: &'a SetRules<'a>,
+    pub rules: &'a SetRules<'a>,
     origin: f32x4,
 }
 

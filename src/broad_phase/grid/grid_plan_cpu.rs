@@ -24,8 +24,9 @@ pub(crate) const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 20) as f32;
 pub(crate) const ROW_COST: f32 = 10.0;
 
 /// Sorts the boxes into groups by size, the largest first: one octave each, or several if there are
-/// more than [`MAX_LEVELS`]. A level of the grid is one or more groups.
-pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
+/// more than [`MAX_LEVELS`]. A level of the grid is one or more groups. Cells that begin at the
+/// world's low corner are `room` times as large as necessary.
+pub(crate) fn group_sizes(stats: &SceneStats, room: f32) -> SizeGroups {
     let mut groups = SizeGroups::zeroed();
     let span = stats.world_high() - stats.world_low();
     let from_corner = span.max_element() * CELLS_ACROSS;
@@ -47,6 +48,8 @@ pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
             if group.cell_size < from_corner {
                 group.cell_size = power_of_two(group.cell_size);
                 group.below_zero = CELLS_BELOW_ZERO;
+            } else {
+                group.cell_size *= room;
             }
             count += 1;
         }

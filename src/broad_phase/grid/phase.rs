@@ -7,13 +7,16 @@ use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
+use crate::broad_phase::bounded::Bounded;
 use crate::broad_phase::bounds_lanes::Sorted;
-use crate::broad_phase::grid::grid_bodies::{Bounded, SortedBodies};
+use crate::broad_phase::grid::bodies_by_bucket::Sort;
+use crate::broad_phase::grid::grid_bodies::SortedBodies;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_pairs_cpu::grid_pairs;
 use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid::grid_probe_cpu::{Probe, Sample};
 use crate::broad_phase::grid::grid_query_cpu::{grid_query, plan_of_movers, sort_movers};
+use crate::broad_phase::grid::kept_plan::PlannedScene;
 use crate::broad_phase::grid::layout::{GridLevel, MAX_SLOTS_PER_BOX, Plan, probe_size};
 use crate::broad_phase::grid::record::Record;
 use crate::broad_phase::hits::Found;
@@ -29,6 +32,8 @@ pub(crate) struct GridPhase<R: Record = Bounds> {
     pub plan: Plan,
     pub grid: Grid<R>,
     probe: Probe,
+    /// The scene of the plan, if it may be kept.
+    planned: PlannedScene,
 }
 
 impl<R: Record> Default for GridPhase<R> {
@@ -37,6 +42,7 @@ impl<R: Record> Default for GridPhase<R> {
             plan: Plan::zeroed(),
             grid: Grid::default(),
             probe: Probe::default(),
+            planned: PlannedScene::default(),
         }
     }
 }
@@ -56,6 +62,7 @@ impl<R: Record> GridPhase<R> {
         stats: &Gathered,
         rules: &SetRules,
     ) -> Result<()> {
+        self.forget_plan();
         let unsorted = &*records;
         let enlarged = self.choose(cells, unsorted.len(), stats, rules, |first, stride, samples| {
             for (sample, record) in samples.iter_mut().zip(unsorted[first..].iter().step_by(stride)) {
@@ -76,13 +83,14 @@ impl<R: Record> GridPhase<R> {
         rules: &SetRules,
         read: impl Fn(usize, usize, &mut [Sample]) + Sync + Send,
     ) -> Result<f32> {
-        let mut groups = group_sizes(&SceneStats::from(stats));
+        let worlds = rules.worlds.is_some();
+        let mut groups = group_sizes(&SceneStats::from(stats), self.planned.room(records, worlds));
         let (samples, slots) = probe_size(records, u64::MAX);
         self.probe.run(&mut groups, records, rules, (samples, slots), read)?;
         let plan_for = |edge: f32| {
             let mut groups = groups;
             groups.enlarge(edge, samples, slots);
-            choose_levels(&groups, rules.worlds.is_some(), samples, slots)
+            choose_levels(&groups, worlds, samples, slots)
         };
         let fits = |plan: &Plan, most: f32| plan.levels().iter().all(|level| level.crowding <= most);
         let larger = cells.iter().map(|&(edge, most)| (plan_for(edge), edge, most));
@@ -90,6 +98,11 @@ impl<R: Record> GridPhase<R> {
         let (plan, enlarged, _) = chosen.unwrap_or_else(|| (plan_for(1.0), 1.0, f32::INFINITY));
         self.plan = plan;
         Ok(enlarged)
+    }
+
+    /// Makes the next plan independent of earlier ones.
+    pub fn forget_plan(&mut self) {
+        self.planned = PlannedScene::default();
     }
 
     /// Returns the levels of the grid.
@@ -136,8 +149,49 @@ impl GridPhase {
         let read = |first, stride, samples: &mut [Sample]| {
             SortedBodies::read(bodies, &margin, (first, stride), samples);
         };
-        let enlarged = self.choose(Bounds::CELLS, bodies.len(), stats, rules, read)?;
-        sorted.sort(&mut self.grid, (&self.plan, enlarged), bodies, margin, rules)
+        self.choose(Bounds::CELLS, bodies.len(), stats, rules, read)?;
+        let sort = Sort::new(&self.plan, bodies, margin, rules);
+        sorted.sort_by_bucket::<false>(&mut self.grid, &sort)?;
+        sorted.sort_by_slot(&mut self.grid, &sort)?;
+        self.planned.remember(&self.plan, bodies.len(), rules.worlds.is_some());
+        Ok(())
+    }
+
+    /// Begins to sort bodies, which may be invalid, by the plan of the bodies before, if that may
+    /// suit them. Returns the statistics of their bounds, and whether all are certainly valid.
+    /// [`sort_by_kept_plan`](Self::sort_by_kept_plan) continues.
+    pub fn try_kept_plan<B: Bounded>(
+        &mut self,
+        sorted: &mut SortedBodies<B>,
+        bodies: &[B],
+        margin: impl Fn(u32) -> f32 + Sync + Send,
+        rules: &SetRules,
+    ) -> Result<Option<(Gathered, bool)>> {
+        if !self.planned.may_keep(bodies.len(), rules.worlds.is_some()) {
+            return Ok(None);
+        }
+        let sort = Sort::new(&self.plan, bodies, margin, rules);
+        sorted.sort_by_bucket::<true>(&mut self.grid, &sort)?;
+        Ok(Some(sorted.gathered()))
+    }
+
+    /// Sorts the bodies of [`try_kept_plan`](Self::try_kept_plan), given its other arguments, which
+    /// are the same, and the statistics. Returns `false`, and sorts nothing, if the plan does not
+    /// suit them.
+    pub fn sort_by_kept_plan<B: Bounded>(
+        &mut self,
+        sorted: &mut SortedBodies<B>,
+        bodies: &[B],
+        margin: impl Fn(u32) -> f32 + Sync + Send,
+        stats: &Gathered,
+        rules: &SetRules,
+    ) -> Result<bool> {
+        if !self.planned.keep(&mut self.plan, &SceneStats::from(stats)) {
+            return Ok(false);
+        }
+        let sort = Sort::new(&self.plan, bodies, margin, rules);
+        sorted.sort_by_slot(&mut self.grid, &sort)?;
+        Ok(true)
     }
 
     /// Returns the maximum number of bytes held while sorting this many bodies, those of the bodies
@@ -186,6 +240,7 @@ impl OverBounds for GridPhase {
 
     fn release_scratch(&mut self) {
         self.grid.release_scratch();
+        self.forget_plan();
         self.probe = Probe::default();
     }
 

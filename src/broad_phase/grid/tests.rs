@@ -2,6 +2,8 @@
 
 mod blocks;
 mod bodies;
+mod changes;
+mod kept_plan_cpu;
 #[cfg(feature = "gpu")]
 mod kept_plans;
 #[cfg(feature = "gpu")]

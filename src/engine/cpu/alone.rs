@@ -20,9 +20,10 @@ use crate::engine::cpu::worker::Shared;
 use crate::engine::cpu::{CpuChecker, finish};
 use crate::engine::query::resolved::Wanted;
 use crate::geometry::bounds::Bounds;
+use crate::geometry::scene_stats::Gathered;
 use crate::narrow_phase::round::grid_balls::{Ball, Balls};
 use crate::outputs::report::Report;
-use crate::rules::filter::PairRules;
+use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::kind::Records;
 use crate::shapes::obb::obb_bounds_cpu::{obb_statistics, validate};
@@ -58,7 +59,8 @@ impl CpuChecker {
         memory::ensure(needed.saturating_sub(self.bytes()), "the broad phase")?;
         let set_rules = rules.sets[0];
         let margin = set_rules.widening(config.margin);
-        let mut stats = obb_statistics(boxes, margin)?;
+        let by_grid = known.is_none_or(|choice| choice.used == BroadPhase::Grid);
+        let (mut stats, is_begun) = self.statistics_of_boxes(boxes, set_rules, config, by_grid)?;
         if config.is_flat {
             stats.flatten();
         }
@@ -72,7 +74,9 @@ impl CpuChecker {
             return self.check_bounds(set, &stats, (choice, begun), rules, config, old);
         }
         let phase = self.phases.grid.only(boxes.len())?;
-        phase.sort_bodies(&mut self.boxes, boxes, margin, &stats, set_rules)?;
+        if !is_begun || !phase.sort_by_kept_plan(&mut self.boxes, boxes, margin, &stats, set_rules)? {
+            phase.sort_bodies(&mut self.boxes, boxes, margin, &stats, set_rules)?;
+        }
         let tested = Tested::Placed {
             ids: &phase.grid.lanes.ids,
             boxes: &self.boxes.bodies,
@@ -82,6 +86,27 @@ impl CpuChecker {
         report.grid.extend(phase.levels());
         report.broad_phase = Some(choice);
         Ok(report)
+    }
+
+    /// Returns the statistics of boxes, and whether their sort has begun, by the plan of the check
+    /// before. That is tried if they are likely to be sorted into a grid.
+    fn statistics_of_boxes(
+        &mut self,
+        boxes: &[Obb],
+        rules: &SetRules,
+        config: &Wanted<'_>,
+        by_grid: bool,
+    ) -> Result<(Gathered, bool)> {
+        let margin = rules.widening(config.margin);
+        let phase = self.phases.grid.only(boxes.len())?;
+        // Counts of operations do not depend on earlier checks.
+        if config.count_operations {
+            phase.forget_plan();
+        }
+        if by_grid && let Some((stats, true)) = phase.try_kept_plan(&mut self.boxes, boxes, margin, rules)? {
+            return Ok((stats, true));
+        }
+        Ok((obb_statistics(boxes, margin)?, false))
     }
 
     /// Finds the pairs of boxes in worlds that are runs of them. Bounds are made as they are

@@ -8,6 +8,7 @@ use crate::base::problem::COORDINATE_LIMIT;
 use crate::broad_phase::grid::grid_build::PER_INVOCATION;
 use crate::broad_phase::grid::grid_pairs::AT_ONCE;
 use crate::broad_phase::grid::grid_plan_cpu::{BASE_SLACK, CELLS_ACROSS, ROW_COST, SLACK_PER_CELL, SMALLEST_CELL};
+use crate::broad_phase::grid::kept_plan::{FEW_BOXES, ROOM_TO_GROW};
 use crate::broad_phase::grid::layout::{self, Plan};
 use crate::broad_phase::lbvh::layout as lbvh;
 use crate::broad_phase::lbvh::lbvh_pairs::SAMPLES;
@@ -219,7 +220,9 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("WORLDS", Params::WORLDS as f64),
         Twin::Constant("LAYERS", Params::LAYERS as f64),
         Twin::Constant("MAX_LAYERS", MAX_LAYERS as f64),
-        Twin::Local(&["INFINITE_COST", "ROOM_TO_GROW", "FEW_BOXES"]),
+        Twin::Constant("ROOM_TO_GROW", ROOM_TO_GROW as f64),
+        Twin::Constant("FEW_BOXES", FEW_BOXES as f64),
+        Twin::Local(&["INFINITE_COST"]),
     ],
     "broad_phase/grid/grid_build.wgsl": &[
         Twin::Constant("PER_INVOCATION", PER_INVOCATION as f64),

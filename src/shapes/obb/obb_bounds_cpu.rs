@@ -4,14 +4,13 @@
 use std::ops::Range;
 
 use fearless_simd::prelude::*;
-use glam::Vec3;
 use wide::f32x4;
 
 use crate::base::error::Result;
 use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::base::parallel;
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
-use crate::broad_phase::grid::grid_bodies::{Bounded, LaneBounds, MOST_LANES};
+use crate::broad_phase::bounded::{Bounded, GatheredLanes, LaneBounds, MOST_LANES};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather};
 use crate::geometry::rotation::matrix;
@@ -158,25 +157,15 @@ fn statistics<S: Simd>(
     range: Range<usize>,
     margin: &(impl Fn(u32) -> f32 + Sync + Send),
 ) -> (Gathered, bool) {
-    // Sizes are counted in turns, because a count waits for the one before it in the same bin.
-    let (mut gathered, mut valid) = ([(); 2].map(|()| Gathered::default()), true);
-    let mut least = [S::f32s::splat(simd, f32::INFINITY); 3];
-    let mut most = [S::f32s::splat(simd, f32::NEG_INFINITY); 3];
+    let (mut gathered, mut valid) = (<[Gathered; 2]>::default(), true);
+    let mut lanes = GatheredLanes::new(simd, &mut gathered);
     for first in range.clone().step_by(S::f32s::LEN) {
         let some = &boxes[first..range.end.min(first + S::f32s::LEN)];
         let (bounds, are_valid) = Obb::checked_bounds(simd, some, |lane| margin((first + lane) as u32));
         valid &= are_valid;
-        least = axes!(|axis| least[axis].min(bounds.low[axis]));
-        most = axes!(|axis| most[axis].max(bounds.high[axis]));
-        let sizes = bounds.sizes();
-        for (lane, size) in sizes.as_slice()[..some.len()].iter().enumerate() {
-            gathered[lane % 2].add_size(*size);
-        }
+        lanes.add(&bounds, bounds.sizes(), some.len());
     }
-    for lane in 0..S::f32s::LEN {
-        let corner = |corners: &[S::f32s; 3]| Vec3::from_array(axes!(|axis| corners[axis].as_slice()[lane]));
-        gathered[0].add_corners(corner(&least), corner(&most));
-    }
+    lanes.finish();
     let [even, odd] = gathered;
     (even.merge(odd), valid)
 }

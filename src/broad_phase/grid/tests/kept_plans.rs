@@ -4,11 +4,11 @@
 use glam::Vec3;
 
 use crate::base::config::{Backend, Config, GpuConfig};
-use crate::base::split_mix::SplitMix;
 use crate::base::stage::Stage;
 use crate::broad_phase::grid::grid_build::SLOT_COUNTS;
 use crate::broad_phase::grid::grid_plan::PLAN;
 use crate::broad_phase::grid::layout::Plan;
+use crate::broad_phase::grid::tests::changes::{CHANGES, COUNT, uniform};
 use crate::broad_phase::passes::GRID;
 use crate::checker::Checker;
 use crate::engine::gpu::engine::GpuEngine;
@@ -26,8 +26,6 @@ use crate::made_up::{self, Scene};
 use crate::rules::model::{NO_OWNER, Rules};
 use crate::shapes::obb::record::Obb;
 
-const COUNT: usize = 1500;
-
 fn checkers(gpu: GpuConfig) -> [Checker; 2] {
     [Backend::Gpu, Backend::Cpu].map(|backend| {
         let config = Config {
@@ -37,19 +35,6 @@ fn checkers(gpu: GpuConfig) -> [Checker; 2] {
         };
         Checker::new(config).expect("a GPU adapter, a software one will do")
     })
-}
-
-/// Returns boxes with an edge length of about 1, one box per volume of 2.
-fn uniform(count: usize) -> Vec<Aabb> {
-    let mut random = SplitMix(count as u64);
-    let side = (2.0 * count as f32).cbrt();
-    let mut number = || random.unit() as f32;
-    (0..count)
-        .map(|_| {
-            let low = Vec3::new(number(), number(), number()) * side;
-            Aabb::new(low, low + 0.8 + 0.2 * Vec3::new(number(), number(), number()))
-        })
-        .collect()
 }
 
 fn reserve(engine: &mut GpuEngine) {
@@ -102,67 +87,6 @@ fn expected(cpu: &mut Checker, boxes: &[Aabb], rules: Rules<'_>) -> Vec<Pair> {
     pairs.sort_unstable();
     pairs
 }
-
-fn scaled(b: &Aabb, by: f32) -> Aabb {
-    Aabb::new(b.min, b.min + by * (b.max - b.min))
-}
-
-fn moved(b: &Aabb, by: Vec3) -> Aabb {
-    Aabb::new(b.min + by, b.max + by)
-}
-
-/// A change of a scene, and `true` if a plan may be kept after it.
-type Change = (&'static str, bool, fn(&mut Vec<Aabb>));
-
-const CHANGES: &[Change] = &[
-    ("nothing", true, |_| {}),
-    ("all move", true, |all| {
-        all.iter_mut()
-            .enumerate()
-            .for_each(|(k, b)| *b = moved(b, Vec3::splat(0.1 * (k % 7) as f32)));
-    }),
-    ("all grow by a hundredth", true, |all| {
-        all.iter_mut().for_each(|b| *b = scaled(b, 1.01))
-    }),
-    ("all grow", false, |all| {
-        all.iter_mut().for_each(|b| *b = scaled(b, 1.1))
-    }),
-    ("one grows", false, |all| all[77] = scaled(&all[77], 1.5)),
-    ("it stays so", true, |_| {}),
-    ("some leave the world", true, |all| {
-        all[..50].iter_mut().for_each(|b| *b = moved(b, Vec3::splat(-1.0)))
-    }),
-    ("one goes far away", false, |all| {
-        all[5] = moved(&all[5], Vec3::new(1e4, 0.0, -1e4))
-    }),
-    ("another goes with it", true, |all| {
-        all[6] = moved(&all[5], Vec3::splat(0.1))
-    }),
-    ("they come back", false, |all| (all[5], all[6]) = (all[7], all[8])),
-    ("all go elsewhere", false, |all| {
-        all.iter_mut().for_each(|b| *b = moved(b, Vec3::splat(40.0)))
-    }),
-    ("giants appear", false, |all| {
-        all[..4].iter_mut().for_each(|b| *b = scaled(b, 12.0))
-    }),
-    ("all move among giants", true, |all| all.reverse()),
-    ("one shrinks", true, |all| all[9] = scaled(&all[9], 0.01)),
-    ("giants vanish", false, |all| *all = uniform(COUNT)),
-    ("all shrink", false, |all| {
-        all.iter_mut().for_each(|b| *b = scaled(b, 0.1))
-    }),
-    ("all are in one place", false, |all| {
-        all.iter_mut()
-            .for_each(|b| *b = scaled(&Aabb::new(b.min * 0.1, b.max * 0.1), 5.0))
-    }),
-    ("and come apart", false, |all| *all = uniform(COUNT)),
-    ("they are points", false, |all| {
-        all.iter_mut().for_each(|b| b.max = b.min)
-    }),
-    ("and plates as wide as the world", false, |all| {
-        all.iter_mut().for_each(|b| b.max.x = 20.0)
-    }),
-];
 
 #[test]
 fn pairs_stay_correct_as_a_scene_changes() {

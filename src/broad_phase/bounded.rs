@@ -1,0 +1,81 @@
+//! Bodies whose bounds are computed for as many bodies at a time as a vector has lanes.
+
+use bytemuck::Pod;
+use fearless_simd::prelude::*;
+use glam::Vec3;
+
+use crate::base::lanes::{Simd, axes};
+use crate::geometry::bounds::{COARSENESS, SIZE_ERROR};
+use crate::geometry::scene_stats::Gathered;
+
+/// The most lanes of `f32` that any vector has.
+pub(crate) const MOST_LANES: usize = 16;
+
+/// A body whose bounds are computed for as many bodies at a time as a vector has lanes.
+pub(crate) trait Bounded: Pod + Send + Sync {
+    /// Returns the bounds of up to as many valid bodies as there are lanes, each widened by the
+    /// margin of its lane. The same body always has the same bounds.
+    fn bounds<S: Simd>(simd: S, bodies: &[Self], margin: impl Fn(usize) -> f32) -> LaneBounds<S>;
+
+    /// Like [`bounds`](Self::bounds), for bodies that may be invalid. Returns `true` only if all
+    /// are valid.
+    fn checked_bounds<S: Simd>(simd: S, bodies: &[Self], margin: impl Fn(usize) -> f32) -> (LaneBounds<S>, bool);
+}
+
+/// Bounds of bodies, one per lane of the machine's vectors.
+pub(crate) struct LaneBounds<S: Simd> {
+    pub low: [S::f32s; 3],
+    pub high: [S::f32s; 3],
+}
+
+impl<S: Simd> LaneBounds<S> {
+    /// Returns the [sizes](crate::geometry::bounds::Bounds::size).
+    #[inline(always)]
+    pub fn sizes(&self) -> S::f32s {
+        let Self { low, high } = self;
+        let coordinates = axes!(|axis| high[axis].abs().max(low[axis].abs()));
+        let extents = axes!(|axis| high[axis] - low[axis]);
+        let coordinate = coordinates[0].max(coordinates[1]).max(coordinates[2]);
+        let extent = extents[0].max(extents[1]).max(extents[2]).abs();
+        extent.max(coordinate * COARSENESS) * (1.0 + SIZE_ERROR)
+    }
+}
+
+/// Statistics while the bounds of bodies are gathered, a vector of them at a time.
+pub(crate) struct GatheredLanes<'a, S: Simd> {
+    /// Sizes are counted in turns, because a count waits for the one before it in the same bin.
+    gathered: &'a mut [Gathered; 2],
+    least: [S::f32s; 3],
+    most: [S::f32s; 3],
+}
+
+impl<'a, S: Simd> GatheredLanes<'a, S> {
+    #[inline(always)]
+    pub fn new(simd: S, gathered: &'a mut [Gathered; 2]) -> Self {
+        Self {
+            gathered,
+            least: [S::f32s::splat(simd, f32::INFINITY); 3],
+            most: [S::f32s::splat(simd, f32::NEG_INFINITY); 3],
+        }
+    }
+
+    /// Adds the bounds in the first `count` lanes, given their sizes. Those in the other lanes must
+    /// be within them.
+    #[inline(always)]
+    pub fn add(&mut self, bounds: &LaneBounds<S>, sizes: S::f32s, count: usize) {
+        self.least = axes!(|axis| self.least[axis].min(bounds.low[axis]));
+        self.most = axes!(|axis| self.most[axis].max(bounds.high[axis]));
+        for (lane, size) in sizes.as_slice()[..count].iter().enumerate() {
+            self.gathered[lane % 2].add_size(*size);
+        }
+    }
+
+    /// Adds the corners of all bounds.
+    #[inline(always)]
+    pub fn finish(self) {
+        for lane in 0..S::f32s::LEN {
+            let corner = |corners: &[S::f32s; 3]| Vec3::from_array(axes!(|axis| corners[axis].as_slice()[lane]));
+            self.gathered[0].add_corners(corner(&self.least), corner(&self.most));
+        }
+    }
+}
