@@ -3,27 +3,24 @@
 use crate::base::config::BroadPhase;
 use crate::broad_phase::all_pairs_cpu::FEW;
 use crate::broad_phase::small_worlds_cpu::MOST_IN_WORLD;
-use crate::geometry::bounds::BINS;
 use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
-
-/// Number of boxes from which a grid suits a scene with a few giants. Measured, like the other
-/// constants here.
-const MANY: u64 = 300_000;
 
 /// Number of bodies in a body's world up to which they are compared with each other, if worlds are
 /// runs of bodies. Boxes may be more: [`MOST_IN_WORLD`].
 const SMALL_WORLD: usize = 256;
 
 /// Number of boxes below which a tree takes less time than a grid, unless they lie in a plane.
-pub(crate) const SMALL: u64 = 1_500;
+/// Measured, like the other constants here.
+pub(crate) const SMALL: u64 = 500;
+
+/// Number of boxes of many sizes below which a tree takes less time than a grid, divided by the
+/// square of the number of octaves: to plan the levels of a grid takes a time of that order.
+const FEW_OF_MANY_SIZES: u64 = 10;
 
 /// Minimum ratio of length to height of a flat world. In its grid, boxes look up a few cells of one
 /// slice.
 const FLAT: f32 = 4.0;
-
-/// Number of octaves from common sizes to those of giants.
-const GIANT: usize = 2;
 
 /// The reasons for a choice: [`BroadPhaseChoice::why`].
 mod reason {
@@ -33,17 +30,14 @@ mod reason {
     pub const WORLDS: &str = "a grid keeps worlds apart at no cost";
     pub const SMALL_WORLDS: &str = "each world is so small that its pairs are found within the caches";
     pub const SMALL_SCENE: &str = "a tree finds the pairs of so few boxes faster than a grid";
-    pub const MANY_SIZES: &str =
-        "more than a quarter of the boxes are much smaller or larger than the others: a grid would have many levels";
-    pub const GIANTS: &str =
-        "there are much larger boxes among not many small ones, and all of these would look for them in a grid";
-    pub const LIKE_SIZES: &str = "most boxes are of like sizes, and a grid finds those fastest";
+    pub const MANY_SIZES: &str = "there are few boxes for so many sizes, and a grid would have almost as many levels";
+    pub const MANY_BOXES: &str = "a grid finds the pairs of so many boxes fastest";
     pub const AT_REST: &str = "movers find boxes at rest fastest in a hierarchical grid";
     pub const ON_GPU: &str = "a GPU sorts boxes into a grid faster than it builds a tree";
 
     /// All reasons.
     #[cfg(feature = "serde")]
-    pub const ALL: [&str; 11] = [
+    pub const ALL: [&str; 10] = [
         ASKED,
         FEW_BOXES,
         BALLS,
@@ -51,8 +45,7 @@ mod reason {
         SMALL_WORLDS,
         SMALL_SCENE,
         MANY_SIZES,
-        GIANTS,
-        LIKE_SIZES,
+        MANY_BOXES,
         AT_REST,
         ON_GPU,
     ];
@@ -146,27 +139,18 @@ impl BroadPhaseChoice {
     /// `benches/broad_phases.rs`. A grid has levels of cells for boxes of similar sizes, and every
     /// level is one more place to search. A tree needs none.
     pub(crate) fn by_statistics(stats: &Gathered, worlds: bool) -> Self {
-        let boxes: u64 = stats.boxes_of_bin().iter().copied().map(u64::from).sum();
-        let two_octaves = |&bin: &usize| {
-            stats.boxes_of_bin()[bin..bin + 2]
-                .iter()
-                .copied()
-                .map(u64::from)
-                .sum::<u64>()
-        };
-        let common = (0..BINS - 1).max_by_key(two_octaves).unwrap_or_default();
-        let uncommon = boxes - two_octaves(&common);
-        let largest = stats
-            .boxes_of_bin()
-            .iter()
-            .rposition(|&boxes| boxes > 0)
-            .unwrap_or_default();
+        let of_bin = stats.boxes_of_bin().map(u64::from);
+        let boxes: u64 = of_bin.iter().sum();
+        let octaves = of_bin.iter().filter(|boxes| **boxes > 0).count() as u64;
+        let most_in_two = of_bin.windows(2).map(|two| two[0] + two[1]).max().unwrap_or_default();
+        let are_many_sizes = boxes - most_in_two > boxes / 4;
         let (used, why) = match () {
             () if worlds => (BroadPhase::Grid, reason::WORLDS),
             () if boxes < SMALL && !stats.is_flat(FLAT) => (BroadPhase::Tree, reason::SMALL_SCENE),
-            () if uncommon > boxes / 4 => (BroadPhase::Tree, reason::MANY_SIZES),
-            () if boxes < MANY && largest > common + GIANT => (BroadPhase::Tree, reason::GIANTS),
-            () => (BroadPhase::Grid, reason::LIKE_SIZES),
+            () if are_many_sizes && boxes < FEW_OF_MANY_SIZES * octaves * octaves => {
+                (BroadPhase::Tree, reason::MANY_SIZES)
+            }
+            () => (BroadPhase::Grid, reason::MANY_BOXES),
         };
         Self { used, why }
     }
