@@ -92,7 +92,7 @@ fn rooms_of_bodies_that_just_touch() {
         let offset = Vec3::new(4096.0, -8192.0, 65536.0);
         let there = Room::new(offset, offset + 10.0).expect("a room");
         everywhere(gpu, &there, Body::Sphere(Sphere::new(center + offset, radius)));
-        for factor in [2f32.powi(-130), 2f32.powi(50)] {
+        for factor in [2f64.powi(-130) as f32, 2f32.powi(50)] {
             let other = Room::new(Vec3::ZERO, Vec3::splat(10.0) * factor).expect("a room");
             everywhere(gpu, &other, Body::Sphere(Sphere::new(center * factor, radius * factor)));
         }

@@ -403,7 +403,7 @@ fn c1_c5_meeting_is_exact_across_the_border() {
     let lengths = [Some(10.1), None, None];
     let motions = [Motion::REST, Motion::linear(Vec3::X)];
     let dt = 10.1 - 9.0;
-    for tiny in [0.0, 2f32.powi(-80), 2f32.powi(-140)] {
+    for tiny in [0.0, 2f32.powi(-80), 2f64.powi(-140) as f32] {
         for (first, meets) in [(-tiny, true), (tiny, tiny == 0.0)] {
             let centers = [Vec3::new(first, 0.0, 0.0), Vec3::new(8.0, 0.0, 0.0)];
             let boxes = centers.map(|center| Obb::axis_aligned(center, Vec3::splat(0.5)));

@@ -89,7 +89,7 @@ fn c1_contacts_across_the_border_are_exact() {
 #[test]
 fn c1_vectors_between_images_are_not_rounded() {
     let length = 10.1;
-    for tiny in [2f32.powi(-80), 2f32.powi(-140)] {
+    for tiny in [2f32.powi(-80), 2f64.powi(-140) as f32] {
         for (move_by, contact) in [
             (0.0, Contact::Touching),
             (tiny, Contact::Overlapping),

@@ -353,7 +353,7 @@ fn c1_sweeps_are_exact_across_the_border() {
     // The half extents add up to 1, and the way to go is an `f64` but no `f32`.
     let dt = length - 9.0;
     let motions = [Motion::REST, Motion::linear(Vec3::X)];
-    for tiny in [0.0, 2f32.powi(-80), 2f32.powi(-140)] {
+    for tiny in [0.0, 2f32.powi(-80), 2f64.powi(-140) as f32] {
         for (first, meets) in [(-tiny, true), (tiny, tiny == 0.0)] {
             let centers = [Vec3::new(first, 0.0, 0.0), Vec3::new(8.0, 0.0, 0.0)];
             for turn in [Quat::IDENTITY, Quat::from_xyzw(0.6, 0.0, 0.0, 0.8)] {
