@@ -12,12 +12,10 @@
 mod common {
     pub mod arguments;
     pub mod clock;
+    pub mod clouds;
     pub mod each;
     pub mod parry;
 }
-
-#[path = "../tests/it/support/clouds.rs"]
-mod clouds;
 
 use obbligato::glam::Vec3;
 use obbligato::{Obb, Sphere, shape::Aabb};
@@ -26,7 +24,7 @@ use parry3d::bounding_volume::details::point_cloud_bounding_sphere;
 use parry3d::math::Vector;
 use parry3d::utils::obb;
 
-use clouds::{Kind, corners};
+use common::clouds::{Kind, corners};
 use common::{arguments, clock::least, each::each, parry::vector};
 
 const ROUNDS: usize = 5;

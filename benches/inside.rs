@@ -20,7 +20,7 @@ mod common {
     pub mod parry;
 }
 
-#[path = "../tests/it/support/meshes.rs"]
+#[path = "common/meshes.rs"]
 #[allow(dead_code)]
 mod meshes;
 

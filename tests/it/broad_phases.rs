@@ -261,7 +261,6 @@ fn other_shapes_and_motion() {
     assert!(impacts.len() > 5000, "{}", impacts.len());
 }
 
-#[cfg(feature = "rayon")]
 #[test]
 fn every_pair_on_any_number_of_threads() {
     let boxes = Scene::Clusters.generate(20_000, 2);

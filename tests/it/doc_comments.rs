@@ -2,11 +2,13 @@
 //! the pages of `docs`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use crate::words::project;
 
 /// The Rust sources of the libraries.
 fn sources() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = project();
     let crates = ["bevy_obbligato", "files", "render", "robot", "support", "verify"]
         .map(|name| root.join("crates").join(name).join("src"));
     let mut folders = vec![root.join("src")];

@@ -11,11 +11,12 @@ mod room;
 mod svg;
 
 use std::fs;
-use std::path::Path;
+
+use crate::words::project;
 
 #[track_caller]
 fn expect_figure(name: &str, drawn: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/images").join(name);
+    let path = project().join("docs/src/images").join(name);
     if std::env::var_os("FIGURES_RECORD").is_some() {
         fs::write(&path, drawn).expect("it can be written");
     }

@@ -8,11 +8,12 @@ mod calls;
 mod scenes;
 
 use std::fs;
-use std::path::Path;
+
+use crate::words::project;
 
 #[test]
 fn collected_scenes_match_the_reference() {
-    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let corpora = project().join("fuzz/corpus");
     for (name, _) in scenes::TARGETS {
         let inputs = fs::read_dir(corpora.join(name)).expect("a corpus");
         let run = inputs.map(|input| {

@@ -11,6 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::layers::imports::{Module, module_path};
+use crate::words::project;
 
 /// The folders and files of `src`, lowest first.
 const LAYERS: [&str; 19] = [
@@ -155,7 +156,7 @@ fn read(folder: &Path, root: &Path, sources: &mut Vec<(String, String)>) {
 
 #[test]
 fn no_module_imports_from_a_higher_layer() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = project().join("src");
     let mut sources = Vec::new();
     read(&root, &root, &mut sources);
     assert!(sources.len() > 50, "{} files", sources.len());

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::words::project;
+
 /// Documents outside the book.
 const OTHERS: [&str; 8] = [
     "README.md",
@@ -16,10 +18,6 @@ const OTHERS: [&str; 8] = [
     "python/README.md",
 ];
 const BOOK: &str = "docs/src";
-
-fn project() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// All files in a folder of the project and below, by their paths in the project.
 fn files(folder: &str) -> Vec<PathBuf> {
@@ -92,10 +90,6 @@ fn problem(page: &Path, target: &str) -> Option<&'static str> {
     } else {
         resolved(page, file)
     };
-    // A crate from a registry does not include the Python package.
-    if path.starts_with("python") && !project().join("python").exists() {
-        return None;
-    }
     match () {
         () if !project().join(&path).is_file() => Some("there is no such file"),
         () if page.starts_with(BOOK) && !path.starts_with(BOOK) => Some("it leads out of the book"),

@@ -1,5 +1,7 @@
 //! The contents of `Cargo.toml`.
 
+use crate::words::project;
+
 const MANIFEST: &str = include_str!("../../Cargo.toml");
 
 /// The lines of a section.
@@ -69,11 +71,8 @@ fn requirement<'a>(manifest: &'a str, name: &str) -> &'a str {
 fn the_tables_of_versions_are_those_of_the_manifests() {
     let [glam, wgpu, rust, own] = ["glam", "wgpu", "rust-version", "version"].map(|name| requirement(MANIFEST, name));
     let (wgpu, own) = (wgpu.trim_end_matches(".0"), own.trim_end_matches(".0"));
-    let plugin = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/bevy_obbligato");
-    // A package from a registry does not include the plugin.
-    let Ok(manifest) = std::fs::read_to_string(plugin.join("Cargo.toml")) else {
-        return;
-    };
+    let plugin = project().join("crates/bevy_obbligato");
+    let manifest = std::fs::read_to_string(plugin.join("Cargo.toml")).expect("a manifest");
     let bevy = requirement(&manifest, "bevy_ecs");
     let page = include_str!("../../docs/src/guide/engines.md");
     let row = format!("\n| {own} | {glam} | {wgpu} | {bevy} | {rust} |\n");
@@ -89,7 +88,7 @@ fn the_tables_of_versions_are_those_of_the_manifests() {
 /// Bevy, Parry and obbligato have one glam and one wgpu, so that their types need no conversion.
 #[test]
 fn there_is_one_version_of_shared_types() {
-    let lock = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock");
+    let lock = project().join("Cargo.lock");
     let lock = std::fs::read_to_string(lock).expect("a lock file");
     for name in ["glam", "wgpu", "naga", "parry3d"] {
         let count = lock.matches(&format!("\nname = \"{name}\"\n")).count();

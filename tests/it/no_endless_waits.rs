@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::words::project;
+
 /// Functions of the standard library that wait for a process.
 const ENDLESS: [&str; 4] = [".wait()", ".wait_with_output()", ".output()", ".status()"];
 
@@ -27,7 +29,7 @@ fn endless(folder: &Path, found: &mut Vec<String>) {
 fn no_test_waits_for_a_process_without_a_limit() {
     let mut found = Vec::new();
     for tests in ["tests", "crates/cli/tests"] {
-        endless(&Path::new(env!("CARGO_MANIFEST_DIR")).join(tests), &mut found);
+        endless(&project().join(tests), &mut found);
     }
     assert!(
         found.is_empty(),

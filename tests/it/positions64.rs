@@ -341,7 +341,7 @@ fn tiny_scenes() {
 /// A building far away has the pairs that it has at the origin, where all its numbers have a place.
 #[test]
 fn a_building_on_the_map() {
-    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/building.csv");
+    let file = crate::words::project().join("tests/data/building.csv");
     let mut boxes = obbligato_files::read_scene(&file, None)
         .expect("the file is sound")
         .boxes;

@@ -10,7 +10,8 @@ mod round;
 mod upright;
 
 use std::fs;
-use std::path::Path;
+
+use crate::words::project;
 
 const SEPARATING_AXES: &str = "src/narrow_phase/obb_obb/separating_axes.rs";
 const ROTATION: &str = "shaders/shared/rotation.wgsl";
@@ -383,7 +384,7 @@ const FORMULAS: [(&str, &str, &str); 71] = [
 ];
 
 fn text_of(file: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap_or_default()
+    fs::read_to_string(project().join(file)).unwrap_or_default()
 }
 
 /// Returns the value of a number as Rust, WGSL or Coq write it, with products and quotients.

@@ -9,9 +9,9 @@ mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 use crate::shaders::names::Names;
+use crate::words::project;
 
 /// The maximum width of a head.
 const MAX_COLUMNS: usize = 100;
@@ -172,7 +172,7 @@ fn lists_in(source: &str) -> impl Iterator<Item = Vec<&str>> {
 
 /// Returns the texts in a folder of the project and below that have this ending.
 fn texts_in(folder: &str, ending: &str) -> Texts {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let root = project().join(folder);
     let (mut folders, mut texts) = (vec![root.clone()], Texts::new());
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::words::project;
+
 /// The enums of shapes, and of what is made of them.
 const ENUMS: [&str; 7] = ["BodyRef", "Kind", "Records", "Sets", "Shape", "ShapeList", "Tested"];
 
@@ -95,7 +97,7 @@ fn test_files(all: &BTreeMap<String, String>) -> Vec<String> {
 
 #[test]
 fn another_shape_touches_few_files_beside_the_tables() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = project().join("src");
     let mut all = BTreeMap::new();
     sources(&root, &root, &mut all);
     let tests = test_files(&all);

@@ -258,7 +258,7 @@ pub fn add_files(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
 
 /// The folder of the workspace.
 pub fn project() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// Returns the faults that `find` finds in files, given by their paths in the project.

@@ -251,7 +251,6 @@ fn calls_of_the_same_size_allocate_nothing() {
     }
 }
 
-#[cfg(feature = "rayon")]
 #[test]
 fn calls_from_a_thread_of_a_pool_allocate_nothing() {
     let _alone = alone();
