@@ -1,11 +1,14 @@
 //! Bodies whose bounds are computed for as many bodies at a time as a vector has lanes.
 
+use std::ops::Range;
+
 use bytemuck::Pod;
 use fearless_simd::prelude::*;
 use glam::Vec3;
 
-use crate::base::lanes::{Simd, axes};
-use crate::geometry::bounds::{COARSENESS, SIZE_ERROR};
+use crate::base::lanes::{self, Simd, axes, dispatch};
+use crate::base::parallel;
+use crate::geometry::bounds::{COARSENESS, Gather, SIZE_ERROR};
 use crate::geometry::scene_stats::Gathered;
 
 /// The most lanes of `f32` that any vector has.
@@ -20,6 +23,21 @@ pub(crate) trait Bounded: Pod + Send + Sync {
     /// Like [`bounds`](Self::bounds), for bodies that may be invalid. Returns `true` only if all
     /// are valid.
     fn checked_bounds<S: Simd>(simd: S, bodies: &[Self], margin: impl Fn(usize) -> f32) -> (LaneBounds<S>, bool);
+}
+
+/// A body that a grid compares by `N` numbers ([`Columns`]).
+///
+/// [`Columns`]: crate::broad_phase::grid::columns::Columns
+pub(crate) trait Compared<const N: usize>: Bounded {
+    /// Lists the numbers of up to as many bodies as there are lanes, each widened by the margin of
+    /// its lane, from this place on in all lists but that of the keys.
+    fn list<S: Simd>(
+        simd: S,
+        bodies: &[Self],
+        margin: impl Fn(usize) -> f32,
+        first: usize,
+        lists: &mut [&mut [f32]; N],
+    );
 }
 
 /// Bounds of bodies, one per lane of the machine's vectors.
@@ -78,4 +96,36 @@ impl<'a, S: Simd> GatheredLanes<'a, S> {
             self.gathered[0].add_corners(corner(&self.least), corner(&self.most));
         }
     }
+}
+
+/// Returns the statistics of the bounds of bodies, which may be invalid, each widened by `margin`
+/// on every side, and whether all are certainly valid.
+pub(crate) fn statistics<B: Bounded>(bodies: &[B], margin: impl Fn(u32) -> f32 + Sync + Send) -> (Gathered, bool) {
+    let level = lanes::level();
+    parallel::fold_ranges(
+        bodies.len(),
+        || (Gathered::default(), true),
+        |range| dispatch!(level, simd => statistics_of(simd, bodies, range, &margin)),
+        |a, b| (a.0.merge(b.0), a.1 && b.1),
+    )
+}
+
+#[inline(always)]
+fn statistics_of<S: Simd, B: Bounded>(
+    simd: S,
+    bodies: &[B],
+    range: Range<usize>,
+    margin: &(impl Fn(u32) -> f32 + Sync + Send),
+) -> (Gathered, bool) {
+    let (mut gathered, mut valid) = (<[Gathered; 2]>::default(), true);
+    let mut lanes = GatheredLanes::new(simd, &mut gathered);
+    for first in range.clone().step_by(S::f32s::LEN) {
+        let some = &bodies[first..range.end.min(first + S::f32s::LEN)];
+        let (bounds, are_valid) = B::checked_bounds(simd, some, |lane| margin((first + lane) as u32));
+        valid &= are_valid;
+        lanes.add(&bounds, bounds.sizes(), some.len());
+    }
+    lanes.finish();
+    let [even, odd] = gathered;
+    (even.merge(odd), valid)
 }

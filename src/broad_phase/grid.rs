@@ -27,10 +27,10 @@ pub(crate) mod kept_plan;
 pub(crate) mod layout;
 pub(crate) mod level_walk;
 pub(crate) mod phase;
-pub(crate) mod record;
 #[cfg(feature = "gpu")]
 pub(crate) mod statistics;
 pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 pub(crate) mod vector;
+pub(crate) mod view;

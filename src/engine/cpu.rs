@@ -30,6 +30,7 @@ use crate::base::{memory, parallel};
 use crate::broad_phase::all_pairs_cpu::{FEW, all_pairs};
 use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::choice::{BroadPhaseChoice, SMALL};
+use crate::broad_phase::grid::columns::OF_SPHERES;
 use crate::broad_phase::grid::grid_bodies::SortedBodies;
 use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::hits::BATCH;
@@ -46,7 +47,6 @@ use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::geometry::pair::Pair;
 use crate::geometry::pair::validate_pairs;
 use crate::geometry::scene_stats::Gathered;
-use crate::narrow_phase::round::grid_balls::Ball;
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{PairRules, SetRules};
@@ -54,6 +54,7 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::Records;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::round::sphere::Sphere;
 
 /// Movers per task: few, because each may meet many boxes.
 const MOVERS: usize = 256;
@@ -66,7 +67,9 @@ pub(crate) struct CpuChecker {
     /// they are sorted.
     bounds: Vec<Bounds>,
     /// The grid for scenes of spheres alone.
-    balls: GridPhase<Ball>,
+    balls: GridPhase<OF_SPHERES>,
+    /// The spheres of `balls` in the order of its grid.
+    sorted_balls: SortedBodies<Sphere>,
     /// The boxes in the order of their grid.
     boxes: SortedBodies<Obb>,
     phases: Phases,
@@ -134,7 +137,7 @@ impl CpuChecker {
     /// Returns the number of bytes held between checks.
     fn bytes(&self) -> u64 {
         let records = self.bounds.capacity() * size_of::<Bounds>();
-        records as u64 + self.balls.held() + self.boxes.bytes() + self.phases.bytes()
+        records as u64 + self.balls.held() + self.sorted_balls.bytes() + self.boxes.bytes() + self.phases.bytes()
     }
 
     /// Answers a query, reusing the memory of an old report.

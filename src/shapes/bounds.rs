@@ -102,15 +102,6 @@ impl BoundsLanes {
         }
     }
 
-    /// Returns one value per axis; the largest is the [`Bounds::size`] of bounds with these
-    /// corners.
-    #[inline(always)]
-    pub fn sizes([low, high]: [f32x4; 2]) -> f32x4 {
-        let coordinate = high.abs().fast_max(low.abs());
-        let size = (high - low).abs().fast_max(coordinate * f32x4::splat(COARSENESS));
-        size * f32x4::splat(1.0 + SIZE_ERROR)
-    }
-
     /// Returns the records of bodies with these positions.
     #[inline(always)]
     pub fn records(&self, ids: [u32; LANES]) -> [Bounds; LANES] {

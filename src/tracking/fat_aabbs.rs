@@ -14,6 +14,7 @@ use crate::base::parallel::fine_grain;
 use crate::base::{memory, parallel};
 use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::layered::Layered;
+use crate::broad_phase::phase::OverBounds;
 use crate::broad_phase::phase::PairSearch;
 use crate::geometry::bounds::{BOUNDS, Bounds, Gather, half_margin, size_bin};
 use crate::geometry::pair::Pair;
@@ -194,7 +195,7 @@ fn stretch(bounds: Bounds, way: Vec3) -> Bounds {
 
 /// Sorts bounds, which are put into another order, into a grid.
 fn sort(grid: &mut Layered<GridPhase>, bounds: &mut [Bounds], stats: &Gathered, rules: &SetRules<'_>) -> Result<()> {
-    let needed = GridPhase::<Bounds>::most_bytes(bounds.len() as u64);
+    let needed = <GridPhase as OverBounds>::bytes_for(bounds.len() as u64);
     memory::ensure(needed.saturating_sub(grid.bytes()), "the grid")?;
     grid.build_for_movers(bounds, stats, rules)
 }

@@ -16,8 +16,8 @@ use wide::f32x4;
 use crate::base::lanes::Simd;
 use crate::broad_phase::grid::layout::{MAX_LEVELS, level_of_key};
 use crate::broad_phase::grid::level_walk::{LevelWalk, Reached};
-use crate::broad_phase::grid::record::View;
 use crate::broad_phase::grid::vector::coordinates;
+use crate::broad_phase::grid::view::View;
 use crate::broad_phase::hits::{Found, WalkHits};
 use crate::geometry::pair::Pair;
 

@@ -44,7 +44,7 @@ pub(super) struct Statistics {
 pub(crate) struct Sort<'a, B, M> {
     pub(super) level: Level,
     pub bodies: &'a [B],
-    margin: M,
+    pub(super) margin: M,
     pub(super) places: Places<'a>,
     pub(super) buckets: Buckets,
 }
@@ -55,7 +55,7 @@ impl<'a, B: Bounded, M: Fn(u32) -> f32 + Sync + Send> Sort<'a, B, M> {
             level: lanes::level(),
             bodies,
             margin,
-            places: Places::new(plan, 1.0, rules),
+            places: Places::new(plan, rules),
             buckets: Buckets::of(plan.slots as usize),
         }
     }
@@ -191,7 +191,7 @@ impl<'a, B: Bounded, M: Fn(u32) -> f32 + Sync + Send> Sort<'a, B, M> {
     ) -> Option<LaneBounds<S>> {
         let some = &self.bodies[first..][..placed.len()];
         if !GATHER {
-            return Some(self.bounds(simd, some, |lane| first + lane));
+            return Some(B::bounds(simd, some, |lane| (self.margin)((first + lane) as u32)));
         }
         let (bounds, are_valid) = B::checked_bounds(simd, some, |lane| (self.margin)((first + lane) as u32));
         if !are_valid {
@@ -200,11 +200,5 @@ impl<'a, B: Bounded, M: Fn(u32) -> f32 + Sync + Send> Sort<'a, B, M> {
             return None;
         }
         Some(bounds)
-    }
-
-    /// Returns the bounds of bodies, up to as many as there are lanes, given their ids.
-    #[inline(always)]
-    pub(super) fn bounds<S: Simd>(&self, simd: S, bodies: &[B], id: impl Fn(usize) -> usize) -> LaneBounds<S> {
-        B::bounds(simd, bodies, |lane| (self.margin)(id(lane) as u32))
     }
 }

@@ -6,18 +6,16 @@ use fearless_simd::prelude::*;
 
 use crate::base::lanes::{Simd, dispatch};
 use crate::base::prefetch;
-use crate::broad_phase::bounded::Bounded;
+use crate::broad_phase::bounded::{Bounded, Compared};
 use crate::broad_phase::grid::bodies_by_bucket::{CHUNK, CHUNK_BITS, Sort};
 use crate::broad_phase::grid::grid_build_cpu::Buckets;
 
-/// The number of lists of numbers that bounds are compared by.
-pub(super) const LISTS: usize = 7;
-/// The list of the keys.
-const KEYS: usize = 6;
-
 impl<B: Bounded, M: Fn(u32) -> f32 + Sync + Send> Sort<'_, B, M> {
-    /// Sorts the bodies of a bucket by slot, and computes their bounds.
-    pub(super) fn sort_bucket(&self, part: Part<'_, B>, chunks: &Chunks<'_, B>, bucket: usize) {
+    /// Sorts the bodies of a bucket by slot, and lists their numbers.
+    pub(super) fn sort_bucket<const N: usize>(&self, part: Part<'_, B, N>, chunks: &Chunks<'_, B>, bucket: usize)
+    where
+        B: Compared<N>,
+    {
         let Part {
             first,
             bodies,
@@ -48,22 +46,21 @@ impl<B: Bounded, M: Fn(u32) -> f32 + Sync + Send> Sort<'_, B, M> {
                 let position = (*start - first) as usize;
                 bodies[position] = *body;
                 ids[position] = (chunk * CHUNK) as u32 + (slot & (CHUNK as u32 - 1));
-                lists[KEYS][position] = f32::from_bits(*key);
+                lists[N - 1][position] = f32::from_bits(*key);
             }
         }
-        dispatch!(self.level, simd => self.list_bounds(simd, bodies, ids, &mut lists));
+        dispatch!(self.level, simd => self.list(simd, bodies, ids, &mut lists));
     }
 
-    /// Lists the corners of the bounds of bodies.
+    /// Lists the numbers of bodies.
     #[inline(always)]
-    fn list_bounds<S: Simd>(&self, simd: S, bodies: &[B], ids: &[u32], lists: &mut [&mut [f32]; LISTS]) {
+    fn list<S: Simd, const N: usize>(&self, simd: S, bodies: &[B], ids: &[u32], lists: &mut [&mut [f32]; N])
+    where
+        B: Compared<N>,
+    {
         for (k, some) in bodies.chunks(S::f32s::LEN).enumerate() {
             let first = k * S::f32s::LEN;
-            let bounds = self.bounds(simd, some, |lane| ids[first + lane] as usize);
-            let corners = [bounds.low, bounds.high];
-            for (list, numbers) in lists.iter_mut().zip(corners.as_flattened()) {
-                list[first..][..some.len()].copy_from_slice(&numbers.as_slice()[..some.len()]);
-            }
+            B::list(simd, some, |lane| (self.margin)(ids[first + lane]), first, lists);
         }
     }
 }
@@ -109,18 +106,18 @@ impl<'a, B> Chunks<'a, B> {
 }
 
 /// Consecutive buckets, and the places of their bodies and numbers.
-pub(super) struct Part<'a, B> {
+pub(super) struct Part<'a, B, const N: usize> {
     /// The first bucket.
     pub bucket: usize,
     /// The number of bodies before theirs.
     pub first: u32,
     pub bodies: &'a mut [B],
     pub ids: &'a mut [u32],
-    pub lists: [&'a mut [f32]; LISTS],
+    pub lists: [&'a mut [f32]; N],
     pub starts: &'a mut [u32],
 }
 
-impl<'a, B> Part<'a, B> {
+impl<'a, B, const N: usize> Part<'a, B, N> {
     /// Splits off the buckets before `bucket`. Returns these and the others.
     pub fn split(mut self, bucket: usize, chunks: &Chunks<'_, B>) -> (Self, Self) {
         let count = chunks.count(self.bucket..bucket);

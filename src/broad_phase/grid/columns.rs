@@ -1,9 +1,8 @@
-//! Records of the grid in columns: besides the records themselves, each number that a comparison
-//! needs in a list of its own, so that as many are compared at a time as a vector has lanes.
+//! Records of the grid in columns: each number that a comparison needs in a list of its own, so
+//! that as many are compared at a time as a vector has lanes.
 
 use std::ops::Range;
 
-use bytemuck::Pod;
 use fearless_simd::prelude::*;
 
 use crate::base::error::Result;
@@ -18,24 +17,23 @@ pub(crate) const LANES: usize = 8;
 /// Label for out-of-memory errors.
 const WHAT: &str = "the grid";
 
-/// A record made of `N` numbers that are compared.
-pub(crate) trait Numbers<const N: usize>: Pod + Send + Sync {
-    fn numbers(&self) -> [f32; N];
-}
+/// The number of lists of bounds: the coordinates of the low corner, those of the high corner, and
+/// the bits of the keys.
+pub(crate) const OF_BOUNDS: usize = 7;
+/// The number of lists of spheres: the coordinates of the center, the radius and the bits of the
+/// keys.
+pub(crate) const OF_SPHERES: usize = 5;
 
-/// Records, and their numbers in a list each. The lists end with a few numbers that are NaN.
-pub(crate) struct Columns<R, const N: usize> {
-    /// Empty if there are only `ids`.
-    pub records: Vec<R>,
-    /// The ids of the records, if these are only numbers. Otherwise empty.
+/// The ids of records, and the `N` numbers of each that are compared, in a list each. The last list
+/// has the bits of the keys. The lists end with a few numbers that are NaN.
+pub(crate) struct Columns<const N: usize> {
     pub ids: Vec<u32>,
     lists: [Vec<f32>; N],
 }
 
-impl<R, const N: usize> Default for Columns<R, N> {
+impl<const N: usize> Default for Columns<N> {
     fn default() -> Self {
         Self {
-            records: Vec::new(),
             ids: Vec::new(),
             lists: [const { Vec::new() }; N],
         }
@@ -52,80 +50,62 @@ fn split<const N: usize>((first, mut rest): Part<'_, N>, chunk: usize) -> (Part<
     ((first, before.map(Option::unwrap_or_default)), (end, rest))
 }
 
-impl<R: Numbers<N>, const N: usize> Columns<R, N> {
+impl<const N: usize> Columns<N> {
     /// Number of bytes per record.
-    pub const BYTES: usize = size_of::<R>() + N * size_of::<f32>();
+    pub const BYTES: usize = (N + 1) * size_of::<f32>();
 
-    /// Reserves memory for this many records.
-    pub fn make_room(&mut self, records: usize) -> Result<()> {
-        self.ids.clear();
-        memory::make_scratch(&mut self.records, records, WHAT)?;
-        self.make_lists(records)
-    }
-
-    fn make_lists(&mut self, records: usize) -> Result<()> {
+    /// Reserves memory for this many records, and returns their ids and lists.
+    pub fn make_room(&mut self, records: usize) -> Result<(&mut [u32], [&mut [f32]; N])> {
+        memory::make_scratch(&mut self.ids, records, WHAT)?;
         for list in &mut self.lists {
             memory::make_scratch(list, records + MOST_LANES, WHAT)?;
             list[records..].fill(f32::NAN);
         }
-        Ok(())
-    }
-
-    /// Reserves memory for the ids and the numbers of this many records, and returns both.
-    pub fn numbers_alone(&mut self, records: usize) -> Result<(&mut [u32], [&mut [f32]; N])> {
-        self.records.clear();
-        memory::make_scratch(&mut self.ids, records, WHAT)?;
-        self.make_lists(records)?;
         let lists = self.lists.each_mut().map(|list| &mut list[..records]);
         Ok((&mut self.ids, lists))
     }
 
-    /// Copies the numbers of all records into the lists.
-    pub fn fill(&mut self) {
-        let Self { records, lists, .. } = self;
-        let whole = (0, lists.each_mut().map(|list| &mut list[..records.len()]));
+    /// Fills the columns with the numbers and the ids of records.
+    pub fn fill<R: Sync>(&mut self, records: &[R], of: impl Fn(&R) -> ([f32; N], u32) + Sync + Send) -> Result<()> {
+        let (ids, lists) = self.make_room(records.len())?;
+        parallel::fill(ids, |k| of(&records[k]).1);
         let chunks = 0..records.len().div_ceil(GRAIN);
-        parallel::divide(chunks, whole, &split, &|_, (first, lists): Part<'_, N>| {
+        parallel::divide(chunks, (0, lists), &split, &|_, (first, lists): Part<'_, N>| {
             for (k, list) in lists.into_iter().enumerate() {
                 for (number, record) in list.iter_mut().zip(&records[first..]) {
-                    *number = record.numbers()[k];
+                    *number = of(record).0[k];
                 }
             }
         });
+        Ok(())
     }
 
     /// Returns the columns for comparison.
     #[inline(always)]
-    pub fn view(&self) -> ColumnsView<'_, R, N> {
+    pub fn view(&self) -> ColumnsView<'_, N> {
         // All are as long as the first. This tells the compiler, which then checks a position once.
         let len = self.lists[0].len();
         let mut lists = [&[][..]; N];
         for (view, list) in lists.iter_mut().zip(&self.lists) {
             *view = &list[..len];
         }
-        ColumnsView {
-            records: &self.records,
-            ids: &self.ids,
-            lists,
-        }
+        ColumnsView { lists }
     }
 
     /// Returns the number of bytes held.
     pub fn bytes(&self) -> usize {
         let numbers: usize = self.ids.capacity() + self.lists.iter().map(Vec::capacity).sum::<usize>();
-        self.records.capacity() * size_of::<R>() + numbers * size_of::<f32>()
+        numbers * size_of::<f32>()
     }
 }
 
 /// [`Columns`] whose records are compared.
 #[derive(Clone, Copy)]
-pub(crate) struct ColumnsView<'a, R, const N: usize> {
-    pub records: &'a [R],
-    pub ids: &'a [u32],
+pub(crate) struct ColumnsView<'a, const N: usize> {
     lists: [&'a [f32]; N],
 }
 
-impl<'a, R, const N: usize> ColumnsView<'a, R, N> {
+impl<'a, const N: usize> ColumnsView<'a, N> {
     /// Returns the numbers of the records from `first` on in one of the lists.
     #[inline(always)]
     pub fn lanes(self, list: usize, first: usize) -> &'a [f32] {

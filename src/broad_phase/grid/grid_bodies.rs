@@ -14,9 +14,10 @@ use glam::Vec3;
 use crate::base::error::Result;
 use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::base::{memory, parallel};
-use crate::broad_phase::bounded::{Bounded, LaneBounds, MOST_LANES};
+use crate::broad_phase::bounded::{Bounded, Compared, LaneBounds, MOST_LANES};
 use crate::broad_phase::grid::bodies_by_bucket::{CHUNK, Scratch, Sort, Statistics};
-use crate::broad_phase::grid::bodies_by_slot::{Chunks, LISTS, Part};
+use crate::broad_phase::grid::bodies_by_slot::{Chunks, Part};
+use crate::broad_phase::grid::columns::Columns;
 use crate::broad_phase::grid::grid_build_cpu::{Buckets, Grid};
 use crate::broad_phase::grid::grid_probe_cpu::Sample;
 use crate::broad_phase::grid::layout::MAX_SLOTS_PER_BOX;
@@ -52,13 +53,16 @@ impl<B> Default for SortedBodies<B> {
 
 impl<B: Bounded> SortedBodies<B> {
     /// Returns the maximum number of bytes held, with those of a grid of this many bodies.
-    pub fn bytes_for(bodies: u64) -> u64 {
+    pub fn bytes_for<const N: usize>(bodies: u64) -> u64
+    where
+        B: Compared<N>,
+    {
         let slots = bodies * MAX_SLOTS_PER_BOX as u64;
         let chunks = bodies.div_ceil(CHUNK as u64);
         let numbers = chunks * (2 * CHUNK as u64 + Buckets::most(slots) + 1);
         let of_thread = CHUNK * size_of::<[u32; 2]>() + size_of::<Scratch>();
         let scratch = chunks.min(parallel::threads() as u64) * of_thread as u64;
-        let of_body = 2 * size_of::<B>() + (LISTS + 1) * size_of::<u32>();
+        let of_body = 2 * size_of::<B>() + Columns::<N>::BYTES;
         bodies * of_body as u64 + (slots + numbers) * size_of::<u32>() as u64 + scratch
     }
 
@@ -78,13 +82,13 @@ impl<B: Bounded> SortedBodies<B> {
 
     /// The first step of the sort: sorts chunks of bodies by bucket. If `GATHER` is set, bodies may
     /// be invalid, and the statistics of their bounds are gathered.
-    pub fn sort_by_bucket<const GATHER: bool>(
+    pub fn sort_by_bucket<const GATHER: bool, const N: usize>(
         &mut self,
-        grid: &mut Grid,
+        grid: &mut Grid<N>,
         sort: &Sort<B, impl Fn(u32) -> f32 + Sync + Send>,
     ) -> Result<()> {
         let Sort { bodies, places, .. } = sort;
-        grid.begin(places.plan, 1.0, bodies.len(), places.rules)?;
+        grid.begin(places.plan, bodies.len(), places.rules)?;
         let chunks = bodies.len().div_ceil(CHUNK);
         memory::make_scratch(&mut self.parted, bodies.len(), WHAT)?;
         memory::make_scratch(&mut self.numbers, chunks * sort.numbers(), WHAT)?;
@@ -118,9 +122,17 @@ impl<B: Bounded> SortedBodies<B> {
     }
 
     /// The second step of the sort: sorts the bodies of each bucket into the grid.
-    pub fn sort_by_slot(&mut self, grid: &mut Grid, sort: &Sort<B, impl Fn(u32) -> f32 + Sync + Send>) -> Result<()> {
+    pub fn sort_by_slot<const N: usize>(
+        &mut self,
+        grid: &mut Grid<N>,
+        sort: &Sort<B, impl Fn(u32) -> f32 + Sync + Send>,
+    ) -> Result<()>
+    where
+        B: Compared<N>,
+    {
+        grid.records.clear();
         memory::make_scratch(&mut self.bodies, sort.bodies.len(), WHAT)?;
-        let (ids, lists) = grid.lanes.numbers_alone(sort.bodies.len())?;
+        let (ids, lists) = grid.columns.make_room(sort.bodies.len())?;
         let whole = Part {
             bucket: 0,
             first: 0,

@@ -3,54 +3,24 @@
 
 use std::ops::Range;
 
-use bytemuck::cast;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, u32x8};
 use glam::Vec3;
 use wide::f32x4;
 
-use crate::base::error::Result;
 use crate::base::lanes::{Simd, axes};
-use crate::broad_phase::grid::columns::{Columns, ColumnsView, LANES, Numbers};
+use crate::broad_phase::grid::columns::{ColumnsView, LANES, OF_BOUNDS};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::record::{Lanes, Record, Row, View};
 use crate::broad_phase::grid::vector::vector;
+use crate::broad_phase::grid::view::{Row, View};
 use crate::broad_phase::hits::{Found, PIECE, WalkHits, numbers_from};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 
-/// The coordinates of the low corner, those of the high corner, and the bits of the key.
-impl Numbers<7> for Bounds {
-    #[inline(always)]
-    fn numbers(&self) -> [f32; 7] {
-        let Self { low, high, tag, .. } = self;
-        [low.x, low.y, low.z, high.x, high.y, high.z, f32::from_bits(*tag)]
-    }
-}
-
-impl Record for Bounds {
-    type Lanes = Columns<Self, 7>;
-    const CELLS: &[(f32, f32)] = &[];
-
-    #[inline(always)]
-    fn id(&self) -> u32 {
-        self.id
-    }
-
-    #[inline(always)]
-    fn bin(&self) -> u32 {
-        self.tag
-    }
-
-    #[inline(always)]
-    fn with_key(self, key: u32) -> Self {
-        Self { tag: key, ..self }
-    }
-
-    #[inline(always)]
-    fn corners(&self) -> [f32x4; 2] {
-        cast(*self)
-    }
+/// Returns the numbers of bounds that are compared, and the id.
+pub(crate) fn columns_of(bounds: &Bounds) -> ([f32; OF_BOUNDS], u32) {
+    let Bounds { low, high, tag, id } = bounds;
+    ([low.x, low.y, low.z, high.x, high.y, high.z, f32::from_bits(*tag)], *id)
 }
 
 /// Bounds whose pairs are searched for, repeated in all lanes.
@@ -72,7 +42,7 @@ impl<S: Simd> Walker<S> {
 
     /// Returns a mask of the bounds from `first` on that share a point with these, one bit each.
     #[inline(always)]
-    pub fn meets(&self, lanes: ColumnsView<'_, Bounds, 7>, first: usize) -> usize {
+    pub fn meets(&self, lanes: ColumnsView<'_, OF_BOUNDS>, first: usize) -> usize {
         let load = |list: usize| f32x8::from_slice(self.simd, lanes.lanes(list, first));
         let [x, y, z] = axes!(|axis| load(axis).simd_le(self.high[axis]) & self.low[axis].simd_le(load(3 + axis)));
         (x & y & z).to_bitmask() as usize
@@ -88,48 +58,13 @@ pub(crate) struct Walkers<S: Simd> {
     high: [S::f32s; 3],
 }
 
-impl Lanes for Columns<Bounds, 7> {
-    type Record = Bounds;
-    type View<'a> = ColumnsView<'a, Bounds, 7>;
-    const BYTES: usize = Self::BYTES;
-
-    fn make_room(&mut self, records: usize) -> Result<()> {
-        Self::make_room(self, records)
-    }
-
-    fn unfilled(&mut self) -> &mut [Bounds] {
-        &mut self.records
-    }
-
-    fn fill(&mut self) {
-        Self::fill(self);
-    }
-
-    #[inline(always)]
-    fn view(&self) -> ColumnsView<'_, Bounds, 7> {
-        Self::view(self)
-    }
-
-    fn bytes(&self) -> usize {
-        Self::bytes(self)
-    }
-}
-
-impl View for ColumnsView<'_, Bounds, 7> {
+impl View for ColumnsView<'_, OF_BOUNDS> {
     type Walker<S: Simd> = Walker<S>;
     type Walkers<S: Simd> = Walkers<S>;
 
     #[inline(always)]
-    fn id(self, position: usize) -> u32 {
-        self.ids
-            .get(position)
-            .copied()
-            .unwrap_or_else(|| self.records[position].id)
-    }
-
-    #[inline(always)]
     fn key(self, position: usize) -> u32 {
-        self.number(6, position).to_bits()
+        self.number(OF_BOUNDS - 1, position).to_bits()
     }
 
     #[inline(always)]
@@ -232,7 +167,7 @@ impl View for ColumnsView<'_, Bounds, 7> {
     }
 }
 
-impl ColumnsView<'_, Bounds, 7> {
+impl ColumnsView<'_, OF_BOUNDS> {
     /// Adds the records of a run that a walker meets, without regard to keys.
     #[inline(always)]
     pub fn meet_run<S: Simd>(
@@ -280,6 +215,7 @@ mod tests {
     use super::*;
     use crate::base::lanes::{self, dispatch};
     use crate::base::split_mix::SplitMix;
+    use crate::broad_phase::grid::columns::Columns;
 
     #[test]
     fn a_walker_meets_what_each_of_the_bounds_meets() {
@@ -302,9 +238,7 @@ mod tests {
             // The last lanes are beyond the records.
             let records: Vec<Bounds> = (0..LANES as u32 + k % 3).map(|lane| bounds(lane + k)).collect();
             let mut columns = Columns::default();
-            columns.make_room(records.len()).expect("memory");
-            columns.records.copy_from_slice(&records);
-            columns.fill();
+            columns.fill(&records, columns_of).expect("memory");
             let first = records.len() - LANES + (k % 5) as usize;
             let expected = (first..records.len()).filter(|&i| walker.overlaps(&records[i]));
             let expected = expected.fold(0, |mask, i| mask | 1 << (i - first));

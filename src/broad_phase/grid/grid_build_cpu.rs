@@ -10,9 +10,10 @@ use wide::f32x4;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel, prefetch};
+use crate::broad_phase::grid::columns::{Columns, OF_BOUNDS};
+use crate::broad_phase::grid::grid_bounds::columns_of;
 use crate::broad_phase::grid::layout::{MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, cell_key};
 use crate::broad_phase::grid::level_walk::LevelWalk;
-use crate::broad_phase::grid::record::{Lanes, Record};
 use crate::broad_phase::grid::vector::{coordinates, vector};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
@@ -32,25 +33,17 @@ const BUCKETS_BITS: u32 = 9;
 const WHAT: &str = "the grid";
 
 /// The working memory of a thread that sorts chunks by bucket.
-struct Scratch<R> {
-    /// The slots and the cell keys of the records of a chunk.
+#[derive(Default)]
+struct Scratch {
+    /// The slots and the cell keys of the bounds of a chunk.
     placed: Vec<[u32; 2]>,
-    /// The records of a chunk, sorted by bucket.
-    sorted: Vec<R>,
+    /// The bounds of a chunk, sorted by bucket.
+    sorted: Vec<Bounds>,
 }
 
-impl<R> Default for Scratch<R> {
-    fn default() -> Self {
-        Self {
-            placed: Vec::new(),
-            sorted: Vec::new(),
-        }
-    }
-}
-
-impl<R: Record> Scratch<R> {
+impl Scratch {
     /// Number of bytes per record of a chunk.
-    const BYTES: usize = size_of::<R>() + size_of::<[u32; 2]>();
+    const BYTES: usize = size_of::<Bounds>() + size_of::<[u32; 2]>();
 
     fn make_room(&mut self, records: usize) -> Result<()> {
         memory::make_scratch(&mut self.placed, records, WHAT)?;
@@ -58,36 +51,24 @@ impl<R: Record> Scratch<R> {
     }
 }
 
-/// The records of bodies, ordered by slot. By default the records are bounds.
-pub(crate) struct Grid<R: Record = Bounds> {
+/// The records of bodies, ordered by slot: those with `N` numbers that are compared. By default
+/// these are bounds.
+#[derive(Default)]
+pub(crate) struct Grid<const N: usize = OF_BOUNDS> {
     /// The number of records.
     pub len: usize,
     /// The start of each slot's records, plus one entry for the end of the last slot's.
     pub slot_starts: Vec<u32>,
     /// The records, grouped by slot, in the form in which walks compare them.
-    pub lanes: R::Lanes,
-    /// The size of cells relative to the largest record of their level.
-    pub enlarged: f32,
+    pub columns: Columns<N>,
+    /// The bounds in the same order, if these have been sorted and not bodies. Otherwise empty.
+    pub records: Vec<Bounds>,
     /// Set if records may belong to worlds other than 0.
     pub worlds: bool,
     /// For each chunk: the slot of each record within its bucket, and then the start of the records
     /// of each bucket, and the end of the last bucket's.
     chunks: Vec<u32>,
-    scratch: Vec<Scratch<R>>,
-}
-
-impl<R: Record> Default for Grid<R> {
-    fn default() -> Self {
-        Self {
-            len: 0,
-            slot_starts: Vec::new(),
-            lanes: R::Lanes::default(),
-            enlarged: 1.0,
-            worlds: false,
-            chunks: Vec::new(),
-            scratch: Vec::new(),
-        }
-    }
+    scratch: Vec<Scratch>,
 }
 
 /// The places of records in a grid.
@@ -100,10 +81,9 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// `enlarged` is the factor by which the plan's cells were enlarged.
-    pub fn new(plan: &'a Plan, enlarged: f32, rules: &'a SetRules<'a>) -> Self {
+    pub fn new(plan: &'a Plan, rules: &'a SetRules<'a>) -> Self {
         Self {
-            levels: plan.levels.each_ref().map(|level| LevelWalk::over(level, enlarged)),
+            levels: plan.levels.each_ref().map(LevelWalk::over),
             plan,
             rules,
             origin: vector(plan.origin),
@@ -174,27 +154,41 @@ impl Buckets {
     }
 }
 
-impl<R: Record> Grid<R> {
-    /// Returns the maximum number of bytes needed for this many records.
-    pub fn bytes_for(records: u64) -> u64 {
-        let slots = records * MAX_SLOTS_PER_BOX as u64;
-        let chunks = records.div_ceil(CHUNK as u64);
-        let of_chunks = chunks * (CHUNK as u64 + Buckets::most(slots) + 1);
-        let scratch = chunks.min(parallel::threads() as u64) * (CHUNK * Scratch::<R>::BYTES) as u64;
-        records * R::Lanes::BYTES as u64 + (slots + of_chunks) * size_of::<u32>() as u64 + scratch
+impl<const N: usize> Grid<N> {
+    /// Reserves memory for the slots of a grid of `len` records, and returns their number.
+    pub(super) fn begin(&mut self, plan: &Plan, len: usize, rules: &SetRules) -> Result<usize> {
+        self.worlds = rules.worlds.is_some();
+        self.len = len;
+        let slots = plan.slots as usize;
+        memory::make_scratch(&mut self.slot_starts, slots + 1, WHAT)?;
+        self.slot_starts[slots] = len as u32;
+        Ok(slots)
     }
 
     /// Returns the number of bytes held.
     pub fn bytes(&self) -> u64 {
         let words = self.slot_starts.capacity() + self.chunks.capacity();
-        let scratch = self.scratch.len() * CHUNK * Scratch::<R>::BYTES;
-        (self.lanes.bytes() + words * size_of::<u32>() + scratch) as u64
+        let scratch = self.scratch.len() * CHUNK * Scratch::BYTES;
+        let records = self.records.capacity() * size_of::<Bounds>();
+        (self.columns.bytes() + records + words * size_of::<u32>() + scratch) as u64
+    }
+}
+
+impl Grid {
+    /// Returns the maximum number of bytes needed for this many bounds.
+    pub fn bytes_for(records: u64) -> u64 {
+        let slots = records * MAX_SLOTS_PER_BOX as u64;
+        let chunks = records.div_ceil(CHUNK as u64);
+        let of_chunks = chunks * (CHUNK as u64 + Buckets::most(slots) + 1);
+        let scratch = chunks.min(parallel::threads() as u64) * (CHUNK * Scratch::BYTES) as u64;
+        let of_record = Columns::<OF_BOUNDS>::BYTES + size_of::<Bounds>();
+        records * of_record as u64 + (slots + of_chunks) * size_of::<u32>() as u64 + scratch
     }
 
-    /// Fills the grid with records, whose worlds are given by the rules. `enlarged` is the factor
-    /// by which the plan's cells were enlarged. The given records are put into another order.
-    pub fn build(&mut self, plan: &Plan, enlarged: f32, records: &mut [R], rules: &SetRules) -> Result<()> {
-        let slots = self.begin(plan, enlarged, records.len(), rules)?;
+    /// Fills the grid with bounds, whose worlds are given by the rules. The given bounds are put
+    /// into another order.
+    pub fn build(&mut self, plan: &Plan, records: &mut [Bounds], rules: &SetRules) -> Result<()> {
+        let slots = self.begin(plan, records.len(), rules)?;
         let buckets = Buckets::of(slots);
         let chunks = records.len().div_ceil(CHUNK);
         memory::make_scratch(&mut self.chunks, chunks * buckets.numbers(), WHAT)?;
@@ -203,9 +197,9 @@ impl<R: Record> Grid<R> {
         for scratch in &mut self.scratch {
             scratch.make_room(records.len().min(CHUNK))?;
         }
-        self.lanes.make_room(records.len())?;
-        let places = Places::new(plan, enlarged, rules);
-        let place = |record: &R| places.of(record.corners()[0], record.bin(), record.id());
+        memory::make_scratch(&mut self.records, records.len(), WHAT)?;
+        let places = Places::new(plan, rules);
+        let place = |record: &Bounds| places.of(vector(record.low), record.tag, record.id);
         let grains = [CHUNK, buckets.numbers()];
         parallel::chunks_with(
             &mut self.scratch,
@@ -215,19 +209,7 @@ impl<R: Record> Grid<R> {
             |_, records, numbers, scratch| partition(records, numbers, buckets, scratch, place),
         );
         self.sort_buckets(records, slots, buckets);
-        self.lanes.fill();
-        Ok(())
-    }
-
-    /// Reserves memory for the slots of a grid of `len` records, and returns their number.
-    pub(super) fn begin(&mut self, plan: &Plan, enlarged: f32, len: usize, rules: &SetRules) -> Result<usize> {
-        self.enlarged = enlarged;
-        self.worlds = rules.worlds.is_some();
-        self.len = len;
-        let slots = plan.slots as usize;
-        memory::make_scratch(&mut self.slot_starts, slots + 1, WHAT)?;
-        self.slot_starts[slots] = len as u32;
-        Ok(slots)
+        self.columns.fill(&self.records, columns_of)
     }
 
     /// Frees the memory needed only for building.
@@ -236,8 +218,8 @@ impl<R: Record> Grid<R> {
         self.scratch = Vec::new();
     }
 
-    /// Sorts the records of each bucket, which chunks are sorted by, into the lanes.
-    fn sort_buckets(&mut self, unsorted: &[R], slots: usize, buckets: Buckets) {
+    /// Sorts the bounds of each bucket, which chunks are sorted by.
+    fn sort_buckets(&mut self, unsorted: &[Bounds], slots: usize, buckets: Buckets) {
         let chunks = Chunks {
             records: unsorted,
             numbers: &self.chunks,
@@ -246,7 +228,7 @@ impl<R: Record> Grid<R> {
         let whole = Run {
             bucket: 0,
             first: 0,
-            records: self.lanes.unfilled(),
+            records: &mut self.records,
             starts: &mut self.slot_starts[..slots],
         };
         let split = |run, bucket| Run::split(run, bucket, |buckets| chunks.count(buckets), buckets.bits);
@@ -279,16 +261,19 @@ impl<R: Record> Grid<R> {
 }
 
 /// The records of all chunks, those of each sorted by bucket.
-struct Chunks<'a, R> {
-    records: &'a [R],
+struct Chunks<'a> {
+    records: &'a [Bounds],
     /// The slots and the bucket starts of each chunk.
     numbers: &'a [u32],
     buckets: Buckets,
 }
 
-impl<'a, R> Chunks<'a, R> {
+impl<'a> Chunks<'a> {
     /// Returns the records of a bucket and their slots within it, chunk by chunk.
-    fn of_bucket(&self, bucket: usize) -> impl ExactSizeIterator<Item = (&'a [R], &'a [u32])> + DoubleEndedIterator {
+    fn of_bucket(
+        &self,
+        bucket: usize,
+    ) -> impl ExactSizeIterator<Item = (&'a [Bounds], &'a [u32])> + DoubleEndedIterator {
         let chunks = self
             .records
             .chunks(CHUNK)
@@ -311,16 +296,16 @@ impl<'a, R> Chunks<'a, R> {
 }
 
 /// Consecutive buckets with their records and slots.
-struct Run<'a, R> {
+struct Run<'a> {
     /// The first bucket.
     bucket: usize,
     /// The number of records before theirs.
     first: u32,
-    records: &'a mut [R],
+    records: &'a mut [Bounds],
     starts: &'a mut [u32],
 }
 
-impl<'a, R> Run<'a, R> {
+impl<'a> Run<'a> {
     /// Splits off the buckets before `bucket`. Returns these and the others. `count` returns the
     /// number of records of buckets.
     fn split(self, bucket: usize, count: impl Fn(Range<usize>) -> usize, bucket_bits: u32) -> (Self, Self) {
@@ -346,12 +331,12 @@ impl<'a, R> Run<'a, R> {
 
 /// Sorts the records of a chunk by bucket, and sets their keys. `numbers` get the slots of the
 /// sorted records and the starts of the buckets; `place` returns the slot and the key of a record.
-fn partition<R: Record>(
-    records: &mut [R],
+fn partition(
+    records: &mut [Bounds],
     numbers: &mut [u32],
     buckets: Buckets,
-    scratch: &mut Scratch<R>,
-    place: impl Fn(&R) -> [u32; 2],
+    scratch: &mut Scratch,
+    place: impl Fn(&Bounds) -> [u32; 2],
 ) {
     let (slots, starts) = numbers.split_at_mut(CHUNK);
     starts.fill(0);
@@ -370,7 +355,8 @@ fn partition<R: Record>(
         let start = &mut starts[buckets.of_slot(*slot)];
         *start -= 1;
         let position = *start as usize;
-        (sorted[position], slots[position]) = (record.with_key(*key), buckets.within(*slot));
+        let record = Bounds { tag: *key, ..*record };
+        (sorted[position], slots[position]) = (record, buckets.within(*slot));
     }
     records.copy_from_slice(sorted);
 }

@@ -8,11 +8,12 @@ use wide::f32x4;
 
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::broad_phase::grid::block::Block;
+use crate::broad_phase::grid::columns::ColumnsView;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::layout::{MAX_LEVELS, Plan, cell_key, level_of_key};
 use crate::broad_phase::grid::level_walk::{LevelWalk, Reached};
-use crate::broad_phase::grid::record::{Lanes, Record, Row, View};
 use crate::broad_phase::grid::vector::{coordinates, vector};
+use crate::broad_phase::grid::view::{Row, View};
 use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
 use crate::geometry::pair::Pair;
@@ -23,37 +24,40 @@ use crate::rules::filter::SetRules;
 /// only for the boxes' worlds, and pairs from different worlds may be found. Returns the amount of
 /// work if `COUNT` is set.
 #[inline]
-pub(crate) fn grid_pairs<const COUNT: bool, R: Record>(
+pub(crate) fn grid_pairs<const COUNT: bool, const N: usize>(
     plan: &Plan,
-    grid: &Grid<R>,
+    grid: &Grid<N>,
     rules: &SetRules,
     range: Range<usize>,
     found: impl FnMut(&[Pair], Found),
-) -> Operations {
+) -> Operations
+where
+    for<'a> ColumnsView<'a, N>: View,
+{
     let level = lanes::level();
     // Most grids have no levels about zero, and testing for them at each level takes a twentieth of
     // a walk.
     match plan.levels().iter().any(|level| level.below_zero > 0) {
-        true => dispatch!(level, simd => walk::<_, COUNT, true, R>(simd, plan, grid, rules, range, found)),
-        false => dispatch!(level, simd => walk::<_, COUNT, false, R>(simd, plan, grid, rules, range, found)),
+        true => dispatch!(level, simd => walk::<_, COUNT, true, N>(simd, plan, grid, rules, range, found)),
+        false => dispatch!(level, simd => walk::<_, COUNT, false, N>(simd, plan, grid, rules, range, found)),
     }
 }
 
 #[inline(always)]
-fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
+fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, const N: usize>(
     simd: S,
     plan: &Plan,
-    grid: &Grid<R>,
+    grid: &Grid<N>,
     rules: &SetRules,
     range: Range<usize>,
     found: impl FnMut(&[Pair], Found),
-) -> Operations {
+) -> Operations
+where
+    for<'a> ColumnsView<'a, N>: View,
+{
     // Levels that are not in use stay empty, and no memory is allocated.
-    let level_walks: [LevelWalk; MAX_LEVELS] = plan
-        .levels
-        .each_ref()
-        .map(|level| LevelWalk::over(level, grid.enlarged));
-    let (view, origin) = (grid.lanes.view(), vector(plan.origin));
+    let level_walks: [LevelWalk; MAX_LEVELS] = plan.levels.each_ref().map(LevelWalk::over);
+    let (view, origin) = (grid.columns.view(), vector(plan.origin));
     let mut operations = Operations::default();
     let mut rooms = [room(); 2];
     let mut hits = WalkHits::new(&mut rooms, found);
@@ -79,13 +83,13 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
             continue;
         }
         for i in records {
-            let walk = Walk::<S, R> {
-                grid,
+            let walk = Walk {
+                slot_starts: &grid.slot_starts,
                 view,
                 number: i as u32,
                 walker: view.walker(simd, i),
                 world: match grid.worlds {
-                    true => rules.world(view.id(i)),
+                    true => rules.world(grid.columns.ids[i]),
                     false => 0,
                 },
             };
@@ -97,16 +101,19 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
 }
 
 /// The walk of one record.
-struct Walk<'a, S: Simd, R: Record> {
-    grid: &'a Grid<R>,
-    view: <R::Lanes as Lanes>::View<'a>,
+struct Walk<'a, S: Simd, V: View> {
+    slot_starts: &'a [u32],
+    view: V,
     /// The position of the record.
     number: u32,
-    walker: <<R::Lanes as Lanes>::View<'a> as View>::Walker<S>,
+    walker: V::Walker<S>,
     world: u32,
 }
 
-impl<S: Simd, R: Record> Walk<'_, S, R> {
+impl<S: Simd, const N: usize> Walk<'_, S, ColumnsView<'_, N>>
+where
+    for<'a> ColumnsView<'a, N>: View,
+{
     /// Adds the records that this one meets in some levels, given one bit each.
     #[inline(always)]
     fn levels<const COUNT: bool, const ABOUT_ZERO: bool>(
@@ -141,7 +148,7 @@ impl<S: Simd, R: Record> Walk<'_, S, R> {
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) -> Operations {
         let mut operations = Operations::default();
-        let (starts, table) = (&self.grid.slot_starts[..], &level_walk.table);
+        let (starts, table) = (self.slot_starts, &level_walk.table);
         let displacement = table.displacement(self.world);
         for z in if own { home.z } else { first.z }..=last.z {
             let own_slice = own && z == home.z;

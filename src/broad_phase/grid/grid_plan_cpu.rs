@@ -61,24 +61,6 @@ pub(crate) fn group_sizes(stats: &SceneStats, room: f32) -> SizeGroups {
     groups
 }
 
-impl SizeGroups {
-    /// Enlarges the cells, except those of levels about zero, whose sizes are powers of two. The
-    /// coincidences of the probe, which is not run again, grow with the part of the world in a
-    /// cell.
-    pub fn enlarge(&mut self, factor: f32, samples: u32, probe_slots: u32) {
-        let chance = by_chance(samples, probe_slots);
-        let span = self.high - self.origin;
-        let from_corner = |group: &&mut SizeGroup| group.below_zero == 0;
-        for group in self.groups.iter_mut().filter(from_corner) {
-            // A world that is no wider than a cell along an axis does not gain by a wider one.
-            let cells = (span / group.cell_size).clamp(Vec3::ONE, Vec3::splat(factor));
-            group.cell_size *= factor;
-            let pairs = (group.coincidences as f32 - chance).max(0.0);
-            group.coincidences = (chance + pairs * cells.element_product()) as u32;
-        }
-    }
-}
-
 /// Joins groups into levels that minimize the cost of walking the grid, and lays out the levels'
 /// tables.
 ///

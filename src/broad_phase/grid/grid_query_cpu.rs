@@ -105,7 +105,7 @@ fn query<S: Simd, const COUNT: bool>(
     rules: &SetRules,
     mut found: impl FnMut(Pair),
 ) -> Operations {
-    let view = grid.lanes.view();
+    let view = grid.columns.view();
     let mut operations = Operations::default();
     let mut rooms = [room(); 2];
     // The walk lists the mover first.
@@ -184,7 +184,7 @@ impl<'a> Walk<'a> {
             return self.run_shared::<S, COUNT>(&table, walker, number, hits);
         }
         let mut operations = Operations::default();
-        let (view, slot_starts) = (self.grid.lanes.view(), &self.grid.slot_starts);
+        let (view, slot_starts) = (self.grid.columns.view(), &self.grid.slot_starts);
         let [row, slice] = table.strides();
         let cells = self.last - self.first + 1;
         let mut of_slice = table.plain_slot(self.first);
@@ -214,7 +214,7 @@ impl<'a> Walk<'a> {
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) -> Operations {
         let mut operations = Operations::default();
-        let (view, slot_starts) = (self.grid.lanes.view(), &self.grid.slot_starts);
+        let (view, slot_starts) = (self.grid.columns.view(), &self.grid.slot_starts);
         let displacement = table.displacement(self.world);
         for z in self.first.z..=self.last.z {
             for y in self.first.y..=self.last.y {
@@ -240,7 +240,7 @@ impl<'a> Walk<'a> {
                         |first| {
                             let met = walker.meets(view, first);
                             // Bits of no record are not set: numbers after the last are NaN.
-                            let others = |k: &usize| met >> k & 1 == 1 && !in_row(&view.records[first + k]);
+                            let others = |k: &usize| met >> k & 1 == 1 && !in_row(&self.grid.records[first + k]);
                             (0..LANES).filter(others).fold(met, |met, k| met & !(1 << k))
                         },
                     );

@@ -36,8 +36,7 @@
 //! Assume that the bounds of A and B overlap, that B's level is the same as A's or coarser, and
 //! that `s` is the cell size there. Then in each axis
 //! `A.low - s <= A.low - size(B) <= B.low <= A.high`, so B's cell is among those from `A.low - s`
-//! to `A.high`: A walks all of them. If cells were made larger than the largest record of the
-//! level, the size of that record takes the place of `s`.
+//! to `A.high`: A walks all of them.
 //!
 //! In a coarser level only A walks, so the pair is found once. If both are in the same level, both
 //! walk it, so each box skips the cells before its own (in the order z, y, x) and, in its own cell,

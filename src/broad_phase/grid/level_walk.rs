@@ -30,18 +30,12 @@ pub(crate) struct LevelWalk {
 }
 
 impl LevelWalk {
-    /// Creates the form of a level whose cells are `enlarged` times as large as its largest record,
-    /// unless it is a level about zero.
-    pub fn over(level: &Level, enlarged: f32) -> Self {
-        let largest = match level.below_zero {
-            0 => ONE_CELL / enlarged,
-            _ => ONE_CELL,
-        };
+    pub fn over(level: &Level) -> Self {
         let table = Table::of(level);
         Self {
             inverse_cell_size: f32x4::splat(level.inverse_cell_size),
             slack: f32x4::splat(level.slack),
-            before: f32x4::splat(largest + level.slack),
+            before: f32x4::splat(ONE_CELL + level.slack),
             last_cell: vector(level.last_cell.as_vec3()),
             below_zero: level.below_zero,
             table,

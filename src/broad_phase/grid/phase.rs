@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use bytemuck::Zeroable;
-use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::broad_phase::bounded::Bounded;
+use crate::broad_phase::bounded::Compared;
 use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::grid::bodies_by_bucket::Sort;
+use crate::broad_phase::grid::columns::{ColumnsView, OF_BOUNDS};
 use crate::broad_phase::grid::grid_bodies::SortedBodies;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_pairs_cpu::grid_pairs;
@@ -18,7 +18,7 @@ use crate::broad_phase::grid::grid_probe_cpu::{Probe, Sample};
 use crate::broad_phase::grid::grid_query_cpu::{grid_query, plan_of_movers, sort_movers};
 use crate::broad_phase::grid::kept_plan::PlannedScene;
 use crate::broad_phase::grid::layout::{GridLevel, MAX_SLOTS_PER_BOX, Plan, probe_size};
-use crate::broad_phase::grid::record::Record;
+use crate::broad_phase::grid::view::View;
 use crate::broad_phase::hits::Found;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
@@ -27,16 +27,17 @@ use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::{Gathered, SceneStats};
 use crate::rules::filter::SetRules;
 
-/// Records in a grid that is planned for them.
-pub(crate) struct GridPhase<R: Record = Bounds> {
+/// Records in a grid that is planned for them: those with `N` numbers that are compared. By default
+/// these are bounds.
+pub(crate) struct GridPhase<const N: usize = OF_BOUNDS> {
     pub plan: Plan,
-    pub grid: Grid<R>,
+    pub grid: Grid<N>,
     probe: Probe,
     /// The scene of the plan, if it may be kept.
     planned: PlannedScene,
 }
 
-impl<R: Record> Default for GridPhase<R> {
+impl<const N: usize> Default for GridPhase<N> {
     fn default() -> Self {
         Self {
             plan: Plan::zeroed(),
@@ -47,57 +48,21 @@ impl<R: Record> Default for GridPhase<R> {
     }
 }
 
-impl<R: Record> GridPhase<R> {
-    /// Sorts records, which are put into another order, into a grid planned for them. The rules
-    /// give their worlds.
-    pub fn sort(&mut self, records: &mut [R], stats: &Gathered, rules: &SetRules) -> Result<()> {
-        self.sort_into(R::CELLS, records, stats, rules)
-    }
-
-    /// Does the same, with one of several sizes of cells ([`Record::CELLS`]).
-    pub fn sort_into(
-        &mut self,
-        cells: &[(f32, f32)],
-        records: &mut [R],
-        stats: &Gathered,
-        rules: &SetRules,
-    ) -> Result<()> {
-        self.forget_plan();
-        let unsorted = &*records;
-        let enlarged = self.choose(cells, unsorted.len(), stats, rules, |first, stride, samples| {
-            for (sample, record) in samples.iter_mut().zip(unsorted[first..].iter().step_by(stride)) {
-                let [x, y, z, _] = record.corners()[0].to_array();
-                *sample = (Vec3::new(x, y, z), record.id());
-            }
-        })?;
-        self.grid.build(&self.plan, enlarged, records, rules)
-    }
-
-    /// Plans a grid for this many records. Returns by how much its cells are enlarged. `read` is
-    /// that of [`Probe::run`].
+impl<const N: usize> GridPhase<N> {
+    /// Plans a grid for this many records. `read` is that of [`Probe::run`].
     fn choose(
         &mut self,
-        cells: &[(f32, f32)],
         records: usize,
         stats: &Gathered,
         rules: &SetRules,
         read: impl Fn(usize, usize, &mut [Sample]) + Sync + Send,
-    ) -> Result<f32> {
+    ) -> Result<()> {
         let worlds = rules.worlds.is_some();
         let mut groups = group_sizes(&SceneStats::from(stats), self.planned.room(records, worlds));
         let (samples, slots) = probe_size(records, u64::MAX);
         self.probe.run(&mut groups, records, rules, (samples, slots), read)?;
-        let plan_for = |edge: f32| {
-            let mut groups = groups;
-            groups.enlarge(edge, samples, slots);
-            choose_levels(&groups, worlds, samples, slots)
-        };
-        let fits = |plan: &Plan, most: f32| plan.levels().iter().all(|level| level.crowding <= most);
-        let larger = cells.iter().map(|&(edge, most)| (plan_for(edge), edge, most));
-        let chosen = larger.into_iter().find(|(plan, _, most)| fits(plan, *most));
-        let (plan, enlarged, _) = chosen.unwrap_or_else(|| (plan_for(1.0), 1.0, f32::INFINITY));
-        self.plan = plan;
-        Ok(enlarged)
+        self.plan = choose_levels(&groups, worlds, samples, slots);
+        Ok(())
     }
 
     /// Makes the next plan independent of earlier ones.
@@ -105,40 +70,8 @@ impl<R: Record> GridPhase<R> {
         self.planned = PlannedScene::default();
     }
 
-    /// Returns the levels of the grid.
-    pub fn levels(&self) -> impl Iterator<Item = GridLevel> {
-        self.plan.levels().iter().map(GridLevel::from)
-    }
-
-    /// Returns the number of bytes held.
-    pub fn held(&self) -> u64 {
-        self.grid.bytes() + self.probe.bytes()
-    }
-
-    /// Returns the maximum number of bytes held while sorting this many bodies.
-    pub fn most_bytes(bodies: u64) -> u64 {
-        Grid::<R>::bytes_for(bodies) + Probe::bytes_for(bodies as usize)
-    }
-}
-
-impl<R: Record> PairSearch for GridPhase<R> {
-    fn len(&self) -> usize {
-        self.grid.len
-    }
-
-    fn pairs<const COUNT: bool>(
-        &self,
-        rules: &SetRules,
-        range: Range<usize>,
-        found: &mut dyn FnMut(&[Pair], Found),
-    ) -> Operations {
-        grid_pairs::<COUNT, R>(&self.plan, &self.grid, rules, range, found)
-    }
-}
-
-impl GridPhase {
     /// Sorts bodies, whose bounds are widened by `margin`, into a grid planned for them.
-    pub fn sort_bodies<B: Bounded>(
+    pub fn sort_bodies<B: Compared<N>>(
         &mut self,
         sorted: &mut SortedBodies<B>,
         bodies: &[B],
@@ -149,9 +82,9 @@ impl GridPhase {
         let read = |first, stride, samples: &mut [Sample]| {
             SortedBodies::read(bodies, &margin, (first, stride), samples);
         };
-        self.choose(Bounds::CELLS, bodies.len(), stats, rules, read)?;
+        self.choose(bodies.len(), stats, rules, read)?;
         let sort = Sort::new(&self.plan, bodies, margin, rules);
-        sorted.sort_by_bucket::<false>(&mut self.grid, &sort)?;
+        sorted.sort_by_bucket::<false, N>(&mut self.grid, &sort)?;
         sorted.sort_by_slot(&mut self.grid, &sort)?;
         self.planned.remember(&self.plan, bodies.len(), rules.worlds.is_some());
         Ok(())
@@ -160,7 +93,7 @@ impl GridPhase {
     /// Begins to sort bodies, which may be invalid, by the plan of the bodies before, if that may
     /// suit them. Returns the statistics of their bounds, and whether all are certainly valid.
     /// [`sort_by_kept_plan`](Self::sort_by_kept_plan) continues.
-    pub fn try_kept_plan<B: Bounded>(
+    pub fn try_kept_plan<B: Compared<N>>(
         &mut self,
         sorted: &mut SortedBodies<B>,
         bodies: &[B],
@@ -171,14 +104,14 @@ impl GridPhase {
             return Ok(None);
         }
         let sort = Sort::new(&self.plan, bodies, margin, rules);
-        sorted.sort_by_bucket::<true>(&mut self.grid, &sort)?;
+        sorted.sort_by_bucket::<true, N>(&mut self.grid, &sort)?;
         Ok(Some(sorted.gathered()))
     }
 
     /// Sorts the bodies of [`try_kept_plan`](Self::try_kept_plan), given its other arguments, which
     /// are the same, and the statistics. Returns `false`, and sorts nothing, if the plan does not
     /// suit them.
-    pub fn sort_by_kept_plan<B: Bounded>(
+    pub fn sort_by_kept_plan<B: Compared<N>>(
         &mut self,
         sorted: &mut SortedBodies<B>,
         bodies: &[B],
@@ -194,10 +127,53 @@ impl GridPhase {
         Ok(true)
     }
 
+    /// Returns the levels of the grid.
+    pub fn levels(&self) -> impl Iterator<Item = GridLevel> {
+        self.plan.levels().iter().map(GridLevel::from)
+    }
+
+    /// Returns the number of bytes held.
+    pub fn held(&self) -> u64 {
+        self.grid.bytes() + self.probe.bytes()
+    }
+
     /// Returns the maximum number of bytes held while sorting this many bodies, those of the bodies
     /// in their new order included.
-    pub fn most_bytes_with<B: Bounded>(bodies: u64) -> u64 {
+    pub fn most_bytes_with<B: Compared<N>>(bodies: u64) -> u64 {
         SortedBodies::<B>::bytes_for(bodies) + Probe::bytes_for(bodies as usize)
+    }
+}
+
+impl<const N: usize> PairSearch for GridPhase<N>
+where
+    for<'a> ColumnsView<'a, N>: View,
+{
+    fn len(&self) -> usize {
+        self.grid.len
+    }
+
+    fn pairs<const COUNT: bool>(
+        &self,
+        rules: &SetRules,
+        range: Range<usize>,
+        found: &mut dyn FnMut(&[Pair], Found),
+    ) -> Operations {
+        grid_pairs::<COUNT, N>(&self.plan, &self.grid, rules, range, found)
+    }
+}
+
+impl GridPhase {
+    /// Sorts bounds, which are put into another order, into a grid planned for them. The rules give
+    /// their worlds.
+    pub fn sort(&mut self, bounds: &mut [Bounds], stats: &Gathered, rules: &SetRules) -> Result<()> {
+        self.forget_plan();
+        let unsorted = &*bounds;
+        self.choose(unsorted.len(), stats, rules, |first, stride, samples| {
+            for (sample, record) in samples.iter_mut().zip(unsorted[first..].iter().step_by(stride)) {
+                *sample = (record.low, record.id);
+            }
+        })?;
+        self.grid.build(&self.plan, bounds, rules)
     }
 }
 
@@ -207,7 +183,7 @@ impl OverBounds for GridPhase {
     }
 
     fn sorted(&self) -> Sorted<'_> {
-        Sorted(&self.grid.lanes.records)
+        Sorted(&self.grid.records)
     }
 
     fn list_levels(&self, list: &mut Vec<GridLevel>) {
@@ -232,8 +208,8 @@ impl OverBounds for GridPhase {
             walkers.copy_from_slice(&met.sort_movers(movers, rules)?);
             return Ok(());
         }
-        self.grid.build(&plan, 1.0, walkers, rules)?;
-        let sorted = &self.grid.lanes.records;
+        self.grid.build(&plan, walkers, rules)?;
+        let sorted = &self.grid.records;
         parallel::fill(walkers, |k| sorted[k]);
         Ok(())
     }
@@ -249,6 +225,6 @@ impl OverBounds for GridPhase {
     }
 
     fn bytes_for(boxes: u64) -> u64 {
-        Self::most_bytes(boxes)
+        Grid::bytes_for(boxes) + Probe::bytes_for(boxes as usize)
     }
 }

@@ -3,31 +3,30 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use bytemuck::cast_slice_mut;
-
 use crate::base::clock::Instant;
 use crate::base::config::{BroadPhase, Config};
 use crate::base::error::Result;
+use crate::base::memory;
 use crate::base::parallel::fine_grain;
-use crate::base::{memory, parallel};
+use crate::broad_phase::bounded::Compared;
 use crate::broad_phase::choice::BroadPhaseChoice;
+use crate::broad_phase::grid::grid_bodies::SortedBodies;
 use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::small_worlds_cpu::InWorlds;
-use crate::engine::cpu::tested::{Tested, room_for_balls};
+use crate::engine::cpu::tested::Tested;
 use crate::engine::cpu::work::work;
 use crate::engine::cpu::worker::Shared;
 use crate::engine::cpu::{CpuChecker, finish};
 use crate::engine::query::resolved::Wanted;
-use crate::geometry::bounds::Bounds;
 use crate::geometry::scene_stats::Gathered;
-use crate::narrow_phase::round::grid_balls::{Ball, Balls};
 use crate::outputs::report::Report;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::kind::Records;
 use crate::shapes::obb::obb_bounds_cpu::{obb_statistics, validate};
 use crate::shapes::obb::record::Obb;
+use crate::shapes::round::round_bounds_cpu::sphere_statistics;
 use crate::shapes::round::sphere::Sphere;
 
 impl CpuChecker {
@@ -39,9 +38,8 @@ impl CpuChecker {
 
     /// Like [`CpuChecker::bytes_for`], for spheres alone.
     pub fn bytes_for_balls(config: &Config, balls: usize, pairs: u64) -> u64 {
-        let unsorted = (room_for_balls(balls) * size_of::<Bounds>()) as u64;
-        let sorted = GridPhase::<Ball>::most_bytes(balls as u64);
-        Self::bytes_beside_phase(config, balls, pairs).saturating_add(unsorted + sorted)
+        let sorted = GridPhase::most_bytes_with::<Sphere>(balls as u64);
+        Self::bytes_beside_phase(config, balls, pairs).saturating_add(sorted)
     }
 
     /// Finds the pairs of one large set of boxes without layers, usually by a grid. `known` is the
@@ -59,8 +57,14 @@ impl CpuChecker {
         memory::ensure(needed.saturating_sub(self.bytes()), "the broad phase")?;
         let set_rules = rules.sets[0];
         let margin = set_rules.widening(config.margin);
+        let phase = self.phases.grid.only(boxes.len())?;
         let by_grid = known.is_none_or(|choice| choice.used == BroadPhase::Grid);
-        let (mut stats, is_begun) = self.statistics_of_boxes(boxes, set_rules, config, by_grid)?;
+        let begun = match by_grid {
+            true => begin(phase, &mut self.boxes, boxes, margin, set_rules, config)?,
+            false => None,
+        };
+        let is_begun = begun.is_some();
+        let mut stats = begun.map_or_else(|| obb_statistics(boxes, margin), Ok)?;
         if config.is_flat {
             stats.flatten();
         }
@@ -78,7 +82,7 @@ impl CpuChecker {
             phase.sort_bodies(&mut self.boxes, boxes, margin, &stats, set_rules)?;
         }
         let tested = Tested::Placed {
-            ids: &phase.grid.lanes.ids,
+            ids: &phase.grid.columns.ids,
             boxes: &self.boxes.bodies,
         };
         let begun = [start, bounds_done, Instant::now()];
@@ -86,27 +90,6 @@ impl CpuChecker {
         report.grid.extend(phase.levels());
         report.broad_phase = Some(choice);
         Ok(report)
-    }
-
-    /// Returns the statistics of boxes, and whether their sort has begun, by the plan of the check
-    /// before. That is tried if they are likely to be sorted into a grid.
-    fn statistics_of_boxes(
-        &mut self,
-        boxes: &[Obb],
-        rules: &SetRules,
-        config: &Wanted<'_>,
-        by_grid: bool,
-    ) -> Result<(Gathered, bool)> {
-        let margin = rules.widening(config.margin);
-        let phase = self.phases.grid.only(boxes.len())?;
-        // Counts of operations do not depend on earlier checks.
-        if config.count_operations {
-            phase.forget_plan();
-        }
-        if by_grid && let Some((stats, true)) = phase.try_kept_plan(&mut self.boxes, boxes, margin, rules)? {
-            return Ok((stats, true));
-        }
-        Ok((obb_statistics(boxes, margin)?, false))
     }
 
     /// Finds the pairs of boxes in worlds that are runs of them. Bounds are made as they are
@@ -168,22 +151,42 @@ impl CpuChecker {
         let start = Instant::now();
         let needed = Self::bytes_for_balls(config, spheres.len(), 0);
         memory::ensure(needed.saturating_sub(self.bytes()), "the grid")?;
-        let balls = Balls::new(spheres, rules.sets[0], config.margin);
-        let mut stats = balls.statistics()?;
+        let set_rules = rules.sets[0];
+        let margin = set_rules.widening(config.margin);
+        let (phase, sorted) = (&mut self.balls, &mut self.sorted_balls);
+        let begun = begin(phase, sorted, spheres, margin, set_rules, config)?;
+        let is_begun = begun.is_some();
+        let mut stats = begun.map_or_else(|| sphere_statistics(spheres, margin), Ok)?;
         if config.is_flat {
             stats.flatten();
         }
         let bounds_done = Instant::now();
-        memory::make_scratch(&mut self.bounds, room_for_balls(spheres.len()), "the grid")?;
-        let unsorted = &mut cast_slice_mut(&mut self.bounds)[..spheres.len()];
-        parallel::fill(unsorted, |k| balls.record(k));
-        self.balls.sort(unsorted, &stats, rules.sets[0])?;
-        let records = &self.balls.grid.lanes.records[..];
-        let tested = Tested::balls(records, spheres);
+        if !is_begun || !phase.sort_by_kept_plan(sorted, spheres, margin, &stats, set_rules)? {
+            phase.sort_bodies(sorted, spheres, margin, &stats, set_rules)?;
+        }
+        let tested = Tested::balls(&phase.grid.columns.ids, &sorted.bodies, spheres);
         let begun = [start, bounds_done, Instant::now()];
-        let mut report = self.walks.search(&self.balls, tested, rules, config, begun, old)?;
-        report.grid.extend(self.balls.levels());
+        let mut report = self.walks.search(&*phase, tested, rules, config, begun, old)?;
+        report.grid.extend(phase.levels());
         report.broad_phase = Some(choice);
         Ok(report)
     }
+}
+
+/// Begins to sort bodies by the plan of the check before, if that may suit them and all are valid.
+/// Returns the statistics of their bounds, which are gathered on the way.
+fn begin<B: Compared<N>, const N: usize>(
+    phase: &mut GridPhase<N>,
+    sorted: &mut SortedBodies<B>,
+    bodies: &[B],
+    margin: impl Fn(u32) -> f32 + Sync + Send,
+    rules: &SetRules,
+    config: &Wanted<'_>,
+) -> Result<Option<Gathered>> {
+    // Counts of operations do not depend on earlier checks.
+    if config.count_operations {
+        phase.forget_plan();
+    }
+    let begun = phase.try_kept_plan(sorted, bodies, margin, rules)?;
+    Ok(begun.and_then(|(stats, are_valid)| are_valid.then_some(stats)))
 }

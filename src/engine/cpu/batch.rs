@@ -309,18 +309,8 @@ impl Batch<'_> {
     fn test_bodies(&mut self, candidates: &[Pair]) {
         let tested = self.shared.tested;
         match tested {
-            Tested::Balls { records, balls } => {
-                // The radii of records include margins. Without margins the records are used,
-                // because they are closer together in memory than the spheres.
-                let has_margin = self.shared.has_margin();
-                let ball = |place: u32| {
-                    let record = &records[place as usize];
-                    if has_margin {
-                        balls[record.id as usize]
-                    } else {
-                        record.wide
-                    }
-                };
+            Tested::Balls { sorted, .. } => {
+                let ball = |place: u32| sorted[place as usize];
                 self.test_in_lanes(candidates, |pairs, question, found| {
                     sphere_sphere(|pair| [ball(pair.a), ball(pair.b)], pairs, question, found);
                 });
@@ -423,8 +413,8 @@ impl Batch<'_> {
             }
         };
         totals.tally += match shared.tested {
-            Tested::Balls { records, .. } if !shared.has_margin() => {
-                let ball = |place: u32| BodyRef::Sphere(&records[place as usize].wide);
+            Tested::Balls { sorted, .. } => {
+                let ball = |place: u32| BodyRef::Sphere(&sorted[place as usize]);
                 decide_each(undecided, |pair| [ball(pair.a), ball(pair.b)], margin, found)
             }
             _ => decide(sets, undecided, placed, margin, found),

@@ -6,7 +6,6 @@ use crate::base::parallel;
 use crate::broad_phase::bounds_lanes::Sorted;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::round::grid_balls::Ball;
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::Records;
@@ -42,13 +41,6 @@ pub(super) fn room_for_moving(boxes: usize) -> usize {
     3 * boxes
 }
 
-/// Returns the number of bounds whose memory holds this many spheres of a grid, and at most three
-/// more: three bounds are as long as four spheres.
-pub(super) fn room_for_balls(balls: usize) -> usize {
-    const { assert!(3 * size_of::<Bounds>() == 4 * size_of::<Ball>() && align_of::<Bounds>() >= align_of::<Ball>()) };
-    3 * balls.div_ceil(4)
-}
-
 /// Returns the number of bounds whose memory holds this many triangles, and at most seven more:
 /// nine bounds are as long as eight triangles.
 fn room_for_triangles(triangles: usize) -> usize {
@@ -72,8 +64,13 @@ pub(super) enum Tested<'a> {
     Others { records: Sorted<'a>, set: Records<'a> },
     /// A box of the scene and a mover.
     Movers { scene: &'a [Obb], movers: &'a [Obb] },
-    /// Two spheres, by position. `balls` is in the caller's order.
-    Balls { records: &'a [Ball], balls: &'a [Sphere] },
+    /// Two spheres, by position in `sorted`. `ids` are their positions in `balls`, which is in the
+    /// caller's order.
+    Balls {
+        ids: &'a [u32],
+        sorted: &'a [Sphere],
+        balls: &'a [Sphere],
+    },
     /// Two bodies, not all boxes or all spheres, by position. `bodies` is in the caller's order.
     Bodies {
         records: Sorted<'a>,
@@ -150,9 +147,9 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// Returns the spheres that pairs of these records refer to.
-    pub fn balls(records: &'a [Ball], balls: &'a [Sphere]) -> Self {
-        Self::Balls { records, balls }
+    /// Returns the spheres that pairs of positions refer to, given their ids and their order.
+    pub fn balls(ids: &'a [u32], sorted: &'a [Sphere], balls: &'a [Sphere]) -> Self {
+        Self::Balls { ids, sorted, balls }
     }
 
     /// Returns the bodies that given pairs refer to.
@@ -230,7 +227,7 @@ impl<'a> Tested<'a> {
             | Self::Boxes64 { records, .. }
             | Self::Bodies { records, .. } => Pair::new(records.id(pair.a as usize), records.id(pair.b as usize)),
             Self::Placed { ids, .. } => Pair::new(ids[pair.a as usize], ids[pair.b as usize]),
-            Self::Balls { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
+            Self::Balls { ids, .. } => Pair::new(ids[pair.a as usize], ids[pair.b as usize]),
         }
     }
 

@@ -14,100 +14,41 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable, cast};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, u32x8};
+use glam::Vec3;
 use wide::f32x4;
 
-use crate::base::error::Result;
 use crate::base::lanes::{Simd, axes};
-use crate::broad_phase::grid::columns::{Columns, ColumnsView, LANES, Numbers};
+use crate::broad_phase::bounded::{Compared, LaneBounds};
+use crate::broad_phase::grid::columns::{ColumnsView, LANES, OF_SPHERES};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::record::{Lanes, Record, Row, View};
+use crate::broad_phase::grid::vector::vector;
+use crate::broad_phase::grid::view::{Row, View};
 use crate::broad_phase::hits::{Found, PIECE, WalkHits, numbers_from};
 use crate::geometry::pair::Pair;
-use crate::geometry::scene_stats::Gathered;
 use crate::narrow_phase::round::filter::FLUSH_SQUARE;
 use crate::narrow_phase::round::sphere_sphere_cpu::ERROR;
-use crate::rules::filter::SetRules;
-use crate::shapes::round::round_bounds_cpu::{ball_corners, ball_size_bin, sphere_statistics};
+use crate::shapes::round::round_bounds_cpu::{SphereLanes, ball_corners};
 use crate::shapes::round::sphere::Sphere;
 
-/// A sphere in the grid.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct Ball {
-    /// The sphere, enlarged by its margin.
-    pub wide: Sphere,
-    key: u32,
-    /// Position in the caller's slice.
-    pub id: u32,
-}
-
-/// The spheres of a check, in the caller's order.
-pub(crate) struct Balls<'a> {
-    spheres: &'a [Sphere],
-    rules: &'a SetRules<'a>,
-    /// The margin of all pairs.
-    margin: f64,
-}
-
-impl<'a> Balls<'a> {
-    pub fn new(spheres: &'a [Sphere], rules: &'a SetRules<'a>, margin: f64) -> Self {
-        Self { spheres, rules, margin }
-    }
-
-    /// Returns the statistics for planning a grid of the spheres, if they are valid.
-    pub fn statistics(&self) -> Result<Gathered> {
-        sphere_statistics(self.spheres, self.rules.widening(self.margin))
-    }
-
-    /// Returns the record of a sphere, without a key.
+/// The coordinates of the center, and the radius with its margin.
+impl Compared<OF_SPHERES> for Sphere {
     #[inline(always)]
-    pub fn record(&self, position: usize) -> Ball {
-        let (Sphere { center, radius }, id) = (self.spheres[position], position as u32);
-        let radius = radius + self.rules.widening(self.margin)(id);
-        Ball {
-            wide: Sphere { center, radius },
-            key: 0,
-            id,
+    fn list<S: Simd>(
+        simd: S,
+        spheres: &[Self],
+        margin: impl Fn(usize) -> f32,
+        first: usize,
+        lists: &mut [&mut [f32]; OF_SPHERES],
+    ) {
+        let SphereLanes {
+            center: [x, y, z],
+            radius,
+        } = SphereLanes::load(simd, spheres).widened(simd, margin, spheres.len());
+        for (list, numbers) in lists.iter_mut().zip([x, y, z, radius]) {
+            list[first..][..spheres.len()].copy_from_slice(&numbers.as_slice()[..spheres.len()]);
         }
-    }
-}
-
-impl Record for Ball {
-    type Lanes = Columns<Self, 5>;
-    // Measured: a row of such cells has about `LANES` records where spheres are sparse, and there
-    // are half as many rows as of cells that are no larger than spheres.
-    const CELLS: &[(f32, f32)] = &[(2.0, 6.0), (1.5, 4.0)];
-
-    #[inline(always)]
-    fn id(&self) -> u32 {
-        self.id
-    }
-
-    #[inline(always)]
-    fn bin(&self) -> u32 {
-        ball_size_bin(self.corners())
-    }
-
-    #[inline(always)]
-    fn with_key(self, key: u32) -> Self {
-        Self { key, ..self }
-    }
-
-    #[inline(always)]
-    fn corners(&self) -> [f32x4; 2] {
-        ball_corners(cast(self.wide))
-    }
-}
-
-/// The coordinates of the center, the radius and the bits of the key.
-impl Numbers<5> for Ball {
-    #[inline(always)]
-    fn numbers(&self) -> [f32; 5] {
-        let Sphere { center, radius } = self.wide;
-        [center.x, center.y, center.z, radius, f32::from_bits(self.key)]
     }
 }
 
@@ -143,59 +84,26 @@ impl<S: Simd> Walkers<S> {
     }
 }
 
-impl Lanes for Columns<Ball, 5> {
-    type Record = Ball;
-    type View<'a> = ColumnsView<'a, Ball, 5>;
-    const BYTES: usize = Self::BYTES;
-
-    fn make_room(&mut self, records: usize) -> Result<()> {
-        Self::make_room(self, records)
-    }
-
-    fn unfilled(&mut self) -> &mut [Ball] {
-        &mut self.records
-    }
-
-    fn fill(&mut self) {
-        Self::fill(self);
-    }
-
-    #[inline(always)]
-    fn view(&self) -> ColumnsView<'_, Ball, 5> {
-        Self::view(self)
-    }
-
-    fn bytes(&self) -> usize {
-        Self::bytes(self)
-    }
-}
-
-impl View for ColumnsView<'_, Ball, 5> {
+impl View for ColumnsView<'_, OF_SPHERES> {
     type Walker<S: Simd> = Walker<S>;
     type Walkers<S: Simd> = Walkers<S>;
 
     #[inline(always)]
-    fn id(self, position: usize) -> u32 {
-        self.records[position].id
-    }
-
-    #[inline(always)]
     fn key(self, position: usize) -> u32 {
-        self.records[position].key
+        self.number(OF_SPHERES - 1, position).to_bits()
     }
 
     #[inline(always)]
     fn corners_of(self, position: usize) -> [f32x4; 2] {
-        self.records[position].corners()
+        ball_corners(f32x4::new([0, 1, 2, 3].map(|list| self.number(list, position))))
     }
 
     #[inline(always)]
     fn walker<S: Simd>(self, simd: S, position: usize) -> Walker<S> {
-        let Sphere { center, radius } = self.records[position].wide;
         Walker {
             simd,
-            center: axes!(|axis| f32x8::splat(simd, center[axis])),
-            radius: f32x8::splat(simd, radius),
+            center: axes!(|axis| f32x8::splat(simd, self.number(axis, position))),
+            radius: f32x8::splat(simd, self.number(3, position)),
         }
     }
 
@@ -236,21 +144,24 @@ impl View for ColumnsView<'_, Ball, 5> {
     #[inline(always)]
     fn walkers<S: Simd>(self, simd: S, records: Range<usize>) -> (Walkers<S>, [f32x4; 2]) {
         let numbers = numbers_from(simd, records.start as u32);
-        let center = axes!(|axis| self.vector(simd, axis, records.start));
-        // Lanes without a record meet none.
         let is_one = numbers.simd_lt(records.end as u32);
+        let some = |number: f32| S::f32s::splat(simd, number);
+        let center = axes!(|axis| self.vector(simd, axis, records.start));
+        let radius = self.vector(simd, 3, records.start);
+        let LaneBounds { low, high } = SphereLanes::<S> { center, radius }.bounds();
+        let lowest = axes!(|axis| is_one.select(low[axis], some(f32::INFINITY)).reduce_min());
+        let highest = axes!(|axis| is_one.select(high[axis], some(f32::NEG_INFINITY)).reduce_max());
         let walkers = Walkers {
             simd,
             numbers,
-            center: axes!(|axis| is_one.select(center[axis], S::f32s::splat(simd, f32::NAN))),
-            radius: self.vector(simd, 3, records.start),
+            // Lanes without a record meet none.
+            center: axes!(|axis| is_one.select(center[axis], some(f32::NAN))),
+            radius,
         };
-        let mut corners = self.corners_of(records.start);
-        for record in records.start + 1..records.end {
-            let [low, high] = self.corners_of(record);
-            corners = [corners[0].fast_min(low), corners[1].fast_max(high)];
-        }
-        (walkers, corners)
+        (
+            walkers,
+            [lowest, highest].map(|corner| vector(Vec3::from_array(corner))),
+        )
     }
 
     #[inline(always)]

@@ -1,16 +1,14 @@
 //! Twin of `shaders/shapes/obb/obb_bounds.wgsl`: conservative bounds of oriented boxes, and the
 //! scene's statistics.
 
-use std::ops::Range;
-
 use fearless_simd::prelude::*;
 use wide::f32x4;
 
 use crate::base::error::Result;
-use crate::base::lanes::{self, Simd, axes, dispatch};
-use crate::base::parallel;
+use crate::base::lanes::{Simd, axes};
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
-use crate::broad_phase::bounded::{Bounded, GatheredLanes, LaneBounds, MOST_LANES};
+use crate::broad_phase::bounded::{Bounded, Compared, LaneBounds, MOST_LANES, statistics};
+use crate::broad_phase::grid::columns::OF_BOUNDS;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather};
 use crate::geometry::rotation::matrix;
@@ -113,6 +111,23 @@ impl Bounded for Obb {
     }
 }
 
+/// The corners of the bounds.
+impl Compared<OF_BOUNDS> for Obb {
+    #[inline(always)]
+    fn list<S: Simd>(
+        simd: S,
+        boxes: &[Self],
+        margin: impl Fn(usize) -> f32,
+        first: usize,
+        lists: &mut [&mut [f32]; OF_BOUNDS],
+    ) {
+        let LaneBounds { low, high } = <Self as Bounded>::bounds(simd, boxes, margin);
+        for (list, numbers) in lists.iter_mut().zip([low, high].as_flattened()) {
+            list[first..][..boxes.len()].copy_from_slice(&numbers.as_slice()[..boxes.len()]);
+        }
+    }
+}
+
 /// Returns the bounds of boxes, the same numbers as by all other functions of this module. Those in
 /// the first `count` lanes are widened by the margins of their lanes.
 #[inline(always)]
@@ -136,38 +151,11 @@ fn bounds_in_lanes<S: Simd>(
 
 /// Checks boxes and returns the statistics of their bounds, each widened by `margin` on every side.
 pub(crate) fn obb_statistics(boxes: &[Obb], margin: impl Fn(u32) -> f32 + Sync + Send) -> Result<Gathered> {
-    let level = lanes::level();
-    let (gathered, valid) = parallel::fold_ranges(
-        boxes.len(),
-        || (Gathered::default(), true),
-        |range| dispatch!(level, simd => statistics(simd, boxes, range, &margin)),
-        |a, b| (a.0.merge(b.0), a.1 && b.1),
-    );
-    if !valid {
+    let (gathered, are_valid) = statistics(boxes, margin);
+    if !are_valid {
         validate(boxes)?;
     }
     Ok(gathered)
-}
-
-/// Returns the statistics of the boxes in a range, and whether all are valid.
-#[inline(always)]
-fn statistics<S: Simd>(
-    simd: S,
-    boxes: &[Obb],
-    range: Range<usize>,
-    margin: &(impl Fn(u32) -> f32 + Sync + Send),
-) -> (Gathered, bool) {
-    let (mut gathered, mut valid) = (<[Gathered; 2]>::default(), true);
-    let mut lanes = GatheredLanes::new(simd, &mut gathered);
-    for first in range.clone().step_by(S::f32s::LEN) {
-        let some = &boxes[first..range.end.min(first + S::f32s::LEN)];
-        let (bounds, are_valid) = Obb::checked_bounds(simd, some, |lane| margin((first + lane) as u32));
-        valid &= are_valid;
-        lanes.add(&bounds, bounds.sizes(), some.len());
-    }
-    lanes.finish();
-    let [even, odd] = gathered;
-    (even.merge(odd), valid)
 }
 
 /// Returns `true` only if [`Obb::problem`] finds nothing in any of the boxes. It may be `false`

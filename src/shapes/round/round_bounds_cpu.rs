@@ -1,22 +1,21 @@
 //! Conservative bounds of spheres and capsules. The widening is that of boxes, derived in
 //! `src/geometry/bounds.rs`, with the half length and the radius as half extents.
 
-use std::ops::Range;
-
 use bytemuck::cast;
+use fearless_simd::prelude::*;
 use glam::Vec3;
 use wide::f32x4;
 
 use crate::base::error::Result;
-use crate::base::lanes::axes;
-use crate::base::parallel;
+use crate::base::lanes::{Simd, axes};
 use crate::base::problem::COORDINATE_LIMIT;
+use crate::broad_phase::bounded::{Bounded, LaneBounds, MOST_LANES, statistics};
 use crate::geometry::aabb::Aabb;
-use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather, size_bin};
+use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather};
 use crate::geometry::rotation::matrix;
 use crate::geometry::scene_stats::Gathered;
 use crate::shapes::bounds::{BoundsLanes, fill_lanes, validate};
-use crate::shapes::obb::lanes::{FourBoxes, LANES};
+use crate::shapes::obb::lanes::{FourBoxes, LANES, transposed};
 use crate::shapes::obb::obb_bounds_cpu::are_valid;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
@@ -37,39 +36,93 @@ pub(crate) fn sphere_bounds<G: Gather>(
     })
 }
 
-/// Checks spheres, and returns the statistics of their bounds with radii larger by `margin`; the
-/// bounds are those of [`ball_corners`].
-pub(crate) fn sphere_statistics(spheres: &[Sphere], margin: impl Fn(u32) -> f32 + Sync + Send) -> Result<Gathered> {
-    let some = |range: Range<usize>| {
-        let mut gathered = Gathered::default();
-        let (mut low, mut high) = ([f32x4::splat(f32::INFINITY); 3], [f32x4::splat(f32::NEG_INFINITY); 3]);
-        let mut all_valid = true;
-        for first in range.clone().step_by(LANES) {
-            // Missing spheres are copies of the last.
-            let ids: [usize; LANES] = std::array::from_fn(|lane| (first + lane).min(range.end - 1));
-            let ([x, y, z, radius], valid) = four_spheres(ids.map(|id| &spheres[id]));
-            // Spheres this close to the limits are rare.
-            all_valid &= valid || ids.iter().all(|id| spheres[*id].problem().is_none());
-            let (center, radius) = ([x, y, z], radius + f32x4::new(ids.map(|id| margin(id as u32))));
-            let reach = axes!(|axis| widened(center[axis], radius, radius, f32x4::ZERO));
-            let bounds = BoundsLanes::around(center, reach);
-            low = axes!(|axis| low[axis].fast_min(bounds.low[axis]));
-            high = axes!(|axis| high[axis].fast_max(bounds.high[axis]));
-            let sizes = bounds.size.to_array();
-            sizes[..LANES.min(range.end - first)]
-                .iter()
-                .for_each(|size| gathered.add_size(*size));
+/// Spheres, one per lane of the machine's vectors.
+pub(crate) struct SphereLanes<S: Simd> {
+    pub center: [S::f32s; 3],
+    pub radius: S::f32s,
+}
+
+impl<S: Simd> SphereLanes<S> {
+    /// Loads up to as many spheres as there are lanes. Missing ones are copies of the last.
+    #[inline(always)]
+    pub fn load(simd: S, spheres: &[Sphere]) -> Self {
+        let mut fields = [S::f32s::splat(simd, 0.0); 4];
+        for first in (0..S::f32s::LEN).step_by(LANES) {
+            let rows = [0, 1, 2, 3].map(|lane| cast(spheres[(first + lane).min(spheres.len() - 1)]));
+            for (field, values) in fields.iter_mut().zip(transposed(simd, rows)) {
+                field.as_mut_slice()[first..first + LANES].copy_from_slice(values.as_slice());
+            }
         }
-        let corner = |v: [f32x4; 3], lane: usize| Vec3::from(v.map(|x| x.to_array()[lane]));
-        (0..LANES).for_each(|lane| gathered.add_corners(corner(low, lane), corner(high, lane)));
-        (gathered, all_valid)
-    };
-    let merge = |a: (Gathered, bool), b: (Gathered, bool)| (a.0.merge(b.0), a.1 && b.1);
-    let (gathered, valid) = parallel::fold_ranges(spheres.len(), || (Gathered::default(), true), some, merge);
-    if !valid {
+        let [x, y, z, radius] = fields;
+        Self {
+            center: [x, y, z],
+            radius,
+        }
+    }
+
+    /// Returns the spheres in the first `count` lanes with radii larger by the margins of their
+    /// lanes.
+    #[inline(always)]
+    pub fn widened(self, simd: S, margin: impl Fn(usize) -> f32, count: usize) -> Self {
+        let mut margins = [0.0; MOST_LANES];
+        for (lane, place) in margins[..count].iter_mut().enumerate() {
+            *place = margin(lane);
+        }
+        let margins = S::f32s::from_slice(simd, &margins[..S::f32s::LEN]);
+        Self {
+            radius: self.radius + margins,
+            ..self
+        }
+    }
+
+    /// Returns the bounds of the spheres, the same numbers as [`ball_corners`].
+    #[inline(always)]
+    pub fn bounds(&self) -> LaneBounds<S> {
+        let Self { center, radius } = self;
+        let reach =
+            axes!(|axis| *radius + (*radius * EXTENT_ERROR + center[axis].abs() * CENTER_ERROR) + ABSOLUTE_ERROR);
+        LaneBounds {
+            low: axes!(|axis| center[axis] - reach[axis]),
+            high: axes!(|axis| center[axis] + reach[axis]),
+        }
+    }
+
+    /// Returns `true` if all spheres are certainly valid.
+    #[inline(always)]
+    fn are_valid(&self) -> bool {
+        let Self { center, radius } = self;
+        let limited = axes!(|axis| center[axis].abs().simd_le(COORDINATE_LIMIT));
+        let valid = radius.simd_ge(0.0) & radius.simd_le(COORDINATE_LIMIT);
+        (valid & limited[0] & limited[1] & limited[2]).all_true()
+    }
+}
+
+/// Checks spheres, and returns the statistics of their bounds in a scene of spheres alone.
+pub(crate) fn sphere_statistics(spheres: &[Sphere], margin: impl Fn(u32) -> f32 + Sync + Send) -> Result<Gathered> {
+    let (gathered, are_valid) = statistics(spheres, margin);
+    if !are_valid {
         validate(spheres, Sphere::problem)?;
     }
     Ok(gathered)
+}
+
+/// Bounds of spheres alone. A margin enlarges the radius before it is rounded, unlike in
+/// [`sphere_bounds`].
+impl Bounded for Sphere {
+    #[inline(always)]
+    fn bounds<S: Simd>(simd: S, spheres: &[Self], margin: impl Fn(usize) -> f32) -> LaneBounds<S> {
+        SphereLanes::load(simd, spheres)
+            .widened(simd, margin, spheres.len())
+            .bounds()
+    }
+
+    #[inline(always)]
+    fn checked_bounds<S: Simd>(simd: S, spheres: &[Self], margin: impl Fn(usize) -> f32) -> (LaneBounds<S>, bool) {
+        let lanes = SphereLanes::load(simd, spheres);
+        // Spheres this close to the limits are rare.
+        let are_valid = lanes.are_valid() || spheres.iter().all(|sphere| sphere.problem().is_none());
+        (lanes.widened(simd, margin, spheres.len()).bounds(), are_valid)
+    }
 }
 
 /// Returns the coordinates of the centers and the radii of spheres, and whether all are certainly
@@ -92,13 +145,6 @@ pub(crate) fn ball_corners(ball: f32x4) -> [f32x4; 2] {
     let radius = f32x4::splat(ball.to_array()[3]);
     let reach = widened(ball, radius, radius, f32x4::ZERO);
     [ball - reach, ball + reach]
-}
-
-/// Returns the size bin of bounds with these corners.
-#[inline(always)]
-pub(crate) fn ball_size_bin([low, high]: [f32x4; 2]) -> u32 {
-    let [x, y, z, _] = BoundsLanes::sizes([low, high]).to_array();
-    size_bin(x.max(y).max(z))
 }
 
 /// Does the same as [`sphere_bounds`] for capsules.

@@ -19,7 +19,6 @@ const BOUNDS_AROUND: &str = "shaders/shapes/round/bounds_around.wgsl";
 const CAPSULE_BOUNDS: &str = "shaders/shapes/round/capsule_bounds.wgsl";
 const SPHERE_BOUNDS: &str = "shaders/shapes/round/sphere_bounds.wgsl";
 const ROUND_BOUNDS_CPU: &str = "src/shapes/round/round_bounds_cpu.rs";
-const GRID_BALLS: &str = "src/narrow_phase/round/grid_balls.rs";
 const WIDENING: &str = "shaders/rules/widening.wgsl";
 const FILTER: &str = "src/rules/filter.rs";
 const SUBJECT: &str = "src/engine/gpu/subject.rs";
@@ -115,8 +114,18 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     ),
     (
         "a ball in the grid with a margin",
-        GRID_BALLS,
-        "let radius = radius + self.rules.widening(self.margin)(id);",
+        ROUND_BOUNDS_CPU,
+        "radius: self.radius + margins,",
+    ),
+    (
+        "the bounds of balls in lanes",
+        ROUND_BOUNDS_CPU,
+        "*radius + (*radius * EXTENT_ERROR + center[axis].abs() * CENTER_ERROR) + ABSOLUTE_ERROR",
+    ),
+    (
+        "the corners of balls in lanes",
+        ROUND_BOUNDS_CPU,
+        "low: axes!(|axis| center[axis] - reach[axis]),\n            high: axes!(|axis| center[axis] + reach[axis]),",
     ),
     (
         "M(q) and n of bounds on the CPU",

@@ -31,13 +31,13 @@ fn expect_the_same(scene: Scene, count: usize, worlds: Option<&[u32]>) {
     let moved = of_bodies.sort_bodies(&mut sorted, &boxes, margin, &stats, &rules);
     moved.expect("memory");
     assert_eq!(of_bodies.grid.slot_starts, of_bounds.grid.slot_starts);
-    let (moved, records) = (&of_bodies.grid.lanes, &of_bounds.grid.lanes);
-    let ids: Vec<u32> = records.records.iter().map(|record| record.id).collect();
-    assert_eq!(moved.ids, ids);
-    for (position, id) in ids.into_iter().enumerate() {
+    let columns = [&of_bodies.grid.columns, &of_bounds.grid.columns];
+    assert_eq!(columns[0].ids, columns[1].ids);
+    for (position, &id) in columns[0].ids.iter().enumerate() {
+        assert_eq!(of_bounds.grid.records[position].id, id);
         assert_eq!(sorted.bodies[position], boxes[id as usize]);
         for list in 0..7 {
-            let number = [moved, records].map(|lanes| lanes.view().number(list, position).to_bits());
+            let number = columns.map(|columns| columns.view().number(list, position).to_bits());
             assert_eq!(number[0], number[1], "number {list} of box {id}");
         }
     }

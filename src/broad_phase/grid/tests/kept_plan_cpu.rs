@@ -44,7 +44,7 @@ impl Sorted {
 
     /// Returns the pairs of boxes in the same world.
     fn pairs(&self, rules: &SetRules) -> BTreeSet<u64> {
-        let ids = &self.phase.grid.lanes.ids;
+        let ids = &self.phase.grid.columns.ids;
         let mut pairs = BTreeSet::new();
         self.phase.pairs::<false>(rules, 0..ids.len(), &mut |found, _| {
             for pair in found {

@@ -18,8 +18,8 @@ use crate::shapes::obb::record::Obb;
 fn on_cpu(boxes: &[Obb]) -> Operations {
     let mut bounds = vec![Bounds::zeroed(); boxes.len()];
     let stats: Gathered = obb_bounds(boxes, |_| 0.0, &mut bounds).expect("valid boxes");
-    let (mut phase, rules) = (GridPhase::<Bounds>::default(), SetRules::default());
-    phase.sort_into(&[], &mut bounds, &stats, &rules).expect("memory");
+    let (mut phase, rules) = (<GridPhase>::default(), SetRules::default());
+    phase.sort(&mut bounds, &stats, &rules).expect("memory");
     phase.pairs::<true>(&rules, 0..boxes.len(), &mut |_, _| {})
 }
 

@@ -26,7 +26,7 @@ fn sorted(scene: Scene, count: usize) -> (Plan, Grid) {
     let stats: Gathered = obb_bounds(&made_up::boxes(scene, count, 1), |_| 0.0, &mut bounds).expect("valid boxes");
     let mut phase = GridPhase::default();
     // A GPU's cells are as large as the largest record.
-    let sorted = phase.sort_into(&[], &mut bounds, &stats, &SetRules::default());
+    let sorted = phase.sort(&mut bounds, &stats, &SetRules::default());
     sorted.expect("memory");
     (phase.plan, phase.grid)
 }
@@ -38,7 +38,7 @@ type Turn = [u32; 4];
 /// Calls `row` with the records of each row that record `i` looks up. The GPU also cuts rows at
 /// blocks of 1,024 slots, which are few.
 fn rows(plan: &Plan, grid: &Grid, i: usize, mut row: impl FnMut(Turn, u32)) {
-    let record = grid.lanes.records[i];
+    let record = grid.records[i];
     let own_level = level_of_key(record.tag);
     for coarser in 0..=own_level {
         let level = &plan.levels[own_level - coarser];
