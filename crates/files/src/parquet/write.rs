@@ -16,6 +16,7 @@ use crate::error;
 use crate::output::Unfinished;
 use crate::problem::problem;
 use obbligato_support::excerpt::excerpt;
+use obbligato_support::memory;
 
 /// The number of rows in a group, which a reader may read at once.
 pub(crate) const GROUP_ROWS: usize = 1 << 20;
@@ -112,15 +113,15 @@ impl ParquetFile {
 
     /// Appends a group of rows, column by column: `values` returns those of a column by its number.
     pub fn write_group(&mut self, path: &Path, values: impl Fn(usize) -> Values) -> error::Result<()> {
-        let mut write = || {
-            let mut group = self.writer.next_row_group()?;
-            let mut number = 0;
-            while write_column(&mut group, || values(number))? {
-                number += 1;
-            }
-            group.close().map(drop)
-        };
-        write().map_err(|error| unwritable(path, &error))
+        let failed = |error: ParquetError| unwritable(path, &error);
+        let mut group = self.writer.next_row_group().map_err(failed)?;
+        let mut number = 0;
+        ensure_codec()?;
+        while write_column(&mut group, || values(number)).map_err(failed)? {
+            number += 1;
+            ensure_codec()?;
+        }
+        group.close().map(drop).map_err(failed)
     }
 
     /// Ends the file and gives it its name.
@@ -128,6 +129,18 @@ impl ParquetFile {
         let out = self.writer.into_inner().map_err(|error| unwritable(path, &error))?;
         out.finish()?.commit()
     }
+}
+
+/// The number of bytes that zstd requests for the codec of a column, and a few more.
+const CODEC: usize = 256 << 10;
+
+/// Returns an error if there is no memory for the codec of one more column: zstd would panic.
+fn ensure_codec() -> error::Result<()> {
+    Ok(memory::reserve(
+        &mut Vec::<u8>::new(),
+        CODEC,
+        "a column of a Parquet file",
+    )?)
 }
 
 /// Writes the next column. Returns `false` if there is none.
