@@ -146,9 +146,13 @@ fn ends_orderly(here: &Path, kilobytes: u64, arguments: &[&str]) -> Option<i32> 
         return None;
     }
     if output.status.signal() == Some(libc::SIGSEGV) {
-        // The system has too little memory for loading the program.
-        let version = run_in(here, kilobytes << 10, &["--version"]);
-        assert_eq!(version.status.signal(), Some(libc::SIGSEGV), "{what}: {errors}");
+        // The system has too little memory for loading the program. Next to the limit that depends
+        // on the addresses, which differ from run to run.
+        let is_killed = |_| {
+            let version = run_in(here, kilobytes << 10, &["--version"]);
+            version.status.signal() == Some(libc::SIGSEGV)
+        };
+        assert!((0..30).any(is_killed), "{what}: {errors}");
         return None;
     }
     assert_eq!(output.status.signal(), None, "{what}: {errors}");
