@@ -5,9 +5,11 @@ use std::ops::Range;
 use bytemuck::Pod;
 use fearless_simd::prelude::*;
 use glam::Vec3;
+use wide::f32x4;
 
 use crate::base::lanes::{self, Simd, axes, dispatch};
 use crate::base::parallel;
+use crate::broad_phase::grid::vector::vector;
 use crate::geometry::bounds::{COARSENESS, Gather, SIZE_ERROR};
 use crate::geometry::scene_stats::Gathered;
 
@@ -56,6 +58,16 @@ impl<S: Simd> LaneBounds<S> {
         let coordinate = coordinates[0].max(coordinates[1]).max(coordinates[2]);
         let extent = extents[0].max(extents[1]).max(extents[2]).abs();
         extent.max(coordinate * COARSENESS) * (1.0 + SIZE_ERROR)
+    }
+
+    /// Returns the corners of the bounds that contain those in the given lanes, in the first three
+    /// lanes.
+    #[inline(always)]
+    pub fn corners(&self, simd: S, given: S::mask32s) -> [f32x4; 2] {
+        let some = |number: f32| S::f32s::splat(simd, number);
+        let lowest = axes!(|axis| given.select(self.low[axis], some(f32::INFINITY)).reduce_min());
+        let highest = axes!(|axis| given.select(self.high[axis], some(f32::NEG_INFINITY)).reduce_max());
+        [lowest, highest].map(|corner| vector(Vec3::from_array(corner)))
     }
 }
 

@@ -5,13 +5,12 @@ use std::ops::Range;
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, u32x8};
-use glam::Vec3;
 use wide::f32x4;
 
 use crate::base::lanes::{Simd, axes};
+use crate::broad_phase::bounded::LaneBounds;
 use crate::broad_phase::grid::columns::{ColumnsView, LANES, OF_BOUNDS};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::vector::vector;
 use crate::broad_phase::grid::view::{Row, View};
 use crate::broad_phase::hits::{Found, PIECE, WalkHits, numbers_from};
 use crate::geometry::bounds::Bounds;
@@ -116,21 +115,16 @@ impl View for ColumnsView<'_, OF_BOUNDS> {
         let first = records.start;
         let numbers = numbers_from(simd, first as u32);
         let is_one = numbers.simd_lt(records.end as u32);
-        let some = |number: f32| S::f32s::splat(simd, number);
-        let load = |list: usize, other: f32| is_one.select(self.vector(simd, list, first), some(other));
-        let lowest = axes!(|axis| load(axis, f32::INFINITY).reduce_min());
-        let highest = axes!(|axis| load(3 + axis, f32::NEG_INFINITY).reduce_max());
+        let low = axes!(|axis| self.vector(simd, axis, first));
+        let high = axes!(|axis| self.vector(simd, 3 + axis, first));
         let walkers = Walkers {
             simd,
             numbers,
             // Lanes without a record meet none.
-            low: axes!(|axis| load(axis, f32::NAN)),
-            high: axes!(|axis| self.vector(simd, 3 + axis, first)),
+            low: axes!(|axis| is_one.select(low[axis], S::f32s::splat(simd, f32::NAN))),
+            high,
         };
-        (
-            walkers,
-            [lowest, highest].map(|corner| vector(Vec3::from_array(corner))),
-        )
+        (walkers, LaneBounds::<S> { low, high }.corners(simd, is_one))
     }
 
     #[inline(always)]
@@ -212,6 +206,8 @@ pub(crate) fn scan(
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
     use crate::base::lanes::{self, dispatch};
     use crate::base::split_mix::SplitMix;

@@ -16,14 +16,12 @@ use std::ops::Range;
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, u32x8};
-use glam::Vec3;
 use wide::f32x4;
 
 use crate::base::lanes::{Simd, axes};
-use crate::broad_phase::bounded::{Compared, LaneBounds};
+use crate::broad_phase::bounded::Compared;
 use crate::broad_phase::grid::columns::{ColumnsView, LANES, OF_SPHERES};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::vector::vector;
 use crate::broad_phase::grid::view::{Row, View};
 use crate::broad_phase::hits::{Found, PIECE, WalkHits, numbers_from};
 use crate::geometry::pair::Pair;
@@ -145,23 +143,17 @@ impl View for ColumnsView<'_, OF_SPHERES> {
     fn walkers<S: Simd>(self, simd: S, records: Range<usize>) -> (Walkers<S>, [f32x4; 2]) {
         let numbers = numbers_from(simd, records.start as u32);
         let is_one = numbers.simd_lt(records.end as u32);
-        let some = |number: f32| S::f32s::splat(simd, number);
         let center = axes!(|axis| self.vector(simd, axis, records.start));
         let radius = self.vector(simd, 3, records.start);
-        let LaneBounds { low, high } = SphereLanes::<S> { center, radius }.bounds();
-        let lowest = axes!(|axis| is_one.select(low[axis], some(f32::INFINITY)).reduce_min());
-        let highest = axes!(|axis| is_one.select(high[axis], some(f32::NEG_INFINITY)).reduce_max());
+        let corners = SphereLanes::<S> { center, radius }.bounds().corners(simd, is_one);
         let walkers = Walkers {
             simd,
             numbers,
             // Lanes without a record meet none.
-            center: axes!(|axis| is_one.select(center[axis], some(f32::NAN))),
+            center: axes!(|axis| is_one.select(center[axis], S::f32s::splat(simd, f32::NAN))),
             radius,
         };
-        (
-            walkers,
-            [lowest, highest].map(|corner| vector(Vec3::from_array(corner))),
-        )
+        (walkers, corners)
     }
 
     #[inline(always)]
