@@ -60,7 +60,8 @@ pub struct Config {
     /// Set to count the broad phase's operations, in
     /// [`Report::operations`](crate::Report::operations). Unlike times, the counts are the same on
     /// every machine. Counting costs a little time on a GPU. A CPU that counts searches for one box
-    /// at a time instead of as many as its vectors have lanes, and takes longer.
+    /// at a time instead of as many as its vectors have lanes, keeps no levels of an earlier check,
+    /// and takes longer.
     pub count_operations: bool,
     /// Settings of the GPU backend.
     pub gpu: GpuConfig,

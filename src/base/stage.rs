@@ -22,7 +22,8 @@ pub enum Stage {
     Upload,
     /// Splitting a scene too large for the GPU into parts, and merging their results, on the host.
     Parts,
-    /// Computing the bounds of all boxes, and validating the boxes.
+    /// Computing the bounds of all boxes, and validating the boxes. If the CPU checks boxes or
+    /// spheres alone by the plan of the check before, also a part of sorting them.
     Bounds,
     /// The broad phase, which finds the candidate pairs. On a GPU its parts are timed:
     /// [`Stage::Plan`], [`Stage::Sort`] and [`Stage::Pairs`].

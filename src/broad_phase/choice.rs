@@ -30,8 +30,8 @@ mod reason {
     pub const WORLDS: &str = "a grid keeps worlds apart at no cost";
     pub const SMALL_WORLDS: &str = "each world is so small that its pairs are found within the caches";
     pub const SMALL_SCENE: &str = "a tree finds the pairs of so few boxes faster than a grid";
-    pub const MANY_SIZES: &str = "there are few boxes for so many sizes, and a grid would have almost as many levels";
-    pub const MANY_BOXES: &str = "a grid finds the pairs of so many boxes fastest";
+    pub const MANY_SIZES: &str = "the sizes of so few boxes differ so much that a grid would need too many levels";
+    pub const MANY_BOXES: &str = "a grid is fastest for this number of boxes and these sizes";
     pub const AT_REST: &str = "movers find boxes at rest fastest in a hierarchical grid";
     pub const ON_GPU: &str = "a GPU sorts boxes into a grid faster than it builds a tree";
 

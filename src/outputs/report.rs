@@ -55,8 +55,9 @@ pub struct Report {
     /// The broad phase that found the candidate pairs, and the reason for its choice. `None` if
     /// they were given.
     pub broad_phase: Option<BroadPhaseChoice>,
-    /// The levels of the broad phase's grid. Empty if there was none: for given pairs, and for few
-    /// boxes on the CPU, which compares all their bounds.
+    /// The levels of the broad phase's grid. The CPU may keep those of the check before if as many
+    /// boxes or spheres alone are checked again. Empty if there was none: for given pairs, and for
+    /// few boxes on the CPU, which compares all their bounds.
     pub grid: Vec<GridLevel>,
     /// The number of operations of the broad phase. `None` unless
     /// [`Config::count_operations`](crate::Config::count_operations) is set.
