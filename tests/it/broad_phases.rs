@@ -306,6 +306,26 @@ fn p6_the_report_names_the_automatic_choice() {
 }
 
 #[test]
+fn the_automatic_choice_depends_on_number_and_sizes() {
+    let mut checker = checker(BroadPhase::Auto);
+    for (scene, count, expected) in [
+        (Scene::Uniform, 60, BroadPhase::AllPairs),
+        (Scene::Uniform, 400, BroadPhase::Tree),
+        (Scene::Uniform, 600, BroadPhase::Grid),
+        // It is flat.
+        (Scene::Crowd, 400, BroadPhase::Grid),
+        // Sizes over ten octaves.
+        (Scene::Mixed, 600, BroadPhase::Tree),
+        (Scene::Mixed, 3000, BroadPhase::Grid),
+        (Scene::Giants, 3000, BroadPhase::Grid),
+    ] {
+        let report = checker.check(&scene.generate(count, 4)).expect("valid boxes");
+        let choice = report.broad_phase.expect("pairs were looked for");
+        assert_eq!(choice.used, expected, "{count} of {scene}: {}", choice.why);
+    }
+}
+
+#[test]
 fn a_gpu_does_not_support_all_of_them() {
     for phase in named() {
         let config = |backend, adapter: Option<&str>| Config {

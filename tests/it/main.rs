@@ -61,6 +61,7 @@ mod public_api;
 mod random_scenes;
 mod refit;
 mod regions;
+mod repeated_checks;
 mod resident;
 mod resident_contacts;
 mod resident_forms;
