@@ -3,6 +3,7 @@
 //! ```sh
 //! cargo bench --bench worlds                     # 1,000 worlds of 1,000 boxes, CPU and GPU
 //! cargo bench --bench worlds -- 100000 20 cpu    # 100,000 worlds of 20 boxes, only on the CPU
+//! cargo bench --bench worlds -- mixed cpu        # another scene than uniform
 //! ```
 //!
 //! Prints medians over the rounds, which alternate: of all worlds one by one and in one call, of as
@@ -20,9 +21,10 @@ const ROUNDS: usize = 5;
 fn main() -> Result<(), Error> {
     let arguments: Vec<usize> = std::env::args().filter_map(|text| text.parse().ok()).collect();
     let [count, boxes_each] = arguments[..].try_into().unwrap_or([1000, 1000]);
-    let scenes: Vec<Vec<Obb>> = (0..count)
-        .map(|seed| Scene::Uniform.generate(boxes_each, seed as u64))
-        .collect();
+    let scene = std::env::args()
+        .find_map(|text| text.parse().ok())
+        .unwrap_or(Scene::Uniform);
+    let scenes: Vec<Vec<Obb>> = (0..count).map(|seed| scene.generate(boxes_each, seed as u64)).collect();
     let boxes = scenes.concat();
     let world_of: Vec<u32> = (0..boxes.len()).map(|i| (i / boxes_each) as u32).collect();
     let rules = Rules {
@@ -30,7 +32,7 @@ fn main() -> Result<(), Error> {
         ..Rules::default()
     };
 
-    let together = Scene::Uniform.generate(boxes.len(), 1);
+    let together = scene.generate(boxes.len(), 1);
     let on_cpu = std::env::args().any(|text| text == "cpu");
     let backends = &[Backend::Cpu, Backend::Gpu][..if on_cpu { 1 } else { 2 }];
 

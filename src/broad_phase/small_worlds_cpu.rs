@@ -1,24 +1,23 @@
 //! The candidate pairs of bodies in many small worlds, each of which is a run of bodies: some
 //! worlds at a time, from their bodies to their pairs, in the caches. If a world has more than a
-//! few bodies, these are sorted along its longest axis, and each is compared only with those that
-//! begin before it ends.
+//! few bodies, these are sorted along its longest axis. Blocks of as many bodies as a vector has
+//! lanes are compared with each body after the first of them or, in a sorted world, with those that
+//! begin before the block ends.
 
 use std::ops::Range;
 
-use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
 
 use crate::base::error::Result;
-use crate::base::lanes::{self, Simd, axes, dispatch};
+use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::memory;
-use crate::broad_phase::bounded::{Bounded, MOST_LANES};
-use crate::broad_phase::hits::{BATCH, Hits, room};
+use crate::broad_phase::bounded::Bounded;
+use crate::broad_phase::grid::columns::{Columns, ColumnsView, OF_BOUNDS};
+use crate::broad_phase::grid::view::View;
+use crate::broad_phase::hits::{BATCH, WalkHits, room};
 use crate::broad_phase::operations::Operations;
 use crate::geometry::bounds::ordered;
 use crate::geometry::pair::Pair;
-
-/// The number of bounds that are compared at a time.
-const LANES: usize = 8;
 
 /// The most bodies of a world that are not sorted: comparing all of them takes less time.
 const FEW: usize = 48;
@@ -27,6 +26,9 @@ const FEW: usize = 48;
 /// measurement.
 pub(crate) const MOST_IN_WORLD: usize = 3000;
 
+/// The numbers of a body's bounds: the coordinates of the low corner, and those of the high one.
+const NUMBERS: usize = 6;
+
 /// Label for out-of-memory errors.
 const WHAT: &str = "the bounds of some worlds";
 
@@ -34,16 +36,20 @@ const WHAT: &str = "the bounds of some worlds";
 pub(crate) struct InWorlds<'a, B> {
     pub bodies: &'a [B],
     pub worlds: &'a [u32],
+    /// `true` if comparisons are counted.
+    pub counts: bool,
 }
 
 /// The bounds of the bodies of some worlds.
-struct Corners {
-    /// A list for each coordinate of the low corners, then of the high ones, with room for a vector
-    /// after the last.
-    lists: [Vec<f32>; 6],
-    /// The number of each body among these.
-    ids: Vec<u32>,
+#[derive(Default)]
+struct SomeWorlds {
+    /// The bounds, and the number of each body among these. Keys are not used.
+    columns: Columns<OF_BOUNDS>,
     worlds: Vec<World>,
+    /// The bodies of a world in order, as the number along which they are sorted and the position.
+    keys: Vec<u64>,
+    /// The numbers of a world before they are sorted.
+    unsorted: Vec<f32>,
 }
 
 /// A world among some worlds.
@@ -53,10 +59,22 @@ struct World {
     sorted: Option<usize>,
 }
 
+impl World {
+    /// Returns the end of those bodies of the world that begin before `high` along the axis by
+    /// which they are sorted, or of all if they are not sorted. Those before `start` do.
+    #[inline(always)]
+    fn end_of_reach(&self, view: ColumnsView<'_, OF_BOUNDS>, start: usize, high: [f32; 3]) -> usize {
+        self.sorted.map_or(self.bodies.end, |axis| {
+            let lows = view.run(axis, &(start..self.bodies.end));
+            start + lows.partition_point(|low| *low <= high[axis])
+        })
+    }
+}
+
 impl<B: Bounded> InWorlds<'_, B> {
     /// Calls `found` with batches of the candidate pairs of the worlds that begin in a range of
     /// bodies: each pair once, in any order. Bounds are widened by `margin`, given the position of
-    /// a body. Returns the amount of work; `None` if a body is invalid.
+    /// a body. Returns the amount of work if it is counted; `None` if a body is invalid.
     pub fn pairs(
         &self,
         range: Range<usize>,
@@ -65,21 +83,27 @@ impl<B: Bounded> InWorlds<'_, B> {
     ) -> Result<Option<Operations>> {
         let range = self.first_world(range.start)..self.first_world(range.end);
         let (bodies, base) = (&self.bodies[range.clone()], range.start as u32);
-        let mut corners = Corners::with_room(bodies.len())?;
-        let is_valid = dispatch!(lanes::level(), simd => corners.fill(simd, bodies, &|k| margin(base + k as u32)));
+        let mut some = SomeWorlds::default();
+        let margin = |k: usize| margin(base + k as u32);
+        let is_valid = dispatch!(lanes::level(), simd => some.fill(simd, bodies, &margin))?;
         if !is_valid {
             return Ok(None);
         }
-        corners.part(&self.worlds[range])?;
+        some.part(&self.worlds[range])?;
         let mut named = room::<BATCH>();
-        let ids = &corners.ids;
+        let ids = &some.columns.ids;
         let mut pass = |pairs: &[Pair]| {
             for (named, pair) in named.iter_mut().zip(pairs) {
                 *named = Pair::new(base + ids[pair.a as usize], base + ids[pair.b as usize]);
             }
             found(&named[..pairs.len()]);
         };
-        Ok(Some(dispatch!(lanes::level(), simd => corners.meet(simd, &mut pass))))
+        dispatch!(lanes::level(), simd => some.meet(simd, &mut pass));
+        let comparisons = if self.counts { some.comparisons() } else { 0 };
+        Ok(Some(Operations {
+            comparisons,
+            ..Operations::default()
+        }))
     }
 
     /// Returns the first position of the first world that begins at a body or after it.
@@ -94,34 +118,27 @@ impl<B: Bounded> InWorlds<'_, B> {
     }
 }
 
-impl Corners {
-    fn with_room(bodies: usize) -> Result<Self> {
-        let mut corners = Self {
-            lists: Default::default(),
-            ids: memory::collect(0..bodies as u32, WHAT)?,
-            worlds: Vec::new(),
-        };
-        for list in &mut corners.lists {
-            memory::resize(list, bodies + MOST_LANES, 0.0, WHAT)?;
-        }
-        Ok(corners)
-    }
-
-    /// Sets the corners to those of bodies, and returns `true` if all of these are valid.
+impl SomeWorlds {
+    /// Sets the bounds to those of bodies, and returns `true` if all of these are valid.
     #[inline(always)]
-    fn fill<S: Simd, B: Bounded>(&mut self, simd: S, bodies: &[B], margin: &impl Fn(usize) -> f32) -> bool {
+    fn fill<S: Simd, B: Bounded>(&mut self, simd: S, bodies: &[B], margin: &impl Fn(usize) -> f32) -> Result<bool> {
+        let (ids, mut lists) = self.columns.make_room(bodies.len())?;
+        for (k, id) in ids.iter_mut().enumerate() {
+            *id = k as u32;
+        }
         let mut is_valid = true;
         for first in (0..bodies.len()).step_by(S::f32s::LEN) {
-            let some = &bodies[first..bodies.len().min(first + S::f32s::LEN)];
-            let (bounds, are_valid) = B::checked_bounds(simd, some, |lane| margin(first + lane));
+            let lanes = first..bodies.len().min(first + S::f32s::LEN);
+            let (bounds, are_valid) = B::checked_bounds(simd, &bodies[lanes.clone()], |lane| margin(first + lane));
             is_valid &= are_valid;
-            for axis in 0..3 {
-                let lanes = first..first + S::f32s::LEN;
-                bounds.low[axis].store_slice(&mut self.lists[axis][lanes.clone()]);
-                bounds.high[axis].store_slice(&mut self.lists[3 + axis][lanes]);
+            for (list, numbers) in lists.iter_mut().zip(bounds.low.iter().chain(&bounds.high)) {
+                match lanes.len() == S::f32s::LEN {
+                    true => numbers.store_slice(&mut list[lanes.clone()]),
+                    false => list[lanes.clone()].copy_from_slice(&numbers.as_slice()[..lanes.len()]),
+                }
             }
         }
-        is_valid
+        Ok(is_valid)
     }
 
     /// Lists the worlds, and sorts the bodies of those that have more than a few.
@@ -141,66 +158,75 @@ impl Corners {
 
     /// Sorts the bodies of a world along its longest axis, and returns that.
     fn sort(&mut self, bodies: Range<usize>) -> Result<usize> {
+        let Self {
+            columns,
+            keys,
+            unsorted,
+            ..
+        } = self;
+        let view = columns.view();
         let extent = |axis: usize| {
-            let [low, high] = [axis, 3 + axis].map(|list| &self.lists[list][bodies.clone()]);
+            let [low, high] = [axis, 3 + axis].map(|list| view.run(list, &bodies));
             let low = low.iter().copied().fold(f32::INFINITY, f32::min);
             high.iter().copied().fold(f32::NEG_INFINITY, f32::max) - low
         };
         let extents = [0, 1, 2].map(extent);
         let axis = (0..3).max_by(|&a, &b| extents[a].total_cmp(&extents[b])).unwrap_or(0);
-        let lows = self.lists[axis][bodies.clone()].iter();
-        let key = |(k, low): (u32, &f32)| u64::from(ordered(*low)) << u32::BITS | u64::from(k);
-        let mut keys: Vec<u64> = memory::collect((0..bodies.len() as u32).zip(lows).map(key), WHAT)?;
+        keys.clear();
+        memory::reserve(keys, bodies.len(), WHAT)?;
+        let lows = view.run(axis, &bodies).iter();
+        keys.extend(
+            (0u32..)
+                .zip(lows)
+                .map(|(k, low)| u64::from(ordered(*low)) << u32::BITS | u64::from(k)),
+        );
         keys.sort_unstable();
         let order = keys.iter().map(|key| (*key as u32) as usize);
-        for list in &mut self.lists {
+        memory::make_scratch(unsorted, bodies.len(), WHAT)?;
+        let (ids, lists) = columns.all_mut();
+        for list in &mut lists[..NUMBERS] {
             let list = &mut list[bodies.clone()];
-            let unsorted: Vec<f32> = memory::collect(list.iter().copied(), WHAT)?;
+            unsorted.copy_from_slice(list);
             for (place, k) in list.iter_mut().zip(order.clone()) {
                 *place = unsorted[k];
             }
         }
-        for (id, k) in self.ids[bodies.clone()].iter_mut().zip(order) {
+        for (id, k) in ids[bodies.clone()].iter_mut().zip(order) {
             *id = (bodies.start + k) as u32;
         }
         Ok(axis)
     }
 
-    /// Passes on the pairs of bounds of the same world that overlap, as positions in the lists.
+    /// Passes on the pairs of bounds of the same world that overlap, as positions.
     #[inline(always)]
-    fn meet<S: Simd>(&self, simd: S, mut found: impl FnMut(&[Pair])) -> Operations {
-        let mut operations = Operations::default();
-        let mut room = room::<BATCH>();
-        let mut hits = Hits::new(&mut room);
-        // All lists are this long, so that a position is checked once.
-        let len = self.lists[0].len();
-        let low = axes!(|axis| &self.lists[axis][..len]);
-        let high = axes!(|axis| &self.lists[3 + axis][..len]);
-        for World { bodies, sorted } in &self.worlds {
-            let end = bodies.end;
-            for i in bodies.clone() {
-                let own_low = axes!(|axis| f32x8::splat(simd, low[axis][i]));
-                let own_high = axes!(|axis| f32x8::splat(simd, high[axis][i]));
-                for first in (i + 1..end).step_by(LANES) {
-                    if sorted.is_some_and(|axis| low[axis][first] > high[axis][i]) {
-                        break;
-                    }
-                    let lanes = first..first + LANES;
-                    let [x, y, z] = axes!(|axis| {
-                        let below = f32x8::from_slice(simd, &low[axis][lanes.clone()]).simd_le(own_high[axis]);
-                        let above = own_low[axis].simd_le(f32x8::from_slice(simd, &high[axis][lanes.clone()]));
-                        below & above
-                    });
-                    let count = LANES.min(end - first);
-                    operations.comparisons += count as u64;
-                    let mask = (x & y & z).to_bitmask() as usize & ((1 << count) - 1);
-                    hits.make_room(2 * LANES, &mut found);
-                    hits.put_two(i as u32, first as u32, mask);
-                }
+    fn meet<S: Simd>(&self, simd: S, mut found: impl FnMut(&[Pair])) {
+        let mut rooms = [room(), room()];
+        let mut hits = WalkHits::new(&mut rooms, |pairs, _| found(pairs));
+        let view = self.columns.view();
+        for world in &self.worlds {
+            let Range { start, end } = world.bodies;
+            for first in (start..end).step_by(S::f32s::LEN) {
+                let block = first..end.min(first + S::f32s::LEN);
+                let (walkers, [_, high]) = view.walkers(simd, block.clone());
+                let [x, y, z, _] = high.to_array();
+                let reached = world.end_of_reach(view, block.end, [x, y, z]);
+                view.meet_any::<S, true>(&walkers, first + 1..reached, &mut hits);
             }
         }
-        hits.flush(&mut found);
-        operations
+        hits.flush();
+    }
+
+    /// Returns the number of comparisons of one body with another that these worlds need.
+    fn comparisons(&self) -> u64 {
+        let view = self.columns.view();
+        let of_world = |world: &World| {
+            let of_body = |k: usize| {
+                let high = [3, 4, 5].map(|list| view.number(list, k));
+                (world.end_of_reach(view, k + 1, high) - (k + 1)) as u64
+            };
+            world.bodies.clone().map(of_body).sum::<u64>()
+        };
+        self.worlds.iter().map(of_world).sum()
     }
 }
 
@@ -238,6 +264,7 @@ mod tests {
             let in_worlds = InWorlds {
                 bodies: &bodies,
                 worlds: &worlds,
+                counts: true,
             };
             let margin = |k: u32| 0.25 * (k % 3) as f32;
             let bounds: Vec<_> = (0..)
@@ -279,6 +306,7 @@ mod tests {
             let in_worlds = InWorlds {
                 bodies: &bodies,
                 worlds: &worlds,
+                counts: false,
             };
             let work = in_worlds.pairs(0..100, |_| 0.0, |_| ());
             assert!(work.expect("memory").is_none(), "{k}");

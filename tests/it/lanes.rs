@@ -7,7 +7,7 @@ use obbligato::glam::{Quat, Vec3};
 use obbligato::unstable::exact::classify;
 use obbligato::unstable::lanes::set_most;
 use obbligato::{
-    Backend, Checker, Config, Obb, Pair, Precision, Query, Report,
+    Backend, BroadPhase, Checker, Config, Obb, Pair, Precision, Query, Report, Rules, Set,
     contact::{Contact, Overlap, overlaps},
     report::sort_pairs,
     shape::{OwnedBodies, Solid, Triangle},
@@ -133,6 +133,49 @@ fn bodies_of_all_kinds_give_the_same_answers_at_any_width() {
             expect_same_on_every_width(&format!("{precision:?}, margin {margin}"), answers);
         }
     }
+}
+
+/// Worlds of one box to several vectors of them, sorted or not, are compared in blocks as long as a
+/// vector.
+#[test]
+fn small_worlds_have_the_pairs_of_separate_checks_at_any_width() {
+    let _alone = alone();
+    let checker = |broad_phase| {
+        let config = Config {
+            backend: Backend::Cpu,
+            broad_phase,
+            count_operations: true,
+            ..Config::default()
+        };
+        Checker::new(config).expect("the CPU is always there")
+    };
+    let mut separate = checker(BroadPhase::AllPairs);
+    let (mut boxes, mut worlds, mut expected, mut candidates) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let counts = [1, 2, 15, 16, 17, 20, 31, 32, 33, 47, 48, 49, 64, 65, 100, 700];
+    for (world, (scene, count)) in (0..).zip(Scene::ALL.iter().cycle().zip(counts.repeat(11))) {
+        let first = boxes.len() as u32;
+        boxes.extend(scene.generate(count, u64::from(world)));
+        worlds.extend(vec![world; count]);
+        let report = separate.check(&boxes[first as usize..]).expect("valid boxes");
+        let pairs = report.pairs().expect("there are pairs");
+        expected.extend(pairs.iter().map(|pair| Pair::new(first + pair.a, first + pair.b)));
+        candidates += report.candidate_pairs;
+    }
+    sort_pairs(&mut expected).expect("there is memory");
+    assert!(expected.len() > 10_000, "{} pairs", expected.len());
+    let rules = Rules {
+        worlds: Some(&worlds),
+        ..Rules::default()
+    };
+    expect_same_on_every_width("small worlds", || {
+        let report = checker(BroadPhase::Auto)
+            .check(Set::from(&boxes).with(rules))
+            .expect("valid boxes");
+        let mut pairs = report.pairs().expect("there are pairs").to_vec();
+        sort_pairs(&mut pairs).expect("there is memory");
+        assert!(pairs == expected && report.candidate_pairs == candidates);
+        report.operations.expect("counted")
+    });
 }
 
 #[test]

@@ -65,6 +65,11 @@ impl<const N: usize> Columns<N> {
         Ok((&mut self.ids, lists))
     }
 
+    /// Returns all ids, and all lists with the NaN at their ends.
+    pub fn all_mut(&mut self) -> (&mut [u32], &mut [Vec<f32>; N]) {
+        (&mut self.ids, &mut self.lists)
+    }
+
     /// Fills the columns with the numbers and the ids of records.
     pub fn fill<R: Sync>(&mut self, records: &[R], of: impl Fn(&R) -> ([f32; N], u32) + Sync + Send) -> Result<()> {
         let (ids, lists) = self.make_room(records.len())?;

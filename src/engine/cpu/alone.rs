@@ -109,6 +109,7 @@ impl CpuChecker {
         let in_worlds = InWorlds {
             bodies: boxes,
             worlds: of_set.worlds.as_deref().unwrap_or_default(),
+            counts: config.count_operations,
         };
         let widening = of_set.widening(config.margin);
         let is_invalid = AtomicBool::new(false);
