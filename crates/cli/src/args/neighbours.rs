@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use obbligato::Period;
 use obbligato_support::count::parse_count;
 
@@ -11,6 +11,7 @@ use crate::args::values::parse_period;
 
 /// `obbligato neighbours`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("which").args(["k", "radius"]).required(true).multiple(true))]
 #[command(after_help = "Examples:
   obbligato neighbours crowd.csv --k 8 --out near.csv
   obbligato neighbours crowd.csv --radius 2.5 --by surface --out -
@@ -27,7 +28,7 @@ pub struct NeighboursArguments {
     /// The bodies, .npy, .csv, .csv.gz or .parquet; `-` is CSV from stdin
     pub file: PathBuf,
     /// The number of neighbours of each body; all if there are fewer
-    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = parse_count, required_unless_present = "radius")]
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = parse_count)]
     pub k: Option<usize>,
     /// The largest distance of a neighbour; without --k, all within it are found
     #[arg(long, value_name = "R", allow_hyphen_values = true)]

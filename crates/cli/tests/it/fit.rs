@@ -114,7 +114,10 @@ fn points_that_cannot_be_read() {
     let here = folder.path();
     let cases = [
         ("", "is empty: start with a header row such as id,x,y,z"),
-        ("x,y,z\n1,2,3\n", "has no column id: it has x, y, z"),
+        (
+            "x,y,z\n1,2,3\n",
+            "has no column id: it has x, y, z; add it, or rename one",
+        ),
         ("id,x,z\n1,2,3\n", "has no column y"),
         ("id,x,y,y,z\n1,2,3,4,5\n", "has two columns y"),
         (

@@ -125,7 +125,7 @@ fn c2_bad_arguments_of_neighbours_are_refused() {
     let here = folder.path();
     fs::write(here.join("balls.csv"), BALLS).expect("it can be written");
     for (arguments, words) in [
-        (&["--out", "near.csv"][..], "--k <K>"),
+        (&["--out", "near.csv"][..], "<--k <K>|--radius <R>>"),
         (
             &["--k", "0", "--out", "near.csv"],
             "the number of neighbours is 0: give a number that is at least 1",

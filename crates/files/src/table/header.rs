@@ -38,7 +38,11 @@ impl Header {
     pub fn needed(&self, name: &str) -> Result<usize, String> {
         self.column(name)?.ok_or_else(|| {
             let names = self.names.join(", ");
-            format!("has no column {}: it has {}", excerpt(name), excerpt(&names))
+            format!(
+                "has no column {}: it has {}; add it, or rename one",
+                excerpt(name),
+                excerpt(&names)
+            )
         })
     }
 
