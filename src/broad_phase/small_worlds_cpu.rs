@@ -24,7 +24,7 @@ const FEW: usize = 48;
 
 /// Number of boxes in a box's world up to which this takes less time than a grid, on average. By
 /// measurement.
-pub(crate) const MOST_IN_WORLD: usize = 3000;
+pub(crate) const MOST_IN_WORLD: usize = 5000;
 
 /// The numbers of a body's bounds: the coordinates of the low corner, and those of the high one.
 const NUMBERS: usize = 6;
