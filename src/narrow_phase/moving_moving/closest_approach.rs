@@ -1,9 +1,12 @@
 //! When two bodies in motion are nearest to each other during a step, and how near.
 
+use glam::DVec3;
+
 use crate::geometry::period::Moved;
 use crate::narrow_phase::moving_moving::advancement::Search;
 use crate::narrow_phase::moving_moving::impact::{impact_of_image, straight_spheres};
 use crate::narrow_phase::moving_moving::straight_approach::{Straight, meeting_from};
+use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
 use crate::narrow_phase::round::spheres::Relative;
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::body::MovingCore;
@@ -82,22 +85,21 @@ pub(crate) fn approach_of_image(
             is_resolved: true,
         };
     }
+    let impact = impact_of_image(bodies, motions, moved, step);
+    if let (Some(impact), Some(spheres)) = (&impact, &spheres) {
+        let (path, start) = (spheres.velocity.length() * step.dt, spheres.apart.length());
+        let lengths = [spheres.reach, ERROR * (path + start + spheres.reach), step.dt];
+        return meeting(impact, || {
+            meeting_from(impact.time, spheres.velocity, lengths, |time| spheres.way(time))
+        });
+    }
     let cores = cores();
     let is_straight = step.dt == 0.0 || cores.iter().all(|moving| moving.motion.is_straight());
-    if let Some(impact) = impact_of_image(bodies, motions, moved, step) {
-        return ClosestApproach {
-            time: match (is_straight && impact.time > 0.0, &spheres) {
-                (false, _) => impact.time,
-                (true, Some(spheres)) => {
-                    let (path, start) = (spheres.velocity.length() * step.dt, spheres.apart.length());
-                    let lengths = [spheres.reach, ERROR * (path + start + spheres.reach), step.dt];
-                    meeting_from(impact.time, spheres.velocity, lengths, |time| spheres.way(time))
-                }
-                (true, None) => Straight::new(&cores, step.dt).meeting_from(impact.time),
-            },
-            distance: 0.0,
-            is_resolved: impact.is_resolved,
-        };
+    if let Some(impact) = impact {
+        return meeting(&impact, || match is_straight {
+            true => Straight::new(&cores, step.dt).meeting_from(impact.time),
+            false => impact.time,
+        });
     }
     let (time, distance, is_resolved) = match is_straight {
         true => {
@@ -116,6 +118,19 @@ pub(crate) fn approach_of_image(
         // Bodies that do not meet are not at a distance of 0, however near they are.
         distance: distance.max(f64::MIN_POSITIVE),
         is_resolved,
+    }
+}
+
+/// Returns the approach of bodies that meet, given a function that improves the time of the impact.
+#[inline(always)]
+fn meeting(impact: &TimeOfImpact, improved: impl FnOnce() -> f64) -> ClosestApproach {
+    ClosestApproach {
+        time: match impact.time > 0.0 {
+            true => improved(),
+            false => impact.time,
+        },
+        distance: 0.0,
+        is_resolved: impact.is_resolved,
     }
 }
 
@@ -140,14 +155,20 @@ pub(crate) fn error_of_approach(
     moved: Option<Moved>,
     step: &Step,
 ) -> f64 {
+    let length = |start: DVec3, motion: &Motion, largest: f32| {
+        let path = motion.velocity.as_dvec3().abs().element_sum() * step.dt;
+        start.abs().element_sum() + path + 3.0 * f64::from(largest)
+    };
+    if let (None, Some(balls)) = (moved, straight_spheres(bodies, motions)) {
+        let length = |k: usize| length(balls[k].center.as_dvec3(), motions[k], balls[k].radius);
+        return ERROR * (length(0) + length(1));
+    }
     let cores = MovingCore::of_image(bodies, motions, moved);
     if cores.iter().any(|moving| !moving.motion.is_straight()) {
         return step.tolerance_for(cores.map(|moving| moving.core.largest_around()));
     }
-    let lengths = cores.each_ref().map(|moving| {
-        let path = moving.motion.velocity.as_dvec3().abs().element_sum() * step.dt;
-        let center = moving.body().start().abs().element_sum();
-        center + path + 3.0 * f64::from(moving.core.largest())
-    });
-    ERROR * (lengths[0] + lengths[1])
+    let [first, second] = cores
+        .each_ref()
+        .map(|moving| length(moving.body().start(), &moving.motion, moving.core.largest()));
+    ERROR * (first + second)
 }

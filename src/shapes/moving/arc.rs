@@ -36,7 +36,10 @@ impl Arc {
         let half = body.obb.half_extents.as_dvec3();
         let turn = body.motion.angular_velocity.as_dvec3() * dt;
         let angle = turn.length();
-        let (sine, cosine) = angle.sin_cos();
+        let (sine, cosine) = match angle == 0.0 {
+            true => (0.0, 1.0),
+            false => angle.sin_cos(),
+        };
         Self {
             edges: [axes.x_axis * half.x, axes.y_axis * half.y, axes.z_axis * half.z],
             n: turn.try_normalize().unwrap_or(DVec3::Z),
@@ -67,13 +70,19 @@ impl Arc {
     /// Returns the greatest distance of any point of the box from the center along each column, in
     /// either direction, at any time.
     pub fn reaches(&self, frame: &DMat3) -> DVec3 {
-        DVec3::from_array([frame.x_axis, frame.y_axis, frame.z_axis].map(|direction| self.reach(direction)))
+        let error = self.error();
+        DVec3::from_array([frame.x_axis, frame.y_axis, frame.z_axis].map(|axis| self.computed_reach(axis) + error))
     }
 
     /// Returns an upper bound of the greatest distance along a unit vector.
     pub fn reach(&self, direction: DVec3) -> f64 {
+        self.computed_reach(direction) + self.error()
+    }
+
+    /// Returns a bound on the rounding error of a reach.
+    fn error(&self) -> f64 {
         let size: f64 = self.edges.iter().map(|edge| edge.abs().element_sum()).sum();
-        self.computed_reach(direction) + ROUNDING * size
+        ROUNDING * size
     }
 
     fn computed_reach(&self, direction: DVec3) -> f64 {
