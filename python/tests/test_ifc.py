@@ -270,6 +270,28 @@ def test_turned_boxes_touch():
         assert found.pairs.tolist() == [[0, 1]] and KINDS[found.kinds[0]] == "touch" and found.depths[0] < 1e-5
 
 
+def made(*lows):
+    """A model of cubes of a metre, along the axes of the world."""
+    corners = numpy.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+    faces = numpy.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
+    elements = [obbligato.ifc.Element(building.guid(f"cube {k}"), "IfcBeam", f"cube {k}", "", "cubes") for k in range(len(lows))]
+    vertices = [corners + low for low in lows]
+    frames = numpy.array([numpy.eye(3)] * len(lows))
+    return obbligato.ifc.Model("cubes", "IFC4", elements, vertices, [faces] * len(lows), frames, supertypes={"IfcBeam": frozenset(["IfcBeam"])})
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_clearances_reach_all_the_way(axis):
+    """Bounds are not wider than the cubes, so that the clearance alone finds them."""
+    step = numpy.eye(3)[axis]
+    model = made(0 * step, 1.2 * step, 2.5 * step, 5 * step)
+    for clearance, wanted in ((0.3, [0.2, 0.3]), (0.29, [0.2]), (1.5, [0.2, 0.3, 1.5, 1.5]), (1.49, [0.2, 0.3])):
+        found = obbligato.ifc.check(model, rules=Rules(clearance=clearance + 1e-6)).clashes
+        assert numpy.allclose(sorted(found.distances), wanted, atol=1e-9), (clearance, found.distances)
+    both = obbligato.ifc.check(made(0 * step), made(1.3 * step), Rules(clearance=0.300001)).clashes
+    assert numpy.allclose(both.distances, [0.3])
+
+
 def test_distances_match_convex_solids():
     random = numpy.random.default_rng(3)
     a, b = random.uniform(-1, 1, (2, 3000, 3, 3)).astype(numpy.float32)

@@ -47,7 +47,7 @@ fn each_with_each(first: &[Obb], second: &[Obb]) -> Vec<Overlap> {
 fn a6_matrices_have_the_overlap_of_each_with_each() {
     let boxes = Scene::Dense.generate(150, 4);
     let (first, second) = boxes.split_at(40);
-    let upright = [Upright::default(); 0];
+    let upright: [Upright; 0] = [];
     for (backend, mut checker) in backends(&Config::default()) {
         let between = checker.check(OverlapMatrix::between(first, second)).expect("boxes");
         assert_eq!(bits(&between), bits(&each_with_each(first, second)), "{backend}");

@@ -32,8 +32,6 @@ KEPT = ["type", "name", "storey"]
 """The fields of both elements that clashes carry along."""
 # In metres: the checker takes coordinates up to 2^60.
 _FURTHEST = 1e15
-# Topics have lengths to a tenth of a millimetre: a change that is less is none.
-_DIGITS = 4
 VERSIONS = ["2.1", "3.0"]
 """The versions of BCF."""
 BOXES = ["id", "cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw", "type", "name", "storey", "model"]
@@ -152,7 +150,7 @@ class IfcReport:
     def _topic(self, key: tuple[str, ...], places: list[int], scene: Scene) -> dict[str, Any]:
         """Returns the topic of clashes of the same elements, the deepest first."""
         found, first = self.clashes, places[0]
-        depth, normal, point = found.depths[first], found.normals[first], numpy.round(found.points[first], _DIGITS) - scene.origin
+        depth, normal, point = found.depths[first], found.normals[first], found.points[first] - scene.origin
         others = f" and {len(places) - 1} more" if len(places) > 1 else ""
         return {
             "key": list(key),
@@ -318,8 +316,8 @@ def _now() -> str:
 
 
 def _short(value: Any) -> str:
-    """Returns a number as topics have it."""
-    return f"{float(value):.{_DIGITS}f}".rstrip("0").rstrip(".")
+    """Returns a number to a tenth of a millimetre."""
+    return f"{float(value):.4f}".rstrip("0").rstrip(".")
 
 
 def _text(value: Any) -> str:
